@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import type { Server } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Pool } from "pg";
@@ -7,7 +8,7 @@ import { connect, type DatabaseConnection, endPool } from "./app/db/client.serve
 import { openEmbeddedPostgres } from "./app/db/embedded.server.ts";
 import { prepareSchema } from "./app/db/migrate.server.ts";
 import { openNotifications } from "./app/db/notifications.server.ts";
-import { announceProcess, removeProcess } from "./app/db/process-row.server.ts";
+import { createProcessRow } from "./app/db/process-row.server.ts";
 import { watchReadiness } from "./app/db/readiness.server.ts";
 import { createDispatcher } from "./app/http/dispatch.server.ts";
 import { createRequestSafety } from "./app/http/request-safety.server.ts";
@@ -95,9 +96,10 @@ async function start(openSite: Parameters<typeof serve>[0]): Promise<void> {
   const sandboxes = config.isProduction
     ? null
     : await openSandboxes(ownerUrl === siteUrl ? pool : openPool(ownerUrl).pool);
-  let isAnnounced = false;
-  // Before what renews the row is opened, so that it is ended when the row is removed.
-  closers.push(async () => isAnnounced && removeProcess(db, notifications.processId));
+  const row = createProcessRow(db, { id: randomUUID(), role, version: config.version.text }, (error) =>
+    log.warn({ error }, "could not say that this process is there"),
+  );
+  closers.push(row.stop);
   const options = { config, db, log, notifications, requests, telemetry, sandbox: sandboxes };
   const site = await openSite(sockets.server, options);
   closers.push(site.stop);
@@ -113,8 +115,7 @@ async function start(openSite: Parameters<typeof serve>[0]): Promise<void> {
   stopWork = app.stopWork;
   await app.start();
   if (ending.signal.aborted) return;
-  await announceProcess(db, { id: notifications.processId, role, version: config.version.text });
-  isAnnounced = true;
+  await row.start();
   isReady = true;
   if (sandboxes?.stripeOrigin) console.log(`Stripe sandbox for the SDK on ${sandboxes.stripeOrigin}`);
   console.log(

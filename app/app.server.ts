@@ -11,13 +11,11 @@ import { SYNC_CATALOGUE } from "./billing/job-kinds.server.ts";
 import type { Config } from "./config/config.server.ts";
 import type { Database } from "./db/client.server.ts";
 import type { Notifications } from "./db/notifications.server.ts";
-import { onQueued } from "./db/pool.server.ts";
 import { watchFeatures } from "./entitlements/features.server.ts";
 import { createViewCounter } from "./figures/page-views.server.ts";
 import { createHandler } from "./handler.server.ts";
 import { isFetchedAhead } from "./http/asked.server.ts";
 import { type App, OURSELVES } from "./http/context.server.ts";
-import { SAFE_METHODS } from "./http/origin-check.ts";
 import { createPageCache } from "./http/page-cache.server.ts";
 import { createSafePath } from "./http/safe-path.ts";
 import { createWorkers } from "./jobs.server.ts";
@@ -25,9 +23,7 @@ import { clientBucket } from "./limits/client-address.ts";
 import type { Log } from "./log/log.server.ts";
 import { PUBLIC_PAGES } from "./marketing/pages.ts";
 import { enqueue } from "./outbox/outbox.server.ts";
-import { tellWorkers } from "./outbox/tell.server.ts";
 import { PATH_RULES } from "./path-rules.ts";
-import { atMostEvery, createPulse } from "./pulse.server.ts";
 import { connectServices, type SandboxedServices } from "./services.server.ts";
 import { startWarnings } from "./start-warnings.server.ts";
 import { createSweeps } from "./sweeps.server.ts";
@@ -41,8 +37,6 @@ const CATALOGUE_TIMEOUT_MILLISECONDS = 3_000;
 /** How long a process that ends lets its sweep go on. */
 const SWEEP_PATIENCE_MILLISECONDS = 10_000;
 const SWEEP_INTERVAL_MILLISECONDS = 30_000;
-/** Between two messages to the workers of all processes, however many requests queue jobs. */
-const TELL_INTERVAL_MILLISECONDS = 100;
 /** Forms for people without an account, whose views are counted with those of the public pages. */
 const COUNTED_FORMS = ["/waitlist", "/register"];
 const DAY_MILLISECONDS = 24 * 60 * 60 * 1000;
@@ -112,7 +106,6 @@ export function createApp({
   });
 
   let ended: Promise<void> | undefined;
-  let ignoreQueued = () => {};
   const isStopping = () => ended !== undefined;
   // A process that only serves has neither.
   const workers = config.role === "web" ? [] : createWorkers(app, isStopping);
@@ -123,25 +116,12 @@ export function createApp({
           pauseMilliseconds: SWEEP_INTERVAL_MILLISECONDS,
           onError: (error) => log.error({ error }, "the sweeps could not run"),
         });
-  const pulse = createPulse(app, {
-    notifications,
-    process: { id: notifications.processId, role: config.role, version: config.version.text },
-    onDue:
-      workers.length > 0
-        ? (kinds) => {
-            for (const worker of workers) worker.wake(kinds);
-          }
-        : undefined,
-    onChange() {
-      catalogue.refresh();
-      features.refresh();
-    },
+  notifications.on("jobs", (kind) => {
+    for (const worker of workers) worker.wake(kind);
   });
-  const tell = atMostEvery(TELL_INTERVAL_MILLISECONDS, () => {
-    // Not told, they find it within seconds.
-    tellWorkers(db, notifications.processId).catch((error: unknown) =>
-      log.debug({ error }, "the workers of other processes could not be told of a job"),
-    );
+  notifications.on("changes", () => {
+    catalogue.refresh();
+    features.refresh();
   });
 
   return {
@@ -157,8 +137,6 @@ export function createApp({
   async function fetch(request: Request, peerAddress: string, notes: RequestNotes): Promise<Response> {
     const { headers } = request;
     const response = await handle(request, { ...from(peerAddress, headers), notes });
-    // A job that is tried again is due without having been queued.
-    if (!SAFE_METHODS.has(request.method) && response.status < 400) lookForJobs();
     countView(request, response);
     return response;
   }
@@ -190,8 +168,6 @@ export function createApp({
     await ensureSigningKey(app);
     await Promise.all([catalogue.start(), features.start()]);
     for (const worker of workers) worker.start();
-    ignoreQueued = onQueued(db.$client, lookForJobs);
-    void pulse.start();
     void sweeps?.start();
     void views.start();
   }
@@ -201,16 +177,12 @@ export function createApp({
     if (ended) return ended;
     // What is left of a sweep is left to the next; every step of it may be cut off.
     const swept = sweeps && Promise.race([sweeps.stop(), sleep(SWEEP_PATIENCE_MILLISECONDS)]);
-    ended = Promise.all([...workers.map((worker) => worker.stop()), swept]).then(async () => {
-      // For those that were given back.
-      if (workers.length > 0) await tellWorkers(db, notifications.processId).catch(() => {});
-    });
+    ended = Promise.all([...workers.map((worker) => worker.stop()), swept]).then(() => {});
     return ended;
   }
 
   async function stop(): Promise<void> {
-    ignoreQueued();
-    await Promise.all([stopWork(), pulse.stop(), catalogue.stop(), features.stop(), views.stop()]);
+    await Promise.all([stopWork(), catalogue.stop(), features.stop(), views.stop()]);
     if (mailer.isOn) mailer.close();
   }
 
@@ -221,11 +193,5 @@ export function createApp({
     const referrer = headers.get("Referer") ?? undefined;
     const userAgent = headers.get("User-Agent") ?? undefined;
     views.count(new URL(url).pathname, { referrer, userAgent });
-  }
-
-  /** A job was committed, in whatever transaction. */
-  function lookForJobs(): void {
-    if (workers.length > 0 && !isStopping()) pulse.look();
-    tell();
   }
 }

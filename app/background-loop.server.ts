@@ -83,8 +83,8 @@ export interface WatchedValue<Value> extends Pick<BackgroundLoop, "start" | "sto
 
 /** Until a reading that failed is tried again, in milliseconds. */
 const RETRY_MILLISECONDS = 1_000;
-/** Until it is read again although nobody said that it has changed. */
-const REREAD_MILLISECONDS = 60 * 60 * 1000;
+/** Until it is read again although nobody said that it has changed, as when messages do not arrive. */
+const REREAD_MILLISECONDS = 5_000;
 
 /**
  * Keeps a value that is read at the start, whenever `refresh` says that it may have changed, and at the time at which it

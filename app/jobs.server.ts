@@ -2,8 +2,6 @@ import { NOTIFY_OWNER, writeOwnerMail } from "./auth/notify-owner.server.ts";
 import { ANNOUNCE_FEATURE, announceFeature } from "./billing/announcing/announce-feature.server.ts";
 import { customerHandlers, syncHandlers } from "./billing/job-handlers.server.ts";
 import { RECONCILE, reconcileNightly } from "./billing/reconcile/nightly.server.ts";
-import { isRateLimited } from "./billing/stripe-errors.server.ts";
-import { SYNCS_AT_ONCE, syncsPerSecond } from "./billing/sync-pace.server.ts";
 import { keepFindings } from "./figures/findings.server.ts";
 import type { App } from "./http/context.server.ts";
 import { deliverMail } from "./mail/deliver.server.ts";
@@ -12,6 +10,12 @@ import { handleJob } from "./outbox/outbox.server.ts";
 import { createWorker, type Worker } from "./outbox/worker.server.ts";
 import { MAKE_PROMO_BATCH, makeBatchCodes } from "./promo/batches.server.ts";
 import { SEND_INVITATIONS, sendInvitations } from "./waitlist/invite-job.server.ts";
+
+/**
+ * Customers that one process asks Stripe about at once. Stripe takes 100 requests a second (https://docs.stripe.com/rate-limits); a sync is
+ * five, of a tenth of a second and more, so that half is left for payment pages. Beyond it, Stripe's 429 has a job tried again later.
+ */
+export const SYNCS_AT_ONCE = 4;
 
 /**
  * What runs every kind of job: separate workers, so that neither an unresponsive mail server nor thousands of changed names
@@ -28,13 +32,8 @@ export function createWorkers(
   return [
     createWorker({ db, log, telemetry }, syncHandlers({ config, db, payments }), {
       concurrency: SYNCS_AT_ONCE,
-      perSecond: syncsPerSecond(config.payments),
-      isTooMuch: isRateLimited,
     }),
-    createWorker({ db, log, telemetry }, customerHandlers({ config, db, log, payments }), {
-      concurrency: 2,
-      isTooMuch: isRateLimited,
-    }),
+    createWorker({ db, log, telemetry }, customerHandlers({ config, db, log, payments }), { concurrency: 2 }),
     createWorker(
       { db, log, telemetry },
       [

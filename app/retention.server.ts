@@ -3,7 +3,7 @@ import { session } from "./auth/schema.ts";
 import { countedRefunds, renewalConsents } from "./billing/plan/schema.ts";
 import { billingNotices, checkoutAttempts, stripeEvents } from "./billing/schema.ts";
 import type { Queryable } from "./db/client.server.ts";
-import { deleteInBatches, hasAny, type Outlived } from "./db/delete-batches.server.ts";
+import { deleteInBatches, type Outlived } from "./db/delete-batches.server.ts";
 import { pageViews } from "./figures/schema.ts";
 import { mails } from "./mail/schema.ts";
 import { outbox } from "./outbox/schema.ts";
@@ -70,9 +70,6 @@ const OUTLIVED: Outlived[] = [
     condition: sql`${pageViews.day} < (now() AT TIME ZONE 'UTC')::date - ${RETENTION_DAYS.pageViews}::int`,
   },
 ];
-
-/** Whether {@link deleteOutlived} has anything to do. */
-export const IS_ANY_OUTLIVED = sql.join(OUTLIVED.map(hasAny), sql` OR `);
 
 /** Deletes rows past their retention period from every table without a cleanup of its own. Safe to run at any time. */
 export async function deleteOutlived(db: Queryable): Promise<void> {

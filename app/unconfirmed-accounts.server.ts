@@ -43,10 +43,6 @@ const TO_END = and(
   lt(user.endingToldAt, before(TOLD_DAYS)),
 ) as SQL;
 
-/** Whether {@link endUnconfirmedAccounts} has anything to do. */
-export const IS_ANY_UNCONFIRMED = sql`EXISTS (SELECT FROM ${user} WHERE ${TO_TELL})
-  OR EXISTS (SELECT FROM ${user} WHERE ${TO_END})`;
-
 /**
  * Tells whoever has an account with an address nobody confirmed that it ends, and a week later deletes it, as its own button
  * does. Confirming, redeeming or beginning to pay keeps it, until the row is gone.

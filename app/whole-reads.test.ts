@@ -92,7 +92,7 @@ const WORK: Record<string, (db: Database) => Promise<unknown>> = {
   "what has been kept for its days": deleteOutlived,
   "what there is to sweep": (db) =>
     createSweeps({ config: readConfig({}), db, log: createLog("silent"), payments }, () => false)(),
-  "the next job": (db) => claimJobs(db, ["send_mail"], { most: 1, onlyNew: false }),
+  "the next job": (db) => claimJobs(db, ["send_mail"], 1),
   "how it runs": readPulse,
   people: (db) => listPeople(db, list("since")),
   "people who pay": (db) => listPeople(db, { ...list("plan"), filters: { holds: "paid" } }),

@@ -129,7 +129,7 @@ export const WORK: Record<string, Work> = {
       "a session",
     ),
   [CLAIM]: async ({ db }) => {
-    const [job] = await claimJobs(db, ["growth"], { most: 1, onlyNew: false });
+    const [job] = await claimJobs(db, ["growth"], 1);
     await markDone(db, demand(job, "a job"));
   },
   "console: people": ({ db }) => listPeople(db, list("since")),

@@ -6,7 +6,6 @@ import { connect, type DatabaseConnection, endPool } from "../app/db/client.serv
 import { type EmbeddedPostgres, openEmbeddedPostgres } from "../app/db/embedded.server.ts";
 import { findHome } from "../app/db/embedded-home.server.ts";
 import { findMigrationState } from "../app/db/migration-state.server.ts";
-import { tellWorkers } from "../app/outbox/tell.server.ts";
 import { explainStartError } from "../app/start-errors.server.ts";
 
 /** Why a command cannot run, with a message for the operator. */
@@ -100,8 +99,6 @@ async function runWith(config: Config, url: string, run: Parameters<typeof withD
   try {
     await checkDatabaseMode(connection.pool, config.payments);
     await run(connection, config);
-    // For what it has queued; not told, workers find it within seconds.
-    await tellWorkers(connection.db).catch(() => {});
   } finally {
     await endPool(connection.pool);
   }

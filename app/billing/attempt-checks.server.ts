@@ -13,9 +13,6 @@ import { syncCustomer } from "./sync.server.ts";
 /** At most this many attempts per sweep; the next sweep follows in half a minute. */
 const BATCH_SIZE = 100;
 
-/** Whether there is one that {@link enqueueDueChecks} would ask about. */
-export const IS_ANY_CHECK_DUE = sql`EXISTS (SELECT FROM checkout_attempts WHERE check_at <= now())`;
-
 /**
  * Enqueues a check of every attempt that is due: 1, 5 and 30 minutes after it was created, then daily until it can no
  * longer be paid. Finds payments whose browser was closed and whose webhook was lost. Safe to run concurrently: each

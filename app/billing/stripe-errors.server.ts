@@ -25,8 +25,3 @@ export function isRefusal(error: unknown): boolean {
 export function isTimeout(error: unknown): boolean {
   return error instanceof Stripe.errors.StripeConnectionError && /timed? ?out|aborted/i.test(error.message);
 }
-
-/** Whether Stripe wants to be asked less for a while (https://docs.stripe.com/rate-limits). */
-export function isRateLimited(error: unknown): boolean {
-  return error instanceof Stripe.errors.StripeRateLimitError;
-}

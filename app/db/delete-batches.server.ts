@@ -12,10 +12,6 @@ export interface Outlived {
   condition: SQL;
 }
 
-/** Whether there are such rows. */
-export const hasAny = ({ table, condition }: Outlived): SQL =>
-  sql`EXISTS (SELECT FROM ${table} WHERE ${condition})`;
-
 /**
  * Deletes rows in batches, so that no statement holds locks for long. Rows locked by another transaction, such as the same
  * sweep of another process, are skipped.

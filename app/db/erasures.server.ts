@@ -50,9 +50,6 @@ const UNDONE = sql`
   SELECT subject, id FROM erasures WHERE subject = 'waitlist'
     AND EXISTS (SELECT FROM waitlist WHERE waitlist.id = erasures.id)`;
 
-/** Whether there is anything that was deleted at somebody's request, as after a backup was restored. */
-export const IS_ANY_UNDONE = sql`EXISTS (${UNDONE})`;
-
 /** What was deleted at somebody's request but is there. */
 export async function listUndone(db: Queryable): Promise<Pick<Erasure, "subject" | "id">[]> {
   const { rows } = await db.execute<Pick<Erasure, "subject" | "id">>(UNDONE);

@@ -1,5 +1,4 @@
 import { channel } from "node:diagnostics_channel";
-import type { EventEmitter } from "node:events";
 import { Client, type ClientConfig, DatabaseError, Pool, type PoolClient, type PoolConfig } from "pg";
 import { DatabaseAwayError } from "./database-away.server.ts";
 import { StatementNames, withoutName } from "./statement-names.server.ts";
@@ -24,21 +23,8 @@ const POOL_EXHAUSTED = "timeout exceeded when trying to connect";
 /** Told of the text of a query, which holds no values, when it begins; what it returns is told when that ends. */
 export type StartQuery = (text: string) => (error?: unknown) => void;
 
-/** A statement that queues a job (outbox.server.ts), whichever writes it, alone or as part of another. */
-const QUEUES_JOB = /\binsert into "?outbox\b/i;
 /** Told of each query before it is sent: `bench/record-statements.ts` writes them down, also of a build that has the driver in it. */
 const QUERIES = channel("query");
-const QUEUED_EVENT = "queued";
-
-/**
- * Tells of every job that was queued over a pool, after its commit: once the connection that queued it has come back.
- *
- * @returns what ends it
- */
-export function onQueued(pool: EventEmitter, listener: () => void): () => void {
-  pool.on(QUEUED_EVENT, listener);
-  return () => pool.off(QUEUED_EVENT, listener);
-}
 
 /** Closes itself when a query gets no answer: a late answer would be taken for that of the next query. */
 class AnsweringClient extends Client {
@@ -46,8 +32,6 @@ class AnsweringClient extends Client {
   isUnanswered = false;
   readonly #onQuery: StartQuery | undefined;
   readonly #names: StatementNames;
-  /** Whether a job was queued since it was taken from the pool. */
-  hasQueued = false;
   /** A field of the driver's: whether every query has been answered. */
   declare readyForQuery: boolean;
 
@@ -65,7 +49,6 @@ class AnsweringClient extends Client {
   /** Passes the overloads of the base class through. */
   override query(...args: unknown[]): never {
     const text = textOf(args[0]);
-    if (QUEUES_JOB.test(text)) this.hasQueued = true;
     const callback = args.at(-1);
     const end = this.#onQuery?.(text);
     if (QUERIES.hasSubscribers) QUERIES.publish({ client: this, args: [...args] });
@@ -149,9 +132,6 @@ export class BoundedPool extends Pool {
       if (!(client instanceof AnsweringClient)) return;
       if (client.isUnanswered) this.#isSuspect = true;
       if (!client.isIdle) void client.end();
-      if (!client.hasQueued) return;
-      client.hasQueued = false;
-      this.emit(QUEUED_EVENT);
     });
   }
 

@@ -1,9 +1,6 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { openDatabase } from "../../test/database.ts";
-import { createPulse } from "../pulse.server.ts";
-import { announceProcess, removeProcess } from "./process-row.server.ts";
-
-const FACTS = { id: "a-process", role: "web", version: "1.2.3" } as const;
+import { createProcessRow } from "./process-row.server.ts";
 
 let database: Awaited<ReturnType<typeof openDatabase>>;
 beforeAll(async () => {
@@ -11,35 +8,27 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-const seconds = async () => {
+const ages = async () => {
   const { rows } = await database.pool.query(
     "SELECT id, extract(epoch FROM now() - seen_at)::int AS age FROM processes ORDER BY id",
   );
   return rows;
 };
 
-test("the question that a process asks anyway renews its row, and not every time", async () => {
-  const { db, pool } = database;
-  await announceProcess(db, FACTS);
-  await pool.query("UPDATE processes SET seen_at = seen_at - interval '25 seconds'");
-  await pool.query(
+test("a process renews its row every half minute, forgets those long gone, and ends with it", async () => {
+  await database.pool.query(
     "INSERT INTO processes (id, role, version, host, seen_at) VALUES ('gone', 'web', '1', 'a', now() - interval '25 hours')",
   );
-  let now = 0;
-  const notifications = { isHearing: () => true, ping: () => null, listen: () => () => {} };
-  const pulse = createPulse(
-    { db, log: { warn: (fields: object) => expect.fail(JSON.stringify(fields)) } } as never,
-    { notifications: notifications as never, process: FACTS, onChange: () => {}, clock: () => now },
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  const row = createProcessRow(database.db, { id: "here", role: "web", version: "1.2.3" }, (error) =>
+    expect.fail(String(error)),
   );
-  await pulse.start();
-  expect(await seconds()).toEqual([
-    { id: FACTS.id, age: 25 },
-    { id: "gone", age: 25 * 3600 },
-  ]);
-  now = 30_000;
-  pulse.look();
-  await expect.poll(seconds).toEqual([{ id: FACTS.id, age: 0 }]);
-  await pulse.stop();
-  await removeProcess(db, FACTS.id);
-  expect(await seconds()).toEqual([]);
+  await row.start();
+  await database.pool.query("UPDATE processes SET seen_at = seen_at - interval '25 seconds'");
+  expect(await ages()).toEqual([{ id: "here", age: 25 }]);
+  vi.advanceTimersByTime(30_000);
+  vi.useRealTimers();
+  await expect.poll(ages).toEqual([{ id: "here", age: 0 }]);
+  await row.stop();
+  expect(await ages()).toEqual([]);
 });

@@ -25,9 +25,6 @@ const COUNTED = "counted";
 const LAST = sql`SELECT day, value, updated_at FROM daily_figures WHERE name = ${COUNTED} ORDER BY day DESC LIMIT 1`;
 const IS_OLD = sql`updated_at < now() - make_interval(secs => greatest(${LEAST_SECONDS}, value * ${SHARE_OF_TIME}::int / 1000))`;
 
-/** Whether it is time to count. */
-export const ARE_FIGURES_DUE = sql`coalesce((SELECT ${IS_OLD} FROM (${LAST}) AS last), true)`;
-
 /** What a process remembers between two counts. */
 export interface LastCount {
   /** How often anybody had written to what is counted, just before it was counted. */

@@ -21,18 +21,13 @@ export interface ClaimedJob extends Job {
  * with the same key, and of two that are due takes the one that was claimed before, by a process that died.
  *
  * @param most how many
- * @param onlyNew whether to leave those that were tried before
  */
-export async function claimJobs(
-  db: Database,
-  kinds: string[],
-  { most, onlyNew }: { most: number; onlyNew: boolean },
-): Promise<ClaimedJob[]> {
+export async function claimJobs(db: Database, kinds: string[], most: number): Promise<ClaimedJob[]> {
   // A list that is asked for once: in the condition of an UPDATE, its limit could count anew for every row.
   const { rows } = await db.execute<ClaimedRow>(sql`
     WITH due AS MATERIALIZED (
       SELECT id FROM ${outbox} AS due
-      WHERE done_at IS NULL AND run_at <= now() AND kind IN ${kinds} ${onlyNew ? sql`AND attempts = 0` : sql``}
+      WHERE done_at IS NULL AND run_at <= now() AND kind IN ${kinds}
         AND NOT EXISTS (
           SELECT FROM ${outbox} AS running
           WHERE running.kind = due.kind AND running.dedupe_key = due.dedupe_key AND running.id <> due.id
@@ -68,15 +63,10 @@ export async function markDone(db: Database, job: ClaimedJob): Promise<void> {
     .where(isClaimed(job));
 }
 
-/**
- * Schedules the next attempt of a failed job, with exponential backoff.
- *
- * @returns in how many seconds
- */
-export async function rescheduleJob(db: Database, job: ClaimedJob, error: unknown): Promise<number> {
+/** Schedules the next attempt of a failed job, with exponential backoff. */
+export async function rescheduleJob(db: Database, job: ClaimedJob, error: unknown): Promise<void> {
   const delaySeconds = Math.min(2 ** job.attempts, MAX_DELAY_SECONDS);
   await putBack(db, job, { delaySeconds, lastError: summariseError(error) });
-  return delaySeconds;
 }
 
 /** Gives a job back that this process cannot end any more: another one may take it at once. */

@@ -12,11 +12,9 @@ import {
   rescheduleJob,
 } from "./claims.server.ts";
 import type { JobHandler } from "./outbox.server.ts";
-import { createPace } from "./pace.ts";
-import { createPlaces } from "./places.ts";
 
-/** Between two looks that nobody asked for: who knows that a job is due wakes the worker (pulse.server.ts). */
-const POLL_MILLISECONDS = 60 * 60 * 1000;
+/** Between two looks that no message asked for: a job whose time comes later waits for this one. */
+const POLL_MILLISECONDS = 5_000;
 /** A claim lasts 25 seconds (claims.server.ts), so two renewals may fail before another worker takes over. */
 const RENEW_MILLISECONDS = 8_000;
 /** How long a stopping process lets its jobs end before it gives them back. */
@@ -24,8 +22,8 @@ const PATIENCE_MILLISECONDS = 10_000;
 
 export interface Worker {
   start(): void;
-  /** Looks for due jobs now. @param kinds those that are due, if that is known */
-  wake(kinds?: readonly string[] | null): void;
+  /** Looks for due jobs now. @param kind the one that is due; empty: not known */
+  wake(kind?: string): void;
   /** Runs all due jobs and resolves when none is left. */
   drain(): Promise<void>;
   /**
@@ -35,32 +33,19 @@ export interface Worker {
   stop(patienceMilliseconds?: number): Promise<void>;
 }
 
-interface WorkerOptions {
-  /** Jobs at a time, at most. */
-  concurrency?: number;
-  /** Jobs that may begin in a second, at most. */
-  perSecond?: number;
-  /** What the second is counted by, in milliseconds. */
-  now?: () => number;
-  /** Whether a job failed because whoever it asked is asked too much: fewer run at a time then, for a while. */
-  isTooMuch?: (error: unknown) => boolean;
-}
-
 /**
- * Runs the jobs of the outbox that it has handlers for, whenever it is woken, the longest due first and up to `concurrency` at a time, so that
- * a slow one does not block the others; those that failed before leave some of the places to the others. Any number of processes may run workers. A claim expires unless renewed while the
- * job runs, so no transaction stays open and the jobs of a dead process are soon taken over. A job may therefore run
- * twice, and handlers must be idempotent.
+ * Runs the jobs of the outbox that it has handlers for, the longest due first and up to `concurrency` at a time, so that a slow
+ * one does not block the others. Any number of processes may run workers. A claim expires unless renewed while the job runs, so
+ * no transaction stays open and the jobs of a dead process are soon taken over. A job may therefore run twice, and handlers must
+ * be idempotent.
  */
 export function createWorker(
   { db, log, telemetry = NO_TELEMETRY }: Pick<App, "db" | "log"> & Partial<Pick<App, "telemetry">>,
   handlers: readonly JobHandler[],
-  { concurrency = 1, perSecond = Number.POSITIVE_INFINITY, now, isTooMuch = () => false }: WorkerOptions = {},
+  { concurrency = 1 }: { concurrency?: number } = {},
 ): Worker {
   const runByKind = new Map(handlers.map(({ kind, run }) => [kind, run]));
   const kinds = [...runByKind.keys()];
-  const places = createPlaces(concurrency);
-  const pace = createPace(perSecond, now);
   const running = new Map<Promise<void>, ClaimedJob>();
   let isStopping = false;
   const loop = createBackgroundLoop(startDueJobs, {
@@ -68,31 +53,17 @@ export function createWorker(
     onError: (error) => log.warn({ error }, "the worker could not look for work; it looks again"),
   });
 
-  /**
-   * Starts jobs until none is due, all places are taken or no more may begin yet.
-   *
-   * @returns whether it saw that none is due any more, or none is to be taken
-   */
-  async function startDueJobs(): Promise<boolean> {
-    while (!isStopping) {
-      const allowed = pace.allowed();
-      if (allowed === 0) setTimeout(loop.wake, pace.nextIn()).unref();
-      const free = Math.min(allowed, places.count() - running.size);
-      if (free <= 0) return false;
-      const retries = [...running.values()].filter(wasTriedBefore).length;
-      const freeForRetries = Math.min(free, places.retries() - retries);
-      const onlyNew = freeForRetries <= 0;
-      const most = onlyNew ? free : freeForRetries;
-      const jobs = await claimJobs(db, kinds, { most, onlyNew });
-      if (isStopping) {
-        await Promise.all(jobs.map((job) => giveBack(db, job)));
-        return true;
-      }
-      pace.began(jobs.length);
-      for (const job of jobs) startJob(job);
-      if (jobs.length < most) return !onlyNew;
+  /** Starts jobs until none is due or all places are taken. @returns how many */
+  async function startDueJobs(): Promise<number> {
+    let started = 0;
+    while (!isStopping && running.size < concurrency) {
+      const jobs = await claimJobs(db, kinds, concurrency - running.size);
+      if (isStopping) await Promise.all(jobs.map((job) => giveBack(db, job)));
+      else for (const job of jobs) startJob(job);
+      started += jobs.length;
+      if (jobs.length === 0) break;
     }
-    return true;
+    return started;
   }
 
   function startJob(job: ClaimedJob): void {
@@ -117,45 +88,34 @@ export function createWorker(
 
   /** Never rejects: a job whose outcome cannot be written is claimed again when its claim expires. */
   async function run(job: ClaimedJob): Promise<"done" | "failed"> {
-    const startedAt = performance.now();
     const logLostClaim = (error: unknown) =>
       log.warn({ error, job: job.id, kind: job.kind }, "a claim was not kept");
     const renewal = setInterval(() => renewClaim(db, job).catch(logLostClaim), RENEW_MILLISECONDS).unref();
     try {
       await runByKind.get(job.kind)?.(job.payload, job);
       await markDone(db, job);
-      places.grow();
       return "done";
     } catch (error) {
-      if (isTooMuch(error)) places.shrink(startedAt);
       log.warn({ error, job: job.id, kind: job.kind, attempts: job.attempts }, "a job failed");
-      const delaySeconds = await rescheduleJob(db, job, error).catch(logLostClaim);
-      if (delaySeconds) setTimeout(loop.wake, delaySeconds * 1000).unref();
+      await rescheduleJob(db, job, error).catch(logLostClaim);
       return "failed";
     } finally {
       clearInterval(renewal);
     }
   }
 
-  function wasTriedBefore({ attempts }: ClaimedJob): boolean {
-    return attempts > 1;
-  }
-
   return {
     start: () => void loop.start(),
-    wake(due) {
-      if (!due || due.some((kind) => runByKind.has(kind))) loop.wake();
+    wake(kind = "") {
+      if (kind === "" || runByKind.has(kind)) loop.wake();
     },
     async drain() {
       for (;;) {
         // What ran meanwhile may have queued, or held back, a job that the look did not see.
         const wasIdle = running.size === 0;
-        const isNoneDue = await startDueJobs();
-        if (isNoneDue && wasIdle && running.size === 0) return;
-        const pause = isNoneDue ? 0 : pace.nextIn();
-        // What may begin by now is looked for at once.
-        if (running.size > 0 || pause > 0)
-          await Promise.race([...running.keys(), ...(pause > 0 ? [sleep(pause)] : [])]);
+        const started = await startDueJobs();
+        if (wasIdle && started === 0) return;
+        if (running.size > 0) await Promise.race(running.keys());
       }
     },
     async stop(patienceMilliseconds = PATIENCE_MILLISECONDS) {

@@ -1,7 +1,6 @@
 import { eq, inArray, type SQL, sql } from "drizzle-orm";
 import { user } from "../auth/schema.ts";
 import type { Database, Queryable } from "../db/client.server.ts";
-import type { Outlived } from "../db/delete-batches.server.ts";
 import { recordErasures } from "../db/erasures.server.ts";
 import { forgetMail, forgetRecipients } from "../mail/forget.server.ts";
 import { waitlist } from "./schema.ts";
@@ -20,17 +19,14 @@ export async function leaveAgain(db: Database, ids: string[]): Promise<void> {
 const BATCH_SIZE = 500;
 
 /** Addresses that were not confirmed in time. */
-export const UNCONFIRMED: Outlived = {
-  table: waitlist,
-  condition: sql`${waitlist.confirmedAt} IS NULL AND ${waitlist.confirmBy} <= now()`,
-};
+const UNCONFIRMED = sql`${waitlist.confirmedAt} IS NULL AND ${waitlist.confirmBy} <= now()`;
 
 /** Deletes all of them, with what belongs to them. */
 export async function deleteUnconfirmed(db: Database): Promise<void> {
   const overdue = db
     .select({ id: waitlist.id })
     .from(waitlist)
-    .where(UNCONFIRMED.condition)
+    .where(UNCONFIRMED)
     .limit(BATCH_SIZE)
     .for("update", { skipLocked: true });
   // Not recorded as asked for: of a restored backup this deletes them again by itself.

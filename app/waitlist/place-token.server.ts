@@ -49,7 +49,7 @@ const BATCH_ROWS = 1_000;
  * Places whose token of before is still there as it is. Processes of the version before make links of it: it stays until every
  * process has been of this version for an hour.
  */
-export const hasPlainToken = (version: string): SQL => sql`${waitlist.token} IS NOT NULL AND NOT EXISTS (
+const hasPlainToken = (version: string): SQL => sql`${waitlist.token} IS NOT NULL AND NOT EXISTS (
   SELECT FROM processes WHERE version <> ${version}::text OR started_at > now() - interval '1 hour'
 )`;
 

@@ -6,8 +6,8 @@ import { eventually } from "../http.ts";
 import { AUTH_SECRET, spawnServer } from "../server.ts";
 import { openWire } from "../wire.ts";
 
-/** Statements of a process in a second. One that works asks twice a minute what there is to sweep, and looks for mails to write. */
-const MOST_STATEMENTS = { web: 0.3, all: 0.4 } as const;
+/** Statements of a process in a second. Each of the five workers looks every five seconds, and each sweep twice a minute or less. */
+const MOST_STATEMENTS = { web: 0.6, all: 2 } as const;
 
 /**
  * Starts one process of each role, lets it come to rest, and counts what it asks the database while nobody asks it for anything.

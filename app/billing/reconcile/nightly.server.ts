@@ -6,11 +6,6 @@ import { type Reconciliation, reconcile } from "./reconcile.server.ts";
 
 export const RECONCILE = defineJob<Record<string, never>>("reconcile", () => "nightly");
 
-/** Whether it is time for {@link enqueueNightlyReconciliation}. */
-export const isNight = (now = sql`now()`) => sql`extract(hour FROM ${now} AT TIME ZONE 'UTC') BETWEEN 3 AND 5
-      AND NOT EXISTS (SELECT FROM outbox WHERE kind = 'reconcile' AND created_at > ${now} - interval '12 hours')
-      AND EXISTS (SELECT FROM customers WHERE created_at < ${now} - interval '1 day')`;
-
 /**
  * Enqueues the night's comparison with Stripe between 3 and 6 o'clock UTC, once. A job survives the restart of its
  * process, and one process of many takes it. Nothing to compare on a site that had no customer yesterday.
@@ -19,7 +14,9 @@ export async function enqueueNightlyReconciliation(db: Queryable, now = sql`now(
   await db.execute(sql`
     INSERT INTO outbox (kind, dedupe_key, payload)
     SELECT 'reconcile', 'nightly', '{}'
-    WHERE ${isNight(now)}
+    WHERE extract(hour FROM ${now} AT TIME ZONE 'UTC') BETWEEN 3 AND 5
+      AND NOT EXISTS (SELECT FROM outbox WHERE kind = 'reconcile' AND created_at > ${now} - interval '12 hours')
+      AND EXISTS (SELECT FROM customers WHERE created_at < ${now} - interval '1 day')
     ON CONFLICT DO NOTHING`);
 }
 

@@ -50,9 +50,6 @@ const OVERDUE = sql`
         AND running.dedupe_key = stripe_customer_id
     )`;
 
-/** Whether there is one. */
-export const IS_ANY_OVERDUE = sql`EXISTS (${OVERDUE})`;
-
 /**
  * Enqueues a sync of every customer of whom Stripe should have told us something by now, so that its webhook is late or
  * lost: a period, a pause or the days of grace are over, a payment was due to be tried again, a first payment is still not
