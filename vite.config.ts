@@ -96,7 +96,7 @@ export default defineConfig(({ command }) => ({
           },
         },
       },
-      // Everything is bundled (decision 0069): React also so that a build always renders with its production code,
+      // Everything is bundled (decision 0063): React also so that a build always renders with its production code,
       // whatever NODE_ENV says when it runs: the sandboxed `npm start` is not NODE_ENV=production.
       ...(command === "build" && {
         define: { "process.env.NODE_ENV": JSON.stringify("production") },

@@ -28,7 +28,7 @@ const CODE = sql`CASE WHEN batch_id IS NOT NULL THEN 'batch:' || batch_id WHEN m
 
 /**
  * `label`, for each row of `grants` beside it. OFFSET 0 here, and below, keeps it what is looked up for each row by key: for the thousands
- * of a few days the planner would rather read millions, of all days, once (decision 0068).
+ * of a few days the planner would rather read millions, of all days, once (decision 0063).
  */
 const CODE_OF_GRANT = sql`LATERAL (SELECT ${CODE} AS label FROM promo_codes WHERE code = promo_code OFFSET 0) AS code`;
 

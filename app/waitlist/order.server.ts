@@ -2,7 +2,7 @@ import { type SQL, sql } from "drizzle-orm";
 import { waitlistReferrers } from "./schema.ts";
 
 /*
- * What is read of the order of the queue, in a time that does not grow with it (decision 0067). For queries that read
+ * What is read of the order of the queue, in a time that does not grow with it (decision 0063). For queries that read
  * `waitlist` under its own name.
  */
 

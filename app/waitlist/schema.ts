@@ -97,7 +97,7 @@ export const waitlist = pgTable(
 );
 
 /*
- * The order of the queue (decision 0067). Triggers on `waitlist` keep these tables, whoever writes to it; a place's number is
+ * The order of the queue (decision 0063). Triggers on `waitlist` keep these tables, whoever writes to it; a place's number is
  * asked of the function waitlist_number. Nothing else writes them.
  */
 
