@@ -31,13 +31,15 @@ const PARAMETERS = new Map([
 export interface RouteFile {
   path: string;
   file: string;
+  /** By which React Router's own requests name it. */
+  id: string;
 }
 
 /** Every address of routes.ts, however deep, in its order. */
 export function routeFiles(entries: readonly RouteConfigEntry[] = routes, above = ""): RouteFile[] {
-  return entries.flatMap(({ path = "", file, children = [] }) => {
+  return entries.flatMap(({ path = "", file, id = file.replace(/\.tsx?$/, ""), children = [] }) => {
     const whole = [above, path].filter(Boolean).join("/");
-    return children.length > 0 ? routeFiles(children, whole) : [{ path: `/${whole}`, file }];
+    return children.length > 0 ? routeFiles(children, whole) : [{ path: `/${whole}`, file, id }];
   });
 }
 

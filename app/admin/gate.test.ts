@@ -122,11 +122,12 @@ async function snapshot(): Promise<Record<string, string>> {
 function requestsFor({
   path,
   file,
+  id,
 }: (typeof ADDRESSES)[number]): [what: string, url: string, init: RequestInit][] {
   const url = withParameters(path);
   const form = { method: "POST", headers: { origin: server.origin }, body: new URLSearchParams(FIELDS) };
   const hasLoader = /^export (async )?(function|const) loader\b/m.test(readFileSync(join(APP, file), "utf8"));
-  const only = `${url}.data?_routes=${encodeURIComponent(file.replace(/\.tsx?$/, ""))}`;
+  const only = `${url}.data?_routes=${encodeURIComponent(id)}`;
   return [
     ["GET", url, {}],
     ["HEAD", url, { method: "HEAD" }],

@@ -23,6 +23,8 @@ export function createStaticFiles(folder: string, isHttps: boolean) {
       const lifetime = isHashed(path) ? "31536000, immutable" : "3600";
       response.setHeader("Cache-Control", `public, max-age=${lifetime}`);
       response.setHeader("X-Content-Type-Options", "nosniff");
+      // Which sirv does not know.
+      if (path.endsWith(".ico")) response.setHeader("Content-Type", "image/x-icon");
       if (path.endsWith(".txt")) response.setHeader("Content-Type", "text/plain; charset=utf-8");
       if (isHttps) response.setHeader("Strict-Transport-Security", HSTS);
     },
