@@ -4,7 +4,6 @@ import { GIVE_UP_AFTER, GIVE_UP_WAITING_AFTER } from "./test/pace.ts";
 import { forgetSettings } from "./test/settings.ts";
 
 forgetSettings();
-process.env.NODE_ENV = "test";
 
 // On Linux the browser comes with an npm package, so that nothing is downloaded at test time; elsewhere an
 // installed Chrome is used.

@@ -66,8 +66,6 @@ test("a file of another version is served like one of its own, and a name nobody
   const named = ["cache-control", "content-encoding", "content-type", "vary", "x-content-type-options"];
   const headersOf = ({ headers }: Response) => named.map((name) => headers.get(name));
   expect(headersOf(await ask(path))).toEqual(headersOf(ours));
-  const etag = ours.headers.get("etag") ?? "";
-  expect((await ask(`/assets/${own}`, { "if-none-match": etag })).status).toBe(304);
   expect((await ask("/assets/made-up-2.js")).status).toBe(404);
 });
 

@@ -12,10 +12,9 @@ export const isHashed = (path: string) => /^\/assets\/[\w.-]+$/.test(path);
  * @returns a handler that calls `next` for every request it does not answer
  */
 export function createStaticFiles(folder: string, isHttps: boolean) {
-  const send = sirv(folder, {
+  const options: sirv.Options = {
     // Looks at the disk for each request: a build made while this process runs replaces the files below it.
     dev: true,
-    etag: true,
     brotli: true,
     gzip: true,
     extensions: [],
@@ -28,7 +27,9 @@ export function createStaticFiles(folder: string, isHttps: boolean) {
       if (path.endsWith(".txt")) response.setHeader("Content-Type", "text/plain; charset=utf-8");
       if (isHttps) response.setHeader("Strict-Transport-Security", HSTS);
     },
-  });
+  };
+  // What is in a hashed file never changes: nobody asks whether it has.
+  const [sendHashed, send] = [sirv(folder, options), sirv(folder, { ...options, etag: true })];
 
   return (request: IncomingMessage, response: ServerResponse, next: () => void): void => {
     const [path = ""] = (request.url ?? "").split("?", 1);
@@ -37,7 +38,7 @@ export function createStaticFiles(folder: string, isHttps: boolean) {
     if (!isRead || !/^(\/\w[\w-]*)*\/\w[\w.-]*\.(?!br$|gz$)\w+$/.test(path)) next();
     else {
       delete request.headers.range;
-      send(request, response, next);
+      (isHashed(path) ? sendHashed : send)(request, response, next);
     }
   };
 }
