@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import sirv from "sirv";
+import sirv, { type Options } from "sirv";
 import { HSTS } from "./security-headers.server.ts";
 
 /** Whether the path is that of a file whose name contains a hash of its content. */
@@ -12,7 +12,7 @@ export const isHashed = (path: string) => /^\/assets\/[\w.-]+$/.test(path);
  * @returns a handler that calls `next` for every request it does not answer
  */
 export function createStaticFiles(folder: string, isHttps: boolean) {
-  const options: sirv.Options = {
+  const options: Options = {
     // Looks at the disk for each request: a build made while this process runs replaces the files below it.
     dev: true,
     brotli: true,
