@@ -57,15 +57,23 @@ test("a token that has run out while the page was open is renewed before it is n
   openSignedIn,
 }) => {
   await page.clock.install();
-  const first = page.waitForResponse("**/api/token");
+  const tokens: Promise<string>[] = [];
+  page.on("response", (response) => {
+    if (response.url().endsWith("/api/token")) tokens.push(response.json().then(({ token }) => token));
+  });
   await openSignedIn("/subscription");
   await page.getByRole("button", { name: BUTTON }).hover();
-  await first;
-  const second = page.waitForResponse("**/api/token");
-  await page.clock.fastForward("09:30");
-  const { token } = await (await second).json();
+  await expect.poll(() => tokens.length).toBe(1);
+  // Once more where the page had not read the first one yet: its time then begins later.
+  await expect
+    .poll(async () => {
+      if (tokens.length === 1) await page.clock.fastForward("09:30");
+      return tokens.length;
+    })
+    .toBeGreaterThan(1);
   const request = await pressAndCatch(page);
-  expect(await request.headerValue("authorization")).toBe(`Bearer ${token}`);
+  const [, ...renewed] = (await Promise.all(tokens)).map((token) => `Bearer ${token}`);
+  expect(renewed).toContain(await request.headerValue("authorization"));
 });
 
 test("the tokens that the page was given go along, and a function is asked at the press", async ({
