@@ -16,8 +16,8 @@ const RULES_OF_COLOUR: RunOptions["runOnly"] = {
 export const STILL = { contextOptions: { reducedMotion: "reduce" as const } };
 
 /**
- * Whether everybody can use a page as it stands, at every width and in both themes: WCAG 2.2 AA as far as axe sees it, and
- * nothing wider than its window.
+ * Whether everybody can use a page as it stands: WCAG 2.2 AA as far as axe sees it, at the narrowest and the widest width, with the
+ * colors of both themes, and nothing wider than its window at any.
  *
  * @param without what axe leaves out: a frame that shows a stranger's document and runs nothing
  */
