@@ -28,9 +28,10 @@ export default defineConfig({
     browserName: "chromium",
     timezoneId: "UTC",
     channel: isLinux ? undefined : "chrome",
-    // Without pictures of every moment, which are a fifth of the work of all browser tests; what the page was and what was done to
-    // it is there for each that fails.
-    trace: { mode: "retain-on-failure", screenshots: false, snapshots: true, sources: true },
+    // A trace takes a third of the work of all browser tests: `npx playwright test --project=e2e --trace on FILE` keeps one of a
+    // test that failed.
+    trace: "off",
+    screenshot: "only-on-failure",
     // `npm run test:proxy`: the certificate is the proxy's own.
     ignoreHTTPSErrors: Boolean(process.env.BEHIND_TLS_PROXY),
     launchOptions: isLinux
