@@ -15,7 +15,7 @@ import { SEND_INVITATIONS, sendInvitations } from "./waitlist/invite-job.server.
  * Customers that one process asks Stripe about at once. Stripe takes 100 requests a second (https://docs.stripe.com/rate-limits); a sync is
  * five, of a tenth of a second and more, so that half is left for payment pages. Beyond it, Stripe's 429 has a job tried again later.
  */
-export const SYNCS_AT_ONCE = 4;
+const SYNCS_AT_ONCE = 4;
 
 /**
  * What runs every kind of job: separate workers, so that neither an unresponsive mail server nor thousands of changed names

@@ -1,9 +1,8 @@
 import type { Client } from "pg";
 import Stripe from "stripe";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { fill } from "../bench/fill.ts";
-import { fillBeside } from "../bench/fill-beside.ts";
 import { openDatabase } from "../test/database.ts";
+import { fill } from "../test/fill.ts";
 import { connectPlanner, wholeReadsOf } from "../test/plans.ts";
 import { SITE } from "../test/site.ts";
 import { createSignedInUsers } from "../test/users.ts";
@@ -42,7 +41,6 @@ const ROWS = 3_000;
 beforeAll(async () => {
   database = await openDatabase();
   await fill(database.pool, ROWS);
-  await fillBeside(database.pool);
   owner = await connectPlanner(database.ownerUrl);
   const [first] = await createSignedInUsers(database.pool, 1);
   person = first?.id ?? "";
@@ -116,7 +114,6 @@ const WORK: Record<string, (db: Database) => Promise<unknown>> = {
     redeemPromoCode({ db, config: { authSecret: "a secret" } }, person, { code: "ONE" }),
 };
 
-// The rest of the statements, by all other tests: `npm run bench -- statements`.
 test.each(Object.entries(WORK))("%s: no large table is read whole", async (_what, work) => {
   const statements = await statementsOf(work);
   expect(statements.length).toBeGreaterThan(0);

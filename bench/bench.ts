@@ -1,84 +1,80 @@
-import { type Figure, report } from "./figures.ts";
-import { describeMoment, isWriting, keep } from "./keep.ts";
-import { formatRows, type Outcome, rowsOf } from "./table.ts";
-
-type Measurement = { run(): Promise<boolean | Figure[]> };
+import { execFileSync } from "node:child_process";
+import { readFileSync, writeFileSync } from "node:fs";
+import { cpus } from "node:os";
+import { join } from "node:path";
+import { amountOf, type Figure, isWithin, limitOf, stateOf } from "./figures.ts";
 
 /**
- * `npm run bench -- pages` runs one benchmark; `npm run bench` runs one after the other and ends with all figures in one
- * table. `--write` keeps them in docs/measurements.md and README.md.
+ * `npm run bench -- pages` runs one benchmark, `npm run bench` one after the other. `--write` keeps the figures in
+ * docs/measurements.md.
  */
-const MEASUREMENTS: Record<string, () => Promise<Measurement>> = {
+const MEASUREMENTS: Record<string, () => Promise<{ run(): Promise<Figure[]> }>> = {
   pages: () => import("./pages.ts"),
   rendered: () => import("./rendered.ts"),
-  lighthouse: () => import("./lighthouse.ts"),
   "first-visit": () => import("./first-visit.ts"),
-  malformed: () => import("./malformed.ts"),
-  "answer-times": () => import("./answer-times.ts"),
-  "long-texts": () => import("./long-texts.ts"),
-  console: () => import("./console.ts"),
-  "event-loop": () => import("./event-loop.ts"),
-  growth: () => import("./growth.ts"),
-  statements: () => import("./statements.ts"),
-  webhooks: () => import("./webhooks.ts"),
+  lighthouse: () => import("./lighthouse.ts"),
   redeem: () => import("./redeem.ts"),
+  webhooks: () => import("./webhooks.ts"),
   waitlist: () => import("./waitlist.ts"),
   cost: () => import("./cost.ts"),
-  demands: () => import("./demands.ts"),
-  // After what it calculates with.
-  scale: () => import("./scale.ts"),
 };
 
+const FILE = join(import.meta.dirname, "../docs/measurements.md");
+const HEAD = ["| command | figure | value | limit | | measured |", "| --- | --- | --: | --- | --- | --- |"];
+
+const isWriting = process.argv.includes("--write");
 // Benchmarks find their own arguments where they are without it.
 process.argv = process.argv.filter((argument) => argument !== "--write");
 const name = process.argv[2];
 if (name !== undefined && !MEASUREMENTS[name]) {
   console.error(
-    `There is no such measurement. Say one of ${Object.keys(MEASUREMENTS).join(" | ")}, or none for all`,
+    `There is no such benchmark. Say one of ${Object.keys(MEASUREMENTS).join(" | ")}, or none for all`,
   );
   process.exit(2);
 }
-const outcomes: Outcome[] = [];
-let areAllWithin = true;
 for (const [benchmark, load] of Object.entries(MEASUREMENTS)) {
   if (name !== undefined && name !== benchmark) continue;
   console.log(`\n# ${benchmark}`);
-  const outcome = await runOne(benchmark, load);
-  outcomes.push(outcome);
-  if (!report(outcome.figures) || outcome.failure !== undefined) areAllWithin = false;
-  // After each: a run of all takes long, and what it has is worth keeping if it is ended.
-  if (isWriting) keep(outcomes, Object.keys(MEASUREMENTS));
-}
-if (name === undefined) console.log(`\n${formatRows(outcomes.flatMap(rowsOf))}`);
-process.exitCode = areAllWithin ? 0 : 1;
-
-/** One that fails does not keep the others from being run. */
-async function runOne(benchmark: string, load: () => Promise<Measurement>): Promise<Outcome> {
-  const measured = await describeMoment();
   try {
-    const { run } = await load();
-    const figures = await run();
-    return { benchmark, figures: typeof figures === "boolean" ? [verdictOf(figures)] : figures, measured };
+    const figures = await (await load()).run();
+    for (const figure of figures)
+      console.log(
+        `${stateOf(figure).padEnd(8)}  ${figure.name.padEnd(64)} ${amountOf(figure).padStart(12)}  ${limitOf(figure)}`,
+      );
+    if (!figures.every(isWithin)) process.exitCode = 1;
+    if (isWriting) keep(benchmark, figures);
   } catch (error) {
+    // The others are run even so.
     console.error(error);
-    const missing = missingProgramOf(error);
-    const failure = missing ? `${missing} is not installed` : reasonOf(error);
-    return { benchmark, figures: [], failure, cannotRunHere: missing !== undefined, measured };
+    process.exitCode = 1;
   }
 }
 
-/** Of a benchmark that only says whether all is well. */
-const verdictOf = (isWell: boolean): Figure => ({
-  name: "everything it looks at is as it should be",
-  value: isWell ? 1 : 0,
-  unit: "",
-  limit: { least: 1 },
-});
-
-function missingProgramOf(error: unknown): string | undefined {
-  return error instanceof Error ? /^spawn (\S+) ENOENT$/.exec(error.message)?.[1] : undefined;
-}
-
-function reasonOf(error: unknown): string {
-  return error instanceof Error ? (error.message.split("\n")[0] ?? "").slice(0, 100) : String(error);
+/** Replaces the rows of one benchmark in the table of docs/measurements.md. */
+function keep(benchmark: string, figures: readonly Figure[]): void {
+  const git = (...args: string[]) => execFileSync("git", args, { encoding: "utf8" }).trim();
+  const measured = `${new Date().toISOString().slice(0, 10)}, ${git("rev-parse", "--short", "HEAD")}, ${cpus()[0]?.model.trim()}`;
+  const text = readFileSync(FILE, "utf8");
+  const [before = "", table = "", after = ""] = text.split(/(?<=<!-- figures -->\n\n)|(?=\n\n<!-- -->)/);
+  const commandOf = (one: string) => `| \`npm run bench -- ${one}\` |`;
+  const rowsOf = (one: string) =>
+    one === benchmark
+      ? figures.map((figure) =>
+          [
+            commandOf(one),
+            figure.name,
+            "|",
+            amountOf(figure),
+            "|",
+            limitOf(figure),
+            "|",
+            stateOf(figure),
+            "|",
+            measured,
+            "|",
+          ].join(" "),
+        )
+      : table.split("\n").filter((row) => row.startsWith(commandOf(one)));
+  const rows = [...HEAD, ...Object.keys(MEASUREMENTS).flatMap(rowsOf)];
+  writeFileSync(FILE, [before, rows.join("\n"), after].join(""));
 }

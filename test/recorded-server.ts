@@ -14,7 +14,7 @@ export async function startRecordedServer(): Promise<
   const folder = mkdtempSync(join(tmpdir(), "recorded-"));
   const file = join(folder, "statements");
   writeFileSync(file, "");
-  const recorder = join(import.meta.dirname, "../bench/record-statements.ts");
+  const recorder = join(import.meta.dirname, "record-statements.ts");
   const server = await startServer({ NODE_OPTIONS: `--import=${recorder}`, STATEMENTS: file });
 
   async function queriesOf(path: string, cookie: string): Promise<string[]> {

@@ -112,7 +112,7 @@ test("however many are asked for, two are hashed at a time and the others wait: 
   expect([most, under]).toEqual([2, 0]);
 });
 
-// How long that takes is measured by `npm run bench -- answer-times`.
+// How long that takes is measured by `npm run soak -- answer-times`.
 test("an address nobody has costs the work of one with an account: the same statements, one hash", async () => {
   const { id } = await createSignedInUser(database.pool);
   await database.pool.query("UPDATE account SET password = $1 WHERE user_id = $2", [

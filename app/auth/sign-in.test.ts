@@ -222,7 +222,7 @@ async function shapeOf(answer: Response, email: string): Promise<string> {
 }
 
 // That they cost the same work is said in passwords.server.test.ts, that they take the same time by
-// `npm run bench -- answer-times`.
+// `npm run soak -- answer-times`.
 test.each([
   ["/login", { password: "not the password" }],
   ["/forgot-password", {}],

@@ -80,7 +80,7 @@ test("a code that nobody has, or whose owner has not confirmed, brings nobody", 
   expect((await row("bob@example.com")).referred_by).toBeNull();
 });
 
-// How long that takes is measured by `npm run bench -- answer-times`.
+// How long that takes is measured by `npm run soak -- answer-times`.
 test("a new address, one that waits and one that is confirmed cost the same statements", async () => {
   await join("waits@example.com");
   await join("member@example.com");

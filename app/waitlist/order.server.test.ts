@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { Client } from "pg";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { pick, rollDice } from "../../bench/dice.ts";
 import { openDatabase } from "../../test/database.ts";
+import { pick, rollDice } from "../../test/dice.ts";
 import { COMMAND_LINE } from "../audit/record-change.server.ts";
 import { findViolations } from "../db/invariants.server.ts";
 import { createReferralCode } from "./codes.server.ts";

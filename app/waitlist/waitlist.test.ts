@@ -13,7 +13,7 @@ const join = (email: string, more: Record<string, string> = {}) =>
   postForm(server, "/waitlist", { email, ...more });
 
 // That they cost the same work is said in join.server.test.ts, that they take the same time by
-// `npm run bench -- answer-times`.
+// `npm run soak -- answer-times`.
 test("a new address, one that waits and one that is confirmed get the same answer", async () => {
   const [waiting] = await createMembers(server.pool, 1, false);
   const [confirmed] = await createMembers(server.pool, 1, true);

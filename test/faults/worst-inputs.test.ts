@@ -7,7 +7,7 @@ const AT_ONCE = 4;
 
 const server = setupServer({ LOG_LEVEL: "silent" });
 
-// How long others are kept waiting meanwhile is measured by `npm run bench -- event-loop`.
+// How long others are kept waiting meanwhile is measured by `npm run soak -- event-loop`.
 test("whatever a route takes, within its limits or beyond them, it is answered, and never by an error of ours", async () => {
   const { requests, send } = await openWorstRequests(server);
   const inputs = requests.flatMap(({ inputs }) => inputs).values();

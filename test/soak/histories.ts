@@ -2,8 +2,8 @@ import { randomUUID } from "node:crypto";
 import type { PoolClient } from "pg";
 import { accessUntil, type InvoiceState } from "../../app/billing/lifecycle.ts";
 import { TIERS, type Tier } from "../../app/entitlements/tiers.ts";
-import { chance, type Dice, pick, rollDice } from "../../bench/dice.ts";
 import { openDatabase } from "../database.ts";
+import { chance, type Dice, pick, rollDice } from "../dice.ts";
 
 const DAY = 24 * 60 * 60 * 1000;
 const HOUR = 60 * 60 * 1000;

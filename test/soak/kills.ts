@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { rollDice } from "../../bench/dice.ts";
+import { rollDice } from "../dice.ts";
 import { type Buyer, choosePlan, compareBuyers, createBuyers, payAt } from "./checkouts.ts";
 import { openSite, type Site, settled } from "./site.ts";
 

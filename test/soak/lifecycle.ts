@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import Stripe from "stripe";
 import { readConfig } from "../../app/config/config.server.ts";
-import { type Dice, pick, rollDice } from "../../bench/dice.ts";
+import { type Dice, pick, rollDice } from "../dice.ts";
 import { control } from "../http.ts";
 import { createSignedInUsers } from "../users.ts";
 import { eachOf, openSite, type Site, settled, shuffled } from "./site.ts";

@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process";
 import { join } from "node:path";
-import { rollDice } from "../../bench/dice.ts";
+import { rollDice } from "../dice.ts";
 import { control } from "../http.ts";
 import { choosePlan, compareBuyers, createBuyers, payAt } from "./checkouts.ts";
 import { compare, live, startLives } from "./lifecycle.ts";

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { type Dice, rollDice } from "../../bench/dice.ts";
+import { type Dice, rollDice } from "../dice.ts";
 import { asClient } from "../http.ts";
 import { createSignedInUsers } from "../users.ts";
 import { eachOf, openSite, type Site, shuffled } from "./site.ts";

@@ -5,9 +5,9 @@ import { join } from "node:path";
 import { Pool } from "pg";
 import type Stripe from "stripe";
 import { freePort } from "../../app/db/embedded.server.ts";
-import type { Dice } from "../../bench/dice.ts";
 import { connectStripe } from "../../sandbox/stripe/stripe.fixture.ts";
 import { createDatabase } from "../database.ts";
+import type { Dice } from "../dice.ts";
 import { AUTH_SECRET, endServers, spawnServer } from "../server.ts";
 
 /** The product in several processes on one database, with the payments sandbox. */

@@ -1,6 +1,8 @@
 import startCluster from "../cluster.ts";
 import { alerts } from "./alerts.ts";
+import { answerTimes } from "./answer-times.ts";
 import { backup } from "./backup.ts";
+import { eventLoop } from "./event-loop.ts";
 import { faults } from "./faults.ts";
 import { histories } from "./histories.ts";
 import { idle } from "./idle.ts";
@@ -8,6 +10,7 @@ import { image } from "./image/image.ts";
 import { kills } from "./kills.ts";
 import { lifecycle } from "./lifecycle.ts";
 import { logs } from "./logs.ts";
+import { malformed } from "./malformed.ts";
 import { outage } from "./outage.ts";
 import { proxies } from "./proxies/proxies.ts";
 import { redeem } from "./redeem.ts";
@@ -25,6 +28,9 @@ const RUNS: Record<string, { size: number; run(size: number, seed: number): Prom
   logs: { size: 3, run: logs },
   alerts: { size: 1, run: alerts },
   backup: { size: 1_000_000, run: backup },
+  malformed: { size: 20_000, run: malformed },
+  "event-loop": { size: 3, run: eventLoop },
+  "answer-times": { size: 200, run: answerTimes },
   image: { size: 1_000, run: image },
   proxies: { size: 1_000, run: proxies },
   upgrade: { size: 5, run: upgrade },

@@ -227,7 +227,6 @@ describe("whatever is typed", () => {
     );
   });
 
-  // How long it takes is measured by `npm run bench -- long-texts`.
   test.each(LONG_LINES)("a line of a million characters is read to its end: %s", (_what, keyword, line) => {
     expect(categorise([line], [{ name: "Mine", keywords: [keyword] }])).toEqual([null]);
   });

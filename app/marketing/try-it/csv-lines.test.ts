@@ -185,7 +185,6 @@ describe("whatever is pasted", () => {
     );
   });
 
-  // How long it takes is measured by `npm run bench -- long-texts`.
   test.each(LONG_TEXTS)("of a million characters of %s the first lines are read", (_what, text) => {
     const { lines, remarks } = readPastedLines(text);
     expect(lines.length).toBeLessThanOrEqual(200);

@@ -1,4 +1,4 @@
-import { type Dice, pick } from "./dice.ts";
+import { type Dice, pick } from "../dice.ts";
 
 export const METHODS = [
   "GET",

@@ -1,4 +1,4 @@
-import { chance, type Dice, pick } from "./dice.ts";
+import { chance, type Dice, pick } from "../dice.ts";
 import { BODIES, HEADERS, METHODS, ODD_METHODS, PATH_PIECES } from "./malformed-pieces.ts";
 
 interface Target {
