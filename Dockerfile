@@ -1,4 +1,4 @@
-# The site as a container image, and the same with PostgreSQL's programs for backups (docs/deploy.md):
+# The site as a container image, and the same with PostgreSQL's programs for backups (docs/operate.md):
 #
 #   docker build --tag ownwords .
 #   docker build --tag ownwords-backup --target backup .
@@ -9,7 +9,7 @@
 FROM node:26-trixie-slim AS build
 WORKDIR /build
 COPY package.json package-lock.json .npmrc ./
-# Not `npm ci`, which refuses a lockfile without another platform's binaries (decision 0003).
+# Not `npm ci`, which refuses a lockfile without another platform's binaries (decision 0002).
 RUN npm install --no-save --include=dev --loglevel=error
 COPY . .
 # Both are drawn into the pictures of shared pages; every other setting is read when the site starts.

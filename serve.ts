@@ -160,7 +160,7 @@ function endOnSignal(): void {
 
 /**
  * Ends the process once requests in progress have been answered and everything is closed. At first `/readyz` answers 503
- * while requests are still taken, so that a load balancer has time to send them elsewhere (decision 0028).
+ * while requests are still taken, so that a load balancer has time to send them elsewhere (decision 0056).
  */
 async function end(code: number): Promise<void> {
   const wasReady = isReady;

@@ -42,7 +42,7 @@ export function explainStartError(
   if (code === "3D000") return `${where} has no database of that name. Create it, or correct the name`;
   if (code === "42501") return `${where} does not let this user do what is needed: ${message}`;
   if (code === "08P01")
-    return `${where} does not take our settings: ${message}. Is it a pooler? See docs/deploy.md`;
+    return `${where} does not take our settings: ${message}. Is it a pooler? See docs/operate.md`;
   return isDatabaseAway(error) ? `${where} does not answer: ${message}` : null;
 }
 

@@ -1,4 +1,4 @@
-/** Makes a release (docs/upgrade.md): `npm run release -- X.Y.Z [--tested WHERE] [--dry-run]`. Exit codes: 0, 1 refused, 2 not understood. */
+/** Makes a release (docs/operate.md): `npm run release -- X.Y.Z [--tested WHERE] [--dry-run]`. Exit codes: 0, 1 refused, 2 not understood. */
 import { parseArgs } from "node:util";
 import { makeRelease, ReleaseRefused } from "./release/make-release.ts";
 

@@ -11,7 +11,7 @@ export interface Refused {
   client: string;
 }
 
-/** Counts that somebody was refused, and writes it to the log: under names that say who without the key of neither (decision 0078). */
+/** Counts that somebody was refused, and writes it to the log: under names that say who without the key of neither (decision 0022). */
 export function noteRefusal(
   { config, log, telemetry }: NotingApp,
   reason: RefusalReason,

@@ -18,7 +18,7 @@ export interface NewAccount {
   timeZone?: string | null;
 }
 
-/** The address has an account already (decision 0011). */
+/** The address has an account already (decision 0032). */
 export interface AddressTaken extends Failure {
   isAddressTaken: true;
 }

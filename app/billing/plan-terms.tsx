@@ -77,7 +77,7 @@ export function PlanPrice({ plan, price }: { plan: Plan; price: Price }) {
 
 /**
  * The line of a price that is seen first. On a phone it has the size of the page's headline: one size less to prepare for the first
- * paint (decision 0037).
+ * paint (decision 0063).
  */
 export function PriceLine({ children }: { children: string }) {
   return (

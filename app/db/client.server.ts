@@ -52,7 +52,7 @@ export function connect(
   pool.on("connect", (client) => client.on("error", onLost));
   const db: Database = drizzle(pool);
   if (listeners) db.noted = { push: (...events) => tell(events) };
-  // Drizzle's own `transaction` leaks the connection when BEGIN fails (decision 0013).
+  // Drizzle's own `transaction` leaks the connection when BEGIN fails.
   db.transaction = async (work, config) => {
     const noted: BusinessEvent[] = [];
     const done = await pool.withTransaction((client) =>

@@ -12,7 +12,7 @@ import { type Found, fail, ok, warn } from "./finding.ts";
 const BACKUP_SECONDS = { warn: 26 * 60 * 60, fail: 3 * 24 * 60 * 60 };
 /** The list of deletions is written every hour. */
 const LIST_SECONDS = 3 * 60 * 60;
-const ADVICE = "npm run backup; docs/backup.md says how it is done every night";
+const ADVICE = "npm run backup; docs/operate.md says how it is done every night";
 
 /** How old the last good backup is, whether it was restored to see whether it can be, and the list of deletions beside it. */
 export async function checkBackups(

@@ -111,7 +111,7 @@ export async function checkProcesses(db: Database): Promise<Found> {
         "start one with ROLE=worker or all",
       ),
     versions.length > 1 &&
-      warn(`${versions.length} versions run side by side`, "finish the upgrade, see docs/upgrade.md"),
+      warn(`${versions.length} versions run side by side`, "finish the upgrade, see docs/operate.md"),
     gone.length > 0 &&
       warn(
         `${many(gone.length, "process", "processes")} ended without saying so, last seen ${inWords(gone[0]?.age ?? 0)} ago at ${hosts}`,

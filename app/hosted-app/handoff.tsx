@@ -29,7 +29,7 @@ export function loader({ context }: Route.LoaderArgs) {
   return { loginUrl: requireHandoff(context).loginUrl };
 }
 
-/** Opens a session for the user handed over by the hosted app (docs/hosted-app.md), or explains why it cannot. */
+/** Opens a session for the user handed over by the hosted app (docs/integrate.md), or explains why it cannot. */
 export async function action({ request, context }: Route.ActionArgs) {
   const { issuer, hostedApp } = requireHandoff(context);
   const { app, state } = fromContext(context);

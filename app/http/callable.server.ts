@@ -44,14 +44,14 @@ export function callableError({ status, message, headers }: Failure): Response {
 
 /**
  * The code as `error.status` spells it: "INVALID_ARGUMENT" (google.rpc.Code). A client that finds any other spelling
- * there, such as the spec's own "invalid-argument", reports `internal` and drops the message (decision 0030).
+ * there, such as the spec's own "invalid-argument", reports `internal` and drops the message (decision 0025).
  */
 function protocolStatus(status: ErrorStatus): string {
   return CODE_BY_STATUS[status].toUpperCase().replaceAll("-", "_");
 }
 
 /**
- * A 405. The callable protocol has no code for it (decision 0030).
+ * A 405. The callable protocol has no code for it (decision 0025).
  *
  * @param allow the supported methods, as in the Allow header
  */

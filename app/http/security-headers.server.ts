@@ -8,7 +8,7 @@ export const HSTS = "max-age=31536000; includeSubDomains";
  * Sets the security headers (OWASP Secure Headers) of every response of the app, leaving out those without effect, since
  * each slows down answers from memory: a page whose policy allows no script can use neither a camera nor its opener, and
  * `frame-ancestors` supersedes X-Frame-Options. An opener policy is for pages where people sign in: browsers change to another
- * process for it, which a first visit would wait for (decision 0037). A response may set its own referrer and opener policy.
+ * process for it, which a first visit would wait for (decision 0063). A response may set its own referrer and opener policy.
  */
 export function applySecurityHeaders(headers: Headers, isHttps: boolean): void {
   const policy = headers.get("Content-Security-Policy") ?? "";

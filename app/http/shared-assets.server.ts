@@ -16,7 +16,7 @@ const KEPT = sql`interval '25 hours'`;
 /**
  * Gives the hashed files of this process's build to the processes of other versions, and takes theirs: during a rolling
  * upgrade, and for a day after, a page of one version may be followed by a request for its files to the other
- * (decision 0057). Resolves when they are in the database.
+ * (decision 0056). Resolves when they are in the database.
  *
  * @param folder of the build's files
  * @returns a handler of requests for the files of other versions, which are kept in a folder once one was asked for

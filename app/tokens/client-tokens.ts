@@ -3,7 +3,7 @@ type TokenSource = string | (() => string | null | undefined | Promise<string | 
 
 declare global {
   interface Window {
-    /** Set by the app that shows this page, if it has such tokens (docs/callable.md). */
+    /** Set by the app that shows this page, if it has such tokens (docs/integrate.md). */
     callableTokens?: { messaging?: TokenSource; appCheck?: TokenSource };
   }
 }

@@ -1,6 +1,6 @@
 type Numbers = [major: number, minor: number, patch: number];
 
-/** The versions that may follow this one (docs/upgrade.md), smallest step first. */
+/** The versions that may follow this one (docs/operate.md), smallest step first. */
 export function nextVersions(version: string): string[] {
   const [major, minor, patch] = numbersOf(version);
   return [`${major}.${minor}.${patch + 1}`, `${major}.${minor + 1}.0`, `${major + 1}.0.0`];

@@ -59,11 +59,18 @@ test("a token that has run out while the page was open is renewed before it is n
   await page.clock.install();
   const tokens: Promise<string>[] = [];
   page.on("response", (response) => {
-    if (response.url().endsWith("/api/token")) tokens.push(response.json().then(({ token }) => token));
+    if (response.url().endsWith("/api/token") && response.ok())
+      tokens.push(response.json().then(({ token }) => token));
   });
   await openSignedIn("/subscription");
-  await page.getByRole("button", { name: BUTTON }).hover();
-  await expect.poll(() => tokens.length).toBe(1);
+  // Again where the site was too busy for the first one.
+  await expect
+    .poll(async () => {
+      await page.mouse.move(0, 0);
+      await page.getByRole("button", { name: BUTTON }).hover();
+      return tokens.length;
+    })
+    .toBe(1);
   // Once more where the page had not read the first one yet: its time then begins later.
   await expect
     .poll(async () => {

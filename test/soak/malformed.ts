@@ -82,7 +82,7 @@ async function attack(server: TestServer, size: number, seed: number): Promise<s
 
 /**
  * Whether all responses are below 500, a 503 with Retry-After, or the callable protocol's 501 for a function that does not exist
- * (docs/callable.md).
+ * (docs/integrate.md).
  */
 function isAcceptable(answer: string): boolean {
   if (answer === HUNG) return false;

@@ -17,7 +17,7 @@ import { createSignedInUsers } from "../../../test/users.ts";
 import type { Provider } from "./providers.ts";
 import { reasonOf, type SignInError } from "./sign-in-errors.ts";
 
-const TABLE = readFileSync("docs/linking.md", "utf8");
+const TABLE = readFileSync("docs/integrate.md", "utf8");
 
 const server = sharedServer();
 

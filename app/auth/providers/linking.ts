@@ -40,7 +40,7 @@ export type Decision =
   | { do: "reject"; error: SignInError };
 
 /**
- * What to do with an identity that a provider vouches for: the table of docs/linking.md. An address alone opens an account
+ * What to do with an identity that a provider vouches for: the table of docs/integrate.md. An address alone opens an account
  * only when both sides have proved it, and never on Facebook's word.
  */
 export function decideLinking(situation: Situation): Decision {

@@ -26,7 +26,7 @@ interface Asking {
 type Resolved = { userId: string } | { error: SignInError };
 
 /**
- * Finds, makes or connects the user of an identity, or says why not (docs/linking.md), in one transaction. Of two callbacks
+ * Finds, makes or connects the user of an identity, or says why not (docs/integrate.md), in one transaction. Of two callbacks
  * of the same new person one makes the account, and the other finds it.
  *
  * @param session of the user who confirms or connects; `null` when the intent is to sign in

@@ -9,7 +9,7 @@ import { countedRefunds } from "./schema.ts";
 
 type Parts = { db: Database; config: Pick<Config, "authSecret" | "site"> };
 
-/** How many refunds in a year the promise gives by itself; an operator decides about the next (decision 0076). */
+/** How many refunds in a year the promise gives by itself; an operator decides about the next (decision 0041). */
 const MOST_REFUNDS = 2;
 
 /** Whether somebody had so many refunds within a year, with this or an earlier account of their mailbox, that the next is decided by a person. */

@@ -15,7 +15,7 @@ interface Upstream {
 }
 
 /**
- * A load balancer as decision 0028 has in mind: it sends requests to the processes whose `/readyz` says 200, in turn, and
+ * A load balancer as decision 0056 has in mind: it sends requests to the processes whose `/readyz` says 200, in turn, and
  * tries none a second time.
  */
 export async function openBalancer(port: string, upstreamPorts: readonly string[]) {
