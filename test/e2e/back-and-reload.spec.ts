@@ -93,8 +93,8 @@ async function countRows({ pool }: TestServer): Promise<string> {
 /** What a page shows, without what is new each time it is opened. */
 const headingOf = (page: Page) => page.locator("h1").first().textContent();
 
-/** Fills a form in as somebody would, or leaves it as it is. */
-async function fill(page: Page, index: number, isFilled: boolean): Promise<void> {
+/** Fills a form in as a person would. */
+async function fill(page: Page, index: number): Promise<void> {
   const values: Record<string, string> = {
     email: `${crypto.randomUUID()}@example.com`,
     name: "Ada",
@@ -108,16 +108,13 @@ async function fill(page: Page, index: number, isFilled: boolean): Promise<void>
   await page
     .locator('main form[method="post"]:not([action^="/auth/"])')
     .nth(index)
-    .evaluate(
-      (form: HTMLFormElement, given) => {
-        form.noValidate = true;
-        for (const [name, value] of Object.entries(given)) {
-          const field = form.querySelector<HTMLInputElement>(`[name="${name}"]:not([type="radio"])`);
-          if (field) field.value = value;
-        }
-      },
-      isFilled ? values : {},
-    );
+    .evaluate((form: HTMLFormElement, given) => {
+      form.noValidate = true;
+      for (const [name, value] of Object.entries(given)) {
+        const field = form.querySelector<HTMLInputElement>(`[name="${name}"]:not([type="radio"])`);
+        if (field) field.value = value;
+      }
+    }, values);
 }
 
 async function openPage(page: Page, path: string, server: TestServer): Promise<void> {
@@ -139,11 +136,7 @@ for (const path of PAGES) {
   test(`Back, Forward and reload after each form of ${path}`, async ({ browser, server }) => {
     test.setTimeout(180_000);
     let forms = 1;
-    for (const [javaScriptEnabled, isFilled] of [
-      [false, true],
-      [true, true],
-      [true, false],
-    ] as const) {
+    for (const javaScriptEnabled of [false, true]) {
       for (let index = 0; index < forms; index++) {
         const context = await browser.newContext({ baseURL: server.origin, javaScriptEnabled });
         const page = await context.newPage();
@@ -157,7 +150,7 @@ for (const path of PAGES) {
           await context.close();
           continue;
         }
-        await fill(page, index, isFilled);
+        await fill(page, index);
         const answered = page.waitForResponse((response) => response.request().method() === "POST");
         await button.click();
         await answered;

@@ -63,18 +63,13 @@ test("a token that has run out while the page was open is renewed before it is n
       tokens.push(response.json().then(({ token }) => token));
   });
   await openSignedIn("/subscription");
-  // Again where the site was too busy for the first one.
-  await expect
-    .poll(async () => {
-      await page.mouse.move(0, 0);
-      await page.getByRole("button", { name: BUTTON }).hover();
-      return tokens.length;
-    })
-    .toBe(1);
-  // Once more where the page had not read the first one yet: its time then begins later.
+  const button = page.getByRole("button", { name: BUTTON });
   await expect
     .poll(async () => {
       if (tokens.length === 1) await page.clock.fastForward("09:30");
+      // Asks again where the clock cut the first answer off, or the site was too busy for it.
+      await page.mouse.move(0, 0);
+      await button.hover();
       return tokens.length;
     })
     .toBeGreaterThan(1);

@@ -9,227 +9,227 @@ import { stagesOf } from "./life.ts";
 
 test.use({ actionTimeout: 15_000 });
 
-for (const javaScriptEnabled of [true, false]) {
-  test.describe(javaScriptEnabled ? "with JavaScript" : "without JavaScript", () => {
-    test.use({ javaScriptEnabled });
+test.describe("with JavaScript", () => {
+  test("a year: trial, renewals, a card that fails, another one, up, down, cancelled, kept, refunded", async ({
+    page,
+    server,
+    context,
+    open,
+  }) => {
+    const person = await createPerson(server.pool);
+    const customer = await openCustomer(server, person);
+    await signIn(context, server, person);
+    const life = await putOnClock(server, person, customer);
+    const stage = stagesOf(page, open, life);
 
-    test("a year: trial, renewals, a card that fails, another one, up, down, cancelled, kept, refunded", async ({
-      page,
-      server,
-      context,
-      open,
-    }) => {
-      const person = await createPerson(server.pool);
-      const customer = await openCustomer(server, person);
-      await signIn(context, server, person);
-      const life = await putOnClock(server, person, customer);
-      const stage = stagesOf(page, open, life);
+    await life.payWith("pm_card_visa");
+    await life.stripe.subscriptions.create({
+      customer,
+      items: [{ price: "price_csv_only_monthly" }],
+      trial_period_days: 14,
+    });
+    const [start, trialEnd] = [life.today(), await life.paidUntil()];
+    await stage("trial", {
+      banner: `Your free trial lasts until ${trialEnd}. Then you pay $2.99 every month, unless you cancel before.`,
+      plan: `CSV Only · $2.99 on ${trialEnd} Change Cancel`,
+      facts: `Active, CSV Only, ${trialEnd}`,
+      card: expect.stringContaining("Visa ending in 4242"),
+      invoice: `${start} $0.00, paid`,
+      mails: [],
+    });
 
-      await life.payWith("pm_card_visa");
-      await life.stripe.subscriptions.create({
-        customer,
-        items: [{ price: "price_csv_only_monthly" }],
-        trial_period_days: 14,
-      });
-      const [start, trialEnd] = [life.today(), await life.paidUntil()];
-      await stage("trial", {
-        banner: `Your free trial lasts until ${trialEnd}. Then you pay $2.99 every month, unless you cancel before.`,
-        plan: `CSV Only · $2.99 on ${trialEnd} Change Cancel`,
-        facts: `Active, CSV Only, ${trialEnd}`,
-        card: expect.stringContaining("Visa ending in 4242"),
-        invoice: `${start} $0.00, paid`,
-        mails: [],
-      });
-
-      for (const payment of ["the first", "a renewal"]) {
-        const { ended, next } = await life.passPeriod();
-        await stage(payment, {
-          banner: "",
-          plan: `CSV Only · $2.99 on ${next} Change Cancel`,
-          facts: `Active, CSV Only, ${next}`,
-          invoice: `${ended} $2.99, paid`,
-          mails: ["Receipt: $2.99 for CSV Only"],
-        });
-      }
-
-      await life.payWith("pm_card_chargeCustomerFail");
-      const failed = await life.passPeriod();
-      await stage("the card fails", {
-        banner: `Your last payment didn’t go through. You keep CSV Only until ${failed.grace}, and we’ll try again before then. Pay now or change your card to keep it. Pay $2.99 Update card`,
-        plan: "CSV Only · $2.99 a month Cancel",
-        facts: `Active, CSV Only, ${failed.grace}`,
-        card: expect.stringContaining("Visa ending in 0341"),
-        invoice: `${failed.ended} $2.99, not paid yet`,
-        mails: ["Your payment for CSV Only didn’t go through"],
-      });
-      await page.getByRole("alert").getByRole("button", { name: "Update card" }).click();
-      await page.getByLabel("Card number").fill("5555555555554444");
-      await page.getByLabel(/^Expires/).fill("12/34");
-      await page.getByLabel("Security code").fill("123");
-      await page.getByRole("button", { name: "Save card" }).click();
-      await expect(page).toHaveURL("/dashboard");
-      await life.pass(3);
-      await stage("the next attempt succeeds", {
-        banner: "",
-        plan: `CSV Only · $2.99 on ${failed.next} Change Cancel`,
-        facts: `Active, CSV Only, ${failed.next}`,
-        card: "Mastercard ending in 4444, expires 12/2034",
-        invoice: `${failed.ended} $2.99, paid`,
-        mails: ["Receipt: $2.99 for CSV Only"],
-      });
-
-      await review(page, "CSV + Banking, monthly");
-      await expect(
-        page.getByText(`You pay $2.00 today, then $4.99 every month, next on ${failed.next}`),
-      ).toBeVisible();
-      await page.getByRole("button", { name: "Pay $2.00 and change" }).click();
-      await expect(page).toHaveURL("/dashboard");
-      await stage("up, at once", {
-        banner: "",
-        plan: `CSV + Banking · $4.99 on ${failed.next} Change Cancel`,
-        facts: `Active, CSV + Banking, ${failed.next}`,
-        invoice: `${life.today()} $2.00, paid`,
-        mails: ["Receipt: $2.00 for CSV + Banking"],
-      });
-
-      for (const isLast of [false, true]) {
-        await review(page, "CSV Only, monthly");
-        await expect(
-          page.getByText(`You pay nothing today. From ${failed.next} you pay $2.99 every month`),
-        ).toBeVisible();
-        await page.getByRole("button", { name: "Change to CSV Only" }).click();
-        await expect(page).toHaveURL("/dashboard");
-        await stage("down is ahead", {
-          banner: `Your plan changes to CSV Only, $2.99 a month, on ${failed.next}. Undo the change`,
-          plan: `CSV + Banking · $2.99 on ${failed.next} Change Cancel`,
-          facts: `Active, CSV + Banking, ${failed.next}`,
-          mails: [],
-        });
-        if (isLast) break;
-        await page.getByRole("button", { name: "Undo the change" }).click();
-        await expect(page.getByText("Your plan changes")).toHaveCount(0);
-        await stage("undone", {
-          banner: "",
-          plan: `CSV + Banking · $4.99 on ${failed.next} Change Cancel`,
-          mails: [],
-        });
-      }
-      const down = await life.passPeriod();
-      await stage("down", {
-        banner: "",
-        plan: `CSV Only · $2.99 on ${down.next} Change Cancel`,
-        facts: `Active, CSV Only, ${down.next}`,
-        invoice: `${down.ended} $2.99, paid`,
-        mails: ["Receipt: $2.99 for CSV Only"],
-      });
-
-      await cancel(page);
-      await stage("cancelled", {
-        banner: `CSV Only ends on ${down.next}. Nothing more will be charged. Keep my plan`,
-        plan: `CSV Only · ends on ${down.next} Change`,
-        facts: `Active, CSV Only, ${down.next}`,
-        mails: ["CSV Only is canceled"],
-      });
-      await page.getByRole("button", { name: "Keep my plan" }).click();
-      await expect(page.getByText(/ends on/)).toHaveCount(0);
-      await stage("kept", { banner: "", plan: `CSV Only · $2.99 on ${down.next} Change Cancel`, mails: [] });
-
-      await life.pass(230);
-      const next = await life.paidUntil();
-      await stage("seven renewals later", {
+    for (const payment of ["the first", "a renewal"]) {
+      const { ended, next } = await life.passPeriod();
+      await stage(payment, {
         banner: "",
         plan: `CSV Only · $2.99 on ${next} Change Cancel`,
         facts: `Active, CSV Only, ${next}`,
-        mails: Array.from({ length: 7 }, () => "Receipt: $2.99 for CSV Only"),
+        invoice: `${ended} $2.99, paid`,
+        mails: ["Receipt: $2.99 for CSV Only"],
       });
+    }
 
-      // Eleven payments of $2.99, and what the change up cost.
-      await page.getByRole("link", { name: "Get a refund" }).click();
-      await page.getByRole("button", { name: "Refund $34.89 and end my plan" }).click();
-      await expect(page).toHaveURL("/dashboard");
-      await expect(page.getByText("went back the way you paid")).toBeVisible();
-      const mails = await stage("refunded", {
-        banner: "",
-        plan: `CSV Only ended on ${life.now()}. Nothing more will be charged. $34.89 went back the way you paid; banks take up to ten days to show it. No active subscription found. Please subscribe to access Ownwords features. Subscribe Now`,
-        facts: "",
-        card: "",
-        mails: ["We refunded $34.89"],
-      });
-      for (const { text } of mails)
-        expect(text.replaceAll(/\s+/g, " ")).toMatch(/has ended with it, and you won’t be charged again/);
+    await life.payWith("pm_card_chargeCustomerFail");
+    const failed = await life.passPeriod();
+    await stage("the card fails", {
+      banner: `Your last payment didn’t go through. You keep CSV Only until ${failed.grace}, and we’ll try again before then. Pay now or change your card to keep it. Pay $2.99 Update card`,
+      plan: "CSV Only · $2.99 a month Cancel",
+      facts: `Active, CSV Only, ${failed.grace}`,
+      card: expect.stringContaining("Visa ending in 0341"),
+      invoice: `${failed.ended} $2.99, not paid yet`,
+      mails: ["Your payment for CSV Only didn’t go through"],
+    });
+    await page.getByRole("alert").getByRole("button", { name: "Update card" }).click();
+    await page.getByLabel("Card number").fill("5555555555554444");
+    await page.getByLabel(/^Expires/).fill("12/34");
+    await page.getByLabel("Security code").fill("123");
+    await page.getByRole("button", { name: "Save card" }).click();
+    await expect(page).toHaveURL("/dashboard");
+    await life.pass(3);
+    await stage("the next attempt succeeds", {
+      banner: "",
+      plan: `CSV Only · $2.99 on ${failed.next} Change Cancel`,
+      facts: `Active, CSV Only, ${failed.next}`,
+      card: "Mastercard ending in 4444, expires 12/2034",
+      invoice: `${failed.ended} $2.99, paid`,
+      mails: ["Receipt: $2.99 for CSV Only"],
     });
 
-    test("a payment to confirm, a pause, the end, and another plan", async ({
-      page,
-      server,
-      context,
-      open,
-    }) => {
-      const person = await openPayer(server, "price_csv_only_monthly");
-      await signIn(context, server, person);
-      const life = await putOnClock(server, person, person.customer);
-      const stage = stagesOf(page, open, life);
+    await review(page, "CSV + Banking, monthly");
+    await expect(
+      page.getByText(`You pay $2.00 today, then $4.99 every month, next on ${failed.next}`),
+    ).toBeVisible();
+    await page.getByRole("button", { name: "Pay $2.00 and change" }).click();
+    await expect(page).toHaveURL("/dashboard");
+    await stage("up, at once", {
+      banner: "",
+      plan: `CSV + Banking · $4.99 on ${failed.next} Change Cancel`,
+      facts: `Active, CSV + Banking, ${failed.next}`,
+      invoice: `${life.today()} $2.00, paid`,
+      mails: ["Receipt: $2.00 for CSV + Banking"],
+    });
 
-      await life.payWith("pm_card_authenticationRequired");
-      const renewal = await life.passPeriod();
-      await stage("the bank asks", {
-        banner: `Your bank wants you to confirm your last payment. You keep CSV Only until ${renewal.grace}. Confirm it now, or use another card, and your plan goes on. Confirm $2.99 Update card`,
-        plan: "CSV Only · $2.99 a month Cancel",
-        facts: `Active, CSV Only, ${renewal.grace}`,
-        invoice: `${renewal.ended} $2.99, not paid yet`,
-        mails: ["Confirm your payment for CSV Only"],
-      });
-      await page.getByRole("link", { name: "Confirm $2.99" }).click();
-      await page.getByRole("link", { name: /^Confirm/ }).click();
-      await page.getByRole("button", { name: "Complete authentication" }).click();
-      await expect(page.getByText(/^Paid on/)).toBeVisible();
-      const paid = {
-        banner: "",
-        plan: `CSV Only · $2.99 on ${renewal.next} Change Cancel`,
-        facts: `Active, CSV Only, ${renewal.next}`,
-        invoice: `${renewal.ended} $2.99, paid`,
-      };
-      await stage("confirmed", { ...paid, mails: ["Receipt: $2.99 for CSV Only"] });
-
-      const { id } = await life.subscription();
-      await life.stripe.subscriptions.update(id, { pause_collection: { behavior: "void" } });
-      await stage("paused by us", {
-        banner: "Your payments are paused. Nothing is charged until they resume.",
-        plan: "CSV Only · $2.99 a month Cancel",
-        facts: `Active, CSV Only, ${renewal.next}`,
+    for (const isLast of [false, true]) {
+      await review(page, "CSV Only, monthly");
+      await expect(
+        page.getByText(`You pay nothing today. From ${failed.next} you pay $2.99 every month`),
+      ).toBeVisible();
+      await page.getByRole("button", { name: "Change to CSV Only" }).click();
+      await expect(page).toHaveURL("/dashboard");
+      await stage("down is ahead", {
+        banner: `Your plan changes to CSV Only, $2.99 a month, on ${failed.next}. Undo the change`,
+        plan: `CSV + Banking · $2.99 on ${failed.next} Change Cancel`,
+        facts: `Active, CSV + Banking, ${failed.next}`,
         mails: [],
       });
-      await life.stripe.subscriptions.update(id, { pause_collection: "" });
-      await stage("continued", { ...paid, mails: [] });
-
-      await cancel(page);
-      await stage("cancelled", {
-        banner: `CSV Only ends on ${renewal.next}. Nothing more will be charged. Keep my plan`,
-        mails: ["CSV Only is canceled"],
-      });
-      await life.pass(31);
-      await stage("ended", {
+      if (isLast) break;
+      await page.getByRole("button", { name: "Undo the change" }).click();
+      await expect(page.getByText("Your plan changes")).toHaveCount(0);
+      await stage("undone", {
         banner: "",
-        plan: `CSV Only ended on ${renewal.next}. Nothing more will be charged. No active subscription found. Please subscribe to access Ownwords features. Subscribe Now`,
-        facts: "",
-        card: "",
+        plan: `CSV + Banking · $4.99 on ${failed.next} Change Cancel`,
         mails: [],
       });
+    }
+    const down = await life.passPeriod();
+    await stage("down", {
+      banner: "",
+      plan: `CSV Only · $2.99 on ${down.next} Change Cancel`,
+      facts: `Active, CSV Only, ${down.next}`,
+      invoice: `${down.ended} $2.99, paid`,
+      mails: ["Receipt: $2.99 for CSV Only"],
+    });
 
-      await page.getByRole("link", { name: "Subscribe Now" }).click();
-      await page.getByRole("button", { name: "Choose CSV + Banking, yearly" }).click();
-      await page.getByRole("button", { name: "Pay $49.99" }).click();
-      await expect(page).toHaveURL("/dashboard?paid=1");
-      const next = await life.paidUntil();
-      await stage("another plan", {
-        plan: `CSV + Banking · $49.99 on ${next} Change Cancel`,
-        facts: `Active, CSV + Banking, ${next}`,
-        invoice: `${life.today()} $49.99, paid`,
-        mails: ["Receipt: $49.99 for CSV + Banking"],
-      });
+    await cancel(page);
+    await stage("cancelled", {
+      banner: `CSV Only ends on ${down.next}. Nothing more will be charged. Keep my plan`,
+      plan: `CSV Only · ends on ${down.next} Change`,
+      facts: `Active, CSV Only, ${down.next}`,
+      mails: ["CSV Only is canceled"],
+    });
+    await page.getByRole("button", { name: "Keep my plan" }).click();
+    await expect(page.getByText(/ends on/)).toHaveCount(0);
+    await stage("kept", { banner: "", plan: `CSV Only · $2.99 on ${down.next} Change Cancel`, mails: [] });
+
+    await life.pass(230);
+    const next = await life.paidUntil();
+    await stage("seven renewals later", {
+      banner: "",
+      plan: `CSV Only · $2.99 on ${next} Change Cancel`,
+      facts: `Active, CSV Only, ${next}`,
+      mails: Array.from({ length: 7 }, () => "Receipt: $2.99 for CSV Only"),
+    });
+
+    // Eleven payments of $2.99, and what the change up cost.
+    await page.getByRole("link", { name: "Get a refund" }).click();
+    await page.getByRole("button", { name: "Refund $34.89 and end my plan" }).click();
+    await expect(page).toHaveURL("/dashboard");
+    await expect(page.getByText("went back the way you paid")).toBeVisible();
+    const mails = await stage("refunded", {
+      banner: "",
+      plan: `CSV Only ended on ${life.now()}. Nothing more will be charged. $34.89 went back the way you paid; banks take up to ten days to show it. No active subscription found. Please subscribe to access Ownwords features. Subscribe Now`,
+      facts: "",
+      card: "",
+      mails: ["We refunded $34.89"],
+    });
+    for (const { text } of mails)
+      expect(text.replaceAll(/\s+/g, " ")).toMatch(/has ended with it, and you won’t be charged again/);
+  });
+});
+
+test.describe("without JavaScript", () => {
+  test.use({ javaScriptEnabled: false });
+
+  test("a payment to confirm, a pause, the end, and another plan", async ({
+    page,
+    server,
+    context,
+    open,
+  }) => {
+    const person = await openPayer(server, "price_csv_only_monthly");
+    await signIn(context, server, person);
+    const life = await putOnClock(server, person, person.customer);
+    const stage = stagesOf(page, open, life);
+
+    await life.payWith("pm_card_authenticationRequired");
+    const renewal = await life.passPeriod();
+    await stage("the bank asks", {
+      banner: `Your bank wants you to confirm your last payment. You keep CSV Only until ${renewal.grace}. Confirm it now, or use another card, and your plan goes on. Confirm $2.99 Update card`,
+      plan: "CSV Only · $2.99 a month Cancel",
+      facts: `Active, CSV Only, ${renewal.grace}`,
+      invoice: `${renewal.ended} $2.99, not paid yet`,
+      mails: ["Confirm your payment for CSV Only"],
+    });
+    await page.getByRole("link", { name: "Confirm $2.99" }).click();
+    await page.getByRole("link", { name: /^Confirm/ }).click();
+    await page.getByRole("button", { name: "Complete authentication" }).click();
+    await expect(page.getByText(/^Paid on/)).toBeVisible();
+    const paid = {
+      banner: "",
+      plan: `CSV Only · $2.99 on ${renewal.next} Change Cancel`,
+      facts: `Active, CSV Only, ${renewal.next}`,
+      invoice: `${renewal.ended} $2.99, paid`,
+    };
+    await stage("confirmed", { ...paid, mails: ["Receipt: $2.99 for CSV Only"] });
+
+    const { id } = await life.subscription();
+    await life.stripe.subscriptions.update(id, { pause_collection: { behavior: "void" } });
+    await stage("paused by us", {
+      banner: "Your payments are paused. Nothing is charged until they resume.",
+      plan: "CSV Only · $2.99 a month Cancel",
+      facts: `Active, CSV Only, ${renewal.next}`,
+      mails: [],
+    });
+    await life.stripe.subscriptions.update(id, { pause_collection: "" });
+    await stage("continued", { ...paid, mails: [] });
+
+    await cancel(page);
+    await stage("cancelled", {
+      banner: `CSV Only ends on ${renewal.next}. Nothing more will be charged. Keep my plan`,
+      mails: ["CSV Only is canceled"],
+    });
+    await life.pass(31);
+    await stage("ended", {
+      banner: "",
+      plan: `CSV Only ended on ${renewal.next}. Nothing more will be charged. No active subscription found. Please subscribe to access Ownwords features. Subscribe Now`,
+      facts: "",
+      card: "",
+      mails: [],
+    });
+
+    await page.getByRole("link", { name: "Subscribe Now" }).click();
+    await page.getByRole("button", { name: "Choose CSV + Banking, yearly" }).click();
+    await page.getByRole("button", { name: "Pay $49.99" }).click();
+    await expect(page).toHaveURL("/dashboard?paid=1");
+    const next = await life.paidUntil();
+    await stage("another plan", {
+      plan: `CSV + Banking · $49.99 on ${next} Change Cancel`,
+      facts: `Active, CSV + Banking, ${next}`,
+      invoice: `${life.today()} $49.99, paid`,
+      mails: ["Receipt: $49.99 for CSV + Banking"],
     });
   });
-}
+});
 
 /** A customer of ours who has never paid. */
 async function openCustomer(server: TestServer, person: Person): Promise<string> {
