@@ -3,17 +3,13 @@ import type { Pool } from "pg";
 import { expect, test } from "vitest";
 import { openDatabase } from "../test/database.ts";
 import { AUTH_SECRET } from "../test/server.ts";
-import { createSignedInUsers, sessionTokenOf } from "../test/users.ts";
-import { DASHBOARD_QUESTION } from "./account/dashboard-question.server.ts";
-import { findAndRenewWith } from "./auth/find-session.server.ts";
+import { createSignedInUsers } from "../test/users.ts";
 import { readConfig } from "./config/config.server.ts";
 import { connect, endPool } from "./db/client.server.ts";
 import { createLog } from "./log/log.server.ts";
 import { checkPromoCode } from "./promo/check.server.ts";
 import { redeemPromoCode } from "./promo/redeem.server.ts";
 
-/** More than PostgreSQL tries before it keeps a plan. */
-const TIMES = 8;
 const config = readConfig({ AUTH_SECRET });
 
 async function addCode(pool: Pool): Promise<string> {
@@ -21,32 +17,6 @@ async function addCode(pool: Pool): Promise<string> {
   await pool.query("INSERT INTO promo_codes (code, duration_type) VALUES ($1, 'months')", [code]);
   return code;
 }
-
-test("what is asked again and again is planned once a connection", async () => {
-  const database = await openDatabase();
-  const { db, pool } = connect(database.url, 1, () => {});
-  const people = await createSignedInUsers(database.pool, TIMES);
-  const code = await addCode(database.pool);
-  for (const { id, cookie } of people) {
-    const redemption = await redeemPromoCode({ db, config }, id, { code });
-    expect(redemption.ok).toBe(true);
-    const token = sessionTokenOf(cookie);
-    const found = await findAndRenewWith(db, token, DASHBOARD_QUESTION.withSession);
-    expect(found?.session.user.id).toBe(id);
-  }
-  const { rows } = await pool.query<{ name: string; isKept: boolean }>(
-    `SELECT regexp_replace(name, '_[0-9a-f]{8}$', '') AS name, generic_plans > 0 AS "isKept"
-     FROM pg_prepared_statements ORDER BY name`,
-  );
-  await endPool(pool);
-  await database.close();
-  expect(rows).toEqual(
-    ["count_and_grant", "lock_owner", "look_at_code", "session_dashboard"].map((name) => ({
-      name,
-      isKept: true,
-    })),
-  );
-});
 
 /** More grants than are quicker read whole, each of a code of its own. */
 const SINGLE_CODES = 1_000;

@@ -15,7 +15,7 @@ import { listMails } from "./admin/mail/list-mails.server.ts";
 import { listPeople } from "./admin/people/people-list.server.ts";
 import { listSameMailbox } from "./admin/people/read-person.server.ts";
 import { search } from "./admin/search/search.server.ts";
-import { findAndRenewSession } from "./auth/find-session.server.ts";
+import { findAndRenewSession } from "./auth/sessions.server.ts";
 import { findPasswordByEmail } from "./auth/passwords.server.ts";
 import { enqueueDueChecks } from "./billing/attempt-checks.server.ts";
 import { sendTimedNotices } from "./billing/notices/timed.server.ts";

@@ -5,7 +5,7 @@ import type { ListQuery } from "../app/admin/lists/list-query.ts";
 import { listChanges } from "../app/admin/log/list-changes.server.ts";
 import { listMails } from "../app/admin/mail/list-mails.server.ts";
 import { listPeople } from "../app/admin/people/people-list.server.ts";
-import { findAndRenewSession } from "../app/auth/find-session.server.ts";
+import { findAndRenewSession } from "../app/auth/sessions.server.ts";
 import { findPasswordByEmail } from "../app/auth/passwords.server.ts";
 import { sendTimedNotices } from "../app/billing/notices/timed.server.ts";
 import { enqueueOverdueSyncs } from "../app/billing/sync/overdue.server.ts";

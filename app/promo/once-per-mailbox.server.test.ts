@@ -10,7 +10,7 @@ import { findViolations } from "../db/invariants.server.ts";
 import { createLog } from "../log/log.server.ts";
 import { createUserHooks } from "../user-hooks.server.ts";
 import { makeBatchCodes, newBatchId } from "./batches.server.ts";
-import { createPromoCode } from "./promo-codes.server.ts";
+import { createPromoCode } from "./manage-codes.server.ts";
 import { newPromoCode } from "./promo-terms.server.ts";
 import { redeemPromoCode } from "./redeem.server.ts";
 

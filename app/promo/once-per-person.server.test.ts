@@ -13,10 +13,10 @@ import { findViolations } from "../db/invariants.server.ts";
 import { createLog } from "../log/log.server.ts";
 import { createUserHooks } from "../user-hooks.server.ts";
 import { rememberAddress } from "./once-per-person.server.ts";
-import { createPromoCode } from "./promo-codes.server.ts";
+import { createPromoCode } from "./manage-codes.server.ts";
 import { newPromoCode } from "./promo-terms.server.ts";
 import { redeemPromoCode } from "./redeem.server.ts";
-import type { Redemption } from "./redemption.ts";
+import type { Redemption } from "./promo-answer.ts";
 import { promoCodes } from "./schema.ts";
 
 const config = readConfig({ AUTH_SECRET: "x".repeat(32) });

@@ -5,7 +5,7 @@ import { AUTH_SECRET } from "../../test/server.ts";
 import { createSignedInUsers } from "../../test/users.ts";
 import { findViolations } from "../db/invariants.server.ts";
 import { editOf, editPromoCode, findPromoCode } from "./manage-codes.server.ts";
-import { createPromoCode } from "./promo-codes.server.ts";
+import { createPromoCode } from "./manage-codes.server.ts";
 import { newPromoCode } from "./promo-terms.server.ts";
 import { redeemPromoCode } from "./redeem.server.ts";
 

@@ -1,23 +1,24 @@
 import { randomUUID } from "node:crypto";
-import { sql } from "drizzle-orm";
+import { and, eq, gt, isNull, lt, lte, or, type SQL, sql } from "drizzle-orm";
+import { lockUser } from "../auth/lock-user.server.ts";
 import type { Config } from "../config/config.server.ts";
 import type { Database, Queryable } from "../db/client.server.ts";
 import { isUniqueViolation } from "../db/constraint-errors.server.ts";
-import { prepareStatement } from "../db/prepared.server.ts";
-import { isLostName } from "../db/statement-names.server.ts";
+import { listHeldPlans } from "../entitlements/subscription.server.ts";
+import type { Tier } from "../entitlements/tiers.ts";
 import { noteEvent } from "../telemetry/events.ts";
-import { lookAtCode, TERMS } from "./code-terms.server.ts";
-import { hashMailbox } from "./once-per-person.server.ts";
-import type { Redemption } from "./redemption.ts";
+import { hashAddress, hashMailbox } from "./once-per-person.server.ts";
+import type { Redemption } from "./promo-answer.ts";
 import {
   canApply,
   effectOfGrant,
   isRedeemable,
   normalisePromoCode,
+  PROMO_CODE_MAX_LENGTH,
   PROMO_MESSAGES,
   tierOfRedemption,
 } from "./rules.ts";
-import { grants, promoCodes } from "./schema.ts";
+import { grants, promoCodes, redeemedAddresses } from "./schema.ts";
 
 type Secrets = Pick<Config, "authSecret">;
 type Input = { code: string; tier?: unknown; confirmed?: string };
@@ -46,14 +47,13 @@ export async function redeemPromoCode(
   if (userId === null) return refusal(PROMO_MESSAGES.signedOut);
   try {
     return await db.transaction(async (tx) => {
-      const [owner] = await lockOwner(tx, { userId });
+      // Until the commit the account can neither be deleted nor change its address, nor redeem another code.
+      const owner = await lockUser(tx, userId);
       return owner ? redeem(tx, config, owner, { ...input, code }) : refusal(PROMO_MESSAGES.signedOut);
     });
   } catch (error) {
     // Another spelling of the mailbox was a moment earlier. The use was taken back with the transaction.
     if (isUniqueViolation(error, "grants_mailbox_hash_unique")) return refusal(PROMO_MESSAGES.invalid);
-    // Behind a pooler that keeps no prepared statements: nothing was done, and from now on none is prepared.
-    if (isLostName(error)) return redeemPromoCode({ db, config }, userId, input);
     throw error;
   }
 }
@@ -83,42 +83,127 @@ async function redeem(
     return { ok: false, unused: { code, tier, expiresAt, held: effect.held, follows } };
   }
   const mailboxHash = promo.oncePerMailbox ? hashMailbox(secrets, code, owner.email) : null;
-  const given = { id: randomUUID(), userId: owner.id, code, tier, endsAt, mailboxHash, terms };
-  const [grant] = await countAndGrant(tx, given);
+  const grantId = await countAndGrant(tx, { userId: owner.id, code, tier, endsAt, mailboxHash, terms });
   // Since it was looked at, others have taken its last use, or the operator has changed it: it is as they left it.
-  if (!grant) return redeem(tx, secrets, owner, input, true);
-  noteEvent(tx, { event: "redeemed", userId: owner.id, grantId: grant.id });
+  if (!grantId) return redeem(tx, secrets, owner, input, true);
+  noteEvent(tx, { event: "redeemed", userId: owner.id, grantId });
   return { ok: true, tier, code, expiresAt, isRepeat: false };
 }
 
-/** Serializes a user's redemptions: until the commit the account can neither be deleted nor change its address. */
-const lockOwner = prepareStatement<Owner, "userId">(
-  "lock_owner",
-  () => sql`SELECT id, email, email_verified AS "emailVerified" FROM "user"
-    WHERE id = ${sql.placeholder("userId")} FOR UPDATE`,
+/** Adds an interval to an instant in UTC, whatever the connection's time zone; month ends clamp. */
+export function addInterval(instant: SQL, interval: SQL): SQL {
+  return sql`(${instant} AT TIME ZONE 'UTC' + ${interval}) AT TIME ZONE 'UTC'`;
+}
+
+/** When a grant made in this transaction expires (spec §9). */
+const GRANT_EXPIRY = addInterval(
+  sql`now()`,
+  sql`CASE WHEN ${promoCodes.durationType} = 'forever' THEN interval '100 years'
+    ELSE make_interval(months => coalesce(${promoCodes.durationMonths}, 1)) END`,
 );
 
-const given = <Name extends string>(name: Name) => sql.placeholder(name);
+/** What redeeming has decided by, to notice that it was changed meanwhile. */
+const TERMS = sql<string>`concat_ws(' ', coalesce(${promoCodes.tier}, '-'), ${promoCodes.durationType},
+  ${promoCodes.durationMonths}, ${promoCodes.confirmedOnly}, ${promoCodes.oncePerMailbox})`;
+
+/**
+ * A code as it is now, and what is known of a user who wants it: what they redeemed it for before, whether an earlier account of
+ * theirs or another spelling of their address did, and the plans they hold.
+ *
+ * Prepared, as all statements of a redemption: planning takes longer than running them. IS TRUE keeps the planner from looking among
+ * all grants of the code, which seem as few as those of the user.
+ *
+ * @returns `null` when there is no such code; `endsAt` is when a grant made now ends, as text, because a Date would lose the microseconds
+ */
+export async function lookAtCode(
+  db: Queryable,
+  secrets: Secrets,
+  code: string,
+  user: { id: string; email: string } | null,
+) {
+  // No longer code can be created, and the database takes no control characters.
+  if (code === "" || code.length > PROMO_CODE_MAX_LENGTH || /\p{Cc}/u.test(code)) return null;
+  const [userId, email] = user ? [user.id, user.email] : ["", ""];
+  const [found] = await db
+    .select({
+      promo: promoCodes,
+      now: sql<Date>`clock_timestamp()`.mapWith(promoCodes.createdAt),
+      endsAt: sql<string>`${GRANT_EXPIRY}`,
+      terms: TERMS,
+      earlier: grants,
+      isEarlierLive: sql<boolean>`${grants.revokedAt} IS NULL AND ${grants.expiresAt} > now()`,
+      isUsedByThem: sql<boolean>`EXISTS (
+          SELECT FROM ${redeemedAddresses} WHERE ${redeemedAddresses.promoCode} = ${code}
+            AND ${redeemedAddresses.emailHash} = ${hashAddress(secrets, code, email)}
+        ) OR ${promoCodes.oncePerMailbox} AND EXISTS (
+          SELECT FROM grants AS others WHERE others.mailbox_hash = ${hashMailbox(secrets, code, email)}
+        )`,
+    })
+    .from(promoCodes)
+    .leftJoin(grants, and(eq(grants.userId, userId), sql`(${grants.promoCode} = ${code}) IS TRUE`))
+    .where(eq(promoCodes.code, code))
+    .prepare("look_at_code")
+    .execute();
+  if (!found) return null;
+  const { promo, now, endsAt, terms, isUsedByThem, isEarlierLive } = found;
+  const earlier = found.earlier && { ...found.earlier, isLive: isEarlierLive };
+  const held = user ? await listHeldPlans(db, userId) : [];
+  return { ...promo, now, endsAt, terms, isUsedByThem, earlier, held };
+}
 
 /**
  * Counts a use and inserts its grant, if the code can be redeemed at this very moment and still by the terms that were looked at. In one
  * statement, because everybody else who redeems the code waits from here to the commit.
+ *
+ * @returns the grant's id; `undefined` when the code cannot be redeemed
  */
-const countAndGrant = prepareStatement<
-  { id: string },
-  "id" | "userId" | "code" | "tier" | "endsAt" | "mailboxHash" | "terms"
->(
-  "count_and_grant",
-  () => sql`
-    WITH counted AS (
-      UPDATE ${promoCodes} SET used_count = used_count + 1
-      WHERE code = ${given("code")} AND active AND (max_uses IS NULL OR used_count < max_uses)
-        AND (starts_at IS NULL OR starts_at <= clock_timestamp())
-        AND (expires_at IS NULL OR expires_at > clock_timestamp()) AND ${TERMS} = ${given("terms")}
-      RETURNING code
-    )
-    INSERT INTO ${grants} (id, user_id, tier, source, promo_code, expires_at, mailbox_hash)
-    SELECT ${given("id")}, ${given("userId")}, ${given("tier")}, 'promo', code, ${given("endsAt")}::timestamptz,
-      ${given("mailboxHash")}
-    FROM counted RETURNING id`,
-);
+async function countAndGrant(
+  tx: Queryable,
+  given: {
+    userId: string;
+    code: string;
+    tier: Tier;
+    endsAt: string;
+    mailboxHash: string | null;
+    terms: string;
+  },
+): Promise<string | undefined> {
+  const { code, active, maxUses, usedCount, startsAt, expiresAt } = promoCodes;
+  const now = sql`clock_timestamp()`;
+  const counted = tx.$with("counted").as(
+    tx
+      .update(promoCodes)
+      .set({ usedCount: sql`${usedCount} + 1` })
+      .where(
+        and(
+          ...[eq(code, given.code), active, eq(TERMS, given.terms)],
+          or(isNull(maxUses), lt(usedCount, maxUses)),
+          or(isNull(startsAt), lte(startsAt, now)),
+          or(isNull(expiresAt), gt(expiresAt, now)),
+        ),
+      )
+      .returning({ code }),
+  );
+  const grant = tx
+    .select({
+      id: sql<string>`${randomUUID()}`.as("id"),
+      userId: sql<string>`${given.userId}`.as("user_id"),
+      tier: sql<Tier>`${given.tier}`.as("tier"),
+      source: sql<"promo">`'promo'`.as("source"),
+      promoCode: counted.code,
+      createdAt: sql<Date>`now()`.as("created_at"),
+      expiresAt: sql<Date>`${given.endsAt}::timestamptz`.as("expires_at"),
+      revokedAt: sql<null>`NULL::timestamptz`.as("revoked_at"),
+      reason: sql<null>`NULL`.as("reason"),
+      mailboxHash: sql<string | null>`${given.mailboxHash}`.as("mailbox_hash"),
+    })
+    .from(counted);
+  const [made] = await tx
+    .with(counted)
+    .insert(grants)
+    .select(grant)
+    .returning({ id: grants.id })
+    .prepare("count_and_grant")
+    .execute();
+  return made?.id;
+}

@@ -9,10 +9,10 @@ import { connect, type Database } from "../db/client.server.ts";
 import { findViolations } from "../db/invariants.server.ts";
 import { createLog } from "../log/log.server.ts";
 import { checkPromoCode } from "./check.server.ts";
-import { createPromoCode } from "./promo-codes.server.ts";
+import { createPromoCode } from "./manage-codes.server.ts";
 import { newPromoCode } from "./promo-terms.server.ts";
 import { redeemPromoCode } from "./redeem.server.ts";
-import type { Redemption } from "./redemption.ts";
+import type { Redemption } from "./promo-answer.ts";
 import { startAfter } from "./rules.ts";
 import { promoCodes } from "./schema.ts";
 

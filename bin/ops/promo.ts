@@ -17,7 +17,7 @@ import {
   setPaused,
 } from "../../app/promo/manage-codes.server.ts";
 import { newPromoBatch, newPromoCode } from "../../app/promo/promo-terms.server.ts";
-import { describeDuration } from "../../app/promo/promo-terms.ts";
+import { describeDuration } from "../../app/promo/rules.ts";
 import { randomPromoCode } from "../../app/promo/random-code.server.ts";
 import { normalisePromoCode, stateOfPromoCode } from "../../app/promo/rules.ts";
 import { answerFrom } from "./answer.ts";

@@ -1,5 +1,5 @@
 import { PLAN_NAMES } from "../../entitlements/tiers.ts";
-import { describeDuration, type PromoTerms } from "../../promo/promo-terms.ts";
+import { describeDuration, type PromoTerms } from "../../promo/rules.ts";
 import type { PromoCodeState } from "../../promo/rules.ts";
 
 /** What a code gives: "CSV + Banking · 3 months". */

@@ -7,7 +7,7 @@ import { PLAN_NAMES, TIERS } from "../../entitlements/tiers.ts";
 import { fromContext } from "../../http/context.server.ts";
 import { failure } from "../../http/errors.ts";
 import { submitForm } from "../../http/submit-form.server.ts";
-import { accessToGive } from "../../promo/access-to-give.server.ts";
+import { accessToGive } from "../../promo/given-access.server.ts";
 import { giveAccess } from "../../promo/given-access.server.ts";
 import { SubmitButton } from "../../ui/button.tsx";
 import { ErrorSummary } from "../../ui/error-summary.tsx";
