@@ -85,7 +85,9 @@ export async function findUnconfirmedSession(db: Queryable, userId: string): Pro
   const [attempt] = await db
     .select({ sessionId })
     .from(checkoutAttempts)
-    .where(and(eq(checkoutAttempts.userId, userId), eq(status, "open"), isNotNull(returnedAt)));
+    .where(and(eq(checkoutAttempts.userId, userId), eq(status, "open"), isNotNull(returnedAt)))
+    .prepare("unconfirmed_session")
+    .execute();
   return attempt?.sessionId ?? null;
 }
 

@@ -38,6 +38,8 @@ export async function readAccess(
     .select({ subscription: getViewSelectedFields(userSubscriptions), held: heldPlan })
     .from(heldPlans)
     .innerJoin(userSubscriptions, eq(userSubscriptions.userId, heldPlans.userId))
-    .where(eq(heldPlans.userId, userId));
+    .where(eq(heldPlans.userId, userId))
+    .prepare("access")
+    .execute();
   return { subscription: rows[0]?.subscription ?? null, others: otherPlans(rows.map(({ held }) => held)) };
 }

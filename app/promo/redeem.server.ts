@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { and, eq, gt, isNull, lt, lte, or, type SQL, sql } from "drizzle-orm";
+import { and, eq, type SQL, sql } from "drizzle-orm";
 import { lockUser } from "../auth/lock-user.server.ts";
 import type { Config } from "../config/config.server.ts";
 import type { Database, Queryable } from "../db/client.server.ts";
@@ -18,7 +18,7 @@ import {
   PROMO_MESSAGES,
   tierOfRedemption,
 } from "./rules.ts";
-import { grants, promoCodes, redeemedAddresses } from "./schema.ts";
+import { grants, promoCodes } from "./schema.ts";
 
 type Secrets = Pick<Config, "authSecret">;
 type Input = { code: string; tier?: unknown; confirmed?: string };
@@ -98,13 +98,16 @@ export function addInterval(instant: SQL, interval: SQL): SQL {
 /** When a grant made in this transaction expires (spec §9). */
 const GRANT_EXPIRY = addInterval(
   sql`now()`,
-  sql`CASE WHEN ${promoCodes.durationType} = 'forever' THEN interval '100 years'
-    ELSE make_interval(months => coalesce(${promoCodes.durationMonths}, 1)) END`,
+  sql`CASE WHEN promo_codes.duration_type = 'forever' THEN interval '100 years'
+    ELSE make_interval(months => coalesce(promo_codes.duration_months, 1)) END`,
 );
 
 /** What redeeming has decided by, to notice that it was changed meanwhile. */
-const TERMS = sql<string>`concat_ws(' ', coalesce(${promoCodes.tier}, '-'), ${promoCodes.durationType},
-  ${promoCodes.durationMonths}, ${promoCodes.confirmedOnly}, ${promoCodes.oncePerMailbox})`;
+const TERMS = sql<string>`concat_ws(' ', coalesce(promo_codes.tier, '-'), promo_codes.duration_type,
+  promo_codes.duration_months, promo_codes.confirmed_only, promo_codes.once_per_mailbox)`;
+
+const { code: itsCode, tier, startsAt, expiresAt, maxUses, usedCount, active, ...others } = promoCodes;
+const { durationType, durationMonths, confirmedOnly, oncePerMailbox } = others;
 
 /**
  * A code as it is now, and what is known of a user who wants it: what they redeemed it for before, whether an earlier account of
@@ -126,16 +129,17 @@ export async function lookAtCode(
   const [userId, email] = user ? [user.id, user.email] : ["", ""];
   const [found] = await db
     .select({
-      promo: promoCodes,
+      ...{ code: itsCode, tier, startsAt, expiresAt, maxUses, usedCount, active },
+      ...{ durationType, durationMonths, confirmedOnly, oncePerMailbox },
       now: sql<Date>`clock_timestamp()`.mapWith(promoCodes.createdAt),
       endsAt: sql<string>`${GRANT_EXPIRY}`,
       terms: TERMS,
-      earlier: grants,
-      isEarlierLive: sql<boolean>`${grants.revokedAt} IS NULL AND ${grants.expiresAt} > now()`,
+      earlier: { tier: grants.tier, expiresAt: grants.expiresAt },
+      isEarlierLive: sql<boolean>`grants.revoked_at IS NULL AND grants.expires_at > now()`,
       isUsedByThem: sql<boolean>`EXISTS (
-          SELECT FROM ${redeemedAddresses} WHERE ${redeemedAddresses.promoCode} = ${code}
-            AND ${redeemedAddresses.emailHash} = ${hashAddress(secrets, code, email)}
-        ) OR ${promoCodes.oncePerMailbox} AND EXISTS (
+          SELECT FROM redeemed_addresses AS earlier
+          WHERE earlier.promo_code = ${code} AND earlier.email_hash = ${hashAddress(secrets, code, email)}
+        ) OR promo_codes.once_per_mailbox AND EXISTS (
           SELECT FROM grants AS others WHERE others.mailbox_hash = ${hashMailbox(secrets, code, email)}
         )`,
     })
@@ -145,10 +149,10 @@ export async function lookAtCode(
     .prepare("look_at_code")
     .execute();
   if (!found) return null;
-  const { promo, now, endsAt, terms, isUsedByThem, isEarlierLive } = found;
-  const earlier = found.earlier && { ...found.earlier, isLive: isEarlierLive };
+  const { isEarlierLive, ...promo } = found;
+  const earlier = promo.earlier && { ...promo.earlier, isLive: isEarlierLive };
   const held = user ? await listHeldPlans(db, userId) : [];
-  return { ...promo, now, endsAt, terms, isUsedByThem, earlier, held };
+  return { ...promo, earlier, held };
 }
 
 /**
@@ -168,21 +172,16 @@ async function countAndGrant(
     terms: string;
   },
 ): Promise<string | undefined> {
-  const { code, active, maxUses, usedCount, startsAt, expiresAt } = promoCodes;
-  const now = sql`clock_timestamp()`;
   const counted = tx.$with("counted").as(
     tx
       .update(promoCodes)
-      .set({ usedCount: sql`${usedCount} + 1` })
+      .set({ usedCount: sql`used_count + 1` })
       .where(
-        and(
-          ...[eq(code, given.code), active, eq(TERMS, given.terms)],
-          or(isNull(maxUses), lt(usedCount, maxUses)),
-          or(isNull(startsAt), lte(startsAt, now)),
-          or(isNull(expiresAt), gt(expiresAt, now)),
-        ),
+        sql`code = ${given.code} AND active AND (max_uses IS NULL OR used_count < max_uses)
+          AND (starts_at IS NULL OR starts_at <= clock_timestamp())
+          AND (expires_at IS NULL OR expires_at > clock_timestamp()) AND ${TERMS} = ${given.terms}`,
       )
-      .returning({ code }),
+      .returning({ code: itsCode }),
   );
   const grant = tx
     .select({
