@@ -1,7 +1,8 @@
 import { once } from "node:events";
 import { type AddressInfo, createServer, connect as openSocket, type Socket } from "node:net";
 import { sql } from "drizzle-orm";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
+import { sharedDatabase } from "../../test/database.fixture.ts";
 import { onCluster, openDatabase } from "../../test/database.ts";
 import { eventually } from "../../test/http.ts";
 import { createSignedInUsers } from "../../test/users.ts";
@@ -9,13 +10,7 @@ import { checkDatabaseMode } from "../database-mode.server.ts";
 import { connect } from "./client.server.ts";
 import { isDatabaseAway, isLockConflict } from "./database-away.server.ts";
 
-let database: Awaited<ReturnType<typeof openDatabase>>;
-
-beforeAll(async () => {
-  database = await openDatabase();
-});
-
-afterAll(() => database.close());
+const database = sharedDatabase();
 
 test("a connection that is cut in the middle of a transaction costs that transaction and nothing else", async () => {
   const cut = database.db.transaction(async (tx) => {

@@ -7,11 +7,7 @@ import { BoundedPool, type StartQuery } from "./pool.server.ts";
 
 export type Database = NodePgDatabase & { $client: Pool } & NotesEvents;
 /** The database, or the transaction that a query has to be part of. */
-export type Queryable = Pick<
-  Database,
-  "select" | "insert" | "update" | "delete" | "execute" | "$with" | "with"
-> &
-  NotesEvents;
+export type Queryable = Pick<Database, "select" | "insert" | "update" | "delete" | "execute"> & NotesEvents;
 
 /** Who wants to know what happens in the database. */
 export interface DatabaseListeners {

@@ -1,9 +1,10 @@
 import { randomUUID } from "node:crypto";
-import { and, eq, type SQL, sql } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 import { lockUser } from "../auth/lock-user.server.ts";
 import type { Config } from "../config/config.server.ts";
 import type { Database, Queryable } from "../db/client.server.ts";
 import { isUniqueViolation } from "../db/constraint-errors.server.ts";
+import { prepareStatement } from "../db/prepare-statement.server.ts";
 import { listHeldPlans } from "../entitlements/subscription.server.ts";
 import type { Tier } from "../entitlements/tiers.ts";
 import { noteEvent } from "../telemetry/events.ts";
@@ -18,7 +19,7 @@ import {
   PROMO_MESSAGES,
   tierOfRedemption,
 } from "./rules.ts";
-import { grants, promoCodes } from "./schema.ts";
+import type { promoCodes } from "./schema.ts";
 
 type Secrets = Pick<Config, "authSecret">;
 type Input = { code: string; tier?: unknown; confirmed?: string };
@@ -32,19 +33,17 @@ const refusal = (message: string): Redemption => ({ ok: false, message });
  * unused, and so is one that would only follow them, until the user has agreed to that (decision 0031). A code for
  * confirmed addresses waits until the user has confirmed theirs.
  *
- * @param userId `null` when signed out
  * @param input.tier the user's choice; ignored when the code has a tier of its own
  * @param input.confirmed the later start the user has agreed to: see `canApply`
  * @returns the grant; or the message of spec §5 for a code that cannot be redeemed; or the effect of a code left unused
  */
 export async function redeemPromoCode(
   { db, config }: { db: Database; config: Secrets },
-  userId: string | null,
+  userId: string,
   input: Input,
 ): Promise<Redemption> {
   const code = normalisePromoCode(input.code);
   if (code === "") return refusal(PROMO_MESSAGES.empty);
-  if (userId === null) return refusal(PROMO_MESSAGES.signedOut);
   try {
     return await db.transaction(async (tx) => {
       // Until the commit the account can neither be deleted nor change its address, nor redeem another code.
@@ -83,10 +82,11 @@ async function redeem(
     return { ok: false, unused: { code, tier, expiresAt, held: effect.held, follows } };
   }
   const mailboxHash = promo.oncePerMailbox ? hashMailbox(secrets, code, owner.email) : null;
-  const grantId = await countAndGrant(tx, { userId: owner.id, code, tier, endsAt, mailboxHash, terms });
+  const grant = { id: randomUUID(), userId: owner.id, code, tier, endsAt, mailboxHash, terms };
+  const made = await countAndGrant(tx, grant);
   // Since it was looked at, others have taken its last use, or the operator has changed it: it is as they left it.
-  if (!grantId) return redeem(tx, secrets, owner, input, true);
-  noteEvent(tx, { event: "redeemed", userId: owner.id, grantId });
+  if (made.length === 0) return redeem(tx, secrets, owner, input, true);
+  noteEvent(tx, { event: "redeemed", userId: owner.id, grantId: grant.id });
   return { ok: true, tier, code, expiresAt, isRepeat: false };
 }
 
@@ -106,15 +106,38 @@ const GRANT_EXPIRY = addInterval(
 const TERMS = sql<string>`concat_ws(' ', coalesce(promo_codes.tier, '-'), promo_codes.duration_type,
   promo_codes.duration_months, promo_codes.confirmed_only, promo_codes.once_per_mailbox)`;
 
-const { code: itsCode, tier, startsAt, expiresAt, maxUses, usedCount, active, ...others } = promoCodes;
-const { durationType, durationMonths, confirmedOnly, oncePerMailbox } = others;
+const given = <Name extends string>(name: Name) => sql.placeholder(name);
+
+type Look = Omit<typeof promoCodes.$inferSelect, "startsAt" | "expiresAt"> & {
+  startsAt: string | null;
+  expiresAt: string | null;
+  now: string;
+  endsAt: string;
+  terms: string;
+  earlier: { tier: Tier; expiresAt: string; isLive: boolean } | null;
+  isUsedByThem: boolean;
+};
+
+// IS TRUE keeps the planner from looking among all grants of the code, which seem as few as those of the user.
+const look = prepareStatement<Look, "code" | "userId" | "addressHash" | "mailboxHash">(
+  "look_at_code",
+  sql`SELECT code, tier, starts_at AS "startsAt", promo_codes.expires_at AS "expiresAt", max_uses AS "maxUses",
+      used_count AS "usedCount", active, confirmed_only AS "confirmedOnly", once_per_mailbox AS "oncePerMailbox",
+      duration_type AS "durationType", duration_months AS "durationMonths",
+      clock_timestamp() AS now, ${GRANT_EXPIRY} AS "endsAt", ${TERMS} AS terms,
+      (SELECT json_build_object('tier', tier, 'expiresAt', expires_at, 'isLive', revoked_at IS NULL AND expires_at > now())
+        FROM grants WHERE user_id = ${given("userId")} AND (promo_code = ${given("code")}) IS TRUE) AS earlier,
+      EXISTS (
+        SELECT FROM redeemed_addresses WHERE promo_code = ${given("code")} AND email_hash = ${given("addressHash")}
+      ) OR once_per_mailbox AND EXISTS (
+        SELECT FROM grants WHERE mailbox_hash = ${given("mailboxHash")}
+      ) AS "isUsedByThem"
+    FROM promo_codes WHERE code = ${given("code")}`,
+);
 
 /**
  * A code as it is now, and what is known of a user who wants it: what they redeemed it for before, whether an earlier account of
  * theirs or another spelling of their address did, and the plans they hold.
- *
- * Prepared, as all statements of a redemption: planning takes longer than running them. IS TRUE keeps the planner from looking among
- * all grants of the code, which seem as few as those of the user.
  *
  * @returns `null` when there is no such code; `endsAt` is when a grant made now ends, as text, because a Date would lose the microseconds
  */
@@ -126,83 +149,42 @@ export async function lookAtCode(
 ) {
   // No longer code can be created, and the database takes no control characters.
   if (code === "" || code.length > PROMO_CODE_MAX_LENGTH || /\p{Cc}/u.test(code)) return null;
-  const [userId, email] = user ? [user.id, user.email] : ["", ""];
-  const [found] = await db
-    .select({
-      ...{ code: itsCode, tier, startsAt, expiresAt, maxUses, usedCount, active },
-      ...{ durationType, durationMonths, confirmedOnly, oncePerMailbox },
-      now: sql<Date>`clock_timestamp()`.mapWith(promoCodes.createdAt),
-      endsAt: sql<string>`${GRANT_EXPIRY}`,
-      terms: TERMS,
-      earlier: { tier: grants.tier, expiresAt: grants.expiresAt },
-      isEarlierLive: sql<boolean>`grants.revoked_at IS NULL AND grants.expires_at > now()`,
-      isUsedByThem: sql<boolean>`EXISTS (
-          SELECT FROM redeemed_addresses AS earlier
-          WHERE earlier.promo_code = ${code} AND earlier.email_hash = ${hashAddress(secrets, code, email)}
-        ) OR promo_codes.once_per_mailbox AND EXISTS (
-          SELECT FROM grants AS others WHERE others.mailbox_hash = ${hashMailbox(secrets, code, email)}
-        )`,
-    })
-    .from(promoCodes)
-    .leftJoin(grants, and(eq(grants.userId, userId), sql`(${grants.promoCode} = ${code}) IS TRUE`))
-    .where(eq(promoCodes.code, code))
-    .prepare("look_at_code")
-    .execute();
+  const [found] = await look(db, {
+    code,
+    userId: user?.id ?? null,
+    addressHash: user && hashAddress(secrets, code, user.email),
+    mailboxHash: user && hashMailbox(secrets, code, user.email),
+  });
   if (!found) return null;
-  const { isEarlierLive, ...promo } = found;
-  const earlier = promo.earlier && { ...promo.earlier, isLive: isEarlierLive };
-  const held = user ? await listHeldPlans(db, userId) : [];
-  return { ...promo, earlier, held };
+  const { startsAt, expiresAt, earlier } = found;
+  return {
+    ...found,
+    startsAt: startsAt === null ? null : new Date(startsAt),
+    expiresAt: expiresAt === null ? null : new Date(expiresAt),
+    now: new Date(found.now),
+    earlier: earlier && { ...earlier, expiresAt: new Date(earlier.expiresAt) },
+    held: user ? await listHeldPlans(db, user.id) : [],
+  };
 }
 
 /**
  * Counts a use and inserts its grant, if the code can be redeemed at this very moment and still by the terms that were looked at. In one
  * statement, because everybody else who redeems the code waits from here to the commit.
- *
- * @returns the grant's id; `undefined` when the code cannot be redeemed
  */
-async function countAndGrant(
-  tx: Queryable,
-  given: {
-    userId: string;
-    code: string;
-    tier: Tier;
-    endsAt: string;
-    mailboxHash: string | null;
-    terms: string;
-  },
-): Promise<string | undefined> {
-  const counted = tx.$with("counted").as(
-    tx
-      .update(promoCodes)
-      .set({ usedCount: sql`used_count + 1` })
-      .where(
-        sql`code = ${given.code} AND active AND (max_uses IS NULL OR used_count < max_uses)
-          AND (starts_at IS NULL OR starts_at <= clock_timestamp())
-          AND (expires_at IS NULL OR expires_at > clock_timestamp()) AND ${TERMS} = ${given.terms}`,
-      )
-      .returning({ code: itsCode }),
-  );
-  const grant = tx
-    .select({
-      id: sql<string>`${randomUUID()}`.as("id"),
-      userId: sql<string>`${given.userId}`.as("user_id"),
-      tier: sql<Tier>`${given.tier}`.as("tier"),
-      source: sql<"promo">`'promo'`.as("source"),
-      promoCode: counted.code,
-      createdAt: sql<Date>`now()`.as("created_at"),
-      expiresAt: sql<Date>`${given.endsAt}::timestamptz`.as("expires_at"),
-      revokedAt: sql<null>`NULL::timestamptz`.as("revoked_at"),
-      reason: sql<null>`NULL`.as("reason"),
-      mailboxHash: sql<string | null>`${given.mailboxHash}`.as("mailbox_hash"),
-    })
-    .from(counted);
-  const [made] = await tx
-    .with(counted)
-    .insert(grants)
-    .select(grant)
-    .returning({ id: grants.id })
-    .prepare("count_and_grant")
-    .execute();
-  return made?.id;
-}
+const countAndGrant = prepareStatement<
+  { id: string },
+  "id" | "userId" | "code" | "tier" | "endsAt" | "mailboxHash" | "terms"
+>(
+  "count_and_grant",
+  sql`WITH counted AS (
+      UPDATE promo_codes SET used_count = used_count + 1
+      WHERE code = ${given("code")} AND active AND (max_uses IS NULL OR used_count < max_uses)
+        AND (starts_at IS NULL OR starts_at <= clock_timestamp())
+        AND (expires_at IS NULL OR expires_at > clock_timestamp()) AND ${TERMS} = ${given("terms")}
+      RETURNING code
+    )
+    INSERT INTO grants (id, user_id, tier, source, promo_code, expires_at, mailbox_hash)
+    SELECT ${given("id")}, ${given("userId")}, ${given("tier")}, 'promo', code, ${given("endsAt")}::timestamptz,
+      ${given("mailboxHash")}
+    FROM counted RETURNING id`,
+);
