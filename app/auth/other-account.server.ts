@@ -83,7 +83,10 @@ function pathOfForm(request: Request, publicOrigin: string): string {
  *
  * @param isSignedInPage whether to look who is signed in should nobody have done so: public pages never ask
  */
-export async function markOfRequest(asker: SessionArgs, isSignedInPage: boolean): Promise<string | undefined> {
+export async function markOfRequest(
+  asker: SessionArgs,
+  isSignedInPage: boolean,
+): Promise<string | undefined> {
   const { app, state } = fromContext(asker.context);
   const session = await (isSignedInPage ? readSession(asker) : state.session)?.catch(() => null);
   return session ? markAccount(app.config.authSecret, session.user) : undefined;

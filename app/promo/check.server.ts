@@ -83,7 +83,9 @@ export async function answerAbout(
     (error: unknown) =>
       describeFault({ app, state }, error, "a promo code could not be checked", NOT_CHECKED),
   );
-  return result.ok ? { typed, chosen, checked: result.checked, message: null } : refusalAbout(question, result);
+  return result.ok
+    ? { typed, chosen, checked: result.checked, message: null }
+    : refusalAbout(question, result);
 }
 
 /** The answer about a code that is not looked at, and why. */

@@ -10,8 +10,8 @@ import { createLog } from "../log/log.server.ts";
 import { createUserHooks } from "../user-hooks.server.ts";
 import { makeBatchCodes, newBatchId } from "./batches.server.ts";
 import { rememberAddress } from "./once-per-person.server.ts";
-import type { Redemption } from "./promo-answer.ts";
 import { config, REFUSED, setupPromo } from "./promo.fixture.ts";
+import type { Redemption } from "./promo-answer.ts";
 
 const userHooks = createUserHooks(config);
 const GIVEN = { ok: true, isRepeat: false };
@@ -30,7 +30,11 @@ async function createAccount(email = newAddress()): Promise<string> {
 /** Spellings of one new mailbox, each of a new account. @returns the accounts' ids */
 async function createSpellings(count: number): Promise<string[]> {
   const name = randomUUID();
-  return Promise.all(Array.from({ length: count }, (_, index) => createAccount(`${index ? `${name}+${index}` : name}@example.com`)));
+  return Promise.all(
+    Array.from({ length: count }, (_, index) =>
+      createAccount(`${index ? `${name}+${index}` : name}@example.com`),
+    ),
+  );
 }
 
 function deleteUser(userId: string) {

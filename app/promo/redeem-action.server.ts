@@ -137,7 +137,11 @@ function answer(
 type Outcome = Exclude<Redemption, { message: string }> | Failure;
 
 /** @throws a redirect to /login when signed out, unless visitors may open the page */
-async function redeemFor(args: SessionArgs, input: z.output<typeof promoForm>, page: string): Promise<Outcome> {
+async function redeemFor(
+  args: SessionArgs,
+  input: z.output<typeof promoForm>,
+  page: string,
+): Promise<Outcome> {
   const { app, state } = fromContext(args.context);
   const user = await readUser(args);
   if (user) return redeemWithinLimits(app, state.client, user, input);

@@ -1,8 +1,8 @@
 import { beforeEach, expect, test } from "vitest";
 import { eventually } from "../../test/http.ts";
 import { connect, endPool } from "../db/client.server.ts";
-import { checkPromoCode } from "./check.server.ts";
 import { createLog } from "../log/log.server.ts";
+import { checkPromoCode } from "./check.server.ts";
 import { editOf, editPromoCode, findPromoCode } from "./manage-codes.server.ts";
 import { config, REFUSED, setupPromo } from "./promo.fixture.ts";
 
@@ -41,7 +41,10 @@ test("three processes, hot and other codes mixed: every use once, each is told w
 
 test("twenty at once by the same user take one use", async () => {
   const code = await newCode();
-  const all = await redeemAtOnce(Array.from({ length: 20 }, () => userId), code);
+  const all = await redeemAtOnce(
+    Array.from({ length: 20 }, () => userId),
+    code,
+  );
   expect(all.filter((each) => each.ok && each.isRepeat)).toHaveLength(19);
   expect(all.filter((each) => each.ok && !each.isRepeat)).toHaveLength(1);
   expect(await usesOf(code)).toEqual({ uses: 1, grants: 1 });

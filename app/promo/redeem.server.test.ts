@@ -85,16 +85,19 @@ test.each([
   ["2027-11-30 12:30Z", 3, "2028-02-29T12:30:00.000Z"],
   ["2027-01-31 00:00Z", 1, "2027-02-28T00:00:00.000Z"],
   ["2026-11-30 12:30Z", 1, "2026-12-30T12:30:00.000Z"],
-])("month ends clamp, whatever the connection's time zone: %s and %i months is %s", async (from, months, until) => {
-  for (const timeZone of ["UTC", "Pacific/Auckland", "America/Los_Angeles"]) {
-    const [row] = await database.db.transaction(async (tx) => {
-      await tx.execute(sql.raw(`SET LOCAL TIME ZONE '${timeZone}'`));
-      const later = addInterval(sql`${from}::timestamptz`, sql`make_interval(months => ${months}::int)`);
-      return (await tx.execute<{ later: string }>(sql`SELECT ${later} AS later`)).rows;
-    });
-    expect([timeZone, new Date(row?.later ?? "").toISOString()]).toEqual([timeZone, until]);
-  }
-});
+])(
+  "month ends clamp, whatever the connection's time zone: %s and %i months is %s",
+  async (from, months, until) => {
+    for (const timeZone of ["UTC", "Pacific/Auckland", "America/Los_Angeles"]) {
+      const [row] = await database.db.transaction(async (tx) => {
+        await tx.execute(sql.raw(`SET LOCAL TIME ZONE '${timeZone}'`));
+        const later = addInterval(sql`${from}::timestamptz`, sql`make_interval(months => ${months}::int)`);
+        return (await tx.execute<{ later: string }>(sql`SELECT ${later} AS later`)).rows;
+      });
+      expect([timeZone, new Date(row?.later ?? "").toISOString()]).toEqual([timeZone, until]);
+    }
+  },
+);
 
 test("durations: three months, one by default, a hundred years for forever", async () => {
   for (const [code, interval] of [

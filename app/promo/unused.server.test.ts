@@ -2,8 +2,8 @@ import { beforeEach, expect, test } from "vitest";
 import { connect, type Database } from "../db/client.server.ts";
 import { createLog } from "../log/log.server.ts";
 import { checkPromoCode } from "./check.server.ts";
-import type { Redemption } from "./promo-answer.ts";
 import { config, setupPromo } from "./promo.fixture.ts";
+import type { Redemption } from "./promo-answer.ts";
 import { startAfter } from "./rules.ts";
 
 const { database, newCode, newUser, usesOf, ...promo } = setupPromo();
