@@ -5,7 +5,7 @@ import type { Config } from "../config/config.server.ts";
 import type { Database, Queryable } from "../db/client.server.ts";
 import { isUniqueViolation } from "../db/constraint-errors.server.ts";
 import { prepareStatement } from "../db/prepare-statement.server.ts";
-import { listHeldPlans } from "../entitlements/subscription.server.ts";
+import type { HeldPlan } from "../entitlements/other-plans.ts";
 import type { Tier } from "../entitlements/tiers.ts";
 import { noteEvent } from "../telemetry/events.ts";
 import { hashAddress, hashMailbox } from "./once-per-person.server.ts";
@@ -116,6 +116,7 @@ type Look = Omit<typeof promoCodes.$inferSelect, "startsAt" | "expiresAt"> & {
   terms: string;
   earlier: { tier: Tier; expiresAt: string; isLive: boolean } | null;
   isUsedByThem: boolean;
+  held: (Omit<HeldPlan, "expiresAt"> & { expiresAt: string })[];
 };
 
 // IS TRUE keeps the planner from looking among all grants of the code, which seem as few as those of the user.
@@ -131,7 +132,10 @@ const look = prepareStatement<Look, "code" | "userId" | "addressHash" | "mailbox
         SELECT FROM redeemed_addresses WHERE promo_code = ${given("code")} AND email_hash = ${given("addressHash")}
       ) OR once_per_mailbox AND EXISTS (
         SELECT FROM grants WHERE mailbox_hash = ${given("mailboxHash")}
-      ) AS "isUsedByThem"
+      ) AS "isUsedByThem",
+      (SELECT coalesce(json_agg(json_build_object('tier', tier, 'source', source, 'promoCode', promo_code, 'expiresAt', expires_at,
+          'renews', renews)), '[]')
+        FROM held_plans WHERE user_id = ${given("userId")}) AS held
     FROM promo_codes WHERE code = ${given("code")}`,
 );
 
@@ -163,7 +167,7 @@ export async function lookAtCode(
     expiresAt: expiresAt === null ? null : new Date(expiresAt),
     now: new Date(found.now),
     earlier: earlier && { ...earlier, expiresAt: new Date(earlier.expiresAt) },
-    held: user ? await listHeldPlans(db, user.id) : [],
+    held: found.held.map((plan) => ({ ...plan, expiresAt: new Date(plan.expiresAt) })),
   };
 }
 
