@@ -7,8 +7,7 @@
 import { parseArgs } from "node:util";
 import { COMMAND_LINE } from "../app/audit/record-change.server.ts";
 import { TIERS } from "../app/entitlements/tiers.ts";
-import { addPromoCode } from "../app/promo/manage-codes.server.ts";
-import { listPromoCodes } from "../app/promo/promo-codes.server.ts";
+import { addPromoCode, listPromoCodes } from "../app/promo/manage-codes.server.ts";
 import { newPromoCode } from "../app/promo/promo-terms.server.ts";
 import { withDatabase } from "./open.ts";
 import { describeIssue } from "./ops/promo-arguments.ts";

@@ -1,9 +1,9 @@
 import { data, redirect, redirectDocument } from "react-router";
-import { isOnAdminList, requireUser, requireUserAnd } from "../auth/session.server.ts";
-import { confirmPayment } from "../billing/confirm.server.ts";
+import { isOnAdminList, requireUser } from "../auth/session.server.ts";
+import { confirmPayment, findUnconfirmedSession } from "../billing/confirm.server.ts";
 import { ConfirmingNotice } from "../billing/confirming-notice.tsx";
 import { setPaidCookie, takePaidCookie } from "../billing/paid-cookie.server.ts";
-import { describeOwnPlan, pressOnPlan } from "../billing/plan/own-plan.server.ts";
+import { handlePlanAction, readOwnPlan } from "../billing/plan/own-plan.server.ts";
 import { PaymentsSection } from "../billing/plan/payments-section.tsx";
 import { PlanBanner } from "../billing/plan/plan-banner.tsx";
 import { PlanEnded } from "../billing/plan/plan-ended.tsx";
@@ -15,8 +15,8 @@ import { isOver } from "../billing/plan/states.ts";
 import { ADMIN_HAS_NO_PLAN } from "../billing/plans.ts";
 import { isForever } from "../entitlements/expiry.ts";
 import { useFeatures } from "../entitlements/features.ts";
-import { otherPlans } from "../entitlements/other-plans.ts";
 import { OtherPlansList } from "../entitlements/other-plans-list.tsx";
+import { readAccess } from "../entitlements/subscription.server.ts";
 import { SubscriptionFacts } from "../entitlements/subscription-facts.tsx";
 import { fromContext } from "../http/context.server.ts";
 import { readForm } from "../http/form.server.ts";
@@ -30,7 +30,6 @@ import { sendPress } from "../ui/send-form.ts";
 import { useRoot, useSite } from "../ui/site.ts";
 import type { Route } from "./+types/dashboard.ts";
 import { ComingSoon } from "./coming-soon.tsx";
-import { DASHBOARD_QUESTION } from "./dashboard-question.server.ts";
 import { UnverifiedNotice } from "./profile/unverified-notice.tsx";
 
 export const meta: Route.MetaFunction = ({ matches }) =>
@@ -39,10 +38,10 @@ export const meta: Route.MetaFunction = ({ matches }) =>
 export const headers: Route.HeadersFunction = ({ actionHeaders }) => actionHeaders;
 
 export async function loader({ request, context }: Route.LoaderArgs) {
-  const { user, asked } = await requireUserAnd({ request, context }, DASHBOARD_QUESTION);
+  const user = await requireUser({ request, context });
   const { app, state } = fromContext(context);
   const query = new URL(request.url).searchParams;
-  const sessionId = query.get("session_id") ?? asked.unconfirmed;
+  const sessionId = query.get("session_id") ?? (await findUnconfirmedSession(app.db, user.id));
   const payment = sessionId ? await confirmPayment(app, user.id, sessionId) : null;
   const outcome = payment?.outcome;
   if (outcome === "confirmed") {
@@ -58,17 +57,17 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   const hasPaid = query.has("paid") && (await takePaidCookie(app.config, state, request));
   if (query.has("paid") && !hasPaid) throw redirect("/dashboard");
 
-  // What Stripe has just said changes what was asked before.
-  const { subscription, held, own } = payment
-    ? await DASHBOARD_QUESTION.alone(app.db, { userId: user.id })
-    : asked;
+  const [{ subscription, others }, own] = await Promise.all([
+    readAccess(app.db, user.id),
+    readOwnPlan(app, user.id),
+  ]);
   return {
     welcomeName: user.name || user.email,
     unverified: user.emailVerified ? null : user.email,
     isAdmin: isOnAdminList(app, user),
     subscription,
-    others: otherPlans(held),
-    own: describeOwnPlan(own, app.config),
+    others,
+    own,
     secondsWaited: payment?.outcome === "waiting" ? payment.secondsWaited : null,
     isJustPaid: hasPaid && subscription?.source === "paid",
   };
@@ -78,7 +77,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
 export async function action(args: Route.ActionArgs) {
   const user = await requireUser(args);
   const { app } = fromContext(args.context);
-  const pressed = await pressOnPlan(app, user.id, await readForm(args.request));
+  const pressed = await handlePlanAction(app, user.id, await readForm(args.request));
   if (!pressed) throw data(null, { status: 400 });
   if (!pressed.ok) return data(...notDone(pressed));
   throw redirectDocument(pressed.url, 303);

@@ -9,6 +9,12 @@ import { user } from "./schema.ts";
  * @returns `null` when the account is gone
  */
 export async function lockUser(tx: Queryable, userId: string) {
-  const [row] = await tx.select().from(user).where(eq(user.id, userId)).for("update");
+  const [row] = await tx
+    .select()
+    .from(user)
+    .where(eq(user.id, userId))
+    .for("update")
+    .prepare("lock_user")
+    .execute();
   return row ?? null;
 }

@@ -6,7 +6,7 @@ import { pageUrl } from "../http/page-url.ts";
 import { SECRETS } from "../http/submit-form.server.ts";
 import { ACCOUNT_FIELD, otherAccountSentence } from "../ui/account-mark.ts";
 import { markAccount, namesAnother, readMark } from "./account-mark.server.ts";
-import { type Asker, isOperator, readSession } from "./session.server.ts";
+import { isOperator, readSession, type SessionArgs } from "./session.server.ts";
 
 /** A form's page is to be opened for whoever is signed in now, with what was typed; nothing is done. */
 export const REOPEN_FIELD = "open_again";
@@ -83,7 +83,10 @@ function pathOfForm(request: Request, publicOrigin: string): string {
  *
  * @param isSignedInPage whether to look who is signed in should nobody have done so: public pages never ask
  */
-export async function markOfRequest(asker: Asker, isSignedInPage: boolean): Promise<string | undefined> {
+export async function markOfRequest(
+  asker: SessionArgs,
+  isSignedInPage: boolean,
+): Promise<string | undefined> {
   const { app, state } = fromContext(asker.context);
   const session = await (isSignedInPage ? readSession(asker) : state.session)?.catch(() => null);
   return session ? markAccount(app.config.authSecret, session.user) : undefined;

@@ -3,7 +3,6 @@ import { type RouterContextProvider, redirect } from "react-router";
 import { type App, fromContext, type RequestState } from "../http/context.server.ts";
 import { pageUrl } from "../http/page-url.ts";
 import { loginPath, secondFactorPath } from "../http/safe-path.ts";
-import { findAndRenewSession, findAndRenewWith, type UserQuestion } from "./find-session.server.ts";
 import type { AskingRequest } from "./host-cookie.server.ts";
 import { isReplaced } from "./renew-token.server.ts";
 import { session } from "./schema.ts";
@@ -19,6 +18,7 @@ import {
   createSession,
   deletePendingSession,
   deleteSession,
+  findAndRenewSession,
   type Session,
   type SignedInUser,
 } from "./sessions.server.ts";
@@ -27,13 +27,13 @@ import {
 const FRESH_MINUTES = 10;
 
 /** Who asks, as far as a request's headers tell it. */
-export interface Asker {
+export interface SessionArgs {
   request: AskingRequest;
   context: Readonly<RouterContextProvider>;
 }
 
 /** What a loader or an action is given, as far as it tells who asks. */
-export interface RouteArgs extends Asker {
+export interface RouteArgs extends SessionArgs {
   request: Request;
 }
 
@@ -45,7 +45,7 @@ declare module "../http/context.server.ts" {
 }
 
 /** The user who sent this request, or `null`. */
-export async function readUser(args: Asker): Promise<SignedInUser | null> {
+export async function readUser(args: SessionArgs): Promise<SignedInUser | null> {
   return (await readSession(args))?.user ?? null;
 }
 
@@ -66,7 +66,7 @@ export async function timeZoneOf({ session }: RequestState): Promise<string | nu
 }
 
 /** The session this request belongs to, or `null`. Asks the database once a request, and renews the cookie when it is due. */
-export function readSession({ request, context }: Asker): Promise<Session | null> {
+export function readSession({ request, context }: SessionArgs): Promise<Session | null> {
   const { app, state } = fromContext(context);
   state.session ??= findSession(app, state, request);
   return state.session;
@@ -75,59 +75,14 @@ export function readSession({ request, context }: Asker): Promise<Session | null
 async function findSession(app: App, state: RequestState, request: AskingRequest): Promise<Session | null> {
   const token = await readSessionToken(app.config, request);
   const found = token === null ? null : await findAndRenewSession(app.db, token);
-  return found && token ? keepSession(app, state, token, found) : forgetSession(app, state, request, token);
-}
-
-async function keepSession(
-  { config }: App,
-  state: RequestState,
-  token: string,
-  { id, user, isRenewed }: Session & { isRenewed: boolean },
-): Promise<Session> {
-  state.notes.actor = user.id;
-  if (isRenewed) await setSessionCookie(config, state, token);
-  return { id, user };
-}
-
-async function forgetSession(
-  app: App,
-  state: RequestState,
-  request: AskingRequest,
-  token: string | null,
-): Promise<null> {
-  if (!hasSessionCookie(app.config, request)) return null;
-  if (token === null || !(await isReplaced(app, token))) await clearSessionCookie(app.config, state);
+  if (found && token) {
+    state.notes.actor = found.user.id;
+    if (found.isRenewed) await setSessionCookie(app.config, state, token);
+    return { id: found.id, user: found.user };
+  }
+  const isForgotten = hasSessionCookie(app.config, request) && !(token && (await isReplaced(app, token)));
+  if (isForgotten) await clearSessionCookie(app.config, state);
   return null;
-}
-
-/**
- * `requireUser`, and what the page asks of that user, in one statement: the loader of the page has to call it before it waits for
- * anything. If somebody has asked for the session already, it takes another statement.
- *
- * @throws as `requireUser` does
- */
-export async function requireUserAnd<Answer>(
-  args: RouteArgs,
-  question: UserQuestion<Answer>,
-): Promise<{ user: SignedInUser; asked: Answer }> {
-  const { app, state } = fromContext(args.context);
-  const together = state.session ? null : findSessionAnd(app, state, args.request, question);
-  state.session ??= together?.then((found) => found?.session ?? null);
-  const user = await requireUser(args);
-  const found = await together;
-  return { user, asked: found ? found.page : await question.alone(app.db, { userId: user.id }) };
-}
-
-async function findSessionAnd<Answer>(
-  app: App,
-  state: RequestState,
-  request: Request,
-  { withSession }: UserQuestion<Answer>,
-): Promise<{ session: Session; page: Answer } | null> {
-  const token = await readSessionToken(app.config, request);
-  const found = token === null ? null : await findAndRenewWith(app.db, token, withSession);
-  if (!found || token === null) return forgetSession(app, state, request, token);
-  return { session: await keepSession(app, state, token, found.session), page: found.page };
 }
 
 /** The user who sent this request. @throws a redirect to /login that leads back here, for anyone signed out (spec §2) */

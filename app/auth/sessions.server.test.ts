@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openDatabase } from "../../test/database.ts";
 import { createSignedInUser } from "../../test/users.ts";
-import { findAndRenewSession } from "./find-session.server.ts";
-import { createSession } from "./sessions.server.ts";
+import { createSession, findAndRenewSession } from "./sessions.server.ts";
 
 let database: Awaited<ReturnType<typeof openDatabase>>;
 

@@ -1,7 +1,6 @@
 import { randomUUID } from "node:crypto";
-import { and, desc, eq, gt, ne, sql } from "drizzle-orm";
+import { and, count, desc, eq, gt, ne, sql } from "drizzle-orm";
 import type { Database, Queryable } from "../db/client.server.ts";
-import { expression, type Given, type Part } from "../db/parts.server.ts";
 import { createSecretToken, hashSecret } from "../http/secret-token.server.ts";
 import { deviceOf } from "./device.server.ts";
 import { lockUser } from "./lock-user.server.ts";
@@ -11,18 +10,21 @@ import { hasSecondFactor } from "./second-factor/has-second-factor.server.ts";
 /** How long a session lasts after it was last renewed. */
 export const SESSION_DAYS = 30;
 
+/** How often it is renewed while it is used. The list of sessions knows no better when each was last seen. */
+const RENEWAL_MINUTES = 10;
+
 /** How long after it began a session ends, however often it was renewed (OWASP ASVS 7.3.2). */
-export const LONGEST_SESSION_DAYS = 90;
+const LONGEST_SESSION_DAYS = 90;
 
 /** How long a sign-in waits for its second factor. */
 export const PENDING_MINUTES = 10;
 
 /** The end of a session that is renewed now. */
-export const expiresAt = sql`now() + make_interval(days => ${SESSION_DAYS}::int)`;
+const expiresAt = sql`now() + make_interval(days => ${SESSION_DAYS}::int)`;
 const pendingUntil = sql`now() + make_interval(mins => ${PENDING_MINUTES}::int)`;
 
 /** When a session has to have begun. */
-export const oldestBeginning = sql`now() - make_interval(days => ${LONGEST_SESSION_DAYS}::int)`;
+const oldestBeginning = sql`now() - make_interval(days => ${LONGEST_SESSION_DAYS}::int)`;
 
 /** A session that has not ended, and by which somebody is signed in. */
 export const isOpen = and(
@@ -95,6 +97,41 @@ export function createSession(
   });
 }
 
+/** The live session with this token, renewed when that is due. One of the statements of every page: prepared. */
+export async function findAndRenewSession(
+  db: Queryable,
+  token: string,
+): Promise<(Session & { isRenewed: boolean }) | null> {
+  const [found] = await db
+    .select({
+      id: session.id,
+      user: SIGNED_IN_USER_COLUMNS,
+      isDue: sql<boolean>`${session.updatedAt} < now() - make_interval(mins => ${RENEWAL_MINUTES}::int)`,
+    })
+    .from(session)
+    .innerJoin(user, eq(user.id, session.userId))
+    .where(and(eq(session.tokenHash, hashSecret(token)), isOpen))
+    .prepare("find_session")
+    .execute();
+  if (!found) return null;
+  const { isDue, ...own } = found;
+  // It may end while it is renewed.
+  if (isDue && !(await renewSession(db, own.id))) return null;
+  return { ...own, isRenewed: isDue };
+}
+
+async function renewSession(db: Queryable, id: string): Promise<boolean> {
+  const renewed = await db
+    .update(session)
+    .set({
+      expiresAt: sql`least(${expiresAt}, ${session.createdAt} + make_interval(days => ${LONGEST_SESSION_DAYS}::int))`,
+      updatedAt: sql`now()`,
+    })
+    .where(eq(session.id, id))
+    .returning({ id: session.id });
+  return renewed.length > 0;
+}
+
 /** The user of a session that waits for a second factor, by its token. */
 export async function findPendingSession(db: Queryable, token: string): Promise<Session | null> {
   const [found] = await db
@@ -162,10 +199,12 @@ export async function listSessions(db: Queryable, userId: string) {
 }
 
 /** In how many places a user is signed in. */
-export function countSessionsPart(userId: Given): Part<number> {
-  return expression(
-    sql<number>`(SELECT count(*) FROM ${session} WHERE ${session.userId} = ${userId} AND ${isOpen})`,
-  );
+export async function countSessions(db: Queryable, userId: string): Promise<number> {
+  const [counted] = await db
+    .select({ count: count() })
+    .from(session)
+    .where(and(eq(session.userId, userId), isOpen));
+  return counted?.count ?? 0;
 }
 
 /**

@@ -1,6 +1,5 @@
-import { and, eq, ne, sql } from "drizzle-orm";
+import { and, asc, eq, ne } from "drizzle-orm";
 import type { Database, Queryable } from "../db/client.server.ts";
-import { ask, type Given, map, rows } from "../db/parts.server.ts";
 import { enqueueMail } from "../mail/enqueue-mail.server.ts";
 import type { Site } from "../ui/site.ts";
 import { disconnectedMessage } from "./account-notices.ts";
@@ -10,20 +9,14 @@ import { providerName } from "./providers/providers.ts";
 import { account } from "./schema.ts";
 
 /** How a user can sign in: whether they have a password, and which providers are connected since when. */
-export function readSignInMethods(db: Queryable, userId: string) {
-  return ask(db, signInMethodsPart(userId));
-}
-
-/** The same, for a page that asks more. */
-export function signInMethodsPart(userId: Given) {
-  const methods = rows(
-    { id: account.id, provider: account.providerId, since: account.createdAt },
-    sql`FROM ${account} WHERE ${account.userId} = ${userId} ORDER BY ${account.createdAt}, ${account.id}`,
-  );
-  return map(methods, (all) => {
-    const connections = all.filter(({ provider }) => provider !== BY_PASSWORD);
-    return { hasPassword: connections.length < all.length, connections };
-  });
+export async function readSignInMethods(db: Queryable, userId: string) {
+  const methods = await db
+    .select({ id: account.id, provider: account.providerId, since: account.createdAt })
+    .from(account)
+    .where(eq(account.userId, userId))
+    .orderBy(asc(account.createdAt), asc(account.id));
+  const connections = methods.filter(({ provider }) => provider !== BY_PASSWORD);
+  return { hasPassword: connections.length < methods.length, connections };
 }
 
 /**

@@ -1,8 +1,7 @@
-import { asc, gt, sql } from "drizzle-orm";
+import { and, asc, eq, gt, sql } from "drizzle-orm";
 import type Stripe from "stripe";
 import { isCurrency } from "../config/currency.ts";
 import type { Database, Queryable } from "../db/client.server.ts";
-import { ask, nested, type Part, rows } from "../db/parts.server.ts";
 import { isTier, TIERS, type Tier } from "../entitlements/tiers.ts";
 import type { App, RequestState } from "../http/context.server.ts";
 import { prices, products, skippedPrices } from "./catalogue-schema.ts";
@@ -12,15 +11,8 @@ import { drawSyncTicket } from "./sync-ticket.server.ts";
 
 /** The plans on sale: none while payments are off. */
 export async function listPlansOnSale(app: Pick<App, "db" | "payments" | "config">): Promise<Plan[]> {
-  return app.payments.isOn ? onSaleOf(app, await ask(app.db, mirrorPart())) : [];
-}
-
-/** Those of a mirror that a page asked for with other things. */
-export function onSaleOf(
-  { payments, config }: Pick<App, "payments" | "config">,
-  mirror: ActivePrice[],
-): Plan[] {
-  return payments.isOn ? pricesOnSale(mirror, config.currency).plans : [];
+  if (!app.payments.isOn) return [];
+  return pricesOnSale(await listActivePrices(app.db), app.config.currency).plans;
 }
 
 /**
@@ -40,7 +32,7 @@ export async function readCatalogue(
   currency: string,
 ): Promise<{ plans: Plan[]; skipped: SkippedPrice[] }> {
   const [{ plans, skipped }, unsupported] = await Promise.all([
-    ask(db, mirrorPart()).then((mirror) => pricesOnSale(mirror, currency)),
+    listActivePrices(db).then((active) => pricesOnSale(active, currency)),
     db.select().from(skippedPrices).orderBy(asc(skippedPrices.productName), asc(skippedPrices.id)),
   ]);
   return {
@@ -53,18 +45,18 @@ export async function readCatalogue(
 }
 
 /** The prices of active products that are active, in the operator's order (spec §7). */
-export function mirrorPart(): Part<ActivePrice[]> {
-  const { id, name, description, tier } = products;
-  return rows(
-    {
-      ...{ id: prices.id, unitAmount: prices.unitAmount, currency: prices.currency },
-      ...{ interval: prices.interval, createdAt: prices.createdAt },
-      plan: nested({ id, name, description, tier }),
-    },
-    sql`FROM ${products} JOIN ${prices} ON ${prices.productId} = ${products.id}
-      WHERE ${products.active} AND ${prices.active}
-      ORDER BY ${products.position}, ${products.id}, ${prices.unitAmount}`,
-  );
+function listActivePrices(db: Queryable): Promise<ActivePrice[]> {
+  const { id, unitAmount, currency, interval, createdAt } = prices;
+  const { name, description, tier } = products;
+  return db
+    .select({
+      ...{ id, unitAmount, currency, interval, createdAt },
+      plan: { id: products.id, name, description, tier },
+    })
+    .from(products)
+    .innerJoin(prices, eq(prices.productId, products.id))
+    .where(and(products.active, prices.active))
+    .orderBy(asc(products.position), asc(products.id), asc(prices.unitAmount));
 }
 
 /** The largest `integer` of PostgreSQL, in minor units. */

@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { and, eq, sql } from "drizzle-orm";
+import { and, eq, isNotNull, sql } from "drizzle-orm";
 import type Stripe from "stripe";
-import type { Database } from "../db/client.server.ts";
-import { firstRow, type Given, map, type Part } from "../db/parts.server.ts";
+import type { Database, Queryable } from "../db/client.server.ts";
 import type { App } from "../http/context.server.ts";
 import { consumeLimit } from "../limits/rate-limit.server.ts";
 import { findOpenAttempt, isSubscriptionKnown } from "./checkout-attempt.server.ts";
@@ -81,14 +80,15 @@ export async function wasLeftUnpaid(
 }
 
 /** The session the user returned from whose payment is not confirmed yet; `null` when there is none. */
-export function unconfirmedSessionPart(userId: Given): Part<string | null> {
+export async function findUnconfirmedSession(db: Queryable, userId: string): Promise<string | null> {
   const { sessionId, status, returnedAt } = checkoutAttempts;
-  const attempt = firstRow(
-    { sessionId },
-    sql`FROM ${checkoutAttempts}
-      WHERE ${checkoutAttempts.userId} = ${userId} AND ${status} = 'open' AND ${returnedAt} IS NOT NULL`,
-  );
-  return map(attempt, (found) => found?.sessionId ?? null);
+  const [attempt] = await db
+    .select({ sessionId })
+    .from(checkoutAttempts)
+    .where(and(eq(checkoutAttempts.userId, userId), eq(status, "open"), isNotNull(returnedAt)))
+    .prepare("unconfirmed_session")
+    .execute();
+  return attempt?.sessionId ?? null;
 }
 
 /** Pending requests of this process, by session. */

@@ -1,6 +1,6 @@
 import type { App, RequestState } from "../http/context.server.ts";
-import { answerAboutLink } from "../promo/check-answer.server.ts";
-import { type CodeAnswer, isRefused, termsOfCode } from "../promo/checked-code.ts";
+import { answerAboutLink } from "../promo/check.server.ts";
+import { type CodeAnswer, isRefused, termsOfCode } from "../promo/promo-answer.ts";
 import { PROMO_MESSAGES } from "../promo/rules.ts";
 import { listPlansOnSale } from "./catalogue.server.ts";
 import { type Choice, choiceIn } from "./choice.ts";

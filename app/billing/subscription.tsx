@@ -1,18 +1,16 @@
 import { data, redirect, redirectDocument } from "react-router";
-import { isOnAdminList, readUser, requireUserAnd } from "../auth/session.server.ts";
+import { isOnAdminList, readUser, requireUser } from "../auth/session.server.ts";
 import { isForever } from "../entitlements/expiry.ts";
 import { refundTerms, useFeatures } from "../entitlements/features.ts";
-import { otherPlans } from "../entitlements/other-plans.ts";
 import { OtherPlansList } from "../entitlements/other-plans-list.tsx";
-import type { UserSubscription } from "../entitlements/subscription.server.ts";
+import { readAccess, type UserSubscription } from "../entitlements/subscription.server.ts";
 import { PLAN_NAMES } from "../entitlements/tiers.ts";
 import { fromContext } from "../http/context.server.ts";
 import { readForm } from "../http/form.server.ts";
 import { loginPath } from "../http/safe-path.ts";
-import { answerAboutLink } from "../promo/check-answer.server.ts";
-import type { CodeAnswer } from "../promo/checked-code.ts";
+import { answerAboutLink } from "../promo/check.server.ts";
+import { type CodeAnswer, promoUnsent } from "../promo/promo-answer.ts";
 import { PromoForm, RedeemedNotice } from "../promo/promo-form.tsx";
-import { promoUnsent } from "../promo/promo-unsent.ts";
 import { readRedeemed, redeemOnPage } from "../promo/redeem-action.server.ts";
 import { FormattedEnd } from "../ui/formatted-date.tsx";
 import { Notice } from "../ui/notice.tsx";
@@ -20,18 +18,16 @@ import { PageLink } from "../ui/page-link.tsx";
 import { pageMeta } from "../ui/page-meta.ts";
 import { useRoot, useSite } from "../ui/site.ts";
 import type { Route } from "./+types/subscription.ts";
-import { onSaleOf } from "./catalogue.server.ts";
+import { listPlansOnSale } from "./catalogue.server.ts";
 import { createCheckoutSession } from "./checkout.server.ts";
 import { choiceIn, subscriptionPath } from "./choice.ts";
-import { wasLeftUnpaid } from "./confirm.server.ts";
+import { findUnconfirmedSession, wasLeftUnpaid } from "./confirm.server.ts";
 import { PlanBanner } from "./plan/plan-banner.tsx";
 import { PlanLine } from "./plan/plan-line.tsx";
-import { describePlan } from "./plan/plan-overview.server.ts";
+import { readPlanInForce } from "./plan/plan-overview.server.ts";
 import type { PlanOverview } from "./plan/plan-overview.ts";
-import { isOver } from "./plan/states.ts";
 import { PlanChoice } from "./plan-choice.tsx";
 import { BILLING_MESSAGES } from "./plans.ts";
-import { PLANS_QUESTION } from "./plans-question.server.ts";
 
 export const meta: Route.MetaFunction = ({ matches }) =>
   pageMeta(matches, "Choose your plan", "Pay for a plan or redeem a promo code.");
@@ -65,32 +61,22 @@ export async function loader(args: Route.LoaderArgs) {
 
 /** @throws a redirect for users who cannot choose a plan here */
 async function loadPlansAndSubscription(args: Route.LoaderArgs) {
-  const { user, asked } = await requireUserAnd(args, PLANS_QUESTION);
+  const user = await requireUser(args);
   const { app, state } = fromContext(args.context);
   if (isOnAdminList(app, user)) throw redirect("/dashboard");
-  if (asked.unconfirmed) throw redirect("/dashboard");
+  if (await findUnconfirmedSession(app.db, user.id)) throw redirect("/dashboard");
   const query = new URL(args.request.url).searchParams;
-  const cameBack = query.has("unpaid");
   // Stripe first: it may have been paid after all.
-  const isBackUnpaid = cameBack && (await wasLeftUnpaid(app, user.id));
+  const isBackUnpaid = query.has("unpaid") && (await wasLeftUnpaid(app, user.id));
   const { promo } = choiceIn(args.request.url);
   const preview = await answerAboutLink(app, state, user, promo, query.get("tier"));
   const answer = await readRedeemed(app, user, args.request.url);
-  // What Stripe has just said changes what was asked before.
-  const { mirror, row, held, all } = cameBack
-    ? await PLANS_QUESTION.alone(app.db, { userId: user.id })
-    : asked;
-  const plan = row && describePlan(row, app.config.site.withdrawal);
-  const paidPlan = plan && !isOver(plan.status) ? plan : null;
-  return {
-    plans: onSaleOf(app, mirror),
-    paidPlan,
-    held,
-    others: otherPlans(all),
-    preview,
-    answer,
-    isBackUnpaid,
-  };
+  const [plans, paidPlan, { subscription, others }] = await Promise.all([
+    listPlansOnSale(app),
+    readPlanInForce(app, user.id),
+    readAccess(app.db, user.id),
+  ]);
+  return { plans, paidPlan, held: subscription, others, preview, answer, isBackUnpaid };
 }
 
 export async function action({ request, context }: Route.ActionArgs) {

@@ -1,18 +1,10 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { openDatabase } from "../../test/database.ts";
+import { expect, test } from "vitest";
+import { sharedDatabase } from "../../test/database.fixture.ts";
 import { eventually } from "../../test/http.ts";
 import { createLog } from "../log/log.server.ts";
 import { watchReadiness } from "./readiness.server.ts";
 
-let database: Awaited<ReturnType<typeof openDatabase>>;
-let name: string;
-
-beforeAll(async () => {
-  database = await openDatabase();
-  name = new URL(database.url).pathname.slice(1);
-});
-
-afterAll(() => database.close());
+const database = sharedDatabase();
 
 /** What a process that has just started finds. */
 async function look(): Promise<{ isReady: boolean; code: unknown }> {
@@ -36,6 +28,7 @@ test.each([
   ["has no room for a file", "temp_file_limit = 0", "53400"],
   ["may only be read", "default_transaction_read_only = on", "25006"],
 ])("one that %s is not, though it answers", async (_, setting, code) => {
+  const name = new URL(database.url).pathname.slice(1);
   await database.pool.query(`ALTER DATABASE ${name} SET ${setting}`);
   expect(await look()).toEqual({ isReady: false, code });
   await database.pool.query(`ALTER DATABASE ${name} RESET ${setting.split(" ")[0]}`);

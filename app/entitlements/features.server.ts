@@ -1,11 +1,10 @@
-import { sql } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 import { watchValue } from "../background-loop.server.ts";
 import type { Queryable } from "../db/client.server.ts";
-import { ask, map, rows } from "../db/parts.server.ts";
 import type { App } from "../http/context.server.ts";
 import { type FeatureState, type FeatureStates, NOTHING_OPEN } from "./features.ts";
 import { features } from "./schema.ts";
-import type { Feature } from "./tiers.ts";
+import { FEATURES_BY_TIER, type Feature, TIERS, type Tier } from "./tiers.ts";
 
 declare module "../http/context.server.ts" {
   interface App {
@@ -19,32 +18,31 @@ export async function loadFeatureStates(db: Queryable): Promise<FeatureStates> {
 }
 
 /** With the milliseconds until the next of them opens by itself; infinite when none is to. */
-function loadFeatures(db: Queryable): Promise<{ states: FeatureStates; opensIn: number }> {
-  return ask(db, featuresPart());
-}
-
-/** The same, for a page that asks more. */
-export function featuresPart() {
-  const asked = rows(
-    {
+async function loadFeatures(db: Queryable): Promise<{ states: FeatureStates; opensIn: number }> {
+  const found = await db
+    .select({
       key: features.key,
       openedAt: features.openedAt,
       isOpen: sql<boolean>`coalesce(${features.openedAt} <= now(), false)`,
       opensIn: sql<number | null>`extract(epoch FROM ${features.openedAt} - now())::float8 * 1000`,
-    },
-    sql`FROM ${features}`,
-  );
-  return map(asked, (found) => {
-    const states = found.map(({ key, openedAt, isOpen }): [Feature, FeatureState] => [
-      key,
-      { openedAt, isOpen },
-    ]);
-    const openings = found.flatMap(({ isOpen, opensIn }) => (isOpen || opensIn === null ? [] : opensIn));
-    return {
-      states: { ...NOTHING_OPEN, ...Object.fromEntries(states) } as FeatureStates,
-      opensIn: Math.max(0, Math.min(...openings)),
-    };
-  });
+    })
+    .from(features);
+  const states = found.map(({ key, openedAt, isOpen }): [Feature, FeatureState] => [
+    key,
+    { openedAt, isOpen },
+  ]);
+  const openings = found.flatMap(({ isOpen, opensIn }) => (isOpen || opensIn === null ? [] : opensIn));
+  return {
+    states: { ...NOTHING_OPEN, ...Object.fromEntries(states) } as FeatureStates,
+    opensIn: Math.max(0, Math.min(...openings)),
+  };
+}
+
+/** When the first feature of a tier opened, or will open, as an expression; NULL: no day is set. For `refundableNow`. */
+export function firstOpeningOf(tier: SQL<Tier>): SQL<Date | null> {
+  const openings = TIERS.map((each) => sql`WHEN ${each} THEN ${features.key} IN ${FEATURES_BY_TIER[each]}`);
+  return sql`(SELECT min(${features.openedAt}) FROM ${features}
+    WHERE CASE ${tier} ${sql.join(openings, sql` `)} END)`.mapWith(features.openedAt);
 }
 
 /**

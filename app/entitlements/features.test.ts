@@ -1,13 +1,6 @@
 import { expect, test } from "vitest";
 import { REFUND_PROMISE } from "../ui/offer.ts";
-import {
-  buyingEarly,
-  type FeatureStates,
-  firstOpening,
-  NOTHING_OPEN,
-  refundTerms,
-  stateOfTheApp,
-} from "./features.ts";
+import { buyingEarly, type FeatureStates, NOTHING_OPEN, refundTerms, stateOfTheApp } from "./features.ts";
 
 const OPEN = { isOpen: true, openedAt: new Date("2027-01-01") };
 const SOON = { isOpen: false, openedAt: new Date("2027-02-01") };
@@ -26,13 +19,6 @@ test("the refund promise is the terms' until a feature of the plan opens", () =>
   expect(refundTerms("basic", BANKING_OPEN), "CSV Only has nothing open yet").toBe(REFUND_PROMISE);
   expect(refundTerms(null, BANKING_OPEN)).toBe(REFUND_PROMISE);
   expect(buyingEarly("basic", ALL_OPEN)).toBe(`Founding price. ${AFTERWARDS}`);
-});
-
-test("the first opening of a plan is its earliest day, past or to come", () => {
-  expect(firstOpening("premium", NOTHING_OPEN)).toBeNull();
-  expect(firstOpening("basic", BANKING_OPEN)).toBeNull();
-  expect(firstOpening("premium", { csv_processing: SOON, banking_api: OPEN })).toEqual(OPEN.openedAt);
-  expect(firstOpening("basic", { csv_processing: SOON, banking_api: OPEN })).toEqual(SOON.openedAt);
 });
 
 test.each([

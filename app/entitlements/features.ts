@@ -29,12 +29,6 @@ export function openness(features: FeatureStates): "none" | "some" | "all" {
   return states.some(({ isOpen }) => isOpen) ? "some" : "none";
 }
 
-/** When the first feature of a tier opened, or will open; `null`: no day is set. For `refundableNow`. */
-export function firstOpening(tier: Tier, features: FeatureStates): Date | null {
-  const days = FEATURES_BY_TIER[tier].flatMap((feature) => features[feature].openedAt?.getTime() ?? []);
-  return days.length > 0 ? new Date(Math.min(...days)) : null;
-}
-
 function isAnyOpen(tier: Tier, features: FeatureStates): boolean {
   return FEATURES_BY_TIER[tier].some((feature) => features[feature].isOpen);
 }

@@ -1,33 +1,31 @@
-import { sql } from "drizzle-orm";
+import { eq, getViewSelectedFields } from "drizzle-orm";
 import type { Queryable } from "../db/client.server.ts";
-import { ask, firstRow, type Given, rows } from "../db/parts.server.ts";
+import { type OtherPlan, otherPlans } from "./other-plans.ts";
 import { heldPlans, userSubscriptions } from "./schema.ts";
 
 export type UserSubscription = typeof userSubscriptions.$inferSelect;
 
 /** The user's best plan in force, or `null`: an expired one counts as none (spec §4). */
-export function currentSubscription(db: Queryable, userId: string): Promise<UserSubscription | null> {
-  return ask(db, subscriptionPart(userId));
+export async function currentSubscription(db: Queryable, userId: string): Promise<UserSubscription | null> {
+  const [found] = await db.select().from(userSubscriptions).where(eq(userSubscriptions.userId, userId));
+  return found ?? null;
 }
 
-/** The same, for a page that asks more. */
-export function subscriptionPart(userId: Given) {
-  const { email, tier, status, source, promoCode } = userSubscriptions;
-  const { createdAt, expiresAt, renews, features } = userSubscriptions;
-  return firstRow(
-    {
-      userId: userSubscriptions.userId,
-      ...{ email, tier, status, source, promoCode, createdAt, expiresAt, renews, features },
-    },
-    sql`FROM ${userSubscriptions} WHERE ${userSubscriptions.userId} = ${userId}`,
-  );
-}
-
-/** All of the user's plans in force, paid and granted, in no particular order. */
-export function heldPlansPart(userId: Given) {
+/** The user's best plan in force, and what they were given besides. */
+export async function readAccess(
+  db: Queryable,
+  userId: string,
+): Promise<{ subscription: UserSubscription | null; others: OtherPlan[] }> {
   const { tier, source, promoCode, expiresAt, renews } = heldPlans;
-  return rows(
-    { tier, source, promoCode, expiresAt, renews },
-    sql`FROM ${heldPlans} WHERE ${heldPlans.userId} = ${userId}`,
-  );
+  const rows = await db
+    .select({
+      subscription: getViewSelectedFields(userSubscriptions),
+      held: { tier, source, promoCode, expiresAt, renews },
+    })
+    .from(heldPlans)
+    .innerJoin(userSubscriptions, eq(userSubscriptions.userId, heldPlans.userId))
+    .where(eq(heldPlans.userId, userId))
+    .prepare("access")
+    .execute();
+  return { subscription: rows[0]?.subscription ?? null, others: otherPlans(rows.map(({ held }) => held)) };
 }

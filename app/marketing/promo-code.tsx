@@ -1,5 +1,5 @@
 import { signUpLink } from "../billing/choice.ts";
-import { type CodeAnswer, isRefused, termsOfCode } from "../promo/checked-code.ts";
+import { type CodeAnswer, isRefused, termsOfCode } from "../promo/promo-answer.ts";
 import { PROMO_INPUT_MAX_LENGTH, PROMO_MESSAGES } from "../promo/rules.ts";
 import { ButtonLink } from "../ui/button.tsx";
 import { Notice } from "../ui/notice.tsx";

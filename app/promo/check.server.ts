@@ -1,22 +1,112 @@
-import type { NotingApp } from "../auth/refusals.server.ts";
+import { type NotingApp, noteIfRefused } from "../auth/refusals.server.ts";
 import type { SignedInUser } from "../auth/sessions.server.ts";
 import type { HeldPlan } from "../entitlements/other-plans.ts";
-import { includesTier } from "../entitlements/tiers.ts";
-import type { App } from "../http/context.server.ts";
+import { includesTier, isTier } from "../entitlements/tiers.ts";
+import type { App, RequestState } from "../http/context.server.ts";
 import { type Failure, failure } from "../http/errors.ts";
-import type { CheckedCode, CodeEffect } from "./checked-code.ts";
-import { lookAtCode } from "./code-terms.server.ts";
-import { withinGuesses } from "./guessing.server.ts";
+import { describeFault } from "../http/unavailable.server.ts";
+import { HOUR, type Limit, MINUTE } from "../limits/limit.ts";
+import { type TooManyRequests, withLimits } from "../limits/rate-limit.server.ts";
+import type { CheckedCode, CodeAnswer, CodeEffect } from "./promo-answer.ts";
+import { lookAtCode } from "./redeem.server.ts";
 import {
   effectOfGrant,
   isRedeemable,
   normalisePromoCode,
+  PROMO_INPUT_MAX_LENGTH,
   PROMO_MESSAGES,
   tierOfRedemption,
 } from "./rules.ts";
 
+const PROMO_LIMITS = {
+  /** Wrong codes, against guessing. */
+  promoByUser: {
+    name: "promo_by_user",
+    windows: [
+      { count: 10, seconds: MINUTE },
+      { count: 60, seconds: HOUR },
+    ],
+    countsOnlyFailures: true,
+  },
+  /** Wrong codes by client, against guessing with many accounts. */
+  promoByClient: {
+    name: "promo_by_client",
+    windows: [
+      { count: 30, seconds: 10 * MINUTE },
+      { count: 120, seconds: HOUR },
+    ],
+    countsOnlyFailures: true,
+  },
+} as const satisfies Record<string, Limit>;
+
+/**
+ * Runs what tells somebody whether a code is right, within the limits on wrong ones.
+ *
+ * @param who of whom `user` is `null` when signed out
+ * @param work its result is `{ok: true}` for what was no guess
+ */
+export async function withinGuesses<Done>(
+  app: NotingApp & Pick<App, "db">,
+  { user, client }: { user: { id: string; email: string } | null; client: string },
+  work: () => Promise<Done>,
+): Promise<Done | TooManyRequests> {
+  const byUser = user === null ? [] : [{ limit: PROMO_LIMITS.promoByUser, who: user.id }];
+  const done = await withLimits(app, [...byUser, { limit: PROMO_LIMITS.promoByClient, who: client }], work);
+  return noteIfRefused(app, done, REASONS, { email: user?.email ?? null, client });
+}
+
+const REASONS = { wrong: "wrong_promo_code", limited: "promo_code_limited" } as const;
+
+/** What is said of a code that could not be checked. */
+const NOT_CHECKED = "We couldn’t check this code just now. You can still apply it.";
+
+/** What the code in the address of a page would do; `null` without one, and where a form has just been answered. */
+export async function answerAboutLink(
+  app: NotingApp & Pick<App, "db">,
+  state: Pick<RequestState, "id" | "client" | "isCodeJudged">,
+  user: SignedInUser | null,
+  code: string | null,
+  tier?: unknown,
+): Promise<CodeAnswer | null> {
+  return code === null || state.isCodeJudged ? null : answerAbout(app, state, user, { code, tier });
+}
+
+/** `checkPromoCode` for a page, which renders whether or not the code could be checked. */
+export async function answerAbout(
+  app: NotingApp & Pick<App, "db">,
+  state: Pick<RequestState, "id" | "client">,
+  user: SignedInUser | null,
+  question: Question,
+): Promise<CodeAnswer> {
+  const { typed, chosen } = readQuestion(question);
+  const result = await checkPromoCode(app, state.client, user, { code: typed, tier: chosen }).catch(
+    (error: unknown) =>
+      describeFault({ app, state }, error, "a promo code could not be checked", NOT_CHECKED),
+  );
+  return result.ok
+    ? { typed, chosen, checked: result.checked, message: null }
+    : refusalAbout(question, result);
+}
+
+/** The answer about a code that is not looked at, and why. */
+export function refusalAbout(question: Question, { message }: Pick<Failure, "message">): CodeAnswer {
+  return { ...readQuestion(question), checked: null, message };
+}
+
+interface Question {
+  code: string;
+  tier?: unknown;
+}
+
+function readQuestion({ code, tier }: Question): Pick<CodeAnswer, "typed" | "chosen"> {
+  return {
+    typed: code.slice(0, PROMO_INPUT_MAX_LENGTH + 1),
+    chosen: isTier(tier) ? tier : "basic",
+  };
+}
+
 /** Who asks, as far as it matters. */
-type Asker = Pick<SignedInUser, "id" | "email" | "emailVerified">;
+type Viewer = Pick<SignedInUser, "id" | "email" | "emailVerified">;
 
 /**
  * What a code would do, without using it. Signed-out visitors learn what the code gives and until when it can be used;
@@ -28,7 +118,7 @@ type Asker = Pick<SignedInUser, "id" | "email" | "emailVerified">;
 export async function checkPromoCode(
   app: NotingApp & Pick<App, "db">,
   client: string,
-  user: Asker | null,
+  user: Viewer | null,
   input: { code: string; tier?: unknown },
 ): Promise<{ ok: true; checked: CheckedCode } | Failure> {
   if (normalisePromoCode(input.code) === "") return failure(400, PROMO_MESSAGES.empty);
@@ -41,7 +131,7 @@ export async function checkPromoCode(
 /** @returns `null` for a code that this user, or nobody, can redeem */
 async function lookAtCodeFor(
   { config, db }: Pick<App, "config" | "db">,
-  user: Asker | null,
+  user: Viewer | null,
   input: { code: string; tier?: unknown },
 ): Promise<CheckedCode | null> {
   const code = normalisePromoCode(input.code);

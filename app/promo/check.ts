@@ -3,7 +3,7 @@ import { readUser } from "../auth/session.server.ts";
 import { fromContext } from "../http/context.server.ts";
 import { ACCOUNT_FIELD, otherAccountSentence } from "../ui/account-mark.ts";
 import type { Route } from "./+types/check.ts";
-import { answerAbout, refusalAbout } from "./check-answer.server.ts";
+import { answerAbout, refusalAbout } from "./check.server.ts";
 
 /** A redeemed code says more than what it would have done. */
 export const shouldRevalidate = () => false;

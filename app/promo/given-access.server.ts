@@ -1,13 +1,42 @@
 import { and, eq, isNull, sql } from "drizzle-orm";
+import { z } from "zod";
 import { type Actor, recordChange } from "../audit/record-change.server.ts";
 import { lockUser } from "../auth/lock-user.server.ts";
 import type { Database, Queryable } from "../db/client.server.ts";
-import type { AccessToGive } from "./access-to-give.server.ts";
-import { addInterval } from "./code-terms.server.ts";
+import { TIERS } from "../entitlements/tiers.ts";
+import { addInterval } from "./redeem.server.ts";
 import { grants } from "./schema.ts";
 
+/** In characters, as the column's check has it. */
+const MAX_REASON_LENGTH = 500;
+
+/** Why an operator does something, in their words. */
+export const operatorReason = z
+  .string({ error: "Say why" })
+  .trim()
+  .min(1, "Say why")
+  .max(MAX_REASON_LENGTH, `Say it in at most ${MAX_REASON_LENGTH} characters`);
+
+/** What an operator may give somebody. Numbers are strings, as a command line and a form have them. */
+export const accessToGive = z.object({
+  tier: z.enum(TIERS, { error: "Choose a plan" }),
+  months: z.coerce
+    .number<string>({ error: "Enter a number of months" })
+    .int("Enter whole months")
+    .min(1, "Enter at least 1 month")
+    .max(1200, "Enter at most 1200 months")
+    .default(1),
+  /** In place of `months`: the last day they have it, in UTC. */
+  lastDay: z.iso
+    .date({ error: "Enter a day such as 2027-01-31" })
+    .refine((day) => day >= new Date().toISOString().slice(0, 10), { error: "That day is over" })
+    .refine((day) => day < "2200", { error: "Enter a day before the year 2200" })
+    .optional(),
+  reason: operatorReason,
+});
+
 /** `given_before`: the same grant exists, because its form was sent twice. */
-export type Giving = "given" | "given_before" | "no_account";
+export type GiveResult = "given" | "given_before" | "no_account";
 
 /**
  * Gives somebody a plan in the operator's name: one grant and one row of the audit log, or neither.
@@ -19,8 +48,8 @@ export async function giveAccess(
   actor: Actor,
   userId: string,
   grantId: string,
-  { tier, months, lastDay, reason }: AccessToGive,
-): Promise<Giving> {
+  { tier, months, lastDay, reason }: z.output<typeof accessToGive>,
+): Promise<GiveResult> {
   return db.transaction(async (tx) => {
     if (!(await lockUser(tx, userId))) return "no_account";
     const expiresAt = lastDay

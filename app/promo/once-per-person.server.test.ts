@@ -1,75 +1,52 @@
 import { randomUUID } from "node:crypto";
-import { eq, sql } from "drizzle-orm";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { openDatabase } from "../../test/database.ts";
-import { eventually } from "../../test/http.ts";
+import { eq } from "drizzle-orm";
+import { expect, test } from "vitest";
 import { deleteAccount } from "../account/profile/delete-account.server.ts";
 import { changeEmail } from "../auth/change-email.server.ts";
 import { createUser } from "../auth/create-user.server.ts";
 import { createMailLink } from "../auth/mail-links.server.ts";
 import { user } from "../auth/schema.ts";
-import { readConfig } from "../config/config.server.ts";
-import { findViolations } from "../db/invariants.server.ts";
 import { createLog } from "../log/log.server.ts";
 import { createUserHooks } from "../user-hooks.server.ts";
+import { makeBatchCodes, newBatchId } from "./batches.server.ts";
 import { rememberAddress } from "./once-per-person.server.ts";
-import { createPromoCode } from "./promo-codes.server.ts";
-import { newPromoCode } from "./promo-terms.server.ts";
-import { redeemPromoCode } from "./redeem.server.ts";
-import type { Redemption } from "./redemption.ts";
-import { promoCodes } from "./schema.ts";
+import { config, REFUSED, setupPromo } from "./promo.fixture.ts";
+import type { Redemption } from "./promo-answer.ts";
 
-const config = readConfig({ AUTH_SECRET: "x".repeat(32) });
 const userHooks = createUserHooks(config);
-const REFUSED = { ok: false, message: "Invalid or expired promo code" };
+const GIVEN = { ok: true, isRepeat: false };
 
-let database: Awaited<ReturnType<typeof openDatabase>>;
-
-beforeAll(async () => {
-  database = await openDatabase();
-});
-
-afterAll(async () => {
-  expect(await findViolations(database.pool)).toEqual([]);
-  await database.close();
-});
+const { database, redeem, newCode, usesOf, whileHeld, redeemAtOnce } = setupPromo();
 
 const newAddress = () => `${randomUUID()}@example.com`;
 
-async function newCode(months = "1"): Promise<string> {
-  const code = randomUUID().toUpperCase();
-  await createPromoCode(database.db, newPromoCode.parse({ code, months }));
-  return code;
-}
-
-async function createAccount(email: string): Promise<string> {
+async function createAccount(email = newAddress()): Promise<string> {
   const signIn = { passwordHash: "a hash that no password has" };
   const id = await createUser(database.db, { email, name: "Ada", emailVerified: false, signIn });
   if (!id) throw new Error(`${email} has an account`);
   return id;
 }
 
-const redeem = (userId: string, code: string) =>
-  redeemPromoCode({ config, db: database.db }, userId, { code });
+/** Spellings of one new mailbox, each of a new account. @returns the accounts' ids */
+async function createSpellings(count: number): Promise<string[]> {
+  const name = randomUUID();
+  return Promise.all(
+    Array.from({ length: count }, (_, index) =>
+      createAccount(`${index ? `${name}+${index}` : name}@example.com`),
+    ),
+  );
+}
 
 function deleteUser(userId: string) {
   const payments = { isOn: false, reason: "none here" } as const;
-  return deleteAccount(
-    { config, db: database.db, payments, log: createLog("silent"), userHooks },
-    userId,
-    null,
-  );
+  const app = { config, db: database.db, payments, log: createLog("silent"), userHooks };
+  return deleteAccount(app, userId, null);
 }
 
 async function changeTo(userId: string, email: string) {
   const token = await createMailLink(database.db, "change_email", { userId, email });
   const proof = { passwordHash: "a hash that no password has" };
   expect(await changeEmail({ config, db: database.db, userHooks }, token, proof)).toBe("changed");
-}
-
-async function usesOf(code: string) {
-  const [promo] = await database.db.select().from(promoCodes).where(eq(promoCodes.code, code));
-  return promo?.usedCount;
 }
 
 test("deleted and signed up again, in capitals too: the code is not given twice, others get it", async () => {
@@ -79,9 +56,9 @@ test("deleted and signed up again, in capitals too: the code is not given twice,
     expect(await redeem(userId, code)).toMatchObject(again === email ? { ok: true } : REFUSED);
     expect(await deleteUser(userId)).toBe("deleted");
   }
-  expect(await usesOf(code)).toBe(1);
+  expect(await usesOf(code)).toMatchObject({ uses: 1 });
   expect(await redeem(await createAccount(email), other)).toMatchObject({ ok: true });
-  expect(await redeem(await createAccount(newAddress()), code)).toMatchObject({ ok: true });
+  expect(await redeem(await createAccount(), code)).toMatchObject({ ok: true });
 });
 
 test("with another address meanwhile: neither the old nor the new one gets the code again", async () => {
@@ -95,12 +72,12 @@ test("with another address meanwhile: neither the old nor the new one gets the c
   await deleteUser(userId);
   for (const email of [second, third])
     expect(await redeem(await createAccount(email), code)).toEqual(REFUSED);
-  expect(await usesOf(code)).toBe(1);
+  expect(await usesOf(code)).toMatchObject({ uses: 1 });
 });
 
 test("what is kept names nobody, and is another for each code", async () => {
-  const [email, codes] = [newAddress(), [await newCode(), await newCode("2")]];
-  const userId = await createAccount(email);
+  const codes = [await newCode(), await newCode({ months: "2" })];
+  const userId = await createAccount();
   for (const code of codes) await redeem(userId, code);
   const kept = () =>
     database.pool.query("SELECT email_hash FROM redeemed_addresses WHERE promo_code = ANY($1)", [codes]);
@@ -111,19 +88,15 @@ test("what is kept names nobody, and is another for each code", async () => {
   expect(hashes.join()).toMatch(/^[\w-]{43},[\w-]{43}$/);
 });
 
-test("redeemed while the account is deleted: either the code stays and is remembered, or nobody is there", async () => {
+test("a redemption while the account is deleted is remembered; one after that is refused", async () => {
   const [email, code] = [newAddress(), await newCode()];
   const userId = await createAccount(email);
-  const ends = await whileLocked(
-    code,
-    () => redeem(userId, code),
-    () => deleteUser(userId),
-  );
+  const ends = await whileHeld(code, [() => redeem(userId, code), () => deleteUser(userId)]);
   expect(ends).toMatchObject([{ ok: true }, "deleted"]);
   expect(await redeem(await createAccount(email), code)).toEqual(REFUSED);
-  expect(await usesOf(code)).toBe(1);
+  expect(await usesOf(code)).toMatchObject({ uses: 1 });
 
-  const late = await createAccount(newAddress());
+  const late = await createAccount();
   await deleteUser(late);
   expect(await redeem(late, code)).toEqual({
     ok: false,
@@ -134,16 +107,13 @@ test("redeemed while the account is deleted: either the code stays and is rememb
 test("the same test catches a deletion that looks before it locks", async () => {
   const [email, code] = [newAddress(), await newCode()];
   const userId = await createAccount(email);
-  await whileLocked(
-    code,
-    () => redeem(userId, code),
-    async () => {
-      await rememberAddress(database.db, config, { id: userId, email });
-      await database.db.delete(user).where(eq(user.id, userId));
-    },
-  );
+  const naiveDeletion = async () => {
+    await rememberAddress(database.db, config, { id: userId, email });
+    await database.db.delete(user).where(eq(user.id, userId));
+  };
+  await whileHeld(code, [() => redeem(userId, code), naiveDeletion]);
   expect(await redeem(await createAccount(email), code)).toMatchObject({ ok: true });
-  expect(await usesOf(code)).toBe(2);
+  expect(await usesOf(code)).toMatchObject({ uses: 2 });
 });
 
 test("many who delete, sign up again and redeem at once: each person has the code once", async () => {
@@ -171,26 +141,70 @@ test("many who delete, sign up again and redeem at once: each person has the cod
       expect([first.ok, second.ok].filter(Boolean)).toHaveLength(1);
     }),
   );
-  expect(await usesOf(code)).toBe(emails.length);
+  expect(await usesOf(code)).toMatchObject({ uses: emails.length });
 });
 
-/** Holds the code's row while they begin, each once the one before it waits: the worst moment, made sure of. */
-async function whileLocked(code: string, ...begin: (() => Promise<unknown>)[]): Promise<unknown[]> {
-  const begun = await database.db.transaction(async (tx) => {
-    await tx.execute(sql`SELECT FROM promo_codes WHERE code = ${code} FOR UPDATE`);
-    const begun: Promise<unknown>[] = [];
-    for (const work of begin) {
-      begun.push(work());
-      await eventually(async () => (await countWaiting()) === begun.length, "all of them wait");
-    }
-    return begun;
-  });
-  return Promise.all(begun);
-}
+test("without the setting each spelling of a mailbox gets the code, and no hash is kept", async () => {
+  const code = await newCode();
+  for (const userId of await createSpellings(2)) expect(await redeem(userId, code)).toMatchObject(GIVEN);
+  const { rows } = await database.pool.query("SELECT mailbox_hash FROM grants WHERE promo_code = $1", [code]);
+  expect(rows).toEqual([{ mailbox_hash: null }, { mailbox_hash: null }]);
+});
 
-async function countWaiting(): Promise<number> {
-  const { rows } = await database.pool.query(
-    "SELECT count(*)::int AS n FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()",
+test("once per mailbox the second spelling is refused and takes no use, also after the first account is deleted", async () => {
+  const [code, other] = [await newCode({ oncePerMailbox: true }), await newCode({ oncePerMailbox: true })];
+  const [first = "", second = ""] = await createSpellings(2);
+  expect(await redeem(first, code)).toMatchObject(GIVEN);
+  expect(await redeem(second, code)).toEqual(REFUSED);
+  expect(await redeem(first, code)).toMatchObject({ ok: true, isRepeat: true });
+  expect(await redeem(second, other), "another code").toMatchObject(GIVEN);
+  expect(await usesOf(code)).toEqual({ uses: 1, grants: 1 });
+  expect(await deleteUser(first)).toBe("deleted");
+  expect(await redeem(second, code)).toEqual(REFUSED);
+  expect(await redeem(await createAccount(), code)).toMatchObject(GIVEN);
+});
+
+test("it counts redemptions from when it is turned on, and refuses none while it is off", async () => {
+  const turn = (isOn: boolean) =>
+    database.pool.query("UPDATE promo_codes SET once_per_mailbox = $2 WHERE code = $1", [code, isOn]);
+  const code = await newCode();
+  const [before = "", first = "", second = "", third = ""] = await createSpellings(4);
+  await redeem(before, code);
+  await turn(true);
+  expect(await redeem(first, code)).toMatchObject(GIVEN);
+  expect(await redeem(second, code)).toEqual(REFUSED);
+  await turn(false);
+  expect(await redeem(second, code)).toMatchObject(GIVEN);
+  await turn(true);
+  expect(await redeem(third, code)).toEqual(REFUSED);
+});
+
+test("the codes of a batch have what the batch says", async () => {
+  const id = newBatchId();
+  await database.pool.query(
+    `INSERT INTO promo_batches (id, name, size, duration_type, duration_months, once_per_mailbox)
+     VALUES ($1, 'Leaflets', 2, 'months', 1, true)`,
+    [id],
   );
-  return rows[0].n;
-}
+  await makeBatchCodes(database.db, id);
+  const { rows } = await database.pool.query("SELECT once_per_mailbox FROM promo_codes WHERE batch_id = $1", [
+    id,
+  ]);
+  expect(rows).toEqual([{ once_per_mailbox: true }, { once_per_mailbox: true }]);
+});
+
+test("twenty spellings of one mailbox at once: one gets it, and the others take no use", async () => {
+  const code = await newCode({ oncePerMailbox: true });
+  const redemptions = await redeemAtOnce(await createSpellings(20), code);
+  expect(redemptions.filter(({ ok }) => ok)).toHaveLength(1);
+  expect(redemptions.filter(({ ok }) => !ok)).toEqual(Array.from({ length: 19 }, () => REFUSED));
+  expect(await usesOf(code)).toEqual({ uses: 1, grants: 1 });
+});
+
+test("a spelling too many leaves its use to the next", async () => {
+  const code = await newCode({ oncePerMailbox: true, maxUses: "2" });
+  const redemptions = await redeemAtOnce([...(await createSpellings(3)), await createAccount()], code);
+  expect(redemptions.slice(0, 3).filter(({ ok }) => ok)).toHaveLength(1);
+  expect(redemptions[3]).toMatchObject(GIVEN);
+  expect(await usesOf(code)).toEqual({ uses: 2, grants: 2 });
+});

@@ -14,12 +14,10 @@ import { PostForm } from "../ui/post-form.tsx";
 import { useRouteForm } from "../ui/route-form.ts";
 import { useRoot } from "../ui/site.ts";
 import { useAfter } from "../ui/use-after.ts";
-import type { CodeAnswer } from "./checked-code.ts";
-import { CodePreview } from "./code-preview.tsx";
-import type { PromoAnswer, RedeemedCode } from "./promo-answer.ts";
-import type { promoForm } from "./promo-form-schema.server.ts";
+import { CodePreview, UnusedNotice } from "./code-preview.tsx";
+import type { CodeAnswer, PromoAnswer, RedeemedCode } from "./promo-answer.ts";
+import type { promoForm } from "./redeem-action.server.ts";
 import { normalisePromoCode, PROMO_MESSAGES, startAfter } from "./rules.ts";
-import { UnusedNotice } from "./unused-notice.tsx";
 import { usePromoPreview } from "./use-promo-preview.ts";
 
 interface PromoFormProps {

@@ -1,8 +1,7 @@
 import { z } from "zod";
 import { TIERS } from "../entitlements/tiers.ts";
 import { cleanLine } from "../ui/typed-text.ts";
-import type { PromoTerms } from "./promo-terms.ts";
-import { normalisePromoCode, PROMO_CODE_MAX_LENGTH } from "./rules.ts";
+import { normalisePromoCode, PROMO_CODE_MAX_LENGTH, type PromoTerms } from "./rules.ts";
 
 const DAY_MILLISECONDS = 24 * 60 * 60 * 1000;
 const WHEN = "Give a day like 2027-01-31, or a time like 2027-01-31T09:00, in UTC";

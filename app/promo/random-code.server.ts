@@ -1,4 +1,7 @@
 import { randomInt } from "node:crypto";
+import type { Queryable } from "../db/client.server.ts";
+import type { Tier } from "../entitlements/tiers.ts";
+import { promoCodes } from "./schema.ts";
 
 /** Capital letters and digits without those that look or sound like another: 0 and O, 1, I and L, 2 and Z, 5 and S, 8 and B, U and V. */
 const SYMBOLS = "ACDEFGHJKMNPQRTWXY34679";
@@ -9,4 +12,32 @@ const GROUP_LENGTH = 4;
 export function randomPromoCode(): string {
   const group = () => Array.from({ length: GROUP_LENGTH }, () => SYMBOLS[randomInt(SYMBOLS.length)]).join("");
   return Array.from({ length: GROUPS }, group).join("-");
+}
+
+/** What the codes of one purpose give. */
+interface PersonalTerms {
+  tier: Tier;
+  durationMonths: number;
+  expiresAt: Date | null;
+  note: string;
+}
+
+/** Creates codes for one person each: nobody can guess them, and each can be redeemed once. */
+export async function createPersonalCodes(
+  tx: Queryable,
+  count: number,
+  terms: PersonalTerms,
+): Promise<string[]> {
+  const codes = Array.from({ length: count }, randomPromoCode);
+  if (count > 0)
+    await tx.insert(promoCodes).values(
+      codes.map((code) => ({
+        code,
+        ...terms,
+        durationType: "months" as const,
+        maxUses: 1,
+        isSingle: false,
+      })),
+    );
+  return codes;
 }

@@ -1,21 +1,18 @@
 import { parseWithZod } from "@conform-to/zod/v4";
 import { data, redirect } from "react-router";
-import type { z } from "zod";
-import { type Asker, type RouteArgs, readUser } from "../auth/session.server.ts";
+import { z } from "zod";
+import { type RouteArgs, readUser, type SessionArgs } from "../auth/session.server.ts";
+import { TIERS } from "../entitlements/tiers.ts";
 import { type App, fromContext } from "../http/context.server.ts";
 import { type Failure, failure } from "../http/errors.ts";
 import { isForPage } from "../http/form.server.ts";
 import { pageUrl } from "../http/page-url.ts";
 import { loginPath } from "../http/safe-path.ts";
 import { describeFault } from "../http/unavailable.server.ts";
-import { answerAbout } from "./check-answer.server.ts";
-import { lookAtCode } from "./code-terms.server.ts";
-import { withinGuesses } from "./guessing.server.ts";
-import type { PromoAnswer } from "./promo-answer.ts";
-import { promoForm } from "./promo-form-schema.server.ts";
-import { redeemPromoCode } from "./redeem.server.ts";
-import type { Redemption } from "./redemption.ts";
-import { normalisePromoCode, PROMO_MESSAGES } from "./rules.ts";
+import { answerAbout, withinGuesses } from "./check.server.ts";
+import type { PromoAnswer, Redemption } from "./promo-answer.ts";
+import { lookAtCode, redeemPromoCode } from "./redeem.server.ts";
+import { normalisePromoCode, PROMO_INPUT_MAX_LENGTH, PROMO_MESSAGES } from "./rules.ts";
 
 declare module "../http/context.server.ts" {
   interface RequestState {
@@ -23,6 +20,20 @@ declare module "../http/context.server.ts" {
     isCodeJudged?: boolean;
   }
 }
+
+export const promoForm = z.object({
+  code: z
+    .string({ error: PROMO_MESSAGES.empty })
+    .max(PROMO_INPUT_MAX_LENGTH, { error: PROMO_MESSAGES.invalid, abort: true })
+    .trim()
+    .min(1, PROMO_MESSAGES.empty),
+  /** An unknown tier counts as the default (spec §5). */
+  tier: z.enum(TIERS).catch("basic").default("basic"),
+  /** Whether the code is only to be looked at. */
+  intent: z.enum(["apply", "check"]).catch("apply").default("apply"),
+  /** The later start the user has agreed to: see `canApply` in rules.ts. */
+  confirmed: z.string().max(100).optional().catch(undefined),
+});
 
 /** Open to visitors (spec §6), who are told beside the code that they must be logged in (spec §5). */
 const OPEN_PAGE = "/test-promo";
@@ -33,7 +44,7 @@ const OPEN_PAGE = "/test-promo";
  *
  * @param page the path of the page with the form
  */
-async function redeemAction(args: Asker, formData: FormData | URLSearchParams, page: string) {
+async function redeemAction(args: SessionArgs, formData: FormData | URLSearchParams, page: string) {
   const submission = parseWithZod(formData, { schema: promoForm });
   if (submission.status !== "success") return answer({ result: submission.reply() }, { status: 400 });
 
@@ -126,7 +137,11 @@ function answer(
 type Outcome = Exclude<Redemption, { message: string }> | Failure;
 
 /** @throws a redirect to /login when signed out, unless visitors may open the page */
-async function redeemFor(args: Asker, input: z.output<typeof promoForm>, page: string): Promise<Outcome> {
+async function redeemFor(
+  args: SessionArgs,
+  input: z.output<typeof promoForm>,
+  page: string,
+): Promise<Outcome> {
   const { app, state } = fromContext(args.context);
   const user = await readUser(args);
   if (user) return redeemWithinLimits(app, state.client, user, input);

@@ -1,50 +1,24 @@
-import { eq, sql } from "drizzle-orm";
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { seedPromoCodes } from "../../sandbox/promo-codes.ts";
-import { openDatabase } from "../../test/database.ts";
-import { eventually } from "../../test/http.ts";
-import { AUTH_SECRET } from "../../test/server.ts";
-import { createSignedInUsers } from "../../test/users.ts";
-import { connect } from "../db/client.server.ts";
-import { findViolations } from "../db/invariants.server.ts";
+import { sql } from "drizzle-orm";
+import { beforeEach, expect, test } from "vitest";
 import { currentSubscription } from "../entitlements/subscription.server.ts";
-import { addInterval } from "./code-terms.server.ts";
-import { createPromoCode } from "./promo-codes.server.ts";
-import { newPromoCode } from "./promo-terms.server.ts";
-import { redeemPromoCode } from "./redeem.server.ts";
+import { REFUSED, setupPromo } from "./promo.fixture.ts";
+import { addInterval } from "./redeem.server.ts";
 import { startAfter } from "./rules.ts";
-import { promoCodes } from "./schema.ts";
 
-let database: Awaited<ReturnType<typeof openDatabase>>;
+const { database, redeem, newCode, newUser, usesOf } = setupPromo();
 let userId: string;
 
-beforeAll(async () => {
-  database = await openDatabase();
-  await seedPromoCodes(database.pool);
-});
-
 beforeEach(async () => {
-  const [user] = await createSignedInUsers(database.pool, 1);
-  userId = user?.id ?? "";
+  userId = await newUser();
 });
 
-afterAll(async () => {
-  expect(await findViolations(database.pool)).toEqual([]);
-  await database.close();
-});
-
-const config = { authSecret: AUTH_SECRET };
-const redeem = (code: string, tier?: string, confirmed?: string) =>
-  redeemPromoCode({ config, db: database.db }, userId, { code, tier, confirmed });
-
-async function usedCount(code: string) {
-  const [promo] = await database.db.select().from(promoCodes).where(eq(promoCodes.code, code));
-  return promo?.usedCount;
-}
+const current = () => currentSubscription(database.db, userId);
 
 test("the code's own tier overrides the choice, and the grant is what the user holds", async () => {
-  expect(await redeem(" premium3 ", "basic")).toMatchObject({ ok: true, tier: "premium", isRepeat: false });
-  expect(await currentSubscription(database.db, userId)).toMatchObject({
+  expect(await redeem(userId, " premium3 ", { tier: "basic" })).toMatchObject({
+    ...{ ok: true, tier: "premium", isRepeat: false },
+  });
+  expect(await current()).toMatchObject({
     userId,
     tier: "premium",
     status: "active",
@@ -56,62 +30,54 @@ test("the code's own tier overrides the choice, and the grant is what the user h
 });
 
 test("a code without a tier gives the chosen one, basic by default", async () => {
-  expect(await redeem("WELCOME", "premium")).toMatchObject({ ok: true, tier: "premium" });
-  const [other] = await createSignedInUsers(database.pool, 1);
-  expect(
-    await redeemPromoCode({ config, db: database.db }, other?.id ?? "", { code: "WELCOME" }),
-  ).toMatchObject({
-    tier: "basic",
-  });
+  expect(await redeem(userId, "WELCOME", { tier: "premium" })).toMatchObject({ ok: true, tier: "premium" });
+  expect(await redeem(await newUser(), "WELCOME")).toMatchObject({ tier: "basic" });
 });
 
 test("the same code again by the same user takes no use", async () => {
-  const before = await usedCount("WELCOME");
-  const first = await redeem("WELCOME");
-  const second = await redeem("welcome", "premium");
-  expect(second).toEqual({ ...first, isRepeat: true });
-  expect(await usedCount("WELCOME")).toBe((before ?? 0) + 1);
-});
-
-test("twenty at once by the same user take one use", async () => {
-  const before = await usedCount("WELCOME");
-  const redeemers = openPools(20);
-  const all = await whileLocked("WELCOME", () =>
-    redeemers.map(({ db }) => redeemPromoCode({ config, db }, userId, { code: "WELCOME" })),
-  );
-  await Promise.all(redeemers.map(({ pool }) => pool.end()));
-  expect(all.every((redemption) => redemption.ok)).toBe(true);
-  expect(all.filter((redemption) => redemption.ok && !redemption.isRepeat)).toHaveLength(1);
-  expect(await usedCount("WELCOME")).toBe((before ?? 0) + 1);
+  const code = await newCode();
+  const first = await redeem(userId, code);
+  expect(await redeem(userId, code.toLowerCase(), { tier: "premium" })).toEqual({ ...first, isRepeat: true });
+  expect(await usesOf(code)).toEqual({ uses: 1, grants: 1 });
 });
 
 test.each([
   ["", "Please enter a promo code"],
   [" \t\n", "Please enter a promo code"],
-  ["NOSUCH", "Invalid or expired promo code"],
-  ["EXPIRED", "Invalid or expired promo code"],
-  ["USEDUP", "Invalid or expired promo code"],
-  ["X".repeat(100_000), "Invalid or expired promo code"],
-  ["'; DROP TABLE grants --", "Invalid or expired promo code"],
+  ["NOSUCH", REFUSED.message],
+  ["EXPIRED", REFUSED.message],
+  ["USEDUP", REFUSED.message],
+  ["X".repeat(100_000), REFUSED.message],
+  ["'; DROP TABLE grants --", REFUSED.message],
 ])("%.30j is refused: %s", async (code, message) => {
-  expect(await redeem(code)).toEqual({ ok: false, message });
-  expect(await currentSubscription(database.db, userId)).toBeNull();
-});
-
-test("nobody signed in", async () => {
-  expect(await redeemPromoCode({ config, db: database.db }, null, { code: "WELCOME" })).toEqual({
-    ok: false,
-    message: "User must be logged in to apply a promo code",
-  });
+  expect(await redeem(userId, code)).toEqual({ ok: false, message });
+  expect(await current()).toBeNull();
 });
 
 test("a redemption that has ended cannot be had again", async () => {
-  await redeem("WELCOME");
-  const before = await usedCount("WELCOME");
+  const code = await newCode();
+  await redeem(userId, code);
   await database.db.execute(sql`UPDATE grants SET expires_at = now() WHERE user_id = ${userId}`);
-  expect(await currentSubscription(database.db, userId)).toBeNull();
-  expect(await redeem("WELCOME")).toEqual({ ok: false, message: "Invalid or expired promo code" });
-  expect(await usedCount("WELCOME")).toBe(before);
+  expect(await current()).toBeNull();
+  expect(await redeem(userId, code)).toEqual(REFUSED);
+  expect(await usesOf(code)).toMatchObject({ uses: 1 });
+});
+
+test("a code cannot be redeemed before it starts, and can from then on", async () => {
+  const code = await newCode({ startsAt: "2999-01-01" });
+  expect(await redeem(userId, code)).toEqual(REFUSED);
+  await database.pool.query("UPDATE promo_codes SET starts_at = now() WHERE code = $1", [code]);
+  expect(await redeem(userId, code)).toMatchObject({ ok: true });
+});
+
+test("a code for confirmed addresses says what to do, and is used once the address is confirmed", async () => {
+  const code = await newCode({ confirmedOnly: true });
+  const message =
+    "This code is for confirmed email addresses. Open the link we emailed you to confirm yours, then apply the code again.";
+  expect(await redeem(userId, code)).toEqual({ ok: false, message });
+  expect(await usesOf(code)).toMatchObject({ uses: 0 });
+  await database.pool.query(`UPDATE "user" SET email_verified = true WHERE id = $1`, [userId]);
+  expect(await redeem(userId, code)).toMatchObject({ ok: true });
 });
 
 test.each([
@@ -120,7 +86,7 @@ test.each([
   ["2027-01-31 00:00Z", 1, "2027-02-28T00:00:00.000Z"],
   ["2026-11-30 12:30Z", 1, "2026-12-30T12:30:00.000Z"],
 ])(
-  "month ends clamp, wherever the database thinks it is: %s and %i months is %s",
+  "month ends clamp, whatever the connection's time zone: %s and %i months is %s",
   async (from, months, until) => {
     for (const timeZone of ["UTC", "Pacific/Auckland", "America/Los_Angeles"]) {
       const [row] = await database.db.transaction(async (tx) => {
@@ -134,56 +100,27 @@ test.each([
 );
 
 test("durations: three months, one by default, a hundred years for forever", async () => {
-  await createPromoCode(database.db, newPromoCode.parse({ code: "DEFAULT" }));
   for (const [code, interval] of [
-    ["DEFAULT", "1 month"],
+    [await newCode(), "1 month"],
     ["PREMIUM3", "3 months"],
     ["FOREVER", "100 years"],
-  ]) {
-    await redeem(code ?? "");
-    const { rows } = await database.db.execute<{ same: boolean }>(
-      sql`SELECT expires_at = created_at + ${interval}::interval AS same FROM grants
-          WHERE user_id = ${userId} AND promo_code = ${code}`,
+  ] as const) {
+    await redeem(userId, code);
+    const { rows } = await database.pool.query(
+      `SELECT expires_at = created_at + $3::interval AS same FROM grants WHERE user_id = $1 AND promo_code = $2`,
+      [userId, code, interval],
     );
     expect(rows, code).toEqual([{ same: true }]);
   }
 });
 
-test("the best thing held wins: premium before basic, then the later end", async () => {
-  await createPromoCode(
-    database.db,
-    newPromoCode.parse({ code: "BASICFOREVER", tier: "basic", forever: true }),
-  );
-  await redeem("PREMIUM3");
-  const asked = await redeem("BASICFOREVER");
-  const start = "unused" in asked ? startAfter(asked.unused.held) : undefined;
-  expect(await redeem("BASICFOREVER", undefined, start)).toMatchObject({ ok: true });
-  expect(await currentSubscription(database.db, userId)).toMatchObject({
-    tier: "premium",
-    promoCode: "PREMIUM3",
-  });
-  await redeem("FOREVER");
-  expect(await currentSubscription(database.db, userId)).toMatchObject({
-    tier: "premium",
-    promoCode: "FOREVER",
-  });
+test("the best plan held wins: premium before basic, then the later end", async () => {
+  const code = await newCode({ tier: "basic", forever: true });
+  await redeem(userId, "PREMIUM3");
+  const asked = await redeem(userId, code);
+  const confirmed = "unused" in asked ? startAfter(asked.unused.held) : "";
+  expect(await redeem(userId, code, { confirmed })).toMatchObject({ ok: true });
+  expect(await current()).toMatchObject({ tier: "premium", promoCode: "PREMIUM3" });
+  await redeem(userId, "FOREVER");
+  expect(await current()).toMatchObject({ tier: "premium", promoCode: "FOREVER" });
 });
-
-const openPools = (count: number) => Array.from({ length: count }, () => connect(database.url, 1, () => {}));
-
-/** Holds the code's row until every redemption has looked at it and waits to write: the worst moment, made sure of. */
-async function whileLocked<T>(code: string, start: () => Promise<T>[]): Promise<T[]> {
-  const holder = await database.pool.connect();
-  await holder.query("BEGIN");
-  await holder.query("SELECT FROM promo_codes WHERE code = $1 FOR UPDATE", [code]);
-  const started = start();
-  const waiting =
-    "SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()";
-  await eventually(
-    async () => (await database.pool.query(waiting)).rowCount === started.length,
-    "all of them wait",
-  );
-  await holder.query("ROLLBACK");
-  holder.release();
-  return Promise.all(started);
-}

@@ -1,23 +1,25 @@
 import { randomUUID } from "node:crypto";
-import { sql } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
+import { lockUser } from "../auth/lock-user.server.ts";
 import type { Config } from "../config/config.server.ts";
 import type { Database, Queryable } from "../db/client.server.ts";
 import { isUniqueViolation } from "../db/constraint-errors.server.ts";
-import { prepareStatement } from "../db/prepared.server.ts";
-import { isLostName } from "../db/statement-names.server.ts";
+import { prepareStatement } from "../db/prepare-statement.server.ts";
+import type { HeldPlan } from "../entitlements/other-plans.ts";
+import type { Tier } from "../entitlements/tiers.ts";
 import { noteEvent } from "../telemetry/events.ts";
-import { lookAtCode, TERMS } from "./code-terms.server.ts";
-import { hashMailbox } from "./once-per-person.server.ts";
-import type { Redemption } from "./redemption.ts";
+import { hashAddress, hashMailbox } from "./once-per-person.server.ts";
+import type { Redemption } from "./promo-answer.ts";
 import {
   canApply,
   effectOfGrant,
   isRedeemable,
   normalisePromoCode,
+  PROMO_CODE_MAX_LENGTH,
   PROMO_MESSAGES,
   tierOfRedemption,
 } from "./rules.ts";
-import { grants, promoCodes } from "./schema.ts";
+import type { promoCodes } from "./schema.ts";
 
 type Secrets = Pick<Config, "authSecret">;
 type Input = { code: string; tier?: unknown; confirmed?: string };
@@ -31,29 +33,26 @@ const refusal = (message: string): Redemption => ({ ok: false, message });
  * unused, and so is one that would only follow them, until the user has agreed to that (decision 0031). A code for
  * confirmed addresses waits until the user has confirmed theirs.
  *
- * @param userId `null` when signed out
  * @param input.tier the user's choice; ignored when the code has a tier of its own
  * @param input.confirmed the later start the user has agreed to: see `canApply`
  * @returns the grant; or the message of spec §5 for a code that cannot be redeemed; or the effect of a code left unused
  */
 export async function redeemPromoCode(
   { db, config }: { db: Database; config: Secrets },
-  userId: string | null,
+  userId: string,
   input: Input,
 ): Promise<Redemption> {
   const code = normalisePromoCode(input.code);
   if (code === "") return refusal(PROMO_MESSAGES.empty);
-  if (userId === null) return refusal(PROMO_MESSAGES.signedOut);
   try {
     return await db.transaction(async (tx) => {
-      const [owner] = await lockOwner(tx, { userId });
+      // Until the commit the account can neither be deleted nor change its address, nor redeem another code.
+      const owner = await lockUser(tx, userId);
       return owner ? redeem(tx, config, owner, { ...input, code }) : refusal(PROMO_MESSAGES.signedOut);
     });
   } catch (error) {
     // Another spelling of the mailbox was a moment earlier. The use was taken back with the transaction.
     if (isUniqueViolation(error, "grants_mailbox_hash_unique")) return refusal(PROMO_MESSAGES.invalid);
-    // Behind a pooler that keeps no prepared statements: nothing was done, and from now on none is prepared.
-    if (isLostName(error)) return redeemPromoCode({ db, config }, userId, input);
     throw error;
   }
 }
@@ -83,22 +82,94 @@ async function redeem(
     return { ok: false, unused: { code, tier, expiresAt, held: effect.held, follows } };
   }
   const mailboxHash = promo.oncePerMailbox ? hashMailbox(secrets, code, owner.email) : null;
-  const given = { id: randomUUID(), userId: owner.id, code, tier, endsAt, mailboxHash, terms };
-  const [grant] = await countAndGrant(tx, given);
+  const grant = { id: randomUUID(), userId: owner.id, code, tier, endsAt, mailboxHash, terms };
+  const made = await countAndGrant(tx, grant);
   // Since it was looked at, others have taken its last use, or the operator has changed it: it is as they left it.
-  if (!grant) return redeem(tx, secrets, owner, input, true);
+  if (made.length === 0) return redeem(tx, secrets, owner, input, true);
   noteEvent(tx, { event: "redeemed", userId: owner.id, grantId: grant.id });
   return { ok: true, tier, code, expiresAt, isRepeat: false };
 }
 
-/** Serializes a user's redemptions: until the commit the account can neither be deleted nor change its address. */
-const lockOwner = prepareStatement<Owner, "userId">(
-  "lock_owner",
-  () => sql`SELECT id, email, email_verified AS "emailVerified" FROM "user"
-    WHERE id = ${sql.placeholder("userId")} FOR UPDATE`,
+/** Adds an interval to an instant in UTC, whatever the connection's time zone; month ends clamp. */
+export function addInterval(instant: SQL, interval: SQL): SQL {
+  return sql`(${instant} AT TIME ZONE 'UTC' + ${interval}) AT TIME ZONE 'UTC'`;
+}
+
+/** When a grant made in this transaction expires (spec §9). */
+const GRANT_EXPIRY = addInterval(
+  sql`now()`,
+  sql`CASE WHEN promo_codes.duration_type = 'forever' THEN interval '100 years'
+    ELSE make_interval(months => coalesce(promo_codes.duration_months, 1)) END`,
 );
 
+/** What redeeming has decided by, to notice that it was changed meanwhile. */
+const TERMS = sql<string>`concat_ws(' ', coalesce(promo_codes.tier, '-'), promo_codes.duration_type,
+  promo_codes.duration_months, promo_codes.confirmed_only, promo_codes.once_per_mailbox)`;
+
 const given = <Name extends string>(name: Name) => sql.placeholder(name);
+
+type Look = Omit<typeof promoCodes.$inferSelect, "startsAt" | "expiresAt"> & {
+  startsAt: string | null;
+  expiresAt: string | null;
+  now: string;
+  endsAt: string;
+  terms: string;
+  earlier: { tier: Tier; expiresAt: string; isLive: boolean } | null;
+  isUsedByThem: boolean;
+  held: (Omit<HeldPlan, "expiresAt"> & { expiresAt: string })[];
+};
+
+// IS TRUE keeps the planner from looking among all grants of the code, which seem as few as those of the user.
+const look = prepareStatement<Look, "code" | "userId" | "addressHash" | "mailboxHash">(
+  "look_at_code",
+  sql`SELECT code, tier, starts_at AS "startsAt", promo_codes.expires_at AS "expiresAt", max_uses AS "maxUses",
+      used_count AS "usedCount", active, confirmed_only AS "confirmedOnly", once_per_mailbox AS "oncePerMailbox",
+      duration_type AS "durationType", duration_months AS "durationMonths",
+      clock_timestamp() AS now, ${GRANT_EXPIRY} AS "endsAt", ${TERMS} AS terms,
+      (SELECT json_build_object('tier', tier, 'expiresAt', expires_at, 'isLive', revoked_at IS NULL AND expires_at > now())
+        FROM grants WHERE user_id = ${given("userId")} AND (promo_code = ${given("code")}) IS TRUE) AS earlier,
+      EXISTS (
+        SELECT FROM redeemed_addresses WHERE promo_code = ${given("code")} AND email_hash = ${given("addressHash")}
+      ) OR once_per_mailbox AND EXISTS (
+        SELECT FROM grants WHERE mailbox_hash = ${given("mailboxHash")}
+      ) AS "isUsedByThem",
+      (SELECT coalesce(json_agg(json_build_object('tier', tier, 'source', source, 'promoCode', promo_code, 'expiresAt', expires_at,
+          'renews', renews)), '[]')
+        FROM held_plans WHERE user_id = ${given("userId")}) AS held
+    FROM promo_codes WHERE code = ${given("code")}`,
+);
+
+/**
+ * A code as it is now, and what is known of a user who wants it: what they redeemed it for before, whether an earlier account of
+ * theirs or another spelling of their address did, and the plans they hold.
+ *
+ * @returns `null` when there is no such code; `endsAt` is when a grant made now ends, as text, because a Date would lose the microseconds
+ */
+export async function lookAtCode(
+  db: Queryable,
+  secrets: Secrets,
+  code: string,
+  user: { id: string; email: string } | null,
+) {
+  // No longer code can be created, and the database takes no control characters.
+  if (code === "" || code.length > PROMO_CODE_MAX_LENGTH || /\p{Cc}/u.test(code)) return null;
+  const [found] = await look(db, {
+    code,
+    userId: user?.id ?? null,
+    addressHash: user && hashAddress(secrets, code, user.email),
+    mailboxHash: user && hashMailbox(secrets, code, user.email),
+  });
+  if (!found) return null;
+  const { startsAt, expiresAt, earlier } = found;
+  return {
+    ...found,
+    startsAt: startsAt === null ? null : new Date(startsAt),
+    expiresAt: expiresAt === null ? null : new Date(expiresAt),
+    now: new Date(found.now),
+    earlier: earlier && { ...earlier, expiresAt: new Date(earlier.expiresAt) },
+    held: found.held.map((plan) => ({ ...plan, expiresAt: new Date(plan.expiresAt) })),
+  };
+}
 
 /**
  * Counts a use and inserts its grant, if the code can be redeemed at this very moment and still by the terms that were looked at. In one
@@ -109,15 +180,14 @@ const countAndGrant = prepareStatement<
   "id" | "userId" | "code" | "tier" | "endsAt" | "mailboxHash" | "terms"
 >(
   "count_and_grant",
-  () => sql`
-    WITH counted AS (
-      UPDATE ${promoCodes} SET used_count = used_count + 1
+  sql`WITH counted AS (
+      UPDATE promo_codes SET used_count = used_count + 1
       WHERE code = ${given("code")} AND active AND (max_uses IS NULL OR used_count < max_uses)
         AND (starts_at IS NULL OR starts_at <= clock_timestamp())
         AND (expires_at IS NULL OR expires_at > clock_timestamp()) AND ${TERMS} = ${given("terms")}
       RETURNING code
     )
-    INSERT INTO ${grants} (id, user_id, tier, source, promo_code, expires_at, mailbox_hash)
+    INSERT INTO grants (id, user_id, tier, source, promo_code, expires_at, mailbox_hash)
     SELECT ${given("id")}, ${given("userId")}, ${given("tier")}, 'promo', code, ${given("endsAt")}::timestamptz,
       ${given("mailboxHash")}
     FROM counted RETURNING id`,

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { HeldPlan } from "../entitlements/other-plans.ts";
 import { includesTier, TIERS, type Tier } from "../entitlements/tiers.ts";
-import { promoForm } from "./promo-form-schema.server.ts";
+import { promoForm } from "./redeem-action.server.ts";
 import {
   canApply,
   effectOfGrant,

@@ -9,9 +9,9 @@ import { Notice } from "../ui/notice.tsx";
 import { pageMeta } from "../ui/page-meta.ts";
 import { useSite } from "../ui/site.ts";
 import type { Route } from "./+types/test-promo.ts";
-import { answerAboutLink } from "./check-answer.server.ts";
+import { answerAboutLink } from "./check.server.ts";
+import { promoUnsent } from "./promo-answer.ts";
 import { PromoForm, RedeemedNotice } from "./promo-form.tsx";
-import { promoUnsent } from "./promo-unsent.ts";
 import { readRedeemed, redeemOnPage } from "./redeem-action.server.ts";
 
 export const meta: Route.MetaFunction = ({ matches }) =>

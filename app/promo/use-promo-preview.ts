@@ -3,7 +3,7 @@ import { useFetcher } from "react-router";
 import { ACCOUNT_FIELD } from "../ui/account-mark.ts";
 import { useFrame } from "../ui/frame.ts";
 import type { clientLoader } from "./check.ts";
-import type { CodeAnswer } from "./checked-code.ts";
+import type { CodeAnswer } from "./promo-answer.ts";
 
 /** After the last key. Half a code counts as a wrong one, so most people shall have typed all of theirs. */
 const TYPING_PAUSE = 800;

@@ -5,7 +5,7 @@ import type { Database, Queryable } from "../db/client.server.ts";
 import { enqueueMail } from "../mail/enqueue-mail.server.ts";
 import { hasMailJam } from "../mail/mail-jam.server.ts";
 import { defineJob, enqueue } from "../outbox/outbox.server.ts";
-import { createPersonalCodes } from "../promo/personal-codes.server.ts";
+import { createPersonalCodes } from "../promo/random-code.server.ts";
 import { noteEvent } from "../telemetry/events.ts";
 import { invitationMessage } from "./messages.ts";
 import { placeToken } from "./place-token.server.ts";

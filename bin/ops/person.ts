@@ -14,8 +14,12 @@ import { signOutEverywhere } from "../../app/auth/sign-out-everywhere.server.ts"
 import { findPaidPlan } from "../../app/billing/paid-plan.server.ts";
 import { refundByOperator } from "../../app/billing/plan/refund-by-operator.server.ts";
 import { syncPerson } from "../../app/billing/sync-person.server.ts";
-import { accessToGive, operatorReason } from "../../app/promo/access-to-give.server.ts";
-import { giveAccess, revokeGrant } from "../../app/promo/given-access.server.ts";
+import {
+  accessToGive,
+  giveAccess,
+  operatorReason,
+  revokeGrant,
+} from "../../app/promo/given-access.server.ts";
 import { foldAddress } from "../../app/ui/email-address.ts";
 import { createUserHooks } from "../../app/user-hooks.server.ts";
 import { FAILED, type OpsAnswer, type OpsCommands, OpsError, USAGE_ERROR } from "./command.ts";

@@ -17,9 +17,8 @@ import {
   setPaused,
 } from "../../app/promo/manage-codes.server.ts";
 import { newPromoBatch, newPromoCode } from "../../app/promo/promo-terms.server.ts";
-import { describeDuration } from "../../app/promo/promo-terms.ts";
 import { randomPromoCode } from "../../app/promo/random-code.server.ts";
-import { normalisePromoCode, stateOfPromoCode } from "../../app/promo/rules.ts";
+import { describeDuration, normalisePromoCode, stateOfPromoCode } from "../../app/promo/rules.ts";
 import { answerFrom } from "./answer.ts";
 import { type OpsAnswer, type OpsCommands, OpsError, USAGE_ERROR } from "./command.ts";
 import { checkInput, onlyWord, readPromoArguments, TERMS, TERMS_USAGE } from "./promo-arguments.ts";

@@ -1,7 +1,10 @@
 import type { ReactNode } from "react";
 import { redirect } from "react-router";
 import { providerName } from "../../auth/providers/providers.ts";
-import { requireUser, requireUserAnd } from "../../auth/session.server.ts";
+import { hasSecondFactor } from "../../auth/second-factor/has-second-factor.server.ts";
+import { requireUser } from "../../auth/session.server.ts";
+import { countSessions } from "../../auth/sessions.server.ts";
+import { readSignInMethods } from "../../auth/sign-in-methods.server.ts";
 import { updateProfile } from "../../auth/update-profile.server.ts";
 import { fromContext } from "../../http/context.server.ts";
 import { submitForm } from "../../http/submit-form.server.ts";
@@ -16,7 +19,6 @@ import { AccountLine } from "./account-line.tsx";
 import { DeleteForm, type DeletionData } from "./delete-form.tsx";
 import { ProfileForm } from "./profile-form.tsx";
 import { profileForm } from "./profile-form-schema.server.ts";
-import { PROFILE_QUESTION } from "./profile-question.server.ts";
 import { SignInLines } from "./sign-in-lines.tsx";
 import { UnverifiedNotice } from "./unverified-notice.tsx";
 
@@ -34,14 +36,18 @@ const NEWS = new Map<string | null, string>([
 ]);
 
 export async function loader(args: Route.LoaderArgs) {
-  const { user, asked } = await requireUserAnd(args, PROFILE_QUESTION);
-  const { name, email, emailVerified, image } = user;
-  const { methods, sessionCount, hasSecondFactor } = asked;
+  const { id, name, email, emailVerified, image } = await requireUser(args);
+  const { db } = fromContext(args.context).app;
+  const [methods, sessionCount, isTwoStep] = await Promise.all([
+    readSignInMethods(db, id),
+    countSessions(db, id),
+    hasSecondFactor(db, id),
+  ]);
   const query = new URL(args.request.url).searchParams;
   return {
     person: { name, email, emailVerified, image },
     hasPassword: methods.hasPassword,
-    hasSecondFactor,
+    hasSecondFactor: isTwoStep,
     connected: methods.connections.map(({ provider }) => providerName(provider)),
     sessionCount,
     news: NEWS.get(query.get("changed")) ?? null,

@@ -1,6 +1,5 @@
 import { PLAN_NAMES } from "../../entitlements/tiers.ts";
-import { describeDuration, type PromoTerms } from "../../promo/promo-terms.ts";
-import type { PromoCodeState } from "../../promo/rules.ts";
+import { describeDuration, type PromoCodeState, type PromoTerms } from "../../promo/rules.ts";
 
 /** What a code gives: "CSV + Banking · 3 months". */
 export function describeGift(terms: Pick<PromoTerms, "tier" | "durationType" | "durationMonths">): string {

@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import type { PromoTerms } from "../../promo/promo-terms.ts";
+import type { PromoTerms } from "../../promo/rules.ts";
 import { Moment } from "../moment.tsx";
 import { describeGift } from "./code-words.ts";
 

@@ -8,7 +8,7 @@ import { findPaidPlan } from "../../billing/paid-plan.server.ts";
 import { type App, fromContext } from "../../http/context.server.ts";
 import { failure } from "../../http/errors.ts";
 import { submitForm } from "../../http/submit-form.server.ts";
-import { operatorReason } from "../../promo/access-to-give.server.ts";
+import { operatorReason } from "../../promo/given-access.server.ts";
 import { SubmitButton } from "../../ui/button.tsx";
 import { foldAddress } from "../../ui/email-address.ts";
 import { ErrorSummary } from "../../ui/error-summary.tsx";

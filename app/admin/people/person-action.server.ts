@@ -11,8 +11,7 @@ import { refundByOperator } from "../../billing/plan/refund-by-operator.server.t
 import { syncPerson } from "../../billing/sync-person.server.ts";
 import type { App } from "../../http/context.server.ts";
 import type { Failure } from "../../http/errors.ts";
-import { operatorReason } from "../../promo/access-to-give.server.ts";
-import { revokeGrant } from "../../promo/given-access.server.ts";
+import { operatorReason, revokeGrant } from "../../promo/given-access.server.ts";
 import type { Operator } from "../operator.server.ts";
 import type { Said } from "./news.ts";
 

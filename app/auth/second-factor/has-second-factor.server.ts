@@ -1,6 +1,5 @@
-import { type SQL, sql } from "drizzle-orm";
+import { type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import type { Queryable } from "../../db/client.server.ts";
-import type { Given } from "../../db/parts.server.ts";
 import { authenticatorApps, passkeys } from "../schema.ts";
 
 /**
@@ -9,7 +8,7 @@ import { authenticatorApps, passkeys } from "../schema.ts";
  * Wrapped once more: of a query of one table Drizzle leaves that table's name out of what is selected, and
  * `user_id = user_id` would be true of everybody.
  */
-export function secondFactorOf(userId: Given): SQL<boolean> {
+export function secondFactorOf(userId: string | SQLWrapper): SQL<boolean> {
   const has = sql<boolean>`(EXISTS (SELECT FROM ${authenticatorApps} WHERE ${authenticatorApps.userId} = ${userId}
       AND ${authenticatorApps.confirmedAt} IS NOT NULL)
     OR EXISTS (SELECT FROM ${passkeys} WHERE ${passkeys.userId} = ${userId}))`;

@@ -1,33 +1,20 @@
 import { z } from "zod";
-import type { Config } from "../../config/config.server.ts";
-import { type AnswerOf, type Given, together } from "../../db/parts.server.ts";
+import type { App } from "../../http/context.server.ts";
 import type { Failure } from "../../http/errors.ts";
 import { askForPlan, type PlanParts, readFields } from "./ask.server.ts";
-import { cardPart, describeCard, describePlan, invoicesPart, planPart } from "./plan-overview.server.ts";
+import { readPlan } from "./plan-overview.server.ts";
 import { openPortal } from "./portal.server.ts";
 
 /** How many invoices the dashboard shows; the rest have a page of their own. */
 const SHOWN_INVOICES = 12;
 
-/** What `describeOwnPlan` describes, for a page that asks more. */
-export function ownPlanPart(userId: Given) {
-  return together({
-    plan: planPart(userId),
-    card: cardPart(userId),
-    invoices: invoicesPart(userId, SHOWN_INVOICES + 1),
-  });
-}
-
 /** A user's plan, the last one if it is over, with their card and their newest invoices; `null`: they never paid. */
-export function describeOwnPlan(
-  { plan: row, card, invoices }: AnswerOf<ReturnType<typeof ownPlanPart>>,
-  { site }: Pick<Config, "site">,
-) {
-  if (!row) return null;
-  const plan = describePlan(row, site.withdrawal);
+export async function readOwnPlan(app: Pick<App, "db" | "config">, userId: string) {
+  const found = await readPlan(app, userId);
+  if (!found) return null;
+  const { plan, card, invoices } = found;
   return {
-    plan,
-    card: describeCard(card, plan.next?.at ?? null),
+    ...{ plan, card },
     invoices: invoices.slice(0, SHOWN_INVOICES),
     hasMoreInvoices: invoices.length > SHOWN_INVOICES,
   };
@@ -40,7 +27,7 @@ const BUTTON_FIELDS = { do: z.enum(["resume", "card", "billing"]) };
  *
  * @returns where to go on; a failure of `askForPlan` or `openPortal`; `null` for a form that is not the dashboard's
  */
-export async function pressOnPlan(
+export async function handlePlanAction(
   app: PlanParts,
   userId: string,
   form: FormData,

@@ -1,159 +1,168 @@
-import { desc, inArray, sql } from "drizzle-orm";
+import { and, desc, eq, inArray, notInArray, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
 import type { Queryable } from "../../db/client.server.ts";
-import {
-  type AnswerOf,
-  ask,
-  firstRow,
-  type Given,
-  map,
-  momentPart,
-  nested,
-  type Part,
-  prepare,
-  rows,
-} from "../../db/parts.server.ts";
 import type { App } from "../../http/context.server.ts";
 import { prices, products } from "../catalogue-schema.ts";
 import { ENDED_STATUSES } from "../lifecycle.ts";
-import { refundableNow } from "../refund-rule.ts";
+import type { Price } from "../plans.ts";
+import { type PaidInvoice, refundableNow } from "../refund-rule.ts";
 import { customers, stripeInvoices, stripeSubscriptions } from "../schema.ts";
 import { type Card, expiresBefore, type InvoiceLine, type PlanOverview } from "./plan-overview.ts";
-import { paidInvoicesPart } from "./refund.server.ts";
+import { REFUND_COLUMNS } from "./refund.server.ts";
 import { planChanges } from "./schema.ts";
+import { isOver } from "./states.ts";
 import { withdrawalEnds } from "./withdrawal-rule.ts";
 
-/** Aliased, because what is asked about its invoices names the table, too. */
-const own = alias(stripeSubscriptions, "own");
+/** More than any subscription has: those of a lifetime. */
+const ALL_INVOICES = 1_000;
+
+type Reader = Pick<App, "db" | "config">;
+
+/** What a user pays for, or paid for last, with everything their pages say about it; `null`: nothing, ever. */
+export async function readPlanOverview(app: Reader, userId: string): Promise<PlanOverview | null> {
+  return (await readPlan(app, userId))?.plan ?? null;
+}
+
+/** The same without what goes back of it, which takes its invoices. */
+export async function readPlanInForce({ db }: Reader, userId: string): Promise<PlanOverview | null> {
+  const row = await findPlan(db, userId);
+  return row && !row.isOver ? describePlan(row, [], false) : null;
+}
+
+/** The same with the card on file and all invoices, the newest first. */
+export async function readPlan({ db, config }: Reader, userId: string) {
+  const row = await findPlan(db, userId);
+  if (!row) return null;
+  const invoices = await selectInvoices(db, userId, ALL_INVOICES);
+  const paid = invoices.filter(({ line }) => line.subscriptionId === row.own.id && line.status === "paid");
+  const plan = describePlan(row, paid.map(({ refund }) => refund).toReversed(), config.site.withdrawal);
+  return { plan, card: describeCard(row, plan.next?.at ?? null), invoices: invoices.map(toLine) };
+}
+
+type PlanRow = NonNullable<Awaited<ReturnType<typeof findPlan>>>;
+
 const nextPrices = alias(prices, "next_prices");
 const nextProducts = alias(products, "next_products");
 const wantedPrices = alias(prices, "wanted_prices");
 const wantedProducts = alias(products, "wanted_products");
 
-/** What a user pays for, or paid for last, with everything their pages say about it; `null`: nothing, ever. */
-export async function readPlanOverview(
-  { db, config }: Pick<App, "db" | "config">,
-  userId: string,
-): Promise<PlanOverview | null> {
-  const row = await askForPlan(db, { userId });
-  return row && describePlan(row, config.site.withdrawal);
+/**
+ * The newest subscription of a user, one that is not over before others, with the newest invoice that waits for its payment.
+ * Prepared, as what else the dashboard asks: planning it takes longer than running it.
+ */
+async function findPlan(db: Queryable, userId: string) {
+  const own = stripeSubscriptions;
+  const ended = sql<boolean>`${inArray(own.status, ENDED_STATUSES)}`;
+  const [row] = await db
+    .select({
+      own,
+      isOver: ended,
+      price: prices,
+      product: products,
+      nextPrice: nextPrices,
+      nextProduct: nextProducts,
+      wantedPrice: wantedPrices,
+      wantedProduct: wantedProducts,
+      change: planChanges,
+      open: stripeInvoices,
+      customer: customers,
+      now: sql<Date>`now()`.mapWith(own.startedAt),
+    })
+    .from(own)
+    .innerJoin(prices, eq(prices.id, own.priceId))
+    .innerJoin(products, eq(products.id, prices.productId))
+    .leftJoin(customers, eq(customers.userId, own.userId))
+    .leftJoin(nextPrices, eq(nextPrices.id, own.nextPriceId))
+    .leftJoin(nextProducts, eq(nextProducts.id, nextPrices.productId))
+    .leftJoin(planChanges, eq(planChanges.subscriptionId, own.id))
+    .leftJoin(wantedPrices, eq(wantedPrices.id, planChanges.priceId))
+    .leftJoin(wantedProducts, eq(wantedProducts.id, wantedPrices.productId))
+    .leftJoin(
+      stripeInvoices,
+      and(eq(stripeInvoices.subscriptionId, own.id), eq(stripeInvoices.status, "open")),
+    )
+    .where(eq(own.userId, userId))
+    .orderBy(
+      ended,
+      sql`${own.accessUntil} DESC NULLS LAST`,
+      desc(own.startedAt),
+      sql`${stripeInvoices.createdAt} DESC NULLS LAST`,
+    )
+    .limit(1)
+    .prepare("plan")
+    .execute();
+  return row ?? null;
 }
 
-const askForPlan = prepare<PlanRow | null, "userId">("plan", () => planPart(sql.placeholder("userId")));
-
-type PlanRow = NonNullable<AnswerOf<ReturnType<typeof planPart>>>;
-
-/** What `describePlan` describes, for a page that asks more. */
-export function planPart(userId: Given) {
-  const isOver = sql<boolean>`${inArray(own.status, ENDED_STATUSES)}`;
-  return firstRow(
-    {
-      ...{ id: own.id, tier: own.tier, status: own.status, accessUntil: own.accessUntil },
-      ...{ currentPeriodEnd: own.currentPeriodEnd, trialEnd: own.trialEnd, cancelAt: own.cancelAt },
-      ...{ endedAt: own.endedAt, pauseBehavior: own.pauseBehavior, resumesAt: own.resumesAt },
-      ...{ nextAmount: own.nextAmount, nextPaymentAt: own.nextPaymentAt },
-      isOver,
-      named: namedPrice(prices, products),
-      next: namedPrice(nextPrices, nextProducts),
-      wanted: namedPrice(wantedPrices, wantedProducts),
-      change: sql<PlanOverview["applying"]>`${planChanges.kind}`,
-      isApplied: sql<boolean>`${planChanges.appliedAt} IS NOT NULL`,
-      openPayment: openPaymentPart(own.id),
-      paid: paidInvoicesPart(own.id),
-      now: momentPart(),
-    },
-    sql`FROM ${stripeSubscriptions} AS own
-      JOIN ${prices} ON ${prices.id} = ${own.priceId}
-      JOIN ${products} ON ${products.id} = ${prices.productId}
-      LEFT JOIN ${prices} AS next_prices ON ${nextPrices.id} = ${own.nextPriceId}
-      LEFT JOIN ${products} AS next_products ON ${nextProducts.id} = ${nextPrices.productId}
-      LEFT JOIN ${planChanges} ON ${planChanges.subscriptionId} = ${own.id}
-      LEFT JOIN ${prices} AS wanted_prices ON ${wantedPrices.id} = ${planChanges.priceId}
-      LEFT JOIN ${products} AS wanted_products ON ${wantedProducts.id} = ${wantedPrices.productId}
-      WHERE ${own.userId} = ${userId}
-      ORDER BY ${isOver}, ${own.accessUntil} DESC NULLS LAST, ${desc(own.startedAt)}`,
-  );
+/** A plan by its name and price; `null` without either. */
+function toNamedPrice(
+  product: typeof products.$inferSelect | null,
+  price: typeof prices.$inferSelect | null,
+): { name: string; price: Price } | null {
+  if (!product || !price) return null;
+  const { id, unitAmount, currency, interval } = price;
+  return { name: product.name, price: { id, unitAmount, currency, interval } };
 }
 
-/** A plan's name and price, of tables that may have been joined in vain. */
-function namedPrice(
-  { id, unitAmount, currency, interval }: typeof prices | typeof nextPrices | typeof wantedPrices,
-  { name }: typeof products | typeof nextProducts | typeof wantedProducts,
-) {
-  return nested({ id, unitAmount, currency, interval, name });
-}
-
-type NamedPrice = AnswerOf<ReturnType<typeof namedPrice>>;
-
-function asPlan({ name, ...price }: NamedPrice): { name: string; price: PlanOverview["price"] } | null {
-  return price.id === null ? null : { name, price };
-}
-
-/** What pages say of a plan that was read. @param isWithdrawable whether the site says how to withdraw from its contract */
-export function describePlan(row: PlanRow, isWithdrawable: boolean): PlanOverview {
-  const { name, ...price } = row.named;
-  const openPayment = row.isOver ? null : row.openPayment;
-  const owed = row.isOver ? null : whatGoesBack(row);
-  const hasAccess = row.accessUntil !== null && row.accessUntil.getTime() > Date.now();
-  const nextPlan = asPlan(row.next);
-  const wanted = asPlan(row.wanted);
-  const isWaiting = row.isApplied && openPayment?.isForChange && wanted?.price.id !== price.id;
+/**
+ * What pages say of a plan that was read.
+ *
+ * @param paid its paid invoices, the oldest first
+ * @param isWithdrawable whether the site says how to withdraw from its contract
+ */
+function describePlan(row: PlanRow, paid: readonly PaidInvoice[], isWithdrawable: boolean): PlanOverview {
+  const { own, change, open } = row;
+  const { unitAmount, currency, interval, id } = row.price;
+  const openPayment = row.isOver || !open ? null : describePayment(open);
+  const owed = row.isOver ? null : whatGoesBack(paid, row.now);
+  const hasAccess = own.accessUntil !== null && own.accessUntil.getTime() > Date.now();
+  const nextPlan = toNamedPrice(row.nextProduct, row.nextPrice);
+  const wanted = toNamedPrice(row.wantedProduct, row.wantedPrice);
+  const isApplied = change !== null && change.appliedAt !== null;
+  const isForChange = openPayment !== null && open?.billingReason === "subscription_update";
   return {
-    subscriptionId: row.id,
-    name,
-    tier: row.tier,
-    price,
-    status: row.status,
-    accessUntil: hasAccess ? row.accessUntil : null,
-    currentPeriodEnd: row.currentPeriodEnd,
-    trialEnd: row.status === "trialing" ? row.trialEnd : null,
-    cancelAt: row.cancelAt,
-    endedAt: row.endedAt,
-    pause: row.pauseBehavior ? { until: row.resumesAt } : null,
-    next: nextPayment(row, nextPlan?.price.unitAmount ?? price.unitAmount),
+    subscriptionId: own.id,
+    name: row.product.name,
+    tier: own.tier,
+    price: { id, unitAmount, currency, interval },
+    status: own.status,
+    accessUntil: hasAccess ? own.accessUntil : null,
+    currentPeriodEnd: own.currentPeriodEnd,
+    trialEnd: own.status === "trialing" ? own.trialEnd : null,
+    cancelAt: own.cancelAt,
+    endedAt: own.endedAt,
+    pause: own.pauseBehavior ? { until: own.resumesAt } : null,
+    next: nextPayment(own, nextPlan?.price.unitAmount ?? unitAmount),
     nextPlan,
     openPayment,
-    waitingPlan: isWaiting ? wanted : null,
-    applying: row.isApplied ? null : row.change,
+    waitingPlan: isApplied && isForChange && wanted?.price.id !== id ? wanted : null,
+    applying: isApplied ? null : (change?.kind ?? null),
     refundable: owed && owed.refundable.total > 0 ? owed.refundable : null,
     withdrawUntil: isWithdrawable && owed ? owed.withdrawUntil : null,
   };
 }
 
-/** What is charged next, and when; `null`: nothing, because it ends, is paused, or waits for a payment. */
-function nextPayment(row: PlanRow, amount: number): PlanOverview["next"] {
-  const { status, cancelAt, pauseBehavior, nextAmount, nextPaymentAt, currentPeriodEnd } = row;
-  if ((status !== "active" && status !== "trialing") || cancelAt || pauseBehavior) return null;
-  return { amount: nextAmount ?? amount, at: nextPaymentAt ?? currentPeriodEnd };
+function describePayment({
+  amountDue,
+  currency,
+  needsAuthentication,
+  hostedUrl,
+}: typeof stripeInvoices.$inferSelect) {
+  return { amount: amountDue, currency, needsAuthentication, url: hostedUrl };
 }
 
-/** The newest invoice of a subscription that is to be paid and was not. */
-function openPaymentPart(subscriptionId: Given) {
-  const { amountDue, currency, needsAuthentication, hostedUrl, billingReason } = stripeInvoices;
-  const invoice = firstRow(
-    { amountDue, currency, needsAuthentication, hostedUrl, billingReason },
-    sql`FROM ${stripeInvoices}
-      WHERE ${stripeInvoices.subscriptionId} = ${subscriptionId} AND ${stripeInvoices.status} = 'open'
-      ORDER BY ${stripeInvoices.createdAt} DESC`,
-  );
-  return map(
-    invoice,
-    (found) =>
-      found && {
-        amount: found.amountDue,
-        currency: found.currency,
-        needsAuthentication: found.needsAuthentication,
-        url: found.hostedUrl,
-        isForChange: found.billingReason === "subscription_update",
-      },
-  );
+/** What is charged next, and when; `null`: nothing, because it ends, is paused, or waits for a payment. */
+function nextPayment(own: PlanRow["own"], amount: number): PlanOverview["next"] {
+  const { status, cancelAt, pauseBehavior, nextAmount, nextPaymentAt, currentPeriodEnd } = own;
+  if ((status !== "active" && status !== "trialing") || cancelAt || pauseBehavior) return null;
+  return { amount: nextAmount ?? amount, at: nextPaymentAt ?? currentPeriodEnd };
 }
 
 /**
  * What the refund promise gives back of a subscription's payments, and until when its contract can be withdrawn from; `null`: no
  * longer, or nothing was paid.
  */
-function whatGoesBack({ paid, now }: Pick<PlanRow, "paid" | "now">) {
+function whatGoesBack(paid: readonly PaidInvoice[], now: Date) {
   const [first] = paid;
   const ends = first && first.amountPaid > 0 ? withdrawalEnds(first.paidAt) : null;
   return {
@@ -162,22 +171,11 @@ function whatGoesBack({ paid, now }: Pick<PlanRow, "paid" | "now">) {
   };
 }
 
-/** The card on file, and what `describeCard` says of it. */
-export function cardPart(userId: Given) {
-  const { cardBrand, cardLast4, cardExpMonth, cardExpYear } = customers;
-  return firstRow(
-    { cardBrand, cardLast4, cardExpMonth, cardExpYear },
-    sql`FROM ${customers} WHERE ${customers.userId} = ${userId}`,
-  );
-}
-
-/** @param nextPayment for whether it expires first */
-export function describeCard(
-  row: AnswerOf<ReturnType<typeof cardPart>>,
-  nextPayment: Date | null,
-): Card | null {
-  if (!row?.cardBrand || !row.cardLast4 || !row.cardExpMonth || !row.cardExpYear) return null;
-  const { cardBrand: brand, cardLast4: last4, cardExpMonth: expMonth, cardExpYear: expYear } = row;
+/** The card on file. @param nextPayment for whether it expires first */
+function describeCard({ customer }: PlanRow, nextPayment: Date | null): Card | null {
+  if (!customer?.cardBrand || !customer.cardLast4 || !customer.cardExpMonth || !customer.cardExpYear)
+    return null;
+  const { cardBrand: brand, cardLast4: last4, cardExpMonth: expMonth, cardExpYear: expYear } = customer;
   const expiresFirst = nextPayment !== null && expiresBefore({ expMonth, expYear }, nextPayment);
   return { brand, last4, expMonth, expYear, expiresFirst };
 }
@@ -186,25 +184,36 @@ export function describeCard(
  * The user's invoices, the newest first, without drafts and those that came to nothing. One that is open after its plan has
  * ended has no page: paying it would buy nothing.
  */
-export function listInvoices(db: Queryable, userId: string, limit: number): Promise<InvoiceLine[]> {
-  return ask(db, invoicesPart(userId, limit));
+export async function listInvoices(db: Queryable, userId: string, limit: number): Promise<InvoiceLine[]> {
+  return (await selectInvoices(db, userId, limit)).map(toLine);
 }
 
-/** The same, for a page that asks more. */
-export function invoicesPart(userId: Given, limit: number): Part<InvoiceLine[]> {
+type InvoiceRow = Awaited<ReturnType<typeof selectInvoices>>[number];
+
+function toLine({ line, planStatus }: InvoiceRow): InvoiceLine {
+  const paysForNothing = line.status === "open" && planStatus !== null && isOver(planStatus);
+  return paysForNothing ? { ...line, hostedUrl: null } : line;
+}
+
+function selectInvoices(db: Queryable, userId: string, limit: number) {
   const { id, subscriptionId, number, createdAt, status } = stripeInvoices;
   const { currency, total, amountRefunded, hostedUrl, pdfUrl } = stripeInvoices;
-  const paysForNothing = sql`${status} = 'open' AND ${inArray(stripeSubscriptions.status, ENDED_STATUSES)}`;
-  return rows(
-    {
-      ...{ id, subscriptionId, number, createdAt, status, currency, total, amountRefunded },
-      hostedUrl: sql<string | null>`CASE WHEN ${paysForNothing} THEN NULL ELSE ${hostedUrl} END`,
-      pdfUrl,
-    },
-    sql`FROM ${stripeInvoices}
-      LEFT JOIN ${stripeSubscriptions} ON ${stripeSubscriptions.id} = ${subscriptionId}
-      WHERE ${stripeInvoices.userId} = ${userId} AND ${status} NOT IN ('draft', 'void')
-      ORDER BY ${desc(createdAt)}, ${desc(id)}
-      LIMIT ${limit}`,
-  );
+  return db
+    .select({
+      line: {
+        ...{ id, subscriptionId, number, createdAt, status },
+        ...{ currency, total, amountRefunded, hostedUrl, pdfUrl },
+      },
+      refund: REFUND_COLUMNS,
+      planStatus: stripeSubscriptions.status,
+    })
+    .from(stripeInvoices)
+    .leftJoin(stripeSubscriptions, eq(stripeSubscriptions.id, subscriptionId))
+    .leftJoin(prices, eq(prices.id, stripeInvoices.priceId))
+    .leftJoin(products, eq(products.id, prices.productId))
+    .where(and(eq(stripeInvoices.userId, userId), notInArray(status, ["draft", "void"])))
+    .orderBy(desc(createdAt), desc(id))
+    .limit(limit)
+    .prepare("invoices")
+    .execute();
 }

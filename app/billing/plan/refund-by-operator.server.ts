@@ -1,14 +1,13 @@
 import { and, eq, min, sql } from "drizzle-orm";
 import { type Actor, recordChange } from "../../audit/record-change.server.ts";
 import { contactMessages } from "../../contact/schema.ts";
-import { ask } from "../../db/parts.server.ts";
 import type { App } from "../../http/context.server.ts";
 import { type Failure, failure } from "../../http/errors.ts";
 import { formatMoney } from "../plans.ts";
 import { refundableNow } from "../refund-rule.ts";
 import { askForPlan, type PlanParts } from "./ask.server.ts";
 import { readPlanOverview } from "./plan-overview.server.ts";
-import { currentTime, paidInvoicesPart } from "./refund.server.ts";
+import { currentTime, listPaidInvoices } from "./refund.server.ts";
 import { countRefund } from "./refund-count.server.ts";
 import { planChanges } from "./schema.ts";
 import { isOver } from "./states.ts";
@@ -36,7 +35,7 @@ export async function readRefundByOperator(app: Pick<App, "db" | "config">, { id
       ),
     );
   const askedAt = question?.askedAt ?? (await currentTime(app.db));
-  const invoices = await ask(app.db, paidInvoicesPart(subscriptionId));
+  const invoices = await listPaidInvoices(app.db, subscriptionId);
   const { total } = refundableNow({ invoices, now: askedAt });
   if (total === 0) return null;
   return { subscriptionId, name, askedAt, total, amount: formatMoney(total, price.currency) };

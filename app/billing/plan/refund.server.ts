@@ -1,9 +1,7 @@
-import { eq, sql } from "drizzle-orm";
+import { and, asc, eq, notInArray, sql } from "drizzle-orm";
 import Stripe from "stripe";
 import type { Database, Queryable } from "../../db/client.server.ts";
-import { ask, type Given, map, type Part, rows, together } from "../../db/parts.server.ts";
-import { featuresPart } from "../../entitlements/features.server.ts";
-import { firstOpening } from "../../entitlements/features.ts";
+import { firstOpeningOf } from "../../entitlements/features.server.ts";
 import type { Tier } from "../../entitlements/tiers.ts";
 import { prices, products } from "../catalogue-schema.ts";
 import { withIdempotencyKey } from "../idempotency.server.ts";
@@ -66,43 +64,39 @@ export async function currentTime(db: Queryable): Promise<Date> {
   return new Date(rows[0]?.now ?? Date.now());
 }
 
-type Paid = PaidInvoice & Pick<typeof stripeInvoices.$inferSelect, "paymentIntentId" | "disputeStatus">;
-
-/** The paid invoices of a subscription, the oldest first, each with the promise of the plan it was for. */
-function listPaidInvoices(db: Queryable, subscriptionId: string): Promise<Paid[]> {
-  return ask(db, paidInvoicesPart(subscriptionId));
-}
-
-/** The same, for a page that asks more. */
-export function paidInvoicesPart(subscriptionId: Given): Part<Paid[]> {
-  const { id, amountPaid, amountRefunded, paidAt, createdAt, paymentIntentId, disputeStatus } =
-    stripeInvoices;
-  const fields = { id, amountPaid, amountRefunded, paidAt, createdAt, paymentIntentId, disputeStatus };
-  const invoices = rows(
-    { ...fields, tier: tierPaidFor },
-    sql`FROM ${stripeInvoices}
-      JOIN ${stripeSubscriptions} ON ${stripeSubscriptions.id} = ${stripeInvoices.subscriptionId}
-      LEFT JOIN ${prices} ON ${prices.id} = ${stripeInvoices.priceId}
-      LEFT JOIN ${products} ON ${products.id} = ${prices.productId}
-      WHERE ${stripeInvoices.subscriptionId} = ${subscriptionId} AND ${stripeInvoices.status} = 'paid'
-      ORDER BY ${stripeInvoices.createdAt}`,
-  );
-  return map(together({ invoices, features: featuresPart() }), ({ invoices, features }) =>
-    invoices.map(({ createdAt, paidAt, tier, disputeStatus, ...invoice }) => ({
-      ...invoice,
-      paidAt: paidAt ?? createdAt,
-      openedAt: firstOpening(tier, features.states),
-      disputeStatus,
-      isDisputed: disputeStatus !== null && !HARMLESS_DISPUTES.includes(disputeStatus),
-    })),
-  );
-}
-
-/** What somebody has now they have had since they bought it; what they had before is as it is sold. */
+/** The tier at purchase for the current price, else the product's. */
 const tierPaidFor = sql<Tier>`CASE
   WHEN ${stripeInvoices.priceId} = ${stripeSubscriptions.priceId} THEN ${stripeSubscriptions.tier}
   ELSE coalesce(${products.tier}, ${stripeSubscriptions.tier})
 END`;
+
+/** What a refund needs to know of an invoice: of `stripeInvoices`, joined as in `listPaidInvoices`. */
+export const REFUND_COLUMNS = {
+  id: stripeInvoices.id,
+  amountPaid: stripeInvoices.amountPaid,
+  amountRefunded: stripeInvoices.amountRefunded,
+  paidAt: sql<Date>`coalesce(${stripeInvoices.paidAt}, ${stripeInvoices.createdAt})`.mapWith(
+    stripeInvoices.createdAt,
+  ),
+  openedAt: firstOpeningOf(tierPaidFor),
+  paymentIntentId: stripeInvoices.paymentIntentId,
+  disputeStatus: stripeInvoices.disputeStatus,
+  isDisputed: sql<boolean>`coalesce(${notInArray(stripeInvoices.disputeStatus, HARMLESS_DISPUTES)}, false)`,
+};
+
+type Paid = PaidInvoice & Pick<typeof stripeInvoices.$inferSelect, "paymentIntentId" | "disputeStatus">;
+
+/** The paid invoices of a subscription, the oldest first, each with the promise of the plan it was for. */
+export function listPaidInvoices(db: Queryable, subscriptionId: string): Promise<Paid[]> {
+  return db
+    .select(REFUND_COLUMNS)
+    .from(stripeInvoices)
+    .innerJoin(stripeSubscriptions, eq(stripeSubscriptions.id, stripeInvoices.subscriptionId))
+    .leftJoin(prices, eq(prices.id, stripeInvoices.priceId))
+    .leftJoin(products, eq(products.id, prices.productId))
+    .where(and(eq(stripeInvoices.subscriptionId, subscriptionId), eq(stripeInvoices.status, "paid")))
+    .orderBy(asc(stripeInvoices.createdAt));
+}
 
 /**
  * Pays back what is left of an invoice's payment. What its bank decides about is left to `reopenWonRefunds`: Stripe refuses it,
