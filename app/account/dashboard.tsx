@@ -1,5 +1,6 @@
 import { data, redirect, redirectDocument } from "react-router";
 import { isOnAdminList, requireUser, requireUserAnd } from "../auth/session.server.ts";
+import { UnverifiedNotice } from "../auth/unverified-notice.tsx";
 import { confirmPayment } from "../billing/confirm.server.ts";
 import { ConfirmingNotice } from "../billing/confirming-notice.tsx";
 import { setPaidCookie, takePaidCookie } from "../billing/paid-cookie.server.ts";
@@ -31,7 +32,6 @@ import { useRoot, useSite } from "../ui/site.ts";
 import type { Route } from "./+types/dashboard.ts";
 import { ComingSoon } from "./coming-soon.tsx";
 import { DASHBOARD_QUESTION } from "./dashboard-question.server.ts";
-import { UnverifiedNotice } from "./profile/unverified-notice.tsx";
 
 export const meta: Route.MetaFunction = ({ matches }) =>
   pageMeta(matches, "Dashboard", "Your plan and what’s coming.");

@@ -1,18 +1,16 @@
 import { and, eq, ne } from "drizzle-orm";
 import type { App } from "../http/context.server.ts";
-import type { FieldFailure } from "../http/errors.ts";
-import { type Failure, failure } from "../http/errors.ts";
+import { type Failure, type FieldFailure, failure } from "../http/errors.ts";
 import { enqueueMail } from "../mail/enqueue-mail.server.ts";
 import { passwordChangedMessage, passwordSetMessage } from "./account-notices.ts";
-import { confirmPassword } from "./confirm-password.server.ts";
 import { WRONG_PASSWORD } from "./credentials.ts";
 import { lockUser } from "./lock-user.server.ts";
-import { judgeNewPassword } from "./new-password.server.ts";
 import { hashPassword } from "./password-hash.server.ts";
-import { findPasswordOf } from "./passwords.server.ts";
+import { judgeNewPassword } from "./password-rules.server.ts";
+import { confirmPassword } from "./password-tries.server.ts";
+import { findPasswordOf, setPassword } from "./passwords.server.ts";
 import { mailLinks, session } from "./schema.ts";
 import type { Session } from "./sessions.server.ts";
-import { setPassword } from "./set-password.server.ts";
 
 const SAME_PASSWORD = "This is already your password. Choose a different one.";
 

@@ -10,27 +10,27 @@ export const AUTH_LIMITS = {
       { count: 30, seconds: 10 * MINUTE },
     ],
   },
-  /** Tries at one account that failed from one network, so that nobody uses up those of its owner (decision 0047). */
+  /** Failures at one account from one network (decision 0047). */
   signInFailuresByNetwork: {
     name: "sign_in_failures_by_network",
     windows: [{ count: 10, seconds: 15 * MINUTE }],
     countsOnlyFailures: true,
   },
-  /** The same from all networks but those its owner has signed in from. */
+  /** Failures at one account from all networks its owner has not signed in from. */
   signInFailuresByAccount: {
     name: "sign_in_failures_by_account",
     windows: [{ count: 1000, seconds: DAY }],
     countsOnlyFailures: true,
   },
-  /** Wrong passwords or codes at one account; the last of them has its owner told. They stop nobody. */
+  /** Refuses nothing: the last one triggers a mail to the owner. */
   wrongTriesByAccount: {
     name: "wrong_tries_by_account",
     windows: [{ count: 10, seconds: 15 * MINUTE }],
   },
-  /** Whether an account's owner has signed in from a network: the one hit says so. */
+  /** A hit means that the owner has signed in from this network. */
   knownNetwork: { name: "known_network", windows: [{ count: 1, seconds: 90 * DAY }] },
   signUpByClient: { name: "sign_up_by_client", windows: [{ count: 10, seconds: HOUR }] },
-  /** Tries of somebody signed in to show again who they are. Not the account's: a stranger could use that up. */
+  /** Wrong passwords of a signed-in user. Apart from those of signing in, which a stranger could use up. */
   confirmFailuresByNetwork: {
     name: "confirm_failures_by_network",
     windows: [{ count: 10, seconds: 15 * MINUTE }],
@@ -41,14 +41,14 @@ export const AUTH_LIMITS = {
     windows: [{ count: 100, seconds: DAY }],
     countsOnlyFailures: true,
   },
-  /** Tries to show a second factor of one kind, however they end: wrong codes of an app use up nothing of a passkey's. */
+  /** Tries by kind of factor, so that wrong app codes leave passkeys alone. */
   secondFactorByClient: {
     name: "second_factor_by_client",
     windows: [{ count: 30, seconds: 10 * MINUTE }],
   },
   /**
-   * Wrong codes of an app: of a million, three are right at a time. Passkeys and recovery codes, which nobody guesses, are
-   * not counted here: they always let the owner in.
+   * 3 of 10⁶ codes are valid at a time. Passkeys and recovery codes cannot be guessed and are not counted: they always let the owner
+   * in.
    */
   appCodeFailuresByNetwork: {
     name: "app_code_failures_by_network",
@@ -58,23 +58,20 @@ export const AUTH_LIMITS = {
     ],
     countsOnlyFailures: true,
   },
-  /** The same from all networks but those where its owner has shown a factor (NIST SP 800-63B-4 §3.2.2: 100 at most). */
+  /** From all networks where the owner has shown no factor (NIST SP 800-63B-4 §3.2.2: 100 at most). */
   appCodeFailuresByUser: {
     name: "app_code_failures_by_user",
     windows: [{ count: 100, seconds: DAY }],
     countsOnlyFailures: true,
   },
-  /** Presses of a button that asks for a passkey. */
   passkeyQuestionsByClient: {
     name: "passkey_questions_by_client",
     windows: [{ count: 30, seconds: 10 * MINUTE }],
   },
-  /** Changes of somebody's second factor, each of which writes them a mail. */
   secondFactorChangesByUser: {
     name: "second_factor_changes_by_user",
     windows: [{ count: 20, seconds: HOUR }],
   },
-  /** Passwords to be, which take some time to judge. */
   passwordChecksByClient: {
     name: "password_checks_by_client",
     windows: [{ count: 30, seconds: 10 * MINUTE }],

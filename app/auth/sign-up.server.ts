@@ -4,8 +4,8 @@ import { withLimit } from "../limits/rate-limit.server.ts";
 import { createUser } from "./create-user.server.ts";
 import { ADDRESS_TAKEN } from "./credentials.ts";
 import { AUTH_LIMITS } from "./limits.ts";
-import { judgeNewPassword } from "./new-password.server.ts";
 import { hashPassword } from "./password-hash.server.ts";
+import { judgeNewPassword } from "./password-rules.server.ts";
 import { sendVerification } from "./verification.server.ts";
 
 export interface NewAccount {

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openDatabase } from "../../test/database.ts";
 import { eventually } from "../../test/http.ts";
-import { deleteAccount } from "../account/profile/delete-account.server.ts";
+import { deleteAccount } from "../account/delete-account.server.ts";
 import { createUser } from "../auth/create-user.server.ts";
 import { readConfig } from "../config/config.server.ts";
 import { connect, endPool } from "../db/client.server.ts";

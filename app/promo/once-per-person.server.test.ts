@@ -3,7 +3,7 @@ import { eq, sql } from "drizzle-orm";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openDatabase } from "../../test/database.ts";
 import { eventually } from "../../test/http.ts";
-import { deleteAccount } from "../account/profile/delete-account.server.ts";
+import { deleteAccount } from "../account/delete-account.server.ts";
 import { changeEmail } from "../auth/change-email.server.ts";
 import { createUser } from "../auth/create-user.server.ts";
 import { createMailLink } from "../auth/mail-links.server.ts";
