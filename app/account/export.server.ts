@@ -210,7 +210,7 @@ function fileName(product: string, at: Date): string {
 }
 
 /** The second step of a user's sign-in, for their copy: without the app's secret, and without the hash of a code. */
-export async function secondFactorOf(tx: Queryable, userId: string) {
+async function secondFactorOf(tx: Queryable, userId: string) {
   const [app] = await tx
     .select({ begunAt: authenticatorApps.createdAt, since: authenticatorApps.confirmedAt })
     .from(authenticatorApps)

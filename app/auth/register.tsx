@@ -4,10 +4,11 @@ import { choiceIn, subscriptionPath } from "../billing/choice.ts";
 import { describeChoice } from "../billing/describe-choice.server.ts";
 import { requireLocalSignIn } from "../hosted-app/local-sign-in.server.ts";
 import { RedirectScreen } from "../hosted-app/redirect-screen.tsx";
-import { fromContext } from "../http/context.server.ts";
-import type { Failure } from "../http/errors.ts";
+import { type App, fromContext } from "../http/context.server.ts";
+import { type Failure, type FieldFailure, failure } from "../http/errors.ts";
 import { pageUrl } from "../http/page-url.ts";
 import { submitForm } from "../http/submit-form.server.ts";
+import { withLimit } from "../limits/rate-limit.server.ts";
 import { SubmitButton } from "../ui/button.tsx";
 import { Field } from "../ui/field.tsx";
 import { accountOffer } from "../ui/offer.ts";
@@ -18,16 +19,20 @@ import { useRouteForm } from "../ui/route-form.ts";
 import type { RouteHandle } from "../ui/route-handle.ts";
 import { useRoot, useSite } from "../ui/site.ts";
 import type { Route } from "./+types/register.ts";
+import { createUser } from "./create-user.server.ts";
 import { newPassword, returnPath, timeZoneName } from "./credential-forms.server.ts";
-import { PASSWORD_HINT } from "./credentials.ts";
+import { ADDRESS_TAKEN, PASSWORD_HINT } from "./credentials.ts";
 import { CredentialsPage, Divider, EmailField, TimeZoneField } from "./credentials-page.tsx";
+import { AUTH_LIMITS } from "./limits.ts";
 import { PasswordField } from "./password-field.tsx";
+import { hashPassword } from "./password-hash.server.ts";
+import { judgeNewPassword } from "./password-rules.server.ts";
 import { emailAddress, personName } from "./person-fields.server.ts";
 import { readEnabledProviders } from "./providers/enabled-providers.server.ts";
 import { ProviderButtons } from "./providers/provider-buttons.tsx";
 import { openSession, pathAfter, readUserIfPossible } from "./session.server.ts";
 import { signInWithPassword } from "./sign-in.server.ts";
-import { signUp } from "./sign-up.server.ts";
+import { sendVerification } from "./verification.server.ts";
 
 /** Spec §8. */
 const FAILURE = "Failed to sign up";
@@ -77,6 +82,56 @@ export async function action(args: Route.ActionArgs) {
       return redirectDocument(returnTo, 303);
     },
   });
+}
+
+interface NewAccount {
+  name: string;
+  email: string;
+  password: string;
+  /** Where they go on to once their address is confirmed, a path of this site. */
+  returnTo?: string;
+  /** By its IANA name, if their browser told. */
+  timeZone?: string | null;
+}
+
+/** The address has an account already (decision 0011). */
+interface AddressTaken extends Failure {
+  isAddressTaken: true;
+}
+
+/**
+ * Makes an account with a password, and asks for its address to be confirmed.
+ *
+ * @param client as the limits count it
+ * Failures: 400 of the field `password`: it will not do; 400 the address is taken; 429 too many by this client.
+ */
+async function signUp(
+  app: Pick<App, "config" | "db" | "log">,
+  client: string,
+  asked: NewAccount,
+): Promise<{ ok: true; userId: string } | Failure | FieldFailure | AddressTaken> {
+  const judged = await judgeNewPassword(app, client, asked.password, asked);
+  if (!judged.ok) return judged;
+  return withLimit(app, AUTH_LIMITS.signUpByClient, client, () => createAccount(app, asked));
+}
+
+async function createAccount(
+  { config, db }: Pick<App, "config" | "db">,
+  { name, email, password, returnTo, timeZone }: NewAccount,
+): Promise<{ ok: true; userId: string } | AddressTaken> {
+  const passwordHash = await hashPassword(password);
+  const userId = await db.transaction(async (tx) => {
+    const id = await createUser(tx, {
+      name,
+      email,
+      emailVerified: false,
+      timeZone,
+      signIn: { passwordHash },
+    });
+    if (id) await sendVerification(tx, config.site, { id, email, returnTo });
+    return id;
+  });
+  return userId ? { ok: true, userId } : { ...failure(400, ADDRESS_TAKEN), isAddressTaken: true };
 }
 
 /**

@@ -20,7 +20,7 @@ export async function requireOwner(args: RouteArgs): Promise<Session> {
   throw redirect(pathTo(args, ""), 303);
 }
 
-/** A page of the second factor, with where its reader was going. @param said what was done, by a key of NEWS */
+/** A page of the second factor, with where its reader was going. @param said what was done, by a key of NOTICES */
 export function pathTo(args: RouteArgs, page: "" | "/app" | "/passkey" | "/codes", said?: string): string {
   const query = new URLSearchParams();
   if (said) query.set("said", said);

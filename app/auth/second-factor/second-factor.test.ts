@@ -13,7 +13,7 @@ import {
   setUpApp,
 } from "../../../test/second-factor.ts";
 import { sharedServer } from "../../../test/server.fixture.ts";
-import { startServer } from "../../../test/server.ts";
+import { AUTH_SECRET } from "../../../test/server.ts";
 import {
   createPerson,
   get,
@@ -26,6 +26,9 @@ import {
   signUp,
   verify,
 } from "../../../test/users.ts";
+import { readConfig } from "../../config/config.server.ts";
+import { connect, endPool } from "../../db/client.server.ts";
+import { readAppSetup } from "./authenticator-app.server.ts";
 
 const server = sharedServer();
 const PATH = "/account/second-factor";
@@ -70,13 +73,12 @@ test("an app is set up, signs out everywhere else, and leads to the recovery cod
 });
 
 test("an app reads whose account it is, whatever the product is called", async () => {
-  const named = await startServer({ PRODUCT_NAME: "Own: Words : 2" });
-  const owner = await createPerson(named.pool);
-  await verify(named, owner);
-  await postForm(named, PATH, { do: "begin-app" }, owner.cookie);
-  const page = await mainOf(await get(named, `${PATH}/app`, owner.cookie));
-  await named.stop();
-  const url = new URL(/otpauth:[^"]+/.exec(page)?.[0].replaceAll("&amp;", "&") ?? "");
+  const owner = await createOwner();
+  await press(owner, { do: "begin-app" });
+  const { db, pool } = connect(String(server.pool.options.connectionString), 1, () => {});
+  const config = readConfig({ AUTH_SECRET, PRODUCT_NAME: "Own: Words : 2" });
+  const url = new URL((await readAppSetup({ config, db }, owner))?.url ?? "");
+  await endPool(pool);
   // As apps do: the label is divided at its first colon, and its issuer has to be the parameter.
   const [issuer, ...account] = decodeURIComponent(url.pathname.replace(/^\/*(totp\/)?/, "")).split(":");
   expect([issuer, ...account]).toEqual(["Own Words 2", owner.email]);

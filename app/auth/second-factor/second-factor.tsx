@@ -20,7 +20,7 @@ import { readSecondFactor } from "./read-factors.server.ts";
 
 export const headers: Route.HeadersFunction = ({ actionHeaders }) => actionHeaders;
 
-const NEWS = new Map<string | null, string>([
+const NOTICES = new Map<string | null, string>([
   ["app", "Your authenticator app is set up."],
   ["passkey", "Passkey added."],
   ["removed", "Removed."],
@@ -43,7 +43,7 @@ export async function loader(args: Route.LoaderArgs) {
     unverified: user.emailVerified ? null : user.email,
     canHavePasskeys: hasPasskeys(app.config),
     isOperator: isOperator(app, user),
-    news: NEWS.get(query.get("said")) ?? null,
+    notice: NOTICES.get(query.get("said")) ?? null,
     returnTo: returnToOf(args, ""),
   };
 }
@@ -70,14 +70,14 @@ export async function action(args: Route.ActionArgs) {
 export const clientAction = sendPress;
 
 export default function SecondFactor({ loaderData, actionData }: Route.ComponentProps) {
-  const { factor, unverified, news, returnTo, isOperator } = loaderData;
+  const { factor, unverified, notice, returnTo, isOperator } = loaderData;
   const { isOn, app, passkeys, recoveryCodesLeft } = factor;
   const isLast = passkeys.length + (app ? 1 : 0) === 1;
   const whatEnds = whatRemovingEnds(isLast, isOperator);
   return (
     <AccountPage title="Two-step login">
       {actionData && <Notice tone="bad">{actionData.message}</Notice>}
-      {news && !actionData && <Notice tone="good">{news}</Notice>}
+      {notice && !actionData && <Notice tone="good">{notice}</Notice>}
       <p>
         {isOn
           ? "On. After your password, or Google or Facebook, we ask for a second step. Someone who finds out your password still can’t get in."
