@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import * as build from "virtual:react-router/server-build";
 import type { ServerBuild } from "react-router";
+import { createSessionCookieTest } from "./auth/cookies.server.ts";
 import { ensureSigningKey } from "./auth/keys.server.ts";
 import { PROVIDERS } from "./auth/providers/providers.ts";
-import { createSessionCookieTest } from "./auth/session-cookie.server.ts";
 import { createBackgroundLoop } from "./background-loop.server.ts";
 import { syncCatalogue } from "./billing/catalogue.server.ts";
 import { watchCatalogue } from "./billing/catalogue-watch.server.ts";

@@ -11,7 +11,7 @@ import {
   type RouterContextProvider,
   ServerRouter,
 } from "react-router";
-import accountStyles from "./account/profile/account.css?inline";
+import accountStyles from "./account/account.css?inline";
 import consoleStyles from "./admin/console.css?inline";
 import { markOfRequest } from "./auth/other-account.server.ts";
 import { PROVIDERS } from "./auth/providers/providers.ts";
@@ -39,7 +39,7 @@ const STYLESHEETS = {
 /** The same as files. */
 const STYLESHEET_FILES = {
   common: ["/app/styles.css", "/app/ui/transitions.css"],
-  account: ["/app/styles.css", "/app/account/profile/account.css", "/app/ui/transitions.css"],
+  account: ["/app/styles.css", "/app/account/account.css", "/app/ui/transitions.css"],
   legal: ["/app/styles.css", "/app/marketing/legal/legal.css", "/app/ui/transitions.css"],
   console: ["/app/styles.css", "/app/admin/console.css", "/app/ui/transitions.css"],
 };

@@ -1,4 +1,4 @@
-import { deleteAccount } from "./account/profile/delete-account.server.ts";
+import { deleteAccount } from "./account/delete-account.server.ts";
 import { findOpenSubscription } from "./billing/sync.server.ts";
 import { listUndone } from "./db/erasures.server.ts";
 import type { App } from "./http/context.server.ts";

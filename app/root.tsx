@@ -11,11 +11,11 @@ import {
   useRouteLoaderData,
 } from "react-router";
 import type { Route } from "./+types/root.ts";
-import { OtherAccountNotice } from "./account/other-account-notice.tsx";
-import type { loader as signedInLoader } from "./account/profile/signed-in.tsx";
-import { SignedInAs } from "./account/profile/signed-in-as.tsx";
+import type { loader as signedInLoader } from "./account/signed-in.tsx";
+import { SignedInAs } from "./account/signed-in-as.tsx";
 import type { loader as consoleLoader } from "./admin/console.tsx";
 import { ConsoleHeader } from "./admin/console-header.tsx";
+import { OtherAccountNotice } from "./auth/other-account-notice.tsx";
 import type { FeatureStates } from "./entitlements/features.ts";
 import { type App, fromContext, type RequestState } from "./http/context.server.ts";
 import { ButtonLink } from "./ui/button.tsx";

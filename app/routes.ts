@@ -26,13 +26,13 @@ export default [
   route("speculation-rules.json", "marketing/speculation-rules.ts"),
 
   // The account.
-  route("login", "account/login.tsx"),
-  route("login/second-factor", "account/second-factor/sign-in.tsx"),
-  route("register", "account/register.tsx"),
-  route("logout", "account/logout.tsx"),
-  route("forgot-password", "account/forgot-password.tsx"),
-  route("forgot-password/sent", "account/forgot-password-sent.tsx"),
-  route("reset-password", "account/reset-password.tsx"),
+  route("login", "auth/login.tsx"),
+  route("login/second-factor", "auth/second-factor/sign-in.tsx"),
+  route("register", "auth/register.tsx"),
+  route("logout", "auth/logout.tsx"),
+  route("forgot-password", "auth/forgot-password.tsx"),
+  route("forgot-password/sent", "auth/forgot-password-sent.tsx"),
+  route("reset-password", "auth/reset-password.tsx"),
   // Signing in with Google or Facebook: by popup or form, the callback, and the outcome.
   route("auth/popup/done", "auth/providers/popup-done.tsx"),
   route("auth/popup/outcome", "auth/providers/popup-outcome.ts"),
@@ -42,7 +42,7 @@ export default [
   // What a browser's passkeys are asked.
   route("auth/passkey-options", "auth/second-factor/passkey-options.ts"),
 
-  layout("account/profile/signed-in.tsx", { id: "signed-in" }, [
+  layout("account/signed-in.tsx", { id: "signed-in" }, [
     route("subscription", "billing/subscription.tsx"),
     // A plan that is paid for, in its customer's hands.
     route("subscription/cancel", "billing/plan/cancel.tsx"),
@@ -52,32 +52,32 @@ export default [
     route("subscription/invoices", "billing/plan/invoices.tsx"),
     route("dashboard", "account/dashboard.tsx"),
     route("test-promo", "promo/test-promo.tsx"),
-    route("account", "account/profile/profile.tsx"),
-    route("account/confirm", "account/profile/confirm.tsx"),
-    route("account/confirm/second-factor", "account/second-factor/confirm.tsx"),
-    route("account/second-factor", "account/second-factor/second-factor.tsx"),
-    route("account/second-factor/app", "account/second-factor/app.tsx"),
-    route("account/second-factor/passkey", "account/second-factor/passkey.tsx"),
-    route("account/second-factor/codes", "account/second-factor/codes.tsx"),
-    route("account/email", "account/profile/email.tsx"),
-    route("account/password", "account/profile/password.tsx"),
-    route("account/connections", "account/profile/connections.tsx"),
-    route("account/sessions", "account/profile/sessions.tsx"),
-    route("account/delete", "account/profile/delete.tsx"),
+    route("account", "account/profile.tsx"),
+    route("account/confirm", "auth/confirm.tsx"),
+    route("account/confirm/second-factor", "auth/second-factor/confirm.tsx"),
+    route("account/second-factor", "auth/second-factor/second-factor.tsx"),
+    route("account/second-factor/app", "auth/second-factor/app.tsx"),
+    route("account/second-factor/passkey", "auth/second-factor/passkey.tsx"),
+    route("account/second-factor/codes", "auth/second-factor/codes.tsx"),
+    route("account/email", "auth/change-email.tsx"),
+    route("account/password", "auth/change-password.tsx"),
+    route("account/connections", "auth/providers/connections.tsx"),
+    route("account/sessions", "auth/sessions.tsx"),
+    route("account/delete", "account/delete.tsx"),
     // For a form of another account's page.
-    route("account/other", "account/other-account.tsx"),
+    route("account/other", "auth/other-account.tsx"),
     // Links in mails, for users signed in or out.
-    route("verify-email", "account/verify-email.tsx"),
-    route("verify-email/sent", "account/verify-email-sent.tsx"),
-    route("verify-email/done", "account/verify-email-done.tsx"),
-    route("account/email/confirm", "account/profile/email-confirm.tsx"),
-    route("account/email/changed", "account/profile/email-changed.tsx"),
+    route("verify-email", "auth/verify-email.tsx"),
+    route("verify-email/sent", "auth/verify-email-sent.tsx"),
+    route("verify-email/done", "auth/verify-email-done.tsx"),
+    route("account/email/confirm", "auth/change-email-confirm.tsx"),
+    route("account/email/changed", "auth/change-email-done.tsx"),
   ]),
-  route("account/export", "account/profile/export.ts"),
+  route("account/export", "account/export.ts"),
   // After deleting the account.
-  route("account/deleted", "account/profile/deleted.tsx"),
+  route("account/deleted", "account/deleted.tsx"),
   // Where password managers look for the page that changes a password.
-  route(".well-known/change-password", "account/profile/change-password.ts"),
+  route(".well-known/change-password", "auth/well-known-change-password.ts"),
 
   // The operator's console: for addresses on the list, with a second factor; for everybody else it does not exist.
   layout("admin/console.tsx", { id: "console" }, [

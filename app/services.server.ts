@@ -1,5 +1,4 @@
-import { connectProviders } from "./auth/providers/connect.server.ts";
-import type { ProviderEndpoints } from "./auth/providers/endpoints.ts";
+import { connectProviders, type ProviderEndpoints } from "./auth/providers/connect.server.ts";
 import { connectPayments } from "./billing/stripe.server.ts";
 import type { Config } from "./config/config.server.ts";
 import { connectHostedApp } from "./hosted-app/hosted-app.server.ts";

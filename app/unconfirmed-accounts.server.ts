@@ -1,5 +1,5 @@
 import { and, inArray, lt, type SQL, sql } from "drizzle-orm";
-import { deleteUnusedAccount } from "./account/profile/delete-account.server.ts";
+import { deleteUnusedAccount } from "./account/delete-account.server.ts";
 import { endingMessage } from "./auth/account-notices.ts";
 import { user } from "./auth/schema.ts";
 import { checkoutAttempts, customers, stripeSubscriptions } from "./billing/schema.ts";

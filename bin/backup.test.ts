@@ -11,7 +11,7 @@ import {
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { deleteAccount } from "../app/account/profile/delete-account.server.ts";
+import { deleteAccount } from "../app/account/delete-account.server.ts";
 import { connectPayments } from "../app/billing/stripe.server.ts";
 import { readConfig } from "../app/config/config.server.ts";
 import { connect, type DatabaseConnection, endPool } from "../app/db/client.server.ts";

@@ -33,8 +33,8 @@ test.each([
   ['import { useSortable } from "@dnd-kit/sortable"; const Count = () => useSortable(0);', "useSortable"],
   ['import { useAfter } from "../../ui/use-after.ts"; const Count = () => useAfter(2, 1, f);', "useAfter"],
 ])("%s on a page without scripts does nothing, and that is said", (code, hook) => {
-  expect(findWith({ "app/account/profile/deleted.tsx": code })).toEqual([
-    `app/account/profile/deleted.tsx: ${hook} does nothing on /account/deleted, which has no scripts. ${handleIn("app/account/profile/deleted.tsx")}`,
+  expect(findWith({ "app/account/deleted.tsx": code })).toEqual([
+    `app/account/deleted.tsx: ${hook} does nothing on /account/deleted, which has no scripts. ${handleIn("app/account/deleted.tsx")}`,
   ]);
 });
 
@@ -79,9 +79,7 @@ test("a component may have hooks when a hydrated page, the root or an island sho
   };
   const shown = 'import { Count } from "../new/count.tsx";';
   expect(findWith({ ...counting, "app/marketing/home.tsx": shown })).toHaveLength(1);
-  expect(findWith({ ...counting, "app/marketing/home.tsx": shown, "app/account/login.tsx": shown })).toEqual(
-    [],
-  );
+  expect(findWith({ ...counting, "app/marketing/home.tsx": shown, "app/auth/login.tsx": shown })).toEqual([]);
   expect(findWith({ ...counting, "app/marketing/home.tsx": shown, "app/ui/header.tsx": shown })).toEqual([]);
   const island = { "app/new/island.tsx": 'import "./count.tsx";' };
   expect(
@@ -94,18 +92,16 @@ test("a page below a hydrated layout is hydrated unless it says otherwise, and o
   expect(
     findWith({ "app/account/dashboard.tsx": counting, "app/admin/funnel/funnel.tsx": counting }),
   ).toEqual([]);
-  expect(findWith({ "app/account/other-account.tsx": counting })).toHaveLength(1);
+  expect(findWith({ "app/auth/other-account.tsx": counting })).toHaveLength(1);
   const handle = "export const handle: RouteHandle = { hydrate: true };";
-  expect(findWith({ "app/account/profile/deleted.tsx": counting + handle })).toEqual([]);
+  expect(findWith({ "app/account/deleted.tsx": counting + handle })).toEqual([]);
   expect(findWith({ "app/marketing/faq.tsx": counting + handle })).toEqual([
     `app/marketing/faq.tsx: /faq is kept in memory (app/marketing/pages.ts) and cannot be hydrated. ${ISLAND}`,
   ]);
 });
 
 test("a handle without its type is told of, as nobody would see a misspelled field", () => {
-  expect(
-    findWith({ "app/account/profile/deleted.tsx": "export const handle = { hydrated: true };" }),
-  ).toEqual([
-    "app/account/profile/deleted.tsx: write `export const handle: RouteHandle = …`, or a misspelled field does nothing",
+  expect(findWith({ "app/account/deleted.tsx": "export const handle = { hydrated: true };" })).toEqual([
+    "app/account/deleted.tsx: write `export const handle: RouteHandle = …`, or a misspelled field does nothing",
   ]);
 });

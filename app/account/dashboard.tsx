@@ -1,5 +1,6 @@
 import { data, redirect, redirectDocument } from "react-router";
 import { isOnAdminList, requireUser } from "../auth/session.server.ts";
+import { UnverifiedNotice } from "../auth/unverified-notice.tsx";
 import { confirmPayment, findUnconfirmedSession } from "../billing/confirm.server.ts";
 import { ConfirmingNotice } from "../billing/confirming-notice.tsx";
 import { setPaidCookie, takePaidCookie } from "../billing/paid-cookie.server.ts";
@@ -30,7 +31,6 @@ import { sendPress } from "../ui/send-form.ts";
 import { useRoot, useSite } from "../ui/site.ts";
 import type { Route } from "./+types/dashboard.ts";
 import { ComingSoon } from "./coming-soon.tsx";
-import { UnverifiedNotice } from "./profile/unverified-notice.tsx";
 
 export const meta: Route.MetaFunction = ({ matches }) =>
   pageMeta(matches, "Dashboard", "Your plan and what’s coming.");

@@ -9,7 +9,6 @@ export const ACCOUNT_LIMITS = {
       { count: 120, seconds: HOUR },
     ],
   },
-  /** Copies of everything kept about somebody. */
   exportByUser: { name: "export_by_user", windows: [{ count: 10, seconds: 10 * MINUTE }] },
   /** Presses to delete an account that came to nothing so far; each asks Stripe several things. */
   deletionByUser: { name: "deletion_by_user", windows: [{ count: 10, seconds: 10 * MINUTE }] },

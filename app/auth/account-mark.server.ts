@@ -11,18 +11,17 @@ const TAG_BYTES = 16;
 /** More than the longest address makes. */
 const LONGEST_MARK = 1000;
 
-/** An account as a page named it. */
-interface Named {
+interface MarkedAccount {
   id: string;
-  /** As it was when the page was made: nothing newer is told to who signs in after. */
+  /** As of when the page was rendered, so that a later address is not disclosed. */
   email: string;
 }
 
 /**
- * The mark of an account for the forms of its pages: its id and address, encrypted. The same for each session of the account, on
- * every device; the nonce is derived from what is encrypted, so that no two texts share one.
+ * The mark of an account for the forms of its pages: its id and address, encrypted, and the same in each of its sessions. The nonce
+ * is derived from the text, so that no two texts share one.
  */
-export function markAccount(authSecret: string, { id, email }: Named): string {
+export function markAccount(authSecret: string, { id, email }: MarkedAccount): string {
   const text = JSON.stringify([id, email]);
   const nonce = createHmac("sha256", keyFrom(authSecret, NONCE_PURPOSE)).update(text).digest();
   const iv = nonce.subarray(0, NONCE_BYTES);
@@ -31,8 +30,8 @@ export function markAccount(authSecret: string, { id, email }: Named): string {
   return sealed.toString("base64url");
 }
 
-/** Whose mark it is; `null` for one that this site's secret has not made. */
-export function readMark(authSecret: string, mark: string): Named | null {
+/** The account in a mark; `null` unless AUTH_SECRET made it. */
+export function readMark(authSecret: string, mark: string): MarkedAccount | null {
   if (mark.length > LONGEST_MARK) return null;
   const sealed = Buffer.from(mark, "base64url");
   if (sealed.length <= NONCE_BYTES + TAG_BYTES) return null;
@@ -51,22 +50,26 @@ export function readMark(authSecret: string, mark: string): Named | null {
   }
 }
 
-/** Whether a mark names another account than this user's. None names nobody: programs and pages of releases before have none. */
-export function namesAnother({ config }: Pick<App, "config">, mark: unknown, user: { id: string }): boolean {
+/** Whether a mark is of another account. A missing mark is allowed: programs send none. */
+export function isMarkOfAnother(
+  { config }: Pick<App, "config">,
+  mark: unknown,
+  user: { id: string },
+): boolean {
   return typeof mark === "string" && readMark(config.authSecret, mark)?.id !== user.id;
 }
 
 /**
- * Refuses what a page's script asks for in the name of another account than its caller's, as if the page's own session were over:
- * scripts then send the plain form, whose answer says it (other-account.server.ts).
+ * Refuses a script's request whose page was rendered for another account. Scripts then send the plain form, whose answer says why
+ * (other-account.server.ts).
  */
-export function refuseOther(
+export function refuseOtherAccount(
   app: Pick<App, "config">,
   { headers }: Pick<Request, "headers">,
-  user: Named,
+  user: MarkedAccount,
 ): Failure | null {
   const mark = headers.get(ACCOUNT_HEADER);
-  if (!namesAnother(app, mark, user)) return null;
+  if (!isMarkOfAnother(app, mark, user)) return null;
   const named = readMark(app.config.authSecret, mark ?? "")?.email;
   return failure(401, otherAccountSentence(user.email, named));
 }

@@ -2,7 +2,7 @@ import type { Message } from "../mail/message.ts";
 import { REFUND_PROMISE } from "../ui/offer.ts";
 import { type Site, supportAddress, supportUrl } from "../ui/site.ts";
 
-// Notes to the owner of an account about a change. None repeats what a stranger typed: we would send their words to others.
+// No message repeats typed text: it may be a stranger's.
 
 /** To the owner of an address that is wanted for another account. */
 export function addressInUseMessage(to: string, site: Site): Message {
@@ -126,7 +126,8 @@ export function deletedMessage(to: string, site: Site, hadPaidPlan: boolean): Me
   };
 }
 
-function notYou(site: Site): Message["footnotes"][number] {
+/** The footnote with the way to reset the password. */
+export function notYou(site: Site): Message["footnotes"][number] {
   return {
     text: `Not you? Reset your password right away, and email ${supportAddress(site)}.`,
     link: { label: "Reset the password", url: `${site.origin}/forgot-password` },

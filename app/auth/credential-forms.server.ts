@@ -1,7 +1,8 @@
+import type { RouterContextProvider } from "react-router";
 import { z } from "zod";
+import { fromContext } from "../http/context.server.ts";
 import { readTimeZone } from "../ui/time-zone.ts";
-import { PASSWORD_LENGTH } from "./credentials.ts";
-import { emailAddress, personName } from "./person-fields.server.ts";
+import { PASSWORD_LENGTH, WRONG_PASSWORD } from "./credentials.ts";
 
 const TOO_LONG = `Choose a password of at most ${PASSWORD_LENGTH.max} characters`;
 
@@ -17,35 +18,22 @@ export const newPassword = z
   .refine((password) => lengthOf(password) <= PASSWORD_LENGTH.max, TOO_LONG);
 
 /** No longer than safePath takes. */
-const returnTo = z.string().max(2000).catch("").optional();
+export const returnPath = z.string().max(2000).catch("").optional();
 
 /** What the script fills in; without it there is none. */
-const timeZone = z.string().max(64).transform(readTimeZone).catch(null).optional();
+export const timeZoneName = z.string().max(64).transform(readTimeZone).catch(null).optional();
 
-export const signUpForm = z.object({
-  name: personName,
-  email: emailAddress,
-  password: newPassword,
-  return_to: returnTo,
-  time_zone: timeZone,
-});
+/** The password an account has, by its length alone. */
+export const currentPassword = z.string({ error: "Enter your password" }).max(1000, WRONG_PASSWORD);
 
-export const signInForm = z.object({
-  email: emailAddress,
-  password: z.string({ error: "Enter your password" }).max(1000, "Enter your password"),
-  return_to: returnTo,
-  time_zone: timeZone,
-});
-
-export const forgotPasswordForm = z.object({ email: emailAddress, return_to: returnTo });
-
-export const resetPasswordForm = z.object({
-  /** Asked while nobody had confirmed the address. */
-  name: personName.optional(),
-  password: newPassword,
-  /** Whether connected providers are disconnected. */
-  disconnects: z.stringbool().default(false),
-});
+/** Where a page leads next, by `return_to` in its address: a path of this site, or the fallback. */
+export function returnToOf(
+  { request, context }: { request: Request; context: Readonly<RouterContextProvider> },
+  fallback: string,
+): string {
+  const { app } = fromContext(context);
+  return app.safePath(new URL(request.url).searchParams.get("return_to"), fallback);
+}
 
 function lengthOf(password: string): number {
   return [...password].length;

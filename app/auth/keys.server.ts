@@ -18,7 +18,6 @@ import { keyFrom, seal, unseal } from "./seal.server.ts";
 /** ECDSA on P-256: the one elliptic curve that every JWT library verifies. */
 export const ALGORITHM = "ES256";
 
-/** How long a key signs. */
 const ROTATION_DAYS = 30;
 /** How long it is published after that; the tokens it signed are dead much sooner. */
 const GRACE_DAYS = 1;
@@ -26,10 +25,8 @@ const GRACE_DAYS = 1;
 /** One at a time, or each of many processes makes its own key. */
 const NEW_KEY_LOCK = 7_130_004;
 
-/** What private halves are sealed for. */
 const PRIVATE_HALVES = "private halves of signing keys";
 
-/** What stands for accounts and networks in the log. */
 const PSEUDONYMS = "pseudonyms in the log";
 
 /** A name for the log that is always the same for an account's address or a network, and that only AUTH_SECRET can link to it. */
@@ -116,7 +113,6 @@ export const EXPIRED_KEYS: Outlived = {
   condition: sql`${jwks.expiresAt} < now() - make_interval(days => ${GRACE_DAYS}::int)`,
 };
 
-/** @returns whether there were any */
 async function deleteUnreadableKeys({
   config,
   db,

@@ -3,17 +3,17 @@ import type { Limit } from "../limits/limit.ts";
 import { consumeLimit, hasHits } from "../limits/rate-limit.server.ts";
 import { AUTH_LIMITS } from "./limits.ts";
 
-// Wrong tries at an account are counted by network, so that nobody uses up those of its owner (decision 0047).
+// Failures are counted per account and network, so that an attacker cannot use up the owner's tries (decision 0047).
 
 type Counting = Pick<App, "config" | "db" | "log">;
 
-/** An account, by its address where a password is tried and by its user's id for a second factor; and who tries. */
+/** `account` is the address for passwords, the user's id for second factors. */
 export interface TryAt {
   account: string;
   client: string;
 }
 
-/** The limits of one try: those of its network, and those of all networks unless the account's owner has been there before. */
+/** The limits of one try: the network's, and the one of all networks unless the owner has signed in from this one. */
 export async function failureLimits(
   app: Counting,
   { byNetwork, inAll }: { byNetwork: Limit; inAll: Limit },
@@ -24,8 +24,8 @@ export async function failureLimits(
   return isKnown ? [ofNetwork] : [ofNetwork, { limit: inAll, who: at.account }];
 }
 
-/** Notes that the owner of an account was right from a network. Never rejects: it only spares them a limit. */
-export async function noteNetwork(app: Counting, at: TryAt): Promise<void> {
+/** Remembers a network the owner signed in from. Never rejects. */
+export async function rememberNetwork(app: Counting, at: TryAt): Promise<void> {
   await consumeLimit(app, AUTH_LIMITS.knownNetwork, networkOf(at)).catch((error: unknown) =>
     app.log.warn({ error }, "a network could not be noted; it counts as unknown"),
   );

@@ -1,10 +1,8 @@
 import type { Message } from "../mail/message.ts";
 import type { Site } from "../ui/site.ts";
-import { LINK_HOURS, type MailLinkPurpose } from "./mail-link-purposes.ts";
 
-// Emails with a link that does something once. None repeats what a stranger typed: we would be an open relay for their words.
+// No message repeats typed text: we would relay a stranger's words.
 
-/** The address, and the token of the link. */
 interface Recipient {
   email: string;
   token: string;
@@ -88,3 +86,13 @@ function linkLife(purpose: MailLinkPurpose): string {
   const life = hours === 1 ? "an hour" : hours % 24 === 0 ? `${hours / 24} days` : `${hours} hours`;
   return `The link works once, for ${life}.`;
 }
+
+/** What a link in a mail does. */
+export type MailLinkPurpose = "verify_email" | "reset_password" | "change_email";
+
+/** How long a link works, in hours. A reset needs nothing but the mail, so it is the shortest. */
+export const LINK_HOURS: Record<MailLinkPurpose, number> = {
+  verify_email: 72,
+  change_email: 24,
+  reset_password: 1,
+};

@@ -2,26 +2,24 @@ import { and, eq, gt, ne, sql } from "drizzle-orm";
 import type { Queryable } from "../db/client.server.ts";
 import type { Outlived } from "../db/delete-batches.server.ts";
 import { createSecretToken, hashSecret } from "../http/secret-token.server.ts";
+import { LINK_HOURS, type MailLinkPurpose } from "./link-messages.ts";
 import { lockUser } from "./lock-user.server.ts";
-import { LINK_HOURS, type MailLinkPurpose } from "./mail-link-purposes.ts";
 import { mailLinks } from "./schema.ts";
 
-/** How long a used link is still known: of a form that was sent twice, only the second answer is seen. */
+/** A form may be sent twice, and only the second answer is seen: used links stay known this long. */
 const USED_MINUTES = 5;
 
 /** The user a link is for, and the address that having it proves. */
 export interface MailLink {
   userId: string;
   email: string;
-  /** A path of this site, which its reader goes on to. It never stands in the mail: a stranger may have asked for that. */
+  /** A path of this site. Not part of the mail, because a stranger may have asked for it. */
   returnTo?: string | null;
 }
 
-/** A link as the table has it. */
 export interface WrittenLink extends MailLink {
   tokenHash: string;
   purpose: MailLinkPurpose;
-  /** Whether it has done what it was for. */
   isUsed: boolean;
 }
 

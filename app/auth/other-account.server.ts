@@ -5,10 +5,10 @@ import { isJsonEndpoint, SAFE_METHODS } from "../http/origin-check.ts";
 import { pageUrl } from "../http/page-url.ts";
 import { SECRETS } from "../http/submit-form.server.ts";
 import { ACCOUNT_FIELD, otherAccountSentence } from "../ui/account-mark.ts";
-import { markAccount, namesAnother, readMark } from "./account-mark.server.ts";
+import { isMarkOfAnother, markAccount, readMark } from "./account-mark.server.ts";
 import { isOperator, readSession, type SessionArgs } from "./session.server.ts";
 
-/** A form's page is to be opened for whoever is signed in now, with what was typed; nothing is done. */
+/** Asks for the form's page with what was typed; the form does nothing. */
 export const REOPEN_FIELD = "open_again";
 
 /** A form of one account's page that was sent under another. */
@@ -27,17 +27,16 @@ interface OtherAccount {
 declare module "../http/context.server.ts" {
   interface RequestState {
     otherAccount?: OtherAccount;
-    /** What was typed into a page that is opened again: see `REOPEN_FIELD`. */
     typed?: Record<string, string>;
   }
 }
 
 /**
- * Judges every form before any route sees it: one that was made for another account than is signed in now does nothing
- * (decision 0077). With nobody signed in it is left to its route, which leads to the login page.
+ * Checks every form before its route runs: one that was rendered for another account than is signed in does nothing (decision
+ * 0077). Signed out, its route redirects to the login page.
  *
- * @returns "other" for a form of another account's page, which is then in the request's state; "open again" for one that only wants
- *   its page back; otherwise `null`
+ * @returns "other" for a form of another account's page, which is then in the request's state; "open again" for one that asks for
+ *   its page with what was typed; otherwise `null`
  */
 export async function judgeForm(
   request: Request,
@@ -50,11 +49,11 @@ export async function judgeForm(
   const opensAgain = form.has(REOPEN_FIELD);
   if (marks.length === 0 && !opensAgain) return null;
   const { app, state } = fromContext(context);
-  // Should the database be away, the route says so.
+  // Without the database, the route reports the failure.
   const session = await readSession({ request, context }).catch(() => null);
   if (!session) return opensAgain ? "open again" : null;
   const { user } = session;
-  const wrong = marks.find((mark) => namesAnother(app, mark, user));
+  const wrong = marks.find((mark) => isMarkOfAnother(app, mark, user));
   const typed = [...form].filter(([name]) => ![ACCOUNT_FIELD, REOPEN_FIELD, ...SECRETS].includes(name));
   if (wrong === undefined) {
     if (!opensAgain) return null;

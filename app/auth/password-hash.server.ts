@@ -8,11 +8,11 @@ interface Cost {
 
 /** log₂ of scrypt's N. `SCRYPT_LN` lowers it for tests, which hash thousands of passwords; production refuses to start with it. */
 const LN = Number(process.env.SCRYPT_LN || 15);
-/** What OWASP asks of scrypt, in the one of its equal settings that takes no more memory than before: 32 MiB for each hash. */
+/** OWASP's setting for scrypt with the least memory, 32 MiB a hash. */
 const COST: Cost = { N: 2 ** LN, r: 8, p: 3 };
 /** Of the hashes before those, `salt:key` in hex, which Better Auth made as well (0034). */
 const OLD_COST: Cost = { N: 2 ** 14, r: 16, p: 1 };
-/** What comparing with an old hash spares: done all the same, or the time would tell which addresses have an old account. */
+/** What an old hash costs less: spent as well, or the time would tell which accounts are old. */
 const SPARED: Cost = { N: 2 ** LN, r: 8, p: 2 };
 const MAX_MEMORY = 64 * 1024 * 1024;
 const KEY_BYTES = 64;
@@ -21,7 +21,6 @@ const SALT_BYTES = 16;
 /** As the PHC string format has it: https://github.com/P-H-C/phc-string-format. */
 const FORMAT = /^\$scrypt\$ln=(\d+),r=(\d+),p=(\d+)\$([\w+/]+)\$([\w+/]+)$/;
 
-/** A password as it is stored, with what it takes to compare it. */
 export async function hashPassword(password: string, cost = COST): Promise<string> {
   const salt = randomBytes(SALT_BYTES);
   return formatHash(salt, await deriveKey(password, salt, cost), cost);
@@ -82,12 +81,12 @@ function deriveKey(password: string, salt: string | Buffer, cost: Cost): Promise
   );
 }
 
-/** Of the four threads that scrypt shares with files and the look-up of names: all of them busy, the database was away. */
+/** scrypt shares four threads with file access and DNS, which must not starve. */
 const AT_ONCE = 2;
 let running = 0;
 const waiting: (() => void)[] = [];
 
-/** Does the work when its turn comes: however many ask at once, each is answered, and memory is bounded. */
+/** Queues the work, which bounds memory. */
 async function inTurn<Done>(work: () => Promise<Done>): Promise<Done> {
   if (running < AT_ONCE) running++;
   else await new Promise<void>((resolve) => waiting.push(resolve));

@@ -1,6 +1,10 @@
 import type { ZxcvbnFactory } from "@zxcvbn-ts/core";
+import type { App } from "../http/context.server.ts";
+import { type Failure, type FieldFailure, failure } from "../http/errors.ts";
+import { withLimit } from "../limits/rate-limit.server.ts";
+import { AUTH_LIMITS } from "./limits.ts";
 
-/** Whose password it will be: words that anybody who knows them would try first. */
+/** Words an attacker who knows the owner would try first. */
 export interface PasswordOwner {
   name: string;
   email: string;
@@ -18,7 +22,7 @@ const LEAST_REST = 8;
 
 let estimator: Promise<ZxcvbnFactory> | undefined;
 
-/** Loaded for the first password: its word lists are a third of all the code, and many processes never judge one. */
+/** Loaded on first use: its word lists are a third of all the code. */
 async function openEstimator(): Promise<ZxcvbnFactory> {
   const [{ ZxcvbnFactory }, common, english] = await Promise.all([
     import("@zxcvbn-ts/core"),
@@ -56,4 +60,22 @@ function wordsOf({ name, email, product }: PasswordOwner): string[] {
 
 function withoutWords(password: string, words: string[]): string {
   return words.reduce((rest, word) => rest.replaceAll(word, ""), password);
+}
+
+/**
+ * Judges a new password of a proper length: the one place, for signing up, resetting, changing and setting the first one.
+ * Within a limit, because judging takes time.
+ *
+ * Failures: 400 of the field `password`; 429 too many by this client.
+ */
+export function judgeNewPassword(
+  app: Pick<App, "config" | "db" | "log">,
+  client: string,
+  password: string,
+  owner: Pick<PasswordOwner, "name" | "email">,
+): Promise<{ ok: true } | Failure | FieldFailure> {
+  return withLimit(app, AUTH_LIMITS.passwordChecksByClient, client, async () => {
+    const problem = await passwordProblem(password, { ...owner, product: app.config.site.product });
+    return problem ? { ...failure(400, problem), field: "password" } : { ok: true };
+  });
 }

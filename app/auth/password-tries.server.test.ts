@@ -25,16 +25,14 @@ function tryIt(client: string, isRight: boolean, userId?: string) {
 
 test("a thousand wrong passwords from anywhere are the limit of a day, but not where the owner signed in before", async () => {
   expect((await tryIt("203.0.113.7", true)).ok).toBe(true);
-  const tries = [];
+  expect((await tryIt(network(0), false)).ok).toBe(false);
+  await database.pool.query(
+    "UPDATE rate_limits SET hits = array_fill(hits[1], ARRAY[990]) WHERE key LIKE 'sign_in_failures_by_account%'",
+  );
   // Each network may try three times in ten seconds.
-  for (let first = 0; first < 340; first += 20) {
-    const networks = Array.from({ length: 20 }, (_, index) => network(first + index));
-    tries.push(
-      ...(await Promise.all(networks.flatMap((client) => [1, 2, 3].map(() => tryIt(client, false))))),
-    );
-  }
-  const wrong = tries.filter((tried) => !tried.ok && tried.status === 400);
-  expect(wrong).toHaveLength(1000);
+  const networks = Array.from({ length: 20 }, (_, index) => network(1 + (index >> 1)));
+  const tries = await Promise.all(networks.map((client) => tryIt(client, false)));
+  expect(tries.filter((tried) => !tried.ok && tried.status === 400)).toHaveLength(10);
   expect(await tryIt("198.51.100.1", true)).toMatchObject({ ok: false, status: 429 });
   expect((await tryIt("203.0.113.7", true)).ok).toBe(true);
   // Who is signed in shows again who they are, wherever they are.

@@ -1,16 +1,19 @@
 import type { App } from "../http/context.server.ts";
 import { type Failure, failure } from "../http/errors.ts";
 import { consumeLimit, withLimit, withLimits } from "../limits/rate-limit.server.ts";
-import { failureLimits, noteNetwork } from "./known-networks.server.ts";
+import { WRONG_PASSWORD } from "./credentials.ts";
+import { failureLimits, rememberNetwork } from "./known-networks.server.ts";
 import { AUTH_LIMITS } from "./limits.ts";
 import { notifyOwner } from "./notify-owner.server.ts";
+import { checkPassword, findPasswordOf, type StoredPassword } from "./passwords.server.ts";
 import { type NotingApp, noteIfRefused } from "./refusals.server.ts";
+import type { SignedInUser } from "./sessions.server.ts";
 
 /** Who tries the password of an address: a client that signs in, or a signed-in user who confirms who they are. */
 export interface PasswordTry {
   client: string;
   email: string;
-  /** Of somebody signed in, whose tries a stranger must not use up. */
+  /** Of a signed-in user: counted apart, so that a stranger cannot use up the tries. */
   userId?: string;
 }
 
@@ -45,7 +48,7 @@ export async function tryPassword<T>(
     return withLimit(app, AUTH_LIMITS.signInByClient, client, async () => {
       const limits = await failureLimits(app, SIGNING_IN, { account: email, client });
       const judged = await withLimits(app, limits, judge);
-      if (judged.ok) await noteNetwork(app, { account: email, client });
+      if (judged.ok) await rememberNetwork(app, { account: email, client });
       return judged;
     });
   }
@@ -60,7 +63,7 @@ export async function tryPassword<T>(
 
 const REASONS = { wrong: "wrong_password", limited: "password_limited" } as const;
 
-/** Throws nothing: if it did, the wrong password would not count. Whether there is an account is seen when the mail is written. */
+/** Never throws, or the wrong password would not count. The job looks up whether there is an account. */
 async function noteWrong(app: Pick<App, "config" | "db" | "log">, email: string): Promise<void> {
   try {
     const noted = await consumeLimit(app, AUTH_LIMITS.wrongTriesByAccount, email);
@@ -69,4 +72,22 @@ async function noteWrong(app: Pick<App, "config" | "db" | "log">, email: string)
   } catch (error) {
     app.log.error({ error }, "an owner could not be told of wrong passwords");
   }
+}
+
+/**
+ * Checks the password of a signed-in user, within the limits: the one place below /account where passwords are tried.
+ *
+ * @param client as the limits count it
+ * Failures: 400 it is not; 429 too many tries.
+ */
+export function confirmPassword(
+  app: NotingApp & Pick<App, "db">,
+  client: string,
+  user: SignedInUser,
+  password: string,
+): Promise<{ ok: true; found: StoredPassword } | Failure> {
+  return tryPassword(app, { client, email: user.email, userId: user.id }, WRONG_PASSWORD, async () => {
+    const stored = await findPasswordOf(app.db, user.id);
+    return checkPassword(app.db, stored, password);
+  });
 }

@@ -1,4 +1,5 @@
-import { and, eq } from "drizzle-orm";
+import { randomUUID } from "node:crypto";
+import { and, eq, sql } from "drizzle-orm";
 import type { Queryable } from "../db/client.server.ts";
 import { checkHash, DECOY_HASH, hashPassword, isOldHash } from "./password-hash.server.ts";
 import { account, user } from "./schema.ts";
@@ -6,7 +7,6 @@ import { account, user } from "./schema.ts";
 /** The `provider_id` of the sign-in method "password". */
 export const BY_PASSWORD = "credential";
 
-/** The hash of a user's password. */
 export interface StoredPassword {
   userId: string;
   hash: string;
@@ -60,4 +60,21 @@ async function findPassword(db: Queryable, ofUser: ReturnType<typeof eq>): Promi
     .innerJoin(account, and(eq(account.userId, user.id), eq(account.providerId, BY_PASSWORD)))
     .where(ofUser);
   return stored?.hash ? { userId: stored.userId, hash: stored.hash } : null;
+}
+
+/** Sets or replaces a user's password. Which sessions end is the caller's to decide. */
+export async function setPassword(tx: Queryable, userId: string, passwordHash: string): Promise<void> {
+  await tx
+    .insert(account)
+    .values({
+      id: randomUUID(),
+      userId,
+      providerId: BY_PASSWORD,
+      accountId: userId,
+      password: passwordHash,
+    })
+    .onConflictDoUpdate({
+      target: [account.providerId, account.accountId],
+      set: { password: passwordHash, updatedAt: sql`now()` },
+    });
 }

@@ -3,9 +3,8 @@ import type { RouterContextProvider } from "react-router";
 import type { Queryable } from "../db/client.server.ts";
 import { type App, fromContext } from "../http/context.server.ts";
 import { hashSecret, nextSecretToken } from "../http/secret-token.server.ts";
-import type { AskingRequest } from "./host-cookie.server.ts";
+import { type AskingRequest, readSessionToken, setSessionCookie } from "./cookies.server.ts";
 import { session } from "./schema.ts";
-import { readSessionToken, setSessionCookie } from "./session-cookie.server.ts";
 
 interface Asker {
   request: AskingRequest;

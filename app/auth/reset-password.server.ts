@@ -5,16 +5,16 @@ import type { Failure, FieldFailure } from "../http/errors.ts";
 import { resetLimit } from "../limits/rate-limit.server.ts";
 import { enqueueMail } from "../mail/enqueue-mail.server.ts";
 import { passwordChangedMessage } from "./account-notices.ts";
-import { networkOf, noteNetwork } from "./known-networks.server.ts";
+import type { UserHooks } from "./create-user.server.ts";
+import { networkOf, rememberNetwork } from "./known-networks.server.ts";
 import { AUTH_LIMITS } from "./limits.ts";
 import { lockMailLink, markLinkUsed, readMailLink } from "./mail-links.server.ts";
-import { judgeNewPassword } from "./new-password.server.ts";
 import { hashPassword } from "./password-hash.server.ts";
-import type { StoredPassword } from "./passwords.server.ts";
+import { judgeNewPassword } from "./password-rules.server.ts";
+import { tryPassword } from "./password-tries.server.ts";
+import { checkPassword, findPasswordOf, type StoredPassword, setPassword } from "./passwords.server.ts";
 import { account, authenticatorApps, passkeys, recoveryCodes, session, user } from "./schema.ts";
-import { setPassword } from "./set-password.server.ts";
 import { readSignInMethods } from "./sign-in-methods.server.ts";
-import type { UserHooks } from "./user-hooks.server.ts";
 
 /** The account whose password a link may set, as far as the link's page shows it; `null` for a dead link. */
 export async function readResetAccount(db: Database, token: string | null) {
@@ -77,7 +77,7 @@ export async function resetPassword(
     resetLimit(app, AUTH_LIMITS.signInFailuresByAccount, owner.email),
     resetLimit(app, AUTH_LIMITS.signInFailuresByNetwork, networkOf(at)),
   ]).catch((error: unknown) => app.log.warn({ error }, "a pause could not be ended; it ends by itself"));
-  await noteNetwork(app, at);
+  await rememberNetwork(app, at);
   const { email, password, returnTo } = owner;
   return { ok: true, email, password, returnTo };
 }
@@ -130,4 +130,23 @@ async function takeOver(
   await tx.delete(authenticatorApps).where(eq(authenticatorApps.userId, userId));
   await tx.delete(passkeys).where(eq(passkeys.userId, userId));
   await tx.delete(recoveryCodes).where(eq(recoveryCodes.userId, userId));
+}
+
+/**
+ * The password that a link set minutes ago, if it is this one: pressed twice, a form without scripts is sent twice, and only
+ * the second answer is seen. A wrong password counts as a try to sign in.
+ */
+export async function findResetBefore(
+  app: Pick<App, "config" | "db" | "log">,
+  client: string,
+  token: string | null,
+  password: string,
+): Promise<Reset | null> {
+  const link = await readMailLink(app.db, "reset_password", token);
+  if (!link?.isUsed) return null;
+  const tried = await tryPassword(app, { client, email: link.email }, "", async () =>
+    checkPassword(app.db, await findPasswordOf(app.db, link.userId), password),
+  );
+  if (!tried.ok) return null;
+  return { ok: true, email: link.email, password: tried.found, returnTo: link.returnTo ?? null };
 }

@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { bigint, boolean, check, index, pgTable, primaryKey, text, unique } from "drizzle-orm/pg-core";
 import { createdAt, instant, updatedAt } from "../db/columns.ts";
-import type { MailLinkPurpose } from "./mail-link-purposes.ts";
+import type { MailLinkPurpose } from "./link-messages.ts";
 import { mailboxSql } from "./mailbox.ts";
 
 export const user = pgTable(

@@ -3,17 +3,18 @@ import { type RouterContextProvider, redirect } from "react-router";
 import { type App, fromContext, type RequestState } from "../http/context.server.ts";
 import { pageUrl } from "../http/page-url.ts";
 import { loginPath, secondFactorPath } from "../http/safe-path.ts";
-import type { AskingRequest } from "./host-cookie.server.ts";
+import {
+  type AskingRequest,
+  clearSessionCookie,
+  hasSessionCookie,
+  readPendingToken,
+  readSessionToken,
+  setPendingCookie,
+  setSessionCookie,
+} from "./cookies.server.ts";
 import { isReplaced } from "./renew-token.server.ts";
 import { session } from "./schema.ts";
 import { secondFactorOf } from "./second-factor/has-second-factor.server.ts";
-import { readPendingToken, setPendingCookie } from "./second-factor/pending-cookie.server.ts";
-import {
-  clearSessionCookie,
-  hasSessionCookie,
-  readSessionToken,
-  setSessionCookie,
-} from "./session-cookie.server.ts";
 import {
   createSession,
   deletePendingSession,

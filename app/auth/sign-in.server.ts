@@ -1,10 +1,9 @@
-import { and, eq } from "drizzle-orm";
+import { and, eq, sql } from "drizzle-orm";
 import type { Queryable } from "../db/client.server.ts";
 import { fromContext } from "../http/context.server.ts";
-import { noteTimeZone } from "./note-time-zone.server.ts";
 import { tryPassword } from "./password-tries.server.ts";
 import { BY_PASSWORD, checkPassword, findPasswordByEmail, type StoredPassword } from "./passwords.server.ts";
-import { account } from "./schema.ts";
+import { account, user } from "./schema.ts";
 import { openSession, type RouteArgs, type SignedIn } from "./session.server.ts";
 
 const WRONG = "Wrong email address or password.";
@@ -24,7 +23,6 @@ export function signInWithPassword(
   );
 }
 
-/** @returns `null` when the two do not belong together */
 async function openWithPassword(
   args: RouteArgs,
   email: string,
@@ -56,4 +54,12 @@ async function isStillTheirs(db: Queryable, { userId, hash }: StoredPassword): P
     .from(account)
     .where(and(eq(account.userId, userId), eq(account.providerId, BY_PASSWORD), eq(account.password, hash)));
   return same !== undefined;
+}
+
+/** Stores the zone that somebody's browser tells when they sign in: the one writer besides `createUser` and `takeOver`. */
+async function noteTimeZone(db: Queryable, userId: string, timeZone: string): Promise<void> {
+  await db
+    .update(user)
+    .set({ timeZone })
+    .where(and(eq(user.id, userId), sql`${user.timeZone} IS DISTINCT FROM ${timeZone}`));
 }

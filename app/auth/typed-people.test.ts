@@ -5,12 +5,12 @@ import { beginAt, chooseAt, openBrowser } from "../../test/browser.ts";
 import { cookieOf, mainOf, postForm } from "../../test/http.ts";
 import { mailTo } from "../../test/mail.ts";
 import { createOperator } from "../../test/operator.ts";
-import { setupServer } from "../../test/server.fixture.ts";
+import { sharedServer } from "../../test/server.fixture.ts";
 import { AUTH_SECRET } from "../../test/server.ts";
 import { get, isSignedIn } from "../../test/users.ts";
 import { signTime } from "../contact/fill-time.server.ts";
 
-const server = setupServer();
+const server = sharedServer();
 
 /** Typed, and as it is stored; `*` is different for each. */
 const ADDRESSES = [

@@ -1,5 +1,4 @@
-import { createHostCookie } from "../auth/host-cookie.server.ts";
-import { replaceCookie } from "../auth/session-cookie.server.ts";
+import { createHostCookie, replaceCookie } from "../auth/cookies.server.ts";
 import type { Config } from "../config/config.server.ts";
 import type { RequestState } from "../http/context.server.ts";
 

@@ -1,7 +1,6 @@
 import { eq, sql } from "drizzle-orm";
 import { connectedMessage } from "../auth/account-notices.ts";
-import { createUser } from "../auth/create-user.server.ts";
-import { connectIdentity, findIdentityOwner } from "../auth/identity-owner.server.ts";
+import { connectIdentity, createUser, findIdentityOwner } from "../auth/create-user.server.ts";
 import { providerName } from "../auth/providers/providers.ts";
 import { user } from "../auth/schema.ts";
 import type { Database, Queryable } from "../db/client.server.ts";

@@ -1,5 +1,5 @@
 import { data, type RouterContextProvider, redirect } from "react-router";
-import { findIdentityOwner } from "../auth/identity-owner.server.ts";
+import { findIdentityOwner } from "../auth/create-user.server.ts";
 import { AUTH_LIMITS } from "../auth/limits.ts";
 import { sendWithinLimits } from "../auth/mail-limit.server.ts";
 import { notifyOwner } from "../auth/notify-owner.server.ts";

@@ -1,4 +1,4 @@
-import { namesAnother, readMark } from "../auth/account-mark.server.ts";
+import { isMarkOfAnother, readMark } from "../auth/account-mark.server.ts";
 import { readUser } from "../auth/session.server.ts";
 import { fromContext } from "../http/context.server.ts";
 import { ACCOUNT_FIELD, otherAccountSentence } from "../ui/account-mark.ts";
@@ -18,7 +18,7 @@ export async function loader(args: Route.LoaderArgs) {
   const user = await readUser(args);
   const asked = { code: query.get("code") ?? "", tier: query.get("tier") };
   const mark = query.get(ACCOUNT_FIELD);
-  if (user && mark !== null && namesAnother(app, mark, user)) {
+  if (user && mark !== null && isMarkOfAnother(app, mark, user)) {
     const named = readMark(app.config.authSecret, mark)?.email;
     return refusalAbout(asked, { message: otherAccountSentence(user.email, named) });
   }

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { eq } from "drizzle-orm";
 import { expect, test } from "vitest";
-import { deleteAccount } from "../account/profile/delete-account.server.ts";
+import { deleteAccount } from "../account/delete-account.server.ts";
 import { changeEmail } from "../auth/change-email.server.ts";
 import { createUser } from "../auth/create-user.server.ts";
 import { createMailLink } from "../auth/mail-links.server.ts";

@@ -1,6 +1,6 @@
 import { and, eq } from "drizzle-orm";
 import { createLocalJWKSet, errors, jwtVerify } from "jose";
-import { refuseOther } from "../auth/account-mark.server.ts";
+import { refuseOtherAccount } from "../auth/account-mark.server.ts";
 import { ALGORITHM, publicKeys } from "../auth/keys.server.ts";
 import { session, user } from "../auth/schema.ts";
 import { type RouteArgs, readUser } from "../auth/session.server.ts";
@@ -31,7 +31,7 @@ export async function readCaller(
   return user ? judged(user) : BAD_TOKEN;
 
   function judged(user: SignedInUser | null): { ok: true; user: SignedInUser | null } | Failure {
-    return (user && refuseOther(app, args.request, user)) ?? { ok: true, user };
+    return (user && refuseOtherAccount(app, args.request, user)) ?? { ok: true, user };
   }
 }
 

@@ -1,4 +1,4 @@
-import { refuseOther } from "../auth/account-mark.server.ts";
+import { refuseOtherAccount } from "../auth/account-mark.server.ts";
 import { readSession } from "../auth/session.server.ts";
 import { callableError, handleApiErrors, wrongMethod } from "../http/callable.server.ts";
 import { fromContext } from "../http/context.server.ts";
@@ -16,7 +16,7 @@ export function loader({ request, context }: Route.LoaderArgs) {
     const isForeign = isFromAnotherOrigin(request, app.config.publicOrigin);
     const session = isForeign ? null : await readSession({ request, context });
     if (!session) return callableError(failure(401, "Log in first"));
-    const other = refuseOther(app, request, session.user);
+    const other = refuseOtherAccount(app, request, session.user);
     if (other) return callableError(other);
     const answer = await withLimit(app, TOKEN_LIMITS.tokenByUser, session.user.id, async () =>
       Response.json(await issueAccessToken(app, session), { headers: { "Cache-Control": "no-store" } }),

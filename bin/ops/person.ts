@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { z } from "zod";
-import { exportAccount } from "../../app/account/profile/export.server.ts";
+import { exportAccount } from "../../app/account/export.server.ts";
 import { deletePerson } from "../../app/admin/people/delete-person.server.ts";
 import { notePersonExported } from "../../app/admin/people/export-person.server.ts";
 import { NEWS, type Said } from "../../app/admin/people/news.ts";
@@ -10,7 +10,7 @@ import { COMMAND_LINE } from "../../app/audit/record-change.server.ts";
 import type { user } from "../../app/auth/schema.ts";
 import { removeSecondFactor } from "../../app/auth/second-factor/change-factors.server.ts";
 import { isOnAdminList } from "../../app/auth/session.server.ts";
-import { signOutEverywhere } from "../../app/auth/sign-out-everywhere.server.ts";
+import { signOutEverywhere } from "../../app/auth/support-actions.server.ts";
 import { findPaidPlan } from "../../app/billing/paid-plan.server.ts";
 import { refundByOperator } from "../../app/billing/plan/refund-by-operator.server.ts";
 import { syncPerson } from "../../app/billing/sync-person.server.ts";

@@ -13,8 +13,8 @@ interface Copy {
   edit(file: string, change: (text: string) => string): void;
 }
 
-const COMPONENT = "app/account/profile/month-plan.tsx";
-const PAGE = "app/account/profile/profile.tsx";
+const COMPONENT = "app/account/month-plan.tsx";
+const PAGE = "app/account/profile.tsx";
 
 const withCopy = site.extend<object, { copy: Copy }>({
   copy: [
@@ -61,7 +61,7 @@ const built = withCopy.extend<object>({
 /** Stands for a package that writes a style element. */
 const WRITER = `
 import { use, useEffect } from "react";
-import { RenderContext } from "../../ui/render-context.ts";
+import { RenderContext } from "../ui/render-context.ts";
 
 export function Writer() {
   const { nonce = "" } = use(RenderContext);
@@ -86,7 +86,7 @@ function followRecipe(folder: string, edit: Copy["edit"]): void {
   expect(blocks.map(({ file }) => file)).toEqual([COMPONENT, PAGE]);
   writeFileSync(join(folder, COMPONENT), blocks[0]?.code ?? "");
   const [statement, element = ""] = blocks[1]?.code.trim().split("\n\n") ?? [];
-  writeFileSync(join(folder, "app/account/profile/writer.tsx"), WRITER);
+  writeFileSync(join(folder, "app/account/writer.tsx"), WRITER);
   edit(PAGE, (page) =>
     `import { Writer } from "./writer.tsx";\n${statement}\n${page}`.replace(
       '<div className="settings">',
@@ -97,7 +97,7 @@ function followRecipe(folder: string, edit: Copy["edit"]): void {
   const rest = Buffer.alloc(6_000);
   rest.writeUInt32BE(rest.byteLength);
   rest.write("free", 4);
-  writeFileSync(join(folder, "app/account/profile/garden.avif"), Buffer.concat([AVIF, rest]));
+  writeFileSync(join(folder, "app/account/garden.avif"), Buffer.concat([AVIF, rest]));
 }
 
 /** Two pixels by two. */
@@ -151,7 +151,7 @@ development(
     copy.edit(COMPONENT, (text) => text.replace('className="part"', 'className="part tracking-[7px]"'));
     const section = page.locator("section", { has: page.getByRole("separator") });
     await expect(section).toHaveCSS("letter-spacing", "7px");
-    copy.edit("app/account/profile/account.css", (text) => `${text}\n.part { padding-bottom: 41px; }\n`);
+    copy.edit("app/account/account.css", (text) => `${text}\n.part { padding-bottom: 41px; }\n`);
     await expect(section).toHaveCSS("padding-bottom", "41px");
 
     await expect(page.getByRole("button", { name: "25 percent saved" })).toBeVisible();

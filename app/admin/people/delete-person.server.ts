@@ -1,4 +1,4 @@
-import { type Deletion, deleteAccount } from "../../account/profile/delete-account.server.ts";
+import { type Deletion, deleteAccount } from "../../account/delete-account.server.ts";
 import { type Actor, recordChange } from "../../audit/record-change.server.ts";
 
 /**

@@ -1,5 +1,5 @@
 import { data } from "react-router";
-import { exportFile } from "../../account/profile/export-file.server.ts";
+import { exportFile } from "../../account/export.server.ts";
 import { fromContext } from "../../http/context.server.ts";
 import { requireFreshOperator, requireOperator } from "../operator.server.ts";
 import type { Route } from "./+types/export-person.ts";

@@ -1,4 +1,4 @@
-import type { Deletion } from "../../account/profile/delete-account.server.ts";
+import type { Deletion } from "../../account/delete-account.server.ts";
 
 /** Why an account was not deleted, for the operator who asked. */
 export const NOT_DELETED: Record<Exclude<Deletion, "deleted"> | "operator", string> = {

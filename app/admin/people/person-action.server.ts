@@ -1,11 +1,10 @@
 import { eq } from "drizzle-orm";
 import { data } from "react-router";
 import { z } from "zod";
-import { resendLink } from "../../auth/resend-link.server.ts";
 import { user } from "../../auth/schema.ts";
 import { removeSecondFactor } from "../../auth/second-factor/change-factors.server.ts";
 import { isOnAdminList } from "../../auth/session.server.ts";
-import { signOutEverywhere } from "../../auth/sign-out-everywhere.server.ts";
+import { resendLink, signOutEverywhere } from "../../auth/support-actions.server.ts";
 import { resendReceipt } from "../../billing/notices/resend-receipt.server.ts";
 import { refundByOperator } from "../../billing/plan/refund-by-operator.server.ts";
 import { syncPerson } from "../../billing/sync-person.server.ts";

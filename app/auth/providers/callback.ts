@@ -1,18 +1,18 @@
 import { redirect } from "react-router";
 import { type App, fromContext } from "../../http/context.server.ts";
-import { findIdentityOwner } from "../identity-owner.server.ts";
+import { readBrowserHash } from "../cookies.server.ts";
+import { findIdentityOwner } from "../create-user.server.ts";
 import { renewTokenAlone } from "../renew-token.server.ts";
 import { openSession, type RouteArgs, readSession } from "../session.server.ts";
 import type { Route } from "./+types/callback.ts";
 import {
   callbackUrl,
+  consumeFlow,
   type Flow,
   findRefusedFlow,
   noteOutcome,
   popupNonceOf,
-  takeFlow,
 } from "./flow.server.ts";
-import { readBrowserHash } from "./flow-cookie.server.ts";
 import { failurePath, KEEP_OPENER, successPath } from "./flow-paths.ts";
 import { fetchIdentity } from "./identity.server.ts";
 import type { Identity } from "./linking.ts";
@@ -35,7 +35,7 @@ export async function loader(args: Route.LoaderArgs) {
 
   let flow: Flow | null = null;
   try {
-    flow = await takeFlow(app.db, comeBack);
+    flow = await consumeFlow(app.db, comeBack);
     if (!flow) {
       const isWithoutCookies = !request.headers.has("cookie");
       const refused = await findRefusedFlow(app.db, comeBack, isWithoutCookies);
@@ -58,7 +58,6 @@ export async function loader(args: Route.LoaderArgs) {
   }
 }
 
-/** Where a browser goes whose flow is not known. */
 const UNKNOWN_TARGET = { intent: "sign_in", popupNonce: null, returnTo: "/dashboard" } as const;
 
 /** @param fragment of the address; without one of its own a browser keeps the fragment it came with */

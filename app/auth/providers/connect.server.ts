@@ -5,10 +5,8 @@ import {
   enableNonRepudiationChecks,
 } from "openid-client";
 import type { ProviderConfig } from "../../config/config.server.ts";
-import { type ProviderEndpoints, REAL_ENDPOINTS, REAL_FORM_TARGETS } from "./endpoints.ts";
 import type { Provider } from "./providers.ts";
 
-/** How long one call to a provider may take. */
 const TIMEOUT_SECONDS = 10;
 
 /** A provider to sign in at, or the reason why it is off. */
@@ -86,3 +84,32 @@ function clientOf(
   client.timeout = TIMEOUT_SECONDS;
   return client;
 }
+
+/** Written down rather than discovered, so that the site starts without reaching them. */
+export interface ProviderEndpoints {
+  google: { issuer: string; authorizationEndpoint: string; tokenEndpoint: string; jwksUri: string };
+  facebook: { issuer: string; authorizationEndpoint: string; tokenEndpoint: string; profileEndpoint: string };
+}
+
+/** https://accounts.google.com/.well-known/openid-configuration and Facebook's manual login flow, Graph API v24.0. */
+const REAL_ENDPOINTS: ProviderEndpoints = {
+  google: {
+    issuer: "https://accounts.google.com",
+    authorizationEndpoint: "https://accounts.google.com/o/oauth2/v2/auth",
+    tokenEndpoint: "https://oauth2.googleapis.com/token",
+    jwksUri: "https://www.googleapis.com/oauth2/v3/certs",
+  },
+  facebook: {
+    issuer: "https://www.facebook.com",
+    authorizationEndpoint: "https://www.facebook.com/v24.0/dialog/oauth",
+    tokenEndpoint: "https://graph.facebook.com/v24.0/oauth/access_token",
+    profileEndpoint: "https://graph.facebook.com/v24.0/me",
+  },
+};
+
+/** Where a form that begins a flow may lead by redirects alone, for the Content-Security-Policy. */
+const REAL_FORM_TARGETS = {
+  google: ["https://accounts.google.com"],
+  // Phones are sent on to the second.
+  facebook: ["https://www.facebook.com", "https://m.facebook.com"],
+};

@@ -4,9 +4,7 @@ import { readSignInError, type SignInError } from "./sign-in-errors.ts";
 
 /** What a page needs to show the buttons. */
 export interface EnabledProviders {
-  /** Those that are on, in the order they are shown. */
   providers: Provider[];
-  /** The hostnames a popup may be opened from. */
   authorizedDomains: string[];
   /** What the page's address says of a failure, after a redirect. */
   failure: { provider: Provider; error: SignInError } | null;

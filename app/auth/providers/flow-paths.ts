@@ -17,12 +17,10 @@ export const POPUP_NONCE = /^[\w-]{16,64}$/;
 /** The popup's answers may not cut it off from the page that opened it, as the site's own policy would. */
 export const KEEP_OPENER = { "Cross-Origin-Opener-Policy": "unsafe-none" };
 
-/** Where a browser goes whose flow succeeded. */
 export function successPath(target: FlowTarget): string {
   return target.popupNonce ? donePath(target) : target.returnTo;
 }
 
-/** Where a browser goes whose flow failed. */
 export function failurePath(target: FlowTarget, error: SignInError): string {
   // The account's pages need the database, which may be what is away; this one needs nothing.
   const isOutOfReach = error === "internal-error" && target.intent !== "sign_in";

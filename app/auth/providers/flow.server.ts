@@ -16,15 +16,14 @@ import { type FlowTarget, POPUP_NONCE } from "./flow-paths.ts";
 import type { Intent, Provider } from "./providers.ts";
 import type { SignInError } from "./sign-in-errors.ts";
 
-/** How long signing in at the provider may take. */
 const FLOW_MINUTES = 10;
 
 /** What we ask the provider for (spec §4: profile and email, select-account prompt). */
-const ASKED: Record<Provider, (intent: Intent) => Record<string, string>> = {
+const AUTHORIZATION_PARAMS: Record<Provider, (intent: Intent) => Record<string, string>> = {
   google: () => ({ scope: "openid profile email", prompt: "select_account" }),
   facebook: (intent) => ({
     scope: "public_profile email",
-    // Otherwise one press would do for anybody who finds the browser signed in there.
+    // Or one press would do in a browser that is signed in there.
     ...(intent === "confirm" && { auth_type: "reauthenticate" }),
   }),
 };
@@ -69,7 +68,7 @@ export async function beginFlow(
     .returning({ provider: providerFlows.provider });
   if (written.length === 0) return null;
   return buildAuthorizationUrl(client, {
-    ...ASKED[begun.provider](begun.intent),
+    ...AUTHORIZATION_PARAMS[begun.provider](begun.intent),
     redirect_uri: callbackUrl(config.publicOrigin, begun.provider),
     state,
     nonce,
@@ -92,7 +91,6 @@ export function callbackUrl(publicOrigin: string, provider: Provider): string {
   return `${publicOrigin}/auth/callback/${provider}`;
 }
 
-/** What a browser comes back with. */
 interface Return {
   state: string;
   provider: Provider;
@@ -104,7 +102,7 @@ interface Return {
  *
  * @returns `null` when it is used, expired, another provider's, another browser's or was never begun
  */
-export async function takeFlow(
+export async function consumeFlow(
   db: Queryable,
   { state, provider, browserHash }: Return,
 ): Promise<Flow | null> {
@@ -164,7 +162,7 @@ export async function readOutcome(
   return flow ?? null;
 }
 
-/** Flows that expired an hour ago: until then people who come late are told where they began. */
+/** Kept for an hour after they expire, so that late returns are answered where they began. */
 export const EXPIRED_FLOWS: Outlived = {
   table: providerFlows,
   condition: sql`${providerFlows.expiresAt} < now() - interval '1 hour'`,

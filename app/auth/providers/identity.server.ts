@@ -6,8 +6,8 @@ import type { ConnectedProvider } from "./connect.server.ts";
 import type { Identity } from "./linking.ts";
 import type { Provider } from "./providers.ts";
 
-/** What a provider was asked with; its answer must match. */
-export interface Asked {
+/** A sign-in under way at a provider, whose answer must match. */
+interface PendingAuth {
   state: string;
   nonce: string;
   codeVerifier: string;
@@ -23,7 +23,7 @@ export async function fetchIdentity(
   provider: Provider,
   connection: ConnectedProvider,
   callback: URL,
-  { state, nonce, codeVerifier }: Asked,
+  { state, nonce, codeVerifier }: PendingAuth,
 ): Promise<Identity> {
   const isOpenId = provider === "google";
   const tokens = await authorizationCodeGrant(connection.client, callback, {

@@ -23,6 +23,11 @@ describe("in production", () => {
     );
   });
 
+  test("no other is named as a way to sign in", async () => {
+    const page = await (await get("/forgot-password/sent")).text();
+    expect(page).toMatch(/If you signed up with (<!-- -->)?Google(<!-- -->)?,/);
+  });
+
   test("the form may lead to the provider, and does", async () => {
     const policy = (await get("/login")).headers.get("content-security-policy");
     expect(policy).toContain("form-action 'self' https://accounts.google.com https://own.example;");
@@ -64,4 +69,14 @@ describe("in production", () => {
       body: new URLSearchParams({ return_to: "/dashboard" }),
     });
   }
+});
+
+describe("in production without any keys", () => {
+  const server = setupServer(PRODUCTION);
+
+  test("no provider is named", async () => {
+    const page = await fetch(`http://127.0.0.1:${server.port}/forgot-password/sent`);
+    expect(page.status).toBe(200);
+    expect(await page.text()).not.toContain("If you signed up with");
+  });
 });

@@ -11,7 +11,6 @@ export interface Identity {
   /** Whether the provider says that the address is theirs, and its word counts: Google's may, Facebook's never does. */
   isEmailVerified: boolean;
   name: string;
-  /** The address of their photo. */
   image: string | null;
 }
 
@@ -20,14 +19,12 @@ export interface Owner {
   userId: string;
   isEmailVerified: boolean;
   hasPassword: boolean;
-  /** The providers they are connected to. */
   providers: Provider[];
 }
 
 export interface Situation {
   intent: Intent;
   identity: Pick<Identity, "provider" | "email" | "isEmailVerified">;
-  /** The user this identity is connected to already. */
   identityOwnerId: string | null;
   /** For signing in: the user with the address. Otherwise: the signed-in user. */
   owner: Owner | null;

@@ -1,10 +1,10 @@
 import { handleApiErrors } from "../../http/callable.server.ts";
 import { fromContext } from "../../http/context.server.ts";
-import { readPending } from "../second-factor/pending.server.ts";
+import { readBrowserHash } from "../cookies.server.ts";
+import { readPending } from "../second-factor/show-factor.server.ts";
 import { readSession } from "../session.server.ts";
 import type { Route } from "./+types/popup-outcome.ts";
 import { readOutcome } from "./flow.server.ts";
-import { readBrowserHash } from "./flow-cookie.server.ts";
 import { POPUP_NONCE } from "./flow-paths.ts";
 
 /**

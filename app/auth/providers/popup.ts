@@ -1,7 +1,7 @@
 import { ACCOUNT_FIELD } from "../../ui/account-mark.ts";
 import type { Intent, Provider } from "./providers.ts";
 import { readSignInError, type SignInError } from "./sign-in-errors.ts";
-import { CHANNEL, type Told } from "./tell-opener.ts";
+import { CHANNEL, type PopupMessage } from "./tell-opener.ts";
 
 /** Spec §9, in CSS pixels. */
 const SIZE = { width: 500, height: 600 };
@@ -12,16 +12,13 @@ const BEGIN_MILLISECONDS = 15_000;
 /** As long as signing in at the provider may take. */
 const PATIENCE_MILLISECONDS = 10 * 60_000;
 
-/** What a form asks a provider for. */
-interface Asked {
+interface PopupRequest {
   provider: Provider;
   intent: Intent;
   returnTo: string;
-  /** The mark of the account whose page it is on. */
   account: string | null;
 }
 
-/** An open popup. */
 export interface Popup {
   /** Stops listening, and leaves the window open. */
   forget(): void;
@@ -39,7 +36,7 @@ export interface Popup {
  * @returns `null` when the browser blocked it
  */
 export function openPopup(
-  { provider, intent, returnTo, account }: Asked,
+  { provider, intent, returnTo, account }: PopupRequest,
   onOutcome: (outcome: "ok" | SignInError) => void,
 ): Popup | null {
   const nonce = createNonce();
@@ -52,11 +49,11 @@ export function openPopup(
   opened.focus();
 
   const channel = new BroadcastChannel(CHANNEL);
-  channel.onmessage = ({ data }: MessageEvent<Told>) => {
+  channel.onmessage = ({ data }: MessageEvent<PopupMessage>) => {
     if (data.nonce === nonce) settle(data.outcome);
   };
   let isOver = false;
-  let isTold = false;
+  let isReported = false;
   const isStuck = setTimeout(lookWhetherBegun, BEGIN_MILLISECONDS);
   const isEnough = setTimeout(endWaiting, PATIENCE_MILLISECONDS);
   let timer = setInterval(lookAtWindow, LOOK_MILLISECONDS);
@@ -89,10 +86,10 @@ export function openPopup(
     return hasBegun;
   }
 
-  /** Reports what seems to have happened, once, and goes on listening for what has. */
+  /** Reports a likely failure once, and keeps listening for the real outcome. */
   function suspect(error: SignInError): void {
-    if (isOver || isTold) return;
-    isTold = true;
+    if (isOver || isReported) return;
+    isReported = true;
     onOutcome(error);
   }
 
@@ -127,7 +124,6 @@ function createNonce(): string {
   ).join("");
 }
 
-/** In the middle of the window it is opened from. */
 function features(): string {
   const left = Math.round(window.screenX + Math.max(0, window.outerWidth - SIZE.width) / 2);
   const top = Math.round(window.screenY + Math.max(0, window.outerHeight - SIZE.height) / 2);

@@ -5,7 +5,6 @@ import { Notice } from "../../ui/notice.tsx";
 import { PostForm } from "../../ui/post-form.tsx";
 import { useSite } from "../../ui/site.ts";
 import type { EnabledProviders } from "./enabled-providers.server.ts";
-import { ProviderMark } from "./provider-mark.tsx";
 import { type Intent, PROVIDER_NAMES, type Provider } from "./providers.ts";
 import { nextStepOf, reasonOf, SIGN_IN_FAILURES } from "./sign-in-errors.ts";
 import { type SignInFailure, useProviderPopup } from "./use-provider-popup.ts";
@@ -103,5 +102,25 @@ function FailureNotice({ failure: { provider, error } }: { failure: SignInFailur
         )}
       </Notice>
     </Focused>
+  );
+}
+
+const STROKES: Record<Provider, string> = {
+  google: "M18.5 7.5A8 8 0 1 0 20 12h-7",
+  facebook: "M15.5 4H14a3.5 3.5 0 0 0-3.5 3.5V20M7 11.5h7.5",
+};
+
+function ProviderMark({ provider }: { provider: Provider }) {
+  return (
+    <svg width="24" height="24" viewBox="0 0 24 24" aria-hidden="true">
+      <path
+        d={STROKES[provider]}
+        fill="none"
+        stroke="currentColor"
+        strokeWidth="2"
+        strokeLinecap="round"
+        strokeLinejoin="round"
+      />
+    </svg>
   );
 }

@@ -5,8 +5,7 @@ import type { App } from "../../http/context.server.ts";
 import { enqueueMail } from "../../mail/enqueue-mail.server.ts";
 import type { Site } from "../../ui/site.ts";
 import { connectedMessage } from "../account-notices.ts";
-import { createUser } from "../create-user.server.ts";
-import { connectIdentity, findIdentityOwner } from "../identity-owner.server.ts";
+import { connectIdentity, createUser, findIdentityOwner } from "../create-user.server.ts";
 import { BY_PASSWORD } from "../passwords.server.ts";
 import { account, session, user } from "../schema.ts";
 import { sendVerification } from "../verification.server.ts";
@@ -17,8 +16,7 @@ import type { SignInError } from "./sign-in-errors.ts";
 /** An attempt fails when another request was first, which can happen only so often. */
 const ATTEMPTS = 4;
 
-/** The session of a user who confirms or connects. */
-interface Asking {
+interface OpenSession {
   id: string;
   userId: string;
 }
@@ -33,12 +31,12 @@ type Resolved = { userId: string } | { error: SignInError };
  */
 export async function resolveIdentity(
   { db, config }: Pick<App, "db" | "config">,
-  { intent, session: asking }: { intent: Intent; session: Asking | null },
+  { intent, session }: { intent: Intent; session: OpenSession | null },
   identity: Identity,
 ): Promise<Resolved> {
   for (let attempt = 1; ; attempt++) {
     try {
-      return await db.transaction((tx) => resolveOnce(tx, config.site, intent, asking, identity));
+      return await db.transaction((tx) => resolveOnce(tx, config.site, intent, session, identity));
     } catch (error) {
       const isOvertaken = error instanceof Overtaken || isUniqueViolation(error);
       if (!isOvertaken || attempt === ATTEMPTS) throw error;
@@ -50,12 +48,12 @@ async function resolveOnce(
   tx: Queryable,
   site: Site,
   intent: Intent,
-  asking: Asking | null,
+  session: OpenSession | null,
   identity: Identity,
 ): Promise<Resolved> {
-  const owner = await lockOwner(tx, asking?.userId ?? null, identity.email);
-  // It may have been ended while the provider was asked, to keep exactly this person out.
-  if (asking && !(await isAlive(tx, asking.id))) return { error: "signed-out" };
+  const owner = await lockOwner(tx, session?.userId ?? null, identity.email);
+  // It may have been ended meanwhile, to keep this person out.
+  if (session && !(await isAlive(tx, session.id))) return { error: "signed-out" };
   const identityOwnerId = await findIdentityOwner(tx, identity);
   const decision = decideLinking({ intent, identity, identityOwnerId, owner });
   switch (decision.do) {
@@ -70,7 +68,7 @@ async function resolveOnce(
   }
 }
 
-/** The signed-in user, or else the one with the address. Nobody else links anything to them until the transaction ends. */
+/** Locks the signed-in user, or else the one with the address, against other links. */
 async function lockOwner(tx: Queryable, id: string | null, email: string | null): Promise<Owner | null> {
   const isThem = id ? eq(user.id, id) : eq(user.email, email?.toLowerCase() ?? "");
   const [found] = await tx.select().from(user).where(isThem).for("no key update");
@@ -88,7 +86,7 @@ async function lockOwner(tx: Queryable, id: string | null, email: string | null)
   };
 }
 
-/** To be asked after the lock: ending sessions locks the user as well. */
+/** Call with the user locked, as ending sessions does. */
 async function isAlive(tx: Queryable, sessionId: string): Promise<boolean> {
   const found = await tx.select({ id: session.id }).from(session).where(eq(session.id, sessionId));
   return found.length > 0;
@@ -108,7 +106,7 @@ async function create(tx: Queryable, site: Site, identity: Identity & { email: s
   return id;
 }
 
-/** The owner is told, because it may have been somebody else. */
+/** Tells the owner, who may not have done it. */
 async function link(tx: Queryable, site: Site, userId: string, identity: Identity): Promise<string> {
   await connectIdentity(tx, userId, identity);
   const [owner] = await tx.select({ email: user.email }).from(user).where(eq(user.id, userId));

@@ -1,11 +1,11 @@
 import { fromContext } from "../../http/context.server.ts";
 import { withLimit } from "../../limits/rate-limit.server.ts";
-import { namesAnother } from "../account-mark.server.ts";
+import { isMarkOfAnother } from "../account-mark.server.ts";
+import { ensureFlowCookie } from "../cookies.server.ts";
 import { AUTH_LIMITS } from "../limits.ts";
 import { isFresh, type RouteArgs, readSession } from "../session.server.ts";
 import type { ConnectedProvider } from "./connect.server.ts";
 import { beginFlow } from "./flow.server.ts";
-import { ensureFlowCookie } from "./flow-cookie.server.ts";
 import type { FlowTarget } from "./flow-paths.ts";
 import type { SignInError } from "./sign-in-errors.ts";
 
@@ -46,7 +46,7 @@ async function beginForUser(
   const { app, state } = fromContext(args.context);
   const session = target.intent === "sign_in" ? null : await readSession(args);
   if (target.intent !== "sign_in" && !session) return { error: "signed-out" };
-  if (session && namesAnother(app, mark, session.user)) return { error: "other-account" };
+  if (session && isMarkOfAnother(app, mark, session.user)) return { error: "other-account" };
   if (target.intent === "connect" && session) {
     if (!session.user.emailVerified) return { error: "email-unverified" };
     if (!(await isFresh(app, session.id))) return { error: "confirm-first" };

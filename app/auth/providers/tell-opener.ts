@@ -2,9 +2,8 @@
 export const CHANNEL = "sign-in";
 
 /** What is reported: nothing that a script may not know. */
-export interface Told {
+export interface PopupMessage {
   nonce: string;
-  /** "ok", or the code of what went wrong. */
   outcome: string;
 }
 

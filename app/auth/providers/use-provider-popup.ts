@@ -14,9 +14,7 @@ export interface SignInFailure {
   error: SignInError;
 }
 
-/** What is shown of a press: nothing before the first. */
 interface Progress {
-  /** The provider whose window is open. */
   waitsFor: Provider | null;
   failure: SignInFailure | null;
   /** Goes on in this tab instead, for a window that is open or seems stuck. */

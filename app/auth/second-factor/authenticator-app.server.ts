@@ -95,7 +95,7 @@ export async function confirmApp(
 }
 
 /** Uses a code of a user's app up. Neither it nor an older one works again: the guard is on the UPDATE. @returns whether it is one */
-export async function takeAppCode(
+export async function consumeAppCode(
   tx: Queryable,
   app: Sealing,
   userId: string,

@@ -1,4 +1,4 @@
-import { and, asc, count, eq, isNotNull, sql } from "drizzle-orm";
+import { and, count, eq, isNotNull, sql } from "drizzle-orm";
 import { type Actor, recordChange } from "../../audit/record-change.server.ts";
 import type { Database, Queryable } from "../../db/client.server.ts";
 import { isUniqueViolation } from "../../db/constraint-errors.server.ts";
@@ -18,10 +18,11 @@ import {
   factorRemovedMessage,
   recoveryCodesMadeMessage,
 } from "./messages.ts";
-import { MAX_PASSKEYS, readNewPasskey } from "./passkeys.server.ts";
-import { countRecoveryCodes, makeRecoveryCodes } from "./recovery-codes.server.ts";
+import { MAX_PASSKEYS, verifyNewPasskey } from "./passkeys.server.ts";
+import { readSecondFactor } from "./read-factors.server.ts";
+import { makeRecoveryCodes } from "./recovery-codes.server.ts";
 
-// Each of these is asked for within a session whose user has just shown who they are: see `requireFreshSession`.
+// Callers have a fresh session: see `requireFreshSession`.
 
 type ChangingApp = Pick<App, "config" | "db">;
 
@@ -29,30 +30,6 @@ const AN_APP = "an authenticator app";
 const A_PASSKEY = "a passkey";
 
 const ENDED = failure(401, "You’ve been signed out, so nothing was changed.");
-
-/** The second factor of a user, as their account page shows it. */
-export async function readSecondFactor(db: Queryable, userId: string) {
-  const [app] = await db
-    .select({ since: authenticatorApps.confirmedAt })
-    .from(authenticatorApps)
-    .where(and(eq(authenticatorApps.userId, userId), isNotNull(authenticatorApps.confirmedAt)));
-  const keys = await db
-    .select({
-      id: passkeys.id,
-      name: passkeys.name,
-      since: passkeys.createdAt,
-      lastUsed: passkeys.lastUsedAt,
-    })
-    .from(passkeys)
-    .where(eq(passkeys.userId, userId))
-    .orderBy(asc(passkeys.createdAt), asc(passkeys.id));
-  return {
-    isOn: app !== undefined || keys.length > 0,
-    app: app ?? null,
-    passkeys: keys,
-    recoveryCodesLeft: await countRecoveryCodes(db, userId),
-  };
-}
 
 /** Begins to set up an app. @returns `false` when the user has one, or is gone */
 export function beginAuthenticatorApp(app: ChangingApp, userId: string): Promise<boolean> {
@@ -89,7 +66,7 @@ export async function addPasskey(
   const refused = (message: string) => ({ ...failure(400, message), field: "passkey" });
   try {
     return await add(app, own, A_PASSKEY, async (tx) => {
-      const made = await readNewPasskey(tx, app.config, own.id, passkey);
+      const made = await verifyNewPasskey(tx, app.config, own.id, passkey);
       if (!made) return refused("That took too long, or didn’t work. Try again.");
       const [known] = await tx
         .select({ keys: count() })
@@ -219,13 +196,13 @@ export function removeSecondFactor(
   });
 }
 
-/** What goes with the last factor: it was shown for nothing. */
+/** Deletes what goes with the last factor. */
 async function forgetFactors(tx: Queryable, userId: string): Promise<void> {
   await tx.delete(recoveryCodes).where(eq(recoveryCodes.userId, userId));
   await tx.update(session).set({ secondFactorAt: null }).where(eq(session.userId, userId));
 }
 
-/** To be asked after the lock: signing somebody out locks them as well. */
+/** Call with the user locked, as ending sessions does. */
 async function isAlive(tx: Queryable, sessionId: string): Promise<boolean> {
   const found = await tx
     .select({ id: session.id })

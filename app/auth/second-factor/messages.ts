@@ -1,7 +1,8 @@
 import type { Message } from "../../mail/message.ts";
-import { type Site, supportAddress } from "../../ui/site.ts";
+import type { Site } from "../../ui/site.ts";
+import { notYou } from "../account-notices.ts";
 
-// Notes to the owner of an account about their second factor. None repeats a name that was typed.
+// No message repeats a name that was typed.
 
 /** @param kind "an authenticator app", "a passkey" @param isFirst whether there was no second factor before */
 export function factorAddedMessage(to: string, kind: string, isFirst: boolean, site: Site): Message {
@@ -34,7 +35,7 @@ export function factorRemovedMessage(to: string, kind: string, isLast: boolean, 
   };
 }
 
-/** To somebody who lost everything and asked for help. */
+/** After an operator removed the second factor. */
 export function factorRemovedForYouMessage(to: string, site: Site): Message {
   return {
     to,
@@ -79,7 +80,7 @@ function codesLeft(left: number): string {
   return left === 1 ? "One is left: make new ones soon." : `${left} are left.`;
 }
 
-/** To the owner when codes were guessed: whoever does that has got past the password. */
+/** After wrong codes: the sender knew the password. */
 export function factorPausedMessage(to: string, site: Site): Message {
   return {
     to,
@@ -89,12 +90,5 @@ export function factorPausedMessage(to: string, site: Site): Message {
       "Was it you? Wait a little and try again, or use a passkey or a recovery code, which always work.",
     ],
     footnotes: [notYou(site)],
-  };
-}
-
-function notYou(site: Site): Message["footnotes"][number] {
-  return {
-    text: `Not you? Reset your password right away, and email ${supportAddress(site)}.`,
-    link: { label: "Reset the password", url: `${site.origin}/forgot-password` },
   };
 }

@@ -4,12 +4,12 @@ import { fromContext } from "../../http/context.server.ts";
 import { failure } from "../../http/errors.ts";
 import { readForm } from "../../http/form.server.ts";
 import { withLimit } from "../../limits/rate-limit.server.ts";
-import { refuseOther } from "../account-mark.server.ts";
+import { refuseOtherAccount } from "../account-mark.server.ts";
 import { AUTH_LIMITS } from "../limits.ts";
 import { isFresh, type RouteArgs, readSession } from "../session.server.ts";
 import type { Route } from "./+types/passkey-options.ts";
-import { askForNewPasskey, askForPasskey, hasPasskeys } from "./passkeys.server.ts";
-import { readPending } from "./pending.server.ts";
+import { authenticationOptions, hasPasskeys, registrationOptions } from "./passkeys.server.ts";
+import { readPending } from "./show-factor.server.ts";
 
 /** What a passkey is asked for: to finish signing in, to confirm who it is, or to be added. */
 const optionsForm = z.object({ for: z.enum(["sign_in", "confirm", "add"]) });
@@ -41,12 +41,12 @@ async function makeOptions(args: RouteArgs, purpose: z.infer<typeof optionsForm>
   const { app } = fromContext(args.context);
   const session = await (purpose === "sign_in" ? readPending(args) : readSession(args));
   if (!session) return SIGNED_OUT;
-  const other = refuseOther(app, args.request, session.user);
+  const other = refuseOtherAccount(app, args.request, session.user);
   if (other) return other;
-  if (purpose !== "add") return { options: await askForPasskey(app, session) };
+  if (purpose !== "add") return { options: await authenticationOptions(app, session) };
   if (!session.user.emailVerified) return failure(403, "Confirm your email address first.");
   if (!(await isFresh(app, session.id))) return failure(403, "Reload the page, and confirm it’s you.");
-  return { options: await askForNewPasskey(app, session) };
+  return { options: await registrationOptions(app, session) };
 }
 
 export function loader() {

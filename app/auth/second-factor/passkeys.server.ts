@@ -1,14 +1,13 @@
 import { isIP } from "node:net";
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from "@simplewebauthn/server";
 import { and, eq, gt, sql } from "drizzle-orm";
+import { z } from "zod";
 import type { Config } from "../../config/config.server.ts";
 import type { Queryable } from "../../db/client.server.ts";
 import type { App } from "../../http/context.server.ts";
 import { passkeys, session } from "../schema.ts";
 import type { SignedInUser } from "../sessions.server.ts";
-import { type PasskeyAnswer, readAnswer } from "./passkey-answer.server.ts";
 
-/** How long a passkey may take to sign. */
 const CHALLENGE_MINUTES = 5;
 export const MAX_PASSKEYS = 10;
 
@@ -23,7 +22,7 @@ const loadWebAuthn = () => import("@simplewebauthn/server");
 const rpId = ({ publicOrigin }: Pick<Config, "publicOrigin">) => new URL(publicOrigin).hostname;
 
 /** What the browser is asked in order to make a passkey for a user, who may add one more. */
-export async function askForNewPasskey(
+export async function registrationOptions(
   { config, db }: Pick<App, "config" | "db">,
   { id: sessionId, user }: { id: string; user: SignedInUser },
 ) {
@@ -39,12 +38,12 @@ export async function askForNewPasskey(
     excludeCredentials: known,
     authenticatorSelection: { residentKey: "discouraged", userVerification: "preferred" },
   });
-  await keepChallenge(db, sessionId, options.challenge);
+  await storeChallenge(db, sessionId, options.challenge);
   return options;
 }
 
 /** What the browser is asked in order to show a passkey of a user. */
-export async function askForPasskey(
+export async function authenticationOptions(
   { config, db }: Pick<App, "config" | "db">,
   { id: sessionId, user }: { id: string; user: Pick<SignedInUser, "id"> },
 ) {
@@ -54,19 +53,19 @@ export async function askForPasskey(
     allowCredentials: await listKeys(db, user.id),
     userVerification: "preferred",
   });
-  await keepChallenge(db, sessionId, options.challenge);
+  await storeChallenge(db, sessionId, options.challenge);
   return options;
 }
 
 /** @returns what is to be stored of the passkey a browser has just made; `null` when its answer is not to our question */
-export async function readNewPasskey(
+export async function verifyNewPasskey(
   tx: Queryable,
   config: Pick<Config, "publicOrigin">,
   sessionId: string,
   answer: string,
 ): Promise<Omit<typeof passkeys.$inferInsert, "userId" | "name"> | null> {
   const read = readAnswer(answer);
-  if (!read || !(await takeChallenge(tx, sessionId, read.challenge))) return null;
+  if (!read || !(await consumeChallenge(tx, sessionId, read.challenge))) return null;
   const { verifyRegistrationResponse } = await loadWebAuthn();
   const verified = await verifyRegistrationResponse({
     ...expected(config, read),
@@ -88,14 +87,14 @@ export async function readNewPasskey(
  *
  * @returns whether it is theirs
  */
-export async function takePasskey(
+export async function consumePasskey(
   tx: Queryable,
   config: Pick<Config, "publicOrigin">,
   { sessionId, userId }: { sessionId: string; userId: string },
   answer: string,
 ): Promise<boolean> {
   const read = readAnswer(answer);
-  if (!read || !(await takeChallenge(tx, sessionId, read.challenge))) return false;
+  if (!read || !(await consumeChallenge(tx, sessionId, read.challenge))) return false;
   const [known] = await tx
     .select()
     .from(passkeys)
@@ -144,12 +143,12 @@ function listKeys(db: Queryable, userId: string) {
 }
 
 /** One at a time in a session: a second press ends what the first asked. */
-async function keepChallenge(db: Queryable, sessionId: string, challenge: string): Promise<void> {
+async function storeChallenge(db: Queryable, sessionId: string, challenge: string): Promise<void> {
   await db.update(session).set({ challenge, challengeAt: sql`now()` }).where(eq(session.id, sessionId));
 }
 
 /** Uses a session's challenge up, if it is this one. */
-async function takeChallenge(tx: Queryable, sessionId: string, challenge: string): Promise<boolean> {
+async function consumeChallenge(tx: Queryable, sessionId: string, challenge: string): Promise<boolean> {
   const taken = await tx
     .update(session)
     .set({ challenge: null, challengeAt: null })
@@ -162,4 +161,44 @@ async function takeChallenge(tx: Queryable, sessionId: string, challenge: string
     )
     .returning({ id: session.id });
   return taken.length > 0;
+}
+
+const base64url = z.string().regex(/^[\w-]{1,8000}$/);
+
+const answerOf = z.looseObject({
+  id: base64url,
+  rawId: base64url,
+  type: z.literal("public-key"),
+  clientExtensionResults: z.looseObject({}),
+  response: z.looseObject({
+    clientDataJSON: base64url,
+    transports: z.array(z.string().max(20)).max(10).optional(),
+  }),
+});
+const clientData = z.looseObject({ challenge: base64url });
+
+/** A browser's answer about a passkey: whole, and which passkey and which question it is about. */
+interface PasskeyAnswer {
+  id: string;
+  challenge: string;
+  transports: string[];
+  json: unknown;
+}
+
+/** Reads what a script put into a form. @returns `null` when it is nothing of the kind */
+function readAnswer(text: string): PasskeyAnswer | null {
+  const read = answerOf.safeParse(parse(text));
+  if (!read.success) return null;
+  const { id, response } = read.data;
+  const said = clientData.safeParse(parse(Buffer.from(response.clientDataJSON, "base64url").toString()));
+  if (!said.success) return null;
+  return { id, challenge: said.data.challenge, transports: response.transports ?? [], json: read.data };
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
 }

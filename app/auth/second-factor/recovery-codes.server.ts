@@ -7,7 +7,7 @@ import { foldCode } from "../../ui/typed-text.ts";
 import { recoveryCodes } from "../schema.ts";
 
 const CODES = 10;
-/** 120 bits: nobody guesses one, and a plain hash keeps it (OWASP ASVS 6.5.3: 112 at least). */
+/** 120 bits, so that a plain hash will do (OWASP ASVS 6.5.3: 112 at least). */
 const BYTES = 15;
 /** Crockford's: no letter looks like a digit. */
 const ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz";
@@ -42,7 +42,6 @@ export async function makeRecoveryCodes(
   return { codes, isNew: true };
 }
 
-/** In minutes. */
 const SHOWN_FOR = 10;
 
 /** The codes that a form has just made, for the page it leads to; `null` once there are others, or after SHOWN_FOR. */
@@ -69,7 +68,7 @@ export async function readMadeCodes(
 }
 
 /** Uses a recovery code up: of any number of uses one succeeds, by the guard on the UPDATE. @returns how many are left; `null`: it is none */
-export async function takeRecoveryCode(
+export async function consumeRecoveryCode(
   tx: Queryable,
   userId: string,
   typed: string,
@@ -108,7 +107,6 @@ function deriveCodes(authSecret: string, userId: string, form: string): string[]
   );
 }
 
-/** Five bits a letter, in groups of four. */
 function inWords(bytes: Buffer): string {
   const bits = [...bytes].map((byte) => byte.toString(2).padStart(8, "0")).join("");
   const letters = (bits.match(/.{5}/g) ?? []).map((five) => ALPHABET[Number.parseInt(five, 2)]);

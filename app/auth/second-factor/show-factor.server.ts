@@ -1,32 +1,43 @@
+import { z } from "zod";
 import type { Queryable } from "../../db/client.server.ts";
-import type { App } from "../../http/context.server.ts";
+import { type App, fromContext } from "../../http/context.server.ts";
 import { type Failure, type FieldFailure, failure } from "../../http/errors.ts";
 import { consumeLimit, withLimit, withLimits } from "../../limits/rate-limit.server.ts";
 import { enqueueMail } from "../../mail/enqueue-mail.server.ts";
 import { foldCode } from "../../ui/typed-text.ts";
-import { failureLimits, noteNetwork } from "../known-networks.server.ts";
+import { clearPendingCookie, readPendingToken, setSessionCookie } from "../cookies.server.ts";
+import { failureLimits, rememberNetwork } from "../known-networks.server.ts";
 import { AUTH_LIMITS } from "../limits.ts";
 import { lockUser } from "../lock-user.server.ts";
 import { type NotingApp, noteIfRefused } from "../refusals.server.ts";
-import { takeAppCode } from "./authenticator-app.server.ts";
+import { renewToken } from "../renew-token.server.ts";
+import { type RouteArgs, readSession } from "../session.server.ts";
+import { completeSession, deleteSession, findPendingSession, type Session } from "../sessions.server.ts";
+import { consumeAppCode } from "./authenticator-app.server.ts";
 import { factorPausedMessage, recoveryCodeUsedMessage } from "./messages.ts";
-import { takePasskey } from "./passkeys.server.ts";
-import { takeRecoveryCode } from "./recovery-codes.server.ts";
+import { consumePasskey } from "./passkeys.server.ts";
+import { consumeRecoveryCode } from "./recovery-codes.server.ts";
 
 type ShowingApp = NotingApp & Pick<App, "db">;
 
-/** Who shows a second factor: the session, waiting or open, whose client sends it. */
-export interface Shower {
+/** The session, waiting or open, for which a second factor is shown. */
+interface FactorSession {
   client: string;
   sessionId: string;
   user: { id: string; email: string };
 }
 
-/** What they show: as `factorForm` reads it. */
-export interface Shown {
-  otp?: string | undefined;
-  passkey?: string | undefined;
-}
+const NOTHING = "Enter the code";
+
+/** A second factor as a form sends it: a typed code of the app, a recovery code, or a passkey's answer, which a script puts in. */
+export const factorForm = z
+  .object({
+    otp: z.string().max(100, NOTHING).optional(),
+    passkey: z.string().max(20_000, NOTHING).optional(),
+  })
+  .refine(({ otp, passkey }) => otp || passkey, { error: NOTHING, path: ["otp"] });
+
+type FactorAnswer = z.infer<typeof factorForm>;
 
 type Kind = "app" | "recovery code" | "passkey";
 
@@ -40,16 +51,16 @@ const WRONG: Record<Kind, string> = {
 const ENDED = failure(401, "This sign-in has ended. Log in again.");
 
 /**
- * Judges a second factor within the limits, and uses it up in the same transaction as what it is shown for. The user is
- * locked meanwhile: whoever signs them out, or removes the factor, comes before or after.
+ * Checks a second factor within the limits, and uses it up in one transaction with `onShown`. The user is locked, which serialises
+ * this with signing out and with removing the factor.
  *
  * @param onShown what it is shown for; `null` when that cannot be done any more, and then nothing is used up
  * Failures: 400 of the field `otp`: wrong; 401 the session has ended; 429 too many tries.
  */
-export async function showFactor<T>(
+async function showFactor<T>(
   app: ShowingApp,
-  by: Shower,
-  shown: Shown,
+  by: FactorSession,
+  shown: FactorAnswer,
   onShown: (tx: Queryable) => Promise<T | null>,
 ): Promise<{ ok: true; found: T } | Failure | FieldFailure> {
   const kind = kindOf(shown);
@@ -57,12 +68,12 @@ export async function showFactor<T>(
   const done = await withLimit(app, AUTH_LIMITS.secondFactorByClient, `${by.client} ${kind}`, async () => {
     const limits = kind === "app" ? await failureLimits(app, APP_CODES, at) : [];
     const judged = await withLimits(app, limits, () => judgeFactor(app, by, kind, shown, onShown));
-    if (judged.ok) await noteNetwork(app, at);
+    if (judged.ok) await rememberNetwork(app, at);
     else if (judged.status !== 429) await noteWrong(app, by.user);
     return judged;
   });
   const reasons = { wrong: REASONS[kind], limited: "second_factor_limited" } as const;
-  // That the session ended meanwhile is nobody's guess.
+  // Not a wrong guess.
   return done === ENDED
     ? done
     : noteIfRefused(app, done, reasons, { email: by.user.email, client: by.client });
@@ -79,19 +90,18 @@ const REASONS = {
   passkey: "wrong_passkey",
 } as const satisfies Record<Kind, string>;
 
-function kindOf({ otp = "", passkey }: Shown): Kind {
+function kindOf({ otp = "", passkey }: FactorAnswer): Kind {
   if (passkey) return "passkey";
   return /^\d{1,6}$/.test(digitsOf(otp)) ? "app" : "recovery code";
 }
 
-/** Apps show their codes in two groups. */
 const digitsOf = (otp: string) => foldCode(otp).replaceAll(/[\s-]/g, "");
 
 async function judgeFactor<T>(
   app: ShowingApp,
-  by: Shower,
+  by: FactorSession,
   kind: Kind,
-  shown: Shown,
+  shown: FactorAnswer,
   onShown: (tx: Queryable) => Promise<T | null>,
 ): Promise<{ ok: true; found: T } | Failure | FieldFailure> {
   try {
@@ -113,21 +123,21 @@ async function judgeFactor<T>(
 async function isRight(
   tx: Queryable,
   app: ShowingApp,
-  { sessionId, user: { id: userId } }: Shower,
+  { sessionId, user: { id: userId } }: FactorSession,
   email: string,
   kind: Kind,
-  { otp = "", passkey = "" }: Shown,
+  { otp = "", passkey = "" }: FactorAnswer,
 ): Promise<boolean> {
-  if (kind === "passkey") return takePasskey(tx, app.config, { sessionId, userId }, passkey);
-  if (kind === "app") return takeAppCode(tx, app, userId, digitsOf(otp));
-  const used = await takeRecoveryCode(tx, userId, otp);
+  if (kind === "passkey") return consumePasskey(tx, app.config, { sessionId, userId }, passkey);
+  if (kind === "app") return consumeAppCode(tx, app, userId, digitsOf(otp));
+  const used = await consumeRecoveryCode(tx, userId, otp);
   if (used)
     await enqueueMail(tx, app.config.site, recoveryCodeUsedMessage(email, used.left, app.config.site));
   return used !== null;
 }
 
-/** Throws nothing: if it did, the wrong code would not count. */
-async function noteWrong(app: ShowingApp, { id, email }: Shower["user"]): Promise<void> {
+/** Never throws, or the wrong code would not count. */
+async function noteWrong(app: ShowingApp, { id, email }: FactorSession["user"]): Promise<void> {
   const { site } = app.config;
   try {
     const noted = await consumeLimit(app, AUTH_LIMITS.wrongTriesByAccount, id);
@@ -140,7 +150,45 @@ async function noteWrong(app: ShowingApp, { id, email }: Shower["user"]): Promis
   }
 }
 
-/** What the factor was shown for is over: the transaction is undone, and with it the use of a code. */
+/** Thrown to roll the transaction back, and with it the use of a code. */
 class Ended extends Error {
   override name = "Ended";
+}
+
+/** This browser's sign-in that waits for a second factor; nobody is signed in by it. */
+export async function readPending({ request, context }: RouteArgs): Promise<Session | null> {
+  const { app } = fromContext(context);
+  const token = await readPendingToken(app.config, request);
+  return token === null ? null : findPendingSession(app.db, token);
+}
+
+/**
+ * Signs in somebody whose sign-in waits for a second factor, and ends the session the browser had before.
+ *
+ * Failures: those of `showFactor`.
+ */
+export async function finishSignIn(args: RouteArgs, pending: Session, shown: FactorAnswer) {
+  const { app, state } = fromContext(args.context);
+  const before = await readSession(args);
+  const by = { client: state.client, sessionId: pending.id, user: pending.user };
+  const done = await showFactor(app, by, shown, (tx) => completeSession(tx, pending.id));
+  if (!done.ok) return done;
+  if (before) await deleteSession(app.db, before);
+  await clearPendingCookie(app.config, state);
+  await setSessionCookie(app.config, state, done.found);
+  state.session = undefined;
+  return done;
+}
+
+/**
+ * Notes that the user of an open session has shown their second factor again.
+ *
+ * Failures: those of `showFactor`.
+ */
+export async function confirmFactor(args: RouteArgs, { id, user }: Session, shown: FactorAnswer) {
+  const { app, state } = fromContext(args.context);
+  const by = { client: state.client, sessionId: id, user };
+  const done = await showFactor(app, by, shown, (tx) => renewToken(args, tx, id, "secondFactorAt"));
+  if (done.ok) await done.found();
+  return done;
 }

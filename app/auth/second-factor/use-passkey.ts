@@ -1,6 +1,11 @@
+import { startAuthentication, startRegistration } from "@simplewebauthn/browser";
 import { type SubmitEvent, useRef, useState } from "react";
+import { ACCOUNT_HEADER } from "../../ui/account-mark.ts";
 import { useFrame } from "../../ui/frame.ts";
-import { askPasskey } from "./ask-passkey.ts";
+import { COULD_NOT_REACH } from "../../ui/what-failed.ts";
+
+const NOT_DONE = "Your browser didn’t use a passkey. Try again, or use a code.";
+const NOT_MADE = "Your browser didn’t create a passkey. Try again, or set up an authenticator app.";
 
 /**
  * A form that is sent with what a passkey says: `field` is the hidden input for that, `onSubmit` has the browser ask first.
@@ -15,7 +20,6 @@ export function usePasskey(purpose: "sign_in" | "confirm" | "add") {
 
   function onSubmit(event: SubmitEvent<HTMLFormElement>) {
     const input = field.current;
-    // What the passkey said is there: now the form is sent like others.
     if (input?.value !== "") return;
     event.preventDefault();
     if (!isAsking.current) void ask(event.currentTarget, input);
@@ -29,9 +33,52 @@ export function usePasskey(purpose: "sign_in" | "confirm" | "add") {
     if ("problem" in asked) return setProblem(asked.problem);
     input.value = asked.passkey;
     form.requestSubmit();
-    // Once: another press asks anew.
     input.value = "";
   }
 
   return { field, onSubmit, problem };
+}
+
+/** What the browser's passkey said, for the form's field `passkey`; or why there is nothing. */
+type PasskeyResult = { passkey: string } | { problem: string };
+
+/**
+ * Has the browser show one of the user's passkeys, or make one. Call it while a press is handled.
+ *
+ * @param accountMark of the account whose page asks, if it is somebody's
+ */
+async function askPasskey(
+  purpose: "sign_in" | "confirm" | "add",
+  accountMark: string | undefined,
+): Promise<PasskeyResult> {
+  const fetched = await fetchOptions(purpose, accountMark);
+  if ("problem" in fetched) return fetched;
+  const optionsJSON = fetched.options;
+  try {
+    const said =
+      purpose === "add"
+        ? await startRegistration({ optionsJSON })
+        : await startAuthentication({ optionsJSON });
+    return { passkey: JSON.stringify(said) };
+  } catch {
+    return { problem: purpose === "add" ? NOT_MADE : NOT_DONE };
+  }
+}
+
+async function fetchOptions(
+  purpose: string,
+  accountMark: string | undefined,
+  // biome-ignore lint/suspicious/noExplicitAny: the library's two kinds of options, which our own server has just made
+): Promise<{ options: any } | { problem: string }> {
+  try {
+    const answer = await fetch("/auth/passkey-options", {
+      method: "POST",
+      headers: accountMark ? { [ACCOUNT_HEADER]: accountMark } : {},
+      body: new URLSearchParams({ for: purpose }),
+    });
+    const said = await answer.json();
+    return answer.ok ? said : { problem: said.error?.message ?? NOT_DONE };
+  } catch {
+    return { problem: COULD_NOT_REACH };
+  }
 }

@@ -1,0 +1,121 @@
+import { useFetcher } from "react-router";
+import { Address } from "../auth/unverified-notice.tsx";
+import { SubmitButton } from "../ui/button.tsx";
+import { Focused } from "../ui/focused.tsx";
+import { Notice } from "../ui/notice.tsx";
+import { REFUND_PROMISE } from "../ui/offer.ts";
+import { PageLink } from "../ui/page-link.tsx";
+import { PostForm } from "../ui/post-form.tsx";
+
+export interface DeletionData {
+  email: string;
+  /** What is paid for and ends, by its id; empty without. */
+  subscription: string;
+  planName: string | null;
+}
+
+interface NotDeleted {
+  message: string;
+  fieldError?: string | null;
+}
+
+/** What deleting the account means, and the form for it. @param props.answer of the page's action, without scripts */
+export function DeleteForm(props: DeletionData & { answer?: NotDeleted }) {
+  const { email, subscription, planName } = props;
+  const fetcher = useFetcher<NotDeleted>();
+  const answer = fetcher.data ?? props.answer;
+  return (
+    <>
+      {answer && (
+        <Focused>
+          <Notice tone="bad">{answer.message}</Notice>
+        </Focused>
+      )}
+      <WhatIsDeleted planName={planName} />
+      <PostForm
+        action="/account/delete"
+        fetcher={fetcher}
+        noValidate
+        className="grid gap-5 w-full max-w-[27rem]"
+      >
+        <div className="grid gap-1.5">
+          <label htmlFor="delete-email" className="font-semibold">
+            Your email address
+          </label>
+          <p id="delete-hint" className="text-quiet text-[0.9375rem]">
+            Type{" "}
+            <strong className="[overflow-wrap:anywhere]">
+              <Address email={email} />
+            </strong>{" "}
+            to confirm.
+          </p>
+          <input
+            id="delete-email"
+            name="email"
+            type="email"
+            className="field-input"
+            autoComplete="off"
+            autoCapitalize="none"
+            spellCheck={false}
+            required
+            aria-describedby={answer?.fieldError ? "delete-error delete-hint" : "delete-hint"}
+            aria-invalid={answer?.fieldError ? true : undefined}
+          />
+          {answer?.fieldError && (
+            <p id="delete-error" className="text-coral font-semibold">
+              {answer.fieldError}
+            </p>
+          )}
+        </div>
+        <input type="hidden" name="subscription" value={subscription} />
+        <div>
+          <SubmitButton isDangerous pendingLabel="Deleting…">
+            Delete my account
+          </SubmitButton>
+        </div>
+      </PostForm>
+    </>
+  );
+}
+
+/** What deleting the account ends, deletes and keeps. `planName`: of the plan that is paid for now. */
+function WhatIsDeleted({ planName }: { planName: string | null }) {
+  return (
+    <>
+      <p>
+        This can’t be undone. You may want to <PageLink href="/account/export">download your data</PageLink>{" "}
+        first.
+      </p>
+      {planName && (
+        <Notice tone="plain">
+          <p className="font-semibold">{`${planName} ends right away, and nothing more will be charged.`}</p>
+          <p>
+            Deleting doesn’t refund you. Want your money back?{" "}
+            <PageLink href="/subscription/refund">Get a refund</PageLink> first. {REFUND_PROMISE}
+          </p>
+        </Notice>
+      )}
+      <h2>What is deleted</h2>
+      <ul className="list">
+        <li>Your name, photo, email address, password and connected accounts.</li>
+        <li>Your sign-ins, on this device and all others.</li>
+        <li>
+          Your plan or promo code, and our notes on your payments. We tell Stripe to delete you as our
+          customer.
+        </li>
+      </ul>
+      <h2>What is kept</h2>
+      <ul className="list">
+        <li>Payment records at Stripe, for as long as tax law requires.</li>
+        <li>
+          That a promo code was used, when and for which plan, with a scrambled form of your email address and
+          no name. That’s how a code works only once per person.
+        </li>
+        <li>
+          Things not tied to your account: messages, until they’re settled, and your waitlist place, until you
+          leave.
+        </li>
+      </ul>
+    </>
+  );
+}

@@ -1,0 +1,237 @@
+import { asc, eq, sql } from "drizzle-orm";
+import { deviceOf } from "../auth/device.server.ts";
+import { BY_PASSWORD } from "../auth/passwords.server.ts";
+import {
+  account,
+  authenticatorApps,
+  mailLinks,
+  passkeys,
+  providerFlows,
+  recoveryCodes,
+  session,
+  user,
+} from "../auth/schema.ts";
+import { contactMessages } from "../contact/schema.ts";
+import type { Database, Queryable } from "../db/client.server.ts";
+import { currentSubscription } from "../entitlements/subscription.server.ts";
+import type { App } from "../http/context.server.ts";
+import { mails } from "../mail/schema.ts";
+import { grants, redeemedAddresses } from "../promo/schema.ts";
+import { waitlist } from "../waitlist/schema.ts";
+import { paymentsOf } from "./export-payments.server.ts";
+
+/**
+ * Everything we keep about a user, read in one snapshot, without anything that would let a reader act as them: no hash,
+ * no token, no link. What was sent from the same address without signing in is included once the address is confirmed;
+ * before that it may be somebody else's.
+ */
+export function exportAccount(db: Database, userId: string) {
+  return db.transaction(
+    async (tx) => {
+      const [profile] = await tx.select().from(user).where(eq(user.id, userId));
+      return {
+        profile,
+        signInMethods: await signInMethodsOf(tx, userId),
+        sessions: await sessionsOf(tx, userId),
+        twoStepSignIn: await secondFactorOf(tx, userId),
+        signInsUnderWay: await flowsOf(tx, userId),
+        linksInEmails: await linksOf(tx, userId),
+        subscription: await currentSubscription(tx, userId),
+        promoCodes: await grantsOf(tx, userId),
+        payments: await paymentsOf(tx, userId),
+        ...(profile?.emailVerified && (await fromAddress(tx, profile.email))),
+      };
+    },
+    { isolationLevel: "repeatable read", accessMode: "read only" },
+  );
+}
+
+async function signInMethodsOf(tx: Queryable, userId: string) {
+  const rows = await tx
+    .select({
+      provider: account.providerId,
+      accountId: account.accountId,
+      since: account.createdAt,
+      changedAt: account.updatedAt,
+    })
+    .from(account)
+    .where(eq(account.userId, userId))
+    .orderBy(asc(account.createdAt));
+  const password = rows.find(({ provider }) => provider === BY_PASSWORD);
+  return {
+    hasPassword: password !== undefined,
+    passwordSince: password?.since ?? null,
+    passwordChangedAt: password?.changedAt ?? null,
+    connected: rows
+      .filter(({ provider }) => provider !== BY_PASSWORD)
+      .map(({ provider, accountId, since }) => ({ provider, accountId, since })),
+  };
+}
+
+/** Flows that connect a provider or confirm with one; a flow that signs in has no user yet. */
+function flowsOf(tx: Queryable, userId: string) {
+  return tx
+    .select({
+      provider: providerFlows.provider,
+      intent: providerFlows.intent,
+      returnTo: providerFlows.returnTo,
+      outcome: providerFlows.outcome,
+      begunAt: providerFlows.createdAt,
+      expiresAt: providerFlows.expiresAt,
+      usedAt: providerFlows.usedAt,
+    })
+    .from(providerFlows)
+    .where(eq(providerFlows.userId, userId))
+    .orderBy(asc(providerFlows.createdAt));
+}
+
+function linksOf(tx: Queryable, userId: string) {
+  return tx
+    .select({
+      purpose: mailLinks.purpose,
+      sentTo: mailLinks.email,
+      writtenAt: mailLinks.createdAt,
+      expiresAt: mailLinks.expiresAt,
+      returnTo: mailLinks.returnTo,
+      usedAt: mailLinks.usedAt,
+    })
+    .from(mailLinks)
+    .where(eq(mailLinks.userId, userId))
+    .orderBy(asc(mailLinks.createdAt));
+}
+
+async function sessionsOf(tx: Queryable, userId: string) {
+  const rows = await tx
+    .select({
+      signedInAt: session.createdAt,
+      lastSeenAt: session.updatedAt,
+      expiresAt: session.expiresAt,
+      confirmedAt: session.confirmedAt,
+      waitsForSecondStep: session.needsSecondFactor,
+      secondStepAt: session.secondFactorAt,
+      userAgent: session.userAgent,
+    })
+    .from(session)
+    .where(eq(session.userId, userId))
+    .orderBy(asc(session.createdAt));
+  return rows.map((row) => ({ ...row, device: deviceOf(row.userAgent) }));
+}
+
+function grantsOf(tx: Queryable, userId: string) {
+  return tx
+    .select({
+      code: grants.promoCode,
+      source: grants.source,
+      tier: grants.tier,
+      redeemedAt: grants.createdAt,
+      expiresAt: grants.expiresAt,
+      revokedAt: grants.revokedAt,
+      /** In the words of the operator who gave it. */
+      reason: grants.reason,
+      /** Of the mailbox, where the code is once per mailbox: see once-per-person.server.ts. */
+      mailboxHash: grants.mailboxHash,
+      /** Of the account's former addresses: see once-per-person.server.ts. */
+      formerEmailHashes: sql<string[]>`array(
+        SELECT email_hash FROM ${redeemedAddresses} WHERE grant_id = grants.id ORDER BY created_at)`,
+    })
+    .from(grants)
+    .where(eq(grants.userId, userId))
+    .orderBy(asc(grants.createdAt));
+}
+
+async function fromAddress(tx: Queryable, email: string) {
+  const [place] = await tx
+    .select({
+      email: waitlist.email,
+      name: waitlist.name,
+      usesToday: waitlist.usesToday,
+      referralCode: waitlist.referralCode,
+      wasReferred: sql<boolean>`${waitlist.referredBy} IS NOT NULL`,
+      place: sql<string | null>`${waitlist.ticket}::text`,
+      joinedAt: waitlist.createdAt,
+      confirmedAt: waitlist.confirmedAt,
+      confirmBy: waitlist.confirmBy,
+      emailsAskedFor: waitlist.sends,
+      lastEmailAt: waitlist.sentAt,
+      invitedAt: waitlist.invitedAt,
+      code: waitlist.promoCode,
+    })
+    .from(waitlist)
+    .where(eq(waitlist.email, email));
+  const messages = await tx
+    .select({
+      name: contactMessages.name,
+      email: contactMessages.email,
+      topic: contactMessages.topic,
+      message: contactMessages.message,
+      sentAt: contactMessages.createdAt,
+      answeredAt: contactMessages.answeredAt,
+      answer: contactMessages.answer,
+    })
+    .from(contactMessages)
+    .where(eq(sql`lower(${contactMessages.email})`, email))
+    .orderBy(asc(contactMessages.createdAt));
+  const emails = await tx
+    .select({
+      to: mails.recipient,
+      subject: mails.subject,
+      writtenAt: mails.queuedAt,
+      sentAt: mails.sentAt,
+      givenUpAt: mails.givenUpAt,
+      failure: mails.failure,
+    })
+    .from(mails)
+    .where(eq(mails.recipient, email))
+    .orderBy(asc(mails.id));
+  return { waitlist: place ?? null, messages, emails };
+}
+
+/** Everything we keep about a user, as a download. */
+export async function exportFile(app: Pick<App, "config" | "db">, userId: string): Promise<Response> {
+  const { product } = app.config.site;
+  const exportedAt = new Date();
+  const body = { product, exportedAt, ...(await exportAccount(app.db, userId)) };
+  return new Response(`${JSON.stringify(body, null, 2)}\n`, {
+    headers: {
+      "Content-Type": "application/json; charset=utf-8",
+      "Content-Disposition": `attachment; filename="${fileName(product, exportedAt)}"`,
+      "Cache-Control": "no-store",
+    },
+  });
+}
+
+/** In ASCII letters, digits and hyphens: safe in any file system and header. */
+function fileName(product: string, at: Date): string {
+  const name = product
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, "-")
+    .replaceAll(/^-|-$/g, "");
+  return `${[name, "account", at.toISOString().slice(0, 10)].filter(Boolean).join("-")}.json`;
+}
+
+/** The second step of a user's sign-in, for their copy: without the app's secret, and without the hash of a code. */
+async function secondFactorOf(tx: Queryable, userId: string) {
+  const [app] = await tx
+    .select({ begunAt: authenticatorApps.createdAt, since: authenticatorApps.confirmedAt })
+    .from(authenticatorApps)
+    .where(eq(authenticatorApps.userId, userId));
+  return {
+    authenticatorApp: app ?? null,
+    passkeys: await tx
+      .select({
+        id: passkeys.id,
+        name: passkeys.name,
+        publicKey: passkeys.publicKey,
+        transports: passkeys.transports,
+        since: passkeys.createdAt,
+        lastUsedAt: passkeys.lastUsedAt,
+      })
+      .from(passkeys)
+      .where(eq(passkeys.userId, userId))
+      .orderBy(asc(passkeys.createdAt)),
+    recoveryCodes: await tx
+      .select({ madeAt: recoveryCodes.createdAt, usedAt: recoveryCodes.usedAt })
+      .from(recoveryCodes)
+      .where(eq(recoveryCodes.userId, userId)),
+  };
+}

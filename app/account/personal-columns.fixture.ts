@@ -1,0 +1,393 @@
+/**
+ * Where each column of the database stands towards the person it is about: in their copy, at this path, and in the privacy
+ * text, by these words; or nowhere, for this reason.
+ */
+type Place = { inCopy: string; privacy: string } | { because: string };
+
+const inCopy = (path: string, privacy: string): Place => ({ inCopy: path, privacy });
+const not = (because: string): Place => ({ because });
+
+/** The same place for several columns, named with spaces between. */
+const all = (place: Place, columns: string) =>
+  Object.fromEntries(columns.split(" ").map((column) => [column, place]));
+
+const KEY = not("a number of our own, which says nothing");
+const OWNER = not("whose row it is");
+const SECRET = not("a secret, or the hash of one: its reader could act as the person");
+const CLOCKWORK = not("how far our own work on the row has come");
+const NOBODYS = not("says nothing of any person");
+const SUM = not("counted of all together: who is not kept");
+
+const COUNTED = not(
+  "a note of what their plan is, which is in their copy, so that sums need not be counted anew",
+);
+
+const SIGN_INS = "For each browser you are signed in on: since when, until when, when you last used it";
+const SECOND_STEP = "when you last took the second step";
+const APP = "when you set up an authenticator app";
+const PASSKEY =
+  "for each passkey its name, its ID and public key, how it connects, when you added it and when you last used it";
+const RECOVERY = "when you made recovery codes, and when you used each";
+const FLOWS = "which one you use, what for, where you go next and how it ended";
+const LINKS =
+  "For each link in an email: what it is for, the address it went to, where you go next, and when it was sent, used and expires";
+const PLAN = "which plan you have, its state, its price and its dates";
+const CARD = "the card on file, as its brand, last four digits and expiry date";
+const INVOICES =
+  "for each invoice its number, state, amounts, dates, what it is for, how its payment and any dispute went, and where to open it";
+const CHANGES = "what you last asked us to change, why if you told us, and when it was done";
+const CONSENT = "the renewal terms you agreed to, word for word, and when";
+const WITHDRAWAL = "a withdrawal you declared, with the name and email address you gave";
+const NOTICES = "which emails about your plan we sent";
+const PAGES = "the price, the time, Stripe’s number for it, and where and when you came back";
+const NEWS = "what Stripe told us of your payments, as its kind and when";
+const GIVEN = "if we gave you a plan, why";
+const CODES = "Which code you redeemed, when, the plan it gave and when it ends";
+const MESSAGES = "The name, email address, topic and text you send";
+const ANSWERS = "when we answered and what we wrote";
+const MAILS =
+  "the address and the subject of each email we sent you, when it was written and when it was sent, or when it was given up and why";
+const OPERATORS =
+  "what an operator of the site did, with our numbers only; who did it is of interest, to whom is not";
+const ERASED = not(
+  "of somebody who is gone: the number is all that is left, so that a restored backup loses them again",
+);
+const INVITATION = "when we invited you and the code we sent you";
+const STANDING = not("where they stand, worked out of what the copy has, and gone with their place");
+const REQUESTS = "how many emails you asked for, and when we sent the last";
+
+function camelCase(column: string): string {
+  return column.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
+}
+
+/** By table and column as the database names them. */
+export const PERSONAL_COLUMNS: Record<string, Record<string, Place>> = {
+  database_purpose: { only_row: NOBODYS, purpose: NOBODYS },
+  processes: all(NOBODYS, "id role version host started_at seen_at"),
+  erasures: { subject: ERASED, id: ERASED, erased_at: ERASED },
+  backups: all(NOBODYS, "id started_at finished_at method file bytes sha256 is_encrypted checked_at failure"),
+  assets: { path: NOBODYS, type: NOBODYS, plain: NOBODYS, br: NOBODYS, gzip: NOBODYS, used_at: NOBODYS },
+  user: {
+    id: inCopy("profile.id", "our number for your account"),
+    name: inCopy("profile.name", "Your name (any name you like)"),
+    email: inCopy("profile.email", "your email address"),
+    email_verified: inCopy("profile.emailVerified", "whether you confirmed it"),
+    image: inCopy("profile.image", "the link to your photo"),
+    created_at: inCopy("profile.createdAt", "when you signed up"),
+    updated_at: inCopy("profile.updatedAt", "when you signed up"),
+    ending_told_at: inCopy("profile.endingToldAt", "when we reminded you to"),
+    time_zone: inCopy("profile.timeZone", "the time zone your browser is set to"),
+  },
+  session: {
+    id: KEY,
+    expires_at: inCopy("sessions[].expiresAt", SIGN_INS),
+    token_hash: SECRET,
+    created_at: inCopy("sessions[].signedInAt", SIGN_INS),
+    updated_at: inCopy("sessions[].lastSeenAt", SIGN_INS),
+    user_agent: inCopy("sessions[].userAgent", "how the browser describes itself"),
+    user_id: OWNER,
+    confirmed_at: inCopy("sessions[].confirmedAt", "when you last confirmed that it is you"),
+    needs_second_factor: inCopy("sessions[].waitsForSecondStep", "whether it waits for your second step"),
+    second_factor_at: inCopy("sessions[].secondStepAt", SECOND_STEP),
+    challenge: SECRET,
+    challenge_at: CLOCKWORK,
+  },
+  account: {
+    id: KEY,
+    account_id: inCopy("signInMethods.connected[].accountId", "the ID they use for you"),
+    provider_id: inCopy("signInMethods.connected[].provider", "If you connect Google or Facebook"),
+    user_id: OWNER,
+    password: SECRET,
+    created_at: inCopy("signInMethods.connected[].since", "the ID they use for you and since when"),
+    updated_at: inCopy("signInMethods.passwordChangedAt", "when you set and changed it"),
+  },
+  authenticator_apps: {
+    user_id: OWNER,
+    secret: SECRET,
+    confirmed_at: inCopy("twoStepSignIn.authenticatorApp.since", APP),
+    last_step: not("which codes of the app are used up; the sign-ins say when the second step was taken"),
+    created_at: inCopy("twoStepSignIn.authenticatorApp.begunAt", APP),
+  },
+  passkeys: {
+    id: inCopy("twoStepSignIn.passkeys[].id", PASSKEY),
+    user_id: OWNER,
+    name: inCopy("twoStepSignIn.passkeys[].name", PASSKEY),
+    public_key: inCopy("twoStepSignIn.passkeys[].publicKey", PASSKEY),
+    counter: CLOCKWORK,
+    transports: inCopy("twoStepSignIn.passkeys[].transports", PASSKEY),
+    created_at: inCopy("twoStepSignIn.passkeys[].since", PASSKEY),
+    last_used_at: inCopy("twoStepSignIn.passkeys[].lastUsedAt", PASSKEY),
+  },
+  recovery_codes: {
+    user_id: OWNER,
+    code_hash: SECRET,
+    used_at: inCopy("twoStepSignIn.recoveryCodes[].usedAt", RECOVERY),
+    created_at: inCopy("twoStepSignIn.recoveryCodes[].madeAt", RECOVERY),
+  },
+  jwks: all(NOBODYS, "id public_key private_key created_at expires_at alg"),
+  mail_links: {
+    token_hash: SECRET,
+    purpose: inCopy("linksInEmails[].purpose", LINKS),
+    user_id: OWNER,
+    email: inCopy("linksInEmails[].sentTo", LINKS),
+    expires_at: inCopy("linksInEmails[].expiresAt", LINKS),
+    return_to: inCopy("linksInEmails[].returnTo", LINKS),
+    used_at: inCopy("linksInEmails[].usedAt", LINKS),
+    created_at: inCopy("linksInEmails[].writtenAt", LINKS),
+  },
+  provider_flows: {
+    state_hash: SECRET,
+    provider: inCopy("signInsUnderWay[].provider", FLOWS),
+    intent: inCopy("signInsUnderWay[].intent", FLOWS),
+    user_id: OWNER,
+    ...all(SECRET, "browser_hash popup_nonce nonce code_verifier"),
+    return_to: inCopy("signInsUnderWay[].returnTo", FLOWS),
+    expires_at: inCopy("signInsUnderWay[].expiresAt", FLOWS),
+    used_at: inCopy("signInsUnderWay[].usedAt", FLOWS),
+    outcome: inCopy("signInsUnderWay[].outcome", FLOWS),
+    created_at: inCopy("signInsUnderWay[].begunAt", FLOWS),
+  },
+  handoffs: { token_hash: SECRET, expires_at: NOBODYS },
+  rate_limits: {
+    key: not("a keyed hash, which cannot be read back"),
+    hits: not("beside a keyed hash, which cannot be read back"),
+    wait_until: not("beside a keyed hash, which cannot be read back"),
+    expires_at: NOBODYS,
+  },
+  products: all(NOBODYS, "id name description active tier position sync_ticket updated_at"),
+  prices: all(
+    NOBODYS,
+    "id product_id active unit_amount currency interval sync_ticket updated_at created_at",
+  ),
+  skipped_prices: { id: NOBODYS, product_name: NOBODYS, reason: NOBODYS },
+  customers: {
+    user_id: OWNER,
+    stripe_customer_id: inCopy("payments.stripeCustomer", "Your customer number at Stripe"),
+    created_at: inCopy("payments.customerSince", "Your customer number at Stripe"),
+    payment_method_id: inCopy("payments.card.paymentMethod", CARD),
+    card_brand: inCopy("payments.card.brand", CARD),
+    card_last4: inCopy("payments.card.last4", CARD),
+    card_exp_month: inCopy("payments.card.expiryMonth", CARD),
+    card_exp_year: inCopy("payments.card.expiryYear", CARD),
+    synced_at: CLOCKWORK,
+    sync_ticket: CLOCKWORK,
+  },
+  stripe_subscriptions: {
+    id: inCopy("payments.subscriptions[].id", PLAN),
+    user_id: OWNER,
+    price_id: inCopy("payments.subscriptions[].price", PLAN),
+    tier: inCopy("payments.subscriptions[].tier", PLAN),
+    status: inCopy("payments.subscriptions[].status", PLAN),
+    current_period_end: inCopy("payments.subscriptions[].currentPeriodEnd", PLAN),
+    cancel_at: inCopy("payments.subscriptions[].cancelAt", PLAN),
+    started_at: inCopy("payments.subscriptions[].startedAt", PLAN),
+    current_period_start: inCopy("payments.subscriptions[].currentPeriodStart", PLAN),
+    access_until: inCopy("payments.subscriptions[].accessUntil", PLAN),
+    trial_end: inCopy("payments.subscriptions[].trialEnd", PLAN),
+    canceled_at: inCopy("payments.subscriptions[].canceledAt", PLAN),
+    ended_at: inCopy("payments.subscriptions[].endedAt", PLAN),
+    pause_behavior: inCopy("payments.subscriptions[].pause", PLAN),
+    resumes_at: inCopy("payments.subscriptions[].resumesAt", PLAN),
+    next_price_id: inCopy("payments.subscriptions[].nextPrice", PLAN),
+    schedule_id: inCopy("payments.subscriptions[].schedule", PLAN),
+    next_amount: inCopy("payments.subscriptions[].nextAmount", PLAN),
+    next_payment_at: inCopy("payments.subscriptions[].nextPaymentAt", PLAN),
+    sync_ticket: CLOCKWORK,
+    updated_at: CLOCKWORK,
+  },
+  stripe_invoices: {
+    ...Object.fromEntries(
+      [
+        ...[
+          "id",
+          "subscription_id",
+          "number",
+          "status",
+          "billing_reason",
+          "description",
+          "price_id",
+          "currency",
+        ],
+        ...["total", "amount_due", "amount_paid", "amount_refunded", "created_at", "paid_at", "period_start"],
+        ...[
+          "period_end",
+          "attempt_count",
+          "next_attempt_at",
+          "needs_authentication",
+          "hosted_url",
+          "pdf_url",
+        ],
+        ...["payment_intent_id", "dispute_status"],
+      ].map((column) => [column, inCopy(`payments.invoices[].${camelCase(column)}`, INVOICES)]),
+    ),
+    user_id: OWNER,
+    sync_ticket: CLOCKWORK,
+    updated_at: CLOCKWORK,
+  },
+  billing_notices: {
+    kind: inCopy("payments.emailsAboutPlan[].kind", NOTICES),
+    subject: inCopy("payments.emailsAboutPlan[].about", NOTICES),
+    user_id: OWNER,
+    created_at: inCopy("payments.emailsAboutPlan[].sentAt", NOTICES),
+  },
+  plan_changes: {
+    subscription_id: inCopy("payments.changesAskedFor[].subscription", CHANGES),
+    user_id: OWNER,
+    number: CLOCKWORK,
+    kind: inCopy("payments.changesAskedFor[].kind", CHANGES),
+    price_id: inCopy("payments.changesAskedFor[].price", CHANGES),
+    proration_date: inCopy("payments.changesAskedFor[].calculatedFrom", CHANGES),
+    reason: inCopy("payments.changesAskedFor[].reason", CHANGES),
+    comment: inCopy("payments.changesAskedFor[].comment", CHANGES),
+    requested_at: inCopy("payments.changesAskedFor[].askedAt", CHANGES),
+    applied_at: inCopy("payments.changesAskedFor[].doneAt", CHANGES),
+  },
+  renewal_consents: {
+    id: KEY,
+    user_id: OWNER,
+    price_id: inCopy("payments.renewalTermsAgreedTo[].price", CONSENT),
+    subscription_id: inCopy("payments.renewalTermsAgreedTo[].subscription", CONSENT),
+    text_version: inCopy("payments.renewalTermsAgreedTo[].textVersion", CONSENT),
+    text: inCopy("payments.renewalTermsAgreedTo[].text", CONSENT),
+    agreed_at: inCopy("payments.renewalTermsAgreedTo[].agreedAt", CONSENT),
+  },
+  withdrawals: {
+    id: KEY,
+    user_id: OWNER,
+    subscription_id: inCopy("payments.withdrawals[].subscription", WITHDRAWAL),
+    name: inCopy("payments.withdrawals[].name", WITHDRAWAL),
+    email: inCopy("payments.withdrawals[].email", WITHDRAWAL),
+    declared_at: inCopy("payments.withdrawals[].declaredAt", WITHDRAWAL),
+  },
+  features: { key: NOBODYS, opened_at: NOBODYS },
+  checkout_attempts: {
+    id: KEY,
+    user_id: OWNER,
+    price_id: inCopy("payments.paymentPages[].price", PAGES),
+    success_url: inCopy("payments.paymentPages[].successUrl", PAGES),
+    cancel_url: inCopy("payments.paymentPages[].cancelUrl", PAGES),
+    session_id: inCopy("payments.paymentPages[].session", PAGES),
+    returned_at: inCopy("payments.paymentPages[].returnedAt", PAGES),
+    status: inCopy("payments.paymentPages[].status", PAGES),
+    checks: CLOCKWORK,
+    check_at: CLOCKWORK,
+    created_at: inCopy("payments.paymentPages[].openedAt", PAGES),
+  },
+  stripe_events: {
+    id: NOBODYS,
+    type: inCopy("payments.newsFromStripe[].kind", NEWS),
+    created: inCopy("payments.newsFromStripe[].happenedAt", NEWS),
+    received_at: inCopy("payments.newsFromStripe[].receivedAt", NEWS),
+    handled_at: CLOCKWORK,
+    customer_id: inCopy("payments.newsFromStripe[].customer", "Your customer number at Stripe"),
+  },
+  promo_batches: all(
+    NOBODYS,
+    "id name size tier starts_at expires_at max_uses duration_type duration_months confirmed_only once_per_mailbox created_at finished_at",
+  ),
+  promo_codes: all(
+    NOBODYS,
+    "code tier starts_at confirmed_only once_per_mailbox batch_id note is_single expires_at max_uses used_count duration_type duration_months active created_at",
+  ),
+  grants: {
+    id: KEY,
+    user_id: OWNER,
+    tier: inCopy("promoCodes[].tier", CODES),
+    source: inCopy("promoCodes[].source", CODES),
+    promo_code: inCopy("promoCodes[].code", CODES),
+    created_at: inCopy("promoCodes[].redeemedAt", CODES),
+    expires_at: inCopy("promoCodes[].expiresAt", CODES),
+    revoked_at: inCopy("promoCodes[].revokedAt", CODES),
+    reason: inCopy("promoCodes[].reason", GIVEN),
+    mailbox_hash: inCopy("promoCodes[].mailboxHash", "with some codes, of your mailbox at once"),
+  },
+  redeemed_addresses: {
+    promo_code: OWNER,
+    email_hash: inCopy(
+      "promoCodes[].formerEmailHashes[]",
+      "a scrambled form (a keyed hash) of the address you leave",
+    ),
+    grant_id: OWNER,
+    created_at: CLOCKWORK,
+  },
+  counted_refunds: {
+    subscription_id: not("Stripe's number of a plan, which says nothing without the account"),
+    mailbox_hash: not("a keyed hash that outlives the account: nobody can be found by it without our key"),
+    refunded_at: not("of the hash alone"),
+  },
+  waitlist: {
+    id: KEY,
+    email: inCopy("waitlist.email", "Your email address"),
+    name: inCopy("waitlist.name", "your name and what you use today, if you tell us"),
+    uses_today: inCopy("waitlist.usesToday", "your name and what you use today, if you tell us"),
+    token: SECRET,
+    token_hash: SECRET,
+    referral_code: inCopy("waitlist.referralCode", "your referral code"),
+    referred_by: not("somebody else; the copy says whether there is one"),
+    ticket: inCopy("waitlist.place", "your place"),
+    confirmed_at: inCopy("waitlist.confirmedAt", "whether and when you confirmed"),
+    confirm_by: inCopy("waitlist.confirmBy", "whether and when you confirmed"),
+    sends: inCopy("waitlist.emailsAskedFor", REQUESTS),
+    sent_at: inCopy("waitlist.lastEmailAt", REQUESTS),
+    invitation_id: not("which mailing they were in; the copy has when, and the code"),
+    invitation_position: CLOCKWORK,
+    invited_at: inCopy("waitlist.invitedAt", INVITATION),
+    promo_code: inCopy("waitlist.code", INVITATION),
+    created_at: inCopy("waitlist.joinedAt", "Your email address"),
+  },
+  waitlist_slots: { ticket: STANDING, slot: STANDING },
+  waitlist_counts: { level: SUM, node: SUM, members: SUM },
+  waitlist_referrers: { ticket: STANDING, friends: STANDING, spare: STANDING },
+  waitlist_totals: { only_row: NOBODYS, counted_before: NOBODYS, invited: SUM },
+  waitlist_invitations: all(NOBODYS, "id size tier duration_months expires_at created_at finished_at"),
+  sent_contact_forms: {
+    id: KEY,
+    content_hash: not("tells a message that was sent twice, and is made of what the copy has"),
+    expires_at: NOBODYS,
+  },
+  contact_messages: {
+    id: KEY,
+    name: inCopy("messages[].name", MESSAGES),
+    email: inCopy("messages[].email", MESSAGES),
+    topic: inCopy("messages[].topic", MESSAGES),
+    message: inCopy("messages[].message", MESSAGES),
+    content_hash: not("tells a message that was sent twice, and is made of what the copy has"),
+    created_at: inCopy("messages[].sentAt", MESSAGES),
+    answered_at: inCopy("messages[].answeredAt", ANSWERS),
+    answered_by: not("which of us answered"),
+    answer: inCopy("messages[].answer", ANSWERS),
+  },
+  mails: {
+    id: KEY,
+    recipient: inCopy("emails[].to", MAILS),
+    subject: inCopy("emails[].subject", MAILS),
+    queued_at: inCopy("emails[].writtenAt", MAILS),
+    sent_at: inCopy("emails[].sentAt", MAILS),
+    given_up_at: inCopy("emails[].givenUpAt", MAILS),
+    failure: inCopy("emails[].failure", MAILS),
+  },
+  audit_log: all(not(OPERATORS), "id at actor action subject before after reason"),
+  outbox: {
+    id: KEY,
+    kind: CLOCKWORK,
+    dedupe_key: not("whose numbers the job has while it waits; emptied when it is done"),
+    event_ids: NOBODYS,
+    claimed_at: CLOCKWORK,
+    payload: not("an email on its way, or the numbers of a job; emptied when it is done"),
+    ...all(CLOCKWORK, "run_at attempts done_at last_error created_at"),
+  },
+  daily_figures: { day: NOBODYS, name: NOBODYS, label: NOBODYS, value: SUM, updated_at: NOBODYS },
+  standing_sums: { name: NOBODYS, label: NOBODYS, value: SUM },
+  standing_changes: { id: KEY, name: NOBODYS, label: NOBODYS, change: SUM },
+  plans_to_count: { id: KEY, user_id: OWNER },
+  counted_plans: { user_id: OWNER, label: COUNTED, currency: COUNTED, revenue: COUNTED, changes_at: COUNTED },
+  page_views: { day: NOBODYS, page: NOBODYS, referrer: SUM, views: SUM },
+};
+
+/** What may still name a person once their account is deleted, and why. */
+export const OUTLIVES_ACCOUNT: Record<string, string> = {
+  plans_to_count: "its number alone, for the minutes until the figures are counted",
+  erasures: "its number alone, for as long as backups hold the rest, so that a restored one loses it again",
+  waitlist: "joined without an account; its own mails have a link to leave",
+  contact_messages: "sent without an account; deleted by hand once the matter is settled",
+};

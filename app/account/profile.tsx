@@ -1,0 +1,179 @@
+import type { ReactNode } from "react";
+import { redirect } from "react-router";
+import { z } from "zod";
+import { personName, photoUrl } from "../auth/person-fields.server.ts";
+import { providerName } from "../auth/providers/providers.ts";
+import { hasSecondFactor } from "../auth/second-factor/has-second-factor.server.ts";
+import { requireUser } from "../auth/session.server.ts";
+import { countSessions } from "../auth/sessions.server.ts";
+import { readSignInMethods } from "../auth/sign-in-methods.server.ts";
+import { UnverifiedNotice } from "../auth/unverified-notice.tsx";
+import { updateProfile } from "../auth/update-profile.server.ts";
+import { fromContext } from "../http/context.server.ts";
+import { submitForm } from "../http/submit-form.server.ts";
+import { withLimit } from "../limits/rate-limit.server.ts";
+import { SubmitButton } from "../ui/button.tsx";
+import { DialogLink, KeepButton } from "../ui/dialog.tsx";
+import { ErrorSummary } from "../ui/error-summary.tsx";
+import { Field } from "../ui/field.tsx";
+import { Notice } from "../ui/notice.tsx";
+import { PageLink } from "../ui/page-link.tsx";
+import { pageMeta } from "../ui/page-meta.ts";
+import { PostForm } from "../ui/post-form.tsx";
+import { type FormAnswer, useRouteForm } from "../ui/route-form.ts";
+import type { Route } from "./+types/profile.ts";
+import { DeleteForm, type DeletionData } from "./delete-form.tsx";
+import { ACCOUNT_LIMITS } from "./limits.ts";
+import { AccountLine, SignInLines } from "./sign-in-lines.tsx";
+
+export const meta: Route.MetaFunction = ({ matches }) =>
+  pageMeta(matches, "Your account", "Your profile, how you sign in, and your data.");
+
+export { sendForm as clientAction } from "../ui/send-form.ts";
+
+export const headers: Route.HeadersFunction = ({ actionHeaders }) => actionHeaders;
+
+const FAILURE = "Your profile wasn’t saved";
+
+/** An empty photo removes it. */
+const profileForm = z.object({ name: personName, photo: photoUrl.optional() });
+
+const NEWS = new Map<string | null, string>([
+  ["profile", "Saved."],
+  ["password", "Your password is changed. You’ve been signed out on every other device."],
+]);
+
+export async function loader(args: Route.LoaderArgs) {
+  const { id, name, email, emailVerified, image } = await requireUser(args);
+  const { db } = fromContext(args.context).app;
+  const [methods, sessionCount, isTwoStep] = await Promise.all([
+    readSignInMethods(db, id),
+    countSessions(db, id),
+    hasSecondFactor(db, id),
+  ]);
+  const query = new URL(args.request.url).searchParams;
+  return {
+    person: { name, email, emailVerified, image },
+    hasPassword: methods.hasPassword,
+    hasSecondFactor: isTwoStep,
+    connected: methods.connections.map(({ provider }) => providerName(provider)),
+    sessionCount,
+    news: NEWS.get(query.get("changed")) ?? null,
+    exported: query.get("export"),
+  };
+}
+
+export async function action(args: Route.ActionArgs) {
+  const { app } = fromContext(args.context);
+  return submitForm(args, {
+    schema: profileForm,
+    failure: FAILURE,
+    sender: requireUser,
+    work: ({ name, photo = null }, { id }) =>
+      withLimit(app, ACCOUNT_LIMITS.profileByUser, id, async () => {
+        await updateProfile(app, id, { name, image: photo });
+        return redirect("/account?changed=profile", 303);
+      }),
+  });
+}
+
+export default function Profile({ loaderData, actionData }: Route.ComponentProps) {
+  const { person, news, exported } = loaderData;
+  return (
+    <div className="page grid gap-10 py-10">
+      <h1>Your account</h1>
+      {news && !actionData && <Notice tone="good">{news}</Notice>}
+      {exported === "ready" && (
+        <Notice tone="good">
+          Your data is ready. <PageLink href="/account/export">Download it</PageLink>.
+        </Notice>
+      )}
+      {exported === "failed" && (
+        <Notice tone="bad">
+          We couldn’t prepare your data. <PageLink href="/account/export">Try again</PageLink> in a moment.
+        </Notice>
+      )}
+      {!person.emailVerified && <UnverifiedNotice email={person.email} />}
+      <div className="settings">
+        <div>
+          <Section id="person" title="Profile">
+            <ProfileForm person={person} answer={actionData} />
+          </Section>
+        </div>
+        <div>
+          <Section id="sign-in-methods" title="Sign-in and security">
+            <SignInLines {...loaderData} />
+          </Section>
+          <Section id="data" title="Your data">
+            <dl>
+              <AccountLine name="Data export" href="/account/export" verb="Download">
+                Everything we store about you (JSON)
+              </AccountLine>
+              <div className="account-line">
+                <dt>Account</dt>
+                <dd>We ask you to confirm</dd>
+                <dd>
+                  <DialogLink<DeletionData>
+                    href="/account/delete"
+                    title="Delete your account"
+                    className="inline-flex items-center min-h-11"
+                    label={
+                      <>
+                        Delete <span className="sr-only">account</span>
+                      </>
+                    }
+                  >
+                    {(asked, close) => (
+                      <>
+                        <DeleteForm {...asked} />
+                        <KeepButton close={close} href="/account">
+                          Keep my account
+                        </KeepButton>
+                      </>
+                    )}
+                  </DialogLink>
+                </dd>
+              </div>
+            </dl>
+          </Section>
+        </div>
+      </div>
+    </div>
+  );
+}
+
+function Section({ id, title, children }: { id: string; title: string; children: ReactNode }) {
+  return (
+    <section className="part" aria-labelledby={id}>
+      <h2 id={id}>{title}</h2>
+      {children}
+    </section>
+  );
+}
+
+function ProfileForm(props: {
+  person: { name: string; image: string | null };
+  answer: FormAnswer | undefined;
+}) {
+  const { form, fields, formProps } = useRouteForm<typeof profileForm>(props.answer, {
+    id: "profile",
+    defaultValue: { name: props.person.name, photo: props.person.image ?? "" },
+  });
+  return (
+    <>
+      {!form.valid && <ErrorSummary title={FAILURE} form={form} />}
+      <PostForm {...formProps} className="grid gap-5 max-w-[27rem]">
+        <Field field={fields.name} label="Name" input={{ autoComplete: "name", maxLength: 100 }} />
+        <Field
+          field={fields.photo}
+          label="Photo"
+          hint="Link to a photo (https://…). Leave empty to show your initial."
+          input={{ type: "url", autoComplete: "photo", autoCapitalize: "none", spellCheck: false }}
+        />
+        <div>
+          <SubmitButton pendingLabel="Saving…">Save</SubmitButton>
+        </div>
+      </PostForm>
+    </>
+  );
+}

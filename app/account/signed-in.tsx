@@ -1,0 +1,44 @@
+import { useEffect } from "react";
+import { Outlet } from "react-router";
+import { markAccount } from "../auth/account-mark.server.ts";
+import { isOnAdminList, isOperator, readSession } from "../auth/session.server.ts";
+import { fromContext } from "../http/context.server.ts";
+import { startTokenSync, type TokenSync } from "../tokens/token-sync.ts";
+import type { RouteHandle } from "../ui/route-handle.ts";
+import type { Route } from "./+types/signed-in.ts";
+
+export const handle: RouteHandle = { hydrate: true, isSignedIn: true };
+
+/** Who is signed in, for the frame of every account page. It guards nothing: each page below does so itself. */
+export async function loader(args: Route.LoaderArgs) {
+  // The page below is asked at the same time, and asks for the session with what else it shows: let it be the first.
+  await null;
+  const session = await readSession(args).catch(() => undefined);
+  // The database is away: each page says so itself, and the frame stays as it is for somebody signed in.
+  if (session === undefined) return { person: undefined, tokenSync: null };
+  if (!session) return { person: null, isAdmin: false, isOperator: false, tokenSync: null };
+  const { name, email, image } = session.user;
+  const { app } = fromContext(args.context);
+  const url = app.config.tokenSyncUrl;
+  const tokenSync: TokenSync | null = url ? { url, sessionId: session.id } : null;
+  return {
+    person: { name, email, image },
+    isAdmin: isOnAdminList(app, session.user),
+    isOperator: isOperator(app, session.user),
+    tokenSync,
+    accountMark: markAccount(app.config.authSecret, session.user),
+    timeZone: session.user.timeZone,
+  };
+}
+
+export default function SignedIn({ loaderData: { tokenSync, accountMark } }: Route.ComponentProps) {
+  useTokenSync(tokenSync, accountMark);
+  return <Outlet />;
+}
+
+function useTokenSync(tokenSync: TokenSync | null, accountMark: string | undefined): void {
+  const { url, sessionId } = tokenSync ?? {};
+  useEffect(() => {
+    if (url && sessionId) return startTokenSync({ url, sessionId }, accountMark);
+  }, [url, sessionId, accountMark]);
+}

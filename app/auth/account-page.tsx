@@ -1,0 +1,57 @@
+import { type ReactNode, useEffect, useRef } from "react";
+import { type FetcherWithComponents, useFetcher } from "react-router";
+import { PageLink } from "../ui/page-link.tsx";
+import { PrivatePage } from "../ui/private-page.tsx";
+
+/** The frame of the pages below /account. */
+export function AccountPage(props: { title: string; children: ReactNode }) {
+  const { title, children } = props;
+  return (
+    <PrivatePage title={title}>
+      <h1>{title}</h1>
+      {children}
+      <p>
+        <PageLink href="/account" className="inline-flex items-center min-h-11">
+          Back to your account
+        </PageLink>
+      </p>
+    </PrivatePage>
+  );
+}
+
+/** Tells password managers whose password the next field takes. */
+export function PasswordOwner({ email }: { email: string }) {
+  return <input type="text" autoComplete="username" value={email} readOnly hidden />;
+}
+
+interface RemovableLineProps {
+  name: ReactNode;
+  facts: ReactNode;
+  /** Its form, sent by this fetcher to an action that answers with `message` if it refuses. */
+  children: (fetcher: FetcherWithComponents<{ message: string }>) => ReactNode;
+}
+
+/** A line of a list that goes as soon as its form is sent, and comes back with the reason if that is refused. */
+export function RemovableLine({ name, facts, children }: RemovableLineProps) {
+  const fetcher = useFetcher<{ message: string }>();
+  const line = useRef<HTMLDivElement>(null);
+  const isGone = fetcher.formData !== undefined;
+  const whyBack = isGone ? undefined : fetcher.data?.message;
+  useEffect(() => {
+    if (whyBack) line.current?.focus();
+  }, [whyBack]);
+  return (
+    <div ref={line} className="account-line" hidden={isGone} tabIndex={whyBack ? -1 : undefined}>
+      <dt>{name}</dt>
+      <dd>
+        {facts}
+        {whyBack && (
+          <p role="alert" className="text-coral font-semibold">
+            {whyBack}
+          </p>
+        )}
+      </dd>
+      <dd>{children(fetcher)}</dd>
+    </div>
+  );
+}

@@ -1,0 +1,73 @@
+import { isRouteErrorResponse, redirect, useLocation } from "react-router";
+import { fromContext } from "../http/context.server.ts";
+import { loginPath } from "../http/safe-path.ts";
+import { ButtonLink } from "../ui/button.tsx";
+import { PrivatePage, privateFormHeaders } from "../ui/private-page.tsx";
+import type { Route } from "./+types/change-email-confirm.ts";
+import { changeEmail } from "./change-email.server.ts";
+import { ConfirmForm } from "./confirm-form.tsx";
+import { DeadLink } from "./dead-link.tsx";
+import { confirmByLink, readConfirmation } from "./link-confirmation.server.ts";
+
+const CHANGED = "/account/email/changed";
+
+export const headers = privateFormHeaders;
+
+export async function loader(args: Route.LoaderArgs) {
+  // The former address of that page.
+  if (new URL(args.request.url).searchParams.has("done")) throw redirect(CHANGED);
+  const confirmation = await readConfirmation(args, "change_email");
+  if (!confirmation) throw new Response(null, { status: 410 });
+  return confirmation;
+}
+
+export async function action(args: Route.ActionArgs) {
+  const { app } = fromContext(args.context);
+  const outcome = await confirmByLink(args, "change_email", (token, proof) => changeEmail(app, token, proof));
+  if (outcome === "changed") return redirect(CHANGED, 303);
+  if (outcome === "taken") throw new Response(null, { status: 409 });
+  if (outcome === "dead") throw new Response(null, { status: 410 });
+  return outcome;
+}
+
+export default function ConfirmEmail({ loaderData, actionData }: Route.ComponentProps) {
+  const { email } = loaderData;
+  const { pathname, search } = useLocation();
+  return (
+    <PrivatePage title="Confirm your new email address">
+      <h1>Confirm your new email address</h1>
+      <p>
+        Use <strong className="[overflow-wrap:anywhere]">{email}</strong> for your account from now on?
+      </p>
+      <ConfirmForm
+        asked={actionData?.asked ?? loaderData.asked}
+        loginPath={loginPath(pathname + search)}
+        failure={actionData?.message}
+        label="Use this email address"
+        pendingLabel="Changing…"
+        reloadDocument
+      />
+      <p className="text-quiet">Didn’t ask for this? Close this page and nothing changes.</p>
+    </PrivatePage>
+  );
+}
+
+/** A dead link (410), or one whose address has an account by now (409). */
+export function ErrorBoundary({ error }: Route.ErrorBoundaryProps) {
+  if (isRouteErrorResponse(error) && error.status === 410) return <DeadLink purpose="change_email" />;
+  if (isRouteErrorResponse(error) && error.status === 409) return <Taken />;
+  throw error;
+}
+
+function Taken() {
+  return (
+    <PrivatePage title="This email address has another account">
+      <h1>This email address has another account</h1>
+      <p>
+        It was opened after you asked for the change, so your account keeps its current email address. If the
+        other account is yours too, delete it and open this link again.
+      </p>
+      <ButtonLink href="/account">Go to your account</ButtonLink>
+    </PrivatePage>
+  );
+}

@@ -1,0 +1,145 @@
+import { and, eq, ne } from "drizzle-orm";
+import { redirect } from "react-router";
+import { z } from "zod";
+import { type App, fromContext } from "../http/context.server.ts";
+import { type Failure, type FieldFailure, failure } from "../http/errors.ts";
+import { submitForm } from "../http/submit-form.server.ts";
+import { enqueueMail } from "../mail/enqueue-mail.server.ts";
+import { SubmitButton } from "../ui/button.tsx";
+import { ErrorSummary } from "../ui/error-summary.tsx";
+import { PostForm } from "../ui/post-form.tsx";
+import { useRouteForm } from "../ui/route-form.ts";
+import type { Route } from "./+types/change-password.ts";
+import { passwordChangedMessage, passwordSetMessage } from "./account-notices.ts";
+import { AccountPage, PasswordOwner } from "./account-page.tsx";
+import { currentPassword, newPassword } from "./credential-forms.server.ts";
+import { PASSWORD_HINT, WRONG_PASSWORD } from "./credentials.ts";
+import { lockUser } from "./lock-user.server.ts";
+import { PasswordField } from "./password-field.tsx";
+import { hashPassword } from "./password-hash.server.ts";
+import { judgeNewPassword } from "./password-rules.server.ts";
+import { confirmPassword } from "./password-tries.server.ts";
+import { findPasswordOf, setPassword } from "./passwords.server.ts";
+import { renewTokenAlone } from "./renew-token.server.ts";
+import { mailLinks, session } from "./schema.ts";
+import { type RouteArgs, requireFreshSession } from "./session.server.ts";
+import type { Session } from "./sessions.server.ts";
+import { readSignInMethods } from "./sign-in-methods.server.ts";
+
+export { sendForm as clientAction } from "../ui/send-form.ts";
+
+export const headers: Route.HeadersFunction = ({ actionHeaders }) => actionHeaders;
+
+/** @param hasPassword whether the current password is asked for */
+function passwordForm(hasPassword: boolean) {
+  return z.object({
+    current_password: hasPassword ? currentPassword : z.string().max(1000).optional(),
+    password: newPassword,
+  });
+}
+
+export async function loader(args: Route.LoaderArgs) {
+  const { session, hasPassword } = await readOwner(args);
+  return { email: session.user.email, hasPassword };
+}
+
+export async function action(args: Route.ActionArgs) {
+  const { app, state } = fromContext(args.context);
+  return submitForm(args, {
+    // Before the sender is known, a missing current password is no error.
+    schema: passwordForm(false),
+    schemaFor: ({ hasPassword }) => passwordForm(hasPassword),
+    failure: "Your password wasn’t changed",
+    sender: readOwner,
+    async work({ current_password = "", password: next }, { session, hasPassword }) {
+      const current = hasPassword ? current_password : null;
+      const changed = await changePassword(app, state.client, session, { current, next });
+      if (!changed.ok) return changed;
+      await renewTokenAlone(args, session.id);
+      return redirect("/account?changed=password", 303);
+    },
+  });
+}
+
+async function readOwner(args: RouteArgs) {
+  const session = await requireFreshSession(args);
+  const { hasPassword } = await readSignInMethods(fromContext(args.context).app.db, session.user.id);
+  return { session, hasPassword };
+}
+
+const SAME_PASSWORD = "This is already your password. Choose a different one.";
+
+/**
+ * Changes a password, or sets the first one; ends all other sessions, and the links to reset it. The current one is checked
+ * first: nothing is said of the new one to anybody who does not know it.
+ *
+ * @param client as the limits count it
+ * @param current `null` when the form said that there is none
+ * Failures: 400 of the field `current_password`: it is not the password, also when it was until a moment ago; 400 of
+ * the field `password`: it will not do; 429 too many tries.
+ */
+async function changePassword(
+  app: App,
+  client: string,
+  { id: sessionId, user: person }: Session,
+  { current, next }: { current: string | null; next: string },
+): Promise<{ ok: true } | Failure | FieldFailure> {
+  const { site } = app.config;
+  const { id: userId } = person;
+  const tried = current === null ? null : await confirmPassword(app, client, person, current);
+  if (tried && !tried.ok) return tried.status === 400 ? { ...tried, field: "current_password" } : tried;
+  if (current === next) return { ...failure(400, SAME_PASSWORD), field: "password" };
+  const judged = await judgeNewPassword(app, client, next, person);
+  if (!judged.ok) return judged;
+  const passwordHash = await hashPassword(next);
+
+  return app.db.transaction(async (tx) => {
+    const owner = await lockUser(tx, userId);
+    const kept = await findPasswordOf(tx, userId);
+    // Changed since it was confirmed, or set since the form said that there is none.
+    if (!owner || kept?.hash !== tried?.found.hash) {
+      return { ...failure(400, WRONG_PASSWORD), field: "current_password" };
+    }
+    await setPassword(tx, userId, passwordHash);
+    await tx.delete(session).where(and(eq(session.userId, userId), ne(session.id, sessionId)));
+    await tx
+      .delete(mailLinks)
+      // The new password may be meant to keep out the person who asked for another address.
+      .where(and(eq(mailLinks.userId, userId), ne(mailLinks.purpose, "verify_email")));
+    const message = kept ? passwordChangedMessage(owner, site) : passwordSetMessage(owner.email, site);
+    await enqueueMail(tx, site, message);
+    return { ok: true };
+  });
+}
+
+export default function ChangePassword({ loaderData, actionData }: Route.ComponentProps) {
+  const { email, hasPassword } = loaderData;
+  const { form, fields, formProps } = useRouteForm<ReturnType<typeof passwordForm>>(actionData, {
+    id: "password",
+  });
+  const failure = `Your password wasn’t ${hasPassword ? "changed" : "set"}`;
+  const title = hasPassword ? "Change your password" : "Set a password";
+  return (
+    <AccountPage title={title}>
+      <p>This signs you out on every other device. We also send you an email.</p>
+      {!form.valid && <ErrorSummary title={failure} form={form} />}
+      <PostForm {...formProps} className="grid gap-5 w-full max-w-[27rem]">
+        <PasswordOwner email={email} />
+        {hasPassword && (
+          <PasswordField
+            field={fields.current_password}
+            label="Current password"
+            autoComplete="current-password"
+          />
+        )}
+        <PasswordField
+          field={fields.password}
+          label="New password"
+          hint={PASSWORD_HINT}
+          autoComplete="new-password"
+        />
+        <SubmitButton pendingLabel="Saving…">{title}</SubmitButton>
+      </PostForm>
+    </AccountPage>
+  );
+}

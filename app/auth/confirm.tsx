@@ -1,0 +1,91 @@
+import { redirect } from "react-router";
+import { z } from "zod";
+import { fromContext } from "../http/context.server.ts";
+import { submitForm } from "../http/submit-form.server.ts";
+import { SubmitButton } from "../ui/button.tsx";
+import { ErrorSummary } from "../ui/error-summary.tsx";
+import { PostForm } from "../ui/post-form.tsx";
+import { useRouteForm } from "../ui/route-form.ts";
+import type { Route } from "./+types/confirm.ts";
+import { AccountPage, PasswordOwner } from "./account-page.tsx";
+import { currentPassword, returnToOf } from "./credential-forms.server.ts";
+import { PasswordField } from "./password-field.tsx";
+import { confirmPassword } from "./password-tries.server.ts";
+import { readEnabledProviders } from "./providers/enabled-providers.server.ts";
+import { ProviderButtons } from "./providers/provider-buttons.tsx";
+import { isProvider } from "./providers/providers.ts";
+import { renewTokenAlone } from "./renew-token.server.ts";
+import { type RouteArgs, readFreshness, requireSession } from "./session.server.ts";
+import { readSignInMethods } from "./sign-in-methods.server.ts";
+
+/** Spec §8. */
+const FAILURE = "Failed to sign in";
+
+export { sendForm as clientAction } from "../ui/send-form.ts";
+
+export const headers: Route.HeadersFunction = ({ actionHeaders }) => actionHeaders;
+
+const confirmForm = z.object({ password: currentPassword });
+
+export async function loader(args: Route.LoaderArgs) {
+  const { id, user } = await requireSession(args);
+  const { app } = fromContext(args.context);
+  const offer = readEnabledProviders(app, args.request);
+  const { isConfirmed, needsSecondFactor } = await readFreshness(app, id);
+  if (isConfirmed && needsSecondFactor && !offer.failure) throw redirect(secondStepPath(args), 303);
+  const { hasPassword, connections } = await readSignInMethods(app.db, user.id);
+  const connected = connections.map(({ provider }) => provider).filter(isProvider);
+  const returnTo = returnToOf(args, "/account");
+  return {
+    email: user.email,
+    hasPassword,
+    connected,
+    returnTo,
+    offer,
+  };
+}
+
+export async function action(args: Route.ActionArgs) {
+  const { app, state } = fromContext(args.context);
+  return submitForm(args, {
+    schema: confirmForm,
+    failure: FAILURE,
+    sender: requireSession,
+    async work({ password }, { id, user }) {
+      const confirmed = await confirmPassword(app, state.client, user, password);
+      if (!confirmed.ok) return confirmed.status === 400 ? { ...confirmed, field: "password" } : confirmed;
+      await renewTokenAlone(args, id, "confirmedAt");
+      const { needsSecondFactor } = await readFreshness(app, id);
+      return redirect(needsSecondFactor ? secondStepPath(args) : returnToOf(args, "/account"), 303);
+    },
+  });
+}
+
+function secondStepPath(args: RouteArgs): string {
+  return `/account/confirm/second-factor?${new URLSearchParams({ return_to: returnToOf(args, "/account") })}`;
+}
+
+export default function Confirm({ loaderData, actionData }: Route.ComponentProps) {
+  const { email, hasPassword, connected, returnTo, offer } = loaderData;
+  const { form, fields, formProps } = useRouteForm<typeof confirmForm>(actionData, { id: "confirm" });
+  return (
+    <AccountPage title="Confirm it’s you">
+      <p>Before you go on, please confirm it’s you.</p>
+      {!form.valid && <ErrorSummary title={FAILURE} form={form} />}
+      {hasPassword && (
+        <PostForm {...formProps} className="grid gap-5 w-full max-w-[27rem]">
+          <PasswordOwner email={email} />
+          <PasswordField field={fields.password} label="Password" autoComplete="current-password" />
+          <SubmitButton pendingLabel="Checking…">Confirm</SubmitButton>
+        </PostForm>
+      )}
+      <ProviderButtons offer={offer} only={connected} intent="confirm" returnTo={returnTo} />
+      <PostForm action="/logout" className="grid gap-3 justify-items-start">
+        <p className="text-quiet">No luck? Sign out and log in again.</p>
+        <SubmitButton isQuiet pendingLabel="Signing out…">
+          Sign Out
+        </SubmitButton>
+      </PostForm>
+    </AccountPage>
+  );
+}

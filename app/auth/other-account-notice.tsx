@@ -1,0 +1,66 @@
+import { SubmitButton } from "../ui/button.tsx";
+import { Notice } from "../ui/notice.tsx";
+import { PostForm } from "../ui/post-form.tsx";
+import { PrivatePage } from "../ui/private-page.tsx";
+
+/** What can be worth reading, or copying, of what was typed: other fields are choices and what the page itself put in. */
+const TYPED_TEXTS = new Map([
+  ["name", "Name"],
+  ["photo", "Photo"],
+  ["email", "Email address"],
+  ["code", "Code"],
+  ["comment", "Comment"],
+  ["answer", "Answer"],
+]);
+
+/** What is told to the sender of a form of another account's page. */
+export interface OtherAccountAnswer {
+  sentence: string;
+  now: string;
+  named: string | undefined;
+  typed: [name: string, value: string][];
+  pages: { now: string; named: string };
+  /** The field that opens the page again with what was typed. */
+  reopen: string;
+  mark: string;
+}
+
+/** Says that a form did nothing, and offers both ways on. Its forms load documents: another account, another page. */
+export function OtherAccountNotice(props: OtherAccountAnswer) {
+  const { sentence, now, named, typed, pages, reopen, mark } = props;
+  const texts = typed.filter(([name, value]) => TYPED_TEXTS.has(name) && value !== "");
+  return (
+    <PrivatePage title="Another account is signed in">
+      <h1>Another account is signed in</h1>
+      <Notice tone="bad">
+        <p className="font-semibold">{sentence}</p>
+        <p>Nothing was changed, for either of them.{texts.length > 0 && " What you typed is kept."}</p>
+      </Notice>
+      {texts.length > 0 && (
+        <dl className="w-full">
+          {texts.map(([name, value]) => (
+            <div key={name} className="account-line">
+              <dt>{TYPED_TEXTS.get(name)}</dt>
+              <dd className="whitespace-pre-wrap [overflow-wrap:anywhere]">
+                <bdi>{value}</bdi>
+              </dd>
+            </div>
+          ))}
+        </dl>
+      )}
+      <PostForm action={pages.now} accountMark={mark} reloadDocument>
+        {typed.map(([name, value]) => (
+          <input key={`${name}=${value}`} type="hidden" name={name} value={value} />
+        ))}
+        <input type="hidden" name={reopen} value="1" />
+        <SubmitButton pendingLabel="Opening…">{`Continue as ${now}`}</SubmitButton>
+      </PostForm>
+      <PostForm action="/logout" accountMark={mark} reloadDocument>
+        <input type="hidden" name="return_to" value={pages.named} />
+        <SubmitButton isQuiet pendingLabel="Signing out…">
+          {named ? `Sign out and log in as ${named}` : "Sign out and log in again"}
+        </SubmitButton>
+      </PostForm>
+    </PrivatePage>
+  );
+}

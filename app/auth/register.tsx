@@ -1,0 +1,215 @@
+import { redirect, redirectDocument } from "react-router";
+import { z } from "zod";
+import { choiceIn, subscriptionPath } from "../billing/choice.ts";
+import { describeChoice } from "../billing/describe-choice.server.ts";
+import { requireLocalSignIn } from "../hosted-app/local-sign-in.server.ts";
+import { RedirectScreen } from "../hosted-app/redirect-screen.tsx";
+import { type App, fromContext } from "../http/context.server.ts";
+import { type Failure, type FieldFailure, failure } from "../http/errors.ts";
+import { pageUrl } from "../http/page-url.ts";
+import { submitForm } from "../http/submit-form.server.ts";
+import { withLimit } from "../limits/rate-limit.server.ts";
+import { SubmitButton } from "../ui/button.tsx";
+import { Field } from "../ui/field.tsx";
+import { accountOffer } from "../ui/offer.ts";
+import { PageLink } from "../ui/page-link.tsx";
+import { pageMeta } from "../ui/page-meta.ts";
+import { PostForm } from "../ui/post-form.tsx";
+import { useRouteForm } from "../ui/route-form.ts";
+import type { RouteHandle } from "../ui/route-handle.ts";
+import { useRoot, useSite } from "../ui/site.ts";
+import type { Route } from "./+types/register.ts";
+import { createUser } from "./create-user.server.ts";
+import { newPassword, returnPath, timeZoneName } from "./credential-forms.server.ts";
+import { ADDRESS_TAKEN, PASSWORD_HINT } from "./credentials.ts";
+import { CredentialsPage, Divider, EmailField, TimeZoneField } from "./credentials-page.tsx";
+import { AUTH_LIMITS } from "./limits.ts";
+import { PasswordField } from "./password-field.tsx";
+import { hashPassword } from "./password-hash.server.ts";
+import { judgeNewPassword } from "./password-rules.server.ts";
+import { emailAddress, personName } from "./person-fields.server.ts";
+import { readEnabledProviders } from "./providers/enabled-providers.server.ts";
+import { ProviderButtons } from "./providers/provider-buttons.tsx";
+import { openSession, pathAfter, readUserIfPossible } from "./session.server.ts";
+import { signInWithPassword } from "./sign-in.server.ts";
+import { sendVerification } from "./verification.server.ts";
+
+/** Spec §8. */
+const FAILURE = "Failed to sign up";
+
+const signUpForm = z.object({
+  name: personName,
+  email: emailAddress,
+  password: newPassword,
+  return_to: returnPath,
+  time_zone: timeZoneName,
+});
+
+export const handle: RouteHandle = { hydrate: true };
+
+export { sendForm as clientAction } from "../ui/send-form.ts";
+
+export const headers: Route.HeadersFunction = ({ actionHeaders }) => actionHeaders;
+
+export const meta: Route.MetaFunction = ({ matches }) => pageMeta(matches, "Sign Up", "Open a free account.");
+
+export async function loader(args: Route.LoaderArgs) {
+  const { app, state } = fromContext(args.context);
+  const { searchParams, search } = pageUrl(args.request);
+  // A link may name the plan and the code itself: /register?promo=CODE.
+  const returnTo = app.safePath(searchParams.get("return_to"), subscriptionPath(choiceIn(search)));
+  if (await readUserIfPossible(args)) throw redirect(returnTo);
+  return {
+    returnTo,
+    chosen: await describeChoice({ app, state }, returnTo),
+    offer: readEnabledProviders(app, args.request),
+  };
+}
+
+export async function action(args: Route.ActionArgs) {
+  requireLocalSignIn(args.context);
+  const { app, state } = fromContext(args.context);
+  return submitForm(args, {
+    schema: signUpForm,
+    failure: FAILURE,
+    async work({ return_to, time_zone: timeZone, ...rest }) {
+      const asked = { ...rest, timeZone };
+      const returnTo = app.safePath(return_to, "/dashboard");
+      const signedUp = await signUp(app, state.client, { ...asked, returnTo });
+      if ("isAddressTaken" in signedUp) return signInInstead(args, asked, returnTo, signedUp);
+      if (!signedUp.ok) return signedUp;
+      await openSession(args, signedUp.userId);
+      return redirectDocument(returnTo, 303);
+    },
+  });
+}
+
+interface NewAccount {
+  name: string;
+  email: string;
+  password: string;
+  /** Where they go on to once their address is confirmed, a path of this site. */
+  returnTo?: string;
+  /** By its IANA name, if their browser told. */
+  timeZone?: string | null;
+}
+
+/** The address has an account already (decision 0032). */
+interface AddressTaken extends Failure {
+  isAddressTaken: true;
+}
+
+/**
+ * Makes an account with a password, and asks for its address to be confirmed.
+ *
+ * @param client as the limits count it
+ * Failures: 400 of the field `password`: it will not do; 400 the address is taken; 429 too many by this client.
+ */
+async function signUp(
+  app: Pick<App, "config" | "db" | "log">,
+  client: string,
+  asked: NewAccount,
+): Promise<{ ok: true; userId: string } | Failure | FieldFailure | AddressTaken> {
+  const judged = await judgeNewPassword(app, client, asked.password, asked);
+  if (!judged.ok) return judged;
+  return withLimit(app, AUTH_LIMITS.signUpByClient, client, () => createAccount(app, asked));
+}
+
+async function createAccount(
+  { config, db }: Pick<App, "config" | "db">,
+  { name, email, password, returnTo, timeZone }: NewAccount,
+): Promise<{ ok: true; userId: string } | AddressTaken> {
+  const passwordHash = await hashPassword(password);
+  const userId = await db.transaction(async (tx) => {
+    const id = await createUser(tx, {
+      name,
+      email,
+      emailVerified: false,
+      timeZone,
+      signIn: { passwordHash },
+    });
+    if (id) await sendVerification(tx, config.site, { id, email, returnTo });
+    return id;
+  });
+  return userId ? { ok: true, userId } : { ...failure(400, ADDRESS_TAKEN), isAddressTaken: true };
+}
+
+/**
+ * Signs in with the same password when the address is taken: without scripts a double click sends the form twice, and
+ * the second request finds the account the first one made.
+ *
+ * @returns `taken` when the password is wrong or was tried too often
+ */
+async function signInInstead(
+  args: Route.ActionArgs,
+  credentials: { email: string; password: string; timeZone?: string | null },
+  returnTo: string,
+  taken: Failure,
+): Promise<Response | Failure> {
+  const signedIn = await signInWithPassword(args, credentials);
+  return signedIn.ok ? redirectDocument(pathAfter(signedIn.found, returnTo), 303) : taken;
+}
+
+export default function Register(props: Route.ComponentProps) {
+  if (useSite().hostedAppUrl === null) return <RegisterForm {...props} />;
+  return <RedirectScreen to="register" returnTo={props.loaderData.returnTo} />;
+}
+
+/** When money moves, by the page that comes next. A promo code alone leads to no payment. */
+function whenYouPay({ chosen, returnTo }: { chosen?: string; returnTo: string }, isSelling: boolean): string {
+  if (chosen && choiceIn(returnTo).plan) return "You pay on the payment page, after the next step.";
+  if (chosen || !/^\/subscription(\?|$)/.test(returnTo)) return "You pay only if you buy a plan.";
+  if (!isSelling) return "Next, enter a promo code.";
+  return "Next, choose a plan or enter a promo code. You pay only on the payment page.";
+}
+
+function RegisterForm({ loaderData, actionData }: Route.ComponentProps) {
+  const { isSelling } = useRoot();
+  const { form, fields, formProps } = useRouteForm<typeof signUpForm>(actionData, {
+    defaultValue: { return_to: loaderData.returnTo },
+  });
+  return (
+    <CredentialsPage
+      title="Sign Up"
+      addressTakenHelp={
+        <PageLink href={`/login?${new URLSearchParams({ return_to: loaderData.returnTo })}`}>
+          Log in instead
+        </PageLink>
+      }
+      failure={FAILURE}
+      reason={loaderData.chosen}
+      form={form}
+    >
+      {!loaderData.chosen && (
+        <p>
+          {accountOffer(isSelling)} {isSelling ? "Not buying yet?" : "No code yet?"}{" "}
+          <PageLink href="/waitlist">Join the waitlist</PageLink>. It’s free.
+        </p>
+      )}
+      <PostForm {...formProps} className="grid gap-5">
+        <Field field={fields.name} label="Name" input={{ autoComplete: "name", maxLength: 100 }} />
+        <EmailField field={fields.email} />
+        <PasswordField
+          field={fields.password}
+          label="Password"
+          hint={PASSWORD_HINT}
+          autoComplete="new-password"
+        />
+        <input type="hidden" name={fields.return_to.name} value={loaderData.returnTo} />
+        <TimeZoneField field={fields.time_zone} />
+        <SubmitButton pendingLabel="Working…">Sign Up</SubmitButton>
+      </PostForm>
+      <p className="text-quiet">
+        Your account is free. {whenYouPay(loaderData, isSelling)} By signing up, you agree to the{" "}
+        <PageLink href="/terms">terms</PageLink> and confirm that you have read the{" "}
+        <PageLink href="/privacy">privacy page</PageLink>.
+      </p>
+      <Divider offer={loaderData.offer}>or</Divider>
+      <ProviderButtons offer={loaderData.offer} intent="sign_in" returnTo={loaderData.returnTo} />
+      <p>
+        Already have an account?{" "}
+        <PageLink href={`/login?${new URLSearchParams({ return_to: loaderData.returnTo })}`}>Login</PageLink>
+      </p>
+    </CredentialsPage>
+  );
+}

@@ -1,0 +1,174 @@
+import { data, isRouteErrorResponse, redirect, redirectDocument } from "react-router";
+import { z } from "zod";
+import { fromContext } from "../http/context.server.ts";
+import { readLinkToken } from "../http/secret-token.server.ts";
+import { hasBrokenContext, submitForm } from "../http/submit-form.server.ts";
+import { SubmitButton } from "../ui/button.tsx";
+import { Field } from "../ui/field.tsx";
+import { PageLink } from "../ui/page-link.tsx";
+import { pageMeta } from "../ui/page-meta.ts";
+import { PostForm } from "../ui/post-form.tsx";
+import { privateFormHeaders } from "../ui/private-page.tsx";
+import { useRouteForm } from "../ui/route-form.ts";
+import type { RouteHandle } from "../ui/route-handle.ts";
+import type { Route } from "./+types/reset-password.ts";
+import { newPassword } from "./credential-forms.server.ts";
+import { PASSWORD_HINT } from "./credentials.ts";
+import { CredentialsPage } from "./credentials-page.tsx";
+import { DeadLink } from "./dead-link.tsx";
+import { PasswordField } from "./password-field.tsx";
+import { personName } from "./person-fields.server.ts";
+import { providerName } from "./providers/providers.ts";
+import { findResetBefore, type Reset, readResetAccount, resetPassword } from "./reset-password.server.ts";
+import { pathAfter, readUserIfPossible } from "./session.server.ts";
+import { openWithKnownPassword } from "./sign-in.server.ts";
+
+const FAILURE = "Your password wasn’t changed";
+const CHANGED = "/login?reason=reset";
+
+const resetPasswordForm = z.object({
+  /** Asked while nobody had confirmed the address. */
+  name: personName.optional(),
+  password: newPassword,
+  /** Whether connected providers are disconnected. */
+  disconnects: z.stringbool().default(false),
+});
+
+export const handle: RouteHandle = { hydrate: true };
+
+export { sendForm as clientAction } from "../ui/send-form.ts";
+
+export const headers = privateFormHeaders;
+
+export const meta: Route.MetaFunction = ({ matches }) =>
+  pageMeta(matches, "Choose a new password", "Choose a new password for your account.");
+
+export async function loader(args: Route.LoaderArgs) {
+  try {
+    return await readAccount(args);
+  } catch (error) {
+    // The form says that it broke, and can be sent again without the account's address.
+    if (args.context.get(hasBrokenContext)) return null;
+    throw error;
+  }
+}
+
+/** Whose password it is, and which providers are connected. @throws 410 for a dead link */
+async function readAccount(args: Route.LoaderArgs) {
+  const { app } = fromContext(args.context);
+  const account = await readResetAccount(app.db, readLinkToken(args.request));
+  if (!account) throw data(null, { status: 410 });
+  const { id, email, isVerified, providers } = account;
+  const isOwn = (await readUserIfPossible(args))?.id === id;
+  return { email, isVerified, isOwn, connected: providers.map(providerName) };
+}
+
+export async function action(args: Route.ActionArgs) {
+  const { app, state } = fromContext(args.context);
+  const token = readLinkToken(args.request);
+  return submitForm(args, {
+    schema: resetPasswordForm,
+    failure: FAILURE,
+    async work({ password, disconnects, name }) {
+      const signedInAs = (await readUserIfPossible(args))?.id ?? null;
+      const choice = { password, disconnects, name, signedInAs };
+      const reset = await resetPassword(app, state.client, token, choice);
+      if (reset && !reset.ok) return reset;
+      const done = reset ?? (await findResetBefore(app, state.client, token, password));
+      if (!done) throw new Response(null, { status: 410 });
+      return goOn(args, done);
+    },
+  });
+}
+
+/**
+ * Signs in who has just chosen the password: having the link and knowing the password is all that signing in asks for. They
+ * sign in themselves where that is done elsewhere, or when the password has been changed again since.
+ */
+async function goOn(args: Route.ActionArgs, { password, returnTo }: Reset): Promise<Response> {
+  const { app } = fromContext(args.context);
+  const isLocal = app.config.site.hostedAppUrl === null;
+  const signedIn = isLocal ? await openWithKnownPassword(args, password) : null;
+  if (!signedIn) return redirect(CHANGED, 303);
+  return redirectDocument(pathAfter(signedIn, app.safePath(returnTo, "/dashboard")), 303);
+}
+
+export default function ResetPassword({ loaderData, actionData }: Route.ComponentProps) {
+  const { form, fields, formProps } = useRouteForm<typeof resetPasswordForm>(actionData);
+  return (
+    <CredentialsPage title="Choose a new password" failure={FAILURE} form={form}>
+      <p>
+        {loaderData && (
+          <>
+            For <strong className="[overflow-wrap:anywhere]">{loaderData.email}</strong>.{" "}
+          </>
+        )}
+        You’ll be signed in here, and signed out on every other device.
+      </p>
+      {loaderData && !loaderData.isVerified && (
+        <p>
+          This email address was never confirmed, so someone else may have opened the account. A new password
+          makes it yours alone: its {!loaderData.isOwn && "name, "}photo and connected accounts are removed.
+        </p>
+      )}
+      <PostForm {...formProps} className="grid gap-5">
+        {/* For password managers, which keep a password under the name it belongs to. */}
+        <input
+          type="email"
+          name="username"
+          autoComplete="username"
+          value={loaderData?.email ?? ""}
+          readOnly
+          hidden
+        />
+        {loaderData && !loaderData.isVerified && !loaderData.isOwn && (
+          <Field field={fields.name} label="Your name (optional)" input={{ autoComplete: "name" }} />
+        )}
+        <PasswordField
+          field={fields.password}
+          label="New password"
+          hint={PASSWORD_HINT}
+          autoComplete="new-password"
+        />
+        {loaderData ? (
+          <DisconnectChoice
+            name={fields.disconnects.name}
+            connected={loaderData.isVerified ? loaderData.connected : []}
+            isChosen={!actionData || fields.disconnects.initialValue === "true"}
+          />
+        ) : (
+          <input
+            type="hidden"
+            name={fields.disconnects.name}
+            value={fields.disconnects.initialValue ?? "false"}
+          />
+        )}
+        <SubmitButton pendingLabel="Saving…">Change the password</SubmitButton>
+      </PostForm>
+      <p>
+        <PageLink href="/login">Back to Login</PageLink>
+      </p>
+    </CredentialsPage>
+  );
+}
+
+/** A link found dead, on opening it or on sending the form. */
+export function ErrorBoundary({ error }: Route.ErrorBoundaryProps) {
+  if (isRouteErrorResponse(error) && error.status === 410) return <DeadLink purpose="reset_password" />;
+  throw error;
+}
+
+/** Whether resetting the password also disconnects the providers. */
+function DisconnectChoice(props: { name: string; connected: string[]; isChosen: boolean }) {
+  const { name, connected, isChosen } = props;
+  if (connected.length === 0) return null;
+  return (
+    <label className="flex gap-3 items-start min-h-11">
+      <input type="checkbox" name={name} value="true" defaultChecked={isChosen} className="tick" />
+      <span>
+        Disconnect {connected.join(" and ")}. Leave this ticked unless you connected{" "}
+        {connected.length > 1 ? "them" : "it"} yourself. The person who did could still sign in.
+      </span>
+    </label>
+  );
+}

@@ -1,0 +1,109 @@
+import { data, redirect } from "react-router";
+import { z } from "zod";
+import { fromContext } from "../../http/context.server.ts";
+import { isForPage, readForm } from "../../http/form.server.ts";
+import { pageUrl } from "../../http/page-url.ts";
+import { createSecretToken, isSecretToken } from "../../http/secret-token.server.ts";
+import { ButtonLink, SubmitButton } from "../../ui/button.tsx";
+import { Notice } from "../../ui/notice.tsx";
+import { PageLink } from "../../ui/page-link.tsx";
+import { PostForm } from "../../ui/post-form.tsx";
+import { privateFormHeaders } from "../../ui/private-page.tsx";
+import { useSite } from "../../ui/site.ts";
+import { AccountPage } from "../account-page.tsx";
+import { returnToOf } from "../credential-forms.server.ts";
+import type { Route } from "./+types/codes.ts";
+import { renewRecoveryCodes } from "./change-factors.server.ts";
+import { pathTo, requireOwner, withChangeLimit } from "./owner.server.ts";
+import { readSecondFactor } from "./read-factors.server.ts";
+import { readMadeCodes } from "./recovery-codes.server.ts";
+
+export const headers = privateFormHeaders;
+
+const codesForm = z.object({ form: z.string().refine(isSecretToken) });
+
+/** `form` makes the same set of a form that is sent twice. */
+export async function loader(args: Route.LoaderArgs) {
+  const { user } = await requireOwner(args);
+  const { isOn, recoveryCodesLeft } = await readSecondFactor(fromContext(args.context).app.db, user.id);
+  if (!isOn) throw redirect(pathTo(args, ""), 303);
+  const query = new URL(args.request.url).searchParams;
+  const isNew = query.has("said");
+  const made = query.get("made");
+  const { app } = fromContext(args.context);
+  const codes = isSecretToken(made) ? await readMadeCodes(app.db, app, user.id, made) : null;
+  return { left: recoveryCodesLeft, form: createSecretToken(), isNew, returnTo: returnToOf(args, ""), codes };
+}
+
+/**
+ * Answers with the codes, whose hashes are all that is kept. A browser is led to an address that shows them for some minutes, in
+ * a fresh session of theirs alone, so that a reload or Back neither sends the form again nor loses them.
+ */
+export async function action(args: Route.ActionArgs) {
+  const own = await requireOwner(args);
+  const sent = codesForm.safeParse(Object.fromEntries(await readForm(args.request)));
+  if (!sent.success) throw data(null, { status: 400 });
+  const { app } = fromContext(args.context);
+  const done = await withChangeLimit(args, own, async () => {
+    const codes = await renewRecoveryCodes(app, own, sent.data.form);
+    if (!codes) throw redirect(pathTo(args, ""), 303);
+    return { codes };
+  });
+  if (!("codes" in done)) return data({ message: done.message }, done);
+  if (!isForPage(args.request)) return done;
+  const { pathname, searchParams } = pageUrl(args.request);
+  searchParams.set("made", sent.data.form);
+  throw redirect(`${pathname}?${searchParams}`, 303);
+}
+
+export default function RecoveryCodes({ loaderData, actionData }: Route.ComponentProps) {
+  const { left, form, isNew, returnTo } = loaderData;
+  const codes = actionData && "codes" in actionData ? actionData.codes : loaderData.codes;
+  if (codes && !(actionData && "message" in actionData))
+    return <NewCodes codes={codes} returnTo={returnTo || "/account/second-factor"} />;
+  return (
+    <AccountPage title="Recovery codes">
+      {actionData && "message" in actionData && <Notice tone="bad">{actionData.message}</Notice>}
+      {isNew && !actionData && (
+        <Notice tone="good">Two-step login is on. One thing is left: your recovery codes.</Notice>
+      )}
+      <p>
+        If you lose your phone or your key, a recovery code lets you in. Each of the ten works once. We show
+        them now and never again.
+      </p>
+      {left > 0 && <p>You have {left} left. Making new ones ends those.</p>}
+      <PostForm className="grid gap-5">
+        <input type="hidden" name="form" value={form} />
+        <SubmitButton pendingLabel="Making them…">
+          {left > 0 ? "Make new codes" : "Show my recovery codes"}
+        </SubmitButton>
+      </PostForm>
+    </AccountPage>
+  );
+}
+
+function NewCodes({ codes, returnTo }: { codes: string[]; returnTo: string }) {
+  const { product } = useSite();
+  const file = [`Recovery codes for ${product}. Each works once.`, "", ...codes, ""].join("\r\n");
+  return (
+    <AccountPage title="Your recovery codes">
+      <p>Save them in your password manager, or print this page. We can’t show them again.</p>
+      <ul className="recovery-codes">
+        {codes.map((code) => (
+          <li key={code}>{code}</li>
+        ))}
+      </ul>
+      <div className="flex flex-wrap gap-4">
+        <PageLink
+          className="button"
+          data-quiet=""
+          download={`${product.toLowerCase()}-recovery-codes.txt`}
+          href={`data:text/plain;charset=utf-8,${encodeURIComponent(file)}`}
+        >
+          Download them
+        </PageLink>
+        <ButtonLink href={returnTo}>I saved them</ButtonLink>
+      </div>
+    </AccountPage>
+  );
+}

@@ -1,0 +1,75 @@
+import { and, eq } from "drizzle-orm";
+import { type Actor, recordChange } from "../audit/record-change.server.ts";
+import type { Database } from "../db/client.server.ts";
+import type { App } from "../http/context.server.ts";
+import { type TooManyRequests, withLimit } from "../limits/rate-limit.server.ts";
+import { enqueueMail } from "../mail/enqueue-mail.server.ts";
+import { AUTH_LIMITS } from "./limits.ts";
+import { resetMessage } from "./link-messages.ts";
+import { lockUser } from "./lock-user.server.ts";
+import { createMailLink } from "./mail-links.server.ts";
+import { mailLinks, session } from "./schema.ts";
+import { sendVerification } from "./verification.server.ts";
+
+/**
+ * Signs somebody out on every device, as an operator may when they ask for it. A pending change of address ends with it,
+ * because it may have been asked for in one of those sessions.
+ *
+ * @returns how many sessions ended
+ */
+export async function signOutEverywhere(db: Database, actor: Actor, userId: string): Promise<number> {
+  return db.transaction(async (tx) => {
+    await lockUser(tx, userId);
+    const ended = await tx.delete(session).where(eq(session.userId, userId)).returning({ id: session.id });
+    const links = await tx
+      .delete(mailLinks)
+      .where(and(eq(mailLinks.userId, userId), eq(mailLinks.purpose, "change_email")))
+      .returning({ purpose: mailLinks.purpose });
+    if (ended.length + links.length === 0) return 0;
+    await recordChange(tx, actor, {
+      action: "user.signed_out",
+      subject: `user:${userId}`,
+      before: { sessions: ended.length, addressChanges: links.length },
+      after: { sessions: 0, addressChanges: 0 },
+    });
+    return ended.length;
+  });
+}
+
+/** `not_needed`: the address is confirmed. */
+export type Resending = "sent" | "not_needed" | "no_account";
+
+/**
+ * Sends somebody a new link, for an operator whom they told that the mail never came: to confirm their address, which is the mail
+ * that welcomes them, or to choose a new password. Links sent before go on working.
+ *
+ * Failures: 429 too many to this user.
+ */
+export async function resendLink(
+  app: Pick<App, "config" | "db" | "log">,
+  actor: Actor,
+  userId: string,
+  link: "confirmation" | "new_password",
+): Promise<Resending | TooManyRequests> {
+  const { config, db } = app;
+  return withLimit(app, AUTH_LIMITS.mailByOperator, userId, () =>
+    db.transaction(async (tx) => {
+      const owner = await lockUser(tx, userId);
+      if (!owner) return "no_account";
+      const { email } = owner;
+      if (link === "confirmation") {
+        if (owner.emailVerified) return "not_needed";
+        await sendVerification(tx, config.site, { id: userId, email });
+      } else {
+        const token = await createMailLink(tx, "reset_password", { userId, email });
+        await enqueueMail(tx, config.site, resetMessage({ email, token }, config.site));
+      }
+      await recordChange(tx, actor, {
+        action: "user.mail_sent",
+        subject: `user:${userId}`,
+        after: { mail: link },
+      });
+      return "sent";
+    }),
+  );
+}
