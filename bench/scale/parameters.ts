@@ -33,7 +33,7 @@ export const PARAMETERS = {
   stripeEndpoint: [25, "requests a second that Stripe takes for one endpoint, unless it says otherwise"],
   requestsPerSync: [
     5,
-    "requests by which a customer with a plan is compared, each of another endpoint (billing/sync/fetch.server.ts)",
+    "requests by which a customer with a plan is compared, each of another endpoint (billing/sync/customer-state.server.ts)",
   ],
   mailsPerSecond: [50, "mails a second that the mail provider takes"],
   used: [0.35, "share of the processors paid for that is used on average, day and night"],

@@ -14,14 +14,11 @@ import {
   rows,
 } from "../../db/parts.server.ts";
 import type { App } from "../../http/context.server.ts";
-import { prices, products } from "../catalogue-schema.ts";
 import { ENDED_STATUSES } from "../lifecycle.ts";
-import { refundableNow } from "../refund-rule.ts";
-import { customers, stripeInvoices, stripeSubscriptions } from "../schema.ts";
+import { customers, planChanges, prices, products, stripeInvoices, stripeSubscriptions } from "../schema.ts";
 import { type Card, expiresBefore, type InvoiceLine, type PlanOverview } from "./plan-overview.ts";
 import { paidInvoicesPart } from "./refund.server.ts";
-import { planChanges } from "./schema.ts";
-import { withdrawalEnds } from "./withdrawal-rule.ts";
+import { refundableNow, withdrawalEnds } from "./rules.ts";
 
 /** Aliased, because what is asked about its invoices names the table, too. */
 const own = alias(stripeSubscriptions, "own");
