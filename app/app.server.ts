@@ -6,7 +6,7 @@ import { ensureSigningKey } from "./auth/keys.server.ts";
 import { PROVIDERS } from "./auth/providers/providers.ts";
 import { createBackgroundLoop } from "./background-loop.server.ts";
 import { syncCatalogue } from "./billing/catalogue.server.ts";
-import { watchCatalogue } from "./billing/catalogue-watch.server.ts";
+import { watchCatalogue } from "./billing/catalogue-state.server.ts";
 import { SYNC_CATALOGUE } from "./billing/job-kinds.server.ts";
 import type { Config } from "./config/config.server.ts";
 import type { Database } from "./db/client.server.ts";

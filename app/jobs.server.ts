@@ -1,7 +1,7 @@
 import { NOTIFY_OWNER, writeOwnerMail } from "./auth/notify-owner.server.ts";
 import { ANNOUNCE_FEATURE, announceFeature } from "./billing/announcing/announce-feature.server.ts";
 import { customerHandlers, syncHandlers } from "./billing/job-handlers.server.ts";
-import { RECONCILE, reconcileNightly } from "./billing/reconcile/nightly.server.ts";
+import { RECONCILE, reconcileNightly } from "./billing/sync/reconcile.server.ts";
 import { keepFindings } from "./figures/findings.server.ts";
 import type { App } from "./http/context.server.ts";
 import { deliverMail } from "./mail/deliver.server.ts";

@@ -1,5 +1,5 @@
 import { deleteAccount } from "./account/delete-account.server.ts";
-import { findOpenSubscription } from "./billing/sync.server.ts";
+import { findOpenSubscription } from "./billing/open-subscription.server.ts";
 import { listUndone } from "./db/erasures.server.ts";
 import type { App } from "./http/context.server.ts";
 import { createUserHooks } from "./user-hooks.server.ts";

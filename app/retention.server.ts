@@ -1,7 +1,12 @@
 import { sql } from "drizzle-orm";
 import { session } from "./auth/schema.ts";
-import { countedRefunds, renewalConsents } from "./billing/plan/schema.ts";
-import { billingNotices, checkoutAttempts, stripeEvents } from "./billing/schema.ts";
+import {
+  billingNotices,
+  checkoutAttempts,
+  countedRefunds,
+  renewalConsents,
+  stripeEvents,
+} from "./billing/schema.ts";
 import type { Queryable } from "./db/client.server.ts";
 import { deleteInBatches, type Outlived } from "./db/delete-batches.server.ts";
 import { pageViews } from "./figures/schema.ts";

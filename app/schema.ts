@@ -1,8 +1,6 @@
 /** Every table, for the migrations (drizzle.config.ts). Each is declared in the feature that writes it. */
 export * from "./audit/schema.ts";
 export * from "./auth/schema.ts";
-export * from "./billing/catalogue-schema.ts";
-export * from "./billing/plan/schema.ts";
 export * from "./billing/schema.ts";
 export * from "./contact/schema.ts";
 export * from "./db/schema.ts";

@@ -1,6 +1,6 @@
 import type { UserHooks } from "./auth/create-user.server.ts";
 import { enqueueAttemptClosing } from "./billing/checkout-attempt.server.ts";
-import { enqueueCustomerUpdate } from "./billing/customer-jobs.server.ts";
+import { enqueueCustomerUpdate } from "./billing/customer.server.ts";
 import type { Config } from "./config/config.server.ts";
 import { rememberAddress } from "./promo/once-per-person.server.ts";
 

@@ -3,9 +3,14 @@
  *
  * Exits with 0 when nothing differed, 1 when all that did was mended, 2 when something could not be.
  */
-import { countByKind, hasFailed } from "../app/billing/reconcile/nightly.server.ts";
-import { type Reconciliation, reconcile } from "../app/billing/reconcile/reconcile.server.ts";
+
 import { connectPayments } from "../app/billing/stripe.server.ts";
+import {
+  countByKind,
+  hasFailed,
+  type Reconciliation,
+  reconcile,
+} from "../app/billing/sync/reconcile.server.ts";
 import { withDatabase } from "./open.ts";
 
 const [option, ...rest] = process.argv.slice(2);

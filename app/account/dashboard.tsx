@@ -4,15 +4,13 @@ import { UnverifiedNotice } from "../auth/unverified-notice.tsx";
 import { confirmPayment, findUnconfirmedSession } from "../billing/confirm.server.ts";
 import { ConfirmingNotice } from "../billing/confirming-notice.tsx";
 import { setPaidCookie, takePaidCookie } from "../billing/paid-cookie.server.ts";
+import { CurrentPlan, EndedPlan } from "../billing/plan/current-plan.tsx";
 import { handlePlanAction, readOwnPlan } from "../billing/plan/own-plan.server.ts";
 import { PaymentsSection } from "../billing/plan/payments-section.tsx";
-import { PlanBanner } from "../billing/plan/plan-banner.tsx";
-import { PlanEnded } from "../billing/plan/plan-ended.tsx";
-import { notDone } from "../billing/plan/plan-form.ts";
-import { PlanLine } from "../billing/plan/plan-line.tsx";
-import { NotDoneNotice } from "../billing/plan/plan-page.tsx";
+import { PlanNotice } from "../billing/plan/plan-notice.tsx";
+import { FailureNotice, failureResponse } from "../billing/plan/plan-page.tsx";
 import { syncAfterPortal } from "../billing/plan/portal.server.ts";
-import { isOver } from "../billing/plan/states.ts";
+import { isOver } from "../billing/plan/rules.ts";
 import { ADMIN_HAS_NO_PLAN } from "../billing/plans.ts";
 import { isForever } from "../entitlements/expiry.ts";
 import { useFeatures } from "../entitlements/features.ts";
@@ -79,7 +77,7 @@ export async function action(args: Route.ActionArgs) {
   const { app } = fromContext(args.context);
   const pressed = await handlePlanAction(app, user.id, await readForm(args.request));
   if (!pressed) throw data(null, { status: 400 });
-  if (!pressed.ok) return data(...notDone(pressed));
+  if (!pressed.ok) return data(...failureResponse(pressed));
   throw redirectDocument(pressed.url, 303);
 }
 
@@ -94,19 +92,19 @@ export default function Dashboard({ loaderData, actionData }: Route.ComponentPro
   return (
     <div className="page grid gap-10 py-10">
       <h1>Welcome, {welcomeName}</h1>
-      <NotDoneNotice answer={actionData} />
+      <FailureNotice answer={actionData} />
       {isJustPaid && (
         <Notice tone="good">
           Payment received, thank you. Your plan is active, and each feature opens here when it’s ready.
         </Notice>
       )}
-      {paidPlan && <PlanBanner plan={paidPlan} />}
+      {paidPlan && <PlanNotice plan={paidPlan} />}
       {unverified && <UnverifiedNotice email={unverified} />}
       <div className="dashboard">
         <section className="part" aria-labelledby="subscription">
           <h2 id="subscription">Your subscription</h2>
           {secondsWaited !== null && <ConfirmingNotice secondsWaited={secondsWaited} />}
-          {paidPlan && <PlanLine plan={paidPlan} />}
+          {paidPlan && <CurrentPlan plan={paidPlan} />}
           {subscription && <SubscriptionFacts subscription={subscription} states={features} />}
           <OtherPlansList plans={others} />
           {subscription && subscription.source !== "paid" && (
@@ -116,7 +114,7 @@ export default function Dashboard({ loaderData, actionData }: Route.ComponentPro
               expiresAt={subscription.expiresAt}
             />
           )}
-          {own && !paidPlan && <PlanEnded plan={own.plan} invoices={own.invoices} />}
+          {own && !paidPlan && <EndedPlan plan={own.plan} invoices={own.invoices} />}
           {!subscription && !paidPlan && secondsWaited === null && <NoSubscription isAdmin={isAdmin} />}
         </section>
         <ComingSoon features={features} />

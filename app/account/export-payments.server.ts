@@ -1,12 +1,14 @@
 import { asc, eq } from "drizzle-orm";
-import { planChanges, renewalConsents, withdrawals } from "../billing/plan/schema.ts";
 import {
   billingNotices,
   checkoutAttempts,
   customers,
+  planChanges,
+  renewalConsents,
   stripeEvents,
   stripeInvoices,
   stripeSubscriptions,
+  withdrawals,
 } from "../billing/schema.ts";
 import type { Queryable } from "../db/client.server.ts";
 

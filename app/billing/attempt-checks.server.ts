@@ -3,12 +3,11 @@ import type Stripe from "stripe";
 import type { Database } from "../db/client.server.ts";
 import type { App } from "../http/context.server.ts";
 import { enqueue } from "../outbox/outbox.server.ts";
-import { closeAttempt, expireUnrecordedSession } from "./checkout-attempt.server.ts";
-import { retrieveSession } from "./checkout-session.server.ts";
+import { closeAttempt, expireUnrecordedSession, retrieveSession } from "./checkout-attempt.server.ts";
 import { findCustomer } from "./customer.server.ts";
 import { CHECK_ATTEMPT } from "./job-kinds.server.ts";
 import { checkoutAttempts } from "./schema.ts";
-import { syncCustomer } from "./sync.server.ts";
+import { syncCustomer } from "./sync/sync-customer.server.ts";
 
 /** At most this many attempts per sweep; the next sweep follows in half a minute. */
 const BATCH_SIZE = 100;

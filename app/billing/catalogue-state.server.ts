@@ -1,14 +1,46 @@
-import { asc, max } from "drizzle-orm";
+import { and, asc, eq, gt, gte, max, notInArray, or, sql } from "drizzle-orm";
 import type Stripe from "stripe";
 import { type Actor, recordChange } from "../audit/record-change.server.ts";
+import { watchValue } from "../background-loop.server.ts";
 import type { Config } from "../config/config.server.ts";
 import type { Database, Queryable } from "../db/client.server.ts";
+import type { App } from "../http/context.server.ts";
 import { listOpenJobs } from "../outbox/progress.server.ts";
 import { readCatalogue, syncCatalogue } from "./catalogue.server.ts";
-import { prices, products } from "./catalogue-schema.ts";
 import { SYNC_CATALOGUE } from "./job-kinds.server.ts";
-import { type BillingInterval, type Plan, priceFor } from "./plans.ts";
-import { listRetiredPrices } from "./retired-prices.server.ts";
+import { type BillingInterval, type Plan, type Price, priceFor } from "./plans.ts";
+import { prices, products, stripeSubscriptions } from "./schema.ts";
+
+declare module "../http/context.server.ts" {
+  interface App {
+    catalogue: ReturnType<typeof watchCatalogue>;
+  }
+}
+
+const EMPTY_CATALOGUE: Awaited<ReturnType<typeof readCatalogue>> = { plans: [], skipped: [] };
+
+/**
+ * Knows the plans on sale: `refresh` when somebody changed them. Logs what is not on sale although it is active at Stripe:
+ * once, and again when the reason changes. While the database is away, the last known catalogue stays in force.
+ */
+export function watchCatalogue({
+  db,
+  payments,
+  config,
+  log,
+}: Pick<App, "db" | "payments" | "config" | "log">) {
+  let lastReasons = new Map<string, string>();
+  return watchValue<Plan[]>([], read, (error) => log.warn({ error }, "could not look at the catalogue"));
+
+  async function read(): Promise<Plan[]> {
+    const { plans, skipped } = payments.isOn ? await readCatalogue(db, config.currency) : EMPTY_CATALOGUE;
+    for (const { id, plan, reason } of skipped) {
+      if (lastReasons.get(id) !== reason) log.warn({ stripeId: id, plan }, `not on sale: it ${reason}`);
+    }
+    lastReasons = new Map(skipped.map(({ id, reason }) => [id, reason]));
+    return plans;
+  }
+}
 
 const INTERVALS = ["month", "year"] as const;
 
@@ -83,4 +115,69 @@ export async function syncCatalogueAs(stripe: Stripe, db: Database, actor: Actor
   await syncCatalogue(stripe, db, (tx) =>
     recordChange(tx, actor, { action: "catalogue.synced", subject: "catalogue:stripe" }),
   );
+}
+
+/** Stripe's statuses of subscriptions that are over, or for which nothing was ever paid. */
+const UNPAID_STATUSES = ["canceled", "incomplete", "incomplete_expired"];
+
+/** A price that is no longer on sale, which subscriptions go on being paid by. */
+export interface RetiredPrice extends Price {
+  plan: string;
+  subscriptions: number;
+  isAll: boolean;
+}
+
+/**
+ * The prices that customers pay although they are not on sale any more.
+ *
+ * @param onSale the ids of those that are
+ * @param lookAt at most so many subscriptions of each price are looked at, so that it costs the same however many there are
+ */
+export async function listRetiredPrices(
+  db: Database,
+  onSale: readonly string[],
+  lookAt: number,
+): Promise<RetiredPrice[]> {
+  const { id, unitAmount, currency, interval } = prices;
+  const looked = db
+    .select({ status: stripeSubscriptions.status })
+    .from(stripeSubscriptions)
+    .where(eq(stripeSubscriptions.priceId, id))
+    .limit(lookAt)
+    .as("looked");
+  const counted = db
+    .select({
+      paid: sql<number>`(count(*) FILTER (WHERE ${notInArray(looked.status, UNPAID_STATUSES)}))::int`.as(
+        "paid",
+      ),
+      all: sql<number>`count(*)::int`.as("all_of_it"),
+    })
+    .from(looked)
+    .as("counted");
+  const rows = await db.transaction(async (tx) => {
+    // Otherwise PostgreSQL, expecting every price to have many, reads the whole table to find none for the others.
+    await tx.execute(
+      sql`SELECT set_config('enable_seqscan', 'off', true), set_config('enable_bitmapscan', 'off', true)`,
+    );
+    return tx
+      .select({
+        id,
+        unitAmount,
+        currency,
+        interval,
+        plan: products.name,
+        paid: counted.paid,
+        all: counted.all,
+      })
+      .from(prices)
+      .innerJoin(products, eq(products.id, prices.productId))
+      .innerJoinLateral(counted, sql`true`)
+      .where(and(or(gt(counted.paid, 0), gte(counted.all, lookAt)), notInArray(prices.id, [...onSale])))
+      .orderBy(asc(products.name), asc(prices.id));
+  });
+  return rows.map(({ paid, all, ...price }) => ({
+    ...price,
+    subscriptions: paid,
+    isAll: all < lookAt,
+  }));
 }

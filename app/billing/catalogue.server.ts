@@ -4,10 +4,16 @@ import { isCurrency } from "../config/currency.ts";
 import type { Database, Queryable } from "../db/client.server.ts";
 import { isTier, TIERS, type Tier } from "../entitlements/tiers.ts";
 import type { App, RequestState } from "../http/context.server.ts";
-import { prices, products, skippedPrices } from "./catalogue-schema.ts";
-import { type ActivePrice, pricesOnSale, type SkippedPrice } from "./on-sale.ts";
-import { BILLING_MESSAGES, isBillingInterval, type Plan } from "./plans.ts";
-import { drawSyncTicket } from "./sync-ticket.server.ts";
+import {
+  type ActivePrice,
+  BILLING_MESSAGES,
+  isBillingInterval,
+  type Plan,
+  pricesOnSale,
+  type SkippedPrice,
+} from "./plans.ts";
+import { prices, products, skippedPrices } from "./schema.ts";
+import { drawSyncTicket } from "./stripe.server.ts";
 
 /** The plans on sale: none while payments are off. */
 export async function listPlansOnSale(app: Pick<App, "db" | "payments" | "config">): Promise<Plan[]> {

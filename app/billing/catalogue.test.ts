@@ -7,7 +7,7 @@ import { eventually } from "../../test/http.ts";
 import { readConfig } from "../config/config.server.ts";
 import { TIERS } from "../entitlements/tiers.ts";
 import { readCatalogue, syncCatalogue } from "./catalogue.server.ts";
-import { watchCatalogue } from "./catalogue-watch.server.ts";
+import { watchCatalogue } from "./catalogue-state.server.ts";
 
 const config = readConfig({ AUTH_SECRET: "x".repeat(32) });
 

@@ -27,6 +27,9 @@ interface Shop {
   logged: string[];
 }
 
+/** What a call is made with instead of the shop's own. */
+type Parts = { db?: Shop["database"]["db"]; stripe?: Stripe };
+
 /**
  * A database, a Stripe and somebody who chooses plans, for the tests of a file.
  *
@@ -52,11 +55,13 @@ export function setupShop() {
     await Promise.all([shop.database.close(), shop.sandbox.close()]);
   });
 
-  function choose(
-    price = "price_csv_only_monthly",
-    with_: { db?: typeof shop.database.db; stripe?: Stripe } = {},
-  ) {
-    const { userId, database, stripe } = shop;
+  function appWith({ db = shop.database.db, stripe = shop.stripe }: Parts = {}) {
+    const payments = { isOn: true as const, stripe, webhookSecret: "unused", checkoutOrigins: [] };
+    return { config, db, payments, log: createLog("silent") };
+  }
+
+  function choose(price = "price_csv_only_monthly", with_: Parts = {}) {
+    const { userId } = shop;
     const user = {
       id: userId,
       name: "Ada",
@@ -65,18 +70,7 @@ export function setupShop() {
       image: null,
       timeZone: null,
     };
-    const app = {
-      config,
-      db: with_.db ?? database.db,
-      payments: {
-        isOn: true as const,
-        stripe: with_.stripe ?? stripe,
-        webhookSecret: "unused",
-        checkoutOrigins: [],
-      },
-      log: createLog("silent"),
-    };
-    return createCheckoutSession(app, user, {
+    return createCheckoutSession(appWith(with_), user, {
       price,
       success_url: `${config.publicOrigin}/dashboard`,
       cancel_url: `${config.publicOrigin}/subscription`,
@@ -123,7 +117,7 @@ export function setupShop() {
     return connection.db;
   }
 
-  return { shop, choose, pageFor, sweep, payableSessions, attempts, before };
+  return { shop, appWith, choose, pageFor, sweep, payableSessions, attempts, before };
 }
 
 /** The same thing but for one property. */
@@ -131,4 +125,10 @@ export function replaced<Whole extends object>(whole: Whole, property: string, b
   return new Proxy(whole, {
     get: (target, key) => (key === property ? by : Reflect.get(target, key)),
   });
+}
+
+/** A Stripe whose list of subscriptions is behind: it has none. */
+export function withNothingListed(stripe: Stripe): Stripe {
+  const list = () => ({ autoPagingToArray: async () => [] });
+  return replaced(stripe, "subscriptions", replaced(stripe.subscriptions, "list", list));
 }

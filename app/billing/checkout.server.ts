@@ -10,17 +10,22 @@ import { type Failure, failure } from "../http/errors.ts";
 import { TIMED_OUT, withinTime } from "../http/time-limit.server.ts";
 import { withLimit } from "../limits/rate-limit.server.ts";
 import { listPlansOnSale } from "./catalogue.server.ts";
-import { closeAttempt, createOrRetrieveSession, findOpenAttempt } from "./checkout-attempt.server.ts";
-import { isKeyAlive } from "./checkout-session.server.ts";
+import {
+  closeAttempt,
+  createOrRetrieveSession,
+  findOpenAttempt,
+  isKeyAlive,
+} from "./checkout-attempt.server.ts";
 import { choiceQuery } from "./choice.ts";
 import { ensureCustomer, replaceMissingCustomer } from "./customer.server.ts";
 import { BILLING_LIMITS } from "./limits.ts";
+import { findOpenSubscription } from "./open-subscription.server.ts";
 import { findConsent, recordConsent } from "./plan/consent.server.ts";
 import { ADMIN_HAS_NO_PLAN, BILLING_MESSAGES, type Price } from "./plans.ts";
 import { purchaseTerms } from "./renewal-terms.ts";
 import { type CheckoutAttempt, checkoutAttempts } from "./schema.ts";
-import { isMissing, isTimeout } from "./stripe-errors.server.ts";
-import { findOpenSubscription, type SyncSettings, syncCustomer } from "./sync.server.ts";
+import { isMissing, isTimeout } from "./stripe.server.ts";
+import { type SyncSettings, syncCustomer } from "./sync/sync-customer.server.ts";
 
 /** What the client may choose: the price and the return URLs. Never an amount, a trial, a coupon or a user. */
 const checkoutRequest = z.object({
@@ -99,7 +104,6 @@ async function openWithStripe(
       },
     );
   } catch (error) {
-    // The account was deleted during the call to Stripe.
     if (isForeignKeyViolation(error)) return failure(401, BILLING_MESSAGES.signedOut);
     if (!(error instanceof Stripe.errors.StripeError)) throw error;
     app.log.error({ error }, "Stripe did not create a checkout session");

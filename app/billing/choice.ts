@@ -3,7 +3,6 @@ import type { BillingInterval } from "./plans.ts";
 
 /** What a visitor chose before signing up. */
 export interface Choice {
-  /** A product's id. */
   plan: string | null;
   billing: BillingInterval | null;
   promo: string | null;
@@ -19,7 +18,6 @@ function billingIn(query: URLSearchParams): BillingInterval | null {
   return param === BILLING_PARAM.month ? "month" : null;
 }
 
-/** Longer than any promo code. */
 const PROMO_MAX_LENGTH = 100;
 
 /** The choice in the query of a path such as `/subscription?plan=…&billing=annual&promo=…`. */

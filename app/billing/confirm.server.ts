@@ -4,12 +4,12 @@ import type Stripe from "stripe";
 import type { Database, Queryable } from "../db/client.server.ts";
 import type { App } from "../http/context.server.ts";
 import { consumeLimit } from "../limits/rate-limit.server.ts";
-import { findOpenAttempt, isSubscriptionKnown } from "./checkout-attempt.server.ts";
-import { retrieveSession } from "./checkout-session.server.ts";
+import { findOpenAttempt, isSubscriptionKnown, retrieveSession } from "./checkout-attempt.server.ts";
 import { findCustomer } from "./customer.server.ts";
 import { BILLING_LIMITS } from "./limits.ts";
+import { findOpenSubscription } from "./open-subscription.server.ts";
 import { checkoutAttempts } from "./schema.ts";
-import { findOpenSubscription, type SyncSettings, syncCustomer } from "./sync.server.ts";
+import { type SyncSettings, syncCustomer } from "./sync/sync-customer.server.ts";
 
 /** How long the page waits for Stripe before it renders without an answer, in milliseconds. */
 const RESPONSE_MILLISECONDS = 2_500;

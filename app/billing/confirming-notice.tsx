@@ -1,9 +1,9 @@
+import { useEffect, useRef, useState } from "react";
+import { useRevalidator } from "react-router";
 import { NoScriptRefresh } from "../ui/no-script-refresh.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { PageLink } from "../ui/page-link.tsx";
 import { SupportLink } from "../ui/support-link.tsx";
-import { secondsToNextPoll } from "./confirm-polling.ts";
-import { usePaymentPolling } from "./use-payment-polling.ts";
 
 /**
  * Shown until the payment is confirmed. Polls with or without JavaScript, less and less often; after ten minutes it says
@@ -35,4 +35,55 @@ function StoppedNotice() {
       </p>
     </Notice>
   );
+}
+
+/**
+ * Asks the page's loaders at growing intervals whether a payment is known, while the page waits for one.
+ *
+ * @param secondsWaited so far, as the server says
+ * @returns whether it has stopped asking
+ */
+export function usePaymentPolling(secondsWaited: number): boolean {
+  const { revalidate } = useRevalidator();
+  const [hasStopped, setHasStopped] = useState(false);
+  // The answer to a poll says again how long it has waited: what is planned goes on.
+  const waitedAtFirst = useRef(secondsWaited);
+  useEffect(() => {
+    const since = Date.now();
+    let timer: ReturnType<typeof setTimeout>;
+    const waited = () => waitedAtFirst.current + (Date.now() - since) / 1000;
+    const schedule = (seconds: number) => {
+      timer = setTimeout(poll, seconds * 1000);
+    };
+    async function poll() {
+      const isLast = secondsToNextPoll(waited()) === null;
+      // A revalidation without a server would end in an error page.
+      if (await isReachable()) await revalidate();
+      if (isLast) setHasStopped(true);
+      else schedule(secondsToNextPoll(waited()) ?? 0);
+    }
+    schedule(secondsToNextPoll(waited()) ?? 0);
+    return () => clearTimeout(timer);
+  }, [revalidate]);
+  return hasStopped;
+}
+
+const isReachable = () =>
+  fetch("/readyz").then(
+    ({ ok }) => ok,
+    () => false,
+  );
+
+/** The page that waits for a payment stops polling after this; the sweep goes on asking Stripe. */
+const STOP_AFTER_SECONDS = 10 * 60;
+const MIN_SECONDS = 2;
+const MAX_SECONDS = 30;
+
+/**
+ * Seconds until the page that waits for a payment polls again: a quarter of the time waited so far, which makes about
+ * thirty polls in all. `null` once it has stopped and leaves that to the user.
+ */
+export function secondsToNextPoll(secondsWaited: number): number | null {
+  if (secondsWaited >= STOP_AFTER_SECONDS) return null;
+  return Math.min(Math.max(MIN_SECONDS, Math.round(secondsWaited / 4)), MAX_SECONDS);
 }

@@ -8,10 +8,10 @@ import type { Site } from "../ui/site.ts";
 import { closeAttempt, findOpenAttempt } from "./checkout-attempt.server.ts";
 import { findCustomer } from "./customer.server.ts";
 import { DELETE_CUSTOMER } from "./job-kinds.server.ts";
+import { disputedRefundMessage } from "./notices/payment-messages.ts";
+import { findOpenSubscription } from "./open-subscription.server.ts";
 import { applyPlanChange } from "./plan/apply-plan-change.server.ts";
-import { disputedRefundMessage } from "./plan/messages.ts";
-import { listOwedRefunds } from "./plan/wish.server.ts";
-import { listDisputedRefunds } from "./plan/won-refunds.server.ts";
+import { listDisputedRefunds, listOwedRefunds } from "./plan/plan-change-request.server.ts";
 import {
   billingNotices,
   checkoutAttempts,
@@ -20,8 +20,8 @@ import {
   stripeInvoices,
   stripeSubscriptions,
 } from "./schema.ts";
-import { isMissing } from "./stripe-errors.server.ts";
-import { findOpenSubscription, syncCustomer } from "./sync.server.ts";
+import { isMissing } from "./stripe.server.ts";
+import { syncCustomer } from "./sync/sync-customer.server.ts";
 
 /**
  * Ends at Stripe everything a user pays for or could still pay. Safe to repeat.
@@ -89,7 +89,7 @@ export async function deletePaymentRecords(
   await tx.delete(stripeInvoices).where(eq(stripeInvoices.userId, userId));
   const paidPlans = await tx.delete(stripeSubscriptions).where(eq(stripeSubscriptions.userId, userId));
   await tx.delete(customers).where(eq(customers.userId, userId));
-  // After the customer is gone: an event that came meanwhile had to wait for that or is found now (webhook.server.ts).
+  // After the customer is gone: an event that came meanwhile had to wait for that or is found now (store-event.server.ts).
   if (stripeCustomerId)
     await tx
       .update(stripeEvents)

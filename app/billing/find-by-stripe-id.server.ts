@@ -4,9 +4,8 @@ import { user } from "../auth/schema.ts";
 import type { Queryable } from "../db/client.server.ts";
 import type { App } from "../http/context.server.ts";
 import { checkoutAttempts, customers, stripeEvents, stripeInvoices, stripeSubscriptions } from "./schema.ts";
-import { isMissing } from "./stripe-errors.server.ts";
+import { isMissing } from "./stripe.server.ts";
 
-/** What an operator may copy from Stripe, by how its id begins. */
 const STRIPE_ID = /^(cus|sub|in|pi|cs|ch|re|evt)_\w{1,250}$/;
 
 type Kind = "cus" | "sub" | "in" | "pi" | "cs" | "ch" | "re" | "evt";
@@ -115,7 +114,6 @@ function idOf(reference: unknown): string | null {
   return reference && typeof reference === "object" && "id" in reference ? String(reference.id) : null;
 }
 
-/** Of an id that `isStripeId`. */
 function kindOf(id: string): Kind {
   return id.slice(0, id.indexOf("_")) as Kind;
 }

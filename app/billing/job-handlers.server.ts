@@ -4,7 +4,7 @@ import { handleJob, type JobHandler } from "../outbox/outbox.server.ts";
 import { checkAttempt } from "./attempt-checks.server.ts";
 import { syncCatalogue } from "./catalogue.server.ts";
 import { closeAttempt } from "./checkout-attempt.server.ts";
-import { deleteCustomer, updateCustomer } from "./customer-jobs.server.ts";
+import { deleteCustomer, updateCustomer } from "./customer.server.ts";
 import {
   APPLY_PLAN_CHANGE,
   CHECK_ATTEMPT,
@@ -15,8 +15,8 @@ import {
   UPDATE_CUSTOMER,
 } from "./job-kinds.server.ts";
 import { applyPlanChange, mailRefusal } from "./plan/apply-plan-change.server.ts";
-import { syncCustomer } from "./sync.server.ts";
-import { markEventsHandled } from "./webhook.server.ts";
+import { markEventsHandled } from "./store-event.server.ts";
+import { syncCustomer } from "./sync/sync-customer.server.ts";
 
 /** Jobs whose results users wait for: their subscription, and the plans on sale. */
 export function syncHandlers({

@@ -1,6 +1,5 @@
 /** What of a subscription decides how long it gives access, as Stripe has it. */
 export interface SubscriptionState {
-  /** Stripe's status. */
   status: string;
   currentPeriodStart: Date | null;
   currentPeriodEnd: Date;
@@ -12,14 +11,11 @@ export interface SubscriptionState {
 
 /** What of one of its invoices does. Amounts in minor units. */
 export interface InvoiceState {
-  /** Stripe's status. */
   status: string;
   createdAt: Date;
   amountPaid: number;
   amountRefunded: number;
-  /** Stripe's status of its dispute. */
   disputeStatus: string | null;
-  /** The end of what it pays for. */
   periodEnd: Date | null;
 }
 
@@ -76,7 +72,6 @@ function untilByStatus(
   return after(currentPeriodEnd, Math.max(graceDays * DAY_MILLISECONDS, HOUR_MILLISECONDS));
 }
 
-/** The creation of the first invoice that is open since the last payment. */
 function unpaidSince(
   { currentPeriodStart, currentPeriodEnd }: SubscriptionState,
   invoices: readonly InvoiceState[],
@@ -89,7 +84,6 @@ function unpaidSince(
   return first ?? currentPeriodStart ?? currentPeriodEnd;
 }
 
-/** The end of what is paid for and was not paid back. */
 function paidUntil(invoices: readonly InvoiceState[]): Date {
   const kept = invoices.filter((invoice) => invoice.status === "paid" && !isLost(invoice));
   return latest(kept.flatMap(({ periodEnd }) => periodEnd ?? [])) ?? NO_ACCESS;

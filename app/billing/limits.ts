@@ -9,7 +9,6 @@ export const BILLING_LIMITS = {
       { count: 120, seconds: HOUR },
     ],
   },
-  /** Checkout sessions, each a call to Stripe. */
   checkoutByUser: { name: "checkout_by_user", windows: [{ count: 20, seconds: MINUTE }] },
   /** Cancelling, keeping, changing, refunding and withdrawing; each asks Stripe several things. */
   planChangesByUser: {
@@ -19,7 +18,6 @@ export const BILLING_LIMITS = {
       { count: 60, seconds: HOUR },
     ],
   },
-  /** What a change would cost, which Stripe calculates. */
   changeReviewsByUser: {
     name: "change_reviews_by_user",
     windows: [
@@ -27,6 +25,5 @@ export const BILLING_LIMITS = {
       { count: 200, seconds: HOUR },
     ],
   },
-  /** Sessions of Stripe's pages for cards and billing addresses. */
   portalByUser: { name: "portal_by_user", windows: [{ count: 10, seconds: MINUTE }] },
 } as const satisfies Record<string, Limit>;

@@ -1,10 +1,19 @@
 import { type FeatureStates, openness, useFeatures } from "../entitlements/features.ts";
 import type { Feature, Tier } from "../entitlements/tiers.ts";
-import { formatMoney, monthlyAmount, type Plan, type Price, priceFor, priceTerms } from "./plans.ts";
+import {
+  type BillingInterval,
+  formatMoney,
+  monthlyAmount,
+  type Plan,
+  type Price,
+  periodsOf,
+  priceFor,
+  priceTerms,
+  savingLabel,
+} from "./plans.ts";
 
 // What a plan includes and costs, in the same words on the pricing page and on the page where it is bought.
 
-/** What each tier includes, with the feature it comes with. */
 const INCLUDED: Record<Tier, readonly { text: string; feature: Feature }[]> = {
   basic: [
     { text: "CSV Processing: your bank’s files, sorted by your words", feature: "csv_processing" },
@@ -92,4 +101,36 @@ export function nextStep(price: Price, hasSession: boolean): string {
   const amount = formatMoney(price.unitAmount, price.currency);
   const next = hasSession ? "your plan page" : "a free account";
   return `Next: ${next}, then Stripe’s payment page. You pay ${amount} there today, then ${amount} every ${price.interval} until you cancel.`;
+}
+
+/**
+ * Switches the prices inside the same `.billing` between yearly (the default) and monthly. Radios, so that it works
+ * without a script. Renders nothing when the plans are sold in one period only.
+ */
+export function BillingToggle({ plans, billing }: { plans: Plan[]; billing: BillingInterval | null }) {
+  if (periodsOf(plans).length < 2) return null;
+  const chosen = billing ?? "year";
+  const saving = savingLabel(plans);
+  return (
+    <fieldset className="flex flex-wrap gap-2 w-full sm:w-auto">
+      <legend className="sr-only">Billing</legend>
+      <label className="choice">
+        <input type="radio" name="billing" value="year" defaultChecked={chosen === "year"} /> Annual
+        {saving && <strong className="font-semibold">{saving}</strong>}
+      </label>
+      <label className="choice">
+        <input type="radio" name="billing" value="month" defaultChecked={chosen === "month"} /> Monthly
+      </label>
+    </fieldset>
+  );
+}
+
+/** Takes the place of the price for a plan that is sold in the other period only. */
+export function NotSoldInPeriod({ plan, interval }: { plan: Plan; interval: BillingInterval }) {
+  const [missing, other] = interval === "year" ? ["annual", "Monthly"] : ["monthly", "Annual"];
+  return (
+    <p
+      data-interval={interval}
+    >{`${plan.name} has no ${missing} price. Choose ${other} to see what it costs.`}</p>
+  );
 }

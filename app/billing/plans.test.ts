@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { choiceIn, signUpLink } from "./choice.ts";
 import {
   type BillingInterval,
   decimalAmount,
@@ -9,6 +10,7 @@ import {
   periodsOf,
   savingLabel,
 } from "./plans.ts";
+import { changeLaterTerms, changeNowTerms, purchaseTerms, RENEWAL_TERMS_VERSION } from "./renewal-terms.ts";
 
 /** A plan at so many cents a month and a year; 0 when it is not sold so. */
 function plan(month: number, year: number): Plan {
@@ -86,3 +88,70 @@ test.each([
 ])("%i %s is %s to a program", (minorUnits, currency, text) =>
   expect(decimalAmount(minorUnits, currency)).toBe(text),
 );
+
+const NOTHING = { plan: null, billing: null, promo: null };
+
+test.each([
+  ["/subscription", NOTHING],
+  ["/subscription?", NOTHING],
+  ["?billing=annual", { ...NOTHING, billing: "year" }],
+  ["?billing=monthly", { ...NOTHING, billing: "month" }],
+  ["?billing=weekly", NOTHING],
+  ["?promo=%20SPRING%20", { ...NOTHING, promo: "SPRING" }],
+  ["?promo=%20", NOTHING],
+  [`?promo=${"x".repeat(500)}`, { ...NOTHING, promo: "x".repeat(100) }],
+  ["?plan=x&plan=y", { ...NOTHING, plan: "x" }],
+])("%s has chosen %o", (path, choice) => {
+  expect(choiceIn(path)).toEqual(choice);
+});
+
+test("what was chosen comes back from signing up as it was", () => {
+  const choice = { plan: "prod_csv_only", billing: "month", promo: "50% & more" } as const;
+  const link = signUpLink(null, choice);
+  const returnTo = new URL(link, "http://own.example").searchParams.get("return_to") ?? "";
+  expect(choiceIn(returnTo)).toEqual(choice);
+  expect(signUpLink(null, {})).toBe("/register");
+});
+
+test("the hosted app gets it as a query of its own", () => {
+  const choice = { plan: "prod_csv_only", billing: "year", promo: null } as const;
+  expect(signUpLink("https://app.own.example", choice)).toBe(
+    "https://app.own.example/register?plan=prod_csv_only&billing=annual",
+  );
+  expect(signUpLink("https://app.own.example", {})).toBe("https://app.own.example/register");
+});
+
+const YEARLY = { unitAmount: 4999, currency: "usd", interval: "year" } as const;
+const MONTHLY = { unitAmount: 499, currency: "usd", interval: "month" } as const;
+const DAY = new Date("2027-11-22T23:59:59Z");
+
+/** What each version said. A version somebody may have agreed to is never changed. */
+const SAID: Record<string, string[]> = {
+  "1": [
+    "You pay $49.99 today, then $49.99 every year on the same day until you cancel. Cancel any time on your dashboard: you keep the plan until the end of the year you’ve paid for.",
+    "You pay $4.99 today, then $4.99 every month on the same day until you cancel. Cancel any time on your dashboard: you keep the plan until the end of the month you’ve paid for.",
+    "You pay $16.67 today, then $49.99 every year, next on 22 November 2027, until you cancel. Cancel any time on your dashboard: you keep the plan until the end of the year you’ve paid for.",
+    "You pay nothing today, then $49.99 every year, next on 22 November 2027, until you cancel. Cancel any time on your dashboard: you keep the plan until the end of the year you’ve paid for.",
+    "You pay nothing today. From 22 November 2027 you pay $4.99 every month until you cancel. Cancel any time on your dashboard: you keep the plan until the end of the month you’ve paid for.",
+  ],
+  "2": [
+    "You pay $49.99 today, then $49.99 every year on the same day until you cancel. Cancel any time on your dashboard: you keep the plan until the end of the year you’ve paid for.",
+    "You pay $4.99 today, then $4.99 every month on the same day until you cancel. Cancel any time on your dashboard: you keep the plan until the end of the month you’ve paid for.",
+    "You pay $16.67 today, then $49.99 every year, next on November 22, 2027, 11:59 PM UTC, until you cancel. Cancel any time on your dashboard: you keep the plan until the end of the year you’ve paid for.",
+    "You pay nothing today, then $49.99 every year, next on November 22, 2027, 11:59 PM UTC, until you cancel. Cancel any time on your dashboard: you keep the plan until the end of the year you’ve paid for.",
+    "You pay nothing today. From November 22, 2027, 11:59 PM UTC you pay $4.99 every month until you cancel. Cancel any time on your dashboard: you keep the plan until the end of the month you’ve paid for.",
+  ],
+};
+
+test("other words have a new version", () => {
+  expect(
+    [
+      purchaseTerms(YEARLY),
+      purchaseTerms(MONTHLY),
+      changeNowTerms(YEARLY, 1667, DAY, null),
+      changeNowTerms(YEARLY, 0, DAY, null),
+      changeLaterTerms(MONTHLY, DAY, null),
+    ],
+    "raise RENEWAL_TERMS_VERSION and add what the new one says",
+  ).toEqual(SAID[RENEWAL_TERMS_VERSION]);
+});

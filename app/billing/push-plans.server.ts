@@ -1,6 +1,6 @@
 import type Stripe from "stripe";
 import { metadataOf, SPEC_CURRENCY, SPEC_PLANS, type SpecPlan } from "./spec-plans.ts";
-import { isMissing } from "./stripe-errors.server.ts";
+import { isMissing } from "./stripe.server.ts";
 
 /** More products than this are not looked at: the first that is not ours decides. */
 const MAX_PRODUCTS = 100;

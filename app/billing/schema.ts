@@ -5,6 +5,7 @@ import {
   check,
   index,
   integer,
+  pgSequence,
   pgTable,
   primaryKey,
   text,
@@ -14,7 +15,59 @@ import { user } from "../auth/schema.ts";
 import { createdAt, instant, updatedAt } from "../db/columns.ts";
 import { TIERS_SQL } from "../entitlements/schema.ts";
 import type { Tier } from "../entitlements/tiers.ts";
-import { prices, syncTicket } from "./catalogue-schema.ts";
+import type { BillingInterval } from "./plans.ts";
+
+/** Drawn before each request to Stripe, so that an earlier answer never overwrites a later one. */
+export const syncTicketSequence = pgSequence("sync_ticket");
+
+export const syncTicket = () => bigint("sync_ticket", { mode: "bigint" }).notNull();
+
+export const products = pgTable(
+  "products",
+  {
+    id: text("id").primaryKey(),
+    name: text("name").notNull(),
+    description: text("description"),
+    active: boolean("active").notNull(),
+    tier: text("tier").$type<Tier>().notNull(),
+    position: integer("position").notNull().default(0),
+    syncTicket: syncTicket(),
+    updatedAt: updatedAt(),
+  },
+  (table) => [check("products_tier_check", sql`${table.tier} IN ${TIERS_SQL}`)],
+);
+
+export const prices = pgTable(
+  "prices",
+  {
+    id: text("id").primaryKey(),
+    productId: text("product_id")
+      .notNull()
+      .references(() => products.id),
+    active: boolean("active").notNull(),
+    /** Minor units: 4999 is $49.99. */
+    unitAmount: integer("unit_amount").notNull(),
+    currency: text("currency").notNull(),
+    interval: text("interval").$type<BillingInterval>().notNull(),
+    /** At Stripe. Of two prices for one plan and period, the newer is on sale. */
+    createdAt: createdAt(),
+    syncTicket: syncTicket(),
+    updatedAt: updatedAt(),
+  },
+  (table) => [
+    index("prices_product_id_index").on(table.productId),
+    check("prices_unit_amount_check", sql`${table.unitAmount} >= 0`),
+    check("prices_interval_check", sql`${table.interval} IN ('month', 'year')`),
+  ],
+);
+
+/** Active Stripe prices that no plan here can have, for the operator. */
+export const skippedPrices = pgTable("skipped_prices", {
+  id: text("id").primaryKey(),
+  productName: text("product_name").notNull(),
+  /** A predicate for the price: "has no fixed amount". */
+  reason: text("reason").notNull(),
+});
 
 export const customers = pgTable("customers", {
   userId: text("user_id")
@@ -27,7 +80,6 @@ export const customers = pgTable("customers", {
   cardLast4: text("card_last4"),
   cardExpMonth: integer("card_exp_month"),
   cardExpYear: integer("card_exp_year"),
-  /** When Stripe was last asked about this customer. */
   syncedAt: instant("synced_at"),
   syncTicket: bigint("sync_ticket", { mode: "bigint" }).notNull().default(sql`0`),
   createdAt: createdAt(),
@@ -55,7 +107,6 @@ export const stripeSubscriptions = pgTable(
     accessUntil: instant("access_until"),
     trialEnd: instant("trial_end"),
     cancelAt: instant("cancel_at"),
-    /** When its end was asked for. */
     canceledAt: instant("canceled_at"),
     endedAt: instant("ended_at"),
     /** What Stripe does with invoices while payments are paused: void, keep_as_draft, mark_uncollectible. */
@@ -75,7 +126,6 @@ export const stripeSubscriptions = pgTable(
     index("stripe_subscriptions_user_id_index").on(table.userId),
     index("stripe_subscriptions_price_id_index").on(table.priceId),
     index("stripe_subscriptions_started_at_index").on(table.startedAt, table.id),
-    // What is counted by day.
     index("stripe_subscriptions_canceled_at_index")
       .on(table.canceledAt)
       .where(sql`${table.canceledAt} IS NOT NULL`),
@@ -118,7 +168,6 @@ export const stripeInvoices = pgTable(
       .notNull()
       .references(() => user.id),
     subscriptionId: text("subscription_id"),
-    /** As printed on it; drafts have none. */
     number: text("number"),
     /** Stripe's status: draft, open, paid, void, uncollectible. */
     status: text("status").notNull(),
@@ -134,12 +183,10 @@ export const stripeInvoices = pgTable(
     amountRefunded: integer("amount_refunded").notNull().default(0),
     createdAt: instant("created_at").notNull(),
     paidAt: instant("paid_at"),
-    /** What it pays for. */
     periodStart: instant("period_start"),
     periodEnd: instant("period_end"),
     attemptCount: integer("attempt_count").notNull().default(0),
     nextAttemptAt: instant("next_attempt_at"),
-    /** Whether the bank wants the customer to confirm the payment. */
     needsAuthentication: boolean("needs_authentication").notNull().default(false),
     hostedUrl: text("hosted_url"),
     pdfUrl: text("pdf_url"),
@@ -169,7 +216,6 @@ export const billingNotices = pgTable(
   "billing_notices",
   {
     kind: text("kind").notNull(),
-    /** What it was about: an invoice, a subscription and its day, a grant. */
     subject: text("subject").notNull(),
     userId: text("user_id")
       .notNull()
@@ -200,7 +246,6 @@ export const checkoutAttempts = pgTable(
     /** When the user returned from the payment page before the payment was confirmed. */
     returnedAt: instant("returned_at"),
     status: text("status").$type<"open" | "closed">().notNull().default("open"),
-    /** How many checks with Stripe have been enqueued. */
     checks: integer("checks").notNull().default(0),
     /** When the next check is due; `null` once the attempt can no longer be paid. */
     checkAt: instant("check_at").default(sql`now() + interval '1 minute'`),
@@ -226,7 +271,6 @@ export const stripeEvents = pgTable(
     created: instant("created").notNull(),
     receivedAt: instant("received_at").notNull().defaultNow(),
     handledAt: instant("handled_at"),
-    /** Stripe's id of the customer it is about, if it names one. */
     customerId: text("customer_id"),
   },
   (table) => [
@@ -235,4 +279,91 @@ export const stripeEvents = pgTable(
     index("stripe_events_received_at_index").on(table.receivedAt, table.id),
     index("stripe_events_customer_id_index").on(table.customerId, table.receivedAt),
   ],
+);
+
+/** What a customer asked for last, of each subscription: it is applied to Stripe until it is what Stripe has. */
+export const planChanges = pgTable(
+  "plan_changes",
+  {
+    subscriptionId: text("subscription_id")
+      .primaryKey()
+      .references(() => stripeSubscriptions.id, { onDelete: "cascade" }),
+    userId: text("user_id")
+      .notNull()
+      .references(() => user.id, { onDelete: "cascade" }),
+    /** Rises with each wish, so that an older one is never taken for the last. */
+    number: integer("number").notNull().default(1),
+    kind: text("kind").$type<"cancel" | "resume" | "change" | "refund" | "withdraw">().notNull(),
+    priceId: text("price_id"),
+    /** The moment from which the change was calculated for its review. */
+    prorationDate: instant("proration_date"),
+    /** Why they cancel: one of Stripe's feedback values, and their own words until Stripe has them. */
+    reason: text("reason"),
+    comment: text("comment"),
+    requestedAt: instant("requested_at").notNull().defaultNow(),
+    /** `null` while it is not what Stripe has. */
+    appliedAt: instant("applied_at"),
+  },
+  (table) => [
+    index("plan_changes_user_id_index").on(table.userId),
+    index("plan_changes_open_index").on(table.requestedAt).where(sql`${table.appliedAt} IS NULL`),
+    check(
+      "plan_changes_kind_check",
+      sql`${table.kind} IN ('cancel', 'resume', 'change', 'refund', 'withdraw')`,
+    ),
+    check("plan_changes_price_check", sql`(${table.kind} = 'change') = (${table.priceId} IS NOT NULL)`),
+  ],
+);
+
+/** The renewal terms that stood beside the button, as agreed to by pressing it. */
+export const renewalConsents = pgTable(
+  "renewal_consents",
+  {
+    /** The checkout attempt's id, or that of the change. */
+    id: text("id").primaryKey(),
+    userId: text("user_id")
+      .notNull()
+      .references(() => user.id, { onDelete: "cascade" }),
+    priceId: text("price_id").notNull(),
+    /** `null` until something was paid. */
+    subscriptionId: text("subscription_id"),
+    textVersion: text("text_version").notNull(),
+    text: text("text").notNull(),
+    agreedAt: instant("agreed_at").notNull().defaultNow(),
+  },
+  (table) => [
+    index("renewal_consents_user_id_index").on(table.userId),
+    index("renewal_consents_unpaid_index").on(table.agreedAt).where(sql`${table.subscriptionId} IS NULL`),
+  ],
+);
+
+/** Refunds by the promise, which are counted by mailbox for a year: the row outlives its account. Withdrawals are a right, and not counted. */
+export const countedRefunds = pgTable(
+  "counted_refunds",
+  {
+    subscriptionId: text("subscription_id").primaryKey(),
+    /** HMAC with AUTH_SECRET of the mailbox: see refund-count.server.ts. */
+    mailboxHash: text("mailbox_hash").notNull(),
+    refundedAt: instant("refunded_at").notNull().defaultNow(),
+  },
+  (table) => [
+    index("counted_refunds_mailbox_hash_index").on(table.mailboxHash, table.refundedAt),
+    index("counted_refunds_refunded_at_index").on(table.refundedAt),
+  ],
+);
+
+/** Declarations of withdrawal from a contract, as received (Directive 2011/83/EU, Article 11a). */
+export const withdrawals = pgTable(
+  "withdrawals",
+  {
+    id: text("id").primaryKey(),
+    userId: text("user_id")
+      .notNull()
+      .references(() => user.id, { onDelete: "cascade" }),
+    subscriptionId: text("subscription_id").notNull().unique(),
+    name: text("name").notNull(),
+    email: text("email").notNull(),
+    declaredAt: instant("declared_at").notNull().defaultNow(),
+  },
+  (table) => [index("withdrawals_user_id_index").on(table.userId)],
 );

@@ -3,12 +3,10 @@ import type { BillingInterval } from "./plans.ts";
 
 /** A plan as it is created at Stripe. */
 export interface SpecPlan {
-  /** The product's id. */
   id: string;
   name: string;
   description: string;
   tier: Tier;
-  /** Where it stands among the plans. */
   position: number;
   /** In minor units of `SPEC_CURRENCY`. */
   prices: { lookupKey: string; unitAmount: number; interval: BillingInterval }[];

@@ -1,4 +1,4 @@
-import { eq, sql } from "drizzle-orm";
+import { eq, inArray, sql } from "drizzle-orm";
 import type { Database, Queryable } from "../db/client.server.ts";
 import { enqueue } from "../outbox/outbox.server.ts";
 import { SYNC_CATALOGUE, SYNC_CUSTOMER } from "./job-kinds.server.ts";
@@ -55,4 +55,10 @@ async function findPayer(tx: Queryable, payment: string): Promise<string | null>
     .where(eq(stripeInvoices.paymentIntentId, payment))
     .limit(1);
   return payer?.customer ?? null;
+}
+
+/** Records that the jobs of these events are done. */
+export async function markEventsHandled(db: Queryable, eventIds: string[]): Promise<void> {
+  if (eventIds.length === 0) return;
+  await db.update(stripeEvents).set({ handledAt: sql`now()` }).where(inArray(stripeEvents.id, eventIds));
 }

@@ -1,6 +1,9 @@
-import { fromContext } from "../http/context.server.ts";
+import { createHmac, timingSafeEqual } from "node:crypto";
+import { z } from "zod";
+import { type App, fromContext } from "../http/context.server.ts";
+import { NO_TELEMETRY } from "../telemetry/telemetry.ts";
 import type { Route } from "./+types/stripe-webhook.ts";
-import { receiveDelivery } from "./webhook.server.ts";
+import { type ReceivedEvent, storeEvent } from "./store-event.server.ts";
 
 /** Stripe delivers its events here, signed. */
 export async function action({ request, context }: Route.ActionArgs) {
@@ -15,4 +18,154 @@ export async function action({ request, context }: Route.ActionArgs) {
 
 export function loader() {
   return new Response("Stripe delivers here with POST", { status: 405, headers: { Allow: "POST" } });
+}
+
+/** Maximum difference between the signature's time and ours, either way, in seconds (Stripe's default for the past). */
+const TOLERANCE_SECONDS = 300;
+/** Minimum time between two log lines about bad signatures. */
+const LOG_INTERVAL_MILLISECONDS = 60_000;
+
+/** An identifier of Stripe's, restricted to characters PostgreSQL can store. */
+const stripeId = z.string().regex(/^[\w.-]{1,255}$/);
+
+const stripeReference = z.union([stripeId, z.object({ id: stripeId })]).nullish();
+
+/** The parts of an event that are read (https://docs.stripe.com/api/events/object). */
+const stripeEvent = z.object({
+  id: stripeId,
+  type: stripeId,
+  /** In seconds since 1970. */
+  created: z.int().min(0).max(253_402_300_799),
+  data: z.object({
+    object: z.union([
+      z.object({ object: z.literal("customer"), id: stripeId }),
+      z.object({
+        object: z
+          .string()
+          .max(255)
+          .optional()
+          .refine((kind) => kind !== "customer"),
+        customer: stripeReference,
+        payment_intent: stripeReference,
+      }),
+    ]),
+  }),
+});
+
+type Receiver = Pick<App, "db" | "log" | "payments"> & Partial<Pick<App, "telemetry">>;
+
+/** What a delivery is answered. */
+interface Acknowledgement {
+  text: string;
+  status: number;
+}
+
+/**
+ * Receives one delivery: verifies the signature over the raw bytes, then stores the event and enqueues its job in one
+ * transaction. The payload only says which customer to sync, so order and repetition of events cannot matter.
+ *
+ * @returns 200 when the event is stored, now or before; 400 for a bad signature or a payload that is no event; 503
+ *   while payments are off. Our own failures throw: the 500 makes Stripe deliver again.
+ */
+async function receiveDelivery(app: Receiver, body: Buffer, signature: string): Promise<Acknowledgement> {
+  const { meters } = app.telemetry ?? NO_TELEMETRY;
+  const count = (result: Result | "failed") => meters.record("stripe_webhooks_total", { result });
+  try {
+    const result = await receive(app, body, signature);
+    count(result);
+    return ANSWERS[result];
+  } catch (error) {
+    count("failed");
+    throw error;
+  }
+}
+
+const ANSWERS = {
+  accepted: { text: "kept", status: 200 },
+  bad_signature: { text: "bad signature", status: 400 },
+  not_an_event: { text: "not an event", status: 400 },
+  off: { text: "payments are off", status: 503 },
+} as const;
+
+type Result = keyof typeof ANSWERS;
+
+async function receive(app: Receiver, body: Buffer, signature: string): Promise<Result> {
+  const { payments } = app;
+  if (!payments.isOn || payments.webhookSecret === "") return "off";
+
+  if (!isSigned(body, signature, payments.webhookSecret)) {
+    logBadSignature(app.log);
+    return "bad_signature";
+  }
+  const parsed = stripeEvent.safeParse(readJson(body));
+  if (!parsed.success) {
+    app.log.warn("a delivery with a good signature was no event");
+    return "not_an_event";
+  }
+  await storeEvent(app.db, toReceivedEvent(parsed.data));
+  return "accepted";
+}
+
+function toReceivedEvent({
+  id,
+  type,
+  created,
+  data: { object },
+}: z.output<typeof stripeEvent>): ReceivedEvent {
+  const of = { id, type, created, customer: null, payment: null };
+  if (/^(product|price)\./.test(type)) return { ...of, isOfCatalogue: true };
+  const named =
+    "id" in object
+      ? { customer: object.id }
+      : { customer: idOf(object.customer), payment: idOf(object.payment_intent) };
+  return { ...of, isOfCatalogue: false, ...named };
+}
+
+function idOf(reference: z.output<typeof stripeReference>): string | null {
+  return typeof reference === "string" ? reference : (reference?.id ?? null);
+}
+
+/**
+ * Whether a delivery's signature is of its bytes as they came (https://docs.stripe.com/webhooks#verify-manually), by a time within the
+ * tolerance. The SDK decodes them before it looks: with a BOM taken away, and bytes that are no UTF-8 replaced, others pass.
+ */
+function isSigned(body: Buffer, header: string, secret: string): boolean {
+  const parts = header.split(",").map((part) => part.trim().split("=", 2));
+  const valuesOf = (wanted: string) =>
+    parts.flatMap(([name, value = ""]) => (name === wanted ? [value] : []));
+  const [signedAt = "", ...others] = valuesOf("t");
+  if (others.length > 0 || !/^\d{1,12}$/.test(signedAt)) return false;
+  if (Math.abs(Date.now() / 1000 - Number(signedAt)) > TOLERANCE_SECONDS) return false;
+  const expected = createHmac("sha256", secret).update(`${signedAt}.`).update(body).digest();
+  return valuesOf("v1").some((value) => {
+    const given = Buffer.from(value, "hex");
+    return given.length === expected.length && timingSafeEqual(given, expected);
+  });
+}
+
+/** A body as JSON; `undefined` when it is none (RFC 8259: UTF-8 without a BOM). */
+function readJson(body: Buffer): unknown {
+  try {
+    return JSON.parse(new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(body));
+  } catch {
+    return undefined;
+  }
+}
+
+let badSignatures = 0;
+let logTimer: NodeJS.Timeout | undefined;
+
+/** Logs the first bad signature at once, so that a wrong secret is noticed, then their number once a minute. */
+function logBadSignature(log: App["log"]): void {
+  badSignatures++;
+  if (logTimer) return;
+  logCount();
+
+  function logCount(): void {
+    logTimer = undefined;
+    if (badSignatures === 0) return;
+    log.warn({ count: badSignatures }, "webhook deliveries were refused: their signature is not good");
+    badSignatures = 0;
+    logTimer = setTimeout(logCount, LOG_INTERVAL_MILLISECONDS).unref();
+  }
 }

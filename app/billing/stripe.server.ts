@@ -1,5 +1,7 @@
+import { sql } from "drizzle-orm";
 import Stripe from "stripe";
 import type { PaymentsConfig } from "../config/config.server.ts";
+import type { Queryable } from "../db/client.server.ts";
 import { NO_TELEMETRY, type Telemetry } from "../telemetry/telemetry.ts";
 
 /** Pinned, so that objects have the shape this code expects whatever the account's default version is. */
@@ -109,4 +111,69 @@ function templateOf(path: string): string {
         /^\/v\d$|^\/[a-z_]+$/.test(part) ? part : "/{id}",
       ) ?? ""
   );
+}
+
+/** More saved failures in a row than this mean that Stripe is away. */
+const MAX_KEYS = 6;
+
+/**
+ * Calls Stripe with an idempotency key, and with the next key of the same row of keys when Stripe repeats a failure that it
+ * saved under one: it keeps a 500 for a day, as it keeps any other answer, and no retry could ever get past it
+ * (https://docs.stripe.com/api/idempotent_requests). Whoever else makes this call goes through the same keys in the same order,
+ * so they all end with one answer.
+ *
+ * @throws Stripe's errors
+ */
+export async function withIdempotencyKey<Answer>(
+  key: string,
+  call: (idempotencyKey: string) => Promise<Answer>,
+): Promise<Answer> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await call(attempt === 1 ? key : `${key}-${attempt}`);
+    } catch (error) {
+      if (attempt === MAX_KEYS || !isSavedFailure(error)) throw error;
+    }
+  }
+}
+
+/** Whether this is a failure of Stripe's own that it saved under the key, and will repeat for a day. */
+export function isSavedFailure(error: unknown): boolean {
+  if (!(error instanceof Stripe.errors.StripeError)) return false;
+  return (error.statusCode ?? 0) >= 500 && error.headers?.["idempotent-replayed"] === "true";
+}
+
+/** Whether Stripe has no such object: deleted, or created with the keys of another account. */
+export function isMissing(error: unknown, param?: string): boolean {
+  if (!(error instanceof Stripe.errors.StripeInvalidRequestError) || error.code !== "resource_missing")
+    return false;
+  return param === undefined || error.param === param;
+}
+
+/** Whether Stripe will reject the same request every time. A key in use by a concurrent request can be retried. */
+export function isInvalidRequest(error: unknown): boolean {
+  if (error instanceof Stripe.errors.StripeError && error.code === "idempotency_key_in_use") return false;
+  return (
+    error instanceof Stripe.errors.StripeInvalidRequestError ||
+    error instanceof Stripe.errors.StripeIdempotencyError
+  );
+}
+
+/** Whether Stripe will answer the same every time; a declined card is such an answer, too. */
+export function isRefusal(error: unknown): boolean {
+  return isInvalidRequest(error) || error instanceof Stripe.errors.StripeCardError;
+}
+
+/** Whether the request timed out. The SDK says so in the message only. */
+export function isTimeout(error: unknown): boolean {
+  return error instanceof Stripe.errors.StripeConnectionError && /timed? ?out|aborted/i.test(error.message);
+}
+
+/**
+ * Draws a number for one request to Stripe, before it is sent. Rows carry the ticket of the answer they were written
+ * from, and an answer with a lower ticket is discarded.
+ */
+export async function drawSyncTicket(db: Queryable): Promise<bigint> {
+  const { rows } = await db.execute<{ ticket: string }>(sql`SELECT nextval('sync_ticket') AS ticket`);
+  return BigInt(rows[0]?.ticket ?? 0);
 }

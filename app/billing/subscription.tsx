@@ -22,8 +22,8 @@ import { listPlansOnSale } from "./catalogue.server.ts";
 import { createCheckoutSession } from "./checkout.server.ts";
 import { choiceIn, subscriptionPath } from "./choice.ts";
 import { findUnconfirmedSession, wasLeftUnpaid } from "./confirm.server.ts";
-import { PlanBanner } from "./plan/plan-banner.tsx";
-import { PlanLine } from "./plan/plan-line.tsx";
+import { CurrentPlan } from "./plan/current-plan.tsx";
+import { PlanNotice } from "./plan/plan-notice.tsx";
 import { readPlanInForce } from "./plan/plan-overview.server.ts";
 import type { PlanOverview } from "./plan/plan-overview.ts";
 import { PlanChoice } from "./plan-choice.tsx";
@@ -148,7 +148,6 @@ export default function Subscription({ loaderData, actionData }: Route.Component
   );
 }
 
-/** Whether the code in the address would give something new. */
 function isReady(preview: CodeAnswer | null): boolean {
   const kind = preview?.checked?.effect?.kind;
   return kind === "applies" || kind === "follows";
@@ -159,8 +158,8 @@ function AlreadySubscribed({ plan }: { plan: PlanOverview }) {
   return (
     <section className="grid gap-5 measure" aria-labelledby="current-plan">
       <h2 id="current-plan">You’re on {plan.name}</h2>
-      <PlanBanner plan={plan} />
-      <PlanLine plan={plan} />
+      <PlanNotice plan={plan} />
+      <CurrentPlan plan={plan} />
       <p>
         {refundTerms(plan.tier, features)} Your card, your invoices and refunds are on{" "}
         <PageLink href="/dashboard">your dashboard</PageLink>.
@@ -169,7 +168,6 @@ function AlreadySubscribed({ plan }: { plan: PlanOverview }) {
   );
 }
 
-/** What somebody has without paying for it, and until when. */
 function Held({ held }: { held: UserSubscription }) {
   const { year } = useRoot();
   const code = held.promoCode ? ` with code ${held.promoCode}` : "";

@@ -1,7 +1,6 @@
 import type { ReactNode } from "react";
-import { NotSoldInPeriod } from "../billing/billing-toggle.tsx";
 import { signUpLink } from "../billing/choice.ts";
-import { nextStep, PlanFeatures, PlanPrice, PriceLine } from "../billing/plan-terms.tsx";
+import { NotSoldInPeriod, nextStep, PlanFeatures, PlanPrice, PriceLine } from "../billing/plan-terms.tsx";
 import { BILLING_MESSAGES, type Plan, type Price, periodsOf, priceFor } from "../billing/plans.ts";
 import { ButtonLink } from "../ui/button.tsx";
 import { Notice } from "../ui/notice.tsx";

@@ -1,7 +1,7 @@
 import { data } from "react-router";
-import { BillingToggle } from "../billing/billing-toggle.tsx";
 import { loadPlans } from "../billing/catalogue.server.ts";
 import { choiceIn, choiceQuery, signUpLink } from "../billing/choice.ts";
+import { BillingToggle } from "../billing/plan-terms.tsx";
 import { buyingEarly, openness, useFeatures } from "../entitlements/features.ts";
 import { fromContext } from "../http/context.server.ts";
 import { answerAboutLink } from "../promo/check.server.ts";

@@ -1,8 +1,11 @@
 import { redirect } from "react-router";
 import { z } from "zod";
-import { ANNOUNCE_FEATURE, findAnnouncement } from "../../billing/announcing/announce-feature.server.ts";
+import {
+  ANNOUNCE_FEATURE,
+  countHolders,
+  findAnnouncement,
+} from "../../billing/announcing/announce-feature.server.ts";
 import { changeFeature } from "../../billing/announcing/change-feature.server.ts";
-import { countHolders } from "../../billing/announcing/holders.server.ts";
 import { loadFeatureStates } from "../../entitlements/features.server.ts";
 import { FEATURE_NAMES, type Feature } from "../../entitlements/tiers.ts";
 import { fromContext } from "../../http/context.server.ts";

@@ -1,11 +1,9 @@
 import * as notices from "../../auth/account-notices.ts";
 import * as links from "../../auth/link-messages.ts";
 import * as factors from "../../auth/second-factor/messages.ts";
-import * as announcing from "../../billing/announcing/messages.ts";
-import type { Money } from "../../billing/notices/facts.ts";
+import type { Money } from "../../billing/notices/notice.ts";
 import * as payments from "../../billing/notices/payment-messages.ts";
 import * as plans from "../../billing/notices/plan-messages.ts";
-import * as changes from "../../billing/plan/messages.ts";
 import * as contact from "../../contact/messages.ts";
 import type { Message } from "../../mail/message.ts";
 import type { Site } from "../../ui/site.ts";
@@ -143,7 +141,7 @@ export const SAMPLES: Record<string, Sample[]> = {
       ),
     ),
     sample("featureOpenMessage", "A feature of their plan opens, once", (site) =>
-      announcing.featureOpenMessage(EMAIL, { feature: "csv_processing", changesRefund: true }, site),
+      plans.featureOpenMessage(EMAIL, { feature: "csv_processing", changesRefund: true }, site),
     ),
     sample("canceledMessage", "A plan is canceled for the end of its period", (site) =>
       plans.canceledMessage(EMAIL, { plan: PLAN, endsAt: SOON }, site),
@@ -152,16 +150,16 @@ export const SAMPLES: Record<string, Sample[]> = {
       plans.endedMessage(EMAIL, { plan: PLAN, endedAt: THEN, why: "payment_failed" }, site),
     ),
     sample("withdrawalMessage", "A withdrawal from the contract is received", (site) =>
-      changes.withdrawalMessage(
+      payments.withdrawalMessage(
         { name: "Ada Lovelace", email: EMAIL, planName: PLAN, reference: "sub_sample", declaredAt: THEN },
         site,
       ),
     ),
     sample("disputedRefundMessage", "To us: a refund waits for a dispute, and its account is gone", (site) =>
-      changes.disputedRefundMessage(site.supportEmail ?? EMAIL, ["pi_3Qx7"]),
+      payments.disputedRefundMessage(site.supportEmail ?? EMAIL, ["pi_3Qx7"]),
     ),
     sample("changeRefusedMessage", "A change of plan could not be made after all", (site) =>
-      changes.changeRefusedMessage(EMAIL, site),
+      plans.changeRefusedMessage(EMAIL, site),
     ),
   ],
   Waitlist: [

@@ -7,7 +7,7 @@ import { isOnAdminList } from "../../auth/session.server.ts";
 import { resendLink, signOutEverywhere } from "../../auth/support-actions.server.ts";
 import { resendReceipt } from "../../billing/notices/resend-receipt.server.ts";
 import { refundByOperator } from "../../billing/plan/refund-by-operator.server.ts";
-import { syncPerson } from "../../billing/sync-person.server.ts";
+import { syncPerson } from "../../billing/sync/sync-person.server.ts";
 import type { App } from "../../http/context.server.ts";
 import type { Failure } from "../../http/errors.ts";
 import { operatorReason, revokeGrant } from "../../promo/given-access.server.ts";

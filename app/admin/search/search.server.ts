@@ -1,7 +1,7 @@
 import { desc, eq, sql } from "drizzle-orm";
 import { session, user } from "../../auth/schema.ts";
-import { prices, products } from "../../billing/catalogue-schema.ts";
 import { askWhoseItIs, findByStripeId, isStripeId } from "../../billing/find-by-stripe-id.server.ts";
+import { prices, products } from "../../billing/schema.ts";
 import type { Queryable } from "../../db/client.server.ts";
 import type { App } from "../../http/context.server.ts";
 import { mails } from "../../mail/schema.ts";

@@ -3,9 +3,8 @@ import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { openDatabase } from "../../../test/database.ts";
 import { SITE } from "../../../test/site.ts";
 import { createSignedInUsers } from "../../../test/users.ts";
-import { announceFeature, findAnnouncement } from "./announce-feature.server.ts";
+import { announceFeature, countHolders, findAnnouncement } from "./announce-feature.server.ts";
 import { changeFeature } from "./change-feature.server.ts";
-import { countHolders } from "./holders.server.ts";
 
 let database: Awaited<ReturnType<typeof openDatabase>>;
 const OPERATOR = { name: "operator@example.com" };

@@ -1,11 +1,8 @@
 import type Stripe from "stripe";
 import { NO_ACCESS } from "../lifecycle.ts";
-import type { Answer } from "../sync/ask-stripe.server.ts";
-import { chargeOf } from "../sync/fetch.server.ts";
-import { fromUnixSeconds } from "../sync/instants.ts";
-import type { InvoiceRow } from "../sync/invoice-row.ts";
-import type { SubscriptionRow } from "../sync/subscription-row.ts";
-import type { KnownCard, Notice, PaidBack, RefundFacts } from "./facts.ts";
+import type { CustomerState } from "../sync/customer-state.server.ts";
+import { chargeOf, fromUnixSeconds, type InvoiceRow, type SubscriptionRow } from "../sync/rows.ts";
+import type { KnownCard, Notice, PaidBack, RefundFacts } from "./notice.ts";
 import {
   authenticationNeededMessage,
   type FailureFacts,
@@ -20,28 +17,28 @@ import { canceledMessage, type EndFacts, endedMessage } from "./plan-messages.ts
 const ON_TIME_MILLISECONDS = 60 * 60 * 1000;
 
 /**
- * All that Stripe's answer has to tell its customer, whether or not they were told already.
+ * All that Stripe's state has to tell its customer, whether or not they were told already.
  *
  * @param now by the database's clock
  */
-export function noticesOf(answer: Answer, now: Date): Notice[] {
+export function noticesOf(state: CustomerState, now: Date): Notice[] {
   return [
-    ...answer.subscriptions.flatMap((subscription) => [
-      ...canceledNotice(answer, subscription),
-      ...endedNotice(answer, subscription),
+    ...state.subscriptions.flatMap((subscription) => [
+      ...canceledNotice(state, subscription),
+      ...endedNotice(state, subscription),
     ]),
-    ...answer.invoices.flatMap((invoice) => [
-      ...receiptNotice(answer, invoice),
-      ...dueNotice(answer, invoice, now),
+    ...state.invoices.flatMap((invoice) => [
+      ...receiptNotice(state, invoice),
+      ...dueNotice(state, invoice, now),
     ]),
-    ...answer.refunds.flatMap((refund) => refundNotice(answer, refund)),
+    ...state.refunds.flatMap((refund) => refundNotice(state, refund)),
   ];
 }
 
-function canceledNotice(answer: Answer, subscription: SubscriptionRow): Notice[] {
+function canceledNotice(state: CustomerState, subscription: SubscriptionRow): Notice[] {
   const { id, status, cancelAt, canceledAt } = subscription;
   if (!cancelAt || !["active", "trialing", "past_due"].includes(status)) return [];
-  const facts = { plan: planName(answer, subscription.priceId), endsAt: cancelAt };
+  const facts = { plan: planName(state, subscription.priceId), endsAt: cancelAt };
   return [
     {
       kind: "canceled",
@@ -53,14 +50,14 @@ function canceledNotice(answer: Answer, subscription: SubscriptionRow): Notice[]
   ];
 }
 
-function endedNotice(answer: Answer, subscription: SubscriptionRow): Notice[] {
+function endedNotice(state: CustomerState, subscription: SubscriptionRow): Notice[] {
   const { id, status, cancelAt, endedAt } = subscription;
   if (status !== "canceled" || !endedAt) return [];
   const isAsAnnounced = cancelAt && endedAt.getTime() > cancelAt.getTime() - ON_TIME_MILLISECONDS;
-  if (isAsAnnounced || isPaidBack(answer, id)) return [];
-  const why = answer.endReasons.get(id);
+  if (isAsAnnounced || isPaidBack(state, id)) return [];
+  const why = state.endReasons.get(id);
   const facts: EndFacts = {
-    plan: planName(answer, subscription.priceId),
+    plan: planName(state, subscription.priceId),
     endedAt,
     why: why === "payment_failed" || why === "payment_disputed" ? why : "canceled",
   };
@@ -75,7 +72,7 @@ function endedNotice(answer: Answer, subscription: SubscriptionRow): Notice[] {
 }
 
 /** Whether the last payment was refunded in full: the mail about that says that the plan has ended. */
-function isPaidBack({ invoices }: Answer, id: string): boolean {
+function isPaidBack({ invoices }: CustomerState, id: string): boolean {
   const [last] = invoices
     .filter(({ subscriptionId, amountPaid }) => subscriptionId === id && amountPaid > 0)
     .toSorted((one, other) => other.createdAt.getTime() - one.createdAt.getTime());
@@ -88,12 +85,12 @@ const RECEIPT_REASONS: Record<string, ReceiptFacts["reason"]> = {
   subscription_update: "change",
 };
 
-function receiptNotice(answer: Answer, invoice: InvoiceRow): Notice[] {
+function receiptNotice(state: CustomerState, invoice: InvoiceRow): Notice[] {
   const { id, status, amountPaid, paidAt, periodStart, periodEnd, currency } = invoice;
   if (status !== "paid" || amountPaid === 0 || !paidAt) return [];
-  const { nextAmount, nextPaymentAt } = subscriptionOf(answer, invoice) ?? {};
+  const { nextAmount, nextPaymentAt } = subscriptionOf(state, invoice) ?? {};
   const facts: ReceiptFacts = {
-    ...invoiceFacts(answer, invoice, amountPaid),
+    ...invoiceFacts(state, invoice, amountPaid),
     reason: RECEIPT_REASONS[invoice.billingReason ?? ""] ?? "first",
     period: periodStart && periodEnd ? { start: periodStart, end: periodEnd } : null,
     isRecovered: invoice.attemptCount > 1,
@@ -110,17 +107,17 @@ function receiptNotice(answer: Answer, invoice: InvoiceRow): Notice[] {
 }
 
 /** Of a payment that waits for the customer. A card declined on the payment page itself was declined before their eyes. */
-function dueNotice(answer: Answer, invoice: InvoiceRow, now: Date): Notice[] {
+function dueNotice(state: CustomerState, invoice: InvoiceRow, now: Date): Notice[] {
   const { id, status, needsAuthentication, attemptCount, billingReason } = invoice;
-  const subscription = subscriptionOf(answer, invoice);
+  const subscription = subscriptionOf(state, invoice);
   if (status !== "open" || !subscription || subscription.status === "canceled") return [];
   const isDeclined = attemptCount > 0 && billingReason !== "subscription_create";
   if (!needsAuthentication && !isDeclined) return [];
-  const payment = paymentOf(answer, invoice);
+  const payment = paymentOf(state, invoice);
   const charge = payment && chargeOf(payment);
   const facts: FailureFacts = {
-    ...invoiceFacts(answer, invoice, invoice.amountDue),
-    card: cardOf(payment) ?? cardOnFile(answer),
+    ...invoiceFacts(state, invoice, invoice.amountDue),
+    card: cardOf(payment) ?? cardOnFile(state),
     accessUntil: subscription.accessUntil && subscription.accessUntil > now ? subscription.accessUntil : null,
     isChange: billingReason === "subscription_update",
     nextAttemptAt: invoice.nextAttemptAt,
@@ -142,20 +139,23 @@ function dueNotice(answer: Answer, invoice: InvoiceRow, now: Date): Notice[] {
  * Of the refunds that end a plan, once it has ended: each payment is paid back by itself, and their owner pressed one button.
  * Those are told in one mail.
  */
-function refundNotice(answer: Answer, { id, invoiceId, amount, createdAt, endsPlan }: PaidBack): Notice[] {
-  const invoice = answer.invoices.find((each) => each.id === invoiceId);
+function refundNotice(
+  state: CustomerState,
+  { id, invoiceId, amount, createdAt, endsPlan }: PaidBack,
+): Notice[] {
+  const invoice = state.invoices.find((each) => each.id === invoiceId);
   if (!invoice) return [];
   const { currency, number, amountPaid, paidAt } = invoice;
-  const subscription = subscriptionOf(answer, invoice);
+  const subscription = subscriptionOf(state, invoice);
   const isOver = subscription?.status === "canceled";
   if (endsPlan && subscription && !isOver) return [];
   const hasEnded = endsPlan || isOver || subscription?.accessUntil === NO_ACCESS;
   const facts: RefundFacts = {
-    plan: planName(answer, invoice.priceId),
+    plan: planName(state, invoice.priceId),
     money: { amount, currency },
     paid: { amount: amountPaid, currency, at: paidAt },
     number,
-    card: cardOf(paymentOf(answer, invoice)),
+    card: cardOf(paymentOf(state, invoice)),
     access: hasEnded ? "ended" : "goes_on",
   };
   return [
@@ -169,20 +169,23 @@ function refundNotice(answer: Answer, { id, invoiceId, amount, createdAt, endsPl
   ];
 }
 
-function invoiceFacts(answer: Answer, invoice: InvoiceRow, amount: number) {
+function invoiceFacts(state: CustomerState, invoice: InvoiceRow, amount: number) {
   const { priceId, currency, number, hostedUrl, pdfUrl } = invoice;
-  return { plan: planName(answer, priceId), money: { amount, currency }, number, hostedUrl, pdfUrl };
+  return { plan: planName(state, priceId), money: { amount, currency }, number, hostedUrl, pdfUrl };
 }
 
-function subscriptionOf({ subscriptions }: Answer, { subscriptionId }: InvoiceRow) {
+function subscriptionOf({ subscriptions }: CustomerState, { subscriptionId }: InvoiceRow) {
   return subscriptions.find(({ id }) => id === subscriptionId);
 }
 
-function planName({ planPrices }: Answer, priceId: string | null): string {
+function planName({ planPrices }: CustomerState, priceId: string | null): string {
   return planPrices.get(priceId ?? "")?.name ?? "your plan";
 }
 
-function paymentOf({ payments }: Answer, { paymentIntentId }: InvoiceRow): Stripe.PaymentIntent | null {
+function paymentOf(
+  { payments }: CustomerState,
+  { paymentIntentId }: InvoiceRow,
+): Stripe.PaymentIntent | null {
   return payments.get(paymentIntentId ?? "") ?? null;
 }
 
@@ -194,6 +197,6 @@ function cardOf(payment: Stripe.PaymentIntent | null): KnownCard | null {
   return card?.brand && card.last4 ? { brand: card.brand, last4: card.last4 } : null;
 }
 
-function cardOnFile({ card: { cardBrand, cardLast4 } }: Answer): KnownCard | null {
+function cardOnFile({ card: { cardBrand, cardLast4 } }: CustomerState): KnownCard | null {
   return cardBrand && cardLast4 ? { brand: cardBrand, last4: cardLast4 } : null;
 }

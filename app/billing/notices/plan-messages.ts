@@ -1,9 +1,9 @@
+import { FEATURE_NAMES, type Feature } from "../../entitlements/tiers.ts";
 import type { Message } from "../../mail/message.ts";
 import { formatEnd } from "../../ui/format-day.ts";
-import { REFUND_PROMISE } from "../../ui/offer.ts";
-import type { Site } from "../../ui/site.ts";
-import type { KnownCard, Money } from "./facts.ts";
-import { dashboardOf, footnote, moneyOf, yourCard } from "./wording.ts";
+import { REFUND_PROMISE, REFUND_PROMISE_ONCE_OPEN } from "../../ui/offer.ts";
+import { type Site, supportAddress } from "../../ui/site.ts";
+import { dashboardOf, footnote, type KnownCard, type Money, moneyOf, yourCard } from "./notice.ts";
 
 /** Sent when the end of a plan is asked for, by its owner or by us. */
 export function canceledMessage(
@@ -158,6 +158,47 @@ export function cardExpiresMessage(
       "Add your new card on the dashboard, and your plan goes on without a break.",
     ],
     action: { label: "Update your card", url: dashboardOf(site) },
+    footnotes: [footnote(site)],
+  };
+}
+
+/** Sent when a change that was to follow cannot be made: its page had said that it was saved. */
+export function changeRefusedMessage(to: string, site: Site): Message {
+  return {
+    to,
+    subject: "We couldn’t change your plan",
+    paragraphs: [
+      "You asked us to change your plan while our payment provider was out of reach. It has refused the change since, so your plan is as it was. Nothing was charged.",
+      "Your dashboard shows what you have. You can ask for the change again there.",
+    ],
+    action: { label: "Open your dashboard", url: `${site.origin}/dashboard` },
+    footnotes: [{ text: `Need help? Email ${supportAddress(site)}.` }],
+  };
+}
+
+/**
+ * Sent once to everybody who has a plan with a feature when that opens.
+ *
+ * @param changesRefund whether it is the first to open of a plan they pay for: the refund promise ends with it
+ */
+export function featureOpenMessage(
+  to: string,
+  { feature, changesRefund }: { feature: Feature; changesRefund: boolean },
+  site: Site,
+): Message {
+  const name = FEATURE_NAMES[feature];
+  return {
+    to,
+    subject: `${name} is open`,
+    paragraphs: [
+      `${name} is now open in your account. It’s part of your plan, so there’s nothing to buy and nothing to switch on.`,
+      ...(changesRefund
+        ? [
+            `It’s the first feature of your plan to open, so this is the refund that applies from now on: ${REFUND_PROMISE_ONCE_OPEN}`,
+          ]
+        : []),
+    ],
+    action: { label: "Open your dashboard", url: dashboardOf(site) },
     footnotes: [footnote(site)],
   };
 }

@@ -8,7 +8,7 @@ import { type TooManyRequests, withLimit } from "../../limits/rate-limit.server.
 import { enqueueMail } from "../../mail/enqueue-mail.server.ts";
 import { findCustomer } from "../customer.server.ts";
 import { stripeInvoices } from "../schema.ts";
-import { askStripe } from "../sync/ask-stripe.server.ts";
+import { fetchCustomerState } from "../sync/customer-state.server.ts";
 import { noticesOf } from "./notices.ts";
 
 /** `no_receipt`: nothing was paid on that invoice, or it is not theirs. */
@@ -36,7 +36,7 @@ export async function resendReceipt(
   if (!invoice || !stripeCustomerId) return "no_receipt";
   return withLimit(app, AUTH_LIMITS.mailByOperator, userId, async () => {
     try {
-      const answer = await askStripe(stripe, db, { userId, stripeCustomerId }, config.graceDays);
+      const answer = await fetchCustomerState(stripe, db, { userId, stripeCustomerId }, config.graceDays);
       const receipt = noticesOf(answer, new Date()).find(
         ({ kind, subject }) => kind === "receipt" && subject === invoiceId,
       );

@@ -6,7 +6,7 @@ import type { Message } from "../../mail/message.ts";
 import { type EventName, noteEvent } from "../../telemetry/events.ts";
 import type { Site } from "../../ui/site.ts";
 import { billingNotices } from "../schema.ts";
-import type { Notice, RefundFacts } from "./facts.ts";
+import type { Notice, RefundFacts } from "./notice.ts";
 import { refundsMessage } from "./payment-messages.ts";
 
 /** What happened longer ago is no news: the first sync after an upgrade, or of a restored backup, must not mail the past. */

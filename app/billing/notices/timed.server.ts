@@ -4,7 +4,7 @@ import type { Database, Queryable } from "../../db/client.server.ts";
 import { PLAN_NAMES, TIERS, type Tier } from "../../entitlements/tiers.ts";
 import type { Site } from "../../ui/site.ts";
 import type { BillingInterval } from "../plans.ts";
-import type { Notice } from "./facts.ts";
+import type { Notice } from "./notice.ts";
 import {
   accessEndsMessage,
   type CardExpiryFacts,
@@ -155,7 +155,6 @@ async function findPaymentsAhead(tx: Queryable): Promise<Owed[]> {
 
 type ExpiringCard = PaymentAhead & { month: number; year: number; last: null };
 
-/** Customers whose cards are looked at in one sweep. */
 const CARDS_LOOKED_AT = 10_000;
 /** Whose was the last; at first anybody's, so that processes that start often get to everybody. */
 let lastCard: string = randomUUID();

@@ -1,24 +1,80 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { eq } from "drizzle-orm";
 import type Stripe from "stripe";
+import { z } from "zod";
 import { user } from "../../auth/schema.ts";
 import type { Database, Queryable } from "../../db/client.server.ts";
 import type { App } from "../../http/context.server.ts";
+import { type Failure, failure } from "../../http/errors.ts";
+import { withLimit } from "../../limits/rate-limit.server.ts";
 import { enqueueMail } from "../../mail/enqueue-mail.server.ts";
 import type { Site } from "../../ui/site.ts";
-import { prices } from "../catalogue-schema.ts";
 import { findCustomer } from "../customer.server.ts";
-import { isRefusal } from "../stripe-errors.server.ts";
-import { type SyncSettings, syncCustomer } from "../sync.server.ts";
-import { changeRefusedMessage } from "./messages.ts";
+import { BILLING_LIMITS } from "../limits.ts";
+import { changeRefusedMessage } from "../notices/plan-messages.ts";
+import { prices } from "../schema.ts";
+import { isRefusal } from "../stripe.server.ts";
+import { type SyncSettings, syncCustomer } from "../sync/sync-customer.server.ts";
+import {
+  discardRequest,
+  findChange,
+  markApplied,
+  type PlanChange,
+  type PlanChangeRequest,
+  recordRequest,
+  reopenNewerRequest,
+} from "./plan-change-request.server.ts";
 import { refundAndEnd } from "./refund.server.ts";
-import { canBeChanged, isOver } from "./states.ts";
-import { isAsWished, isChargedUnreviewed, sendWish } from "./stripe-plan.server.ts";
-import { dropWish, findChange, markApplied, type PlanChange, reopenNewerWish } from "./wish.server.ts";
+import { canBeChanged, isOver } from "./rules.ts";
+import { isChargedUnreviewed, matchesRequest, sendChange } from "./stripe-plan.server.ts";
 
-/** Each round answers a wish that came meanwhile; more of them than this is no person pressing buttons. */
+/** How long a page waits for Stripe before it renders without an answer, in milliseconds. */
+const RESPONSE_MILLISECONDS = 8_000;
+
+const PAYMENTS_OFF = "Payments aren’t set up on this site yet.";
+const REFUSED = "Our payment provider didn’t accept this, so nothing was changed.";
+
+export type PlanParts = Pick<App, "config" | "db" | "payments" | "log">;
+
+/**
+ * Does what a user wants of their own plan, as far as Stripe answers in time: what it has not taken then is applied by a job,
+ * and the dashboard says so until it is.
+ *
+ * Failures: 409 without an open subscription, after its refund was asked for, or when Stripe refuses; 429 too often; 503
+ * payments are off.
+ *
+ * @param also written in the transaction that records it
+ */
+export async function requestPlanChange(
+  app: PlanParts,
+  userId: string,
+  request: PlanChangeRequest,
+  also?: (tx: Queryable, change: PlanChange) => Promise<void>,
+): Promise<{ ok: true } | Failure> {
+  const { payments, db, log } = app;
+  if (!payments.isOn) return failure(503, PAYMENTS_OFF);
+  return withLimit(app, BILLING_LIMITS.planChangesByUser, userId, async () => {
+    const recorded = await recordRequest(db, userId, request, also);
+    if (!recorded.ok) return recorded;
+    const { subscriptionId } = recorded.change;
+    const applying = applyPlanChange(payments.stripe, app, subscriptionId).catch((error: unknown) => {
+      log.warn({ error, subscription: subscriptionId }, "a plan change waits for Stripe");
+      return "waiting" as const;
+    });
+    const outcome = await Promise.race([applying, sleep(RESPONSE_MILLISECONDS, "waiting" as const)]);
+    return outcome === "refused" ? failure(409, REFUSED) : { ok: true };
+  });
+}
+
+/** The fields of a form that has these and no others: what a customer may not choose is refused, not passed over. */
+export function readFields<Shape extends z.ZodRawShape>(form: FormData, shape: Shape) {
+  const parsed = z.strictObject(shape).safeParse(Object.fromEntries(form));
+  return parsed.success ? parsed.data : null;
+}
+
+/** Each round answers a request that came meanwhile. */
 const MAX_ROUNDS = 20;
-/** How often Stripe may refuse a wish before it is forgotten, and the shortest pause between two tries. */
+/** How often Stripe may refuse a request before it is discarded, and the shortest pause between two tries. */
 const MAX_REFUSALS = 4;
 const REFUSAL_MILLISECONDS = 100;
 
@@ -27,12 +83,11 @@ export type Application = "applied" | "refused";
 
 /**
  * Makes Stripe's subscription what its customer asked for last. Safe to run at any time, any number of times, by several
- * processes at once: whoever has sent Stripe a wish looks afterwards whether it still is the last one, and otherwise compares
- * Stripe's subscription with the newer one and sends that. So the last word stands in the end, in whatever order requests
- * reach Stripe.
+ * processes at once: a process that has sent a request looks afterwards whether it still is the last one, and otherwise
+ * compares Stripe's subscription with the newer one. So the last request stands, in whatever order they reach Stripe.
  *
- * @param onRefused done in the transaction that forgets a refused wish
- * @throws Stripe's errors when it cannot be reached; the wish stays, and its job is tried again
+ * @param onRefused done in the transaction that discards a refused request
+ * @throws Stripe's errors when it cannot be reached; the request stays, and its job is tried again
  */
 export async function applyPlanChange(
   stripe: Stripe,
@@ -46,14 +101,16 @@ export async function applyPlanChange(
     if (round === MAX_ROUNDS) throw new Error(`subscription ${subscriptionId} does not come to rest`);
     if (change.appliedAt && !hasSentOlder) return "applied";
     const sent = change;
-    const outcome = await sendPatiently(stripe, { db, log, config }, sent).catch(async (error: unknown) => {
-      // Some of it may have reached Stripe, and after a newer wish did.
-      await reopenNewerWish(db, sent);
-      throw error;
-    });
+    const outcome = await applyWithRetries(stripe, { db, log, config }, sent).catch(
+      async (error: unknown) => {
+        // Some of it may have reached Stripe, and after a newer request did.
+        await reopenNewerRequest(db, sent);
+        throw error;
+      },
+    );
     await syncUser(stripe, db, config, sent.userId);
     const isLast = await (outcome === "refused"
-      ? dropWish(db, sent, (tx) => onRefused?.(tx, sent) ?? Promise.resolve())
+      ? discardRequest(db, sent, (tx) => onRefused?.(tx, sent) ?? Promise.resolve())
       : markApplied(db, sent));
     if (isLast) return outcome;
     hasSentOlder = true;
@@ -63,17 +120,17 @@ export async function applyPlanChange(
 }
 
 /**
- * Sends a wish until Stripe takes it. What it refuses at first it may take a moment later: another process was about to change
- * the same subscription. What was promised to be paid back is never given up.
+ * Applies a request, with retries: Stripe may refuse it while another process changes the same subscription. A refund is never
+ * given up.
  */
-async function sendPatiently(
+async function applyWithRetries(
   stripe: Stripe,
   { db, log, config }: Pick<App, "config" | "db" | "log">,
   change: PlanChange,
 ): Promise<Application> {
   for (let refusals = 0; ; refusals++) {
     try {
-      return await sendOnce(stripe, db, config, change, refusals);
+      return await applyOnce(stripe, db, config, change, refusals);
     } catch (error) {
       if (!isRefusal(error) || isFinal(change)) throw error;
       if (refusals < MAX_REFUSALS) {
@@ -87,8 +144,7 @@ async function sendPatiently(
   }
 }
 
-/** Compares Stripe's subscription with a wish, and sends it where they differ. */
-async function sendOnce(
+async function applyOnce(
   stripe: Stripe,
   db: Database,
   settings: SyncSettings,
@@ -103,11 +159,11 @@ async function sendOnce(
   if (isOver(subscription.status)) return change.kind === "cancel" ? "applied" : "refused";
   const target = change.priceId ? await findPrice(db, change.priceId) : null;
   if (change.kind === "change" && !target) return "refused";
-  if (isAsWished(subscription, change, target)) return "applied";
+  if (matchesRequest(subscription, change, target)) return "applied";
   // Its state may be another than the one that was reviewed; a larger plan would then be had without a payment.
   if (change.kind === "change" && !isPaidFor(subscription)) return "refused";
   if (isChargedUnreviewed(subscription, change, target)) return "refused";
-  await sendWish(stripe, subscription, change, target, refusals);
+  await sendChange(stripe, subscription, change, target, refusals);
   return "applied";
 }
 
@@ -130,7 +186,7 @@ async function syncUser(stripe: Stripe, db: Database, settings: SyncSettings, us
   if (customer) await syncCustomer(stripe, db, settings, customer);
 }
 
-/** Tells the customer of a wish that was refused after its page had said that it was saved. */
+/** Tells the customer of a request that was refused after its page had said that it was saved. */
 export async function mailRefusal(tx: Queryable, site: Site, { userId }: PlanChange): Promise<void> {
   const [owner] = await tx.select({ email: user.email }).from(user).where(eq(user.id, userId));
   if (owner) await enqueueMail(tx, site, changeRefusedMessage(owner.email, site));

@@ -4,12 +4,11 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { setKnobs } from "../../../sandbox/stripe/stripe.fixture.ts";
 import { setFeature } from "../../entitlements/features.server.ts";
 import { currentSubscription } from "../../entitlements/subscription.server.ts";
-import { applyPlanChange } from "./apply-plan-change.server.ts";
-import { askForPlan } from "./ask.server.ts";
+import { planChanges } from "../schema.ts";
+import { applyPlanChange, requestPlanChange } from "./apply-plan-change.server.ts";
 import { openPlans } from "./plan.fixture.ts";
+import { type PlanChangeRequest, recordRequest } from "./plan-change-request.server.ts";
 import { readPlanOverview } from "./plan-overview.server.ts";
-import { planChanges } from "./schema.ts";
-import { recordWish, type Wish } from "./wish.server.ts";
 
 let plans: Awaited<ReturnType<typeof openPlans>>;
 let buyer: Awaited<ReturnType<typeof plans.openCustomer>>;
@@ -23,10 +22,14 @@ beforeEach(async () => {
 });
 afterAll(() => plans.close());
 
-const CANCEL: Wish = { kind: "cancel", reason: "unused", comment: "I have no time" };
-const changeTo = (priceId: string): Wish => ({ kind: "change", priceId, prorationDate: new Date() });
+const CANCEL: PlanChangeRequest = { kind: "cancel", reason: "unused", comment: "I have no time" };
+const changeTo = (priceId: string): PlanChangeRequest => ({
+  kind: "change",
+  priceId,
+  prorationDate: new Date(),
+});
 
-const ask = (wish: Wish, who = buyer) => askForPlan(plans.appWith(), who.userId, wish);
+const ask = (wish: PlanChangeRequest, who = buyer) => requestPlanChange(plans.appWith(), who.userId, wish);
 const atStripe = (who = buyer) =>
   plans.stripe.subscriptions.retrieve(who.subscription, { expand: ["schedule"] });
 const overview = (who = buyer) => readPlanOverview(plans.appWith(), who.userId);
@@ -207,7 +210,7 @@ test("the reply to a change up is lost: it is charged once all the same", async 
 });
 
 test("what Stripe refuses is forgotten, and the plan stays", async () => {
-  const answer = await askForPlan(plans.appWith(), buyer.userId, {
+  const answer = await requestPlanChange(plans.appWith(), buyer.userId, {
     kind: "change",
     priceId: "price_nobody_has",
     prorationDate: null,
@@ -236,7 +239,7 @@ function withHeldCall(method: "update" | "cancel") {
 
 test("an older wish that reaches Stripe last does not stand", async () => {
   const slow = withHeldCall("update");
-  const cancelling = askForPlan(plans.appWith(slow.client), buyer.userId, CANCEL);
+  const cancelling = requestPlanChange(plans.appWith(slow.client), buyer.userId, CANCEL);
   await slow.asked;
   await ask({ kind: "resume" });
   expect(await atStripe()).toMatchObject({ cancel_at_period_end: false });
@@ -249,13 +252,17 @@ test("an older wish that reaches Stripe last does not stand", async () => {
 test.each(Array.from({ length: 8 }, (_, seed) => seed))(
   "two changes, a cancellation and a webhook at once end in the last word (%i)",
   async (seed) => {
-    const wishes: Wish[] = [changeTo("price_csv_only_yearly"), changeTo("price_csv_only_monthly"), CANCEL];
+    const wishes: PlanChangeRequest[] = [
+      changeTo("price_csv_only_yearly"),
+      changeTo("price_csv_only_monthly"),
+      CANCEL,
+    ];
     // Another order each time; what is recorded last is the last word.
-    const order = [0, 1, 2].map((at) => wishes[(at + seed) % 3] as Wish);
-    const recorded: Wish[] = [];
+    const order = [0, 1, 2].map((at) => wishes[(at + seed) % 3] as PlanChangeRequest);
+    const recorded: PlanChangeRequest[] = [];
     await Promise.all([
       ...order.map(async (wish) => {
-        const asked = await recordWish(plans.database.db, buyer.userId, wish, async () => {
+        const asked = await recordRequest(plans.database.db, buyer.userId, wish, async () => {
           recorded.push(wish);
         });
         expect(asked.ok).toBe(true);

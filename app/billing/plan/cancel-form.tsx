@@ -6,14 +6,12 @@ import { PageLink } from "../../ui/page-link.tsx";
 import { PostForm } from "../../ui/post-form.tsx";
 import { useTyped } from "../../ui/route-form.ts";
 import { formatMoney } from "../plans.ts";
-import { COMMENT_MAX_LENGTH, FEEDBACK } from "./feedback.ts";
-import type { NotDone } from "./plan-form.ts";
 import type { PlanOverview } from "./plan-overview.ts";
-import { NotDoneNotice } from "./plan-page.tsx";
-import { endsAtOnce } from "./states.ts";
+import { FailureNotice, type FormFailure } from "./plan-page.tsx";
+import { endsAtOnce } from "./rules.ts";
 
 /** What the form's action answers when nothing was cancelled; the message alone when it could not be asked. */
-interface NotCancelled extends NotDone {
+interface NotCancelled extends FormFailure {
   typed?: { reason: string; comment: string };
   isTooLong?: boolean;
 }
@@ -32,7 +30,7 @@ export function CancelForm(props: { plan: PlanOverview; answer?: NotCancelled; c
   const typed = answer?.typed ?? before;
   return (
     <>
-      <NotDoneNotice answer={answer} id="cancel-error" />
+      <FailureNotice answer={answer} id="cancel-error" />
       {!close && <h2>What happens</h2>}
       <WhatHappens plan={plan} />
       <PostForm action="/subscription/cancel" fetcher={fetcher} className="grid gap-5 w-full max-w-[27rem]">
@@ -107,4 +105,26 @@ function WhatHappens({ plan }: { plan: PlanOverview }) {
       )}
     </>
   );
+}
+
+/** Why somebody cancels: Stripe's values, in plain words. */
+export const FEEDBACK = {
+  too_expensive: "It costs too much",
+  missing_features: "A feature I need is missing",
+  unused: "I don’t use it enough",
+  switched_service: "I found something else",
+  too_complex: "It’s too hard to use",
+  low_quality: "It didn’t work well",
+  customer_service: "The support wasn’t good",
+  other: "Something else",
+} as const;
+
+export type Feedback = keyof typeof FEEDBACK;
+
+/** In UTF-16 code units. */
+export const COMMENT_MAX_LENGTH = 500;
+
+/** Whether an untrusted value is one of Stripe's. */
+export function isFeedback(value: unknown): value is Feedback {
+  return typeof value === "string" && Object.hasOwn(FEEDBACK, value);
 }

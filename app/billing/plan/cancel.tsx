@@ -5,13 +5,11 @@ import { fromContext } from "../../http/context.server.ts";
 import { readForm } from "../../http/form.server.ts";
 import { sendPress } from "../../ui/send-form.ts";
 import type { Route } from "./+types/cancel.ts";
-import { askForPlan, readFields } from "./ask.server.ts";
-import { CancelForm } from "./cancel-form.tsx";
-import { COMMENT_MAX_LENGTH, isFeedback } from "./feedback.ts";
-import { notDone } from "./plan-form.ts";
+import { readFields, requestPlanChange } from "./apply-plan-change.server.ts";
+import { CancelForm, COMMENT_MAX_LENGTH, isFeedback } from "./cancel-form.tsx";
 import { readPlanOverview } from "./plan-overview.server.ts";
-import { PlanPage } from "./plan-page.tsx";
-import { isOver } from "./states.ts";
+import { failureResponse, PlanPage } from "./plan-page.tsx";
+import { isOver } from "./rules.ts";
 
 export const headers: Route.HeadersFunction = ({ actionHeaders }) => actionHeaders;
 
@@ -39,10 +37,10 @@ export async function action(args: Route.ActionArgs) {
     return data({ message, typed: fields, isTooLong: true }, { status: 400 });
   }
   const { app } = fromContext(args.context);
-  const wish = { kind: "cancel", reason: fields.reason || null, comment: comment || null } as const;
-  const asked = await askForPlan(app, user.id, wish);
+  const request = { kind: "cancel", reason: fields.reason || null, comment: comment || null } as const;
+  const asked = await requestPlanChange(app, user.id, request);
   if (asked.ok) return redirect("/dashboard", 303);
-  const [answer, init] = notDone(asked);
+  const [answer, init] = failureResponse(asked);
   return data({ ...answer, typed: fields, isTooLong: false }, init);
 }
 

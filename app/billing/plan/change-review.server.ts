@@ -3,12 +3,11 @@ import type Stripe from "stripe";
 import type { Tier } from "../../entitlements/tiers.ts";
 import type { App } from "../../http/context.server.ts";
 import { listPlansOnSale } from "../catalogue.server.ts";
-import { prices, products } from "../catalogue-schema.ts";
+import { findOpenSubscription } from "../open-subscription.server.ts";
 import type { Plan, Price } from "../plans.ts";
 import { changeLaterTerms, changeNowTerms } from "../renewal-terms.ts";
-import type { stripeSubscriptions } from "../schema.ts";
-import { findOpenSubscription } from "../sync.server.ts";
-import { changeHappens } from "./direction.ts";
+import { prices, products, type stripeSubscriptions } from "../schema.ts";
+import { changeHappens } from "./rules.ts";
 import { prorationSeconds } from "./stripe-plan.server.ts";
 
 /** How long a review may stand before it is calculated anew, in seconds. */
@@ -26,16 +25,14 @@ export interface ChangeOption {
 export interface ChangeReview extends ChangeOption {
   /** Charged today; negative: credited to later payments. */
   due: number;
-  /** When the new price is charged next. */
   nextAt: Date;
   /** From when on the change counts; for one at once, the moment it was calculated for. */
   startsAt: Date;
-  /** As they stand beside the button. */
   terms: string;
 }
 
 /** The plan somebody has, and what is on sale beside it. */
-export interface PresentPlan {
+export interface SubscribedPlan {
   subscription: typeof stripeSubscriptions.$inferSelect;
   name: string;
   price: Price;
@@ -48,13 +45,13 @@ export interface PresentPlan {
  *
  * @returns `null` without an open subscription
  */
-export async function findPresentPlan(
+export async function findSubscribedPlan(
   app: Pick<App, "db" | "payments" | "config">,
   userId: string,
-): Promise<PresentPlan | null> {
+): Promise<SubscribedPlan | null> {
   const subscription = await findOpenSubscription(app.db, userId);
   if (!subscription) return null;
-  const [[present], plans] = await Promise.all([
+  const [[current], plans] = await Promise.all([
     app.db
       .select({
         name: products.name,
@@ -69,24 +66,24 @@ export async function findPresentPlan(
       .where(eq(prices.id, subscription.priceId)),
     listPlansOnSale(app),
   ]);
-  if (!present) return null;
-  const { name, productId, ...price } = present;
+  if (!current) return null;
+  const { name, productId, ...price } = current;
   return { subscription, name, price, options: optionsBeside({ ...price, productId }, plans) };
 }
 
-function optionsBeside(present: Price & { productId: string }, plans: readonly Plan[]): ChangeOption[] {
+function optionsBeside(current: Price & { productId: string }, plans: readonly Plan[]): ChangeOption[] {
   return plans.flatMap((plan) =>
     plan.prices
       .filter(
         (price) =>
-          price.currency === present.currency &&
-          !(plan.id === present.productId && price.interval === present.interval),
+          price.currency === current.currency &&
+          !(plan.id === current.productId && price.interval === current.interval),
       )
       .map((price) => ({
         price,
         planName: plan.name,
         tier: plan.tier,
-        happens: changeHappens(present, price),
+        happens: changeHappens(current, price),
       })),
   );
 }
@@ -100,7 +97,7 @@ function optionsBeside(present: Price & { productId: string }, plans: readonly P
  */
 export async function reviewChange(
   stripe: Stripe,
-  { subscription }: Pick<PresentPlan, "subscription">,
+  { subscription }: Pick<SubscribedPlan, "subscription">,
   option: ChangeOption,
   at: Date,
   timeZone: string | null,
@@ -128,7 +125,7 @@ export async function reviewChange(
 
 /** A trial goes on to its end; otherwise the new price is paid for to the end of the last line's period. */
 function nextPaymentAfter(
-  { status, trialEnd, currentPeriodEnd }: PresentPlan["subscription"],
+  { status, trialEnd, currentPeriodEnd }: SubscribedPlan["subscription"],
   preview: Stripe.Invoice,
 ): Date {
   if (status === "trialing" && trialEnd) return trialEnd;

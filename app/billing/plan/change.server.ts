@@ -6,19 +6,19 @@ import { type Failure, failure } from "../../http/errors.ts";
 import { consumeLimit, tooManyRequests } from "../../limits/rate-limit.server.ts";
 import { formatEnd } from "../../ui/format-day.ts";
 import { BILLING_LIMITS } from "../limits.ts";
-import { askForPlan, type PlanParts, readFields } from "./ask.server.ts";
-import type { Present } from "./change-parts.tsx";
+import type { Price } from "../plans.ts";
+import { type PlanParts, readFields, requestPlanChange } from "./apply-plan-change.server.ts";
 import {
   type ChangeOption,
   type ChangeReview,
-  findPresentPlan,
-  type PresentPlan,
+  findSubscribedPlan,
   reviewChange,
   reviewedAt,
+  type SubscribedPlan,
 } from "./change-review.server.ts";
 import { recordConsent } from "./consent.server.ts";
 import { readPlanOverview } from "./plan-overview.server.ts";
-import { canBeChanged } from "./states.ts";
+import { canBeChanged } from "./rules.ts";
 
 const AWAY = "We couldn’t reach our payment provider. Nothing was changed. Try again in a moment.";
 const NOT_ON_SALE = "That price is no longer available. Nothing was changed. Please choose again.";
@@ -28,17 +28,19 @@ const NOT_PAID =
 /** Who changes their plan, and in which zone they read its days. */
 type Reader = Pick<SignedInUser, "id" | "timeZone">;
 
-/** What the page to change a plan shows. */
+/** The plan somebody has. */
+export interface CurrentTerms {
+  name: string;
+  price: Price;
+  endsAt: Date;
+}
+
 interface ChangePage {
-  present: Present;
+  current: CurrentTerms;
   options: ChangeOption[];
-  /** Of the price that was chosen. */
   review: ChangeReview | null;
-  /** Why there is no review. */
   failure: Failure | null;
-  /** A change that is ahead, as a sentence. */
   pending: string | null;
-  /** Why nothing can be changed now. */
   cannot: string | null;
 }
 
@@ -49,11 +51,14 @@ export async function loadChange(
   priceId: string | null,
 ): Promise<ChangePage | null> {
   const { id: userId, timeZone } = reader;
-  const [plan, overview] = await Promise.all([findPresentPlan(app, userId), readPlanOverview(app, userId)]);
+  const [plan, overview] = await Promise.all([
+    findSubscribedPlan(app, userId),
+    readPlanOverview(app, userId),
+  ]);
   if (!plan || !overview) return null;
   const { name, price, options, subscription } = plan;
   const page: ChangePage = {
-    present: { name, price, endsAt: subscription.currentPeriodEnd },
+    current: { name, price, endsAt: subscription.currentPeriodEnd },
     options,
     review: null,
     failure: null,
@@ -80,7 +85,7 @@ const CHANGE_FIELDS = {
  * Confirms a change as it was reviewed. When the review is too old, or its amount is another by now, the review is shown
  * again.
  *
- * Failures: 400 for other fields; 404 the price is not on sale; those of `askForPlan`; 503 when Stripe is away.
+ * Failures: 400 for other fields; 404 the price is not on sale; those of `requestPlanChange`; 503 when Stripe is away.
  *
  * @returns where to go on
  */
@@ -92,9 +97,10 @@ export async function confirmChange(
   const userId = reader.id;
   const fields = readFields(form, CHANGE_FIELDS);
   if (!fields) return failure(400, "Nothing was changed. Choose a plan and review it again.");
-  const plan = await findPresentPlan(app, userId);
+  const plan = await findSubscribedPlan(app, userId);
   if (!plan || !canBeChanged(plan.subscription)) return failure(409, NOT_PAID);
-  if (fields.price === plan.price.id) return andThen(await askForPlan(app, userId, { kind: "resume" }));
+  if (fields.price === plan.price.id)
+    return andThen(await requestPlanChange(app, userId, { kind: "resume" }));
   const option = plan.options.find(({ price }) => price.id === fields.price);
   if (!option) return failure(404, NOT_ON_SALE);
 
@@ -112,7 +118,7 @@ export async function confirmChange(
   const priceId = option.price.id;
   const prorationDate = option.happens === "now" ? at : null;
   return andThen(
-    await askForPlan(app, userId, { kind: "change", priceId, prorationDate }, (tx, change) => {
+    await requestPlanChange(app, userId, { kind: "change", priceId, prorationDate }, (tx, change) => {
       const { subscriptionId, number, requestedAt } = change;
       const id = `${subscriptionId}-${number}-${requestedAt.getTime()}`;
       return recordConsent(tx, { id, userId, priceId, text: terms, subscriptionId });
@@ -128,7 +134,7 @@ function andThen(asked: { ok: true } | Failure): { ok: true; path: string } | Fa
 async function reviewWithinLimit(
   app: Pick<App, "config" | "db" | "payments" | "log">,
   { id: userId, timeZone }: Reader,
-  plan: PresentPlan,
+  plan: SubscribedPlan,
   option: ChangeOption,
   at: Date,
 ): Promise<{ ok: true; review: ChangeReview } | Failure> {

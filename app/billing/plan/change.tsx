@@ -1,16 +1,18 @@
 import { data, redirect } from "react-router";
 import { requireUser } from "../../auth/session.server.ts";
+import { refundTerms, useFeatures } from "../../entitlements/features.ts";
 import { fromContext } from "../../http/context.server.ts";
 import { readForm } from "../../http/form.server.ts";
 import { SubmitButton } from "../../ui/button.tsx";
+import { FormattedEnd } from "../../ui/formatted-date.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { PageLink } from "../../ui/page-link.tsx";
 import { PostForm } from "../../ui/post-form.tsx";
+import { formatMoney, type Price } from "../plans.ts";
 import type { Route } from "./+types/change.ts";
-import { confirmChange, loadChange } from "./change.server.ts";
-import { ChangeOptions, ChangeReviewed } from "./change-parts.tsx";
-import { notDone } from "./plan-form.ts";
-import { BackToDashboard, NotDoneNotice, PlanPage } from "./plan-page.tsx";
+import { type CurrentTerms, confirmChange, loadChange } from "./change.server.ts";
+import type { ChangeOption, ChangeReview } from "./change-review.server.ts";
+import { BackToDashboard, FailureNotice, failureResponse, PlanPage } from "./plan-page.tsx";
 
 export const headers: Route.HeadersFunction = ({ actionHeaders, loaderHeaders }) =>
   actionHeaders.has("Retry-After") ? actionHeaders : loaderHeaders;
@@ -29,19 +31,19 @@ export async function action(args: Route.ActionArgs) {
   const user = await requireUser(args);
   const { app } = fromContext(args.context);
   const confirmed = await confirmChange(app, user, await readForm(args.request));
-  if (!confirmed.ok) return data(...notDone(confirmed));
+  if (!confirmed.ok) return data(...failureResponse(confirmed));
   throw redirect(confirmed.path, 303);
 }
 
 export default function Change({ loaderData, actionData }: Route.ComponentProps) {
-  const { present, options, review, isAgain, failure, pending, cannot } = loaderData;
+  const { current, options, review, isAgain, failure, pending, cannot } = loaderData;
   const title = review
     ? `Change to ${review.planName}, ${review.price.interval === "year" ? "yearly" : "monthly"}`
     : "Change your plan";
   return (
     <PlanPage title={title}>
-      <NotDoneNotice answer={actionData} />
-      {failure && <NotDoneNotice answer={failure} />}
+      <FailureNotice answer={actionData} />
+      {failure && <FailureNotice answer={failure} />}
       {isAgain && !actionData && review && (
         <Notice tone="plain">
           Nothing was changed yet: the amounts are calculated anew. Please look at them once more.
@@ -53,12 +55,12 @@ export default function Change({ loaderData, actionData }: Route.ComponentProps)
           <p>{pending}</p>
           <input type="hidden" name="do" value="resume" />
           <SubmitButton isQuiet pendingLabel="Keeping…">
-            {`Keep ${present.name}`}
+            {`Keep ${current.name}`}
           </SubmitButton>
         </PostForm>
       )}
-      {!cannot && !review && <ChangeOptions present={present} options={options} />}
-      {review && <ChangeReviewed present={present} review={review} />}
+      {!cannot && !review && <ChangeOptions current={current} options={options} />}
+      {review && <ChangeReviewed current={current} review={review} />}
       {review ? (
         <p>
           <PageLink href="/subscription/change" className="inline-flex items-center min-h-11">
@@ -70,4 +72,105 @@ export default function Change({ loaderData, actionData }: Route.ComponentProps)
       )}
     </PlanPage>
   );
+}
+
+/** The other plans and periods, with what each costs more or less, and from when on. */
+function ChangeOptions({ current, options }: { current: CurrentTerms; options: ChangeOption[] }) {
+  return (
+    <>
+      <p>{`You have ${current.name}, ${perInterval(current.price)}.`}</p>
+      {options.length === 0 && <p>There is no other plan to change to at the moment.</p>}
+      <dl className="w-full">
+        {options.map(({ price, planName, happens }) => (
+          <div key={price.id} className="account-line">
+            <dt>
+              {planName}, {price.interval === "year" ? "yearly" : "monthly"}
+            </dt>
+            <dd>
+              <div>
+                <strong className="amount">{perInterval(price)}</strong> ({difference(current.price, price)})
+              </div>
+              <div className="text-quiet">
+                {happens === "now" ? (
+                  "Starts right away"
+                ) : (
+                  <>
+                    Starts on <FormattedEnd instant={current.endsAt} />
+                  </>
+                )}
+              </div>
+            </dd>
+            <dd>
+              <PageLink
+                href={`/subscription/change?${new URLSearchParams({ price: price.id })}`}
+                className="inline-flex items-center min-h-11"
+              >
+                Review
+                <span className="sr-only">
+                  {` ${planName}, ${price.interval === "year" ? "yearly" : "monthly"}`}
+                </span>
+              </PageLink>
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </>
+  );
+}
+
+/** What a change costs today and later, and the button that makes it. */
+function ChangeReviewed({ current, review }: { current: CurrentTerms; review: ChangeReview }) {
+  const { price, planName, happens, due, nextAt, startsAt, terms } = review;
+  const features = useFeatures();
+  const isNow = happens === "now";
+  const paid = formatMoney(Math.max(due, 0), price.currency);
+  return (
+    <>
+      <dl className="grid w-full">
+        <Fact name="Now">{`${current.name}, ${perInterval(current.price)}`}</Fact>
+        <Fact name="Then">{`${planName}, ${perInterval(price)}`}</Fact>
+        <Fact name="Starts">{isNow ? "Right away" : <FormattedEnd instant={startsAt} />}</Fact>
+        <Fact name="You pay today">
+          {due > 0 ? paid : "Nothing"}
+          {isNow && due > 0 && ` (what is left of ${current.name} is taken off)`}
+          {due < 0 && ` (${formatMoney(-due, price.currency)} is credited to your next payments)`}
+        </Fact>
+        <Fact name="Next payment">
+          {formatMoney(price.unitAmount, price.currency)} on <FormattedEnd instant={nextAt} />
+        </Fact>
+      </dl>
+      {!isNow && <p>You keep {current.name} until then, and can undo this on your dashboard.</p>}
+      <PostForm className="grid gap-3 justify-items-start">
+        <input type="hidden" name="price" value={price.id} />
+        <input type="hidden" name="at" value={Math.floor(startsAt.getTime() / 1000)} />
+        <input type="hidden" name="due" value={due} />
+        <SubmitButton pendingLabel="Changing…">
+          {due > 0 ? `Pay ${paid} and change` : `Change to ${planName}`}
+        </SubmitButton>
+        <p className="text-[0.9375rem]">{terms}</p>
+        <p className="text-quiet text-[0.9375rem]">{refundTerms(review.tier, features)}</p>
+      </PostForm>
+    </>
+  );
+}
+
+function Fact({ name, children }: { name: string; children: React.ReactNode }) {
+  return (
+    <div className="fact">
+      <dt className="text-quiet">{name}</dt>
+      <dd className="amount whitespace-normal">{children}</dd>
+    </div>
+  );
+}
+
+function perInterval({ unitAmount, currency, interval }: Price): string {
+  return `${formatMoney(unitAmount, currency)} a ${interval}`;
+}
+
+/** "$20.00 more", of prices for the same period; otherwise what the current one is. */
+function difference(from: Price, to: Price): string {
+  if (from.interval !== to.interval) return `instead of ${perInterval(from)}`;
+  const more = to.unitAmount - from.unitAmount;
+  if (more === 0) return "the same";
+  return `${formatMoney(Math.abs(more), to.currency)} ${more > 0 ? "more" : "less"}`;
 }

@@ -1,14 +1,13 @@
 import { and, eq, isNull } from "drizzle-orm";
 import type { Queryable } from "../../db/client.server.ts";
 import { RENEWAL_TERMS_VERSION } from "../renewal-terms.ts";
-import { renewalConsents } from "./schema.ts";
+import { renewalConsents } from "../schema.ts";
 
 interface Agreement {
   /** The checkout attempt's id, or that of the change. */
   id: string;
   userId: string;
   priceId: string;
-  /** As it stood beside the button. */
   text: string;
   /** `null` until something is paid. */
   subscriptionId: string | null;

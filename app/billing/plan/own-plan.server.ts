@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { App } from "../../http/context.server.ts";
 import type { Failure } from "../../http/errors.ts";
-import { askForPlan, type PlanParts, readFields } from "./ask.server.ts";
+import { type PlanParts, readFields, requestPlanChange } from "./apply-plan-change.server.ts";
 import { readPlan } from "./plan-overview.server.ts";
 import { openPortal } from "./portal.server.ts";
 
@@ -25,7 +25,7 @@ const BUTTON_FIELDS = { do: z.enum(["resume", "card", "billing"]) };
 /**
  * Does what a button of the dashboard is for.
  *
- * @returns where to go on; a failure of `askForPlan` or `openPortal`; `null` for a form that is not the dashboard's
+ * @returns where to go on; a failure of `requestPlanChange` or `openPortal`; `null` for a form that is not the dashboard's
  */
 export async function handlePlanAction(
   app: PlanParts,
@@ -35,6 +35,6 @@ export async function handlePlanAction(
   const fields = readFields(form, BUTTON_FIELDS);
   if (!fields) return null;
   if (fields.do !== "resume") return openPortal(app, userId, fields.do);
-  const asked = await askForPlan(app, userId, { kind: "resume" });
+  const asked = await requestPlanChange(app, userId, { kind: "resume" });
   return asked.ok ? { ok: true, url: "/dashboard" } : asked;
 }

@@ -1,9 +1,8 @@
 import { DialogLink } from "../../ui/dialog.tsx";
-import { FormattedEnd } from "../../ui/formatted-date.tsx";
+import { FormattedDate, FormattedEnd } from "../../ui/formatted-date.tsx";
 import { PageLink } from "../../ui/page-link.tsx";
 import { formatMoney } from "../plans.ts";
-import { InvoiceList } from "./invoice-list.tsx";
-import { PortalButton } from "./plan-banner.tsx";
+import { PortalButton } from "./plan-notice.tsx";
 import { type Card, type InvoiceLine, type PlanOverview, situationOf } from "./plan-overview.ts";
 import { type RefundData, RefundForm } from "./refund-form.tsx";
 
@@ -102,4 +101,45 @@ function MoneyBack({ plan: { name, refundable, withdrawUntil, price } }: { plan:
       )}
     </ul>
   );
+}
+
+/** Invoices and receipts, each with Stripe's page for it and a PDF. */
+export function InvoiceList({ invoices }: { invoices: InvoiceLine[] }) {
+  return (
+    <dl className="w-full">
+      {invoices.map((invoice) => (
+        <div key={invoice.id} className="account-line">
+          <dt>
+            <FormattedDate instant={invoice.createdAt} />
+          </dt>
+          <dd>
+            <span className="amount">{formatMoney(invoice.total, invoice.currency)}</span>
+            {`, ${stateOf(invoice)}`}
+            {invoice.number && <div className="text-quiet text-[0.9375rem]">{invoice.number}</div>}
+          </dd>
+          <dd className="flex gap-x-4">
+            {invoice.hostedUrl && <InvoiceLink href={invoice.hostedUrl} label="View" invoice={invoice} />}
+            {invoice.pdfUrl && <InvoiceLink href={invoice.pdfUrl} label="PDF" invoice={invoice} />}
+          </dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+function InvoiceLink({ href, label, invoice }: { href: string; label: string; invoice: InvoiceLine }) {
+  return (
+    <PageLink href={href} className="inline-flex items-center min-h-11 min-w-11">
+      {label}
+      <span className="sr-only">{` invoice ${invoice.number ?? invoice.id}`}</span>
+    </PageLink>
+  );
+}
+
+function stateOf({ status, total, amountRefunded, currency, hostedUrl }: InvoiceLine): string {
+  if (amountRefunded > 0 && amountRefunded >= total) return "refunded";
+  if (amountRefunded > 0) return `${formatMoney(amountRefunded, currency)} refunded`;
+  // Of a plan that has ended there is no page to pay at.
+  const open = hostedUrl ? "not paid yet" : "not paid";
+  return { paid: "paid", open, uncollectible: "not paid" }[status] ?? status;
 }

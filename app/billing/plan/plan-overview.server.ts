@@ -2,16 +2,13 @@ import { and, desc, eq, inArray, notInArray, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
 import type { Queryable } from "../../db/client.server.ts";
 import type { App } from "../../http/context.server.ts";
-import { prices, products } from "../catalogue-schema.ts";
 import { ENDED_STATUSES } from "../lifecycle.ts";
 import type { Price } from "../plans.ts";
-import { type PaidInvoice, refundableNow } from "../refund-rule.ts";
-import { customers, stripeInvoices, stripeSubscriptions } from "../schema.ts";
+import type { PaidInvoice } from "../refund-rule.ts";
+import { customers, planChanges, prices, products, stripeInvoices, stripeSubscriptions } from "../schema.ts";
 import { type Card, expiresBefore, type InvoiceLine, type PlanOverview } from "./plan-overview.ts";
 import { REFUND_COLUMNS } from "./refund.server.ts";
-import { planChanges } from "./schema.ts";
-import { isOver } from "./states.ts";
-import { withdrawalEnds } from "./withdrawal-rule.ts";
+import { isOver, type PaidInvoice, refundableNow, withdrawalEnds } from "./rules.ts";
 
 /** More than any subscription has: those of a lifetime. */
 const ALL_INVOICES = 1_000;

@@ -1,6 +1,6 @@
 import type { Tier } from "../../entitlements/tiers.ts";
 import type { Price } from "../plans.ts";
-import { isOver } from "./states.ts";
+import { isOver } from "./rules.ts";
 
 /** An invoice or receipt. Amounts are in minor units of its currency. */
 export interface InvoiceLine {

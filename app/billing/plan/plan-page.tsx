@@ -1,9 +1,9 @@
 import type { ReactNode } from "react";
+import type { Failure } from "../../http/errors.ts";
 import { Focused } from "../../ui/focused.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { PageLink } from "../../ui/page-link.tsx";
 import { PrivatePage } from "../../ui/private-page.tsx";
-import type { NotDone } from "./plan-form.ts";
 
 /** The frame of the pages below /subscription. */
 export function PlanPage({ title, children }: { title: string; children: ReactNode }) {
@@ -16,7 +16,7 @@ export function PlanPage({ title, children }: { title: string; children: ReactNo
 }
 
 /** Why nothing was done. Focused when it appears, without scripts too. */
-export function NotDoneNotice({ answer, id }: { answer: NotDone | undefined; id?: string }) {
+export function FailureNotice({ answer, id }: { answer: FormFailure | undefined; id?: string }) {
   if (!answer) return null;
   return (
     <Focused id={id} className="w-full">
@@ -33,4 +33,14 @@ export function BackToDashboard() {
       </PageLink>
     </p>
   );
+}
+
+/** What an action of these pages answers when nothing was done. */
+export interface FormFailure {
+  message: string;
+}
+
+/** The parts of a failed answer: its data, and its status and headers. */
+export function failureResponse({ message, status, headers }: Failure): [FormFailure, ResponseInit] {
+  return [{ message: message.endsWith(".") ? message : `${message}.` }, { status, headers }];
 }

@@ -6,8 +6,8 @@ import { createSignedInUsers } from "../../../test/users.ts";
 import { readConfig } from "../../config/config.server.ts";
 import { syncCatalogue } from "../catalogue.server.ts";
 import { customers } from "../schema.ts";
-import { syncCustomer } from "../sync.server.ts";
-import type { PlanParts } from "./ask.server.ts";
+import { syncCustomer } from "../sync/sync-customer.server.ts";
+import type { PlanParts } from "./apply-plan-change.server.ts";
 
 /** A database and a payments sandbox, and users who have paid. */
 export async function openPlans() {

@@ -5,8 +5,9 @@ import { type Failure, failure } from "../../http/errors.ts";
 import { consumeLimit, withLimit } from "../../limits/rate-limit.server.ts";
 import { findCustomer } from "../customer.server.ts";
 import { BILLING_LIMITS } from "../limits.ts";
-import { findOpenSubscription, syncCustomer } from "../sync.server.ts";
-import type { PlanParts } from "./ask.server.ts";
+import { findOpenSubscription } from "../open-subscription.server.ts";
+import { syncCustomer } from "../sync/sync-customer.server.ts";
+import type { PlanParts } from "./apply-plan-change.server.ts";
 
 /** How long the page after the return waits for Stripe, in milliseconds. */
 const RESPONSE_MILLISECONDS = 2_500;

@@ -4,13 +4,12 @@ import { contactMessages } from "../../contact/schema.ts";
 import type { App } from "../../http/context.server.ts";
 import { type Failure, failure } from "../../http/errors.ts";
 import { formatMoney } from "../plans.ts";
-import { refundableNow } from "../refund-rule.ts";
-import { askForPlan, type PlanParts } from "./ask.server.ts";
+import { planChanges } from "../schema.ts";
+import { type PlanParts, requestPlanChange } from "./apply-plan-change.server.ts";
 import { readPlanOverview } from "./plan-overview.server.ts";
 import { currentTime, listPaidInvoices } from "./refund.server.ts";
 import { countRefund } from "./refund-count.server.ts";
-import { planChanges } from "./schema.ts";
-import { isOver } from "./states.ts";
+import { isOver, refundableNow } from "./rules.ts";
 
 type Owner = { id: string; email: string };
 
@@ -45,7 +44,7 @@ export async function readRefundByOperator(app: Pick<App, "db" | "config">, { id
  * Pays back and ends somebody's plan by an operator's decision, as their own button does: however many refunds they had, and
  * counted as those are.
  *
- * Failures: 409 nothing to pay back, or another amount than `total`, or as `askForPlan`.
+ * Failures: 409 nothing to pay back, or another amount than `total`, or as `requestPlanChange`.
  *
  * @param total what the operator was shown, in minor units; `null`: whatever it is
  */
@@ -59,7 +58,7 @@ export async function refundByOperator(
   if (!refund) return failure(409, "There is nothing to pay back. Nothing was changed.");
   if (total !== null && total !== refund.total)
     return failure(409, "Nothing was changed yet, because the amount is another by now.");
-  const asked = await askForPlan(app, owner.id, { kind: "refund" }, async (tx, { subscriptionId }) => {
+  const asked = await requestPlanChange(app, owner.id, { kind: "refund" }, async (tx, { subscriptionId }) => {
     await tx
       .update(planChanges)
       .set({ requestedAt: refund.askedAt })

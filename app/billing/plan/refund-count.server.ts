@@ -5,7 +5,7 @@ import type { Config } from "../../config/config.server.ts";
 import { contactMessages } from "../../contact/schema.ts";
 import { putMessage } from "../../contact/store.server.ts";
 import type { Database, Queryable } from "../../db/client.server.ts";
-import { countedRefunds } from "./schema.ts";
+import { countedRefunds } from "../schema.ts";
 
 type Parts = { db: Database; config: Pick<Config, "authSecret" | "site"> };
 

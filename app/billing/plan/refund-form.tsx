@@ -8,23 +8,19 @@ import { PageLink } from "../../ui/page-link.tsx";
 import { PostForm } from "../../ui/post-form.tsx";
 import { useSite } from "../../ui/site.ts";
 import { formatMoney } from "../plans.ts";
-import type { NotDone } from "./plan-form.ts";
 import type { PlanOverview } from "./plan-overview.ts";
-import { BackToDashboard, NotDoneNotice } from "./plan-page.tsx";
+import { BackToDashboard, FailureNotice, type FormFailure } from "./plan-page.tsx";
 
 /** What the page of a refund knows. */
 export interface RefundData {
   plan: PlanOverview;
   /** Whether the operator decides, because there were refunds before. */
   isByHand: boolean;
-  /** Whether the operator was asked just now. */
   isAsked: boolean;
 }
 
 interface RefundFormProps extends RefundData {
-  /** Of the page's action, without scripts. */
-  answer?: NotDone;
-  /** Closes the dialog it is in. */
+  answer?: FormFailure;
   close?: () => void;
 }
 
@@ -37,13 +33,13 @@ export function refundTitle({ plan: { name, refundable }, isByHand, isAsked }: R
 export function RefundForm({ plan, isByHand, isAsked, close, ...props }: RefundFormProps) {
   const site = useSite();
   const features = useFeatures();
-  const fetcher = useFetcher<NotDone>();
+  const fetcher = useFetcher<FormFailure>();
   const answer = fetcher.data ?? props.answer;
   const { name, refundable, price } = plan;
   if (!refundable) {
     return (
       <>
-        <NotDoneNotice answer={answer} />
+        <FailureNotice answer={answer} />
         <p>{`There is nothing to pay back for ${name} any more. ${refundTerms(plan.tier, features)}`}</p>
         <p>
           You can still <PageLink href="/subscription/cancel">cancel the plan</PageLink>: you keep it until{" "}
@@ -73,7 +69,7 @@ export function RefundForm({ plan, isByHand, isAsked, close, ...props }: RefundF
   }
   return (
     <>
-      <NotDoneNotice answer={answer} />
+      <FailureNotice answer={answer} />
       {isByHand ? (
         <>
           <p>

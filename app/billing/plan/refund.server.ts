@@ -3,14 +3,12 @@ import Stripe from "stripe";
 import type { Database, Queryable } from "../../db/client.server.ts";
 import { firstOpeningOf } from "../../entitlements/features.server.ts";
 import type { Tier } from "../../entitlements/tiers.ts";
-import { prices, products } from "../catalogue-schema.ts";
-import { withIdempotencyKey } from "../idempotency.server.ts";
-import { HARMLESS_DISPUTES, type PaidInvoice, refundableNow } from "../refund-rule.ts";
-import { customers, stripeInvoices, stripeSubscriptions } from "../schema.ts";
-import { type SyncSettings, syncCustomer } from "../sync.server.ts";
-import { isOver } from "./states.ts";
+import { customers, prices, products, stripeInvoices, stripeSubscriptions } from "../schema.ts";
+import { withIdempotencyKey } from "../stripe.server.ts";
+import { type SyncSettings, syncCustomer } from "../sync/sync-customer.server.ts";
+import type { PlanChange } from "./plan-change-request.server.ts";
+import { HARMLESS_DISPUTES, isOver, type PaidInvoice, refundableNow } from "./rules.ts";
 import { endNow } from "./stripe-plan.server.ts";
-import type { PlanChange } from "./wish.server.ts";
 
 /**
  * Pays back what a customer asked to have back, and ends their subscription at once. Safe to repeat: each invoice has one key,

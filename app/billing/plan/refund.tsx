@@ -8,13 +8,12 @@ import { sendPress } from "../../ui/send-form.ts";
 import { BILLING_LIMITS } from "../limits.ts";
 import { formatMoney } from "../plans.ts";
 import type { Route } from "./+types/refund.ts";
-import { askForPlan, readFields } from "./ask.server.ts";
-import { notDone } from "./plan-form.ts";
+import { readFields, requestPlanChange } from "./apply-plan-change.server.ts";
 import { readPlanOverview } from "./plan-overview.server.ts";
-import { PlanPage } from "./plan-page.tsx";
+import { failureResponse, PlanPage } from "./plan-page.tsx";
 import { askForRefundByHand, countRefund, isRefundDecidedByHand } from "./refund-count.server.ts";
 import { RefundForm, refundTitle } from "./refund-form.tsx";
-import { isOver } from "./states.ts";
+import { isOver } from "./rules.ts";
 
 export const headers: Route.HeadersFunction = ({ actionHeaders }) => actionHeaders;
 
@@ -49,13 +48,13 @@ export async function action(args: Route.ActionArgs) {
     const asked = await withLimit(app, BILLING_LIMITS.planChangesByUser, user.id, () =>
       askForRefundByHand(app, user, { ...plan, amount }),
     );
-    if (asked) return data(...notDone(asked));
+    if (asked) return data(...failureResponse(asked));
     throw redirect("/subscription/refund?asked=1", 303);
   }
-  const asked = await askForPlan(app, user.id, { kind: "refund" }, (tx, { subscriptionId }) =>
+  const asked = await requestPlanChange(app, user.id, { kind: "refund" }, (tx, { subscriptionId }) =>
     countRefund(tx, app.config, user.email, subscriptionId),
   );
-  if (!asked.ok) return data(...notDone(asked));
+  if (!asked.ok) return data(...failureResponse(asked));
   throw redirect("/dashboard", 303);
 }
 

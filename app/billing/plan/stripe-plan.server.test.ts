@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { askForPlan } from "./ask.server.ts";
+import { requestPlanChange } from "./apply-plan-change.server.ts";
+import { findSubscribedPlan, reviewChange } from "./change-review.server.ts";
 import { openPlans } from "./plan.fixture.ts";
+import type { PlanChangeRequest } from "./plan-change-request.server.ts";
 import { readPlanOverview } from "./plan-overview.server.ts";
-import type { Wish } from "./wish.server.ts";
 
 // What is at Stripe by somebody else's hand when a wish arrives.
 
@@ -15,18 +16,18 @@ beforeAll(async () => {
 });
 afterAll(() => plans.close());
 
-const changeTo = (priceId: string, prorationDate: Date | null = new Date()): Wish => ({
+const changeTo = (priceId: string, prorationDate: Date | null = new Date()): PlanChangeRequest => ({
   kind: "change",
   priceId,
   prorationDate,
 });
-const CANCEL: Wish = { kind: "cancel", reason: null, comment: null };
+const CANCEL: PlanChangeRequest = { kind: "cancel", reason: null, comment: null };
 
 async function openCustomer(price: string) {
   const { userId, subscription: id } = await plans.openCustomer(price);
   return {
     id,
-    ask: (wish: Wish) => askForPlan(plans.appWith(), userId, wish),
+    ask: (wish: PlanChangeRequest) => requestPlanChange(plans.appWith(), userId, wish),
     atStripe: () => plans.stripe.subscriptions.retrieve(id, { expand: ["schedule"] }),
     overview: () => readPlanOverview(plans.appWith(), userId),
   };
@@ -98,4 +99,26 @@ test("a trial outlives a change at its end", async () => {
   expect(await buyer.ask(changeTo("price_csv_only_yearly"))).toEqual({ ok: true });
   const { schedule } = await buyer.atStripe();
   expect(schedule).toMatchObject({ phases: [{ trial_end: trialEnd, end_date: trialEnd }, {}] });
+});
+
+test("a period that began after now, by Stripe's clock: the whole difference is due, and charged", async () => {
+  const app = plans.appWith();
+  const { userId, customer, subscription, sync } = await plans.openCustomer("price_csv_only_yearly");
+  const now = new Date();
+  const inThirteenMonths = Math.floor(now.getTime() / 1000) + 395 * 24 * 60 * 60;
+  await fetch(`${plans.sandbox.origin}/sandbox/stripe/control/clocks`, {
+    method: "POST",
+    body: JSON.stringify({ customer, frozen_time: inThirteenMonths }),
+  });
+  await sync();
+
+  const present = await findSubscribedPlan(app, userId);
+  const option = present?.options.find(({ price }) => price.id === "price_csv_banking_yearly");
+  if (!present || !option) throw new Error("there is nothing to change to");
+  expect(await reviewChange(plans.stripe, present, option, now, null)).toMatchObject({ due: 4999 - 2999 });
+
+  const wish = { kind: "change", priceId: option.price.id, prorationDate: now } as const;
+  expect(await requestPlanChange(app, userId, wish)).toEqual({ ok: true });
+  const { data: invoices } = await plans.stripe.invoices.list({ subscription, limit: 1 });
+  expect(invoices[0]).toMatchObject({ amount_paid: 4999 - 2999, billing_reason: "subscription_update" });
 });

@@ -1,10 +1,8 @@
 import type Stripe from "stripe";
-import { withIdempotencyKey } from "../idempotency.server.ts";
 import { isBillingInterval } from "../plans.ts";
-import { isInvalidRequest, isRefusal } from "../stripe-errors.server.ts";
-import { changeHappens, type RatedPrice } from "./direction.ts";
-import { endsAtOnce, isOver } from "./states.ts";
-import type { PlanChange } from "./wish.server.ts";
+import { isInvalidRequest, isRefusal, withIdempotencyKey } from "../stripe.server.ts";
+import type { PlanChange } from "./plan-change-request.server.ts";
+import { changeHappens, endsAtOnce, isOver, type RatedPrice } from "./rules.ts";
 
 /** A subscription as `retrieve` gives it with `expand: ["schedule"]`. */
 type Subscription = Stripe.Subscription;
@@ -12,8 +10,8 @@ type Subscription = Stripe.Subscription;
 /** The price a change leads to. */
 export type TargetPrice = RatedPrice & { id: string };
 
-/** Whether a subscription is what was wished for already. A change that waits for its payment counts. */
-export function isAsWished(
+/** Whether a subscription is what was requested already. A change that waits for its payment counts. */
+export function matchesRequest(
   subscription: Subscription,
   { kind }: PlanChange,
   target: TargetPrice | null,
@@ -44,12 +42,12 @@ export function isChargedUnreviewed(
 }
 
 /**
- * Makes a subscription what was wished for. Each step may be repeated; the one that charges has a key of the wish and of
+ * Makes a subscription what was requested. Each step may be repeated; the one that charges has a key of the request and of
  * what it changes, so that it is done once, and again only after somebody else changed the subscription.
  *
  * @param refusals how often Stripe has refused this: it repeats the refusal for the same key
  */
-export async function sendWish(
+export async function sendChange(
   stripe: Stripe,
   subscription: Subscription,
   change: PlanChange,
@@ -71,11 +69,11 @@ export async function sendWish(
   }
 }
 
-/** Whoever had cancelled, or asked for a smaller plan, is not charged for the one they have because Stripe refused another. */
+/** Restores an end or a smaller plan that was ahead, when Stripe refused the change that took it back. */
 async function putBack(stripe: Stripe, before: Subscription): Promise<void> {
-  const present = await stripe.subscriptions.retrieve(before.id, { expand: ["schedule"] });
-  if (isOver(present.status)) return;
-  if (before.cancel_at !== null && present.cancel_at === null) {
+  const current = await stripe.subscriptions.retrieve(before.id, { expand: ["schedule"] });
+  if (isOver(current.status)) return;
+  if (before.cancel_at !== null && current.cancel_at === null) {
     const { cancel_at_period_end, cancel_at } = before;
     await stripe.subscriptions.update(
       before.id,
@@ -84,8 +82,8 @@ async function putBack(stripe: Stripe, before: Subscription): Promise<void> {
   }
   const next = before.schedule && typeof before.schedule !== "string" && before.schedule.phases.at(-1);
   const price = nextPriceIdOf(before);
-  if (next && price && !scheduleIdOf(present))
-    await changeAtPeriodEnd(stripe, present, { items: [{ price }], end_date: next.end_date });
+  if (next && price && !scheduleIdOf(current))
+    await changeAtPeriodEnd(stripe, current, { items: [{ price }], end_date: next.end_date });
 }
 
 async function cancel(stripe: Stripe, subscription: Subscription, change: PlanChange): Promise<void> {
@@ -162,7 +160,7 @@ export function prorationSeconds({ current_period_start }: Stripe.SubscriptionIt
 }
 
 /**
- * Two phases, the present and the next, after which the subscription goes on by itself. It needs no key: a subscription can
+ * Two phases, the current and the next, after which the subscription goes on by itself. It needs no key: a subscription can
  * have one schedule only.
  */
 async function changeAtPeriodEnd(
@@ -171,14 +169,14 @@ async function changeAtPeriodEnd(
   next: Stripe.SubscriptionScheduleUpdateParams.Phase,
 ): Promise<void> {
   const item = itemOf(subscription);
-  const { schedule: present } = subscription;
+  const { schedule: current } = subscription;
   // A phase that names none would take the customer's discount away.
   const discounts = subscription.discounts
     .flatMap((each) => idOf(each) ?? [])
     .map((discount) => ({ discount }));
   const schedule =
-    present && typeof present !== "string"
-      ? present
+    current && typeof current !== "string"
+      ? current
       : await stripe.subscriptionSchedules.create({ from_subscription: subscription.id });
   const trialEnd = subscription.status === "trialing" ? subscription.trial_end : null;
   await stripe.subscriptionSchedules.update(schedule.id, {
@@ -219,7 +217,7 @@ async function discardPendingUpdate(stripe: Stripe, subscription: Subscription):
 }
 
 function keyOf({ subscriptionId, number, requestedAt }: PlanChange): string {
-  // The time as well: the numbers of a wish that was refused and forgotten are used again.
+  // The time as well: the numbers of a request that was refused and discarded are used again.
   return `plan-change-${subscriptionId}-${number}-${requestedAt.getTime()}`;
 }
 
@@ -227,7 +225,7 @@ function scheduleIdOf({ schedule }: Subscription): string | null {
   return idOf(schedule);
 }
 
-/** The price of the schedule's last phase, when it is another than the present one. */
+/** The price of the schedule's last phase, when it is another than the current one. */
 function nextPriceIdOf(subscription: Subscription): string | null {
   const { schedule } = subscription;
   if (!schedule || typeof schedule === "string") return null;

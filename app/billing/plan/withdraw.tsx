@@ -1,17 +1,23 @@
+import { randomUUID } from "node:crypto";
+import type { ComponentProps } from "react";
 import { data, redirect } from "react-router";
+import { z } from "zod";
+import { emailAddress, personName } from "../../auth/person-fields.server.ts";
 import { requireUser } from "../../auth/session.server.ts";
 import { fromContext } from "../../http/context.server.ts";
+import { type Failure, failure } from "../../http/errors.ts";
 import { readForm } from "../../http/form.server.ts";
+import { enqueueMail } from "../../mail/enqueue-mail.server.ts";
 import { ButtonLink, SubmitButton } from "../../ui/button.tsx";
 import { FormattedEnd } from "../../ui/formatted-date.tsx";
 import { PostForm } from "../../ui/post-form.tsx";
 import { SupportLink } from "../../ui/support-link.tsx";
+import { withdrawalMessage } from "../notices/payment-messages.ts";
+import { withdrawals } from "../schema.ts";
 import type { Route } from "./+types/withdraw.ts";
-import { LabelledInput } from "./labelled-input.tsx";
-import { notDone } from "./plan-form.ts";
+import { type PlanParts, readFields, requestPlanChange } from "./apply-plan-change.server.ts";
 import { readPlanOverview } from "./plan-overview.server.ts";
-import { BackToDashboard, NotDoneNotice, PlanPage } from "./plan-page.tsx";
-import { readStatement, type Statement, type StatementErrors, withdraw } from "./withdraw.server.ts";
+import { BackToDashboard, FailureNotice, failureResponse, PlanPage } from "./plan-page.tsx";
 
 export const headers: Route.HeadersFunction = ({ actionHeaders }) => actionHeaders;
 
@@ -48,7 +54,7 @@ export async function action(args: Route.ActionArgs) {
   if (!app.config.site.withdrawal) throw redirect("/dashboard", 303);
   const withdrawn = await withdraw(app, user.id, typed);
   if (withdrawn.ok) throw redirect("/dashboard", 303);
-  const [answer, init] = notDone(withdrawn);
+  const [answer, init] = failureResponse(withdrawn);
   return data<Answer>({ ...answer, typed, errors: {}, isStated: true }, init);
 }
 
@@ -56,7 +62,7 @@ export default function Withdraw({ loaderData: { plan, person }, actionData }: R
   if (!plan) {
     return (
       <PlanPage title="Withdraw from contract">
-        <NotDoneNotice answer={withMessage(actionData)} />
+        <FailureNotice answer={withMessage(actionData)} />
         <p>
           There is no contract you can withdraw from here: the right holds for 14 days from the first payment
           for a plan. Questions? Email <SupportLink />.
@@ -67,7 +73,7 @@ export default function Withdraw({ loaderData: { plan, person }, actionData }: R
   }
   return (
     <PlanPage title={actionData?.isStated ? "Confirm your withdrawal" : "Withdraw from contract"}>
-      <NotDoneNotice answer={withMessage(actionData)} />
+      <FailureNotice answer={withMessage(actionData)} />
       {actionData?.isStated ? (
         <Confirmation plan={plan} statement={actionData.typed} />
       ) : (
@@ -146,5 +152,101 @@ function Confirmation({ plan, statement }: { plan: Contract; statement: Statemen
         </ButtonLink>
       </PostForm>
     </>
+  );
+}
+
+/** The statement of the first step; the second sends it again with `confirm`. */
+const STATEMENT_FIELDS = {
+  name: z.string().max(1000),
+  email: z.string().max(1000),
+  confirm: z.literal("1").optional(),
+};
+
+const statementSchema = z.object({ name: personName, email: emailAddress });
+
+interface Statement {
+  name: string;
+  email: string;
+}
+
+type StatementErrors = Partial<Statement>;
+
+/** A statement out of a form. @returns `null` for a form with other fields */
+function readStatement(
+  form: FormData,
+): { statement: Statement; isConfirmed: boolean; errors: StatementErrors } | null {
+  const fields = readFields(form, STATEMENT_FIELDS);
+  if (!fields) return null;
+  const typed = { name: fields.name.trim(), email: fields.email.trim() };
+  const checked = statementSchema.safeParse(typed);
+  const statement = checked.data ?? typed;
+  const issues = checked.error?.issues ?? [];
+  const errors = Object.fromEntries(issues.toReversed().map(({ path, message }) => [path[0], message]));
+  return { statement, isConfirmed: fields.confirm !== undefined, errors };
+}
+
+/**
+ * Withdraws from the contract of the user's open subscription: it is recorded and its receipt queued in one transaction, then
+ * the plan ends and everything paid for it goes back.
+ *
+ * Failures: 409 when the right does not hold, or no longer; those of `requestPlanChange`.
+ */
+async function withdraw(
+  app: PlanParts,
+  userId: string,
+  { name, email }: Statement,
+): Promise<{ ok: true } | Failure> {
+  const plan = await readPlanOverview(app, userId);
+  if (!plan?.withdrawUntil)
+    return failure(409, "The 14 days to withdraw are over, or there is nothing to withdraw from.");
+  const { site } = app.config;
+  return requestPlanChange(app, userId, { kind: "withdraw" }, async (tx, { subscriptionId, requestedAt }) => {
+    const id = randomUUID();
+    const declared = await tx
+      .insert(withdrawals)
+      .values({ id, userId, subscriptionId, name, email, declaredAt: requestedAt })
+      .onConflictDoNothing()
+      .returning();
+    if (declared.length === 0) return;
+    const declaration = {
+      name,
+      email,
+      planName: plan.name,
+      reference: subscriptionId,
+      declaredAt: requestedAt,
+    };
+    await enqueueMail(tx, site, withdrawalMessage(declaration, site));
+  });
+}
+
+/** A labelled input with its error tied to it, for forms that are judged on the server alone. */
+function LabelledInput(
+  props: { name: string; label: string; error?: string } & Pick<
+    ComponentProps<"input">,
+    "type" | "autoComplete" | "defaultValue"
+  >,
+) {
+  const { label, error, ...input } = props;
+  const errorId = `${input.name}-error`;
+  return (
+    <div className="grid gap-1.5">
+      <label htmlFor={input.name} className="font-semibold">
+        {label}
+      </label>
+      <input
+        {...input}
+        id={input.name}
+        className="field-input"
+        aria-invalid={error ? true : undefined}
+        aria-describedby={error ? errorId : undefined}
+        // biome-ignore lint/a11y/noAutofocus: only after the form was sent, on the field that needs another answer
+        autoFocus={error !== undefined}
+      />
+      {error && (
+        <p id={errorId} className="text-coral font-semibold">
+          {error}
+        </p>
+      )}
+    </div>
   );
 }

@@ -8,7 +8,7 @@ import { createSignedInUser } from "../../../test/users.ts";
 import { findViolations } from "../../db/invariants.server.ts";
 import { currentSubscription } from "../../entitlements/subscription.server.ts";
 import { syncCatalogue } from "../catalogue.server.ts";
-import { syncCustomer } from "../sync.server.ts";
+import { syncCustomer } from "./sync-customer.server.ts";
 
 export const DAY_SECONDS = 24 * 60 * 60;
 const SETTINGS = { graceDays: 7, site: SITE };

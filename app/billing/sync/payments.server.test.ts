@@ -1,5 +1,10 @@
+import { pino } from "pino";
 import { expect, test } from "vitest";
+import { readConfig } from "../../config/config.server.ts";
+import { requestPlanChange } from "../plan/apply-plan-change.server.ts";
+import { listInvoices } from "../plan/plan-overview.server.ts";
 import { DAY_SECONDS, setupLife, subscribe } from "./life.fixture.ts";
+import { enqueueOverdueSyncs } from "./overdue.server.ts";
 
 const life = setupLife();
 
@@ -153,4 +158,84 @@ test("what happened more than a week ago is mirrored, and not mailed", async () 
   expect(await person.subjects()).toEqual([]);
   const recent = await subscribe(life, { startDay: -6 });
   expect(await recent.subjects()).toHaveLength(1);
+});
+
+test("a payment that went back gives no days of grace when the next one fails", async () => {
+  const person = await subscribe(life);
+  const payment = await paymentOf((await person.invoices())[0].id);
+  await life.stripe.refunds.create({ payment_intent: payment });
+  await person.payWith("pm_card_chargeCustomerFail");
+  await person.pass(32);
+  expect(await person.subscription()).toMatchObject({ status: "past_due" });
+  expect(await person.current()).toBeNull();
+});
+
+test("a refund is known however many payments were tried since", async () => {
+  const person = await subscribe(life);
+  const payment = await paymentOf((await person.invoices())[0].id);
+  await life.stripe.refunds.create({ payment_intent: payment });
+  await person.sync();
+  await Promise.all(
+    Array.from({ length: 101 }, () =>
+      life.stripe.paymentIntents.create({ customer: person.customer, amount: 499, currency: "usd" }),
+    ),
+  );
+  await person.sync();
+  expect(await person.invoices()).toMatchObject([{ amount_refunded: 499 }]);
+  expect(await person.current()).toBeNull();
+});
+
+test("what was stored before it was known until when a plan gives access is asked about, once", async () => {
+  const { pool } = life.database;
+  const person = await subscribe(life);
+  const forget = "UPDATE customers SET synced_at = now() - interval '2 minutes' WHERE user_id = $1";
+  const waiting = async () => {
+    await pool.query(forget, [person.userId]);
+    await enqueueOverdueSyncs(life.database.db);
+    const { rows } = await pool.query("SELECT kind FROM outbox WHERE dedupe_key = $1", [person.customer]);
+    return rows.map(({ kind }) => kind);
+  };
+  expect(await waiting()).toEqual([]);
+  await life.stripe.subscriptions.cancel(person.id);
+  await pool.query("UPDATE stripe_subscriptions SET access_until = NULL WHERE id = $1", [person.id]);
+  expect(await person.current(), "its period gives it").not.toBeNull();
+  expect(await waiting()).toEqual(["sync_customer"]);
+  await person.sync();
+  expect(await person.current()).toBeNull();
+  await pool.query("DELETE FROM outbox WHERE dedupe_key = $1", [person.customer]);
+  expect(await waiting()).toEqual([]);
+});
+
+const app = () => ({
+  config: readConfig({ AUTH_SECRET: "x".repeat(32) }),
+  db: life.database.db,
+  payments: { isOn: true as const, stripe: life.stripe, webhookSecret: "unused", checkoutOrigins: [] },
+  log: pino({ level: "silent" }),
+});
+
+test("nobody can pay any more for a plan that they have cancelled while a payment was due", async () => {
+  const person = await subscribe(life);
+  await person.payWith("pm_card_chargeCustomerFail");
+  await person.pass(32);
+  expect(await person.subscription()).toMatchObject({ status: "past_due" });
+  const asked = await requestPlanChange(app(), person.userId, {
+    kind: "cancel",
+    reason: null,
+    comment: null,
+  });
+  expect(asked).toEqual({ ok: true });
+  expect(await person.subscription()).toMatchObject({ status: "canceled" });
+  const { data } = await life.stripe.invoices.list({ customer: person.customer });
+  expect(data.map(({ status }) => status)).toEqual(["void", "paid"]);
+});
+
+test("an invoice of a plan that has ended leads to no page to pay it on", async () => {
+  const person = await subscribe(life);
+  await person.payWith("pm_card_chargeCustomerFail");
+  await person.pass(32);
+  await person.pass(15);
+  expect(await person.subscription()).toMatchObject({ status: "canceled" });
+  const [unpaid, paid] = await listInvoices(life.database.db, person.userId, 10);
+  expect(unpaid).toMatchObject({ status: "open", hostedUrl: null });
+  expect(paid).toMatchObject({ status: "paid", hostedUrl: expect.any(String) });
 });

@@ -3,11 +3,9 @@ import type Stripe from "stripe";
 import type { Database, Queryable } from "../../db/client.server.ts";
 import { includesTier, type Tier } from "../../entitlements/tiers.ts";
 import { syncCatalogue } from "../catalogue.server.ts";
-import { prices, products } from "../catalogue-schema.ts";
 import type { BillingInterval } from "../plans.ts";
-import { stripeSubscriptions } from "../schema.ts";
+import { prices, products, stripeSubscriptions } from "../schema.ts";
 
-/** What a price of ours is for. Retired ones stay known, as somebody may have them. */
 interface PlanPrice {
   id: string;
   name: string;

@@ -1,0 +1,93 @@
+import type { Message } from "../../mail/message.ts";
+import { formatDay } from "../../ui/format-day.ts";
+import { type Site, supportAddress } from "../../ui/site.ts";
+import { formatMoney } from "../plans.ts";
+
+/** A mail about a plan, and what it is about, so that it is sent once. */
+export interface Notice {
+  kind:
+    | "receipt"
+    | "payment_failed"
+    | "authentication_needed"
+    | "canceled"
+    | "ended"
+    | "refunded"
+    | "card_expires"
+    | "access_ends"
+    | "renewal"
+    | "trial_ends";
+  /** An invoice, a refund, a subscription and a day of it: never the same for two things that happened. */
+  subject: string;
+  /** What happened long ago is no news. */
+  occurredAt: Date;
+  write(to: string, site: Site, timeZone?: string | null): Message;
+  /** Of a refund that ended a subscription: those of one subscription that are news at once are told in one mail. */
+  ending?: { subscription: string; refund: RefundFacts };
+}
+
+/** A refund of an invoice's payment, in minor units. */
+export interface PaidBack {
+  id: string;
+  invoiceId: string;
+  amount: number;
+  createdAt: Date;
+  endsPlan: boolean;
+}
+
+export interface RefundFacts {
+  plan: string;
+  money: Money;
+  paid: Money & { at: Date | null };
+  number: string | null;
+  card: KnownCard | null;
+  access: "ended" | "goes_on";
+}
+
+/** An amount in minor units of a currency. */
+export interface Money {
+  amount: number;
+  currency: string;
+}
+
+/** A card as people know it, of which Stripe tells us no more. */
+export interface KnownCard {
+  brand: string;
+  last4: string;
+}
+
+/** Stripe's names of card brands that are not simply capitalised (https://docs.stripe.com/api/payment_methods/object). */
+const BRAND_NAMES: Record<string, string> = {
+  amex: "American Express",
+  cartes_bancaires: "Cartes Bancaires",
+  diners: "Diners Club",
+  eftpos_au: "eftpos",
+  jcb: "JCB",
+  mastercard: "Mastercard",
+  unionpay: "UnionPay",
+  unknown: "card",
+};
+
+/** "your Visa ending in 4242", or "your card" when it is not known. */
+export function yourCard(card: KnownCard | null): string {
+  if (!card) return "your card";
+  const name = BRAND_NAMES[card.brand] ?? card.brand.charAt(0).toUpperCase() + card.brand.slice(1);
+  return `your ${name} ending in ${card.last4}`;
+}
+
+export function moneyOf({ amount, currency }: Money): string {
+  return formatMoney(amount, currency);
+}
+
+/** "from November 1, 2026 to December 1, 2026" */
+export function periodText({ start, end }: { start: Date; end: Date }, timeZone?: string | null): string {
+  return `from ${formatDay(start, timeZone)} to ${formatDay(end, timeZone)}`;
+}
+
+export const dashboardOf = ({ origin }: Site) => `${origin}/dashboard`;
+
+/** The last lines of each of these mails. */
+export function footnote(site: Site): Message["footnotes"][number] {
+  return {
+    text: `You’re getting this email because it’s about your plan. Need help? Email ${supportAddress(site)}.`,
+  };
+}

@@ -1,0 +1,37 @@
+import { and, eq, notInArray, sql } from "drizzle-orm";
+import type { Queryable } from "../db/client.server.ts";
+import { ENDED_STATUSES } from "./lifecycle.ts";
+import { prices, products, stripeSubscriptions } from "./schema.ts";
+
+/**
+ * The user's paid subscription that has not ended, or `null`. It may be past due or wait for its first payment and give no
+ * access, but a second one would charge the user twice.
+ */
+export async function findOpenSubscription(db: Queryable, userId: string) {
+  const [open] = await db
+    .select()
+    .from(stripeSubscriptions)
+    .where(openSubscriptionOf(userId))
+    .orderBy(mostUsefulFirst);
+  return open ?? null;
+}
+
+/** A condition on `stripe_subscriptions`: the user's subscriptions that have not ended. */
+export function openSubscriptionOf(userId: string) {
+  return and(eq(stripeSubscriptions.userId, userId), notInArray(stripeSubscriptions.status, ENDED_STATUSES));
+}
+
+/** Should the operator have given somebody a second one: the one that gives access longest. */
+export const mostUsefulFirst = sql`${stripeSubscriptions.accessUntil} DESC NULLS LAST`;
+
+/** The subscription the user pays for and its plan's name, whether or not it gives access at the moment; `null`: none. */
+export async function findOpenPlan(db: Queryable, userId: string) {
+  const [plan] = await db
+    .select({ subscriptionId: stripeSubscriptions.id, name: products.name })
+    .from(stripeSubscriptions)
+    .innerJoin(prices, eq(prices.id, stripeSubscriptions.priceId))
+    .innerJoin(products, eq(products.id, prices.productId))
+    .where(openSubscriptionOf(userId))
+    .orderBy(mostUsefulFirst);
+  return plan ?? null;
+}

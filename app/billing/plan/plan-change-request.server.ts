@@ -1,0 +1,208 @@
+import { and, eq, exists, inArray, isNotNull, isNull, lt, ne, notInArray, sql } from "drizzle-orm";
+import type { Database, Queryable } from "../../db/client.server.ts";
+import { type Failure, failure } from "../../http/errors.ts";
+import { enqueue } from "../../outbox/outbox.server.ts";
+import { outbox } from "../../outbox/schema.ts";
+import { APPLY_PLAN_CHANGE } from "../job-kinds.server.ts";
+import { mostUsefulFirst, openSubscriptionOf } from "../open-subscription.server.ts";
+import { planChanges, stripeInvoices, stripeSubscriptions } from "../schema.ts";
+import { HARMLESS_DISPUTES, OPEN_DISPUTES } from "./rules.ts";
+
+export type PlanChange = typeof planChanges.$inferSelect;
+
+/** What a customer asks for. `resume`: the plan as it is now, with no end and no change ahead. */
+export type PlanChangeRequest =
+  | { kind: "cancel"; reason: string | null; comment: string | null }
+  | { kind: "change"; priceId: string; prorationDate: Date | null }
+  | { kind: "resume" | "refund" | "withdraw" };
+
+/** The request that records it applies it, too; should it die before, a job does so this much later. */
+const JOB_DELAY_SECONDS = 20;
+
+const NO_PLAN = "You have no paid plan to change. Nothing was changed.";
+const BEING_REFUNDED = "This plan is being refunded and ends with that. Nothing else was changed.";
+
+/**
+ * Records what the user wants of their own open subscription; it is the last word until they ask for something else. A job of
+ * the same transaction applies it, should the caller not get to it.
+ *
+ * Failures: 409 without an open subscription, or when its refund was asked for already.
+ *
+ * @param also written in the same transaction
+ */
+export function recordRequest(
+  db: Database,
+  userId: string,
+  request: PlanChangeRequest,
+  also?: (tx: Queryable, change: PlanChange) => Promise<void>,
+): Promise<{ ok: true; change: PlanChange } | Failure> {
+  return db.transaction(async (tx) => {
+    const [open] = await tx
+      .select({ id: stripeSubscriptions.id })
+      .from(stripeSubscriptions)
+      .where(openSubscriptionOf(userId))
+      .orderBy(mostUsefulFirst)
+      .for("update");
+    if (!open) return failure(409, NO_PLAN);
+    const row = {
+      kind: request.kind,
+      priceId: request.kind === "change" ? request.priceId : null,
+      prorationDate: request.kind === "change" ? request.prorationDate : null,
+      reason: request.kind === "cancel" ? request.reason : null,
+      comment: request.kind === "cancel" ? request.comment : null,
+    };
+    const [change] = await tx
+      .insert(planChanges)
+      .values({ subscriptionId: open.id, userId, ...row })
+      .onConflictDoUpdate({
+        target: planChanges.subscriptionId,
+        set: { ...row, number: sql`${planChanges.number} + 1`, requestedAt: sql`now()`, appliedAt: null },
+        setWhere: notInArray(planChanges.kind, FINAL),
+      })
+      .returning();
+    if (!change) return failure(409, BEING_REFUNDED);
+    await also?.(tx, change);
+    const job = { subscriptionId: open.id };
+    await enqueue(tx, APPLY_PLAN_CHANGE, job, undefined, JOB_DELAY_SECONDS);
+    return { ok: true, change };
+  });
+}
+
+/**
+ * Marks a request as what Stripe has, unless there is a newer one, and takes back its job. The comment of a cancellation is at
+ * Stripe by then, and kept there only.
+ *
+ * @returns whether it still is the last word
+ */
+export function markApplied(db: Database, { subscriptionId, number }: PlanChange): Promise<boolean> {
+  return settleRequest(db, subscriptionId, (tx) =>
+    tx
+      .update(planChanges)
+      .set({ appliedAt: sql`coalesce(${planChanges.appliedAt}, now())`, comment: null })
+      .where(and(eq(planChanges.subscriptionId, subscriptionId), eq(planChanges.number, number)))
+      .returning({ number: planChanges.number }),
+  );
+}
+
+/**
+ * Discards a request that Stripe refuses, unless there is a newer one.
+ *
+ * @param also done in the same transaction when it was the last word
+ * @returns whether it was
+ */
+export function discardRequest(
+  db: Database,
+  { subscriptionId, number }: PlanChange,
+  also?: (tx: Queryable) => Promise<void>,
+): Promise<boolean> {
+  return settleRequest(db, subscriptionId, async (tx) => {
+    const dropped = await tx
+      .delete(planChanges)
+      .where(and(eq(planChanges.subscriptionId, subscriptionId), eq(planChanges.number, number)))
+      .returning({ number: planChanges.number });
+    if (dropped.length > 0) await also?.(tx);
+    return dropped;
+  });
+}
+
+/** Has a newer request than this one compared with Stripe again, by its job. */
+export function reopenNewerRequest(db: Database, { subscriptionId, number }: PlanChange): Promise<void> {
+  return db.transaction(async (tx) => {
+    const reopened = await tx
+      .update(planChanges)
+      .set({ appliedAt: null })
+      .where(and(eq(planChanges.subscriptionId, subscriptionId), ne(planChanges.number, number)))
+      .returning({ number: planChanges.number });
+    if (reopened.length > 0) await enqueue(tx, APPLY_PLAN_CHANGE, { subscriptionId });
+  });
+}
+
+function settleRequest(
+  db: Database,
+  subscriptionId: string,
+  end: (tx: Queryable) => Promise<{ number: number }[]>,
+): Promise<boolean> {
+  return db.transaction(async (tx) => {
+    const ended = await end(tx);
+    // A newer request locks its row before it enqueues, as this does: its job is never the one that is taken back.
+    if (ended.length > 0)
+      await tx
+        .delete(outbox)
+        .where(
+          and(
+            eq(outbox.kind, APPLY_PLAN_CHANGE.name),
+            eq(outbox.dedupeKey, subscriptionId),
+            isNull(outbox.doneAt),
+            isNull(outbox.claimedAt),
+          ),
+        );
+    return ended.length > 0;
+  });
+}
+
+/** The last word about a subscription; `null`: nobody has asked for anything. */
+export async function findChange(db: Queryable, subscriptionId: string): Promise<PlanChange | null> {
+  const [change] = await db.select().from(planChanges).where(eq(planChanges.subscriptionId, subscriptionId));
+  return change ?? null;
+}
+
+/** The refunds a user has asked for that are not paid yet. */
+export function listOwedRefunds(db: Queryable, userId: string): Promise<PlanChange[]> {
+  return db
+    .select()
+    .from(planChanges)
+    .where(
+      and(eq(planChanges.userId, userId), inArray(planChanges.kind, FINAL), isNull(planChanges.appliedAt)),
+    );
+}
+
+/** Requests that nothing may follow: money is on its way back. */
+export const FINAL: (typeof planChanges.$inferSelect)["kind"][] = ["refund", "withdraw"];
+
+/**
+ * Opens again the refunds and withdrawals of a user of which money is left that no bank decides about any more: the dispute was
+ * won, so that what they were promised is still to be paid. Their jobs pay it. A dispute that was lost has paid it.
+ */
+export async function reopenWonRefunds(tx: Queryable, userId: string): Promise<void> {
+  const reopened = await tx
+    .update(planChanges)
+    .set({ appliedAt: null })
+    .where(
+      and(
+        eq(planChanges.userId, userId),
+        inArray(planChanges.kind, FINAL),
+        isNotNull(planChanges.appliedAt),
+        exists(
+          tx
+            .select({ id: stripeInvoices.id })
+            .from(stripeInvoices)
+            .where(
+              and(
+                eq(stripeInvoices.subscriptionId, planChanges.subscriptionId),
+                eq(stripeInvoices.status, "paid"),
+                inArray(stripeInvoices.disputeStatus, HARMLESS_DISPUTES),
+                lt(stripeInvoices.amountRefunded, stripeInvoices.amountPaid),
+              ),
+            ),
+        ),
+      ),
+    )
+    .returning({ subscriptionId: planChanges.subscriptionId });
+  for (const job of reopened) await enqueue(tx, APPLY_PLAN_CHANGE, job);
+}
+
+/** The payments that a user is to get back if their dispute is won. */
+export async function listDisputedRefunds(db: Queryable, userId: string): Promise<string[]> {
+  const found = await db
+    .select({ payment: stripeInvoices.paymentIntentId })
+    .from(stripeInvoices)
+    .innerJoin(planChanges, eq(planChanges.subscriptionId, stripeInvoices.subscriptionId))
+    .where(
+      and(
+        eq(stripeInvoices.userId, userId),
+        inArray(planChanges.kind, FINAL),
+        inArray(stripeInvoices.disputeStatus, OPEN_DISPUTES),
+      ),
+    );
+  return found.flatMap(({ payment }) => payment ?? []);
+}

@@ -1,0 +1,107 @@
+import { ENDED_STATUSES } from "../lifecycle.ts";
+import type { BillingInterval } from "../plans.ts";
+
+/** Whether a cancellation ends it at once: nothing is paid for that could be kept until the period's end. */
+export function endsAtOnce(status: string): boolean {
+  return ["past_due", "unpaid", "incomplete", "paused"].includes(status);
+}
+
+/** Whether a subscription is over; no other status of Stripe's is final. */
+export function isOver(status: string): boolean {
+  return ENDED_STATUSES.includes(status);
+}
+
+/** Whether a plan in this state can be changed: it is paid for, or on trial. */
+export function canBeChanged(subscription: { status: string; pauseBehavior: string | null }): boolean {
+  const { status, pauseBehavior } = subscription;
+  return (status === "active" || status === "trialing") && pauseBehavior === null;
+}
+
+/** A price, as far as the rule needs it: `unitAmount` in minor units. */
+export interface RatedPrice {
+  unitAmount: number;
+  interval: BillingInterval;
+}
+
+/**
+ * When a change takes effect: up at once, down when the paid period ends. From a month to a year is up, from a year to a
+ * month down, whatever the amounts are.
+ */
+export function changeHappens(from: RatedPrice, to: RatedPrice): "now" | "at_period_end" {
+  if (from.interval !== to.interval) return to.interval === "year" ? "now" : "at_period_end";
+  return to.unitAmount >= from.unitAmount ? "now" : "at_period_end";
+}
+
+const DAY_MILLISECONDS = 24 * 60 * 60 * 1000;
+
+/** How long each payment may be refunded in full, whatever has opened, in days. */
+const REFUND_DAYS = 14;
+
+/** Stripe's statuses of disputes: its bank still decides; it took nothing, or gave it back. Of all others the money is gone. */
+export const OPEN_DISPUTES = ["needs_response", "under_review"];
+export const HARMLESS_DISPUTES = ["won", "warning_needs_response", "warning_under_review", "warning_closed"];
+
+/** A paid invoice of one subscription. Amounts are in minor units. */
+export interface PaidInvoice {
+  id: string;
+  amountPaid: number;
+  amountRefunded: number;
+  paidAt: Date;
+  /** When the first feature of the plan it was for opened, or will open; `null`: no day is set. */
+  openedAt: Date | null;
+  /** Whether its bank decides about it, or took it back: Stripe pays nothing back then. */
+  isDisputed: boolean;
+}
+
+/** What may be refunded by one press. Amounts are in minor units, of the invoices' currency. */
+export interface Refundable {
+  invoices: { id: string; amount: number }[];
+  total: number;
+  /** The last moment at which all of it may still be refunded; `null`: no day is set, or there is nothing to refund. */
+  until: Date | null;
+}
+
+/**
+ * What the refund promise gives back for a subscription now: every payment until the first feature of the plan it was for
+ * opens, and any payment for `REFUND_DAYS` days. What was refunded already, or is disputed, is left out.
+ */
+export function refundableNow({
+  invoices,
+  now,
+}: {
+  invoices: readonly PaidInvoice[];
+  now: Date;
+}): Refundable {
+  const refundable = invoices
+    .filter(({ isDisputed }) => !isDisputed)
+    .map((invoice) => ({
+      id: invoice.id,
+      amount: invoice.amountPaid - invoice.amountRefunded,
+      until: lastMoment(invoice),
+    }))
+    .filter(({ amount, until }) => amount > 0 && (until === null || now <= until));
+  const ends = refundable.flatMap(({ until }) => until?.getTime() ?? []);
+  return {
+    invoices: refundable.map(({ id, amount }) => ({ id, amount })),
+    total: refundable.reduce((sum, { amount }) => sum + amount, 0),
+    until: ends.length > 0 ? new Date(Math.min(...ends)) : null,
+  };
+}
+
+/** Until when an invoice may be refunded; `null`: no day is set. */
+function lastMoment({ paidAt, openedAt }: PaidInvoice): Date | null {
+  if (!openedAt) return null;
+  return new Date(Math.max(openedAt.getTime(), paidAt.getTime() + REFUND_DAYS * DAY_MILLISECONDS));
+}
+
+/** From the contract, which the first payment makes (terms.md, Plans and prices): Directive 2011/83/EU, Article 9. */
+const WITHDRAWAL_DAYS = 14;
+
+/**
+ * Until when a consumer may withdraw from a contract: to the end of its fourteenth day, which the day of the contract does not
+ * count to (Regulation 1182/71, Article 3). In UTC.
+ */
+export function withdrawalEnds(contractMadeAt: Date): Date {
+  const firstDay = Math.floor(contractMadeAt.getTime() / DAY_MILLISECONDS);
+  return new Date((firstDay + WITHDRAWAL_DAYS + 1) * DAY_MILLISECONDS);
+}

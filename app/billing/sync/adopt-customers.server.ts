@@ -1,0 +1,129 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { inArray } from "drizzle-orm";
+import Stripe from "stripe";
+import { user } from "../../auth/schema.ts";
+import type { Database } from "../../db/client.server.ts";
+import { ENDED_STATUSES } from "../lifecycle.ts";
+import { customers } from "../schema.ts";
+import { readPlanPrices } from "./plan-prices.server.ts";
+
+const PAGE_SIZE = 100;
+
+interface Adopted {
+  customers: string[];
+  orphans: { subscription: string; stripeCustomerId: string }[];
+}
+
+/**
+ * Stores the customers that Stripe has for users of ours, by the user's id in their metadata, and that are missing here,
+ * as after a backup was restored. A user who has a customer keeps that one.
+ *
+ * @returns those, and the subscriptions to plans of ours whose customer is still unknown
+ * @throws Stripe's errors
+ */
+export async function adoptCustomers(stripe: Stripe, db: Database, stop: Stop): Promise<Adopted> {
+  const adopted: string[] = [];
+  await eachPage(
+    (after) => stripe.customers.list({ limit: PAGE_SIZE, ...after }),
+    stop,
+    async (page) => {
+      const claimed = page.flatMap(({ id, metadata: { user_id: userId } }) =>
+        userId ? [{ stripeCustomerId: id, userId }] : [],
+      );
+      if (claimed.length === 0) return;
+      const users = await db
+        .select({ id: user.id })
+        .from(user)
+        .where(
+          inArray(
+            user.id,
+            claimed.map(({ userId }) => userId),
+          ),
+        );
+      const missing = claimed.filter(({ userId }) => users.some(({ id }) => id === userId));
+      if (missing.length === 0) return;
+      const stored = await db.insert(customers).values(missing).onConflictDoNothing().returning();
+      adopted.push(...stored.map(({ stripeCustomerId }) => stripeCustomerId));
+    },
+  );
+  return { customers: adopted, orphans: await findOrphans(stripe, db, stop) };
+}
+
+async function findOrphans(stripe: Stripe, db: Database, stop: Stop): Promise<Adopted["orphans"]> {
+  const planPrices = await readPlanPrices(db);
+  const orphans: Adopted["orphans"] = [];
+  await eachPage(
+    (after) => stripe.subscriptions.list({ status: "all", limit: PAGE_SIZE, ...after }),
+    stop,
+    async (page) => {
+      const open = page
+        .filter(({ status }) => !ENDED_STATUSES.includes(status))
+        .filter(({ items }) => items.data.some(({ price }) => planPrices.has(price.id)))
+        .map(({ id, customer }) => ({
+          subscription: id,
+          stripeCustomerId: typeof customer === "string" ? customer : customer.id,
+        }));
+      if (open.length === 0) return;
+      const ids = open.map(({ stripeCustomerId }) => stripeCustomerId);
+      const known = await db.select().from(customers).where(inArray(customers.stripeCustomerId, ids));
+      orphans.push(
+        ...open.filter(({ stripeCustomerId }) =>
+          known.every((customer) => customer.stripeCustomerId !== stripeCustomerId),
+        ),
+      );
+    },
+  );
+  return orphans;
+}
+
+/** Every page of a list, one after the other, each with retries. */
+async function eachPage<Item extends { id: string }>(
+  fetchPage: (after: { starting_after?: string }) => PromiseLike<Stripe.ApiList<Item>>,
+  stop: Stop,
+  work: (page: Item[]) => Promise<void>,
+): Promise<void> {
+  let after: { starting_after?: string } = {};
+  while (!stop()) {
+    const { data, has_more: hasMore } = await retry(async () => fetchPage(after), stop);
+    await work(data);
+    const last = data.at(-1);
+    if (!hasMore || !last) return;
+    after = { starting_after: last.id };
+  }
+}
+
+/** Asked now and then whether to end early. */
+export type Stop = () => boolean;
+
+/** Waits before the second, third … try, besides those of the SDK itself. */
+const PAUSES_MILLISECONDS = [1_000, 3_000, 8_000];
+
+/** Stripe does not answer at all: nothing is gained by asking on. */
+export class TooManyFailures extends Error {
+  static readonly LIMIT = 10;
+}
+
+/**
+ * Asks Stripe again when it was too busy (429), away or too slow.
+ *
+ * @throws its last error, or at once any other
+ */
+export async function retry<Answer>(ask: () => Promise<Answer>, stop: Stop): Promise<Answer> {
+  for (const pause of PAUSES_MILLISECONDS) {
+    try {
+      return await ask();
+    } catch (error) {
+      if (!isTransient(error) || stop()) throw error;
+      await sleep(pause * (0.5 + Math.random()));
+    }
+  }
+  return ask();
+}
+
+function isTransient(error: unknown): boolean {
+  return (
+    error instanceof Stripe.errors.StripeRateLimitError ||
+    error instanceof Stripe.errors.StripeConnectionError ||
+    error instanceof Stripe.errors.StripeAPIError
+  );
+}

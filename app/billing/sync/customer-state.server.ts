@@ -1,0 +1,269 @@
+import { and, eq } from "drizzle-orm";
+import type Stripe from "stripe";
+import type { Database } from "../../db/client.server.ts";
+import { ENDED_STATUSES } from "../lifecycle.ts";
+import type { PaidBack } from "../notices/notice.ts";
+import { stripeInvoices, stripeSubscriptions } from "../schema.ts";
+import { isInvalidRequest, isMissing } from "../stripe.server.ts";
+import { type PlanPrices, pricesOf, purchasesOf } from "./plan-prices.server.ts";
+import {
+  cardOnFile,
+  chargeOf,
+  fromUnixSeconds,
+  type InvoiceRow,
+  isRenewing,
+  paymentIdsOf,
+  type SubscriptionRow,
+  subscriptionIdOf,
+  toInvoiceRow,
+  toSubscriptionRow,
+} from "./rows.ts";
+
+/** What Stripe has of a customer, as it is stored here. */
+export interface CustomerState {
+  card: ReturnType<typeof cardOnFile>;
+  subscriptions: SubscriptionRow[];
+  invoices: InvoiceRow[];
+  /** The payments of its invoices, by id. */
+  payments: Map<string, Stripe.PaymentIntent>;
+  /** Why each subscription ended or will, in Stripe's words, by its id. */
+  endReasons: Map<string, string>;
+  /** Refunds that are not stored yet. */
+  refunds: PaidBack[];
+  planPrices: PlanPrices;
+  /** Ids of subscriptions that are not ours: none of their prices is. */
+  foreign: string[];
+}
+
+const NO_CARD = {
+  paymentMethodId: null,
+  cardBrand: null,
+  cardLast4: null,
+  cardExpMonth: null,
+  cardExpYear: null,
+};
+
+/**
+ * Asks Stripe for all there is about a customer. One request for somebody who never bought a plan, three for
+ * somebody whose plan has ended, four or five for somebody who has one; all but the first at once. After those one for each
+ * disputed payment, and one for each payment of which more was paid back than is known here, or whose plan has just ended.
+ *
+ * @throws Stripe's errors
+ */
+export async function fetchCustomerState(
+  stripe: Stripe,
+  db: Database,
+  { userId, stripeCustomerId }: { userId: string; stripeCustomerId: string },
+  graceDays: number,
+): Promise<CustomerState> {
+  const subscriptions = await fetchSubscriptions(stripe, stripeCustomerId);
+  const planPrices = await pricesOf(stripe, db, subscriptions);
+  const purchases = await purchasesOf(db, userId, subscriptions, planPrices);
+  const own = new Set(purchases.map(({ subscription }) => subscription.id));
+  const foreign = subscriptions.flatMap(({ id }) => (own.has(id) ? [] : [id]));
+  if (purchases.length === 0) {
+    return {
+      ...{ subscriptions: [], invoices: [], refunds: [], payments: new Map(), endReasons: new Map() },
+      ...{ card: NO_CARD, planPrices, foreign },
+    };
+  }
+
+  const open = purchases.filter(({ subscription }) => !ENDED_STATUSES.includes(subscription.status));
+  const records = await fetchBillingRecords(
+    stripe,
+    stripeCustomerId,
+    open.length > 0,
+    open.filter(isRenewing).map(({ subscription }) => subscription.id),
+  );
+  const ownInvoices = records.invoices.filter((invoice) => own.has(subscriptionIdOf(invoice) ?? ""));
+  const payments = new Map(
+    ownInvoices.flatMap(paymentIdsOf).flatMap((id) => {
+      const payment = records.payments.get(id);
+      return payment ? [[id, payment]] : [];
+    }),
+  );
+  const disputes = await fetchDisputes(stripe, payments.values());
+  const invoices = ownInvoices.map((invoice) => toInvoiceRow(invoice, payments, disputes));
+  return {
+    card: records.customer
+      ? cardOnFile(
+          records.customer,
+          open.map(({ subscription }) => subscription),
+        )
+      : NO_CARD,
+    subscriptions: purchases.map((purchase) => {
+      const { id } = purchase.subscription;
+      const itsInvoices = invoices.filter(({ subscriptionId }) => subscriptionId === id);
+      return toSubscriptionRow(purchase, itsInvoices, records.previews.get(id) ?? null, graceDays);
+    }),
+    invoices,
+    payments,
+    endReasons: new Map(
+      purchases.flatMap(({ subscription: { id, cancellation_details: details } }) =>
+        details?.reason ? [[id, details.reason]] : [],
+      ),
+    ),
+    refunds: await newRefunds(stripe, db, userId, {
+      invoices,
+      ended: purchases.flatMap(({ subscription: { id, status } }) => (status === "canceled" ? [id] : [])),
+    }),
+    planPrices,
+    foreign,
+  };
+}
+
+/**
+ * The refunds of invoices of which more was paid back than is stored; of a subscription that has just ended all of them, since
+ * those that ended it are told once it has (notices.ts).
+ *
+ * @param ended the subscriptions that have ended
+ */
+async function newRefunds(
+  stripe: Stripe,
+  db: Database,
+  userId: string,
+  { invoices, ended }: { invoices: readonly InvoiceRow[]; ended: readonly string[] },
+): Promise<PaidBack[]> {
+  const [storedInvoices, storedEnds] = await Promise.all([
+    db
+      .select({ id: stripeInvoices.id, amountRefunded: stripeInvoices.amountRefunded })
+      .from(stripeInvoices)
+      .where(eq(stripeInvoices.userId, userId)),
+    db
+      .select({ id: stripeSubscriptions.id })
+      .from(stripeSubscriptions)
+      .where(and(eq(stripeSubscriptions.userId, userId), eq(stripeSubscriptions.status, "canceled"))),
+  ]);
+  const known = new Map(storedInvoices.map(({ id, amountRefunded }) => [id, amountRefunded]));
+  const justEnded = new Set(ended).difference(new Set(storedEnds.map(({ id }) => id)));
+  const grown = invoices.filter(
+    ({ id, amountRefunded, subscriptionId }) =>
+      amountRefunded > (justEnded.has(subscriptionId ?? "") ? 0 : (known.get(id) ?? 0)),
+  );
+  const refunds = await fetchRefunds(
+    stripe,
+    grown.flatMap(({ paymentIntentId }) => paymentIntentId ?? []),
+  );
+  return grown.flatMap((invoice) =>
+    (refunds.get(invoice.paymentIntentId ?? "") ?? [])
+      .filter(({ status }) => status !== "failed" && status !== "canceled")
+      .map(({ id, amount, created, metadata }) => ({
+        id,
+        invoiceId: invoice.id,
+        amount,
+        createdAt: fromUnixSeconds(created),
+        endsPlan: metadata?.ends_subscription !== undefined,
+      })),
+  );
+}
+
+const PAGE_SIZE = 100;
+/** At most this many of a customer's subscriptions, invoices and payments are asked for: the newest. */
+const MAX_RECORDS = 1000;
+
+/** The parts of Stripe's answer that belong to subscriptions of ours. */
+export interface BillingRecords {
+  /** `null` when it was not asked for. */
+  customer: Stripe.Customer | Stripe.DeletedCustomer | null;
+  /** With `payments`. */
+  invoices: Stripe.Invoice[];
+  /** With `latest_charge`, by id. */
+  payments: Map<string, Stripe.PaymentIntent>;
+  /** What each renewing subscription is charged next, by its id. */
+  previews: Map<string, Stripe.Invoice>;
+}
+
+/**
+ * A customer's subscriptions in any status: one request.
+ *
+ * @throws Stripe's errors
+ */
+export function fetchSubscriptions(stripe: Stripe, customer: string): Promise<Stripe.Subscription[]> {
+  return stripe.subscriptions
+    .list({
+      customer,
+      status: "all",
+      limit: PAGE_SIZE,
+      expand: ["data.default_payment_method", "data.schedule"],
+    })
+    .autoPagingToArray({ limit: MAX_RECORDS })
+    .catch(async (error: unknown) => {
+      if (!isMissing(error)) throw error;
+      // Those of a customer that was deleted there have ended. One of other API keys stays an error.
+      const { deleted } = await stripe.customers.retrieve(customer);
+      if (deleted) return [];
+      throw error;
+    });
+}
+
+/**
+ * Invoices and payments, and for those who have a plan their card and what is charged next: two to four requests at once.
+ * More only for a second subscription, which the operator gave, and for each hundred invoices or payments.
+ *
+ * @param hasPlan whether a subscription has not ended; a customer who was deleted at Stripe has none, and no card
+ * @param renewing ids of the subscriptions that are charged again
+ * @throws Stripe's errors
+ */
+export async function fetchBillingRecords(
+  stripe: Stripe,
+  customer: string,
+  hasPlan: boolean,
+  renewing: readonly string[],
+): Promise<BillingRecords> {
+  const [record, invoices, payments, ...previews] = await Promise.all([
+    hasPlan
+      ? stripe.customers.retrieve(customer, { expand: ["invoice_settings.default_payment_method"] })
+      : null,
+    stripe.invoices
+      .list({ customer, limit: PAGE_SIZE, expand: ["data.payments"] })
+      .autoPagingToArray({ limit: MAX_RECORDS }),
+    // Invoices list their payments without what became of them, and an expansion would be one level too deep.
+    stripe.paymentIntents
+      .list({ customer, limit: PAGE_SIZE, expand: ["data.latest_charge"] })
+      .autoPagingToArray({ limit: MAX_RECORDS }),
+    ...renewing.map((subscription) => fetchPreview(stripe, subscription)),
+  ]);
+  return {
+    customer: record,
+    invoices,
+    payments: new Map(payments.map((payment) => [payment.id, payment])),
+    previews: new Map(renewing.flatMap((id, index) => (previews[index] ? [[id, previews[index]]] : []))),
+  };
+}
+
+/** @returns `null` when Stripe plans no invoice: the subscription changed since it was listed, and its event follows */
+async function fetchPreview(stripe: Stripe, subscription: string): Promise<Stripe.Invoice | null> {
+  // It creates nothing, so it has no idempotency key of ours: one would bring yesterday's answer.
+  return stripe.invoices.createPreview({ subscription }).catch((error: unknown) => {
+    if (!isInvalidRequest(error)) throw error;
+    return null;
+  });
+}
+
+/** The newest dispute about each of these payments: one request each, for payments whose charge says that there is one. */
+export async function fetchDisputes(
+  stripe: Stripe,
+  payments: Iterable<Stripe.PaymentIntent>,
+): Promise<Map<string, Stripe.Dispute>> {
+  const disputed = [...payments].filter((payment) => chargeOf(payment)?.disputed);
+  const lists = await Promise.all(
+    disputed.map(({ id }) => stripe.disputes.list({ payment_intent: id, limit: 1 })),
+  );
+  return new Map(
+    lists.flatMap(({ data: [dispute] }, index) => {
+      const payment = disputed[index];
+      return dispute && payment ? [[payment.id, dispute]] : [];
+    }),
+  );
+}
+
+/** The refunds of payments, newest first: one request each. */
+export async function fetchRefunds(
+  stripe: Stripe,
+  paymentIds: readonly string[],
+): Promise<Map<string, Stripe.Refund[]>> {
+  const lists = await Promise.all(
+    paymentIds.map((id) => stripe.refunds.list({ payment_intent: id, limit: PAGE_SIZE })),
+  );
+  return new Map(paymentIds.map((id, index) => [id, lists[index]?.data ?? []]));
+}

@@ -1,0 +1,234 @@
+import { asc, eq, gt, sql } from "drizzle-orm";
+import Stripe from "stripe";
+import { withAdvisoryLock } from "../../db/advisory-lock.server.ts";
+import type { Database, Queryable } from "../../db/client.server.ts";
+import type { App } from "../../http/context.server.ts";
+import { defineJob } from "../../outbox/outbox.server.ts";
+import { customers, stripeInvoices, stripeSubscriptions } from "../schema.ts";
+import { adoptCustomers, retry, type Stop, TooManyFailures } from "./adopt-customers.server.ts";
+import { type SyncSettings, syncCustomer } from "./sync-customer.server.ts";
+
+export const RECONCILE = defineJob<Record<string, never>>("reconcile", () => "nightly");
+
+/**
+ * Enqueues the night's comparison with Stripe between 3 and 6 o'clock UTC, once. A job survives the restart of its
+ * process, and one process of many takes it. Nothing to compare on a site that had no customer yesterday.
+ */
+export async function enqueueNightlyReconciliation(db: Queryable, now = sql`now()`): Promise<void> {
+  await db.execute(sql`
+    INSERT INTO outbox (kind, dedupe_key, payload)
+    SELECT 'reconcile', 'nightly', '{}'
+    WHERE extract(hour FROM ${now} AT TIME ZONE 'UTC') BETWEEN 3 AND 5
+      AND NOT EXISTS (SELECT FROM outbox WHERE kind = 'reconcile' AND created_at > ${now} - interval '12 hours')
+      AND EXISTS (SELECT FROM customers WHERE created_at < ${now} - interval '1 day')
+    ON CONFLICT DO NOTHING`);
+}
+
+/**
+ * The night's comparison as a job: what it mended is logged.
+ *
+ * @param keep takes what was found, for the operator
+ * @throws when it has to be done again: another process is at it, this one stops, or Stripe did not answer
+ */
+export async function reconcileNightly(
+  { config, db, log, payments }: Pick<App, "config" | "db" | "log" | "payments">,
+  stop: () => boolean,
+  keep: (found: Reconciliation) => Promise<void>,
+): Promise<void> {
+  if (!payments.isOn) return;
+  const found = await reconcile(payments.stripe, db, config, stop);
+  if (!found) throw new Error("another process compares the customers with Stripe");
+  if (!found.isComplete && stop()) throw new Error("the process ends; another one compares");
+  await keep(found);
+  const { customers } = found;
+  if (hasFailed(found)) log.error(logged(found), "not all customers could be compared with Stripe");
+  else if (found.drift.length > 0) log.warn(logged(found), "what differed from Stripe is mended");
+  else log.info({ customers }, "all customers are as Stripe has them");
+  if (!found.isComplete) throw new Error("the comparison with Stripe was not finished");
+}
+
+/** Whether something is left that a person has to look at. */
+export function hasFailed({ failed, orphans, isComplete }: Reconciliation): boolean {
+  return failed.length > 0 || orphans.length > 0 || !isComplete;
+}
+
+/** How much of each kind differed. */
+export function countByKind({ drift }: Pick<Reconciliation, "drift">): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const { kind } of drift) counts[kind] = (counts[kind] ?? 0) + 1;
+  return counts;
+}
+
+function logged(found: Reconciliation) {
+  const { customers, failed, orphans } = found;
+  return { customers, drift: countByKind(found), failed: failed.length, orphans };
+}
+
+/** What was found, and what became of it. */
+export interface Reconciliation {
+  customers: number;
+  drift: Drift[];
+  /** Subscriptions of our customers to prices this site does not sell. */
+  foreignSubscriptions: string[];
+  /** Subscriptions to plans of ours that have no user here: somebody pays for nothing. */
+  orphans: { subscription: string; stripeCustomerId: string }[];
+  /** Customers that could not be compared, and why; `null`: Stripe's lists could not be read. */
+  failed: { stripeCustomerId: string | null; reason: string }[];
+  /** Whether all was looked at; false when it was stopped, or Stripe did not answer. */
+  isComplete: boolean;
+}
+
+const RECONCILE_LOCK = 7_130_012;
+/** Customers compared at once: with five requests each far from the 25 a second that Stripe's test mode allows. */
+const CONCURRENCY = 3;
+const PAGE_SIZE = 500;
+
+/**
+ * Compares every customer with Stripe and mends what differs by `syncCustomer`, customers of ours that only Stripe knows
+ * included. Safe to run at any time and to repeat; one at a time among all processes.
+ *
+ * @param stop asked between customers
+ * @returns `null` when another process is at it
+ */
+export function reconcile(
+  stripe: Stripe,
+  db: Database,
+  settings: SyncSettings,
+  stop: Stop = () => false,
+): Promise<Reconciliation | null> {
+  return withAdvisoryLock(db, RECONCILE_LOCK, async () => {
+    const found: Reconciliation = {
+      ...{ customers: 0, drift: [], foreignSubscriptions: [], orphans: [], failed: [] },
+      isComplete: false,
+    };
+    try {
+      const adopted = await adoptCustomers(stripe, db, stop);
+      found.orphans = adopted.orphans;
+      found.drift.push(
+        ...adopted.customers.map((stripeCustomerId) => ({
+          kind: "customer missing" as const,
+          stripeCustomerId,
+        })),
+      );
+      await compareAll(stripe, db, settings, stop, found);
+      found.isComplete = !stop();
+    } catch (error) {
+      if (error instanceof Stripe.errors.StripeError)
+        found.failed.push({ stripeCustomerId: null, reason: error.message });
+      else if (!(error instanceof TooManyFailures)) throw error;
+    }
+    return found;
+  });
+}
+
+async function compareAll(
+  stripe: Stripe,
+  db: Database,
+  settings: SyncSettings,
+  stop: Stop,
+  found: Reconciliation,
+): Promise<void> {
+  let last = "";
+  let failuresInARow = 0;
+  for (;;) {
+    const page = await db
+      .select()
+      .from(customers)
+      .where(gt(customers.userId, last))
+      .orderBy(asc(customers.userId))
+      .limit(PAGE_SIZE);
+    const queue = [...page];
+    const compareQueue = async () => {
+      for (let customer = queue.shift(); customer && !stop(); customer = queue.shift()) {
+        const { stripeCustomerId } = customer;
+        try {
+          await compare(stripe, db, settings, stop, customer, found);
+          failuresInARow = 0;
+        } catch (error) {
+          found.failed.push({
+            stripeCustomerId,
+            reason: error instanceof Error ? error.message : String(error),
+          });
+          if (++failuresInARow >= TooManyFailures.LIMIT) throw new TooManyFailures();
+        }
+      }
+    };
+    await Promise.all(Array.from({ length: CONCURRENCY }, compareQueue));
+    last = page.at(-1)?.userId ?? "";
+    if (page.length < PAGE_SIZE || stop()) return;
+  }
+}
+
+async function compare(
+  stripe: Stripe,
+  db: Database,
+  settings: SyncSettings,
+  stop: Stop,
+  { userId, stripeCustomerId }: typeof customers.$inferSelect,
+  found: Reconciliation,
+): Promise<void> {
+  const before = await readStored(db, userId);
+  const isHeard = await isSyncWaiting(db, stripeCustomerId);
+  const foreign = await retry(() => syncCustomer(stripe, db, settings, stripeCustomerId), stop);
+  const after = await readStored(db, userId);
+  found.customers++;
+  found.foreignSubscriptions.push(...foreign);
+  // What changed a moment ago and has been heard of is no drift.
+  if (!isHeard) found.drift.push(...driftBetween(before, after, stripeCustomerId));
+}
+
+async function isSyncWaiting(db: Database, stripeCustomerId: string): Promise<boolean> {
+  const { rowCount } = await db.execute(sql`
+    SELECT FROM outbox
+    WHERE kind = 'sync_customer' AND dedupe_key = ${stripeCustomerId} AND done_at IS NULL LIMIT 1`);
+  return rowCount === 1;
+}
+
+/** What is stored of a customer, by what it is: "subscription sub_…", "invoice in_…", "card". */
+export type Stored = Map<string, Record<string, unknown>>;
+
+/** Columns that say when something was stored, not what. */
+const BOOKKEEPING = ["syncTicket", "updatedAt", "syncedAt"];
+
+export async function readStored(db: Queryable, userId: string): Promise<Stored> {
+  const [subscriptions, invoices, [customer]] = await Promise.all([
+    db.select().from(stripeSubscriptions).where(eq(stripeSubscriptions.userId, userId)),
+    db.select().from(stripeInvoices).where(eq(stripeInvoices.userId, userId)),
+    db.select().from(customers).where(eq(customers.userId, userId)),
+  ]);
+  return new Map<string, Record<string, unknown>>([
+    ...subscriptions.map((row) => [`subscription ${row.id}`, row] as const),
+    ...invoices.map((row) => [`invoice ${row.id}`, row] as const),
+    ...(customer ? [["card", customer] as const] : []),
+  ]);
+}
+
+/** One thing that was not stored as Stripe has it. */
+export interface Drift {
+  kind:
+    | "customer missing"
+    | "subscription missing"
+    | "subscription differs"
+    | "invoice missing"
+    | "invoice differs"
+    | "invoice gone"
+    | "card differs";
+  stripeCustomerId: string;
+  id?: string;
+  columns?: string[];
+}
+
+/** What a sync has changed. */
+export function driftBetween(before: Stored, after: Stored, stripeCustomerId: string): Drift[] {
+  return [...new Set([...before.keys(), ...after.keys()])].flatMap((key): Drift[] => {
+    const [what, id] = key.split(" ") as ["subscription" | "invoice" | "card", string?];
+    const thing = { stripeCustomerId, ...(id && { id }) };
+    const [one, other] = [before.get(key), after.get(key)];
+    if (!one) return what === "card" ? [] : [{ kind: `${what} missing`, ...thing }];
+    if (!other) return what === "invoice" ? [{ kind: "invoice gone", ...thing }] : [];
+    const columns = Object.keys(other).filter(
+      (column) => !BOOKKEEPING.includes(column) && String(one[column]) !== String(other[column]),
+    );
+    return columns.length > 0 ? [{ kind: `${what} differs`, ...thing, columns }] : [];
+  });
+}

@@ -1,0 +1,195 @@
+import type Stripe from "stripe";
+import { accessUntil } from "../lifecycle.ts";
+import type { customers, stripeInvoices, stripeSubscriptions } from "../schema.ts";
+import type { Purchase } from "./plan-prices.server.ts";
+
+/** An invoice as it is stored, but for whose it is and when it was asked for. */
+export type InvoiceRow = Omit<
+  Required<typeof stripeInvoices.$inferInsert>,
+  "userId" | "syncTicket" | "updatedAt"
+>;
+
+/** The subscription an invoice is for; `null` for one the operator wrote by hand. */
+export function subscriptionIdOf({ parent }: Stripe.Invoice): string | null {
+  const subscription = parent?.subscription_details?.subscription ?? null;
+  return typeof subscription === "string" ? subscription : (subscription?.id ?? null);
+}
+
+/**
+ * @param payments by id, with their charges
+ * @param disputes by the id of the payment
+ */
+export function toInvoiceRow(
+  invoice: Stripe.Invoice,
+  payments: ReadonlyMap<string, Stripe.PaymentIntent>,
+  disputes: ReadonlyMap<string, Stripe.Dispute>,
+): InvoiceRow {
+  const line = mainLine(invoice);
+  const price = line?.pricing?.price_details?.price ?? null;
+  const paymentIds = paymentIdsOf(invoice);
+  const own = paymentIds.flatMap((id) => payments.get(id) ?? []);
+  const status = invoice.status ?? "draft";
+  return {
+    id: invoice.id,
+    subscriptionId: subscriptionIdOf(invoice),
+    number: invoice.number,
+    status,
+    billingReason: invoice.billing_reason,
+    description: invoice.description ?? line?.description ?? null,
+    priceId: typeof price === "string" ? price : (price?.id ?? null),
+    currency: invoice.currency,
+    total: invoice.total,
+    amountDue: invoice.amount_due,
+    amountPaid: invoice.amount_paid,
+    amountRefunded: own.reduce((sum, payment) => sum + (chargeOf(payment)?.amount_refunded ?? 0), 0),
+    createdAt: fromUnixSeconds(invoice.created),
+    paidAt: instantOrNull(invoice.status_transitions.paid_at),
+    periodStart: instantOrNull(line?.period.start),
+    periodEnd: instantOrNull(line?.period.end),
+    attemptCount: invoice.attempt_count,
+    nextAttemptAt: status === "open" ? instantOrNull(invoice.next_payment_attempt) : null,
+    needsAuthentication: status === "open" && own.some((payment) => payment.status === "requires_action"),
+    hostedUrl: invoice.hosted_invoice_url ?? null,
+    pdfUrl: invoice.invoice_pdf ?? null,
+    paymentIntentId: paymentIds[0] ?? null,
+    disputeStatus: paymentIds.flatMap((id) => disputes.get(id)?.status ?? [])[0] ?? null,
+  };
+}
+
+/** The payments of an invoice, the one that counts first: an invoice may be paid in parts, or by a second try. */
+export function paymentIdsOf({ payments }: Stripe.Invoice): string[] {
+  const byImportance = (payments?.data ?? []).toSorted(
+    (one, other) => Number(other.is_default) - Number(one.is_default),
+  );
+  return byImportance.flatMap(({ payment: { payment_intent: payment } }) => {
+    if (!payment) return [];
+    return typeof payment === "string" ? payment : payment.id;
+  });
+}
+
+/** What it is for: the line that reaches furthest, and not what is given back for a plan that was changed. */
+function mainLine({ lines }: Stripe.Invoice): Stripe.InvoiceLineItem | undefined {
+  return lines.data.toSorted(
+    (one, other) => other.period.end - one.period.end || other.amount - one.amount,
+  )[0];
+}
+
+/** A subscription as it is stored, but for whose it is and when it was asked for. */
+export type SubscriptionRow = Omit<
+  Required<typeof stripeSubscriptions.$inferInsert>,
+  "userId" | "syncTicket" | "updatedAt"
+>;
+
+const RENEWING_STATUSES = ["active", "trialing", "past_due"];
+
+/** Whether Stripe plans a further payment: neither its end nor a pause comes first. */
+export function isRenewing({ subscription, item }: Purchase): boolean {
+  const cancelAt = cancelInstant(subscription, item);
+  const endsFirst = cancelAt !== null && cancelAt <= fromUnixSeconds(item.current_period_end);
+  return RENEWING_STATUSES.includes(subscription.status) && !endsFirst && !subscription.pause_collection;
+}
+
+/**
+ * @param invoices of this subscription
+ * @param preview what is charged when its period ends; `null` when nothing is
+ */
+export function toSubscriptionRow(
+  purchase: Purchase,
+  invoices: readonly InvoiceRow[],
+  preview: Stripe.Invoice | null,
+  graceDays: number,
+): SubscriptionRow {
+  const { subscription, item, priceId, tier } = purchase;
+  const { pause_collection: pause } = subscription;
+  const state = {
+    status: subscription.status,
+    currentPeriodStart: fromUnixSeconds(item.current_period_start),
+    currentPeriodEnd: fromUnixSeconds(item.current_period_end),
+    cancelAt: cancelInstant(subscription, item),
+    pauseBehavior: pause?.behavior ?? null,
+  };
+  return {
+    id: subscription.id,
+    priceId,
+    tier,
+    ...state,
+    accessUntil: accessUntil(state, invoices, graceDays),
+    trialEnd: instantOrNull(subscription.trial_end),
+    canceledAt: instantOrNull(subscription.canceled_at),
+    endedAt: instantOrNull(subscription.ended_at),
+    resumesAt: instantOrNull(pause?.resumes_at),
+    ...nextPrice(purchase),
+    ...nextPayment(state, invoices, preview),
+    startedAt: fromUnixSeconds(subscription.start_date),
+  };
+}
+
+function cancelInstant(subscription: Stripe.Subscription, item: Stripe.SubscriptionItem): Date | null {
+  if (subscription.cancel_at) return fromUnixSeconds(subscription.cancel_at);
+  return subscription.cancel_at_period_end ? fromUnixSeconds(item.current_period_end) : null;
+}
+
+/** What its schedule changes it to when the current phase ends. */
+function nextPrice({ subscription: { schedule }, priceId }: Purchase) {
+  if (!schedule) return { nextPriceId: null, scheduleId: null };
+  if (typeof schedule === "string") return { nextPriceId: null, scheduleId: schedule };
+  const { current_phase: current, phases } = schedule;
+  const next = current && phases.find(({ start_date }) => start_date >= current.end_date);
+  const price = next?.items[0]?.price ?? null;
+  const nextPriceId = typeof price === "string" ? price : (price?.id ?? null);
+  return { nextPriceId: nextPriceId === priceId ? null : nextPriceId, scheduleId: schedule.id };
+}
+
+/** While a payment is due, the next try; otherwise the next renewal. */
+function nextPayment(
+  { status, currentPeriodEnd }: Pick<SubscriptionRow, "status" | "currentPeriodEnd">,
+  invoices: readonly InvoiceRow[],
+  preview: Stripe.Invoice | null,
+) {
+  const due = invoices.find((invoice) => invoice.status === "open" && invoice.nextAttemptAt !== null);
+  if (status === "past_due" && due) {
+    return { nextAmount: due.amountDue - due.amountPaid, nextPaymentAt: due.nextAttemptAt };
+  }
+  return { nextAmount: preview?.amount_due ?? null, nextPaymentAt: preview ? currentPeriodEnd : null };
+}
+
+type CardColumns = Pick<
+  typeof customers.$inferSelect,
+  "paymentMethodId" | "cardBrand" | "cardLast4" | "cardExpMonth" | "cardExpYear"
+>;
+
+/**
+ * What pays next: the payment method of the subscription, or else the customer's own.
+ *
+ * @param subscriptions that have not ended, with `default_payment_method`
+ */
+export function cardOnFile(
+  customer: Stripe.Customer | Stripe.DeletedCustomer,
+  subscriptions: readonly Stripe.Subscription[],
+): CardColumns {
+  const own = customer.deleted ? null : customer.invoice_settings.default_payment_method;
+  const method = subscriptions.map((each) => each.default_payment_method).find(Boolean) ?? own;
+  const { id = null, card = null } = typeof method === "string" ? { id: method } : (method ?? {});
+  return {
+    paymentMethodId: id,
+    cardBrand: card?.brand ?? null,
+    cardLast4: card?.last4 ?? null,
+    cardExpMonth: card?.exp_month ?? null,
+    cardExpYear: card?.exp_year ?? null,
+  };
+}
+
+/** Stripe's unix seconds as a point in time. */
+export function fromUnixSeconds(seconds: number): Date {
+  return new Date(seconds * 1000);
+}
+
+/** The same for what may be missing. */
+export function instantOrNull(seconds: number | null | undefined): Date | null {
+  return seconds ? fromUnixSeconds(seconds) : null;
+}
+
+/** The charge of a payment that was fetched with it; `null` before the first try. */
+export function chargeOf({ latest_charge: charge }: Stripe.PaymentIntent): Stripe.Charge | null {
+  return typeof charge === "string" ? null : charge;
+}

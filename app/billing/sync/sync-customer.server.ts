@@ -1,0 +1,167 @@
+import { and, eq, getTableColumns, lt, notInArray, type SQL, sql } from "drizzle-orm";
+import type { PgTable } from "drizzle-orm/pg-core";
+import type Stripe from "stripe";
+import { user } from "../../auth/schema.ts";
+import type { Config } from "../../config/config.server.ts";
+import type { Database, Queryable } from "../../db/client.server.ts";
+import type { Site } from "../../ui/site.ts";
+import { closeAttempt, findOpenAttempt } from "../checkout-attempt.server.ts";
+import { NO_ACCESS } from "../lifecycle.ts";
+import { noticesOf } from "../notices/notices.ts";
+import { sendOnce } from "../notices/send-once.server.ts";
+import { findOpenSubscription } from "../open-subscription.server.ts";
+import { reopenWonRefunds } from "../plan/plan-change-request.server.ts";
+import { customers, stripeInvoices, stripeSubscriptions } from "../schema.ts";
+import { drawSyncTicket } from "../stripe.server.ts";
+import { type CustomerState, fetchCustomerState } from "./customer-state.server.ts";
+
+/** What access and mail depend on besides Stripe. */
+export type SyncSettings = Pick<Config, "graceDays" | "site">;
+
+/**
+ * Fetches all that Stripe has of a customer and stores it: the only writer of `stripe_subscriptions`, `stripe_invoices`
+ * and the card of `customers`. Safe to run at any time, any number of times, by several processes at once: each run
+ * draws a ticket before its requests, and an answer never overwrites one that was requested later. Called by the
+ * webhook's job, the page after payment, the sweeps and the operator.
+ *
+ * Ignores subscriptions whose price is not ours (no tier, another period): they were sold elsewhere.
+ *
+ * @returns the ids of those
+ * @throws Stripe's errors when it cannot be reached; nothing is changed then
+ */
+export async function syncCustomer(
+  stripe: Stripe,
+  db: Database,
+  { graceDays, site }: SyncSettings,
+  stripeCustomerId: string,
+): Promise<string[]> {
+  const [customer] = await db
+    .select()
+    .from(customers)
+    .where(eq(customers.stripeCustomerId, stripeCustomerId));
+  // A customer of another application on the same Stripe account.
+  if (!customer) return [];
+
+  const ticket = await drawSyncTicket(db);
+  const answer = await fetchCustomerState(stripe, db, customer, graceDays);
+  await storeCustomerState(db, site, customer, ticket, answer);
+
+  const attempt = await findOpenAttempt(db, customer.userId);
+  if (attempt && (await findOpenSubscription(db, customer.userId)))
+    await closeAttempt(stripe, db, attempt.id);
+  return answer.foreign;
+}
+
+/**
+ * Stores what Stripe answered, all of it or nothing: nothing when the answer to a later request is stored already. What is
+ * new to the customer is mailed by the same transaction.
+ *
+ * @param ticket drawn before the first request
+ */
+export async function storeCustomerState(
+  db: Database,
+  site: Site,
+  { userId, stripeCustomerId }: { userId: string; stripeCustomerId: string },
+  ticket: bigint,
+  answer: CustomerState,
+): Promise<void> {
+  await db.transaction(async (tx) => {
+    // First, as whoever deletes an account does (lock-user.server.ts): otherwise the two could wait for each other.
+    const [owner] = await tx
+      .select({ email: user.email })
+      .from(user)
+      .where(eq(user.id, userId))
+      .for("key share");
+    if (!owner) return;
+    const [current] = await tx
+      .update(customers)
+      .set({ ...answer.card, syncedAt: sql`now()`, syncTicket: ticket })
+      .where(
+        and(
+          eq(customers.userId, userId),
+          eq(customers.stripeCustomerId, stripeCustomerId),
+          lt(customers.syncTicket, ticket),
+        ),
+      )
+      .returning({ now: customers.syncedAt });
+    if (!current?.now) return;
+    await storeSubscriptions(tx, userId, ticket, answer);
+    await storeInvoices(tx, userId, ticket, answer);
+    await reopenWonRefunds(tx, userId);
+    await sendOnce(tx, site, { userId, email: owner.email }, noticesOf(answer, current.now), current.now);
+  });
+}
+
+async function storeSubscriptions(
+  tx: Queryable,
+  userId: string,
+  syncTicket: bigint,
+  { subscriptions }: CustomerState,
+): Promise<void> {
+  if (subscriptions.length > 0) {
+    await tx
+      .insert(stripeSubscriptions)
+      .values(subscriptions.map((row) => ({ ...row, userId, syncTicket })))
+      .onConflictDoUpdate({
+        target: stripeSubscriptions.id,
+        set: { ...incoming(stripeSubscriptions), tier: tierAtPurchase, updatedAt: sql`now()` },
+        // Processes of the version before this one store without asking the customer's row.
+        setWhere: lt(stripeSubscriptions.syncTicket, syncTicket),
+      });
+  }
+  // What Stripe no longer lists is over.
+  await tx
+    .update(stripeSubscriptions)
+    .set({ status: "canceled", accessUntil: NO_ACCESS, syncTicket, updatedAt: sql`now()` })
+    .where(
+      and(
+        eq(stripeSubscriptions.userId, userId),
+        lt(stripeSubscriptions.syncTicket, syncTicket),
+        notInArray(
+          stripeSubscriptions.id,
+          subscriptions.map(({ id }) => id),
+        ),
+      ),
+    );
+}
+
+/** A subscription keeps its tier for as long as its price stays the same, even if the product's tier changes. */
+const tierAtPurchase = sql`CASE
+  WHEN ${stripeSubscriptions.priceId} = excluded.price_id THEN ${stripeSubscriptions.tier}
+  ELSE excluded.tier
+END`;
+
+async function storeInvoices(
+  tx: Queryable,
+  userId: string,
+  syncTicket: bigint,
+  { invoices }: CustomerState,
+): Promise<void> {
+  if (invoices.length > 0) {
+    await tx
+      .insert(stripeInvoices)
+      .values(invoices.map((row) => ({ ...row, userId, syncTicket })))
+      .onConflictDoUpdate({
+        target: stripeInvoices.id,
+        set: { ...incoming(stripeInvoices), updatedAt: sql`now()` },
+      });
+  }
+  // Only drafts can be deleted at Stripe; older invoices are kept although they are not asked for any more.
+  await tx.delete(stripeInvoices).where(
+    and(
+      eq(stripeInvoices.userId, userId),
+      eq(stripeInvoices.status, "draft"),
+      notInArray(
+        stripeInvoices.id,
+        invoices.map(({ id }) => id),
+      ),
+    ),
+  );
+}
+
+/** Every column of the row that could not be inserted. */
+function incoming(table: PgTable): Record<string, SQL> {
+  return Object.fromEntries(
+    Object.entries(getTableColumns(table)).map(([key, { name }]) => [key, sql.raw(`excluded."${name}"`)]),
+  );
+}
