@@ -51,8 +51,6 @@ export async function fill(
   await withSession(pool, async (client) => {
     if (wanted.includes("waitlist")) {
       await client.query("SELECT setval('waitlist_ticket', (SELECT max(ticket) FROM waitlist))");
-      // Without its triggers the list has got no order.
-      await client.query("SELECT waitlist_rebuild()");
     }
     const others = await tablesBut(client, wanted);
     await client.query(`VACUUM (ANALYZE) ${others.join(", ")}`);

@@ -15,7 +15,7 @@ import { applyMigrations } from "../app/db/migrate.server.ts";
 import { currentSubscription } from "../app/entitlements/subscription.server.ts";
 import { countFigures } from "../app/figures/count.server.ts";
 import { readFindings } from "../app/figures/findings.server.ts";
-import { readPulse } from "../app/figures/pulse.server.ts";
+import { readOverviewCounts } from "../app/figures/overview-counts.server.ts";
 import { readStanding, readWeekly } from "../app/figures/read.server.ts";
 import { claimJobs, markDone } from "../app/outbox/claims.server.ts";
 import { redeemPromoCode } from "../app/promo/redeem.server.ts";
@@ -141,7 +141,7 @@ export const WORK: Record<string, Work> = {
   "console: mails": ({ db }) => listMails(db, list("written")),
   "console: log": ({ db }) => listChanges(db, list("at")),
   "console: overview": async ({ db }) => {
-    await readPulse(db);
+    await readOverviewCounts(db);
     await readFindings(db);
     await readStanding(db);
     for (const name of ["revenue", "plans_begun", "joined"])
