@@ -8,7 +8,7 @@ import { enqueueNightlyReconciliation } from "./billing/sync/reconcile.server.ts
 import { EXPIRED_FORMS } from "./contact/store.server.ts";
 import { deleteInBatches, type Outlived } from "./db/delete-batches.server.ts";
 import { oldErasures } from "./db/erasures.server.ts";
-import { countFigures, type LastCount } from "./figures/count.server.ts";
+import { countFigures } from "./figures/count.server.ts";
 import { EXPIRED_HANDOFFS } from "./hosted-app/accept-handoff.server.ts";
 import type { App } from "./http/context.server.ts";
 import { EXPIRED_LIMITS } from "./limits/rate-limit.server.ts";
@@ -16,6 +16,7 @@ import { replayErasures } from "./replay-erasures.server.ts";
 import { deleteOutlived } from "./retention.server.ts";
 import { endUnconfirmedAccounts } from "./unconfirmed-accounts.server.ts";
 import { deleteUnconfirmed } from "./waitlist/leave.server.ts";
+import { countFriendsOfBefore } from "./waitlist/order.server.ts";
 import { hashPlainTokens } from "./waitlist/place-token.server.ts";
 
 /** What can wait is done every so many rounds, the first included: every five minutes. */
@@ -40,7 +41,6 @@ export function createSweeps(
     failure,
     run: () => deleteInBatches(db, outlived),
   });
-  const lastCount: LastCount = { writes: null };
   const paymentSweeps: Sweep[] = [
     { failure: "could not look for overdue syncs", run: () => enqueueOverdueSyncs(db) },
     { failure: "could not look for payments to ask about", run: () => enqueueDueChecks(db) },
@@ -73,15 +73,19 @@ export function createSweeps(
     deletion("could not forget what no backup holds any more", oldErasures(config.backup.keepDays)),
     { failure: "could not delete what has been kept for its days", run: () => deleteOutlived(db) },
   ];
+  const friends: Sweep = {
+    failure: "could not move up who brought friends that a process of the version before confirmed",
+    run: () => countFriendsOfBefore(db),
+  };
   const figures: Sweep = {
     failure: "could not count the figures of the console",
-    run: () => countFigures(db, config.currency, isStopping, lastCount),
+    run: () => countFigures(db, config.currency, isStopping),
   };
 
   let rounds = 0;
   return async function sweep() {
     const isSlow = rounds++ % ROUNDS_TO_SLOW_ONE === 0;
-    const sweeps = [...(payments.isOn ? paymentSweeps : []), ...(isSlow ? slowSweeps : []), figures];
+    const sweeps = [...(payments.isOn ? paymentSweeps : []), ...(isSlow ? slowSweeps : []), friends, figures];
     for (const { failure, run } of sweeps) {
       if (isStopping()) return;
       await run().catch((error: unknown) => log.warn({ error }, failure));

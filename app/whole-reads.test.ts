@@ -24,7 +24,7 @@ import { readConfig } from "./config/config.server.ts";
 import { connect, type Database, endPool } from "./db/client.server.ts";
 import { currentSubscription } from "./entitlements/subscription.server.ts";
 import { countFigures } from "./figures/count.server.ts";
-import { readPulse } from "./figures/pulse.server.ts";
+import { readOverviewCounts } from "./figures/overview-counts.server.ts";
 import type { App } from "./http/context.server.ts";
 import { createLog } from "./log/log.server.ts";
 import { claimJobs } from "./outbox/claims.server.ts";
@@ -91,7 +91,7 @@ const WORK: Record<string, (db: Database) => Promise<unknown>> = {
   "what there is to sweep": (db) =>
     createSweeps({ config: readConfig({}), db, log: createLog("silent"), payments }, () => false)(),
   "the next job": (db) => claimJobs(db, ["send_mail"], 1),
-  "how it runs": readPulse,
+  "how it runs": readOverviewCounts,
   people: (db) => listPeople(db, list("since")),
   "people who pay": (db) => listPeople(db, { ...list("plan"), filters: { holds: "paid" } }),
   "accounts of one mailbox": (db) => listSameMailbox(db, { id: person, email: "ada@example.com" }),

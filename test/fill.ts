@@ -39,8 +39,6 @@ export async function fill(pool: Pool, size: number): Promise<void> {
          FROM generate_series(1, ${rows}) AS i`,
       );
     await client.query("SELECT setval('waitlist_ticket', (SELECT max(ticket) FROM waitlist))");
-    // Without its triggers the list has got no order.
-    await client.query("SELECT waitlist_rebuild()");
     for (const statement of BESIDE) await client.query(statement);
     await client.query("VACUUM (ANALYZE)");
   } finally {

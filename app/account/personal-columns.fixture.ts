@@ -18,10 +18,6 @@ const CLOCKWORK = not("how far our own work on the row has come");
 const NOBODYS = not("says nothing of any person");
 const SUM = not("counted of all together: who is not kept");
 
-const COUNTED = not(
-  "a note of what their plan is, which is in their copy, so that sums need not be counted anew",
-);
-
 const SIGN_INS = "For each browser you are signed in on: since when, until when, when you last used it";
 const SECOND_STEP = "when you last took the second step";
 const APP = "when you set up an authenticator app";
@@ -325,6 +321,8 @@ export const PERSONAL_COLUMNS: Record<string, Record<string, Place>> = {
     referral_code: inCopy("waitlist.referralCode", "your referral code"),
     referred_by: not("somebody else; the copy says whether there is one"),
     ticket: inCopy("waitlist.place", "your place"),
+    queue_position: STANDING,
+    places_given: STANDING,
     confirmed_at: inCopy("waitlist.confirmedAt", "whether and when you confirmed"),
     confirm_by: inCopy("waitlist.confirmBy", "whether and when you confirmed"),
     sends: inCopy("waitlist.emailsAskedFor", REQUESTS),
@@ -335,10 +333,6 @@ export const PERSONAL_COLUMNS: Record<string, Record<string, Place>> = {
     promo_code: inCopy("waitlist.code", INVITATION),
     created_at: inCopy("waitlist.joinedAt", "Your email address"),
   },
-  waitlist_slots: { ticket: STANDING, slot: STANDING },
-  waitlist_counts: { level: SUM, node: SUM, members: SUM },
-  waitlist_referrers: { ticket: STANDING, friends: STANDING, spare: STANDING },
-  waitlist_totals: { only_row: NOBODYS, counted_before: NOBODYS, invited: SUM },
   waitlist_invitations: all(NOBODYS, "id size tier duration_months expires_at created_at finished_at"),
   sent_contact_forms: {
     id: KEY,
@@ -377,16 +371,11 @@ export const PERSONAL_COLUMNS: Record<string, Record<string, Place>> = {
     ...all(CLOCKWORK, "run_at attempts done_at last_error created_at"),
   },
   daily_figures: { day: NOBODYS, name: NOBODYS, label: NOBODYS, value: SUM, updated_at: NOBODYS },
-  standing_sums: { name: NOBODYS, label: NOBODYS, value: SUM },
-  standing_changes: { id: KEY, name: NOBODYS, label: NOBODYS, change: SUM },
-  plans_to_count: { id: KEY, user_id: OWNER },
-  counted_plans: { user_id: OWNER, label: COUNTED, currency: COUNTED, revenue: COUNTED, changes_at: COUNTED },
   page_views: { day: NOBODYS, page: NOBODYS, referrer: SUM, views: SUM },
 };
 
 /** What may still name a person once their account is deleted, and why. */
 export const OUTLIVES_ACCOUNT: Record<string, string> = {
-  plans_to_count: "its number alone, for the minutes until the figures are counted",
   erasures: "its number alone, for as long as backups hold the rest, so that a restored one loses it again",
   waitlist: "joined without an account; its own mails have a link to leave",
   contact_messages: "sent without an account; deleted by hand once the matter is settled",

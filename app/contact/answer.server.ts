@@ -1,4 +1,4 @@
-import { and, eq, isNull, type SQL, sql } from "drizzle-orm";
+import { and, eq, getTableColumns, isNull, type SQL, sql } from "drizzle-orm";
 import { type Actor, recordChange } from "../audit/record-change.server.ts";
 import type { Database, Queryable } from "../db/client.server.ts";
 import { type Failure, failure } from "../http/errors.ts";
@@ -8,17 +8,7 @@ import type { Site } from "../ui/site.ts";
 import { answerMessage } from "./messages.ts";
 import { contactMessages } from "./schema.ts";
 
-const COLUMNS = {
-  id: contactMessages.id,
-  name: contactMessages.name,
-  email: contactMessages.email,
-  topic: contactMessages.topic,
-  message: contactMessages.message,
-  createdAt: contactMessages.createdAt,
-  answeredAt: contactMessages.answeredAt,
-  answeredBy: contactMessages.answeredBy,
-  answer: contactMessages.answer,
-};
+const { contentHash: _, ...COLUMNS } = getTableColumns(contactMessages);
 
 /** A message that somebody sent us, and what became of it. */
 export type StoredMessage = NonNullable<Awaited<ReturnType<typeof findMessage>>>;

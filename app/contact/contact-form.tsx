@@ -1,7 +1,7 @@
 import { ErrorSummary } from "../ui/error-summary.tsx";
 import { ChoiceField, Field, TextField } from "../ui/field.tsx";
 import { type FormAnswer, useRouteForm } from "../ui/route-form.ts";
-import type { contactForm } from "./contact-form-schema.server.ts";
+import type { contactForm } from "./store.server.ts";
 import { TOPICS, type Topic } from "./topics.ts";
 
 /**

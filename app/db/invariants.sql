@@ -128,66 +128,14 @@ WHERE finished_at IS NOT NULL AND invited_at IS NULL;
 -- no two people on the waitlist were sent the same code
 SELECT promo_code, count(*) FROM waitlist WHERE promo_code IS NOT NULL GROUP BY promo_code HAVING count(*) > 1;
 
--- whoever has confirmed their place and was not picked stands in the queue, and nobody else does
-SELECT ticket, invitation_id, slot FROM waitlist_slots
-FULL JOIN (SELECT ticket, invitation_id, true AS is_confirmed FROM waitlist WHERE ticket IS NOT NULL) AS member USING (ticket)
-WHERE (is_confirmed AND invitation_id IS NULL) IS DISTINCT FROM (slot IS NOT NULL);
+-- whoever has confirmed their place stands in the queue, and nobody else does
+SELECT id, ticket, queue_position FROM waitlist WHERE (ticket IS NULL) <> (queue_position IS NULL);
 
--- no two people stand in the same slot of the queue
-SELECT slot, count(*) FROM waitlist_slots GROUP BY slot HAVING count(*) > 1;
-
--- the queue is counted as it is: by nodes of slots, and who was invited
-SELECT level, node, members, counted FROM waitlist_counts
-FULL JOIN (
-  SELECT step AS level, slot >> 7 + 5 * step AS node, count(*) AS counted FROM waitlist_slots, generate_series(0, 7) AS step
-  WHERE slot < (SELECT counted_before FROM waitlist_totals) GROUP BY 1, 2
-) AS slots USING (level, node)
-WHERE coalesce(members, 0) <> coalesce(counted, 0)
-UNION ALL SELECT NULL, NULL, invited, (SELECT count(*) FROM waitlist WHERE invitation_id IS NOT NULL) FROM waitlist_totals
-WHERE invited <> (SELECT count(*) FROM waitlist WHERE invitation_id IS NOT NULL);
-
--- a member has as many friends as joined by their link, confirmed, and are on the list
-SELECT ticket, friends, counted FROM waitlist_referrers
-FULL JOIN (
-  SELECT member.ticket, count(*) AS counted FROM waitlist AS friend JOIN waitlist AS member ON member.id = friend.referred_by
-  WHERE friend.ticket IS NOT NULL AND member.ticket IS NOT NULL GROUP BY member.ticket
-) AS brought USING (ticket)
-WHERE friends IS DISTINCT FROM counted;
+-- a friend who has confirmed gave who brought them five places, or as many as there were
+SELECT id, referred_by, places_given FROM waitlist
+WHERE places_given NOT BETWEEN 0 AND 5 OR ticket IS NULL AND places_given IS NOT NULL;
 
 -- whoever was deleted because they asked for it is gone, also after a backup was restored
 SELECT subject, erasures.id FROM erasures
 WHERE subject = 'user' AND EXISTS (SELECT FROM "user" WHERE "user".id = erasures.id)
   OR subject = 'waitlist' AND EXISTS (SELECT FROM waitlist WHERE waitlist.id = erasures.id);
-
--- once counted, the accounts and places that the sums have, with what is still to be added, are those that there are
-SELECT name, label, kept.value, counted.value AS found
-FROM (
-  SELECT name, label, sum(value) AS value FROM (
-    SELECT name, label, value FROM standing_sums WHERE name IN ('people', 'waiting')
-    UNION ALL SELECT name, label, change FROM standing_changes WHERE name IN ('people', 'waiting')
-  ) AS parts GROUP BY name, label
-) AS kept
-FULL JOIN (
-  SELECT 'people' AS name, '' AS label, count(*) AS value FROM "user"
-  UNION ALL SELECT 'waiting', '', count(*) FROM waitlist WHERE confirmed_at IS NOT NULL
-  UNION ALL SELECT 'waiting', 'referral', count(*) FROM waitlist WHERE confirmed_at IS NOT NULL AND referred_by IS NOT NULL
-) AS counted USING (name, label)
-WHERE kept.value IS DISTINCT FROM counted.value AND EXISTS (SELECT FROM standing_sums WHERE name = 'plans');
-
--- once counted, everybody is counted with the best plan they have, unless they are to be counted again
-SELECT user_id, counted_plans.label, best.tier, best.source
-FROM counted_plans FULL JOIN user_subscriptions AS best USING (user_id)
-WHERE counted_plans.label IS DISTINCT FROM best.tier || ':' || best.source
-  AND coalesce(changes_at > now(), true)
-  AND NOT EXISTS (SELECT FROM plans_to_count WHERE plans_to_count.user_id = coalesce(counted_plans.user_id, best.user_id))
-  AND EXISTS (SELECT FROM standing_sums WHERE name = 'plans');
-
--- once counted, the sums of plans, with what is still to be added, are those of everybody who is counted
-SELECT label, kept.value, counted.value AS found
-FROM (
-  SELECT label, sum(value) AS value FROM (
-    SELECT label, value FROM standing_sums WHERE name = 'active' UNION ALL SELECT label, change FROM standing_changes WHERE name = 'active'
-  ) AS parts GROUP BY label HAVING sum(value) <> 0
-) AS kept
-FULL JOIN (SELECT label, count(*) AS value FROM counted_plans GROUP BY label) AS counted USING (label)
-WHERE kept.value IS DISTINCT FROM counted.value;

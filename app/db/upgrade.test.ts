@@ -40,6 +40,8 @@ const MEANT: Record<string, Record<string, readonly string[] | null>> = {
   },
   // Codes of batches had got the default of 0011.
   "0014_mark_codes_of_batches": { promo_codes: ["is_single"] },
+  // Sums that triggers kept: counted by plain queries since (decision 0049).
+  "0031_queue_position": { standing_sums: null, standing_changes: null, plans_to_count: null },
 };
 
 /** The ones before were made when every upgrade stopped the site. */

@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import type { Database } from "../db/client.server.ts";
 import { readFindings } from "../figures/findings.server.ts";
-import { readPulse } from "../figures/pulse.server.ts";
+import { readOverviewCounts } from "../figures/overview-counts.server.ts";
 import { inWords } from "../ui/in-words.ts";
 import { type Found, fail, ok, warn } from "./finding.ts";
 
@@ -15,7 +15,7 @@ const FAILING = "npm run ops -- jobs list failing says with what";
 
 /** Whether jobs are done. */
 export async function checkJobs(db: Database): Promise<Found> {
-  const { openJobs, oldestDueSeconds, stuckJobs } = await readPulse(db);
+  const { openJobs, oldestDueSeconds, stuckJobs } = await readOverviewCounts(db);
   const due = oldestDueSeconds ?? 0;
   return [
     ok(`${openJobs} open`),
@@ -31,7 +31,7 @@ export async function checkJobs(db: Database): Promise<Found> {
 
 /** Whether mail goes out. */
 export async function checkMailQueue(db: Database): Promise<Found> {
-  const { stuckMails, mailsGivenUp } = await readPulse(db);
+  const { stuckMails, mailsGivenUp } = await readOverviewCounts(db);
   return [
     stuckMails > 0 &&
       fail(`${many(stuckMails, "mail")} could not be sent so far; the site tries for five days`, FAILING),
@@ -45,7 +45,7 @@ export async function checkMailQueue(db: Database): Promise<Found> {
 
 /** Whether Stripe's events come and are handled. @param undelivered the ids of those Stripe could not deliver, to us or to others */
 export async function checkWebhooks(db: Database, undelivered: string[] | null): Promise<Found> {
-  const { unhandledEvents, oldestEventSeconds } = await readPulse(db);
+  const { unhandledEvents, oldestEventSeconds } = await readOverviewCounts(db);
   const { rows } = await db.execute(sql`
     SELECT FROM jsonb_array_elements_text(${JSON.stringify(undelivered ?? [])}::jsonb) AS at_stripe (id)
     WHERE NOT EXISTS (SELECT FROM stripe_events WHERE stripe_events.id = at_stripe.id)`);

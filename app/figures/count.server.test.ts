@@ -24,7 +24,7 @@ afterAll(() => database.close());
 
 beforeEach(async () => {
   await database.pool.query(`
-    TRUNCATE daily_figures, standing_sums, standing_changes, plans_to_count, grants, stripe_subscriptions, stripe_invoices, checkout_attempts, waitlist, customers, "user"
+    TRUNCATE daily_figures, grants, stripe_subscriptions, stripe_invoices, checkout_attempts, waitlist, customers, "user"
       CASCADE`);
   await createSignedInUsers(database.pool, 6);
   const { rows } = await database.pool.query(`SELECT id FROM "user" ORDER BY id`);
@@ -226,17 +226,6 @@ test("it is not counted before its time, and by one process only", async () => {
   expect(await times(), "that was this test").toBe(1);
   await Promise.all([count(), count()]);
   expect(await times()).toBe(2);
-});
-
-test("when counting takes seconds it rests for minutes", async () => {
-  await count();
-  await database.pool.query("UPDATE daily_figures SET value = 5000 WHERE name = 'counted'");
-  await later("8 minutes");
-  await count();
-  expect(await figure("counted"), "500 seconds have not passed").toBe(5000);
-  await later("9 minutes");
-  await count();
-  expect(await figure("counted")).not.toBe(5000);
 });
 
 test("days that nobody counted are counted once the site runs again", async () => {

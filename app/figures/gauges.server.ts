@@ -3,7 +3,7 @@ import { connect, endPool, type Queryable } from "../db/client.server.ts";
 import { READ } from "../telemetry/metrics.ts";
 import type { Sample } from "../telemetry/registry.server.ts";
 import { readFindings } from "./findings.server.ts";
-import { MOST_COUNTED, OPEN_JOBS, readPulse, STUCK } from "./pulse.server.ts";
+import { MOST_COUNTED, OPEN_JOBS, readOverviewCounts, STUCK } from "./overview-counts.server.ts";
 
 /** However often it is scraped. */
 const CACHE_MILLISECONDS = 5_000;
@@ -44,7 +44,7 @@ export function watchGauges(url: string) {
 
 /** Reads a bounded number of rows by index, however many there are. */
 async function readGauges(db: Queryable): Promise<Sample[]> {
-  const pulse = await readPulse(db);
+  const counts = await readOverviewCounts(db);
   const findings = await readFindings(db);
   const compared = findings && {
     compared: findings.customers,
@@ -55,11 +55,11 @@ async function readGauges(db: Queryable): Promise<Sample[]> {
   const samples: Sample[] = [
     { name: "db_up", value: 1 },
     ...(await readSamples(db)),
-    { name: "stripe_webhook_unhandled_events", value: pulse.unhandledEvents },
-    { name: "stripe_webhook_oldest_unhandled_seconds", value: pulse.oldestEventSeconds ?? 0 },
-    ...(pulse.eventDelaySeconds === null
+    { name: "stripe_webhook_unhandled_events", value: counts.unhandledEvents },
+    { name: "stripe_webhook_oldest_unhandled_seconds", value: counts.oldestEventSeconds ?? 0 },
+    ...(counts.eventDelaySeconds === null
       ? []
-      : [{ name: "stripe_webhook_delay_seconds" as const, value: pulse.eventDelaySeconds }]),
+      : [{ name: "stripe_webhook_delay_seconds" as const, value: counts.eventDelaySeconds }]),
     ...Object.entries(compared ?? {}).map(([result, value]) => ({
       name: "reconcile_customers" as const,
       value,

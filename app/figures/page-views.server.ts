@@ -2,14 +2,12 @@ import { sql } from "drizzle-orm";
 import { createBackgroundLoop } from "../background-loop.server.ts";
 import type { Queryable } from "../db/client.server.ts";
 import type { App } from "../http/context.server.ts";
-import { isProgram, NO_REFERRER, OTHER_HOSTS, referringHost } from "./visitors.ts";
+import { isProgram, OTHER_HOSTS, referringHost } from "./visitors.ts";
 
 /** How long a view is only in memory. What a process counted in its last seconds is lost when it is killed. */
 const FLUSH_MILLISECONDS = 15_000;
 /** Pages and hosts counted apart between two flushes: everybody can send any Referer. */
 const MAX_COUNTS = 200;
-/** Headers whose meaning is remembered between two flushes. */
-const MAX_REMEMBERED = 500;
 /** Rows of a day, among all processes; about, because they count at once. */
 const MAX_ROWS_A_DAY = 500;
 
@@ -30,11 +28,9 @@ export function createViewCounter(
   { db, log }: Pick<App, "db" | "log">,
   { pages, ownHosts }: { pages: readonly string[]; ownHosts: Iterable<string> },
 ) {
+  const counted = new Set(pages);
   const own = new Set([...ownHosts].map((host) => host.replace(/^www\./, "")));
-  // By the header as it was sent, because parsing costs more than sending the page from memory.
-  const programs = remember((userAgent: string) => isProgram(userAgent));
-  const hosts = remember((referrer: string) => referringHost(referrer, own));
-  let views = new Sums(pages);
+  let views = new Map<string, Sum>();
   const { start, stop } = createBackgroundLoop(flush, {
     pauseMilliseconds: FLUSH_MILLISECONDS,
     onError: (error) => log.warn({ error }, "views of pages could not be written; they are kept for later"),
@@ -43,8 +39,8 @@ export function createViewCounter(
   return {
     /** Counts one view, unless a program asked. @param page a path; others than `pages` are not counted */
     count(page: string, { referrer, userAgent }: ViewedFrom): void {
-      if (userAgent === undefined || programs.of(userAgent)) return;
-      views.add(page, referrer === undefined ? NO_REFERRER : hosts.of(referrer), 1);
+      if (counted.has(page) && !isProgram(userAgent))
+        add({ page, host: referringHost(referrer, own), count: 1 });
     },
     start,
     async stop(): Promise<void> {
@@ -53,68 +49,32 @@ export function createViewCounter(
     },
   };
 
+  /** At most MAX_COUNTS hosts are counted apart; all others together, by page. */
+  function add({ page, host, count }: Sum): void {
+    const isApart = views.size < MAX_COUNTS || views.has(`${page} ${host}`);
+    const kept = isApart ? host : OTHER_HOSTS;
+    const key = `${page} ${kept}`;
+    views.set(key, { page, host: kept, count: count + (views.get(key)?.count ?? 0) });
+  }
+
   async function flush(): Promise<void> {
-    programs.forget();
-    hosts.forget();
-    const taken = views.rows();
+    const taken = [...views.values()];
     if (taken.length === 0) return;
-    views = new Sums(pages);
+    views = new Map();
     try {
       await writeViews(db, taken);
     } catch (error) {
-      for (const { page, host, count } of taken) views.add(page, host, count);
+      taken.forEach(add);
       throw error;
     }
   }
 }
 
+/** Views of a page by those whom a host led there. */
 interface Sum {
   page: string;
   host: string;
   count: number;
-}
-
-/** Views by page and host: at most MAX_COUNTS of them, and one more a page. */
-class Sums {
-  readonly #pages: Map<string, Map<string, number>>;
-  #size = 0;
-
-  /** @param pages those that are counted */
-  constructor(pages: readonly string[]) {
-    this.#pages = new Map(pages.map((page) => [page, new Map()]));
-  }
-
-  add(page: string, host: string, count: number): void {
-    const hosts = this.#pages.get(page);
-    if (!hosts) return;
-    const before = hosts.get(host);
-    if (before !== undefined) hosts.set(host, before + count);
-    else if (this.#size < MAX_COUNTS) {
-      hosts.set(host, count);
-      this.#size++;
-    } else hosts.set(OTHER_HOSTS, (hosts.get(OTHER_HOSTS) ?? 0) + count);
-  }
-
-  rows(): Sum[] {
-    return [...this.#pages].flatMap(([page, hosts]) =>
-      [...hosts].map(([host, count]) => ({ page, host, count })),
-    );
-  }
-}
-
-/** What a function makes of a text, worked out once until it is forgotten. */
-function remember<Value>(work: (text: string) => Value) {
-  const known = new Map<string, Value>();
-  return {
-    of(text: string): Value {
-      const found = known.get(text);
-      if (found !== undefined) return found;
-      const value = work(text);
-      if (known.size < MAX_REMEMBERED) known.set(text, value);
-      return value;
-    },
-    forget: () => known.clear(),
-  };
 }
 
 /** Adds views to today's sums. On a day that has its rows, hosts it does not have yet are counted together. */

@@ -5,7 +5,7 @@ import { spawnServer } from "../../test/server.ts";
 import { connect } from "../db/client.server.ts";
 import { applyMigrations } from "../db/migrate.server.ts";
 import { createSecretToken } from "../http/secret-token.server.ts";
-import { createReferralCode } from "./codes.server.ts";
+import { createReferralCode } from "./join.server.ts";
 
 test("without mail the list is closed and says so; what was not confirmed in time is swept at the start", async () => {
   const database = await createDatabase();

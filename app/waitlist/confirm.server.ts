@@ -1,15 +1,16 @@
-import { eq, sql } from "drizzle-orm";
+import { and, eq, gt, isNull, sql } from "drizzle-orm";
 import type { Config } from "../config/config.server.ts";
 import type { Database, Queryable } from "../db/client.server.ts";
 import { enqueueMail } from "../mail/enqueue-mail.server.ts";
 import { COUNT_MAIL } from "./join.server.ts";
 import { welcomeMessage } from "./messages.ts";
+import { countFriend, lockReferrers } from "./order.server.ts";
 import { placeToken } from "./place-token.server.ts";
 import { waitlist } from "./schema.ts";
 
 /**
- * Confirms a waiting place: draws its ticket and enqueues the welcome mail. Idempotent, also when the button is pressed
- * in several windows at once.
+ * Confirms a waiting place: draws its ticket, moves up who brought them, and enqueues the welcome mail. Idempotent, also when the
+ * button is pressed in several windows at once.
  */
 export async function confirmPlace(
   db: Database,
@@ -17,21 +18,26 @@ export async function confirmPlace(
   id: string,
 ): Promise<void> {
   await db.transaction(async (tx) => {
+    await lockReferrers(tx, sql`id = ${id}`);
+    const isWaiting = and(
+      eq(waitlist.id, id),
+      isNull(waitlist.confirmedAt),
+      gt(waitlist.confirmBy, sql`now()`),
+    );
+    // Locked before its ticket is drawn: a press that comes second draws none.
     const [member] = await tx
-      .update(waitlist)
-      .set({
-        confirmedAt: sql`now()`,
-        ticket: sql`nextval('waitlist_ticket')`,
-        ...COUNT_MAIL,
-      })
-      // Locked before its ticket is drawn: an UPDATE that finds out afterwards that it came second has drawn one, too.
-      .where(
-        sql`${waitlist.id} = (
-          SELECT id FROM ${waitlist} WHERE id = ${id} AND confirmed_at IS NULL AND confirm_by > now() FOR UPDATE
-        )`,
-      )
-      .returning({ email: waitlist.email, referralCode: waitlist.referralCode });
+      .select({ email: waitlist.email, referralCode: waitlist.referralCode })
+      .from(waitlist)
+      .where(isWaiting)
+      .for("update");
     if (!member) return;
+    const { rows } = await tx.execute<{ ticket: string }>(sql`SELECT nextval('waitlist_ticket') AS ticket`);
+    const [{ ticket } = { ticket: "" }] = rows;
+    await tx
+      .update(waitlist)
+      .set({ confirmedAt: sql`now()`, ticket: BigInt(ticket), queuePosition: ticket, ...COUNT_MAIL })
+      .where(eq(waitlist.id, id));
+    await countFriend(tx, id);
     const message = welcomeMessage({ ...member, token: placeToken(id, config) }, config.site);
     await enqueueMail(tx, config.site, message);
   });

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { openDatabase } from "../../test/database.ts";
 import { COMMAND_LINE } from "../audit/record-change.server.ts";
+import { confirmPlace } from "./confirm.server.ts";
 import { inviteNext } from "./invite.server.ts";
 import { SEND_INVITATIONS, sendInvitations } from "./invite-job.server.ts";
 import { leaveWaitlist } from "./leave.server.ts";
@@ -64,18 +65,19 @@ const numberOf = async (id: string) => {
 };
 
 test("the first of the list are picked in its order; the others move up by as many", async () => {
-  const members = await createMembers(database.pool, 12, true);
-  await createMembers(database.pool, 3, false);
-  // The last one brought a friend, and so is seventh.
-  await database.pool.query(`UPDATE waitlist SET referred_by = $1 WHERE email = $2`, [
+  const members = await createMembers(database.pool, 11, true);
+  const [friend] = await createMembers(database.pool, 3, false);
+  // The one before the last brought a friend, and so is sixth.
+  await database.pool.query("UPDATE waitlist SET referred_by = $1 WHERE id = $2", [
     members[10]?.id,
-    members[11]?.email,
+    friend?.id,
   ]);
+  await confirmPlace(database.db, CONFIG, friend?.id ?? "");
   const expected = [0, 1, 2, 3, 4, 10].map((index) => members[index]?.email);
   expect(await invite(6)).toEqual({ ok: true, size: 6 });
   expect(await picked()).toEqual(expected);
   expect(await numberOf(members[5]?.id ?? "")).toBe(1);
-  expect(await numberOf(members[11]?.id ?? "")).toBe(6);
+  expect(await numberOf(friend?.id ?? "")).toBe(6);
   expect(await numberOf(members[0]?.id ?? "")).toBe("invited");
   const [entry] = await rowsOf("SELECT actor, action, after FROM audit_log ORDER BY id DESC LIMIT 1");
   expect(entry).toMatchObject({ actor: "npm run ops", action: "waitlist.invited", after: { people: 6 } });

@@ -1,12 +1,46 @@
-import { asc, eq, isNull, sql } from "drizzle-orm";
+import { asc, desc, eq, sql } from "drizzle-orm";
+import { z } from "zod";
 import { type Actor, recordChange } from "../audit/record-change.server.ts";
 import type { Config } from "../config/config.server.ts";
 import type { Database, Queryable } from "../db/client.server.ts";
+import { TIERS } from "../entitlements/tiers.ts";
 import { type Failure, failure } from "../http/errors.ts";
 import { enqueue } from "../outbox/outbox.server.ts";
-import { endOf, type InviteInput } from "./invite-form-schema.server.ts";
+import { promoCodes } from "../promo/schema.ts";
 import { SEND_INVITATIONS } from "./invite-job.server.ts";
-import { waitlist, waitlistInvitations, waitlistSlots } from "./schema.ts";
+import { MOST_INVITED } from "./limits.ts";
+import { WAITS } from "./order.server.ts";
+import { waitlist, waitlistInvitations } from "./schema.ts";
+
+const DAY_MILLISECONDS = 24 * 60 * 60 * 1000;
+
+const wholeNumber = (most: number) =>
+  z.coerce
+    .number<string>({ error: "Enter a number" })
+    .int("Enter a whole number")
+    .min(1, "Enter a number from 1")
+    .max(most, { error: `Enter a number up to ${most.toLocaleString("en-US")}` });
+
+/** The operator's input for an invitation. Numbers are text, from a command line or a form. */
+export const inviteForm = z.object({
+  /** How many people; those who are first. */
+  count: wholeNumber(MOST_INVITED),
+  /** What each one's code gives. */
+  tier: z.enum(TIERS, { error: `Choose ${TIERS.join(" or ")}` }),
+  months: wholeNumber(1200),
+  /** The last day the codes can be redeemed, in UTC. Absent: no end. */
+  last_day: z.iso
+    .date({ error: "Enter a day like 2027-01-31" })
+    .refine((day) => endOf(day) > new Date(), { error: "Enter a day that is not over" })
+    .optional(),
+});
+
+export type InviteInput = z.output<typeof inviteForm>;
+
+/** The end of a day in UTC. */
+export function endOf(day: string): Date {
+  return new Date(Date.parse(day) + DAY_MILLISECONDS);
+}
 
 /** The key of the lock that lets one operator pick at a time. */
 const PICK_LOCK = 7_316_002;
@@ -36,7 +70,15 @@ export async function inviteNext(
       .where(eq(waitlistInvitations.id, id));
     if (earlier) return { ok: true, ...earlier };
 
-    const picked = await lockFirst(tx, count);
+    // Passes over locked ones: waiting for them would be a deadlock with a member who leaves, whose friends' rows change as well.
+    const first = await tx
+      .select({ id: waitlist.id })
+      .from(waitlist)
+      .where(WAITS)
+      .orderBy(asc(waitlist.queuePosition))
+      .limit(count)
+      .for("no key update", { skipLocked: true });
+    const picked = first.map((member) => member.id);
     if (picked.length === 0) return failure(409, NOBODY_WAITS);
     const terms = { tier, durationMonths: months, expiresAt: lastDay ? endOf(lastDay) : null };
     await tx.insert(waitlistInvitations).values({ id, size: picked.length, ...terms });
@@ -54,20 +96,43 @@ export async function inviteNext(
   });
 }
 
-/**
- * Locks the first members of the queue. Never waits for a locked one: that would be a deadlock with a member who leaves,
- * whose friends' rows change as well.
- *
- * @returns their ids in order
- */
-async function lockFirst(tx: Queryable, count: number): Promise<string[]> {
-  const picked = await tx
-    .select({ id: waitlist.id })
-    .from(waitlistSlots)
-    .innerJoin(waitlist, eq(waitlist.ticket, waitlistSlots.ticket))
-    .where(isNull(waitlist.invitationId))
-    .orderBy(asc(waitlistSlots.slot))
-    .limit(count)
-    .for("no key update", { of: waitlist, skipLocked: true });
-  return picked.map(({ id }) => id);
+export type Invitation = typeof waitlistInvitations.$inferSelect;
+
+/** How far an invitation has come. */
+export interface InvitationProgress extends Invitation {
+  /** Who has their code, of those still on the list. */
+  written: number;
+  /** Who is still to be written to. */
+  left: number;
+  /** Who has redeemed it, of those still on the list. */
+  redeemed: number;
+}
+
+/** The latest invitations, the newest first. */
+export function listInvitations(db: Queryable, count: number): Promise<Invitation[]> {
+  return db
+    .select()
+    .from(waitlistInvitations)
+    .orderBy(desc(waitlistInvitations.createdAt), desc(waitlistInvitations.id))
+    .limit(count);
+}
+
+/** An invitation and how far it is; `null` when there is none. */
+export async function readInvitation(db: Queryable, id: string): Promise<InvitationProgress | null> {
+  const [found] = await db
+    .select({
+      invitation: waitlistInvitations,
+      written: sql<number>`count(${waitlist.promoCode})::int`,
+      left: sql<number>`count(*) FILTER (WHERE ${waitlist.id} IS NOT NULL AND ${waitlist.promoCode} IS NULL)::int`,
+      // Looked up one by one: a join may be planned as reading all codes.
+      redeemed: sql<number>`count(*) FILTER (
+        WHERE (SELECT used_count FROM ${promoCodes} WHERE code = waitlist.promo_code) > 0)::int`,
+    })
+    .from(waitlistInvitations)
+    .leftJoin(waitlist, eq(waitlist.invitationId, waitlistInvitations.id))
+    .where(eq(waitlistInvitations.id, id))
+    .groupBy(waitlistInvitations.id);
+  if (!found) return null;
+  const { invitation, ...counts } = found;
+  return { ...invitation, ...counts };
 }

@@ -2,9 +2,9 @@ import { PLAN_NAMES } from "../entitlements/tiers.ts";
 import { ButtonLink } from "../ui/button.tsx";
 import { PrivatePage } from "../ui/private-page.tsx";
 import { SupportLink } from "../ui/support-link.tsx";
-import { freeTime, lastDayOf } from "./code-terms.ts";
 import { redeemLink } from "./links.ts";
 import type { InvitedPlace } from "./place.server.ts";
+import { freeTime, lastDayOf } from "./rules.ts";
 
 /** The page of a place whose turn has come. */
 export function Invited({ place, leaveLink }: { place: InvitedPlace; leaveLink: string }) {

@@ -3,7 +3,7 @@ import { openDatabase, statementsOf } from "../../test/database.ts";
 import { confirmPlace, readPlaceState } from "./confirm.server.ts";
 import { joinWaitlist } from "./join.server.ts";
 import { deleteUnconfirmed } from "./leave.server.ts";
-import { CONFIG } from "./members.fixture.ts";
+import { CONFIG, createMembers } from "./members.fixture.ts";
 
 let database: Awaited<ReturnType<typeof openDatabase>>;
 
@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 
 beforeEach(async () => {
-  await database.pool.query("TRUNCATE waitlist, outbox");
+  await database.pool.query("TRUNCATE waitlist, outbox, mails");
 });
 
 afterAll(() => database.close());
@@ -179,4 +179,38 @@ test("another spelling of one's own mailbox brings nobody forward, and two of a 
   // Asked again, the one who came keeps their friend.
   await join("bob@example.com", { ref });
   expect((await row("bob@example.com")).referred_by).not.toBeNull();
+});
+
+async function confirmedOf(members: { id: string }[]): Promise<string[]> {
+  const { rows } = await database.pool.query<{ id: string }>(
+    "SELECT id FROM waitlist WHERE ticket IS NOT NULL AND id = ANY ($1)",
+    [members.map(({ id }) => id)],
+  );
+  return rows.map(({ id }) => id);
+}
+
+test("places confirmed at once, one of them twice, get one ticket and one mail each", async () => {
+  const members = await createMembers(database.pool, 20, false);
+  await Promise.all([...members, members[7]].map((one) => confirmPlace(database.db, CONFIG, one?.id ?? "")));
+  expect(await confirmedOf(members)).toHaveLength(20);
+  const { rows } = await database.pool.query(
+    "SELECT count(*)::int AS mails, count(DISTINCT recipient)::int AS people FROM mails WHERE recipient = ANY ($1)",
+    [members.map(({ email }) => email)],
+  );
+  expect(rows).toEqual([{ mails: 20, people: 20 }]);
+});
+
+test("a place that somebody else holds keeps none of the others waiting, and is confirmed in the end", async () => {
+  const members = await createMembers(database.pool, 8, false);
+  const [held, ...others] = members.toReversed();
+  const client = await database.pool.connect();
+  await client.query("BEGIN");
+  await client.query("SELECT FROM waitlist WHERE id = $1 FOR UPDATE", [held?.id]);
+  const waiting = confirmPlace(database.db, CONFIG, held?.id ?? "");
+  await Promise.all(others.map(({ id }) => confirmPlace(database.db, CONFIG, id)));
+  expect((await confirmedOf(members)).toSorted()).toEqual(others.map(({ id }) => id).toSorted());
+  await client.query("COMMIT");
+  client.release();
+  await waiting;
+  expect(await confirmedOf(members)).toHaveLength(8);
 });

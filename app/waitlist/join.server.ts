@@ -1,17 +1,65 @@
-import { randomUUID } from "node:crypto";
+import { randomInt, randomUUID } from "node:crypto";
 import { type SQL, sql } from "drizzle-orm";
 import type { AnyPgColumn } from "drizzle-orm/pg-core";
-import type { z } from "zod";
+import { z } from "zod";
 import { mailboxSql } from "../auth/mailbox.ts";
+import { emailAddress, NAME_TOO_LONG, personName } from "../auth/person-fields.server.ts";
 import type { Config } from "../config/config.server.ts";
+import type { WaitlistWidget } from "../config/waitlist-widget.ts";
 import type { Database } from "../db/client.server.ts";
+import type { App } from "../http/context.server.ts";
 import { enqueueMail } from "../mail/enqueue-mail.server.ts";
-import { createReferralCode } from "./codes.server.ts";
-import type { joinForm } from "./join-form-schema.server.ts";
+import { cleanLine, foldCode, isVisible } from "../ui/typed-text.ts";
 import { alreadyOnListMessage, confirmMessage } from "./messages.ts";
 import { placeToken } from "./place-token.server.ts";
 import { DAYS_TO_CONFIRM, MAILS_A_DAY } from "./rules.ts";
 import { waitlist } from "./schema.ts";
+
+/** How the waitlist can be joined: with our own form, with a third party's widget, or not at all. */
+export type WaitlistMode = { kind: "form" } | ({ kind: "widget" } & WaitlistWidget) | { kind: "closed" };
+
+/** Without a mail server our own list is closed, because places are confirmed by email. */
+export function waitlistMode({ config, mailer }: Pick<App, "config" | "mailer">): WaitlistMode {
+  if (config.waitlistWidget) return { kind: "widget", ...config.waitlistWidget };
+  return mailer.isOn ? { kind: "form" } : { kind: "closed" };
+}
+
+const USES_TOO_LONG = "Use at most 200 characters";
+
+/** In UTF-16 code units, before trimming; more than any field takes. */
+const FIELD_MAX_LENGTH = 1000;
+
+const blankIsAbsent = (tooLong: string) =>
+  z
+    .string()
+    .max(FIELD_MAX_LENGTH, { error: tooLong, abort: true })
+    .trim()
+    .transform((text) => text || undefined);
+
+/** An invalid code is ignored, so that a mistyped referral link does not keep its visitor from joining. */
+export const referralCode = z
+  .string()
+  .max(100)
+  .transform((code) => foldCode(code).toLowerCase())
+  .pipe(z.string().regex(/^[2-9a-z]{10}$/))
+  .optional()
+  .catch(undefined);
+
+export const joinForm = z.object({
+  email: emailAddress,
+  name: blankIsAbsent(NAME_TOO_LONG).pipe(personName.optional()).optional(),
+  uses_today: blankIsAbsent(USES_TOO_LONG)
+    .pipe(
+      z
+        .string()
+        .max(200, USES_TOO_LONG)
+        .regex(/^\P{Cc}*$/u, "Some characters here can’t be saved. Please retype it.")
+        .transform((text) => (isVisible(text) ? cleanLine(text) : undefined))
+        .optional(),
+    )
+    .optional(),
+  ref: referralCode,
+});
 
 const NO_MAIL_FOR_A_DAY = sql`${waitlist.sentAt} <= now() - interval '1 day'`;
 
@@ -95,4 +143,13 @@ export async function joinWaitlist(
 
 function whileUnconfirmed(value: SQL, otherwise: AnyPgColumn): SQL {
   return sql`CASE WHEN ${waitlist.confirmedAt} IS NULL THEN ${value} ELSE ${otherwise} END`;
+}
+
+/** Without characters that are easily confused: 0 and o; 1, i and l. */
+const ALPHABET = "23456789abcdefghjkmnpqrstuvwxyz";
+const REFERRAL_CODE_LENGTH = 10;
+
+/** The public code in a referral link: one of 31¹⁰, too many to guess. */
+export function createReferralCode(): string {
+  return Array.from({ length: REFERRAL_CODE_LENGTH }, () => ALPHABET[randomInt(ALPHABET.length)]).join("");
 }

@@ -10,13 +10,10 @@ import { PRIVATE_HEADERS } from "../ui/private-page.tsx";
 import type { RouteHandle } from "../ui/route-handle.ts";
 import { useSite } from "../ui/site.ts";
 import type { Route } from "./+types/join.ts";
-import { joinWaitlist } from "./join.server.ts";
-import { joinForm, referralCode } from "./join-form-schema.server.ts";
+import { joinForm, joinWaitlist, referralCode, waitlistMode } from "./join.server.ts";
 import { WAITLIST_LIMITS } from "./limits.ts";
-import { PlaceStatement } from "./place-statement.tsx";
 import { PLACES_PER_FRIEND } from "./rules.ts";
-import { Waitlist, WaitlistIntro } from "./waitlist.tsx";
-import { waitlistMode } from "./waitlist-mode.ts";
+import { PlaceStatement, Waitlist, WaitlistIntro } from "./waitlist.tsx";
 
 export const handle: RouteHandle = { hasWaitlist: true };
 

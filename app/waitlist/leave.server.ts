@@ -3,9 +3,13 @@ import { user } from "../auth/schema.ts";
 import type { Database, Queryable } from "../db/client.server.ts";
 import { recordErasures } from "../db/erasures.server.ts";
 import { forgetMail, forgetRecipients } from "../mail/forget.server.ts";
+import { lockReferrers, moveMember } from "./order.server.ts";
 import { waitlist } from "./schema.ts";
 
-/** Deletes a place with its data and queued mail. Friends who joined by its link keep their places. */
+/**
+ * Deletes a place with its data and queued mail. Friends who joined by its link keep their places; who brought its owner loses what
+ * that brought.
+ */
 export async function leaveWaitlist(db: Database, id: string): Promise<void> {
   await deleteMembers(db, eq(waitlist.id, id), { isAskedFor: true });
 }
@@ -36,8 +40,11 @@ export async function deleteUnconfirmed(db: Database): Promise<void> {
 /** @returns how many were deleted */
 function deleteMembers(db: Database, where: SQL, { isAskedFor }: { isAskedFor: boolean }): Promise<number> {
   return db.transaction(async (tx) => {
+    // Who has not confirmed has given nothing.
+    if (isAskedFor) await lockReferrers(tx, where);
+    const { id, email, referredBy, placesGiven } = waitlist;
     const deleted = await tx
-      .select({ id: waitlist.id, email: waitlist.email })
+      .select({ id, email, referredBy, placesGiven })
       .from(waitlist)
       .where(where)
       .for("update");
@@ -46,8 +53,10 @@ function deleteMembers(db: Database, where: SQL, { isAskedFor }: { isAskedFor: b
     const emails = deleted.map(({ email }) => email);
     await forgetMail(tx, emails);
     await forgetRecipients(tx, await withoutAccount(tx, emails));
-    // Last, because the whole order of the list is locked from here until the end of the transaction.
     if (ids.length > 0) await tx.delete(waitlist).where(inArray(waitlist.id, ids));
+    // Last, because nobody else moves from here until the end of the transaction.
+    for (const { referredBy, placesGiven } of deleted)
+      if (referredBy && placesGiven) await moveMember(tx, referredBy, -placesGiven);
     return deleted.length;
   });
 }

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { Pool } from "pg";
 import { AUTH_SECRET } from "../../test/server.ts";
 import { SITE } from "../../test/site.ts";
-import { createReferralCode } from "./codes.server.ts";
+import { createReferralCode } from "./join.server.ts";
 import { placeToken } from "./place-token.server.ts";
 
 /** What the list needs of the config. */

@@ -2,9 +2,8 @@ import { PLAN_NAMES } from "../entitlements/tiers.ts";
 import type { Message } from "../mail/message.ts";
 import { WAITLIST_CODE } from "../ui/offer.ts";
 import type { Site } from "../ui/site.ts";
-import { type CodeTerms, freeTime, lastDayOf } from "./code-terms.ts";
 import { linksOf, redeemLink, referralLink } from "./links.ts";
-import { DAYS_TO_CONFIRM, PLACES_PER_FRIEND } from "./rules.ts";
+import { type CodeTerms, DAYS_TO_CONFIRM, freeTime, lastDayOf, PLACES_PER_FRIEND } from "./rules.ts";
 
 // No mail quotes form input: otherwise anyone could send text of their own to any address.
 

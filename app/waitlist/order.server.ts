@@ -1,17 +1,195 @@
-import { type SQL, sql } from "drizzle-orm";
-import { waitlistReferrers } from "./schema.ts";
+import { and, asc, desc, eq, isNotNull, isNull, type SQL, sql } from "drizzle-orm";
+import type { Database, Queryable } from "../db/client.server.ts";
+import { PLACES_PER_FRIEND } from "./rules.ts";
+import { waitlist } from "./schema.ts";
 
 /*
- * What is read of the order of the queue, in a time that does not grow with it (decision 0063). For queries that read
- * `waitlist` under its own name.
+ * The rule of the list (decision 0014): people stand in the order in which they confirmed, each friend who confirms moves the one
+ * who brought them up by five places, and a friend who leaves takes back the places they gave.
+ *
+ * `queue_position` is that order. It begins as the ticket, a whole number. Who moves gets a number between those of the two whom they
+ * come to stand between, and never a whole one, which a ticket may be. A place's number is a count over the index.
  */
 
-/** The number of a member, from 1; NULL for somebody who does not wait. */
-export const NUMBER: SQL<number | null> = sql`waitlist_number(waitlist.ticket)::int`;
+/** Confirmed, and not picked for an invitation. */
+export const WAITS = sql`waitlist.invitation_id IS NULL AND waitlist.queue_position IS NOT NULL`;
 
-/** How many friends joined by a member's link and confirmed. */
-export const FRIENDS: SQL<number> = sql`
-  coalesce((SELECT brought.friends FROM ${waitlistReferrers} AS brought WHERE brought.ticket = waitlist.ticket), 0)`;
+/** The key of the lock that lets one transaction change positions at a time. */
+const MOVE_LOCK = 7_316_004;
 
-/** How many wait: those before the end of all slots. */
-export const SIZE: SQL<number> = sql`waitlist_rank(9223372036854775807)::int`;
+/** How many friends joined by a member's link and confirmed, in a query that reads `waitlist`. */
+export const FRIENDS: SQL<number> = sql`(
+  SELECT count(*)::int FROM ${waitlist} AS friend WHERE friend.referred_by = waitlist.id AND friend.ticket IS NOT NULL)`;
+
+/**
+ * The numbers of members, from 1, by id; without those who do not wait. Counts the queue once, up to the last of them: 100 ms for a
+ * million.
+ */
+export async function readNumbers(db: Queryable, ids: readonly string[]): Promise<Map<string, number>> {
+  const { rows } = await db.execute<{ id: string; number: number }>(sql`
+    SELECT id, sum(added) OVER (ORDER BY queue_position)::int AS number
+    FROM (
+      SELECT id, queue_position, lag(queue_position, 1, '-infinity') OVER (ORDER BY queue_position) AS previous
+      FROM waitlist WHERE id = ANY (${sql.param(ids)}::text[]) AND ${WAITS}
+    ) AS member, LATERAL (
+      SELECT count(*) AS added FROM waitlist
+      WHERE ${WAITS} AND waitlist.queue_position > previous AND waitlist.queue_position <= member.queue_position
+    ) AS between_them`);
+  return new Map(rows.map(({ id, number }) => [id, number]));
+}
+
+/**
+ * Locks those who brought these members, before the members themselves are: the other way round, a friend who confirms and the
+ * one who brought them, who leaves, would wait for each other.
+ */
+export async function lockReferrers(tx: Queryable, members: SQL): Promise<void> {
+  const referrers = sql`SELECT referred_by FROM ${waitlist} WHERE ${members}`;
+  await tx
+    .select({ id: waitlist.id })
+    .from(waitlist)
+    .where(sql`${waitlist.id} IN (${referrers})`)
+    .orderBy(asc(waitlist.ticket))
+    .for("no key update");
+}
+
+/** Moves up who brought a confirmed friend, once. `lockReferrers` comes before. */
+export async function countFriend(tx: Queryable, friendId: string): Promise<void> {
+  const [friend] = await tx
+    .select({ referredBy: waitlist.referredBy })
+    .from(waitlist)
+    .where(and(eq(waitlist.id, friendId), isNotNull(waitlist.ticket), isNull(waitlist.placesGiven)))
+    .for("no key update");
+  if (!friend?.referredBy) return;
+  const placesGiven = await moveMember(tx, friend.referredBy, PLACES_PER_FRIEND);
+  await tx.update(waitlist).set({ placesGiven }).where(eq(waitlist.id, friendId));
+}
+
+/**
+ * Moves a member past this many others, towards the first or, below 0, towards the last; past fewer where there are no more.
+ *
+ * @returns past how many; 0 for a member who does not wait
+ */
+export async function moveMember(tx: Queryable, id: string, places: number): Promise<number> {
+  await tx.execute(sql`SELECT pg_advisory_xact_lock(${MOVE_LOCK})`);
+  const [isBefore, nearestFirst, beyond] =
+    places > 0
+      ? [sql`<`, sql`DESC`, sql`greatest(next, ceil(passed) - 1)`]
+      : [sql`>`, sql`ASC`, sql`least(next, floor(passed) + 1)`];
+  const most = sql`${Math.abs(places)}::int`;
+  const { rows } = await tx.execute<{ moved: number }>(sql`
+    WITH others AS (
+      SELECT array_agg(queue_position) AS found FROM (
+        SELECT waitlist.queue_position FROM waitlist
+        WHERE ${WAITS} AND waitlist.queue_position ${isBefore}
+          (SELECT queue_position FROM waitlist WHERE id = ${id} AND invitation_id IS NULL)
+        ORDER BY waitlist.queue_position ${nearestFirst} LIMIT ${most} + 1
+      ) AS nearest
+    ), target AS (
+      SELECT moved, found[moved] AS passed, found[${most} + 1] AS next
+      FROM others, LATERAL (SELECT least(${most}, cardinality(found)) AS moved) AS count
+    )
+    UPDATE waitlist SET queue_position = trim_scale((${beyond} + passed) * 0.5)
+    FROM target WHERE waitlist.id = ${id} AND passed IS NOT NULL RETURNING moved`);
+  return rows[0]?.moved ?? 0;
+}
+
+const MOST_COUNTED_FRIENDS = 1_000;
+
+/** Counts friends whom processes of the version before confirmed. Goes with what migration 0031 keeps for those. */
+export async function countFriendsOfBefore(db: Database): Promise<void> {
+  const friends = await db
+    .select({ id: waitlist.id })
+    .from(waitlist)
+    .where(and(isNotNull(waitlist.ticket), isNotNull(waitlist.referredBy), isNull(waitlist.placesGiven)))
+    .orderBy(asc(waitlist.ticket))
+    .limit(MOST_COUNTED_FRIENDS);
+  for (const { id } of friends)
+    await db.transaction(async (tx) => {
+      await lockReferrers(tx, sql`id = ${id}`);
+      await countFriend(tx, id);
+    });
+}
+
+/** Unconfirmed addresses are counted up to this many: the exact number of a flood is of no use. */
+const MOST_UNCONFIRMED = 10_000;
+
+export interface WaitlistCounts {
+  /** Confirmed, and not invited yet. */
+  waiting: number;
+  /** Invited, and still on the list. */
+  invited: number;
+  unconfirmed: { count: number; isMore: boolean };
+}
+
+/** How many wait, were invited and have not confirmed. */
+export async function countWaitlist(db: Queryable): Promise<WaitlistCounts> {
+  const { rows } = await db.execute<{ waiting: number; invited: number }>(sql`
+    SELECT (SELECT count(*)::int FROM waitlist WHERE ${WAITS}) AS waiting,
+      (SELECT count(*)::int FROM waitlist WHERE invitation_id IS NOT NULL) AS invited`);
+  const [{ waiting, invited } = { waiting: 0, invited: 0 }] = rows;
+  const unconfirmed = await db
+    .select({ confirmBy: waitlist.confirmBy })
+    .from(waitlist)
+    .where(isNull(waitlist.confirmedAt))
+    // The order of an index that has nothing else in it, so that no row is read.
+    .orderBy(asc(waitlist.confirmBy))
+    .limit(MOST_UNCONFIRMED + 1);
+  const count = Math.min(unconfirmed.length, MOST_UNCONFIRMED);
+  return { waiting, invited, unconfirmed: { count, isMore: unconfirmed.length > MOST_UNCONFIRMED } };
+}
+
+/** Somebody on the list. */
+export interface QueuedMember {
+  id: string;
+  email: string;
+  name: string | null;
+  /** From 1; `null` for somebody who was invited. */
+  number: number | null;
+  friends: number;
+  confirmedAt: Date | null;
+}
+
+const { id, email, name, confirmedAt } = waitlist;
+const MEMBER = { id, email, name, confirmedAt, friends: FRIENDS };
+
+/**
+ * Those who wait at these positions, from 0: the first ones, because it reads all before them.
+ *
+ * @param to not included; nobody is read when it is not beyond `from`
+ */
+export async function readQueued(db: Queryable, from: number, to: number): Promise<QueuedMember[]> {
+  // Drizzle leaves a negative limit out, which would read everybody.
+  if (to <= from) return [];
+  const members = await db
+    .select(MEMBER)
+    .from(waitlist)
+    .where(WAITS)
+    .orderBy(asc(waitlist.queuePosition))
+    .offset(from)
+    .limit(to - from);
+  return members.map((member, index) => ({ ...member, number: from + index + 1 }));
+}
+
+/** Those who brought most friends, the best first, invited or not. */
+export async function readTopReferrers(db: Queryable, count: number): Promise<QueuedMember[]> {
+  const brought = db
+    .select({
+      id: sql<string>`referred_by`.as("referrer_id"),
+      friends: sql<number>`count(*)::int`.as("friends"),
+    })
+    .from(waitlist)
+    .where(and(isNotNull(waitlist.referredBy), isNotNull(waitlist.ticket)))
+    .groupBy(waitlist.referredBy)
+    .as("brought");
+  const best = await db
+    .select({ id, email, name, confirmedAt, friends: brought.friends })
+    .from(brought)
+    .innerJoin(waitlist, eq(waitlist.id, brought.id))
+    .orderBy(desc(brought.friends), asc(waitlist.ticket))
+    .limit(count);
+  const numbers = await readNumbers(
+    db,
+    best.map((member) => member.id),
+  );
+  return best.map((member) => ({ ...member, number: numbers.get(member.id) ?? null }));
+}

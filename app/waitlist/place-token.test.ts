@@ -4,7 +4,7 @@ import { mainOf, postForm } from "../../test/http.ts";
 import { linkIn, mailTo } from "../../test/mail.ts";
 import { setupServer } from "../../test/server.fixture.ts";
 import { createSecretToken, hashSecret } from "../http/secret-token.server.ts";
-import { createReferralCode } from "./codes.server.ts";
+import { createReferralCode } from "./join.server.ts";
 import { createMembers } from "./members.fixture.ts";
 import { placeToken } from "./place-token.server.ts";
 

@@ -2,8 +2,8 @@ import { and, eq, isNotNull, sql } from "drizzle-orm";
 import type { Queryable } from "../db/client.server.ts";
 import { isRedeemable } from "../promo/rules.ts";
 import { promoCodes } from "../promo/schema.ts";
-import type { CodeTerms } from "./code-terms.ts";
-import { FRIENDS, NUMBER } from "./order.server.ts";
+import { FRIENDS, readNumbers } from "./order.server.ts";
+import type { CodeTerms } from "./rules.ts";
 import { waitlist, waitlistInvitations } from "./schema.ts";
 
 /** A place whose turn has not come. */
@@ -26,14 +26,10 @@ export interface InvitedPlace {
 
 export type Place = ({ isInvited: false } & WaitingPlace) | ({ isInvited: true } & InvitedPlace);
 
-/**
- * The confirmed place with this id, or `null`. Its number is found in a time that does not grow with the list; those who are
- * invited already do not count in it.
- */
+/** The confirmed place with this id, or `null`. Its number is among those who are not invited yet. */
 export async function findPlace(db: Queryable, id: string): Promise<Place | null> {
   const [member] = await db
     .select({
-      number: NUMBER,
       friends: FRIENDS,
       referralCode: waitlist.referralCode,
       invitation: waitlistInvitations,
@@ -45,8 +41,11 @@ export async function findPlace(db: Queryable, id: string): Promise<Place | null
     .leftJoin(promoCodes, eq(promoCodes.code, waitlist.promoCode))
     .where(and(eq(waitlist.id, id), isNotNull(waitlist.ticket)));
   if (!member) return null;
-  const { number, friends, referralCode, invitation, promo, now } = member;
-  if (!invitation) return { isInvited: false, number: number ?? 0, friends, referralCode };
+  const { friends, referralCode, invitation, promo, now } = member;
+  if (!invitation) {
+    const number = (await readNumbers(db, [id])).get(id);
+    return { isInvited: false, number: number ?? 0, friends, referralCode };
+  }
   const { tier, durationMonths } = invitation;
   // The operator may have changed the code's end since.
   const terms = { tier, durationMonths, expiresAt: (promo ?? invitation).expiresAt };

@@ -2,21 +2,22 @@ import { sql } from "drizzle-orm";
 import {
   type AnyPgColumn,
   bigint,
-  boolean,
   check,
   index,
   integer,
+  numeric,
   pgSequence,
   pgTable,
-  primaryKey,
+  smallint,
   text,
+  uniqueIndex,
 } from "drizzle-orm/pg-core";
 import { createdAt, instant } from "../db/columns.ts";
 import { TIERS_SQL } from "../entitlements/schema.ts";
 import type { Tier } from "../entitlements/tiers.ts";
 import { promoCodes } from "../promo/schema.ts";
 
-/** Drawn when a place is confirmed; the order of the list. */
+/** Drawn when a place is confirmed. */
 export const waitlistTicketSequence = pgSequence("waitlist_ticket");
 
 /** The next people on the list, invited together; a job writes to them and can be gone on with. */
@@ -56,6 +57,10 @@ export const waitlist = pgTable(
     referralCode: text("referral_code").notNull().unique(),
     referredBy: text("referred_by").references((): AnyPgColumn => waitlist.id, { onDelete: "set null" }),
     ticket: bigint("ticket", { mode: "bigint" }).unique(),
+    /** The order of the queue: the ticket, until a friend moves them up (order.server.ts). */
+    queuePosition: numeric("queue_position"),
+    /** By how many places the one who brought them moved up when they confirmed; NULL until that is counted. */
+    placesGiven: smallint("places_given"),
     confirmedAt: instant("confirmed_at"),
     /** The deadline for confirming, after which the row is deleted. Meaningless once the place is confirmed. */
     confirmBy: instant("confirm_by").notNull(),
@@ -73,6 +78,14 @@ export const waitlist = pgTable(
   (table) => [
     index("waitlist_token_hash_index").on(table.tokenHash).where(sql`${table.tokenHash} IS NOT NULL`),
     index("waitlist_referred_by_index").on(table.referredBy),
+    uniqueIndex("waitlist_queue_index")
+      .on(table.queuePosition)
+      .where(sql`${table.invitationId} IS NULL AND ${table.queuePosition} IS NOT NULL`),
+    index("waitlist_not_counted_index")
+      .on(table.ticket)
+      .where(
+        sql`${table.ticket} IS NOT NULL AND ${table.referredBy} IS NOT NULL AND ${table.placesGiven} IS NULL`,
+      ),
     index("waitlist_confirm_by_index").on(table.confirmBy).where(sql`${table.confirmedAt} IS NULL`),
     index("waitlist_invitation_index").on(table.invitationId, table.invitationPosition),
     index("waitlist_promo_code_index").on(table.promoCode),
@@ -94,58 +107,4 @@ export const waitlist = pgTable(
     check("waitlist_ticket_check", sql`(${table.ticket} IS NULL) = (${table.confirmedAt} IS NULL)`),
     check("waitlist_sends_check", sql`${table.sends} BETWEEN 1 AND 4`),
   ],
-);
-
-/*
- * The order of the queue (decision 0063). Triggers on `waitlist` keep these tables, whoever writes to it; a place's number is
- * asked of the function waitlist_number. Nothing else writes them.
- */
-
-/** Where each member who waits stands: the order of the queue is that of the slots. Everybody joins in the slot of their ticket. */
-export const waitlistSlots = pgTable(
-  "waitlist_slots",
-  {
-    ticket: bigint("ticket", { mode: "bigint" }).primaryKey(),
-    slot: bigint("slot", { mode: "bigint" }).notNull(),
-  },
-  (table) => [index("waitlist_slots_slot_index").on(table.slot)],
-);
-
-/**
- * How many wait in a range of slots, the order-statistics tree above them: nodes of level 0 are 128 slots wide, those of each
- * further level 32 times as wide. Slots from `waitlist_totals.counted_before` on are not in it yet.
- */
-export const waitlistCounts = pgTable(
-  "waitlist_counts",
-  {
-    level: integer("level").notNull(),
-    node: bigint("node", { mode: "bigint" }).notNull(),
-    members: bigint("members", { mode: "number" }).notNull(),
-  },
-  (table) => [primaryKey({ columns: [table.level, table.node] })],
-);
-
-/** Members who have brought somebody, whether they still wait or were invited. */
-export const waitlistReferrers = pgTable(
-  "waitlist_referrers",
-  {
-    ticket: bigint("ticket", { mode: "bigint" }).primaryKey(),
-    /** How many confirmed friends of theirs are on the list. */
-    friends: integer("friends").notNull(),
-    /** Places that friends were worth beyond the first of the queue: given back first when a friend leaves. */
-    spare: integer("spare").notNull(),
-  },
-  (table) => [index("waitlist_referrers_friends_index").on(table.friends.desc(), table.ticket)],
-);
-
-/** The one row of what is counted of the whole list. */
-export const waitlistTotals = pgTable(
-  "waitlist_totals",
-  {
-    onlyRow: boolean("only_row").primaryKey().default(true),
-    countedBefore: bigint("counted_before", { mode: "bigint" }).notNull(),
-    /** Who was picked for an invitation and is still on the list. */
-    invited: bigint("invited", { mode: "number" }).notNull(),
-  },
-  (table) => [check("waitlist_totals_only_row_check", sql`${table.onlyRow}`)],
 );

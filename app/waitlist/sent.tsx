@@ -2,7 +2,7 @@ import { MailboxLink } from "../ui/mailbox-link.tsx";
 import { PRIVATE_HEADERS, PrivatePage } from "../ui/private-page.tsx";
 import { SupportLink } from "../ui/support-link.tsx";
 import type { Route } from "./+types/sent.ts";
-import { referralCode } from "./join-form-schema.server.ts";
+import { referralCode } from "./join.server.ts";
 import { MAILS_A_DAY } from "./rules.ts";
 
 export const headers: Route.HeadersFunction = () => PRIVATE_HEADERS;

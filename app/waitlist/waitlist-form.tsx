@@ -2,7 +2,7 @@ import { ErrorSummary } from "../ui/error-summary.tsx";
 import { Field } from "../ui/field.tsx";
 import { WAITLIST_NEXT } from "../ui/offer.ts";
 import { type FormAnswer, useRouteForm } from "../ui/route-form.ts";
-import type { joinForm } from "./join-form-schema.server.ts";
+import type { joinForm } from "./join.server.ts";
 
 /**
  * The form of our own list. It posts to /waitlist from any page, without scripts.

@@ -3,10 +3,11 @@ import type { WaitlistWidget } from "../config/waitlist-widget.ts";
 import { Notice } from "../ui/notice.tsx";
 import { accountOffer, WAITLIST_OFFER } from "../ui/offer.ts";
 import { useRoot } from "../ui/site.ts";
+import { StatementSheet } from "../ui/statement.tsx";
 import { SupportLink } from "../ui/support-link.tsx";
-import { PlaceStatement } from "./place-statement.tsx";
+import type { WaitlistMode } from "./join.server.ts";
+import { PLACES_PER_FRIEND } from "./rules.ts";
 import { WaitlistForm } from "./waitlist-form.tsx";
-import type { WaitlistMode } from "./waitlist-mode.ts";
 
 /** The form, widget or notice of the waitlist. Its page sets `hasWaitlist` in its handle, for the CSP. */
 export function Waitlist({ mode, ...form }: { mode: WaitlistMode } & ComponentProps<typeof WaitlistForm>) {
@@ -80,5 +81,22 @@ function Closed() {
         <SupportLink />.
       </p>
     </Notice>
+  );
+}
+
+const START = 12;
+const STEPS = ["You confirm your email address", "A friend joins with your link", "Another friend joins"];
+
+/** An example of how a place moves up, drawn as a statement. */
+export function PlaceStatement() {
+  return (
+    <StatementSheet caption="Example: how you move up">
+      {STEPS.map((step, friends) => (
+        <li key={step} className="statement-line">
+          <span>{step}</span>
+          <span className="amount font-semibold">{`Number ${START - friends * PLACES_PER_FRIEND}`}</span>
+        </li>
+      ))}
+    </StatementSheet>
   );
 }

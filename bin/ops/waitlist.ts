@@ -4,12 +4,16 @@ import type { z } from "zod";
 import { COMMAND_LINE } from "../../app/audit/record-change.server.ts";
 import type { Queryable } from "../../app/db/client.server.ts";
 import { PLAN_NAMES, TIERS } from "../../app/entitlements/tiers.ts";
-import { freeTime, lastDayOf } from "../../app/waitlist/code-terms.ts";
-import { listInvitations, readInvitation } from "../../app/waitlist/invitations.server.ts";
-import { inviteNext } from "../../app/waitlist/invite.server.ts";
-import { type InviteInput, inviteForm } from "../../app/waitlist/invite-form-schema.server.ts";
+import {
+  type InviteInput,
+  inviteForm,
+  inviteNext,
+  listInvitations,
+  readInvitation,
+} from "../../app/waitlist/invite.server.ts";
 import { MOST_INVITED } from "../../app/waitlist/limits.ts";
-import { countWaitlist, readQueued } from "../../app/waitlist/overview.server.ts";
+import { countWaitlist, readQueued } from "../../app/waitlist/order.server.ts";
+import { freeTime, lastDayOf } from "../../app/waitlist/rules.ts";
 import { answerFrom } from "./answer.ts";
 import { type OpsAnswer, type OpsCommands, OpsError, USAGE_ERROR } from "./command.ts";
 

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { expect, test } from "vitest";
-import { createReferralCode } from "../../app/waitlist/codes.server.ts";
+import { createReferralCode } from "../../app/waitlist/join.server.ts";
 import { placeToken } from "../../app/waitlist/place-token.server.ts";
 import { postForm } from "../http.ts";
 import { countMails } from "../mail.ts";

@@ -1,9 +1,11 @@
+import { readStanding } from "../../figures/read.server.ts";
 import { fromContext } from "../../http/context.server.ts";
 import { PageLink } from "../../ui/page-link.tsx";
 import { BarChart, formatCount } from "../chart/chart.tsx";
 import { PeriodLinks } from "../chart/period-links.tsx";
 import { readPoints } from "../chart/read-points.server.ts";
 import { ConsolePage } from "../console-page.tsx";
+import { Moment } from "../moment.tsx";
 import { requireOperator } from "../operator.server.ts";
 import { TableFrame } from "../table-frame.tsx";
 import type { Route } from "./+types/funnel.ts";
@@ -14,11 +16,12 @@ export async function loader(args: Route.LoaderArgs) {
   await requireOperator(args);
   const query = readFunnelQuery(new URL(args.request.url).searchParams);
   const { db } = fromContext(args.context).app;
-  const [table, views] = await Promise.all([
+  const [table, views, standing] = await Promise.all([
     readTable(db, query),
     query.by === "week" ? readPoints(db, query, { name: "views" }) : null,
+    readStanding(db),
   ]);
-  return { query, table, views };
+  return { query, table, views, countedAt: standing?.countedAt };
 }
 
 /** What one has to know to read the figures. */
@@ -41,7 +44,7 @@ const TITLES: Record<By, string> = {
   referral: "The funnel by referral",
 };
 
-export default function Funnel({ loaderData: { query, table, views } }: Route.ComponentProps) {
+export default function Funnel({ loaderData: { query, table, views, countedAt } }: Route.ComponentProps) {
   const { by, weeks } = query;
   return (
     <ConsolePage title="Funnel">
@@ -61,7 +64,15 @@ export default function Funnel({ loaderData: { query, table, views } }: Route.Co
         hrefOf={(period) => funnelPath({ ...query, ...period })}
         canCompare={views !== null}
       />
-      <p className="text-quiet">{NOTES[by]}</p>
+      <p className="text-quiet">
+        {NOTES[by]}
+        {countedAt && (
+          <>
+            {" "}
+            Counted <Moment instant={countedAt} />.
+          </>
+        )}
+      </p>
       {table.rows.length === 0 ? <p>Nothing was counted in this time.</p> : <Table by={by} {...table} />}
       {views && <BarChart title="Views of pages" of="Week of" points={views} span={`${weeks} weeks`} />}
       {table.rows.length > 0 && (

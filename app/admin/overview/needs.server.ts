@@ -1,5 +1,5 @@
 import type { Findings } from "../../figures/findings.server.ts";
-import { MOST_COUNTED, type Pulse } from "../../figures/pulse.server.ts";
+import { MOST_COUNTED, type OverviewCounts } from "../../figures/overview-counts.server.ts";
 import { inWords } from "../../ui/in-words.ts";
 
 /** Something a person has to look at. */
@@ -15,7 +15,7 @@ const LATE_EVENT_SECONDS = 5 * 60;
 const LATE_JOB_SECONDS = 5 * 60;
 
 export interface Situation {
-  pulse: Pulse;
+  pulse: OverviewCounts;
   /** Of the last comparison with Stripe; `null`: there was none. */
   findings: Findings | null;
   /** Refunds that were asked for more than an hour ago and that Stripe does not have. */

@@ -1,7 +1,7 @@
 import { formatMoney } from "../../billing/plans.ts";
 import { PLAN_NAMES, TIERS } from "../../entitlements/tiers.ts";
 import { readFindings } from "../../figures/findings.server.ts";
-import { type Pulse, readPulse } from "../../figures/pulse.server.ts";
+import { type OverviewCounts, readOverviewCounts } from "../../figures/overview-counts.server.ts";
 import { readStanding, type Standing } from "../../figures/read.server.ts";
 import { fromContext } from "../../http/context.server.ts";
 import { inWords } from "../../ui/in-words.ts";
@@ -24,7 +24,7 @@ export async function loader(args: Route.LoaderArgs) {
   const weekly = (name: string, of: "sum" | "last" = "sum", label = "") =>
     readPoints(db, period, { name, label, of });
   const [pulse, findings, standing, revenue, begun, ended, joined, waiting, signedUp] = await Promise.all([
-    readPulse(db),
+    readOverviewCounts(db),
     readFindings(db),
     readStanding(db),
     weekly("revenue", "last", config.currency),
@@ -191,7 +191,7 @@ function figureOf(figures: Standing["figures"], name: string, label = ""): numbe
   return figures.find((figure) => figure.name === name && figure.label === label)?.value ?? 0;
 }
 
-function Running(props: { pulse: Pulse; standing: Standing; comparedAt: Date | null }) {
+function Running(props: { pulse: OverviewCounts; standing: Standing; comparedAt: Date | null }) {
   const { pulse, standing, comparedAt } = props;
   const delay = pulse.eventDelaySeconds;
   return (

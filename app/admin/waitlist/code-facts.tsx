@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 import { PLAN_NAMES } from "../../entitlements/tiers.ts";
-import { type CodeTerms, freeTime, lastDayOf } from "../../waitlist/code-terms.ts";
+import { type CodeTerms, freeTime, lastDayOf } from "../../waitlist/rules.ts";
 
 /** What each code of an invitation gives, as facts. */
 export function codeFacts(terms: CodeTerms): [name: string, value: ReactNode][] {

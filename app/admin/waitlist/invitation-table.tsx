@@ -1,7 +1,7 @@
 import { PLAN_NAMES } from "../../entitlements/tiers.ts";
 import { PageLink } from "../../ui/page-link.tsx";
-import { freeTime, lastDayOf } from "../../waitlist/code-terms.ts";
-import type { Invitation } from "../../waitlist/invitations.server.ts";
+import type { Invitation } from "../../waitlist/invite.server.ts";
+import { freeTime, lastDayOf } from "../../waitlist/rules.ts";
 import { Moment } from "../moment.tsx";
 import { TableFrame } from "../table-frame.tsx";
 

@@ -1,7 +1,7 @@
 import { data } from "react-router";
 import { fromContext } from "../../http/context.server.ts";
 import { PageLink } from "../../ui/page-link.tsx";
-import { readInvitation } from "../../waitlist/invitations.server.ts";
+import { readInvitation } from "../../waitlist/invite.server.ts";
 import { ConsolePage, ConsolePart, Facts } from "../console-page.tsx";
 import { List } from "../lists/list.tsx";
 import { Moment } from "../moment.tsx";

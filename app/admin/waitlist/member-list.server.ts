@@ -2,7 +2,7 @@ import { and, eq, isNotNull, isNull, type SQL, sql } from "drizzle-orm";
 import type { Queryable } from "../../db/client.server.ts";
 import { promoCodes } from "../../promo/schema.ts";
 import { foldAddress } from "../../ui/email-address.ts";
-import { FRIENDS, NUMBER } from "../../waitlist/order.server.ts";
+import { FRIENDS, readNumbers } from "../../waitlist/order.server.ts";
 import { waitlist } from "../../waitlist/schema.ts";
 import { type Keyset, type ListPage, readPage } from "../lists/keyset.server.ts";
 import { type Cursor, type ListQuery, readListQuery } from "../lists/list-query.ts";
@@ -74,7 +74,6 @@ export async function listMembers(
           email: waitlist.email,
           name: waitlist.name,
           usesToday: waitlist.usesToday,
-          number: NUMBER,
           friends: FRIENDS,
           joinedAt: waitlist.createdAt,
           confirmedAt: waitlist.confirmedAt,
@@ -95,10 +94,15 @@ export async function listMembers(
         .limit(limit),
     size,
   );
+  const numbers = await readNumbers(
+    db,
+    page.rows.map(({ id }) => id),
+  );
   return {
     ...page,
     rows: page.rows.map(({ uses, referredBy, broughtBy, ...row }) => ({
       ...row,
+      number: numbers.get(row.id) ?? null,
       referrer: referredBy && broughtBy ? { id: referredBy, email: broughtBy } : null,
       state: stateOf({ ...row, uses }),
     })),

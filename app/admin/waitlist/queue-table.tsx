@@ -1,5 +1,5 @@
 import { PageLink } from "../../ui/page-link.tsx";
-import type { QueuedMember } from "../../waitlist/overview.server.ts";
+import type { QueuedMember } from "../../waitlist/order.server.ts";
 import { TableFrame } from "../table-frame.tsx";
 
 /** A few members in their order, without more pages. */

@@ -4,7 +4,6 @@ import type { Queryable } from "../../db/client.server.ts";
 import type { App } from "../../http/context.server.ts";
 import { ENDED_STATUSES } from "../lifecycle.ts";
 import type { Price } from "../plans.ts";
-import type { PaidInvoice } from "../refund-rule.ts";
 import { customers, planChanges, prices, products, stripeInvoices, stripeSubscriptions } from "../schema.ts";
 import { type Card, expiresBefore, type InvoiceLine, type PlanOverview } from "./plan-overview.ts";
 import { REFUND_COLUMNS } from "./refund.server.ts";

@@ -5,7 +5,7 @@ import type { Queryable } from "../db/client.server.ts";
 export const MOST_COUNTED = 1_000;
 
 /** How the site is running, at this moment. Ages and delays are in seconds; `null`: there is nothing to say it of. */
-export interface Pulse {
+export interface OverviewCounts {
   /** Open jobs that have failed at least FAILED_TRIES times and are older than STUCK_MINUTES, by whether they are mails. */
   stuckJobs: number;
   stuckMails: number;
@@ -39,8 +39,8 @@ export const OPEN_JOBS = sql`
     WHERE done_at IS NULL AND kind = 'send_mail' ORDER BY id LIMIT ${MOST_COUNTED})`;
 
 /** Reads a bounded number of rows by index, however many there are. */
-export async function readPulse(db: Queryable): Promise<Pulse> {
-  const { rows } = await db.execute<{ pulse: Pulse }>(sql`
+export async function readOverviewCounts(db: Queryable): Promise<OverviewCounts> {
+  const { rows } = await db.execute<{ counts: OverviewCounts }>(sql`
     WITH open_jobs AS (${OPEN_JOBS}), jobs AS (
       SELECT count(*) AS "openJobs",
         count(*) FILTER (WHERE kind <> 'send_mail' AND ${STUCK}) AS "stuckJobs",
@@ -68,10 +68,10 @@ export async function readPulse(db: Queryable): Promise<Pulse> {
       'oldestEventSeconds', (SELECT max(${ageOf("received_at")}) FROM unhandled),
       'eventDelaySeconds', (SELECT greatest(percentile_cont(0.95) WITHIN GROUP (ORDER BY seconds), 0) FROM delays),
       'skippedPrices', (SELECT count(*) FROM skipped_prices)
-    ) AS pulse FROM jobs`);
+    ) AS counts FROM jobs`);
   const [row] = rows;
   if (!row) throw new Error("the database gave no answer");
-  return row.pulse;
+  return row.counts;
 }
 
 function ageOf(column: string) {
