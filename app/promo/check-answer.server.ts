@@ -3,7 +3,7 @@ import type { SignedInUser } from "../auth/sessions.server.ts";
 import { isTier } from "../entitlements/tiers.ts";
 import type { App, RequestState } from "../http/context.server.ts";
 import type { Failure } from "../http/errors.ts";
-import { describeFault } from "../http/unavailable.server.ts";
+import { toFailure } from "../http/unavailable.server.ts";
 import { checkPromoCode } from "./check.server.ts";
 import type { CodeAnswer } from "./checked-code.ts";
 import { PROMO_INPUT_MAX_LENGTH } from "./rules.ts";
@@ -31,8 +31,7 @@ export async function answerAbout(
 ): Promise<CodeAnswer> {
   const { typed, chosen } = readAsked(asked);
   const result = await checkPromoCode(app, state.client, user, { code: typed, tier: chosen }).catch(
-    (error: unknown) =>
-      describeFault({ app, state }, error, "a promo code could not be checked", NOT_CHECKED),
+    (error: unknown) => toFailure({ app, state }, error, "a promo code could not be checked", NOT_CHECKED),
   );
   return result.ok ? { typed, chosen, checked: result.checked, message: null } : refusalAbout(asked, result);
 }

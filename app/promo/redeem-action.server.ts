@@ -7,7 +7,7 @@ import { type Failure, failure } from "../http/errors.ts";
 import { isForPage } from "../http/form.server.ts";
 import { pageUrl } from "../http/page-url.ts";
 import { loginPath } from "../http/safe-path.ts";
-import { describeFault } from "../http/unavailable.server.ts";
+import { toFailure } from "../http/unavailable.server.ts";
 import { answerAbout } from "./check-answer.server.ts";
 import { lookAtCode } from "./code-terms.server.ts";
 import { withinGuesses } from "./guessing.server.ts";
@@ -52,7 +52,7 @@ async function redeemAction(args: Asker, formData: FormData | URLSearchParams, p
 
   const outcome = await redeemFor(args, submission.value, page).catch((error: unknown) => {
     if (error instanceof Response) throw error;
-    return describeFault(fromContext(args.context), error, PROMO_MESSAGES.failed, PROMO_MESSAGES.failed);
+    return toFailure(fromContext(args.context), error, PROMO_MESSAGES.failed, PROMO_MESSAGES.failed);
   });
   app.telemetry.meters.record("promo_redemptions_total", { result: resultOf(outcome) });
   if (outcome.ok) {
