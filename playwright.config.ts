@@ -13,7 +13,7 @@ export default defineConfig({
   testDir: "test",
   projects: [
     { name: "e2e", testMatch: "e2e/*.spec.ts" },
-    // `npm run screenshots`: pictures to look at, not part of the tests.
+    // `--project=screenshots`: pictures to look at, not part of the tests.
     { name: "screenshots", testMatch: "screenshots/*.spec.ts" },
   ],
   globalSetup: "./test/cluster.ts",
@@ -32,7 +32,7 @@ export default defineConfig({
     // test that failed.
     trace: "off",
     screenshot: "only-on-failure",
-    // `npm run test:proxy`: the certificate is the proxy's own.
+    // BEHIND_TLS_PROXY: the certificate is the proxy's own.
     ignoreHTTPSErrors: Boolean(process.env.BEHIND_TLS_PROXY),
     launchOptions: isLinux
       ? {

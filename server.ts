@@ -4,8 +4,8 @@
  */
 if (process.argv.includes("--dev")) {
   const [{ serve }, { openDevelopmentSite }] = await Promise.all([
-    import("./serve.ts"),
-    import("./server.development.ts"),
+    import("./app/serve.server.ts"),
+    import("./app/development-site.server.ts"),
   ]);
   await serve(openDevelopmentSite, { isDev: true });
 } else {

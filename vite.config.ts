@@ -1,10 +1,16 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
 import { reactRouter } from "@react-router/dev/vite";
 import tailwindcss from "@tailwindcss/vite";
-import { defineConfig, type Plugin } from "vite";
-import { island } from "./vite.island.ts";
-import { listPackages } from "./vite.packages.ts";
-import { sourceFolders } from "./vite.server.ts";
-import { wordmark } from "./vite.wordmark.ts";
+import { build, defineConfig, type Plugin, type Rolldown } from "vite";
+
+const ROOT = import.meta.dirname;
+/** Where the server build is, from the root. */
+const SERVER_BUILD = "build/server";
+/** A JSON file for each bundle, beside the build and not in it: the bill of materials is compared with them. */
+const PACKAGE_LISTS = join(ROOT, "build/packages");
+/** The folder of an installed package, also of one that another has for itself. */
+const PACKAGE_FOLDER = /^.*node_modules\/(?:@[^/]+\/)?[^/]+/;
 
 /** The first versions with light-dark(). */
 const BROWSERS = ["chrome123", "edge123", "firefox120", "safari17.5"];
@@ -34,7 +40,6 @@ export default defineConfig(({ command }) => ({
     tailwindcss({ optimize: false }),
     reactRouter(),
     reloadPages,
-    wordmark(),
     sourceFolders(),
     listPackages("server", "ssr"),
     listPackages("client", "client"),
@@ -87,10 +92,10 @@ export default defineConfig(({ command }) => ({
     ssr: {
       build: {
         rollupOptions: {
-          input: "./server.built.ts",
+          input: "./app/built-site.server.ts",
           // Names stay, so that a stack trace can be read; comments and indentation are half of what a process would keep of its sources.
           output: {
-            // All in one folder, for the paths of vite.server.ts.
+            // All in one folder, for the paths of sourceFolders.
             chunkFileNames: "[name]-[hash].js",
             minify: { compress: false, mangle: false, codegen: { removeWhitespace: true } },
           },
@@ -105,3 +110,106 @@ export default defineConfig(({ command }) => ({
     },
   },
 }));
+
+/** Lets a module of the server build find the files that lie beside its source, such as the migrations. */
+function sourceFolders(): Plugin {
+  return {
+    name: "source-folders",
+    apply: "build",
+    applyToEnvironment: ({ name }) => name === "ssr",
+    transform: {
+      filter: { id: { include: /\.ts$/, exclude: /node_modules/ }, code: /import\.meta\.(dirname|url)/ },
+      handler(code, id) {
+        const folder = relative(SERVER_BUILD, relative(ROOT, dirname(id)) || ".");
+        return code
+          .replaceAll("import.meta.dirname", `(import.meta.dirname + ${JSON.stringify(`/${folder}`)})`)
+          .replaceAll("import.meta.url", `new URL(${JSON.stringify(`${folder}/`)}, import.meta.url)`);
+      },
+    },
+  };
+}
+
+/**
+ * Writes down of which packages a bundle has copies, by the folders they are installed in. What was left out because nothing uses it
+ * does not count.
+ */
+function listPackages(name: string, environment?: string): Plugin {
+  return {
+    name: "list-packages",
+    apply: "build",
+    applyToEnvironment: (each) => !environment || each.name === environment,
+    generateBundle: {
+      order: "post",
+      handler(_options, bundle) {
+        const folders = new Set<string>();
+        for (const file of Object.values(bundle)) {
+          if (file.type !== "chunk") continue;
+          for (const [id, { renderedLength }] of Object.entries(file.modules)) {
+            const folder = PACKAGE_FOLDER.exec(id.replace(/^\0/, ""))?.[0];
+            if (folder && renderedLength > 0) folders.add(relative(ROOT, folder));
+          }
+        }
+        mkdirSync(PACKAGE_LISTS, { recursive: true });
+        writeFileSync(
+          join(PACKAGE_LISTS, `${name}.json`),
+          `${JSON.stringify([...folders].sort(), null, 2)}\n`,
+        );
+      },
+    },
+  };
+}
+
+/**
+ * Bundles one script separately from those of the pages, so that they share no chunks. Importing `virtual:<name>` gives its
+ * URL.
+ *
+ * @param entry the source, relative to the project's root
+ * @param target browsers, as in Vite's build.target
+ */
+function island(name: string, entry: string, target: string[]): Plugin {
+  const id = `virtual:${name}`;
+  let isBuild = false;
+  let bundled: Promise<Rolldown.OutputChunk> | undefined;
+
+  return {
+    name: "island",
+    configResolved(config) {
+      isBuild = config.command === "build";
+    },
+    async buildStart() {
+      if (!isBuild || this.environment.name !== "client") return;
+      const { fileName, code } = await bundleOnce();
+      this.emitFile({ type: "asset", fileName, source: code });
+    },
+    resolveId: (source) => (source === id ? `\0${id}` : undefined),
+    async load(loaded) {
+      if (loaded !== `\0${id}`) return;
+      const path = isBuild ? (await bundleOnce()).fileName : entry;
+      return `export default ${JSON.stringify(`/${path}`)}`;
+    },
+  };
+
+  /** Shared by the client and the server build. */
+  function bundleOnce(): Promise<Rolldown.OutputChunk> {
+    bundled ??= bundle();
+    return bundled;
+  }
+
+  async function bundle(): Promise<Rolldown.OutputChunk> {
+    const { output } = (await build({
+      configFile: false,
+      envDir: false,
+      logLevel: "warn",
+      publicDir: false,
+      plugins: [listPackages(name)],
+      build: {
+        write: false,
+        target,
+        modulePreload: false,
+        rolldownOptions: { input: { [name]: entry }, preserveEntrySignatures: "allow-extension" },
+      },
+    })) as Rolldown.RolldownOutput;
+    if (output.length > 1) throw new Error(`${entry} is bundled into more than one file`);
+    return output[0];
+  }
+}

@@ -14,9 +14,9 @@ import type { Notifications } from "./db/notifications.server.ts";
 import { watchFeatures } from "./entitlements/features.server.ts";
 import { createViewCounter } from "./figures/page-views.server.ts";
 import { createHandler } from "./handler.server.ts";
-import { isFetchedAhead } from "./http/asked.server.ts";
-import { type App, OURSELVES } from "./http/context.server.ts";
+import { type App, INTERNAL_CLIENT } from "./http/context.server.ts";
 import { createPageCache } from "./http/page-cache.server.ts";
+import { isPrefetch } from "./http/prefetch.server.ts";
 import { createSafePath } from "./http/safe-path.ts";
 import { createWorkers } from "./jobs.server.ts";
 import { clientBucket } from "./limits/client-address.ts";
@@ -95,7 +95,7 @@ export function createApp({
     pages: PUBLIC_PAGES,
     render: (path, hasSession) => {
       const notes = { id: newWorkId(), method: "GET", route: path };
-      return handle(new Request(publicOrigin + path), { client: OURSELVES, hasSession, notes });
+      return handle(new Request(publicOrigin + path), { client: INTERNAL_CLIENT, hasSession, notes });
     },
     hasSession,
     // Neither decreases, so the sum increases whenever one of them does.
@@ -189,7 +189,7 @@ export function createApp({
   /** Of a public page that was not answered from memory: what its query says is drawn into it. */
   function countView(request: Request, { status }: Response): void {
     const { method, url, headers } = request;
-    if (method !== "GET" || status !== 200 || isFetchedAhead(request.headers)) return;
+    if (method !== "GET" || status !== 200 || isPrefetch(request.headers)) return;
     const referrer = headers.get("Referer") ?? undefined;
     const userAgent = headers.get("User-Agent") ?? undefined;
     views.count(new URL(url).pathname, { referrer, userAgent });

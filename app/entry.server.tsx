@@ -17,7 +17,7 @@ import { markOfRequest } from "./auth/other-account.server.ts";
 import { PROVIDERS } from "./auth/providers/providers.ts";
 import { TELL_OPENER } from "./auth/providers/tell-opener.ts";
 import { timeZoneOf } from "./auth/session.server.ts";
-import { type App, fromContext, OURSELVES, type RequestState } from "./http/context.server.ts";
+import { type App, fromContext, INTERNAL_CLIENT, type RequestState } from "./http/context.server.ts";
 import { contentSecurityPolicy, sourceHash } from "./http/security-headers.server.ts";
 import legalStyles from "./marketing/legal/legal.css?inline";
 import { TRY_IT_LOADER } from "./marketing/try-it/loader.server.ts";
@@ -191,5 +191,5 @@ export const handleError: HandleErrorFunction = (error, { request, context }) =>
 
 /** The id a user may quote to us. Renderings for the cache have none, so that the log counts their repeated errors. */
 function idOf({ id, client }: RequestState): { id?: string } {
-  return client === OURSELVES ? {} : { id };
+  return client === INTERNAL_CLIENT ? {} : { id };
 }

@@ -1,6 +1,5 @@
 import { createRequestHandler, type RouterContextProvider, type ServerBuild } from "react-router";
 import { judgeForm } from "./auth/other-account.server.ts";
-import { isFetchedAhead, WHAT_WAS_FETCHED_AHEAD } from "./http/asked.server.ts";
 import { describeBareError } from "./http/bare-error.server.ts";
 import { limitBody } from "./http/body-limit.server.ts";
 import { callableError } from "./http/callable.server.ts";
@@ -14,6 +13,7 @@ import {
   type OriginRules,
   withoutForeignOrigin,
 } from "./http/origin-check.ts";
+import { isPrefetch, PREFETCH_CACHES } from "./http/prefetch.server.ts";
 import { createCanonicalPaths, findTargetRefusal, type Refusal } from "./http/request-target.ts";
 import { createPatternFinder, patternsOf } from "./http/route-pattern.ts";
 import { applySecurityHeaders } from "./http/security-headers.server.ts";
@@ -57,7 +57,7 @@ export function createHandler(
     const response = new Response(answered.body, answered);
     for (const cookie of state.setCookies) response.headers.append("Set-Cookie", cookie);
     // Whoever signs in or out in one tab shall not be shown what another has fetched ahead (decision 0036).
-    if (state.setCookies.length > 0) response.headers.set("Clear-Site-Data", WHAT_WAS_FETCHED_AHEAD);
+    if (state.setCookies.length > 0) response.headers.set("Clear-Site-Data", PREFETCH_CACHES);
     if (!response.headers.has("Cache-Control")) response.headers.set("Cache-Control", "no-store");
     if (isDataFetchedAhead(incoming)) {
       response.headers.set("Cache-Control", FOR_THE_CLICK);
@@ -122,9 +122,7 @@ const FOR_THE_CLICK = "private, max-age=5";
 /** Whether the router asks for the data of a page that nobody has gone to yet. */
 function isDataFetchedAhead(request: Request): boolean {
   return (
-    request.method === "GET" &&
-    new URL(request.url).pathname.endsWith(".data") &&
-    isFetchedAhead(request.headers)
+    request.method === "GET" && new URL(request.url).pathname.endsWith(".data") && isPrefetch(request.headers)
   );
 }
 

@@ -31,16 +31,9 @@ const BUILD_SOURCES = [
   "public",
   "react-router.config.ts",
   "sandbox",
-  "serve.ts",
-  "server.built.ts",
-  "site.ts",
   "vite.config.ts",
-  "vite.island.ts",
-  "vite.packages.ts",
-  "vite.server.ts",
-  "vite.wordmark.ts",
 ];
-/** Settings that are drawn into the build's pictures and its wordmark. */
+/** Settings that are drawn into the build's pictures. */
 const BUILD_SETTINGS = ["PRODUCT_NAME", "HEADLINE"];
 /** No other package's package.json is nearly as long. */
 const LONG_PACKAGE_BYTES = 100_000;

@@ -3,7 +3,7 @@ import { basename, join } from "node:path";
 
 const ROOT = join(import.meta.dirname, "..");
 
-/** The folders of the packages that each bundle of the build has copies of (vite.packages.ts). A test that reads them needs a build. */
+/** The folders of the packages that each bundle of the build has copies of (vite.config.ts). A test that reads them needs a build. */
 export function readBuiltPackages(): Map<string, string[]> {
   const files = globSync("build/packages/*.json", { cwd: ROOT });
   return new Map(

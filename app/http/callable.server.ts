@@ -1,7 +1,7 @@
 import { OUR_FAULT } from "../ui/what-failed.ts";
 import type { App, RequestState } from "./context.server.ts";
 import { CODE_BY_STATUS, type ErrorStatus, type Failure, failure } from "./errors.ts";
-import { describeFault, UNAVAILABLE } from "./unavailable.server.ts";
+import { toFailure, UNAVAILABLE } from "./unavailable.server.ts";
 
 /**
  * The `data` of a callable request, whose body is `{data: …}` in JSON (spec §7).
@@ -86,6 +86,6 @@ export function callableFault(
   logged: string,
   message: string,
 ): Response {
-  const fault = describeFault(fromContext, error, logged, message);
+  const fault = toFailure(fromContext, error, logged, message);
   return callableError(fault.status === 503 ? UNAVAILABLE : fault);
 }

@@ -20,8 +20,8 @@ export interface App {
   safePath: SafePath;
 }
 
-/** The `client` of requests the process makes to itself to render cached pages. No address is spelt like it. */
-export const OURSELVES = "here";
+/** The `client` of requests the process makes to itself to render cached pages. Never a valid IP. */
+export const INTERNAL_CLIENT = "here";
 
 /** State of one request. Features add to it as to `App`. */
 export interface RequestState {

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 import { brotliCompress, gzip } from "node:zlib";
 import Negotiator from "negotiator";
-import { isFetchedAhead } from "./asked.server.ts";
+import { isPrefetch } from "./prefetch.server.ts";
 
 /** A page that says the same to every visitor, and to everybody who carries a session. */
 export interface CachedPage {
@@ -35,7 +35,7 @@ const RETRY_MILLISECONDS = 1_000;
 /** How long a request waits for a new rendering before it gets the old one. */
 const RENDER_TIMEOUT_MILLISECONDS = 1_000;
 /** How long it waits for one before it gets the page of a visitor, whose header is not its own. */
-const LENDING_TIMEOUT_MILLISECONDS = 5_000;
+const FALLBACK_TIMEOUT_MILLISECONDS = 5_000;
 
 const ENCODINGS = ["br", "gzip", "identity"] as const;
 type Encoding = (typeof ENCODINGS)[number];
@@ -96,7 +96,7 @@ export function createPageCache(options: PageCacheOptions) {
         response.writeHead(304, chosen.headersOfNotModified).end();
       else response.writeHead(200, chosen.headers).end(isHead ? undefined : chosen.body);
       onAnswer?.(path, isHead, response.statusCode);
-      if (isHead || isFetchedAhead(request.headers)) return;
+      if (isHead || isPrefetch(request.headers)) return;
       onView?.(path, { referrer: request.headers.referer, userAgent: request.headers["user-agent"] });
     }
   };
@@ -118,7 +118,7 @@ export function createPageCache(options: PageCacheOptions) {
     const renewed =
       underWay.get(key) ?? renew(key, page, isOfSession, last).finally(() => underWay.delete(key));
     underWay.set(key, renewed);
-    const patience = own ? RENDER_TIMEOUT_MILLISECONDS : LENDING_TIMEOUT_MILLISECONDS;
+    const patience = own ? RENDER_TIMEOUT_MILLISECONDS : FALLBACK_TIMEOUT_MILLISECONDS;
     return last ? Promise.race([renewed, sleep(patience, last, { ref: false })]) : renewed;
   }
 

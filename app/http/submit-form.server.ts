@@ -7,7 +7,7 @@ import { OUR_FAULT } from "../ui/what-failed.ts";
 import { fromContext } from "./context.server.ts";
 import type { Failure, FieldFailure } from "./errors.ts";
 import { readForm } from "./form.server.ts";
-import { describeFault } from "./unavailable.server.ts";
+import { toFailure } from "./unavailable.server.ts";
 
 /** Passwords and second factors are never sent back. */
 export const SECRETS = ["password", "current_password", "otp", "passkey"];
@@ -53,7 +53,7 @@ export async function submitForm<Schema extends z.ZodType, Sender>(
   } catch (error) {
     // A redirect, or a page such as the 404 one: `data` is no Response until it is rendered.
     if (!(error instanceof Error)) throw error;
-    const fault = describeFault(fromContext(args.context), error, failure, OUR_FAULT);
+    const fault = toFailure(fromContext(args.context), error, failure, OUR_FAULT);
     args.context.set(hasBrokenContext, true);
     return formAgain(submission, fault);
   }

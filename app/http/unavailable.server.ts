@@ -52,7 +52,7 @@ function guard<Args, Answer>(
  * @param logged the log message
  * @param message for the user
  */
-export function describeFault(
+export function toFailure(
   { app, state }: { app: Pick<App, "log">; state: Pick<RequestState, "id"> },
   error: unknown,
   logged: string,

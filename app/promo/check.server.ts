@@ -4,7 +4,7 @@ import type { HeldPlan } from "../entitlements/other-plans.ts";
 import { includesTier, isTier } from "../entitlements/tiers.ts";
 import type { App, RequestState } from "../http/context.server.ts";
 import { type Failure, failure } from "../http/errors.ts";
-import { describeFault } from "../http/unavailable.server.ts";
+import { toFailure } from "../http/unavailable.server.ts";
 import { HOUR, type Limit, MINUTE } from "../limits/limit.ts";
 import { type TooManyRequests, withLimits } from "../limits/rate-limit.server.ts";
 import type { CheckedCode, CodeAnswer, CodeEffect } from "./promo-answer.ts";
@@ -81,7 +81,7 @@ export async function answerAbout(
   const { typed, chosen } = readQuestion(question);
   const result = await checkPromoCode(app, state.client, user, { code: typed, tier: chosen }).catch(
     (error: unknown) =>
-      describeFault({ app, state }, error, "a promo code could not be checked", NOT_CHECKED),
+      toFailure({ app, state }, error, "a promo code could not be checked", NOT_CHECKED),
   );
   return result.ok
     ? { typed, chosen, checked: result.checked, message: null }

@@ -8,7 +8,7 @@ import { type Failure, failure } from "../http/errors.ts";
 import { isForPage } from "../http/form.server.ts";
 import { pageUrl } from "../http/page-url.ts";
 import { loginPath } from "../http/safe-path.ts";
-import { describeFault } from "../http/unavailable.server.ts";
+import { toFailure } from "../http/unavailable.server.ts";
 import { answerAbout, withinGuesses } from "./check.server.ts";
 import type { PromoAnswer, Redemption } from "./promo-answer.ts";
 import { lookAtCode, redeemPromoCode } from "./redeem.server.ts";
@@ -63,7 +63,7 @@ async function redeemAction(args: SessionArgs, formData: FormData | URLSearchPar
 
   const outcome = await redeemFor(args, submission.value, page).catch((error: unknown) => {
     if (error instanceof Response) throw error;
-    return describeFault(fromContext(args.context), error, PROMO_MESSAGES.failed, PROMO_MESSAGES.failed);
+    return toFailure(fromContext(args.context), error, PROMO_MESSAGES.failed, PROMO_MESSAGES.failed);
   });
   app.telemetry.meters.record("promo_redemptions_total", { result: resultOf(outcome) });
   if (outcome.ok) {

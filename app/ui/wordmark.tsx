@@ -1,12 +1,15 @@
-import built from "virtual:wordmark";
+/** The name that is drawn: Alegreya Bold, as a path, so that it looks the same whatever fonts a visitor has. */
+const DRAWN_NAME = "Ownwords";
+const VIEW_BOX = "3 27 450 76";
+const PATH =
+  "m32 102q-9 0-15-4q-7-4-10-11q-4-7-4-17q0-7 3-14q2-6 6-11q5-5 11-7q6-3 13-3q9 0 16 4q6 4 10 11q3 7 3 17q0 8-2 14q-3 7-7 11q-4 5-10 8q-7 2-14 2zm2-8q5 0 8-2q4-3 6-8q1-5 1-12q0-8-2-14q-2-6-5-9q-4-4-9-4q-5 0-8 3q-4 3-5 7q-2 5-2 12q0 9 2 15q2 6 5 9q4 3 9 3zm63 7l-12 2l-1-3q-1-2-2-5q-1-4-2-8q-1-4-2-8q-1-4-2-8q-1-3-2-5q-1-5-6-5l0-1l1-5l1 0q2 0 4 0q2 0 4 0q3 0 6 0q3 0 5-1l2 0l1 1l-1 5q-3 1-4 1q-1 1-1 2q0 1 0 3q1 2 1 5q1 3 2 7q1 3 1 6q1 2 2 4l0 2l1 0q1-2 2-5q1-3 2-6q1-3 2-6q1-2 1-5q1-2 1-3q0-2-1-3q-2-1-4-1l-1-1l1-5l2 0q1 0 4 0q2 0 3 0q4 0 7 0q3 0 5-1l1 0l1 1l-1 6q-3 0-4 0q-1 1-1 2q0 1 1 3q0 2 1 5q0 3 1 7q1 3 2 6q0 2 1 4l0 2l1 0q3-8 5-13q2-6 3-9q1-4 1-5q0-1-1-2q0 0-2 0l-3 0l0-1l0-5l2 0q2 0 4 0q3 0 5 0q2 0 4 0q2 0 4 0l1 0l-1 6q-2 0-3 1q-1 1-2 5l-13 34l-12 2q0-2-1-4q0-3-1-6q-1-4-2-8q-1-4-2-8l-1 0l-8 24zm77 1l1-6q2-1 3-2q1-1 1-4l1-17q0-4-2-7q-2-2-5-2q-2 0-3 1q-2 1-3 1q-2 1-3 2q0 3 0 6q0 4 0 7q-1 3-1 6q0 2 0 4q0 2 1 3q1 1 2 1q1 0 2 0l1 0l-1 7l-2-1q-1 0-4 0q-2 0-4 0q-3 0-6 0q-2 1-4 1l-2 0l1-6q3-1 4-2q1-1 1-4l0-21q0-4-1-5q-1-1-4-1l-1 0l-1-1l1-5q4-1 9-1q4-1 6-2l3 0l1 1l0 2q-1 2-1 5q1-1 3-2q2-2 4-3q2-1 4-2q1-1 2-1q7 0 11 3q4 4 4 10q0 1 0 4q0 4-1 7q0 4 0 7q-1 4-1 5q0 3 1 4q1 1 3 1q0 0 2 0l1 0l-1 7l-1-1q-1 0-3 0q-2 0-4 0q-1 0-3 0q-1 0-3 0q-2 1-4 1q-2 0-3 0l-1 0zm52-1l-12 2l-1-3q-1-2-2-5q-1-4-2-8q-1-4-2-8q-1-4-2-8q-1-3-2-5q-1-5-6-5l0-1l1-5l1 0q2 0 4 0q2 0 4 0q3 0 6 0q3 0 5-1l2 0l1 1l-1 5q-3 1-4 1q-1 1-1 2q0 1 0 3q1 2 1 5q1 3 2 7q1 3 1 6q1 2 2 4l0 2l1 0q1-2 2-5q1-3 2-6q1-3 2-6q1-2 1-5q1-2 1-3q0-2-1-3q-2-1-4-1l-1-1l1-5l2 0q1 0 4 0q2 0 3 0q4 0 7 0q3 0 5-1l1 0l1 1l-1 6q-3 0-4 0q-1 1-1 2q0 1 1 3q0 2 1 5q0 3 1 7q1 3 2 6q0 2 1 4l0 2l1 0q3-8 5-13q2-6 3-9q1-4 1-5q0-1-1-2q0 0-2 0l-3 0l0-1l0-5l2 0q2 0 4 0q3 0 5 0q2 0 4 0q2 0 4 0l1 0l-1 6q-2 0-3 1q-1 1-2 5l-13 34l-12 2q0-2-1-4q0-3-1-6q-1-4-2-8q-1-4-2-8l-1 0l-8 24zm68 1q-6 0-11-3q-5-3-7-8q-3-5-3-12q0-7 3-13q3-6 8-9q6-3 13-3q7 0 11 2q5 3 7 8q3 5 3 12q0 8-3 14q-3 6-8 9q-6 3-13 3zm2-7q4 0 7-3q2-4 2-11q0-6-1-10q-2-4-4-6q-2-3-5-3q-5 0-7 4q-2 3-2 10q0 6 1 11q1 4 4 6q2 2 5 2zm29 6l1-6q3 0 4-2q1-1 1-5l0-20q0-3-1-5q-1-1-3-1q-1 0-2 0l-1 0l1-5q4-1 8-2q4-1 7-1l3-1l1 1l0 1q-1 2-1 4q0 2 0 4l0 1q4-5 7-7q4-3 7-3q2 0 3 0l1 0l0 1l0 2q0 1-1 4q0 3 0 6q-1 3-1 6l-6 1q0-5-1-7q0-1-2-1q-2 0-3 1q-2 1-4 3l0 2q0 2 0 4q0 3 0 6q0 3-1 5q0 2 0 3q0 2 1 3q1 1 3 1q2 0 3 0l2 0l1 0l-2 7l-1 0q-1 0-3 0q-2 0-4 0q-3 0-4 0q-3 0-6 0q-3 0-5 0l-2 0zm80 1q-9 0-10-7l-1 0q-4 3-7 5q-3 2-4 2q-6 0-10-3q-5-3-7-8q-2-5-2-11q0-8 3-14q3-5 9-9q6-3 13-3q1 0 3 0q1 0 2 0l0-13q0-3-1-4q-1-1-3-1q-1 0-2 0l0-6q4 0 7-1q4-1 7-1q2-1 4-1l2 0l1 1q-1 1-1 5q-1 3-1 9q0 5-1 13q0 7 0 15q0 9 0 18q0 2 1 3q0 1 2 1q1 0 2-1q1 0 2 0l0-1l2 2l-1 1q-1 2-2 3q-1 2-3 4q-2 1-4 2zm-18-9q1 0 3 0q1-1 2-2q1 0 2-1l1 0l0-26l-2-1q-2 0-6 0q-5 0-7 3q-3 4-3 11q0 5 1 8q2 4 4 6q2 2 5 2zm45 9q-4 0-7-1q-3 0-5-1l-1-1l-1-1q0-1 1-3q0-3 0-5q0-3 0-5l6 0q0 5 2 7q2 3 7 3q3 0 5-1q2-2 2-4q0-1-1-2q-1-1-3-3q-2-1-6-3q-6-3-9-6q-3-3-3-7q0-5 3-8q2-4 7-5q5-2 11-2q5 0 8 0l3 1l0 1l0 2q0 2-1 5q0 3 0 6l-6 1l0-1q0-1 0-1q0-4-2-5q-1-2-5-2q-3 0-4 1q-2 2-2 3q0 2 2 4q1 2 5 3q6 3 9 5q3 3 4 5q1 2 1 5q0 4-2 8q-3 3-8 5q-4 2-10 2z";
 
-/** The product's name as the build drew it, or in the headline face when it is called something else by now. */
+/** The product's name in the header: the drawing, or for another name text in the headline face. */
 export function Wordmark({ product }: { product: string }) {
-  const drawing = built.text === product ? built.drawing : null;
-  if (!drawing) return product;
+  if (product !== DRAWN_NAME) return product;
   return (
-    <svg viewBox={drawing.viewBox} className="wordmark" role="img" aria-label={product}>
-      <path fill="currentColor" d={drawing.path} />
+    <svg viewBox={VIEW_BOX} className="wordmark" role="img" aria-label={product}>
+      <path fill="currentColor" d={PATH} />
     </svg>
   );
 }

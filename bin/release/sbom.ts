@@ -16,8 +16,7 @@ interface Package {
 }
 
 /**
- * The software bill of materials: every package that `npm install --omit=dev` can install, of every platform, and every one that is in the build, with version,
- * licence and hash, as CycloneDX. From the lockfile alone, and the same bytes on every machine and at every hour: whoever has
+ * The software bill of materials: every package that `npm install --omit=dev` can install, of every platform, with version, licence and hash, as CycloneDX. From the lockfile alone, and the same bytes on every machine and at every hour: whoever has
  * the tagged commit can make it again and compare. It names no registry, because that differs from one machine to another.
  *
  * Not `npm sbom --omit=dev`, which leaves out what a development dependency needs as well, such as React (npm/cli#7909).
@@ -31,8 +30,7 @@ export function makeSbom(root: string): string {
   // A package that is installed in two folders is one component, with the dependencies of both.
   const components = new Map<string, ReturnType<typeof componentOf>>();
   const dependencies = new Map<string, Set<string>>();
-  const built = builtFrom(root, installed);
-  const isShipped = (folder: string) => built.has(folder) || !packages[folder]?.dev;
+  const isShipped = (folder: string) => !packages[folder]?.dev;
   for (const [folder, entry] of Object.entries(packages).filter(([folder]) => isShipped(folder))) {
     const url = packageUrl(nameOf(folder, entry), entry.version);
     if (entry !== ourselves) components.set(url, componentOf(folder, entry));
@@ -40,7 +38,6 @@ export function makeSbom(root: string): string {
     for (const place of placesNeededBy(folder, entry, installed)) {
       if (isShipped(place)) refs.add(urlOf(place, installed));
     }
-    if (entry === ourselves) for (const place of built) refs.add(urlOf(place, installed));
     dependencies.set(url, refs);
   }
   const bom = {
@@ -76,22 +73,6 @@ function componentOf(folder: string, entry: Package) {
     }),
     purl: url,
   };
-}
-
-/** The folders of what the build has copies of, which is no dependency of an installation: package.json names it. */
-function builtFrom(root: string, installed: Record<string, Package>): Set<string> {
-  const { inTheBuild = [] }: { inTheBuild?: string[] } = JSON.parse(
-    readFileSync(join(root, "package.json"), "utf8"),
-  );
-  const places = new Set(inTheBuild.map((name) => `node_modules/${name}`));
-  for (const place of places) {
-    const entry = installed[place];
-    if (!entry) throw new Error(`package.json says that ${place} is in the build, and it is not installed`);
-    for (const needed of placesNeededBy(place, { ...entry, peerDependencies: {} }, installed)) {
-      places.add(needed);
-    }
-  }
-  return places;
 }
 
 /** The folders of the packages that this one finds when it is loaded: in its own folder first, then in those above. */

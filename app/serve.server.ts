@@ -1,23 +1,33 @@
 import { randomUUID } from "node:crypto";
-import type { Server } from "node:http";
+import type { IncomingMessage, RequestListener, Server, ServerResponse } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Pool } from "pg";
-import { ConfigError, readConfig } from "./app/config/config.server.ts";
-import { checkDatabaseMode } from "./app/database-mode.server.ts";
-import { connect, type DatabaseConnection, endPool } from "./app/db/client.server.ts";
-import { openEmbeddedPostgres } from "./app/db/embedded.server.ts";
-import { prepareSchema } from "./app/db/migrate.server.ts";
-import { openNotifications } from "./app/db/notifications.server.ts";
-import { createProcessRow } from "./app/db/process-row.server.ts";
-import { watchReadiness } from "./app/db/readiness.server.ts";
-import { createDispatcher } from "./app/http/dispatch.server.ts";
-import { createRequestSafety } from "./app/http/request-safety.server.ts";
-import { openSockets, passedSocket } from "./app/http/sockets.server.ts";
-import { openMetrics } from "./app/metrics.server.ts";
-import { explainStartError } from "./app/start-errors.server.ts";
-import { openTelemetry } from "./app/telemetry.server.ts";
-import type { Sandboxes } from "./sandbox/sandbox.ts";
-import type { CreateOptions, Site } from "./site.ts";
+import type { Sandboxes } from "../sandbox/sandbox.ts";
+import type { createApp, RunningApp } from "./app.server.ts";
+import { ConfigError, readConfig } from "./config/config.server.ts";
+import { checkDatabaseMode } from "./database-mode.server.ts";
+import { connect, type DatabaseConnection, endPool } from "./db/client.server.ts";
+import { openEmbeddedPostgres } from "./db/embedded.server.ts";
+import { prepareSchema } from "./db/migrate.server.ts";
+import { openNotifications } from "./db/notifications.server.ts";
+import { createProcessRow } from "./db/process-row.server.ts";
+import { watchReadiness } from "./db/readiness.server.ts";
+import { createDispatcher } from "./http/dispatch.server.ts";
+import { createRequestSafety } from "./http/request-safety.server.ts";
+import { openSockets, passedSocket } from "./http/sockets.server.ts";
+import { openMetrics } from "./metrics.server.ts";
+import { explainStartError } from "./start-errors.server.ts";
+import { openTelemetry } from "./telemetry.server.ts";
+
+export type CreateOptions = Parameters<typeof createApp>[0];
+
+/** The app with its static files, from the build or from the sources. */
+export interface Site {
+  app(): Promise<Pick<RunningApp, "fetch" | "start" | "stopWork">>;
+  answerFromMemory(request: IncomingMessage, response: ServerResponse, next: RequestListener): void;
+  assets(request: IncomingMessage, response: ServerResponse, next: () => void): void;
+  stop(): Promise<void>;
+}
 
 const OWNS_ITS_TABLES =
   "DATABASE_OWNER_URL is not set: the site owns its tables, so that only a trigger keeps it from changing the audit log";
@@ -53,7 +63,7 @@ for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, endOnSig
 /**
  * Starts the process: its database, the site, and the sockets. Ends it when that fails.
  *
- * @param openSite from the build (server.built.ts) or from the sources (server.development.ts)
+ * @param openSite from the build (built-site.server.ts) or from the sources (development-site.server.ts)
  */
 export async function serve(
   openSite: (server: Server, options: CreateOptions) => Promise<Site>,
@@ -146,7 +156,7 @@ async function startEmbeddedPostgres(): Promise<{ ownerUrl: string; siteUrl: str
 
 /** Imported here, so that production never loads them. */
 async function openSandboxes(pool: Pool): Promise<Sandboxes> {
-  const { openSandboxes } = await import("./sandbox/sandbox.ts");
+  const { openSandboxes } = await import("../sandbox/sandbox.ts");
   const sandboxes = await openSandboxes({ config, pool, log, ending: ending.signal });
   closers.push(sandboxes.close);
   return sandboxes;

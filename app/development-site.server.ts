@@ -1,8 +1,8 @@
 import type { Server } from "node:http";
 import { stripVTControlCharacters } from "node:util";
 import { createServer } from "vite";
-import type { RunningApp } from "./app/app.server.ts";
-import type { CreateOptions, Site } from "./site.ts";
+import type { RunningApp } from "./app.server.ts";
+import type { CreateOptions, Site } from "./serve.server.ts";
 
 /** The site from its sources: a change is seen at the next request, an exception in the browser. */
 export async function openDevelopmentSite(server: Server, options: CreateOptions): Promise<Site> {
@@ -15,7 +15,7 @@ export async function openDevelopmentSite(server: Server, options: CreateOptions
   async function load(): Promise<RunningApp> {
     const { createApp } = (await vite.ssrLoadModule(
       "./app/app.server.ts",
-    )) as typeof import("./app/app.server.ts");
+    )) as typeof import("./app.server.ts");
     if (loaded?.createApp === createApp) return loaded.app;
     const outdated = loaded?.app;
     // Before anything is awaited, so that two requests do not both replace it.

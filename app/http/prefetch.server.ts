@@ -4,7 +4,7 @@ import type { IncomingHttpHeaders } from "node:http";
 const PURPOSES = ["sec-purpose", "purpose", "x-purpose", "x-moz"];
 
 /** Whether a request says that nobody looks at the page yet, in any spelling: "prefetch;prerender", "Preview". */
-export function isFetchedAhead(headers: Headers | IncomingHttpHeaders): boolean {
+export function isPrefetch(headers: Headers | IncomingHttpHeaders): boolean {
   return PURPOSES.some((name) => {
     const purpose = headers instanceof Headers ? headers.get(name) : headers[name];
     return purpose ? /\b(?:prefetch|prerender|preview)\b/i.test(String(purpose)) : false;
@@ -12,4 +12,4 @@ export function isFetchedAhead(headers: Headers | IncomingHttpHeaders): boolean 
 }
 
 /** The caches that what browsers fetched ahead is in, as `Clear-Site-Data` names them. */
-export const WHAT_WAS_FETCHED_AHEAD = '"prefetchCache", "prerenderCache"';
+export const PREFETCH_CACHES = '"prefetchCache", "prerenderCache"';

@@ -1,14 +1,13 @@
 /**
- * The process as it ships: what the server build is made from. One file with everything that it needs and little else, instead of
- * twelve hundred, is started in half the time and with a third less memory (decision 0063).
+ * The process as it ships: what the server build is made from. One file is
+ * started in half the time of twelve hundred and with a third less memory (decision 0063).
  */
 import type { Server } from "node:http";
 import { join } from "node:path";
-import { createApp } from "./app/app.server.ts";
-import { shareAssets } from "./app/http/shared-assets.server.ts";
-import { createStaticFiles } from "./app/http/static-files.server.ts";
-import { serve } from "./serve.ts";
-import type { CreateOptions, Site } from "./site.ts";
+import { createApp } from "./app.server.ts";
+import { shareAssets } from "./http/shared-assets.server.ts";
+import { createStaticFiles } from "./http/static-files.server.ts";
+import { type CreateOptions, type Site, serve } from "./serve.server.ts";
 
 await serve(openBuiltSite);
 
@@ -17,7 +16,7 @@ async function openBuiltSite(_server: Server, options: CreateOptions): Promise<S
   const app = createApp(options);
   const { role, publicOrigin } = options.config;
   const isHttps = publicOrigin.startsWith("https:");
-  const folder = join(import.meta.dirname, "build/client");
+  const folder = join(import.meta.dirname, "../build/client");
   const own = createStaticFiles(folder, isHttps);
   // A worker shows no page.
   const shared = role === "worker" ? null : await shareAssets(options, folder, isHttps);
