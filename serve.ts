@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { Server } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
+import type { Sandboxes } from "@ownwords/sandbox";
 import type { Pool } from "pg";
 import { ConfigError, readConfig } from "./app/config/config.server.ts";
 import { checkDatabaseMode } from "./app/database-mode.server.ts";
@@ -14,9 +15,10 @@ import { createDispatcher } from "./app/http/dispatch.server.ts";
 import { createRequestSafety } from "./app/http/request-safety.server.ts";
 import { openSockets, passedSocket } from "./app/http/sockets.server.ts";
 import { openMetrics } from "./app/metrics.server.ts";
+import { addSampleCodes } from "./app/promo/sample-codes.server.ts";
+import { sandboxOptions } from "./app/sandbox.server.ts";
 import { explainStartError } from "./app/start-errors.server.ts";
 import { openTelemetry } from "./app/telemetry.server.ts";
-import type { Sandboxes } from "./sandbox/sandbox.ts";
 import type { CreateOptions, Site } from "./site.ts";
 
 const OWNS_ITS_TABLES =
@@ -146,8 +148,14 @@ async function startEmbeddedPostgres(): Promise<{ ownerUrl: string; siteUrl: str
 
 /** Imported here, so that production never loads them. */
 async function openSandboxes(pool: Pool): Promise<Sandboxes> {
-  const { openSandboxes } = await import("./sandbox/sandbox.ts");
-  const sandboxes = await openSandboxes({ config, pool, log, ending: ending.signal });
+  const { openSandboxes } = await import("@ownwords/sandbox");
+  const sandboxes = await openSandboxes({
+    ...sandboxOptions(config),
+    pool,
+    ending: ending.signal,
+    log: (message) => log.debug(message),
+  });
+  if (config.payments.mode === "sandbox") await addSampleCodes(pool);
   closers.push(sandboxes.close);
   return sandboxes;
 }

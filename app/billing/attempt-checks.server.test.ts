@@ -1,6 +1,6 @@
+import { press } from "@ownwords/sandbox/testing";
 import type Stripe from "stripe";
 import { expect, test } from "vitest";
-import { press } from "../../sandbox/stripe/stripe.fixture.ts";
 import { findViolations } from "../db/invariants.server.ts";
 import { currentSubscription } from "../entitlements/subscription.server.ts";
 import { enqueueDueChecks } from "./attempt-checks.server.ts";

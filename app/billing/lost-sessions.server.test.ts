@@ -1,7 +1,7 @@
+import { press } from "@ownwords/sandbox/testing";
 import { eq, sql } from "drizzle-orm";
 import type Stripe from "stripe";
 import { expect, test } from "vitest";
-import { press } from "../../sandbox/stripe/stripe.fixture.ts";
 import { findOpenAttempt } from "./checkout-attempt.server.ts";
 import { replaced, setupShop } from "./checkout-attempts.fixture.ts";
 import { checkoutAttempts } from "./schema.ts";

@@ -1,6 +1,5 @@
 import { eq, sql } from "drizzle-orm";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { seedPromoCodes } from "../../sandbox/promo-codes.ts";
 import { openDatabase } from "../../test/database.ts";
 import { eventually } from "../../test/http.ts";
 import { AUTH_SECRET } from "../../test/server.ts";
@@ -13,6 +12,7 @@ import { createPromoCode } from "./promo-codes.server.ts";
 import { newPromoCode } from "./promo-terms.server.ts";
 import { redeemPromoCode } from "./redeem.server.ts";
 import { startAfter } from "./rules.ts";
+import { addSampleCodes } from "./sample-codes.server.ts";
 import { promoCodes } from "./schema.ts";
 
 let database: Awaited<ReturnType<typeof openDatabase>>;
@@ -20,7 +20,7 @@ let userId: string;
 
 beforeAll(async () => {
   database = await openDatabase();
-  await seedPromoCodes(database.pool);
+  await addSampleCodes(database.pool);
 });
 
 beforeEach(async () => {

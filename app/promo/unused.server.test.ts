@@ -1,6 +1,5 @@
 import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { seedPromoCodes } from "../../sandbox/promo-codes.ts";
 import { openDatabase } from "../../test/database.ts";
 import { AUTH_SECRET } from "../../test/server.ts";
 import { createSignedInUser } from "../../test/users.ts";
@@ -14,6 +13,7 @@ import { newPromoCode } from "./promo-terms.server.ts";
 import { redeemPromoCode } from "./redeem.server.ts";
 import type { Redemption } from "./redemption.ts";
 import { startAfter } from "./rules.ts";
+import { addSampleCodes } from "./sample-codes.server.ts";
 import { promoCodes } from "./schema.ts";
 
 let database: Awaited<ReturnType<typeof openDatabase>>;
@@ -21,7 +21,7 @@ let userId: string;
 
 beforeAll(async () => {
   database = await openDatabase();
-  await seedPromoCodes(database.pool);
+  await addSampleCodes(database.pool);
 });
 
 beforeEach(async () => {

@@ -1,6 +1,6 @@
 import Stripe from "stripe";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { connectStripe, startTestSandbox } from "./stripe.fixture.ts";
+import { connectStripe, startTestSandbox } from "../testing/stripe.ts";
 import { openStripeSandbox } from "./stripe.ts";
 
 let running: Awaited<ReturnType<typeof startTestSandbox>>;

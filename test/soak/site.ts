@@ -2,11 +2,11 @@ import { once } from "node:events";
 import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { connectStripe } from "@ownwords/sandbox/testing";
 import { Pool } from "pg";
 import type Stripe from "stripe";
 import { freePort } from "../../app/db/embedded.server.ts";
 import type { Dice } from "../../bench/dice.ts";
-import { connectStripe } from "../../sandbox/stripe/stripe.fixture.ts";
 import { createDatabase } from "../database.ts";
 import { AUTH_SECRET, endServers, spawnServer } from "../server.ts";
 

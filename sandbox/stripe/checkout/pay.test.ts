@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { openCheckout, press, startTestSandbox } from "../../testing/stripe.ts";
 import { customerOnClock, DAY, START } from "../clocks/clock.fixture.ts";
-import { openCheckout, press, startTestSandbox } from "../stripe.fixture.ts";
 
 let running: Awaited<ReturnType<typeof startTestSandbox>>;
 beforeAll(async () => {

@@ -1,6 +1,6 @@
 import type Stripe from "stripe";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { press, startTestSandbox } from "../stripe.fixture.ts";
+import { press, startTestSandbox } from "../../testing/stripe.ts";
 import { discountAmounts } from "./discounts.ts";
 
 let running: Awaited<ReturnType<typeof startTestSandbox>>;

@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { createRequestListener } from "@remix-run/node-fetch-server";
 import Stripe from "stripe";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { startTestSandbox } from "../stripe.fixture.ts";
+import { startTestSandbox } from "../../testing/stripe.ts";
 
 let running: Awaited<ReturnType<typeof startTestSandbox>>;
 const received: { body: string; signature: string }[] = [];

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import Stripe from "stripe";
 import { z } from "zod";
-import { isLoopback } from "../../../app/config/environment-rules.server.ts";
+import { isLoopback } from "../../own-requests.ts";
 import { notInSandbox } from "../api/errors.ts";
 import {
   type ApiCall,

@@ -1,6 +1,6 @@
 import type Stripe from "stripe";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { startTestSandbox } from "../stripe.fixture.ts";
+import { startTestSandbox } from "../../testing/stripe.ts";
 import { CARD, openPortal, post, textOf } from "./portal.fixture.ts";
 
 let running: Awaited<ReturnType<typeof startTestSandbox>>;

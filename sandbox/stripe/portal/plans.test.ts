@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { startTestSandbox } from "../stripe.fixture.ts";
+import { startTestSandbox } from "../../testing/stripe.ts";
 import { openPortal, post, textOf } from "./portal.fixture.ts";
 
 let running: Awaited<ReturnType<typeof startTestSandbox>>;

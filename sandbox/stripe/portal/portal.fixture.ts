@@ -1,5 +1,5 @@
 import type Stripe from "stripe";
-import { openCheckout, press } from "../stripe.fixture.ts";
+import { openCheckout, press } from "../../testing/stripe.ts";
 
 export const RETURN_URL = "http://shop.example/dashboard";
 

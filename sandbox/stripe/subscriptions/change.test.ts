@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { startTestSandbox } from "../../testing/stripe.ts";
 import { customerOnClock, DAY, START, seconds } from "../clocks/clock.fixture.ts";
-import { startTestSandbox } from "../stripe.fixture.ts";
 import { HALF, halfway, linesOf } from "./halfway.fixture.ts";
 
 let running: Awaited<ReturnType<typeof startTestSandbox>>;

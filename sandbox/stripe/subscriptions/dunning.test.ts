@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { press, setKnobs, startTestSandbox } from "../../testing/stripe.ts";
 import { customerOnClock, DAY, seconds } from "../clocks/clock.fixture.ts";
-import { press, setKnobs, startTestSandbox } from "../stripe.fixture.ts";
 
 let running: Awaited<ReturnType<typeof startTestSandbox>>;
 beforeAll(async () => {

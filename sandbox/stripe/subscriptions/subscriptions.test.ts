@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { openCheckout, press, startTestSandbox } from "../stripe.fixture.ts";
+import { openCheckout, press, startTestSandbox } from "../../testing/stripe.ts";
 
 let running: Awaited<ReturnType<typeof startTestSandbox>>;
 beforeAll(async () => {

@@ -1,7 +1,7 @@
 import type Stripe from "stripe";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { startTestSandbox } from "../../testing/stripe.ts";
 import { customerOnClock, DAY, START } from "../clocks/clock.fixture.ts";
-import { startTestSandbox } from "../stripe.fixture.ts";
 import { halfway } from "./halfway.fixture.ts";
 
 let running: Awaited<ReturnType<typeof startTestSandbox>>;
