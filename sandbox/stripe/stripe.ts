@@ -12,13 +12,12 @@ import { handleControl } from "./knobs.ts";
 import { handleDisputeControl } from "./payments/disputes.ts";
 import { handleAuthentication } from "./payments/hosted-authentication.ts";
 import { type Plan, seedPlans } from "./plans.ts";
-import { seedPortal } from "./portal/configurations.ts";
 import { handlePortal } from "./portal/portal.ts";
 import { SCHEMA } from "./schema.ts";
 import { inTransaction, type Site } from "./transaction.ts";
 import { deliverDueEvents } from "./webhooks.ts";
 
-export interface StripeSandbox {
+interface StripeSandbox {
   /** Answers any request whose path starts with /sandbox/stripe. */
   handle(request: Request): Promise<Response>;
   /** Answers a request whose path starts with /v1 or /v2, as at api.stripe.com. */
@@ -68,7 +67,6 @@ export async function openStripeSandbox(options: Options): Promise<StripeSandbox
   await inTransaction(options, null, async (tx) => {
     await createSandboxSchema(tx.client, SCHEMA);
     await seedPlans(tx, options.plans);
-    await seedPortal(tx);
   });
   let isStopping = false;
   const background = createBackgroundLoop(work, {

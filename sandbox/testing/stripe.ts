@@ -109,6 +109,22 @@ export function press(url: string, button: string, fields: Record<string, string
   });
 }
 
+/** The cards of a customer, the newest first. */
+export async function cardsOf(pool: pg.Pool, customer: string): Promise<Stripe.PaymentMethod[]> {
+  const { rows } = await pool.query<{ object: Stripe.PaymentMethod }>(
+    `SELECT object FROM sandbox_stripe.objects
+     WHERE kind = 'payment_method' AND object->>'customer' = $1 ORDER BY sequence DESC`,
+    [customer],
+  );
+  return rows.map(({ object }) => object);
+}
+
+/** The newest events of a type, of all that there are. */
+export async function eventsOf(stripe: Stripe, type: string): Promise<Stripe.Event[]> {
+  const events = await stripe.events.list({ limit: 100 }).autoPagingToArray({ limit: 2_000 });
+  return events.filter((event) => event.type === type);
+}
+
 /** Collects every event whose signature is valid, and answers with the status that is set. */
 async function startWebhook() {
   const webhook = {

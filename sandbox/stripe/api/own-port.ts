@@ -5,7 +5,7 @@ import { createRequestListener } from "@remix-run/node-fetch-server";
 import { refuseForeign } from "../../own-requests.ts";
 
 /** Stripe's API on a port of its own, for the SDK's options `host`, `port` and `protocol`, which allow no path. */
-export interface OwnPort {
+interface OwnPort {
   /** `http://127.0.0.1:3001` */
   origin: string;
   /** Ends it at once, with what is in progress. */
