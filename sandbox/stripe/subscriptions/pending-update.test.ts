@@ -42,6 +42,8 @@ test("an update that needs a payment waits for it, and is made when its invoice 
     "customer.subscription.updated",
     "customer.subscription.updated",
     "customer.subscription.pending_update_applied",
+    // The page's card is the subscription's from then on.
+    "customer.subscription.updated",
   ]);
 });
 
