@@ -1,10 +1,10 @@
 import { once } from "node:events";
 import { join } from "node:path";
+import { connectStripe } from "@ownwords/sandbox/testing";
 import { Pool } from "pg";
 import { readConfig } from "../app/config/config.server.ts";
 import { endPool } from "../app/db/client.server.ts";
 import { openEmbeddedPostgres } from "../app/db/embedded.server.ts";
-import { connectStripe } from "@ownwords/sandbox/testing";
 import { spawnServer } from "../test/server.ts";
 import { withFolder } from "./contender.ts";
 import type { Figure } from "./figures.ts";

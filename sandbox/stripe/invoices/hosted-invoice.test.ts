@@ -98,6 +98,8 @@ test("a payment that needs authentication is confirmed at the bank, or not", asy
   expect([failed.status, failed.headers.get("location")]).toEqual([303, url]);
   expect(await textOf(await fetch(url))).toContain("We are unable to authenticate your payment method.");
 
+  const again = await press(url, "pay", { number: "4000 0027 6000 3184" });
+  expect(again.headers.get("location")).toBe(bank);
   await press(bank, "", { result: "succeeded" });
   expect(await stripe.invoices.retrieve(invoice.id)).toMatchObject({ status: "paid", amount_paid: 499 });
   expect((await stripe.subscriptions.list({ customer })).data).toMatchObject([{ status: "active" }]);

@@ -110,5 +110,3 @@ test("a renewal that needs its cardholder is past due, and says so", async () =>
     "invoice.payment_failed",
   ]);
 });
-
-});
