@@ -9,6 +9,7 @@
 FROM node:26-trixie-slim AS build
 WORKDIR /build
 COPY package.json package-lock.json .npmrc ./
+COPY sandbox/package.json sandbox/
 # Not `npm ci`, which refuses a lockfile without another platform's binaries (decision 0002).
 RUN npm install --no-save --include=dev --loglevel=error
 COPY . .
@@ -25,7 +26,7 @@ RUN find app -name '*.tsx' -delete && find app -type d -empty -delete && rm buil
 FROM node:26-trixie-slim AS dependencies
 WORKDIR /build
 COPY package.json package-lock.json .npmrc ./
-RUN npm install --no-save --omit=dev --omit=optional --loglevel=error
+RUN npm install --no-save --omit=dev --omit=optional --workspaces=false --loglevel=error
 
 # What is the same in both images.
 FROM scratch AS site

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
+import type { Sandboxes } from "@ownwords/sandbox";
 import type { Pool } from "pg";
-import type { Sandboxes } from "../sandbox/sandbox.ts";
 import type { createApp, RunningApp } from "./app.server.ts";
 import { ConfigError, readConfig } from "./config/config.server.ts";
 import { checkDatabaseMode } from "./database-mode.server.ts";
@@ -16,6 +16,8 @@ import { createDispatcher } from "./http/dispatch.server.ts";
 import { createRequestSafety } from "./http/request-safety.server.ts";
 import { openSockets, passedSocket } from "./http/sockets.server.ts";
 import { openMetrics } from "./metrics.server.ts";
+import { addSampleCodes } from "./promo/sample-codes.server.ts";
+import { sandboxOptions } from "./sandbox.server.ts";
 import { explainStartError } from "./start-errors.server.ts";
 import { openTelemetry } from "./telemetry.server.ts";
 
@@ -156,8 +158,14 @@ async function startEmbeddedPostgres(): Promise<{ ownerUrl: string; siteUrl: str
 
 /** Imported here, so that production never loads them. */
 async function openSandboxes(pool: Pool): Promise<Sandboxes> {
-  const { openSandboxes } = await import("../sandbox/sandbox.ts");
-  const sandboxes = await openSandboxes({ config, pool, log, ending: ending.signal });
+  const { openSandboxes } = await import("@ownwords/sandbox");
+  const sandboxes = await openSandboxes({
+    ...sandboxOptions(config),
+    pool,
+    ending: ending.signal,
+    log: (message) => log.debug(message),
+  });
+  if (config.payments.mode === "sandbox") await addSampleCodes(pool);
   closers.push(sandboxes.close);
   return sandboxes;
 }

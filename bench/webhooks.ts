@@ -1,11 +1,11 @@
 import { once } from "node:events";
 import { join } from "node:path";
+import { connectStripe } from "@ownwords/sandbox/testing";
 import { Pool } from "pg";
 import type Stripe from "stripe";
 import { readConfig } from "../app/config/config.server.ts";
 import { endPool } from "../app/db/client.server.ts";
 import { openEmbeddedPostgres } from "../app/db/embedded.server.ts";
-import { connectStripe } from "../sandbox/stripe/stripe.fixture.ts";
 import { spawnServer } from "../test/server.ts";
 import { withFolder } from "./contender.ts";
 import type { Figure } from "./figures.ts";

@@ -1,5 +1,4 @@
-import { isLoopback } from "../app/config/environment-rules.server.ts";
-import { SAFE_METHODS } from "../app/http/origin-check.ts";
+const SAFE_METHODS = new Set(["GET", "HEAD", "OPTIONS"]);
 
 /**
  * Why a request is not for the sandboxes, where anybody may be anybody: it names a host that is not theirs, as a page does
@@ -23,6 +22,11 @@ export function refuseForeign(request: Request, ownHosts: readonly string[]): Re
   const isOwnOrigin = origin === null || (origin === "null" ? site !== null : isOwn(origin));
   if (isOwnOrigin && (site === null || /^(same-origin|same-site|none)$/.test(site))) return null;
   return refusal(403, "Pages of other sites may not write to the sandboxes.");
+}
+
+/** Whether a URL's hostname is that of this machine alone. */
+export function isLoopback(hostname: string): boolean {
+  return /^(localhost|.+\.localhost|127(\.\d{1,3}){3}|\[?::1\]?)$/.test(hostname);
 }
 
 function refusal(status: number, text: string): Response {

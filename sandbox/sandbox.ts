@@ -1,18 +1,19 @@
 import type { Pool } from "pg";
-import type { Config } from "../app/config/config.server.ts";
-import type { Log } from "../app/log/log.server.ts";
+import type { OAuthClient, Provider } from "./identity/endpoints.ts";
 import { type IdentitySandbox, openIdentitySandbox } from "./identity/identity.ts";
-import { type Mailbox, openMailbox } from "./mailbox/mailbox.ts";
+import { openMailbox } from "./mailbox/mailbox.ts";
 import { refuseForeign } from "./own-requests.ts";
-import { seedPromoCodes } from "./promo-codes.ts";
-import { type OwnPort, openOwnPort } from "./stripe/api/own-port.ts";
-import { openStripeSandbox, type StripeSandbox } from "./stripe/stripe.ts";
+import { openOwnPort } from "./stripe/api/own-port.ts";
+import type { Plan } from "./stripe/plans.ts";
+import { openStripeSandbox } from "./stripe/stripe.ts";
+
+export type { Plan } from "./stripe/plans.ts";
 
 /** The stand-ins for the outside services that have no keys. */
 export interface Sandboxes {
-  /** Where they are found; `null` where the real service is used. */
+  /** Stripe below this process's own address; `null` where the real service is used. */
   stripeUrl: string | null;
-  /** Stripe's API on a port of its own, for whoever uses the SDK's own options: `http://127.0.0.1:3001` */
+  /** Stripe's API on a port of its own, for the SDK's options: `http://127.0.0.1:3001` */
   stripeOrigin: string | null;
   smtpUrl: string | null;
   identityEndpoints: IdentitySandbox["endpoints"] | null;
@@ -26,32 +27,58 @@ export interface Sandboxes {
   close(): Promise<void>;
 }
 
-interface Options {
-  config: Pick<
-    Config,
-    "payments" | "mail" | "providers" | "publicOrigin" | "hosts" | "port" | "sandboxStripePort"
-  >;
+/** A service that is left out is not stood in for. */
+export interface SandboxOptions {
   /** Each keeps its state in a schema of its own. */
   pool: Pool;
-  log: Log;
+  /** Where browsers find the pages below /sandbox: `http://localhost:3000` */
+  publicOrigin: string;
+  /** Where servers on this machine find them: `http://127.0.0.1:3000` */
+  loopback: string;
+  /** Hosts besides loopback and `publicOrigin` at which they answer. */
+  ownHosts?: readonly string[];
+  stripe?: {
+    secretKey: string;
+    webhookSecret: string;
+    /** Where events are sent. */
+    webhookUrl: string;
+    /** Of the API alone; 0, or one that is taken: any. */
+    port: number;
+    /** What is on sale from the start. */
+    plans: readonly Plan[];
+  };
+  /** How the product is registered with each provider that is stood in for. */
+  clients?: Partial<Record<Provider, OAuthClient>>;
+  /** What every redirect_uri starts with; `<publicOrigin>/auth/callback/` if left out. */
+  redirectPrefix?: string;
+  /** The port of SMTP; 0: any. */
+  mail?: { port: number };
   /** Aborted when the process is ending: no request is kept waiting from then on. */
   ending: AbortSignal;
+  /** Is never given an address. */
+  log: (message: string) => void;
 }
 
-/** Opens a stand-in for each outside service the config has no keys for. Never in production. */
-export async function openSandboxes(options: Options): Promise<Sandboxes> {
-  const loopback = loopbackOrigin(options.config);
-  const stripe = await openStripe(options, loopback);
-  const identity = await openIdentity(options, loopback);
-  // Last, since they hold something once they are open: a socket.
-  const mailbox = await openMail(options);
-  const stripePort = stripe && (await openStripePort(options, stripe));
+/** Opens the stand-ins. Never in production: they let anybody be anybody. */
+export async function openSandboxes(options: SandboxOptions): Promise<Sandboxes> {
+  const { pool, publicOrigin, loopback, ownHosts = [], clients = {}, ending, log } = options;
+  const { redirectPrefix = `${publicOrigin}/auth/callback/` } = options;
+  const stripe =
+    options.stripe && (await openStripeSandbox({ pool, publicOrigin, ...options.stripe, ending, log }));
+  const identity =
+    Object.keys(clients).length > 0
+      ? await openIdentitySandbox({ pool, publicOrigin, loopback, redirectPrefix, clients, ending, log })
+      : null;
+  // Last, since these hold sockets once they are open.
+  const mailbox = options.mail && (await openMailbox({ pool, log, port: options.mail.port }));
+  const stripePort =
+    stripe && (await openOwnPort({ port: options.stripe?.port ?? 0, handleApi: stripe.handleApi, log }));
   const mounted = [
     { path: "/sandbox/stripe", sandbox: stripe },
     { path: "/sandbox/identity", sandbox: identity },
     { path: "/sandbox/mail", sandbox: mailbox },
   ];
-  const ownHosts = [new URL(options.config.publicOrigin).hostname, ...namedHosts(options.config)];
+  const hosts = [new URL(publicOrigin).hostname, ...ownHosts];
   const find = (asked: string) => mounted.find(({ path }) => asked.startsWith(path))?.sandbox;
 
   return {
@@ -61,7 +88,7 @@ export async function openSandboxes(options: Options): Promise<Sandboxes> {
     identityEndpoints: identity?.endpoints ?? null,
     answers: (path) => Boolean(find(path)),
     async handle(request) {
-      const refused = refuseForeign(request, ownHosts);
+      const refused = refuseForeign(request, hosts);
       if (refused) return refused;
       const sandbox = find(new URL(request.url).pathname);
       return sandbox ? sandbox.handle(request) : new Response("Not found\n", { status: 404 });
@@ -71,68 +98,4 @@ export async function openSandboxes(options: Options): Promise<Sandboxes> {
       await Promise.all([stripePort?.close(), stripe?.close(), mailbox?.close()]);
     },
   };
-}
-
-async function openStripe(
-  { config, pool, log, ending }: Options,
-  loopback: string,
-): Promise<StripeSandbox | null> {
-  const { payments, publicOrigin } = config;
-  if (payments.mode !== "sandbox") return null;
-  await seedPromoCodes(pool);
-  const { secretKey, webhookSecret } = payments;
-  return openStripeSandbox({
-    pool,
-    publicOrigin,
-    webhookUrl: `${loopback}/webhooks/stripe`,
-    webhookSecret,
-    secretKey,
-    ending,
-    log: (message) => log.debug(message),
-  });
-}
-
-function openStripePort({ config, log }: Options, { handleApi }: StripeSandbox): Promise<OwnPort> {
-  return openOwnPort({ port: config.sandboxStripePort, handleApi, log: (message) => log.debug(message) });
-}
-
-async function openIdentity(
-  { config, pool, log, ending }: Options,
-  loopback: string,
-): Promise<IdentitySandbox | null> {
-  const { google, facebook } = config.providers;
-  const clients = {
-    ...(google.mode === "sandbox" && { google }),
-    ...(facebook.mode === "sandbox" && { facebook }),
-  };
-  if (Object.keys(clients).length === 0) return null;
-  return openIdentitySandbox({
-    pool,
-    publicOrigin: config.publicOrigin,
-    loopback,
-    clients,
-    ending,
-    log: (message) => log.debug(message),
-  });
-}
-
-async function openMail({ config, pool, log }: Options): Promise<Mailbox | null> {
-  if (config.mail.mode !== "sandbox") return null;
-  return openMailbox({ pool, log: (message) => log.debug(message) });
-}
-
-/** The addresses of this machine that the site is told to listen on, as they stand in a URL. */
-function namedHosts({ hosts }: Pick<Options["config"], "hosts">): string[] {
-  return hosts.flatMap((host) => (host && !/^(0\.0\.0\.0|::)$/.test(host) ? urlHost(host) : []));
-}
-
-function urlHost(host: string): string {
-  return host.includes(":") ? `[${host}]` : host;
-}
-
-/** Where this process reaches itself: on loopback, unless it listens only on another address of this machine. */
-function loopbackOrigin({ hosts, port }: Options["config"]): string {
-  const [host = "127.0.0.1"] = hosts;
-  if (host === "0.0.0.0" || host === "::") return `http://127.0.0.1:${port}`;
-  return `http://${urlHost(host)}:${port}`;
 }

@@ -1,7 +1,7 @@
 import { Pool } from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { createDatabase } from "../test/database.ts";
 import { createSandboxSchema } from "./schema.ts";
+import { createDatabase } from "./testing/database.ts";
 
 let database: Awaited<ReturnType<typeof createDatabase>>;
 let pool: Pool;

@@ -1,9 +1,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { IDENTITY_ROUTES, STRIPE_ENDPOINTS } from "@ownwords/sandbox/testing";
 import type { RouteConfigEntry } from "@react-router/dev/routes";
 import routes from "../app/routes.ts";
-import { ROUTES as identityRoutes } from "../sandbox/identity/routes.ts";
-import { ENDPOINTS as stripeEndpoints } from "../sandbox/stripe/api/endpoints.ts";
 
 /** A place of the site that takes requests. */
 export interface Entrance {
@@ -67,12 +66,12 @@ export function appEntrances(): Entrance[] {
 export function sandboxEntrances(): Entrance[] {
   const headers = { authorization: "Bearer sk_test_sandbox" };
   return [
-    ...stripeEndpoints.map(([method, path]) => ({
+    ...STRIPE_ENDPOINTS.map(([method, path]) => ({
       method,
       path: withParameters(`/sandbox/stripe${path}`),
       headers,
     })),
-    ...identityRoutes.flatMap(([path, methods]) =>
+    ...IDENTITY_ROUTES.flatMap(([path, methods]) =>
       methods.map((method) => ({ method, path: `/sandbox/identity${path}` })),
     ),
     ...["/sandbox/mail", "/sandbox/mail.json", "/sandbox/mail/1"].map((path) => ({ method: "GET", path })),

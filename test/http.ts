@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import type { Knobs } from "../sandbox/stripe/knobs.ts";
+import type { Knobs } from "@ownwords/sandbox/testing";
 import { GIVE_UP_WAITING_AFTER } from "./pace.ts";
 import type { TestServer } from "./server.ts";
 

@@ -1,5 +1,5 @@
+import { connectStripe } from "@ownwords/sandbox/testing";
 import { formatDay, formatEnd } from "../app/ui/format-day.ts";
-import { connectStripe } from "../sandbox/stripe/stripe.fixture.ts";
 import { allJobsDone } from "./http.ts";
 import { mailsTo, type SentMail } from "./mail.ts";
 import type { TestServer } from "./server.ts";

@@ -1,9 +1,9 @@
 import { pino } from "pino";
 import type Stripe from "stripe";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { startTestSandbox, withHeldList } from "../../sandbox/stripe/stripe.fixture.ts";
 import { openDatabase } from "../../test/database.ts";
 import { eventually } from "../../test/http.ts";
+import { startTestSandbox, withHeldList } from "../../test/stripe.ts";
 import { readConfig } from "../config/config.server.ts";
 import { TIERS } from "../entitlements/tiers.ts";
 import { readCatalogue, syncCatalogue } from "./catalogue.server.ts";

@@ -1,7 +1,7 @@
+import { press } from "@ownwords/sandbox/testing";
 import { eq, sql } from "drizzle-orm";
 import type Stripe from "stripe";
 import { expect, test } from "vitest";
-import { press } from "../../sandbox/stripe/stripe.fixture.ts";
 import { findViolations } from "../db/invariants.server.ts";
 import { currentSubscription } from "../entitlements/subscription.server.ts";
 import { enqueueDueChecks } from "./attempt-checks.server.ts";

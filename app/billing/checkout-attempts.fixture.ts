@@ -1,8 +1,8 @@
 import type { Pool } from "pg";
 import type Stripe from "stripe";
 import { afterAll, beforeAll, beforeEach } from "vitest";
-import { startTestSandbox } from "../../sandbox/stripe/stripe.fixture.ts";
 import { connectWithSurprise, openDatabase } from "../../test/database.ts";
+import { startTestSandbox } from "../../test/stripe.ts";
 import { createSignedInUser } from "../../test/users.ts";
 import { readConfig } from "../config/config.server.ts";
 import { createLog } from "../log/log.server.ts";

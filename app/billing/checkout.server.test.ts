@@ -1,7 +1,7 @@
 import { eq, sql } from "drizzle-orm";
 import { expect, test } from "vitest";
-import { press, withHeldList } from "../../sandbox/stripe/stripe.fixture.ts";
 import { eventually } from "../../test/http.ts";
+import { press, withHeldList } from "../../test/stripe.ts";
 import { syncCatalogue } from "./catalogue.server.ts";
 import { closeAttempt, findOpenAttempt } from "./checkout-attempt.server.ts";
 import { setupShop, withNothingListed } from "./checkout-attempts.fixture.ts";

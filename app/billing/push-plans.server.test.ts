@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { startTestSandbox } from "../../sandbox/stripe/stripe.fixture.ts";
 import { openDatabase } from "../../test/database.ts";
+import { startTestSandbox } from "../../test/stripe.ts";
 import { readCatalogue, syncCatalogue } from "./catalogue.server.ts";
 import { pushPlans } from "./push-plans.server.ts";
 

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { startTestSandbox } from "../../sandbox/stripe/stripe.fixture.ts";
+import { startTestSandbox } from "../../test/stripe.ts";
 import { isSavedFailure, withIdempotencyKey } from "./stripe.server.ts";
 
 let sandbox: Awaited<ReturnType<typeof startTestSandbox>>;

@@ -1,5 +1,5 @@
+import { openTestMailbox } from "@ownwords/sandbox/testing";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
-import { openTestMailbox } from "../../sandbox/mailbox/mailbox.fixture.ts";
 import { connectWithSurprise, openDatabase } from "../../test/database.ts";
 import { startSmtpServer } from "../../test/smtp.ts";
 import type { Database } from "../db/client.server.ts";

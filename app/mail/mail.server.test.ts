@@ -1,6 +1,6 @@
+import { openTestMailbox } from "@ownwords/sandbox/testing";
 import type { SMTPServerOptions } from "smtp-server";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { openTestMailbox } from "../../sandbox/mailbox/mailbox.fixture.ts";
 import { openDatabase } from "../../test/database.ts";
 import { startSmtpServer } from "../../test/smtp.ts";
 import { createLog } from "../log/log.server.ts";

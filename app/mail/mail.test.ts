@@ -1,6 +1,6 @@
+import type { ShownMail } from "@ownwords/sandbox/testing";
 import type { Pool } from "pg";
 import { expect, test } from "vitest";
-import type { ShownMail } from "../../sandbox/mailbox/mailbox.fixture.ts";
 import { eventually } from "../../test/http.ts";
 import { startServer } from "../../test/server.ts";
 

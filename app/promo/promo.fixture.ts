@@ -1,5 +1,4 @@
 import { randomUUID } from "node:crypto";
-import { seedPromoCodes } from "../../sandbox/promo-codes.ts";
 import { sharedDatabase } from "../../test/database.fixture.ts";
 import { eventually } from "../../test/http.ts";
 import { AUTH_SECRET } from "../../test/server.ts";
@@ -9,6 +8,7 @@ import { connect, type Database, endPool } from "../db/client.server.ts";
 import { createPromoCode } from "./manage-codes.server.ts";
 import { newPromoCode } from "./promo-terms.server.ts";
 import { redeemPromoCode } from "./redeem.server.ts";
+import { addSampleCodes } from "./sample-codes.server.ts";
 
 export const config = readConfig({ AUTH_SECRET });
 export const REFUSED = { ok: false, message: "Invalid or expired promo code" };
@@ -22,7 +22,7 @@ interface Redeeming {
 
 /** A database with the sandbox's codes, and what tests of codes do with it. */
 export function setupPromo() {
-  const database = sharedDatabase(({ pool }) => seedPromoCodes(pool));
+  const database = sharedDatabase(({ pool }) => addSampleCodes(pool));
 
   const redeem = (userId: string, code: string, { db = database.db, ...input }: Redeeming = {}) =>
     redeemPromoCode({ config, db }, userId, { code, ...input });

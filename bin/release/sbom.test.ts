@@ -7,7 +7,7 @@ import { readBuiltPackages } from "../../test/built-packages.ts";
 import { makeSbom } from "./sbom.ts";
 
 const root = join(import.meta.dirname, "../..");
-const installed: Record<string, { version?: string }> = packageLock.packages;
+const installed: Record<string, { version?: string; link?: boolean }> = packageLock.packages;
 const nameOf = (folder: string) => folder.replace(/^.*node_modules\//, "");
 
 test("the bill of materials has each package that a bundle has copies of, in its version", () => {

@@ -8,6 +8,7 @@ interface Package {
   license?: string;
   integrity?: string;
   dev?: boolean;
+  link?: boolean;
   optional?: boolean;
   devOptional?: boolean;
   dependencies?: Record<string, string>;
@@ -25,13 +26,19 @@ export function makeSbom(root: string): string {
   const { packages }: { packages: Record<string, Package> } = JSON.parse(
     readFileSync(join(root, "package-lock.json"), "utf8"),
   );
-  const { "": ourselves, ...installed } = packages;
+  const { "": ourselves } = packages;
+  // Without the packages of this repository, which are linked.
+  const installed = Object.fromEntries(
+    Object.entries(packages).filter(([folder, { link }]) => folder.includes("node_modules/") && !link),
+  );
   if (!ourselves) throw new Error("package-lock.json does not say what it is for");
   // A package that is installed in two folders is one component, with the dependencies of both.
   const components = new Map<string, ReturnType<typeof componentOf>>();
   const dependencies = new Map<string, Set<string>>();
   const isShipped = (folder: string) => !packages[folder]?.dev;
-  for (const [folder, entry] of Object.entries(packages).filter(([folder]) => isShipped(folder))) {
+  for (const [folder, entry] of Object.entries({ "": ourselves, ...installed }).filter(([folder]) =>
+    isShipped(folder),
+  )) {
     const url = packageUrl(nameOf(folder, entry), entry.version);
     if (entry !== ourselves) components.set(url, componentOf(folder, entry));
     const refs = dependencies.get(url) ?? new Set();

@@ -11,6 +11,7 @@ export interface Context {
   knobs: Knobs;
   pool: Pool;
   publicOrigin: string;
+  redirectPrefix: string;
   loopback: string;
   endpoints: ReturnType<typeof identityEndpoints>;
   clients: Partial<Record<Provider, OAuthClient>>;

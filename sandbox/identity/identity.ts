@@ -17,8 +17,10 @@ export interface IdentitySandbox {
 interface Options {
   /** State is kept in its schema `sandbox_identity`. */
   pool: Pool;
-  /** Where people's browsers find the site, and the only origin they are redirected to: `http://localhost:3000` */
+  /** Where browsers find the pages: `http://localhost:3000` */
   publicOrigin: string;
+  /** What every address starts with that people are redirected to: `http://localhost:3000/auth/callback/` */
+  redirectPrefix: string;
   /** Where the site's server finds the sandbox: `http://127.0.0.1:3000` */
   loopback: string;
   /** How the product is registered with each provider; one without a client signs nobody in. */

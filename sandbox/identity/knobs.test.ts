@@ -10,7 +10,7 @@ import {
   UnsecuredJWT,
 } from "jose";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
-import { answerIn, ISSUER, requestIn, startTestIdentity, type TestIdentity } from "./identity.fixture.ts";
+import { answerIn, ISSUER, requestIn, startTestIdentity, type TestIdentity } from "../testing/identity.ts";
 import { openIdentitySandbox } from "./identity.ts";
 
 let running: TestIdentity;

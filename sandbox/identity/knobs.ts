@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Pool } from "pg";
 import { z } from "zod";
-import { isEmailAddress } from "../../app/ui/email-address.ts";
 import { jsonResponse } from "../page/responses.ts";
 import { readJson } from "../request-body.ts";
+import { isEmailAddress } from "./people.ts";
 import { rotateSigningKey } from "./providers/signing-keys.ts";
 
 /** What can go wrong at a provider, in every sign-in from the moment it is set. README.md says what each does. */

@@ -91,3 +91,11 @@ export async function drawPicture({ url }: Context): Promise<Response> {
     },
   });
 }
+
+/** What `<input type=email>` takes (HTML Standard), of a length that mail servers take. */
+const ADDRESS =
+  /^[a-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)*$/i;
+
+export function isEmailAddress(text: string): boolean {
+  return text.length <= 254 && ADDRESS.test(text);
+}

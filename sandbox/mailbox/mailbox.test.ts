@@ -4,8 +4,8 @@ import { networkInterfaces } from "node:os";
 import { createTransport } from "nodemailer";
 import { Pool } from "pg";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
-import { createDatabase } from "../../test/database.ts";
-import { openTestMailbox } from "./mailbox.fixture.ts";
+import { createDatabase } from "../testing/database.ts";
+import { openTestMailbox } from "../testing/mailbox.ts";
 
 let database: Awaited<ReturnType<typeof createDatabase>>;
 let pool: Pool;

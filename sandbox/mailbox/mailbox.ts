@@ -22,14 +22,23 @@ export interface Mailbox {
  *
  * @param options.pool mail is kept in its schema `sandbox_mail`
  * @param options.log is never given an address
+ * @param options.port of SMTP; any, if left out
  */
-export async function openMailbox(options: { pool: Pool; log: (message: string) => void }): Promise<Mailbox> {
-  const { pool, log } = options;
+export async function openMailbox(options: {
+  pool: Pool;
+  log: (message: string) => void;
+  port?: number;
+}): Promise<Mailbox> {
+  const { pool, log, port = 0 } = options;
   await createSandboxSchema(pool, SCHEMA);
-  const { url, close } = await listenForMail(async (raw, recipients) => {
-    const isNew = await storeMail(pool, await readMail(raw, recipients));
-    log(`Mailbox: ${isNew ? "a mail came" : "a mail came again, and is shown once"}`);
-  }, log);
+  const { url, close } = await listenForMail(
+    async (raw, recipients) => {
+      const isNew = await storeMail(pool, await readMail(raw, recipients));
+      log(`Mailbox: ${isNew ? "a mail came" : "a mail came again, and is shown once"}`);
+    },
+    log,
+    port,
+  );
   return { smtpUrl: url, handle: (request) => showMail(request, pool, url), close };
 }
 

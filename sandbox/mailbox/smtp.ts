@@ -15,6 +15,7 @@ const CLOSE_MILLISECONDS = 50;
 export async function listenForMail(
   store: (raw: Buffer, recipients: string[]) => Promise<void>,
   log: (message: string) => void,
+  port: number,
 ): Promise<{ url: string; close(): Promise<void> }> {
   const storing = new Set<Promise<void>>();
   const server = new SMTPServer({
@@ -42,12 +43,12 @@ export async function listenForMail(
   });
   // Without a listener a client that hangs up would end the process.
   server.on("error", (error) => log(`Mailbox: a connection failed: ${error.name}`));
-  const listening = server.listen(0, "127.0.0.1");
+  const listening = server.listen(port, "127.0.0.1");
   await once(listening, "listening");
-  const { port } = listening.address() as AddressInfo;
+  const { port: open } = listening.address() as AddressInfo;
 
   return {
-    url: `smtp://127.0.0.1:${port}`,
+    url: `smtp://127.0.0.1:${open}`,
     async close() {
       await new Promise<void>((resolve) => server.close(resolve));
       await Promise.all(storing);

@@ -1,6 +1,6 @@
 import Stripe from "stripe";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
-import { connectStripe, setKnobs, startTestSandbox } from "./stripe.fixture.ts";
+import { connectStripe, setKnobs, startTestSandbox } from "../testing/stripe.ts";
 
 let running: Awaited<ReturnType<typeof startTestSandbox>>;
 beforeAll(async () => {

@@ -36,12 +36,6 @@ CREATE TABLE sandbox_stripe.portal_visits (
   visited_at timestamptz
 );
 
--- The secret of each webhook endpoint, which the API shows once.
-CREATE TABLE sandbox_stripe.webhook_secrets (
-  endpoint text PRIMARY KEY REFERENCES sandbox_stripe.objects (id) ON DELETE CASCADE,
-  secret text NOT NULL
-);
-
 -- The cards whose holder has authenticated them for later payments, which the API does not show.
 CREATE TABLE sandbox_stripe.authenticated_cards (
   payment_method text PRIMARY KEY REFERENCES sandbox_stripe.objects (id)
@@ -54,11 +48,10 @@ CREATE TABLE sandbox_stripe.pending_updates (
   changes jsonb NOT NULL
 );
 
--- Events to be delivered to a webhook endpoint, or to the built-in one. A row is deleted when it is delivered or given up.
+-- Events to be delivered to the webhook. A row is deleted when it is delivered or given up.
 CREATE TABLE sandbox_stripe.deliveries (
   id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   event text NOT NULL REFERENCES sandbox_stripe.objects (id),
-  endpoint text REFERENCES sandbox_stripe.objects (id) ON DELETE CASCADE,
   is_copy boolean NOT NULL DEFAULT false,
   attempts integer NOT NULL DEFAULT 0,
   due_at timestamptz NOT NULL DEFAULT now()

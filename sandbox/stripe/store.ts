@@ -17,22 +17,17 @@ interface Kinds {
   subscription: Stripe.Subscription;
   subscription_schedule: Stripe.SubscriptionSchedule;
   "test_helpers.test_clock": Stripe.TestHelpers.TestClock;
-  webhook_endpoint: Stripe.WebhookEndpoint;
-  "billing_portal.configuration": Stripe.BillingPortal.Configuration;
   "billing_portal.session": Stripe.BillingPortal.Session;
   invoice: Stripe.Invoice;
   invoiceitem: Stripe.InvoiceItem;
   invoice_payment: Stripe.InvoicePayment;
   payment_method: Stripe.PaymentMethod;
   payment_intent: Stripe.PaymentIntent;
-  setup_intent: Stripe.SetupIntent;
   charge: Stripe.Charge;
   refund: Stripe.Refund;
   dispute: Stripe.Dispute;
   coupon: Stripe.Coupon;
-  promotion_code: Stripe.PromotionCode;
   discount: Stripe.Discount;
-  customer_balance_transaction: Stripe.CustomerBalanceTransaction;
   event: Stripe.EventBase;
 }
 export type Kind = keyof Kinds;
@@ -192,18 +187,13 @@ type IdPrefix =
   | "inpay"
   | "pm"
   | "pi"
-  | "seti"
   | "ch"
   | "re"
   | "du"
   | "coupon"
-  | "promo"
   | "di"
-  | "cbtxn"
   | "clock"
-  | "we"
   | "bps"
-  | "bpc"
   | "evt"
   | "req";
 

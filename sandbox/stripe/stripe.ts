@@ -1,5 +1,5 @@
 import type pg from "pg";
-import { createBackgroundLoop } from "../../app/background-loop.server.ts";
+import { createBackgroundLoop } from "../background-loop.ts";
 import { createSandboxSchema } from "../schema.ts";
 import { answerApi } from "./api/api.ts";
 import { StripeApiError } from "./api/errors.ts";
@@ -11,14 +11,13 @@ import { handleHostedInvoice, handleReceipt } from "./invoices/hosted-invoice.ts
 import { handleControl } from "./knobs.ts";
 import { handleDisputeControl } from "./payments/disputes.ts";
 import { handleAuthentication } from "./payments/hosted-authentication.ts";
-import { seedPlans } from "./plans.ts";
-import { seedPortal } from "./portal/configurations.ts";
+import { type Plan, seedPlans } from "./plans.ts";
 import { handlePortal } from "./portal/portal.ts";
 import { SCHEMA } from "./schema.ts";
 import { inTransaction, type Site } from "./transaction.ts";
 import { deliverDueEvents } from "./webhooks.ts";
 
-export interface StripeSandbox {
+interface StripeSandbox {
   /** Answers any request whose path starts with /sandbox/stripe. */
   handle(request: Request): Promise<Response>;
   /** Answers a request whose path starts with /v1 or /v2, as at api.stripe.com. */
@@ -39,6 +38,8 @@ interface Options {
   webhookSecret: string;
   /** The only API key that is accepted. */
   secretKey: string;
+  /** What is on sale from the start. */
+  plans: readonly Plan[];
   /** Aborted when the process is ending: no call is kept waiting from then on. */
   ending: AbortSignal;
   log: (message: string) => void;
@@ -53,7 +54,6 @@ const HOSTED_PAGES = new Map<string, (request: Request, rest: string, site: Site
   ["invoice", handleHostedInvoice],
   ["receipt", handleReceipt],
   ["authenticate", handleAuthentication],
-  ["portal", handlePortal],
 ]);
 /** How often it looks for events to deliver and periods that have ended. */
 const PAUSE_MILLISECONDS = 1_000;
@@ -66,8 +66,7 @@ export async function openStripeSandbox(options: Options): Promise<StripeSandbox
   const { pool, log } = options;
   await inTransaction(options, null, async (tx) => {
     await createSandboxSchema(tx.client, SCHEMA);
-    await seedPlans(tx);
-    await seedPortal(tx);
+    await seedPlans(tx, options.plans);
   });
   let isStopping = false;
   const background = createBackgroundLoop(work, {
@@ -77,7 +76,7 @@ export async function openStripeSandbox(options: Options): Promise<StripeSandbox
   return {
     handle: (request) => answer(request, pathOf(request).slice(PREFIX.length)),
     handleApi: (request) => answer(request, pathOf(request), API_PATH),
-    start: () => void background.start(),
+    start: background.start,
     close,
   };
 

@@ -1,6 +1,6 @@
 import { setTimeout } from "node:timers/promises";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { startTestSandbox } from "./stripe.fixture.ts";
+import { eventsOf, startTestSandbox } from "../testing/stripe.ts";
 import { openStripeSandbox } from "./stripe.ts";
 
 let running: Awaited<ReturnType<typeof startTestSandbox>>;
@@ -35,13 +35,12 @@ test("an event is sent again until the webhook takes it", async () => {
   webhook.status = 500;
   const { id } = await stripe.customers.create();
   await expect.poll(() => webhook.attempts).toBe(2);
-  const pending = await stripe.events.list({ type: "customer.created", limit: 1 });
-  expect(pending.data[0]?.pending_webhooks).toBe(1);
+  const [pending] = await eventsOf(stripe, "customer.created");
+  expect(pending?.pending_webhooks).toBe(1);
 
   webhook.status = 200;
   await expect.poll(received).toEqual([id]);
-  const pendingWebhooks = async () =>
-    (await stripe.events.list({ type: "customer.created", limit: 1 })).data[0]?.pending_webhooks;
+  const pendingWebhooks = async () => (await eventsOf(stripe, "customer.created"))[0]?.pending_webhooks;
   await expect.poll(pendingWebhooks).toBe(0);
   expect(running.logged.join()).toContain("not delivered yet: the webhook answered 500");
 });

@@ -17,9 +17,6 @@ interface Delivery {
   attempts: number;
   isCopy: boolean;
   event: Stripe.Event;
-  /** Of the endpoint; `null` for the built-in one. */
-  url: string | null;
-  secret: string | null;
 }
 
 /** Sends the events that are due, the oldest first, until none is due or `isStopping`. */
@@ -46,12 +43,8 @@ async function claimDeliveries(pool: pg.Pool): Promise<Delivery[]> {
            AND NOT EXISTS (SELECT FROM sandbox_stripe.control WHERE knobs->>'webhooks' = 'hold')
          ORDER BY due_at, id LIMIT $1 FOR UPDATE SKIP LOCKED)
        RETURNING *)
-     SELECT claimed.id, attempts, is_copy AS "isCopy", event.object AS event,
-            endpoint.object->>'url' AS url, webhook_secrets.secret
-     FROM claimed
-     JOIN sandbox_stripe.objects AS event ON event.id = claimed.event
-     LEFT JOIN sandbox_stripe.objects AS endpoint ON endpoint.id = claimed.endpoint
-     LEFT JOIN sandbox_stripe.webhook_secrets ON webhook_secrets.endpoint = claimed.endpoint
+     SELECT claimed.id, attempts, is_copy AS "isCopy", event.object AS event
+     FROM claimed JOIN sandbox_stripe.objects AS event ON event.id = claimed.event
      ORDER BY claimed.id`,
     [BATCH_SIZE],
   );
@@ -78,13 +71,12 @@ async function deliver(webhooks: Webhooks, delivery: Delivery): Promise<void> {
 /** Stripe calls anything but a 2xx a failure, redirects included: https://docs.stripe.com/webhooks */
 async function post({ webhookUrl, webhookSecret }: Webhooks, delivery: Delivery): Promise<string> {
   const payload = JSON.stringify(delivery.event);
-  const secret = delivery.secret ?? webhookSecret;
   try {
-    const response = await fetch(delivery.url ?? webhookUrl, {
+    const response = await fetch(webhookUrl, {
       method: "POST",
       headers: {
         "content-type": "application/json; charset=utf-8",
-        "stripe-signature": Stripe.webhooks.generateTestHeaderString({ payload, secret }),
+        "stripe-signature": Stripe.webhooks.generateTestHeaderString({ payload, secret: webhookSecret }),
         "user-agent": "Stripe/1.0 (+https://stripe.com/docs/webhooks)",
       },
       body: payload,

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from "node:crypto";
+import { identityEndpoints, type Provider } from "@ownwords/sandbox/testing";
 import type { Page } from "@playwright/test";
 import { readConfig } from "../../app/config/config.server.ts";
-import { identityEndpoints, type Provider } from "../../sandbox/identity/endpoints.ts";
 import { expect, test } from "./fixtures.ts";
 import { expectSound, STILL } from "./looks.ts";
 

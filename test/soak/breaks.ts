@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
-import { connectStripe } from "../../sandbox/stripe/stripe.fixture.ts";
+import { connectStripe } from "@ownwords/sandbox/testing";
 import { breakStatements, cutDatabase } from "../away.ts";
 import { call, checkoutOf, control, eventually, pay } from "../http.ts";
 import { createPerson, get, signUp } from "../users.ts";

@@ -1,7 +1,7 @@
+import { setKnobs } from "@ownwords/sandbox/testing";
 import { eq } from "drizzle-orm";
 import type Stripe from "stripe";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { setKnobs } from "../../../sandbox/stripe/stripe.fixture.ts";
 import { setFeature } from "../../entitlements/features.server.ts";
 import { currentSubscription } from "../../entitlements/subscription.server.ts";
 import { planChanges } from "../schema.ts";

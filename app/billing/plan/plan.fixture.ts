@@ -1,7 +1,7 @@
 import { pino } from "pino";
 import type Stripe from "stripe";
-import { openCheckout, press, startTestSandbox } from "../../../sandbox/stripe/stripe.fixture.ts";
 import { openDatabase } from "../../../test/database.ts";
+import { openCheckout, press, startTestSandbox } from "../../../test/stripe.ts";
 import { createSignedInUsers } from "../../../test/users.ts";
 import { readConfig } from "../../config/config.server.ts";
 import { syncCatalogue } from "../catalogue.server.ts";

@@ -1,6 +1,6 @@
+import { setKnobs } from "@ownwords/sandbox/testing";
 import type Stripe from "stripe";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { setKnobs } from "../../../sandbox/stripe/stripe.fixture.ts";
 import { deletePaymentRecords, endPayments } from "../end-payments.server.ts";
 import { enqueueOverdueSyncs } from "../sync/overdue.server.ts";
 import { applyPlanChange, requestPlanChange } from "./apply-plan-change.server.ts";

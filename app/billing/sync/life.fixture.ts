@@ -1,9 +1,9 @@
 import type { Pool } from "pg";
 import type Stripe from "stripe";
 import { afterAll, beforeAll, expect } from "vitest";
-import { startTestSandbox } from "../../../sandbox/stripe/stripe.fixture.ts";
 import { openDatabase } from "../../../test/database.ts";
 import { SITE } from "../../../test/site.ts";
+import { startTestSandbox } from "../../../test/stripe.ts";
 import { createSignedInUser } from "../../../test/users.ts";
 import { findViolations } from "../../db/invariants.server.ts";
 import { currentSubscription } from "../../entitlements/subscription.server.ts";

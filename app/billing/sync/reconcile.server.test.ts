@@ -1,9 +1,9 @@
 import { sql } from "drizzle-orm";
 import type Stripe from "stripe";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { openCheckout, press, startTestSandbox } from "../../../sandbox/stripe/stripe.fixture.ts";
 import { openDatabase } from "../../../test/database.ts";
 import { SITE } from "../../../test/site.ts";
+import { openCheckout, press, startTestSandbox } from "../../../test/stripe.ts";
 import { createSignedInUser } from "../../../test/users.ts";
 import { currentSubscription } from "../../entitlements/subscription.server.ts";
 import { syncCatalogue } from "../catalogue.server.ts";

@@ -1,14 +1,9 @@
 import { eq } from "drizzle-orm";
 import type Stripe from "stripe";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import {
-  openCheckout,
-  press,
-  startTestSandbox,
-  withHeldList,
-} from "../../../sandbox/stripe/stripe.fixture.ts";
 import { openDatabase } from "../../../test/database.ts";
 import { SITE } from "../../../test/site.ts";
+import { openCheckout, press, startTestSandbox, withHeldList } from "../../../test/stripe.ts";
 import { createSignedInUsers } from "../../../test/users.ts";
 import { currentSubscription } from "../../entitlements/subscription.server.ts";
 import { readCatalogue, syncCatalogue } from "../catalogue.server.ts";

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { answerIn, SITE, startTestIdentity, type TestIdentity, VERIFIER } from "../identity.fixture.ts";
+import { answerIn, SITE, startTestIdentity, type TestIdentity, VERIFIER } from "../../testing/identity.ts";
 
 const FIELDS = "id,name,email,picture";
 

@@ -1,6 +1,6 @@
 import { createLocalJWKSet, jwtVerify } from "jose";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { answerIn, ISSUER, SITE, startTestIdentity, type TestIdentity } from "../identity.fixture.ts";
+import { answerIn, ISSUER, SITE, startTestIdentity, type TestIdentity } from "../../testing/identity.ts";
 
 let running: TestIdentity;
 beforeAll(async () => {

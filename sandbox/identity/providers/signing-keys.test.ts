@@ -1,6 +1,6 @@
 import { createLocalJWKSet, decodeProtectedHeader, type JSONWebKeySet, jwtVerify } from "jose";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { startTestIdentity, type TestIdentity } from "../identity.fixture.ts";
+import { startTestIdentity, type TestIdentity } from "../../testing/identity.ts";
 import { openIdentitySandbox } from "../identity.ts";
 
 let running: TestIdentity;

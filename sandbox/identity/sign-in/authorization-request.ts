@@ -35,12 +35,12 @@ export interface AuthorizationError {
  * Why no browser may be redirected to an address, or `null`. The address must be written as a browser would write it:
  * then no dots, user names, backslashes or encodings can make it lead elsewhere than it seems to.
  */
-export function findRedirectError(redirectUri: string, publicOrigin: string): AuthorizationError | null {
+export function findRedirectError(redirectUri: string, redirectPrefix: string): AuthorizationError | null {
   const isOurs =
-    redirectUri.startsWith(`${publicOrigin}/auth/callback/`) &&
+    redirectUri.startsWith(redirectPrefix) &&
     URL.parse(redirectUri)?.href === redirectUri &&
     !redirectUri.includes("#");
-  const description = `redirect_uri must be an address below ${publicOrigin}/auth/callback/`;
+  const description = `redirect_uri must be an address below ${redirectPrefix}`;
   return isOurs ? null : { status: 400, error: "redirect_uri_mismatch", description };
 }
 

@@ -14,9 +14,9 @@ import { issueCode } from "./codes.ts";
 
 /** The authorization endpoint: a browser comes with the product's request and is shown the account chooser. */
 export async function authorize(provider: Provider, context: Context): Promise<Response> {
-  const { url, knobs, pool, publicOrigin, clients } = context;
+  const { url, knobs, pool, redirectPrefix, clients } = context;
   const request = readAuthorizationRequest(url.searchParams);
-  const redirectError = findRedirectError(request.redirectUri, publicOrigin);
+  const redirectError = findRedirectError(request.redirectUri, redirectPrefix);
   // First of all: nothing is sent to an address that is not ours, errors included (RFC 6749 §4.1.2.1).
   if (redirectError) return pageResponse(redirectError.status, errorPage(provider, redirectError));
   if (knobs.authorize_error) return redirectBack(provider, request, { error: knobs.authorize_error });

@@ -16,12 +16,13 @@ interface InvalidEntry {
 export function chooserResponse(
   provider: Provider,
   requestId: string,
-  { publicOrigin }: Context,
+  { redirectPrefix }: Context,
   invalid?: InvalidEntry,
 ): Response {
-  const page = chooserPage(provider, requestId, new URL(publicOrigin).host, invalid);
+  const site = new URL(redirectPrefix);
+  const page = chooserPage(provider, requestId, site.host, invalid);
   // Chromium applies form-action to the redirect after a POST too, so it has to name where that leads.
-  return pageResponse(invalid ? 400 : 200, page, ["'self'", publicOrigin]);
+  return pageResponse(invalid ? 400 : 200, page, ["'self'", site.origin]);
 }
 
 /** @param host where the person continues to: `site.example` */

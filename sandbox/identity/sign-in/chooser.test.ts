@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { answerIn, requestIn, SITE, startTestIdentity, type TestIdentity } from "../identity.fixture.ts";
+import { answerIn, requestIn, SITE, startTestIdentity, type TestIdentity } from "../../testing/identity.ts";
 
 let running: TestIdentity;
 beforeAll(async () => {

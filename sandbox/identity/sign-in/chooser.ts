@@ -1,8 +1,7 @@
-import { foldAddress, isEmailAddress } from "../../../app/ui/email-address.ts";
 import { pageResponse } from "../../page/responses.ts";
 import { type Context, isMalformed, readForm } from "../context.ts";
 import type { Provider } from "../endpoints.ts";
-import { PEOPLE, type Person, personAt } from "../people.ts";
+import { isEmailAddress, PEOPLE, type Person, personAt } from "../people.ts";
 import { findRequest } from "./authorization-request.ts";
 import { redirectDenied, signIn } from "./authorize.ts";
 import { CHECKBOXES, chooserResponse, expiredPage } from "./chooser-page.ts";
@@ -17,7 +16,7 @@ export async function choose(provider: Provider, context: Context): Promise<Resp
   if (choice === "cancel") return redirectDenied(provider, request);
   const known = PEOPLE[provider].find(({ email }) => email === choice);
   if (known) return signIn(provider, request, known, context);
-  const email = foldAddress(form.get("email")?.slice(0, 1000) ?? "");
+  const email = withPlainDomain(form.get("email")?.slice(0, 1000).trim() ?? "");
   const isChecked = form.has(CHECKBOXES[provider].name);
   if (!isEmailAddress(email)) return chooserResponse(provider, id, context, { email, isChecked });
   return signIn(provider, request, otherPerson(provider, email, isChecked), context);
@@ -27,4 +26,11 @@ export async function choose(provider: Provider, context: Context): Promise<Resp
 function otherPerson(provider: Provider, email: string, isChecked: boolean): Person {
   const person = personAt(provider, email);
   return provider === "google" ? { ...person, isVerified: isChecked } : { ...person, sharesEmail: isChecked };
+}
+
+/** The address with its domain as A-labels (IDNA), as browsers write what is typed into `<input type=email>`. */
+function withPlainDomain(typed: string): string {
+  const at = typed.lastIndexOf("@");
+  const domain = URL.parse(`http://${typed.slice(at + 1)}`)?.hostname;
+  return at > 0 && domain && /[^\0-\x7f]/.test(typed.slice(at + 1)) ? typed.slice(0, at + 1) + domain : typed;
 }

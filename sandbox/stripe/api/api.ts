@@ -6,13 +6,12 @@ import { delay, drawFault, type Fault, hang, lostReply } from "../faults.ts";
 import { type Knobs, readKnobs } from "../knobs.ts";
 import { newId } from "../store.ts";
 import { inTransaction, type Transaction, whileReading } from "../transaction.ts";
+import { findEndpoint } from "./endpoints.ts";
 import { InvalidParameterError, invalidRequest, notInSandbox, StripeApiError } from "./errors.ts";
 import { expandAnswer } from "./expand.ts";
-import { findEndpoint } from "./find-endpoint.ts";
 import { parseForm } from "./form.ts";
 import { type Answer, onceForKey } from "./idempotency.ts";
 import type { ApiCall } from "./params.ts";
-import { hasParameterAtStripe } from "./stripe-endpoints.ts";
 
 interface Api {
   pool: pg.Pool;
@@ -132,13 +131,10 @@ async function encodedParams(request: Request): Promise<string> {
   );
 }
 
-/** 501 instead of 400 for a parameter that Stripe knows: the sandbox is what is wrong then. */
+/** 501 instead of Stripe's 400 for a parameter that is not known here: Stripe may know it. */
 function asUnsupported(error: unknown, method: string, path: string): unknown {
-  if (!(error instanceof InvalidParameterError) || error.code !== "parameter_unknown") return error;
-  // The innermost name: `price_data` of `line_items[0][price_data]`.
-  const name = error.param?.match(/\w+(?=\]?$)/)?.[0];
-  const isKnown = name !== undefined && hasParameterAtStripe(method, path, name);
-  return isKnown ? notInSandbox(`${error.param} of ${method} ${path}`) : error;
+  const isUnknown = error instanceof InvalidParameterError && error.code === "parameter_unknown";
+  return isUnknown ? notInSandbox(`${error.param} of ${method} ${path}`) : error;
 }
 
 function sorted(encoded: string): string {

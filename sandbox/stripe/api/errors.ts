@@ -59,9 +59,9 @@ export function resourceMissing(kind: string, id: string, param = "id"): StripeA
   });
 }
 
-/** 501: Stripe has it, the sandbox does not. */
+/** 501: Stripe may have it, the sandbox does not. */
 export function notInSandbox(what: string): StripeApiError {
-  const message = `${what} is not part of the Stripe sandbox; see sandbox/stripe/README.md for what is.`;
+  const message = `${what} is not part of the Stripe sandbox; its README says what is.`;
   return new StripeApiError(501, "invalid_request_error", message, { code: "not_in_sandbox" });
 }
 

@@ -1,8 +1,6 @@
 import { z } from "zod";
-import { lineItemsOf } from "../checkout/order.ts";
-import { confirmationSecretOf, paymentsOf } from "../invoices/payments.ts";
-import { refundsOf } from "../payments/refunds.ts";
-import { findObject, findOr404, type Kind } from "../store.ts";
+import { paymentsOf } from "../invoices/payments.ts";
+import { findObject, type Kind } from "../store.ts";
 import type { Transaction } from "../transaction.ts";
 import { notInSandbox } from "./errors.ts";
 import type { FormValue } from "./form.ts";
@@ -10,34 +8,17 @@ import { list, readParams, text } from "./params.ts";
 
 /** The fields whose id can be expanded into the object, and its kind. */
 const REFERENCES = new Map<string, Kind>([
-  ["charge", "charge"],
-  ["coupon", "coupon"],
   ["customer", "customer"],
   ["default_payment_method", "payment_method"],
-  ["discount", "discount"],
-  ["discounts", "discount"],
-  ["invoice", "invoice"],
   ["latest_charge", "charge"],
   ["latest_invoice", "invoice"],
   ["payment_intent", "payment_intent"],
-  ["payment_method", "payment_method"],
-  ["pending_setup_intent", "setup_intent"],
-  ["price", "price"],
-  ["default_price", "price"],
   ["product", "product"],
-  ["promotion_code", "promotion_code"],
-  ["configuration", "billing_portal.configuration"],
   ["schedule", "subscription_schedule"],
-  ["setup_intent", "setup_intent"],
-  ["subscription", "subscription"],
-  ["test_clock", "test_helpers.test_clock"],
 ]);
 
 /** The fields that are shown only when expanded: `object.field`. */
 const INCLUDABLE = new Map<string, (tx: Transaction, id: string) => Promise<unknown>>([
-  ["charge.refunds", refundsOf],
-  ["checkout.session.line_items", lineItemsOfSession],
-  ["invoice.confirmation_secret", confirmationSecretOf],
   ["invoice.payments", paymentsOf],
 ]);
 
@@ -86,10 +67,6 @@ async function expandField(tx: Transaction, node: Record<string, unknown>, field
 
 async function expandId(tx: Transaction, kind: Kind, id: unknown): Promise<unknown> {
   return typeof id === "string" ? ((await findObject(tx, kind, id)) ?? id) : id;
-}
-
-async function lineItemsOfSession(tx: Transaction, id: string) {
-  return lineItemsOf(tx, await findOr404(tx, "checkout.session", id));
 }
 
 function isFields(node: unknown): node is Record<string, unknown> {

@@ -10,7 +10,7 @@ export interface Answer {
 }
 
 /** What must be the same when a key is used again. */
-export interface KeyedRequest {
+interface KeyedRequest {
   key: string;
   /** `POST /v1/customers` */
   endpoint: string;

@@ -1,6 +1,6 @@
 import Stripe from "stripe";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { startTestSandbox } from "../stripe.fixture.ts";
+import { startTestSandbox } from "../../testing/stripe.ts";
 import { openOwnPort } from "./own-port.ts";
 
 let running: Awaited<ReturnType<typeof startTestSandbox>>;

@@ -1,10 +1,11 @@
+import { once } from "node:events";
+import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { createRequestListener } from "@remix-run/node-fetch-server";
-import { openSockets } from "../../../app/http/sockets.server.ts";
 import { refuseForeign } from "../../own-requests.ts";
 
 /** Stripe's API on a port of its own, for the SDK's options `host`, `port` and `protocol`, which allow no path. */
-export interface OwnPort {
+interface OwnPort {
   /** `http://127.0.0.1:3001` */
   origin: string;
   /** Ends it at once, with what is in progress. */
@@ -12,7 +13,7 @@ export interface OwnPort {
 }
 
 interface Options {
-  /** Where it listens; 0: anywhere. When it is in use: anywhere, too, since nobody should be kept from starting the site. */
+  /** 0: any. When it is in use: any, too, so that it keeps no site from starting. */
   port: number;
   /** Answers a request whose path starts with /v1 or /v2. */
   handleApi(request: Request): Promise<Response>;
@@ -21,23 +22,30 @@ interface Options {
 
 /** Listens on loopback and nowhere else, whatever the site listens on. */
 export async function openOwnPort({ port, handleApi, log }: Options): Promise<OwnPort> {
-  const onError = (error: Error) => log(`Stripe sandbox: the socket of its API failed: ${String(error)}`);
-  let sockets = openSockets(onError);
-  try {
-    await sockets.listen(port, ["127.0.0.1"]);
-  } catch (error) {
-    if (!isUnavailable(error)) throw error;
-    sockets = openSockets(onError);
-    await sockets.listen(0, ["127.0.0.1"]);
-  }
-  // What fails on purpose is no news: see faults.ts.
-  sockets.answerWith(
+  const server = createServer(
+    { keepAliveTimeout: 65_000 },
+    // What fails on purpose is no news: see faults.ts.
     createRequestListener(async (request) => refuseForeign(request, []) ?? handleApi(request), {
       onError: () => undefined,
     }),
   );
-  const address = sockets.server.address() as AddressInfo;
-  return { origin: `http://127.0.0.1:${address.port}`, close: () => sockets.close(0) };
+  try {
+    await once(server.listen(port, "127.0.0.1"), "listening");
+  } catch (error) {
+    if (!isUnavailable(error)) throw error;
+    await once(server.listen(0, "127.0.0.1"), "listening");
+  }
+  server.on("error", (error) => log(`Stripe sandbox: the socket of its API failed: ${String(error)}`));
+  const { port: open } = server.address() as AddressInfo;
+  return {
+    origin: `http://127.0.0.1:${open}`,
+    async close() {
+      if (!server.listening) return;
+      server.close();
+      server.closeAllConnections();
+      await once(server, "close");
+    },
+  };
 }
 
 /** In use, or not for this user, as those below 1024 are. */

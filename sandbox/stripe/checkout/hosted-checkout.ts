@@ -1,8 +1,8 @@
 import type Stripe from "stripe";
 import type { Html } from "../../page/html.ts";
 import { pageResponse, redirect } from "../../page/responses.ts";
+import { readHostedForm } from "../../request-body.ts";
 import { enterTimeOf } from "../clocks/clock-time.ts";
-import { readHostedForm } from "../hosted-form.ts";
 import { authenticationPage } from "../payments/authentication-page.ts";
 import { readCardForm } from "../payments/card-form.ts";
 import { findObject, lockObject } from "../store.ts";
@@ -11,7 +11,6 @@ import { type Entered, expiredPage, notFoundPage, paidPage, paymentPage } from "
 import { expireOverdueSessions } from "./expiry.ts";
 import { orderOf, productOf } from "./order.ts";
 import { payAuthenticated, paySession } from "./pay.ts";
-import { applyPromotionCode, redeemedBy, removeDiscounts } from "./promotion.ts";
 
 /** What a browser asks of the page of one session. */
 export interface Visit {
@@ -49,8 +48,6 @@ const ACTIONS = new Map<string, { GET?: Action; POST?: Action }>([
   ["", { GET: (visit) => showPage(visit, {}) }],
   ["pay", { POST: pay }],
   ["authenticate", { GET: showAuthentication, POST: authenticate }],
-  ["promotion", { POST: promote }],
-  ["remove-promotion", { POST: withoutPromotion }],
   ["cancel", { POST: cancel }],
 ]);
 
@@ -84,17 +81,6 @@ async function showAuthentication({ tx, session, detail }: Visit): Promise<Respo
   return page(200, content, [successUrl(session)]);
 }
 
-async function promote(visit: Visit): Promise<Response> {
-  const promotionError = await applyPromotionCode(visit);
-  const code = visit.form.get("code") ?? "";
-  return promotionError ? showPage(visit, { promotionError, code }, 422) : redirect(visit.session.url ?? "");
-}
-
-async function withoutPromotion(visit: Visit): Promise<Response> {
-  await removeDiscounts(visit);
-  return redirect(visit.session.url ?? "");
-}
-
 /** Stripe leaves the session open: the buyer may come back to it. */
 async function cancel(visit: Visit): Promise<Response> {
   const { session } = visit;
@@ -116,9 +102,7 @@ async function showPage(
     session,
     order,
     product,
-    redeemed: await redeemedBy(tx, session),
     entered: { ...entered, ...state },
-    now: tx.now,
   });
   return page(status, content, [successUrl(session), session.cancel_url]);
 }

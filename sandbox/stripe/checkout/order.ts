@@ -1,7 +1,5 @@
 import type Stripe from "stripe";
 import { invalidRequest, resourceMissing } from "../api/errors.ts";
-import { discountAmounts } from "../coupons/discounts.ts";
-import type { Redeemable } from "../coupons/redemption.ts";
 import { findObject } from "../store.ts";
 import type { Transaction } from "../transaction.ts";
 
@@ -9,14 +7,7 @@ import type { Transaction } from "../transaction.ts";
 export interface CheckoutOrder {
   price: Stripe.Price;
   quantity: number;
-  subscription_data: SubscriptionData;
-}
-
-interface SubscriptionData {
-  metadata: Stripe.Metadata;
-  description: string | null;
-  /** Unix seconds, or days from the payment. */
-  trial: { end: number } | { days: number } | null;
+  subscription_data: { metadata: Stripe.Metadata };
 }
 
 const PRICE_PARAM = "line_items[0][price]";
@@ -69,54 +60,4 @@ export async function orderOf(tx: Transaction, session: Stripe.Checkout.Session)
   );
   if (!rows[0]) throw new Error(`Checkout session ${session.id} has no order`);
   return rows[0];
-}
-
-/** The `line_items` of a session, which are shown only when expanded. */
-export async function lineItemsOf(
-  tx: Transaction,
-  session: Stripe.Checkout.Session,
-): Promise<Stripe.ApiList<Stripe.LineItem>> {
-  const { price, quantity } = await orderOf(tx, session);
-  const product = await productOf(tx, price);
-  const item: Stripe.LineItem = {
-    id: `li_${session.id.replace("cs_test_", "")}`,
-    object: "item",
-    adjustable_quantity: null,
-    amount_discount: session.total_details?.amount_discount ?? 0,
-    amount_subtotal: session.amount_subtotal ?? 0,
-    amount_tax: 0,
-    amount_total: session.amount_total ?? 0,
-    currency: price.currency,
-    description: product.name,
-    metadata: {},
-    price,
-    quantity,
-  };
-  const url = `/v1/checkout/sessions/${session.id}/line_items`;
-  return { object: "list", data: [item], has_more: false, url };
-}
-
-/** What is paid today, in minor units: nothing while a trial lasts. */
-export function totalsToday(
-  { price, quantity, subscription_data }: CheckoutOrder,
-  redeemed: Redeemable[],
-): Pick<Stripe.Checkout.Session, "amount_subtotal" | "amount_total" | "total_details"> {
-  const amount_subtotal = subscription_data.trial ? 0 : (price.unit_amount ?? 0) * quantity;
-  const line = { amount: amount_subtotal, product: String(price.product), discountable: true };
-  const [taken = []] = discountAmounts([line], redeemed, price.currency);
-  const amount_discount = taken.reduce((sum, amount) => sum + amount, 0);
-  return {
-    amount_subtotal,
-    amount_total: amount_subtotal - amount_discount,
-    total_details: { amount_discount, amount_shipping: 0, amount_tax: 0 },
-  };
-}
-
-/** Without anything to pay, a session may do without a card. */
-export function needsCard(session: Stripe.Checkout.Session): boolean {
-  return session.payment_method_collection === "always" || (session.amount_total ?? 0) > 0;
-}
-
-export function asksForAddress({ billing_address_collection }: Stripe.Checkout.Session): boolean {
-  return billing_address_collection === "required";
 }

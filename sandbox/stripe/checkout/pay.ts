@@ -1,8 +1,8 @@
 import type Stripe from "stripe";
 import { StripeApiError } from "../api/errors.ts";
-import { addDiscount } from "../coupons/discounts.ts";
 import { collectInvoice, draftInvoice } from "../invoices/bill.ts";
-import { changeCustomer, existingCustomer } from "../objects/customers.ts";
+import { linesOfPeriod } from "../invoices/lines.ts";
+import { changeCustomer, existingCustomer, lockCustomer } from "../objects/customers.ts";
 import { recordEvent } from "../objects/events.ts";
 import { attachCard } from "../payments/attachment.ts";
 import { AUTHENTICATION_FAILED, readAuthentication } from "../payments/authentication-page.ts";
@@ -14,13 +14,11 @@ import {
 } from "../payments/card-check.ts";
 import { checkTypedCard, readCardForm } from "../payments/card-form.ts";
 import { addCard } from "../payments/new-payment-method.ts";
-import { insertObject, lockObject, lockOr404, newId, replaceObject } from "../store.ts";
-import { linesOfPeriod } from "../subscriptions/lines.ts";
+import { insertObject, lockObject, newId, replaceObject } from "../store.ts";
 import { composeSubscription } from "../subscriptions/new-subscription.ts";
 import type { Transaction } from "../transaction.ts";
 import type { Visit } from "./hosted-checkout.ts";
-import { asksForAddress, needsCard, orderOf } from "./order.ts";
-import { redeemedBy } from "./promotion.ts";
+import { orderOf } from "./order.ts";
 
 type Result =
   | { session: Stripe.Checkout.Session }
@@ -32,15 +30,10 @@ type Result =
 /** Takes the form of an open session: it is paid, or the buyer has to do something else first. */
 export async function paySession(visit: Visit): Promise<Result> {
   const { tx, session, form } = visit;
-  if (session.consent_collection?.terms_of_service === "required" && !form.has("terms")) {
-    return { error: "You must accept the terms of service to continue." };
-  }
-  if (!needsCard(session)) return { session: await complete(tx, session, null) };
   try {
     const card = checkTypedCard(tx, readCardForm(form));
     const name = form.get("name")?.slice(0, 200).toWellFormed() || null;
-    const address = asksForAddress(session) ? readAddress(form) : null;
-    const billing_details = { address, email: session.customer_details?.email ?? null, name };
+    const billing_details = { email: session.customer_details?.email ?? null, name };
     const paymentMethod = await addCard(tx, { ...card, billing_details });
     if (await needsAuthentication(tx, paymentMethod)) return { authenticate: paymentMethod.id };
     return await payWith(tx, session, paymentMethod);
@@ -76,31 +69,23 @@ async function payWith(
 async function complete(
   tx: Transaction,
   open: Stripe.Checkout.Session,
-  paymentMethod: Stripe.PaymentMethod | null,
+  paymentMethod: Stripe.PaymentMethod,
   authentication?: "succeeded",
 ): Promise<Stripe.Checkout.Session> {
   const customer = String(open.customer);
-  if (paymentMethod) {
-    await attachCard(tx, { ...paymentMethod, allow_redisplay: "limited" }, customer);
-    await updateCustomer(tx, customer, paymentMethod.billing_details);
-  }
-  const started = await startSubscription(tx, open, paymentMethod?.id ?? null, authentication);
+  const { name } = paymentMethod.billing_details;
+  await attachCard(tx, { ...paymentMethod, allow_redisplay: "limited" }, customer);
+  if (name) await nameCustomer(tx, customer, name);
+  const started = await startSubscription(tx, open, paymentMethod.id, authentication);
   const session: Stripe.Checkout.Session = {
     ...open,
     ...started,
     status: "complete",
     payment_status: (open.amount_total ?? 0) > 0 ? "paid" : "no_payment_required",
     url: null,
-    ...(open.consent_collection?.terms_of_service === "required" && {
-      consent: { promotions: null, terms_of_service: "accepted" },
-    }),
     ...(open.customer_details &&
-      paymentMethod && {
-        customer_details: {
-          ...open.customer_details,
-          address: paymentMethod.billing_details.address,
-          name: paymentMethod.billing_details.name ?? open.customer_details.name,
-        },
+      name && {
+        customer_details: { ...open.customer_details, name },
       }),
   };
   await replaceObject(tx, session);
@@ -111,7 +96,7 @@ async function complete(
 async function startSubscription(
   tx: Transaction,
   session: Stripe.Checkout.Session,
-  default_payment_method: string | null,
+  default_payment_method: string,
   authentication: "succeeded" | undefined,
 ) {
   const customer = String(session.customer);
@@ -119,58 +104,29 @@ async function startSubscription(
   if (!price.recurring) {
     throw new Error(`Checkout session ${session.id} sells ${price.id}, which does not recur`);
   }
-  const { trial, metadata, description } = subscription_data;
   const started = composeSubscription(tx, {
     id: newId("sub"),
     customer: await existingCustomer(tx, customer),
     items: [{ price: { ...price, recurring: price.recurring }, quantity }],
-    status: trial ? "trialing" : "active",
-    trial_end: trial && ("end" in trial ? trial.end : tx.now + trial.days * 24 * 60 * 60),
+    status: "active",
     default_payment_method,
-    description,
-    metadata,
+    metadata: subscription_data.metadata,
   });
-  const discounts: string[] = [];
-  for (const redeemed of await redeemedBy(tx, session)) {
-    const fields = { ...redeemed, customer, subscription: started.id, checkout_session: session.id };
-    discounts.push((await addDiscount(tx, fields)).id);
-  }
   const invoice = await draftInvoice(tx, {
     customer,
-    subscription: { ...started, discounts },
+    subscription: started,
     billing_reason: "subscription_create",
     lines: await linesOfPeriod(tx, started),
   });
-  const bought: Stripe.Subscription = { ...started, discounts, latest_invoice: invoice.id };
+  const bought: Stripe.Subscription = { ...started, latest_invoice: invoice.id };
   await insertObject(tx, bought);
   await recordEvent(tx, { type: "customer.subscription.created", data: { object: bought } });
-  await collectInvoice(tx, invoice.id, { offSession: false, ...(authentication && { authentication }) });
+  await collectInvoice(tx, invoice.id, { ...(authentication && { authentication }) });
   return { subscription: bought.id, invoice: invoice.id };
 }
 
-/** The customer keeps the name and the address that they gave with their card. */
-async function updateCustomer(
-  tx: Transaction,
-  id: string,
-  { name, address }: Stripe.PaymentMethod.BillingDetails,
-): Promise<void> {
-  await existingCustomer(tx, id);
-  const customer = await lockOr404(tx, "customer", id);
-  if (customer.deleted) return;
-  await changeCustomer(tx, customer, {
-    ...(name && !customer.name && { name }),
-    ...(address && { address }),
-  });
-}
-
-function readAddress(form: URLSearchParams): Stripe.Address {
-  const read = (name: string) => form.get(name)?.slice(0, 200).toWellFormed() || null;
-  return {
-    city: read("city"),
-    country: read("country"),
-    line1: read("line1"),
-    line2: null,
-    postal_code: read("postal_code"),
-    state: read("state"),
-  };
+/** A customer without a name gets the one on the card. */
+async function nameCustomer(tx: Transaction, id: string, name: string): Promise<void> {
+  const customer = await lockCustomer(tx, id);
+  if (!customer.name) await changeCustomer(tx, customer, { name });
 }

@@ -1,6 +1,5 @@
 import type Stripe from "stripe";
-import { invalidRequest, resourceMissing } from "../api/errors.ts";
-import { existingCustomer } from "../objects/customers.ts";
+import { resourceMissing } from "../api/errors.ts";
 import { findObject } from "../store.ts";
 import { CUSTOMER_OF, type Transaction } from "../transaction.ts";
 
@@ -57,20 +56,16 @@ export async function customersOn(tx: Transaction, clock: string): Promise<strin
   return rows.map(({ id }) => id);
 }
 
-/** Puts a customer and all they have on the clock, for good. @throws Stripe's 400 */
+/** Puts a customer, who is locked, and all they have on the clock, for good. @returns the clock */
 export async function attachToClock(
   tx: Transaction,
   id: string,
   clock: Stripe.TestHelpers.TestClock,
-): Promise<void> {
-  const customer = await existingCustomer(tx, id);
-  await lockCustomers(tx, [id]);
-  if (customer.test_clock) {
-    throw invalidRequest(`Customer ${id} is on a test clock already.`, { param: "customer" });
-  }
+): Promise<Stripe.TestHelpers.TestClock> {
   await tx.client.query(
     `UPDATE sandbox_stripe.objects SET object = object || $2
      WHERE (id = $1 OR object->>'customer' = $1) AND object ? 'test_clock'`,
     [id, JSON.stringify({ test_clock: clock.id })],
   );
+  return clock;
 }

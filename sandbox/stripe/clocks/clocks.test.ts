@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { openCheckout, press, startTestSandbox } from "../stripe.fixture.ts";
+import { eventsOf, openCheckout, press, startTestSandbox } from "../../testing/stripe.ts";
 import { customerOnClock, DAY, START } from "./clock.fixture.ts";
 
 let running: Awaited<ReturnType<typeof startTestSandbox>>;
@@ -16,30 +16,15 @@ function control(body: object): Promise<Response> {
   return fetch(url, { method: "POST", body: JSON.stringify(body) });
 }
 
-test("a clock is created, listed, advanced and deleted, with all who are on it", async () => {
+test("a clock is created and advanced", async () => {
   const { stripe } = running;
-  const { clock, customer, subscribe, advance, newEvents } = await customerOnClock(stripe);
+  const { clock, customer, subscribe, advance } = await customerOnClock(stripe);
   expect(clock).toMatchObject({ frozen_time: START, status: "ready", name: null });
   expect(customer).toMatchObject({ test_clock: clock.id, created: START });
-  const { id } = await subscribe(MONTHLY);
+  await subscribe(MONTHLY);
   await advance(START + DAY);
-  expect(await stripe.testHelpers.testClocks.retrieve(clock.id)).toMatchObject({
-    status: "ready",
-    frozen_time: START + DAY,
-  });
-  const { data } = await stripe.events.list({ type: "test_helpers.test_clock.ready", limit: 1 });
-  expect(data[0]).toMatchObject({ created: START + DAY, data: { object: { id: clock.id } } });
-  expect((await stripe.testHelpers.testClocks.list()).data.map((each) => each.id)).toContain(clock.id);
-  expect((await stripe.customers.list({ test_clock: clock.id })).data).toMatchObject([{ id: customer.id }]);
-  await newEvents();
-
-  expect(await stripe.testHelpers.testClocks.del(clock.id)).toMatchObject({ deleted: true });
-  expect(await stripe.customers.retrieve(customer.id)).toMatchObject({ deleted: true });
-  expect(await stripe.subscriptions.retrieve(id)).toMatchObject({
-    status: "canceled",
-    ended_at: START + DAY,
-  });
-  await expect(stripe.testHelpers.testClocks.retrieve(clock.id)).rejects.toMatchObject({ statusCode: 404 });
+  const [ready] = await eventsOf(stripe, "test_helpers.test_clock.ready");
+  expect(ready).toMatchObject({ created: START + DAY, data: { object: { id: clock.id } } });
 });
 
 test("a clock only goes forward", async () => {
@@ -73,8 +58,8 @@ test("several customers on one clock: all that happens to them is told in order 
     });
   }
   await stripe.testHelpers.testClocks.advance(clock.id, { frozen_time: START + 4 * DAY });
-  const events = await stripe.events.list({ type: "customer.subscription.updated", limit: 20 });
-  const turned = events.data.flatMap(({ data, created }) => {
+  const events = await eventsOf(stripe, "customer.subscription.updated");
+  const turned = events.flatMap(({ data, created }) => {
     const { customer, status } = data.object as { customer: string; status: string };
     return status === "active" && ids.includes(customer) ? [[ids.indexOf(customer), created - START]] : [];
   });

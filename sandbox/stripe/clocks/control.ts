@@ -4,7 +4,7 @@ import { invalidRequest } from "../api/errors.ts";
 import { existingCustomer } from "../objects/customers.ts";
 import { findOr404 } from "../store.ts";
 import { inTransaction, type Site, type Transaction } from "../transaction.ts";
-import { lockCustomers } from "./clock-time.ts";
+import { attachToClock, lockCustomers } from "./clock-time.ts";
 import { advanceClock, newClock } from "./clocks.ts";
 
 const bodySchema = z.strictObject({
@@ -30,7 +30,7 @@ async function moveCustomer(tx: Transaction, { customer: id, frozen_time }: z.ou
   const customer = await existingCustomer(tx, id);
   const clock = customer.test_clock
     ? await findOr404(tx, "test_helpers.test_clock", String(customer.test_clock))
-    : await newClock(tx, { frozen_time: tx.now }, id);
+    : await attachToClock(tx, id, await newClock(tx, tx.now));
   if (frozen_time === undefined || frozen_time === clock.frozen_time) return clock;
   return advanceClock(tx, clock.id, frozen_time);
 }

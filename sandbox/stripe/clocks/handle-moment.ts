@@ -1,12 +1,11 @@
 import { enterNextPhase } from "../schedules/next-phase.ts";
 import { lockOr404 } from "../store.ts";
 import { retryPayment } from "../subscriptions/dunning.ts";
-import { endSubscription } from "../subscriptions/end.ts";
-import { expireIncomplete } from "../subscriptions/expire.ts";
+import { endSubscription, expireIncomplete } from "../subscriptions/end.ts";
 import { discardPendingUpdate } from "../subscriptions/pending-update.ts";
 import { remindOfRenewal, remindOfTrialEnd } from "../subscriptions/reminders.ts";
 import { endPeriod } from "../subscriptions/renew.ts";
-import { saveSubscription } from "../subscriptions/save.ts";
+import { saveSubscription } from "../subscriptions/subscriptions.ts";
 import type { Transaction } from "../transaction.ts";
 
 /** A time at which something falls due for an object: see moments.ts. */

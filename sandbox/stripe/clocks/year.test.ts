@@ -1,6 +1,6 @@
 import type Stripe from "stripe";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { startTestSandbox } from "../stripe.fixture.ts";
+import { startTestSandbox } from "../../testing/stripe.ts";
 import { customerOnClock, DAY, START, seconds } from "./clock.fixture.ts";
 
 let running: Awaited<ReturnType<typeof startTestSandbox>>;

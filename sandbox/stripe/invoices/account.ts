@@ -1,6 +1,6 @@
 import type Stripe from "stripe";
 import { previousAttributes, recordEvent } from "../objects/events.ts";
-import { insertObject, lockOr404, newId, replaceObject } from "../store.ts";
+import { lockOr404, newId, replaceObject } from "../store.ts";
 import type { Transaction } from "../transaction.ts";
 
 /** The next number of a customer's invoices: `3F2A91C0-0001` */
@@ -18,9 +18,8 @@ export async function numberInvoice(tx: Transaction, customerId: string): Promis
  */
 export async function addToBalance(
   tx: Transaction,
-  invoice: Pick<Stripe.Invoice, "id" | "customer" | "currency">,
+  invoice: Pick<Stripe.Invoice, "customer" | "currency">,
   amount: number,
-  type: Stripe.CustomerBalanceTransaction.Type,
 ): Promise<void> {
   if (amount === 0) return;
   const before = await lockOr404(tx, "customer", String(invoice.customer));
@@ -31,36 +30,6 @@ export async function addToBalance(
     currency: before.currency ?? invoice.currency,
   };
   await replaceObject(tx, after);
-  await recordBalance(tx, after, amount, { type, invoice });
   const data = { object: after, previous_attributes: previousAttributes(before, after) };
   await recordEvent(tx, { type: "customer.updated", data });
-}
-
-/** The record of a change of the customer's balance, which `customer` already has. */
-export async function recordBalance(
-  tx: Transaction,
-  customer: Stripe.Customer,
-  amount: number,
-  cause: { type: Stripe.CustomerBalanceTransaction.Type; invoice: { id: string } | null } = {
-    type: "adjustment",
-    invoice: null,
-  },
-): Promise<void> {
-  await insertObject(tx, {
-    id: newId("cbtxn"),
-    object: "customer_balance_transaction",
-    amount,
-    checkout_session: null,
-    created: tx.now,
-    credit_note: null,
-    currency: customer.currency ?? "usd",
-    customer: customer.id,
-    customer_account: null,
-    description: null,
-    ending_balance: customer.balance,
-    invoice: cause.invoice?.id ?? null,
-    livemode: false,
-    metadata: {},
-    type: cause.type,
-  });
 }

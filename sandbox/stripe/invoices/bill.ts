@@ -1,11 +1,10 @@
 import type Stripe from "stripe";
 import { invalidRequest } from "../api/errors.ts";
-import { spendDiscounts } from "../coupons/discounts.ts";
 import { recordEvent } from "../objects/events.ts";
 import { attemptPayment, type PaymentOutcome } from "../payments/attempt.ts";
 import { addPaymentIntent } from "../payments/new-payment-intent.ts";
 import { findObject, findOr404, insertObject, lockOr404, replaceObject } from "../store.ts";
-import { afterInvoice, afterInvoiceClosed } from "../subscriptions/after-payment.ts";
+import { afterInvoice, afterInvoiceVoided } from "../subscriptions/after-payment.ts";
 import type { Transaction } from "../transaction.ts";
 import { addToBalance, numberInvoice } from "./account.ts";
 import { applyBalance, composeInvoice, type NewInvoice } from "./compose.ts";
@@ -51,17 +50,15 @@ export async function finalizeInvoice(tx: Transaction, id: string): Promise<Stri
     status: "open",
     status_transitions: { ...invoice.status_transitions, finalized_at: tx.now },
   };
-  await addToBalance(tx, open, ending_balance - balance, "applied_to_invoice");
+  await addToBalance(tx, open, ending_balance - balance);
   await replaceObject(tx, open);
   await recordEvent(tx, { type: "invoice.finalized", data: { object: open } });
-  await spendDiscounts(tx, invoice.discounts.map(String));
   if (amount_due > 0) {
     const intent = await addPaymentIntent(tx, {
       amount: amount_due,
       currency: open.currency,
       customer: String(open.customer),
       description: descriptionOf(open),
-      setup_future_usage: open.parent ? "off_session" : null,
     });
     await addInvoicePayment(tx, open, intent);
   }
@@ -74,8 +71,6 @@ function descriptionOf({ billing_reason, number }: Stripe.Invoice): string {
 }
 
 interface Collection {
-  /** Whether the customer is away. Decides nothing here: a card that needs its holder waits for them either way. */
-  offSession: boolean;
   /** A card other than the default one of the subscription or the customer. */
   paymentMethod?: string | undefined;
   /** The cardholder has just confirmed this payment, or refused to. */
@@ -91,7 +86,7 @@ interface Collection {
 export async function collectInvoice(
   tx: Transaction,
   id: string,
-  collection: Collection,
+  collection: Collection = {},
 ): Promise<PaymentOutcome> {
   const found = await lockInvoice(tx, id);
   const invoice = found.status === "draft" ? await finalizeInvoice(tx, id) : found;
@@ -187,7 +182,9 @@ export async function lockInvoice(tx: Transaction, id: string): Promise<Stripe.I
 /** Nothing is owed any more: https://docs.stripe.com/invoicing/overview#void */
 export async function voidInvoice(tx: Transaction, id: string): Promise<Stripe.Invoice> {
   const before = await lockInvoice(tx, id);
-  if (before.status !== "open" && before.status !== "uncollectible") throw notPayable(before, "void");
+  if (before.status !== "open") {
+    throw invalidRequest(`You can only void an invoice that is open. This invoice is ${before.status}.`);
+  }
   await cancelInvoicePayment(tx, before, "void_invoice");
   const after: Stripe.Invoice = {
     ...before,
@@ -198,30 +195,9 @@ export async function voidInvoice(tx: Transaction, id: string): Promise<Stripe.I
   };
   // What the balance had paid of it is the customer's again.
   const used = before.starting_balance - (before.ending_balance ?? before.starting_balance);
-  await addToBalance(tx, after, used, "unapplied_from_invoice");
+  await addToBalance(tx, after, used);
   await replaceObject(tx, after);
   await recordEvent(tx, { type: "invoice.voided", data: { object: after } });
-  await afterInvoiceClosed(tx, after);
+  await afterInvoiceVoided(tx, after);
   return after;
-}
-
-/** It is still owed, and nobody expects it: https://docs.stripe.com/invoicing/overview#uncollectible */
-export async function markUncollectible(tx: Transaction, id: string): Promise<Stripe.Invoice> {
-  const before = await lockInvoice(tx, id);
-  if (before.status !== "open") throw notPayable(before, "mark as uncollectible");
-  const after: Stripe.Invoice = {
-    ...before,
-    auto_advance: false,
-    next_payment_attempt: null,
-    status: "uncollectible",
-    status_transitions: { ...before.status_transitions, marked_uncollectible_at: tx.now },
-  };
-  await replaceObject(tx, after);
-  await recordEvent(tx, { type: "invoice.marked_uncollectible", data: { object: after } });
-  await afterInvoiceClosed(tx, after);
-  return after;
-}
-
-function notPayable({ status }: Stripe.Invoice, action: string) {
-  return invalidRequest(`You can only ${action} an invoice that is open. This invoice is ${status}.`);
 }

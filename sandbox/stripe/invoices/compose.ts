@@ -1,6 +1,6 @@
 import type Stripe from "stripe";
 import { Stripe as StripeSdk } from "stripe";
-import { type AppliedDiscount, discountAmounts, discountsFor } from "../coupons/discounts.ts";
+import { type AppliedDiscount, amountOff, discountOf } from "../coupons/coupons.ts";
 import { newId } from "../store.ts";
 import type { Transaction } from "../transaction.ts";
 
@@ -29,7 +29,6 @@ export interface NewInvoice {
   currency?: string;
   /** The period that is over, for the renewal of a subscription; now, if left out. */
   period?: Stripe.InvoiceLineItem.Period;
-  metadata?: Stripe.Metadata;
   subscription_proration_date?: number;
 }
 
@@ -38,9 +37,9 @@ export async function composeInvoice(tx: Transaction, fields: NewInvoice): Promi
   const { customer, subscription, period = { start: tx.now, end: tx.now } } = fields;
   const id = newId("in");
   const currency = fields.lines[0]?.price.currency ?? fields.currency ?? subscription?.currency ?? "usd";
-  const discounts = await discountsFor(tx, customer, subscription);
-  const lines = composeLines(id, fields, currency, discounts);
-  const totals = totalsOf(lines, discounts, customer.balance);
+  const discount = await discountOf(tx, subscription);
+  const lines = composeLines(id, fields, currency, discount);
+  const totals = totalsOf(lines, discount, customer.balance);
   return {
     id,
     object: "invoice",
@@ -75,7 +74,7 @@ export async function composeInvoice(tx: Transaction, fields: NewInvoice): Promi
     default_source: null,
     default_tax_rates: [],
     description: null,
-    discounts: discounts.map(({ discount }) => discount.id),
+    discounts: discount ? [discount.id] : [],
     due_date: null,
     effective_at: null,
     ending_balance: null,
@@ -88,7 +87,7 @@ export async function composeInvoice(tx: Transaction, fields: NewInvoice): Promi
     latest_revision: null,
     lines: { object: "list", data: lines, has_more: false, url: `/v1/invoices/${id}/lines` },
     livemode: false,
-    metadata: fields.metadata ?? {},
+    metadata: {},
     next_payment_attempt: null,
     number: null,
     on_behalf_of: null,
@@ -135,17 +134,11 @@ export function applyBalance(total: number, balance: number): { amount_due: numb
     : { amount_due: due, ending_balance: 0 };
 }
 
-function totalsOf(lines: Stripe.InvoiceLineItem[], discounts: AppliedDiscount[], balance: number) {
+function totalsOf(lines: Stripe.InvoiceLineItem[], discount: AppliedDiscount | null, balance: number) {
   const subtotal = sum(lines.map(({ amount }) => amount));
-  const total_discount_amounts = discounts.map(({ discount }) => ({
-    amount: sum(
-      lines
-        .flatMap((line) => line.discount_amounts ?? [])
-        .map(({ amount, discount: of }) => (of === discount.id ? amount : 0)),
-    ),
-    discount: discount.id,
-  }));
-  const total = subtotal - sum(total_discount_amounts.map(({ amount }) => amount));
+  const off = sum(lines.flatMap((line) => line.discount_amounts ?? []).map(({ amount }) => amount));
+  const total_discount_amounts = discount ? [{ amount: off, discount: discount.id }] : [];
+  const total = subtotal - off;
   const { amount_due } = applyBalance(total, balance);
   return {
     amount_due,
@@ -163,36 +156,27 @@ function composeLines(
   invoice: string,
   { lines, subscription }: NewInvoice,
   currency: string,
-  discounts: AppliedDiscount[],
+  discount: AppliedDiscount | null,
 ): Stripe.InvoiceLineItem[] {
-  const discountable = lines.map((line) => ({
-    ...line,
-    product: String(line.price.product),
-    discountable: !line.proration,
-  }));
-  const taken = discountAmounts(discountable, discounts, currency);
-  return discountable.map((line, at): Stripe.InvoiceLineItem => {
-    const discount_amounts = discounts.map(({ discount }, column) => ({
-      amount: taken[at]?.[column] ?? 0,
-      discount: discount.id,
-    }));
+  return lines.map((line): Stripe.InvoiceLineItem => {
+    const discountable = !line.proration;
+    const discount_amounts =
+      discount && discountable ? [{ amount: amountOff(discount, line.amount), discount: discount.id }] : [];
     return {
       id: newId("il"),
       object: "line_item",
       amount: line.amount,
       currency,
       description: line.description,
-      discount_amounts: line.discountable ? discount_amounts : [],
-      discountable: line.discountable,
+      discount_amounts,
+      discountable,
       discounts: [],
       invoice,
       livemode: false,
       metadata: subscription?.metadata ?? {},
       parent: subscription && lineParent(line, subscription),
       period: line.period,
-      pretax_credit_amounts: line.discountable
-        ? discount_amounts.map((each) => ({ ...each, type: "discount" }))
-        : [],
+      pretax_credit_amounts: discount_amounts.map((each) => ({ ...each, type: "discount" })),
       pricing: {
         price_details: { price: line.price.id, product: String(line.price.product) },
         type: "price_details",

@@ -1,9 +1,9 @@
 import type Stripe from "stripe";
 import { pageResponse, redirect } from "../../page/responses.ts";
+import { readHostedForm } from "../../request-body.ts";
 import { StripeApiError } from "../api/errors.ts";
 import { enterTimeOf } from "../clocks/clock-time.ts";
 import { formatAmount, formatDate } from "../format.ts";
-import { readHostedForm } from "../hosted-form.ts";
 import { attachCard, chargeSubscriptionTo } from "../payments/attachment.ts";
 import { checkTypedCard, readCardForm } from "../payments/card-form.ts";
 import { addCard } from "../payments/new-payment-method.ts";
@@ -70,7 +70,7 @@ async function pay(tx: Transaction, { id }: Stripe.Invoice, form: URLSearchParam
   try {
     const card = await addCard(tx, checkTypedCard(tx, readCardForm(form)));
     await attachCard(tx, card, String(invoice.customer));
-    const outcome = await collectInvoice(tx, id, { offSession: false, paymentMethod: card.id });
+    const outcome = await collectInvoice(tx, id, { paymentMethod: card.id });
     if (outcome === "failed") return redirect(page);
     const subscription = subscriptionOf(invoice);
     if (subscription) await chargeSubscriptionTo(tx, subscription, card.id);

@@ -5,7 +5,7 @@ import type { Transaction } from "../transaction.ts";
 import type { NewLine } from "./compose.ts";
 
 /** What an item of a subscription costs for its current period: `1 × CSV + Banking (at $49.99 / year)` */
-export async function periodLine(tx: Transaction, item: Stripe.SubscriptionItem): Promise<NewLine> {
+async function periodLine(tx: Transaction, item: Stripe.SubscriptionItem): Promise<NewLine> {
   const { price, quantity = 1 } = item;
   const each = formatAmount(price.unit_amount ?? 0, price.currency);
   return {
@@ -16,7 +16,7 @@ export async function periodLine(tx: Transaction, item: Stripe.SubscriptionItem)
 }
 
 /** The line of an invoice for a trial, which costs nothing. */
-export async function trialLine(tx: Transaction, item: Stripe.SubscriptionItem): Promise<NewLine> {
+async function trialLine(tx: Transaction, item: Stripe.SubscriptionItem): Promise<NewLine> {
   return {
     ...lineOf(item),
     amount: 0,
@@ -44,4 +44,12 @@ function intervalOf({ recurring }: Stripe.Price): string {
   return recurring.interval_count === 1
     ? recurring.interval
     : `every ${recurring.interval_count} ${recurring.interval}s`;
+}
+
+/** What each item costs for its current period; nothing while it is tried out. */
+export async function linesOfPeriod(tx: Transaction, subscription: Stripe.Subscription): Promise<NewLine[]> {
+  const line = subscription.status === "trialing" ? trialLine : periodLine;
+  const lines: NewLine[] = [];
+  for (const item of subscription.items.data) lines.push(await line(tx, item));
+  return lines;
 }

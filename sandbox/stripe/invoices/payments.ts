@@ -1,6 +1,6 @@
 import type Stripe from "stripe";
 import { recordEvent } from "../objects/events.ts";
-import { findObject, insertObject, listObjects, lockOr404, newId, replaceObject } from "../store.ts";
+import { insertObject, listObjects, lockOr404, newId, replaceObject } from "../store.ts";
 import type { Transaction } from "../transaction.ts";
 
 /** What joins an invoice and the payment that was made for it. */
@@ -42,16 +42,6 @@ export async function paymentsOf(
   invoice: string,
 ): Promise<Stripe.ApiList<Stripe.InvoicePayment>> {
   return listObjects(tx, "invoice_payment", "/v1/invoice_payments", { limit: 10, having: { invoice } });
-}
-
-/** What a page would confirm the payment with. */
-export async function confirmationSecretOf(
-  tx: Transaction,
-  invoice: string,
-): Promise<Stripe.Invoice.ConfirmationSecret | null> {
-  const [payment] = (await paymentsOf(tx, invoice)).data;
-  const intent = await findObject(tx, "payment_intent", String(payment?.payment.payment_intent));
-  return intent?.client_secret ? { client_secret: intent.client_secret, type: "payment_intent" } : null;
 }
 
 export async function payInvoicePayment(tx: Transaction, payment: Stripe.InvoicePayment): Promise<void> {

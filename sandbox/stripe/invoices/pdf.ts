@@ -1,5 +1,5 @@
 /** One line of a page: text at the left edge, and perhaps at the right one. */
-export interface PdfLine {
+interface PdfLine {
   left: string;
   right?: string;
   bold?: boolean;

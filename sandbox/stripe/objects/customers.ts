@@ -6,8 +6,6 @@ import {
   type ApiCall,
   address,
   email,
-  integer,
-  list,
   mergeMetadata,
   metadata,
   readParams,
@@ -16,8 +14,6 @@ import {
 } from "../api/params.ts";
 import { expireSessionsOf } from "../checkout/expiry.ts";
 import { onClock } from "../clocks/clock-time.ts";
-import { recordBalance } from "../invoices/account.ts";
-import { attachCard, payableCard } from "../payments/attachment.ts";
 import { cardOfCustomer } from "../payments/payment-methods.ts";
 import {
   findObject,
@@ -35,31 +31,19 @@ import { previousAttributes, recordEvent } from "./events.ts";
 
 const fields = {
   address: unsettable(address).optional(),
-  balance: integer.optional(),
-  description: unsettable(text).optional(),
   email: unsettable(email).optional(),
-  invoice_settings: z.strictObject({ default_payment_method: unsettable(text).optional() }).optional(),
   name: unsettable(text).optional(),
   phone: unsettable(text).optional(),
-  preferred_locales: list(text).optional(),
   metadata,
 };
-const createSchema = z.strictObject({
+const createSchema = z.strictObject({ ...fields, test_clock: text.optional() });
+const updateSchema = z.strictObject({
   ...fields,
-  payment_method: text.optional(),
-  test_clock: text.optional(),
+  invoice_settings: z.strictObject({ default_payment_method: unsettable(text).optional() }).optional(),
 });
-const updateSchema = z.strictObject(fields);
 
 export async function createCustomer(call: ApiCall): Promise<Stripe.Customer> {
-  const {
-    metadata,
-    payment_method,
-    balance = 0,
-    test_clock,
-    ...chosen
-  } = readParams(createSchema, call.params);
-  const { invoice_settings, ...fields } = chosen;
+  const { metadata, test_clock, ...fields } = readParams(createSchema, call.params);
   const tx = test_clock === undefined ? call.tx : await onClock(call.tx, test_clock);
   const customer: Stripe.Customer = {
     ...newCustomer(tx),
@@ -69,17 +53,7 @@ export async function createCustomer(call: ApiCall): Promise<Stripe.Customer> {
   };
   await insertObject(tx, customer);
   await recordEvent(tx, { type: "customer.created", data: { object: customer } });
-  const attached =
-    payment_method &&
-    (await attachCard(tx, await payableCard(tx, payment_method, "payment_method"), customer.id)).id;
-  const chosenCard = invoice_settings?.default_payment_method;
-  // `pm_card_visa` in both places is one card.
-  const default_payment_method = chosenCard === payment_method ? attached : chosenCard;
-  if (balance === 0 && !default_payment_method) return customer;
-  return changeCustomer(tx, customer, {
-    balance,
-    ...(default_payment_method && { invoice_settings: { default_payment_method } }),
-  });
+  return customer;
 }
 
 function newCustomer(tx: Transaction): Stripe.Customer {
@@ -130,7 +104,7 @@ export async function updateCustomer({ tx, params, id }: ApiCall): Promise<Strip
 export async function changeCustomer(
   tx: Transaction,
   before: Stripe.Customer,
-  { metadata, invoice_settings, balance = before.balance, ...changes }: z.output<typeof updateSchema>,
+  { metadata, invoice_settings, ...changes }: z.output<typeof updateSchema>,
 ): Promise<Stripe.Customer> {
   const card = invoice_settings?.default_payment_method;
   const default_payment_method =
@@ -138,7 +112,6 @@ export async function changeCustomer(
   const after: Stripe.Customer = {
     ...before,
     ...changes,
-    balance,
     invoice_settings: {
       ...before.invoice_settings,
       ...(card !== undefined && { default_payment_method: default_payment_method ?? null }),
@@ -147,7 +120,6 @@ export async function changeCustomer(
   };
   const previous = previousAttributes(before, after);
   if (!previous) return before;
-  if (balance !== before.balance) await recordBalance(tx, after, balance - before.balance);
   await replaceObject(tx, after);
   const data = { object: after, previous_attributes: previous };
   await recordEvent(tx, { type: "customer.updated", data });
@@ -157,24 +129,19 @@ export async function changeCustomer(
 const listSchema = z.strictObject({
   ...pageParams,
   email: text.optional(),
-  test_clock: text.optional(),
 });
 
 export async function listCustomers({ tx, params }: ApiCall) {
-  const { email, test_clock, ...range } = readParams(listSchema, params);
+  const { email, ...range } = readParams(listSchema, params);
   return listObjects(tx, "customer", "/v1/customers", {
     ...range,
-    having: { email, test_clock },
+    having: { email },
     except: { deleted: true },
   });
 }
 
 /** Also cancels the customer's subscriptions immediately: https://docs.stripe.com/api/customers/delete */
 export async function deleteCustomer({ tx, id }: ApiCall): Promise<Stripe.DeletedCustomer> {
-  return deleteCustomerWithAll(tx, id);
-}
-
-export async function deleteCustomerWithAll(tx: Transaction, id: string): Promise<Stripe.DeletedCustomer> {
   const found = await findOr404(tx, "customer", id);
   if (found.deleted) throw resourceMissing("customer", id);
   await expireSessionsOf(tx, id);

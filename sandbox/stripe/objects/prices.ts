@@ -13,9 +13,7 @@ import {
   unsettable,
 } from "../api/params.ts";
 import {
-  createdParam,
   findObject,
-  findOr404,
   insertObject,
   listObjects,
   lockOr404,
@@ -30,37 +28,30 @@ const intervalSchema = z.enum(["day", "week", "month", "year"]);
 
 const currencySchema = text.refine((code) => /^[a-z]{3}$/i.test(code), { error: "Invalid currency" });
 
-/** What a product says of the price that is created with it. */
-export const defaultPriceSchema = z.strictObject({
+const createSchema = z.strictObject({
+  product: text,
   currency: currencySchema,
   unit_amount: integerBetween(0, 99_999_999),
   recurring: z
     .strictObject({ interval: intervalSchema, interval_count: integerBetween(1, 156).optional() })
     .optional(),
-  tax_behavior: z.enum(["exclusive", "inclusive", "unspecified"]).optional(),
+  lookup_key: text.optional(),
+  active: boolean.optional(),
   metadata,
 });
 
-const createSchema = defaultPriceSchema.extend({
-  product: text,
-  active: boolean.optional(),
-  nickname: text.optional(),
-  lookup_key: text.optional(),
-  transfer_lookup_key: boolean.optional(),
-});
-
 export async function createPrice({ tx, params }: ApiCall): Promise<Stripe.Price> {
-  const { metadata, transfer_lookup_key, ...fields } = readParams(createSchema, params);
+  const { metadata, ...fields } = readParams(createSchema, params);
   if (!(await findObject(tx, "product", fields.product))) {
     throw resourceMissing("product", fields.product, "product");
   }
-  await freeLookupKey(tx, fields.lookup_key, transfer_lookup_key);
+  await assertLookupKeyIsFree(tx, fields.lookup_key);
   const price = newPrice(tx, { id: newId("price"), ...fields, metadata: mergeMetadata({}, metadata) });
   await addPrice(tx, price);
   return price;
 }
 
-interface PriceFields extends Omit<z.output<typeof createSchema>, "metadata" | "transfer_lookup_key"> {
+interface PriceFields extends Omit<z.output<typeof createSchema>, "metadata"> {
   id: string;
   metadata: Stripe.Metadata;
 }
@@ -79,7 +70,7 @@ export function newPrice(tx: Transaction, fields: PriceFields): Stripe.Price {
     livemode: false,
     lookup_key: fields.lookup_key ?? null,
     metadata: fields.metadata,
-    nickname: fields.nickname ?? null,
+    nickname: null,
     product: fields.product,
     recurring: recurring
       ? {
@@ -90,7 +81,7 @@ export function newPrice(tx: Transaction, fields: PriceFields): Stripe.Price {
           usage_type: "licensed",
         }
       : null,
-    tax_behavior: fields.tax_behavior ?? "unspecified",
+    tax_behavior: "unspecified",
     tiers_mode: null,
     transform_quantity: null,
     type: recurring ? "recurring" : "one_time",
@@ -105,25 +96,19 @@ export async function addPrice(tx: Transaction, price: Stripe.Price): Promise<vo
   await recordEvent(tx, { type: "price.created", data: { object: price } });
 }
 
-export async function retrievePrice({ tx, id }: ApiCall): Promise<Stripe.Price> {
-  return findOr404(tx, "price", id);
-}
-
 const updateSchema = z.strictObject({
   active: boolean.optional(),
-  nickname: unsettable(text).optional(),
   lookup_key: unsettable(text).optional(),
-  transfer_lookup_key: boolean.optional(),
   metadata,
 });
 
 export async function updatePrice({ tx, params, id }: ApiCall): Promise<Stripe.Price> {
-  const { metadata, transfer_lookup_key, ...changes } = readParams(updateSchema, params);
+  const { metadata, ...changes } = readParams(updateSchema, params);
   const before = await lockOr404(tx, "price", id);
   const after = { ...before, ...changes, metadata: mergeMetadata(before.metadata, metadata) };
   const previous = previousAttributes(before, after);
   if (!previous) return before;
-  if (previous.lookup_key !== undefined) await freeLookupKey(tx, after.lookup_key, transfer_lookup_key);
+  if (previous.lookup_key !== undefined) await assertLookupKeyIsFree(tx, after.lookup_key);
   await replaceObject(tx, after);
   await recordEvent(tx, { type: "price.updated", data: { object: after, previous_attributes: previous } });
   return after;
@@ -132,50 +117,25 @@ export async function updatePrice({ tx, params, id }: ApiCall): Promise<Stripe.P
 const listSchema = z.strictObject({
   ...pageParams,
   active: boolean.optional(),
-  created: createdParam,
   currency: currencySchema.optional(),
   lookup_keys: list(text).optional(),
   product: text.optional(),
-  recurring: z
-    .strictObject({
-      interval: intervalSchema.optional(),
-      usage_type: z.enum(["licensed", "metered"]).optional(),
-    })
-    .optional(),
-  type: z.enum(["one_time", "recurring"]).optional(),
 });
 
 export async function listPrices({ tx, params }: ApiCall) {
-  const { active, currency, lookup_keys, product, recurring, type, ...range } = readParams(
-    listSchema,
-    params,
-  );
+  const { active, currency, lookup_keys, product, ...range } = readParams(listSchema, params);
   return listObjects(tx, "price", "/v1/prices", {
     ...range,
-    having: { active, currency: currency?.toLowerCase(), product, recurring, type },
+    having: { active, currency: currency?.toLowerCase(), product },
     havingOneOf: lookup_keys?.map((key) => ({ lookup_key: key })),
   });
 }
 
-/**
- * Takes the key from the price that has it, if that is wanted; the unique index on lookup_key is what holds.
- *
- * @throws Stripe's 400 when another price has it
- */
-async function freeLookupKey(
-  tx: Transaction,
-  key: string | null | undefined,
-  transfer: boolean | undefined,
-): Promise<void> {
+/** The unique index on lookup_key is what holds. @throws Stripe's 400 when another price has it */
+async function assertLookupKeyIsFree(tx: Transaction, key: string | null | undefined): Promise<void> {
   if (!key) return;
   const { data } = await listObjects(tx, "price", "", { limit: 1, having: { lookup_key: key } });
   const [owner] = data;
-  if (!owner) return;
-  if (!transfer) {
+  if (owner)
     throw invalidRequest(`A price (\`${owner.id}\`) already uses that lookup key.`, { param: "lookup_key" });
-  }
-  const without = { ...owner, lookup_key: null };
-  await replaceObject(tx, without);
-  const previous_attributes = previousAttributes(owner, without);
-  await recordEvent(tx, { type: "price.updated", data: { object: without, previous_attributes } });
 }

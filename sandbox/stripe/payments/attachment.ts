@@ -2,7 +2,7 @@ import type Stripe from "stripe";
 import { cardError, resourceMissing } from "../api/errors.ts";
 import { recordEvent } from "../objects/events.ts";
 import { listObjects, lockObject, lockOr404, replaceObject } from "../store.ts";
-import { saveSubscription } from "../subscriptions/save.ts";
+import { saveSubscription } from "../subscriptions/subscriptions.ts";
 import type { Transaction } from "../transaction.ts";
 import { refusalToSave } from "./card-check.ts";
 import { addCard } from "./new-payment-method.ts";
@@ -18,7 +18,7 @@ export async function payableCard(tx: Transaction, id: string, param: string): P
 }
 
 /** The expiry of ready-made cards: far enough for any test clock. */
-export function validForYears(tx: Transaction): { exp_month: number; exp_year: number } {
+function validForYears(tx: Transaction): { exp_month: number; exp_year: number } {
   return { exp_month: 12, exp_year: new Date(tx.now * 1000).getUTCFullYear() + 8 };
 }
 

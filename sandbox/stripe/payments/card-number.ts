@@ -1,27 +1,19 @@
 import { cardError } from "../api/errors.ts";
 import type { Transaction } from "../transaction.ts";
-import { validForYears } from "./attachment.ts";
-import { cardOfAlias, findTestCard, type TestCard } from "./test-cards.ts";
+import { findTestCard, type TestCard } from "./test-cards.ts";
 
 interface TypedCard {
   number: string;
   exp_month: number;
   exp_year: number;
-  cvc?: string | undefined;
+  cvc: string;
 }
 
-/** A card as somebody typed it, or by its token. @throws Stripe's 402 for what cannot be a card */
+/** A card as it was typed. @throws Stripe's 402 for what cannot be a card */
 export function checkedCard(
   tx: Transaction,
-  typed: TypedCard | { token: string },
-): { card: TestCard; exp_month: number; exp_year: number; cvc?: boolean } {
-  if ("token" in typed) {
-    const card = cardOfAlias(typed.token);
-    if (!card)
-      throw cardError(`No such token: '${typed.token}'`, "resource_missing", { param: "card[token]" });
-    return { card, ...validForYears(tx) };
-  }
-  const { number, exp_month, exp_year, cvc } = typed;
+  { number, exp_month, exp_year, cvc }: TypedCard,
+): { card: TestCard; exp_month: number; exp_year: number; cvc: boolean } {
   const card = findTestCard(number);
   if (!card) throw unknownNumber(number);
   const today = new Date(tx.now * 1000);
@@ -39,10 +31,10 @@ export function checkedCard(
       param: "exp_month",
     });
   }
-  if (cvc !== undefined && !/^\d{3,4}$/.test(cvc)) {
+  if (!/^\d{3,4}$/.test(cvc)) {
     throw cardError("Your card's security code is invalid.", "invalid_cvc", { param: "cvc" });
   }
-  return { card, exp_month, exp_year, cvc: cvc !== undefined };
+  return { card, exp_month, exp_year, cvc: true };
 }
 
 function unknownNumber(number: string) {

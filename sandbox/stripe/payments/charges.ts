@@ -10,10 +10,9 @@ export async function retrieveCharge({ tx, id }: ApiCall): Promise<Stripe.Charge
 const listSchema = z.strictObject({
   ...pageParams,
   customer: text.optional(),
-  payment_intent: text.optional(),
 });
 
 export async function listCharges({ tx, params }: ApiCall) {
-  const { customer, payment_intent, ...range } = readParams(listSchema, params);
-  return listObjects(tx, "charge", "/v1/charges", { ...range, having: { customer, payment_intent } });
+  const { customer, ...range } = readParams(listSchema, params);
+  return listObjects(tx, "charge", "/v1/charges", { ...range, having: { customer } });
 }

@@ -26,7 +26,7 @@ export async function openDispute(
   return dispute;
 }
 
-export type Verdict = "won" | "lost" | "warning_closed";
+type Verdict = "won" | "lost" | "warning_closed";
 
 /** Ends a dispute that is open. A lost one keeps the money with the cardholder. */
 export async function decideDispute(

@@ -9,8 +9,6 @@ interface NewPayment {
   currency: string;
   customer: string | null;
   description: string | null;
-  metadata?: Stripe.Metadata;
-  setup_future_usage?: Stripe.PaymentIntent.SetupFutureUsage | null;
 }
 
 /** Stores a payment that has no card yet, and records its event. */
@@ -42,7 +40,7 @@ export async function addPaymentIntent(tx: Transaction, payment: NewPayment): Pr
     latest_charge: null,
     livemode: false,
     managed_payments: null,
-    metadata: payment.metadata ?? {},
+    metadata: {},
     next_action: null,
     on_behalf_of: null,
     payment_method: null,
@@ -60,7 +58,7 @@ export async function addPaymentIntent(tx: Transaction, payment: NewPayment): Pr
     processing: null,
     receipt_email: null,
     review: null,
-    setup_future_usage: payment.setup_future_usage ?? null,
+    setup_future_usage: null,
     shipping: null,
     source: null,
     statement_descriptor: null,

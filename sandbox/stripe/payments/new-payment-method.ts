@@ -8,7 +8,6 @@ interface NewCard {
   exp_month: number;
   exp_year: number;
   billing_details?: Partial<Stripe.PaymentMethod.BillingDetails>;
-  metadata?: Stripe.Metadata;
   /** Whether a security code was given. */
   cvc?: boolean;
 }
@@ -32,7 +31,7 @@ export async function addCard(tx: Transaction, fields: NewCard): Promise<Stripe.
     customer: null,
     customer_account: null,
     livemode: false,
-    metadata: fields.metadata ?? {},
+    metadata: {},
     type: "card",
   };
   await insertObject(tx, paymentMethod);

@@ -144,19 +144,6 @@ export async function retrieveRefund({ tx, id }: ApiCall): Promise<Stripe.Refund
   return findOr404(tx, "refund", id);
 }
 
-const updateSchema = z.strictObject({ metadata });
-
-export async function updateRefund({ tx, params, id }: ApiCall): Promise<Stripe.Refund> {
-  const { metadata } = readParams(updateSchema, params);
-  const before = await lockOr404(tx, "refund", id);
-  const after = { ...before, metadata: mergeMetadata(before.metadata ?? {}, metadata) };
-  const previous = previousAttributes(before, after);
-  if (!previous) return before;
-  await replaceObject(tx, after);
-  await recordEvent(tx, { type: "refund.updated", data: { object: after, previous_attributes: previous } });
-  return after;
-}
-
 const listSchema = z.strictObject({
   ...pageParams,
   charge: text.optional(),
@@ -166,9 +153,4 @@ const listSchema = z.strictObject({
 export async function listRefunds({ tx, params }: ApiCall) {
   const { charge, payment_intent, ...range } = readParams(listSchema, params);
   return listObjects(tx, "refund", "/v1/refunds", { ...range, having: { charge, payment_intent } });
-}
-
-/** The `refunds` of a charge, which are shown only when expanded. */
-export async function refundsOf(tx: Transaction, charge: string): Promise<Stripe.ApiList<Stripe.Refund>> {
-  return listObjects(tx, "refund", `/v1/charges/${charge}/refunds`, { limit: 10, having: { charge } });
 }

@@ -153,9 +153,8 @@ export function findTestCard(number: string): TestCard | undefined {
   return TEST_CARDS.find((card) => card.number === digits);
 }
 
-/** The card of a ready-made payment method, `pm_card_visa`, or of the older token, `tok_visa`. */
-export function cardOfAlias(name: string): TestCard | undefined {
-  const alias = name.replace(/^tok_/, "pm_card_");
+/** The card of a ready-made payment method: `pm_card_visa` */
+export function cardOfAlias(alias: string): TestCard | undefined {
   return TEST_CARDS.find((card) => card.alias === (ALIASES.get(alias) ?? alias));
 }
 

@@ -1,11 +1,19 @@
 import type Stripe from "stripe";
 import { html } from "../../page/html.ts";
-import { pageResponse } from "../../page/responses.ts";
-import { callEndpoint } from "../api/call-endpoint.ts";
+import { pageResponse, redirect } from "../../page/responses.ts";
+import { changeCustomer, lockCustomer } from "../objects/customers.ts";
+import { attachCard, detachCard } from "../payments/attachment.ts";
+import {
+  AUTHENTICATION_FAILED,
+  authenticationPage,
+  readAuthentication,
+} from "../payments/authentication-page.ts";
+import { needsAuthentication, rememberAuthentication } from "../payments/card-check.ts";
 import { cardFields, checkTypedCard, readCardForm, testCards } from "../payments/card-form.ts";
-import { findObject } from "../store.ts";
+import { addCard } from "../payments/new-payment-method.ts";
+import { findObject, lockObject } from "../store.ts";
 import { notFoundPage, portalDocument } from "./portal-page.ts";
-import { afterwards, type Notice, orAgain, ownCard, portalPage, redirect, type Visit } from "./visit.ts";
+import { afterwards, type Notice, orAgain, portalPage, type Visit } from "./visit.ts";
 
 export async function showCardForm(visit: Visit): Promise<Response> {
   return cardForm(visit);
@@ -13,54 +21,55 @@ export async function showCardForm(visit: Visit): Promise<Response> {
 
 /** Saves what was typed and makes it the default; some cards are authenticated on another page before. */
 export function saveCard(visit: Visit): Promise<Response> {
-  const { tx, base, customer, fields } = visit;
+  const { tx, base, fields } = visit;
   return orAgain(
     async () => {
-      const typed = readCardForm(fields);
-      const { exp_month, exp_year } = checkTypedCard(tx, typed);
-      const { id } = await callEndpoint<Stripe.PaymentMethod>(tx, "POST", "/v1/payment_methods", {
-        type: "card",
-        card: {
-          number: typed.number,
-          exp_month: String(exp_month),
-          exp_year: String(exp_year),
-          cvc: typed.cvc,
-        },
-      });
-      const intent = await callEndpoint<Stripe.SetupIntent>(tx, "POST", "/v1/setup_intents", {
-        customer: customer.id,
-        payment_method: id,
-        confirm: "true",
-        usage: "off_session",
-        return_url: `${tx.publicOrigin}${base}/card/authenticated`,
-      });
-      const authentication = intent.next_action?.redirect_to_url?.url;
-      if (authentication) return redirect(authentication);
-      return finish(visit, id);
+      const card = await addCard(tx, checkTypedCard(tx, readCardForm(fields)));
+      if (await needsAuthentication(tx, card)) return redirect(`${base}/card/${card.id}/authenticate`);
+      return keepCard(visit, card);
     },
     (notice, status) => cardForm(visit, notice, status),
   );
 }
 
-/** Back from the page on which the card was authenticated, or was not. */
-export async function confirmCard(visit: Visit): Promise<Response> {
-  const intent = await findObject(visit.tx, "setup_intent", visit.fields.get("setup_intent") ?? "");
-  if (!intent || intent.customer !== visit.customer.id) return pageResponse(404, notFoundPage());
-  if (intent.status === "succeeded") return finish(visit, String(intent.payment_method));
-  const text =
-    intent.last_setup_error?.message ?? "Your card was not confirmed. Try again, or use another one.";
-  return cardForm(visit, { kind: "refused", text }, 402);
+export async function showAuthentication(visit: Visit): Promise<Response> {
+  const card = await newCard(visit);
+  if (!card) return pageResponse(404, notFoundPage());
+  const action = `${visit.base}/card/${card.id}/authenticate`;
+  const content = authenticationPage({ action, amount: 0, currency: "usd", what: "later payments" });
+  return portalPage(visit, content);
 }
 
-async function finish(visit: Visit, card: string): Promise<Response> {
-  await makeDefault(visit, card);
+/** Back from the page on which the card was authenticated, or was not. */
+export async function authenticateCard(visit: Visit): Promise<Response> {
+  const card = await newCard(visit);
+  if (!card) return pageResponse(404, notFoundPage());
+  if (readAuthentication(visit.fields) === "failed") {
+    return cardForm(visit, { kind: "refused", text: AUTHENTICATION_FAILED }, 402);
+  }
+  await rememberAuthentication(visit.tx, card.id);
+  return orAgain(
+    () => keepCard(visit, card),
+    (notice, status) => cardForm(visit, notice, status),
+  );
+}
+
+/** A card that was typed and belongs to nobody yet. */
+async function newCard({ tx, id }: Visit): Promise<Stripe.PaymentMethod | null> {
+  const card = await lockObject(tx, "payment_method", id);
+  return card && !card.customer ? card : null;
+}
+
+async function keepCard(visit: Visit, card: Stripe.PaymentMethod): Promise<Response> {
+  await attachCard(visit.tx, card, visit.customer.id);
+  await makeDefault(visit, card.id);
   return afterwards(visit, "card");
 }
 
 /** The customer's default: a subscription that has one of its own keeps that, as at Stripe. */
-function makeDefault({ tx, customer }: Visit, card: string): Promise<object> {
-  const invoice_settings = { default_payment_method: card };
-  return callEndpoint(tx, "POST", `/v1/customers/${customer.id}`, { invoice_settings });
+async function makeDefault({ tx, customer }: Visit, card: string): Promise<void> {
+  const locked = await lockCustomer(tx, customer.id);
+  await changeCustomer(tx, locked, { invoice_settings: { default_payment_method: card } });
 }
 
 export async function setDefaultCard(visit: Visit): Promise<Response> {
@@ -73,8 +82,14 @@ export async function setDefaultCard(visit: Visit): Promise<Response> {
 export async function removeCard(visit: Visit): Promise<Response> {
   const card = await ownCard(visit);
   if (!card) return pageResponse(404, notFoundPage());
-  await callEndpoint(visit.tx, "POST", `/v1/payment_methods/${card.id}/detach`);
+  await detachCard(visit.tx, card);
   return redirect(`${visit.base}/home?done=removed`);
+}
+
+/** The customer's own card; `null`: it does not exist for them. */
+async function ownCard({ tx, id, customer }: Visit): Promise<Stripe.PaymentMethod | null> {
+  const card = await findObject(tx, "payment_method", id);
+  return card?.customer === customer.id ? card : null;
 }
 
 function cardForm(visit: Visit, notice?: Notice, status = 200): Response {

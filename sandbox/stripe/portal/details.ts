@@ -1,10 +1,8 @@
 import type Stripe from "stripe";
 import { type Html, html } from "../../page/html.ts";
-import { callEndpoint } from "../api/call-endpoint.ts";
+import { updateCustomer } from "../objects/customers.ts";
 import { portalDocument } from "./portal-page.ts";
 import { afterwards, type Notice, orAgain, portalPage, type Visit } from "./visit.ts";
-
-type Updatable = "name" | "email" | "phone" | "address";
 
 /** What a customer may type, and what browsers fill in there. */
 const FIELDS = [
@@ -30,27 +28,23 @@ export function saveDetails(visit: Visit): Promise<Response> {
   return orAgain(
     async () => {
       const { tx, customer } = visit;
-      const fields = allowedFields(visit);
       const params = Object.fromEntries(
-        fields.filter(({ of }) => of !== "address").map(({ name }) => [name, typed(name)]),
+        FIELDS.filter(({ of }) => of !== "address").map(({ name }) => [name, typed(name)]),
       );
       const address = Object.fromEntries(
-        fields.filter(({ of }) => of === "address").map(({ name }) => [name, typed(name)]),
+        FIELDS.filter(({ of }) => of === "address").map(({ name }) => [name, typed(name)]),
       );
       const country = address.country && { ...address, country: address.country.toUpperCase() };
-      await callEndpoint(tx, "POST", `/v1/customers/${customer.id}`, {
-        ...params,
-        ...(Object.keys(address).length > 0 && { address: country || address }),
+      await updateCustomer({
+        tx,
+        id: customer.id,
+        params: { ...params, address: country || address },
+        publicOrigin: tx.publicOrigin,
       });
       return afterwards(visit, "details");
     },
     (notice, status) => detailsForm(visit, typed, notice, status),
   );
-}
-
-function allowedFields({ features }: Visit) {
-  const allowed: string[] = features.customer_update.allowed_updates;
-  return FIELDS.filter(({ of }) => allowed.includes(of satisfies Updatable));
 }
 
 function currentValue({ name, email, phone, address }: Stripe.Customer, field: string): string {
@@ -64,7 +58,7 @@ function detailsForm(
   notice?: Notice,
   status = 200,
 ): Response {
-  const inputs: Html[] = allowedFields(visit).map(
+  const inputs: Html[] = FIELDS.map(
     ({ name, label, autocomplete }) => html`<label>${label}
       <input name="${name}" autocomplete="${autocomplete}" value="${valueFor(name)}">
     </label>`,

@@ -3,32 +3,22 @@ import { type Html, html } from "../../page/html.ts";
 import { formatAmount, formatDate, formatInterval } from "../format.ts";
 import { findObject, listObjects } from "../store.ts";
 import { cardName, portalDocument } from "./portal-page.ts";
-import { DONE, isOver, type Notice, portalPage, redirect, type Visit } from "./visit.ts";
+import { DONE, type Notice, portalPage, type Visit } from "./visit.ts";
 
 /** Everything at a glance: plans, cards, billing details and invoices. */
 export async function showHome(visit: Visit): Promise<Response> {
-  const { features, session, base } = visit;
+  const { session } = visit;
   const sections = [
     await plansSection(visit),
-    features.payment_method_update.enabled && (await cardsSection(visit)),
-    features.customer_update.enabled && detailsSection(visit),
-    features.invoice_history.enabled && (await invoicesSection(visit)),
+    await cardsSection(visit),
+    detailsSection(visit),
+    await invoicesSection(visit),
   ];
   const content = html`<p class="quiet">${visit.customer.email ?? visit.customer.name ?? session.customer}</p>
-    ${sections.filter(Boolean).map((section) => html`<section>${section || null}</section>`)}
+    ${sections.map((section) => html`<section>${section}</section>`)}
     <p></p>`;
   const page = { title: "Your billing", notice: noticeOf(visit), content };
-  return portalPage(visit, portalDocument({ ...visit, base }, page, true));
-}
-
-/** The end of a flow whose seller wants it to end here. */
-export async function showConfirmation(visit: Visit): Promise<Response> {
-  const { flow, return_url } = visit.session;
-  if (flow?.after_completion.type !== "hosted_confirmation") return redirect(`${visit.base}/home`);
-  const message = flow.after_completion.hosted_confirmation?.custom_message;
-  const content = html`<p>${message ?? noticeOf(visit)?.text ?? "It is done."}</p>
-    ${return_url && html`<a class="button" href="${return_url}">Return to the site</a>`}`;
-  return portalPage(visit, portalDocument(visit, { title: "Thank you", content }));
+  return portalPage(visit, portalDocument(visit, page, true));
 }
 
 function noticeOf({ fields }: Visit): Notice | undefined {
@@ -42,7 +32,7 @@ async function plansSection(visit: Visit): Promise<Html> {
     limit: 20,
     having: { customer: customer.id },
   });
-  const plans = data.filter((subscription) => !isOver(subscription));
+  const plans = data.filter(({ status }) => status !== "canceled" && status !== "incomplete_expired");
   if (plans.length === 0) return html`<h2>Plan</h2><p class="quiet">You have no plan at the moment.</p>`;
   const items: Html[] = [];
   for (const plan of plans) items.push(await planItem(visit, plan));
@@ -51,31 +41,19 @@ async function plansSection(visit: Visit): Promise<Html> {
 }
 
 async function planItem(visit: Visit, subscription: Stripe.Subscription): Promise<Html> {
-  const { base, features } = visit;
   const price = subscription.items.data[0]?.price;
   const product = price && (await findObject(visit.tx, "product", String(price.product)));
-  const isEnding = subscription.cancel_at !== null;
-  const canChange = features.subscription_update.enabled && !isEnding;
   return html`<li>
     <div class="line">
       <strong>${product?.name ?? "Plan"}</strong>
       <span>${price && priceText(price)}</span>
     </div>
     <p class="quiet">${stateOf(subscription)}</p>
-    <div class="links">
-      ${canChange && html`<a href="${base}/change/${subscription.id}">Change plan</a>`}
-      ${
-        features.subscription_cancel.enabled &&
-        (isEnding
-          ? html`<form method="post" action="${base}/keep/${subscription.id}"><button>Keep this plan</button></form>`
-          : html`<a href="${base}/cancel/${subscription.id}">Cancel plan</a>`)
-      }
-    </div>
   </li>`;
 }
 
 /** `$4.99 per month` */
-export function priceText({ unit_amount, currency, recurring }: Stripe.Price): string {
+function priceText({ unit_amount, currency, recurring }: Stripe.Price): string {
   return `${formatAmount(unit_amount ?? 0, currency)} ${recurring ? formatInterval(recurring) : "once"}`;
 }
 
@@ -91,8 +69,6 @@ function stateOf({ status, cancel_at, items, trial_end, pause_collection }: Stri
       return "The last payment failed. Save another card to go on.";
     case "incomplete":
       return "The first payment is not complete.";
-    case "paused":
-      return "Paused.";
     default:
       return `Renews on ${formatDate(end)}.`;
   }

@@ -1,5 +1,5 @@
 import type Stripe from "stripe";
-import { openCheckout, press } from "../stripe.fixture.ts";
+import { openCheckout, press } from "../../testing/stripe.ts";
 
 export const RETURN_URL = "http://shop.example/dashboard";
 
@@ -10,19 +10,15 @@ export const CARD = { number: "4242 4242 4242 4242", expiry: "12 / 34", cvc: "12
 export async function openPortal(
   stripe: Stripe,
   fields: Partial<Stripe.BillingPortal.SessionCreateParams> = {},
-  plan?: string,
 ) {
-  const { customer, url } = await openCheckout(stripe, plan);
+  const { customer, url } = await openCheckout(stripe);
   await press(url, "pay");
-  const { data } = await stripe.subscriptions.list({ customer });
-  const [subscription] = data;
-  if (!subscription) throw new Error("Paying started no subscription");
   const session = await stripe.billingPortal.sessions.create({
     customer,
     return_url: RETURN_URL,
     ...fields,
   });
-  return { customer, subscription, session, url: session.url };
+  return { customer, session, url: session.url };
 }
 
 /** Sends a form of the portal, without following where it leads. */

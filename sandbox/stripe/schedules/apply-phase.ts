@@ -1,8 +1,8 @@
 import type Stripe from "stripe";
+import { redeemDiscounts } from "../coupons/coupons.ts";
 import { findObject } from "../store.ts";
 import { billingFacts } from "../subscriptions/billing-facts.ts";
 import { type ProrationBehavior, planChange } from "../subscriptions/change.ts";
-import { redeemDiscounts } from "../subscriptions/discounts.ts";
 import { applyChange } from "../subscriptions/invoice-change.ts";
 import {
   changeItems,
@@ -13,7 +13,7 @@ import {
   withItems,
 } from "../subscriptions/items.ts";
 import { discardPendingUpdate } from "../subscriptions/pending-update.ts";
-import { saveSubscription } from "../subscriptions/save.ts";
+import { saveSubscription } from "../subscriptions/subscriptions.ts";
 import type { Transaction } from "../transaction.ts";
 
 export type Phase = Stripe.SubscriptionSchedule["phases"][number];
@@ -30,27 +30,18 @@ export async function applyPhase(
   const base = {
     ...before,
     discounts: await redeemDiscounts(tx, before, phase.discounts.map(asParam)),
-    metadata: { ...before.metadata, ...phase.metadata },
-    ...(phase.default_payment_method && { default_payment_method: phase.default_payment_method }),
   };
   if (tx.now >= periodOf(before).current_period_end) {
-    await saveSubscription(tx, before, changedAtRenewal(base, items, phase, tx.now));
+    await saveSubscription(tx, before, changedAtRenewal(base, items, tx.now));
     return;
   }
   const prices = [...before.items.data, ...items].flatMap(({ price }) => price ?? []);
-  const isAnchor = phase.billing_cycle_anchor === "phase_start" && phase.start_date === tx.now;
-  const change = {
-    items,
-    proration_behavior,
-    proration_date: tx.now,
-    billing_cycle_anchor: isAnchor ? ("now" as const) : undefined,
-  };
+  const change = { items, proration_behavior, proration_date: tx.now };
   await applyChange(tx, before, {
     plan: planChange(base, change, await billingFacts(tx, before, prices)),
     proration_behavior,
     proration_date: tx.now,
-    payment_behavior: "allow_incomplete",
-    offSession: true,
+    isPendingIfUnpaid: false,
   });
 }
 
@@ -58,7 +49,6 @@ export async function applyPhase(
 export function changedAtRenewal(
   before: Stripe.Subscription,
   changes: ItemChange[],
-  phase: Pick<Phase, "billing_cycle_anchor">,
   now: number,
 ): Stripe.Subscription {
   const items = changeItems(before, changes, now);
@@ -68,7 +58,7 @@ export function changedAtRenewal(
   return {
     ...before,
     items: withItems(before, items),
-    ...((isOtherInterval || phase.billing_cycle_anchor === "phase_start") && {
+    ...(isOtherInterval && {
       billing_cycle_anchor: current_period_end,
     }),
   };
@@ -91,7 +81,6 @@ export async function itemChanges(
   return [...changes, ...superfluous.map(({ id }) => ({ id, deleted: true }))];
 }
 
-function asParam({ coupon, discount, promotion_code }: Phase["discounts"][number]) {
-  if (discount) return { discount: String(discount) };
-  return coupon ? { coupon: String(coupon) } : { promotion_code: String(promotion_code) };
+function asParam({ coupon, discount }: Phase["discounts"][number]) {
+  return discount ? { discount: String(discount) } : { coupon: String(coupon) };
 }

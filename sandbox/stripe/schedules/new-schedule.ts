@@ -24,11 +24,8 @@ export function scheduleFrom(tx: Transaction, subscription: Stripe.Subscription)
       discount: String(discount),
       promotion_code: null,
     })),
-    metadata: {},
     proration_behavior: "create_prorations",
-    billing_cycle_anchor: null,
     trial_end: subscription.status === "trialing" ? subscription.trial_end : null,
-    default_payment_method: null,
   });
   return {
     id: newId("sub_sched"),
@@ -76,15 +73,7 @@ export function scheduleFrom(tx: Transaction, subscription: Stripe.Subscription)
 interface PhaseFields
   extends Pick<
     Phase,
-    | "billing_cycle_anchor"
-    | "currency"
-    | "default_payment_method"
-    | "discounts"
-    | "end_date"
-    | "metadata"
-    | "proration_behavior"
-    | "start_date"
-    | "trial_end"
+    "currency" | "discounts" | "end_date" | "proration_behavior" | "start_date" | "trial_end"
   > {
   items: { price: string; quantity: number; metadata: Stripe.Metadata }[];
 }
@@ -92,6 +81,9 @@ interface PhaseFields
 export function newPhase({ items, ...fields }: PhaseFields): Phase {
   return {
     ...fields,
+    billing_cycle_anchor: null,
+    default_payment_method: null,
+    metadata: {},
     add_invoice_items: [],
     application_fee_percent: null,
     automatic_tax: { disabled_reason: null, enabled: false, liability: null },

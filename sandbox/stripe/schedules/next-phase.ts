@@ -3,7 +3,7 @@ import { findObject, lockOr404 } from "../store.ts";
 import type { ProrationBehavior } from "../subscriptions/change.ts";
 import { endSubscription } from "../subscriptions/end.ts";
 import { periodOf } from "../subscriptions/items.ts";
-import { saveSubscription } from "../subscriptions/save.ts";
+import { saveSubscription } from "../subscriptions/subscriptions.ts";
 import type { Transaction } from "../transaction.ts";
 import { applyPhase, changedAtRenewal, itemChanges, type Phase } from "./apply-phase.ts";
 import { completeSchedule, saveSchedule } from "./end-schedule.ts";
@@ -45,5 +45,5 @@ export async function atNextPhase(
   const phase = phaseAt(schedule, end);
   if (!phase) return subscription;
   const changes = await itemChanges(tx, subscription, phase);
-  return changedAtRenewal(subscription, changes, phase, current_period_end);
+  return changedAtRenewal(subscription, changes, current_period_end);
 }

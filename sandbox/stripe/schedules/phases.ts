@@ -1,8 +1,8 @@
 import type Stripe from "stripe";
 import { z } from "zod";
 import { invalidRequest } from "../api/errors.ts";
-import { integer, integerBetween, list, mergeMetadata, metadata, text, unsettable } from "../api/params.ts";
-import { discountParam } from "../subscriptions/discounts.ts";
+import { integer, integerBetween, list, text, unsettable } from "../api/params.ts";
+import { discountsParam } from "../coupons/coupons.ts";
 import { quantity, recurringPrice } from "../subscriptions/items.ts";
 import { addIntervals } from "../subscriptions/periods.ts";
 import type { Transaction } from "../transaction.ts";
@@ -13,11 +13,11 @@ type Schedule = Stripe.SubscriptionSchedule;
 export const prorationBehavior = z.enum(["always_invoice", "create_prorations", "none"]);
 
 const phaseParam = z.strictObject({
-  items: list(z.strictObject({ price: text, quantity: quantity.optional(), metadata })).refine(
+  items: list(z.strictObject({ price: text, quantity: quantity.optional() })).refine(
     (items) => items.length >= 1 && items.length <= 20,
     { error: "A phase has 1 to 20 items." },
   ),
-  start_date: z.union([z.literal("now"), integer]).optional(),
+  start_date: integer.optional(),
   end_date: integer.optional(),
   duration: z
     .strictObject({
@@ -25,12 +25,7 @@ const phaseParam = z.strictObject({
       interval_count: integerBetween(1, 60).default(1),
     })
     .optional(),
-  billing_cycle_anchor: z.enum(["automatic", "phase_start"]).optional(),
-  collection_method: z.enum(["charge_automatically"]).optional(),
-  currency: text.optional(),
-  default_payment_method: text.optional(),
-  discounts: unsettable(list(discountParam)).optional(),
-  metadata,
+  discounts: unsettable(discountsParam).optional(),
   proration_behavior: prorationBehavior.default("create_prorations"),
   trial_end: integer.optional(),
 });
@@ -48,13 +43,13 @@ export async function readPhases(
   const phases: Schedule["phases"] = [];
   let start = firstStart(tx, schedule, params[0]?.start_date);
   for (const [at, { items, start_date, end_date, duration, ...param }] of params.entries()) {
-    if (start_date !== undefined && (start_date === "now" ? tx.now : start_date) !== start) {
+    if (start_date !== undefined && start_date !== start) {
       throw wrongStart(at, start);
     }
     const priced = [];
-    for (const [n, { price, quantity = 1, metadata }] of items.entries()) {
+    for (const [n, { price, quantity = 1 }] of items.entries()) {
       const recurring = await intervalOfPrice(tx, schedule, price, `phases[${at}][items][${n}][price]`);
-      priced.push({ price, quantity, metadata: mergeMetadata({}, metadata), recurring });
+      priced.push({ price, quantity, metadata: {}, recurring });
     }
     const interval = duration ?? priced[0]?.recurring ?? { interval: "month", interval_count: 1 };
     const end = end_date ?? addIntervals(interval, start, 1);
@@ -63,7 +58,7 @@ export async function readPhases(
       newPhase({
         start_date: start,
         end_date: end,
-        currency: param.currency ?? schedule.phases[0]?.currency ?? "usd",
+        currency: schedule.phases[0]?.currency ?? "usd",
         items: priced,
         discounts: (param.discounts ?? []).map((asked) => ({
           coupon: null,
@@ -71,11 +66,8 @@ export async function readPhases(
           promotion_code: null,
           ...asked,
         })),
-        metadata: mergeMetadata({}, param.metadata),
         proration_behavior: param.proration_behavior,
-        billing_cycle_anchor: param.billing_cycle_anchor ?? null,
         trial_end: param.trial_end ?? null,
-        default_payment_method: param.default_payment_method ?? null,
       }),
     );
     start = end;
@@ -84,9 +76,9 @@ export async function readPhases(
 }
 
 /** That of the current phase, or of an earlier one that is named. */
-function firstStart(tx: Transaction, schedule: Schedule, named: number | "now" | undefined): number {
+function firstStart(tx: Transaction, schedule: Schedule, named: number | undefined): number {
   const known = schedule.phases.some(({ start_date }) => start_date === named);
-  return known && typeof named === "number" ? named : (schedule.current_phase?.start_date ?? tx.now);
+  return known && named !== undefined ? named : (schedule.current_phase?.start_date ?? tx.now);
 }
 
 function assertEnd(

@@ -2,20 +2,10 @@ import { isDeepStrictEqual } from "node:util";
 import type Stripe from "stripe";
 import { z } from "zod";
 import { invalidRequest, resourceMissing } from "../api/errors.ts";
-import { type ApiCall, boolean, mergeMetadata, metadata, readParams, text } from "../api/params.ts";
+import { type ApiCall, readParams, text } from "../api/params.ts";
 import { recordEvent } from "../objects/events.ts";
-import {
-  createdParam,
-  findObject,
-  findOr404,
-  insertObject,
-  listObjects,
-  lockOr404,
-  pageParams,
-} from "../store.ts";
-import { billTheRest } from "../subscriptions/cancel.ts";
-import { endSubscription } from "../subscriptions/end.ts";
-import { saveSubscription } from "../subscriptions/save.ts";
+import { findObject, insertObject, lockOr404 } from "../store.ts";
+import { saveSubscription } from "../subscriptions/subscriptions.ts";
 import type { Transaction } from "../transaction.ts";
 import { applyPhase, type Phase } from "./apply-phase.ts";
 import { releaseSchedule, saveSchedule } from "./end-schedule.ts";
@@ -24,11 +14,11 @@ import { phasesParam, prorationBehavior, readPhases } from "./phases.ts";
 
 type Schedule = Stripe.SubscriptionSchedule;
 
-const createSchema = z.strictObject({ from_subscription: text, metadata });
+const createSchema = z.strictObject({ from_subscription: text });
 
 /** Of a subscription that exists: https://docs.stripe.com/api/subscription_schedules/create */
 export async function createSchedule({ tx, params }: ApiCall): Promise<Schedule> {
-  const { from_subscription: id, metadata } = readParams(createSchema, params);
+  const { from_subscription: id } = readParams(createSchema, params);
   if (!(await findObject(tx, "subscription", id))) {
     throw resourceMissing("subscription", id, "from_subscription");
   }
@@ -41,37 +31,17 @@ export async function createSchedule({ tx, params }: ApiCall): Promise<Schedule>
     const message = `You cannot migrate a subscription that is already attached to a schedule: ${String(subscription.schedule)}.`;
     throw invalidRequest(message, { param: "from_subscription" });
   }
-  const schedule = { ...scheduleFrom(tx, subscription), metadata: mergeMetadata({}, metadata) };
+  const schedule = scheduleFrom(tx, subscription);
   await insertObject(tx, schedule);
   await recordEvent(tx, { type: "subscription_schedule.created", data: { object: schedule } });
   await saveSubscription(tx, subscription, { ...subscription, schedule: schedule.id });
   return schedule;
 }
 
-export async function retrieveSchedule({ tx, id }: ApiCall): Promise<Schedule> {
-  return findOr404(tx, "subscription_schedule", id);
-}
-
-const listSchema = z.strictObject({
-  ...pageParams,
-  created: createdParam,
-  customer: text.optional(),
-  scheduled: boolean.optional(),
-});
-
-export async function listSchedules({ tx, params }: ApiCall) {
-  const { customer, scheduled, ...range } = readParams(listSchema, params);
-  return listObjects(tx, "subscription_schedule", "/v1/subscription_schedules", {
-    ...range,
-    having: { customer, ...(scheduled && { status: "not_started" }) },
-  });
-}
-
 const updateSchema = z.strictObject({
   phases: phasesParam.optional(),
   end_behavior: z.enum(["cancel", "release"]).optional(),
   proration_behavior: prorationBehavior.default("create_prorations"),
-  metadata,
 });
 
 /** A change of the current phase changes the subscription at once. */
@@ -86,7 +56,6 @@ export async function updateSchedule({ tx, params, id }: ApiCall): Promise<Sched
     phases,
     current_phase: { start_date: is.start_date, end_date: is.end_date },
     end_behavior: update.end_behavior ?? before.end_behavior,
-    metadata: mergeMetadata(before.metadata ?? {}, update.metadata),
   });
   if (!isDeepStrictEqual([was?.items, was?.discounts], [is.items, is.discounts])) {
     const subscription = await lockOr404(tx, "subscription", String(before.subscription));
@@ -113,36 +82,19 @@ async function showEnd(tx: Transaction, { end_behavior, phases, subscription: id
   });
 }
 
-const releaseSchema = z.strictObject({ preserve_cancel_date: boolean.default(false) });
-
-/** https://docs.stripe.com/api/subscription_schedules/release */
-export async function releaseScheduleNow({ tx, params, id }: ApiCall): Promise<Schedule> {
-  const { preserve_cancel_date } = readParams(releaseSchema, params);
+/** An end that was set is taken back with it: https://docs.stripe.com/api/subscription_schedules/release */
+export async function releaseScheduleNow({ tx, id }: ApiCall): Promise<Schedule> {
   const before = await lockRunning(tx, id, "release");
   const subscription = await lockOr404(tx, "subscription", String(before.subscription));
   const released = await releaseSchedule(tx, before);
   await saveSubscription(tx, subscription, {
     ...subscription,
     schedule: null,
-    ...(!preserve_cancel_date && { cancel_at: null, cancel_at_period_end: false, canceled_at: null }),
+    cancel_at: null,
+    cancel_at_period_end: false,
+    canceled_at: null,
   });
   return released;
-}
-
-const cancelSchema = z.strictObject({
-  invoice_now: boolean.default(true),
-  prorate: boolean.default(true),
-});
-
-/** Its subscription is canceled with it: https://docs.stripe.com/api/subscription_schedules/cancel */
-export async function cancelSchedule({ tx, params, id }: ApiCall): Promise<Schedule> {
-  const billing = readParams(cancelSchema, params);
-  const before = await lockRunning(tx, id, "cancel");
-  const subscription = await lockOr404(tx, "subscription", String(before.subscription));
-  await billTheRest(tx, subscription, billing);
-  const billed = await lockOr404(tx, "subscription", subscription.id);
-  await endSubscription(tx, billed, { reason: "cancellation_requested" });
-  return findOr404(tx, "subscription_schedule", id);
 }
 
 /** The schedule, locked. @throws Stripe's 400 when it has ended */

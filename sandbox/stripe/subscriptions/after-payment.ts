@@ -2,10 +2,9 @@ import type Stripe from "stripe";
 import type { PaymentOutcome } from "../payments/attempt.ts";
 import { findObject, lockOr404 } from "../store.ts";
 import type { Transaction } from "../transaction.ts";
-import { expireIncomplete } from "./expire.ts";
+import { expireIncomplete } from "./end.ts";
 import { applyPendingUpdate, dropPendingUpdate, isPending } from "./pending-update.ts";
-import { activated } from "./resume.ts";
-import { saveSubscription } from "./save.ts";
+import { saveSubscription } from "./subscriptions.ts";
 
 /** What the payment of a subscription's invoice, or its failure, does to the subscription. */
 export async function afterInvoice(
@@ -29,8 +28,7 @@ async function afterPayment(
 }
 
 async function activate(tx: Transaction, before: Stripe.Subscription): Promise<void> {
-  if (before.status === "paused") await activated(tx, before, before);
-  else if (["incomplete", "past_due", "unpaid"].includes(before.status)) {
+  if (["incomplete", "past_due", "unpaid"].includes(before.status)) {
     await saveSubscription(tx, before, { ...before, status: "active" });
   }
 }
@@ -46,16 +44,12 @@ async function afterFailure(
   await saveSubscription(tx, before, { ...before, status: "past_due" });
 }
 
-/** What it does to the subscription that nobody will pay its invoice: void, or uncollectible. */
-export async function afterInvoiceClosed(tx: Transaction, invoice: Stripe.Invoice): Promise<void> {
+/** What it does to the subscription that its invoice is void. */
+export async function afterInvoiceVoided(tx: Transaction, invoice: Stripe.Invoice): Promise<void> {
   const before = await subscriptionOfInvoice(tx, invoice);
   if (!before) return;
-  if (invoice.status === "void") {
-    await dropPendingUpdate(tx, before, invoice.id);
-    if (before.status === "incomplete") await expireIncomplete(tx, before.id);
-  } else if (before.latest_invoice === invoice.id && before.status !== "incomplete") {
-    await activate(tx, before);
-  }
+  await dropPendingUpdate(tx, before, invoice.id);
+  if (before.status === "incomplete") await expireIncomplete(tx, before.id);
 }
 
 async function subscriptionOfInvoice(

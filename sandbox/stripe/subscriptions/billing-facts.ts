@@ -1,7 +1,6 @@
 import type Stripe from "stripe";
-import { discountAmounts, discountsFor } from "../coupons/discounts.ts";
+import { amountOff, discountOf } from "../coupons/coupons.ts";
 import { productName } from "../invoices/lines.ts";
-import { findObject } from "../store.ts";
 import type { Transaction } from "../transaction.ts";
 import type { BillingFacts } from "./change.ts";
 import { pendingItemsOf } from "./pending-items.ts";
@@ -13,23 +12,14 @@ export async function billingFacts(
   subscription: Stripe.Subscription,
   prices: Stripe.Price[],
 ): Promise<BillingFacts> {
-  const customer = await findObject(tx, "customer", String(subscription.customer));
-  const discounts = customer && !customer.deleted ? await discountsFor(tx, customer, subscription) : [];
+  const discount = await discountOf(tx, subscription);
   const names = new Map<string, string>();
   for (const price of prices) names.set(price.id, await productName(tx, price));
   const debits = await lastDebits(tx, subscription);
   return {
     now: tx.now,
     debitOf: (item) => (debits ? debits.get(item.id) : wholePeriod(item)),
-    netPriceOf: (item) => {
-      const amount = amountOf(item);
-      const [taken = []] = discountAmounts(
-        [{ amount, product: String(item.price.product), discountable: true }],
-        discounts,
-        item.price.currency,
-      );
-      return taken.reduce((left, share) => left - share, amount);
-    },
+    netPriceOf: (item) => amountOf(item) - amountOff(discount, amountOf(item)),
     nameOf: ({ price }) => names.get(price.id) ?? price.id,
   };
 }

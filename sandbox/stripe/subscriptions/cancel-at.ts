@@ -5,8 +5,7 @@ import { integer, text, unsettable } from "../api/params.ts";
 import type { Transaction } from "../transaction.ts";
 import { periodOf } from "./items.ts";
 
-/** All periods of a subscription end together here, so that the first and the last are one. */
-export const cancelAtParam = unsettable(z.union([z.enum(["min_period_end", "max_period_end"]), integer]));
+export const cancelAtParam = unsettable(integer);
 
 export const cancellationDetails = z.strictObject({
   comment: unsettable(text).optional(),
@@ -79,12 +78,11 @@ function requestedEnd(
     return cancel_at_period_end ? periodOf(subscription).current_period_end : null;
   }
   if (cancel_at === undefined || cancel_at === null) return cancel_at;
-  const end = typeof cancel_at === "number" ? cancel_at : periodOf(subscription).current_period_end;
-  if (end <= tx.now) {
+  if (cancel_at <= tx.now) {
     const message = "`cancel_at` must be a unix timestamp in the future.";
     throw invalidRequest(message, { param: "cancel_at" });
   }
-  return end;
+  return cancel_at;
 }
 
 function withDetails(

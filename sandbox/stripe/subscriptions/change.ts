@@ -12,8 +12,7 @@ export interface Change {
   proration_behavior: ProrationBehavior;
   /** Unix seconds: the time that prorations count from. */
   proration_date: number;
-  billing_cycle_anchor?: "now" | "unchanged" | undefined;
-  trial_end?: "now" | number | undefined;
+  trial_end?: number | undefined;
 }
 
 /** What has been billed for the subscription, and what its prices come to. All amounts in minor units. */
@@ -30,7 +29,7 @@ export interface BillingFacts {
 export interface ChangePlan {
   after: Stripe.Subscription;
   prorations: NewLine[];
-  /** A new period begins now and is invoiced now: the interval or the anchor changes, or a trial ends. */
+  /** A new period begins now and is invoiced now: the interval changes. */
   startsPeriod: boolean;
 }
 
@@ -41,13 +40,10 @@ export interface ChangePlan {
 export function planChange(before: Stripe.Subscription, change: Change, facts: BillingFacts): ChangePlan {
   const { now } = facts;
   const isTrialing = before.status === "trialing";
-  const endsTrial = isTrialing && change.trial_end === "now";
-  const trialEnd = typeof change.trial_end === "number" ? change.trial_end : undefined;
+  const trialEnd = change.trial_end;
   const changed = changeItems(before, change.items, now);
   const after = { ...before, items: withItems(before, changed) };
-  const startsPeriod =
-    trialEnd === undefined &&
-    (endsTrial || (!isTrialing && (change.billing_cycle_anchor === "now" || mustStartPeriod(before, after))));
+  const startsPeriod = trialEnd === undefined && !isTrialing && mustStartPeriod(before, after);
   const period = newPeriod(after, { startsPeriod, trialEnd, now });
   return {
     after: {
@@ -57,7 +53,6 @@ export function planChange(before: Stripe.Subscription, change: Change, facts: B
         changed.map((item) => ({ ...item, ...period })),
       ),
       ...(startsPeriod && { billing_cycle_anchor: now }),
-      ...(endsTrial && { status: "active", trial_end: now }),
       ...(trialEnd !== undefined && {
         billing_cycle_anchor: trialEnd,
         status: "trialing",
@@ -145,20 +140,6 @@ function creditLine(
   if (!debit) return [];
   const amount = creditFor(debit, at);
   return [{ ...proratedLine(item, { at, end, name: nameOf(item) }, "Unused"), amount }];
-}
-
-/** For the end of a subscription before its period is over. */
-export function creditLines(
-  subscription: Stripe.Subscription,
-  facts: BillingFacts,
-  prorationDate: number,
-): NewLine[] {
-  const { current_period_start: start, current_period_end: end } = periodOf(subscription);
-  const at = Math.min(Math.max(prorationDate, start), end);
-  if (subscription.status === "trialing") return [];
-  return subscription.items.data.flatMap((item) =>
-    creditLine(item, { ...facts, at, end, isRestarting: true }),
-  );
 }
 
 function proratedLine(

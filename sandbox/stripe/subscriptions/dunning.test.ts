@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { press, setKnobs, startTestSandbox } from "../../testing/stripe.ts";
 import { customerOnClock, DAY, seconds } from "../clocks/clock.fixture.ts";
-import { press, setKnobs, startTestSandbox } from "../stripe.fixture.ts";
 
 let running: Awaited<ReturnType<typeof startTestSandbox>>;
 beforeAll(async () => {
@@ -60,18 +60,6 @@ test("a new card pays at the next retry", async () => {
   expect((await invoices())[0]).toMatchObject({ status: "paid", next_payment_attempt: null });
 });
 
-test("paying the invoice by hand ends the retries", async () => {
-  const { stripe } = running;
-  const { onlySubscription, invoices, advance, customer } = await failingSubscription();
-  const { id } = await stripe.paymentMethods.attach("pm_card_mastercard", { customer: customer.id });
-  const [invoice] = await invoices();
-  await stripe.invoices.pay(String(invoice?.id), { payment_method: id });
-  expect(await onlySubscription()).toMatchObject({ status: "active" });
-  await advance(RENEWAL + 10 * DAY);
-  expect(await onlySubscription()).toMatchObject({ status: "active" });
-  expect((await invoices()).map(({ status }) => status)).toEqual(["paid", "paid"]);
-});
-
 test("paying on the invoice's page makes it active again, and the new card pays from then on", async () => {
   const { onlySubscription, invoices, advance } = await failingSubscription();
   const [invoice] = await invoices();
@@ -88,20 +76,14 @@ test("paying on the invoice's page makes it active again, and the new card pays 
   expect((await invoices()).map(({ status }) => status)).toEqual(["paid", "paid", "paid"]);
 });
 
-test("unpaid: its later invoices stay drafts, until the latest is paid", async () => {
+test("unpaid: its later invoices stay drafts", async () => {
   await setDunning("unpaid");
-  const { stripe } = running;
-  const { onlySubscription, invoices, advance, setCard } = await failingSubscription();
+  const { onlySubscription, invoices, advance } = await failingSubscription();
   await advance(RENEWAL + 8 * DAY);
   expect(await onlySubscription()).toMatchObject({ status: "unpaid" });
   await advance(seconds("2026-04-01T00:00:00Z"));
   expect(await onlySubscription()).toMatchObject({ status: "unpaid" });
   expect((await invoices()).map(({ status }) => status)).toEqual(["draft", "open", "paid"]);
-  await setCard("pm_card_visa");
-  const [draft] = await invoices();
-  await stripe.invoices.finalizeInvoice(String(draft?.id));
-  await stripe.invoices.pay(String(draft?.id));
-  expect(await onlySubscription()).toMatchObject({ status: "active" });
 });
 
 test("past_due: it stays, and the next renewal is tried again", async () => {
@@ -127,12 +109,4 @@ test("a renewal that needs its cardholder is past due, and says so", async () =>
     "invoice.payment_action_required",
     "invoice.payment_failed",
   ]);
-});
-
-test("an invoice nobody will pay is written off: uncollectible makes the subscription active", async () => {
-  const { stripe } = running;
-  const { onlySubscription, invoices } = await failingSubscription();
-  const [invoice] = await invoices();
-  await stripe.invoices.markUncollectible(String(invoice?.id));
-  expect(await onlySubscription()).toMatchObject({ status: "active" });
 });

@@ -5,7 +5,7 @@ import { previousAttributes, recordEvent } from "../objects/events.ts";
 import { findOr404, lockOr404, replaceObject } from "../store.ts";
 import type { Transaction } from "../transaction.ts";
 import { endSubscription } from "./end.ts";
-import { saveSubscription } from "./save.ts";
+import { saveSubscription } from "./subscriptions.ts";
 
 const DAY_SECONDS = 24 * 60 * 60;
 /** Days after the invoice. Stripe's smart retries choose their own times. */
@@ -21,7 +21,7 @@ export function nextRetry(created: number, now: number): number | null {
 export async function retryPayment(tx: Transaction, id: string): Promise<void> {
   const invoice = await findOr404(tx, "invoice", id);
   const nextPaymentAttempt = nextRetry(invoice.created, tx.now);
-  const outcome = await collectInvoice(tx, id, { offSession: true, nextPaymentAttempt });
+  const outcome = await collectInvoice(tx, id, { nextPaymentAttempt });
   if (outcome !== "paid" && nextPaymentAttempt === null) await giveUp(tx, invoice);
 }
 

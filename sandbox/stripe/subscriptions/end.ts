@@ -1,10 +1,12 @@
 import type Stripe from "stripe";
+import { voidInvoice } from "../invoices/bill.ts";
 import { recordEvent } from "../objects/events.ts";
 import { endScheduleOf } from "../schedules/end-schedule.ts";
-import { replaceObject } from "../store.ts";
+import { findObject, lockOr404, replaceObject } from "../store.ts";
 import type { Transaction } from "../transaction.ts";
 import { stopCollection } from "./dunning.ts";
 import { discardPendingUpdate } from "./pending-update.ts";
+import { saveSubscription } from "./subscriptions.ts";
 
 interface End {
   /** Unix seconds: the end of the paid period if it was canceled at period end; now, if left out. */
@@ -41,4 +43,14 @@ export async function endSubscription(
   await replaceObject(tx, ended);
   await recordEvent(tx, { type: "customer.subscription.deleted", data: { object: ended } });
   return ended;
+}
+
+/** The first payment never came: https://docs.stripe.com/billing/subscriptions/overview#subscription-statuses */
+export async function expireIncomplete(tx: Transaction, id: string): Promise<void> {
+  const before = await lockOr404(tx, "subscription", id);
+  if (before.status !== "incomplete") return;
+  const ended = { canceled_at: tx.now, ended_at: tx.now };
+  await saveSubscription(tx, before, { ...before, ...ended, status: "incomplete_expired" });
+  const invoice = await findObject(tx, "invoice", String(before.latest_invoice));
+  if (invoice?.status === "open") await voidInvoice(tx, invoice.id);
 }

@@ -1,31 +1,29 @@
 import type Stripe from "stripe";
 import { collectInvoice, draftInvoice } from "../invoices/bill.ts";
 import type { NewLine } from "../invoices/compose.ts";
+import { linesOfPeriod } from "../invoices/lines.ts";
 import { lockOr404 } from "../store.ts";
 import type { Transaction } from "../transaction.ts";
 import type { ChangePlan, ProrationBehavior } from "./change.ts";
-import { linesOfPeriod } from "./lines.ts";
-import { type PaymentBehavior, payInvoiceOf } from "./pay.ts";
+import { nextRetry } from "./dunning.ts";
 import { addPendingItems, pendingLines, takeUpPendingItems } from "./pending-items.ts";
 import { postponeUpdate, showPendingUpdate } from "./pending-update.ts";
-import { saveSubscription } from "./save.ts";
+import { saveSubscription } from "./subscriptions.ts";
 
 interface Application {
   plan: ChangePlan;
   proration_behavior: ProrationBehavior;
   /** Unix seconds. */
   proration_date: number;
-  payment_behavior: PaymentBehavior | "pending_if_incomplete";
-  offSession: boolean;
+  /** Whether the change waits for the payment of its invoice. */
+  isPendingIfUnpaid: boolean;
 }
 
-/**
- * Makes a planned change, and the invoice it needs. @throws Stripe's 402 for `error_if_incomplete`, when it is not paid
- */
+/** Makes a planned change, and the invoice it needs. */
 export async function applyChange(
   tx: Transaction,
   before: Stripe.Subscription,
-  { plan, payment_behavior, offSession, ...prorations }: Application,
+  { plan, isPendingIfUnpaid, ...prorations }: Application,
 ): Promise<Stripe.Subscription> {
   const lines = await linesOfChange(tx, plan);
   if (!isInvoicedNow(plan, prorations.proration_behavior, lines)) {
@@ -41,13 +39,13 @@ export async function applyChange(
     subscription_proration_date: prorations.proration_date,
   });
   await takeUpPendingItems(tx, before.id, invoice.id);
-  if (payment_behavior !== "pending_if_incomplete") {
+  if (!isPendingIfUnpaid) {
     await saveSubscription(tx, before, { ...plan.after, latest_invoice: invoice.id });
-    await payInvoiceOf(tx, invoice.id, { payment_behavior, offSession, isRetried: true });
+    await collectInvoice(tx, invoice.id, { nextPaymentAttempt: nextRetry(invoice.created, tx.now) });
     return lockOr404(tx, "subscription", before.id);
   }
   await postponeUpdate(tx, before, plan, invoice.id);
-  const outcome = await collectInvoice(tx, invoice.id, { offSession });
+  const outcome = await collectInvoice(tx, invoice.id);
   const current = await lockOr404(tx, "subscription", before.id);
   return outcome === "paid" ? current : showPendingUpdate(tx, current, plan, invoice.id);
 }

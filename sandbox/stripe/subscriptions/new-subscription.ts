@@ -3,7 +3,7 @@ import type { Transaction } from "../transaction.ts";
 import { newItem, type RecurringPrice } from "./items.ts";
 import { type BillingPeriod, billingPeriod } from "./periods.ts";
 
-export interface SubscriptionFields {
+interface SubscriptionFields {
   id: string;
   customer: Stripe.Customer;
   /** At least one; all are billed together. */
@@ -11,11 +11,8 @@ export interface SubscriptionFields {
   status: "active" | "incomplete" | "trialing";
   /** Unix seconds. */
   trial_end?: number | null | undefined;
-  trial_settings?: Stripe.Subscription.TrialSettings | null | undefined;
   default_payment_method?: string | null | undefined;
-  description?: string | null | undefined;
   metadata: Stripe.Metadata;
-  latest_invoice?: string | null | undefined;
 }
 
 /** A subscription that starts now: with a trial, or with its first period. */
@@ -51,7 +48,7 @@ export function composeSubscription(tx: Transaction, fields: SubscriptionFields)
     default_payment_method: fields.default_payment_method ?? null,
     default_source: null,
     default_tax_rates: [],
-    description: fields.description ?? null,
+    description: null,
     discounts: [],
     ended_at: null,
     invoice_settings: {
@@ -69,7 +66,7 @@ export function composeSubscription(tx: Transaction, fields: SubscriptionFields)
       has_more: false,
       url: `/v1/subscription_items?subscription=${fields.id}`,
     },
-    latest_invoice: fields.latest_invoice ?? null,
+    latest_invoice: null,
     livemode: false,
     managed_payments: null,
     metadata: fields.metadata,
@@ -90,7 +87,7 @@ export function composeSubscription(tx: Transaction, fields: SubscriptionFields)
     test_clock: customer.test_clock ?? null,
     transfer_data: null,
     trial_end,
-    trial_settings: fields.trial_settings ?? {
+    trial_settings: {
       end_behavior: { billing_cycle_anchor: null, missing_payment_method: "create_invoice" },
     },
     trial_start: trial_end === null ? null : tx.now,

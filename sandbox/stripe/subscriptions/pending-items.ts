@@ -5,7 +5,7 @@ import { insertObject, newId, replaceObject } from "../store.ts";
 import type { Transaction } from "../transaction.ts";
 
 /** A proration that waits for the subscription's next invoice. */
-export interface PendingItem {
+interface PendingItem {
   id: string;
   amount: number;
   period: Stripe.InvoiceLineItem.Period;

@@ -5,7 +5,7 @@ import { findOr404, lockOr404, replaceObject } from "../store.ts";
 import type { Transaction } from "../transaction.ts";
 import type { ChangePlan } from "./change.ts";
 import { periodOf } from "./items.ts";
-import { saveSubscription } from "./save.ts";
+import { saveSubscription } from "./subscriptions.ts";
 
 const HOURS_23_SECONDS = 23 * 60 * 60;
 
@@ -124,7 +124,7 @@ export async function discardPendingUpdate(
 ): Promise<Stripe.Subscription> {
   if (!subscription.pending_update || !subscription.latest_invoice) return subscription;
   const invoice = await findOr404(tx, "invoice", String(subscription.latest_invoice));
-  if (invoice.status === "open" || invoice.status === "uncollectible") await voidInvoice(tx, invoice.id);
+  if (invoice.status === "open") await voidInvoice(tx, invoice.id);
   else await dropPendingUpdate(tx, subscription, invoice.id);
   return lockOr404(tx, "subscription", subscription.id);
 }

@@ -1,10 +1,10 @@
 import type Stripe from "stripe";
 import { composeInvoice, type NewInvoice, type NewLine } from "../invoices/compose.ts";
+import { linesOfPeriod } from "../invoices/lines.ts";
 import { existingCustomer } from "../objects/customers.ts";
 import { atNextPhase } from "../schedules/next-phase.ts";
 import type { Transaction } from "../transaction.ts";
 import { periodOf } from "./items.ts";
-import { linesOfPeriod } from "./lines.ts";
 import { pendingLines } from "./pending-items.ts";
 import { renewedSubscription } from "./renew.ts";
 

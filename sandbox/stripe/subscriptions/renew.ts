@@ -1,25 +1,17 @@
 import type Stripe from "stripe";
-import {
-  collectInvoice,
-  draftInvoice,
-  finalizeInvoice,
-  markUncollectible,
-  voidInvoice,
-} from "../invoices/bill.ts";
-import { recordEvent } from "../objects/events.ts";
-import { findObject, lockOr404 } from "../store.ts";
+import { collectInvoice, draftInvoice, finalizeInvoice, voidInvoice } from "../invoices/bill.ts";
+import { linesOfPeriod } from "../invoices/lines.ts";
+import { lockOr404 } from "../store.ts";
 import type { Transaction } from "../transaction.ts";
 import { nextRetry } from "./dunning.ts";
 import { endSubscription } from "./end.ts";
 import { periodOf, recurringOf, withItems } from "./items.ts";
-import { linesOfPeriod } from "./lines.ts";
 import { pendingLines, takeUpPendingItems } from "./pending-items.ts";
 import { billingPeriod } from "./periods.ts";
-import { saveSubscription } from "./save.ts";
+import { saveSubscription } from "./subscriptions.ts";
 
 /**
- * What happens when a period is over: the subscription ends if that was asked for, is paused if a trial leaves nothing to
- * pay with, or renews. After several periods without a process it continues with the current one.
+ * What happens when a period is over: the subscription ends if that was asked for, or renews. After several periods without a process it continues with the current one.
  */
 export async function endPeriod(tx: Transaction, id: string): Promise<void> {
   const before = await lockOr404(tx, "subscription", id);
@@ -28,41 +20,7 @@ export async function endPeriod(tx: Transaction, id: string): Promise<void> {
     await endSubscription(tx, before, { endedAt });
     return;
   }
-  if (before.status === "trialing" && !(await canBeCharged(tx, before))) {
-    const behavior = before.trial_settings?.end_behavior.missing_payment_method;
-    if (behavior === "cancel") {
-      await endSubscription(tx, before, { endedAt });
-      return;
-    }
-    if (behavior === "pause") {
-      await pauseAfterTrial(tx, before);
-      return;
-    }
-  }
   await renew(tx, before);
-}
-
-/** Whether the subscription or its customer has a card. */
-export async function canBeCharged(tx: Transaction, subscription: Stripe.Subscription): Promise<boolean> {
-  if (subscription.default_payment_method) return true;
-  const customer = await findObject(tx, "customer", String(subscription.customer));
-  return !!customer && !customer.deleted && customer.invoice_settings.default_payment_method !== null;
-}
-
-/** https://docs.stripe.com/billing/subscriptions/trials/free-trials#create-free-trials-without-payment */
-async function pauseAfterTrial(tx: Transaction, before: Stripe.Subscription): Promise<void> {
-  const after = await saveSubscription(tx, before, {
-    ...before,
-    status: "paused",
-    status_details: {
-      paused: {
-        subscription: { type: "trial_end_without_payment_method" },
-        transitioned_at: tx.now,
-        type: "subscription",
-      },
-    },
-  });
-  await recordEvent(tx, { type: "customer.subscription.paused", data: { object: after } });
 }
 
 async function renew(tx: Transaction, before: Stripe.Subscription): Promise<void> {
@@ -98,9 +56,9 @@ async function collectRenewal(
   if (behavior === "keep_as_draft" || (!behavior && status === "unpaid")) return;
   if (behavior) {
     await finalizeInvoice(tx, invoice.id);
-    await (behavior === "void" ? voidInvoice(tx, invoice.id) : markUncollectible(tx, invoice.id));
+    await voidInvoice(tx, invoice.id);
     return;
   }
   const nextPaymentAttempt = nextRetry(invoice.created, tx.now);
-  await collectInvoice(tx, invoice.id, { offSession: true, nextPaymentAttempt });
+  await collectInvoice(tx, invoice.id, { nextPaymentAttempt });
 }

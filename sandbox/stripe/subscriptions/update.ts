@@ -5,55 +5,45 @@ import {
   type ApiCall,
   boolean,
   integer,
-  list,
   mergeMetadata,
   metadata,
   readParams,
   text,
   unsettable,
 } from "../api/params.ts";
+import { discountsParam, redeemDiscounts } from "../coupons/coupons.ts";
 import { lockOr404 } from "../store.ts";
 import type { Transaction } from "../transaction.ts";
 import { billingFacts } from "./billing-facts.ts";
 import { cancelAtParam, cancellation, cancellationDetails } from "./cancel-at.ts";
-import { type Change, type ChangePlan, planChange } from "./change.ts";
-import { assertCardOf, futureTrialEnd, trialSettings } from "./create.ts";
-import { discountParam, redeemDiscounts } from "./discounts.ts";
+import { type ChangePlan, planChange } from "./change.ts";
+import { assertCardOf, futureTrialEnd } from "./create.ts";
 import { applyChange } from "./invoice-change.ts";
 import { itemsParam, periodOf, readItemChanges } from "./items.ts";
 import { discardPendingUpdate } from "./pending-update.ts";
-import { saveSubscription } from "./save.ts";
+import { saveSubscription } from "./subscriptions.ts";
 
 /** What changes what is billed; preview and update take it alike. */
-export const billingParams = {
+export const prorationParams = {
   items: itemsParam.optional(),
   proration_behavior: z.enum(["always_invoice", "create_prorations", "none"]).default("create_prorations"),
   proration_date: integer.optional(),
-  billing_cycle_anchor: z.enum(["now", "unchanged"]).optional(),
-  trial_end: z.union([z.literal("now"), integer]).optional(),
 };
+const billingParams = { ...prorationParams, trial_end: integer.optional() };
 const billingSchema = z.object(billingParams);
 
 const updateSchema = z.strictObject({
   ...billingParams,
-  payment_behavior: z
-    .enum(["allow_incomplete", "default_incomplete", "error_if_incomplete", "pending_if_incomplete"])
-    .default("allow_incomplete"),
+  payment_behavior: z.enum(["allow_incomplete", "pending_if_incomplete"]).default("allow_incomplete"),
   cancel_at: cancelAtParam.optional(),
   cancel_at_period_end: boolean.optional(),
   cancellation_details: cancellationDetails.optional(),
   default_payment_method: unsettable(text).optional(),
-  description: unsettable(text).optional(),
-  discounts: unsettable(list(discountParam)).optional(),
+  discounts: unsettable(discountsParam).optional(),
   metadata,
-  off_session: boolean.default(false),
   pause_collection: unsettable(
-    z.strictObject({
-      behavior: z.enum(["keep_as_draft", "mark_uncollectible", "void"]),
-      resumes_at: integer.optional(),
-    }),
+    z.strictObject({ behavior: z.enum(["keep_as_draft", "void"]), resumes_at: integer.optional() }),
   ).optional(),
-  trial_settings: trialSettings.optional(),
 });
 type Update = z.output<typeof updateSchema>;
 
@@ -71,14 +61,12 @@ export async function updateSubscription({ tx, params, id }: ApiCall): Promise<S
     plan,
     proration_behavior: update.proration_behavior,
     proration_date,
-    payment_behavior: update.payment_behavior,
-    offSession: update.off_session,
+    isPendingIfUnpaid: update.payment_behavior === "pending_if_incomplete",
   });
 }
 
-export function changesBilling(update: z.output<typeof billingSchema>): boolean {
-  const { items = [], billing_cycle_anchor, trial_end } = update;
-  return items.length > 0 || billing_cycle_anchor === "now" || trial_end !== undefined;
+export function changesBilling({ items = [], trial_end }: Partial<z.output<typeof billingSchema>>): boolean {
+  return items.length > 0 || trial_end !== undefined;
 }
 
 /** @throws Stripe's 400 for what does not fit the subscription */
@@ -93,8 +81,8 @@ export async function planUpdate(
     const rule = "Cannot specify a proration date outside the current billing period";
     throw invalidRequest(`${rule}.`, { param: "proration_date" });
   }
-  if (typeof trial_end === "number") futureTrialEnd(tx, trial_end);
-  const change: Change = { ...update, items: await readItemChanges(tx, items) };
+  if (trial_end !== undefined) futureTrialEnd(tx, trial_end);
+  const change = { ...update, items: await readItemChanges(tx, items) };
   const changed = change.items.flatMap(({ price }) => price ?? []);
   const prices = [...subscription.items.data.map(({ price }) => price), ...changed];
   return planChange(subscription, change, await billingFacts(tx, subscription, prices));
@@ -106,21 +94,14 @@ async function withSettings(
   before: Stripe.Subscription,
   update: Update,
 ): Promise<Stripe.Subscription> {
-  const { default_payment_method, description, pause_collection, trial_settings, discounts } = update;
+  const { default_payment_method, pause_collection, discounts } = update;
   if (default_payment_method) await assertCardOf(tx, String(before.customer), default_payment_method);
-  const isNewList = discounts === null || (discounts && discounts.length > 0);
   return {
     ...before,
     ...cancellation(tx, before, update),
     ...(default_payment_method !== undefined && { default_payment_method }),
-    ...(description !== undefined && { description }),
     ...(pause_collection !== undefined && { pause_collection: pausedCollection(tx, pause_collection) }),
-    ...(trial_settings && {
-      trial_settings: {
-        end_behavior: { billing_cycle_anchor: null, ...trial_settings.end_behavior },
-      },
-    }),
-    ...(isNewList && { discounts: await redeemDiscounts(tx, before, discounts ?? []) }),
+    ...(discounts !== undefined && { discounts: await redeemDiscounts(tx, before, discounts ?? []) }),
     metadata: mergeMetadata(before.metadata, update.metadata),
   };
 }
@@ -164,7 +145,7 @@ function assertMayChange({ status, schedule }: Stripe.Subscription, update: Upda
 }
 
 /** Parameters that have a value in every update. */
-const DEFAULTED = ["off_session", "payment_behavior", "proration_behavior"];
+const DEFAULTED = ["payment_behavior", "proration_behavior"];
 
 /** https://docs.stripe.com/billing/subscriptions/pending-updates-reference */
-const PENDING = ["billing_cycle_anchor", "items", "proration_date", "trial_end"];
+const PENDING = ["items", "proration_date", "trial_end"];

@@ -1,6 +1,6 @@
 import { request } from "node:http";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { startServer, type TestServer } from "../test/server.ts";
+import { startServer, type TestServer } from "../server.ts";
 
 let server: TestServer;
 beforeAll(async () => {

@@ -5,14 +5,16 @@ import { setTimeout } from "node:timers/promises";
 import { createRequestListener } from "@remix-run/node-fetch-server";
 import pg from "pg";
 import Stripe from "stripe";
-import { createDatabase } from "../../test/database.ts";
-import { openStripeSandbox } from "./stripe.ts";
+import type { Plan } from "../stripe/plans.ts";
+import { openStripeSandbox } from "../stripe/stripe.ts";
+import { createDatabase } from "./database.ts";
+import { SAMPLE_PLANS } from "./plans.ts";
 
 const SECRET_KEY = "sk_test_sandbox";
 const WEBHOOK_SECRET = "whsec_sandbox";
 
 /** A sandbox on a database of its own, the official SDK connected to it, and a webhook that verifies signatures. */
-export async function startTestSandbox() {
+export async function startTestSandbox(plans: readonly Plan[] = SAMPLE_PLANS) {
   const database = await createDatabase();
   const pool = new pg.Pool({ connectionString: database.url });
   const webhook = await startWebhook();
@@ -24,6 +26,7 @@ export async function startTestSandbox() {
     webhookUrl: webhook.url,
     webhookSecret: WEBHOOK_SECRET,
     secretKey: SECRET_KEY,
+    plans,
     ending: new AbortController().signal,
     log: (message: string) => void logged.push(message),
   };
@@ -104,6 +107,22 @@ export function press(url: string, button: string, fields: Record<string, string
     body: new URLSearchParams(fields),
     redirect: "manual",
   });
+}
+
+/** The cards of a customer, the newest first. */
+export async function cardsOf(pool: pg.Pool, customer: string): Promise<Stripe.PaymentMethod[]> {
+  const { rows } = await pool.query<{ object: Stripe.PaymentMethod }>(
+    `SELECT object FROM sandbox_stripe.objects
+     WHERE kind = 'payment_method' AND object->>'customer' = $1 ORDER BY sequence DESC`,
+    [customer],
+  );
+  return rows.map(({ object }) => object);
+}
+
+/** The newest events of a type, of all that there are. */
+export async function eventsOf(stripe: Stripe, type: string): Promise<Stripe.Event[]> {
+  const events = await stripe.events.list({ limit: 100 }).autoPagingToArray({ limit: 2_000 });
+  return events.filter((event) => event.type === type);
 }
 
 /** Collects every event whose signature is valid, and answers with the status that is set. */

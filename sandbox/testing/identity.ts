@@ -4,9 +4,9 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { createRequestListener } from "@remix-run/node-fetch-server";
 import { Pool } from "pg";
-import { createDatabase } from "../../test/database.ts";
-import type { Provider } from "./endpoints.ts";
-import { openIdentitySandbox } from "./identity.ts";
+import type { Provider } from "../identity/endpoints.ts";
+import { openIdentitySandbox } from "../identity/identity.ts";
+import { createDatabase } from "./database.ts";
 
 /** The origin browsers use; another one than the server asks, as behind a TLS proxy. */
 export const SITE = "https://site.example";
@@ -39,6 +39,7 @@ export async function startTestIdentity() {
   const options = {
     pool,
     publicOrigin: SITE,
+    redirectPrefix: `${SITE}/auth/callback/`,
     loopback: origin,
     clients: CLIENTS,
     ending: ending.signal,
