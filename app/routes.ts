@@ -122,7 +122,7 @@ export default [
     "mail",
     "jobs",
     "log",
-  ].map((list) => route(`admin/${list}.csv`, "admin/csv/file.ts", { id: `csv/${list}` })),
+  ].map((list) => route(`admin/${list}.csv`, "admin/csv.ts", { id: `csv/${list}` })),
   route("admin/people/:id/export", "admin/people/export-person.ts"),
   route("admin/mail/templates/:template/html", "admin/mail/template-html.ts"),
 

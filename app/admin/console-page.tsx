@@ -1,7 +1,6 @@
 import type { ReactNode } from "react";
 import { PageLink } from "../ui/page-link.tsx";
-import type { NavigationLink } from "../ui/site.ts";
-import { useSite } from "../ui/site.ts";
+import { type NavigationLink, useSite } from "../ui/site.ts";
 
 /**
  * The frame of every page of the console.
@@ -60,5 +59,44 @@ export function Facts({ facts }: { facts: readonly [name: string, value: ReactNo
         </div>
       ))}
     </dl>
+  );
+}
+
+export interface StateProps {
+  word: string;
+  tone?: "good" | "bad" | "quiet" | undefined;
+}
+
+/** The state of something, in a word. */
+export function State({ word, tone }: StateProps) {
+  return (
+    <span className="state" data-tone={tone}>
+      {word}
+    </span>
+  );
+}
+
+/** A count as people write it: 12,345. */
+export function formatCount(value: number): string {
+  return value.toLocaleString("en-US");
+}
+
+/** A point in time to the minute, as operators compare it with logs and with Stripe: 2026-11-22 14:03 UTC. */
+export function Moment({ instant }: { instant: Date | null }) {
+  if (!instant) return <span className="text-quiet">–</span>;
+  const iso = instant.toISOString();
+  return (
+    <time dateTime={iso} title={`${iso.slice(0, 19).replace("T", " ")} UTC`} className="whitespace-nowrap">
+      {iso.slice(0, 10)} {iso.slice(11, 16)}
+    </time>
+  );
+}
+
+/** For something that was deleted, or never was. */
+export function NotThere({ title, list }: { title: string; list: NavigationLink }) {
+  return (
+    <ConsolePage title={title} above={[list]}>
+      <p>There is nothing at this address. It may have been deleted.</p>
+    </ConsolePage>
   );
 }

@@ -17,10 +17,10 @@ export async function loader(args: Route.LoaderArgs) {
 }
 
 export default function Console() {
-  const { news, say, dismiss } = useStatus();
+  const { flash, say, dismiss } = useStatus();
   return (
     <>
-      <Status news={news} onDismiss={dismiss} />
+      <Status flash={flash} onDismiss={dismiss} />
       <Outlet context={say} />
       <SearchDialog />
     </>

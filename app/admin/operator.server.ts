@@ -29,7 +29,7 @@ const SIGN_IN_HOURS = 12;
 /** A response and not `data`: what a form's sender throws passes through `submitForm` only as one. */
 const NOT_FOUND = () => new Response(null, { status: 404 });
 
-/** Somebody who may use the console. As an actor they sign the audit log with their address. */
+/** An operator of the console. As an actor they sign the audit log with their address. */
 export interface Operator extends Actor {
   id: string;
 }

@@ -1,10 +1,10 @@
 import { useEffect, useEffectEvent, useRef, useState } from "react";
 import { useFetcher, useLocation, useMatches, useOutletContext } from "react-router";
 import type { FormAnswer } from "../ui/route-form.ts";
-import { handleOf, type News } from "../ui/route-handle.ts";
+import { type Flash, handleOf } from "../ui/route-handle.ts";
 import { useHydrated } from "../ui/use-hydrated.ts";
 
-type Say = (news: News) => void;
+type Say = (flash: Flash) => void;
 
 /**
  * What the console says at the moment: by the `said` that an action led to, or what a page has said by itself. Either is over when
@@ -12,26 +12,26 @@ type Say = (news: News) => void;
  */
 export function useStatus() {
   const { key, search } = useLocation();
-  const { news: newsOf } = handleOf(useMatches());
-  const [own, setOwn] = useState<{ at: string; news: News | null }>();
-  const said = newsOf?.(new URLSearchParams(search).get("said") ?? "") ?? null;
-  const say: Say = (news) => setOwn({ at: key, news });
+  const { flash: flashOf } = handleOf(useMatches());
+  const [own, setOwn] = useState<{ at: string; flash: Flash | null }>();
+  const said = flashOf?.(new URLSearchParams(search).get("said") ?? "") ?? null;
+  const say: Say = (flash) => setOwn({ at: key, flash });
   return {
-    news: own?.at === key ? own.news : said,
+    flash: own?.at === key ? own.flash : said,
     say,
-    dismiss: () => setOwn({ at: key, news: null }),
+    dismiss: () => setOwn({ at: key, flash: null }),
   };
 }
 
 /** The place where the console says it: there before anything is said, so that screen readers announce it. */
-export function Status({ news, onDismiss }: { news: News | null; onDismiss: () => void }) {
+export function Status({ flash, onDismiss }: { flash: Flash | null; onDismiss: () => void }) {
   const { key } = useLocation();
   const place = useRef<HTMLDivElement>(null);
   const isHydrated = useHydrated();
-  const text = news && (
+  const text = flash && (
     // New each time: the same words said again are announced again.
-    <p key={key} role={news.tone === "bad" ? "alert" : undefined}>
-      {news.text}
+    <p key={key} role={flash.tone === "bad" ? "alert" : undefined}>
+      {flash.text}
     </p>
   );
   function dismiss() {
@@ -40,10 +40,10 @@ export function Status({ news, onDismiss }: { news: News | null; onDismiss: () =
     onDismiss();
   }
   return (
-    <div className="console-status" data-tone={news?.tone} ref={place} tabIndex={-1}>
-      <div role="status">{news?.tone !== "bad" && text}</div>
-      {news?.tone === "bad" && text}
-      {news && isHydrated && (
+    <div className="console-status" data-tone={flash?.tone} ref={place} tabIndex={-1}>
+      <div role="status">{flash?.tone !== "bad" && text}</div>
+      {flash?.tone === "bad" && text}
+      {flash && isHydrated && (
         <button type="button" className="button" data-quiet="" onClick={dismiss}>
           Dismiss
         </button>

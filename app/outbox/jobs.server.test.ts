@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openDatabase } from "../../test/database.ts";
-import { listJobs } from "../admin/jobs/list-jobs.server.ts";
+import { listJobs } from "../admin/jobs/jobs.server.ts";
 import { connect, type Database, endPool } from "../db/client.server.ts";
 import { readOverviewCounts } from "../figures/overview-counts.server.ts";
 

@@ -80,8 +80,7 @@ export async function answerAbout(
 ): Promise<CodeAnswer> {
   const { typed, chosen } = readQuestion(question);
   const result = await checkPromoCode(app, state.client, user, { code: typed, tier: chosen }).catch(
-    (error: unknown) =>
-      toFailure({ app, state }, error, "a promo code could not be checked", NOT_CHECKED),
+    (error: unknown) => toFailure({ app, state }, error, "a promo code could not be checked", NOT_CHECKED),
   );
   return result.ok
     ? { typed, chosen, checked: result.checked, message: null }

@@ -1,5 +1,5 @@
 /** What a page says after one of its buttons was pressed. */
-export interface News {
+export interface Flash {
   tone: "good" | "bad" | "plain";
   text: string;
 }
@@ -17,7 +17,7 @@ export interface RouteHandle {
   /** The page shows others of this site in frames. */
   hasFrames?: boolean;
   /** A page of the console: what it says, by the `said` in its address. */
-  news?: (said: string) => News | undefined;
+  flash?: (said: string) => Flash | undefined;
   /** The page has the waitlist, which may be a third-party widget. */
   hasWaitlist?: boolean;
 }

@@ -1,10 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { z } from "zod";
 import { exportAccount } from "../../app/account/export.server.ts";
-import { deletePerson } from "../../app/admin/people/delete-person.server.ts";
-import { notePersonExported } from "../../app/admin/people/export-person.server.ts";
-import { NEWS, type Said } from "../../app/admin/people/news.ts";
-import { NOT_DELETED } from "../../app/admin/people/not-deleted.ts";
+import { deletePerson, notePersonExported } from "../../app/admin/people/delete-and-export.server.ts";
+import { FLASHES, type FlashName, NOT_DELETED } from "../../app/admin/people/flashes.ts";
 import { search } from "../../app/admin/search/search.server.ts";
 import { COMMAND_LINE } from "../../app/audit/record-change.server.ts";
 import type { user } from "../../app/auth/schema.ts";
@@ -175,8 +173,8 @@ function onPerson(
 const gone = () => new OpsError("there is no account with that address or number");
 
 /** The console’s own words for what was done. */
-function answerWith(said: Said, successes: readonly Said[]): OpsAnswer {
-  const [, text] = NEWS[said];
+function answerWith(said: FlashName, successes: readonly FlashName[]): OpsAnswer {
+  const [, text] = FLASHES[said];
   return { text, data: { outcome: said }, exitCode: successes.includes(said) ? 0 : FAILED };
 }
 

@@ -1,5 +1,4 @@
-import { codeColumns } from "../../app/admin/codes/code-columns.server.ts";
-import { CODE_LIST, listCodes } from "../../app/admin/codes/list-codes.server.ts";
+import { CODE_LIST, codeColumns, listCodes } from "../../app/admin/codes/lists.server.ts";
 import { CSV_CHUNK, CSV_START, csvLine, noteDownload } from "../../app/admin/lists/csv.server.ts";
 import { readListQuery } from "../../app/admin/lists/list-query.ts";
 import { COMMAND_LINE } from "../../app/audit/record-change.server.ts";

@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import { frameOf } from "./frame.ts";
-import { besideBefore, describeChange, periodQuery, readPeriod } from "./period.ts";
+import { besideBefore, describeChange, frameOf, periodQuery, readPeriod } from "./points.ts";
 
 test("a period is read from the URL it is written into, and what is not understood is the usual one", () => {
   const read = (query: string) => readPeriod(new URLSearchParams(query));

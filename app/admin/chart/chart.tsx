@@ -1,8 +1,19 @@
 import { type ComponentType, lazy, Suspense, useId } from "react";
+import { Link } from "react-router";
 import { useHydrated } from "../../ui/use-hydrated.ts";
-import { DrawnChart } from "./drawn-chart.tsx";
-import { type BarChartProps, frameOf, shortened } from "./frame.ts";
+import { formatCount } from "../console-page.tsx";
 import type { LiveChartProps } from "./live-chart.tsx";
+import {
+  type BarChartProps,
+  dayOf,
+  type Frame,
+  frameOf,
+  PADDING,
+  type Period,
+  type Point,
+  SPANS,
+  shortened,
+} from "./points.ts";
 
 /** Fetched by pages with a chart alone, for its library. Where it cannot be fetched the page stays as it is without it. */
 const LiveChart = lazy<ComponentType<LiveChartProps>>(() =>
@@ -69,7 +80,99 @@ export function BarChart({ title, of, points, span, format = formatCount }: BarC
   );
 }
 
-/** A count as people write it: 12,345. */
-export function formatCount(value: number): string {
-  return value.toLocaleString("en-US");
+interface DrawnChartProps {
+  points: readonly Point[];
+  frame: Frame;
+  formatTick: (value: number) => string;
+}
+
+/** In units of the drawing, which is stretched to the width there is. */
+const HEIGHT = 100;
+const STEP = 10;
+const GAP = STEP * PADDING;
+
+/** The chart as the server draws it, which knows no width: what is there before, and without, scripts. */
+function DrawnChart({ points, frame: { margin, ticks, labeled }, formatTick }: DrawnChartProps) {
+  const width = points.length * STEP + GAP;
+  const scale = HEIGHT / (ticks.at(-1) ?? 1);
+  const centerOf = (index: number) => GAP + index * STEP + (STEP - GAP) / 2;
+  const line = points.flatMap(({ before }, index) =>
+    before ? `${centerOf(index)},${HEIGHT - before.value * scale}` : [],
+  );
+  const { top, right, bottom, left } = margin;
+  return (
+    <div
+      className="chart-drawn"
+      style={{ inset: `${top}px ${right}px ${bottom}px ${left}px` }}
+      aria-hidden="true"
+    >
+      <svg viewBox={`0 0 ${width} ${HEIGHT}`} preserveAspectRatio="none" aria-hidden="true">
+        {ticks.map((tick) => (
+          <line key={tick} x2={width} y1={HEIGHT - tick * scale} y2={HEIGHT - tick * scale} />
+        ))}
+        {points.map(({ label, value }, index) => (
+          <rect
+            key={label}
+            x={GAP + index * STEP}
+            y={HEIGHT - value * scale}
+            width={STEP - GAP}
+            height={value * scale}
+          />
+        ))}
+        {line.length > 0 && <polyline points={line.join(" ")} />}
+      </svg>
+      {ticks.map((tick) => (
+        <span key={tick} className="chart-tick" style={{ bottom: `${tick * scale}%` }}>
+          {formatTick(tick)}
+        </span>
+      ))}
+      {labeled.map((index) => (
+        <span key={index} className="chart-label" style={{ left: `${(100 * centerOf(index)) / width}%` }}>
+          {dayOf(points[index]?.label ?? "")}
+        </span>
+      ))}
+    </div>
+  );
+}
+
+/**
+ * Links that choose how far back the charts of a page go, and whether they are compared with the period before.
+ *
+ * @param section the id of what the page begins at when the link loads it as a document
+ * @param canCompare whether the page shows a chart
+ */
+export function PeriodLinks(props: {
+  period: Period;
+  hrefOf: (period: Period) => string;
+  section?: string;
+  canCompare?: boolean;
+}) {
+  const { period, hrefOf, section, canCompare = true } = props;
+  const hash = useHydrated() || !section ? "" : `#${section}`;
+  const { weeks, isCompared } = period;
+  const link = (label: string, other: Partial<Period>, isShown: boolean) => (
+    // The router leaves the page where it is, but not where an address names a place in it.
+    <Link
+      key={label}
+      to={hrefOf({ ...period, ...other }) + hash}
+      prefetch="intent"
+      preventScrollReset
+      aria-current={isShown ? "page" : undefined}
+    >
+      {label}
+    </Link>
+  );
+  return (
+    <div className="chart-period">
+      <nav aria-label="How far back" className="console-pages">
+        {SPANS.map((span) => link(`${span} weeks`, { weeks: span }, span === weeks))}
+      </nav>
+      {canCompare && (
+        <nav aria-label="Comparison" className="console-pages">
+          {link(`With the ${weeks} weeks before`, { isCompared: true }, isCompared)}
+          {link("Not compared", { isCompared: false }, !isCompared)}
+        </nav>
+      )}
+    </div>
+  );
 }

@@ -12,8 +12,7 @@ import {
   XYChart,
 } from "@visx/xychart";
 import { type KeyboardEvent, useContext, useState } from "react";
-import { type BarChartProps, dayOf, type Frame, PADDING } from "./frame.ts";
-import { describeChange, type Point } from "./period.ts";
+import { type BarChartProps, dayOf, describeChange, type Frame, PADDING, type Point } from "./points.ts";
 
 export interface LiveChartProps extends Required<BarChartProps> {
   frame: Frame;

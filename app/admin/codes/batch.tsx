@@ -8,28 +8,22 @@ import { PageLink } from "../../ui/page-link.tsx";
 import { PostForm } from "../../ui/post-form.tsx";
 import type { RouteHandle } from "../../ui/route-handle.ts";
 import { isolate } from "../../ui/typed-text.ts";
-import { ConsolePage, ConsolePart, Facts } from "../console-page.tsx";
-import { Moment } from "../moment.tsx";
+import { ConsolePage, ConsolePart, Facts, formatCount, Moment, State } from "../console-page.tsx";
+import { type Flashes, flashIn } from "../flash.ts";
 import { requireOperator } from "../operator.server.ts";
 import type { Route } from "./+types/batch.ts";
 import { pathOfChanges } from "./code-words.ts";
-import { termsFacts } from "./terms-facts.tsx";
+import { termsFacts } from "./terms.tsx";
 
-/** Notices by the `said` in the query. */
-const NEWS = new Map<string, string>([
-  ["paused", "Paused. Nobody can redeem any of its codes until you resume them."],
-  ["resumed", "Resumed. Its codes can be redeemed again, within their dates and uses."],
-  ["waits", "Nothing was changed: its codes are still being made."],
-]);
+const FLASHES: Flashes = {
+  paused: ["good", "Paused. Nobody can redeem any of its codes until you resume them."],
+  resumed: ["good", "Resumed. Its codes can be redeemed again, within their dates and uses."],
+  waits: ["good", "Nothing was changed: its codes are still being made."],
+};
 
 const orders = z.object({ order: z.enum(["pause", "resume"]) });
 
-export const handle: RouteHandle = {
-  news: (said) => {
-    const text = NEWS.get(said);
-    return text ? { tone: "good", text } : undefined;
-  },
-};
+export const handle: RouteHandle = { flash: flashIn(FLASHES) };
 
 export async function loader(args: Route.LoaderArgs) {
   await requireOperator(args);
@@ -77,7 +71,7 @@ export default function BatchPage({ loaderData: { batch } }: Route.ComponentProp
 
 /** Looks again by itself, without a script. */
 function Progress({ batch: { made, size } }: { batch: Batch }) {
-  const words = `${made.toLocaleString("en-US")} of ${size.toLocaleString("en-US")} codes made`;
+  const words = `${formatCount(made)} of ${formatCount(size)} codes made`;
   return (
     <ConsolePart id="progress" title="Being made">
       <meta httpEquiv="refresh" content="2" />
@@ -93,12 +87,9 @@ function Made({ batch: { id, size, redeemed, paused } }: { batch: Batch }) {
   return (
     <ConsolePart id="codes" title="Codes">
       <p>
-        {size.toLocaleString("en-US")} codes made, redeemed {redeemed.toLocaleString("en-US")}{" "}
-        {redeemed === 1 ? "time" : "times"}.{" "}
+        {formatCount(size)} codes made, redeemed {formatCount(redeemed)} {redeemed === 1 ? "time" : "times"}.{" "}
         {paused > 0 && (
-          <span className="state" data-tone="bad">
-            {isPaused ? "All are paused." : `${paused.toLocaleString("en-US")} are paused.`}
-          </span>
+          <State word={isPaused ? "All are paused." : `${formatCount(paused)} are paused.`} tone="bad" />
         )}
       </p>
       <div className="console-actions">

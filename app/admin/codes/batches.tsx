@@ -1,14 +1,16 @@
+import type { Queryable } from "../../db/client.server.ts";
 import { fromContext } from "../../http/context.server.ts";
+import { promoBatches } from "../../promo/schema.ts";
 import { ButtonLink } from "../../ui/button.tsx";
 import { PageLink } from "../../ui/page-link.tsx";
-import { ConsolePage } from "../console-page.tsx";
-import { type Column, List } from "../lists/list.tsx";
-import { readListQuery } from "../lists/list-query.ts";
-import { Moment } from "../moment.tsx";
+import { ConsolePage, formatCount, Moment, State } from "../console-page.tsx";
+import { readPage } from "../lists/keyset.server.ts";
+import { List } from "../lists/list.tsx";
+import { type ListQuery, type ListRules, readListQuery } from "../lists/list-query.ts";
+import type { Column } from "../lists/table.tsx";
 import { requireOperator } from "../operator.server.ts";
 import type { Route } from "./+types/batches.ts";
 import { describeGift } from "./code-words.ts";
-import { BATCH_LIST, type ListedBatch, listBatches } from "./list-batches.server.ts";
 
 export async function loader(args: Route.LoaderArgs) {
   await requireOperator(args);
@@ -25,14 +27,11 @@ const COLUMNS: Column<ListedBatch>[] = [
       </PageLink>
     ),
   },
-  { header: "Codes", isNumber: true, cell: ({ size }) => size.toLocaleString("en-US") },
+  { header: "Codes", isNumber: true, cell: ({ size }) => formatCount(size) },
   {
     header: "State",
-    cell: ({ finishedAt }) => (
-      <span className="state" data-tone={finishedAt ? "good" : "quiet"}>
-        {finishedAt ? "Made" : "Being made"}
-      </span>
-    ),
+    cell: ({ finishedAt }) =>
+      finishedAt ? <State word="Made" tone="good" /> : <State word="Being made" tone="quiet" />,
   },
   { header: "Gives", cell: describeGift },
   { header: "Ends (UTC)", cell: ({ expiresAt }) => <Moment instant={expiresAt} /> },
@@ -50,3 +49,23 @@ export default function Batches({ loaderData: { query, page } }: Route.Component
     </ConsolePage>
   );
 }
+
+const BATCH_LIST: ListRules = { sorts: ["created"], isDescending: true, filters: [] };
+
+/** A page of the batches. There are few of them, so none of it needs an index. */
+function listBatches(db: Queryable, query: ListQuery) {
+  return readPage(
+    { by: promoBatches.createdAt, type: "timestamptz", id: promoBatches.id, idType: "text" },
+    query,
+    ({ where, orderBy, limit, cursor }) =>
+      db
+        .select({ row: promoBatches, cursor })
+        .from(promoBatches)
+        .where(where)
+        .orderBy(...orderBy)
+        .limit(limit)
+        .then((rows) => rows.map(({ row, cursor }) => ({ ...row, cursor }))),
+  );
+}
+
+type ListedBatch = Awaited<ReturnType<typeof listBatches>>["rows"][number];

@@ -1,5 +1,6 @@
 import { PLAN_NAMES } from "../../entitlements/tiers.ts";
 import { describeDuration, type PromoCodeState, type PromoTerms } from "../../promo/rules.ts";
+import type { StateProps } from "../console-page.tsx";
 
 /** What a code gives: "CSV + Banking · 3 months". */
 export function describeGift(terms: Pick<PromoTerms, "tier" | "durationType" | "durationMonths">): string {
@@ -11,8 +12,8 @@ export function describeUses({ usedCount, maxUses }: { usedCount: number; maxUse
   return maxUses === null ? used : `${used} of ${maxUses.toLocaleString("en-US")}`;
 }
 
-/** A state in a word, and how it sounds. */
-export const STATE_WORDS: Record<PromoCodeState, { word: string; tone: "good" | "bad" | "quiet" }> = {
+/** The states of a code. */
+export const STATES: Record<PromoCodeState, StateProps> = {
   active: { word: "Active", tone: "good" },
   paused: { word: "Paused", tone: "bad" },
   "not yet": { word: "Not started", tone: "quiet" },

@@ -1,5 +1,7 @@
 import { data, redirect } from "react-router";
+import { encode } from "uqr";
 import { z } from "zod";
+import { PLAN_NAMES } from "../../entitlements/tiers.ts";
 import { fromContext } from "../../http/context.server.ts";
 import { readForm } from "../../http/form.server.ts";
 import { findPromoCode, setPaused } from "../../promo/manage-codes.server.ts";
@@ -9,40 +11,48 @@ import { PageLink } from "../../ui/page-link.tsx";
 import { PostForm } from "../../ui/post-form.tsx";
 import type { RouteHandle } from "../../ui/route-handle.ts";
 import { BarChart } from "../chart/chart.tsx";
-import { besideBefore } from "../chart/period.ts";
-import { ConsolePage, ConsolePart, Facts } from "../console-page.tsx";
+import { besideBefore } from "../chart/points.ts";
+import {
+  ConsolePage,
+  ConsolePart,
+  Facts,
+  formatCount,
+  Moment,
+  State,
+  type StateProps,
+} from "../console-page.tsx";
+import { type Flashes, flashIn } from "../flash.ts";
 import { List } from "../lists/list.tsx";
 import { readListQuery } from "../lists/list-query.ts";
-import { Moment } from "../moment.tsx";
+import type { Column } from "../lists/table.tsx";
 import { requireOperator } from "../operator.server.ts";
 import type { Route } from "./+types/code.ts";
-import { promoLink } from "./code-columns.server.ts";
-import { describeUses, MOST_A_DAY, pathOfChanges, pathOfCode } from "./code-words.ts";
-import { CodeState } from "./codes.tsx";
-import { countRedemptionsByDay, listRedemptions, REDEMPTION_LIST } from "./list-redemptions.server.ts";
-import { drawQrCode } from "./qr-code.server.ts";
-import { REDEMPTION_COLUMNS } from "./redemption-columns.tsx";
-import { termsFacts } from "./terms-facts.tsx";
+import { describeUses, MOST_A_DAY, pathOfChanges, pathOfCode, STATES } from "./code-words.ts";
+import {
+  countRedemptionsByDay,
+  type ListedRedemption,
+  listRedemptions,
+  promoLink,
+  REDEMPTION_LIST,
+} from "./lists.server.ts";
+import { termsFacts } from "./terms.tsx";
 
-/** Notices by the `said` in the query. */
-const NEWS = new Map<string, string>([
-  ["created", "Created. Share the link below, or the code itself."],
-  ["saved", "Saved. It counts for everybody who redeems the code from now on."],
-  ["same", "Nothing was changed."],
-  ["paused", "Paused. Nobody can redeem it until you resume it. Those who have redeemed it keep their plan."],
-  ["paused-already", "It was paused already."],
-  ["resumed", "Resumed. It can be redeemed again, within its dates and uses."],
-  ["resumed-already", "It was not paused."],
-]);
+const FLASHES: Flashes = {
+  created: ["good", "Created. Share the link below, or the code itself."],
+  saved: ["good", "Saved. It counts for everybody who redeems the code from now on."],
+  same: ["good", "Nothing was changed."],
+  paused: [
+    "good",
+    "Paused. Nobody can redeem it until you resume it. Those who have redeemed it keep their plan.",
+  ],
+  "paused-already": ["good", "It was paused already."],
+  resumed: ["good", "Resumed. It can be redeemed again, within its dates and uses."],
+  "resumed-already": ["good", "It was not paused."],
+};
 
 const orders = z.object({ order: z.enum(["pause", "resume"]) });
 
-export const handle: RouteHandle = {
-  news: (said) => {
-    const text = NEWS.get(said);
-    return text ? { tone: "good", text } : undefined;
-  },
-};
+export const handle: RouteHandle = { flash: flashIn(FLASHES) };
 
 export async function loader(args: Route.LoaderArgs) {
   await requireOperator(args);
@@ -98,7 +108,7 @@ export default function Code({ loaderData }: Route.ComponentProps) {
         <ConsolePart id="terms" title="Terms">
           <Facts
             facts={[
-              ["State", <CodeState key="state" state={state} />],
+              ["State", <State key="state" {...STATES[state]} />],
               ["Redeemed", describeUses(row)],
               ...termsFacts(row),
               ["Note", <bdi key="note">{row.note ?? "–"}</bdi>],
@@ -146,7 +156,7 @@ export default function Code({ loaderData }: Route.ComponentProps) {
           span={`${days.length} days`}
         />
         {days.some(({ value }) => value >= MOST_A_DAY) && (
-          <p>{MOST_A_DAY.toLocaleString("en-US")} stands for that many a day or more.</p>
+          <p>{formatCount(MOST_A_DAY)} stands for that many a day or more.</p>
         )}
       </ConsolePart>
       <ConsolePart id="redemptions" title="Who redeemed it">
@@ -165,4 +175,50 @@ export default function Code({ loaderData }: Route.ComponentProps) {
 
 function BatchOf({ id }: { id: string | null }) {
   return id ? <PageLink href={`/admin/batches/${id}`}>Its batch</PageLink> : "None";
+}
+
+const REDEMPTION_COLUMNS: Column<ListedRedemption>[] = [
+  {
+    header: "Who",
+    cell: ({ userId, email, sameMailbox }) =>
+      userId ? (
+        <>
+          <PageLink href={`/admin/people/${userId}`}>{email}</PageLink>
+          {sameMailbox && (
+            <>
+              {" "}
+              <State word="same mailbox as" tone="bad" />{" "}
+              <PageLink href={`/admin/people/${sameMailbox.id}`}>{sameMailbox.email}</PageLink>
+            </>
+          )}
+        </>
+      ) : (
+        <span className="text-quiet">Account deleted</span>
+      ),
+  },
+  { header: "Redeemed (UTC)", cell: ({ redeemedAt }) => <Moment instant={redeemedAt} /> },
+  { header: "Plan", cell: ({ tier }) => PLAN_NAMES[tier] },
+  { header: "Until (UTC)", cell: ({ expiresAt }) => <Moment instant={expiresAt} /> },
+  { header: "State", cell: (row) => <State {...stateOfRedemption(row)} /> },
+];
+
+function stateOfRedemption({ revokedAt, isOver }: ListedRedemption): StateProps {
+  if (revokedAt) return { word: "Revoked", tone: "bad" };
+  return isOver ? { word: "Over", tone: "quiet" } : { word: "Held", tone: "good" };
+}
+
+/** The quiet zone around a code, in modules (ISO/IEC 18004). */
+const BORDER = 4;
+
+/** A QR code as the path of an SVG whose unit is one of its modules. */
+interface QrCode {
+  /** The width and height, in modules. */
+  size: number;
+  path: string;
+}
+
+function drawQrCode(text: string): QrCode {
+  const { size, data } = encode(text, { border: BORDER });
+  const rows = data.map((row, y) => row.map((isDark, x) => (isDark ? `M${x} ${y}h1v1h-1z` : "")).join(""));
+  return { size, path: rows.join("") };
 }

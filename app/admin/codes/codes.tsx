@@ -5,17 +5,17 @@ import { ButtonLink } from "../../ui/button.tsx";
 import { PageLink } from "../../ui/page-link.tsx";
 import type { RouteHandle } from "../../ui/route-handle.ts";
 import { sendForm } from "../../ui/send-form.ts";
-import { ConsolePage } from "../console-page.tsx";
-import { type Column, List } from "../lists/list.tsx";
+import { ConsolePage, Moment, State } from "../console-page.tsx";
+import { flashOfSelected, type Outcome, SELECTED } from "../flash.ts";
+import { List } from "../lists/list.tsx";
 import { readListQuery } from "../lists/list-query.ts";
-import { newsOfSelected, type Outcome, SELECTED } from "../lists/outcomes.ts";
 import { actOnSelected } from "../lists/selected.server.ts";
 import type { Selection } from "../lists/selection.tsx";
-import { Moment } from "../moment.tsx";
+import type { Column } from "../lists/table.tsx";
 import { requireOperator } from "../operator.server.ts";
 import type { Route } from "./+types/codes.ts";
-import { describeGift, describeUses, pathOfCode, STATE_WORDS } from "./code-words.ts";
-import { CODE_LIST, type ListedCode, listCodes } from "./list-codes.server.ts";
+import { describeGift, describeUses, pathOfCode, STATES } from "./code-words.ts";
+import { CODE_LIST, type ListedCode, listCodes } from "./lists.server.ts";
 
 /** What came of a press for one of the selected codes. */
 const OUTCOMES = {
@@ -26,7 +26,7 @@ const OUTCOMES = {
   unknown: { words: "no longer there" },
 } satisfies Record<string, Outcome>;
 
-export const handle: RouteHandle = { news: (said) => newsOfSelected(said, OUTCOMES) };
+export const handle: RouteHandle = { flash: (said) => flashOfSelected(said, OUTCOMES) };
 
 export const clientAction = sendForm;
 
@@ -62,7 +62,7 @@ const SELECTION: Selection<ListedCode> = {
 
 const COLUMNS: Column<ListedCode>[] = [
   { header: "Code", sort: "code", cell: ({ code }) => <PageLink href={pathOfCode(code)}>{code}</PageLink> },
-  { header: "State", cell: ({ state }) => <CodeState state={state} /> },
+  { header: "State", cell: ({ state }) => <State {...STATES[state]} /> },
   { header: "Gives", cell: describeGift },
   { header: "Redeemed", isNumber: true, cell: describeUses },
   { header: "Starts (UTC)", cell: ({ startsAt }) => <Moment instant={startsAt} /> },
@@ -100,14 +100,5 @@ export default function Codes({ loaderData: { query, page } }: Route.ComponentPr
         csv="/admin/codes.csv"
       />
     </ConsolePage>
-  );
-}
-
-export function CodeState({ state }: Pick<ListedCode, "state">) {
-  const { word, tone } = STATE_WORDS[state];
-  return (
-    <span className="state" data-tone={tone}>
-      {word}
-    </span>
   );
 }

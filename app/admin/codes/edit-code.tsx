@@ -10,11 +10,11 @@ import { ErrorSummary } from "../../ui/error-summary.tsx";
 import { Field } from "../../ui/field.tsx";
 import { PostForm } from "../../ui/post-form.tsx";
 import { useRouteForm } from "../../ui/route-form.ts";
-import { ConsolePage } from "../console-page.tsx";
+import { ConsolePage, formatCount } from "../console-page.tsx";
 import { requireFreshOperator } from "../operator.server.ts";
 import type { Route } from "./+types/edit-code.ts";
 import { describeGift, fieldMoment, pathOfCode } from "./code-words.ts";
-import { TermsFields } from "./terms-fields.tsx";
+import { TermsFields } from "./terms.tsx";
 
 const editForm = promoChange.safeExtend({ seen: z.string().max(2000) });
 
@@ -81,7 +81,7 @@ export default function EditCode({ loaderData: { row, seen }, actionData }: Rout
         <TermsFields
           fields={fields}
           isGiftFixed={isRedeemed}
-          usesHint={`Redeemed so far: ${row.usedCount.toLocaleString("en-US")}. Empty: no limit`}
+          usesHint={`Redeemed so far: ${formatCount(row.usedCount)}. Empty: no limit`}
         />
         <Field field={fields.note} label="Note" hint="For you" input={{ autoComplete: "off" }} />
         <input type="hidden" name={fields.seen.name} value={fields.seen.initialValue ?? ""} />

@@ -12,7 +12,7 @@ import { useRouteForm } from "../../ui/route-form.ts";
 import { ConsolePage } from "../console-page.tsx";
 import { requireFreshOperator } from "../operator.server.ts";
 import type { Route } from "./+types/new-batch.ts";
-import { TermsFields } from "./terms-fields.tsx";
+import { TermsFields } from "./terms.tsx";
 
 /** `batch`: its id, chosen with the form, so that sending it twice makes one. */
 const newBatchForm = newPromoBatch.safeExtend({ batch: z.uuid() });

@@ -16,7 +16,7 @@ import { ConsolePage } from "../console-page.tsx";
 import { requireFreshOperator } from "../operator.server.ts";
 import type { Route } from "./+types/new-code.ts";
 import { pathOfCode } from "./code-words.ts";
-import { TermsFields } from "./terms-fields.tsx";
+import { TermsFields } from "./terms.tsx";
 
 /** `random`: the code it gets when none was typed; chosen with the form, so that sending it twice makes one. */
 const newCodeForm = withTermRules(

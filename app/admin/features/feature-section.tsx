@@ -11,8 +11,7 @@ import { SubmitButton } from "../../ui/button.tsx";
 import { REFUND_PROMISE, REFUND_PROMISE_ONCE_OPEN } from "../../ui/offer.ts";
 import { PageLink } from "../../ui/page-link.tsx";
 import { PostForm } from "../../ui/post-form.tsx";
-import { ConsolePart, Facts } from "../console-page.tsx";
-import { Moment } from "../moment.tsx";
+import { ConsolePart, Facts, formatCount, Moment, State, type StateProps } from "../console-page.tsx";
 
 interface Announcing {
   feature: Feature;
@@ -33,7 +32,7 @@ export function FeatureSection({ states, ...props }: Announcing & { states: Feat
     <ConsolePart id={feature} title={FEATURE_NAMES[feature]}>
       <Facts
         facts={[
-          ["State", <State key="state" isOpen={isOpen} openedAt={openedAt} />],
+          ["State", <State key="state" {...stateOf(states[feature])} />],
           [isOpen ? "Open since" : "Opens", <Moment key="since" instant={openedAt} />],
           ["Part of", plansNamed(included)],
           ["People who have it", numberOf(holders)],
@@ -60,28 +59,23 @@ export function FeatureSection({ states, ...props }: Announcing & { states: Feat
   );
 }
 
-function State({ isOpen, openedAt }: { isOpen: boolean; openedAt: Date | null }) {
-  if (isOpen)
-    return (
-      <span className="state" data-tone="good">
-        Open
-      </span>
-    );
-  return <span className="state">{openedAt ? "Scheduled" : "Being built"}</span>;
+function stateOf({ isOpen, openedAt }: FeatureStates[Feature]): StateProps {
+  if (isOpen) return { word: "Open", tone: "good" };
+  return { word: openedAt ? "Scheduled" : "Being built" };
 }
 
 const plansNamed = (tiers: readonly (keyof typeof PLAN_NAMES)[]) =>
   tiers.map((tier) => PLAN_NAMES[tier]).join(" and ");
 
 function numberOf({ count, isAll }: Announcing["holders"]): string {
-  return `${isAll ? "" : "At least "}${count.toLocaleString("en-US")}`;
+  return `${isAll ? "" : "At least "}${formatCount(count)}`;
 }
 
 function Told({ isOpen, announced, job }: Announcing & { isOpen: boolean }) {
   if (announced) {
     return (
       <>
-        {announced.mailed.toLocaleString("en-US")} people, <Moment instant={announced.at} />
+        {formatCount(announced.mailed)} people, <Moment instant={announced.at} />
       </>
     );
   }
@@ -91,8 +85,8 @@ function Told({ isOpen, announced, job }: Announcing & { isOpen: boolean }) {
     <>
       <meta httpEquiv="refresh" content="2" />
       <progress aria-label="Emails being written" />
-      <span className="block">{`${(job.payload.mailed ?? 0).toLocaleString("en-US")} people so far`}</span>
-      {job.lastError && <span className="state" data-tone="bad">{`Last try failed: ${job.lastError}`}</span>}
+      <span className="block">{`${formatCount(job.payload.mailed ?? 0)} people so far`}</span>
+      {job.lastError && <State word={`Last try failed: ${job.lastError}`} tone="bad" />}
     </>
   );
 }

@@ -11,15 +11,29 @@ import { FEATURE_NAMES, type Feature } from "../../entitlements/tiers.ts";
 import { fromContext } from "../../http/context.server.ts";
 import { readForm } from "../../http/form.server.ts";
 import { listOpenJobs } from "../../outbox/progress.server.ts";
-import type { News, RouteHandle } from "../../ui/route-handle.ts";
+import type { RouteHandle } from "../../ui/route-handle.ts";
 import { ConsolePage } from "../console-page.tsx";
+import { type Flashes, flashIn } from "../flash.ts";
 import { requireOperator } from "../operator.server.ts";
 import type { Route } from "./+types/features.ts";
 import { FeatureSection } from "./feature-section.tsx";
 
 const FEATURES = Object.keys(FEATURE_NAMES) as Feature[];
 
-export const handle: RouteHandle = { news: (said) => NEWS.get(said) };
+const FLASHES: Flashes = {
+  opened: ["good", "Open. Every page says so within a second, and those who have it are being mailed."],
+  "opened-quietly": [
+    "good",
+    "Open. Every page says so within a second. Nobody is mailed about it this time.",
+  ],
+  scheduled: ["good", "The day is set. Until then, every page says that it’s still being built."],
+  closed: ["good", "Closed. Every page says again that it’s being built."],
+  meanwhile: ["bad", "Somebody else changed this feature meanwhile, so nothing was done. Look at it again."],
+  past: ["bad", "Nothing was done: that day is over. Leave the day empty to open it now."],
+  day: ["bad", "Nothing was done: the day has to be a date such as 2027-03-01."],
+};
+
+export const handle: RouteHandle = { flash: flashIn(FLASHES) };
 
 export async function loader(args: Route.LoaderArgs) {
   await requireOperator(args);
@@ -50,7 +64,7 @@ const featureForm = z.object({
   ]),
 });
 
-/** Opens or closes a feature, unless somebody else has meanwhile. */
+/** Opens or closes a feature, unless another operator changed it since the page was shown. */
 export async function action(args: Route.ActionArgs) {
   const operator = await requireOperator(args);
   const { db } = fromContext(args.context).app;
@@ -69,34 +83,6 @@ export async function action(args: Route.ActionArgs) {
 }
 
 const say = (key: string) => redirect(`/admin/features?said=${key}`, 303);
-
-const NEWS: ReadonlyMap<string, News> = new Map([
-  [
-    "opened",
-    {
-      tone: "good",
-      text: "Open. Every page says so within a second, and those who have it are being mailed.",
-    },
-  ],
-  [
-    "opened-quietly",
-    { tone: "good", text: "Open. Every page says so within a second. Nobody is mailed about it this time." },
-  ],
-  [
-    "scheduled",
-    { tone: "good", text: "The day is set. Until then, every page says that it’s still being built." },
-  ],
-  ["closed", { tone: "good", text: "Closed. Every page says again that it’s being built." }],
-  [
-    "meanwhile",
-    {
-      tone: "bad",
-      text: "Somebody else changed this feature meanwhile, so nothing was done. Look at it again.",
-    },
-  ],
-  ["past", { tone: "bad", text: "Nothing was done: that day is over. Leave the day empty to open it now." }],
-  ["day", { tone: "bad", text: "Nothing was done: the day has to be a date such as 2027-03-01." }],
-]);
 
 export default function Features({ loaderData: { states, features } }: Route.ComponentProps) {
   return (

@@ -1,16 +1,13 @@
 import { readStanding } from "../../figures/read.server.ts";
 import { fromContext } from "../../http/context.server.ts";
 import { PageLink } from "../../ui/page-link.tsx";
-import { BarChart, formatCount } from "../chart/chart.tsx";
-import { PeriodLinks } from "../chart/period-links.tsx";
-import { readPoints } from "../chart/read-points.server.ts";
-import { ConsolePage } from "../console-page.tsx";
-import { Moment } from "../moment.tsx";
+import { BarChart, PeriodLinks } from "../chart/chart.tsx";
+import { ConsolePage, formatCount, Moment } from "../console-page.tsx";
+import { type Column, Table } from "../lists/table.tsx";
 import { requireOperator } from "../operator.server.ts";
-import { TableFrame } from "../table-frame.tsx";
 import type { Route } from "./+types/funnel.ts";
 import { type By, funnelPath, readFunnelQuery, VIEWS } from "./query.ts";
-import { readTable } from "./tables.server.ts";
+import { readPoints, readTable } from "./tables.server.ts";
 
 export async function loader(args: Route.LoaderArgs) {
   await requireOperator(args);
@@ -73,7 +70,17 @@ export default function Funnel({ loaderData: { query, table, views, countedAt } 
           </>
         )}
       </p>
-      {table.rows.length === 0 ? <p>Nothing was counted in this time.</p> : <Table by={by} {...table} />}
+      {table.rows.length === 0 ? (
+        <p>Nothing was counted in this time.</p>
+      ) : (
+        <Table
+          label={TITLES[by]}
+          caption={TITLES[by]}
+          rows={table.rows}
+          columns={columnsOf(table.header)}
+          keyOf={({ name }) => name}
+        />
+      )}
       {views && <BarChart title="Views of pages" of="Week of" points={views} span={`${weeks} weeks`} />}
       {table.rows.length > 0 && (
         <p className="console-pages">
@@ -84,38 +91,18 @@ export default function Funnel({ loaderData: { query, table, views, countedAt } 
   );
 }
 
-type TableProps = Route.ComponentProps["loaderData"]["table"] & { by: By };
+type Row = Route.ComponentProps["loaderData"]["table"]["rows"][number];
 
-function Table({ by, header: [first, ...steps], rows }: TableProps) {
-  return (
-    <TableFrame label={TITLES[by]}>
-      <table>
-        <caption className="sr-only">{TITLES[by]}</caption>
-        <thead>
-          <tr>
-            <th scope="col">{first}</th>
-            {steps.map((step) => (
-              <th key={step} scope="col" className="number">
-                {step}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map(({ name, href, counts }) => (
-            <tr key={name}>
-              <td>
-                <bdi>{href ? <PageLink href={href}>{name}</PageLink> : name}</bdi>
-              </td>
-              {counts.map((count, index) => (
-                <td key={steps[index]} className="number">
-                  {formatCount(count)}
-                </td>
-              ))}
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </TableFrame>
-  );
+function columnsOf([first, ...steps]: readonly [string, ...string[]]): Column<Row>[] {
+  return [
+    {
+      header: first,
+      cell: ({ name, href }) => <bdi>{href ? <PageLink href={href}>{name}</PageLink> : name}</bdi>,
+    },
+    ...steps.map((header, index) => ({
+      header,
+      isNumber: true,
+      cell: ({ counts }: Row) => formatCount(counts[index] ?? 0),
+    })),
+  ];
 }

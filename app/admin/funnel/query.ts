@@ -1,5 +1,5 @@
 import type { Step } from "../../figures/read.server.ts";
-import { type Period, periodQuery, readPeriod } from "../chart/period.ts";
+import { type Period, periodQuery, readPeriod } from "../chart/points.ts";
 
 /** What the rows of the funnel can be. */
 export const VIEWS = [

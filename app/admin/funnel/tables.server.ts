@@ -5,10 +5,12 @@ import {
   readReferred,
   readViewsByHost,
   readViewsByPage,
+  readWeekly,
   STEPS,
   type Step,
   type StepCounts,
 } from "../../figures/read.server.ts";
+import { besideBefore, type Period, type Point } from "../chart/points.ts";
 import { type FunnelQuery, STEP_NAMES } from "./query.ts";
 
 /** A table of the funnel: for the page and for its CSV file. */
@@ -67,7 +69,7 @@ export async function readTable(
   }
 }
 
-/** Nobody has a code before they redeem it, so what comes before is not known by code. */
+/** Earlier steps have no code yet. */
 const OF_CODE: Step[] = ["redeemed", "payment_page", "paid", "canceled"];
 /** Whose view of a page it was is not known. */
 const OF_REFERRED: Step[] = STEPS.filter((step) => step !== "views");
@@ -77,3 +79,18 @@ const inOrder = (steps: readonly Step[], counts: StepCounts) => steps.map((step)
 
 /** What is said of views that no other site led to. */
 const NOBODY = "Directly, or from our own pages";
+
+/**
+ * A figure week by week, the oldest first, for a chart.
+ *
+ * @param of the sum of a week's days, or how things stood on its last one
+ */
+export async function readPoints(
+  db: Queryable,
+  { weeks, isCompared }: Period,
+  { name, of = "sum", label = "" }: { name: string; of?: "sum" | "last"; label?: string },
+): Promise<Point[]> {
+  const read = await readWeekly(db, { name, label, weeks: isCompared ? 2 * weeks : weeks, of });
+  const figures = read.map(({ start, value }) => ({ label: start, value }));
+  return isCompared ? besideBefore(figures) : figures;
+}

@@ -1,4 +1,5 @@
 import type { ListedJob } from "../../outbox/jobs.server.ts";
+import type { StateProps } from "../console-page.tsx";
 
 /** `send_mail` as people read it: "Send mail". */
 export function kindInWords(kind: string): string {
@@ -6,11 +7,9 @@ export function kindInWords(kind: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** A state in a word, and how it sounds. */
-export function stateOfJob(job: Pick<ListedJob, "doneAt" | "isRunning" | "lastError">) {
-  if (job.doneAt) return { word: "Done", tone: "good" } as const;
-  if (job.isRunning) return { word: "Running", tone: undefined } as const;
-  return job.lastError
-    ? ({ word: "Failing", tone: "bad" } as const)
-    : ({ word: "Waiting", tone: "quiet" } as const);
+/** The state of a job. */
+export function stateOfJob(job: Pick<ListedJob, "doneAt" | "isRunning" | "lastError">): StateProps {
+  if (job.doneAt) return { word: "Done", tone: "good" };
+  if (job.isRunning) return { word: "Running" };
+  return job.lastError ? { word: "Failing", tone: "bad" } : { word: "Waiting", tone: "quiet" };
 }

@@ -3,22 +3,21 @@ import type { ListedJob } from "../../outbox/jobs.server.ts";
 import { PageLink } from "../../ui/page-link.tsx";
 import type { RouteHandle } from "../../ui/route-handle.ts";
 import { sendForm } from "../../ui/send-form.ts";
-import { ConsolePage, ConsolePart } from "../console-page.tsx";
-import { type Column, List } from "../lists/list.tsx";
-import { type ListQuery, readListQuery } from "../lists/list-query.ts";
+import { ConsolePage, ConsolePart, Moment, State } from "../console-page.tsx";
+import { List, ListTable } from "../lists/list.tsx";
+import { readListQuery } from "../lists/list-query.ts";
 import type { Selection } from "../lists/selection.tsx";
-import { Moment } from "../moment.tsx";
+import type { Column } from "../lists/table.tsx";
 import { requireOperator } from "../operator.server.ts";
 import type { Route } from "./+types/jobs.ts";
 import { kindInWords, stateOfJob } from "./job-words.ts";
-import { JOB_RULES, listJobs } from "./list-jobs.server.ts";
-import { tryNow } from "./try-now.server.ts";
-import { newsOfTry, TRY_SELECTED, TryNow } from "./try-now.tsx";
+import { JOB_RULES, listJobs, tryNow } from "./jobs.server.ts";
+import { flashOfTry, TRY_SELECTED, TryNow } from "./try-now.tsx";
 
 /** Rows of the short lists beside the one asked for. */
 const SHORT = 20;
 
-export const handle: RouteHandle = { news: newsOfTry };
+export const handle: RouteHandle = { flash: flashOfTry };
 
 export const clientAction = sendForm;
 
@@ -54,7 +53,7 @@ export default function Jobs({ loaderData: { query, page, failing, done } }: Rou
           {failing.rows.length === 0 ? (
             <p>Nothing fails.</p>
           ) : (
-            <Short of="failing jobs" query={query} rows={failing.rows} selection={SELECTION} />
+            <ListTable {...TABLE} of="failing jobs" rows={failing.rows} selection={SELECTION} />
           )}
           {failing.next && (
             <p>
@@ -68,8 +67,7 @@ export default function Jobs({ loaderData: { query, page, failing, done } }: Rou
           of={isFirst ? "open jobs" : "jobs"}
           query={query}
           page={page}
-          columns={COLUMNS}
-          keyOf={({ id }) => id}
+          {...TABLE}
           selection={query.filters.state === "done" ? undefined : SELECTION}
           filters={[
             {
@@ -88,7 +86,7 @@ export default function Jobs({ loaderData: { query, page, failing, done } }: Rou
       </ConsolePart>
       {done && done.rows.length > 0 && (
         <ConsolePart id="done" title="Done most recently">
-          <Short of="jobs done most recently" query={query} rows={done.rows} />
+          <ListTable {...TABLE} of="jobs done most recently" rows={done.rows} />
           <p>
             <PageLink href="?state=done&sort=-created">See all that are done</PageLink>
           </p>
@@ -99,25 +97,6 @@ export default function Jobs({ loaderData: { query, page, failing, done } }: Rou
 }
 
 const SELECTION: Selection<ListedJob> = { ...TRY_SELECTED, nameOf: ({ id }) => `job ${id}` };
-
-function Short(props: {
-  of: string;
-  query: ListQuery;
-  rows: readonly ListedJob[];
-  selection?: Selection<ListedJob>;
-}) {
-  const { of, query, rows, selection } = props;
-  return (
-    <List
-      of={of}
-      query={query}
-      page={{ rows: [...rows], next: null, previous: null }}
-      columns={COLUMNS.map(({ sort: _, ...column }) => column)}
-      keyOf={({ id }) => id}
-      selection={selection}
-    />
-  );
-}
 
 const COLUMNS: Column<ListedJob>[] = [
   {
@@ -139,13 +118,9 @@ const COLUMNS: Column<ListedJob>[] = [
 ];
 
 function JobState(job: ListedJob) {
-  const { word, tone } = stateOfJob(job);
   return (
     <>
-      <span className="state" data-tone={tone}>
-        {word}
-      </span>{" "}
-      {job.doneAt && <Moment instant={job.doneAt} />}
+      <State {...stateOfJob(job)} /> {job.doneAt && <Moment instant={job.doneAt} />}
       {!job.doneAt && !job.isRunning && (
         <div className="text-quiet">
           next try <Moment instant={job.runAt} />
@@ -154,3 +129,5 @@ function JobState(job: ListedJob) {
     </>
   );
 }
+
+const TABLE = { columns: COLUMNS, keyOf: ({ id }: ListedJob) => id };

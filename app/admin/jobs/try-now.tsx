@@ -1,20 +1,17 @@
 import type { Retry } from "../../outbox/jobs.server.ts";
 import { SubmitButton } from "../../ui/button.tsx";
 import { PostForm } from "../../ui/post-form.tsx";
-import type { News } from "../../ui/route-handle.ts";
-import { newsOfSelected, type Outcome } from "../lists/outcomes.ts";
+import { type Flashes, flashIn, flashOfSelected, type Outcome } from "../flash.ts";
 import type { Selection } from "../lists/selection.tsx";
 import { useFormFetcher } from "../status.tsx";
 
-/** What came of a press, by the `said` in the query. */
-const NEWS = new Map<string, News>(
-  Object.entries({
-    due: { tone: "good", text: "It is tried now. Reload this page in a moment to see what came of it." },
-    running: { tone: "plain", text: "It is being tried at this moment, so nothing was changed." },
-    done: { tone: "plain", text: "It is done already, so nothing was changed." },
-    unknown: { tone: "plain", text: "There is no such job any more. Nothing was changed." },
-  } satisfies Record<Retry, News>),
-);
+/** What came of a press. */
+const FLASHES: Record<Retry, Flashes[string]> = {
+  due: ["good", "It is tried now. Reload this page in a moment to see what came of it."],
+  running: ["plain", "It is being tried at this moment, so nothing was changed."],
+  done: ["plain", "It is done already, so nothing was changed."],
+  unknown: ["plain", "There is no such job any more. Nothing was changed."],
+};
 
 /** The same of several jobs. */
 const OUTCOMES: Record<Retry, Outcome> = {
@@ -25,7 +22,7 @@ const OUTCOMES: Record<Retry, Outcome> = {
 };
 
 /** What a page with `tryNow` as its action says of a press. */
-export const newsOfTry = (said: string) => NEWS.get(said) ?? newsOfSelected(said, OUTCOMES);
+export const flashOfTry = (said: string) => flashIn(FLASHES)(said) ?? flashOfSelected(said, OUTCOMES);
 
 /** For a list whose rows are jobs. */
 export const TRY_SELECTED: Pick<Selection<unknown>, "buttons"> = {

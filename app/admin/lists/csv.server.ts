@@ -11,7 +11,7 @@ type Value = string | number | boolean | Date | null;
 /** The name of a column and its value in a row. Instants are written in ISO 8601. */
 export type CsvColumn<Row> = readonly [name: string, value: (row: Row) => Value];
 
-/** Who takes a file away, for the audit log. */
+/** The actor of a download, for the audit log. */
 export interface Taker {
   db: Queryable;
   actor: Actor;
@@ -153,8 +153,8 @@ const FORMULA = /[=+\-@\t|%＝＋－＠﹦﹢﹣﹫]/u.source;
 const DANGER = new RegExp(`${CELL}(?=${SKIPPED}${FORMULA})|^(?=\\n)|(?!^)${CELL}(?=${SKIPPED}$)`, "gu");
 
 /**
- * A value as a cell. What people type here is theirs to choose, and who opens the file chooses what separates cells: so each is in
- * quotes, and an apostrophe stands wherever a formula could begin (OWASP, CSV Injection). Lines end as `\n`.
+ * A value as a cell. Texts come from users, and readers choose their own separator: so each cell is in quotes, and an apostrophe
+ * stands wherever a formula could begin (OWASP, CSV Injection). Lines end as `\n`.
  */
 export function csvCell(value: Value): string {
   const text = value instanceof Date ? value.toISOString() : String(value ?? "");

@@ -79,7 +79,7 @@ export async function readPage<Row extends { cursor: Cursor }>(
   };
 }
 
-/** A cursor somebody has typed is no value of its type (SQLSTATE class 22). */
+/** A typed cursor may be no value of its type (SQLSTATE class 22). */
 function refuseCursor(error: unknown): never {
   const cause = error instanceof Error ? error.cause : undefined;
   if (cause instanceof DatabaseError && cause.code?.startsWith("22")) throw data(null, { status: 400 });

@@ -1,19 +1,11 @@
-import { type ReactNode, useId } from "react";
+import { useId } from "react";
 import { Form, useLocation } from "react-router";
 import { PageLink } from "../../ui/page-link.tsx";
 import { useFieldsOf } from "../../ui/use-fields-of.ts";
-import { TableFrame } from "../table-frame.tsx";
 import type { ListPage } from "./keyset.server.ts";
 import { changeQuery, type ListQuery } from "./list-query.ts";
-import { SelectAll, Selectable, type Selection, SelectRow } from "./selection.tsx";
-
-export interface Column<Row> {
-  header: string;
-  cell: (row: Row) => ReactNode;
-  /** The sort its header asks for. */
-  sort?: string;
-  isNumber?: boolean;
-}
+import { Selectable, type Selection } from "./selection.tsx";
+import { Table, type TableProps } from "./table.tsx";
 
 export interface Filter {
   name: string;
@@ -23,43 +15,54 @@ export interface Filter {
   placeholder?: string;
 }
 
-interface ListProps<Row> {
+interface ListTableProps<Row> extends Omit<TableProps<Row>, "id" | "label" | "selection"> {
   /** What its rows are, in the plural: "people". */
   of: string;
-  query: ListQuery;
-  page: ListPage<Row>;
-  columns: readonly Column<Row>[];
-  keyOf: (row: Row) => string;
-  filters?: readonly Filter[];
   /** What can be done with several of its rows at once. */
   selection?: Selection<Row>;
+}
+
+interface ListProps<Row> extends Omit<ListTableProps<Row>, "rows"> {
+  query: ListQuery;
+  page: ListPage<Row>;
+  filters?: readonly Filter[];
   /** The path of its CSV file. */
   csv?: string;
 }
 
 /** A list of the console: filters, a table, the pages beside this one, and the whole of it as CSV. All by URL. */
-export function List<Row>(props: ListProps<Row>) {
-  const { of, query, page, filters = [], selection, csv } = props;
-  const table = selection ? (
-    <Selectable buttons={selection.buttons} rows={page.rows}>
-      <Table {...props} />
-    </Selectable>
-  ) : (
-    <Table {...props} />
-  );
+export function List<Row>({ filters = [], csv, page, ...table }: ListProps<Row>) {
+  const { of, query } = table;
+  const isFiltered = Object.keys(query.filters).length > 0;
   return (
     <>
       {filters.length > 0 && <Filters query={query} filters={filters} />}
       {page.rows.length === 0 ? (
-        <p className="text-quiet">
-          {Object.keys(query.filters).length > 0 ? `No ${of} like that.` : `No ${of} yet.`}
-        </p>
+        <p className="text-quiet">{isFiltered ? `No ${of} like that.` : `No ${of} yet.`}</p>
       ) : (
-        table
+        <ListTable {...table} rows={page.rows} />
       )}
       <Pages page={page} table={idOfTable(of)} />
       {csv && page.rows.length > 0 && <CsvLinks path={csv} />}
     </>
+  );
+}
+
+/** The table of a list, with the buttons for its selected rows. */
+export function ListTable<Row>({ of, selection, ...props }: ListTableProps<Row>) {
+  const table = (
+    <Table
+      {...props}
+      id={idOfTable(of)}
+      label={`Table of ${of}`}
+      selection={selection && { of, nameOf: selection.nameOf }}
+    />
+  );
+  if (!selection) return table;
+  return (
+    <Selectable buttons={selection.buttons} rows={props.rows}>
+      {table}
+    </Selectable>
   );
 }
 
@@ -117,58 +120,6 @@ function FilterField({ name, label, choices, placeholder, value }: Filter & { va
 /** Where the links to other pages of a list lead. */
 const idOfTable = (of: string) => `table-${of.replaceAll(" ", "-")}`;
 
-function Table<Row>({ of, query, page, columns, keyOf, selection }: ListProps<Row>) {
-  return (
-    <TableFrame id={idOfTable(of)} label={`Table of ${of}`}>
-      <table>
-        <thead>
-          <tr>
-            {selection && <SelectAll of={of} />}
-            {columns.map((column) => (
-              <ColumnHeader key={column.header} query={query} {...column} />
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {page.rows.map((row) => (
-            <tr key={keyOf(row)}>
-              {selection && <SelectRow value={keyOf(row)} name={selection.nameOf(row)} />}
-              {columns.map(({ header, cell, isNumber }) => (
-                <td key={header} className={isNumber ? "number" : undefined}>
-                  {cell(row)}
-                </td>
-              ))}
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </TableFrame>
-  );
-}
-
-function ColumnHeader<Row>({ header, sort, isNumber, query }: Column<Row> & { query: ListQuery }) {
-  const { search } = useLocation();
-  const className = isNumber ? "number" : undefined;
-  if (!sort) return <th className={className}>{header}</th>;
-  const isSorted = query.sort === sort;
-  const order = isSorted && !query.isDescending ? `-${sort}` : sort;
-  return (
-    <th
-      className={className}
-      aria-sort={isSorted ? (query.isDescending ? "descending" : "ascending") : undefined}
-    >
-      <PageLink
-        className="console-sort"
-        preventScrollReset
-        href={changeQuery(search, { sort: order, after: null, before: null }) || "?"}
-      >
-        {header}
-        {isSorted && <span aria-hidden="true">{query.isDescending ? " ↓" : " ↑"}</span>}
-      </PageLink>
-    </th>
-  );
-}
-
 /** Each leads to the table: that of a page with much above it would be out of sight. */
 function Pages({ page: { next, previous }, table }: { page: ListPage<unknown>; table: string }) {
   const { search } = useLocation();
@@ -196,7 +147,7 @@ function CsvLinks({ path }: { path: string }) {
     <div className="console-pages">
       <PageLink href={path + whole}>Download all as CSV</PageLink>
       <details>
-        <summary>Go on with a download that broke off</summary>
+        <summary>Resume a download</summary>
         <form action={path} className="console-filters">
           {[...new URLSearchParams(whole)].map(([name, value]) => (
             <input key={name} type="hidden" name={name} value={value} />

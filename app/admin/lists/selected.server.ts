@@ -1,9 +1,9 @@
 import { data, replace } from "react-router";
 import { z } from "zod";
 import { pageUrl } from "../../http/page-url.ts";
+import { SELECTED, saidOf } from "../flash.ts";
 import { PAGE_SIZE } from "./keyset.server.ts";
 import { changeQuery } from "./list-query.ts";
-import { SELECTED, saidOf } from "./outcomes.ts";
 
 const pressedForm = z.object({
   press: z.string(),

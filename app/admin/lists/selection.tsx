@@ -12,8 +12,8 @@ import { useLocation } from "react-router";
 import { SubmitButton } from "../../ui/button.tsx";
 import { PostForm } from "../../ui/post-form.tsx";
 import { useHydrated } from "../../ui/use-hydrated.ts";
+import { SELECTED } from "../flash.ts";
 import { useFormFetcher } from "../status.tsx";
-import { SELECTED } from "./outcomes.ts";
 
 /** What can be done with several rows of a list at once. */
 export interface Selection<Row> {

@@ -2,14 +2,13 @@ import { differencesOf } from "../../audit/differences.ts";
 import { actionsInLog, type LoggedChange } from "../../audit/read-log.server.ts";
 import { fromContext } from "../../http/context.server.ts";
 import { PageLink } from "../../ui/page-link.tsx";
-import { ConsolePage } from "../console-page.tsx";
-import { type Column, List } from "../lists/list.tsx";
+import { ConsolePage, Moment } from "../console-page.tsx";
+import { List } from "../lists/list.tsx";
 import { changeQuery, readListQuery } from "../lists/list-query.ts";
-import { Moment } from "../moment.tsx";
+import type { Column } from "../lists/table.tsx";
 import { requireOperator } from "../operator.server.ts";
 import type { Route } from "./+types/log.ts";
 import { LOG_RULES, listChanges } from "./list-changes.server.ts";
-import { hrefOfSubject } from "./subject-link.ts";
 
 export async function loader(args: Route.LoaderArgs) {
   await requireOperator(args);
@@ -107,4 +106,19 @@ function inWords(action: string): string {
 
 function onlyWith(filter: string, value: string): string {
   return changeQuery("", { [filter]: value });
+}
+
+/** The pages of what the log's subjects name, by their kind. */
+const PAGES: Record<string, string> = {
+  user: "/admin/people/",
+  promo_code: "/admin/codes/",
+  promo_batch: "/admin/batches/",
+  contact_message: "/admin/messages/",
+};
+
+/** The console's page of a subject such as `user:8c1f…`; `null` where it has none. */
+function hrefOfSubject(subject: string): string | null {
+  const [, kind = "", id = ""] = /^([a-z_]+):(.+)$/s.exec(subject) ?? [];
+  const page = PAGES[kind];
+  return page ? page + encodeURIComponent(id) : null;
 }

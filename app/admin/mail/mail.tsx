@@ -6,16 +6,14 @@ import { PageLink } from "../../ui/page-link.tsx";
 import type { RouteHandle } from "../../ui/route-handle.ts";
 import { sendForm } from "../../ui/send-form.ts";
 import { isolate } from "../../ui/typed-text.ts";
-import { ConsolePage, Facts } from "../console-page.tsx";
-import { tryNow } from "../jobs/try-now.server.ts";
-import { newsOfTry, TryNow } from "../jobs/try-now.tsx";
-import { Moment } from "../moment.tsx";
-import { NotThere } from "../not-there.tsx";
+import { ConsolePage, Facts, Moment, NotThere, State } from "../console-page.tsx";
+import { tryNow } from "../jobs/jobs.server.ts";
+import { flashOfTry, TryNow } from "../jobs/try-now.tsx";
 import { requireOperator } from "../operator.server.ts";
 import type { Route } from "./+types/mail.ts";
-import { MailStateWord } from "./mail-state-word.tsx";
+import { stateInWords } from "./mail-words.ts";
 
-export const handle: RouteHandle = { news: newsOfTry };
+export const handle: RouteHandle = { flash: flashOfTry };
 
 export const clientAction = sendForm;
 
@@ -50,7 +48,7 @@ function factsOf(mail: ListedMail): [string, ReactNode][] {
         {recipient}
       </PageLink>,
     ],
-    ["State", <MailStateWord key="state" state={stateOfMail(mail)} />],
+    ["State", <State key="state" {...stateInWords(mail)} />],
     ["Written", <Moment key="written" instant={queuedAt} />],
     ...(sentAt ? ([["Sent", <Moment key="sent" instant={sentAt} />]] as [string, ReactNode][]) : []),
     ...(givenUpAt
@@ -68,7 +66,7 @@ function factsOf(mail: ListedMail): [string, ReactNode][] {
   ];
 }
 
-/** What a state means for whoever waits for the mail. */
+/** What a state means for its recipient. */
 function meaningOf(mail: ListedMail): string {
   return {
     sent: "The mail server has taken it. Whether it landed in a spam folder cannot be seen from here.",

@@ -1,24 +1,23 @@
 import { fromContext } from "../../http/context.server.ts";
-import { stateOfMail } from "../../mail/mail-state.ts";
 import type { ListedMail } from "../../mail/mails.server.ts";
 import { ButtonLink } from "../../ui/button.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { PageLink } from "../../ui/page-link.tsx";
 import type { RouteHandle } from "../../ui/route-handle.ts";
 import { sendForm } from "../../ui/send-form.ts";
-import { ConsolePage } from "../console-page.tsx";
-import { tryNow } from "../jobs/try-now.server.ts";
-import { newsOfTry, TRY_SELECTED, TryNow } from "../jobs/try-now.tsx";
-import { type Column, List } from "../lists/list.tsx";
+import { ConsolePage, Moment, State } from "../console-page.tsx";
+import { tryNow } from "../jobs/jobs.server.ts";
+import { flashOfTry, TRY_SELECTED, TryNow } from "../jobs/try-now.tsx";
+import { List } from "../lists/list.tsx";
 import { readListQuery } from "../lists/list-query.ts";
 import type { Selection } from "../lists/selection.tsx";
-import { Moment } from "../moment.tsx";
+import type { Column } from "../lists/table.tsx";
 import { requireOperator } from "../operator.server.ts";
 import type { Route } from "./+types/mails.ts";
 import { listMails, MAIL_RULES } from "./list-mails.server.ts";
-import { MailStateWord } from "./mail-state-word.tsx";
+import { stateInWords } from "./mail-words.ts";
 
-export const handle: RouteHandle = { news: newsOfTry };
+export const handle: RouteHandle = { flash: flashOfTry };
 
 export const clientAction = sendForm;
 
@@ -100,7 +99,7 @@ const COLUMNS: Column<ListedMail>[] = [
     header: "State",
     cell: (mail) => (
       <>
-        <MailStateWord state={stateOfMail(mail)} />{" "}
+        <State {...stateInWords(mail)} />{" "}
         {(mail.sentAt ?? mail.givenUpAt) && <Moment instant={mail.sentAt ?? mail.givenUpAt} />}
         <div className="text-quiet">{mail.failure ?? (mail.sentAt ? "" : mail.lastError)}</div>
       </>

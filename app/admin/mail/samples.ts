@@ -9,7 +9,7 @@ import type { Message } from "../../mail/message.ts";
 import type { Site } from "../../ui/site.ts";
 import * as waitlist from "../../waitlist/messages.ts";
 
-/** A template with data that nobody has, as the console shows it. */
+/** A template with made-up data, as the console shows it. */
 export interface Sample {
   /** The function that writes it. */
   name: string;

@@ -1,8 +1,7 @@
 import { fromContext } from "../../http/context.server.ts";
 import { toPlainText } from "../../mail/plain-text.ts";
 import type { RouteHandle } from "../../ui/route-handle.ts";
-import { ConsolePage, ConsolePart, Facts } from "../console-page.tsx";
-import { NotThere } from "../not-there.tsx";
+import { ConsolePage, ConsolePart, Facts, NotThere } from "../console-page.tsx";
 import { requireOperator } from "../operator.server.ts";
 import type { Route } from "./+types/template.ts";
 import { findSample } from "./samples.ts";

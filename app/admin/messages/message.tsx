@@ -21,28 +21,21 @@ import { type FormAnswer, useRouteForm } from "../../ui/route-form.ts";
 import type { RouteHandle } from "../../ui/route-handle.ts";
 import { useSite } from "../../ui/site.ts";
 import { isolate } from "../../ui/typed-text.ts";
-import { ConsolePage, ConsolePart, Facts } from "../console-page.tsx";
-import { Moment } from "../moment.tsx";
-import { NotThere } from "../not-there.tsx";
+import { ConsolePage, ConsolePart, Facts, Moment, NotThere, State } from "../console-page.tsx";
+import { type Flashes, flashIn } from "../flash.ts";
 import { requireOperator } from "../operator.server.ts";
 import type { Route } from "./+types/message.ts";
-import { answerForm } from "./answer-form-schema.server.ts";
 
-const NEWS = new Map<string, string>([
-  ["answered", "Your answer is on its way by email."],
-  ["marked", "Marked as answered. Nothing was sent."],
-  ["reopened", "It waits for an answer again."],
-]);
+const FLASHES: Flashes = {
+  answered: ["good", "Your answer is on its way by email."],
+  marked: ["good", "Marked as answered. Nothing was sent."],
+  reopened: ["good", "It waits for an answer again."],
+};
 
 /** The page's buttons that need no further word; the form to answer has none of this. */
 const oneButton = z.object({ press: z.enum(["mark", "reopen", "delete"]) });
 
-export const handle: RouteHandle = {
-  news: (said) => {
-    const text = NEWS.get(said);
-    return text ? { tone: "good", text } : undefined;
-  },
-};
+export const handle: RouteHandle = { flash: flashIn(FLASHES) };
 
 export async function loader(args: Route.LoaderArgs) {
   await requireOperator(args);
@@ -73,7 +66,7 @@ export async function action(args: Route.ActionArgs) {
   };
   const [press, where] = outcomes[pressed.data.press];
   const outcome = await press();
-  // The page says what somebody else has done meanwhile.
+  // The page says what another operator has done meanwhile.
   return redirect(outcome.ok ? where : here, 303);
 }
 
@@ -142,15 +135,10 @@ function MessageFacts({ name, email, createdAt, answeredAt, answeredBy }: Stored
           "State",
           answeredAt ? (
             <span key="state">
-              <span className="state" data-tone="good">
-                Answered
-              </span>{" "}
-              <Moment instant={answeredAt} /> by {answeredBy}
+              <State word="Answered" tone="good" /> <Moment instant={answeredAt} /> by {answeredBy}
             </span>
           ) : (
-            <span key="state" className="state" data-tone="bad">
-              Waiting for an answer
-            </span>
+            <State key="state" word="Waiting for an answer" tone="bad" />
           ),
         ],
       ]}
@@ -192,3 +180,19 @@ function OneButton(props: {
     </PostForm>
   );
 }
+
+/** In UTF-16 code units. */
+const ANSWER_MAX_LENGTH = 10_000;
+
+const answerForm = z.object({
+  answer: z
+    .string({ error: "Write your answer" })
+    .transform((text) => text.replaceAll("\r\n", "\n").trim())
+    .pipe(
+      z
+        .string()
+        .min(1, "Write your answer")
+        .max(ANSWER_MAX_LENGTH, "Shorten your answer to 10,000 characters")
+        .regex(/^[\t\n\P{Cc}]*$/u, "Some characters here can’t be sent. Please retype it."),
+    ),
+});

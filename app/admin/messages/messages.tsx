@@ -3,15 +3,15 @@ import { findTopic } from "../../contact/topics.ts";
 import { fromContext } from "../../http/context.server.ts";
 import { readForm } from "../../http/form.server.ts";
 import { PageLink } from "../../ui/page-link.tsx";
-import type { News, RouteHandle } from "../../ui/route-handle.ts";
+import type { Flash, RouteHandle } from "../../ui/route-handle.ts";
 import { sendForm } from "../../ui/send-form.ts";
-import { ConsolePage, ConsolePart } from "../console-page.tsx";
-import { type Column, type Filter, List } from "../lists/list.tsx";
+import { ConsolePage, ConsolePart, Moment, State } from "../console-page.tsx";
+import { flashOfSelected, type Outcome, SELECTED } from "../flash.ts";
+import { type Filter, List, ListTable } from "../lists/list.tsx";
 import { readListQuery } from "../lists/list-query.ts";
-import { newsOfSelected, type Outcome, SELECTED } from "../lists/outcomes.ts";
 import { actOnSelected } from "../lists/selected.server.ts";
 import type { Selection } from "../lists/selection.tsx";
-import { Moment } from "../moment.tsx";
+import type { Column } from "../lists/table.tsx";
 import { requireOperator } from "../operator.server.ts";
 import type { Route } from "./+types/messages.ts";
 import { listMessages, listWaitingMessages, MESSAGE_RULES } from "./list-messages.server.ts";
@@ -28,7 +28,7 @@ const FILTERS: Filter[] = [
   { name: "email", label: "Sender", placeholder: "Whole email address" },
 ];
 
-const DELETED: News = { tone: "good", text: "The message is deleted." };
+const DELETED: Flash = { tone: "good", text: "The message is deleted." };
 
 /** What came of a press for one of the selected messages. */
 const OUTCOMES = {
@@ -38,7 +38,7 @@ const OUTCOMES = {
 } satisfies Record<string, Outcome>;
 
 export const handle: RouteHandle = {
-  news: (said) => (said === "deleted" ? DELETED : newsOfSelected(said, OUTCOMES)),
+  flash: (said) => (said === "deleted" ? DELETED : flashOfSelected(said, OUTCOMES)),
 };
 
 export const clientAction = sendForm;
@@ -75,13 +75,10 @@ export default function Messages({ loaderData: { query, page, waiting } }: Route
           {waiting.rows.length === 0 ? (
             <p>Nobody waits. Every message is answered.</p>
           ) : (
-            <List
+            <ListTable
               of="messages that wait"
-              query={query}
-              page={{ ...waiting, next: null, previous: null }}
-              columns={COLUMNS.filter(({ header }) => header !== "State").map(
-                ({ sort: _, ...column }) => column,
-              )}
+              rows={waiting.rows}
+              columns={COLUMNS.filter(({ header }) => header !== "State")}
               keyOf={({ id }) => id}
               selection={SELECTION}
             />
@@ -141,18 +138,10 @@ const COLUMNS: Column<StoredMessage>[] = [
 ];
 
 function MessageState({ answeredAt, answeredBy }: Pick<StoredMessage, "answeredAt" | "answeredBy">) {
-  if (!answeredAt)
-    return (
-      <span className="state" data-tone="bad">
-        Waiting
-      </span>
-    );
+  if (!answeredAt) return <State word="Waiting" tone="bad" />;
   return (
     <>
-      <span className="state" data-tone="good">
-        Answered
-      </span>{" "}
-      <Moment instant={answeredAt} />
+      <State word="Answered" tone="good" /> <Moment instant={answeredAt} />
       <div className="text-quiet">{answeredBy}</div>
     </>
   );

@@ -10,7 +10,7 @@ export interface Need {
   href: string;
 }
 
-/** How late Stripe's events may be before that is a matter for somebody, in seconds. */
+/** In seconds: later events of Stripe are shown as a need. */
 const LATE_EVENT_SECONDS = 5 * 60;
 const LATE_JOB_SECONDS = 5 * 60;
 

@@ -1,19 +1,17 @@
 import { formatMoney } from "../../billing/plans.ts";
-import { PLAN_NAMES, TIERS } from "../../entitlements/tiers.ts";
+import { PLAN_NAMES, TIERS, type Tier } from "../../entitlements/tiers.ts";
 import { readFindings } from "../../figures/findings.server.ts";
 import { type OverviewCounts, readOverviewCounts } from "../../figures/overview-counts.server.ts";
 import { readStanding, type Standing } from "../../figures/read.server.ts";
 import { fromContext } from "../../http/context.server.ts";
 import { inWords } from "../../ui/in-words.ts";
 import { PageLink } from "../../ui/page-link.tsx";
-import { BarChart, formatCount } from "../chart/chart.tsx";
-import { type Period, type Point, periodQuery, readPeriod } from "../chart/period.ts";
-import { PeriodLinks } from "../chart/period-links.tsx";
-import { readPoints } from "../chart/read-points.server.ts";
-import { ConsolePage, ConsolePart, Facts } from "../console-page.tsx";
-import { Moment } from "../moment.tsx";
+import { BarChart, PeriodLinks } from "../chart/chart.tsx";
+import { type BarChartProps, type Period, periodQuery, readPeriod } from "../chart/points.ts";
+import { ConsolePage, ConsolePart, Facts, formatCount, Moment } from "../console-page.tsx";
+import { readPoints } from "../funnel/tables.server.ts";
+import { type Column, Table } from "../lists/table.tsx";
 import { requireOperator } from "../operator.server.ts";
-import { TableFrame } from "../table-frame.tsx";
 import type { Route } from "./+types/overview.ts";
 import { type Need, needsOf } from "./needs.server.ts";
 
@@ -115,57 +113,39 @@ const SOURCES = [
 ];
 
 function Plans({ standing: { figures }, currency }: { standing: Standing; currency: string }) {
-  const active = (matches: (tier: string, source: string) => boolean) =>
+  /** How many have a plan; all tiers or sources without one. */
+  const active = (tier: Tier | null, source?: string) =>
     figures
-      .filter(({ name, label }) => name === "active" && matches(...(label.split(":") as [string, string])))
+      .filter(({ name, label }) => {
+        const [itsTier, itsSource] = label.split(":");
+        return name === "active" && (!tier || itsTier === tier) && (!source || itsSource === source);
+      })
       .reduce((sum, { value }) => sum + value, 0);
-  const all = active(() => true);
-  const byPromo = active((_tier, source) => source === "promo");
+  const columns: Column<Tier | null>[] = [
+    {
+      header: "Plan",
+      cell: (tier) => <span className="whitespace-nowrap">{tier ? PLAN_NAMES[tier] : "All"}</span>,
+    },
+    ...SOURCES.map(({ source, label }) => ({
+      header: label,
+      isNumber: true,
+      cell: (tier: Tier | null) => formatCount(active(tier, source)),
+    })),
+    { header: "All", isNumber: true, cell: (tier) => formatCount(active(tier)) },
+  ];
+  const all = active(null);
   const revenues = figures.filter(
     ({ name, value, label }) => name === "revenue" && (value > 0 || label === currency),
   );
   return (
     <ConsolePart id="plans" title="Plans in force">
-      <TableFrame label="People by plan and source">
-        <table>
-          <caption className="sr-only">People by plan and by where they have it from</caption>
-          <thead>
-            <tr>
-              <th scope="col">Plan</th>
-              {SOURCES.map(({ label }) => (
-                <th key={label} scope="col" className="number">
-                  {label}
-                </th>
-              ))}
-              <th scope="col" className="number">
-                All
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {TIERS.map((tier) => (
-              <tr key={tier}>
-                <td className="whitespace-nowrap">{PLAN_NAMES[tier]}</td>
-                {SOURCES.map(({ source }) => (
-                  <td key={source} className="number">
-                    {formatCount(active((...held) => held.join() === `${tier},${source}`))}
-                  </td>
-                ))}
-                <td className="number">{formatCount(active((held) => held === tier))}</td>
-              </tr>
-            ))}
-            <tr>
-              <td>All</td>
-              {SOURCES.map(({ source }) => (
-                <td key={source} className="number">
-                  {formatCount(active((_tier, held) => held === source))}
-                </td>
-              ))}
-              <td className="number">{formatCount(all)}</td>
-            </tr>
-          </tbody>
-        </table>
-      </TableFrame>
+      <Table
+        label="People by plan and source"
+        caption="People by plan and by where they have it from"
+        rows={[...TIERS, null]}
+        columns={columns}
+        keyOf={(tier) => tier ?? "all"}
+      />
       <Facts
         facts={[
           [
@@ -174,7 +154,9 @@ function Plans({ standing: { figures }, currency }: { standing: Standing; curren
           ],
           [
             "Promo share",
-            all === 0 ? "–" : `${Math.round((100 * byPromo) / all)}% have their plan by a promo code`,
+            all === 0
+              ? "–"
+              : `${Math.round((100 * active(null, "promo")) / all)}% have their plan by a promo code`,
           ],
           ["Accounts", formatCount(figureOf(figures, "people"))],
           [
@@ -219,13 +201,6 @@ function waitingFor(count: number, seconds: number | null): string {
     : `${formatCount(count)}, the oldest due for ${inWords(seconds)}`;
 }
 
-interface WeeksProps {
-  period: Period;
-  title: string;
-  points: Point[];
-  format?: (value: number) => string;
-}
-
-function Weeks({ period: { weeks }, ...props }: WeeksProps) {
-  return <BarChart of="Week of" span={`${weeks} weeks`} {...props} />;
+function Weeks({ period, ...chart }: Omit<BarChartProps, "of" | "span"> & { period: Period }) {
+  return <BarChart of="Week of" span={`${period.weeks} weeks`} {...chart} />;
 }

@@ -4,25 +4,22 @@ import { PLAN_NAMES } from "../../entitlements/tiers.ts";
 import { ButtonLink, SubmitButton } from "../../ui/button.tsx";
 import { PageLink } from "../../ui/page-link.tsx";
 import { PostForm } from "../../ui/post-form.tsx";
-import { ConsolePart } from "../console-page.tsx";
-import { Moment } from "../moment.tsx";
-import { TableFrame } from "../table-frame.tsx";
-import type { Holding, HoldingState } from "./holdings.ts";
-import { PlanEnd, SOURCE_NAMES } from "./plan-words.tsx";
-import type { PersonRead } from "./read-person.server.ts";
-import { ReasonField } from "./reason-field.tsx";
+import { ConsolePart, Moment, State, type StateProps } from "../console-page.tsx";
+import { type Column, Table } from "../lists/table.tsx";
+import { PlanEnd, ReasonField, SOURCE_NAMES } from "./person-words.tsx";
+import type { Holding, HoldingState, PersonRead } from "./read-person.server.ts";
 
 type Held = PersonRead["holdings"][number];
 
-const STATES: Record<HoldingState, { word: string; tone: "good" | "bad" | "quiet" | undefined }> = {
+const STATES: Record<HoldingState, StateProps> = {
   in_force: { word: "In force", tone: "good" },
-  waits: { word: "Waits", tone: undefined },
-  adds_nothing: { word: "Adds nothing", tone: undefined },
+  waits: { word: "Waits" },
+  adds_nothing: { word: "Adds nothing" },
   ended: { word: "Over", tone: "quiet" },
   revoked: { word: "Revoked", tone: "quiet" },
 };
 
-/** What somebody may use, why, and what their own dashboard says of it. */
+/** The plans of a person, why they have them, and what their dashboard says. */
 export function AccessPart(props: PersonRead & { customerHint: string | null }) {
   const { person, holdings, plan, customer, customerHint } = props;
   const features = useFeatures();
@@ -41,7 +38,12 @@ export function AccessPart(props: PersonRead & { customerHint: string | null }) 
       {holdings.length === 0 ? (
         <p className="text-quiet">Never had one: nothing paid, no promo code, nothing given by us.</p>
       ) : (
-        <Holdings holdings={holdings} />
+        <Table
+          label="Table of plans they have or had"
+          rows={holdings}
+          columns={COLUMNS}
+          keyOf={({ id }) => id}
+        />
       )}
       {holdings.some(({ state }) => state === "waits" || state === "adds_nothing") && (
         <p className="text-quiet">
@@ -61,50 +63,22 @@ export function AccessPart(props: PersonRead & { customerHint: string | null }) 
   );
 }
 
-function Holdings({ holdings }: { holdings: readonly Held[] }) {
-  return (
-    <TableFrame label="Table of plans they have or had">
-      <table>
-        <thead>
-          <tr>
-            <th>State</th>
-            <th>Plan</th>
-            <th>From</th>
-            <th>Why</th>
-            <th>Since</th>
-            <th>Until</th>
-            <th>
-              <span className="sr-only">Actions</span>
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {holdings.map((holding) => (
-            <tr key={holding.id}>
-              <td>
-                <span className="state" data-tone={STATES[holding.state].tone}>
-                  {STATES[holding.state].word}
-                </span>
-              </td>
-              <td>{PLAN_NAMES[holding.tier]}</td>
-              <td>{SOURCE_NAMES[holding.source]}</td>
-              <td className="words">
-                <Why {...holding} />
-              </td>
-              <td>
-                <Moment instant={holding.from} />
-              </td>
-              <td>
-                <PlanEnd expiresAt={holding.revokedAt ?? holding.until} renews={holding.renews} />
-              </td>
-              <td>{canBeRevoked(holding) && <Revoke grant={holding.id} />}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </TableFrame>
-  );
-}
+const COLUMNS: Column<Held>[] = [
+  { header: "State", cell: ({ state }) => <State {...STATES[state]} /> },
+  { header: "Plan", cell: ({ tier }) => PLAN_NAMES[tier] },
+  { header: "From", cell: ({ source }) => SOURCE_NAMES[source] },
+  { header: "Why", isText: true, cell: (holding) => <Why {...holding} /> },
+  { header: "Since", cell: ({ from }) => <Moment instant={from} /> },
+  {
+    header: "Until",
+    cell: ({ revokedAt, until, renews }) => <PlanEnd expiresAt={revokedAt ?? until} renews={renews} />,
+  },
+  {
+    header: "Actions",
+    isHeaderHidden: true,
+    cell: (holding) => canBeRevoked(holding) && <Revoke grant={holding.id} />,
+  },
+];
 
 function Why({ source, why, id }: Holding) {
   if (source === "promo" && why)

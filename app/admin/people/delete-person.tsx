@@ -19,8 +19,8 @@ import { useRouteForm } from "../../ui/route-form.ts";
 import { ConsolePage } from "../console-page.tsx";
 import { requireFreshOperator } from "../operator.server.ts";
 import type { Route } from "./+types/delete-person.ts";
-import { deletePerson } from "./delete-person.server.ts";
-import { NOT_DELETED } from "./not-deleted.ts";
+import { deletePerson } from "./delete-and-export.server.ts";
+import { NOT_DELETED } from "./flashes.ts";
 
 export const headers: Route.HeadersFunction = ({ actionHeaders }) => actionHeaders;
 
@@ -53,7 +53,7 @@ export async function action(args: Route.ActionArgs) {
     sender: requireFreshOperator,
     async work({ email, reason, subscription = null }, operator) {
       const person = await findPerson(app, args.params.id);
-      // Somebody was first: what was asked for is so.
+      // Deleted already: the outcome is the same.
       if (!person) return redirect("/admin/people?said=deleted", 303);
       if (isOperator(app, person)) return failure(409, NOT_DELETED.operator);
       if (email.toLowerCase() !== person.email)
@@ -66,7 +66,7 @@ export async function action(args: Route.ActionArgs) {
   });
 }
 
-/** Nobody deletes an operator here, not even themselves: that would lock them out without a word. */
+/** Operators are not deleted here: that would lock them out without a word. */
 function isOperator(app: Pick<App, "config">, person: SignedInUser): boolean {
   return person.emailVerified && isOnAdminList(app, person);
 }

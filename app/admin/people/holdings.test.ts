@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { describeHoldings, type Holding } from "./holdings.ts";
+import { describeHoldings, type Holding } from "./read-person.server.ts";
 
 const NOW = new Date("2027-03-01T12:00:00Z");
 const day = (days: number) => new Date(NOW.getTime() + days * 24 * 60 * 60 * 1000);

@@ -4,15 +4,14 @@ import { formatMoney } from "../../billing/plans.ts";
 import { SubmitButton } from "../../ui/button.tsx";
 import { PageLink } from "../../ui/page-link.tsx";
 import { PostForm } from "../../ui/post-form.tsx";
-import { ConsolePart, Facts } from "../console-page.tsx";
-import { Moment } from "../moment.tsx";
-import { TableFrame } from "../table-frame.tsx";
+import { ConsolePart, Facts, Moment, State, type StateProps } from "../console-page.tsx";
+import { type Column, Table } from "../lists/table.tsx";
+import { ReasonField } from "./person-words.tsx";
 import type { PersonRead } from "./read-person.server.ts";
-import { ReasonField } from "./reason-field.tsx";
 
 type Refund = { name: string; total: number; amount: string };
 
-/** What somebody paid or has to pay, as Stripe had it when it was last asked. */
+/** The invoices of a person, as Stripe had them at the last sync. */
 export function PaymentsPart({
   customer,
   invoices,
@@ -37,7 +36,9 @@ export function PaymentsPart({
       ) : (
         <p className="text-quiet">They never opened a payment page, as far as is known here.</p>
       )}
-      {invoices.length > 0 && <Invoices invoices={invoices} />}
+      {invoices.length > 0 && (
+        <Table label="Table of invoices" rows={invoices} columns={COLUMNS} keyOf={({ id }) => id} />
+      )}
       {refund && <RefundAnyway {...refund} />}
     </ConsolePart>
   );
@@ -74,59 +75,37 @@ function Customer({ id, isTestMode }: { id: string; isTestMode: boolean }) {
   );
 }
 
-function Invoices({ invoices }: { invoices: readonly InvoiceLine[] }) {
-  return (
-    <TableFrame label="Table of invoices">
-      <table>
-        <thead>
-          <tr>
-            <th>Written</th>
-            <th>Number</th>
-            <th className="number">Amount</th>
-            <th>State</th>
-            <th>
-              <span className="sr-only">Actions</span>
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {invoices.map((invoice) => (
-            <tr key={invoice.id}>
-              <td>
-                <Moment instant={invoice.createdAt} />
-              </td>
-              <td>
-                {invoice.hostedUrl ? (
-                  <PageLink href={invoice.hostedUrl}>{invoice.number ?? invoice.id}</PageLink>
-                ) : (
-                  (invoice.number ?? invoice.id)
-                )}
-              </td>
-              <td className="number">{formatMoney(invoice.total, invoice.currency)}</td>
-              <td>
-                <State {...invoice} />
-              </td>
-              <td>{invoice.status === "paid" && invoice.total > 0 && <Receipt {...invoice} />}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </TableFrame>
-  );
-}
+const COLUMNS: Column<InvoiceLine>[] = [
+  { header: "Written", cell: ({ createdAt }) => <Moment instant={createdAt} /> },
+  {
+    header: "Number",
+    cell: ({ id, number, hostedUrl }) =>
+      hostedUrl ? <PageLink href={hostedUrl}>{number ?? id}</PageLink> : (number ?? id),
+  },
+  { header: "Amount", isNumber: true, cell: ({ total, currency }) => formatMoney(total, currency) },
+  { header: "State", cell: (invoice) => <InvoiceState {...invoice} /> },
+  {
+    header: "Actions",
+    isHeaderHidden: true,
+    cell: (invoice) => invoice.status === "paid" && invoice.total > 0 && <Receipt {...invoice} />,
+  },
+];
 
-function State({ status, amountRefunded, currency }: InvoiceLine) {
-  const tone = { paid: "good", open: "bad", uncollectible: "bad" }[status];
-  const word = { paid: "Paid", open: "Not paid yet", uncollectible: "Given up by Stripe" }[status] ?? status;
+function InvoiceState({ status, amountRefunded, currency }: InvoiceLine) {
+  const state = INVOICE_STATES.get(status) ?? { word: status };
   return (
     <>
-      <span className="state" data-tone={tone}>
-        {word}
-      </span>
+      <State {...state} />
       {amountRefunded > 0 && `, ${formatMoney(amountRefunded, currency)} refunded`}
     </>
   );
 }
+
+const INVOICE_STATES = new Map<string, StateProps>([
+  ["paid", { word: "Paid", tone: "good" }],
+  ["open", { word: "Not paid yet", tone: "bad" }],
+  ["uncollectible", { word: "Given up by Stripe", tone: "bad" }],
+]);
 
 function Receipt({ id, number }: InvoiceLine) {
   return (

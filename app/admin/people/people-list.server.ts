@@ -108,7 +108,7 @@ function listPaying(db: Queryable, query: ListQuery, size?: number): Promise<Lis
   );
 }
 
-/** Those with a code's grant in force, by when they redeemed it, the newest first; somebody with two codes is there once. */
+/** Those with a code's grant in force, by when they redeemed it, the newest first; a person with two codes is there once. */
 function listRedeemers(db: Queryable, query: ListQuery, size?: number): Promise<ListPage<Listed>> {
   const hasNewerOne = sql`EXISTS (
     SELECT FROM ${grants} AS newer

@@ -1,21 +1,21 @@
 import { PLAN_NAMES } from "../../entitlements/tiers.ts";
 import { fromContext } from "../../http/context.server.ts";
 import { PageLink } from "../../ui/page-link.tsx";
-import type { News, RouteHandle } from "../../ui/route-handle.ts";
-import { ConsolePage } from "../console-page.tsx";
-import { type Column, List } from "../lists/list.tsx";
-import { Moment } from "../moment.tsx";
+import type { RouteHandle } from "../../ui/route-handle.ts";
+import { ConsolePage, Moment, State } from "../console-page.tsx";
+import { type Flashes, flashIn } from "../flash.ts";
+import { List } from "../lists/list.tsx";
+import type { Column } from "../lists/table.tsx";
 import { requireOperator } from "../operator.server.ts";
 import type { Route } from "./+types/people.ts";
 import { listPeople, type PersonRow, readPeopleQuery } from "./people-list.server.ts";
-import { PlanEnd, SOURCE_NAMES } from "./plan-words.tsx";
+import { PlanEnd, SOURCE_NAMES } from "./person-words.tsx";
 
-const DELETED: News = {
-  tone: "good",
-  text: "The account is deleted, and its owner gets an email that says so.",
+const FLASHES: Flashes = {
+  deleted: ["good", "The account is deleted, and its owner gets an email that says so."],
 };
 
-export const handle: RouteHandle = { news: (said) => (said === "deleted" ? DELETED : undefined) };
+export const handle: RouteHandle = { flash: flashIn(FLASHES) };
 
 export async function loader(args: Route.LoaderArgs) {
   await requireOperator(args);
@@ -32,11 +32,8 @@ const COLUMNS: readonly Column<PersonRow>[] = [
   { header: "Name", cell: ({ name }) => (name ? <bdi>{name}</bdi> : <span className="text-quiet">–</span>) },
   {
     header: "Address",
-    cell: ({ isConfirmed }) => (
-      <span className="state" data-tone={isConfirmed ? "quiet" : "bad"}>
-        {isConfirmed ? "Confirmed" : "Not confirmed"}
-      </span>
-    ),
+    cell: ({ isConfirmed }) =>
+      isConfirmed ? <State word="Confirmed" tone="quiet" /> : <State word="Not confirmed" tone="bad" />,
   },
   {
     header: "Plan",

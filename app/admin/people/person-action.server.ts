@@ -12,7 +12,7 @@ import type { App } from "../../http/context.server.ts";
 import type { Failure } from "../../http/errors.ts";
 import { operatorReason, revokeGrant } from "../../promo/given-access.server.ts";
 import type { Operator } from "../operator.server.ts";
-import type { Said } from "./news.ts";
+import type { FlashName } from "./flashes.ts";
 
 const stripeId = z.string().regex(/^\w{1,255}$/);
 
@@ -41,15 +41,15 @@ const OWN_ACCOUNT = "This is your own account. You do that on your account page.
 /**
  * Does what a button of the page of a person asks for, in the operator's name.
  *
- * @returns the name of its news; or why it was not done
+ * @returns the name of its flash; or why it was not done
  * @throws the 400 page for a form that is none of the page's, the 404 page when the account is gone
  */
-export async function pressOnPerson(
+export async function handlePersonAction(
   app: App,
   operator: Operator,
   userId: string,
   form: FormData,
-): Promise<Said | Pick<Failure, "status" | "message" | "headers">> {
+): Promise<FlashName | Pick<Failure, "status" | "message" | "headers">> {
   const sent = pressed.safeParse(Object.fromEntries(form));
   if (!sent.success) {
     const reason = sent.error.issues.find(({ path }) => path[0] === "reason");
@@ -70,7 +70,7 @@ async function perform(
   operator: Operator,
   userId: string,
   wanted: z.output<typeof pressed>,
-): Promise<Said | "no_account" | "own_account" | "operators_factor" | Failure> {
+): Promise<FlashName | "no_account" | "own_account" | "operators_factor" | Failure> {
   switch (wanted.do) {
     case "sync":
       return syncPerson(app, operator, userId, wanted.customer);

@@ -7,20 +7,20 @@ import { readForm } from "../../http/form.server.ts";
 import { Notice } from "../../ui/notice.tsx";
 import type { RouteHandle } from "../../ui/route-handle.ts";
 import { ConsolePage, ConsolePart } from "../console-page.tsx";
+import { flashIn } from "../flash.ts";
 import { readListQuery } from "../lists/list-query.ts";
 import { requireFreshOperator, requireOperator } from "../operator.server.ts";
 import type { Route } from "./+types/person.ts";
 import { AccessPart } from "./access-part.tsx";
-import { AccountActions } from "./account-actions.tsx";
-import { newsOf } from "./news.ts";
+import { AccountActions, PersonFacts } from "./account-part.tsx";
+import { FLASHES } from "./flashes.ts";
 import { PaymentsPart } from "./payments-part.tsx";
-import { ASKS_AGAIN, pressOnPerson } from "./person-action.server.ts";
-import { PersonFacts } from "./person-facts.tsx";
+import { ASKS_AGAIN, handlePersonAction } from "./person-action.server.ts";
 import { readPerson } from "./read-person.server.ts";
 import { readTimeline } from "./timeline.server.ts";
 import { Timeline } from "./timeline.tsx";
 
-export const handle: RouteHandle = { news: newsOf };
+export const handle: RouteHandle = { flash: flashIn(FLASHES) };
 
 export const headers: Route.HeadersFunction = ({ actionHeaders }) => actionHeaders;
 
@@ -53,7 +53,7 @@ export async function action(args: Route.ActionArgs) {
   const { app } = fromContext(args.context);
   const form = await readForm(args.request);
   if (ASKS_AGAIN.has(String(form.get("do")))) await requireFreshOperator(args);
-  const outcome = await pressOnPerson(app, operator, args.params.id, form);
+  const outcome = await handlePersonAction(app, operator, args.params.id, form);
   if (typeof outcome === "string") return redirect(`/admin/people/${args.params.id}?said=${outcome}`, 303);
   const { message, status, headers } = outcome;
   return data({ message }, { status, headers });

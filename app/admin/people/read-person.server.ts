@@ -10,11 +10,11 @@ import { formatMoney } from "../../billing/plans.ts";
 import { customers, prices, stripeSubscriptions } from "../../billing/schema.ts";
 import type { Queryable } from "../../db/client.server.ts";
 import { currentSubscription } from "../../entitlements/subscription.server.ts";
+import { includesTier, type Tier } from "../../entitlements/tiers.ts";
 import { grants } from "../../promo/schema.ts";
 import { waitlist } from "../../waitlist/schema.ts";
-import { describeHoldings, type Holding } from "./holdings.ts";
 
-/** Grants, subscriptions and invoices shown; nobody has as many. */
+/** Grants, subscriptions and invoices shown: more than any account has. */
 const MOST_SHOWN = 100;
 
 export type PersonRead = NonNullable<Awaited<ReturnType<typeof readPerson>>>;
@@ -147,4 +147,62 @@ async function readPlace(db: Queryable, email: string) {
     .from(waitlist)
     .where(eq(waitlist.email, email));
   return place ?? null;
+}
+
+/** A plan a person has or had, and where it came from. */
+export interface Holding {
+  /** Of the grant or the subscription. */
+  id: string;
+  source: "paid" | "promo" | "admin";
+  tier: Tier;
+  from: Date;
+  /** Until when it gives or gave access. */
+  until: Date;
+  renews: boolean;
+  /** The code, the operator's reason, or Stripe's status: why they have it. */
+  why: string | null;
+  /** When it was taken back. */
+  revokedAt: Date | null;
+}
+
+/**
+ * - `in_force`: it decides what they may use now
+ * - `waits`: it takes over when a better one ends
+ * - `adds_nothing`: another gives as much for as long
+ */
+export type HoldingState = "in_force" | "waits" | "adds_nothing" | "ended" | "revoked";
+
+/** The holdings of a person: in force, waiting, over; the newest of each first. */
+export function describeHoldings(
+  holdings: readonly Holding[],
+  now: Date,
+): (Holding & { state: HoldingState })[] {
+  const isLive = ({ revokedAt, until }: Holding) => !revokedAt && until > now;
+  const live = holdings.filter(isLive).toSorted(compareByAccess);
+  const stateOf = (holding: Holding): HoldingState => {
+    if (holding.revokedAt) return "revoked";
+    const rank = live.indexOf(holding);
+    if (rank < 0) return "ended";
+    if (rank === 0) return "in_force";
+    // Those ranked before it give at least its tier.
+    return live.slice(0, rank).some((better) => endOf(better) >= endOf(holding)) ? "adds_nothing" : "waits";
+  };
+  return holdings
+    .map((holding) => ({ ...holding, state: stateOf(holding) }))
+    .toSorted(
+      (one, other) =>
+        ORDER.indexOf(one.state) - ORDER.indexOf(other.state) || other.from.getTime() - one.from.getTime(),
+    );
+}
+
+const ORDER: HoldingState[] = ["in_force", "waits", "adds_nothing", "ended", "revoked"];
+
+/** As the view `user_subscriptions` chooses: the highest tier, then the longest. */
+function compareByAccess(one: Holding, other: Holding): number {
+  if (one.tier !== other.tier) return includesTier(one.tier, other.tier) ? -1 : 1;
+  return other.until.getTime() - one.until.getTime();
+}
+
+function endOf({ renews, until }: Holding): number {
+  return renews ? Number.POSITIVE_INFINITY : until.getTime();
 }

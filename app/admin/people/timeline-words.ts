@@ -58,7 +58,7 @@ const CHANGES_BY_US: Record<string, string> = {
 
 const WORDS: Record<EntryKind, (facts: Facts) => string> = {
   signed_up: () => "Signed up",
-  // Somebody knew the password, or has their Google account, and that was not enough.
+  // A session that waits has passed the password or the provider, and not the second factor.
   signed_in: ({ device, lastSeen, isOver, isWaiting }) =>
     isWaiting
       ? `Took the first step of logging in and not the second: ${device}`

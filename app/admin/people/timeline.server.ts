@@ -2,17 +2,9 @@ import { type SQL, sql } from "drizzle-orm";
 import { deviceOf } from "../../auth/device.server.ts";
 import type { Queryable } from "../../db/client.server.ts";
 import { type ListPage, readPage } from "../lists/keyset.server.ts";
-import type { Cursor, ListQuery } from "../lists/list-query.ts";
+import type { ListQuery } from "../lists/list-query.ts";
+import type { Entry } from "./timeline.tsx";
 import type { EntryKind } from "./timeline-words.ts";
-
-/** Something that happened to a person's account. */
-export interface Entry {
-  key: string;
-  at: Date;
-  kind: EntryKind;
-  facts: Record<string, unknown>;
-  cursor: Cursor;
-}
 
 const PAGE_SIZE = 30;
 

@@ -1,38 +1,24 @@
 import { PageLink } from "../../ui/page-link.tsx";
+import { Moment } from "../console-page.tsx";
 import type { ListPage } from "../lists/keyset.server.ts";
-import { Moment } from "../moment.tsx";
-import { TableFrame } from "../table-frame.tsx";
-import type { Entry } from "./timeline.server.ts";
-import { describeEntry, KIND_NAMES, pageOfEntry } from "./timeline-words.ts";
+import type { Cursor } from "../lists/list-query.ts";
+import { type Column, Table } from "../lists/table.tsx";
+import { describeEntry, type EntryKind, KIND_NAMES, pageOfEntry } from "./timeline-words.ts";
 
-/** What happened to somebody, the newest first. */
+/** Something that happened to a person's account. */
+export interface Entry {
+  key: string;
+  at: Date;
+  kind: EntryKind;
+  facts: Record<string, unknown>;
+  cursor: Cursor;
+}
+
+/** The history of a person, the newest first. */
 export function Timeline({ page: { rows, next, previous } }: { page: ListPage<Entry> }) {
   return (
     <>
-      <TableFrame label="Table of what happened">
-        <table>
-          <thead>
-            <tr>
-              <th>When (UTC)</th>
-              <th>Kind</th>
-              <th>What</th>
-            </tr>
-          </thead>
-          <tbody>
-            {rows.map(({ key, at, kind, facts }) => (
-              <tr key={key}>
-                <td>
-                  <Moment instant={at} />
-                </td>
-                <td>{KIND_NAMES[kind]}</td>
-                <td className="words">
-                  <What kind={kind} facts={facts} />
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </TableFrame>
+      <Table label="Table of what happened" rows={rows} columns={COLUMNS} keyOf={({ key }) => key} />
       {(next || previous) && (
         <nav aria-label="Pages of what happened" className="console-pages">
           {previous && <PageLink href="?#history">Newest</PageLink>}
@@ -43,6 +29,12 @@ export function Timeline({ page: { rows, next, previous } }: { page: ListPage<En
     </>
   );
 }
+
+const COLUMNS: Column<Entry>[] = [
+  { header: "When (UTC)", cell: ({ at }) => <Moment instant={at} /> },
+  { header: "Kind", cell: ({ kind }) => KIND_NAMES[kind] },
+  { header: "What", isText: true, cell: (entry) => <What {...entry} /> },
+];
 
 function What({ kind, facts }: Pick<Entry, "kind" | "facts">) {
   const [words, page] = [describeEntry(kind, facts), pageOfEntry(kind, facts)];

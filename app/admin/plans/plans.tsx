@@ -7,22 +7,36 @@ import {
   syncCatalogueAs,
 } from "../../billing/catalogue-state.server.ts";
 import { formatMoney, type Price } from "../../billing/plans.ts";
+import { PLAN_NAMES } from "../../entitlements/tiers.ts";
 import { fromContext } from "../../http/context.server.ts";
 import { SubmitButton } from "../../ui/button.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { PostForm } from "../../ui/post-form.tsx";
-import type { News, RouteHandle } from "../../ui/route-handle.ts";
-import { ConsolePage, ConsolePart, Facts } from "../console-page.tsx";
-import { Moment } from "../moment.tsx";
+import type { RouteHandle } from "../../ui/route-handle.ts";
+import {
+  ConsolePage,
+  ConsolePart,
+  Facts,
+  formatCount,
+  Moment,
+  State,
+  type StateProps,
+} from "../console-page.tsx";
+import { type Flashes, flashIn } from "../flash.ts";
+import { type Column, Table } from "../lists/table.tsx";
 import { requireOperator } from "../operator.server.ts";
-import { TableFrame } from "../table-frame.tsx";
 import type { Route } from "./+types/plans.ts";
-import { ProductTable } from "./product-table.tsx";
 
 /** Subscriptions of a retired price that are counted; of more it says so. */
 const COUNTED = 1_000;
 
-export const handle: RouteHandle = { news: (said) => NEWS.get(said) };
+const FLASHES: Flashes = {
+  synced: ["good", "Stripe was asked. This is what it sells now."],
+  away: ["bad", "Stripe didn’t answer, so nothing was changed. The site goes on with what it knows."],
+  off: ["bad", "Payments are off, so there is nothing to ask."],
+};
+
+export const handle: RouteHandle = { flash: flashIn(FLASHES) };
 
 export async function loader(args: Route.LoaderArgs) {
   await requireOperator(args);
@@ -52,23 +66,18 @@ export async function action(args: Route.ActionArgs) {
 
 const say = (key: string) => redirect(`/admin/plans?said=${key}`, 303);
 
-const NEWS: ReadonlyMap<string, News> = new Map([
-  ["synced", { tone: "good", text: "Stripe was asked. This is what it sells now." }],
-  [
-    "away",
-    {
-      tone: "bad",
-      text: "Stripe didn’t answer, so nothing was changed. The site goes on with what it knows.",
-    },
-  ],
-  ["off", { tone: "bad", text: "Payments are off, so there is nothing to ask." }],
-]);
-
 export default function Plans({ loaderData }: Route.ComponentProps) {
   const { currency, paymentsOff, plans, products, skipped, retired, sync } = loaderData;
   const onSale = new Set(plans.flatMap((plan) => plan.prices.map(({ id }) => id)));
   return (
-    <ConsolePage title="Plans" actions={<AskStripe />}>
+    <ConsolePage
+      title="Plans"
+      actions={
+        <PostForm>
+          <SubmitButton pendingLabel="Asking…">Ask Stripe now</SubmitButton>
+        </PostForm>
+      }
+    >
       {paymentsOff && (
         <Notice tone="bad">{`Nothing can be bought: payments are off, ${paymentsOff}.`}</Notice>
       )}
@@ -91,16 +100,21 @@ export default function Plans({ loaderData }: Route.ComponentProps) {
           Products and prices are changed at Stripe; the site follows within seconds. A product’s metadata
           says its tier and its place (position).
         </p>
-        <ProductTable products={products} onSale={onSale} />
+        {products.length === 0 ? (
+          <p className="text-quiet">Stripe has no product with a tier.</p>
+        ) : (
+          <Table label="Table of products" rows={products} columns={productColumns(onSale)} keyOf={keyOf} />
+        )}
       </ConsolePart>
       <ConsolePart id="skipped" title="Active at Stripe and not on sale here">
         {skipped.length === 0 ? (
           <p className="text-quiet">Nothing: all that’s active at Stripe is on sale.</p>
         ) : (
-          <Rows
-            of="prices that are not on sale"
-            headers={["Product", "Stripe id", "Why not"]}
-            rows={skipped.map(({ id, plan, reason }) => [plan, id, `It ${reason}.`])}
+          <Table
+            label="Table of prices that are not on sale"
+            rows={skipped}
+            columns={SKIPPED}
+            keyOf={keyOf}
           />
         )}
       </ConsolePart>
@@ -108,55 +122,85 @@ export default function Plans({ loaderData }: Route.ComponentProps) {
         {retired.length === 0 ? (
           <p className="text-quiet">Nobody pays a price that’s no longer on sale.</p>
         ) : (
-          <Rows
-            of="retired prices"
-            headers={["Product", "Stripe id", "Price", "Subscriptions"]}
-            rows={retired.map((price) => [
-              price.plan,
-              price.id,
-              amountOf(price),
-              `${price.subscriptions.toLocaleString("en-US")}${price.isAll ? "" : " or more"}`,
-            ])}
-          />
+          <Table label="Table of retired prices" rows={retired} columns={RETIRED} keyOf={keyOf} />
         )}
       </ConsolePart>
     </ConsolePage>
   );
 }
 
-function AskStripe() {
-  return (
-    <PostForm>
-      <SubmitButton pendingLabel="Asking…">Ask Stripe now</SubmitButton>
-    </PostForm>
-  );
-}
-
-function Rows(props: { of: string; headers: readonly string[]; rows: readonly (readonly string[])[] }) {
-  return (
-    <TableFrame label={`Table of ${props.of}`}>
-      <table>
-        <thead>
-          <tr>
-            {props.headers.map((header) => (
-              <th key={header}>{header}</th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {props.rows.map((cells) => (
-            <tr key={cells[1]}>
-              {cells.map((cell, index) => (
-                <td key={props.headers[index]}>{cell}</td>
-              ))}
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </TableFrame>
-  );
-}
+const keyOf = ({ id }: { id: string }) => id;
 
 function amountOf({ unitAmount, currency, interval }: Omit<Price, "id">): string {
   return `${formatMoney(unitAmount, currency)} a ${interval}`;
+}
+
+type Loaded = Route.ComponentProps["loaderData"];
+type MirroredProduct = Loaded["products"][number];
+
+const SKIPPED: Column<Loaded["skipped"][number]>[] = [
+  { header: "Product", cell: ({ plan }) => plan },
+  { header: "Stripe id", cell: ({ id }) => id },
+  { header: "Why not", cell: ({ reason }) => `It ${reason}.` },
+];
+
+const RETIRED: Column<Loaded["retired"][number]>[] = [
+  { header: "Product", cell: ({ plan }) => plan },
+  { header: "Stripe id", cell: ({ id }) => id },
+  { header: "Price", cell: amountOf },
+  {
+    header: "Subscriptions",
+    cell: ({ subscriptions, isAll }) => `${formatCount(subscriptions)}${isAll ? "" : " or more"}`,
+  },
+];
+
+/** @param onSale the ids of the prices on sale */
+function productColumns(onSale: ReadonlySet<string>): Column<MirroredProduct>[] {
+  return [
+    {
+      header: "Product",
+      cell: ({ id, name }) => (
+        <>
+          {name}
+          <span className="block text-quiet">{id}</span>
+        </>
+      ),
+    },
+    { header: "State", cell: (product) => <State {...stateOf(product, onSale)} /> },
+    {
+      header: "Tier",
+      cell: ({ tier }) => (
+        <>
+          {tier} <span className="text-quiet">({PLAN_NAMES[tier]})</span>
+        </>
+      ),
+    },
+    { header: "Place", isNumber: true, cell: ({ position }) => position },
+    { header: "Prices", cell: ({ prices }) => <Prices prices={prices} onSale={onSale} /> },
+  ];
+}
+
+function stateOf({ active, prices }: MirroredProduct, onSale: ReadonlySet<string>): StateProps {
+  if (!active) return { word: "Hidden", tone: "quiet" };
+  return prices.some(({ id }) => onSale.has(id))
+    ? { word: "On sale", tone: "good" }
+    : { word: "No price on sale", tone: "bad" };
+}
+
+/** The active prices, and how many are archived. */
+function Prices({ prices, onSale }: { prices: MirroredProduct["prices"]; onSale: ReadonlySet<string> }) {
+  const active = prices.filter((price) => price.active);
+  const archived = prices.length - active.length;
+  return (
+    <>
+      {active.map(({ id, ...price }) => (
+        <span key={id} className="block">
+          {amountOf(price)}
+          {!onSale.has(id) && ", not on sale"} <span className="text-quiet">{id}</span>
+        </span>
+      ))}
+      {archived > 0 && <span className="block text-quiet">{`${archived} archived`}</span>}
+      {prices.length === 0 && <span className="text-quiet">None</span>}
+    </>
+  );
 }

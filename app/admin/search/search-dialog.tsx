@@ -11,8 +11,8 @@ import { PrefetchPageLinks, useFetcher, useLocation, useNavigate } from "react-r
 import { isShortcut } from "../../ui/shortcut.ts";
 import { useAfter } from "../../ui/use-after.ts";
 import { useHydrated } from "../../ui/use-hydrated.ts";
-import type { Hit } from "./hit.ts";
 import type { loader } from "./search.tsx";
+import type { Hit } from "./search-path.ts";
 import { pathOfSearch } from "./search-path.ts";
 
 /** How long typing has to pause before it is searched for. */

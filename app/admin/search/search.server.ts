@@ -1,19 +1,21 @@
-import { desc, eq, sql } from "drizzle-orm";
+import { and, desc, eq, isNull, type SQL, sql } from "drizzle-orm";
 import { session, user } from "../../auth/schema.ts";
 import { askWhoseItIs, findByStripeId, isStripeId } from "../../billing/find-by-stripe-id.server.ts";
-import { prices, products } from "../../billing/schema.ts";
+import { formatMoney } from "../../billing/plans.ts";
+import { prices, products, stripeInvoices } from "../../billing/schema.ts";
 import type { Queryable } from "../../db/client.server.ts";
 import type { App } from "../../http/context.server.ts";
 import { mails } from "../../mail/schema.ts";
+import { findJob, readJobs } from "../../outbox/jobs.server.ts";
+import { outbox } from "../../outbox/schema.ts";
 import { normalisePromoCode, PROMO_CODE_MAX_LENGTH } from "../../promo/rules.ts";
 import { grants, promoCodes } from "../../promo/schema.ts";
 import { foldAddress } from "../../ui/email-address.ts";
 import { cleanLine } from "../../ui/typed-text.ts";
 import { waitlist } from "../../waitlist/schema.ts";
+import { kindInWords, stateOfJob } from "../jobs/job-words.ts";
 import { startsWith } from "../people/people-list.server.ts";
-import { findInvoiceById, findInvoiceByNumber } from "./find-invoices.server.ts";
-import { findJobs } from "./find-jobs.server.ts";
-import type { Hit } from "./hit.ts";
+import type { Hit } from "./search-path.ts";
 
 export interface Found {
   hits: Hit[];
@@ -179,9 +181,65 @@ async function findMails(db: Queryable, text: string): Promise<Hit[]> {
   return [{ kind: "Email", title: `Emails to ${recipient}`, detail, href, isExact: false }];
 }
 
-/** Somebody found by several things at once is there once, as what fits best. */
+/** One hit per page; an exact one wins. */
 function unique(hits: readonly Hit[]): Hit[] {
   const byPlace = new Map<string, Hit>();
   for (const hit of hits) if (hit.isExact || !byPlace.has(hit.href)) byPlace.set(hit.href, hit);
   return [...byPlace.values()];
+}
+
+/** The invoice with this number, as printed on it. */
+function findInvoiceByNumber(db: Queryable, text: string): Promise<Hit[]> {
+  const number = text.toUpperCase();
+  return /^[\w-]{1,64}$/.test(number) && number.includes("-")
+    ? findInvoices(db, eq(stripeInvoices.number, number))
+    : Promise.resolve([]);
+}
+
+/** The invoice that Stripe calls `in_…`. */
+const findInvoiceById = (db: Queryable, id: string) => findInvoices(db, eq(stripeInvoices.id, id));
+
+async function findInvoices(db: Queryable, where: SQL): Promise<Hit[]> {
+  const { id, number, total, currency, userId } = stripeInvoices;
+  const found = await db
+    .select({ id, number, total, currency, userId, email: user.email })
+    .from(stripeInvoices)
+    .innerJoin(user, eq(user.id, userId))
+    .where(where);
+  return found.map((invoice) => ({
+    kind: "Invoice",
+    title: invoice.number ?? invoice.id,
+    detail: `${invoice.email}, ${formatMoney(invoice.total, invoice.currency)}`,
+    href: `/admin/people/${invoice.userId}#payments`,
+    isExact: true,
+  }));
+}
+
+/** Of the jobs of a kind; the list of jobs has the others. */
+const MOST_JOBS = 10;
+/** Shorter words begin the names of many people, and few mean a job. */
+const LEAST_LETTERS = 3;
+
+type Job = NonNullable<Awaited<ReturnType<typeof findJob>>>;
+
+/** The job with this number; or the open ones, the oldest first, whose kind begins with these words: "send mail". */
+async function findJobs(db: Queryable, text: string): Promise<Hit[]> {
+  const job = await findJob(db, text);
+  if (job) return [hitOf(job, true)];
+  const kind = text.toLowerCase().replaceAll(" ", "_");
+  if (kind.length < LEAST_LETTERS || !/^[a-z_]+$/.test(kind)) return [];
+  const where = and(isNull(outbox.doneAt), startsWith(outbox.kind, kind));
+  const open = await readJobs(db, { where, orderBy: [sql`${outbox.id}`], limit: MOST_JOBS }, {});
+  return open.map((each) => hitOf(each, false));
+}
+
+function hitOf(job: Job, isExact: boolean): Hit {
+  const { id, kind, lastError, doneAt } = job;
+  return {
+    kind: "Job",
+    title: `${kindInWords(kind)} ${id}`,
+    detail: [stateOfJob(job).word, doneAt ? null : lastError].filter(Boolean).join(": "),
+    href: kind === "send_mail" ? `/admin/mail/${id}` : `/admin/jobs?job=${id}`,
+    isExact,
+  };
 }

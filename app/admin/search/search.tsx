@@ -3,11 +3,11 @@ import { fromContext } from "../../http/context.server.ts";
 import { PageLink } from "../../ui/page-link.tsx";
 import { whyFailed } from "../../ui/send-form.ts";
 import { ConsolePage } from "../console-page.tsx";
+import { type Column, Table } from "../lists/table.tsx";
 import { requireOperator } from "../operator.server.ts";
-import { TableFrame } from "../table-frame.tsx";
 import type { Route } from "./+types/search.ts";
-import type { Hit } from "./hit.ts";
 import { type Found, onlyHit, search } from "./search.server.ts";
+import type { Hit } from "./search-path.ts";
 import { CHOOSE } from "./search-path.ts";
 
 interface Answer extends Found {
@@ -57,38 +57,22 @@ export default function Search({ loaderData: { typed, hits, note, isFailed } }: 
           {note}
         </p>
       )}
-      {hits.length > 0 && <Hits hits={hits} />}
+      {hits.length > 0 && (
+        <Table label="Table of what was found" rows={hits} columns={COLUMNS} keyOf={({ href }) => href} />
+      )}
     </ConsolePage>
   );
 }
 
-function Hits({ hits }: { hits: readonly Hit[] }) {
-  return (
-    <TableFrame label="Table of what was found">
-      <table>
-        <thead>
-          <tr>
-            <th>Found</th>
-            <th>What it is</th>
-            <th>More</th>
-          </tr>
-        </thead>
-        <tbody>
-          {hits.map(({ kind, title, detail, href }) => (
-            <tr key={href}>
-              <td>
-                <PageLink href={href}>
-                  <bdi>{title}</bdi>
-                </PageLink>
-              </td>
-              <td>{kind}</td>
-              <td>
-                <bdi>{detail}</bdi>
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </TableFrame>
-  );
-}
+const COLUMNS: Column<Hit>[] = [
+  {
+    header: "Found",
+    cell: ({ title, href }) => (
+      <PageLink href={href}>
+        <bdi>{title}</bdi>
+      </PageLink>
+    ),
+  },
+  { header: "What it is", cell: ({ kind }) => kind },
+  { header: "More", cell: ({ detail }) => <bdi>{detail}</bdi> },
+];

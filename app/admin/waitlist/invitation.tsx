@@ -2,12 +2,11 @@ import { data } from "react-router";
 import { fromContext } from "../../http/context.server.ts";
 import { PageLink } from "../../ui/page-link.tsx";
 import { readInvitation } from "../../waitlist/invite.server.ts";
-import { ConsolePage, ConsolePart, Facts } from "../console-page.tsx";
+import { ConsolePage, ConsolePart, Facts, formatCount, Moment } from "../console-page.tsx";
 import { List } from "../lists/list.tsx";
-import { Moment } from "../moment.tsx";
 import { requireOperator } from "../operator.server.ts";
 import type { Route } from "./+types/invitation.ts";
-import { codeFacts } from "./code-facts.tsx";
+import { codeFacts } from "./invite-fields.tsx";
 import { INVITED_COLUMNS } from "./member-columns.tsx";
 import { listMembers, readMembersQuery } from "./member-list.server.ts";
 
@@ -31,7 +30,7 @@ export default function InvitationPage({ loaderData: { invitation, query, page }
   const gone = size - written - left;
   return (
     <ConsolePage
-      title={`${size === 1 ? "1 person" : `${size.toLocaleString("en-US")} people`} invited`}
+      title={`${size === 1 ? "1 person" : `${formatCount(size)} people`} invited`}
       above={[{ href: "/admin/waitlist", label: "Waitlist" }]}
     >
       {left > 0 && <Progress {...invitation} gone={gone} />}
@@ -40,9 +39,9 @@ export default function InvitationPage({ loaderData: { invitation, query, page }
           facts={[
             ["Begun (UTC)", <Moment key="begun" instant={createdAt} />],
             ...codeFacts(invitation),
-            ["Have their code", written.toLocaleString("en-US")],
-            ["Have used it", redeemed.toLocaleString("en-US")],
-            ["Have left the list", gone.toLocaleString("en-US")],
+            ["Have their code", formatCount(written)],
+            ["Have used it", formatCount(redeemed)],
+            ["Have left the list", formatCount(gone)],
           ]}
         />
         <p className="console-links">
@@ -70,8 +69,8 @@ function Progress({ size, left, gone }: Invitation & { gone: number }) {
     <ConsolePart id="progress" title="Writing to them">
       <meta httpEquiv="refresh" content="2" />
       <p id="written">
-        {(done - gone).toLocaleString("en-US")} of {(size - gone).toLocaleString("en-US")} written to. This
-        page looks again every two seconds. You can leave it: the work goes on.
+        {formatCount(done - gone)} of {formatCount(size - gone)} written to. This page looks again every two
+        seconds. You can leave it: the work goes on.
       </p>
       <progress value={done} max={size} aria-labelledby="written" />
     </ConsolePart>

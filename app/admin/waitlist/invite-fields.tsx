@@ -1,7 +1,10 @@
+import type { ReactNode } from "react";
 import { PLAN_NAMES, TIERS } from "../../entitlements/tiers.ts";
 import { ChoiceField, Field } from "../../ui/field.tsx";
 import type { FormField } from "../../ui/route-form.ts";
 import { MOST_INVITED } from "../../waitlist/limits.ts";
+import { type CodeTerms, freeTime, lastDayOf } from "../../waitlist/rules.ts";
+import { formatCount } from "../console-page.tsx";
 
 /** How long codes can be redeemed unless the operator says otherwise, in days. */
 const DEFAULT_DAYS = 60;
@@ -28,7 +31,7 @@ export function InviteFields({ fields }: InviteFieldsProps) {
       <Field
         field={fields.count}
         label="How many people"
-        hint={`Those who are first on the list, up to ${MOST_INVITED.toLocaleString("en-US")}`}
+        hint={`Those who are first on the list, up to ${formatCount(MOST_INVITED)}`}
         input={{ inputMode: "numeric", autoComplete: "off" }}
       />
       <ChoiceField
@@ -50,4 +53,13 @@ export function InviteFields({ fields }: InviteFieldsProps) {
       />
     </>
   );
+}
+
+/** What each code of an invitation gives, as facts. */
+export function codeFacts(terms: CodeTerms): [name: string, value: ReactNode][] {
+  const lastDay = lastDayOf(terms);
+  return [
+    ["Each code gives", `${freeTime(terms)} of ${PLAN_NAMES[terms.tier]}`],
+    ["It can be applied", lastDay ? `once, until the end of ${lastDay} (UTC)` : "once, with no last day"],
+  ];
 }

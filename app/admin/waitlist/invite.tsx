@@ -11,12 +11,11 @@ import { PostForm } from "../../ui/post-form.tsx";
 import { useRouteForm } from "../../ui/route-form.ts";
 import { endOf, inviteForm, inviteNext } from "../../waitlist/invite.server.ts";
 import { countWaitlist, type QueuedMember, readQueued } from "../../waitlist/order.server.ts";
-import { ConsolePage, ConsolePart, Facts } from "../console-page.tsx";
+import { ConsolePage, ConsolePart, Facts, formatCount } from "../console-page.tsx";
 import { requireFreshOperator } from "../operator.server.ts";
 import type { Route } from "./+types/invite.ts";
-import { codeFacts } from "./code-facts.tsx";
-import { InviteFields, inviteDefaults } from "./invite-fields.tsx";
-import { QueueTable } from "./queue-table.tsx";
+import { codeFacts, InviteFields, inviteDefaults } from "./invite-fields.tsx";
+import { QueueTable } from "./member-columns.tsx";
 
 /** How many of the first and of the last are shown. */
 const SHOWN = 3;
@@ -105,10 +104,10 @@ type PreviewData = NonNullable<Route.ComponentProps["loaderData"]["preview"]>;
 function Preview(props: PreviewData & { defaults: Record<string, unknown> }) {
   const { size, asked, terms, first, last, invitation, defaults } = props;
   if (size === 0) return <p>Nobody is waiting, so there is nobody to invite.</p>;
-  const people = size === 1 ? "1 person" : `${size.toLocaleString("en-US")} people`;
+  const people = size === 1 ? "1 person" : `${formatCount(size)} people`;
   return (
     <ConsolePart id="preview" title={`${people}, in the order of the list`}>
-      {size < asked && <p>You asked for {asked.toLocaleString("en-US")}; no more are waiting.</p>}
+      {size < asked && <p>You asked for {formatCount(asked)}; no more are waiting.</p>}
       <QueueTable label="The first" members={first} none="" />
       {last.length > 0 && <Between count={size - first.length - last.length} last={last} />}
       <Facts facts={codeFacts(terms)} />
@@ -131,7 +130,7 @@ function Preview(props: PreviewData & { defaults: Record<string, unknown> }) {
 function Between({ count, last }: { count: number; last: QueuedMember[] }) {
   return (
     <>
-      {count > 0 && <p className="text-quiet">and {count.toLocaleString("en-US")} more, up to</p>}
+      {count > 0 && <p className="text-quiet">and {formatCount(count)} more, up to</p>}
       <QueueTable label="The last" members={last} none="" />
     </>
   );

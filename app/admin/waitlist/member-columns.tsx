@@ -1,12 +1,14 @@
 import { PageLink } from "../../ui/page-link.tsx";
-import type { Column } from "../lists/list.tsx";
-import { Moment } from "../moment.tsx";
+import type { QueuedMember } from "../../waitlist/order.server.ts";
+import { formatCount, Moment, State, type StateProps } from "../console-page.tsx";
+import { type Column, Table } from "../lists/table.tsx";
+
 import type { MemberRow, MemberState } from "./member-list.server.ts";
 
-const STATES: Record<MemberState, { word: string; tone: "good" | "quiet" | undefined }> = {
+const STATES: Record<MemberState, StateProps> = {
   unconfirmed: { word: "Not confirmed", tone: "quiet" },
-  waiting: { word: "Waiting", tone: undefined },
-  picked: { word: "Being invited", tone: undefined },
+  waiting: { word: "Waiting" },
+  picked: { word: "Being invited" },
   invited: { word: "Invited", tone: "good" },
   redeemed: { word: "Code used", tone: "good" },
 };
@@ -25,11 +27,7 @@ const EMAIL: Column<MemberRow> = {
 
 const STATE: Column<MemberRow> = {
   header: "State",
-  cell: ({ state }) => (
-    <span className="state" data-tone={STATES[state].tone}>
-      {STATES[state].word}
-    </span>
-  ),
+  cell: ({ state }) => <State {...STATES[state]} />,
 };
 
 const CODE: Column<MemberRow> = {
@@ -42,16 +40,7 @@ export const MEMBER_COLUMNS: Column<MemberRow>[] = [
   EMAIL,
   STATE,
   { header: "Number", cell: ({ number }) => number?.toLocaleString("en-US") ?? "", isNumber: true },
-  {
-    header: "Friends",
-    cell: ({ id, friends }) =>
-      friends > 0 ? (
-        <PageLink href={`/admin/waitlist?by=${id}`}>{friends.toLocaleString("en-US")}</PageLink>
-      ) : (
-        "0"
-      ),
-    isNumber: true,
-  },
+  { header: "Friends", isNumber: true, cell: (member) => <Friends {...member} /> },
   {
     header: "Brought by",
     cell: ({ referrer }) =>
@@ -80,3 +69,24 @@ export const INVITED_COLUMNS: Column<MemberRow>[] = [
   CODE,
   { header: "Invited (UTC)", cell: ({ invitedAt }) => <Moment instant={invitedAt} /> },
 ];
+
+/** A few members in their order, without more pages. */
+export function QueueTable(props: { label: string; members: readonly QueuedMember[]; none: string }) {
+  const { label, members, none } = props;
+  if (members.length === 0) return <p className="text-quiet">{none}</p>;
+  return <Table label={`Table: ${label}`} rows={members} columns={QUEUE_COLUMNS} keyOf={({ id }) => id} />;
+}
+
+const QUEUE_COLUMNS: Column<QueuedMember>[] = [
+  { header: "Email address", cell: ({ email }) => email },
+  {
+    header: "Number",
+    isNumber: true,
+    cell: ({ number }) => (number === null ? "invited" : formatCount(number)),
+  },
+  { header: "Friends", isNumber: true, cell: (member) => <Friends {...member} /> },
+];
+
+function Friends({ id, friends }: Pick<QueuedMember, "id" | "friends">) {
+  return friends > 0 ? <PageLink href={`/admin/waitlist?by=${id}`}>{formatCount(friends)}</PageLink> : "0";
+}

@@ -1,19 +1,21 @@
+import { PLAN_NAMES } from "../../entitlements/tiers.ts";
 import { fromContext } from "../../http/context.server.ts";
 import { SubmitButton } from "../../ui/button.tsx";
 import { Notice } from "../../ui/notice.tsx";
+import { PageLink } from "../../ui/page-link.tsx";
 import { useRouteForm } from "../../ui/route-form.ts";
 import { type inviteForm, listInvitations } from "../../waitlist/invite.server.ts";
 import { waitlistMode } from "../../waitlist/join.server.ts";
 import { countWaitlist, readQueued, readTopReferrers } from "../../waitlist/order.server.ts";
-import { ConsolePage, ConsolePart } from "../console-page.tsx";
+import { freeTime, lastDayOf } from "../../waitlist/rules.ts";
+import { ConsolePage, ConsolePart, formatCount, Moment, State } from "../console-page.tsx";
 import { List } from "../lists/list.tsx";
+import { type Column, Table } from "../lists/table.tsx";
 import { requireOperator } from "../operator.server.ts";
 import type { Route } from "./+types/waitlist.ts";
-import { InvitationTable } from "./invitation-table.tsx";
 import { InviteFields, inviteDefaults } from "./invite-fields.tsx";
-import { MEMBER_COLUMNS } from "./member-columns.tsx";
+import { MEMBER_COLUMNS, QueueTable } from "./member-columns.tsx";
 import { listMembers, readMembersQuery } from "./member-list.server.ts";
-import { QueueTable } from "./queue-table.tsx";
 
 /** Rows of the small tables. */
 const SHOWN = 5;
@@ -62,7 +64,16 @@ export default function WaitlistPage({ loaderData }: Route.ComponentProps) {
         </div>
       </div>
       <ConsolePart id="invitations" title="Invitations">
-        <InvitationTable invitations={invitations} />
+        {invitations.length === 0 ? (
+          <p className="text-quiet">Nobody has been invited yet.</p>
+        ) : (
+          <Table
+            label="Table of invitations"
+            rows={invitations}
+            columns={INVITATION_COLUMNS}
+            keyOf={({ id }) => id}
+          />
+        )}
       </ConsolePart>
       <ConsolePart id="members" title={titleOf(query.filters)}>
         <List
@@ -98,9 +109,9 @@ function titleOf({ by, invitation }: Data["query"]["filters"]): string {
 
 function Counts({ waiting, invited, unconfirmed: { count, isMore } }: Data["counts"]) {
   const figures = [
-    [waiting.toLocaleString("en-US"), "waiting"],
-    [invited.toLocaleString("en-US"), "invited"],
-    [`${isMore ? "more than " : ""}${count.toLocaleString("en-US")}`, "not confirmed yet"],
+    [formatCount(waiting), "waiting"],
+    [formatCount(invited), "invited"],
+    [`${isMore ? "more than " : ""}${formatCount(count)}`, "not confirmed yet"],
   ];
   return (
     <p>
@@ -141,3 +152,25 @@ function InviteForm({ defaults }: { defaults: Data["defaults"] }) {
     </form>
   );
 }
+
+const INVITATION_COLUMNS: Column<Data["invitations"][number]>[] = [
+  {
+    header: "Invited (UTC)",
+    cell: ({ id, createdAt }) => (
+      <PageLink href={`/admin/waitlist/invitations/${id}`}>
+        <Moment instant={createdAt} />
+      </PageLink>
+    ),
+  },
+  { header: "People", isNumber: true, cell: ({ size }) => formatCount(size) },
+  {
+    header: "State",
+    cell: ({ finishedAt }) =>
+      finishedAt ? <State word="Written to" tone="good" /> : <State word="Being written to" />,
+  },
+  {
+    header: "Each code gives",
+    cell: (invitation) => `${freeTime(invitation)} of ${PLAN_NAMES[invitation.tier]}`,
+  },
+  { header: "Until the end of", cell: (invitation) => lastDayOf(invitation) ?? "No end" },
+];

@@ -1,5 +1,7 @@
 import { type Deletion, deleteAccount } from "../../account/delete-account.server.ts";
 import { type Actor, recordChange } from "../../audit/record-change.server.ts";
+import { lockUser } from "../../auth/lock-user.server.ts";
+import type { Database } from "../../db/client.server.ts";
 
 /**
  * Deletes an account at its owner's request, by the same function as their own button, and signs for it in the transaction that
@@ -22,5 +24,14 @@ export function deletePerson(
         before: { paidSubscription: shownSubscription },
         reason,
       }),
+  });
+}
+
+/** Writes into the audit log that an operator takes a copy of a person's data. @returns whether there is such an account */
+export async function notePersonExported(db: Database, actor: Actor, userId: string): Promise<boolean> {
+  return db.transaction(async (tx) => {
+    if (!(await lockUser(tx, userId))) return false;
+    await recordChange(tx, actor, { action: "user.exported", subject: `user:${userId}` });
+    return true;
   });
 }

@@ -1,4 +1,15 @@
-import type { News } from "../../ui/route-handle.ts";
+import type { Flash } from "../ui/route-handle.ts";
+
+/** What a page says after a redirect to it, by the `said` in its address. */
+export type Flashes = Readonly<Record<string, readonly [tone: Flash["tone"], text: string]>>;
+
+/** For the `handle` of a page with these. */
+export function flashIn(flashes: Flashes): (said: string) => Flash | undefined {
+  return (said) => {
+    const [tone, text] = (Object.hasOwn(flashes, said) && flashes[said]) || [];
+    return tone && text ? { tone, text } : undefined;
+  };
+}
 
 /** The field of a list's form that names a selected row: there once for each. */
 export const SELECTED = "selected";
@@ -12,7 +23,7 @@ export interface Outcome {
 /** The `said` of a press with nothing selected. */
 const NOTHING_SELECTED = "none";
 
-const NO_ROW: News = { tone: "plain", text: "Nothing was changed: select at least one row first." };
+const NO_ROW: Flash = { tone: "plain", text: "Nothing was changed: select at least one row first." };
 
 /** How often something came of a press, as a `said`: `due-2.done-1`. */
 export function saidOf(counts: ReadonlyMap<string, number>): string {
@@ -20,7 +31,10 @@ export function saidOf(counts: ReadonlyMap<string, number>): string {
 }
 
 /** What such a `said` says: "2 tried again, 1 done already." `undefined` where it is none of a list with these outcomes. */
-export function newsOfSelected(said: string, outcomes: Readonly<Record<string, Outcome>>): News | undefined {
+export function flashOfSelected(
+  said: string,
+  outcomes: Readonly<Record<string, Outcome>>,
+): Flash | undefined {
   if (said === NOTHING_SELECTED) return NO_ROW;
   const counts = new Map(
     said.split(".").map((part) => {

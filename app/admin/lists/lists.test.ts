@@ -1,12 +1,27 @@
+import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { openDatabase } from "../../../test/database.ts";
 import { csvCell, csvResponse } from "./csv.server.ts";
-import { type Cursor, encodeCursor } from "./list-query.ts";
+import { readPage } from "./keyset.server.ts";
+import {
+  type Cursor,
+  changeQuery,
+  encodeCursor,
+  type ListQuery,
+  type ListRules,
+  readListQuery,
+} from "./list-query.ts";
 
 let database: Awaited<ReturnType<typeof openDatabase>>;
 
 beforeAll(async () => {
   database = await openDatabase();
+  // Three rows share each instant: the id tells them apart.
+  await database.pool.query(`CREATE TABLE things (id text PRIMARY KEY, at timestamptz NOT NULL)`);
+  await database.pool.query(
+    `INSERT INTO things SELECT 'thing-' || lpad(n::text, 3, '0'), '2026-01-01'::timestamptz + (n / 3) * interval '1.000001 seconds'
+     FROM generate_series(0, 99) AS n`,
+  );
 });
 
 beforeEach(async () => {
@@ -160,3 +175,94 @@ test.each(["", "x", "7", "WyIx", encodeURIComponent("=1+1"), "W10"])(
     expect(await entries()).toEqual([]);
   },
 );
+
+const THINGS = { sorts: ["at"], isDescending: false, filters: [] };
+const BY_TIME = { by: sql`at`, type: "timestamptz", id: sql`id`, idType: "text" } as const;
+
+function readThings(query: Pick<ListQuery, "isDescending" | "from">) {
+  return readPage(
+    BY_TIME,
+    query,
+    async ({ where, orderBy, limit, cursor }) => {
+      const { rows } = await database.db.execute<{ id: string; cursor: Cursor }>(
+        sql`SELECT id, ${cursor} AS cursor FROM things WHERE ${where ?? sql`true`} ORDER BY ${sql.join(orderBy, sql`, `)} LIMIT ${limit}`,
+      );
+      return rows;
+    },
+    7,
+  );
+}
+
+test.each(["at", "-at"])("every row is on one page, forwards and back again, by %s", async (sort) => {
+  const { rows } = await database.pool.query("SELECT id FROM things ORDER BY at, id");
+  const all = rows.map(({ id }) => id);
+  if (sort.startsWith("-")) all.reverse();
+  const pages: string[][] = [];
+  let query = readListQuery(new URLSearchParams({ sort }), THINGS);
+  let previous: string | null = null;
+  for (;;) {
+    const page = await readThings(query);
+    pages.push(page.rows.map(({ id }) => id));
+    previous = page.previous;
+    if (page.next === null) break;
+    query = readListQuery(new URLSearchParams({ sort, after: page.next }), THINGS);
+  }
+  expect(pages.flat()).toEqual(all);
+  const back: string[][] = [];
+  while (previous !== null) {
+    const page = await readThings(readListQuery(new URLSearchParams({ sort, before: previous }), THINGS));
+    back.unshift(page.rows.map(({ id }) => id));
+    expect(page.next).not.toBeNull();
+    previous = page.previous;
+  }
+  expect(back.flat()).toEqual(pages.slice(0, -1).flat());
+});
+
+test("a cursor that is no value of its column is refused, not a fault of ours", async () => {
+  const from = { cursor: ["yesterday-ish", "x"], direction: "after" } as const;
+  await expect(readThings({ isDescending: false, from })).rejects.toMatchObject({ init: { status: 400 } });
+});
+
+const RULES: ListRules = { sorts: ["created", "email"], isDescending: true, filters: ["plan", "email"] };
+const read = (query: string) => readListQuery(new URLSearchParams(query), RULES);
+
+test("a list without a query is sorted as its rules say", () => {
+  expect(read("")).toEqual({ sort: "created", isDescending: true, from: null, filters: {} });
+});
+
+test.each([
+  ["sort=email", "email", false],
+  ["sort=-email", "email", true],
+  ["sort=password", "created", true],
+  ["sort=--email", "created", true],
+])("%s", (query, sort, isDescending) => {
+  expect(read(query)).toMatchObject({ sort, isDescending });
+});
+
+test("filters are trimmed, blank and unknown ones left out, long ones cut", () => {
+  expect(read(`plan=+basic+&email=+&other=1`).filters).toEqual({ plan: "basic" });
+  expect(read(`email=${"x".repeat(10_000)}`).filters.email).toHaveLength(254);
+});
+
+test("a cursor comes back as it was, whatever is in it", () => {
+  const cursor = ["2026-11-22 14:00:00.123456+00", 'ключ, "1"'] as const;
+  expect(read(`after=${encodeCursor(cursor)}`).from).toEqual({ cursor, direction: "after" });
+  expect(read(`before=${encodeCursor(cursor)}`).from).toEqual({ cursor, direction: "before" });
+});
+
+test.each(["x", "%00", "W10", "WyIxIl0", "WzEsMl0", "bnVsbA", "A".repeat(3_000)])(
+  "the cursor %.20s is as if it were absent",
+  (cursor) => {
+    expect(read(`after=${cursor}`).from).toBeNull();
+  },
+);
+
+test("changing the query of a list leaves the rest of it", () => {
+  expect(changeQuery("?plan=basic&after=x", { after: null, sort: "-email" })).toBe("?plan=basic&sort=-email");
+  expect(changeQuery("?after=x", { after: null })).toBe("");
+});
+
+test("what was said of a press is not said again by the links of the list", () => {
+  expect(changeQuery("?plan=basic&said=due-2", { after: "x" })).toBe("?plan=basic&after=x");
+  expect(changeQuery("?said=due-2", { said: "done" })).toBe("?said=done");
+});

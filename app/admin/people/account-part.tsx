@@ -1,15 +1,81 @@
+import { Fragment } from "react";
 import { ButtonLink, SubmitButton } from "../../ui/button.tsx";
 import { PageLink } from "../../ui/page-link.tsx";
 import { PostForm } from "../../ui/post-form.tsx";
-import { ConsolePart } from "../console-page.tsx";
+import { ConsolePart, Facts, Moment, State } from "../console-page.tsx";
+import { ReasonField } from "./person-words.tsx";
 import type { PersonRead } from "./read-person.server.ts";
-import { ReasonField } from "./reason-field.tsx";
+
+/** The account of a person and how they sign in. */
+export function PersonFacts({ person, signIn, place, sameMailbox }: PersonRead) {
+  return (
+    <ConsolePart id="who" title="Account">
+      <Facts
+        facts={[
+          ["Name", <bdi key="name">{person.name || "–"}</bdi>],
+          [
+            "Email",
+            <Fragment key="email">
+              {person.email}{" "}
+              {person.emailVerified ? (
+                <State word="confirmed" tone="quiet" />
+              ) : (
+                <State word="not confirmed" tone="bad" />
+              )}
+            </Fragment>,
+          ],
+          [
+            "Same mailbox",
+            sameMailbox.length === 0
+              ? "No other account"
+              : sameMailbox.map(({ id, email }, index) => (
+                  <Fragment key={id}>
+                    {index > 0 && ", "}
+                    <PageLink href={`/admin/people/${id}`}>{email}</PageLink>
+                  </Fragment>
+                )),
+          ],
+          ["Number", person.id],
+          ["Signed up", <Moment key="since" instant={person.createdAt} />],
+          ["Signs in with", signIn.methods.join(", ") || "Nothing yet"],
+          ["Two-step login", signIn.secondFactor.join(", ") || "Off"],
+          [
+            "Signed in",
+            signIn.sessions === 0 ? (
+              "Nowhere"
+            ) : (
+              <>
+                On {signIn.sessions} {signIn.sessions === 1 ? "device" : "devices"}, last seen{" "}
+                <Moment instant={signIn.lastSeen} />
+              </>
+            ),
+          ],
+          ["Waitlist", place ? <Place key="place" {...place} /> : "Not on it with this address"],
+        ]}
+      />
+    </ConsolePart>
+  );
+}
+
+function Place({ joinedAt, confirmedAt, invitedAt }: NonNullable<PersonRead["place"]>) {
+  return (
+    <>
+      Joined <Moment instant={joinedAt} />
+      {confirmedAt ? ", confirmed" : ", not confirmed"}
+      {invitedAt && (
+        <>
+          , invited <Moment instant={invitedAt} />
+        </>
+      )}
+    </>
+  );
+}
 
 /** What an operator may do with an account when its owner asks for it. */
 export function AccountActions({ person, signIn, isSelf }: PersonRead & { isSelf: boolean }) {
   const below = `/admin/people/${person.id}`;
   return (
-    <ConsolePart id="do" title="When they ask">
+    <ConsolePart id="do" title="Support actions">
       <div className="console-actions">
         {!person.emailVerified && <Press what="confirmation" label="Send the link to confirm again" />}
         <Press what="new_password" label="Send a link for a new password" />

@@ -1,6 +1,10 @@
+import type { ReactNode } from "react";
 import { PLAN_NAMES, TIERS } from "../../entitlements/tiers.ts";
+import type { PromoTerms } from "../../promo/rules.ts";
 import { ChoiceField, Field } from "../../ui/field.tsx";
 import type { FormField } from "../../ui/route-form.ts";
+import { Moment } from "../console-page.tsx";
+import { describeGift } from "./code-words.ts";
 
 interface TermsFieldsProps {
   fields: {
@@ -14,7 +18,7 @@ interface TermsFieldsProps {
     oncePerMailbox: FormField;
   };
   usesHint: string;
-  /** Whether somebody has redeemed it, so that what it gives stays as it is. */
+  /** Whether it has been redeemed: what it gives is fixed then. */
   isGiftFixed?: boolean;
 }
 
@@ -71,7 +75,7 @@ function GiftFields({ fields }: Pick<TermsFieldsProps, "fields">) {
   );
 }
 
-/** Sent along unchanged, so that somebody's first redemption in the meantime is noticed. */
+/** Sent along unchanged, so that a first redemption in the meantime is noticed. */
 function FixedGift({ fields }: Pick<TermsFieldsProps, "fields">) {
   return (
     <>
@@ -115,4 +119,20 @@ function Checkbox({ field, label, hint }: CheckboxProps) {
       </div>
     </div>
   );
+}
+
+/** The terms of a code or a batch, as names and values. */
+export function termsFacts(terms: PromoTerms): [name: string, value: ReactNode][] {
+  const { startsAt, expiresAt, confirmedOnly, oncePerMailbox } = terms;
+  return [
+    ["Gives", describeGift(terms)],
+    ["Starts (UTC)", <MomentOr key="starts" instant={startsAt} otherwise="At once" />],
+    ["Ends (UTC)", <MomentOr key="ends" instant={expiresAt} otherwise="No end" />],
+    ["For", confirmedOnly ? "Confirmed email addresses only" : "Everybody"],
+    ["Other spellings of a mailbox", oncePerMailbox ? "Redeem it once together" : "Redeem it once each"],
+  ];
+}
+
+function MomentOr({ instant, otherwise }: { instant: Date | null; otherwise: string }) {
+  return instant ? <Moment instant={instant} /> : otherwise;
 }

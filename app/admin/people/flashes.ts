@@ -1,7 +1,8 @@
-import type { News } from "../../ui/route-handle.ts";
+import type { Deletion } from "../../account/delete-account.server.ts";
+import type { Flashes } from "../flash.ts";
 
 /** What the page of a person says after a button was pressed, by the `said` in its URL. */
-export const NEWS = {
+export const FLASHES = {
   changed: ["good", "Stripe had something we didn’t. It’s stored now, and what they have below follows it."],
   same: ["good", "Nothing new at Stripe: what stands below is what Stripe has."],
   no_customer: ["plain", "Stripe has no customer for them: they never opened a payment page of this site."],
@@ -32,13 +33,15 @@ export const NEWS = {
     "Two-step login is off, they’re signed out everywhere, and they get an email about it.",
   ],
   no_factor: ["plain", "They have no two-step login. Nothing was changed."],
-} as const satisfies Record<string, readonly ["good" | "bad" | "plain", string]>;
+} as const satisfies Flashes;
 
-export type Said = keyof typeof NEWS;
+export type FlashName = keyof typeof FLASHES;
 
-/** The news with a name from a URL; `undefined` for any other name. */
-export function newsOf(said: string): News | undefined {
-  if (!Object.hasOwn(NEWS, said)) return undefined;
-  const [tone, text] = NEWS[said as Said];
-  return { tone, text };
-}
+/** Why an account was not deleted, for the operator who asked. */
+export const NOT_DELETED: Record<Exclude<Deletion, "deleted"> | "operator", string> = {
+  operator:
+    "This address is on the list of operators. An operator deletes their own account on their account page, or is taken off the list first",
+  paid_meanwhile: "A payment from them just came in. Look at what it changes, then ask them again",
+  payments_away: "Stripe couldn’t be reached, so what they pay for could not be ended. Try again in a moment",
+  busy: "The account is in use somewhere else right now. Try again",
+};

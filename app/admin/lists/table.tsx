@@ -1,0 +1,116 @@
+import { type ReactNode, useEffect, useRef } from "react";
+import { NavigationType, useLocation, useNavigationType } from "react-router";
+import { PageLink } from "../../ui/page-link.tsx";
+import { changeQuery, type ListQuery } from "./list-query.ts";
+import { SelectAll, type Selection, SelectRow } from "./selection.tsx";
+
+export interface Column<Row> {
+  header: string;
+  isHeaderHidden?: boolean;
+  cell: (row: Row) => ReactNode;
+  /** The sort its header asks for, in a list. */
+  sort?: string;
+  isNumber?: boolean;
+  /** Long texts, which get the room that is left. */
+  isText?: boolean;
+}
+
+export interface TableProps<Row> {
+  /** For links that lead to it. */
+  id?: string;
+  label: string;
+  caption?: string;
+  rows: readonly Row[];
+  columns: readonly Column<Row>[];
+  keyOf: (row: Row) => string;
+  /** The query of the list whose rows these are: its columns can be sorted. */
+  query?: ListQuery;
+  /** What its rows are, in the plural, where they can be selected. */
+  selection?: Pick<Selection<Row>, "nameOf"> & { of: string };
+}
+
+/** Rows under the headers of their columns, in a frame that scrolls sideways. */
+export function Table<Row>(props: TableProps<Row>) {
+  const { id, label, caption, rows, columns, keyOf, query, selection } = props;
+  return (
+    <TableFrame id={id} label={label}>
+      <table>
+        {caption && <caption className="sr-only">{caption}</caption>}
+        <thead>
+          <tr>
+            {selection && <SelectAll of={selection.of} />}
+            {columns.map((column) => (
+              <ColumnHeader key={column.header} query={query} {...column} />
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row) => (
+            <tr key={keyOf(row)}>
+              {selection && <SelectRow value={keyOf(row)} name={selection.nameOf(row)} />}
+              {columns.map(({ header, cell, isNumber, isText }) => (
+                <td key={header} className={isNumber ? "number" : isText ? "words" : undefined}>
+                  {cell(row)}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </TableFrame>
+  );
+}
+
+function ColumnHeader<Row>(props: Column<Row> & { query: ListQuery | undefined }) {
+  const { header, isHeaderHidden, sort, isNumber, query } = props;
+  const { search } = useLocation();
+  const className = isNumber ? "number" : undefined;
+  if (!sort || !query)
+    return (
+      <th scope="col" className={className}>
+        {isHeaderHidden ? <span className="sr-only">{header}</span> : header}
+      </th>
+    );
+  const isSorted = query.sort === sort;
+  const order = isSorted && !query.isDescending ? `-${sort}` : sort;
+  return (
+    <th
+      scope="col"
+      className={className}
+      aria-sort={isSorted ? (query.isDescending ? "descending" : "ascending") : undefined}
+    >
+      <PageLink
+        className="console-sort"
+        preventScrollReset
+        href={changeQuery(search, { sort: order, after: null, before: null }) || "?"}
+      >
+        {header}
+        {isSorted && <span aria-hidden="true">{query.isDescending ? " ↓" : " ↑"}</span>}
+      </PageLink>
+    </th>
+  );
+}
+
+/** Focusable, so that a keyboard can scroll it. */
+function TableFrame({ id, label, children }: { id: string | undefined; label: string; children: ReactNode }) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region has to be reachable (WCAG 2.1.1)
+    <section className="console-table" id={id} ref={useFocusByLink(id)} aria-label={label} tabIndex={0}>
+      {children}
+    </section>
+  );
+}
+
+/** Moves the focus to where a link has led, as a document does. */
+function useFocusByLink(id: string | undefined) {
+  const place = useRef<HTMLElement>(null);
+  const { key, hash } = useLocation();
+  const isByLink = useNavigationType() !== NavigationType.Pop;
+  const shown = useRef(key);
+  useEffect(() => {
+    if (shown.current === key) return;
+    shown.current = key;
+    if (isByLink && hash === `#${id}`) place.current?.focus({ preventScroll: true });
+  }, [key, hash, id, isByLink]);
+  return place;
+}
