@@ -25,7 +25,7 @@ export function refuseForeign(request: Request, ownHosts: readonly string[]): Re
 }
 
 /** Whether a URL's hostname is that of this machine alone. */
-export function isLoopback(hostname: string): boolean {
+function isLoopback(hostname: string): boolean {
   return /^(localhost|.+\.localhost|127(\.\d{1,3}){3}|\[?::1\]?)$/.test(hostname);
 }
 

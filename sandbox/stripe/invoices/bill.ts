@@ -125,11 +125,7 @@ export async function collectInvoice(
 }
 
 /** Records that an invoice is paid: by `amount` in money, in minor units, and the rest by the customer's balance. */
-export async function settle(
-  tx: Transaction,
-  invoice: Stripe.Invoice,
-  amount: number,
-): Promise<Stripe.Invoice> {
+async function settle(tx: Transaction, invoice: Stripe.Invoice, amount: number): Promise<Stripe.Invoice> {
   const paid: Stripe.Invoice = {
     ...invoice,
     amount_paid: invoice.amount_paid + amount,
