@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { and, count, desc, eq, gt, ne, sql } from "drizzle-orm";
 import type { Database, Queryable } from "../db/client.server.ts";
+import { prepareOnce } from "../db/prepare.server.ts";
 import { createSecretToken, hashSecret } from "../http/secret-token.server.ts";
 import { deviceOf } from "./device.server.ts";
 import { lockUser } from "./lock-user.server.ts";
@@ -97,12 +98,8 @@ export function createSession(
   });
 }
 
-/** The live session with this token, renewed when that is due. One of the statements of every page: prepared. */
-export async function findAndRenewSession(
-  db: Queryable,
-  token: string,
-): Promise<(Session & { isRenewed: boolean }) | null> {
-  const [found] = await db
+const findByToken = prepareOnce((db) =>
+  db
     .select({
       id: session.id,
       user: SIGNED_IN_USER_COLUMNS,
@@ -110,9 +107,16 @@ export async function findAndRenewSession(
     })
     .from(session)
     .innerJoin(user, eq(user.id, session.userId))
-    .where(and(eq(session.tokenHash, hashSecret(token)), isOpen))
-    .prepare("find_session")
-    .execute();
+    .where(and(eq(session.tokenHash, sql.placeholder("tokenHash")), isOpen))
+    .prepare("find_session"),
+);
+
+/** The live session with this token, renewed when that is due. */
+export async function findAndRenewSession(
+  db: Queryable,
+  token: string,
+): Promise<(Session & { isRenewed: boolean }) | null> {
+  const [found] = await findByToken(db).execute({ tokenHash: hashSecret(token) });
   if (!found) return null;
   const { isDue, ...own } = found;
   // It may end while it is renewed.

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { and, eq, isNotNull, sql } from "drizzle-orm";
 import type Stripe from "stripe";
 import type { Database, Queryable } from "../db/client.server.ts";
+import { prepareOnce } from "../db/prepare.server.ts";
 import type { App } from "../http/context.server.ts";
 import { consumeLimit } from "../limits/rate-limit.server.ts";
 import { findOpenAttempt, isSubscriptionKnown, retrieveSession } from "./checkout-attempt.server.ts";
@@ -79,15 +80,21 @@ export async function wasLeftUnpaid(
   return outcome === "unpaid";
 }
 
-/** The session the user returned from whose payment is not confirmed yet; `null` when there is none. */
-export async function findUnconfirmedSession(db: Queryable, userId: string): Promise<string | null> {
-  const { sessionId, status, returnedAt } = checkoutAttempts;
-  const [attempt] = await db
+const { sessionId, status, returnedAt } = checkoutAttempts;
+
+const findUnconfirmed = prepareOnce((db) =>
+  db
     .select({ sessionId })
     .from(checkoutAttempts)
-    .where(and(eq(checkoutAttempts.userId, userId), eq(status, "open"), isNotNull(returnedAt)))
-    .prepare("unconfirmed_session")
-    .execute();
+    .where(
+      and(eq(checkoutAttempts.userId, sql.placeholder("userId")), eq(status, "open"), isNotNull(returnedAt)),
+    )
+    .prepare("unconfirmed_session"),
+);
+
+/** The session the user returned from whose payment is not confirmed yet; `null` when there is none. */
+export async function findUnconfirmedSession(db: Queryable, userId: string): Promise<string | null> {
+  const [attempt] = await findUnconfirmed(db).execute({ userId });
   return attempt?.sessionId ?? null;
 }
 

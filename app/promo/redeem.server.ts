@@ -4,7 +4,7 @@ import { lockUser } from "../auth/lock-user.server.ts";
 import type { Config } from "../config/config.server.ts";
 import type { Database, Queryable } from "../db/client.server.ts";
 import { isUniqueViolation } from "../db/constraint-errors.server.ts";
-import { prepareStatement } from "../db/prepare-statement.server.ts";
+import { prepareStatement } from "../db/prepare.server.ts";
 import type { HeldPlan } from "../entitlements/other-plans.ts";
 import type { Tier } from "../entitlements/tiers.ts";
 import { noteEvent } from "../telemetry/events.ts";

@@ -1,6 +1,7 @@
 import { and, desc, eq, inArray, notInArray, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
 import type { Queryable } from "../../db/client.server.ts";
+import { prepareOnce } from "../../db/prepare.server.ts";
 import type { App } from "../../http/context.server.ts";
 import { ENDED_STATUSES } from "../lifecycle.ts";
 import type { Price } from "../plans.ts";
@@ -29,7 +30,7 @@ export async function readPlanInForce({ db }: Reader, userId: string): Promise<P
 export async function readPlan({ db, config }: Reader, userId: string) {
   const row = await findPlan(db, userId);
   if (!row) return null;
-  const invoices = await selectInvoices(db, userId, ALL_INVOICES);
+  const invoices = await findInvoices(db).execute({ userId, limit: ALL_INVOICES });
   const paid = invoices.filter(({ line }) => line.subscriptionId === row.own.id && line.status === "paid");
   const plan = describePlan(row, paid.map(({ refund }) => refund).toReversed(), config.site.withdrawal);
   return { plan, card: describeCard(row, plan.next?.at ?? null), invoices: invoices.map(toLine) };
@@ -42,14 +43,11 @@ const nextProducts = alias(products, "next_products");
 const wantedPrices = alias(prices, "wanted_prices");
 const wantedProducts = alias(products, "wanted_products");
 
-/**
- * The newest subscription of a user, one that is not over before others, with the newest invoice that waits for its payment.
- * Prepared, as what else the dashboard asks: planning it takes longer than running it.
- */
-async function findPlan(db: Queryable, userId: string) {
-  const own = stripeSubscriptions;
-  const ended = sql<boolean>`${inArray(own.status, ENDED_STATUSES)}`;
-  const [row] = await db
+const own = stripeSubscriptions;
+const ended = sql<boolean>`${inArray(own.status, ENDED_STATUSES)}`;
+
+const selectPlan = prepareOnce((db) =>
+  db
     .select({
       own,
       isOver: ended,
@@ -77,7 +75,7 @@ async function findPlan(db: Queryable, userId: string) {
       stripeInvoices,
       and(eq(stripeInvoices.subscriptionId, own.id), eq(stripeInvoices.status, "open")),
     )
-    .where(eq(own.userId, userId))
+    .where(eq(own.userId, sql.placeholder("userId")))
     .orderBy(
       ended,
       sql`${own.accessUntil} DESC NULLS LAST`,
@@ -85,8 +83,12 @@ async function findPlan(db: Queryable, userId: string) {
       sql`${stripeInvoices.createdAt} DESC NULLS LAST`,
     )
     .limit(1)
-    .prepare("plan")
-    .execute();
+    .prepare("plan"),
+);
+
+/** The newest subscription of a user, one that is not over before others, with the newest invoice that waits for its payment. */
+async function findPlan(db: Queryable, userId: string) {
+  const [row] = await selectPlan(db).execute({ userId });
   return row ?? null;
 }
 
@@ -181,35 +183,36 @@ function describeCard({ customer }: PlanRow, nextPayment: Date | null): Card | n
  * ended has no page: paying it would buy nothing.
  */
 export async function listInvoices(db: Queryable, userId: string, limit: number): Promise<InvoiceLine[]> {
-  return (await selectInvoices(db, userId, limit)).map(toLine);
+  return (await findInvoices(db).execute({ userId, limit })).map(toLine);
 }
 
-type InvoiceRow = Awaited<ReturnType<typeof selectInvoices>>[number];
+type InvoiceRow = Awaited<ReturnType<ReturnType<typeof findInvoices>["execute"]>>[number];
 
 function toLine({ line, planStatus }: InvoiceRow): InvoiceLine {
   const paysForNothing = line.status === "open" && planStatus !== null && isOver(planStatus);
   return paysForNothing ? { ...line, hostedUrl: null } : line;
 }
 
-function selectInvoices(db: Queryable, userId: string, limit: number) {
-  const { id, subscriptionId, number, createdAt, status } = stripeInvoices;
-  const { currency, total, amountRefunded, hostedUrl, pdfUrl } = stripeInvoices;
-  return db
+const invoice = stripeInvoices;
+
+const findInvoices = prepareOnce((db) =>
+  db
     .select({
       line: {
-        ...{ id, subscriptionId, number, createdAt, status },
-        ...{ currency, total, amountRefunded, hostedUrl, pdfUrl },
+        ...{ id: invoice.id, subscriptionId: invoice.subscriptionId, number: invoice.number },
+        ...{ createdAt: invoice.createdAt, status: invoice.status, currency: invoice.currency },
+        ...{ total: invoice.total, amountRefunded: invoice.amountRefunded },
+        ...{ hostedUrl: invoice.hostedUrl, pdfUrl: invoice.pdfUrl },
       },
       refund: REFUND_COLUMNS,
       planStatus: stripeSubscriptions.status,
     })
-    .from(stripeInvoices)
-    .leftJoin(stripeSubscriptions, eq(stripeSubscriptions.id, subscriptionId))
-    .leftJoin(prices, eq(prices.id, stripeInvoices.priceId))
+    .from(invoice)
+    .leftJoin(stripeSubscriptions, eq(stripeSubscriptions.id, invoice.subscriptionId))
+    .leftJoin(prices, eq(prices.id, invoice.priceId))
     .leftJoin(products, eq(products.id, prices.productId))
-    .where(and(eq(stripeInvoices.userId, userId), notInArray(status, ["draft", "void"])))
-    .orderBy(desc(createdAt), desc(id))
-    .limit(limit)
-    .prepare("invoices")
-    .execute();
-}
+    .where(and(eq(invoice.userId, sql.placeholder("userId")), notInArray(invoice.status, ["draft", "void"])))
+    .orderBy(desc(invoice.createdAt), desc(invoice.id))
+    .limit(sql.placeholder("limit"))
+    .prepare("invoices"),
+);
