@@ -133,7 +133,7 @@ export interface RetiredPrice extends Price {
  * @param onSale the ids of those that are
  * @param lookAt at most so many subscriptions of each price are looked at, so that it costs the same however many there are
  */
-export async function listRetiredPrices(
+async function listRetiredPrices(
   db: Database,
   onSale: readonly string[],
   lookAt: number,

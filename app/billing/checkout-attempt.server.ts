@@ -169,7 +169,7 @@ const KEY_LIFETIME_MILLISECONDS = 23 * 60 * 60 * 1000;
  * @param promise what is said beside the button that pays
  * @throws Stripe's errors
  */
-export function createSession(
+function createSession(
   stripe: Stripe,
   attempt: CheckoutAttempt,
   customer: string,
@@ -203,10 +203,7 @@ export function isKeyAlive({ createdAt }: CheckoutAttempt): boolean {
  * @returns the session when it has been paid already, otherwise `null`: it is expired or missing
  * @throws Stripe's errors when it cannot be reached
  */
-export async function expireSession(
-  stripe: Stripe,
-  sessionId: string,
-): Promise<Stripe.Checkout.Session | null> {
+async function expireSession(stripe: Stripe, sessionId: string): Promise<Stripe.Checkout.Session | null> {
   try {
     await stripe.checkout.sessions.expire(sessionId);
     return null;

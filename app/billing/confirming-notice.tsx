@@ -43,7 +43,7 @@ function StoppedNotice() {
  * @param secondsWaited so far, as the server says
  * @returns whether it has stopped asking
  */
-export function usePaymentPolling(secondsWaited: number): boolean {
+function usePaymentPolling(secondsWaited: number): boolean {
   const { revalidate } = useRevalidator();
   const [hasStopped, setHasStopped] = useState(false);
   // The answer to a poll says again how long it has waited: what is planned goes on.
@@ -83,7 +83,7 @@ const MAX_SECONDS = 30;
  * Seconds until the page that waits for a payment polls again: a quarter of the time waited so far, which makes about
  * thirty polls in all. `null` once it has stopped and leaves that to the user.
  */
-export function secondsToNextPoll(secondsWaited: number): number | null {
+function secondsToNextPoll(secondsWaited: number): number | null {
   if (secondsWaited >= STOP_AFTER_SECONDS) return null;
   return Math.min(Math.max(MIN_SECONDS, Math.round(secondsWaited / 4)), MAX_SECONDS);
 }

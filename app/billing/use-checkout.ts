@@ -79,7 +79,7 @@ interface Checkout {
  * @returns the payment page's URL, or a failure: "deadline-exceeded" when it took too long, "cancelled" when the page was
  *   left, "internal" when the network failed or the response was not JSON
  */
-export async function callCreateCheckoutSession({
+async function callCreateCheckoutSession({
   price,
   origin,
   token,

@@ -148,7 +148,7 @@ async function recordAnnouncement(tx: Queryable, actor: Actor, feature: Feature)
 }
 
 /** Somebody whose plan in force includes a feature. */
-export interface Holder {
+interface Holder {
   userId: string;
   email: string;
   /** The tiers they pay for, of those that include it. */
@@ -166,7 +166,7 @@ function tiersWith(feature: Feature): Tier[] {
  * @param after the id to go on from, `last` of the call before; "" to begin
  * @returns `last` is `null` when nobody is left
  */
-export async function lockNextHolders(
+async function lockNextHolders(
   tx: Queryable,
   feature: Feature,
   after: string,

@@ -108,7 +108,7 @@ function WhatHappens({ plan }: { plan: PlanOverview }) {
 }
 
 /** Why somebody cancels: Stripe's values, in plain words. */
-export const FEEDBACK = {
+const FEEDBACK = {
   too_expensive: "It costs too much",
   missing_features: "A feature I need is missing",
   unused: "I don’t use it enough",

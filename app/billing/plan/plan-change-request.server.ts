@@ -157,7 +157,7 @@ export function listOwedRefunds(db: Queryable, userId: string): Promise<PlanChan
 }
 
 /** Requests that nothing may follow: money is on its way back. */
-export const FINAL: (typeof planChanges.$inferSelect)["kind"][] = ["refund", "withdraw"];
+const FINAL: (typeof planChanges.$inferSelect)["kind"][] = ["refund", "withdraw"];
 
 /**
  * Opens again the refunds and withdrawals of a user of which money is left that no bank decides about any more: the dispute was

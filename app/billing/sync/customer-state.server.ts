@@ -162,7 +162,7 @@ const PAGE_SIZE = 100;
 const MAX_RECORDS = 1000;
 
 /** The parts of Stripe's answer that belong to subscriptions of ours. */
-export interface BillingRecords {
+interface BillingRecords {
   /** `null` when it was not asked for. */
   customer: Stripe.Customer | Stripe.DeletedCustomer | null;
   /** With `payments`. */
@@ -178,7 +178,7 @@ export interface BillingRecords {
  *
  * @throws Stripe's errors
  */
-export function fetchSubscriptions(stripe: Stripe, customer: string): Promise<Stripe.Subscription[]> {
+function fetchSubscriptions(stripe: Stripe, customer: string): Promise<Stripe.Subscription[]> {
   return stripe.subscriptions
     .list({
       customer,
@@ -204,7 +204,7 @@ export function fetchSubscriptions(stripe: Stripe, customer: string): Promise<St
  * @param renewing ids of the subscriptions that are charged again
  * @throws Stripe's errors
  */
-export async function fetchBillingRecords(
+async function fetchBillingRecords(
   stripe: Stripe,
   customer: string,
   hasPlan: boolean,
@@ -241,7 +241,7 @@ async function fetchPreview(stripe: Stripe, subscription: string): Promise<Strip
 }
 
 /** The newest dispute about each of these payments: one request each, for payments whose charge says that there is one. */
-export async function fetchDisputes(
+async function fetchDisputes(
   stripe: Stripe,
   payments: Iterable<Stripe.PaymentIntent>,
 ): Promise<Map<string, Stripe.Dispute>> {
@@ -258,7 +258,7 @@ export async function fetchDisputes(
 }
 
 /** The refunds of payments, newest first: one request each. */
-export async function fetchRefunds(
+async function fetchRefunds(
   stripe: Stripe,
   paymentIds: readonly string[],
 ): Promise<Map<string, Stripe.Refund[]>> {

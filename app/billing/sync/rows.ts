@@ -185,7 +185,7 @@ export function fromUnixSeconds(seconds: number): Date {
 }
 
 /** The same for what may be missing. */
-export function instantOrNull(seconds: number | null | undefined): Date | null {
+function instantOrNull(seconds: number | null | undefined): Date | null {
   return seconds ? fromUnixSeconds(seconds) : null;
 }
 
