@@ -1,9 +1,8 @@
-import { eq } from "drizzle-orm";
+import { eq, sql } from "drizzle-orm";
 import Stripe from "stripe";
 import { user } from "../auth/schema.ts";
 import type { Queryable } from "../db/client.server.ts";
 import type { App } from "../http/context.server.ts";
-import { checkoutAttempts, customers, stripeEvents, stripeInvoices, stripeSubscriptions } from "./schema.ts";
 import { isMissing } from "./stripe.server.ts";
 
 const STRIPE_ID = /^(cus|sub|in|pi|cs|ch|re|evt)_\w{1,250}$/;
@@ -23,39 +22,16 @@ export function isStripeId(text: string): boolean {
 
 /** The user that something at Stripe belongs to, as far as it is stored here. */
 export async function findByStripeId(db: Queryable, id: string): Promise<StripeOwner | null> {
-  const kind = kindOf(id);
-  const [found] = await {
-    cus: () =>
-      db.select({ userId: customers.userId }).from(customers).where(eq(customers.stripeCustomerId, id)),
-    sub: () =>
-      db
-        .select({ userId: stripeSubscriptions.userId })
-        .from(stripeSubscriptions)
-        .where(eq(stripeSubscriptions.id, id)),
-    in: () =>
-      db.select({ userId: stripeInvoices.userId }).from(stripeInvoices).where(eq(stripeInvoices.id, id)),
-    pi: () =>
-      db
-        .select({ userId: stripeInvoices.userId })
-        .from(stripeInvoices)
-        .where(eq(stripeInvoices.paymentIntentId, id))
-        .limit(1),
-    cs: () =>
-      db
-        .select({ userId: checkoutAttempts.userId })
-        .from(checkoutAttempts)
-        .where(eq(checkoutAttempts.sessionId, id)),
-    evt: () =>
-      db
-        .select({ userId: customers.userId })
-        .from(stripeEvents)
-        .innerJoin(customers, eq(customers.stripeCustomerId, stripeEvents.customerId))
-        .where(eq(stripeEvents.id, id)),
-    // Stripe alone knows these.
-    ch: async () => [],
-    re: async () => [],
-  }[kind]();
-  return found ?? null;
+  const { rows } = await db.execute<{ user_id: string }>(sql`
+    SELECT user_id FROM customers WHERE stripe_customer_id = ${id}
+    UNION ALL SELECT user_id FROM stripe_subscriptions WHERE id = ${id}
+    UNION ALL SELECT user_id FROM stripe_invoices WHERE id = ${id}
+    UNION ALL SELECT user_id FROM stripe_invoices WHERE payment_intent_id = ${id}
+    UNION ALL SELECT user_id FROM checkout_attempts WHERE session_id = ${id}
+    UNION ALL SELECT user_id FROM stripe_events JOIN customers ON stripe_customer_id = customer_id
+      WHERE stripe_events.id = ${id}
+    LIMIT 1`);
+  return rows[0] ? { userId: rows[0].user_id } : null;
 }
 
 /**

@@ -89,16 +89,9 @@ function formatOf(currency: string, decimals?: number): Intl.NumberFormat {
 
 /** The smallest amount people write in a currency, in Stripe's minor units: 1 for usd, 100 for isk. */
 function roundTo(currency: string): number {
-  const known = smallest.get(currency);
-  if (known !== undefined) return known;
   const { maximumFractionDigits: written = 2 } = formatOf(currency).resolvedOptions();
-  const unit = 10 ** Math.max(stripeDecimals(currency) - written, 0);
-  smallest.set(currency, unit);
-  return unit;
+  return 10 ** Math.max(stripeDecimals(currency) - written, 0);
 }
-
-/** Asking a format for its options takes longer than formatting; there are as many as formats. */
-const smallest = new Map<string, number>();
 
 /** Formats an amount for programs, such as schema.org's "29.99", without floating-point arithmetic. */
 export function decimalAmount(minorUnits: number, currency: string): string {

@@ -1,5 +1,8 @@
+import { createHmac } from "node:crypto";
+import { once } from "node:events";
+import { connect } from "node:net";
 import Stripe from "stripe";
-import { afterAll, beforeEach, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { call, checkoutOf, control, eventually, pay } from "../../test/http.ts";
 import { setupServer } from "../../test/server.fixture.ts";
 import { createSignedInUsers } from "../../test/users.ts";
@@ -12,6 +15,14 @@ const SECRET = SANDBOX.mode === "sandbox" ? SANDBOX.webhookSecret : "";
 const stripe = new Stripe("sk_test_unused");
 
 const server = setupServer();
+let printed = "";
+
+beforeAll(() => {
+  server.child.stdout?.on("data", (chunk) => {
+    printed += chunk;
+  });
+});
+
 let user: { id: string; cookie: string };
 
 beforeEach(async () => {
@@ -69,9 +80,175 @@ function deliver(payload: string, options: { secret?: string; timestamp?: number
   return fetch(`${server.origin}/webhooks/stripe`, {
     method: "POST",
     body: payload,
-    headers: { "stripe-signature": signature },
+    headers: { "stripe-signature": signature, "content-type": "application/json; charset=utf-8" },
   });
 }
+
+const now = Math.floor(Date.now() / 1000);
+const forged = JSON.stringify({
+  id: "evt_forged",
+  type: "customer.subscription.updated",
+  created: now,
+  data: { object: {} },
+});
+
+async function counts() {
+  const { rows } = await server.pool.query(
+    `SELECT (SELECT count(*) FROM stripe_events) AS events, (SELECT count(*) FROM outbox) AS jobs,
+            (SELECT count(*) FROM stripe_subscriptions) AS subscriptions`,
+  );
+  return rows[0];
+}
+
+test.each([
+  ["another secret", { secret: "whsec_another" }],
+  ["a blank secret", { secret: " " }],
+  ["a signature from six minutes ago", { timestamp: now - 360 }],
+  ["a signature from six minutes ahead", { timestamp: now + 360 }],
+  ["no signature", { signature: "" }],
+  ["a signature of something else", { signature: `t=${now},v1=${"0".repeat(64)}` }],
+])("%s: 400, and nothing changes", async (_what, options) => {
+  await allQuiet();
+  const before = await counts();
+  expect((await deliver(forged, options)).status).toBe(400);
+  expect(await counts()).toEqual(before);
+});
+
+test("of many refused signatures one line a minute is logged, with nothing of what they brought", async () => {
+  await Promise.all(Array.from({ length: 50 }, () => deliver(forged, { secret: "whsec_another" })));
+  const lines = () => printed.split("\n").filter((line) => line.includes("their signature is not good"));
+  await eventually(async () => lines().length > 0, "the refusal is logged");
+  expect(lines().length).toBeLessThan(10);
+  expect(JSON.parse(lines()[0] ?? "")).toMatchObject({ level: "warn", count: 1 });
+  expect(printed).not.toMatch(/evt_forged|whsec/);
+});
+
+test("a body that was touched after signing: 400", async () => {
+  const signature = stripe.webhooks.generateTestHeaderString({ payload: forged, secret: SECRET });
+  expect((await deliver(`${forged} `, { signature })).status).toBe(400);
+});
+
+test.each([
+  ["no data", { data: undefined }],
+  ["null for data", { data: null }],
+  ["no object in its data", { data: {} }],
+  ["a list for its object", { data: { object: [] } }],
+  ["an id with NUL", { id: "evt_\u0000" }],
+  ["an id with half a character", { id: "evt_\ud800" }],
+  ["a number for its id", { id: 7 }],
+  ["an id beyond what is kept", { id: `evt_${"x".repeat(300)}` }],
+  ["a type with NUL", { type: "customer.\u0000" }],
+  ["words for its time", { created: "yesterday" }],
+  ["a time no calendar has", { created: 1e300 }],
+  ["a customer with NUL", { data: { object: { customer: "cus_\u0000" } } }],
+  ["a customer with half a character", { data: { object: { object: "customer", id: "cus_\udfff" } } }],
+  ["a customer without a name", { data: { object: { object: "customer" } } }],
+])("a delivery whose signature is good and that has %s: 400, and nothing changes", async (_what, change) => {
+  await allQuiet();
+  const before = await counts();
+  const response = await deliver(JSON.stringify({ ...JSON.parse(forged), ...change }));
+  expect([response.status, await response.text()]).toEqual([400, "not an event"]);
+  expect(await counts()).toEqual(before);
+});
+
+/** Delivers bytes as they are, with a signature of others. */
+function deliverBytes(sent: Buffer, signed: Buffer, path = "/webhooks/stripe") {
+  const hmac = createHmac("sha256", SECRET).update(`${now}.`).update(signed).digest("hex");
+  return fetch(server.origin + path, {
+    method: "POST",
+    body: new Uint8Array(sent),
+    headers: { "stripe-signature": `t=${now},v1=${hmac}`, "content-type": "application/json; charset=utf-8" },
+  });
+}
+
+const BOM = Buffer.from([0xef, 0xbb, 0xbf]);
+/** An event with a byte in its id that is no UTF-8, and with what that is decoded to. */
+const [broken, mended] = [Buffer.of(0xff), Buffer.from("\ufffd")].map((byte) =>
+  Buffer.concat([Buffer.from(forged.slice(0, -1)), Buffer.from(',"x":"'), byte, Buffer.from('"}')]),
+) as [Buffer, Buffer];
+
+test.each([
+  [
+    "a BOM that was not signed",
+    Buffer.concat([BOM, Buffer.from(forged)]),
+    Buffer.from(forged),
+    "bad signature",
+  ],
+  [
+    "no BOM where one was signed",
+    Buffer.from(forged),
+    Buffer.concat([BOM, Buffer.from(forged)]),
+    "bad signature",
+  ],
+  ["bytes that are no UTF-8 for those that were signed", broken, mended, "bad signature"],
+  ["U+FFFD for bytes that were signed and are no UTF-8", mended, broken, "bad signature"],
+  ["a BOM that was signed", Buffer.concat([BOM, Buffer.from(forged)]), undefined, "not an event"],
+  ["bytes that were signed and are no UTF-8", broken, undefined, "not an event"],
+])("%s: 400, by every way, and nothing changes", async (_what, sent, signed, answer) => {
+  await allQuiet();
+  const before = await counts();
+  for (const path of ["/webhooks/stripe", "/webhooks/stripe?by=router"]) {
+    const response = await deliverBytes(sent, signed ?? sent, path);
+    expect([response.status, await response.text()]).toEqual([400, answer]);
+  }
+  expect(await counts()).toEqual(before);
+});
+
+test("of several signatures one has to be good, and there is one time", async () => {
+  const signature = stripe.webhooks.generateTestHeaderString({ payload: forged, secret: SECRET });
+  const [time = "", good = ""] = signature.split(",");
+  const wrong = `v1=${"0".repeat(64)}`;
+  for (const header of [`${time},${wrong},${good},v0=x`, `${time}, ${good}`])
+    expect((await deliver(forged, { signature: header })).status).toBe(200);
+  for (const header of [
+    `${time},${wrong}`,
+    `t=${now - 360},${time},${good}`,
+    `${time},t=${now - 360},${good}`,
+    `${time},v0=${good.slice(3)}`,
+    good,
+  ])
+    expect([header, (await deliver(forged, { signature: header })).status]).toEqual([header, 400]);
+});
+
+test("past the router the answers are those of the router", async () => {
+  await allQuiet();
+  const send = (path: string, payload: string, secret: string) =>
+    fetch(server.origin + path, {
+      method: "POST",
+      body: payload,
+      headers: {
+        "content-type": "application/json; charset=utf-8",
+        "stripe-signature": stripe.webhooks.generateTestHeaderString({ payload, secret }),
+      },
+    });
+  const facts = async (response: Response) => {
+    const { status } = response;
+    const headers = new Headers(response.headers);
+    // Whether the length is known beforehand is for the two ends of the connection to know.
+    for (const name of ["date", "content-length", "transfer-encoding"]) headers.delete(name);
+    return { status, headers: Object.fromEntries(headers), body: await response.text() };
+  };
+  for (const payload of [forged, "7", "not JSON"])
+    for (const secret of [SECRET, "whsec_another"]) {
+      const ours = await facts(await send("/webhooks/stripe", payload, secret));
+      const routers = await facts(await send("/webhooks/stripe?by=router", payload, secret));
+      expect(ours).toEqual(routers);
+    }
+});
+
+test("a delivery that is broken off half way harms nobody", async () => {
+  const socket = connect(Number(server.port), "127.0.0.1");
+  await once(socket, "connect");
+  const head = ["POST /webhooks/stripe HTTP/1.1", "Host: localhost", "Content-Type: application/json"];
+  socket.write(`${[...head, "Content-Length: 1000"].join("\r\n")}\r\n\r\n{"id":`);
+  socket.destroySoon();
+  await once(socket, "close");
+  expect((await deliver(forged)).status).toBe(200);
+});
+
+test.each(["[]", "7", '"evt"', "null", "not JSON"])("%s, signed: 400", async (payload) => {
+  expect((await deliver(payload)).status).toBe(400);
+});
 
 const PREMIUM = [{ tier: "premium", status: "active" }];
 
@@ -212,14 +389,6 @@ test("another user's return page shows them nothing and gives them nothing", asy
   ]);
   expect(rows).toEqual([]);
   await control(server, { webhooks: "deliver" });
-});
-
-const now = Math.floor(Date.now() / 1000);
-const forged = JSON.stringify({
-  id: "evt_forged",
-  type: "customer.subscription.updated",
-  created: now,
-  data: { object: {} },
 });
 
 test("an event that concerns nobody here is kept and handled", async () => {
