@@ -16,7 +16,7 @@ export async function choose(provider: Provider, context: Context): Promise<Resp
   if (choice === "cancel") return redirectDenied(provider, request);
   const known = PEOPLE[provider].find(({ email }) => email === choice);
   if (known) return signIn(provider, request, known, context);
-  const email = withPlainDomain(form.get("email")?.slice(0, 1000).trim() ?? "");
+  const email = foldAddress(form.get("email")?.slice(0, 1000) ?? "");
   const isChecked = form.has(CHECKBOXES[provider].name);
   if (!isEmailAddress(email)) return chooserResponse(provider, id, context, { email, isChecked });
   return signIn(provider, request, otherPerson(provider, email, isChecked), context);
@@ -28,9 +28,15 @@ function otherPerson(provider: Provider, email: string, isChecked: boolean): Per
   return provider === "google" ? { ...person, isVerified: isChecked } : { ...person, sharesEmail: isChecked };
 }
 
-/** The address with its domain as A-labels (IDNA), as browsers write what is typed into `<input type=email>`. */
-function withPlainDomain(typed: string): string {
-  const at = typed.lastIndexOf("@");
-  const domain = URL.parse(`http://${typed.slice(at + 1)}`)?.hostname;
-  return at > 0 && domain && /[^\0-\x7f]/.test(typed.slice(at + 1)) ? typed.slice(0, at + 1) + domain : typed;
+/** A pasted address as providers keep it: without invisible characters, in NFKC, with its domain as A-labels (IDNA). */
+function foldAddress(typed: string): string {
+  const address = typed
+    .replaceAll(/\p{Default_Ignorable_Code_Point}/gu, "")
+    .normalize("NFKC")
+    .trim();
+  const at = address.lastIndexOf("@");
+  const domain = URL.parse(`http://${address.slice(at + 1)}`)?.hostname;
+  return at > 0 && domain && /[^\0-\x7f]/.test(address.slice(at + 1))
+    ? address.slice(0, at + 1) + domain
+    : address;
 }
