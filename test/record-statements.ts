@@ -1,23 +1,17 @@
 /**
- * Loaded into a process by the benches: writes the statements that are asked of the database into the file STATEMENTS, one JSON
- * array of a request's path, text and values a line. By default each one that a request asks. With STATEMENTS_OF, the name of a
- * role, each text once that is asked as this role, by whatever, so that what tests prepare and look up as the owner is left out.
+ * Loaded into a server by recorded-server.ts: writes each statement that a request asks of the database, as the site's role and so without
+ * the sandboxes', into the file STATEMENTS, one JSON array of the request's path and the text a line.
  */
 import { AsyncLocalStorage } from "node:async_hooks";
 import { subscribe } from "node:diagnostics_channel";
 import { appendFileSync } from "node:fs";
 import { type IncomingMessage, Server } from "node:http";
-import { createRequire } from "node:module";
 import pg from "pg";
 
 const file = process.env.STATEMENTS ?? "";
-const role = process.env.STATEMENTS_OF;
-const { prepareValue } = createRequire(import.meta.url)("pg/lib/utils.js") as {
-  prepareValue(value: unknown): string | Buffer | null;
-};
 
+const SITE_ROLE = "site";
 const requests = new AsyncLocalStorage<string>();
-const seen = new Set<string>();
 
 const emit = Server.prototype.emit;
 Server.prototype.emit = function emitWithin(this: Server, event: string, ...args: unknown[]): boolean {
@@ -44,14 +38,9 @@ function textOf(query: unknown): string | undefined {
   return typeof query === "string" ? query : (query as { text?: string } | undefined)?.text;
 }
 
-function record(client: pg.Client, args: unknown[]): void {
-  const [query, values] = args as [string | { text?: string; values?: unknown[] }, unknown];
-  const text = typeof query === "string" ? query : query.text;
-  const given = Array.isArray(values) ? values : typeof query === "string" ? [] : (query.values ?? []);
+function record(client: pg.Client, [query]: unknown[]): void {
+  const text = textOf(query);
   const path = requests.getStore();
-  const isWanted = role === undefined ? path !== undefined : client.user === role && !seen.has(text ?? "");
-  if (text && file && isWanted) {
-    seen.add(text);
-    appendFileSync(file, `${JSON.stringify([path ?? "", text, given.map(prepareValue)])}\n`);
-  }
+  if (text && file && path !== undefined && client.user === SITE_ROLE)
+    appendFileSync(file, `${JSON.stringify([path, text])}\n`);
 }

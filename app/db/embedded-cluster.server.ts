@@ -90,7 +90,7 @@ export function isRunning(pid: number): boolean {
 export async function startCluster(home: PostgresHome): Promise<number> {
   const previous = writtenPort(home);
   const port = previous && (await isFree(previous)) ? previous : await freePort();
-  const options = `-p ${port} -c listen_addresses=127.0.0.1 -c unix_socket_directories='' -c max_connections=200`;
+  const options = `-p ${port} -c listen_addresses=127.0.0.1 -c unix_socket_directories='' -c max_connections=400`;
   await run(home, "pg_ctl", ["-D", home.cluster, "-l", home.logFile, "-o", options, "-w", "start"]);
   return port;
 }

@@ -1,7 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import packageJson from "../../package.json" with { type: "json" };
 import packageLock from "../../package-lock.json" with { type: "json" };
 import { readBuiltPackages } from "../../test/built-packages.ts";
 import { makeSbom } from "./sbom.ts";
@@ -17,11 +16,6 @@ test("the bill of materials has each package that a bundle has copies of, in its
   expect(folders.length).toBeGreaterThan(50);
   const missing = folders.filter((folder) => !listed.has(`${nameOf(folder)} ${installed[folder]?.version}`));
   expect(missing).toEqual([]);
-});
-
-test("no package that a bundle has a copy of is a development dependency", () => {
-  const built = [...readBuiltPackages().values()].flat().map(nameOf);
-  expect(built.filter((name) => name in packageJson.devDependencies)).toEqual([]);
 });
 
 test("each bundle is listed: the server's, the pages' and each island's", () => {
