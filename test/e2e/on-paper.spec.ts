@@ -118,7 +118,7 @@ async function print(page: Page) {
 /** Elements whose contents a browser leaves out until they come into view. */
 function undrawn(page: Page): Promise<string[]> {
   return page
-    .locator("body *")
+    .locator("body *:not(script)")
     .evaluateAll((all) =>
       all
         .filter((element) => getComputedStyle(element).contentVisibility !== "visible")
