@@ -16,7 +16,7 @@ const TRANSACTION_SHARE = 0.6;
 /** Told of the text of a query, which holds no values, when it begins; what it returns is told when that ends. */
 export type StartQuery = (text: string) => (error?: unknown) => void;
 
-/** Told of each query before it is sent: `bench/record-statements.ts` writes them down, also of a build that has the driver in it. */
+/** Told of each query before it is sent: `test/record-statements.ts` writes down those of a build, which has the driver in it. */
 const QUERIES = channel("query");
 
 /**
