@@ -10,7 +10,7 @@ import { setupServer } from "../server.fixture.ts";
 import { createSignedInUsers } from "../users.ts";
 
 /** Among how many entrances what is odd is divided. */
-const SHARES = 3;
+const SHARES = 6;
 /** How many are on their way at once. */
 const AT_ONCE = 8;
 const ANSWERED_WITHIN = GIVE_UP_WAITING_AFTER / 12;
@@ -49,7 +49,7 @@ test("whatever is sent to any entrance: no line of level error, and no answer of
     const odd = method === "POST" ? [...postsTo(path, headers), ...forms] : getsOf(path, headers);
     expect(odd.length, path).toBeGreaterThanOrEqual(50);
     for (const [nth, one] of odd.entries()) {
-      // Each entrance gets a third of them, another third than the next one: the server answers some hundred a second.
+      // Each entrance gets a share of them, another than the next one: the server answers some hundred a second.
       if ((nth + at) % SHARES !== 0) continue;
       // To everybody else the console does not exist, which one in five is told.
       const isOperator = path.startsWith("/admin") && nth % 5 !== 0;

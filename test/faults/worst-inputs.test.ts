@@ -4,8 +4,8 @@ import { describeInput, openWorstRequests } from "../worst-requests.ts";
 
 /** How many are on their way at once. */
 const AT_ONCE = 4;
-/** Each entrance is sent every third input, the next entrance the ones after: `npm run soak -- event-loop` sends all to each. */
-const SHARES = 3;
+/** Each entrance is sent every sixth input, the next entrance the ones after: `npm run soak -- event-loop` sends all to each. */
+const SHARES = 6;
 
 const server = setupServer({ LOG_LEVEL: "silent" });
 

@@ -6,7 +6,7 @@ import { connectStripe } from "@ownwords/sandbox/testing";
 import { Pool } from "pg";
 import type Stripe from "stripe";
 import { freePort } from "../../app/db/embedded.server.ts";
-import { createDatabase } from "../database.ts";
+import { createMigratedDatabase } from "../database.ts";
 import type { Dice } from "../dice.ts";
 import { AUTH_SECRET, endServers, spawnServer } from "../server.ts";
 
@@ -28,7 +28,7 @@ export interface Site {
 }
 
 export async function openSite(processes: number, env: Record<string, string> = {}): Promise<Site> {
-  const database = await createDatabase();
+  const database = await createMigratedDatabase();
   const dataDir = mkdtempSync(join(tmpdir(), "soak-data-"));
   const ports: string[] = [];
   for (let index = 0; index < processes; index++) ports.push(String(await freePort()));
@@ -49,7 +49,7 @@ export async function openSite(processes: number, env: Record<string, string> = 
       PORT: port ?? "",
     });
   const servers: Awaited<ReturnType<typeof spawn>>[] = [];
-  // One after the other: the first applies the migrations.
+  // One after the other: the first creates what the sandboxes need.
   for (const port of ports) servers.push(await spawn(port));
   const pool = new Pool({ connectionString: database.url, max: 10 });
   pool.on("error", () => {});
