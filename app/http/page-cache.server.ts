@@ -1,10 +1,9 @@
 import { createHash } from "node:crypto";
-import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
+import type { IncomingHttpHeaders, IncomingMessage, RequestListener, ServerResponse } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 import { brotliCompress, gzip } from "node:zlib";
 import Negotiator from "negotiator";
-import { isPrefetch } from "./prefetch.server.ts";
 
 /** A page that says the same to every visitor, and to everybody who carries a session. */
 export interface CachedPage {
@@ -215,3 +214,17 @@ function matchesEtag(ifNoneMatch: string, etag: string): boolean {
     ifNoneMatch.split(",").some((item) => item.trim().replace(/^W\//, "") === etag)
   );
 }
+
+/** The headers by which browsers, and those that make link previews, say that nobody looks at the page yet. */
+const PURPOSES = ["sec-purpose", "purpose", "x-purpose", "x-moz"];
+
+/** Whether a request says that nobody looks at the page yet, in any spelling: "prefetch;prerender", "Preview". */
+export function isPrefetch(headers: Headers | IncomingHttpHeaders): boolean {
+  return PURPOSES.some((name) => {
+    const purpose = headers instanceof Headers ? headers.get(name) : headers[name];
+    return purpose ? /\b(?:prefetch|prerender|preview)\b/i.test(String(purpose)) : false;
+  });
+}
+
+/** The caches that what browsers fetched ahead is in, as `Clear-Site-Data` names them. */
+export const PREFETCH_CACHES = '"prefetchCache", "prerenderCache"';
