@@ -26,7 +26,7 @@ async function openBuiltSite(_server: Server, options: CreateOptions): Promise<S
     assets: (request, response, next) =>
       own(request, response, () => (shared ? shared.serve(request, response, next) : next())),
     async stop() {
-      await shared?.stop();
+      shared?.stop();
       await app.stop();
     },
   };

@@ -1,6 +1,7 @@
 import type { Pool } from "pg";
-import { ConfigError, type PaymentsConfig } from "./config/config.server.ts";
+import { ConfigError } from "./config/config.server.ts";
 import { isLiveKey } from "./config/environment.server.ts";
+import type { PaymentsConfig } from "./config/service-config.server.ts";
 
 /**
  * Keeps the sandbox's play money, Stripe's test money and real money apart: purchases and redemptions with one must never

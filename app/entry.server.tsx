@@ -1,5 +1,4 @@
 import { randomBytes } from "node:crypto";
-import { channel } from "node:diagnostics_channel";
 import { PassThrough } from "node:stream";
 import { text } from "node:stream/consumers";
 import type { ReactElement } from "react";
@@ -101,7 +100,6 @@ export default async function handleRequest(
     </RenderContext>
   );
   const isHead = request.method === "HEAD";
-  if (PAGES.hasSubscribers && !isHead) PAGES.publish({ page, render: renderToStaticMarkup });
 
   headers.set("Content-Type", "text/html; charset=utf-8");
   // The page cache sets its own value. Other pages may contain what the user has typed.
@@ -135,9 +133,6 @@ export default async function handleRequest(
   const document = isHydrated ? html : `<!DOCTYPE html>${html}`;
   return new Response(document, { status, headers });
 }
-
-/** Told of each page that is rendered, and by what: `bench/rendered.ts` renders the same without the site around it. */
-const PAGES = channel("page");
 
 /** @throws what a component throws: React Router shows the page for that */
 async function renderOrTell(

@@ -4,16 +4,17 @@ import { describeBareError } from "./http/bare-error.server.ts";
 import { limitBody } from "./http/body-limit.server.ts";
 import { callableError } from "./http/callable.server.ts";
 import { type App, contextOf, type RequestState } from "./http/context.server.ts";
-import { answerPreflight, applyCors } from "./http/cors.ts";
 import { failure } from "./http/errors.ts";
 import { isForPage } from "./http/form.server.ts";
 import {
+  answerPreflight,
+  applyCors,
   isAllowedOrigin,
   isJsonEndpoint,
   type OriginRules,
   withoutForeignOrigin,
 } from "./http/origin-check.ts";
-import { isPrefetch, PREFETCH_CACHES } from "./http/prefetch.server.ts";
+import { isPrefetch, PREFETCH_CACHES } from "./http/page-cache.server.ts";
 import { createCanonicalPaths, findTargetRefusal, type Refusal } from "./http/request-target.ts";
 import { createPatternFinder, patternsOf } from "./http/route-pattern.ts";
 import { applySecurityHeaders } from "./http/security-headers.server.ts";

@@ -10,7 +10,6 @@ import { amountOf, type Figure, isWithin, limitOf, stateOf } from "./figures.ts"
  */
 const MEASUREMENTS: Record<string, () => Promise<{ run(): Promise<Figure[]> }>> = {
   pages: () => import("./pages.ts"),
-  rendered: () => import("./rendered.ts"),
   "first-visit": () => import("./first-visit.ts"),
   lighthouse: () => import("./lighthouse.ts"),
   redeem: () => import("./redeem.ts"),

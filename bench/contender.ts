@@ -9,10 +9,6 @@ import { freePort } from "../app/db/embedded.server.ts";
 
 export interface Contender {
   url: string;
-  /** Sent with every request, as "Name: value". */
-  headers?: string[];
-  /** A file with the cookies of those who ask in turn, one a line. */
-  cookies?: string;
   end(): Promise<void>;
 }
 
@@ -95,10 +91,7 @@ async function answers(url: string): Promise<boolean> {
  *
  * @throws when any response is not a 2xx
  */
-export async function requestsPerSecond(
-  { url, headers = [], cookies }: Pick<Contender, "url" | "headers" | "cookies">,
-  seconds: number,
-): Promise<number> {
+export async function requestsPerSecond({ url }: Contender, seconds: number): Promise<number> {
   const { stdout } = await promisify(execFile)("wrk", [
     "-t1",
     `-c${CONNECTIONS}`,
@@ -107,10 +100,7 @@ export async function requestsPerSecond(
     "--timeout=10s",
     "-H",
     "Accept-Encoding: gzip, deflate, br, zstd",
-    ...headers.flatMap((header) => ["-H", header]),
-    ...(cookies ? ["-s", join(import.meta.dirname, "cookies.lua")] : []),
     url,
-    ...(cookies ? ["--", cookies] : []),
   ]);
   if (/Non-2xx|Socket errors/.test(stdout)) throw new Error(stdout);
   return Number(/Requests\/sec:\s+([\d.]+)/.exec(stdout)?.[1]);

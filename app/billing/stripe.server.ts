@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import Stripe from "stripe";
-import type { PaymentsConfig } from "../config/config.server.ts";
+import type { PaymentsConfig } from "../config/service-config.server.ts";
 import type { Queryable } from "../db/client.server.ts";
 import { NO_TELEMETRY, type Telemetry } from "../telemetry/telemetry.ts";
 

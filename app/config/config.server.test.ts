@@ -1,203 +1,36 @@
-import { existsSync, mkdtempSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { complaintOf, DATA_DIR, PRODUCTION, read } from "./config.fixture.ts";
 import { readBrand, readConfig } from "./config.server.ts";
+import { environment } from "./environment.server.ts";
+import { plainOrigin, widgetAttributes, widgetId } from "./setting-types.server.ts";
 
-const DATA_DIR = mkdtempSync(join(tmpdir(), "config-"));
-const PRODUCTION = {
-  NODE_ENV: "production",
-  PUBLIC_ORIGIN: "https://own.example",
-  AUTH_SECRET: "a secret of at least thirty-two characters",
-  DATABASE_URL: "postgres://localhost/site",
-  DATA_DIR,
-};
-
-describe("a fresh machine", () => {
-  test("needs no setting: sandbox, embedded database, a secret that is kept", () => {
-    const config = readConfig({ DATA_DIR });
-    expect(config).toMatchObject({ port: 3000, publicOrigin: "http://localhost:3000", database: null });
-    expect(config.payments.mode).toBe("sandbox");
-    expect(config.authSecret.length).toBeGreaterThanOrEqual(32);
-    expect(readConfig({ DATA_DIR }).authSecret).toBe(config.authSecret);
-  });
-
-  test("a plan outlives a payment that fails by a week, or as long as it is told to", () => {
-    expect(readConfig({ DATA_DIR }).graceDays).toBe(7);
-    expect(readConfig({ DATA_DIR, GRACE_DAYS: "0" }).graceDays).toBe(0);
-  });
-
-  test("limits are ten times wider, or as told; in production they are what they are", () => {
-    expect(readConfig({ DATA_DIR }).limitsTimes).toBe(10);
-    expect(readConfig({ DATA_DIR, LIMITS_TIMES: "1" }).limitsTimes).toBe(1);
-    expect(readConfig(PRODUCTION).limitsTimes).toBe(1);
-    expect(() => readConfig({ ...PRODUCTION, LIMITS_TIMES: "2" })).toThrow(/LIMITS_TIMES/);
-  });
-
-  test("passwords are not hashed with less work in production", () => {
-    expect(() => readConfig({ ...PRODUCTION, SCRYPT_LN: "15" })).toThrow(/SCRYPT_LN/);
-    expect(() => readConfig({ DATA_DIR, SCRYPT_LN: "0" })).toThrow(/SCRYPT_LN/);
-  });
-
-  test("empty variables count as absent", () => {
-    expect(readConfig({ DATA_DIR, PORT: "", DATABASE_URL: "" })).toMatchObject({
-      port: 3000,
-      database: null,
-    });
-  });
+test(".env.example explains every setting there is, and no other", () => {
+  const explained = readFileSync(".env.example", "utf8").matchAll(/^#([A-Z_]+)=/gm);
+  const names = [...explained].map(([, name]) => name);
+  expect(names.toSorted()).toEqual(Object.keys(environment.shape).toSorted());
 });
 
-function complaintOf(env: Record<string, string>): string {
-  try {
-    readConfig({ DATA_DIR, ...env });
-  } catch (error) {
-    return String(error).replace("ConfigError: ", "");
-  }
-  return "";
-}
-
-describe("outside production", () => {
-  test.each(["https://own.example", "http://192.168.1.5:3000", "http://localhost.own.example"])(
-    "the sandboxes are refused to the world at %s, unless they are meant for it",
-    (PUBLIC_ORIGIN) => {
-      expect(complaintOf({ PUBLIC_ORIGIN })).toMatch(/^PUBLIC_ORIGIN: .*SANDBOX=public$/);
-      expect(complaintOf({ PUBLIC_ORIGIN, NODE_ENV: "test" })).toContain("SANDBOX=public");
-      const open = readConfig({ DATA_DIR, PUBLIC_ORIGIN, SANDBOX: "public" });
-      expect(open).toMatchObject({ hosts: [undefined], isSandboxPublic: true });
-    },
-  );
-
-  test("nobody but this machine is listened for, unless told otherwise", () => {
-    expect(readConfig({ DATA_DIR })).toMatchObject({
+test("a fresh machine needs no setting: sandbox, embedded database, a secret that is kept", () => {
+  const dataDir = join(DATA_DIR, "fresh");
+  const config = readConfig({ DATA_DIR: dataDir, PORT: "", DATABASE_URL: "" });
+  expect(config).toMatchObject({
+    ...{ port: 3000, publicOrigin: "http://localhost:3000", database: null },
+    ...{
+      graceDays: 7,
+      limitsTimes: 10,
       hosts: ["127.0.0.1", "::1"],
       isSandboxPublic: false,
       drainSeconds: 0,
-    });
-    expect(readConfig({ DATA_DIR, HOST: "127.0.0.1" }).isSandboxPublic).toBe(false);
-    expect(readConfig({ DATA_DIR, HOST: "0.0.0.0" })).toMatchObject({
-      hosts: ["0.0.0.0"],
-      isSandboxPublic: true,
-    });
-  });
-});
-
-test.each([
-  [{}, 3001],
-  [{ PORT: "65535" }, 0],
-  [{ PORT: "4000", SANDBOX_STRIPE_PORT: "" }, 4001],
-  [{ SANDBOX_STRIPE_PORT: "0" }, 0],
-  [{ SANDBOX_STRIPE_PORT: "12111" }, 12111],
-])("with %o the Stripe sandbox takes calls of the SDK on port %i", (env, port) => {
-  expect(readConfig({ DATA_DIR, ...env }).sandboxStripePort).toBe(port);
-});
-
-test.each([
-  ["PORT", "seventy"],
-  ["PORT", "70000"],
-  ["DATABASE_URL", "mysql://localhost"],
-  ["DATABASE_OWNER_URL", "mysql://localhost"],
-  ["PUBLIC_ORIGIN", "https://own.example/path"],
-  ["PUBLIC_ORIGIN", "own.example"],
-  ["AUTH_SECRET", "short"],
-  ["STRIPE_SECRET_KEY", "pk_live_123456"],
-  ["STRIPE_SECRET_KEY", "12345678"],
-  ["DRAIN_SECONDS", "-1"],
-  ["EMBEDDED_DATABASE", "maybe"],
-  ["SANDBOX", "everybody"],
-  ["SANDBOX_STRIPE_PORT", "-1"],
-  ["TRUSTED_PROXIES", "10.0.0.0/8, localhost"],
-  ["NODE_ENV", "prod"],
-  ["SMTP_URL", "https://smtp.example.com"],
-  ["SMTP_URL", "smtp.example.com"],
-  ["MAIL_FROM", "Own Words"],
-  ["CORS_ORIGINS", "https://a.example,b.example"],
-  ["CORS_ORIGINS", "*"],
-  ["AUTHORIZED_DOMAINS", "https://own.example"],
-  ["PROJECT_ID", "Own Words"],
-  ["AUTH_TOKEN_SYNC_URL", "/session"],
-  ["MAIL_FROM", "a@own.example, b@own.example"],
-  ["BANK_COUNTRIES", "USA"],
-  ["BANK_COUNTRIES", "US,ZZ"],
-  ["BANK_COUNTRIES", ","],
-  ["REPLY_DAYS", "0"],
-  ["WITHDRAWAL", "maybe"],
-  ["GRACE_DAYS", "61"],
-  ["GRACE_DAYS", "-1"],
-  ["GRACE_DAYS", "1.5"],
-])("%s=%s is refused by name", (variable, value) => {
-  expect(() => readConfig({ DATA_DIR, [variable]: value })).toThrow(variable);
-});
-
-test("the owner of the tables is another role than the site, or the same without being named", () => {
-  const [siteUrl, ownerUrl] = ["postgres://site@localhost/site", "postgres://owner@localhost/site"];
-  const read = (DATABASE_URL: string, DATABASE_OWNER_URL: string) =>
-    readConfig({ DATA_DIR, DATABASE_URL, DATABASE_OWNER_URL }).database;
-  expect(read(siteUrl, ownerUrl)).toEqual({ siteUrl, ownerUrl });
-  expect(read(siteUrl, "")).toEqual({ siteUrl, ownerUrl: siteUrl });
-  for (const url of ["", ownerUrl, "postgres://localhost/site"])
-    expect(() => read(url, ownerUrl)).toThrow(/^DATABASE_URL: must/);
-});
-
-test("consumers can withdraw on the site, unless that is off", () => {
-  expect(readConfig({ DATA_DIR }).site.withdrawal).toBe(true);
-  expect(readConfig({ DATA_DIR, WITHDRAWAL: "off" }).site.withdrawal).toBe(false);
-});
-
-test.each(["STRIPE_SECRET_KEY", "STRIPE_WEBHOOK_SECRET"])(
-  "half a set of payment keys (%s) is refused",
-  (variable) => {
-    expect(() => readConfig({ DATA_DIR, [variable]: "12345678" })).toThrow(/STRIPE_.*must be set/);
-  },
-);
-
-describe("signing in at a provider", () => {
-  const GOOGLE = { GOOGLE_CLIENT_ID: "id.apps.example", GOOGLE_CLIENT_SECRET: "secret" };
-
-  test("is the sandbox's where no keys are set, and in production off with the reason", () => {
-    expect(readConfig({ DATA_DIR, ...GOOGLE }).providers).toMatchObject({
-      google: { mode: "real", clientId: "id.apps.example" },
-      facebook: { mode: "sandbox" },
-    });
-    expect(readConfig({ ...PRODUCTION, ...GOOGLE }).providers).toEqual({
-      google: { mode: "real", clientId: "id.apps.example", clientSecret: "secret" },
-      facebook: { mode: "off", reason: "FACEBOOK_CLIENT_ID and FACEBOOK_CLIENT_SECRET are not set" },
-    });
-  });
-
-  test.each([
-    ["GOOGLE_CLIENT_ID", "GOOGLE_CLIENT_SECRET"],
-    ["GOOGLE_CLIENT_SECRET", "GOOGLE_CLIENT_ID"],
-    ["FACEBOOK_CLIENT_ID", "FACEBOOK_CLIENT_SECRET"],
-    ["FACEBOOK_CLIENT_SECRET", "FACEBOOK_CLIENT_ID"],
-  ])("%s alone is refused, naming %s", (set, missing) => {
-    expect(() => readConfig({ DATA_DIR, [set]: "x" })).toThrow(`${missing}: must be set`);
-  });
-
-  test("begins at the public origin's name, or at those that are named", () => {
-    expect(readConfig(PRODUCTION).authorizedDomains).toEqual(["own.example"]);
-    const demonstration = { SANDBOX: "public", PUBLIC_ORIGIN: "http://own.test:3000" };
-    expect(readConfig({ DATA_DIR, ...demonstration }).authorizedDomains).toEqual(["own.test", "localhost"]);
-    const AUTHORIZED_DOMAINS = "own.example, WWW.own.example";
-    expect(readConfig({ ...PRODUCTION, AUTHORIZED_DOMAINS }).authorizedDomains).toEqual([
-      "own.example",
-      "www.own.example",
-    ]);
-  });
-
-  test.each(["https://own.example", "own.example:443", "own.example/path"])(
-    "AUTHORIZED_DOMAINS=%s is refused by name",
-    (AUTHORIZED_DOMAINS) => {
-      expect(() => readConfig({ DATA_DIR, AUTHORIZED_DOMAINS })).toThrow("AUTHORIZED_DOMAINS");
     },
-  );
-});
-
-test("what makes no session makes no secret and no folder", () => {
-  const dataDir = join(DATA_DIR, "of-a-command");
-  const config = readConfig({ DATA_DIR: dataDir });
-  expect(existsSync(dataDir)).toBe(false);
-  expect(config.authSecret).toBe(config.authSecret);
-  expect(existsSync(dataDir)).toBe(true);
+    ...{ payments: { mode: "sandbox" }, mail: { mode: "sandbox" }, metrics: null, tracesUrl: null },
+    ...{ log: { level: "info", sample: 100 }, handoff: null, appCheck: null, corsOrigins: [] },
+    site: { withdrawal: true, mailboxUrl: "/sandbox/mail" },
+  });
+  expect(existsSync(dataDir), "a command that makes no session makes no folder").toBe(false);
+  expect(config.authSecret.length).toBeGreaterThanOrEqual(32);
+  expect(readConfig({ DATA_DIR: dataDir }).authSecret).toBe(config.authSecret);
 });
 
 test("a build reads the name and the headline, needs no secret and makes none", () => {
@@ -208,88 +41,222 @@ test("a build reads the name and the headline, needs no secret and makes none", 
   expect(() => readBrand({ HEADLINE: "x".repeat(61) })).toThrow("HEADLINE");
 });
 
-test("nobody is a trusted proxy until somebody is named", () => {
-  const count = (list?: string) => readConfig({ DATA_DIR, TRUSTED_PROXIES: list }).trustedProxies.length;
+describe("outside production", () => {
+  test.each(["https://own.example", "http://192.168.1.5:3000", "http://localhost.own.example"])(
+    "the sandboxes are refused to the world at %s, unless they are meant for it",
+    (PUBLIC_ORIGIN) => {
+      expect(complaintOf({ PUBLIC_ORIGIN })).toMatch(/^PUBLIC_ORIGIN: .*SANDBOX=public$/);
+      expect(complaintOf({ PUBLIC_ORIGIN, NODE_ENV: "test" })).toContain("SANDBOX=public");
+      expect(read({ PUBLIC_ORIGIN, SANDBOX: "public" })).toMatchObject({
+        hosts: [undefined],
+        isSandboxPublic: true,
+      });
+    },
+  );
+
+  test("the sandboxes are public on any address but loopback", () => {
+    expect(read({ HOST: "127.0.0.1" }).isSandboxPublic).toBe(false);
+    expect(read({ HOST: "0.0.0.0" })).toMatchObject({ hosts: ["0.0.0.0"], isSandboxPublic: true });
+  });
+});
+
+test.each([
+  [{}, 3001],
+  [{ PORT: "65535" }, 0],
+  [{ PORT: "4000", SANDBOX_STRIPE_PORT: "" }, 4001],
+  [{ SANDBOX_STRIPE_PORT: "0" }, 0],
+  [{ SANDBOX_STRIPE_PORT: "12111" }, 12111],
+])("with %o the Stripe sandbox takes calls of the SDK on port %i", (env, port) => {
+  expect(read(env).sandboxStripePort).toBe(port);
+});
+
+test.each([
+  ["PORT", "seventy", "70000"],
+  ["DATABASE_URL", "mysql://localhost"],
+  ["DATABASE_OWNER_URL", "mysql://localhost"],
+  ["PUBLIC_ORIGIN", "https://own.example/path", "own.example"],
+  ["AUTH_SECRET", "short"],
+  ["STRIPE_SECRET_KEY", "pk_live_123456", "12345678"],
+  ["DRAIN_SECONDS", "-1"],
+  ["EMBEDDED_DATABASE", "maybe"],
+  ["SANDBOX", "everybody"],
+  ["SANDBOX_STRIPE_PORT", "-1"],
+  ["TRUSTED_PROXIES", "10.0.0.0/8, localhost"],
+  ["NODE_ENV", "prod"],
+  ["SCRYPT_LN", "0"],
+  ["SMTP_URL", "https://smtp.example.com", "smtp.example.com"],
+  ["MAIL_FROM", "Own Words", "a@own.example, b@own.example"],
+  ["CORS_ORIGINS", "https://a.example,b.example", "*"],
+  ["AUTHORIZED_DOMAINS", "https://own.example", "own.example:443", "own.example/path"],
+  ["PROJECT_ID", "Own Words"],
+  ["AUTH_TOKEN_SYNC_URL", "/session"],
+  ["BANK_COUNTRIES", "USA", "US,ZZ", ","],
+  ["REPLY_DAYS", "0"],
+  ["WITHDRAWAL", "maybe"],
+  ["GRACE_DAYS", "61", "-1", "1.5"],
+  ["LOG_SAMPLE", "0"],
+  ["OTEL_EXPORTER_OTLP_ENDPOINT", "grpc://localhost:4317"],
+])("%s is refused by name", (variable, ...values) => {
+  for (const value of values)
+    expect(complaintOf({ [variable]: value })).toMatch(new RegExp(`^${variable}\\b`));
+});
+
+test("what a setting says is taken over", () => {
+  expect(read({ GRACE_DAYS: "0", LIMITS_TIMES: "1", WITHDRAWAL: "off" })).toMatchObject({
+    ...{ graceDays: 0, limitsTimes: 1, site: { withdrawal: false } },
+  });
+  expect(read({ METRICS_PORT: "9464" }).metrics).toEqual({ port: 9464, host: "127.0.0.1" });
+  expect(read({ METRICS_PORT: "9464", METRICS_HOST: "10.0.0.5" }).metrics?.host).toBe("10.0.0.5");
+  for (const endpoint of ["http://localhost:4318", "http://localhost:4318/"])
+    expect(read({ OTEL_EXPORTER_OTLP_ENDPOINT: endpoint }).tracesUrl).toBe("http://localhost:4318/v1/traces");
+  expect(read({ NODE_ENV: "test" }).log.isPretty).toBe(false);
+  expect(read({ LOG_FORMAT: "pretty" }).log.isPretty).toBe(true);
+  expect(read({ PRODUCT_NAME: " Wörter & mehr " }).projectId).toBe("worter-mehr");
+});
+
+test("the owner of the tables is another role than the site, or the same without being named", () => {
+  const [siteUrl, ownerUrl] = ["postgres://site@localhost/site", "postgres://owner@localhost/site"];
+  const database = (DATABASE_URL: string, DATABASE_OWNER_URL: string) =>
+    read({ DATABASE_URL, DATABASE_OWNER_URL }).database;
+  expect(database(siteUrl, ownerUrl)).toEqual({ siteUrl, ownerUrl });
+  expect(database(siteUrl, "")).toEqual({ siteUrl, ownerUrl: siteUrl });
+  for (const url of ["", ownerUrl, "postgres://localhost/site"])
+    expect(() => database(url, ownerUrl)).toThrow(/^DATABASE_URL: must/);
+});
+
+test.each([
+  ["STRIPE_SECRET_KEY", "sk_test_123", "STRIPE_WEBHOOK_SECRET"],
+  ["STRIPE_WEBHOOK_SECRET", "whsec_123", "STRIPE_SECRET_KEY"],
+  ["GOOGLE_CLIENT_ID", "x", "GOOGLE_CLIENT_SECRET"],
+  ["GOOGLE_CLIENT_SECRET", "x", "GOOGLE_CLIENT_ID"],
+  ["FACEBOOK_CLIENT_ID", "x", "FACEBOOK_CLIENT_SECRET"],
+  ["FACEBOOK_CLIENT_SECRET", "x", "FACEBOOK_CLIENT_ID"],
+  ["HOSTED_APP_JWKS_URL", "https://app.example/jwks", "HOSTED_APP_URL"],
+  ["APP_CHECK_JWKS_URL", "https://check.example/jwks", "APP_CHECK_ISSUER"],
+  ["APP_CHECK_ISSUER", "https://check.example/1", "APP_CHECK_JWKS_URL"],
+  ["APP_CHECK_AUDIENCE", "projects/1", "APP_CHECK_JWKS_URL"],
+])("%s alone is refused, naming what is missing", (set, value, missing) => {
+  expect(complaintOf({ [set]: value })).toContain(`${missing}: must be set, because ${set} is`);
+});
+
+test("the port of the metrics cannot be the site's own", () => {
+  expect(complaintOf({ METRICS_PORT: "3000" })).toContain("METRICS_PORT: must not be PORT");
+});
+
+test("signing in at a provider is the sandbox's without keys, and in production off with the reason", () => {
+  const GOOGLE = { GOOGLE_CLIENT_ID: "id.apps.example", GOOGLE_CLIENT_SECRET: "secret" };
+  expect(read(GOOGLE).providers).toMatchObject({
+    google: { mode: "real", clientId: "id.apps.example" },
+    facebook: { mode: "sandbox" },
+  });
+  expect(read({ ...PRODUCTION, ...GOOGLE }).providers).toEqual({
+    google: { mode: "real", clientId: "id.apps.example", clientSecret: "secret" },
+    facebook: { mode: "off", reason: "FACEBOOK_CLIENT_ID and FACEBOOK_CLIENT_SECRET are not set" },
+  });
+});
+
+test("sign-ins with a provider begin at the public origin's name, or at those that are named", () => {
+  const domains = (env: Record<string, string>) => read(env).authorizedDomains;
+  expect(domains(PRODUCTION)).toEqual(["own.example"]);
+  const demonstration = { SANDBOX: "public", PUBLIC_ORIGIN: "http://own.test:3000" };
+  expect(domains(demonstration)).toEqual(["own.test", "localhost"]);
+  const named = { ...PRODUCTION, AUTHORIZED_DOMAINS: "own.example, WWW.own.example" };
+  expect(domains(named)).toEqual(["own.example", "www.own.example"]);
+});
+
+test("no proxy is trusted until one is named", () => {
+  const count = (list?: string) => read({ TRUSTED_PROXIES: list }).trustedProxies.length;
   expect([undefined, "", "127.0.0.1", " loopback,10.0.0.0/8, "].map(count)).toEqual([0, 0, 1, 3]);
   expect(() => count("10.0.0.0/8, 10.0.0.0/99")).toThrow('"10.0.0.0/99" must be an address');
 });
 
+test("other origins are written with commas", () => {
+  expect(read({ CORS_ORIGINS: " https://a.example, ,http://b.example:81 " }).corsOrigins).toEqual([
+    "https://a.example",
+    "http://b.example:81",
+  ]);
+});
+
 describe("mail", () => {
-  const server = { SMTP_URL: "smtps://user:secret%40word@smtp.example.com" };
+  const SMTP_URL = "smtps://user:secret%40word@smtp.example.com";
 
-  test("goes to the sandbox, from the support address, until a server is set", () => {
-    expect(readConfig({ DATA_DIR, SUPPORT_EMAIL: "help@own.example" }).mail).toEqual({
-      mode: "sandbox",
-      from: "help@own.example",
-    });
-  });
-
-  test("can be read on the site in the sandbox alone", () => {
-    expect(readConfig({ DATA_DIR }).site.mailboxUrl).toBe("/sandbox/mail");
-    expect(readConfig({ DATA_DIR, ...server }).site.mailboxUrl).toBeNull();
-    expect(readConfig(PRODUCTION).site.mailboxUrl).toBeNull();
-  });
-
-  test("goes to the server that is set, from the address that is set", () => {
-    expect(readConfig({ DATA_DIR, ...server, MAIL_FROM: "hello@own.example" }).mail).toEqual({
-      mode: "smtp",
-      url: server.SMTP_URL,
-      from: "hello@own.example",
-    });
-    expect(readConfig({ ...PRODUCTION, ...server }).mail).toMatchObject({ mode: "smtp" });
+  test("goes to the sandbox, where it can be read, from the support address, until a server is set", () => {
+    const SUPPORT_EMAIL = "help@own.example";
+    expect(read({ SUPPORT_EMAIL }).mail).toEqual({ mode: "sandbox", from: SUPPORT_EMAIL });
+    const config = read({ SUPPORT_EMAIL, SMTP_URL, MAIL_FROM: "hello@own.example" });
+    expect(config.mail).toEqual({ mode: "smtp", url: SMTP_URL, from: "hello@own.example" });
+    expect(config.site.mailboxUrl).toBeNull();
   });
 
   test("in production without a server it is off, and the sandbox never stands in", () => {
-    expect(readConfig(PRODUCTION).mail).toEqual({ mode: "off", reason: "SMTP_URL is not set" });
+    expect(read({ ...PRODUCTION, SMTP_URL }).mail).toMatchObject({ mode: "smtp" });
+    expect(read(PRODUCTION).mail).toEqual({ mode: "off", reason: "SMTP_URL is not set" });
+    expect(read(PRODUCTION).site.mailboxUrl).toBeNull();
   });
 
   test("a server address that is refused is not repeated: it holds a password", () => {
-    const SMTP_URL = "http://user:secret@smtp.example.com";
-    expect(() => readConfig({ DATA_DIR, SMTP_URL })).toThrow(/^(?=.*SMTP_URL)(?!.*secret)/s);
+    expect(complaintOf({ SMTP_URL: "http://user:secret@smtp.example.com" })).toMatch(
+      /^(?=.*SMTP_URL)(?!.*secret)/s,
+    );
   });
 });
 
-describe("a hosted app", () => {
+test("a hosted app hands people over when we know its keys, and our tokens are for it", () => {
   const app = { HOSTED_APP_URL: "https://app.own.example/start/" };
-  const jwks = { HOSTED_APP_JWKS_URL: "https://app.own.example/jwks.json" };
-
-  test("is whom our tokens are for; without one they are for ourselves", () => {
-    expect(readConfig({ DATA_DIR, ...app }).tokenAudience).toBe("https://app.own.example");
-    expect(readConfig({ DATA_DIR }).tokenAudience).toBe("http://localhost:3000");
+  const keys = { HOSTED_APP_JWKS_URL: "https://app.own.example/jwks.json" };
+  expect(read().tokenAudience).toBe("http://localhost:3000");
+  expect(read(app)).toMatchObject({ tokenAudience: "https://app.own.example", handoff: null });
+  expect(read({ ...app, ...keys }).handoff).toEqual({
+    jwksUrl: keys.HOSTED_APP_JWKS_URL,
+    issuer: "https://app.own.example",
+    audience: "http://localhost:3000",
+    origin: "https://app.own.example",
+    loginUrl: "https://app.own.example/start/login",
   });
-
-  test("hands people over only when we know its keys, and where it is", () => {
-    expect(readConfig({ DATA_DIR, ...app }).handoff).toBeNull();
-    expect(() => readConfig({ DATA_DIR, ...jwks })).toThrow("HOSTED_APP_URL: must be set");
-    expect(readConfig({ DATA_DIR, ...app, ...jwks }).handoff).toEqual({
-      jwksUrl: jwks.HOSTED_APP_JWKS_URL,
-      issuer: "https://app.own.example",
-      audience: "http://localhost:3000",
-      origin: "https://app.own.example",
-      loginUrl: "https://app.own.example/start/login",
-    });
-  });
-
-  test.each(["HOSTED_APP_JWKS_URL", "AUTH_TOKEN_SYNC_URL", "APP_CHECK_JWKS_URL"])(
-    "in production %s is https",
-    (variable) => {
-      const url = "http://app.own.example/x";
-      expect(() => readConfig({ ...PRODUCTION, ...app, [variable]: url })).toThrow(`${variable}: must start`);
-    },
-  );
 });
 
-test("lists are written with commas; the defaults are this very site", () => {
-  expect(
-    readConfig({ DATA_DIR, CORS_ORIGINS: " https://a.example, ,http://b.example:81 " }).corsOrigins,
-  ).toEqual(["https://a.example", "http://b.example:81"]);
-  expect(readConfig({ DATA_DIR }).corsOrigins).toEqual([]);
-  expect(readConfig({ DATA_DIR, AUTHORIZED_DOMAINS: "a.example,b.example" }).authorizedDomains).toEqual([
-    "a.example",
-    "b.example",
-  ]);
-  const demonstration = { SANDBOX: "public", PUBLIC_ORIGIN: "https://own.example" };
-  expect(readConfig({ DATA_DIR, ...demonstration }).authorizedDomains).toEqual(["own.example", "localhost"]);
-  expect(readConfig(PRODUCTION).authorizedDomains).toEqual(["own.example"]);
-  expect(readConfig({ DATA_DIR, PRODUCT_NAME: " Wörter & mehr " }).projectId).toBe("worter-mehr");
+test("App Check is for this project unless said otherwise", () => {
+  const keys = {
+    APP_CHECK_JWKS_URL: "https://check.example/jwks",
+    APP_CHECK_ISSUER: "https://check.example/1",
+  };
+  expect(read({ ...keys, PROJECT_ID: "own" }).appCheck).toEqual({
+    jwksUrl: "https://check.example/jwks",
+    issuer: "https://check.example/1",
+    audience: "projects/own",
+  });
+  expect(read({ ...keys, APP_CHECK_AUDIENCE: "projects/1" }).appCheck?.audience).toBe("projects/1");
+});
+
+describe("a waitlist widget", () => {
+  test.each([
+    ...["*", "https:", "https://*", "https://*.example.com", "https://a.example/path", "https://a.example/"],
+    ...["https://a.example;script-src *", "https://a.example 'unsafe-inline'", "https://a.example\r\nX: y"],
+    ...[
+      "data:",
+      "'self'",
+      "a.example",
+      "https://u@a.example",
+      "https://A.example",
+      "https://a.example:443",
+      "",
+    ],
+  ])("%j is no host for a policy", (value) => expect(plainOrigin.safeParse(value).success).toBe(false));
+
+  test("an origin with or without a port is one", () => {
+    for (const value of ["https://a.example", "https://a.example:8443", "http://127.0.0.1:3000"])
+      expect(plainOrigin.parse(value)).toBe(value);
+  });
+
+  test("its element has an id, a class and data, and no attribute that runs or styles anything", () => {
+    expect(widgetAttributes.parse("class=a+b&data-list_id=1%262")).toEqual({
+      class: "a b",
+      "data-list_id": "1&2",
+    });
+    for (const refused of ["onclick=x", "style=x", "id=x", "dangerouslySetInnerHTML=x", "data-=x", "href=x"])
+      expect(widgetAttributes.safeParse(refused).success, refused).toBe(false);
+    expect(widgetId.safeParse("getWaitlist-1").success).toBe(true);
+    for (const refused of ["", "1", "a b", 'a"b'])
+      expect(widgetId.safeParse(refused).success, refused).toBe(false);
+  });
 });

@@ -1,11 +1,19 @@
 import { randomBytes } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
+import type { z } from "zod";
 import { currencyName } from "./currency.ts";
-import { environment, type Variables } from "./environment.server.ts";
-import { findConflicts, isLoopback } from "./environment-rules.server.ts";
-import { telemetryFrom } from "./telemetry-config.server.ts";
-import { appCheckFrom, handoffFrom, projectIdFrom } from "./token-config.server.ts";
+import { environment, NOTHING_SET, productionEnvironment, type Variables } from "./environment.server.ts";
+import { findConflicts } from "./environment-rules.server.ts";
+import {
+  appCheckFrom,
+  handoffFrom,
+  mailFrom,
+  paymentsFrom,
+  projectIdFrom,
+  providerFrom,
+} from "./service-config.server.ts";
+import { isLoopback } from "./trusted-proxies.ts";
 import { readVersion } from "./version.server.ts";
 import type { WaitlistWidget } from "./waitlist-widget.ts";
 
@@ -49,9 +57,10 @@ export function readConfig(env: NodeJS.ProcessEnv) {
   const isProduction = vars.NODE_ENV === "production";
   const dataDir = resolve(vars.DATA_DIR);
   const publicOrigin = vars.PUBLIC_ORIGIN ?? `http://localhost:${vars.PORT}`;
-  const mail = mailFrom(vars, isProduction);
+  const mail = mailFrom(vars, isProduction, PLACEHOLDERS.supportEmail);
   let authSecret = vars.AUTH_SECRET;
   const adminEmails = [...vars.ADMIN_EMAILS, ...(vars.ADMIN_EMAIL ? [vars.ADMIN_EMAIL] : [])];
+  const isSandboxShared = vars.SANDBOX === "public" || (vars.HOST !== undefined && !isLoopback(vars.HOST));
 
   return {
     version: readVersion(vars.COMMIT),
@@ -65,13 +74,29 @@ export function readConfig(env: NodeJS.ProcessEnv) {
     drainSeconds: vars.DRAIN_SECONDS ?? (isProduction ? 3 : 0),
     publicOrigin,
     /** Whether other machines can reach the sandboxes, which let anybody sign in as anybody and read all mail. */
-    isSandboxPublic: !isProduction && isReachable(vars),
+    isSandboxPublic: !isProduction && isSandboxShared,
     /** Where the Stripe sandbox's API listens on loopback; 0: on any port that is free. */
     sandboxStripePort: vars.SANDBOX_STRIPE_PORT ?? (vars.PORT + 1) % 65536,
     /** Proxies whose X-Forwarded-For is trusted. */
     trustedProxies: vars.TRUSTED_PROXIES,
     dataDir,
-    ...telemetryFrom(vars),
+    log: {
+      level: vars.LOG_LEVEL,
+      /** Of pages from memory and of files one answer in so many is logged. */
+      sample: vars.LOG_SAMPLE,
+      isPretty: vars.LOG_FORMAT
+        ? vars.LOG_FORMAT === "pretty"
+        : vars.NODE_ENV === "development" && Boolean(process.stdout.isTTY),
+    },
+    /** Where the metrics are answered. `null`: nowhere. */
+    metrics: vars.METRICS_PORT ? { port: vars.METRICS_PORT, host: vars.METRICS_HOST } : null,
+    /**
+     * Where traces are sent: below the endpoint of all signals (https://opentelemetry.io/docs/specs/otel/protocol/exporter/).
+     * `null`: there are none.
+     */
+    tracesUrl: vars.OTEL_EXPORTER_OTLP_ENDPOINT
+      ? `${withoutSlash(vars.OTEL_EXPORTER_OTLP_ENDPOINT)}/v1/traces`
+      : null,
     /**
      * `null`: start the embedded PostgreSQL in `dataDir`. Otherwise as whom the site connects, and as whom the owner of the
      * tables: one and the same unless there is a role for each.
@@ -110,7 +135,7 @@ export function readConfig(env: NodeJS.ProcessEnv) {
     mail,
     waitlistWidget: waitlistWidgetFrom(vars),
     /** The audience of our access tokens: the origin of the hosted app, or our own without one. */
-    tokenAudience: originOf(vars.HOSTED_APP_URL) ?? publicOrigin,
+    tokenAudience: vars.HOSTED_APP_URL ? new URL(vars.HOSTED_APP_URL).origin : publicOrigin,
     /** Receives a request on every sign-in and sign-out (spec §7). `null`: not configured. */
     tokenSyncUrl: vars.AUTH_TOKEN_SYNC_URL ?? null,
     handoff: handoffFrom(vars, publicOrigin),
@@ -133,29 +158,33 @@ export function readConfig(env: NodeJS.ProcessEnv) {
       bankCountries: vars.BANK_COUNTRIES,
       mailboxUrl: mail.mode === "sandbox" ? "/sandbox/mail" : null,
       ...contactsFrom(vars, isProduction),
-      hostedAppUrl: hostedAppFrom(vars),
+      /** Where Login and Sign Up lead when users sign in at the hosted app (spec §1, first reading). `null`: to our pages. */
+      hostedAppUrl:
+        vars.SIGN_IN === "redirect" && vars.HOSTED_APP_URL ? withoutSlash(vars.HOSTED_APP_URL) : null,
     },
   };
 }
 
 /** @throws ConfigError listing all problems at once */
 function parseOrThrow(env: NodeJS.ProcessEnv): Variables {
-  const parsed = environment.safeParse(env);
-  const issues = parsed.error?.issues ?? [];
+  const mode = environment.shape.NODE_ENV.safeParse(env.NODE_ENV);
+  // NODE_ENV=prod means production.
+  const isProduction = !mode.success || mode.data === "production";
+  const { data, error } = (isProduction ? productionEnvironment : environment).safeParse({
+    ...NOTHING_SET,
+    ...env,
+  });
+  const issues = error?.issues ?? [];
+  // For rules about several variables a malformed one counts as absent.
   const malformed = new Set(issues.map(({ path }) => String(path[0])));
-  // For rules about several variables a malformed one counts as absent, except that NODE_ENV=prod means production.
   const absent = Object.fromEntries([...malformed].map((variable) => [variable, undefined]));
-  const strict = malformed.has("NODE_ENV") ? { NODE_ENV: "production" } : {};
-  const vars = environment.parse({ ...env, ...absent, ...strict });
-  const problems = [
-    ...issues.map(describeIssue),
-    ...findConflicts(vars, malformed).map(({ variable, message }) => `${variable}: ${message}`),
-  ];
+  const vars = data ?? environment.parse({ ...env, ...absent });
+  const problems = [...issues.map(describeIssue), ...findConflicts(vars, isProduction, malformed)];
   if (problems.length > 0) throw new ConfigError(problems.join("\n"));
   return vars;
 }
 
-function describeIssue({ path, message }: { path: PropertyKey[]; message: string }): string {
+function describeIssue({ path, message }: z.core.$ZodIssue): string {
   return `${path.join(".")}: ${message}`;
 }
 
@@ -166,60 +195,6 @@ function describeIssue({ path, message }: { path: PropertyKey[]; message: string
 function hostsFrom(vars: Variables, isProduction: boolean): (string | undefined)[] {
   if (vars.HOST) return [vars.HOST];
   return isProduction || vars.SANDBOX === "public" ? [undefined] : ["127.0.0.1", "::1"];
-}
-
-function isReachable({ HOST, SANDBOX }: Variables): boolean {
-  return SANDBOX === "public" || (HOST !== undefined && !isLoopback(HOST));
-}
-
-export type ProviderConfig =
-  | { mode: "real" | "sandbox"; clientId: string; clientSecret: string }
-  | { mode: "off"; reason: string };
-
-function providerFrom(
-  provider: "google" | "facebook",
-  vars: Variables,
-  isProduction: boolean,
-): ProviderConfig {
-  const prefix = ({ google: "GOOGLE", facebook: "FACEBOOK" } as const)[provider];
-  const clientId = vars[`${prefix}_CLIENT_ID`];
-  const clientSecret = vars[`${prefix}_CLIENT_SECRET`];
-  if (clientId && clientSecret) return { mode: "real", clientId, clientSecret };
-  if (isProduction) {
-    return { mode: "off", reason: `${prefix}_CLIENT_ID and ${prefix}_CLIENT_SECRET are not set` };
-  }
-  return { mode: "sandbox", clientId: `sandbox-${provider}`, clientSecret: `sandbox-${provider}-secret` };
-}
-
-export type PaymentsConfig =
-  | { mode: "stripe"; secretKey: string; webhookSecret: string }
-  | { mode: "sandbox"; secretKey: string; webhookSecret: string }
-  | { mode: "off"; reason: string };
-
-function paymentsFrom(vars: Variables, isProduction: boolean): PaymentsConfig {
-  const { STRIPE_SECRET_KEY: secretKey, STRIPE_WEBHOOK_SECRET: webhookSecret } = vars;
-  if (secretKey && webhookSecret) return { mode: "stripe", secretKey, webhookSecret };
-  if (isProduction) return { mode: "off", reason: "STRIPE_SECRET_KEY and STRIPE_WEBHOOK_SECRET are not set" };
-  return {
-    mode: "sandbox",
-    secretKey: "sk_test_sandbox",
-    webhookSecret: "whsec_sandbox_only_never_in_production",
-  };
-}
-
-export type MailConfig =
-  | { mode: "smtp"; url: string; from: string }
-  | { mode: "sandbox"; from: string }
-  | { mode: "off"; reason: string };
-
-function mailFrom(vars: Variables, isProduction: boolean): MailConfig {
-  const ownHost = new URL(vars.PUBLIC_ORIGIN ?? "http://localhost").hostname;
-  const from =
-    vars.MAIL_FROM ??
-    vars.SUPPORT_EMAIL ??
-    (isProduction ? `no-reply@${ownHost}` : PLACEHOLDERS.supportEmail);
-  if (vars.SMTP_URL) return { mode: "smtp", url: vars.SMTP_URL, from };
-  return isProduction ? { mode: "off", reason: "SMTP_URL is not set" } : { mode: "sandbox", from };
 }
 
 /** What pages link to outside of the site. Production leaves out what is not set, and warns (start-warnings.server.ts). */
@@ -235,20 +210,14 @@ function contactsFrom(vars: Variables, isProduction: boolean) {
   };
 }
 
-/** Where Login and Sign Up lead when users sign in at the hosted app (spec §1, first reading). `null`: to our pages. */
-function hostedAppFrom(vars: Variables): string | null {
-  if (vars.SIGN_IN === "local" || !vars.HOSTED_APP_URL) return null;
-  return vars.HOSTED_APP_URL.replace(/\/$/, "");
-}
-
 /** The hostnames from which a sign-in with a provider may start (spec §7). */
 function authorizedDomainsFrom(vars: Variables, publicOrigin: string, isProduction: boolean): string[] {
   if (vars.AUTHORIZED_DOMAINS.length > 0) return vars.AUTHORIZED_DOMAINS;
   return [...new Set([new URL(publicOrigin).hostname, ...(isProduction ? [] : ["localhost"])])];
 }
 
-function originOf(url: string | undefined): string | null {
-  return url ? new URL(url).origin : null;
+function withoutSlash(url: string): string {
+  return url.replace(/\/$/, "");
 }
 
 /** The third-party waitlist (spec §2, Pricing page). `null`: our own. */

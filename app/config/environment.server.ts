@@ -1,182 +1,185 @@
 import { z } from "zod";
-import { foldAddress, isEmailAddress } from "../ui/email-address.ts";
 import { isCurrency } from "./currency.ts";
-import { type AddressRange, parseProxy } from "./trusted-proxies.ts";
-import { plainOrigin, widgetAttributes, widgetId } from "./waitlist-widget.ts";
+import { isFiller, isPublished, isRepetitive } from "./guessable-secrets.server.ts";
+import {
+  countries,
+  emailAddress,
+  hostname,
+  httpUrl,
+  integer,
+  listOf,
+  optional,
+  origin,
+  plainOrigin,
+  postgresUrl,
+  proxies,
+  stripeKey,
+  widgetAttributes,
+  widgetId,
+  withDefault,
+} from "./setting-types.server.ts";
+import { coversTheInternet, isLoopback } from "./trusted-proxies.ts";
 
-const blankIsAbsent = (value: unknown) => (value === "" ? undefined : value);
-const optional = <T extends z.ZodType>(type: T) => z.preprocess(blankIsAbsent, type.optional());
-const withDefault = <T extends z.ZodType>(type: T, value: z.input<T>) =>
-  z.preprocess((input) => blankIsAbsent(input) ?? value, type);
+export type Variables = z.output<ReturnType<typeof settingsOf>>;
 
-/** For URLs that pages link to or load from; any other scheme, such as javascript:, is a mistake or worse. */
-const HTTP = /^https?$/;
+const MODES = ["development", "test", "production"] as const;
+const UNSET = "must be set";
+const NOT_HTTPS = "must start with https: in production";
 
-const origin = z.url({ protocol: /^https?$/ }).refine((value) => URL.parse(value)?.origin === value, {
-  error: "must be an origin, such as https://example.com, without a path",
-});
+/** Every variable (.env.example explains them), with its default and what it alone must be; environment-rules.server.ts compares them. */
+function settingsOf(isProduction: boolean) {
+  /** A rule for production, about what is well-formed. @param judge says what is wrong, if anything is */
+  const strict = <T extends z.ZodType>(type: T, judge: (value: z.output<T>) => string | false | undefined) =>
+    type.superRefine((value, context) => {
+      const message = isProduction && context.issues.length === 0 && judge(value as z.output<T>);
+      if (message) context.addIssue(message);
+    });
+  const required = <T extends z.ZodType>(type: T) => strict(type, (value) => value === undefined && UNSET);
+  const encryptedUrl = () => strict(optional(httpUrl), (url) => url?.startsWith("http:") && NOT_HTTPS);
+  const encryptedHosts = () =>
+    strict(listOf(plainOrigin), (hosts) => hosts.some((host) => host.startsWith("http:")) && NOT_HTTPS);
+  const secret = (type: z.ZodString, { isChosen = false } = {}) =>
+    strict(optional(type), (value) => {
+      if (value === undefined) return false;
+      const how = isChosen ? "set it to what openssl rand -hex 32 prints" : "copy it from the service again";
+      if (isPublished(value)) return `must be a secret: this one is published. ${how}`;
+      return (
+        (isRepetitive(value) || (isChosen && isFiller(value))) &&
+        `must be a secret, not spaces, a character, a word or a row of characters again and again: ${how}`
+      );
+    });
+  const longSecret = z.string().min(32, "must have at least 32 characters");
 
-const proxies = z.string().transform((list, context): AddressRange[] =>
-  list
-    .split(",")
-    .map((entry) => entry.trim())
-    .filter((entry) => entry !== "")
-    .flatMap((entry) => {
-      const ranges = parseProxy(entry);
-      if (!ranges)
-        context.addIssue(`"${entry}" must be an address, a network like 10.0.0.0/8, loopback or private`);
-      return ranges ?? [];
+  return z.object({
+    NODE_ENV: withDefault(z.enum(MODES), "development"),
+    PORT: withDefault(integer(1, 65535), 3000),
+    HOST: optional(z.string()),
+    ROLE: withDefault(z.enum(["web", "worker", "all"]), "all"),
+    DRAIN_SECONDS: optional(z.coerce.number().min(0).max(300)),
+    PUBLIC_ORIGIN: strict(
+      required(optional(origin)),
+      (value) => isPublic(value) && !value?.startsWith("https:") && NOT_HTTPS,
+    ),
+    SANDBOX: optional(z.enum(["public"])),
+    SANDBOX_STRIPE_PORT: optional(integer(0, 65535)),
+    TRUSTED_PROXIES: strict(
+      withDefault(proxies, ""),
+      (ranges) =>
+        coversTheInternet(ranges) &&
+        "must be your own proxies: these networks cover so much of the internet that any client could name an address of its choice",
+    ),
+    DATA_DIR: withDefault(z.string(), ".data"),
+    DATABASE_URL: optional(postgresUrl),
+    DATABASE_OWNER_URL: optional(postgresUrl),
+    LIMITS_TIMES: strict(
+      optional(integer(1, 100)),
+      (times = 1) => times > 1 && "must not be set in production",
+    ),
+    SCRYPT_LN: strict(
+      optional(integer(1, 15)),
+      (cost) => cost !== undefined && "must not be set in production: it weakens the hashes of passwords",
+    ),
+    EMBEDDED_DATABASE: optional(z.enum(["on"])),
+    UNENCRYPTED_HOSTS: listOf(
+      z
+        .string()
+        .toLowerCase()
+        .regex(/^[a-z0-9_.:-]+$/, "must be hostnames or addresses, without a port"),
+    ),
+    DATABASE_POOL_SIZE: withDefault(integer(2, 500), 20),
+    DATABASE_TIMEOUT_SECONDS: withDefault(z.coerce.number().min(1).max(60), 5),
+    BACKUP_DIR: optional(z.string()),
+    BACKUP_KEY: secret(longSecret, { isChosen: true }),
+    BACKUP_KEEP_DAYS: withDefault(integer(1, 3650), 35),
+    PG_BIN: optional(z.string()),
+    AUTH_SECRET: required(secret(longSecret, { isChosen: true })),
+    STRIPE_SECRET_KEY: secret(stripeKey),
+    STRIPE_WEBHOOK_SECRET: secret(z.string().min(8)),
+    CURRENCY: withDefault(
+      z.string().toLowerCase().refine(isCurrency, "must be a currency of ISO 4217, such as usd or jpy"),
+      "usd",
+    ),
+    GRACE_DAYS: withDefault(integer(0, 60), 7),
+    GOOGLE_CLIENT_ID: optional(z.string()),
+    GOOGLE_CLIENT_SECRET: secret(z.string()),
+    FACEBOOK_CLIENT_ID: optional(z.string()),
+    FACEBOOK_CLIENT_SECRET: secret(z.string()),
+    // In lower case, as accounts have them.
+    ADMIN_EMAILS: listOf(emailAddress.transform((address) => address.toLowerCase())),
+    ADMIN_EMAIL: optional(emailAddress.transform((address) => address.toLowerCase())),
+    PRODUCT_NAME: withDefault(z.string().max(40), "Ownwords"),
+    HEADLINE: withDefault(z.string().max(60), "Your money, in your own words."),
+    TAGLINE: withDefault(
+      z.string().max(160),
+      "The first personal finance app that makes you create your own spending categories and income sources.",
+    ),
+    COMPANY_NAME: optional(z.string().max(100)),
+    COMPANY_ADDRESS: optional(z.string().max(200)),
+    WITHDRAWAL: withDefault(z.enum(["on", "off"]), "on"),
+    REPLY_DAYS: withDefault(integer(1, 30), 2),
+    BANK_COUNTRIES: withDefault(countries, "US"),
+    SUPPORT_EMAIL: optional(emailAddress),
+    COMMUNITY_URL: optional(httpUrl),
+    MICROBLOG_URL: optional(httpUrl),
+    CODE_HOST_URL: optional(httpUrl),
+    STORE_URL: optional(httpUrl),
+    SIGN_IN: withDefault(z.enum(["local", "redirect"]), "local"),
+    HOSTED_APP_URL: strict(optional(httpUrl), (url) => isPlainHttp(url) && NOT_HTTPS),
+    HOSTED_APP_JWKS_URL: encryptedUrl(),
+    HOSTED_APP_ISSUER: optional(z.string()),
+    HOSTED_APP_AUDIENCE: optional(z.string()),
+    APP_CHECK_JWKS_URL: encryptedUrl(),
+    APP_CHECK_ISSUER: optional(z.string()),
+    APP_CHECK_AUDIENCE: optional(z.string()),
+    AUTH_TOKEN_SYNC_URL: encryptedUrl(),
+    CORS_ORIGINS: strict(listOf(origin), (origins) => {
+      const plain = origins.filter(isPlainHttp).join(", ");
+      return plain !== "" && `${NOT_HTTPS}, unlike ${plain}`;
     }),
-);
-
-const hostname = z
-  .string()
-  .toLowerCase()
-  .regex(/^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/, {
-    error: "must be hostnames, such as example.com, without scheme, port or path",
+    AUTHORIZED_DOMAINS: listOf(hostname),
+    PROJECT_ID: optional(z.string().regex(/^[a-z0-9-]{1,63}$/, "may have a-z, 0-9 and -, 63 at most")),
+    SMTP_URL: optional(z.url({ protocol: /^smtps?$/ })),
+    MAIL_FROM: optional(emailAddress),
+    WAITLIST_WIDGET_SCRIPT_URL: encryptedUrl(),
+    WAITLIST_WIDGET_STYLE_URL: encryptedUrl(),
+    WAITLIST_WIDGET_ID: optional(widgetId),
+    WAITLIST_WIDGET_ATTRIBUTES: optional(widgetAttributes),
+    WAITLIST_WIDGET_INLINE_STYLES: withDefault(z.enum(["on", "off"]), "off"),
+    WAITLIST_WIDGET_SCRIPT_HOSTS: encryptedHosts(),
+    WAITLIST_WIDGET_STYLE_HOSTS: encryptedHosts(),
+    WAITLIST_WIDGET_IMAGE_HOSTS: encryptedHosts(),
+    WAITLIST_WIDGET_FONT_HOSTS: encryptedHosts(),
+    WAITLIST_WIDGET_CONNECT_HOSTS: encryptedHosts(),
+    WAITLIST_WIDGET_FRAME_HOSTS: encryptedHosts(),
+    COMMIT: optional(z.string().regex(/^[0-9a-f]{7,64}$/, "must be the hash of a commit")),
+    LOG_LEVEL: withDefault(z.enum(["silent", "error", "warn", "info", "debug"]), "info"),
+    LOG_FORMAT: optional(z.enum(["json", "pretty"])),
+    LOG_SAMPLE: withDefault(integer(1), 100),
+    METRICS_PORT: optional(integer(1, 65535)),
+    METRICS_HOST: withDefault(z.string(), "127.0.0.1"),
+    OTEL_EXPORTER_OTLP_ENDPOINT: optional(httpUrl),
   });
-
-const emailAddress = z
-  .string()
-  .max(1000)
-  .transform(foldAddress)
-  .pipe(z.string().refine(isEmailAddress, "must be an email address, such as name@example.com"));
-
-/** As accounts have it. */
-const adminAddress = emailAddress.transform((address) => address.toLowerCase());
-
-/** Separated by commas; empty or absent: none. */
-const listOf = <T extends z.ZodType>(type: T) =>
-  z.preprocess(
-    (input = "") =>
-      String(input)
-        .split(",")
-        .flatMap((item) => item.trim() || []),
-    z.array(type),
-  );
-
-/** ISO 3166-1 codes, as their English names: "US, CA" becomes "the United States and Canada". */
-const countries = z.string().transform((list, context): string => {
-  const codes = list
-    .toUpperCase()
-    .split(",")
-    .flatMap((code) => code.trim() || []);
-  // ZZ is the code for an unknown region.
-  const isCountry = (code: string) => /^[A-Z]{2}$/.test(code) && code !== "ZZ";
-  const names = codes.flatMap((code) => (isCountry(code) ? (COUNTRY_NAMES.of(code) ?? []) : []));
-  if (names.length < codes.length || codes.length === 0)
-    context.addIssue("must be two-letter country codes, such as US or US,CA");
-  return new Intl.ListFormat("en-US").format(names.map(withArticle));
-});
-
-const COUNTRY_NAMES = new Intl.DisplayNames("en-US", { type: "region", fallback: "none" });
-
-function withArticle(country: string): string {
-  return /^(United|Netherlands|Philippines)/.test(country) ? `the ${country}` : country;
 }
 
-/** Stripe's keys contain their mode: sk_live_…, rk_test_…, sk_org_live_…. */
-const stripeKey = z.string().refine((key) => /^[^p].*_(live|test)_/.test(key), {
-  error:
-    "must be a secret or restricted key, with _live_ or _test_ in it (pk_…, a publishable key, is not enough)",
-});
+/** Without the rules of production, and with them. */
+export const environment = settingsOf(false);
+export const productionEnvironment = settingsOf(true);
+
+/** All of them, so that zod also judges those that are not set. */
+export const NOTHING_SET = Object.fromEntries(
+  Object.keys(environment.shape).map((name) => [name, undefined]),
+);
 
 /** Whether a Stripe key, of any kind, moves real money. */
 export function isLiveKey(key: string): boolean {
   return key.includes("_live_");
 }
 
-/** Every variable (.env.example), validated by itself; environment-rules.server.ts checks them together. */
-export const environment = z.object({
-  NODE_ENV: withDefault(z.enum(["development", "test", "production"]), "development"),
-  PORT: withDefault(z.coerce.number().int().min(1).max(65535), 3000),
-  HOST: optional(z.string()),
-  ROLE: withDefault(z.enum(["web", "worker", "all"]), "all"),
-  DRAIN_SECONDS: optional(z.coerce.number().min(0).max(300)),
-  PUBLIC_ORIGIN: optional(origin),
-  SANDBOX: optional(z.enum(["public"])),
-  SANDBOX_STRIPE_PORT: optional(z.coerce.number().int().min(0).max(65535)),
-  TRUSTED_PROXIES: withDefault(proxies, ""),
-  DATA_DIR: withDefault(z.string(), ".data"),
-  DATABASE_URL: optional(z.url({ protocol: /^postgres(ql)?$/ })),
-  DATABASE_OWNER_URL: optional(z.url({ protocol: /^postgres(ql)?$/ })),
-  LIMITS_TIMES: optional(z.coerce.number().int().min(1).max(100)),
-  SCRYPT_LN: optional(z.coerce.number().int().min(1).max(15)),
-  EMBEDDED_DATABASE: optional(z.enum(["on"])),
-  UNENCRYPTED_HOSTS: listOf(
-    z
-      .string()
-      .toLowerCase()
-      .regex(/^[a-z0-9_.:-]+$/, "must be hostnames or addresses, without a port"),
-  ),
-  DATABASE_POOL_SIZE: withDefault(z.coerce.number().int().min(2).max(500), 20),
-  DATABASE_TIMEOUT_SECONDS: withDefault(z.coerce.number().min(1).max(60), 5),
-  BACKUP_DIR: optional(z.string()),
-  BACKUP_KEY: optional(z.string().min(32, "must have at least 32 characters")),
-  BACKUP_KEEP_DAYS: withDefault(z.coerce.number().int().min(1).max(3650), 35),
-  PG_BIN: optional(z.string()),
-  AUTH_SECRET: optional(z.string().min(32, "must have at least 32 characters")),
-  STRIPE_SECRET_KEY: optional(stripeKey),
-  STRIPE_WEBHOOK_SECRET: optional(z.string().min(8)),
-  CURRENCY: withDefault(
-    z.string().toLowerCase().refine(isCurrency, "must be a currency of ISO 4217, such as usd or jpy"),
-    "usd",
-  ),
-  GRACE_DAYS: withDefault(z.coerce.number().int().min(0).max(60), 7),
-  GOOGLE_CLIENT_ID: optional(z.string()),
-  GOOGLE_CLIENT_SECRET: optional(z.string()),
-  FACEBOOK_CLIENT_ID: optional(z.string()),
-  FACEBOOK_CLIENT_SECRET: optional(z.string()),
-  ADMIN_EMAILS: listOf(adminAddress),
-  ADMIN_EMAIL: optional(adminAddress),
-  PRODUCT_NAME: withDefault(z.string().max(40), "Ownwords"),
-  HEADLINE: withDefault(z.string().max(60), "Your money, in your own words."),
-  TAGLINE: withDefault(
-    z.string().max(160),
-    "The first personal finance app that makes you create your own spending categories and income sources.",
-  ),
-  COMPANY_NAME: optional(z.string().max(100)),
-  COMPANY_ADDRESS: optional(z.string().max(200)),
-  WITHDRAWAL: withDefault(z.enum(["on", "off"]), "on"),
-  REPLY_DAYS: withDefault(z.coerce.number().int().min(1).max(30), 2),
-  BANK_COUNTRIES: withDefault(countries, "US"),
-  SUPPORT_EMAIL: optional(emailAddress),
-  COMMUNITY_URL: optional(z.url({ protocol: HTTP })),
-  MICROBLOG_URL: optional(z.url({ protocol: HTTP })),
-  CODE_HOST_URL: optional(z.url({ protocol: HTTP })),
-  STORE_URL: optional(z.url({ protocol: HTTP })),
-  SIGN_IN: withDefault(z.enum(["local", "redirect"]), "local"),
-  HOSTED_APP_URL: optional(z.url({ protocol: HTTP })),
-  HOSTED_APP_JWKS_URL: optional(z.url({ protocol: HTTP })),
-  HOSTED_APP_ISSUER: optional(z.string()),
-  HOSTED_APP_AUDIENCE: optional(z.string()),
-  APP_CHECK_JWKS_URL: optional(z.url({ protocol: HTTP })),
-  APP_CHECK_ISSUER: optional(z.string()),
-  APP_CHECK_AUDIENCE: optional(z.string()),
-  AUTH_TOKEN_SYNC_URL: optional(z.url({ protocol: HTTP })),
-  CORS_ORIGINS: listOf(origin),
-  AUTHORIZED_DOMAINS: listOf(hostname),
-  PROJECT_ID: optional(z.string().regex(/^[a-z0-9-]{1,63}$/, "may have a-z, 0-9 and -, 63 at most")),
-  SMTP_URL: optional(z.url({ protocol: /^smtps?$/ })),
-  MAIL_FROM: optional(emailAddress),
-  WAITLIST_WIDGET_SCRIPT_URL: optional(z.url({ protocol: HTTP })),
-  WAITLIST_WIDGET_STYLE_URL: optional(z.url({ protocol: HTTP })),
-  WAITLIST_WIDGET_ID: optional(widgetId),
-  WAITLIST_WIDGET_ATTRIBUTES: optional(widgetAttributes),
-  WAITLIST_WIDGET_INLINE_STYLES: withDefault(z.enum(["on", "off"]), "off"),
-  WAITLIST_WIDGET_SCRIPT_HOSTS: listOf(plainOrigin),
-  WAITLIST_WIDGET_STYLE_HOSTS: listOf(plainOrigin),
-  WAITLIST_WIDGET_IMAGE_HOSTS: listOf(plainOrigin),
-  WAITLIST_WIDGET_FONT_HOSTS: listOf(plainOrigin),
-  WAITLIST_WIDGET_CONNECT_HOSTS: listOf(plainOrigin),
-  WAITLIST_WIDGET_FRAME_HOSTS: listOf(plainOrigin),
-  COMMIT: optional(z.string().regex(/^[0-9a-f]{7,64}$/, "must be the hash of a commit")),
-  LOG_LEVEL: withDefault(z.enum(["silent", "error", "warn", "info", "debug"]), "info"),
-  LOG_FORMAT: optional(z.enum(["json", "pretty"])),
-  LOG_SAMPLE: withDefault(z.coerce.number().int().min(1), 100),
-  METRICS_PORT: optional(z.coerce.number().int().min(1).max(65535)),
-  METRICS_HOST: withDefault(z.string(), "127.0.0.1"),
-  OTEL_EXPORTER_OTLP_ENDPOINT: optional(z.url({ protocol: HTTP })),
-});
+/** Whether an origin or URL leads to another machine. */
+export function isPublic(url: string | undefined): boolean {
+  return url !== undefined && !isLoopback(new URL(url).hostname);
+}
 
-export type Variables = z.infer<typeof environment>;
+function isPlainHttp(url: string | undefined): boolean {
+  return isPublic(url) && url?.startsWith("http:") === true;
+}

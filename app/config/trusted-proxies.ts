@@ -86,3 +86,8 @@ function parseV6(text: string): Address | null {
   const parsed = ipaddr.IPv6.parse(address);
   return parsed.isIPv4MappedAddress() ? parsed.toIPv4Address() : parsed;
 }
+
+/** Whether a hostname or address, as in a URL or in HOST, is loopback. */
+export function isLoopback(hostname: string): boolean {
+  return /^(localhost|.+\.localhost|127(\.\d{1,3}){3}|\[?::1\]?)$/.test(hostname);
+}

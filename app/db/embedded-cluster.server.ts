@@ -26,9 +26,14 @@ const ABANDONED_MILLISECONDS = 60 * 60 * 1000;
  * process leaves half of one.
  */
 export async function initialiseOnce(home: PostgresHome): Promise<void> {
-  if (existsSync(home.folder)) sweepUnfinished(home);
-  if (existsSync(home.cluster)) return;
   mkdirSync(home.folder, { recursive: true });
+  for (const name of readdirSync(home.folder)) {
+    const path = join(home.folder, name);
+    const age = Date.now() - (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0);
+    if (/^cluster\.\d/.test(name) && age > ABANDONED_MILLISECONDS)
+      rmSync(path, { recursive: true, force: true });
+  }
+  if (existsSync(home.cluster)) return;
   const unfinished = `${home.cluster}.${process.pid}.${hostname()}`;
   // Left by a killed process with the same id; in containers ids repeat.
   rmSync(unfinished, { recursive: true, force: true });
@@ -50,25 +55,6 @@ export async function initialiseOnce(home: PostgresHome): Promise<void> {
   } catch {
     // Another process was first: its cluster is used.
     rmSync(unfinished, { recursive: true });
-  }
-}
-
-/**
- * Deletes what killed first starts have left: clusters whose process is gone from this machine and, because process
- * ids are reused and other containers have their own, everything older than an hour.
- */
-function sweepUnfinished(home: PostgresHome): void {
-  for (const name of readdirSync(home.folder)) {
-    const [, pid, machine] = /^cluster\.(\d+)(?:\.(.+?))?(?:\.password)?$/.exec(name) ?? [];
-    if (!pid) continue;
-    const path = join(home.folder, name);
-    try {
-      const isOld = Date.now() - statSync(path).mtimeMs > ABANDONED_MILLISECONDS;
-      const isGone = machine === hostname() && !isRunning(Number(pid));
-      if (isOld || isGone) rmSync(path, { recursive: true, force: true });
-    } catch {
-      // Another process deletes them too, or an orphaned initdb is still writing: left to the next start.
-    }
   }
 }
 
@@ -103,8 +89,7 @@ export async function stopCluster(home: PostgresHome): Promise<void> {
 export function writtenPort(home: PostgresHome): number | null {
   const pidFile = join(home.cluster, "postmaster.pid");
   if (!existsSync(pidFile)) return null;
-  const [, , , port] = readFileSync(pidFile, "utf8").split("\n");
-  return Number(port) || null;
+  return Number(readFileSync(pidFile, "utf8").split("\n")[3]) || null;
 }
 
 /** As the superuser, who owns the tables. */
@@ -113,10 +98,7 @@ export function urlOf(home: PostgresHome, port: number): string {
   return `postgres://postgres:${password}@127.0.0.1:${port}/postgres`;
 }
 
-/**
- * The same database for the role that the site connects as. Its password follows from the superuser's, which does not
- * follow from it: there is no second file that could be missing, in folders older than this role, or be written twice.
- */
+/** The same database for the role that the site connects as: its password is derived from the superuser's, so no file keeps it. */
 export function siteUrlOf(ownerUrl: string): string {
   const url = new URL(ownerUrl);
   const password = createHmac("sha256", url.password).update("the site’s role").digest("hex");
@@ -143,19 +125,14 @@ async function run(home: PostgresHome, program: "initdb" | "pg_ctl", args: strin
 }
 
 /**
- * Above those that browsers refuse (https://fetch.spec.whatwg.org/#port-blocking), and below those that systems give to outgoing
- * connections (Linux from 32768 on), which come and go.
+ * A port on loopback that is free at this moment: above those that browsers refuse (https://fetch.spec.whatwg.org/#port-blocking),
+ * below those that systems give to outgoing connections (Linux from 32768 on).
  */
-const PORTS = { from: 11_000, below: 32_768 };
-const PORT_ATTEMPTS = 100;
-
-/** A port on loopback that is free at this moment. */
 export async function freePort(): Promise<number> {
-  for (let attempt = 0; attempt < PORT_ATTEMPTS; attempt++) {
-    const port = randomInt(PORTS.from, PORTS.below);
+  for (;;) {
+    const port = randomInt(11_000, 32_768);
     if (await isFree(port)) return port;
   }
-  throw new Error("no port is free");
 }
 
 /** Whether a port on loopback is free at this moment. */

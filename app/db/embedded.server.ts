@@ -42,80 +42,32 @@ export async function openEmbeddedPostgres(
 ): Promise<EmbeddedPostgres> {
   const home = await findHome(dataDir, log);
   await initialiseOnce(home);
-
   const notice = setTimeout(() => log(`waiting for the database in ${home.folder}…`), NOTICE_MILLISECONDS);
-  try {
-    for (let attempt = 1; ; attempt++) {
-      const port = await findRunningPort(home, attempt);
-      const lease = port && (await acquireLease(home, port, log));
-      if (lease) {
-        const url = urlOf(home, port);
-        return { url, siteUrl: siteUrlOf(url), release: () => releaseCluster(home, lease) };
-      }
-      // Another process is starting or stopping the cluster.
-      if (attempt === START_ATTEMPTS) throw new Error(`PostgreSQL does not answer; see ${home.logFile}`);
-      await sleep(250);
-    }
-  } finally {
-    clearTimeout(notice);
-  }
-}
-
-/**
- * The port of the running cluster, started if need be. Odd attempts trust the port in postmaster.pid; even ones let
- * PostgreSQL decide whether that file is stale, since after a power cut its process id may belong to another process.
- */
-async function findRunningPort(home: PostgresHome, attempt: number): Promise<number | null> {
-  const written = attempt % 2 === 1 ? writtenPort(home) : null;
-  return (
-    written ??
-    (await startCluster(home).catch((error) => (attempt === START_ATTEMPTS ? Promise.reject(error) : null)))
-  );
-}
-
-interface Lease {
-  /** Releases this lease. @returns whether it was the last one; no other process gets one until `end` */
-  release(): Promise<boolean>;
-  end(): Promise<void>;
-}
-
-/**
- * Takes a lease, and takes it again whenever its connection is lost, restarting a cluster that is gone.
- *
- * @returns `null` when the cluster does not answer
- */
-async function acquireLease(
-  home: PostgresHome,
-  port: number,
-  log: (line: string) => void,
-): Promise<Lease | null> {
-  const url = urlOf(home, port);
+  const found = await enter(home).finally(() => clearTimeout(notice));
+  const { url } = found;
+  let client: Client | null = found.client;
   let isReleased = false;
-  let reacquiring: Promise<void> | undefined;
-  let client = await takeLock(url);
-  if (!client) return null;
-  watch(client);
+  let entering: Promise<void> | undefined;
+  watch(found.client);
+  return { url, siteUrl: siteUrlOf(url), release };
 
   function watch(held: Client): void {
     held.once("end", () => {
-      reacquiring = reacquire();
+      entering = enterAgain();
     });
   }
 
-  async function reacquire(): Promise<void> {
+  async function enterAgain(): Promise<void> {
     while (!isReleased) {
-      const reconnected = (await takeLock(url)) ?? (await restart());
-      if (reconnected) {
-        client = reconnected;
-        return watch(reconnected);
-      }
+      client = (await takeLock(url)) ?? (await restart());
+      if (client) return watch(client);
       await sleep(1_000);
     }
   }
 
   /** Of several processes whose database is gone, one restarts it and the others find it on the same port. */
   async function restart(): Promise<Client | null> {
-    if (isReleased || !(await isFree(port))) return null;
+    if (isReleased || !(await isFree(Number(new URL(url).port)))) return null;
     try {
       await startCluster(home);
       log("the database's server had ended; it has been started again");
@@ -125,20 +77,42 @@ async function acquireLease(
     return takeLock(url);
   }
 
-  return {
-    async release() {
-      isReleased = true;
-      await reacquiring;
-      return releaseLock(client).catch(async () => {
+  async function release(): Promise<void> {
+    isReleased = true;
+    await entering;
+    try {
+      const isLast = await releaseLock(client).catch(async () => {
         // The connection was lost and its "end" has not arrived yet.
         client = await takeLock(url);
         return releaseLock(client);
       });
-    },
-    async end() {
+      // The lock is kept until the cluster is down, so that a process that starts now waits instead of connecting.
+      if (isLast) await stopCluster(home);
+    } catch {
+      // The cluster is gone already.
+    } finally {
       await client?.end().catch(() => {});
-    },
-  };
+    }
+  }
+}
+
+/**
+ * Finds the cluster running, or starts it, and takes the lock. Odd attempts trust the port in postmaster.pid; even ones let
+ * PostgreSQL decide whether that file is stale, since after a power cut its process id may belong to another process.
+ */
+async function enter(home: PostgresHome): Promise<{ url: string; client: Client }> {
+  for (let attempt = 1; ; attempt++) {
+    const isLast = attempt === START_ATTEMPTS;
+    const written = attempt % 2 === 1 ? writtenPort(home) : null;
+    const port =
+      written ?? (await startCluster(home).catch((error) => (isLast ? Promise.reject(error) : null)));
+    const url = port && urlOf(home, port);
+    const client = url && (await takeLock(url));
+    if (url && client) return { url, client };
+    // Another process is starting or stopping the cluster.
+    if (isLast) throw new Error(`PostgreSQL does not answer; see ${home.logFile}`);
+    await sleep(250);
+  }
 }
 
 /** Releases the shared lock. @returns whether no other process has it: this connection then holds it exclusively */
@@ -160,16 +134,5 @@ async function takeLock(url: string): Promise<Client | null> {
     // Also cancels a lock request that is still pending.
     void client.end();
     return null;
-  }
-}
-
-async function releaseCluster(home: PostgresHome, lease: Lease): Promise<void> {
-  try {
-    // The lock is kept until the cluster is down, so that a process that starts now waits instead of connecting.
-    if (await lease.release()) await stopCluster(home);
-  } catch {
-    // The cluster is gone already.
-  } finally {
-    await lease.end();
   }
 }

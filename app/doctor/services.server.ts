@@ -1,7 +1,8 @@
 import { createTransport } from "nodemailer";
 import Stripe from "stripe";
 import type { Payments } from "../billing/stripe.server.ts";
-import type { Config, MailConfig } from "../config/config.server.ts";
+import type { Config } from "../config/config.server.ts";
+import type { MailConfig } from "../config/service-config.server.ts";
 import { MailError } from "../mail/mail-error.server.ts";
 import { startWarnings } from "../start-warnings.server.ts";
 import { type Found, fail, ok, warn } from "./finding.ts";

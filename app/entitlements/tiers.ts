@@ -1,6 +1,6 @@
 /**
  * In ascending order (spec §3). The keys are stored and never change meaning. The constraints and the view in schema.ts
- * are made from this list: after a change, run `npx drizzle-kit generate`.
+ * are made from this list: after a change, make a migration (CONTRIBUTING.md).
  */
 export const TIERS = ["basic", "premium"] as const;
 

@@ -1,4 +1,4 @@
-import type { HandoffConfig } from "../config/token-config.server.ts";
+import type { HandoffConfig } from "../config/service-config.server.ts";
 import { type Failure, failure } from "../http/errors.ts";
 import type { Log } from "../log/log.server.ts";
 import { trustRemoteKeys } from "../tokens/remote-keys.server.ts";

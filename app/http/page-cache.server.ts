@@ -1,10 +1,9 @@
 import { createHash } from "node:crypto";
-import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
+import type { IncomingHttpHeaders, IncomingMessage, RequestListener, ServerResponse } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 import { brotliCompress, gzip } from "node:zlib";
 import Negotiator from "negotiator";
-import { isPrefetch } from "./prefetch.server.ts";
 
 /** A page that says the same to every visitor, and to everybody who carries a session. */
 export interface CachedPage {
@@ -55,6 +54,14 @@ interface Representation {
   headersOfNotModified: string[];
 }
 
+/** A page as it is for visitors, or for people who carry a session cookie. */
+interface Variant {
+  isOfSession: boolean;
+  kept?: Rendering;
+  /** Shared by concurrent requests. */
+  underWay?: Promise<void>;
+}
+
 /**
  * Serves public pages from memory in two variants, for visitors and for people who carry a session cookie (decision 0036).
  * Each is rendered on the first request and after a change of version, and compressed once. When a new rendering fails
@@ -64,82 +71,88 @@ interface Representation {
  */
 export function createPageCache(options: PageCacheOptions) {
   const { pages, render, hasSession, version, onError, onView, onAnswer } = options;
-  const known = new Map(pages.map((page) => [page.path, page]));
-  /** By variant and path. */
-  const kept = new Map<string, Rendering>();
-  const underWay = new Map<string, Promise<Rendering | undefined>>();
+  const known = new Map(
+    pages.map((page) => {
+      const visitor: Variant = { isOfSession: false };
+      const session: Variant = { isOfSession: true };
+      return [page.path, { page, visitor, session }];
+    }),
+  );
 
   return function answer(request: IncomingMessage, response: ServerResponse, next: RequestListener): void {
-    const page = findPage(known, request);
-    if (!page) {
+    const { method, url = "", headers } = request;
+    const [path = "", search = ""] = url.split("?", 2);
+    const found = method === "GET" || method === "HEAD" ? known.get(path) : undefined;
+    if (!found || isAnotherPage(found.page, search)) {
       next(request, response);
       return;
     }
-    const isOfSession = hasSession(request.headers.cookie ?? "");
-    const own = kept.get(`${isOfSession} ${page.path}`);
-    if (own && isCurrent(own)) {
-      send(own, page);
+    const { page, visitor, session } = found;
+    const variant = hasSession(headers.cookie ?? "") ? session : visitor;
+    const { kept } = variant;
+    if (kept && kept.version === version() && Date.now() < kept.freshUntil) {
+      send(request, response, kept, page);
       return;
     }
-    renewOrLast(page, isOfSession, own)
-      .then((rendering) => (rendering ? send(rendering, page) : next(request, response)))
+    renewOrLast(page, variant, visitor)
+      .then((rendering) => (rendering ? send(request, response, rendering, page) : next(request, response)))
       .catch((error: unknown) => {
         onError(error, page.path);
         response.destroy();
       });
-
-    function send({ as }: Rendering, { path }: CachedPage): void {
-      const isHead = request.method === "HEAD";
-      const chosen = as[chooseEncoding(request.headers["accept-encoding"])];
-      const ifNoneMatch = request.headers["if-none-match"];
-      if (ifNoneMatch && matchesEtag(ifNoneMatch, chosen.etag))
-        response.writeHead(304, chosen.headersOfNotModified).end();
-      else response.writeHead(200, chosen.headers).end(isHead ? undefined : chosen.body);
-      onAnswer?.(path, isHead, response.statusCode);
-      if (isHead || isPrefetch(request.headers)) return;
-      onView?.(path, { referrer: request.headers.referer, userAgent: request.headers["user-agent"] });
-    }
   };
 
-  function isCurrent(rendering: Rendering): boolean {
-    return rendering.version === version() && Date.now() < rendering.freshUntil;
+  function send(
+    { method, headers }: IncomingMessage,
+    response: ServerResponse,
+    { as }: Rendering,
+    { path }: CachedPage,
+  ): void {
+    const isHead = method === "HEAD";
+    const chosen = as[chooseEncoding(headers["accept-encoding"])];
+    const ifNoneMatch = headers["if-none-match"];
+    if (ifNoneMatch && matchesEtag(ifNoneMatch, chosen.etag))
+      response.writeHead(304, chosen.headersOfNotModified).end();
+    else response.writeHead(200, chosen.headers).end(isHead ? undefined : chosen.body);
+    onAnswer?.(path, isHead, response.statusCode);
+    if (!isHead && !isPrefetch(headers))
+      onView?.(path, { referrer: headers.referer, userAgent: headers["user-agent"] });
   }
 
-  /** The page rendered anew, or the last one when it cannot be or it takes too long. */
+  /** The page rendered anew, or the last one when it cannot be or it takes too long; a visitor's rather than none. */
   async function renewOrLast(
     page: CachedPage,
-    isOfSession: boolean,
-    own: Rendering | undefined,
+    variant: Variant,
+    visitor: Variant,
   ): Promise<Rendering | undefined> {
-    const key = `${isOfSession} ${page.path}`;
-    // Rather the links of a visitor than an error.
-    const last = own ?? kept.get(`false ${page.path}`);
-    // Concurrent requests share one rendering.
-    const renewed =
-      underWay.get(key) ?? renew(key, page, isOfSession, last).finally(() => underWay.delete(key));
-    underWay.set(key, renewed);
-    const patience = own ? RENDER_TIMEOUT_MILLISECONDS : FALLBACK_TIMEOUT_MILLISECONDS;
+    const patience = variant.kept ? RENDER_TIMEOUT_MILLISECONDS : FALLBACK_TIMEOUT_MILLISECONDS;
+    const last = variant.kept ?? visitor.kept;
+    variant.underWay ??= renew(page, variant, last).finally(() => {
+      variant.underWay = undefined;
+    });
+    const renewed = variant.underWay.then(() => variant.kept);
     return last ? Promise.race([renewed, sleep(patience, last, { ref: false })]) : renewed;
   }
 
-  async function renew(
-    key: string,
-    page: CachedPage,
-    isOfSession: boolean,
-    last: Rendering | undefined,
-  ): Promise<Rendering | undefined> {
+  async function renew(page: CachedPage, variant: Variant, last: Rendering | undefined): Promise<void> {
     // Read before rendering, so that a change in the meantime makes this rendering stale.
     const current = version();
     try {
-      const rendered = await render(page.path, isOfSession);
+      const rendered = await render(page.path, variant.isOfSession);
       if (rendered.status !== 200) throw new Error(`the page answered with ${rendered.status}`);
-      kept.set(key, await compressed(page, isOfSession, rendered, current));
+      variant.kept = await compressed(page, variant.isOfSession, rendered, current);
     } catch (error) {
       onError(error, page.path);
-      if (last) kept.set(key, { ...last, version: current, freshUntil: Date.now() + RETRY_MILLISECONDS });
+      if (last) variant.kept = { ...last, version: current, freshUntil: Date.now() + RETRY_MILLISECONDS };
     }
-    return kept.get(key);
   }
+}
+
+/** Whether a query asks for what is not kept. */
+function isAnotherPage({ query }: CachedPage, search: string): boolean {
+  if (!query || search === "") return false;
+  const asked = new URLSearchParams(search);
+  return query.some((name) => asked.has(name));
 }
 
 /** Browsers send a handful of different headers. Invented ones may empty this but not grow it. */
@@ -194,17 +207,6 @@ function sharedCacheControl(refreshSeconds = 60): string {
   return `public, max-age=0, s-maxage=${refreshSeconds}, stale-while-revalidate=60, stale-if-error=86400`;
 }
 
-function findPage(
-  known: Map<string, CachedPage>,
-  { method, url = "" }: IncomingMessage,
-): CachedPage | undefined {
-  if (method !== "GET" && method !== "HEAD") return undefined;
-  const [path = "", search = ""] = url.split("?", 2);
-  const page = known.get(path);
-  const query = page?.query && new URLSearchParams(search);
-  return page?.query?.some((name) => query?.has(name)) ? undefined : page;
-}
-
 /** Whether If-None-Match contains the entity tag (RFC 9110 §13.1.2: weak comparison). */
 function matchesEtag(ifNoneMatch: string, etag: string): boolean {
   return (
@@ -212,3 +214,17 @@ function matchesEtag(ifNoneMatch: string, etag: string): boolean {
     ifNoneMatch.split(",").some((item) => item.trim().replace(/^W\//, "") === etag)
   );
 }
+
+/** The headers by which browsers, and those that make link previews, say that nobody looks at the page yet. */
+const PURPOSES = ["sec-purpose", "purpose", "x-purpose", "x-moz"];
+
+/** Whether a request says that nobody looks at the page yet, in any spelling: "prefetch;prerender", "Preview". */
+export function isPrefetch(headers: Headers | IncomingHttpHeaders): boolean {
+  return PURPOSES.some((name) => {
+    const purpose = headers instanceof Headers ? headers.get(name) : headers[name];
+    return purpose ? /\b(?:prefetch|prerender|preview)\b/i.test(String(purpose)) : false;
+  });
+}
+
+/** The caches that what browsers fetched ahead is in, as `Clear-Site-Data` names them. */
+export const PREFETCH_CACHES = '"prefetchCache", "prerenderCache"';

@@ -14,8 +14,6 @@ function patternOf(routes: Routes, id: string): string {
 
 /** Of requests that match no route but the page that says so. */
 const NOT_FOUND = "(not found)";
-/** The name of a parameter's branch. */
-const ANY = ":";
 
 /**
  * Finds the pattern that a path matches, `/admin/people/:id`, as React Router ranks them: segment by segment what is named comes
@@ -25,44 +23,27 @@ const ANY = ":";
  * @returns a function from a pathname, of a page or of its data, to one of the patterns
  */
 export function createPatternFinder(patterns: readonly string[]): (pathname: string) => string {
-  const root: Branch = { named: new Map() };
-  for (const pattern of patterns) {
-    let branch = root;
-    for (const part of pattern.split("/").filter((each) => each !== "")) {
-      if (part === "*") branch.rest = pattern === "*" ? NOT_FOUND : `/${pattern}`;
-      else branch = grow(branch, part.startsWith(":") ? ANY : part);
-    }
-    if (!pattern.endsWith("*")) branch.end = `/${pattern}`;
-  }
+  const ranked = patterns
+    .filter((pattern) => pattern !== "*")
+    .map((pattern) => ({ pattern: `/${pattern}`, parts: partsOf(pattern), rank: rankOf(pattern) }))
+    .sort((one, other) => (one.rank < other.rank ? -1 : 1));
   return (pathname) => {
-    const path = pathname.replace(/\.data$/, "").replace(/^\/_root$/, "/");
-    return (
-      walk(
-        root,
-        path.split("/").filter((part) => part !== ""),
-      ) ?? NOT_FOUND
-    );
+    const asked = partsOf(pathname.replace(/\.data$/, "").replace(/^\/_root$/, "/"));
+    return ranked.find(({ parts }) => isMatch(parts, asked))?.pattern ?? NOT_FOUND;
   };
 }
 
-interface Branch {
-  named: Map<string, Branch>;
-  end?: string;
-  rest?: string;
+const partsOf = (path: string) => path.split("/").filter((part) => part !== "");
+
+/** A digit for each segment, the lowest for what is named. */
+function rankOf(pattern: string): string {
+  return partsOf(pattern)
+    .map((part) => (part === "*" ? 2 : part.startsWith(":") ? 1 : 0))
+    .join("");
 }
 
-function grow({ named }: Branch, part: string): Branch {
-  const branch = named.get(part) ?? { named: new Map() };
-  named.set(part, branch);
-  return branch;
-}
-
-function walk(branch: Branch | undefined, [part, ...others]: string[]): string | undefined {
-  if (!branch) return undefined;
-  if (part === undefined) return branch.end ?? branch.rest;
-  for (const name of [part, ANY]) {
-    const found = walk(branch.named.get(name), others);
-    if (found) return found;
-  }
-  return branch.rest;
+function isMatch(pattern: readonly string[], asked: readonly string[]): boolean {
+  const isRest = pattern.at(-1) === "*";
+  if (isRest ? asked.length < pattern.length - 1 : asked.length !== pattern.length) return false;
+  return pattern.every((part, at) => part === "*" || part === asked[at] || part.startsWith(":"));
 }

@@ -59,65 +59,59 @@ export function contentSecurityPolicy(options: {
   widget: WaitlistWidget | null;
 }): string {
   const { publicOrigin, inlineScriptHash, nonce, viteNonce, styles, formTargets, widget } = options;
-  const scriptNonce = nonce ?? viteNonce;
   const { hasPhotos, hasFrames, connectTargets = [] } = options;
-  // Lighthouse fetches it from the page's context. Nothing can be leaked by a request to our own robots.txt.
-  const robotsTxt = `${publicOrigin}/robots.txt`;
+  const scriptNonce = nonce ?? viteNonce;
   const widgetHosts = widget ? [new URL(widget.scriptUrl).origin] : [];
   const widgetStyleHosts = widget?.styleUrl ? [new URL(widget.styleUrl).origin] : [];
-  const named = widget?.hosts;
   const imageAndStyleHosts = new Set([...widgetHosts, ...widgetStyleHosts]);
-  return [
+  const named = widget?.hosts;
+  const fontHosts = named?.font ?? [];
+  /** By directive, the sources it allows: none without any. Absent where the default says the same. */
+  const sources: Record<string, (string | false | undefined)[] | false> = {
     // Firefox lets a page fetch ahead, as React Router does on intent, what its default allows.
-    ...(nonce ? ["default-src 'self'", "object-src 'none'"] : ["default-src 'none'"]),
-    directive(
-      "script-src",
+    "default-src": [nonce && "'self'"],
+    "object-src": nonce !== undefined && [],
+    "script-src": [
       (scriptNonce || inlineScriptHash) && "'self'",
       inlineScriptHash,
       scriptNonce && `'nonce-${scriptNonce}'`,
       ...widgetHosts,
       ...(named?.script ?? []),
-    ),
+    ],
     // Beside a hash a browser ignores 'unsafe-inline', which allows what the hash does.
-    directive(
-      "style-src",
+    "style-src": [
       widget?.hasInlineStyles ? "'unsafe-inline'" : styles,
       viteNonce && "'self'",
       scriptNonce && !widget?.hasInlineStyles && `'nonce-${scriptNonce}'`,
       ...imageAndStyleHosts,
       ...(named?.style ?? []),
-    ),
-    directive(
-      "img-src",
-      "'self' data:",
-      hasPhotos ? "https:" : undefined,
-      ...imageAndStyleHosts,
-      ...(named?.image ?? []),
-    ),
-    ...(nonce ? ["style-src-attr 'unsafe-inline'"] : []),
+    ],
+    "img-src": ["'self' data:", hasPhotos && "https:", ...imageAndStyleHosts, ...(named?.image ?? [])],
+    "style-src-attr": nonce !== undefined && ["'unsafe-inline'"],
     // Vite writes a small font into the styles as data, like a small image.
-    ...(nonce || named?.font.length
-      ? [directive("font-src", nonce && "'self' data:", ...(named?.font ?? []))]
-      : []),
-    directive(
-      "connect-src",
-      scriptNonce ? "'self'" : robotsTxt,
+    "font-src": (nonce !== undefined || fontHosts.length > 0) && [nonce && "'self' data:", ...fontHosts],
+    "connect-src": [
+      // Lighthouse fetches robots.txt from the page's context. Nothing can be leaked by a request to our own.
+      scriptNonce ? "'self'" : `${publicOrigin}/robots.txt`,
       ...connectTargets,
       ...widgetHosts,
       ...(named?.connect ?? []),
-    ),
-    ...(widget || hasFrames
-      ? [directive("frame-src", hasFrames && "'self'", ...widgetHosts, ...(named?.frame ?? []))]
-      : []),
+    ],
+    "frame-src": (widget !== null || hasFrames === true) && [
+      hasFrames && "'self'",
+      ...widgetHosts,
+      ...(named?.frame ?? []),
+    ],
     // Once the connection is lost, Vite's client waits for the server in a worker.
-    ...(viteNonce ? ["worker-src blob:"] : []),
-    directive("form-action", "'self'", ...formTargets, ...widgetHosts),
-    "frame-ancestors 'none'",
-    "base-uri 'none'",
-    "manifest-src 'self'",
-  ].join("; ");
-}
-
-function directive(name: string, ...sources: (string | false | undefined)[]): string {
-  return [name, ...(sources.some(Boolean) ? sources.filter(Boolean) : ["'none'"])].join(" ");
+    "worker-src": viteNonce !== undefined && ["blob:"],
+    "form-action": ["'self'", ...formTargets, ...widgetHosts],
+    "frame-ancestors": [],
+    "base-uri": [],
+    "manifest-src": ["'self'"],
+  };
+  return Object.entries(sources)
+    .flatMap(([name, allowed]) =>
+      allowed ? [`${name} ${allowed.filter(Boolean).join(" ") || "'none'"}`] : [],
+    )
+    .join("; ");
 }

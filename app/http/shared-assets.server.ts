@@ -1,13 +1,12 @@
-import { randomUUID } from "node:crypto";
-import { mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { readdir, readFile } from "node:fs/promises";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { eq, sql } from "drizzle-orm";
+import { lookup } from "mrmime";
 import type { Database } from "../db/client.server.ts";
 import type { Log } from "../log/log.server.ts";
 import { assets } from "./schema.ts";
-import { createStaticFiles, isHashed } from "./static-files.server.ts";
+import { isHashed, setFileHeaders } from "./static-files.server.ts";
 
 const RENEW_MILLISECONDS = 60 * 60 * 1000;
 /** An hour more than a day, because a process may end just before it would have renewed its files. */
@@ -19,7 +18,7 @@ const KEPT = sql`interval '25 hours'`;
  * (decision 0056). Resolves when they are in the database.
  *
  * @param folder of the build's files
- * @returns a handler of requests for the files of other versions, which are kept in a folder once one was asked for
+ * @returns a handler of requests for the files of other versions
  */
 export async function shareAssets({ db, log }: { db: Database; log: Log }, folder: string, isHttps: boolean) {
   const own = (await readdir(join(folder, "assets")))
@@ -32,24 +31,21 @@ export async function shareAssets({ db, log }: { db: Database; log: Log }, folde
       log.warn({ error }, "the scripts and styles of this version could not be renewed"),
     );
   }, RENEW_MILLISECONDS).unref();
-  const fetched = await mkdtemp(join(tmpdir(), "assets-"));
-  await mkdir(join(fetched, "assets"));
-  const serve = createStaticFiles(fetched, isHttps);
 
   return {
-    serve(request: IncomingMessage, response: ServerResponse, next: () => void): void {
-      const [path = ""] = (request.url ?? "").split("?", 1);
-      if (!isHashed(path)) next();
+    serve({ method, url = "" }: IncomingMessage, response: ServerResponse, next: () => void): void {
+      const [path = ""] = url.split("?", 1);
+      if (!isHashed(path) || (method !== "GET" && method !== "HEAD")) next();
+      // Without the database they are not found. What goes wrong in `next` is not for it to answer again.
       else
-        serve(request, response, () => {
-          // Without the database they are not found. What goes wrong in `next` is not for it to answer again.
-          fetchAsset(path).then((isThere) => (isThere ? serve(request, response, next) : next()), next);
-        });
+        readAsset(path).then((content) => {
+          if (!content) return next();
+          setFileHeaders(response, path, isHttps);
+          response.writeHead(200, { "Content-Type": lookup(path), "Content-Length": content.byteLength });
+          response.end(method === "HEAD" ? undefined : content);
+        }, next);
     },
-    async stop(): Promise<void> {
-      clearInterval(renewal);
-      await rm(fetched, { recursive: true, force: true });
-    },
+    stop: () => clearInterval(renewal),
   };
 
   async function share(): Promise<void> {
@@ -75,13 +71,8 @@ export async function shareAssets({ db, log }: { db: Database; log: Log }, folde
         (SELECT path FROM ${assets} WHERE used_at < now() - ${KEPT} FOR UPDATE SKIP LOCKED)`);
   }
 
-  async function fetchAsset(path: string): Promise<boolean> {
+  async function readAsset(path: string): Promise<Buffer | undefined> {
     const [row] = await db.select({ plain: assets.plain }).from(assets).where(eq(assets.path, path));
-    if (!row) return false;
-    // Renamed, so that nobody is sent a part of it.
-    const unfinished = join(fetched, randomUUID());
-    await writeFile(unfinished, row.plain);
-    await rename(unfinished, join(fetched, path));
-    return true;
+    return row?.plain;
   }
 }

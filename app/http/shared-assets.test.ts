@@ -26,10 +26,7 @@ async function share(names: readonly string[]): Promise<void> {
   mkdirSync(join(folder, "assets"));
   for (const name of names) writeFileSync(join(folder, "assets", name), name);
   const { stop } = await shareAssets({ db: database.db, log: createLog("silent") }, folder, false);
-  closers.push(
-    () => void stop(),
-    () => rmSync(folder, { recursive: true }),
-  );
+  closers.push(stop, () => rmSync(folder, { recursive: true }));
 }
 
 /** `used_at` of each file, as hours ago. */

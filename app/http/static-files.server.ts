@@ -5,6 +5,16 @@ import { HSTS } from "./security-headers.server.ts";
 /** Whether the path is that of a file whose name contains a hash of its content. */
 export const isHashed = (path: string) => /^\/assets\/[\w.-]+$/.test(path);
 
+/** How long a file is kept, and what it is where its name does not say so to sirv. */
+export function setFileHeaders(response: ServerResponse, path: string, isHttps: boolean): void {
+  const lifetime = isHashed(path) ? "31536000, immutable" : "3600";
+  response.setHeader("Cache-Control", `public, max-age=${lifetime}`);
+  response.setHeader("X-Content-Type-Options", "nosniff");
+  if (path.endsWith(".ico")) response.setHeader("Content-Type", "image/x-icon");
+  if (path.endsWith(".txt")) response.setHeader("Content-Type", "text/plain; charset=utf-8");
+  if (isHttps) response.setHeader("Strict-Transport-Security", HSTS);
+}
+
 /**
  * Serves the files of a folder, and their compressed copies that bin/compress.ts wrote. Ignores `Range`, as a server may
  * (RFC 9110 §14.2): none of the files is large enough to resume.
@@ -18,15 +28,7 @@ export function createStaticFiles(folder: string, isHttps: boolean) {
     brotli: true,
     gzip: true,
     extensions: [],
-    setHeaders(response, path) {
-      const lifetime = isHashed(path) ? "31536000, immutable" : "3600";
-      response.setHeader("Cache-Control", `public, max-age=${lifetime}`);
-      response.setHeader("X-Content-Type-Options", "nosniff");
-      // Which sirv does not know.
-      if (path.endsWith(".ico")) response.setHeader("Content-Type", "image/x-icon");
-      if (path.endsWith(".txt")) response.setHeader("Content-Type", "text/plain; charset=utf-8");
-      if (isHttps) response.setHeader("Strict-Transport-Security", HSTS);
-    },
+    setHeaders: (response, path) => setFileHeaders(response, path, isHttps),
   };
   // What is in a hashed file never changes: nobody asks whether it has.
   const [sendHashed, send] = [sirv(folder, options), sirv(folder, { ...options, etag: true })];

@@ -24,11 +24,7 @@ export function withLimit<Done>(
   return withLimits(app, [{ limit, who }], work);
 }
 
-/**
- * The same within several limits, which are counted one after the other, so that what one refuses takes nobody's place in the next.
- *
- * @param work receives whether this was the last hit for now in one of them
- */
+/** The same within several limits, counted one after the other: a hit that one of them refuses counts in none. */
 export async function withLimits<Done>(
   app: Pick<App, "config" | "db" | "log">,
   limits: readonly { limit: Limit; who: string }[],
@@ -39,23 +35,22 @@ export async function withLimits<Done>(
     for (const { limit, who } of limits) {
       const consumed = await consumeLimit(app, limit, who);
       if (!consumed.ok) {
-        // Nothing was tried: it counts nowhere.
-        await refundAll(counted);
+        await refund(counted);
         return tooManyRequests(app, consumed.retryAfterSeconds);
       }
       counted.push({ limit, ...consumed });
     }
     const done = await work({ isLast: counted.some(({ isLast }) => isLast) });
-    if (isSuccess(done)) await refundAll(counted.filter(({ limit }) => limit.countsOnlyFailures));
+    if (isSuccess(done)) await refund(counted.filter(({ limit }) => limit.countsOnlyFailures));
     return done;
   } catch (error) {
     // A thrown response is a regular outcome.
-    if (!(error instanceof Response)) await refundAll(counted);
+    if (!(error instanceof Response)) await refund(counted);
     throw error;
   }
 
-  /** Never rejects: a failed refund must not change the outcome of the work. One after the other: a request has one query at a time. */
-  async function refundAll(hits: readonly { limit: Limit; refund: () => Promise<void> }[]): Promise<void> {
+  /** Never rejects: a failed refund must not change the outcome of the work. */
+  async function refund(hits: typeof counted): Promise<void> {
     for (const { limit, refund } of hits)
       await refund().catch((error: unknown) => {
         app.log.warn(
@@ -97,59 +92,32 @@ function inWords(seconds: number): string {
   return `${Math.ceil(seconds / HOUR)} hours`;
 }
 
-/** A hit that was counted, whether it was the last one for now, and how to undo it; or how long to wait. */
-export type LimitResult =
-  | { ok: true; isLast: boolean; refund: () => Promise<void> }
-  | { ok: false; retryAfterSeconds: number };
-
 /**
  * Counts a hit if every window of the limit has room: of any number of concurrent requests exactly `count` pass
- * (decision 0022). Refused hits are not counted, so that retrying after the given wait succeeds.
+ * (decision 0022). Refused hits are not counted, so that retrying after the given wait succeeds. One upsert: within a bucket the
+ * times of hits are unique and ascending, in whatever order requests arrive, so that a time identifies a hit.
  *
  * @param who a client, a user or an address, always in the same form
+ * @returns whether it was the last one for now and how to undo it; or how long to wait
  */
 export async function consumeLimit(
   app: Pick<App, "config" | "db">,
   limit: Limit,
   who: string,
-): Promise<LimitResult> {
+): Promise<
+  { ok: true; isLast: boolean; refund: () => Promise<void> } | { ok: false; retryAfterSeconds: number }
+> {
+  const { db, config } = app;
   const key = keyOf(app, limit, who);
-  const { hit, isLast, waitSeconds } = await countHit(app, key, limit);
-  if (waitSeconds !== null) return { ok: false, retryAfterSeconds: waitSeconds };
-  return {
-    ok: true,
-    isLast,
-    // A bucket that is gone by now has nothing to take back.
-    refund: async () => {
-      await app.db
-        .update(rateLimits)
-        .set({ hits: sql`array_remove(${rateLimits.hits}, ${hit}::timestamptz)` })
-        .where(eq(rateLimits.key, key));
-    },
-  };
-}
-
-/** What came of a hit: its time, as text, because a Date would lose the microseconds; or how long to wait until there is room. */
-type CountedHit = { hit: string; isLast: boolean; waitSeconds: number | null };
-
-/**
- * One upsert. Within a bucket the times of hits are unique and ascending, in whatever order requests arrive. A time therefore
- * identifies a hit.
- */
-async function countHit({ config, db }: Pick<App, "config" | "db">, key: string, { windows }: Limit) {
-  const longest = sql`make_interval(secs => ${Math.max(...windows.map(({ seconds }) => seconds))}::int)`;
-  // When every window has room: once the hit at position `count` from the end has left it. `NULL`: they have room.
-  const freeAt = sql`greatest(${sql.join(
-    windows.map(
-      ({
-        count,
-        seconds,
-      }) => sql`bucket.hits[cardinality(bucket.hits) + 1 - ${count * config.limitsTimes}::int]
-        + make_interval(secs => ${seconds}::int)`,
-    ),
-    sql`, `,
-  )})`;
-  const { rows } = await db.execute<CountedHit>(sql`
+  const longest = sql`make_interval(secs => ${Math.max(...limit.windows.map(({ seconds }) => seconds))}::int)`;
+  // A window has room once the hit at position `count` from the end has left it; `NULL`: it has.
+  const windows = limit.windows.map(({ count, seconds }) => {
+    const position = sql`cardinality(bucket.hits) + 1 - ${count * config.limitsTimes}::int`;
+    return sql`bucket.hits[${position}] + make_interval(secs => ${seconds}::int)`;
+  });
+  const freeAt = sql`greatest(${sql.join(windows, sql`, `)})`;
+  // The hit as text, because a Date would lose the microseconds.
+  const { rows } = await db.execute<{ hit: string; isLast: boolean; waitSeconds: number | null }>(sql`
     INSERT INTO ${rateLimits} AS bucket (key, hits, expires_at) VALUES (${key}, ARRAY[now()], now() + ${longest})
     ON CONFLICT (key) DO UPDATE SET (hits, wait_until, expires_at) = (
       SELECT
@@ -167,7 +135,14 @@ async function countHit({ config, db }: Pick<App, "config" | "db">, key: string,
       ceil(extract(epoch FROM wait_until - now()))::int AS "waitSeconds"`);
   const [counted] = rows;
   if (!counted) throw new Error("an upsert always returns its row");
-  return counted;
+  const { hit, isLast, waitSeconds } = counted;
+  if (waitSeconds !== null) return { ok: false, retryAfterSeconds: waitSeconds };
+  // A bucket that is gone by now has nothing to take back.
+  const hits = sql`array_remove(${rateLimits.hits}, ${hit}::timestamptz)`;
+  const refund = async () => {
+    await db.update(rateLimits).set({ hits }).where(eq(rateLimits.key, key));
+  };
+  return { ok: true, isLast, refund };
 }
 
 /** Whether a hit of `who` counts still. */

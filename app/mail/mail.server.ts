@@ -1,4 +1,4 @@
-import type { MailConfig } from "../config/config.server.ts";
+import type { MailConfig } from "../config/service-config.server.ts";
 import { NO_TELEMETRY } from "../telemetry/telemetry.ts";
 import { isEmailAddress } from "../ui/email-address.ts";
 import { isAddressRefused, MailError } from "./mail-error.server.ts";

@@ -1,4 +1,4 @@
-import type { AppCheckConfig } from "../config/token-config.server.ts";
+import type { AppCheckConfig } from "../config/service-config.server.ts";
 import type { App } from "../http/context.server.ts";
 import { type Failure, failure } from "../http/errors.ts";
 import type { Log } from "../log/log.server.ts";

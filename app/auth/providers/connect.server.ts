@@ -4,7 +4,7 @@ import {
   Configuration,
   enableNonRepudiationChecks,
 } from "openid-client";
-import type { ProviderConfig } from "../../config/config.server.ts";
+import type { ProviderConfig } from "../../config/service-config.server.ts";
 import type { Provider } from "./providers.ts";
 
 const TIMEOUT_SECONDS = 10;
