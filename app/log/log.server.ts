@@ -3,7 +3,6 @@ import { DatabaseError } from "pg";
 import { pino } from "pino";
 import { isDatabaseAway } from "../db/database-away.server.ts";
 import type { CurrentWork, Work } from "../telemetry/work.server.ts";
-import { createLogThrottle } from "./log-throttle.server.ts";
 
 export type Log = ReturnType<typeof createLog>;
 
@@ -20,7 +19,7 @@ export interface LogSurroundings {
  * query parameters, row values or headers. Lines that are written during a request or job have its `id`, and an error becomes part
  * of its trace.
  *
- * The levels: `error`, somebody must act; `warn`, look at it some day; `info`, what happened; `debug`, while searching.
+ * The levels: `error`, act now; `warn`, look at it some day; `info`, what happened; `debug`, while searching.
  *
  * Repetitions of an error within a minute are counted and written as one line with `count`. Errors of one request have
  * its `id`, which the user may have been shown, and are always written. When the database is away, without a stack.
@@ -55,6 +54,39 @@ export function createLog(
     },
   };
   return destination ? pino(options, destination) : pino(options);
+}
+
+const MINUTE_MILLISECONDS = 60_000;
+
+/**
+ * Limits repeated log lines to one a minute. The first line with a key is written at once; further ones are counted
+ * and written as one line when the minute is over.
+ *
+ * @returns a function to call for each line; it calls `write` with the number of lines that this one represents
+ */
+function createLogThrottle() {
+  const recent = new Map<string, { count: number; write: (count: number) => void }>();
+
+  return function throttle(key: string, write: (count: number) => void): void {
+    const known = recent.get(key);
+    if (known) {
+      known.count++;
+      known.write = write;
+      return;
+    }
+    const pending = { count: 0, write };
+    recent.set(key, pending);
+    write(1);
+    const timer = setInterval(() => {
+      if (pending.count > 0) pending.write(pending.count);
+      else {
+        clearInterval(timer);
+        recent.delete(key);
+      }
+      pending.count = 0;
+    }, MINUTE_MILLISECONDS);
+    timer.unref();
+  };
 }
 
 /** In the trace, as far as it may be logged. */
