@@ -20,7 +20,7 @@ const OF_RENDERING = new Set(
 );
 
 /** The text of a source file, by its path from the root. */
-export type ReadSource = (file: string) => string;
+type ReadSource = (file: string) => string;
 
 interface Page {
   path: string;

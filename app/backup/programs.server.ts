@@ -66,7 +66,7 @@ export function explainMissing(atLeast: number, chosenFolder: string | null): st
   );
 }
 
-export type Program = ReturnType<typeof startProgram>;
+type Program = ReturnType<typeof startProgram>;
 
 /** Starts a program of PostgreSQL's on a database. The password is not among its arguments, which others on the machine see. */
 export function startOnDatabase(

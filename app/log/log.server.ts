@@ -7,7 +7,7 @@ import type { CurrentWork, Work } from "../telemetry/work.server.ts";
 export type Log = ReturnType<typeof createLog>;
 
 /** What else a line may need, and whom it concerns. */
-export interface LogSurroundings {
+export interface LogContext {
   /** The request or job that is under way. */
   currentWork: CurrentWork;
   /** Told of every entry, those included that are counted rather than written. */
@@ -27,7 +27,7 @@ export interface LogSurroundings {
 export function createLog(
   level: pino.LevelWithSilent,
   destination?: pino.DestinationStream,
-  surroundings?: LogSurroundings,
+  context?: LogContext,
 ) {
   const throttle = createLogThrottle();
   const options: pino.LoggerOptions = {
@@ -36,8 +36,8 @@ export function createLog(
     formatters: { level: (label) => ({ level: label }) },
     hooks: {
       logMethod(args, write, number) {
-        surroundings?.onEntry(this.levels.labels[number] as "debug");
-        const work = surroundings?.currentWork.getStore();
+        context?.onEntry(this.levels.labels[number] as "debug");
+        const work = context?.currentWork.getStore();
         const [first, message] = (typeof args[0] === "string" ? [{}, args[0]] : args) as [object, string?];
         const fields = work ? { id: work.id, ...first } : first;
         if (!("error" in fields)) return write.apply(this, [fields, message]);
