@@ -11,14 +11,12 @@
 import { basename } from "node:path";
 import { parseArgs } from "node:util";
 import { check, makeBackup, type Source } from "../app/backup/backup.server.ts";
-import { BackupFileError } from "../app/backup/encryption.server.ts";
+import { BackupError } from "../app/backup/encryption.server.ts";
 import { writeErasures } from "../app/backup/erasure-list.server.ts";
-import { describeFile, listBackups, newestBackup } from "../app/backup/folder.server.ts";
-import { ProgramError } from "../app/backup/programs.server.ts";
-import { BackupError } from "../app/backup/staging.server.ts";
+import { findBackup, listBackups } from "../app/backup/folder.server.ts";
 import type { Config } from "../app/config/config.server.ts";
 import { connect, endPool } from "../app/db/client.server.ts";
-import { withOwner } from "./open.ts";
+import { type OwnerContext, withOwner } from "./open.ts";
 
 const USAGE = `Usage:
   npm run backup                        makes a backup, and checks it by restoring it beside the database
@@ -28,29 +26,25 @@ const USAGE = `Usage:
   npm run backup -- list                the backups in BACKUP_DIR
   npm run backup -- erasures            writes down who must stay deleted, without a backup: for every hour`;
 
-const { ending, isOver } = abortOnSignal();
-await run();
+const { command, name, options } = readArguments();
+if (command) await withOwner(run, "interrupted");
+else {
+  console.error(USAGE);
+  process.exitCode = 2;
+}
 
-async function run(): Promise<void> {
-  const { command, name, options } = readArguments();
-  if (!command) {
-    console.error(USAGE);
-    process.exitCode = 2;
-    return;
+async function run(source: Source, { config, signal }: OwnerContext): Promise<void> {
+  if (command === "list") return list(config);
+  if (command === "check") return checkOne(source, config, signal);
+  if (source.ownerUrl === "")
+    throw new BackupError(
+      `there is no database in ${config.dataDir}. Start the site first, or set DATABASE_URL, or DATA_DIR as the site has it`,
+    );
+  try {
+    if (command === "backup") await backUp(source, config, signal);
+  } finally {
+    await writeList(source, config);
   }
-  await withOwner(
-    async (source, config) => {
-      if (command === "list") return list(config);
-      if (command === "check") return checkOne(source, config, name);
-      requireDatabase(source, config);
-      try {
-        if (command === "backup") await backUp(source, config, options);
-      } finally {
-        await writeList(source, config);
-      }
-    },
-    (error) => isOver() || [BackupError, BackupFileError, ProgramError].some((kind) => error instanceof kind),
-  );
 }
 
 function readArguments() {
@@ -68,15 +62,11 @@ function readArguments() {
   }
 }
 
-async function backUp(
-  source: Source,
-  config: Config,
-  options: { "no-check"?: boolean; dump?: boolean },
-): Promise<void> {
+async function backUp(source: Source, config: Config, signal: AbortSignal): Promise<void> {
   const made = await makeBackup(config, source, {
     isChecked: !options["no-check"],
     isDump: options.dump ?? false,
-    signal: ending,
+    signal,
     say: (line) => console.log(line),
   });
   console.log(
@@ -101,15 +91,10 @@ async function writeList(source: Source, config: Config): Promise<void> {
   }
 }
 
-async function checkOne(source: Source, config: Config, name: string): Promise<void> {
-  const file =
-    name === "latest" ? await newestBackup(config.backup.dir, config.backup.key) : describeFile(name);
-  if (!file) throw new BackupError(`there is no backup in ${config.backup.dir} (BACKUP_DIR)`);
+async function checkOne(source: Source, config: Config, signal: AbortSignal): Promise<void> {
+  const file = await findBackup(name, config.backup);
   console.log(`restoring ${basename(file.path)} beside the database…`);
-  const findings = await check(file, config, source, ending).catch((error: unknown) => {
-    throw ending.aborted ? ending.reason : error;
-  });
-  report(findings);
+  report(await check(file, config, source, signal));
 }
 
 function report({ tables, rows, broken, seconds }: Awaited<ReturnType<typeof check>>): void {
@@ -120,7 +105,7 @@ function report({ tables, rows, broken, seconds }: Awaited<ReturnType<typeof che
   if (broken?.length === 0) console.log("and all invariants hold");
   for (const rule of broken ?? []) console.error(`does not hold: ${rule}`);
   if (!broken?.length) return;
-  console.error("the backup is whole, but what it holds is not sound: npm run invariants");
+  console.error("the backup is whole, but what it holds is not sound: npm run ops -- invariants");
   process.exitCode = 1;
 }
 
@@ -130,21 +115,6 @@ async function list({ backup: { dir } }: Config): Promise<void> {
   if (found.length === 0) console.log(`no backups in ${dir} (BACKUP_DIR)`);
 }
 
-function requireDatabase({ ownerUrl }: Source, { dataDir }: Config): void {
-  if (ownerUrl === "")
-    throw new BackupError(
-      `there is no database in ${dataDir}. Start the site first, or set DATABASE_URL, or DATA_DIR as the site has it`,
-    );
-}
-
 function megabytes(bytes: number): string {
   return `${(bytes / 1_000_000).toLocaleString("en-US", { maximumFractionDigits: 1 })} MB`;
-}
-
-/** A signal ends what is under way, which then tidies up after itself. */
-function abortOnSignal(): { ending: AbortSignal; isOver(): boolean } {
-  const controller = new AbortController();
-  for (const signal of ["SIGINT", "SIGTERM"] as const)
-    process.once(signal, () => controller.abort(new BackupError("interrupted")));
-  return { ending: controller.signal, isOver: () => controller.signal.aborted };
 }

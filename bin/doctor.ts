@@ -6,28 +6,26 @@
  */
 import { existsSync } from "node:fs";
 import { styleText } from "node:util";
-import type { Config } from "../app/config/config.server.ts";
-import { ConfigError, readConfig } from "../app/config/config.server.ts";
+import { type Config, ConfigError, readConfig } from "../app/config/config.server.ts";
 import { siteUrlOf, urlOf, writtenPort } from "../app/db/embedded-cluster.server.ts";
 import { findHome } from "../app/db/embedded-home.server.ts";
 import { examine } from "../app/doctor/doctor.server.ts";
 import { type Finding, type Level, worstOf } from "../app/doctor/finding.ts";
 
 const EXIT_CODES = { ok: 0, warn: 1, fail: 2 };
-const USAGE_ERROR = 3;
 const COLORS = { ok: "green", warn: "yellow", fail: "red" } as const;
 const COLUMN_WIDTH = 12;
 
-const [option, ...rest] = process.argv.slice(2);
-if (rest.length > 0 || (option !== undefined && option !== "--json")) {
+const args = process.argv.slice(2);
+if (args.length > 1 || (args[0] ?? "--json") !== "--json") {
   console.error("Usage:\n  npm run doctor [-- --json]");
-  process.exit(USAGE_ERROR);
+  process.exit(3);
 }
-const found = await look();
-const level = worstOf(found);
-if (option === "--json") console.log(JSON.stringify({ level, checks: found }, null, 2));
-else print(found);
-// Whatever still hangs has been reported.
+const findings = await look();
+const level = worstOf(findings);
+if (args[0] === "--json") console.log(JSON.stringify({ level, checks: findings }, null, 2));
+else print();
+// What still hangs has been reported.
 process.exit(EXIT_CODES[level]);
 
 async function look(): Promise<Finding[]> {
@@ -36,13 +34,9 @@ async function look(): Promise<Finding[]> {
     return await examine(config, { urls: config.database ?? (await findEmbedded(config)) });
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
-    return error.message.split("\n").map((line) => ({
-      check: "settings",
-      level: "fail",
-      says: line,
-      advice:
-        "see .env.example; with settings like these the site does not start, and nothing else was looked at",
-    }));
+    const advice =
+      "see .env.example; with settings like these the site does not start, and nothing else was looked at";
+    return error.message.split("\n").map((says) => ({ check: "settings", level: "fail", says, advice }));
   }
 }
 
@@ -51,19 +45,14 @@ async function findEmbedded({ dataDir }: Config) {
   if (!existsSync(dataDir)) return null;
   const home = await findHome(dataDir, () => {});
   const port = writtenPort(home);
-  if (!port) return null;
-  return { siteUrl: siteUrlOf(urlOf(home, port)) };
+  return port ? { siteUrl: siteUrlOf(urlOf(home, port)) } : null;
 }
 
-function print(findings: readonly Finding[]): void {
+function print(): void {
   for (const { check, level, says, advice } of findings) {
-    console.log(`${paint(level)} ${check.padEnd(COLUMN_WIDTH)} ${says}`);
+    console.log(`${styleText(COLORS[level], level.padEnd(4))} ${check.padEnd(COLUMN_WIDTH)} ${says}`);
     if (advice) console.log(`${" ".repeat(5 + COLUMN_WIDTH)} → ${advice}`);
   }
   const count = (level: Level) => findings.filter((finding) => finding.level === level).length;
   console.log(`\n${count("fail")} to act on, ${count("warn")} to look at, ${count("ok")} ok`);
-}
-
-function paint(level: Level): string {
-  return styleText(COLORS[level], level.padEnd(4));
 }

@@ -1,18 +1,17 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { readModule } from "./hydration/module.ts";
 import { createReader, findUnhydrated, readIslands } from "./hydration.ts";
 
-const moduleOf = createReader();
+const read = createReader();
 const islands = readIslands();
 
 /** What is found when these files have this at their end, or are new. */
 function findWith(added: Record<string, string>, entries: readonly string[] = islands): string[] {
   return findUnhydrated((file) => {
     const text = added[file];
-    if (text === undefined) return moduleOf(file);
-    return readModule(file, file.startsWith("app/new/") ? text : readFileSync(file, "utf8") + text);
-  }, entries).map((line) => line.replace(/:\d+:/, ":"));
+    if (text === undefined) return read(file);
+    return file.startsWith("app/new/") ? text : `${readFileSync(file, "utf8")}\n${text}`;
+  }, entries);
 }
 
 const ISLAND = "Make it an island, as app/marketing/try-it is (CONTRIBUTING.md, An interactive component).";
@@ -54,6 +53,7 @@ test("so is a handler, a style sheet that nobody links, and what only a componen
     `app/new/count.tsx: onClick is never called on /faq and 1 more, which has no scripts. ${ISLAND}`,
     `app/new/count.tsx: the styles of ./count.css are not loaded on /faq and 1 more, which has no scripts. ${ISLAND}`,
     `app/new/use-count.ts: useReducer does nothing on /faq and 1 more, which has no scripts. ${ISLAND}`,
+    `app/new/use-count.ts: useCount does nothing on /faq and 1 more, which has no scripts. ${ISLAND}`,
   ]);
 });
 

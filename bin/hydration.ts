@@ -1,18 +1,26 @@
 /**
- * Finds what does nothing because its page is not hydrated: hooks that wait for the browser, handlers, and styles imported for their effect.
- * Part of `npm run check`.
- *
- * A page is judged with every file that only pages without scripts reach by imports. What a hydrated page, the root or an island reaches,
- * too, may have hooks for those: a form is sent by React on one page and by the browser on another.
+ * Finds what does nothing because its page is not hydrated: hooks that wait for the browser, handlers, and imported style sheets.
+ * Part of `npm run check`. Judges each file that only pages without scripts import; what a hydrated page, the root or an island
+ * imports, too, may have hooks for those.
  */
 import { readFileSync } from "node:fs";
-import { join } from "node:path";
+import { join, posix } from "node:path";
 import type { RouteConfigEntry } from "@react-router/dev/routes";
 import { PUBLIC_PAGES } from "../app/marketing/pages.ts";
 import routes from "../app/routes.ts";
-import { type Module, readModule } from "./hydration/module.ts";
 
 const ROOT = join(import.meta.dirname, "..");
+const ISLAND = "Make it an island, as app/marketing/try-it is (CONTRIBUTING.md, An interactive component).";
+/** Hooks of React, of React Router and of ours that have done all they do when the server has rendered. */
+const OF_RENDERING = new Set(
+  `useId useMemo useCallback useContext useRef useDebugValue
+  useActionData useFormAction useHref useLoaderData useLocation useMatch useMatches useNavigationType useOutlet
+  useOutletContext useParams useResolvedPath useRouteError useRouteLoaderData useSearchParams
+  useFeatures useRoot useRouteForm useSite`.split(/\s+/),
+);
+
+/** The text of a source file, by its path from the root. */
+type ReadSource = (file: string) => string;
 
 interface Page {
   path: string;
@@ -24,36 +32,29 @@ interface Page {
 /**
  * Judges the pages of routes.ts.
  *
- * @param moduleOf says what is in a file, by its path from the root
  * @param islands the files that are bundled for a page by themselves
- * @returns a sentence for each thing that does nothing, and for each `handle` that is not what it seems
+ * @returns a sentence for each thing that does nothing, and for each `handle` without its type
  */
-export function findUnhydrated(moduleOf: (file: string) => Module, islands: readonly string[]): string[] {
-  const pages = pagesOf(routes, moduleOf);
-  const reach = (from: readonly string[]) => reachedFrom(from, moduleOf);
-  const alive = reach([
-    "app/root.tsx",
-    ...islands,
-    ...pages.filter(({ isHydrated }) => isHydrated).flatMap(({ files }) => files),
-  ]);
-  const still = pages.filter(({ isHydrated }) => !isHydrated);
+export function findUnhydrated(read: ReadSource, islands: readonly string[]): string[] {
+  const pages = pagesOf(routes, read);
+  const hydrated = pages.filter(({ isHydrated }) => isHydrated);
+  const alive = reachedFrom(["app/root.tsx", ...islands, ...hydrated.flatMap(({ files }) => files)], read);
   const judged = new Map<string, Page[]>();
-  for (const page of still)
-    for (const file of reach(page.files))
+  for (const page of pages.filter(({ isHydrated }) => !isHydrated))
+    for (const file of reachedFrom(page.files, read))
       if (!alive.has(file)) judged.set(file, [...(judged.get(file) ?? []), page]);
   return [
-    ...[...judged].flatMap(([file, its]) =>
-      deadParts(file, moduleOf).map(({ line, what }) => `${file}:${line}: ${what} ${adviceFor(its)}`),
+    ...[...judged].flatMap(([file, of]) =>
+      deadParts(read(file)).map((what) => `${file}: ${what} ${adviceFor(of)}`),
     ),
-    ...pages.flatMap(({ path, files, isHydrated }) =>
-      isHydrated && isKept(path)
-        ? [
-            `${files.at(-1)}: ${path} is kept in memory (app/marketing/pages.ts) and cannot be hydrated. ${ISLAND}`,
-          ]
-        : [],
-    ),
+    ...hydrated
+      .filter(({ path }) => isKept(path))
+      .map(
+        ({ path, files }) =>
+          `${files.at(-1)}: ${path} is kept in memory (app/marketing/pages.ts) and cannot be hydrated. ${ISLAND}`,
+      ),
     ...[...new Set(pages.flatMap(({ files }) => files))]
-      .filter((file) => moduleOf(file).handle?.isTyped === false)
+      .filter((file) => /export const handle\s*=/.test(read(file)))
       .map(
         (file) =>
           `${file}: write \`export const handle: RouteHandle = …\`, or a misspelled field does nothing`,
@@ -61,7 +62,19 @@ export function findUnhydrated(moduleOf: (file: string) => Module, islands: read
   ];
 }
 
-const ISLAND = "Make it an island, as app/marketing/try-it is (CONTRIBUTING.md, An interactive component).";
+function deadParts(source: string): string[] {
+  const code = source.replaceAll(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, "");
+  const words = (pattern: RegExp) => [
+    ...new Set(Array.from(code.matchAll(pattern), ([, word = ""]) => word)),
+  ];
+  return [
+    ...words(/\b(use[A-Z]\w*)/g)
+      .filter((hook) => !OF_RENDERING.has(hook))
+      .map((hook) => `${hook} does nothing on`),
+    ...words(/\s(on[A-Z]\w*)=\{/g).map((name) => `${name} is never called on`),
+    ...words(/^\s*import "(.+\.css)"/gm).map((path) => `the styles of ${path} are not loaded on`),
+  ];
+}
 
 /** What to write instead. */
 function adviceFor([page, ...others]: readonly Page[]): string {
@@ -76,79 +89,50 @@ const isKept = (path: string) => PUBLIC_PAGES.some((page) => page.path === path)
 /** The pages below some routes. A route's `handle` overrides those around it, as `handleOf` has it. */
 function pagesOf(
   entries: readonly RouteConfigEntry[],
-  moduleOf: (file: string) => Module,
+  read: ReadSource,
   around: Page = { path: "", files: [], isHydrated: false },
 ): Page[] {
   return entries.flatMap(({ path = "", file, children = [] }) => {
     const name = `app/${file}`;
-    const { handle, hasDefault } = moduleOf(name);
+    const [, hydrate] = /export const handle\b[^=]*= \{[^}]*\bhydrate: (true|false)/.exec(read(name)) ?? [];
     const page = {
       path: `${around.path}/${path}`.replace(/\/$/, "") || "/",
       files: [...around.files, name],
-      isHydrated: handle?.hydrate ?? around.isHydrated,
+      isHydrated: hydrate ? hydrate === "true" : around.isHydrated,
     };
-    if (children.length > 0) return pagesOf(children, moduleOf, { ...page, path: path && page.path });
-    return hasDefault ? [page] : [];
+    if (children.length > 0) return pagesOf(children, read, { ...page, path: path && page.path });
+    return /^export (default\b|\{ default)/m.test(read(name)) ? [page] : [];
   });
 }
 
-/** The files themselves and what they import, as far as it reaches browsers. */
-function reachedFrom(files: readonly string[], moduleOf: (file: string) => Module): Set<string> {
+const IMPORT = /^\s*(?:import|export)\b(?! type\b)([^"';]*)["'](\.[^"']+)["']|\bimport\("(\.[^"]+)"\)/gm;
+
+/** The files and what they import, except types and what only the server has. */
+function reachedFrom(files: readonly string[], read: ReadSource): Set<string> {
   const reached = new Set(files);
   for (const file of reached)
-    for (const to of moduleOf(file).imports) if (!/\.server\.tsx?$/.test(to)) reached.add(to);
+    for (const [, names = "", path, lazyPath] of read(file).matchAll(IMPORT)) {
+      const to = posix.join(posix.dirname(file), (path ?? lazyPath ?? "").replace(/\?.*$/, ""));
+      const isTypes = /^\s*\{(\s*type \w[^,]*,?)+\s*\}/.test(names);
+      if (!isTypes && /^app\/(?!.*\.server\.).*\.tsx?$/.test(to) && !to.includes("+types/")) reached.add(to);
+    }
   return reached;
-}
-
-function deadParts(file: string, moduleOf: (file: string) => Module): { line: number; what: string }[] {
-  const { calls, handlers, sheets } = moduleOf(file);
-  return [
-    ...calls
-      .filter(({ hook, from }) => waitsForBrowser(hook, from, moduleOf))
-      .map(({ line, hook }) => ({ line, what: `${hook} does nothing on` })),
-    ...handlers.map(({ line, name }) => ({ line, what: `${name} is never called on` })),
-    ...sheets.map(({ line, path }) => ({ line, what: `the styles of ${path} are not loaded on` })),
-  ];
-}
-
-/** Those of React and React Router that have all they do done when the server has rendered. */
-const OF_RENDERING = new Set(
-  `use useId useMemo useCallback useContext useRef useDebugValue
-  useActionData useFormAction useHref useLoaderData useLocation useMatch useMatches useNavigationType useOutlet
-  useOutletContext useParams useResolvedPath useRouteError useRouteLoaderData useSearchParams`.split(/\s+/),
-);
-
-/** @param from the file that a hook of our own is in; `null`: a package's */
-function waitsForBrowser(
-  hook: string,
-  from: string | null,
-  moduleOf: (file: string) => Module,
-  asked: ReadonlySet<string> = new Set(),
-): boolean {
-  if (from === null) return !OF_RENDERING.has(hook);
-  const key = `${from} ${hook}`;
-  if (asked.has(key)) return false;
-  const { calls } = moduleOf(from);
-  return calls.some(
-    (call) =>
-      call.within === hook && waitsForBrowser(call.hook, call.from, moduleOf, new Set([...asked, key])),
-  );
-}
-
-/** @returns what is in a file of the site, which is read once */
-export function createReader(): (file: string) => Module {
-  const known = new Map<string, Module>();
-  return (file) => {
-    const module = known.get(file) ?? readModule(file, readFileSync(join(ROOT, file), "utf8"));
-    known.set(file, module);
-    return module;
-  };
 }
 
 /** The entries of the islands in vite.config.ts. */
 export function readIslands(): string[] {
   const config = readFileSync(join(ROOT, "vite.config.ts"), "utf8");
   return [...config.matchAll(/island\("[^"]+", "([^"]+)"/g)].map(([, file = ""]) => file);
+}
+
+/** @returns what reads a file of the site once */
+export function createReader(): ReadSource {
+  const known = new Map<string, string>();
+  return (file) => {
+    const text = known.get(file) ?? readFileSync(join(ROOT, file), "utf8");
+    known.set(file, text);
+    return text;
+  };
 }
 
 if (import.meta.main) {

@@ -1,32 +1,31 @@
-/**
- * What the operator's console does, for scripts.
- *
- *   npm run ops -- SUBJECT COMMAND [ARGUMENTS] [--json]
- */
+/** The operator's commands: `npm run ops -- SUBJECT COMMAND [ARGUMENTS] [--json]`. */
 import { FAILED, type OpsCommands, OpsError, USAGE_ERROR } from "./ops/command.ts";
 
 /** Each is loaded when it is asked for. */
-const SUBJECTS: Record<string, () => Promise<{ commands: OpsCommands }>> = {
-  person: () => import("./ops/person.ts"),
-  catalogue: () => import("./ops/catalogue.ts"),
-  features: () => import("./ops/features.ts"),
-  jobs: () => import("./ops/jobs.ts"),
-  promo: () => import("./ops/promo.ts"),
-  version: () => import("./ops/version.ts"),
-  waitlist: () => import("./ops/waitlist.ts"),
+const SUBJECTS: Record<string, () => Promise<OpsCommands>> = {
+  person: async () => (await import("./ops/person.ts")).commands,
+  promo: async () => (await import("./ops/promo.ts")).commands,
+  waitlist: async () => (await import("./ops/waitlist.ts")).commands,
+  features: async () => (await import("./ops/features.ts")).commands,
+  catalogue: async () => (await import("./ops/catalogue.ts")).commands,
+  reconcile: async () => (await import("./ops/reconcile.ts")).commands,
+  jobs: async () => (await import("./ops/jobs.ts")).commands,
+  invariants: async () => (await import("./ops/data.ts")).invariants,
+  limits: async () => (await import("./ops/data.ts")).limits,
+  version: async () => (await import("./ops/version.ts")).commands,
 };
 
-const [subject = "", verb = "", ...args] = process.argv.slice(2).filter((arg) => arg !== "--json");
+const [subject = "", ...words] = process.argv.slice(2).filter((arg) => arg !== "--json");
 const isJson = process.argv.includes("--json");
 
 process.exitCode = await run();
 
 async function run(): Promise<number> {
-  const { commands } = (await SUBJECTS[subject]?.()) ?? {};
-  const command = commands?.[verb];
-  if (!commands || !command) return printUsage(commands);
+  const commands = Object.hasOwn(SUBJECTS, subject) ? await SUBJECTS[subject]?.() : undefined;
+  const command = commands?.[""] ?? commands?.[words[0] ?? ""];
+  if (!command) return printUsage(commands ? [subject] : Object.keys(SUBJECTS));
   try {
-    const answer = await command.run(args);
+    const answer = await command.run(commands?.[""] ? words : words.slice(1));
     if (isJson) console.log(JSON.stringify(answer.data));
     else if (answer.text !== "") console.log(answer.text);
     return answer.exitCode ?? 0;
@@ -38,13 +37,14 @@ async function run(): Promise<number> {
   }
 }
 
-function printUsage(commands: OpsCommands | undefined): number {
-  const lines = commands
-    ? Object.values(commands).map(({ usage, summary }) => `  ${subject} ${usage}\n      ${summary}`)
-    : Object.keys(SUBJECTS).map((name) => `  ${name}`);
+async function printUsage(subjects: readonly string[]): Promise<number> {
+  console.error("Usage: npm run ops -- COMMAND [--json], with one of");
+  for (const name of subjects)
+    for (const { usage, summary } of Object.values((await SUBJECTS[name]?.()) ?? {}))
+      console.error(`  ${`${name} ${usage}`.trim()}\n      ${summary}`);
   console.error(
-    `Usage: npm run ops -- ${commands ? "" : "SUBJECT COMMAND, with one of "}\n${lines.join("\n")}\n\n` +
-      `--json prints the answer as JSON. Exit codes: 0 done, ${FAILED} not done and why, ${USAGE_ERROR} not understood.`,
+    `\n--json prints the answer as JSON. Exit codes: 0 done, ${FAILED} not done and why, ${USAGE_ERROR} not understood.\n` +
+      "By themselves: npm run doctor, npm run migrate, npm run backup, npm run restore.",
   );
   return USAGE_ERROR;
 }

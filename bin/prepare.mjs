@@ -9,15 +9,7 @@
  */
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import {
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  statSync,
-  writeFileSync,
-} from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
@@ -35,13 +27,10 @@ const BUILD_SOURCES = [
 ];
 /** Settings that are drawn into the build's pictures. */
 const BUILD_SETTINGS = ["PRODUCT_NAME", "HEADLINE"];
-/** No other package's package.json is nearly as long. */
-const LONG_PACKAGE_BYTES = 100_000;
 const isWithoutSettings = process.argv.includes("--without-settings");
 
 requireNode();
 installWhenNeeded();
-shortenExports();
 if (process.argv.includes("--build")) buildWhenNeeded();
 
 /**
@@ -75,28 +64,6 @@ function installWhenNeeded() {
     "--include=dev",
     "--loglevel=error",
   ]);
-}
-
-/**
- * Node 26 parses a package's list of exports once for every file of it that it loads. Drizzle's has 447 entries in 179 kB, and a
- * hundred of its files are loaded: a third of the work of every start and every command. What is left out are the single
- * files below its entry points, which nobody imports. With the whole list everything works as well.
- */
-function shortenExports() {
-  const folder = join(root, "node_modules/drizzle-orm");
-  const file = join(folder, "package.json");
-  if (!existsSync(file) || statSync(file).size < LONG_PACKAGE_BYTES) return;
-  const json = JSON.parse(readFileSync(file, "utf8"));
-  const isEntry = (name) =>
-    name.split("/").length < 3 || name.endsWith("/migrator") || existsSync(join(folder, name, "index.js"));
-  json.exports = Object.fromEntries(Object.entries(json.exports).filter(([name]) => isEntry(name)));
-  // Another file in its place: the old one may be shared with other clones, and a process may be reading it.
-  try {
-    writeFileSync(`${file}.${process.pid}`, JSON.stringify(json));
-    renameSync(`${file}.${process.pid}`, file);
-  } catch (error) {
-    console.log(`everything starts a little slower: ${file} cannot be written to (${error.code})`);
-  }
 }
 
 function buildWhenNeeded() {

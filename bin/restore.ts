@@ -11,12 +11,11 @@ import { existsSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
 import { parseArgs } from "node:util";
 import type { Source } from "../app/backup/backup.server.ts";
-import { BackupFileError } from "../app/backup/encryption.server.ts";
-import { withoutTwins } from "../app/backup/erasure-list.server.ts";
-import { describeFile, newestBackup } from "../app/backup/folder.server.ts";
-import { ProgramError } from "../app/backup/programs.server.ts";
+import { BackupError } from "../app/backup/encryption.server.ts";
+import { dedupe } from "../app/backup/erasure-list.server.ts";
+import { findBackup } from "../app/backup/folder.server.ts";
 import { collectErasures, endSignIns, inspect, restore, type Target } from "../app/backup/restore.server.ts";
-import { BackupError, databaseNameOf } from "../app/backup/staging.server.ts";
+import { databaseNameOf } from "../app/backup/staging.server.ts";
 import { connectPayments } from "../app/billing/stripe.server.ts";
 import type { Config } from "../app/config/config.server.ts";
 import { checkDatabaseMode } from "../app/database-mode.server.ts";
@@ -25,7 +24,7 @@ import { mergeErasures } from "../app/db/erasures.server.ts";
 import { findMigrationState } from "../app/db/migration-state.server.ts";
 import { createLog } from "../app/log/log.server.ts";
 import { replayErasures } from "../app/replay-erasures.server.ts";
-import { withOwner } from "./open.ts";
+import { type OwnerContext, withOwner } from "./open.ts";
 
 const USAGE = `Usage:
   npm run restore -- FILE|latest   unpacks a backup beside the database, and puts it in its place
@@ -37,30 +36,16 @@ const USAGE = `Usage:
   --without-erasures   there is no such list: people who asked to be deleted may be there again
   --although-old       also a backup that is older than BACKUP_KEEP_DAYS`;
 
-const ending = new AbortController();
-for (const signal of ["SIGINT", "SIGTERM"] as const)
-  process.once(signal, () => ending.abort(new BackupError("interrupted: nothing was changed")));
+const options = readArguments();
+if (options) await withOwner(run, "interrupted: nothing was changed");
+else {
+  console.error(USAGE);
+  process.exitCode = 2;
+}
 
-await run();
-
-async function run(): Promise<void> {
-  const options = readArguments();
-  if (!options) {
-    console.error(USAGE);
-    process.exitCode = 2;
-    return;
-  }
-  await withOwner(
-    async (source, config, release) => {
-      if (options.name === "erasures") return keepToErasures(source, config, options);
-      await restoreInto(source, config, release, options).catch((error: unknown) => {
-        throw ending.signal.aborted ? ending.signal.reason : error;
-      });
-    },
-    (error) =>
-      ending.signal.aborted ||
-      [BackupError, BackupFileError, ProgramError].some((kind) => error instanceof kind),
-  );
+function run(source: Source, context: OwnerContext): Promise<void> {
+  if (options?.name === "erasures") return keepToErasures(source, context.config, options);
+  return restoreInto(source, context, options as Options);
 }
 
 type Options = NonNullable<ReturnType<typeof readArguments>>;
@@ -85,15 +70,10 @@ function readArguments() {
 
 async function restoreInto(
   source: Source,
-  config: Config,
-  release: () => Promise<void>,
+  { config, signal, release }: OwnerContext,
   options: Options,
 ): Promise<void> {
-  const file =
-    options.name === "latest"
-      ? await newestBackup(config.backup.dir, config.backup.key)
-      : describeFile(options.name);
-  if (!file) throw new BackupError(`there is no backup in ${config.backup.dir} (BACKUP_DIR)`);
+  const file = await findBackup(options.name, config.backup);
   if (!existsSync(file.path)) throw new BackupError(`there is no file ${file.path}`);
   if (source.home && file.method === "dump")
     throw new BackupError(
@@ -102,7 +82,7 @@ async function restoreInto(
   const target: Target =
     source.ownerUrl === "" ? { isEmpty: true, connections: 0, erasures: [] } : await inspect(source.ownerUrl);
   requireConsent(target, source, config, options.replace);
-  // What it knows has been read. Whether somebody else uses the embedded one shows once this command does not.
+  // Whether another process uses the embedded database shows once this one does not.
   if (source.home) await release();
   requireNobody(target, source);
 
@@ -110,7 +90,7 @@ async function restoreInto(
   describeLists(lists);
   if (target.erasures.length > 0)
     console.log(`${target.erasures.length} deletions in the database that is replaced`);
-  // A database that was only just set up is not empty, and knows of nobody.
+  // A database that was only just set up knows of no deletions.
   if (lists.size === 0 && target.erasures.length === 0 && !options["without-erasures"])
     throw new BackupError(
       "no list of deletions is beside the backup: people who asked to be deleted after it was made would be there again. " +
@@ -118,9 +98,9 @@ async function restoreInto(
     );
 
   const { former, left } = await restore(file, config, source, {
-    erasures: withoutTwins([...target.erasures, ...[...lists.values()].flat()]),
+    erasures: dedupe([...target.erasures, ...[...lists.values()].flat()]),
     isOldAllowed: options["although-old"] ?? false,
-    signal: ending.signal,
+    signal,
     say: (line) => console.log(line),
     replay: (siteUrl) => replay(siteUrl, config),
     async beforePlacing() {
@@ -131,7 +111,7 @@ async function restoreInto(
     `restored: ${basename(file.path)}${former ? `. The database before is kept as ${former}: it holds everybody, so delete it within ${config.backup.keepDays} days` : ""}`,
   );
   console.log(
-    "everybody has to sign in again. Next: start the site, npm run invariants, npm run reconcile, npm run backup",
+    "everybody has to sign in again. Next: start the site, npm run ops -- invariants, npm run ops -- reconcile, npm run backup",
   );
   complainAbout(left);
 }
@@ -153,7 +133,7 @@ async function keepToErasures(source: Source, config: Config, options: Options):
         "the database is of another version than this program: bring it up to date first, by npm run migrate",
       );
     await endSignIns(owner.pool);
-    await mergeErasures(db, withoutTwins([...lists.values()].flat()));
+    await mergeErasures(db, dedupe([...lists.values()].flat()));
   } finally {
     await Promise.all([endPool(pool), endPool(owner.pool)]);
   }

@@ -31,6 +31,9 @@ test("the runbook's links and npm commands lead somewhere", () => {
   for (const [, anchor] of runbook.matchAll(/\]\(#([\w-]+)\)/g)) expect(anchors).toContain(anchor);
   const { scripts } = JSON.parse(readFileSync("package.json", "utf8"));
   for (const [, script] of runbook.matchAll(/npm run (\w+)/g)) expect(Object.keys(scripts)).toContain(script);
+  const ops = readFileSync("bin/ops.ts", "utf8");
+  for (const [, subject] of runbook.matchAll(/npm run ops -- ([a-z]+)/g))
+    expect(ops).toContain(`  ${subject}: `);
 });
 
 test("alerts and dashboard ask only for what a scrape has, by labels and values it can have", async () => {

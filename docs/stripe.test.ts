@@ -21,4 +21,7 @@ test("the commands of the guide are there", () => {
   const { scripts } = JSON.parse(readFileSync("package.json", "utf8"));
   const named = Array.from(guide.matchAll(/npm run (\w+)/g), ([, name]) => name);
   expect(Object.keys(scripts)).toEqual(expect.arrayContaining([...new Set(named)]));
+  const ops = readFileSync("bin/ops.ts", "utf8");
+  for (const [, subject] of guide.matchAll(/npm run ops -- ([a-z]+)/g))
+    expect(ops).toContain(`  ${subject}: `);
 });

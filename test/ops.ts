@@ -29,11 +29,11 @@ export function setupOps(
     rmSync(dataDir, { recursive: true });
   });
 
-  async function ops(...args: string[]): Promise<{ code: number; printed: string }> {
-    const env = { DATABASE_URL: database.url, DATA_DIR: dataDir };
-    const { code, stdout, stderr } = await run("bin/ops.ts", [...prefix, ...args], env);
+  async function opsWith(env: Record<string, string>, ...args: string[]) {
+    const settings = { DATABASE_URL: database.url, DATA_DIR: dataDir, ...env };
+    const { code, stdout, stderr } = await run("bin/ops.ts", [...prefix, ...args], settings);
     return { code, printed: stdout + stderr };
   }
 
-  return { database, ops };
+  return { database, opsWith, ops: (...args: string[]) => opsWith({}, ...args) };
 }

@@ -42,7 +42,7 @@ const MEANT: { text: string; tables?: string[]; because: string }[] = [
   // An operator's command, which says that it reads everything.
   ...readInvariants().map(({ rule, query }) => ({
     text: normalise(query).replace(/;$/, ""),
-    because: `npm run invariants: ${rule}`,
+    because: `npm run ops -- invariants: ${rule}`,
   })),
   // An operator's lists, along the index that has their order until a page is full, past the few rows that are not wanted.
   ...[
@@ -64,10 +64,6 @@ const MEANT: { text: string; tables?: string[]; because: string }[] = [
     "(SELECT count(*)::int FROM waitlist WHERE waitlist.invitation_id IS NULL",
     'group by "waitlist"."referred_by"',
   ].map((text) => ({ text, because: "an operator's count of the whole list: 100 ms for a million" })),
-  {
-    text: 'from "promo_codes" order by "promo_codes"."code" asc',
-    because: "npm run promo -- list: an operator's command, which lists all",
-  },
   // What tests themselves ask as the site.
   ...["SELECT FROM user_subscriptions", "DELETE FROM rate_limits", "LIKE '%first feature of your plan%'"].map(
     (text) => ({ text, because: "a test looks, or tidies up" }),

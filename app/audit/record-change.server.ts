@@ -10,7 +10,7 @@ export interface Actor {
   sessionId?: string;
 }
 
-/** What `npm run ops` signs with: whoever has a shell here has the database as well. */
+/** What `npm run ops` signs with: a shell here is access to the database as well. */
 export const COMMAND_LINE: Actor = { name: "npm run ops" };
 
 /** One change by an operator, as the audit log keeps it. */

@@ -1,11 +1,12 @@
 import { basename, join } from "node:path";
-import { Client } from "pg";
+import type { Client } from "pg";
 import type { Config } from "../config/config.server.ts";
 import type { PostgresHome } from "../db/embedded-home.server.ts";
-import { newestApplied } from "../db/migration-state.server.ts";
+import { findViolations } from "../db/invariants.server.ts";
+import { findMigrationState, newestApplied } from "../db/migration-state.server.ts";
 import { withClusterCopy } from "./cluster-copy.server.ts";
-import { withDump } from "./dump.server.ts";
-import { countRestored, findBroken } from "./examine.server.ts";
+import { countRows, withClient, withDump } from "./dump.server.ts";
+import { BackupError } from "./encryption.server.ts";
 import {
   type BackupFile,
   deleteOutlivedBackups,
@@ -18,7 +19,7 @@ import {
 } from "./folder.server.ts";
 import { explainMissing, findPrograms, type Programs } from "./programs.server.ts";
 import { claimBackup, openRecord } from "./records.server.ts";
-import { BackupError, connectBeside, type Staging, stageCluster, stageDump } from "./staging.server.ts";
+import { connectBeside, type Staging, stageCluster, stageDump } from "./staging.server.ts";
 
 /** The database that the settings name, which is running. */
 export interface Source {
@@ -60,21 +61,14 @@ export interface Made {
  * Makes a backup, checks it by restoring it beside the database, and deletes those that are too old. The table `backups`
  * says how it went.
  *
- * @throws BackupError, ProgramError and so on when there is none; nothing half is left then
+ * @throws BackupError, BackupError and so on when there is none; nothing half is left then
  */
 export async function makeBackup(
   { backup: settings }: Pick<Config, "backup">,
   source: Source,
   options: BackupOptions,
 ): Promise<Made> {
-  const client = new Client({
-    connectionString: source.ownerUrl,
-    connectionTimeoutMillis: 10_000,
-    keepAlive: true,
-  });
-  client.on("error", () => {});
-  await client.connect();
-  try {
+  return withClient(source.ownerUrl, async (client) => {
     if (!(await claimBackup(client)))
       throw new BackupError("another process makes a backup of this database just now");
     const method = source.home && !options.isDump ? "cluster" : "dump";
@@ -105,9 +99,7 @@ export async function makeBackup(
       await makeRoom(settings, record).catch(() => {});
       throw error;
     }
-  } finally {
-    await client.end().catch(() => {});
-  }
+  });
 }
 
 /**
@@ -167,6 +159,37 @@ export async function check(
   } finally {
     await staging.close();
   }
+}
+
+/**
+ * Counts the rows of a database that a backup was unpacked into.
+ *
+ * @param expected as they were when it was made; `null` when that is not known
+ * @throws BackupError when they are not as many
+ */
+export async function countRestored(
+  url: string,
+  expected: Record<string, number> | null,
+): Promise<{ tables: number; rows: number }> {
+  const counts = await withClient(url, countRows);
+  const names = Object.keys({ ...expected, ...(expected && counts) });
+  const differences = names
+    .filter((name) => counts[name] !== expected?.[name])
+    .map((name) => `${name} has ${counts[name] ?? "no"} rows, not ${expected?.[name] ?? "any"}`);
+  if (differences.length > 0)
+    throw new BackupError(`not all of it is there once it is restored: ${differences.join("; ")}`);
+  return {
+    tables: Object.keys(counts).length,
+    rows: Object.values(counts).reduce((sum, count) => sum + count, 0),
+  };
+}
+
+/** The rules of invariants.sql that do not hold; `null`: not looked at, because the schema is of another version. */
+export function findBroken(url: string): Promise<string[] | null> {
+  return withClient(url, async (client) => {
+    if ((await findMigrationState(client)) !== "current") return null;
+    return (await findViolations(client)).map(({ rule }) => rule);
+  });
 }
 
 /** Unpacks a backup that has been verified. */

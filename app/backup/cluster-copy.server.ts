@@ -1,33 +1,21 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { chownSync, mkdirSync } from "node:fs";
 import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { Readable } from "node:stream";
-import { pipeline } from "node:stream/promises";
+import { pipeline, Readable } from "node:stream";
 import { createGunzip, createGzip } from "node:zlib";
 import type { Client } from "pg";
 import type { PostgresHome } from "../db/embedded-home.server.ts";
-import { feed, withClient } from "./dump.server.ts";
-import { ProgramError } from "./programs.server.ts";
-import { type Entry, tar } from "./tar.server.ts";
+import { withClient } from "./dump.server.ts";
+import { feed, startProgram } from "./programs.server.ts";
+import { type Entry, tar as packTar } from "./tar.server.ts";
 
 /** What PostgreSQL makes anew, or must not find: its documentation of low-level base backups lists them. */
 const LEFT_OUT =
   /(^|\/)(postmaster\.(pid|opts)|pgsql_tmp[^/]*|t\d+_\d+(_(fsm|vm))?(\.\d+)?|pg_internal\.init[^/]*|backup_label|tablespace_map)$/;
 /** Folders that have to be there, without what is in them. */
-const EMPTY_FOLDERS = new Set([
-  ...[
-    "pg_wal",
-    "pg_replslot",
-    "pg_dynshmem",
-    "pg_notify",
-    "pg_serial",
-    "pg_snapshots",
-    "pg_stat_tmp",
-    "pg_subtrans",
-  ],
-]);
+const EMPTY_FOLDERS = new Set(
+  "pg_wal pg_replslot pg_dynshmem pg_notify pg_serial pg_snapshots pg_stat_tmp pg_subtrans".split(" "),
+);
 /** The last: its log position is then never older than what was copied before it. */
 const CONTROL_FILE = "global/pg_control";
 
@@ -50,15 +38,12 @@ export async function withClusterCopy<Done>(
     const { rows } = await client.query<{ first: string }>(
       "SELECT pg_walfile_name(pg_backup_start('npm run backup', fast => true)) AS first",
     );
-    const archive = Readable.from(tar(entriesOf(home.cluster, client, rows[0]?.first ?? "")), {
-      objectMode: false,
-    });
-    // The quickest: most of what can be saved are empty pages.
+    const entries = entriesOf(home.cluster, client, rows[0]?.first ?? "");
+    // The quickest level: most of what can be saved are empty pages.
     const compressed = createGzip({ level: 1 });
-    const compressing = pipeline(archive, compressed);
-    const done = await use(compressed);
-    await compressing;
-    return done;
+    // An error of the archive reaches the reader of what is compressed.
+    pipeline(Readable.from(packTar(entries), { objectMode: false }), compressed, () => {});
+    return use(compressed);
   });
 }
 
@@ -109,7 +94,7 @@ async function fileEntry(cluster: string, name: string): Promise<Entry | null> {
 /**
  * Unpacks a copy into a folder that does not exist yet, as the user whom the server runs as.
  *
- * @throws ProgramError when tar refuses
+ * @throws BackupError when tar refuses
  */
 export async function unpackCluster(
   home: PostgresHome,
@@ -120,25 +105,7 @@ export async function unpackCluster(
   mkdirSync(home.cluster, { mode: 0o700 });
   if (home.owner)
     for (const path of [home.folder, home.cluster]) chownSync(path, home.owner.uid, home.owner.gid);
-  const child = spawn("tar", ["-x", "-f", "-", "-C", home.cluster], {
-    ...home.owner,
-    cwd: home.cluster,
-    stdio: ["pipe", "ignore", "pipe"],
-    signal,
-  });
-  let complaint = "";
-  child.stderr.on("data", (chunk) => {
-    complaint += chunk;
-  });
-  child.stdin.on("error", () => {});
-  const ended = once(child, "close").then(([code]) => {
-    if (code !== 0) throw new ProgramError(`tar failed: ${complaint.trim()}`);
-  });
-  ended.catch(() => {});
-  const unpacked = createGunzip();
-  const reading = pipeline(content, unpacked);
-  // It reaches whoever reads what was unpacked.
-  reading.catch(() => {});
-  await feed(unpacked, { input: child.stdin, ended });
-  await ended;
+  const args = ["-x", "-f", "-", "-C", home.cluster];
+  const tar = startProgram("tar", args, { ...home.owner, cwd: home.cluster, signal });
+  await feed(tar, content, createGunzip());
 }

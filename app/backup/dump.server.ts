@@ -1,5 +1,5 @@
 import { Client } from "pg";
-import { type Programs, startProgram } from "./programs.server.ts";
+import { feed, type Programs, startOnDatabase } from "./programs.server.ts";
 
 /** All tables there are, a sandbox's as well. */
 const TABLES = `
@@ -54,7 +54,7 @@ export async function withDump<Done>(
   return withClient(url, async (client) => {
     await client.query("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY");
     const { rows: snapshots } = await client.query<{ id: string }>("SELECT pg_export_snapshot() AS id");
-    const dump = startProgram(
+    const dump = startOnDatabase(
       programs,
       "pg_dump",
       url,
@@ -67,7 +67,7 @@ export async function withDump<Done>(
     rows.catch(() => {});
     async function* content() {
       yield* dump.output as AsyncIterable<Buffer>;
-      // Whoever has read all must not take half of it for the whole.
+      // Throws when pg_dump failed: its output is then not whole.
       await dump.ended;
     }
     return use({ content: content(), rows });
@@ -77,7 +77,7 @@ export async function withDump<Done>(
 /**
  * Restores an archive into an empty database, as the role of the URL: all of it or nothing.
  *
- * @throws ProgramError when pg_restore refuses
+ * @throws BackupError when pg_restore refuses
  */
 export async function restoreDump(
   url: string,
@@ -85,40 +85,6 @@ export async function restoreDump(
   content: AsyncIterable<Buffer>,
   signal?: AbortSignal,
 ): Promise<void> {
-  const restore = startProgram(
-    programs,
-    "pg_restore",
-    url,
-    ["--no-owner", "--no-privileges", "--exit-on-error", "--single-transaction"],
-    signal,
-  );
-  restore.output.resume();
-  await feed(content, restore);
-  await restore.ended;
-}
-
-/** Passes the content on, as fast as it is taken; stops when the program does. */
-export async function feed(
-  content: AsyncIterable<Buffer>,
-  { input, ended }: Pick<ReturnType<typeof startProgram>, "input" | "ended">,
-): Promise<void> {
-  let hasEnded = false;
-  const over = ended
-    .catch(() => {})
-    .then(() => {
-      hasEnded = true;
-    });
-  try {
-    for await (const piece of content) {
-      if (hasEnded) return;
-      if (!input.write(piece))
-        await Promise.race([new Promise((resolve) => input.once("drain", resolve)), over]);
-    }
-  } catch (error) {
-    // Its input breaks off, so that it ends without keeping anything.
-    input.destroy();
-    await over;
-    throw error;
-  }
-  input.end();
+  const args = ["--no-owner", "--no-privileges", "--exit-on-error", "--single-transaction"];
+  await feed(startOnDatabase(programs, "pg_restore", url, args, signal), content);
 }

@@ -14,9 +14,9 @@ const TAG_BYTES = 16;
 const HEADER_BYTES = MAGIC.length + SALT_BYTES + PROOF_BYTES;
 export const CHUNK_BYTES = 65_536;
 
-/** A file cannot be read, with what that means for the operator. */
-export class BackupFileError extends Error {
-  override name = "BackupFileError";
+/** Why a backup cannot be made, read or restored, in words for the operator. */
+export class BackupError extends Error {
+  override name = "BackupError";
 }
 
 const deriveBytes = promisify<string, Buffer, number, { N: number; maxmem: number }, Buffer>(scrypt);
@@ -37,26 +37,36 @@ export async function* encrypt(
 }
 
 /**
- * Decrypts what `encrypt` wrote. A chunk is passed on only once it is known to be genuine, but whether the file is whole is
- * known at its end: whoever must not act on half of one reads it twice.
+ * Decrypts what `encrypt` wrote. Each chunk is verified before it is passed on; that the file is whole is known only at its
+ * end, so callers that must not act on half of one read it twice.
  *
- * @throws BackupFileError when the key is another, it is something else, or the file is damaged, changed or cut
+ * @throws BackupError when the key is another, it is something else, or the file is damaged, changed or cut
  */
 export async function* decrypt(
   source: AsyncIterable<Buffer>,
   secret: string,
   what: string,
 ): AsyncGenerator<Buffer> {
-  const bytes = reader(source);
-  const header = await bytes.read(HEADER_BYTES);
+  const pieces = source[Symbol.asyncIterator]();
+  let begin = Buffer.alloc(0);
+  while (begin.length < HEADER_BYTES) {
+    const { done, value } = await pieces.next();
+    if (done) break;
+    begin = Buffer.concat([begin, value]);
+  }
+  const header = begin.subarray(0, HEADER_BYTES);
   if (header.length < HEADER_BYTES || !header.subarray(0, MAGIC.length).equals(MAGIC))
-    throw new BackupFileError(
+    throw new BackupError(
       "this is not a file that npm run backup has encrypted, or its beginning is missing",
     );
   const { key, proof } = await deriveKey(secret, header.subarray(MAGIC.length, MAGIC.length + SALT_BYTES));
   if (!timingSafeEqual(proof, header.subarray(-PROOF_BYTES)))
-    throw new BackupFileError("BACKUP_KEY is not the one that this file was encrypted with");
-  for await (const { number, bytes: sealed, isLast } of chunksOf(bytes.rest(), CHUNK_BYTES + TAG_BYTES)) {
+    throw new BackupError("BACKUP_KEY is not the one that this file was encrypted with");
+  async function* sealedPieces() {
+    yield begin.subarray(HEADER_BYTES);
+    yield* { [Symbol.asyncIterator]: () => pieces };
+  }
+  for await (const { number, bytes: sealed, isLast } of chunksOf(sealedPieces(), CHUNK_BYTES + TAG_BYTES)) {
     if (sealed.length < TAG_BYTES) throw damaged();
     const decipher = createDecipheriv("aes-256-gcm", key, nonceOf(number, isLast));
     decipher.setAAD(Buffer.from(what)).setAuthTag(sealed.subarray(-TAG_BYTES));
@@ -68,8 +78,7 @@ export async function* decrypt(
   }
 }
 
-const damaged = () =>
-  new BackupFileError("the file is damaged, was changed or renamed, or its end is missing");
+const damaged = () => new BackupError("the file is damaged, was changed or renamed, or its end is missing");
 
 async function deriveKey(secret: string, salt: Buffer): Promise<{ key: Buffer; proof: Buffer }> {
   const options = { N: 16_384, maxmem: 64 * 1024 * 1024 };
@@ -86,45 +95,12 @@ function nonceOf(number: number, isLast: boolean): Buffer {
 
 /** The bytes in chunks of this size. There is always a last one, which may be shorter, or empty if all are. */
 async function* chunksOf(source: AsyncIterable<Buffer>, size: number) {
-  const bytes = reader(source);
-  let chunk = await bytes.read(size);
-  for (let number = 0; ; number++) {
-    const next = chunk.length === size ? await bytes.read(size) : Buffer.alloc(0);
-    const isLast = next.length === 0;
-    yield { number, bytes: chunk, isLast };
-    if (isLast) return;
-    chunk = next;
+  let number = 0;
+  let rest = Buffer.alloc(0);
+  for await (const piece of source) {
+    rest = Buffer.concat([rest, piece]);
+    for (; rest.length > size; rest = rest.subarray(size))
+      yield { number: number++, bytes: rest.subarray(0, size), isLast: false };
   }
-}
-
-/** Reads so many bytes at a time, fewer only at the end. */
-function reader(source: AsyncIterable<Buffer>) {
-  const iterator = source[Symbol.asyncIterator]();
-  let pieces: Buffer[] = [];
-  let length = 0;
-  let isOver = false;
-  async function fill(): Promise<void> {
-    const { done, value } = await iterator.next();
-    if (done) isOver = true;
-    else {
-      pieces.push(value);
-      length += value.length;
-    }
-  }
-  async function read(size: number): Promise<Buffer> {
-    while (length < size && !isOver) await fill();
-    const all = Buffer.concat(pieces);
-    pieces = all.length > size ? [all.subarray(size)] : [];
-    length = Math.max(0, all.length - size);
-    return all.subarray(0, size);
-  }
-  async function* rest(): AsyncGenerator<Buffer> {
-    while (!isOver || length > 0) {
-      const all = Buffer.concat(pieces);
-      [pieces, length] = [[], 0];
-      if (all.length > 0) yield all;
-      else await fill();
-    }
-  }
-  return { read, rest };
+  yield { number, bytes: rest, isLast: true };
 }

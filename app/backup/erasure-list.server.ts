@@ -13,15 +13,15 @@ export function erasureFile(folder: string, key: string | null): string {
   return join(folder, `erasures.json${key ? ".enc" : ""}`);
 }
 
-/** @throws BackupFileError when it cannot be read; SyntaxError or ZodError when it is something else */
+/** @throws BackupError when it cannot be read; SyntaxError or ZodError when it is something else */
 export async function readErasures(path: string, key: string | null): Promise<Erasure[]> {
   const pieces = await Array.fromAsync(readContent(path, key));
   return erasureList.parse(JSON.parse(Buffer.concat(pieces).toString()));
 }
 
 /**
- * Writes what was deleted at somebody's request beside the backups. What the file knew already stays in it, so that it
- * cannot be lost to a database that was started afresh.
+ * Writes the deletions on request beside the backups. Those the file has stay, so that a database that was started afresh
+ * does not lose them.
  *
  * @returns how many there are
  */
@@ -30,9 +30,9 @@ export async function writeErasures(
   { dir, key, keepDays }: { dir: string; key: string | null; keepDays: number },
 ): Promise<number> {
   const path = erasureFile(dir, key);
-  // Not the one from before there was a key, which anybody could have written: the database knows all deletions that matter.
+  // Never the unencrypted list once there is a key: it could be forged, and the database has all that matters.
   const known = existsSync(path) ? await readErasures(path, key) : [];
-  const list = withoutTwins([...known, ...(await db.select().from(erasures))]);
+  const list = dedupe([...known, ...(await db.select().from(erasures))]);
   const oldest = Date.now() - keepDays * DAY_MILLISECONDS;
   const kept = list.filter(({ erasedAt }) => erasedAt.getTime() >= oldest);
   await writeWhole(path, Readable.from([Buffer.from(JSON.stringify(kept))]), key);
@@ -40,6 +40,6 @@ export async function writeErasures(
 }
 
 /** Each deletion once, although several lists have it. */
-export function withoutTwins(list: readonly Erasure[]): Erasure[] {
+export function dedupe(list: readonly Erasure[]): Erasure[] {
   return [...new Map(list.map((one) => [`${one.subject} ${one.id}`, one])).values()];
 }

@@ -5,7 +5,7 @@ import { basename, dirname, join } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { z } from "zod";
-import { BackupFileError, decrypt, encrypt } from "./encryption.server.ts";
+import { BackupError, decrypt, encrypt } from "./encryption.server.ts";
 
 const NAME = /^backup-(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z\.(dump|tar\.gz)(\.enc)?$/;
 const ENCRYPTED = ".enc";
@@ -43,13 +43,11 @@ export function nameOf(startedAt: Date, method: Manifest["method"], isEncrypted:
   return `backup-${time}.${method === "dump" ? "dump" : "tar.gz"}${isEncrypted ? ".enc" : ""}`;
 }
 
-/** @throws BackupFileError when the name is not one that npm run backup gives */
+/** @throws BackupError when the name is not one that npm run backup gives */
 export function describeFile(path: string): BackupFile {
   const [, year, month, day, hour, minute, second, kind] = NAME.exec(basename(path)) ?? [];
   if (!kind)
-    throw new BackupFileError(
-      `${path} is not named as a backup is: backup-20270131T040000Z.dump, or .dump.enc`,
-    );
+    throw new BackupError(`${path} is not named as a backup is: backup-20270131T040000Z.dump, or .dump.enc`);
   const startedAt = new Date(`${year}-${month}-${day}T${hour}:${minute}:${second}Z`);
   return { path, startedAt, method: kind === "dump" ? "dump" : "cluster" };
 }
@@ -68,6 +66,16 @@ export async function listBackups(folder: string): Promise<BackupFile[]> {
  */
 export async function newestBackup(folder: string, key: string | null): Promise<BackupFile | undefined> {
   return (await listBackups(folder)).find(({ path }) => key === null || path.endsWith(ENCRYPTED));
+}
+
+/** The backup of this path, or the newest for `latest`. @throws BackupError when there is none, or it is not named as one */
+export async function findBackup(
+  name: string,
+  { dir, key }: { dir: string; key: string | null },
+): Promise<BackupFile> {
+  const file = name === "latest" ? await newestBackup(dir, key) : describeFile(name);
+  if (!file) throw new BackupError(`there is no backup in ${dir} (BACKUP_DIR)`);
+  return file;
 }
 
 /**
@@ -103,7 +111,7 @@ export async function writeWhole(
     await rm(unfinished, { force: true });
     const code = error instanceof Error && "code" in error ? error.code : "";
     if (code === "ENOSPC" || code === "EDQUOT")
-      throw new BackupFileError(
+      throw new BackupError(
         `the disk is full: there is no room for a backup in ${dirname(path)} (BACKUP_DIR)`,
       );
     throw error;
@@ -130,15 +138,15 @@ function whatIs(path: string): string {
 /**
  * What is in a file, decrypted if need be.
  *
- * @throws BackupFileError at once, if it is encrypted and there is no key, or the other way: whoever can write beside the backups
- *   could have written it; and while it is read, see `decrypt`
+ * @throws BackupError at once if it is encrypted and there is no key, or not encrypted and there is one, as it could be
+ *   forged then; and while it is read, see `decrypt`
  */
 export function readContent(path: string, key: string | null): AsyncIterable<Buffer> {
   const isEncrypted = path.endsWith(ENCRYPTED);
   if (isEncrypted && !key)
-    throw new BackupFileError(`${basename(path)} is encrypted: set BACKUP_KEY as it was when it was written`);
+    throw new BackupError(`${basename(path)} is encrypted: set BACKUP_KEY as it was when it was written`);
   if (!isEncrypted && key)
-    throw new BackupFileError(
+    throw new BackupError(
       `${basename(path)} is not encrypted, and so anybody could have written it: with BACKUP_KEY set it is not read. ` +
         "If it is yours, from before there was a key, unset BACKUP_KEY",
     );
@@ -150,14 +158,14 @@ async function* naming(name: string, content: AsyncIterable<Buffer>): AsyncGener
   try {
     yield* content;
   } catch (error) {
-    throw error instanceof BackupFileError ? new BackupFileError(`${name}: ${error.message}`) : error;
+    throw error instanceof BackupError ? new BackupError(`${name}: ${error.message}`) : error;
   }
 }
 
 /**
  * Reads a backup to its end, without using any of it.
  *
- * @throws BackupFileError when it is not whole, not the one its manifest is about, or encrypted with another key
+ * @throws BackupError when it is not whole, not the one its manifest is about, or encrypted with another key
  */
 export async function verifyFile({ path }: BackupFile, key: string | null): Promise<Manifest | null> {
   const found = await readManifest(path, key);
@@ -166,7 +174,7 @@ export async function verifyFile({ path }: BackupFile, key: string | null): Prom
   const hash = createHash("sha256");
   await pipeline(createReadStream(path), hash);
   if (found && hash.digest("hex") !== found.sha256)
-    throw new BackupFileError(
+    throw new BackupError(
       `${basename(path)} is damaged, was changed, or its end is missing: its SHA-256 is another`,
     );
   return found;

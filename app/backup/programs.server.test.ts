@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:f
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
-import { explainMissing, findPrograms, startProgram } from "./programs.server.ts";
+import { explainMissing, findPrograms, startOnDatabase } from "./programs.server.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "programs-"));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -40,14 +40,14 @@ test("programs that know the server are found, and of several the oldest that do
 test("what a program has said before anybody reads is not lost, and its complaint is told without the password", async () => {
   const url = "postgres://owner:hush@127.0.0.1:1/site?sslmode=no-verify&uselibpqcompat=true";
   const quick = { folder: install("quick", 'echo "$*"; echo "$PGPASSWORD"'), version: 18 };
-  const { output, ended } = startProgram(quick, "pg_dump", url, ["--format=custom"]);
+  const { output, ended } = startOnDatabase(quick, "pg_dump", url, ["--format=custom"]);
   await ended;
   const said = Buffer.concat(await Array.fromAsync(output as AsyncIterable<Buffer>)).toString();
   expect(said).toBe(
     "--format=custom --no-password --dbname=postgres://owner@127.0.0.1:1/site?sslmode=require\nhush\n",
   );
   const failing = { folder: install("failing", 'echo "no such table" >&2; exit 1'), version: 18 };
-  await expect(startProgram(failing, "pg_restore", url, []).ended).rejects.toThrow(
+  await expect(startOnDatabase(failing, "pg_restore", url, []).ended).rejects.toThrow(
     /^pg_restore failed: no such table$/,
   );
 });

@@ -1,9 +1,11 @@
-import { execFile, spawn } from "node:child_process";
+import { execFile, type SpawnOptions, spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, globSync } from "node:fs";
-import { delimiter, join } from "node:path";
-import { PassThrough } from "node:stream";
+import { basename, delimiter, join } from "node:path";
+import { PassThrough, type Transform } from "node:stream";
+import { pipeline } from "node:stream/promises";
 import { promisify } from "node:util";
+import { BackupError } from "./encryption.server.ts";
 
 /** Where packages put PostgreSQL's programs without adding them to PATH. */
 const USUAL_PLACES = [
@@ -24,11 +26,6 @@ export interface Programs {
   folder: string;
   /** Their version, such as 18. */
   version: number;
-}
-
-/** A program of PostgreSQL's is missing, or has failed, in words for the operator. */
-export class ProgramError extends Error {
-  override name = "ProgramError";
 }
 
 /**
@@ -69,37 +66,60 @@ export function explainMissing(atLeast: number, chosenFolder: string | null): st
   );
 }
 
-/**
- * Starts a program of PostgreSQL's on a database. The password is not among its arguments, which others on the machine see.
- *
- * @returns its streams, and what ends when it has ended: well, or with a ProgramError that says what it complained about
- */
-export function startProgram(
+type Program = ReturnType<typeof startProgram>;
+
+/** Starts a program of PostgreSQL's on a database. The password is not among its arguments, which others on the machine see. */
+export function startOnDatabase(
   { folder }: Programs,
   name: "pg_dump" | "pg_restore",
   url: string,
   args: readonly string[],
   signal?: AbortSignal,
-) {
+): Program {
   const { address, password } = toLibpq(url);
-  const child = spawn(join(folder, name), [...args, "--no-password", `--dbname=${address}`], {
-    env: { ...process.env, PGPASSWORD: password, LC_ALL: "C" },
-    stdio: ["pipe", "pipe", "pipe"],
-    signal,
-  });
+  const env = { ...process.env, PGPASSWORD: password, LC_ALL: "C" };
+  return startProgram(join(folder, name), [...args, "--no-password", `--dbname=${address}`], { env, signal });
+}
+
+/** @returns its streams, and what ends when it has ended: well, or with a BackupError that says what it complained about */
+export function startProgram(
+  command: string,
+  args: readonly string[],
+  options: Pick<SpawnOptions, "cwd" | "env" | "uid" | "gid"> & { signal: AbortSignal | undefined },
+) {
+  const child = spawn(command, args, { ...options, stdio: ["pipe", "pipe", "pipe"] });
   let complaint = "";
   child.stderr.on("data", (chunk) => {
     if (complaint.length < MAX_COMPLAINT) complaint += chunk;
   });
-  // It ends before it has read all only when something is wrong, of which it tells.
+  // A closed pipe: `ended` says why.
   child.stdin.on("error", () => {});
   const ended = once(child, "close").then(([code]) => {
-    if (code !== 0) throw new ProgramError(`${name} failed: ${complaint.trim().slice(0, MAX_COMPLAINT)}`);
+    if (code !== 0)
+      throw new BackupError(`${basename(command)} failed: ${complaint.trim().slice(0, MAX_COMPLAINT)}`);
   });
-  // Whoever waits for it later still learns of it.
   ended.catch(() => {});
-  // Taken up at once: what nobody reads by the time a program has ended, Node throws away.
+  // Buffered at once: Node drops what is unread when the program has ended.
   return { input: child.stdin, output: child.stdout.pipe(new PassThrough()), ended };
+}
+
+const CLOSED_PIPE = new Set(["EPIPE", "ECONNRESET", "ERR_STREAM_PREMATURE_CLOSE", "ERR_STREAM_DESTROYED"]);
+
+/**
+ * Passes the content to a program, which gets half of it and then its end when the content breaks off.
+ *
+ * @throws what broke the content off, or else the program's BackupError
+ */
+export async function feed(
+  { input, output, ended }: Program,
+  content: AsyncIterable<Buffer>,
+  ...stages: Transform[]
+): Promise<void> {
+  output.resume();
+  const [fed, ran] = await Promise.allSettled([pipeline([content, ...stages, input]), ended]);
+  // A program that has ended reads no more: what came of it counts.
+  if (fed.status === "rejected" && !CLOSED_PIPE.has(fed.reason?.code)) throw fed.reason;
+  if (ran.status === "rejected") throw ran.reason;
 }
 
 function toLibpq(url: string): { address: string; password: string } {

@@ -6,23 +6,20 @@ import { connect, endPool } from "../db/client.server.ts";
 import { type Erasure, mergeErasures } from "../db/erasures.server.ts";
 import { applyMigrations } from "../db/migrate.server.ts";
 import { findMigrationState } from "../db/migration-state.server.ts";
-import { type Source, stage } from "./backup.server.ts";
+import { countRestored, findBroken, type Source, stage } from "./backup.server.ts";
 import { withClient } from "./dump.server.ts";
+import { BackupError } from "./encryption.server.ts";
 import { erasureFile, readErasures } from "./erasure-list.server.ts";
-import { countRestored, findBroken } from "./examine.server.ts";
 import { type BackupFile, verifyFile } from "./folder.server.ts";
-import { BackupError, connectBeside, databaseNameOf, type Staging } from "./staging.server.ts";
+import { connectBeside, databaseNameOf, type Staging } from "./staging.server.ts";
 
 const DAY_MILLISECONDS = 24 * 60 * 60 * 1000;
 
-/**
- * What a backup brings back but nobody wants: sign-ins that have been ended since, links that have been used since, and the row
- * of the backup itself, which was not finished.
- */
+/** Sign-ins that may have been ended since, links that may have been used, and the unfinished row of the backup itself. */
 const NOT_BROUGHT_BACK =
   "DELETE FROM session; DELETE FROM mail_links; DELETE FROM backups WHERE finished_at IS NULL";
 
-/** Deletes what a database of an earlier moment has and nobody wants, however it came back. */
+/** Deletes what must not come back with a database of an earlier moment. */
 export async function endSignIns(owner: Pick<Pool, "query">): Promise<void> {
   await owner.query(NOT_BROUGHT_BACK);
 }
@@ -33,7 +30,7 @@ export interface Target {
   isEmpty: boolean;
   /** Who is connected to it besides this command. */
   connections: number;
-  /** What was deleted at somebody's request, as far as it knows. */
+  /** Deletions on request that it knows of. */
   erasures: Erasure[];
 }
 
@@ -129,7 +126,7 @@ export async function restore(
     );
     const broken = (await findBroken(staging.ownerUrl)) ?? [];
     if (broken.length > 0)
-      options.say(`WARNING: the data is not sound (npm run invariants): ${broken.join("; ")}`);
+      options.say(`WARNING: the data is not sound (npm run ops -- invariants): ${broken.join("; ")}`);
     await options.beforePlacing();
     return { former: await staging.putInPlace(), left: replayed.left };
   } finally {

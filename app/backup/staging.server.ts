@@ -5,14 +5,10 @@ import { isRunning, siteUrlOf, startCluster, stopCluster, urlOf } from "../db/em
 import type { PostgresHome } from "../db/embedded-home.server.ts";
 import { unpackCluster } from "./cluster-copy.server.ts";
 import { restoreDump } from "./dump.server.ts";
+import { BackupError } from "./encryption.server.ts";
 import type { Programs } from "./programs.server.ts";
 
-/** Why something is not done, in words for the operator. */
-export class BackupError extends Error {
-  override name = "BackupError";
-}
-
-/** A database beside the one that is there, in which a backup is unpacked before anybody relies on it. */
+/** A database beside the one in use, in which a backup is unpacked. */
 export interface Staging {
   ownerUrl: string;
   siteUrl: string;

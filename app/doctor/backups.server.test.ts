@@ -5,7 +5,7 @@ import { Client } from "pg";
 import { expect, test } from "vitest";
 import { openDatabase } from "../../test/database.ts";
 import { claimBackup, openRecord } from "../backup/records.server.ts";
-import { checkBackups } from "./backups.server.ts";
+import { checkBackups } from "./database.server.ts";
 
 test("a check that was killed, and a list of deletions that nobody writes any more", async () => {
   const database = await openDatabase();

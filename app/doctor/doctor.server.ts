@@ -1,19 +1,13 @@
-import { connectPayments } from "../billing/stripe.server.ts";
+import { setTimeout as wait } from "node:timers/promises";
+import { connectPayments, type Payments } from "../billing/stripe.server.ts";
 import type { Config } from "../config/config.server.ts";
 import { connect, endPool } from "../db/client.server.ts";
+import { readOverviewCounts } from "../figures/overview-counts.server.ts";
 import { summariseError } from "../log/log.server.ts";
 import { explainStartError } from "../start-errors.server.ts";
-import { checkBackups } from "./backups.server.ts";
-import { checkDatabase, checkInvariants } from "./database.server.ts";
+import * as database from "./database.server.ts";
 import { type Finding, type Found, fail } from "./finding.ts";
-import { checkMail, checkSettings, checkSite, checkStripe, listUndelivered } from "./services.server.ts";
-import {
-  checkJobs,
-  checkMailQueue,
-  checkProcesses,
-  checkReconciliation,
-  checkWebhooks,
-} from "./work.server.ts";
+import * as services from "./services.server.ts";
 
 /** Stripe tries again within minutes what it could not deliver. */
 const SETTLED_SECONDS = 10 * 60;
@@ -21,7 +15,7 @@ const SETTLED_SECONDS = 10 * 60;
 const STATEMENT_SECONDS = 30;
 const CHECK_SECONDS = 10;
 
-export interface Surroundings {
+export interface DoctorContext {
   /** As whom the site connects to its database; `null`: the embedded one is not running. */
   urls: { siteUrl: string } | null;
   settledSeconds?: number;
@@ -30,40 +24,40 @@ export interface Surroundings {
 /**
  * Looks at everything the site needs, and changes nothing. Ends within a minute, whatever hangs.
  *
- * @returns a line or more for each check, in the order in which one would read them
+ * @returns a line or more for each check, in reading order
  */
 export async function examine(
   config: Config,
-  { urls, settledSeconds = SETTLED_SECONDS }: Surroundings,
+  { urls, settledSeconds = SETTLED_SECONDS }: DoctorContext,
 ): Promise<Finding[]> {
   const payments = connectPayments(config.payments, `http://127.0.0.1:${config.port}/sandbox/stripe`);
-  const outside = [
-    within("settings", async () => checkSettings(config)),
-    within("site", () => checkSite(config)),
-    within("stripe", () => checkStripe(payments, config)),
-    within("mail", () => checkMail(config.mail)),
-  ];
-  const inside = urls
-    ? examineDatabase(config, urls.siteUrl, await listUndelivered(payments, settledSeconds))
-    : within("database", async () => [
-        fail(
-          "the embedded database is not running, so that jobs, webhooks, backups and data were not looked at",
-          "start the site: it starts its database; or set DATABASE_URL, or DATA_DIR as the site has it",
-        ),
-      ]);
-  return (await Promise.all([...outside, inside])).flat();
+  const notRunning = fail(
+    "the embedded database is not running, so that jobs, webhooks, backups and data were not looked at",
+    "start the site: it starts its database; or set DATABASE_URL, or DATA_DIR as the site has it",
+  );
+  const findings = await Promise.all([
+    within("settings", () => services.checkSettings(config)),
+    within("site", () => services.checkSite(config)),
+    within("stripe", () => services.checkStripe(payments, config)),
+    within("mail", () => services.checkMail(config.mail)),
+    urls
+      ? examineDatabase(config, urls.siteUrl, payments, settledSeconds)
+      : within("database", () => [notRunning]),
+  ]);
+  return findings.flat();
 }
 
-/** Waits for the first answer before anything else is asked, so that a database that is away is one line and not ten. */
+/** Looks at the rest only once the database has answered: one that is away is one line and not ten. */
 async function examineDatabase(
   config: Config,
   url: string,
-  undelivered: string[] | null,
+  payments: Payments,
+  settledSeconds: number,
 ): Promise<Finding[]> {
   const { db, pool } = connect(url, 4, () => {}, STATEMENT_SECONDS);
   try {
     const reached = await within("database", () =>
-      checkDatabase(pool, url).catch((error: unknown) => {
+      database.checkDatabase(pool, url).catch((error: unknown) => {
         const reason = explainStartError(error, config);
         if (!reason) throw error;
         return [fail(reason, "nothing else in the database could be looked at")];
@@ -71,17 +65,19 @@ async function examineDatabase(
     );
     // In another version's tables there is nothing to be looked for.
     if (reached.some(({ level }) => level === "fail")) return reached;
+    const counts = readOverviewCounts(db);
     const arePaymentsOn = config.payments.mode !== "off";
     const groups = await Promise.all([
-      arePaymentsOn ? within("webhooks", () => checkWebhooks(db, undelivered)) : [],
-      arePaymentsOn ? within("reconcile", () => checkReconciliation(db)) : [],
-      within("jobs", () => checkJobs(db)),
-      within("mail queue", () => checkMailQueue(db)),
-      within("processes", () => checkProcesses(db)),
-      within("backup", () => checkBackups(db, config)),
-      within("invariants", () => checkInvariants(pool), STATEMENT_SECONDS),
+      arePaymentsOn &&
+        within("webhooks", async () => database.checkWebhooks(db, await counts, payments, settledSeconds)),
+      arePaymentsOn && within("reconcile", () => database.checkReconciliation(db)),
+      within("jobs", async () => database.checkJobs(await counts)),
+      within("mail queue", async () => database.checkMailQueue(await counts)),
+      within("processes", () => database.checkProcesses(db)),
+      within("backup", () => database.checkBackups(db, config)),
+      within("invariants", () => database.checkInvariants(pool), STATEMENT_SECONDS),
     ]);
-    return [...reached, ...groups.flat()];
+    return [...reached, ...groups.flatMap((group) => group || [])];
   } finally {
     void endPool(pool);
   }
@@ -90,14 +86,13 @@ async function examineDatabase(
 /** Runs a check, for a bounded time. That it took too long, or broke, is a finding as well. */
 async function within(
   check: string,
-  look: () => Promise<Found>,
+  look: () => Found | Promise<Found>,
   seconds = CHECK_SECONDS,
 ): Promise<Finding[]> {
-  const { promise: late, resolve } = Promise.withResolvers<Found>();
   const tooLong = fail(`no answer within ${seconds} seconds`, "try again; if it stays, look why it is slow");
-  const timer = setTimeout(resolve, seconds * 1000, [tooLong]);
-  const broken = (error: unknown) => [fail(`could not be checked: ${summariseError(error)}`, "try again")];
-  const found = await Promise.race([look().catch(broken), late]);
-  clearTimeout(timer);
+  const looked = Promise.try(look).catch((error: unknown) => [
+    fail(`could not be checked: ${summariseError(error)}`, "try again"),
+  ]);
+  const found: Found = await Promise.race([looked, wait(seconds * 1000, [tooLong], { ref: false })]);
   return found.flatMap((finding) => (finding ? { check, ...finding } : []));
 }

@@ -1,4 +1,4 @@
-/** `warn`: look at it some day. `fail`: something does not work, and somebody has to act. */
+/** `warn`: look at it some day. `fail`: something does not work; act now. */
 export type Level = "ok" | "warn" | "fail";
 
 /** What the doctor found at one place, in a line. */

@@ -8,10 +8,10 @@ import { startWarnings } from "../start-warnings.server.ts";
 import { type Found, fail, ok, warn } from "./finding.ts";
 
 const TIMEOUT_MILLISECONDS = 7_000;
-/** A look, not work: one try, and soon. */
-const ONCE = { timeout: TIMEOUT_MILLISECONDS, maxNetworkRetries: 0 };
+/** One try, and a short one. */
+export const ONCE = { timeout: TIMEOUT_MILLISECONDS, maxNetworkRetries: 0 };
 
-/** The settings as the site reads them: what runs, what is off, and what one would regret not to have set. */
+/** The settings as the site reads them: what is on, what is off, and what should be set. */
 export function checkSettings(config: Config): Found {
   const { isProduction, publicOrigin, payments, mail } = config;
   const mode = isProduction ? "production" : "development, with sandboxes for what has no keys";
@@ -35,7 +35,7 @@ export function checkSettings(config: Config): Found {
   ];
 }
 
-/** Asks the site at the address people use whether it can serve: also its proxy, its name and its certificate are tried by that. */
+/** Asks the site whether it can serve, at its public address: by way of its name, certificate and proxy. */
 export async function checkSite({ publicOrigin }: Pick<Config, "publicOrigin">): Promise<Found> {
   const signal = AbortSignal.timeout(TIMEOUT_MILLISECONDS);
   try {
@@ -85,28 +85,13 @@ export async function checkStripe(
   }
 }
 
-/** The ids of the last day's events that Stripe could not deliver. @returns `null` when Stripe does not say */
-export async function listUndelivered(payments: Payments, settledSeconds: number): Promise<string[] | null> {
-  if (!payments.isOn) return null;
-  const now = Math.floor(Date.now() / 1000);
-  const created = { gte: now - 24 * 60 * 60, lte: now - settledSeconds };
-  const asked = payments.stripe.events.list({ delivery_success: false, created, limit: 100 }, ONCE);
-  return asked.then(
-    ({ data }) => data.map(({ id }) => id),
-    () => null,
-  );
-}
-
 /** Connects to the mail server and signs in there, without sending anything. */
 export async function checkMail(mail: MailConfig): Promise<Found> {
   if (mail.mode === "off") return [];
   if (mail.mode === "sandbox") return [ok("the sandbox takes it, to be read at /sandbox/mail")];
   const { url } = mail;
-  const transport = createTransport({
-    url,
-    connectionTimeout: TIMEOUT_MILLISECONDS,
-    socketTimeout: TIMEOUT_MILLISECONDS,
-  });
+  const [connectionTimeout, socketTimeout] = [TIMEOUT_MILLISECONDS, TIMEOUT_MILLISECONDS];
+  const transport = createTransport({ url, connectionTimeout, socketTimeout });
   const { host } = new URL(url);
   try {
     await transport.verify();

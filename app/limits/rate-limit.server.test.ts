@@ -252,7 +252,7 @@ test("outside production a limit is ten times wider, and says how not to wait", 
   expect(await withLimit(app, limit, "ada", work)).toMatchObject({
     status: 429,
     message: expect.stringMatching(
-      /^Wait \d+ seconds? and try again\. In this sandbox, npm run limits -- clear ends the wait$/,
+      /^Wait \d+ seconds? and try again\. In this sandbox, npm run ops -- limits clear ends the wait$/,
     ),
   });
 });

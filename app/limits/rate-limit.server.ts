@@ -76,7 +76,8 @@ export function tooManyRequests(
   { config }: { config: Pick<App["config"], "limitsTimes"> },
   retryAfterSeconds: number,
 ): TooManyRequests {
-  const clearing = config.limitsTimes > 1 ? ". In this sandbox, npm run limits -- clear ends the wait" : "";
+  const clearing =
+    config.limitsTimes > 1 ? ". In this sandbox, npm run ops -- limits clear ends the wait" : "";
   return {
     ...failure(429, `Wait ${inWords(retryAfterSeconds)} and try again${clearing}`),
     headers: { "Retry-After": String(retryAfterSeconds) },

@@ -3,12 +3,11 @@ import { DatabaseError } from "pg";
 import { pino } from "pino";
 import { isDatabaseAway } from "../db/database-away.server.ts";
 import type { CurrentWork, Work } from "../telemetry/work.server.ts";
-import { createLogThrottle } from "./log-throttle.server.ts";
 
 export type Log = ReturnType<typeof createLog>;
 
 /** What else a line may need, and whom it concerns. */
-export interface LogSurroundings {
+export interface LogContext {
   /** The request or job that is under way. */
   currentWork: CurrentWork;
   /** Told of every entry, those included that are counted rather than written. */
@@ -20,7 +19,7 @@ export interface LogSurroundings {
  * query parameters, row values or headers. Lines that are written during a request or job have its `id`, and an error becomes part
  * of its trace.
  *
- * The levels: `error`, somebody must act; `warn`, look at it some day; `info`, what happened; `debug`, while searching.
+ * The levels: `error`, act now; `warn`, look at it some day; `info`, what happened; `debug`, while searching.
  *
  * Repetitions of an error within a minute are counted and written as one line with `count`. Errors of one request have
  * its `id`, which the user may have been shown, and are always written. When the database is away, without a stack.
@@ -28,7 +27,7 @@ export interface LogSurroundings {
 export function createLog(
   level: pino.LevelWithSilent,
   destination?: pino.DestinationStream,
-  surroundings?: LogSurroundings,
+  context?: LogContext,
 ) {
   const throttle = createLogThrottle();
   const options: pino.LoggerOptions = {
@@ -37,8 +36,8 @@ export function createLog(
     formatters: { level: (label) => ({ level: label }) },
     hooks: {
       logMethod(args, write, number) {
-        surroundings?.onEntry(this.levels.labels[number] as "debug");
-        const work = surroundings?.currentWork.getStore();
+        context?.onEntry(this.levels.labels[number] as "debug");
+        const work = context?.currentWork.getStore();
         const [first, message] = (typeof args[0] === "string" ? [{}, args[0]] : args) as [object, string?];
         const fields = work ? { id: work.id, ...first } : first;
         if (!("error" in fields)) return write.apply(this, [fields, message]);
@@ -55,6 +54,39 @@ export function createLog(
     },
   };
   return destination ? pino(options, destination) : pino(options);
+}
+
+const MINUTE_MILLISECONDS = 60_000;
+
+/**
+ * Limits repeated log lines to one a minute. The first line with a key is written at once; further ones are counted
+ * and written as one line when the minute is over.
+ *
+ * @returns a function to call for each line; it calls `write` with the number of lines that this one represents
+ */
+function createLogThrottle() {
+  const recent = new Map<string, { count: number; write: (count: number) => void }>();
+
+  return function throttle(key: string, write: (count: number) => void): void {
+    const known = recent.get(key);
+    if (known) {
+      known.count++;
+      known.write = write;
+      return;
+    }
+    const pending = { count: 0, write };
+    recent.set(key, pending);
+    write(1);
+    const timer = setInterval(() => {
+      if (pending.count > 0) pending.write(pending.count);
+      else {
+        clearInterval(timer);
+        recent.delete(key);
+      }
+      pending.count = 0;
+    }, MINUTE_MILLISECONDS);
+    timer.unref();
+  };
 }
 
 /** In the trace, as far as it may be logged. */

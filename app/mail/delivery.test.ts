@@ -8,6 +8,7 @@ import { handleJob } from "../outbox/outbox.server.ts";
 import { createWorker } from "../outbox/worker.server.ts";
 import { deliverMail } from "./deliver.server.ts";
 import { enqueueMail, SEND_MAIL } from "./enqueue-mail.server.ts";
+import { forgetRecipients } from "./forget.server.ts";
 import { connectMail } from "./mail.server.ts";
 import { MESSAGE, SITE } from "./message.fixture.ts";
 
@@ -27,7 +28,7 @@ beforeEach(async () => {
 });
 
 afterEach(async () => {
-  for (const refund of cleanup.splice(0)) await refund();
+  for (const close of cleanup.splice(0)) await close();
   await mailbox.close();
 });
 
@@ -53,6 +54,41 @@ async function jobs() {
 
 /** As if its time had come. */
 const hurry = () => database.pool.query("UPDATE outbox SET run_at = now()");
+
+/** What the operator's list of mails shows. */
+async function listed() {
+  const { rows } = await database.pool.query(
+    `SELECT mails.id = outbox.id AS has_job, recipient, subject, sent_at IS NOT NULL AS sent,
+       given_up_at IS NOT NULL AS given_up, failure
+     FROM mails LEFT JOIN outbox USING (id) ORDER BY mails.id`,
+  );
+  return rows;
+}
+
+const WAITING = {
+  has_job: true,
+  recipient: "ada@example.com",
+  subject: MESSAGE.subject,
+  sent: false,
+  given_up: false,
+  failure: null,
+};
+
+test("a mail is queued and listed exactly when its reason is written, without its text", async () => {
+  await database.db
+    .transaction(async (tx) => {
+      await enqueueMail(tx, SITE, MESSAGE);
+      throw new Error("changed my mind");
+    })
+    .catch(() => {});
+  expect([await jobs(), await listed()]).toEqual([[], []]);
+  await enqueueMail(database.db, SITE, { ...MESSAGE, to: "Ada@Example.com" });
+  expect(await listed()).toEqual([WAITING]);
+  await workerSendingTo(mailbox.smtpUrl).drain();
+  expect(await listed()).toEqual([{ ...WAITING, sent: true }]);
+  const { rows } = await database.pool.query("SELECT mails::text AS all FROM mails");
+  expect(rows[0].all).not.toContain("token");
+});
 
 test("a mail arrives once, with both parts, and of the job only that it was done is kept", async () => {
   await enqueueMail(database.db, SITE, { ...MESSAGE, replyTo: "grace@example.com" });
@@ -86,10 +122,13 @@ test("sent, but not marked: it is sent again as the same mail, and shown once", 
   await workerSendingTo(mailbox.smtpUrl, cut.db).drain();
   expect(await jobs()).toMatchObject([{ attempts: 1, done: false, last_error: expect.any(String) }]);
   const [first] = await mailbox.mails();
+  const sentAt = async () => (await database.pool.query("SELECT sent_at FROM mails")).rows[0].sent_at;
+  const listedAt = await sentAt();
+  expect(listedAt).not.toBeNull();
   await hurry();
   await workerSendingTo(mailbox.smtpUrl).drain();
   expect(await jobs()).toMatchObject([{ attempts: 2, done: true }]);
-  expect(await mailbox.mails()).toEqual([first]);
+  expect([await mailbox.mails(), await sentAt()]).toEqual([[first], listedAt]);
   expect(mailbox.logged.at(-1)).toContain("came again");
 });
 
@@ -138,6 +177,7 @@ test("what no server has taken for five days is given up, and nothing of it is k
   await database.pool.query("UPDATE outbox SET created_at = now() - interval '4 days 23 hours'");
   await worker.drain();
   expect(await jobs()).toMatchObject([{ done: false }]);
+  expect(await listed()).toEqual([WAITING]);
 
   await database.pool.query(
     "UPDATE outbox SET created_at = now() - interval '5 days 1 minute', run_at = now()",
@@ -145,4 +185,26 @@ test("what no server has taken for five days is given up, and nothing of it is k
   await worker.drain();
   expect(await jobs()).toEqual([{ attempts: 2, done: true, last_error: null, payload: {} }]);
   expect(logged.at(-1)).toContain("a mail was given up: no server took it for 5 days");
+  expect(await listed()).toEqual([{ ...WAITING, given_up: true, failure: "no server took it for 5 days" }]);
+});
+
+test("a mail to an address that does not exist is given up at once, and says why", async () => {
+  const refusing = await startSmtpServer({
+    onRcptTo: (_address, _session, done) =>
+      done(Object.assign(new Error("5.1.1 nobody"), { responseCode: 550 })),
+  });
+  cleanup.push(refusing.close);
+  await enqueueMail(database.db, SITE, MESSAGE);
+  await workerSendingTo(refusing.url).drain();
+  expect(await listed()).toEqual([{ ...WAITING, given_up: true, failure: "nobody has its address" }]);
+});
+
+test("recipients who have left are not listed, and what still waits for them is sent all the same", async () => {
+  await enqueueMail(database.db, SITE, MESSAGE);
+  await enqueueMail(database.db, SITE, { ...MESSAGE, to: "grace@example.com" });
+  await forgetRecipients(database.db, ["ada@example.com"]);
+  await enqueueMail(database.db, SITE, MESSAGE, { isListed: false });
+  expect(await listed()).toEqual([{ ...WAITING, recipient: "grace@example.com" }]);
+  await workerSendingTo(mailbox.smtpUrl).drain();
+  expect(await jobs()).toMatchObject(Array.from({ length: 3 }, () => ({ done: true, last_error: null })));
 });

@@ -53,3 +53,15 @@ export async function findMail(db: Queryable, id: string) {
   const [mail] = await readMails(db, { where: eq(mails.id, BigInt(id)), orderBy: [], limit: 1 }, {});
   return mail ?? null;
 }
+
+const MOST_DUE_MAILS = 100;
+
+/** Whether so many mails are due that mailings should pause: a link for signing in would wait behind thousands. */
+export async function hasMailJam(db: Queryable): Promise<boolean> {
+  const due = await db
+    .select({ id: outbox.id })
+    .from(outbox)
+    .where(and(isNull(outbox.doneAt), sql`${outbox.runAt} <= now()`, eq(outbox.kind, "send_mail")))
+    .limit(MOST_DUE_MAILS);
+  return due.length === MOST_DUE_MAILS;
+}

@@ -11,7 +11,7 @@ export interface Message extends Pick<Mail, "to" | "subject" | "replyTo" | "leav
   footnotes: { text: string; link?: { label: string; url: string } }[];
 }
 
-/** Who sends the mail, with their postal address, on one line; empty while the settings name nobody. */
+/** The company and its postal address, on one line; empty while the settings name none. */
 export function makerOf({ company, companyAddress }: Pick<Site, "company" | "companyAddress">): string {
   return [company, companyAddress].filter(Boolean).join(", ");
 }

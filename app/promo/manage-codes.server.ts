@@ -1,10 +1,10 @@
-import { and, asc, eq, ne } from "drizzle-orm";
+import { and, eq, ne } from "drizzle-orm";
 import type { z } from "zod";
 import { type Actor, recordChange } from "../audit/record-change.server.ts";
 import type { Database, Queryable } from "../db/client.server.ts";
 import { type Failure, type FieldFailure, failure } from "../http/errors.ts";
 import { type newPromoCode, termsOf } from "./promo-terms.server.ts";
-import { describeDuration, type PromoTerms } from "./rules.ts";
+import type { PromoTerms } from "./rules.ts";
 import { promoCodes } from "./schema.ts";
 
 type NewPromoCode = z.output<typeof newPromoCode>;
@@ -17,19 +17,6 @@ export async function createPromoCode(db: Queryable, input: NewPromoCode) {
     .onConflictDoNothing()
     .returning();
   return created ?? null;
-}
-
-/** All codes with their use, ordered by code, formatted for the command line. */
-export async function listPromoCodes(db: Queryable) {
-  const rows = await db.select().from(promoCodes).orderBy(asc(promoCodes.code));
-  return rows.map((row) => ({
-    code: row.code,
-    tier: row.tier ?? "chosen",
-    gives: describeDuration(row),
-    used: row.maxUses === null ? `${row.usedCount}` : `${row.usedCount} of ${row.maxUses}`,
-    until: row.expiresAt?.toISOString() ?? "no end",
-    active: row.active,
-  }));
 }
 
 export type PromoCodeRow = typeof promoCodes.$inferSelect;

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 
-/** Far more than scrape at a time; whoever reaches the port shall not be able to hold on to the process by it. */
+/** Far more than scrape at a time: the port cannot be used to exhaust the process. */
 const MAX_CONNECTIONS = 20;
 
 /**

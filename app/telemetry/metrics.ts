@@ -3,8 +3,8 @@ export interface Metric {
   type: "counter" | "gauge" | "histogram";
   help: string;
   /**
-   * Its labels, with their values where these are listed here. Others have few as well, such as the patterns of routes: a value
-   * taken from a request would let anybody fill the memory.
+   * Its labels, with their values where these are listed here. Others have few as well, such as the patterns of routes; values
+   * taken from a request would fill the memory.
    */
   labels: Readonly<Record<string, readonly string[] | null>>;
   /** Upper bounds of a histogram, in seconds. */
@@ -20,7 +20,7 @@ export const EVENTS = [
   ...(["paid", "payment_failed", "refunded", "canceled", "plan_ended", "job_given_up"] as const),
 ] as const;
 
-/** Why somebody was refused who tried to get at what is not theirs. */
+/** Why an attempt was refused. */
 const REFUSAL_REASONS = [
   ...(["wrong_password", "password_limited"] as const),
   ...(["wrong_app_code", "wrong_recovery_code", "wrong_passkey", "second_factor_limited"] as const),

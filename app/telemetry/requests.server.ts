@@ -21,7 +21,7 @@ export interface RequestNotes {
   actor?: string;
   /** One of so many that they are logged one in a hundred: a file, or a page from memory. */
   isFrequent?: boolean;
-  /** Such as a health check, which only says something to whoever looks for it. */
+  /** Logged at `debug`, such as a health check. */
   isQuiet?: boolean;
 }
 

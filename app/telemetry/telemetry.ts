@@ -6,7 +6,7 @@ import type { CurrentWork } from "./work.server.ts";
 export interface Telemetry {
   meters: Meters;
   tracer: Tracer;
-  /** `null`: nobody is told what belongs together. */
+  /** `null`: log lines and spans carry no id. */
   currentWork: CurrentWork | null;
 }
 

@@ -1,7 +1,7 @@
 import type { Span } from "@opentelemetry/api";
 import type { CurrentWork } from "./work.server.ts";
 
-/** What a span says besides its name: numbers and short words, nothing that anybody typed. */
+/** What a span says besides its name: numbers and short words, no user input. */
 type SpanAttributes = Record<string, string | number | boolean>;
 
 /** Follows requests and jobs through the process. Without an endpoint to send traces to it does nothing. */

@@ -3,7 +3,7 @@ import { and, asc, eq, isNull, sql } from "drizzle-orm";
 import type { Config } from "../config/config.server.ts";
 import type { Database, Queryable } from "../db/client.server.ts";
 import { enqueueMail } from "../mail/enqueue-mail.server.ts";
-import { hasMailJam } from "../mail/mail-jam.server.ts";
+import { hasMailJam } from "../mail/mails.server.ts";
 import { defineJob, enqueue } from "../outbox/outbox.server.ts";
 import { createPersonalCodes } from "../promo/random-code.server.ts";
 import { noteEvent } from "../telemetry/events.ts";

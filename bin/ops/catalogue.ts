@@ -1,4 +1,3 @@
-import { parseArgs } from "node:util";
 import Stripe from "stripe";
 import { COMMAND_LINE } from "../../app/audit/record-change.server.ts";
 import {
@@ -13,16 +12,16 @@ import { connectPayments } from "../../app/billing/stripe.server.ts";
 import type { Config } from "../../app/config/config.server.ts";
 import { isLiveKey } from "../../app/config/environment.server.ts";
 import type { Database } from "../../app/db/client.server.ts";
-import { readConfigOrExit } from "../open.ts";
-import { answerFrom } from "./answer.ts";
-import { type OpsAnswer, type OpsCommands, OpsError, USAGE_ERROR } from "./command.ts";
+import { answerFrom, readConfigOrExit } from "../open.ts";
+import { FAILED, type OpsAnswer, type OpsCommands, OpsError, readArguments } from "./command.ts";
 
 export const commands: OpsCommands = {
   list: {
     usage: "list",
-    summary: "what is on sale, what is not and why, and what is still paid by customers",
+    summary:
+      "what is on sale, what is not and why, and what is still paid by customers; exits with 1 when nothing can be bought",
     run(args) {
-      parse(args, []);
+      readArguments(args, {});
       return answerFrom(({ db }, config) => describeCatalogue(db, config));
     },
   },
@@ -30,7 +29,7 @@ export const commands: OpsCommands = {
     usage: "sync",
     summary: "fetches products and prices from Stripe now, then lists them",
     run(args) {
-      parse(args, []);
+      readArguments(args, {});
       return answerFrom(async ({ db }, config) => {
         await orOfStripe(syncCatalogueAs(connectStripe(config), db, COMMAND_LINE));
         return describeCatalogue(db, config);
@@ -40,14 +39,17 @@ export const commands: OpsCommands = {
   push: {
     usage: "push [--live]",
     summary: "creates the plans at Stripe, in an account that has no products",
-    run: async (args) => push(parse(args, ["live"]).has("live")),
+    async run(args) {
+      const { values } = readArguments(args, { live: { type: "boolean" } });
+      return push(values.live ?? false);
+    },
   },
 };
 
 /** More subscriptions than there will be: a command has the time to count them all. */
 const EVERYTHING = 1_000_000_000;
 
-/** What is on sale, as lines and as data; whether anything can be bought is in `paymentsOff` and `plans`. */
+/** What is on sale, as lines and as data. */
 async function describeCatalogue(db: Database, config: Config): Promise<OpsAnswer> {
   const state = await readCatalogueState(db, config, EVERYTHING);
   const { plans, skipped, retired, paymentsOff } = state;
@@ -68,7 +70,8 @@ async function describeCatalogue(db: Database, config: Config): Promise<OpsAnswe
         `retired: ${price.id} (${price.plan}), ${amountOf(price)}, is still paid by ${price.subscriptions}${price.isAll ? "" : " or more"} of the subscriptions`,
     ),
   ];
-  return { text: lines.join("\n"), data: state };
+  const isForSale = paymentsOff === null && plans.length > 0;
+  return { text: lines.join("\n"), data: state, exitCode: isForSale ? 0 : FAILED };
 }
 
 /** Cells under each other. */
@@ -125,14 +128,4 @@ function orOfStripe<Answer>(work: Promise<Answer>): Promise<Answer> {
   return work.catch((error: unknown) => {
     throw error instanceof Stripe.errors.StripeError ? new OpsError(`Stripe: ${error.message}`) : error;
   });
-}
-
-/** @returns the options that were given */
-function parse(args: string[], options: string[]): Set<string> {
-  try {
-    const known = Object.fromEntries(options.map((name) => [name, { type: "boolean" as const }]));
-    return new Set(Object.keys(parseArgs({ args, options: known }).values));
-  } catch (error) {
-    throw new OpsError(error instanceof Error ? error.message : String(error), USAGE_ERROR);
-  }
 }

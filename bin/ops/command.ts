@@ -1,3 +1,5 @@
+import { type ParseArgsConfig, parseArgs } from "node:util";
+
 /** It was not done: nothing like that exists, a rule forbids it, or a service is away. */
 export const FAILED = 1;
 /** The command line was not understood. */
@@ -21,7 +23,7 @@ export interface OpsCommand {
   run(args: string[]): Promise<OpsAnswer>;
 }
 
-/** The commands of a subject, by their first word. */
+/** The commands of a subject, by their first word; `""` for a subject that is its only command. */
 export type OpsCommands = Record<string, OpsCommand>;
 
 /** Why a command did nothing, in words for the operator. */
@@ -31,5 +33,30 @@ export class OpsError extends Error {
   constructor(message: string, exitCode: typeof FAILED | typeof USAGE_ERROR = FAILED) {
     super(message);
     this.exitCode = exitCode;
+  }
+}
+
+/**
+ * Reads a command's arguments.
+ *
+ * @param maxWords how many words may stand beside the options
+ * @throws OpsError for more words or another option
+ */
+export function readArguments<Options extends NonNullable<ParseArgsConfig["options"]>>(
+  args: string[],
+  options: Options,
+  maxWords = 0,
+) {
+  const parsed = attempt(() => parseArgs({ args, options, allowPositionals: true }));
+  const [extra] = parsed.positionals.slice(maxWords);
+  if (extra !== undefined) throw new OpsError(`unexpected: ${extra}`, USAGE_ERROR);
+  return parsed;
+}
+
+function attempt<Parsed>(parse: () => Parsed): Parsed {
+  try {
+    return parse();
+  } catch (error) {
+    throw new OpsError(error instanceof Error ? error.message : String(error), USAGE_ERROR);
   }
 }

@@ -1,14 +1,13 @@
-import { parseArgs } from "node:util";
 import { z } from "zod";
 import { COMMAND_LINE } from "../../app/audit/record-change.server.ts";
 import { changeFeature, type Opening } from "../../app/billing/announcing/change-feature.server.ts";
 import { loadFeatureStates } from "../../app/entitlements/features.server.ts";
 import type { FeatureState } from "../../app/entitlements/features.ts";
 import { FEATURE_NAMES, type Feature } from "../../app/entitlements/tiers.ts";
-import { answerFrom } from "./answer.ts";
-import { type OpsAnswer, type OpsCommands, OpsError, USAGE_ERROR } from "./command.ts";
+import { answerFrom } from "../open.ts";
+import { type OpsAnswer, type OpsCommands, OpsError, readArguments, USAGE_ERROR } from "./command.ts";
 
-export const FEATURES = Object.keys(FEATURE_NAMES) as Feature[];
+const FEATURES = Object.keys(FEATURE_NAMES) as Feature[];
 
 const time = z.union([z.iso.date(), z.iso.datetime()]).transform((text) => new Date(text));
 
@@ -17,7 +16,7 @@ export const commands: OpsCommands = {
     usage: "list",
     summary: "which features are open, and which open when",
     async run(args) {
-      if (args.length > 0) throw new OpsError("list takes nothing else", USAGE_ERROR);
+      readArguments(args, {});
       return describeFeatures();
     },
   },
@@ -42,24 +41,15 @@ export const commands: OpsCommands = {
 };
 
 function readFeature(args: string[]): { feature: Feature; at: string | undefined } {
-  const { values, positionals } = parse(args);
-  const [name, ...rest] = positionals;
+  const { values, positionals } = readArguments(args, { at: { type: "string" } }, 1);
+  const [name] = positionals;
   const feature = FEATURES.find((each) => each === name);
-  if (rest.length > 0) throw new OpsError("one feature at a time", USAGE_ERROR);
   if (!feature)
     throw new OpsError(
       `there is no feature ${name ?? "without a name"}: choose ${FEATURES.join(" or ")}`,
       USAGE_ERROR,
     );
   return { feature, at: values.at };
-}
-
-function parse(args: string[]) {
-  try {
-    return parseArgs({ args, allowPositionals: true, options: { at: { type: "string" } } });
-  } catch (error) {
-    throw new OpsError(error instanceof Error ? error.message : String(error), USAGE_ERROR);
-  }
 }
 
 function readTime(text: string): Date {

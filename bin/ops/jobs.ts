@@ -11,7 +11,7 @@ import {
   retryJob,
 } from "../../app/outbox/jobs.server.ts";
 import { outbox } from "../../app/outbox/schema.ts";
-import { answerFrom } from "./answer.ts";
+import { answerFrom } from "../open.ts";
 import { type OpsAnswer, type OpsCommands, OpsError, USAGE_ERROR } from "./command.ts";
 
 /** The rest is asked for by state, or in the console. */

@@ -1,4 +1,3 @@
-import { parseArgs } from "node:util";
 import { eq } from "drizzle-orm";
 import { user } from "../../app/auth/schema.ts";
 import { connectPayments } from "../../app/billing/stripe.server.ts";
@@ -7,8 +6,8 @@ import type { App } from "../../app/http/context.server.ts";
 import { createLog } from "../../app/log/log.server.ts";
 import { foldAddress } from "../../app/ui/email-address.ts";
 import { withoutInvisible } from "../../app/ui/typed-text.ts";
-import { answerFrom } from "./answer.ts";
-import { type OpsAnswer, OpsError, USAGE_ERROR } from "./command.ts";
+import { answerFrom } from "../open.ts";
+import { type OpsAnswer, OpsError, readArguments, USAGE_ERROR } from "./command.ts";
 
 /** What the commands about people need of the site. */
 export interface Parts {
@@ -27,19 +26,10 @@ export function withParts(run: (parts: Parts) => Promise<OpsAnswer>): Promise<Op
 /** @returns who is meant, the word after that, and the options by name. @throws OpsError for any other */
 export function readPersonArguments(args: string[], names: readonly string[]) {
   const options = Object.fromEntries(names.map((name) => [name, { type: "string" as const }]));
-  const { values, positionals } = parse(args, options);
-  const [who, further, ...rest] = positionals;
+  const { values, positionals } = readArguments(args, options, 2);
+  const [who, further] = positionals;
   if (!who) throw new OpsError("say who: an address or a number", USAGE_ERROR);
-  if (rest.length > 0) throw new OpsError(`unexpected: ${rest.join(" ")}`, USAGE_ERROR);
   return { who, further, options: values };
-}
-
-function parse(args: string[], options: Record<string, { type: "string" }>) {
-  try {
-    return parseArgs({ args, allowPositionals: true, options });
-  } catch (error) {
-    throw new OpsError(error instanceof Error ? error.message : String(error), USAGE_ERROR);
-  }
 }
 
 /** The account with this address or number, or `null`. */

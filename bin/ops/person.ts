@@ -3,6 +3,9 @@ import { z } from "zod";
 import { exportAccount } from "../../app/account/export.server.ts";
 import { deletePerson, notePersonExported } from "../../app/admin/people/delete-and-export.server.ts";
 import { FLASHES, type FlashName, NOT_DELETED } from "../../app/admin/people/flashes.ts";
+import { readPerson } from "../../app/admin/people/read-person.server.ts";
+import { readTimeline } from "../../app/admin/people/timeline.server.ts";
+import { describeEntry, KIND_NAMES } from "../../app/admin/people/timeline-words.ts";
 import { search } from "../../app/admin/search/search.server.ts";
 import { COMMAND_LINE } from "../../app/audit/record-change.server.ts";
 import type { user } from "../../app/auth/schema.ts";
@@ -12,6 +15,8 @@ import { signOutEverywhere } from "../../app/auth/support-actions.server.ts";
 import { findOpenPlan } from "../../app/billing/open-subscription.server.ts";
 import { refundByOperator } from "../../app/billing/plan/refund-by-operator.server.ts";
 import { syncPerson } from "../../app/billing/sync/sync-person.server.ts";
+import type { Database } from "../../app/db/client.server.ts";
+import { PLAN_NAMES } from "../../app/entitlements/tiers.ts";
 import {
   accessToGive,
   giveAccess,
@@ -22,7 +27,6 @@ import { foldAddress } from "../../app/ui/email-address.ts";
 import { createUserHooks } from "../../app/user-hooks.server.ts";
 import { FAILED, type OpsAnswer, type OpsCommands, OpsError, USAGE_ERROR } from "./command.ts";
 import { findPerson, type Parts, readPersonArguments, withParts } from "./person-arguments.ts";
-import { describePerson } from "./person-description.ts";
 
 const WHO = "EMAIL|NUMBER";
 const REASON = "--reason WORDS";
@@ -129,6 +133,30 @@ async function find({ app }: Parts, words: string): Promise<OpsAnswer> {
   if (hits.length === 0) throw new OpsError(note ?? "nothing found");
   const lines = hits.map(({ kind, title, detail, href }) => `${kind}  ${title}  ${detail}  ${href}`);
   return { text: lines.join("\n"), data: { hits, note } };
+}
+
+/** What the page of a person shows, and the newest of what happened. `null`: there is no such account. */
+async function describePerson(db: Database, userId: string): Promise<OpsAnswer | null> {
+  const found = await readPerson(db, userId);
+  if (!found) return null;
+  const { person, plan, holdings, customer, signIn, sameMailbox } = found;
+  const history = await readTimeline(db, person, customer?.stripeCustomerId ?? null, null);
+  const events = history.rows.map(({ at, kind, facts }) => ({
+    ...{ at, kind, what: describeEntry(kind, facts) },
+  }));
+  const lines = [
+    `${person.email} (${person.id})${person.emailVerified ? "" : ", not confirmed"}`,
+    ...sameMailbox.map(({ id, email }) => `same mailbox: ${email} (${id})`),
+    `has ${plan ? PLAN_NAMES[plan.tier] : "no plan"}`,
+    ...holdings.map(
+      ({ id, state, tier, source, why, until }) =>
+        `  ${state}: ${PLAN_NAMES[tier]}, ${source}${why ? `, ${why}` : ""}, until ${until.toISOString()}, ${id}`,
+    ),
+    `signs in with ${signIn.methods.join(", ") || "nothing"}; second factor: ${signIn.secondFactor.join(", ") || "none"}`,
+    `at Stripe: ${customer?.stripeCustomerId ?? "nobody"}`,
+    ...events.map(({ at, kind, what }) => `  ${at.toISOString()}  ${KIND_NAMES[kind]}  ${what}`),
+  ];
+  return { text: lines.join("\n"), data: { ...found, history: events } };
 }
 
 async function remove(

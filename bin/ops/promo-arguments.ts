@@ -1,6 +1,5 @@
-import { parseArgs } from "node:util";
 import type { z } from "zod";
-import { OpsError, USAGE_ERROR } from "./command.ts";
+import { OpsError, readArguments, USAGE_ERROR } from "./command.ts";
 
 /** How the fields of a code are spelt on a command line. */
 const OPTIONS = {
@@ -55,23 +54,14 @@ export function readPromoArguments(
     OPTIONS[field],
     { type: FLAGS.includes(field) ? "boolean" : "string" } as const,
   ]);
-  const config = { args, allowPositionals: true, options: { ...Object.fromEntries(options), ...more } };
-  const { values, positionals } = parse(config);
+  const parsed = readArguments(args, { ...Object.fromEntries(options), ...more }, 1);
+  const values = parsed.values as Record<string, string | boolean | undefined>;
   const given = fields.map((field) => [field, values[OPTIONS[field]]]);
   return {
-    words: positionals,
+    words: parsed.positionals,
     fields: Object.fromEntries(given.filter(([, value]) => value !== undefined)),
     more: Object.fromEntries(Object.keys(more).map((name) => [name, values[name]])),
   };
-}
-
-function parse(config: Parameters<typeof parseArgs>[0]) {
-  try {
-    const { values, positionals } = parseArgs(config);
-    return { values: values as Record<string, string | boolean | undefined>, positionals };
-  } catch (error) {
-    throw new OpsError(error instanceof Error ? error.message : String(error), USAGE_ERROR);
-  }
 }
 
 /** The input as a schema has it. @throws OpsError that names the options that are wrong */
@@ -82,16 +72,14 @@ export function checkInput<Schema extends z.ZodType>(schema: Schema, input: unkn
 }
 
 /** A form's error as a line about an option: "--tier: choose basic or premium". */
-export function describeIssue({ path, message }: { path: PropertyKey[]; message: string }): string {
+function describeIssue({ path, message }: { path: PropertyKey[]; message: string }): string {
   const name = String(path[0]);
   const option = OPTIONS[name as keyof typeof OPTIONS];
   return `${option ? `--${option}` : name.toUpperCase()}: ${message.charAt(0).toLowerCase()}${message.slice(1)}`;
 }
 
-/** The only word. @throws OpsError when there is none, or another */
-export function onlyWord(words: readonly string[], name: string): string {
-  const [word, ...extra] = words;
-  if (extra.length > 0) throw new OpsError(`unexpected: ${extra.join(" ")}`, USAGE_ERROR);
+/** The word that a command needs. @throws OpsError when there is none */
+export function requireWord([word]: readonly string[], name: string): string {
   if (!word) throw new OpsError(`${name} is missing`, USAGE_ERROR);
   return word;
 }

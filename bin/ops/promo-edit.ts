@@ -8,13 +8,13 @@ import {
 } from "../../app/promo/manage-codes.server.ts";
 import { promoChange, termsOf } from "../../app/promo/promo-terms.server.ts";
 import { normalisePromoCode } from "../../app/promo/rules.ts";
-import { answerFrom } from "./answer.ts";
+import { answerFrom } from "../open.ts";
 import { type OpsCommand, OpsError, USAGE_ERROR } from "./command.ts";
 import {
   checkInput,
-  onlyWord,
   type PromoArguments,
   readPromoArguments,
+  requireWord,
   TERMS,
   TERMS_USAGE,
 } from "./promo-arguments.ts";
@@ -31,7 +31,7 @@ export const edit: OpsCommand = {
       anyone: { type: "boolean" },
       "each-address": { type: "boolean" },
     });
-    const code = normalisePromoCode(onlyWord(words, "CODE"));
+    const code = normalisePromoCode(requireWord(words, "CODE"));
     if (more.anyone && fields.confirmedOnly)
       throw new OpsError("choose --anyone or --confirmed-only", USAGE_ERROR);
     if (more["each-address"] && fields.oncePerMailbox)

@@ -70,6 +70,19 @@ test("a code is created, shown, paused, resumed and edited, and the log says so"
   ]);
 });
 
+test("the defaults are the spec's: the user chooses the tier, one month, no end", async () => {
+  await promo("create", "PLAIN");
+  await promo("create", "EVER", "--forever");
+  const { rows } = await database.pool.query(
+    "SELECT duration_type, duration_months, tier, max_uses, expires_at FROM promo_codes WHERE code IN ('PLAIN', 'EVER') ORDER BY code DESC",
+  );
+  const rest = { tier: null, max_uses: null, expires_at: null };
+  expect(rows).toEqual([
+    { duration_type: "months", duration_months: 1, ...rest },
+    { duration_type: "forever", duration_months: null, ...rest },
+  ]);
+});
+
 test("a batch is made and exported; the log names none of its codes", async () => {
   const made = JSON.parse(
     (await promo("batch", "Leaflets", "--size", "1200", "--max-uses", "1", "--json")).printed,
@@ -91,6 +104,18 @@ test("a batch is made and exported; the log names none of its codes", async () =
 test.each([
   [[], 2, "Usage:"],
   [["create"], 2, "CODE is missing"],
+  [["create", "two words"], 2, "CODE: use letters"],
+  [["create", "A", "B"], 2, "unexpected: B"],
+  [["create", "A", "--months", "0"], 2, "--months:"],
+  [["create", "A", "--months", "many"], 2, "--months:"],
+  [
+    ["create", "A", "--months", "3", "--forever"],
+    2,
+    "--forever: choose either a number of months or forever",
+  ],
+  [["create", "A", "--max-uses", "-1"], 2, "max-uses"],
+  [["create", "A", "--expires", "2027-02-30"], 2, "--expires: give a day"],
+  [["create", "A", "--colour", "red"], 2, "Usage:"],
   [["create", "A", "--tier", "gold"], 2, "--tier: choose basic or premium"],
   [["create", "A", "--size", "3"], 2, "--size"],
   [["create", "A", "--starts", "2027-02-01", "--expires", "2027-01-01"], 2, "--expires: give an end after"],

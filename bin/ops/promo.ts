@@ -18,9 +18,9 @@ import {
 import { newPromoBatch, newPromoCode } from "../../app/promo/promo-terms.server.ts";
 import { randomPromoCode } from "../../app/promo/random-code.server.ts";
 import { describeDuration, normalisePromoCode, stateOfPromoCode } from "../../app/promo/rules.ts";
-import { answerFrom } from "./answer.ts";
+import { answerFrom } from "../open.ts";
 import { type OpsAnswer, type OpsCommands, OpsError, USAGE_ERROR } from "./command.ts";
-import { checkInput, onlyWord, readPromoArguments, TERMS, TERMS_USAGE } from "./promo-arguments.ts";
+import { checkInput, readPromoArguments, requireWord, TERMS, TERMS_USAGE } from "./promo-arguments.ts";
 import { edit } from "./promo-edit.ts";
 
 const NONE = "there is no such code";
@@ -57,7 +57,7 @@ export const commands: OpsCommands = {
       const { words, fields, more } = readPromoArguments(args, [...TERMS, "note"], {
         random: { type: "boolean" },
       });
-      const code = more.random && words.length === 0 ? randomPromoCode() : onlyWord(words, "CODE");
+      const code = more.random && words.length === 0 ? randomPromoCode() : requireWord(words, "CODE");
       const input = checkInput(newPromoCode, { ...fields, code });
       return answerFrom(async ({ db }) => {
         const created = await addPromoCode(db, COMMAND_LINE, input);
@@ -71,7 +71,7 @@ export const commands: OpsCommands = {
     summary: "makes up to 10,000 random codes with the same terms; export prints them",
     run(args) {
       const { words, fields } = readPromoArguments(args, [...TERMS, "size"]);
-      const input = checkInput(newPromoBatch, { ...fields, name: onlyWord(words, "NAME") });
+      const input = checkInput(newPromoBatch, { ...fields, name: requireWord(words, "NAME") });
       return answerFrom(async ({ db }) => {
         const id = newBatchId();
         await createPromoBatch(db, COMMAND_LINE, id, input);
@@ -96,7 +96,7 @@ export const commands: OpsCommands = {
     usage: "export BATCH",
     summary: "prints the codes of a batch as CSV",
     run(args) {
-      const id = onlyWord(readPromoArguments(args).words, "BATCH");
+      const id = requireWord(readPromoArguments(args).words, "BATCH");
       return answerFrom(({ db }, config) => exportBatch(db, config.publicOrigin, id));
     },
   },
@@ -106,7 +106,7 @@ function withCode(
   args: string[],
   answer: (db: Database, row: PromoCodeRow) => Promise<OpsAnswer>,
 ): Promise<OpsAnswer> {
-  const code = normalisePromoCode(onlyWord(readPromoArguments(args).words, "CODE"));
+  const code = normalisePromoCode(requireWord(readPromoArguments(args).words, "CODE"));
   return answerFrom(async ({ db }) => {
     const row = await findPromoCode(db, code);
     if (!row) throw new OpsError(NONE);

@@ -4,16 +4,15 @@ import type { Version } from "../../app/config/version.server.ts";
 import { connect, endPool } from "../../app/db/client.server.ts";
 import { findSchema, type SchemaState } from "../../app/db/migration-state.server.ts";
 import { explainFailure, readConfigOrExit, withUrls } from "../open.ts";
-import { FAILED, type OpsAnswer, type OpsCommands, OpsError, USAGE_ERROR } from "./command.ts";
+import { FAILED, type OpsAnswer, type OpsCommands, readArguments } from "./command.ts";
 
-/** Without a word after the subject: there is nothing else to ask. */
 export const commands: OpsCommands = {
   "": {
     usage: "",
     summary:
       "Which version, commit, Node and schema this is, which schema the database has, and what runs on it.",
-    run: (args) => {
-      if (args.length > 0) throw new OpsError("version takes no arguments", USAGE_ERROR);
+    async run(args) {
+      readArguments(args, {});
       return describeVersion(readConfigOrExit());
     },
   },

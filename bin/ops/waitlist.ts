@@ -1,5 +1,4 @@
 import { randomUUID } from "node:crypto";
-import { type ParseArgsConfig, parseArgs } from "node:util";
 import type { z } from "zod";
 import { COMMAND_LINE } from "../../app/audit/record-change.server.ts";
 import type { Queryable } from "../../app/db/client.server.ts";
@@ -14,8 +13,8 @@ import {
 import { MOST_INVITED } from "../../app/waitlist/limits.ts";
 import { countWaitlist, readQueued } from "../../app/waitlist/order.server.ts";
 import { freeTime, lastDayOf } from "../../app/waitlist/rules.ts";
-import { answerFrom } from "./answer.ts";
-import { type OpsAnswer, type OpsCommands, OpsError, USAGE_ERROR } from "./command.ts";
+import { answerFrom } from "../open.ts";
+import { type OpsAnswer, type OpsCommands, OpsError, readArguments, USAGE_ERROR } from "./command.ts";
 
 const DEFAULT_LISTED = 20;
 
@@ -24,7 +23,7 @@ export const commands: OpsCommands = {
     usage: "counts",
     summary: "how many wait, were invited, and have not confirmed yet",
     async run(args) {
-      parse(args, {});
+      readArguments(args, {});
       return answerFrom(({ db }) => describeCounts(db));
     },
   },
@@ -32,7 +31,7 @@ export const commands: OpsCommands = {
     usage: "list [--count N]",
     summary: `who is next, in the order of the list; ${DEFAULT_LISTED} unless it says otherwise`,
     async run(args) {
-      const { values } = parse(args, { count: { type: "string" } });
+      const { values } = readArguments(args, { count: { type: "string" } });
       const count = check(inviteForm.shape.count.safeParse(values.count ?? String(DEFAULT_LISTED)));
       return answerFrom(({ db }) => describeNext(db, count));
     },
@@ -46,7 +45,7 @@ export const commands: OpsCommands = {
     usage: "progress [ID]",
     summary: "how far an invitation has come; without ID the latest",
     async run(args) {
-      const { positionals } = parse(args, {}, 1);
+      const { positionals } = readArguments(args, {}, 1);
       return answerFrom(({ db }) => describeProgress(db, positionals[0]));
     },
   },
@@ -73,7 +72,7 @@ async function describeNext(db: Queryable, count: number): Promise<OpsAnswer> {
 }
 
 async function invite(args: string[]): Promise<OpsAnswer> {
-  const { values, positionals } = parse(
+  const { values, positionals } = readArguments(
     args,
     {
       tier: { type: "string" },
@@ -127,21 +126,4 @@ function check<Value>(parsed: z.ZodSafeParseResult<Value>): Value {
     return `${option}: ${message}`;
   });
   throw new OpsError(complaints.join("\n"), USAGE_ERROR);
-}
-
-/** @throws OpsError for what is not understood */
-function parse<Options extends NonNullable<ParseArgsConfig["options"]>>(
-  args: string[],
-  options: Options,
-  mostPositionals = 0,
-) {
-  try {
-    const parsed = parseArgs({ args, options, allowPositionals: mostPositionals > 0 });
-    const [extra] = parsed.positionals.slice(mostPositionals);
-    if (extra !== undefined) throw new OpsError(`unexpected: ${extra}`, USAGE_ERROR);
-    return parsed;
-  } catch (error) {
-    if (error instanceof OpsError) throw error;
-    throw new OpsError(error instanceof Error ? error.message : String(error), USAGE_ERROR);
-  }
 }

@@ -2,14 +2,13 @@ import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { asksOperator, moveUnreleased, readUnreleased } from "./changelog.ts";
 import { makeSbom } from "./sbom.ts";
 import { isTested } from "./tested.ts";
-import { isPatch, nextVersions } from "./version-step.ts";
 
 const CHANGELOG = "CHANGELOG.md";
 const PACKAGE = "package.json";
 const LOCKFILE = "package-lock.json";
+const UNRELEASED = /^## Unreleased\n([\s\S]*?)(?=^## |(?![\s\S]))/m;
 
 /** Why there is no release: everything that stands in its way, each in a line that says what to do. */
 export class ReleaseRefused extends Error {}
@@ -102,5 +101,33 @@ function bomFile(version: string): string {
 
 function tagText(version: string, section: string, tests: string, bom: string): string {
   const hash = createHash("sha256").update(bom).digest("hex");
-  return `${version}\n\n${section}\n\nTests: ${tests}\nBill of materials (npm run sbom), SHA-256: ${hash}\n`;
+  return `${version}\n\n${section}\n\nTests: ${tests}\nBill of materials (node bin/release/sbom.ts), SHA-256: ${hash}\n`;
+}
+
+/** What CHANGELOG.md has under "Unreleased", without its heading; `null` when there is no such heading. */
+export function readUnreleased(changelog: string): string | null {
+  return UNRELEASED.exec(changelog)?.[1]?.trim() ?? null;
+}
+
+/** Whether it asks something of an operator, beyond starting the new version. */
+export function asksOperator(section: string): boolean {
+  return /^### Upgrading\n+- /m.test(section);
+}
+
+/** The changelog with what was unreleased under this version, and nothing unreleased. @param day like 2026-11-22 */
+export function moveUnreleased(changelog: string, version: string, day: string): string {
+  return changelog.replace(UNRELEASED, (_, section: string) => {
+    return `## Unreleased\n\n## ${version} - ${day}\n\n${section.trim()}\n\n`;
+  });
+}
+
+/** The versions that may follow this one (docs/operate.md), smallest step first. */
+export function nextVersions(version: string): string[] {
+  const [major = 0, minor = 0, patch = 0] = version.split(".").map(Number);
+  return [`${major}.${minor}.${patch + 1}`, `${major}.${minor + 1}.0`, `${major + 1}.0.0`];
+}
+
+/** Whether it is a step of the last number, which is for fixes that ask nothing of an operator. */
+export function isPatch(from: string, to: string): boolean {
+  return to === nextVersions(from)[0];
 }

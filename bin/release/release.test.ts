@@ -3,10 +3,16 @@ import { cpSync, existsSync, mkdtempSync, readFileSync, writeFileSync } from "no
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { beforeEach, expect, test } from "vitest";
-import { asksOperator, moveUnreleased, readUnreleased } from "./changelog.ts";
-import { makeRelease, ReleaseRefused } from "./make-release.ts";
+import {
+  asksOperator,
+  isPatch,
+  makeRelease,
+  moveUnreleased,
+  nextVersions,
+  ReleaseRefused,
+  readUnreleased,
+} from "./make-release.ts";
 import { isTested, noteTested } from "./tested.ts";
-import { isPatch, nextVersions } from "./version-step.ts";
 
 const CHANGELOG = `# Changelog
 
@@ -86,7 +92,10 @@ test("makes the changelog's section, the version, a commit, an annotated tag and
   // Another clone says the same to the byte, and so does the tag.
   const other = `${root}-of-another-name`;
   git("clone", "--quiet", ".", other);
-  const { stdout } = spawnSync(process.execPath, [resolve("bin/sbom.ts")], { cwd: other, encoding: "utf8" });
+  const { stdout } = spawnSync(process.execPath, [resolve("bin/release/sbom.ts")], {
+    cwd: other,
+    encoding: "utf8",
+  });
   expect(stdout).toBe(bom);
   expect(bom.match(/https?:[^"]*/g)).toEqual(["http://cyclonedx.org/schema/bom-1.6.schema.json"]);
 });

@@ -17,8 +17,9 @@ interface Package {
 }
 
 /**
- * The software bill of materials: every package that `npm install --omit=dev` can install, of every platform, with version, licence and hash, as CycloneDX. From the lockfile alone, and the same bytes on every machine and at every hour: whoever has
- * the tagged commit can make it again and compare. It names no registry, because that differs from one machine to another.
+ * The software bill of materials, which `node bin/release/sbom.ts` prints: every package that
+ * `npm install --omit=dev` can install, of every platform, with version, licence and hash, as CycloneDX. Made from the lockfile
+ * alone, and the same bytes everywhere, so that a release's can be made again and compared. It names no registry.
  *
  * Not `npm sbom --omit=dev`, which leaves out what a development dependency needs as well, such as React (npm/cli#7909).
  */
@@ -120,3 +121,5 @@ function hashOf(integrity: string): { alg: string; content: string } {
   if (!bits || !hash) throw new Error(`a hash of package-lock.json is of an unknown kind: ${integrity}`);
   return { alg: `SHA-${bits}`, content: Buffer.from(hash, "base64").toString("hex") };
 }
+
+if (import.meta.main) process.stdout.write(makeSbom(process.cwd()));

@@ -1,4 +1,4 @@
-/** Which state of the sources `npm test` has passed on, so that a release can tell: `npm test` ends with this. */
+/** Which state of the sources `npm test` has passed on, so that a release can tell: `npm test` ends with noting it. */
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -27,13 +27,4 @@ function git(root: string, ...args: string[]): string {
     encoding: "utf8",
     stdio: ["ignore", "pipe", "ignore"],
   }).trim();
-}
-
-// With arguments, `npm test -- promo`, it was not all tests.
-if (import.meta.main && process.argv.length === 2) {
-  try {
-    noteTested(process.cwd());
-  } catch {
-    // The sources without git, which nobody can release from.
-  }
 }

@@ -11,7 +11,7 @@ const SWEPT_SECONDS = 180;
 
 /**
  * A day on which every webhook is lost: plans change, are canceled, refunded and ended at Stripe, and new customers pay
- * without coming back to the site. The sweeps find the first payments, `npm run reconcile` everything else, and a second
+ * without coming back to the site. The sweeps find the first payments, `npm run ops -- reconcile` everything else, and a second
  * one finds nothing.
  *
  * @param isHurried whether the attempts are due for their first look at once
@@ -60,12 +60,12 @@ export async function outage(size: number, seed: number, isHurried = false): Pro
   }
 }
 
-/** @returns what `npm run reconcile` prints, without the line for each customer */
+/** @returns what `npm run ops -- reconcile` prints, without the line for each customer */
 function reconcile({ origin, environment }: Site): Promise<string> {
   return new Promise((resolve, reject) => {
     execFile(
       process.execPath,
-      ["bin/reconcile.ts"],
+      ["bin/ops.ts", "reconcile"],
       {
         cwd: join(import.meta.dirname, "..", ".."),
         env: { PATH: process.env.PATH, ...environment, PUBLIC_ORIGIN: origin, PORT: new URL(origin).port },

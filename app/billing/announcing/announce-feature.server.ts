@@ -8,7 +8,7 @@ import type { FeatureStates } from "../../entitlements/features.ts";
 import { features } from "../../entitlements/schema.ts";
 import { FEATURES_BY_TIER, type Feature, TIERS, type Tier } from "../../entitlements/tiers.ts";
 import { enqueueMail } from "../../mail/enqueue-mail.server.ts";
-import { hasMailJam } from "../../mail/mail-jam.server.ts";
+import { hasMailJam } from "../../mail/mails.server.ts";
 import { defineJob, enqueue, type Job } from "../../outbox/outbox.server.ts";
 import { saveProgress } from "../../outbox/progress.server.ts";
 import type { Site } from "../../ui/site.ts";
