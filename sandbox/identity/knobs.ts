@@ -1,10 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Pool } from "pg";
 import { z } from "zod";
-import { jsonResponse } from "../page/responses.ts";
-import { readJson } from "../request-body.ts";
+import { jsonResponse, readJson } from "../web.ts";
 import { isEmailAddress } from "./people.ts";
-import { rotateSigningKey } from "./providers/signing-keys.ts";
+import { rotateSigningKey } from "./tokens.ts";
 
 /** What can go wrong at a provider, in every sign-in from the moment it is set. README.md says what each does. */
 const knobsSchema = z.strictObject({
