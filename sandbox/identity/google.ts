@@ -6,10 +6,10 @@ import {
   findAccount,
   isBoundTo,
   issueAccessToken,
-  listSigningKeys,
   publicPart,
   redeemCode,
   signIdToken,
+  signingKey,
 } from "./tokens.ts";
 
 /** OpenID Connect Discovery 1.0 §3. */
@@ -110,7 +110,7 @@ function oauthError(error: string, description: string): Response {
 
 /** The keys ID tokens are verified with (RFC 7517 §5). */
 export async function listGoogleKeys({ pool }: Context): Promise<Response> {
-  return jsonResponse(200, { keys: (await listSigningKeys(pool)).map(publicPart) });
+  return jsonResponse(200, { keys: [publicPart(await signingKey(pool))] });
 }
 
 /** OpenID Connect Core §5.3. */

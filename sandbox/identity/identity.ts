@@ -1,4 +1,4 @@
-import type { Pool } from "pg";
+import type { SandboxOptions } from "../sandbox.ts";
 import { createSandboxSchema, type SandboxSchema } from "../schema.ts";
 import { readBody } from "../web.ts";
 import { exchangeFacebookCode, showFacebookProfile } from "./facebook.ts";
@@ -15,22 +15,8 @@ export interface IdentitySandbox {
   handle(request: Request): Promise<Response>;
 }
 
-interface Options {
-  /** State is kept in its schema `sandbox_identity`. */
-  pool: Pool;
-  /** Where browsers find the pages: `http://localhost:3000` */
-  publicOrigin: string;
-  /** What every address starts with that people are redirected to: `http://localhost:3000/auth/callback/` */
-  redirectPrefix: string;
-  /** Where the site's server finds the sandbox: `http://127.0.0.1:3000` */
-  loopback: string;
-  /** How the product is registered with each provider; one without a client signs nobody in. */
-  clients: Partial<Record<Provider, OAuthClient>>;
-  /** Aborted when the process is ending: requests that a knob keeps waiting are then answered. */
-  ending: AbortSignal;
-  /** Is never given an address. */
-  log: (message: string) => void;
-}
+type Options = Pick<SandboxOptions, "pool" | "publicOrigin" | "loopback" | "ending" | "log"> &
+  Required<Pick<SandboxOptions, "clients" | "redirectPrefix">>;
 
 const PREFIX = "/sandbox/identity";
 
@@ -57,14 +43,14 @@ export async function openIdentitySandbox(options: Options): Promise<IdentitySan
   }
 
   async function answer(request: Request, url: URL): Promise<Response> {
-    const route = findRoute(url.pathname.slice(PREFIX.length));
+    const route = ROUTES.find(([path]) => PREFIX + path === url.pathname);
     if (!route) return new Response("Not found\n", { status: 404 });
-    if (!route.methods.includes(request.method)) {
-      return new Response(null, { status: 405, headers: { allow: route.methods.join(", ") } });
-    }
+    const [, methods, answerRoute] = route;
+    if (!methods.includes(request.method))
+      return new Response(null, { status: 405, headers: { allow: methods.join(", ") } });
     const knobs = await readKnobs(pool);
     const context: Context = { ...options, request, url, knobs, endpoints };
-    const response = await route.answer(context);
+    const response = await answerRoute(context);
     if (knobs.coop) response.headers.set("cross-origin-opener-policy", "same-origin");
     return response;
   }
@@ -105,20 +91,12 @@ export function identityEndpoints(publicOrigin: string, loopback: string) {
 }
 
 /** One request, and everything its response may depend on. */
-export interface Context {
+export interface Context extends Options {
   request: Request;
   url: URL;
   /** As they were set when the request came. */
   knobs: Knobs;
-  pool: Pool;
-  publicOrigin: string;
-  redirectPrefix: string;
-  loopback: string;
   endpoints: ReturnType<typeof identityEndpoints>;
-  clients: Partial<Record<Provider, OAuthClient>>;
-  /** Aborted when the process is ending: from then on no request is kept waiting. */
-  ending: AbortSignal;
-  log: (message: string) => void;
 }
 
 /** The fields of a form; none when the body is not a form or is more than 64 KiB. */
@@ -135,13 +113,8 @@ export function isMalformed(params: URLSearchParams): boolean {
   );
 }
 
-interface Route {
-  methods: string[];
-  answer: (context: Context) => Promise<Response>;
-}
-
 /** Everything below /sandbox/identity. */
-export const ROUTES: [path: string, methods: string[], answer: Route["answer"]][] = [
+export const ROUTES: [path: string, methods: string[], answer: (context: Context) => Promise<Response>][] = [
   ["/google/.well-known/openid-configuration", ["GET"], describeGoogle],
   ["/google/authorize", ["GET"], (context) => authorize("google", context)],
   ["/google/choose", ["POST"], (context) => choose("google", context)],
@@ -158,18 +131,12 @@ export const ROUTES: [path: string, methods: string[], answer: Route["answer"]][
   ["/control", ["GET", "POST"], handleControl],
 ];
 
-export function findRoute(pathname: string): Route | undefined {
-  for (const [path, methods, answer] of ROUTES) if (path === pathname) return { methods, answer };
-  return undefined;
-}
-
 export const SCHEMA: SandboxSchema = {
   name: "sandbox_identity",
-  version: 3,
+  version: 4,
   tables: `
--- The highest number signs; signatures of the others can still be verified.
-CREATE TABLE sandbox_identity.signing_keys (
-  number integer PRIMARY KEY,
+CREATE TABLE sandbox_identity.signing_key (
+  only_row boolean PRIMARY KEY DEFAULT true CHECK (only_row),
   private_jwk jsonb NOT NULL
 );
 

@@ -121,7 +121,6 @@ export async function authorize(provider: Provider, context: Context): Promise<R
   const error = findRequestError(provider, url.searchParams, clients[provider]?.clientId);
   if (error) return pageResponse(error.status, errorPage(provider, error));
   if (knobs.denial) return redirectDenied(provider, request);
-  if (knobs.choose) return signIn(provider, request, personAt(provider, knobs.choose), context);
   return chooserResponse(provider, await saveRequest(pool, provider, request), context);
 }
 

@@ -103,21 +103,12 @@ export function bearerToken(request: Request, fallback = ""): string {
 /** An RSA key as it is stored (RFC 7517). */
 export type SigningKey = JWK_RSA_Private & { kid: string };
 
-/** Creates the first key, if there is none: one, whichever of several processes comes first. */
+/** Creates the key, if there is none: one, whichever of several processes comes first. */
 export async function ensureSigningKey(pool: Pool): Promise<void> {
-  const { rowCount } = await pool.query("SELECT FROM sandbox_identity.signing_keys LIMIT 1");
+  const { rowCount } = await pool.query("SELECT FROM sandbox_identity.signing_key");
   if (rowCount) return;
   await pool.query(
-    "INSERT INTO sandbox_identity.signing_keys VALUES (1, $1) ON CONFLICT (number) DO NOTHING",
-    [JSON.stringify(await makeSigningKey())],
-  );
-}
-
-/** Creates a new key that signs from now on. Two rotations at the same time may create only one. */
-export async function rotateSigningKey(pool: Pool): Promise<void> {
-  await pool.query(
-    `INSERT INTO sandbox_identity.signing_keys
-     SELECT max(number) + 1, $1 FROM sandbox_identity.signing_keys ON CONFLICT (number) DO NOTHING`,
+    "INSERT INTO sandbox_identity.signing_key (private_jwk) VALUES ($1) ON CONFLICT DO NOTHING",
     [JSON.stringify(await makeSigningKey())],
   );
 }
@@ -129,12 +120,13 @@ export async function makeSigningKey(): Promise<SigningKey> {
   return { ...jwk, kid: await calculateJwkThumbprint(jwk) };
 }
 
-/** Every key, the one that signs first. */
-export async function listSigningKeys(pool: Pool): Promise<SigningKey[]> {
+/** The key that signs. */
+export async function signingKey(pool: Pool): Promise<SigningKey> {
   const { rows } = await pool.query<{ private_jwk: SigningKey }>(
-    "SELECT private_jwk FROM sandbox_identity.signing_keys ORDER BY number DESC",
+    "SELECT private_jwk FROM sandbox_identity.signing_key",
   );
-  return rows.map((row) => row.private_jwk);
+  if (!rows[0]) throw new Error("There is always a signing key");
+  return rows[0].private_jwk;
 }
 
 /** The part of a key that may be published. */
@@ -147,8 +139,7 @@ const ID_TOKEN_SECONDS = 3600;
 
 /** What Google says about somebody who has just signed in (OpenID Connect Core §2), or a forgery of it. */
 export async function signIdToken(grant: Grant, client: OAuthClient, context: Context): Promise<string> {
-  const [key] = await listSigningKeys(context.pool);
-  if (!key) throw new Error("There is always a signing key");
+  const key = await signingKey(context.pool);
   return sign(claimsOf(grant, context), key, client, context.knobs);
 }
 

@@ -77,23 +77,6 @@ test("several processes can open an empty database at once", async () => {
   await empty.close();
 });
 
-test("opening it again, by several processes at once, adds no plan and no event", async () => {
-  const { stripe, options } = running;
-  const before = await stripe.events.list({ limit: 100 });
-  const others = await Promise.all(Array.from({ length: 3 }, () => openStripeSandbox(options)));
-  for (const each of others) each.start();
-  await Promise.all(others.map((each) => each.close()));
-
-  const prices = await stripe.prices.list({ active: true, product: "prod_csv_only" });
-  expect(prices.data.map(({ id, unit_amount }) => [id, unit_amount])).toEqual([
-    ["price_csv_only_yearly", 2999],
-    ["price_csv_only_monthly", 299],
-  ]);
-  const after = await stripe.events.list({ limit: 100 });
-  expect(after.data.map(({ id }) => id)).toEqual(before.data.map(({ id }) => id));
-  expect(after.data.filter(({ type }) => type === "product.created")).toHaveLength(2);
-});
-
 test("a list is paged from the newest to the oldest", async () => {
   const { stripe } = running;
   for (let n = 1; n <= 5; n += 1) {

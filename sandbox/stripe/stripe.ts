@@ -2,12 +2,11 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { createRequestListener } from "@remix-run/node-fetch-server";
-import type pg from "pg";
-import { refuseForeign } from "../sandbox.ts";
+import { refuseForeign, type SandboxOptions } from "../sandbox.ts";
 import { createSandboxSchema } from "../schema.ts";
 import { answerApi } from "./api/api.ts";
 import { StripeApiError } from "./api/errors.ts";
-import { type Plan, seedPlans } from "./catalogue.ts";
+import { seedPlans } from "./catalogue.ts";
 import { expireOverdueSessions } from "./checkout/sessions.ts";
 import { handleClockControl } from "./clocks/clocks.ts";
 import { runOverdueMoments } from "./clocks/moments.ts";
@@ -29,22 +28,8 @@ interface StripeSandbox {
   close(): Promise<void>;
 }
 
-interface Options {
-  /** State is kept in its schema `sandbox_stripe`. */
-  pool: pg.Pool;
-  /** Where the buyer's browser finds the checkout pages: `http://localhost:3000` */
-  publicOrigin: string;
-  /** Where events are posted: `http://127.0.0.1:3000/webhooks/stripe` */
-  webhookUrl: string;
-  webhookSecret: string;
-  /** The only API key that is accepted. */
-  secretKey: string;
-  /** What is on sale from the start. */
-  plans: readonly Plan[];
-  /** Aborted when the process is ending: no call is kept waiting from then on. */
-  ending: AbortSignal;
-  log: (message: string) => void;
-}
+type Options = Pick<SandboxOptions, "pool" | "publicOrigin" | "ending" | "log"> &
+  Omit<NonNullable<SandboxOptions["stripe"]>, "port">;
 
 const PREFIX = "/sandbox/stripe";
 const API_PATH = /^\/v[12]\//;

@@ -43,32 +43,6 @@ test("a clock only goes forward", async () => {
   ).rejects.toMatchObject({ statusCode: 404 });
 });
 
-test("several customers on one clock: all that happens to them is told in order of time", async () => {
-  const { stripe } = running;
-  const clock = await stripe.testHelpers.testClocks.create({ frozen_time: START });
-  const ids: string[] = [];
-  for (const days of [1, 3, 2]) {
-    const customer = await stripe.customers.create({ test_clock: clock.id });
-    ids.push(customer.id);
-    await stripe.subscriptions.create({
-      customer: customer.id,
-      items: [{ price: MONTHLY }],
-      trial_period_days: days,
-    });
-  }
-  await stripe.testHelpers.testClocks.advance(clock.id, { frozen_time: START + 4 * DAY });
-  const events = await eventsOf(stripe, "customer.subscription.updated");
-  const turned = events.flatMap(({ data, created }) => {
-    const { customer, status } = data.object as { customer: string; status: string };
-    return status === "active" && ids.includes(customer) ? [[ids.indexOf(customer), created - START]] : [];
-  });
-  expect(turned.reverse()).toEqual([
-    [0, DAY],
-    [2, 2 * DAY],
-    [1, 3 * DAY],
-  ]);
-});
-
 test("a customer who exists already is put on a clock of their own, which a second call moves", async () => {
   const { stripe } = running;
   const { customer, url } = await openCheckout(stripe, MONTHLY);

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { eventsOf, openCheckout, press, startTestSandbox } from "../../testing/stripe.ts";
-import { customerOnClock, DAY, START } from "../clock.fixture.ts";
 
 let running: Awaited<ReturnType<typeof startTestSandbox>>;
 beforeAll(async () => {
@@ -212,42 +211,4 @@ test("what no database can hold is left out", async () => {
   const control = `${origin}/sandbox/stripe/control/disputes`;
   const refused = await fetch(control, { method: "POST", body: JSON.stringify({ charge: "ch_\0" }) });
   expect(refused.status).toBe(400);
-});
-
-test("what was bought on a test clock renews with its card, until the card wants its holder", async () => {
-  const { stripe } = running;
-  const { customer, advance } = await customerOnClock(stripe);
-  const session = await stripe.checkout.sessions.create({
-    mode: "subscription",
-    customer: customer.id,
-    line_items: [{ price: "price_csv_only_monthly", quantity: 1 }],
-    success_url: "http://shop.example/",
-  });
-  const bank = (await press(session.url ?? "", "pay", { number: "4000 0025 0000 3155" })).headers;
-  await press(bank.get("location") ?? "", "", { result: "succeeded" });
-  const bought = await only();
-  await advance(START + 30 * DAY);
-  expect(await only()).toMatchObject({
-    status: "active",
-    latest_invoice: { status: "paid", amount_paid: 299 },
-  });
-
-  const strict = await stripe.paymentMethods.attach("pm_card_authenticationRequired", {
-    customer: customer.id,
-  });
-  await stripe.subscriptions.update(bought.id, { default_payment_method: strict.id });
-  await advance(START + 60 * DAY);
-  const late = await only();
-  expect(late).toMatchObject({ status: "past_due", latest_invoice: { status: "open" } });
-  const [waiting] = (await stripe.paymentIntents.list({ customer: customer.id })).data;
-  expect(waiting?.status).toBe("requires_action");
-  await press(waiting?.next_action?.redirect_to_url?.url ?? "", "", { result: "succeeded" });
-  expect(await only()).toMatchObject({ status: "active", latest_invoice: { status: "paid" } });
-
-  async function only() {
-    const of = { customer: customer.id, expand: ["data.latest_invoice"] };
-    const [subscription, ...more] = (await stripe.subscriptions.list(of)).data;
-    if (!subscription || more.length > 0) throw new Error("There is not exactly one subscription");
-    return subscription;
-  }
 });

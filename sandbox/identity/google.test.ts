@@ -1,6 +1,7 @@
 import { createLocalJWKSet, jwtVerify } from "jose";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { answerIn, ISSUER, SITE, startTestIdentity, type TestIdentity } from "../../testing/identity.ts";
+import { answerIn, ISSUER, SITE, startTestIdentity, type TestIdentity } from "../testing/identity.ts";
+import { openIdentitySandbox } from "./identity.ts";
 
 let running: TestIdentity;
 beforeAll(async () => {
@@ -64,14 +65,6 @@ test("a person who was chosen comes back with a code that is worth an ID token",
 
   const asked = await get("/google/userinfo", { headers: { authorization: `Bearer ${access_token}` } });
   expect(await asked.json()).toEqual({ ...grace, sub: payload.sub });
-});
-
-test("only what the scope names is told", async () => {
-  const { codeOf, exchange, get } = running;
-  const code = await codeOf("google", "ada@example.com", { scope: "openid" });
-  const { access_token } = await (await exchange("google", code)).json();
-  const asked = await get("/google/userinfo", { headers: { authorization: `Bearer ${access_token}` } });
-  expect(Object.keys(await asked.json())).toEqual(["sub"]);
 });
 
 test("without a token, or with one of Facebook's, nobody is told anything", async () => {
@@ -189,3 +182,14 @@ async function refusalOf(answer: Promise<Response>): Promise<[number, string]> {
   const response = await answer;
   return [response.status, (await response.json()).error];
 }
+
+test("several processes on an empty database end with one key", async () => {
+  const { pool, options, get } = running;
+  const keys = async () => (await (await get("/google/jwks")).json()).keys;
+  await pool.query("DROP SCHEMA sandbox_identity CASCADE");
+  await Promise.all(Array.from({ length: 4 }, () => openIdentitySandbox(options)));
+  const first = await keys();
+  expect(first).toHaveLength(1);
+  await openIdentitySandbox(options);
+  expect(await keys()).toEqual(first);
+});
