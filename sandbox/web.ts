@@ -53,7 +53,7 @@ export function sandboxDocument({ title, notice, style, content }: SandboxPage):
 }
 
 /** The style of all sandbox pages: paper and ink. Every pair of colours has a contrast of at least 4.5:1. */
-export const pageStyle = html`
+const pageStyle = html`
 :root {
   color-scheme: light dark;
   --paper: light-dark(#fbf7ee, #171511);

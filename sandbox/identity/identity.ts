@@ -131,7 +131,7 @@ export const ROUTES: [path: string, methods: string[], answer: (context: Context
   ["/control", ["GET", "POST"], handleControl],
 ];
 
-export const SCHEMA: SandboxSchema = {
+const SCHEMA: SandboxSchema = {
   name: "sandbox_identity",
   version: 4,
   tables: `

@@ -16,7 +16,7 @@ export interface AuthorizationRequest {
   codeChallenge: string | null;
 }
 
-export function readAuthorizationRequest(params: URLSearchParams): AuthorizationRequest {
+function readAuthorizationRequest(params: URLSearchParams): AuthorizationRequest {
   return {
     clientId: params.get("client_id") ?? "",
     redirectUri: params.get("redirect_uri") ?? "",
@@ -38,7 +38,7 @@ export interface AuthorizationError {
  * Why no browser may be redirected to an address, or `null`. The address must be written as a browser would write it:
  * then no dots, user names, backslashes or encodings can make it lead elsewhere than it seems to.
  */
-export function findRedirectError(redirectUri: string, redirectPrefix: string): AuthorizationError | null {
+function findRedirectError(redirectUri: string, redirectPrefix: string): AuthorizationError | null {
   const isOurs =
     redirectUri.startsWith(redirectPrefix) &&
     URL.parse(redirectUri)?.href === redirectUri &&
@@ -52,7 +52,7 @@ export function findRedirectError(redirectUri: string, redirectPrefix: string): 
  *
  * @param clientId `undefined` when the product has no client at this provider
  */
-export function findRequestError(
+function findRequestError(
   provider: Provider,
   params: URLSearchParams,
   clientId: string | undefined,
@@ -81,11 +81,7 @@ function invalid(error: string, description: string): AuthorizationError {
 }
 
 /** Saves a request for the hour in which its person can choose. @returns its id */
-export async function saveRequest(
-  pool: Pool,
-  provider: Provider,
-  request: AuthorizationRequest,
-): Promise<string> {
+async function saveRequest(pool: Pool, provider: Provider, request: AuthorizationRequest): Promise<string> {
   const id = randomBytes(16).toString("base64url");
   await pool.query("DELETE FROM sandbox_identity.requests WHERE created_at < now() - interval '1 hour'");
   await pool.query("INSERT INTO sandbox_identity.requests (id, provider, request) VALUES ($1, $2, $3)", [
@@ -97,7 +93,7 @@ export async function saveRequest(
 }
 
 /** It is not deleted: a person who comes back to the page may choose again, as at Google. */
-export async function findRequest(
+async function findRequest(
   pool: Pool,
   provider: Provider,
   id: string,
@@ -125,7 +121,7 @@ export async function authorize(provider: Provider, context: Context): Promise<R
 }
 
 /** Redirects the browser back with a code for this person. */
-export async function signIn(
+async function signIn(
   provider: Provider,
   request: AuthorizationRequest,
   person: Person,
@@ -138,7 +134,7 @@ export async function signIn(
 }
 
 /** Redirects the browser back when its person cancels. */
-export function redirectDenied(provider: Provider, request: AuthorizationRequest): Response {
+function redirectDenied(provider: Provider, request: AuthorizationRequest): Response {
   const details = { error_code: "200", error_description: "Permissions error", error_reason: "user_denied" };
   return redirectBack(provider, request, { error: "access_denied", ...(provider === "facebook" && details) });
 }

@@ -17,7 +17,7 @@ import type { Account } from "./people.ts";
 import type { AuthorizationRequest } from "./sign-in.ts";
 
 /** What a code grants: an account, to the request it was issued for. */
-export interface Grant {
+interface Grant {
   request: AuthorizationRequest;
   account: Account;
 }
@@ -101,7 +101,7 @@ export function bearerToken(request: Request, fallback = ""): string {
 }
 
 /** An RSA key as it is stored (RFC 7517). */
-export type SigningKey = JWK_RSA_Private & { kid: string };
+type SigningKey = JWK_RSA_Private & { kid: string };
 
 /** Creates the key, if there is none: one, whichever of several processes comes first. */
 export async function ensureSigningKey(pool: Pool): Promise<void> {
@@ -114,7 +114,7 @@ export async function ensureSigningKey(pool: Pool): Promise<void> {
 }
 
 /** A new key, which is not stored; its id is its thumbprint (RFC 7638). */
-export async function makeSigningKey(): Promise<SigningKey> {
+async function makeSigningKey(): Promise<SigningKey> {
   const { privateKey } = await generateKeyPair("RS256", { extractable: true });
   const jwk = (await exportJWK(privateKey)) as JWK_RSA_Private;
   return { ...jwk, kid: await calculateJwkThumbprint(jwk) };

@@ -9,7 +9,7 @@ import { jsonResponse, pageResponse } from "../web.ts";
 import { listPage, mailPage, notFoundPage } from "./mailbox-page.ts";
 
 /** A mail server on loopback that delivers to a page instead of to people. */
-export interface Mailbox {
+interface Mailbox {
   /** Where it takes mail: smtp://127.0.0.1:port */
   smtpUrl: string;
   /** Answers any request whose path starts with /sandbox/mail. */
@@ -69,7 +69,7 @@ const CLOSE_MILLISECONDS = 50;
  * @param store is given a whole mail and its recipients; when it throws, the client is told to try again later
  * @returns where it listens (smtp://127.0.0.1:port), and `close`, which resolves when all that came is stored
  */
-export async function listenForMail(
+async function listenForMail(
   store: (raw: Buffer, recipients: string[]) => Promise<void>,
   log: (message: string) => void,
   port: number,
@@ -140,7 +140,7 @@ export interface Mail {
 }
 
 /** Parses a mail (RFC 5322, MIME). */
-export async function readMail(raw: Buffer, recipients: string[]): Promise<Mail> {
+async function readMail(raw: Buffer, recipients: string[]): Promise<Mail> {
   const email = await PostalMime.parse(raw);
   const headers = new Map<string, string>();
   for (const { key, value } of email.headers) {
@@ -173,7 +173,7 @@ function storable(text: string): string {
   return text.replaceAll("\0", "\u{FFFD}");
 }
 
-export const SCHEMA: SandboxSchema = {
+const SCHEMA: SandboxSchema = {
   name: "sandbox_mail",
   version: 1,
   tables: `
@@ -193,7 +193,7 @@ export interface StoredMail extends Mail {
 }
 
 /** Stores a mail. @returns false when there is one with its Message-ID already, which stays as it is */
-export async function storeMail(pool: Pool, mail: Mail): Promise<boolean> {
+async function storeMail(pool: Pool, mail: Mail): Promise<boolean> {
   const { rowCount } = await pool.query(
     "INSERT INTO sandbox_mail.messages (mail) VALUES ($1) ON CONFLICT (message_id) DO NOTHING",
     [JSON.stringify(mail)],
@@ -202,12 +202,12 @@ export async function storeMail(pool: Pool, mail: Mail): Promise<boolean> {
 }
 
 /** All mail, newest first. */
-export async function listMail(pool: Pool): Promise<StoredMail[]> {
+async function listMail(pool: Pool): Promise<StoredMail[]> {
   const { rows } = await pool.query<Row>(`${SELECT} ORDER BY id DESC`);
   return rows.map(toMail);
 }
 
-export async function findMail(pool: Pool, id: number): Promise<StoredMail | undefined> {
+async function findMail(pool: Pool, id: number): Promise<StoredMail | undefined> {
   const { rows } = await pool.query<Row>(`${SELECT} WHERE id = $1`, [id]);
   return rows.map(toMail)[0];
 }

@@ -15,7 +15,7 @@ export interface ApiCall {
 
 /** The value of a name: text, or more names. A list is an object whose names are 0, 1, 2 … */
 export type FormValue = string | FormFields;
-export interface FormFields {
+interface FormFields {
   [name: string]: FormValue;
 }
 

@@ -90,7 +90,7 @@ export async function productOf(tx: Transaction, price: Stripe.Price): Promise<S
 }
 
 /** What a checkout session sells, and what the subscription will have. */
-export interface CheckoutOrder {
+interface CheckoutOrder {
   price: RecurringPrice;
   quantity: number;
   metadata: Stripe.Metadata;
