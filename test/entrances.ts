@@ -75,9 +75,10 @@ export function sandboxEntrances(): Entrance[] {
       methods.map((method) => ({ method, path: `/sandbox/identity${path}` })),
     ),
     ...["/sandbox/mail", "/sandbox/mail.json", "/sandbox/mail/1"].map((path) => ({ method: "GET", path })),
-    ...["checkout/cs_1", "invoice/in_1", "receipt/ch_1", "authenticate/pi_1", "portal/bps_1/card"].map(
-      (page) => ({ method: "GET", path: `/sandbox/stripe/${page}` }),
-    ),
+    ...["checkout/cs_1", "invoice/in_1", "authenticate/pi_1", "portal/bps_1/card"].map((page) => ({
+      method: "GET",
+      path: `/sandbox/stripe/${page}`,
+    })),
     ...[
       ...["control", "control/clocks", "control/disputes"],
       ...["checkout/cs_1/pay", "invoice/in_1/pay", "authenticate/pi_1", "portal/bps_1/details"],

@@ -1,11 +1,12 @@
-import type { Pool } from "pg";
-import { createSandboxSchema } from "../schema.ts";
-import type { Context } from "./context.ts";
-import { identityEndpoints, type OAuthClient, type Provider } from "./endpoints.ts";
-import { readKnobs } from "./knobs.ts";
-import { ensureSigningKey } from "./providers/signing-keys.ts";
-import { findRoute } from "./routes.ts";
-import { SCHEMA } from "./schema.ts";
+import type { SandboxOptions } from "../sandbox.ts";
+import { createSandboxSchema, type SandboxSchema } from "../schema.ts";
+import { readBody } from "../web.ts";
+import { exchangeFacebookCode, showFacebookProfile } from "./facebook.ts";
+import { describeGoogle, exchangeGoogleCode, listGoogleKeys, showGoogleUserinfo } from "./google.ts";
+import { handleControl, type Knobs, readKnobs } from "./knobs.ts";
+import { drawPicture } from "./people.ts";
+import { authorize, choose } from "./sign-in.ts";
+import { ensureSigningKey } from "./tokens.ts";
 
 export interface IdentitySandbox {
   /** Where the product finds the providers. */
@@ -14,22 +15,8 @@ export interface IdentitySandbox {
   handle(request: Request): Promise<Response>;
 }
 
-interface Options {
-  /** State is kept in its schema `sandbox_identity`. */
-  pool: Pool;
-  /** Where browsers find the pages: `http://localhost:3000` */
-  publicOrigin: string;
-  /** What every address starts with that people are redirected to: `http://localhost:3000/auth/callback/` */
-  redirectPrefix: string;
-  /** Where the site's server finds the sandbox: `http://127.0.0.1:3000` */
-  loopback: string;
-  /** How the product is registered with each provider; one without a client signs nobody in. */
-  clients: Partial<Record<Provider, OAuthClient>>;
-  /** Aborted when the process is ending: requests that a knob keeps waiting are then answered. */
-  ending: AbortSignal;
-  /** Is never given an address. */
-  log: (message: string) => void;
-}
+type Options = Pick<SandboxOptions, "pool" | "publicOrigin" | "loopback" | "ending" | "log"> &
+  Required<Pick<SandboxOptions, "clients" | "redirectPrefix">>;
 
 const PREFIX = "/sandbox/identity";
 
@@ -56,15 +43,132 @@ export async function openIdentitySandbox(options: Options): Promise<IdentitySan
   }
 
   async function answer(request: Request, url: URL): Promise<Response> {
-    const route = findRoute(url.pathname.slice(PREFIX.length));
+    const route = ROUTES.find(([path]) => PREFIX + path === url.pathname);
     if (!route) return new Response("Not found\n", { status: 404 });
-    if (!route.methods.includes(request.method)) {
-      return new Response(null, { status: 405, headers: { allow: route.methods.join(", ") } });
-    }
+    const [, methods, answerRoute] = route;
+    if (!methods.includes(request.method))
+      return new Response(null, { status: 405, headers: { allow: methods.join(", ") } });
     const knobs = await readKnobs(pool);
     const context: Context = { ...options, request, url, knobs, endpoints };
-    const response = await route.answer(context);
+    const response = await answerRoute(context);
     if (knobs.coop) response.headers.set("cross-origin-opener-policy", "same-origin");
     return response;
   }
 }
+
+/** A provider that is stood in for; also the first part of its paths. */
+export type Provider = "google" | "facebook";
+
+/** How the product is registered with a provider. */
+export interface OAuthClient {
+  clientId: string;
+  clientSecret: string;
+}
+
+/**
+ * Where the product finds the two providers.
+ *
+ * @param publicOrigin what the browser opens: `https://site.example`
+ * @param loopback what the server asks, whatever proxy is in front of the public origin: `http://127.0.0.1:3000`
+ */
+export function identityEndpoints(publicOrigin: string, loopback: string) {
+  const google = "/sandbox/identity/google";
+  const facebook = "/sandbox/identity/facebook";
+  return {
+    google: {
+      issuer: publicOrigin + google,
+      authorizationEndpoint: `${publicOrigin}${google}/authorize`,
+      tokenEndpoint: `${loopback}${google}/token`,
+      jwksUri: `${loopback}${google}/jwks`,
+    },
+    facebook: {
+      issuer: publicOrigin + facebook,
+      authorizationEndpoint: `${publicOrigin}${facebook}/dialog/oauth`,
+      tokenEndpoint: `${loopback}${facebook}/oauth/access_token`,
+      profileEndpoint: `${loopback}${facebook}/me`,
+    },
+  };
+}
+
+/** One request, and everything its response may depend on. */
+export interface Context extends Options {
+  request: Request;
+  url: URL;
+  /** As they were set when the request came. */
+  knobs: Knobs;
+  endpoints: ReturnType<typeof identityEndpoints>;
+}
+
+/** The fields of a form; none when the body is not a form or is more than 64 KiB. */
+export async function readForm(request: Request): Promise<URLSearchParams> {
+  const type = request.headers.get("content-type") ?? "";
+  const isForm = /^application\/x-www-form-urlencoded\s*(;|$)/i.test(type);
+  return new URLSearchParams(isForm ? ((await readBody(request)) ?? "") : "");
+}
+
+/** Whether a parameter is repeated (RFC 6749 §3.1) or holds a NUL, which PostgreSQL cannot store. */
+export function isMalformed(params: URLSearchParams): boolean {
+  return (
+    new Set(params.keys()).size !== params.size || [...params.values()].some((value) => value.includes("\0"))
+  );
+}
+
+/** Everything below /sandbox/identity. */
+export const ROUTES: [path: string, methods: string[], answer: (context: Context) => Promise<Response>][] = [
+  ["/google/.well-known/openid-configuration", ["GET"], describeGoogle],
+  ["/google/authorize", ["GET"], (context) => authorize("google", context)],
+  ["/google/choose", ["POST"], (context) => choose("google", context)],
+  ["/google/token", ["POST"], exchangeGoogleCode],
+  ["/google/jwks", ["GET"], listGoogleKeys],
+  ["/google/userinfo", ["GET", "POST"], showGoogleUserinfo],
+
+  ["/facebook/dialog/oauth", ["GET"], (context) => authorize("facebook", context)],
+  ["/facebook/choose", ["POST"], (context) => choose("facebook", context)],
+  ["/facebook/oauth/access_token", ["GET", "POST"], exchangeFacebookCode],
+  ["/facebook/me", ["GET"], showFacebookProfile],
+
+  ["/picture.svg", ["GET"], drawPicture],
+  ["/control", ["GET", "POST"], handleControl],
+];
+
+const SCHEMA: SandboxSchema = {
+  name: "sandbox_identity",
+  version: 4,
+  tables: `
+CREATE TABLE sandbox_identity.signing_key (
+  only_row boolean PRIMARY KEY DEFAULT true CHECK (only_row),
+  private_jwk jsonb NOT NULL
+);
+
+-- The requests of browsers that are shown the account chooser.
+CREATE TABLE sandbox_identity.requests (
+  id text PRIMARY KEY,
+  provider text NOT NULL CHECK (provider IN ('google', 'facebook')),
+  request jsonb NOT NULL,
+  created_at timestamptz NOT NULL DEFAULT now()
+);
+
+-- A row is deleted when its code is redeemed.
+CREATE TABLE sandbox_identity.codes (
+  code text PRIMARY KEY,
+  provider text NOT NULL CHECK (provider IN ('google', 'facebook')),
+  request jsonb NOT NULL,
+  account jsonb NOT NULL,
+  expires_at timestamptz NOT NULL DEFAULT now() + interval '10 minutes'
+);
+
+CREATE TABLE sandbox_identity.access_tokens (
+  token text PRIMARY KEY,
+  provider text NOT NULL CHECK (provider IN ('google', 'facebook')),
+  account jsonb NOT NULL,
+  expires_at timestamptz NOT NULL
+);
+
+-- The knobs that were set: one row, shared by every process.
+CREATE TABLE sandbox_identity.control (
+  only_row boolean PRIMARY KEY DEFAULT true CHECK (only_row),
+  knobs jsonb NOT NULL DEFAULT '{}'
+);
+INSERT INTO sandbox_identity.control DEFAULT VALUES;
+`,
+};

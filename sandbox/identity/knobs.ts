@@ -1,10 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Pool } from "pg";
 import { z } from "zod";
-import { jsonResponse } from "../page/responses.ts";
-import { readJson } from "../request-body.ts";
-import { isEmailAddress } from "./people.ts";
-import { rotateSigningKey } from "./providers/signing-keys.ts";
+import { jsonResponse, readJson } from "../web.ts";
 
 /** What can go wrong at a provider, in every sign-in from the moment it is set. README.md says what each does. */
 const knobsSchema = z.strictObject({
@@ -19,9 +16,7 @@ const knobsSchema = z.strictObject({
   denial: z.boolean(),
   authorize_error: z.string().regex(/^[\w.-]{0,100}$/),
   token: z.enum(["ok", "invalid_client", "invalid_grant", "500", "hang", "garbage"]),
-  delay_ms: z.int().min(0).max(15_000),
   coop: z.boolean(),
-  choose: z.union([z.literal(""), z.string().refine(isEmailAddress)]),
 });
 export type Knobs = z.output<typeof knobsSchema>;
 
@@ -37,16 +32,12 @@ const DEFAULTS: Knobs = {
   denial: false,
   authorize_error: "",
   token: "ok",
-  delay_ms: 0,
   coop: false,
-  choose: "",
 };
 
 const changeSchema = knobsSchema.partial().extend({
   /** Resets all knobs, before those named beside it are set. */
   reset: z.literal(true).optional(),
-  /** A new key signs from now on; tokens signed with the old ones stay valid. */
-  rotate_keys: z.literal(true).optional(),
 });
 
 /** The knobs for tests: GET shows them, POST with any of them as JSON sets them, for every process at once. */
@@ -54,8 +45,7 @@ export async function handleControl({ request, pool }: { request: Request; pool:
   if (request.method === "GET") return jsonResponse(200, await readKnobs(pool));
   const change = changeSchema.safeParse(await readJson(request));
   if (!change.success) return jsonResponse(400, { error: z.prettifyError(change.error) });
-  const { reset = false, rotate_keys, ...knobs } = change.data;
-  if (rotate_keys) await rotateSigningKey(pool);
+  const { reset = false, ...knobs } = change.data;
   await pool.query(
     "UPDATE sandbox_identity.control SET knobs = CASE WHEN $1 THEN '{}' ELSE knobs END || $2::jsonb",
     [reset, JSON.stringify(knobs)],
@@ -90,7 +80,6 @@ export async function applyTokenKnobs(
   const isOver = AbortSignal.any([request.signal, ending]);
   const wait = (milliseconds: number) => sleep(milliseconds, undefined, { signal: isOver }).catch(() => {});
   let knobs = first;
-  if (knobs.delay_ms > 0) await wait(knobs.delay_ms);
   while (knobs.token === "hang" && !isOver.aborted) {
     await wait(LOOK_MILLISECONDS);
     if (!isOver.aborted) knobs = await readKnobs(pool);

@@ -1,6 +1,5 @@
 import { createHash } from "node:crypto";
-import type { Context } from "./context.ts";
-import type { Provider } from "./endpoints.ts";
+import type { Context, Provider } from "./identity.ts";
 
 /** Somebody who can sign in, as a provider knows them. */
 export interface Person {

@@ -1,6 +1,5 @@
-import { sandboxDocument } from "../page/document.ts";
-import { type Html, html } from "../page/html.ts";
-import type { StoredMail } from "./store.ts";
+import { type Html, html, sandboxDocument } from "../web.ts";
+import type { StoredMail } from "./mailbox.ts";
 
 /** Every mail, newest first, or how to get a first one. */
 export function listPage(mails: StoredMail[], smtpUrl: string): Html {

@@ -1,13 +1,15 @@
+import { once } from "node:events";
+import type { AddressInfo } from "node:net";
 import type { Pool } from "pg";
-import { jsonResponse, pageResponse } from "../page/responses.ts";
-import { createSandboxSchema } from "../schema.ts";
+import type { Address } from "postal-mime";
+import PostalMime from "postal-mime";
+import { SMTPServer, type SMTPServerDataStream } from "smtp-server";
+import { createSandboxSchema, type SandboxSchema } from "../schema.ts";
+import { jsonResponse, pageResponse } from "../web.ts";
 import { listPage, mailPage, notFoundPage } from "./mailbox-page.ts";
-import { readMail } from "./read-mail.ts";
-import { listenForMail } from "./smtp.ts";
-import { findMail, listMail, SCHEMA, storeMail } from "./store.ts";
 
 /** A mail server on loopback that delivers to a page instead of to people. */
-export interface Mailbox {
+interface Mailbox {
   /** Where it takes mail: smtp://127.0.0.1:port */
   smtpUrl: string;
   /** Answers any request whose path starts with /sandbox/mail. */
@@ -55,4 +57,169 @@ async function showMail({ url, method }: Request, pool: Pool, smtpUrl: string): 
   if (!id) return pageResponse(200, listPage(await listMail(pool), smtpUrl));
   const mail = await findMail(pool, Number(id));
   return mail ? pageResponse(200, mailPage(mail)) : pageResponse(404, notFoundPage());
+}
+
+const LARGEST_BYTES = 1024 * 1024;
+/** How long connections may stay open once it is closed, in milliseconds; pooled ones never end by themselves. */
+const CLOSE_MILLISECONDS = 50;
+
+/**
+ * Takes mail for any recipient, from this machine only.
+ *
+ * @param store is given a whole mail and its recipients; when it throws, the client is told to try again later
+ * @returns where it listens (smtp://127.0.0.1:port), and `close`, which resolves when all that came is stored
+ */
+async function listenForMail(
+  store: (raw: Buffer, recipients: string[]) => Promise<void>,
+  log: (message: string) => void,
+  port: number,
+): Promise<{ url: string; close(): Promise<void> }> {
+  const storing = new Set<Promise<void>>();
+  const server = new SMTPServer({
+    banner: "mailbox sandbox",
+    disabledCommands: ["AUTH", "STARTTLS"],
+    disableReverseLookup: true,
+    size: LARGEST_BYTES,
+    // The server itself answers 552, whatever is done with what was read.
+    rejectOversized: true,
+    closeTimeout: CLOSE_MILLISECONDS,
+    onData(stream, { envelope }, answer) {
+      const recipients = envelope.rcptTo.map(({ address }) => address);
+      const work = read(stream)
+        .then((raw) => (raw ? store(raw, recipients) : undefined))
+        .then(
+          () => answer(null, "stored"),
+          (error: unknown) => {
+            log(`Mailbox: a mail could not be kept: ${error instanceof Error ? error.name : typeof error}`);
+            answer(Object.assign(new Error("could not be kept"), { responseCode: 451 }));
+          },
+        )
+        .finally(() => storing.delete(work));
+      storing.add(work);
+    },
+  });
+  // Without a listener a client that hangs up would end the process.
+  server.on("error", (error) => log(`Mailbox: a connection failed: ${error.name}`));
+  const listening = server.listen(port, "127.0.0.1");
+  await once(listening, "listening");
+  const { port: open } = listening.address() as AddressInfo;
+
+  return {
+    url: `smtp://127.0.0.1:${open}`,
+    async close() {
+      await new Promise<void>((resolve) => server.close(resolve));
+      await Promise.all(storing);
+    },
+  };
+}
+
+/** The whole mail, or `null` when it is too large: nothing of that is kept in memory. */
+async function read(stream: SMTPServerDataStream): Promise<Buffer | null> {
+  let chunks: Buffer[] = [];
+  for await (const chunk of stream) {
+    if (stream.sizeExceeded) chunks = [];
+    else chunks.push(chunk);
+  }
+  return stream.sizeExceeded ? null : Buffer.concat(chunks);
+}
+
+/** A mail in the fields of /sandbox/mail.json. */
+export interface Mail {
+  /** The recipients of the envelope, not of the header: one address, or several separated by commas. */
+  to: string;
+  /** `Name <address>`, or the address alone. */
+  from: string;
+  /** The address alone. */
+  replyTo: string | null;
+  subject: string;
+  text: string;
+  html: string;
+  messageId: string | null;
+  /** Every header by its name in lower case; a repeated one has a line for each value. */
+  headers: Record<string, string>;
+}
+
+/** Parses a mail (RFC 5322, MIME). */
+async function readMail(raw: Buffer, recipients: string[]): Promise<Mail> {
+  const email = await PostalMime.parse(raw);
+  const headers = new Map<string, string>();
+  for (const { key, value } of email.headers) {
+    const before = headers.get(key);
+    headers.set(key, storable(before === undefined ? value : `${before}\n${value}`));
+  }
+  return {
+    to: storable(recipients.join(", ")),
+    from: storable(email.from ? nameAndAddress(email.from) : ""),
+    replyTo: email.replyTo ? storable(email.replyTo.flatMap(addresses).join(", ")) : null,
+    subject: storable(email.subject ?? ""),
+    text: storable(email.text ?? ""),
+    html: storable(email.html ?? ""),
+    messageId: email.messageId ? storable(email.messageId) : null,
+    headers: Object.fromEntries(headers),
+  };
+}
+
+function nameAndAddress(sender: Address): string {
+  const address = addresses(sender).join(", ");
+  return sender.name ? `${sender.name} <${address}>` : address;
+}
+
+function addresses({ address, group = [] }: Address): string[] {
+  return address === undefined ? group.map((member) => member.address) : [address];
+}
+
+/** PostgreSQL stores every character but this one. */
+function storable(text: string): string {
+  return text.replaceAll("\0", "\u{FFFD}");
+}
+
+const SCHEMA: SandboxSchema = {
+  name: "sandbox_mail",
+  version: 1,
+  tables: `
+-- Mail in the fields of /sandbox/mail.json. Its Message-ID is generated from it: one writer per fact.
+CREATE TABLE sandbox_mail.messages (
+  id integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  mail jsonb NOT NULL,
+  message_id text GENERATED ALWAYS AS (mail->>'messageId') STORED UNIQUE,
+  received_at timestamptz NOT NULL DEFAULT now()
+);
+`,
+};
+
+export interface StoredMail extends Mail {
+  id: number;
+  receivedAt: Date;
+}
+
+/** Stores a mail. @returns false when there is one with its Message-ID already, which stays as it is */
+async function storeMail(pool: Pool, mail: Mail): Promise<boolean> {
+  const { rowCount } = await pool.query(
+    "INSERT INTO sandbox_mail.messages (mail) VALUES ($1) ON CONFLICT (message_id) DO NOTHING",
+    [JSON.stringify(mail)],
+  );
+  return rowCount === 1;
+}
+
+/** All mail, newest first. */
+async function listMail(pool: Pool): Promise<StoredMail[]> {
+  const { rows } = await pool.query<Row>(`${SELECT} ORDER BY id DESC`);
+  return rows.map(toMail);
+}
+
+async function findMail(pool: Pool, id: number): Promise<StoredMail | undefined> {
+  const { rows } = await pool.query<Row>(`${SELECT} WHERE id = $1`, [id]);
+  return rows.map(toMail)[0];
+}
+
+const SELECT = 'SELECT id, mail, received_at AS "receivedAt" FROM sandbox_mail.messages';
+
+interface Row {
+  id: number;
+  mail: Mail;
+  receivedAt: Date;
+}
+
+function toMail({ mail, ...row }: Row): StoredMail {
+  return { ...row, ...mail };
 }

@@ -22,28 +22,20 @@ async function customersCalled(name: string): Promise<number> {
 }
 
 test("the knobs hold for every process, show themselves, and go back together", async () => {
-  const knobs = { latency_ms: 5, timeouts: 0.3, endpoints: "POST /v1/checkout", seed: 7 };
-  expect(await (await setKnobs(running, knobs)).json()).toMatchObject({ ...knobs, errors: 0, api: "up" });
+  const knobs = { api: "down", timeouts: 0.3, endpoints: "POST /v1/checkout", seed: 7 };
+  expect(await (await setKnobs(running, knobs)).json()).toMatchObject({ ...knobs, errors: 0 });
+  await expect(running.stripe.customers.list()).rejects.toMatchObject({
+    statusCode: 503,
+    rawType: "api_error",
+  });
   expect(await (await setKnobs(running, { reset: true, errors: 1 })).json()).toMatchObject({
     timeouts: 0,
     endpoints: "",
     errors: 1,
+    api: "up",
   });
-  for (const wrong of [{ timeouts: 1.5 }, { latency_ms: -1 }, { latency: 5 }, { reset: false }])
+  for (const wrong of [{ timeouts: 1.5 }, { api: "sideways" }, { latency: 5 }, { reset: false }])
     expect((await setKnobs(running, wrong)).status).toBe(400);
-});
-
-test("latency delays the calls it is set for", async () => {
-  const { stripe } = running;
-  await setKnobs(running, { latency_ms: 400, endpoints: "/v1/customers" });
-  const timed = async (call: () => Promise<unknown>) => {
-    const before = performance.now();
-    await call();
-    return performance.now() - before;
-  };
-  const late = timed(() => stripe.customers.list());
-  expect(await Promise.race([late, stripe.prices.list()])).toHaveProperty("data");
-  expect(await late).toBeGreaterThan(390);
 });
 
 test("a call that times out was executed or not, and its key tells which", async () => {
@@ -124,38 +116,15 @@ test("the same seed gives the same faults, another one others", async () => {
   expect(first.split(".").length - 1).toBeGreaterThan(4);
 });
 
-test("events are lost for good, sent again, shuffled and delayed", async () => {
-  const { stripe, webhook, pool } = running;
-  const queued = async () => Number((await pool.query("SELECT FROM sandbox_stripe.deliveries")).rowCount);
-  const settled = () => expect.poll(queued).toBe(0);
-  const createMany = async (count: number) => {
-    await settled();
-    webhook.received.length = 0;
-    const created: string[] = [];
-    for (let n = 0; n < count; n += 1) created.push((await stripe.customers.create()).id);
-    return created;
-  };
-  const received = () => webhook.received.map(({ data }) => "id" in data.object && data.object.id);
-
+test("events are lost for good", async () => {
+  const { stripe, webhook } = running;
   await setKnobs(running, { events_lost: 1 });
-  await createMany(3);
-  await settled();
-  expect(received()).toEqual([]);
-  const lost = await stripe.events.list({ delivery_success: false });
-  expect(lost.data).toMatchObject(Array(3).fill({ type: "customer.created", pending_webhooks: 1 }));
-
-  await setKnobs(running, { reset: true, events_copies: 2, events_shuffled: true });
-  const created = await createMany(8);
-  await settled();
-  expect(received().sort()).toEqual(created.flatMap((id) => [id, id, id]).sort());
-  const firsts = [...new Set(webhook.received.map(({ data }) => "id" in data.object && data.object.id))];
-  expect(firsts).not.toEqual(created);
-  const { data } = await stripe.events.list({ delivery_success: true, limit: 8 });
-  expect(data.every(({ pending_webhooks }) => pending_webhooks === 0)).toBe(true);
-
-  await setKnobs(running, { reset: true, events_delay_ms: 2_500 });
-  const before = performance.now();
-  await createMany(1);
-  await settled();
-  expect(performance.now() - before).toBeGreaterThan(2_400);
+  const lost = await stripe.customers.create({ name: "Unheard" });
+  await setKnobs(running, { reset: true });
+  const heard = await stripe.customers.create({ name: "Heard" });
+  const received = () => webhook.received.map(({ data }) => "id" in data.object && data.object.id);
+  await expect.poll(received).toContain(heard.id);
+  expect(received()).not.toContain(lost.id);
+  const { data } = await stripe.events.list({ delivery_success: false });
+  expect(data).toMatchObject([{ type: "customer.created", pending_webhooks: 1 }]);
 });

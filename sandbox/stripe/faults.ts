@@ -1,69 +1,93 @@
 import { createHash } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import type pg from "pg";
-import type { Knobs } from "./knobs.ts";
+import { z } from "zod";
+import { readJson } from "../web.ts";
+import { invalidRequest } from "./api/errors.ts";
 
-/**
- * What goes wrong with one call. Of those that time out some were executed: nobody who calls Stripe can know.
- * `reply_lost`: executed, but the connection ends before the answer.
- */
+/** Between 0, never, and 1, every time. */
+const share = z.number().min(0).max(1);
+
+/** What can go wrong at Stripe, from the moment it is set. README.md says what each does. */
+const knobsSchema = z.strictObject({
+  webhooks: z.enum(["deliver", "hold"]),
+  api: z.enum(["up", "down"]),
+  endpoints: z.string().max(100),
+  timeouts: share,
+  errors: share,
+  lost_replies: share,
+  events_lost: share,
+  seed: z.int(),
+});
+export type Knobs = z.output<typeof knobsSchema>;
+
+const DEFAULTS: Knobs = {
+  webhooks: "deliver",
+  api: "up",
+  endpoints: "",
+  timeouts: 0,
+  errors: 0,
+  lost_replies: 0,
+  events_lost: 0,
+  seed: 1,
+};
+
+const changeSchema = knobsSchema.partial().extend({
+  /** Resets all knobs, before those named beside it are set. */
+  reset: z.literal(true).optional(),
+});
+
+type Client = Pick<pg.ClientBase, "query">;
+
+/** The knobs for tests: GET shows them, POST with any of them as JSON sets them, for every process at once. */
+export async function handleControl(request: Request, pool: pg.Pool): Promise<Response> {
+  if (request.method === "GET") return Response.json(await readKnobs(pool));
+  if (request.method !== "POST") return new Response(null, { status: 405, headers: { allow: "GET, POST" } });
+  const change = changeSchema.safeParse(await readJson(request));
+  if (!change.success) throw invalidRequest(z.prettifyError(change.error));
+  const { reset = false, ...knobs } = change.data;
+  await pool.query(
+    "UPDATE sandbox_stripe.control SET knobs = CASE WHEN $1 THEN '{}' ELSE knobs END || $2::jsonb",
+    [reset, JSON.stringify(knobs)],
+  );
+  // The same seed gives the same faults again.
+  if (reset || knobs.seed !== undefined) await pool.query("SELECT setval('sandbox_stripe.draws', 1, false)");
+  return Response.json(await readKnobs(pool));
+}
+
+export async function readKnobs(client: Client): Promise<Knobs> {
+  const { rows } = await client.query<{ knobs: Partial<Knobs> }>("SELECT knobs FROM sandbox_stripe.control");
+  return { ...DEFAULTS, ...rows[0]?.knobs };
+}
+
+/** What goes wrong with one call. Of those that time out some were executed, which no client can know. */
 export type Fault = "none" | "timeout" | "timeout_after_success" | "server_error" | "reply_lost";
 
-/** The fault of the next call, by the shares that are set. */
-export async function drawFault(
-  pool: pg.Pool,
-  knobs: Knobs,
-  { method, path }: { method: string; path: string },
-): Promise<Fault> {
-  const { timeouts, errors, lost_replies } = knobs;
-  if (timeouts + errors + lost_replies === 0 || !isAffected(knobs, method, path)) return "none";
-  const [which, whether] = await draw(pool, knobs.seed);
+/** The fault of the next call, by the shares that are set. `endpoints` is the beginning of `/v1/…` or of `POST /v1/…`. */
+export async function drawFault(client: Client, knobs: Knobs, method: string, path: string): Promise<Fault> {
+  const { endpoints, timeouts, errors, lost_replies } = knobs;
+  const isAffected = path.startsWith(endpoints) || `${method} ${path}`.startsWith(endpoints);
+  if (timeouts + errors + lost_replies === 0 || !isAffected) return "none";
+  const [which, whether] = await draw(client, knobs.seed);
   if (which < timeouts) return whether < 0.5 ? "timeout" : "timeout_after_success";
   if (which < timeouts + errors) return "server_error";
   return which < timeouts + errors + lost_replies ? "reply_lost" : "none";
 }
 
-/** Waits as long as the knob says. */
-export async function delay(knobs: Knobs, { method, path }: { method: string; path: string }): Promise<void> {
-  if (knobs.latency_ms > 0 && isAffected(knobs, method, path)) await sleep(knobs.latency_ms);
+/** Whether the next event is dropped. */
+export async function isEventLost(client: Client): Promise<boolean> {
+  const { events_lost, seed } = await readKnobs(client);
+  return events_lost > 0 && (await draw(client, seed))[0] < events_lost;
 }
 
-/** `endpoints` is the beginning of a path, or of a method and a path: `POST /v1/checkout` */
-function isAffected({ endpoints }: Knobs, method: string, path: string): boolean {
-  return path.startsWith(endpoints) || `${method} ${path}`.startsWith(endpoints);
-}
-
-/** How far apart events may come that are shuffled. */
-const SHUFFLE_MILLISECONDS = 2_000;
-
-/** What becomes of the next event, by the shares that are set: one delay for each time it is sent; none when it is lost. */
-export async function drawEventDelays(client: Pick<pg.ClientBase, "query">, knobs: Knobs): Promise<number[]> {
-  const { events_lost, events_copies, events_shuffled, events_delay_ms, seed } = knobs;
-  if (events_lost + events_copies === 0 && !events_shuffled) return [events_delay_ms];
-  const [loss, copies, ...order] = await draw(client, seed);
-  if (loss < events_lost) return [];
-  // 1.3 copies: one, and in three of ten cases another.
-  const deliveries = 1 + Math.floor(events_copies + copies);
-  const shuffle = (at: number) =>
-    events_shuffled ? (order[at % order.length] ?? 0) * SHUFFLE_MILLISECONDS : 0;
-  return Array.from({ length: deliveries }, (_, at) => events_delay_ms + Math.floor(shuffle(at)));
-}
-
-/** Numbers between 0 and 1 that follow from the seed and from how many were drawn before, in all processes together. */
-async function draw(
-  client: Pick<pg.ClientBase, "query">,
-  seed: number,
-): Promise<[number, number, ...number[]]> {
+/** Two numbers between 0 and 1 that follow from the seed and from how many were drawn before, in all processes together. */
+async function draw(client: Client, seed: number): Promise<[number, number]> {
   const { rows } = await client.query<{ n: string }>("SELECT nextval('sandbox_stripe.draws') AS n");
-  const digest = createHash("sha512").update(`${seed}:${rows[0]?.n}`).digest();
-  const [first = 0, second = 0, ...more] = Array.from(
-    { length: digest.byteLength / 4 },
-    (_, at) => digest.readUInt32BE(at * 4) / 2 ** 32,
-  );
-  return [first, second, ...more];
+  const digest = createHash("sha256").update(`${seed}:${rows[0]?.n}`).digest();
+  return [digest.readUInt32BE(0) / 2 ** 32, digest.readUInt32BE(4) / 2 ** 32];
 }
 
-/** No client waits longer: the SDK gives up after 80 seconds unless it is told otherwise. */
+/** The SDK gives up after 80 seconds unless it is told otherwise. */
 const HANG_MILLISECONDS = 120_000;
 
 /** Returns when the client has given up, or the process ends. */

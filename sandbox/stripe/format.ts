@@ -1,22 +1,15 @@
 import type Stripe from "stripe";
 
-/** https://docs.stripe.com/currencies: amounts in whole units, and in thousandths; all others are in hundredths. */
-const WITHOUT_DECIMALS = new Set("bif clp djf gnf jpy kmf krw mga pyg rwf vnd vuv xaf xof xpf".split(" "));
-const WITH_THREE_DECIMALS = new Set("bhd jod kwd omr tnd".split(" "));
-
 /** `formatAmount(4999, "usd")` → `$49.99`: from minor units of the currency, in US notation. */
 export function formatAmount(amount: number, currency: string): string {
   const format = new Intl.NumberFormat("en-US", { style: "currency", currency });
-  return format.format(amount / 10 ** decimalsOf(currency.toLowerCase()));
-}
-
-function decimalsOf(currency: string): number {
-  if (WITHOUT_DECIMALS.has(currency)) return 0;
-  return WITH_THREE_DECIMALS.has(currency) ? 3 : 2;
+  return format.format(amount / 10 ** (format.resolvedOptions().maximumFractionDigits ?? 2));
 }
 
 /** `per year`, or `every 3 months` */
-export function formatInterval({ interval, interval_count }: Stripe.Price.Recurring): string {
+export function formatInterval(recurring: Stripe.Price.Recurring | null): string {
+  if (!recurring) return "once";
+  const { interval, interval_count } = recurring;
   return interval_count === 1 ? `per ${interval}` : `every ${interval_count} ${interval}s`;
 }
 

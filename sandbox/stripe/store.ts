@@ -1,8 +1,6 @@
 import { randomInt } from "node:crypto";
 import type Stripe from "stripe";
-import { z } from "zod";
 import { resourceMissing } from "./api/errors.ts";
-import { integer, integerBetween, text } from "./api/params.ts";
 import type { Transaction } from "./transaction.ts";
 
 /**
@@ -19,7 +17,6 @@ interface Kinds {
   "test_helpers.test_clock": Stripe.TestHelpers.TestClock;
   "billing_portal.session": Stripe.BillingPortal.Session;
   invoice: Stripe.Invoice;
-  invoiceitem: Stripe.InvoiceItem;
   invoice_payment: Stripe.InvoicePayment;
   payment_method: Stripe.PaymentMethod;
   payment_intent: Stripe.PaymentIntent;
@@ -31,9 +28,17 @@ interface Kinds {
   event: Stripe.EventBase;
 }
 export type Kind = keyof Kinds;
+export type StoredObject = Kinds[Kind];
+
+type Some<T> = T extends object ? { [Name in keyof T]?: Some<T[Name]> | undefined } : T;
+
+/** An object with the fields of Stripe's that the sandbox has; those that would be empty in every answer are left out. */
+export function stripeObject<T>(fields: Some<T>): T {
+  return fields as T;
+}
 
 /** Adds an object; false when its id is already taken. */
-export async function insertObject(tx: Transaction, object: Kinds[Kind]): Promise<boolean> {
+export async function insertObject(tx: Transaction, object: StoredObject): Promise<boolean> {
   const { rowCount } = await tx.client.query(
     "INSERT INTO sandbox_stripe.objects (object) VALUES ($1) ON CONFLICT (id) DO NOTHING",
     [JSON.stringify(object)],
@@ -41,16 +46,34 @@ export async function insertObject(tx: Transaction, object: Kinds[Kind]): Promis
   return rowCount === 1;
 }
 
+/** Replaces an object that this transaction has locked. */
+export async function replaceObject(tx: Transaction, object: StoredObject): Promise<void> {
+  await tx.client.query("UPDATE sandbox_stripe.objects SET object = $2 WHERE id = $1", [
+    object.id,
+    JSON.stringify(object),
+  ]);
+}
+
+/** @param locking `FOR UPDATE`: until the transaction ends */
 export async function findObject<K extends Kind>(
   tx: Transaction,
   kind: K,
   id: string,
+  locking: "" | "FOR UPDATE" = "",
 ): Promise<Kinds[K] | undefined> {
   const { rows } = await tx.client.query<{ object: Kinds[K] }>(
-    "SELECT object FROM sandbox_stripe.objects WHERE id = $1 AND kind = $2",
+    `SELECT object FROM sandbox_stripe.objects WHERE id = $1 AND kind = $2 ${locking}`,
     [id, kind],
   );
   return rows[0]?.object;
+}
+
+export function lockObject<K extends Kind>(
+  tx: Transaction,
+  kind: K,
+  id: string,
+): Promise<Kinds[K] | undefined> {
+  return findObject(tx, kind, id, "FOR UPDATE");
 }
 
 /** The object a URL names. @throws Stripe's 404 */
@@ -67,52 +90,7 @@ export async function lockOr404<K extends Kind>(tx: Transaction, kind: K, id: st
   return object;
 }
 
-/** An object, locked until the transaction ends. */
-export async function lockObject<K extends Kind>(
-  tx: Transaction,
-  kind: K,
-  id: string,
-): Promise<Kinds[K] | undefined> {
-  const { rows } = await tx.client.query<{ object: Kinds[K] }>(
-    "SELECT object FROM sandbox_stripe.objects WHERE id = $1 AND kind = $2 FOR UPDATE",
-    [id, kind],
-  );
-  return rows[0]?.object;
-}
-
-/** Replaces an object that this transaction has locked. */
-export async function replaceObject(tx: Transaction, object: Kinds[Kind]): Promise<void> {
-  await tx.client.query("UPDATE sandbox_stripe.objects SET object = $2 WHERE id = $1", [
-    object.id,
-    JSON.stringify(object),
-  ]);
-}
-
-/** The parameters every list endpoint takes: https://docs.stripe.com/api/pagination */
-export const pageParams = {
-  limit: integerBetween(1, 100).default(10),
-  starting_after: text.optional(),
-  ending_before: text.optional(),
-};
-
-/** A time in unix seconds, or a range of times. */
-export const createdParam = z
-  .union([
-    integer,
-    z.strictObject({
-      gt: integer.optional(),
-      gte: integer.optional(),
-      lt: integer.optional(),
-      lte: integer.optional(),
-    }),
-  ])
-  .optional();
-
-interface Filter {
-  limit: number;
-  starting_after?: string | undefined;
-  ending_before?: string | undefined;
-  created?: z.output<typeof createdParam>;
+export interface Filter {
   /** Only objects that have all of these fields. */
   having?: object;
   /** Only objects that have all of the fields of at least one of these. */
@@ -121,84 +99,53 @@ interface Filter {
   except?: object | undefined;
 }
 
+/** https://docs.stripe.com/api/pagination; times in unix seconds. */
+export interface Page {
+  limit?: number;
+  starting_after?: string | undefined;
+  created?: { gte?: number | undefined; lte?: number | undefined } | undefined;
+}
+
 /** One page, newest first. */
 export async function listObjects<K extends Kind>(
   tx: Transaction,
   kind: K,
-  url: string,
-  { limit, starting_after, ending_before, created, having = {}, havingOneOf, except }: Filter,
-): Promise<Stripe.ApiList<Kinds[K]>> {
-  for (const [param, id] of Object.entries({ starting_after, ending_before })) {
-    if (id !== undefined && !(await findObject(tx, kind, id))) throw resourceMissing(kind, id, param);
-  }
-  const { from, before } = rangeOf(created);
+  { limit = 100, starting_after, created, having = {}, havingOneOf, except }: Filter & Page,
+): Promise<{ object: "list"; data: Kinds[K][]; has_more: boolean }> {
+  if (starting_after !== undefined && !(await findObject(tx, kind, starting_after)))
+    throw resourceMissing(kind, starting_after, "starting_after");
   const { rows } = await tx.client.query<{ object: Kinds[K] }>(
     `SELECT object FROM sandbox_stripe.objects
      WHERE kind = $1 AND object @> $2 AND ($3::jsonb IS NULL OR NOT object @> $3)
        AND ($4::jsonb[] IS NULL OR object @> ANY ($4))
        AND ($5::float8 IS NULL OR (object->>'created')::float8 >= $5)
-       AND ($6::float8 IS NULL OR (object->>'created')::float8 < $6)
+       AND ($6::float8 IS NULL OR (object->>'created')::float8 <= $6)
        AND ($7::text IS NULL OR sequence < (SELECT sequence FROM sandbox_stripe.objects WHERE id = $7))
-       AND ($8::text IS NULL OR sequence > (SELECT sequence FROM sandbox_stripe.objects WHERE id = $8))
-     ORDER BY sequence ${ending_before === undefined ? "DESC" : "ASC"} LIMIT $9`,
+     ORDER BY sequence DESC LIMIT $8`,
     [
       kind,
       JSON.stringify(having),
       except ? JSON.stringify(except) : null,
       havingOneOf?.map((fields) => JSON.stringify(fields)) ?? null,
-      from,
-      before,
+      created?.gte ?? null,
+      created?.lte ?? null,
       starting_after ?? null,
-      ending_before ?? null,
       limit + 1,
     ],
   );
   const data = rows.slice(0, limit).map((row) => row.object);
-  // The page before an object is read from there backwards.
-  if (ending_before !== undefined) data.reverse();
-  return { object: "list", data, has_more: rows.length > limit, url };
+  return { object: "list", data, has_more: rows.length > limit };
 }
 
-/** The bounds in whole seconds: `from` included, `before` not. */
-function rangeOf(created: z.output<typeof createdParam>): { from: number | null; before: number | null } {
-  if (created === undefined) return { from: null, before: null };
-  if (typeof created === "number") return { from: created, before: created + 1 };
-  const { gt, gte, lt, lte } = created;
-  return {
-    from: gte ?? (gt === undefined ? null : gt + 1),
-    before: lt ?? (lte === undefined ? null : lte + 1),
-  };
+/** The newest 100 objects that have these fields. */
+export async function findAll<K extends Kind>(tx: Transaction, kind: K, having: object): Promise<Kinds[K][]> {
+  return (await listObjects(tx, kind, { having })).data;
 }
 
 const ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
-/** What the ids of each kind start with. */
-type IdPrefix =
-  | "cus"
-  | "prod"
-  | "price"
-  | "cs_test"
-  | "sub"
-  | "si"
-  | "sub_sched"
-  | "in"
-  | "il"
-  | "ii"
-  | "inpay"
-  | "pm"
-  | "pi"
-  | "ch"
-  | "re"
-  | "du"
-  | "coupon"
-  | "di"
-  | "clock"
-  | "bps"
-  | "evt"
-  | "req";
-
 /** A new id like Stripe's: a prefix for its kind, then random letters and digits: `cus_4fR…`. */
-export function newId(prefix: IdPrefix): string {
+export function newId(prefix: string): string {
   const letters = Array.from({ length: 24 }, () => ALPHABET[randomInt(ALPHABET.length)]);
   return `${prefix}_${letters.join("")}`;
 }

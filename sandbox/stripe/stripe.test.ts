@@ -1,7 +1,10 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import Stripe from "stripe";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { connectStripe, eventsOf, startTestSandbox } from "../testing/stripe.ts";
-import { openStripeSandbox } from "./stripe.ts";
+import { ENDPOINTS } from "./api/endpoints.ts";
+import { openOwnPort, openStripeSandbox } from "./stripe.ts";
 
 let running: Awaited<ReturnType<typeof startTestSandbox>>;
 beforeAll(async () => {
@@ -74,23 +77,6 @@ test("several processes can open an empty database at once", async () => {
   await empty.close();
 });
 
-test("opening it again, by several processes at once, adds no plan and no event", async () => {
-  const { stripe, options } = running;
-  const before = await stripe.events.list({ limit: 100 });
-  const others = await Promise.all(Array.from({ length: 3 }, () => openStripeSandbox(options)));
-  for (const each of others) each.start();
-  await Promise.all(others.map((each) => each.close()));
-
-  const prices = await stripe.prices.list({ active: true, product: "prod_csv_only" });
-  expect(prices.data.map(({ id, unit_amount }) => [id, unit_amount])).toEqual([
-    ["price_csv_only_yearly", 2999],
-    ["price_csv_only_monthly", 299],
-  ]);
-  const after = await stripe.events.list({ limit: 100 });
-  expect(after.data.map(({ id }) => id)).toEqual(before.data.map(({ id }) => id));
-  expect(after.data.filter(({ type }) => type === "product.created")).toHaveLength(2);
-});
-
 test("a list is paged from the newest to the oldest", async () => {
   const { stripe } = running;
   for (let n = 1; n <= 5; n += 1) {
@@ -99,7 +85,6 @@ test("a list is paged from the newest to the oldest", async () => {
       currency: "usd",
       unit_amount: n,
       recurring: { interval: "week" },
-      metadata: { page: "yes" },
     });
   }
   const first = await stripe.prices.list({ limit: 2 });
@@ -136,7 +121,9 @@ test("a lookup key belongs to one price", async () => {
   const first = await stripe.prices.create(fields);
   await expect(stripe.prices.create(fields)).rejects.toThrow(`\`${first.id}\`) already uses that lookup key`);
   await stripe.prices.update(first.id, { active: false, lookup_key: "" });
-  await expect(stripe.prices.create(fields)).resolves.toMatchObject({ lookup_key: "basic_monthly" });
+  const second = await stripe.prices.create(fields);
+  const found = await stripe.prices.list({ lookup_keys: ["basic_monthly", "none"], currency: "usd" });
+  expect(found.data.map(({ id }) => id)).toEqual([second.id]);
 });
 
 test("a customer can be found by address, changed and deleted", async () => {
@@ -163,33 +150,80 @@ test("a wrong request is refused as Stripe refuses it", async () => {
     code: "resource_missing",
     message: "No such customer: 'cus_none'",
   });
-  await expect(stripe.customers.create({ fone: "1" } as object)).rejects.toMatchObject({
-    statusCode: 501,
-    message: expect.stringMatching(/^fone of POST /),
-  });
   await expect(stripe.prices.list({ limit: 101 })).rejects.toMatchObject({ statusCode: 400, param: "limit" });
   await expect(stripe.customers.create({ name: "x".repeat(70_000) })).rejects.toMatchObject({
     statusCode: 413,
   });
 });
 
-test("the API can be switched off and on", async () => {
-  const { stripe, origin } = running;
-  expect(await control(origin, { api: "down" })).toMatchObject({ webhooks: "deliver", api: "down" });
-  await expect(stripe.customers.list()).rejects.toMatchObject({ statusCode: 503, rawType: "api_error" });
-  expect(await control(origin, { api: "up" })).toMatchObject({ webhooks: "deliver", api: "up" });
-  const { lastResponse } = await stripe.customers.list();
-  expect(lastResponse.requestId).toMatch(/^req_/);
-
-  const refused = await fetch(`${origin}/sandbox/stripe/control`, {
-    method: "POST",
-    body: '{"api":"sideways"}',
+test("what the sandbox does not have is answered 501, and named", async () => {
+  const { stripe } = running;
+  const rate = { display_name: "VAT", inclusive: true, percentage: 19 };
+  await expect(stripe.taxRates.create(rate)).rejects.toMatchObject({
+    statusCode: 501,
+    code: "not_in_sandbox",
+    rawType: "invalid_request_error",
+    message: "POST /v1/tax_rates is not part of the Stripe sandbox; its README says what is.",
   });
-  expect(refused.status).toBe(400);
+  await expect(stripe.v2.core.accounts.create({})).rejects.toThrow("POST /v2/core/accounts is not part of");
+  await expect(stripe.customers.search({ query: "email:'a@b.example'" })).rejects.toThrow(
+    "GET /v1/customers/search is not part of",
+  );
+  await expect(stripe.prices.list({ limit: 1, expand: ["data.tiers"] })).rejects.toThrow(
+    "expand[]=data.tiers is not part of",
+  );
 });
 
-async function control(origin: string, knobs: object): Promise<unknown> {
-  const url = `${origin}/sandbox/stripe/control`;
-  await fetch(url, { method: "POST", body: JSON.stringify(knobs) });
-  return (await fetch(url)).json();
-}
+test("so is a parameter, and its idempotency key stays unused", async () => {
+  const { stripe } = running;
+  const options = { idempotencyKey: "unsupported-parameter" };
+  await expect(stripe.customers.create({ tax_exempt: "exempt" }, options)).rejects.toMatchObject({
+    statusCode: 501,
+    message: expect.stringMatching(/^tax_exempt of POST \/v1\/customers is not part of the Stripe sandbox/),
+  });
+  await expect(stripe.customers.create({}, options)).resolves.toMatchObject({ object: "customer" });
+  const { id: customer } = await stripe.customers.create();
+  const session = { mode: "subscription", customer, success_url: "http://shop.example/" } as const;
+  const price_data = { currency: "usd", product: "prod_csv_only", unit_amount: 1 };
+  await expect(
+    stripe.checkout.sessions.create({ ...session, line_items: [{ quantity: 1, price_data }] }),
+  ).rejects.toThrow("line_items[0][price_data] of POST ");
+});
+
+test("the README claims every endpoint, and no other", () => {
+  const readme = readFileSync(join(import.meta.dirname, "README.md"), "utf8");
+  const rows = readme.matchAll(/^\| `(\/v1\/[^`]+)` +\| ((?:GET|POST|DELETE|, )+) +\|/gm);
+  const claimed = Array.from(rows, ([, path, methods = ""]) =>
+    methods.split(", ").map((method) => `${method} ${path}`),
+  );
+  expect(claimed.flat().sort()).toEqual(ENDPOINTS.map(([method, path]) => `${method} ${path}`).sort());
+});
+
+test("a product is deleted while it has no price, and its event tells what it was", async () => {
+  const { stripe } = running;
+  const { id } = await stripe.products.create({ name: "Mistake" });
+  expect(await stripe.products.del(id)).toEqual({ id, object: "product", deleted: true });
+  await expect(stripe.products.retrieve(id)).rejects.toMatchObject({ statusCode: 404 });
+  const [deleted] = await eventsOf(stripe, "product.deleted");
+  expect(deleted?.data.object).toMatchObject({ id, name: "Mistake" });
+  await expect(stripe.products.del("prod_csv_only")).rejects.toMatchObject({
+    statusCode: 400,
+    message: expect.stringContaining("has one or more user-created prices"),
+  });
+});
+
+const open = (port: number) => openOwnPort({ port, handleApi: running.sandbox.handleApi, log: () => {} });
+
+test("the SDK reaches it by host and port alone; pages and knobs stay with the site", async () => {
+  const own = await open(0);
+  const stripe = connectStripe(own.origin);
+  const { id } = await stripe.customers.create({ name: "Ada" });
+  expect(await running.stripe.customers.retrieve(id)).toMatchObject({ name: "Ada" });
+  for (const path of ["/", "/sandbox/stripe/control", "/sandbox/stripe/v1/prices", "/v3/prices"])
+    expect((await fetch(own.origin + path)).status).toBe(404);
+  expect((await fetch(`${own.origin}/v1/prices`)).status).toBe(401);
+  const second = await open(Number(new URL(own.origin).port));
+  expect(second.origin).not.toBe(own.origin);
+  await Promise.all([own.close(), second.close()]);
+  await expect(stripe.customers.retrieve(id)).rejects.toMatchObject({ type: "StripeConnectionError" });
+});

@@ -1,21 +1,21 @@
-import type pg from "pg";
-import { createBackgroundLoop } from "../background-loop.ts";
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { createRequestListener } from "@remix-run/node-fetch-server";
+import { refuseForeign, type SandboxOptions } from "../sandbox.ts";
 import { createSandboxSchema } from "../schema.ts";
 import { answerApi } from "./api/api.ts";
 import { StripeApiError } from "./api/errors.ts";
-import { expireOverdueSessions } from "./checkout/expiry.ts";
-import { handleHostedCheckout } from "./checkout/hosted-checkout.ts";
-import { handleClockControl } from "./clocks/control.ts";
-import { runOverdueMoments } from "./clocks/run-moments.ts";
-import { handleHostedInvoice, handleReceipt } from "./invoices/hosted-invoice.ts";
-import { handleControl } from "./knobs.ts";
+import { seedPlans } from "./catalogue.ts";
+import { expireOverdueSessions } from "./checkout/sessions.ts";
+import { handleClockControl } from "./clocks/clocks.ts";
+import { runOverdueMoments } from "./clocks/moments.ts";
+import { deliverDueEvents } from "./events.ts";
+import { handleControl } from "./faults.ts";
+import { answerPage } from "./hosted/hosted.ts";
 import { handleDisputeControl } from "./payments/disputes.ts";
-import { handleAuthentication } from "./payments/hosted-authentication.ts";
-import { type Plan, seedPlans } from "./plans.ts";
-import { handlePortal } from "./portal/portal.ts";
 import { SCHEMA } from "./schema.ts";
-import { inTransaction, type Site } from "./transaction.ts";
-import { deliverDueEvents } from "./webhooks.ts";
+import { inTransaction } from "./transaction.ts";
 
 interface StripeSandbox {
   /** Answers any request whose path starts with /sandbox/stripe. */
@@ -28,33 +28,11 @@ interface StripeSandbox {
   close(): Promise<void>;
 }
 
-interface Options {
-  /** State is kept in its schema `sandbox_stripe`. */
-  pool: pg.Pool;
-  /** Where the buyer's browser finds the checkout pages: `http://localhost:3000` */
-  publicOrigin: string;
-  /** Where events are posted: `http://127.0.0.1:3000/webhooks/stripe` */
-  webhookUrl: string;
-  webhookSecret: string;
-  /** The only API key that is accepted. */
-  secretKey: string;
-  /** What is on sale from the start. */
-  plans: readonly Plan[];
-  /** Aborted when the process is ending: no call is kept waiting from then on. */
-  ending: AbortSignal;
-  log: (message: string) => void;
-}
+type Options = Pick<SandboxOptions, "pool" | "publicOrigin" | "ending" | "log"> &
+  Omit<NonNullable<SandboxOptions["stripe"]>, "port">;
 
 const PREFIX = "/sandbox/stripe";
 const API_PATH = /^\/v[12]\//;
-/** The pages for people, by the first part of their path; each is given the rest. */
-const HOSTED_PAGES = new Map<string, (request: Request, rest: string, site: Site) => Promise<Response>>([
-  ["checkout", handleHostedCheckout],
-  ["portal", handlePortal],
-  ["invoice", handleHostedInvoice],
-  ["receipt", handleReceipt],
-  ["authenticate", handleAuthentication],
-]);
 /** How often it looks for events to deliver and periods that have ended. */
 const PAUSE_MILLISECONDS = 1_000;
 
@@ -69,15 +47,17 @@ export async function openStripeSandbox(options: Options): Promise<StripeSandbox
     await seedPlans(tx, options.plans);
   });
   let isStopping = false;
-  const background = createBackgroundLoop(work, {
-    pauseMilliseconds: PAUSE_MILLISECONDS,
-    onError: (error) => log(`Stripe sandbox: background work failed: ${String(error)}`),
-  });
+  const background = createBackgroundLoop(work, (error) =>
+    log(`Stripe sandbox: background work failed: ${String(error)}`),
+  );
   return {
     handle: (request) => answer(request, pathOf(request).slice(PREFIX.length)),
     handleApi: (request) => answer(request, pathOf(request), API_PATH),
     start: background.start,
-    close,
+    async close() {
+      isStopping = true;
+      await background.stop();
+    },
   };
 
   /** @param served which paths are served; all of them unless said otherwise */
@@ -85,13 +65,10 @@ export async function openStripeSandbox(options: Options): Promise<StripeSandbox
     if (!served.test(path)) return new Response("Not found\n", { status: 404 });
     try {
       if (API_PATH.test(path)) return await answerApi(request, path, options);
-      const [, pages = "", rest = ""] = /^\/([a-z]+)\/(.*)$/.exec(path) ?? [];
-      const handlePage = HOSTED_PAGES.get(pages);
-      if (handlePage) return await handlePage(request, rest, options);
       if (path === "/control/disputes") return await handleDisputeControl(request, options);
       if (path === "/control") return await handleControl(request, pool);
       if (path === "/control/clocks") return await handleClockControl(request, options);
-      return new Response("Not found\n", { status: 404 });
+      return await answerPage(request, path.slice(1), options);
     } catch (error) {
       if (!(error instanceof StripeApiError)) throw error;
       return new Response(error.toBody(), {
@@ -108,13 +85,87 @@ export async function openStripeSandbox(options: Options): Promise<StripeSandbox
     await runOverdueMoments(options, () => isStopping);
     await deliverDueEvents(options, () => isStopping);
   }
-
-  async function close(): Promise<void> {
-    isStopping = true;
-    await background.stop();
-  }
 }
 
 function pathOf(request: Request): string {
   return new URL(request.url).pathname;
+}
+
+/** Repeats work that must not overlap with itself, with a pause after each run, until it is stopped. */
+function createBackgroundLoop(work: () => Promise<void>, onError: (error: unknown) => void) {
+  let isRunning = false;
+  let timer: NodeJS.Timeout | undefined;
+  let current: Promise<void> | undefined;
+  let isWoken = false;
+
+  function run(): void {
+    clearTimeout(timer);
+    isWoken = false;
+    current = work()
+      .catch(onError)
+      .finally(() => {
+        current = undefined;
+        if (isRunning) timer = setTimeout(run, isWoken ? 0 : PAUSE_MILLISECONDS).unref();
+      });
+  }
+
+  return {
+    start() {
+      isRunning = true;
+      run();
+    },
+    /** Runs the work now, or right after the current run. */
+    wake() {
+      if (!isRunning) return;
+      if (current) isWoken = true;
+      else run();
+    },
+    /** Resolves when the current run has ended; none starts after it. */
+    async stop() {
+      isRunning = false;
+      clearTimeout(timer);
+      await current;
+    },
+  };
+}
+
+/**
+ * Stripe's API on a port of its own, for the SDK's options `host`, `port` and `protocol`, which allow no path. Listens on
+ * loopback and nowhere else.
+ *
+ * @param options.port 0: any. When it is in use: any, too, so that it keeps no site from starting
+ * @returns `http://127.0.0.1:3001`, and what ends it at once, with what is in progress
+ */
+export async function openOwnPort(options: {
+  port: number;
+  handleApi(request: Request): Promise<Response>;
+  log: (message: string) => void;
+}): Promise<{ origin: string; close(): Promise<void> }> {
+  const { port, handleApi, log } = options;
+  const server = createServer(
+    { keepAliveTimeout: 65_000 },
+    // What fails on purpose is no news: see faults.ts.
+    createRequestListener(async (request) => refuseForeign(request, []) ?? handleApi(request), {
+      onError: () => undefined,
+    }),
+  );
+  try {
+    await once(server.listen(port, "127.0.0.1"), "listening");
+  } catch (error) {
+    // In use, or not for this user, as those below 1024 are.
+    if (!(error instanceof Error && "code" in error && /^(EADDRINUSE|EACCES)$/.test(String(error.code))))
+      throw error;
+    await once(server.listen(0, "127.0.0.1"), "listening");
+  }
+  server.on("error", (error) => log(`Stripe sandbox: the socket of its API failed: ${String(error)}`));
+  const { port: open } = server.address() as AddressInfo;
+  return {
+    origin: `http://127.0.0.1:${open}`,
+    async close() {
+      if (!server.listening) return;
+      server.close();
+      server.closeAllConnections();
+      await once(server, "close");
+    },
+  };
 }

@@ -4,7 +4,7 @@ import type Stripe from "stripe";
 /** A database transaction, which includes the events of what it changes. */
 export interface Transaction {
   client: pg.ClientBase;
-  /** When it began, in unix seconds, by the database's clock. */
+  /** In unix seconds: when it began, by the database's clock, or the time of the customer's test clock. */
   now: number;
   /** The API request that caused its events; null for those of the buyer or the passing of time. */
   request: Stripe.Event.Request | null;
@@ -43,17 +43,27 @@ export async function inTransaction<Result>(
 
 const NOW = "floor(extract(epoch FROM now()))::float8";
 
-/** @returns when it began */
+/** BEGIN in the same round trip as the time. */
 async function begin(client: pg.ClientBase): Promise<number> {
-  // Both in one round trip, which answers each.
   const answers: unknown = await client.query(`BEGIN; SELECT ${NOW} AS now`);
   const [, { rows }] = answers as [unknown, { rows: { now: number }[] }];
   return rows[0]?.now ?? 0;
 }
 
+/** The customer that one of the ids names or belongs to; their array is the first parameter. */
+const CUSTOMER_OF = `
+  SELECT coalesce(object->>'customer', id) AS id FROM sandbox_stripe.objects
+  WHERE id = ANY($1) AND (kind = 'customer' OR object->>'customer' IS NOT NULL)
+  ORDER BY kind = 'customer' DESC LIMIT 1`;
+
+/** The time of this customer's test clock. */
+const CLOCK_TIME = `
+  SELECT (clock.object->>'frozen_time')::float8 FROM sandbox_stripe.objects AS customer
+  JOIN sandbox_stripe.objects AS clock ON clock.id = customer.object->>'test_clock'
+  WHERE customer.id = (${CUSTOMER_OF})`;
+
 /**
- * The same for work that only reads, without BEGIN and COMMIT: each statement sees what is committed when it begins, as it would in
- * a transaction. Its time is that of the test clock of whom the ids name, if there is one.
+ * For work that only reads, without BEGIN and COMMIT, at the time of the customer that one of the ids names or belongs to.
  */
 export async function whileReading<Result>(
   { pool, publicOrigin }: Site,
@@ -62,22 +72,38 @@ export async function whileReading<Result>(
 ): Promise<Result> {
   const client = await pool.connect();
   try {
-    const { rows } = await client.query<{ now: number }>(
-      `SELECT coalesce((
-         SELECT (clock.object->>'frozen_time')::float8 FROM sandbox_stripe.objects AS customer
-         JOIN sandbox_stripe.objects AS clock ON clock.id = customer.object->>'test_clock'
-         WHERE customer.id = (${CUSTOMER_OF})
-       ), ${NOW}) AS now`,
-      [ids],
-    );
+    const { rows } = await client.query<{ now: number }>(`SELECT coalesce((${CLOCK_TIME}), ${NOW}) AS now`, [
+      ids,
+    ]);
     return await work({ client, now: rows[0]?.now ?? 0, request, publicOrigin });
   } finally {
     client.release();
   }
 }
 
-/** The customer that one of the ids names or belongs to; their array is the first parameter. */
-export const CUSTOMER_OF = `
-  SELECT coalesce(object->>'customer', id) AS id FROM sandbox_stripe.objects
-  WHERE id = ANY($1) AND (kind = 'customer' OR object->>'customer' IS NOT NULL)
-  ORDER BY kind = 'customer' DESC LIMIT 1`;
+/**
+ * Puts a transaction on the time of the customer that one of the ids names or belongs to. With `lock`, changes about one
+ * customer happen one after the other, so that they can never wait for each other.
+ */
+export async function enterTimeOf(
+  tx: Transaction,
+  ids: string[],
+  { lock }: { lock: boolean },
+): Promise<void> {
+  if (lock) {
+    const { rows } = await tx.client.query<{ id: string }>(CUSTOMER_OF, [ids]);
+    await lockCustomers(
+      tx,
+      rows.map(({ id }) => id),
+    );
+  }
+  const { rows } = await tx.client.query<{ now: number | null }>(`SELECT (${CLOCK_TIME}) AS now`, [ids]);
+  tx.now = rows[0]?.now ?? tx.now;
+}
+
+/** Waits for the other transactions that change these customers. */
+export async function lockCustomers(tx: Transaction, customers: string[]): Promise<void> {
+  for (const customer of [...customers].sort()) {
+    await tx.client.query("SELECT pg_advisory_xact_lock(hashtextextended($1, 0))", [customer]);
+  }
+}

@@ -4,7 +4,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { createRequestListener } from "@remix-run/node-fetch-server";
 import { Pool } from "pg";
-import type { Provider } from "../identity/endpoints.ts";
+import type { Provider } from "../identity/identity.ts";
 import { openIdentitySandbox } from "../identity/identity.ts";
 import { createDatabase } from "./database.ts";
 

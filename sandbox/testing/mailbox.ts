@@ -1,6 +1,6 @@
 import type { Pool } from "pg";
+import type { Mail } from "../mailbox/mailbox.ts";
 import { openMailbox } from "../mailbox/mailbox.ts";
-import type { Mail } from "../mailbox/read-mail.ts";
 
 /** A mail as /sandbox/mail.json shows it. */
 export interface ShownMail extends Mail {

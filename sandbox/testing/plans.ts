@@ -1,4 +1,4 @@
-import type { Plan } from "../stripe/plans.ts";
+import type { Plan } from "../stripe/catalogue.ts";
 
 /** Two plans to test with. */
 export const SAMPLE_PLANS: readonly Plan[] = [

@@ -5,7 +5,7 @@ import { setTimeout } from "node:timers/promises";
 import { createRequestListener } from "@remix-run/node-fetch-server";
 import pg from "pg";
 import Stripe from "stripe";
-import type { Plan } from "../stripe/plans.ts";
+import type { Plan } from "../stripe/catalogue.ts";
 import { openStripeSandbox } from "../stripe/stripe.ts";
 import { createDatabase } from "./database.ts";
 import { SAMPLE_PLANS } from "./plans.ts";
@@ -107,6 +107,12 @@ export function press(url: string, button: string, fields: Record<string, string
     body: new URLSearchParams(fields),
     redirect: "manual",
   });
+}
+
+/** What a page says, without its markup. */
+export async function textOf(page: Response | Promise<Response>): Promise<string> {
+  const markup = await (await page).text();
+  return markup.replace(/<style>.*<\/style>|<[^>]*>/gs, " ").replace(/\s+/g, " ");
 }
 
 /** The cards of a customer, the newest first. */

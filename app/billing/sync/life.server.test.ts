@@ -121,6 +121,7 @@ test("several items, and more than one of each: the item that is ours counts", a
       { id: item?.id ?? "", quantity: 3 },
       { price: mug.id, quantity: 2 },
     ],
+    proration_behavior: "none",
   });
   await person.sync();
   expect(await person.subscription()).toMatchObject({

@@ -1,17 +1,15 @@
 import type pg from "pg";
 import Stripe from "stripe";
-import { readBody } from "../../request-body.ts";
-import { enterTimeOf } from "../clocks/clock-time.ts";
-import { delay, drawFault, type Fault, hang, lostReply } from "../faults.ts";
-import { type Knobs, readKnobs } from "../knobs.ts";
+import { readBody } from "../../web.ts";
+import { drawFault, type Fault, hang, type Knobs, lostReply, readKnobs } from "../faults.ts";
 import { newId } from "../store.ts";
-import { inTransaction, type Transaction, whileReading } from "../transaction.ts";
+import { enterTimeOf, inTransaction, type Transaction, whileReading } from "../transaction.ts";
 import { findEndpoint } from "./endpoints.ts";
 import { InvalidParameterError, invalidRequest, notInSandbox, StripeApiError } from "./errors.ts";
 import { expandAnswer } from "./expand.ts";
-import { parseForm } from "./form.ts";
 import { type Answer, onceForKey } from "./idempotency.ts";
 import type { ApiCall } from "./params.ts";
+import { parseForm } from "./params.ts";
 
 interface Api {
   pool: pg.Pool;
@@ -26,9 +24,7 @@ interface Api {
 export async function answerApi(request: Request, path: string, api: Api): Promise<Response> {
   const requestId = newId("req");
   const knobs = await readKnobs(api.pool);
-  const target = { method: request.method, path };
-  const fault = await drawFault(api.pool, knobs, target);
-  await delay(knobs, target);
+  const fault = await drawFault(api.pool, knobs, request.method, path);
   if (fault === "timeout") {
     await hang(request, api.ending);
     return lostReply();
@@ -69,7 +65,7 @@ async function answerCall(
   { request, path, requestId, knobs, fault }: IncomingCall,
   api: Api,
 ): Promise<Answer> {
-  assertApiIsUp(knobs);
+  if (knobs.api === "down") throw new StripeApiError(503, "api_error", "Stripe is currently unavailable.");
   authenticate(request, api.secretKey);
   const { endpoint, id } = findEndpoint(request.method, path);
   const encoded = await encodedParams(request);
@@ -95,7 +91,7 @@ async function answerCall(
   });
 
   async function execute(tx: Transaction): Promise<Answer> {
-    const call: ApiCall = { tx, params, id, publicOrigin: api.publicOrigin };
+    const call: ApiCall = { tx, params, path, id };
     if (fault === "server_error") throw new StripeApiError(500, "api_error", "An unknown error occurred.");
     const answer = await endpoint(call);
     if (answer instanceof StripeApiError) {
@@ -104,10 +100,6 @@ async function answerCall(
     await expandAnswer(tx, answer, expand);
     return { status: 200, body: JSON.stringify(answer), replayed: false };
   }
-}
-
-function assertApiIsUp({ api }: Knobs): void {
-  if (api === "down") throw new StripeApiError(503, "api_error", "Stripe is currently unavailable.");
 }
 
 function authenticate(request: Request, secretKey: string): void {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { parseForm } from "./form.ts";
+import { parseForm } from "./params.ts";
 
 test("nested names become nested objects", () => {
   const fields = parseForm(

@@ -1,18 +1,78 @@
 import type Stripe from "stripe";
 import { z } from "zod";
 import type { Transaction } from "../transaction.ts";
-import { InvalidParameterError } from "./errors.ts";
-import type { FormFields } from "./form.ts";
+import { InvalidParameterError, invalidRequest } from "./errors.ts";
 
 /** One authenticated call of the API, as an endpoint gets it. */
 export interface ApiCall {
   tx: Transaction;
   /** From the body of a POST, from the query otherwise; without `expand`. */
   params: FormFields;
+  path: string;
   /** The `:id` of the endpoint's path; empty where it has none. */
   id: string;
-  /** The origin of the hosted checkout pages: `http://localhost:3000` */
-  publicOrigin: string;
+}
+
+/** The value of a name: text, or more names. A list is an object whose names are 0, 1, 2 … */
+export type FormValue = string | FormFields;
+interface FormFields {
+  [name: string]: FormValue;
+}
+
+const MAX_PARAMETERS = 100;
+/** Stripe's own names are four levels deep: `subscription_data[items][0][price]`. */
+const MAX_DEPTH = 8;
+const NAME_PATTERN = /^([^[\]]+)((?:\[[^[\]]*\])*)$/;
+
+/**
+ * Parses Stripe's form encoding, `line_items[0][price]=price_1`, into nested objects.
+ * Strict, because a doubtful request is a bug in the caller.
+ *
+ * @throws Stripe's 400 for a malformed or repeated name
+ */
+export function parseForm(encoded: string): FormFields {
+  const root = emptyFields();
+  if (encoded.split("&", MAX_PARAMETERS + 1).length > MAX_PARAMETERS)
+    throw invalidRequest("Too many parameters.");
+  for (const [name, value] of new URLSearchParams(encoded)) {
+    // PostgreSQL text cannot hold NUL.
+    if (name.includes("\0") || value.includes("\0"))
+      throw invalidRequest("Invalid null byte in request parameters.");
+    assign(root, name, value);
+  }
+  return root;
+}
+
+function assign(root: FormFields, name: string, value: string): void {
+  const keys = keysOf(name);
+  const last = keys.pop() ?? "";
+  let fields = root;
+  for (const key of keys) {
+    const inner = fields[key] ?? emptyFields();
+    if (typeof inner === "string") throw repeated(name);
+    fields[key] = inner;
+    fields = inner;
+  }
+  // `expand[]=a&expand[]=b` appends.
+  const key = last === "" ? String(Object.keys(fields).length) : last;
+  if (key in fields) throw repeated(name);
+  fields[key] = value;
+}
+
+function keysOf(name: string): string[] {
+  const [, first = "", rest = ""] = NAME_PATTERN.exec(name) ?? [];
+  if (!first || rest.split("[", MAX_DEPTH + 1).length > MAX_DEPTH)
+    throw invalidRequest(`Invalid parameter name: ${name}`);
+  return [first, ...Array.from(rest.matchAll(/\[([^[\]]*)\]/g), ([, key = ""]) => key)];
+}
+
+function repeated(name: string) {
+  return invalidRequest(`Parameter given more than once: ${name}`, { param: name });
+}
+
+/** Without a prototype, so that `__proto__` is an ordinary name. */
+function emptyFields(): FormFields {
+  return Object.create(null);
 }
 
 /** Text that is not empty: in Stripe's API an empty value unsets a field. */
@@ -54,31 +114,6 @@ export const boolean = rule(
   (value) => `Invalid boolean: ${value}`,
 ).transform((value) => value === "true");
 
-/** A postal address; fields that are left out stay empty. */
-export const address = z
-  .strictObject({
-    line1: unsettableText(),
-    line2: unsettableText(),
-    city: unsettableText(),
-    state: unsettableText(),
-    postal_code: unsettableText(),
-    country: unsettableText(),
-  })
-  .transform(
-    (fields): Stripe.Address => ({
-      city: fields.city ?? null,
-      country: fields.country ?? null,
-      line1: fields.line1 ?? null,
-      line2: fields.line2 ?? null,
-      postal_code: fields.postal_code ?? null,
-      state: fields.state ?? null,
-    }),
-  );
-
-function unsettableText() {
-  return unsettable(text.max(5000)).optional();
-}
-
 /** A field that an empty value resets to null. */
 export function unsettable<Schema extends z.ZodType>(schema: Schema) {
   return z.preprocess((value) => (value === "" ? null : value), schema.nullable());
@@ -95,11 +130,7 @@ export function single<Item extends z.ZodType>(item: Item) {
 }
 
 /** Changes to metadata: an empty value removes its key; when all of it is empty (null), every key is removed. */
-export const metadata = unsettable(
-  z
-    .record(z.string().max(40), z.string().max(500))
-    .refine((changes) => Object.keys(changes).length <= 50, { error: "At most 50 metadata keys" }),
-).optional();
+export const metadata = unsettable(z.record(z.string().max(40), z.string().max(500))).optional();
 
 export function mergeMetadata(current: Stripe.Metadata, changes: z.output<typeof metadata>): Stripe.Metadata {
   if (changes === null) return {};
@@ -128,13 +159,12 @@ function parameterError(issue: z.core.$ZodIssue): InvalidParameterError {
     const message = `Missing required param: ${param}.`;
     return new InvalidParameterError(message, { code: "parameter_missing", param });
   }
-  if (issue.code === "invalid_value") {
-    return new InvalidParameterError(`Invalid ${param}: must be one of ${issue.values.join(", ")}`, {
-      param,
-    });
-  }
+  const message =
+    issue.code === "invalid_value"
+      ? `Invalid ${param}: must be one of ${issue.values.join(", ")}`
+      : issue.message;
   const code = issue.code === "custom" ? String(issue.params?.code ?? "") : "";
-  return new InvalidParameterError(issue.message, { code: code || "parameter_invalid", param });
+  return new InvalidParameterError(message, { code: code || "parameter_invalid", param });
 }
 
 /** `["line_items", 0, "price"]` → `line_items[0][price]` */

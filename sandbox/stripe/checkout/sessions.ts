@@ -1,37 +1,149 @@
 import type Stripe from "stripe";
 import { z } from "zod";
-import { invalidRequest } from "../api/errors.ts";
-import { type ApiCall, readParams, text } from "../api/params.ts";
-import { findOr404, listObjects, lockOr404, pageParams } from "../store.ts";
-import { expireOverdueSessions, expireSession } from "./expiry.ts";
+import { invalidRequest, resourceMissing } from "../api/errors.ts";
+import {
+  type ApiCall,
+  integerBetween,
+  mergeMetadata,
+  metadata,
+  readParams,
+  single,
+  text,
+  url,
+} from "../api/params.ts";
+import { existingCustomer } from "../customers.ts";
+import { replaceWithEvent } from "../events.ts";
+import { findObject, insertObject, lockOr404, newId, stripeObject } from "../store.ts";
+import { type RecurringPrice, recurringPrice } from "../subscriptions/items.ts";
+import type { Transaction } from "../transaction.ts";
 
-export async function retrieveCheckoutSession({ tx, id }: ApiCall): Promise<Stripe.Checkout.Session> {
-  await expireOverdueSessions(tx);
-  return findOr404(tx, "checkout.session", id);
-}
+const DAY_SECONDS = 24 * 60 * 60;
 
-const listSchema = z.strictObject({
-  ...pageParams,
-  customer: text.optional(),
-  status: z.enum(["complete", "expired", "open"]).optional(),
+/** What Stripe shows of the seller's own words: https://docs.stripe.com/api/checkout/sessions/create */
+const customText = text.max(1200, { error: "Invalid string: must be at most 1200 characters" });
+
+const createSchema = z.strictObject({
+  mode: z.enum(["subscription"]),
+  customer: text,
+  line_items: single(z.strictObject({ price: text, quantity: integerBetween(1, 999_999) })),
+  success_url: url,
+  cancel_url: url.optional(),
+  client_reference_id: text.optional(),
+  metadata,
+  subscription_data: z.strictObject({ metadata }).optional(),
+  custom_text: z.strictObject({ submit: z.strictObject({ message: customText }) }).optional(),
 });
 
-export async function listCheckoutSessions({ tx, params }: ApiCall) {
-  await expireOverdueSessions(tx);
-  const { customer, status, ...range } = readParams(listSchema, params);
-  return listObjects(tx, "checkout.session", "/v1/checkout/sessions", {
-    ...range,
-    having: { customer, status },
+export async function createCheckoutSession(call: ApiCall): Promise<Stripe.Checkout.Session> {
+  const { tx } = call;
+  const params = readParams(createSchema, call.params);
+  const customer = await existingCustomer(tx, params.customer);
+  const [{ price: asked, quantity }] = params.line_items;
+  const price = await sellablePrice(tx, asked);
+  const amount = (price.unit_amount ?? 0) * quantity;
+  const id = newId("cs_test");
+  const session = stripeObject<Stripe.Checkout.Session>({
+    id,
+    object: "checkout.session",
+    amount_subtotal: amount,
+    amount_total: amount,
+    cancel_url: params.cancel_url ?? null,
+    client_reference_id: params.client_reference_id ?? null,
+    created: tx.now,
+    currency: price.currency,
+    custom_text: { submit: params.custom_text?.submit ?? null },
+    customer: customer.id,
+    customer_details: { email: customer.email, name: customer.name ?? null },
+    expires_at: tx.now + DAY_SECONDS,
+    invoice: null,
+    livemode: false,
+    metadata: mergeMetadata({}, params.metadata),
+    mode: "subscription",
+    payment_status: "unpaid",
+    status: "open",
+    subscription: null,
+    success_url: params.success_url,
+    ui_mode: "hosted_page",
+    url: `${tx.publicOrigin}/sandbox/stripe/checkout/${id}`,
   });
+  await insertObject(tx, session);
+  await tx.client.query(
+    "INSERT INTO sandbox_stripe.checkout_orders (session, price, quantity, metadata) VALUES ($1, $2, $3, $4)",
+    [id, price.id, quantity, JSON.stringify(mergeMetadata({}, params.subscription_data?.metadata))],
+  );
+  return session;
+}
+
+/** The price, if it can be sold as a subscription. @throws Stripe's 400 if not */
+async function sellablePrice(tx: Transaction, id: string): Promise<RecurringPrice> {
+  const param = "line_items[0][price]";
+  const price = await recurringPrice(tx, id, param);
+  if ((await productOf(tx, price)).active) return price;
+  const message = `Price \`${id}\` is not available to be purchased because its product is not active.`;
+  throw invalidRequest(message, { param });
+}
+
+export async function productOf(tx: Transaction, price: Stripe.Price): Promise<Stripe.Product> {
+  const product = await findObject(tx, "product", String(price.product));
+  if (!product) throw resourceMissing("product", String(price.product), "product");
+  return product;
+}
+
+/** What a checkout session sells, and what the subscription will have. */
+interface CheckoutOrder {
+  price: RecurringPrice;
+  quantity: number;
+  metadata: Stripe.Metadata;
+}
+
+/** The order of a session, with its price as it is now. */
+export async function orderOf(tx: Transaction, session: Stripe.Checkout.Session): Promise<CheckoutOrder> {
+  const { rows } = await tx.client.query<CheckoutOrder>(
+    `SELECT objects.object AS price, quantity, metadata
+     FROM sandbox_stripe.checkout_orders JOIN sandbox_stripe.objects ON objects.id = checkout_orders.price
+     WHERE session = $1`,
+    [session.id],
+  );
+  if (!rows[0]) throw new Error(`Checkout session ${session.id} has no order`);
+  return rows[0];
 }
 
 /** Only an open one: https://docs.stripe.com/api/checkout/sessions/expire */
 export async function expireCheckoutSession({ tx, id }: ApiCall): Promise<Stripe.Checkout.Session> {
-  await expireOverdueSessions(tx);
   const session = await lockOr404(tx, "checkout.session", id);
-  if (session.status !== "open") {
-    const rule = 'Only Checkout Sessions with a status in ["open"] can be expired.';
-    throw invalidRequest(`${rule} This Checkout Session has a status of \`${session.status}\`.`);
-  }
-  return expireSession(tx, session);
+  if (session.status === "open") return expireSession(tx, session);
+  const rule = 'Only Checkout Sessions with a status in ["open"] can be expired.';
+  throw invalidRequest(`${rule} This Checkout Session has a status of \`${session.status}\`.`);
+}
+
+/** Sessions do not expire by themselves: call this before looking at any. A customer on a test clock has its time. */
+export async function expireOverdueSessions(tx: Transaction): Promise<void> {
+  const timeOfCustomer = `(
+    SELECT (clock.object->>'frozen_time')::float8
+    FROM sandbox_stripe.objects AS customer
+    JOIN sandbox_stripe.objects AS clock ON clock.id = customer.object->>'test_clock'
+    WHERE customer.id = objects.object->>'customer')`;
+  await expireOpenSessions(
+    tx,
+    `(object->>'expires_at')::float8 <= coalesce(${timeOfCustomer}, extract(epoch FROM now()))`,
+  );
+}
+
+/** For a customer who is being deleted: a payment would start a subscription nobody owns. */
+export async function expireSessionsOf(tx: Transaction, customer: string): Promise<void> {
+  await expireOpenSessions(tx, "object->>'customer' = $1", [customer]);
+}
+
+async function expireOpenSessions(tx: Transaction, condition: string, values: string[] = []): Promise<void> {
+  const { rows } = await tx.client.query<{ object: Stripe.Checkout.Session }>(
+    `SELECT object FROM sandbox_stripe.objects
+     WHERE kind = 'checkout.session' AND object->>'status' = 'open' AND ${condition}
+     ORDER BY id FOR UPDATE`,
+    values,
+  );
+  for (const { object } of rows) await expireSession(tx, object);
+}
+
+function expireSession(tx: Transaction, open: Stripe.Checkout.Session): Promise<Stripe.Checkout.Session> {
+  return replaceWithEvent(tx, "checkout.session.expired", { ...open, status: "expired", url: null });
 }

@@ -1,38 +1,35 @@
 import type Stripe from "stripe";
 import { z } from "zod";
+import { readJson } from "../../web.ts";
 import { invalidRequest } from "../api/errors.ts";
 import { type ApiCall, integerBetween, readParams } from "../api/params.ts";
-import { recordEvent } from "../objects/events.ts";
-import { insertObject, lockOr404, newId, replaceObject } from "../store.ts";
-import type { Transaction } from "../transaction.ts";
-import { customersOn, lockCustomers } from "./clock-time.ts";
-import { runMoments } from "./run-moments.ts";
+import { existingCustomer } from "../customers.ts";
+import { addObject, replaceWithEvent } from "../events.ts";
+import { findOr404, lockOr404, newId, stripeObject } from "../store.ts";
+import { inTransaction, lockCustomers, type Site, type Transaction } from "../transaction.ts";
+import { runMoments } from "./moments.ts";
 
 type Clock = Stripe.TestHelpers.TestClock;
 
-const DAYS_30_SECONDS = 30 * 24 * 60 * 60;
-/** Until the year 2100, in unix seconds. */
-const params = z.strictObject({ frozen_time: integerBetween(1, 4_102_444_800) });
+/** 2100, in unix seconds. */
+const LATEST = 4_102_444_800;
+const params = z.strictObject({ frozen_time: integerBetween(1, LATEST) });
 
 /** https://docs.stripe.com/api/test_clocks/create */
 export async function createTestClock(call: ApiCall): Promise<Clock> {
   return newClock(call.tx, readParams(params, call.params).frozen_time);
 }
 
-export async function newClock(tx: Transaction, frozen_time: number): Promise<Clock> {
-  const clock: Clock = {
+async function newClock(tx: Transaction, frozen_time: number): Promise<Clock> {
+  const clock = stripeObject<Clock>({
     id: newId("clock"),
     object: "test_helpers.test_clock",
     created: tx.now,
-    deletes_after: tx.now + DAYS_30_SECONDS,
     frozen_time,
     livemode: false,
-    name: null,
     status: "ready",
-    status_details: {},
-  };
-  await insertObject(tx, clock);
-  await recordEvent(tx, { type: "test_helpers.test_clock.created", data: { object: clock } });
+  });
+  await addObject(tx, "test_helpers.test_clock.created", clock);
   return clock;
 }
 
@@ -44,20 +41,53 @@ export async function advanceTestClock(call: ApiCall): Promise<Clock> {
  * Runs all that falls due on the way, each at its own moment. The answer says `ready`, where Stripe's says `advancing` and
  * the work goes on in the background. @throws Stripe's 400 when the time is not later
  */
-export async function advanceClock(tx: Transaction, id: string, frozen_time: number): Promise<Clock> {
+async function advanceClock(tx: Transaction, id: string, frozen_time: number): Promise<Clock> {
   const before = await lockOr404(tx, "test_helpers.test_clock", id);
   if (frozen_time <= before.frozen_time) {
     const message = `The \`frozen_time\` must be later than the test clock's, which is ${before.frozen_time}.`;
     throw invalidRequest(message, { param: "frozen_time" });
   }
-  const customers = await customersOn(tx, id);
+  const { rows } = await tx.client.query<{ id: string }>(
+    "SELECT id FROM sandbox_stripe.objects WHERE kind = 'customer' AND object @> $1 ORDER BY id",
+    [JSON.stringify({ test_clock: id })],
+  );
+  const customers = rows.map((row) => row.id);
   await lockCustomers(tx, customers);
   await runMoments(tx, customers, frozen_time);
   const after: Clock = { ...before, frozen_time };
-  await replaceObject(tx, after);
-  await recordEvent(
-    { ...tx, now: frozen_time },
-    { type: "test_helpers.test_clock.ready", data: { object: after } },
-  );
-  return after;
+  return replaceWithEvent({ ...tx, now: frozen_time }, "test_helpers.test_clock.ready", after);
+}
+
+const controlSchema = z.strictObject({
+  customer: z.string().max(100),
+  /** Unix seconds. */
+  frozen_time: z.int().positive().max(LATEST).optional(),
+});
+
+/**
+ * For tests and people: puts a customer who exists already, with all they have, on a clock of their own, and moves it to
+ * `frozen_time`. A second call moves the same clock. Answers with the clock.
+ */
+export async function handleClockControl(request: Request, site: Site): Promise<Response> {
+  if (request.method !== "POST") return new Response(null, { status: 405, headers: { allow: "POST" } });
+  const body = controlSchema.safeParse(await readJson(request));
+  if (!body.success) throw invalidRequest(z.prettifyError(body.error));
+  const { customer: id, frozen_time } = body.data;
+  const moved = await inTransaction(site, null, async (tx) => {
+    await lockCustomers(tx, [id]);
+    const { test_clock } = await existingCustomer(tx, id);
+    const clock = test_clock
+      ? await findOr404(tx, "test_helpers.test_clock", String(test_clock))
+      : await newClock(tx, tx.now);
+    if (!test_clock) {
+      await tx.client.query(
+        `UPDATE sandbox_stripe.objects SET object = object || $2
+         WHERE (id = $1 OR object->>'customer' = $1) AND object ? 'test_clock'`,
+        [id, JSON.stringify({ test_clock: clock.id })],
+      );
+    }
+    const isThere = frozen_time === undefined || frozen_time === clock.frozen_time;
+    return isThere ? clock : advanceClock(tx, clock.id, frozen_time);
+  });
+  return Response.json(moved);
 }

@@ -1,55 +1,98 @@
+import { enterNextPhase } from "../schedules/run-schedule.ts";
+import { lockOr404 } from "../store.ts";
+import { endSubscription, expireIncomplete, retryPayment } from "../subscriptions/end.ts";
+import { discardPendingUpdate } from "../subscriptions/pending-update.ts";
+import { endPeriod } from "../subscriptions/renew.ts";
+import { inTransaction, lockCustomers, type Site, type Transaction } from "../transaction.ts";
+
+/** A time at which something falls due for an object: see schema.ts. */
+interface Moment {
+  id: string;
+  what: string;
+  /** Unix seconds. */
+  at: number;
+}
+
+const HANDLERS = new Map<string, (tx: Transaction, id: string, at: number) => Promise<unknown>>([
+  ["expire_incomplete", expireIncomplete],
+  ["expire_update", async (tx, id) => discardPendingUpdate(tx, await lockOr404(tx, "subscription", id))],
+  ["start_phase", enterNextPhase],
+  [
+    "cancel",
+    async (tx, id, endedAt) => endSubscription(tx, await lockOr404(tx, "subscription", id), { endedAt }),
+  ],
+  ["end_period", endPeriod],
+  ["retry_payment", retryPayment],
+]);
+
+/** More than anything can need: a moment that did not change its object would come back for ever. */
+const MAX_MOMENTS = 10_000;
+
 /**
- * When time alone changes an object: the one place that knows, as SQL, so that an index finds what is due. A `rank` orders
- * what falls on the same second: a schedule's next phase comes before the renewal it changes.
+ * Runs what falls due for the customers until then, in order of time. They must be locked.
  *
- * `told` is the end of the period (or trial) that a subscription was last reminded of.
+ * @param now of each: its own moment, if left out
  */
-export const MOMENTS = `
-CREATE FUNCTION sandbox_stripe.moments(object jsonb, told_upcoming float8, told_trial float8)
-RETURNS TABLE (what text, rank integer, at float8) LANGUAGE sql IMMUTABLE AS $moments$
-  SELECT what, rank, at FROM (
-    SELECT object->>'status' AS status, (object->>'created')::float8 AS created,
-           (object #>> '{items,data,0,current_period_start}')::float8 AS period_start,
-           (object #>> '{items,data,0,current_period_end}')::float8 AS period_end,
-           (object->>'trial_start')::float8 AS trial_start, (object->>'trial_end')::float8 AS trial_end,
-           (object->>'cancel_at')::float8 AS cancel_at
-  ) AS subscription, LATERAL (VALUES
-    ('expire_incomplete', 0, CASE WHEN status = 'incomplete' THEN created + 23 * 3600 END),
-    ('expire_update', 0, (object #>> '{pending_update,expires_at}')::float8),
-    ('resume_collection', 0, (object #>> '{pause_collection,resumes_at}')::float8),
-    ('cancel', 2, CASE WHEN status <> 'incomplete' THEN cancel_at END),
-    ('end_period', 3, CASE WHEN status IN ('active', 'trialing', 'past_due', 'unpaid') THEN period_end END),
-    ('remind_of_trial_end', 5, CASE WHEN status = 'trialing' AND told_trial IS DISTINCT FROM trial_end
-                               THEN greatest(trial_end - 3 * 86400, trial_start) END),
-    ('remind_of_renewal', 5, CASE WHEN status = 'active' AND told_upcoming IS DISTINCT FROM period_end
-                               AND coalesce(cancel_at > period_end, true) AND period_end - 7 * 86400 > period_start
-                             THEN period_end - 7 * 86400 END)
-  ) AS moments (what, rank, at)
-  WHERE object->>'object' = 'subscription' AND status NOT IN ('canceled', 'incomplete_expired') AND at IS NOT NULL
-  UNION ALL
-  SELECT 'start_phase', 1, (object #>> '{current_phase,end_date}')::float8
-  WHERE object->>'object' = 'subscription_schedule' AND object->>'status' = 'active'
-  UNION ALL
-  SELECT 'retry_payment', 4, (object->>'next_payment_attempt')::float8
-  WHERE object->>'object' = 'invoice' AND object->>'status' = 'open' AND object->>'next_payment_attempt' IS NOT NULL
-$moments$;
+export async function runMoments(
+  tx: Transaction,
+  customers: string[],
+  until: number,
+  now?: number,
+): Promise<void> {
+  for (let count = 0; count < MAX_MOMENTS; count += 1) {
+    const moment = await nextMoment(tx, customers, until);
+    if (!moment) return;
+    const handle = HANDLERS.get(moment.what);
+    if (!handle) throw new Error(`Nothing handles ${moment.what} of ${moment.id}`);
+    await handle({ ...tx, now: now ?? moment.at, request: null }, moment.id, moment.at);
+  }
+  throw new Error(`More than ${MAX_MOMENTS} moments until ${until} for ${customers.join(", ")}`);
+}
 
-CREATE FUNCTION sandbox_stripe.next_moment(object jsonb, told_upcoming float8, told_trial float8)
-RETURNS float8 LANGUAGE sql IMMUTABLE AS $next$
-  SELECT CASE WHEN object->>'object' IN ('subscription', 'subscription_schedule', 'invoice') THEN
-    (SELECT min(at) FROM sandbox_stripe.moments(object, told_upcoming, told_trial)) END
-$next$;
-`;
+async function nextMoment(tx: Transaction, customers: string[], until: number): Promise<Moment | undefined> {
+  const { rows } = await tx.client.query<Moment>(
+    `SELECT objects.id, what, at
+     FROM sandbox_stripe.objects, LATERAL sandbox_stripe.moments(objects.object)
+     WHERE object->>'customer' = ANY($1) AND next_moment <= $2 AND at <= $2
+     ORDER BY at, rank, objects.sequence LIMIT 1`,
+    [customers, until],
+  );
+  return rows[0];
+}
 
-/** Columns and indexes of `sandbox_stripe.objects`. */
-export const MOMENT_COLUMNS = `
-  told_upcoming float8,
-  told_trial float8,
-  next_moment float8 GENERATED ALWAYS AS (sandbox_stripe.next_moment(object, told_upcoming, told_trial)) STORED
-`;
+const BATCH_SIZE = 20;
 
-export const MOMENT_INDEXES = `
-CREATE INDEX objects_moments ON sandbox_stripe.objects (next_moment) WHERE next_moment IS NOT NULL;
-CREATE INDEX objects_moments_of_customer ON sandbox_stripe.objects ((object->>'customer'), next_moment)
-  WHERE next_moment IS NOT NULL;
-`;
+interface Overdue extends Site {
+  log: (message: string) => void;
+}
+
+/** Runs what is due now for the customers who live in real time, each in a transaction of their own. */
+export async function runOverdueMoments(site: Overdue, isStopping: () => boolean): Promise<void> {
+  const failed: string[] = [];
+  while (!isStopping()) {
+    const customers = await inTransaction(site, null, (tx) => customersWithOverdue(tx, failed));
+    if (customers.length === 0) return;
+    for (const customer of customers) {
+      await inTransaction(site, null, async (tx) => {
+        await lockCustomers(tx, [customer]);
+        await runMoments(tx, [customer], tx.now, tx.now);
+      }).catch((error: unknown) => {
+        failed.push(customer);
+        const reason = (error instanceof Error && error.stack) || String(error);
+        site.log(`Stripe sandbox: what is due for ${customer} failed: ${reason}`);
+      });
+    }
+  }
+}
+
+async function customersWithOverdue(tx: Transaction, except: string[]): Promise<string[]> {
+  const { rows } = await tx.client.query<{ customer: string }>(
+    `SELECT customer.id AS customer
+     FROM sandbox_stripe.objects AS due
+     JOIN sandbox_stripe.objects AS customer ON customer.id = due.object->>'customer'
+     WHERE due.next_moment <= $1 AND customer.object->>'test_clock' IS NULL AND customer.id <> ALL($3)
+     GROUP BY customer.id ORDER BY min(due.next_moment) LIMIT $2`,
+    [tx.now, BATCH_SIZE, except],
+  );
+  return rows.map(({ customer }) => customer);
+}

@@ -1,73 +1,101 @@
 import type Stripe from "stripe";
 import { invalidRequest } from "../api/errors.ts";
-import { recordEvent } from "../objects/events.ts";
-import { attemptPayment, type PaymentOutcome } from "../payments/attempt.ts";
-import { addPaymentIntent } from "../payments/new-payment-intent.ts";
-import { findObject, findOr404, insertObject, lockOr404, replaceObject } from "../store.ts";
-import { afterInvoice, afterInvoiceVoided } from "../subscriptions/after-payment.ts";
+import { changeCustomer } from "../customers.ts";
+import { addObject, recordEvent, replaceWithEvent } from "../events.ts";
+import { addPaymentIntent, attemptPayment, type PaymentOutcome } from "../payments/payments.ts";
+import {
+  findAll,
+  findObject,
+  findOr404,
+  insertObject,
+  lockOr404,
+  newId,
+  replaceObject,
+  stripeObject,
+} from "../store.ts";
+import { afterInvoice, afterInvoiceVoided } from "../subscriptions/subscriptions.ts";
 import type { Transaction } from "../transaction.ts";
-import { addToBalance, numberInvoice } from "./account.ts";
 import { applyBalance, composeInvoice, type NewInvoice } from "./compose.ts";
-import { addInvoicePayment, cancelInvoicePayment, invoicePaymentOf, payInvoicePayment } from "./payments.ts";
 
-/**
- * Stores an invoice in draft. `customer` is its id. A subscription need not be stored yet; its `latest_invoice` is the
- * caller's to set.
- */
+/** Stores an invoice in draft. A subscription need not be stored yet; its `latest_invoice` is the caller's to set. */
 export async function draftInvoice(
   tx: Transaction,
-  { customer, ...fields }: Omit<NewInvoice, "customer"> & { customer: string },
+  fields: Omit<NewInvoice, "customer">,
 ): Promise<Stripe.Invoice> {
-  const payer = await lockOr404(tx, "customer", customer);
-  if (payer.deleted) throw new Error(`${customer} has been deleted, and cannot be billed`);
-  const invoice = await composeInvoice(tx, { ...fields, customer: payer });
-  await insertObject(tx, invoice);
-  await recordEvent(tx, { type: "invoice.created", data: { object: invoice } });
+  const customer = await lockOr404(tx, "customer", String(fields.subscription.customer));
+  if (customer.deleted) throw new Error(`${customer.id} has been deleted, and cannot be billed`);
+  const invoice = await composeInvoice(tx, { ...fields, customer });
+  await addObject(tx, "invoice.created", invoice);
   return invoice;
 }
 
 /** Gives a draft its number, takes the customer's balance into account and asks for the rest: `open` from here on. */
 export async function finalizeInvoice(tx: Transaction, id: string): Promise<Stripe.Invoice> {
   const invoice = await lockInvoice(tx, id);
-  if (invoice.status !== "draft") {
-    throw invalidRequest("This invoice is already finalized, you can't re-finalize a non-draft invoice.");
-  }
-  const customer = await findOr404(tx, "customer", String(invoice.customer));
-  const balance = customer.deleted ? 0 : customer.balance;
-  const { amount_due, ending_balance } = applyBalance(invoice.total, balance);
+  const customer = await lockOr404(tx, "customer", String(invoice.customer));
+  if (customer.deleted) throw new Error(`${customer.id} has been deleted, and cannot be billed`);
+  const sequence = customer.next_invoice_sequence ?? 1;
+  await replaceObject(tx, { ...customer, next_invoice_sequence: sequence + 1 });
+  const { amount_due, ending_balance } = applyBalance(invoice.total, customer.balance);
   const page = `${tx.publicOrigin}/sandbox/stripe/invoice/${id}`;
   const open: Stripe.Invoice = {
     ...invoice,
     amount_due,
     amount_remaining: amount_due,
-    auto_advance: true,
-    effective_at: tx.now,
     ending_balance,
     hosted_invoice_url: page,
     invoice_pdf: `${page}/pdf`,
-    number: await numberInvoice(tx, String(invoice.customer)),
-    starting_balance: balance,
+    number: `${customer.invoice_prefix}-${String(sequence).padStart(4, "0")}`,
+    starting_balance: customer.balance,
     status: "open",
     status_transitions: { ...invoice.status_transitions, finalized_at: tx.now },
   };
-  await addToBalance(tx, open, ending_balance - balance);
-  await replaceObject(tx, open);
-  await recordEvent(tx, { type: "invoice.finalized", data: { object: open } });
+  await addToBalance(tx, open, ending_balance - customer.balance);
+  await replaceWithEvent(tx, "invoice.finalized", open);
   if (amount_due > 0) {
     const intent = await addPaymentIntent(tx, {
       amount: amount_due,
       currency: open.currency,
-      customer: String(open.customer),
-      description: descriptionOf(open),
+      customer: customer.id,
+      description: `Subscription ${invoice.billing_reason === "subscription_create" ? "creation" : "update"}`,
     });
     await addInvoicePayment(tx, open, intent);
   }
   return open;
 }
 
-function descriptionOf({ billing_reason, number }: Stripe.Invoice): string {
-  if (billing_reason === "subscription_create") return "Subscription creation";
-  return billing_reason?.startsWith("subscription") ? "Subscription update" : `Payment for Invoice ${number}`;
+/** What joins an invoice and the payment that was made for it. */
+async function addInvoicePayment(
+  tx: Transaction,
+  invoice: Stripe.Invoice,
+  { id }: Stripe.PaymentIntent,
+): Promise<void> {
+  const payment = stripeObject<Stripe.InvoicePayment>({
+    id: newId("inpay"),
+    object: "invoice_payment",
+    amount_paid: null,
+    amount_requested: invoice.amount_remaining,
+    created: tx.now,
+    currency: invoice.currency,
+    invoice: invoice.id,
+    is_default: true,
+    livemode: false,
+    payment: { payment_intent: id, type: "payment_intent" },
+    status: "open",
+  });
+  await insertObject(tx, payment);
+}
+
+/**
+ * Changes what the customer has in credit, if the amount is not 0: negative is credit for them, positive is owed by them.
+ * https://docs.stripe.com/billing/customer/balance
+ */
+async function addToBalance(tx: Transaction, invoice: Stripe.Invoice, amount: number): Promise<void> {
+  if (amount === 0) return;
+  const customer = await lockOr404(tx, "customer", String(invoice.customer));
+  if (customer.deleted) return;
+  const currency = customer.currency ?? invoice.currency;
+  await changeCustomer(tx, customer, { balance: customer.balance + amount, currency });
 }
 
 interface Collection {
@@ -86,7 +114,7 @@ interface Collection {
 export async function collectInvoice(
   tx: Transaction,
   id: string,
-  collection: Collection = {},
+  { paymentMethod: chosen, authentication, nextPaymentAttempt }: Collection = {},
 ): Promise<PaymentOutcome> {
   const found = await lockInvoice(tx, id);
   const invoice = found.status === "draft" ? await finalizeInvoice(tx, id) : found;
@@ -97,50 +125,41 @@ export async function collectInvoice(
     return "paid";
   }
   const { intent, payment } = await invoicePaymentOf(tx, invoice);
-  const paymentMethod = await cardFor(tx, invoice, collection.paymentMethod);
-  const { authentication } = collection;
+  const paymentMethod = await cardFor(tx, invoice, chosen);
   const outcome = paymentMethod
-    ? await attemptPayment(tx, { intent, paymentMethod, ...(authentication && { authentication }) })
+    ? await attemptPayment(tx, { intent, paymentMethod, authentication })
     : "failed";
   const attempted: Stripe.Invoice = {
     ...invoice,
     attempt_count: invoice.attempt_count + (authentication ? 0 : 1),
-    attempted: true,
-    ...(collection.nextPaymentAttempt !== undefined && {
-      next_payment_attempt: collection.nextPaymentAttempt,
-    }),
+    ...(nextPaymentAttempt !== undefined && { next_payment_attempt: nextPaymentAttempt }),
   };
   if (outcome === "paid") {
-    await payInvoicePayment(tx, payment);
+    const paid = { ...payment, amount_paid: payment.amount_requested, status: "paid" };
+    await replaceWithEvent(tx, "invoice_payment.paid", paid);
     await settle(tx, attempted, invoice.amount_remaining);
-  } else {
-    await replaceObject(tx, attempted);
-    if (outcome === "requires_action") {
-      await recordEvent(tx, { type: "invoice.payment_action_required", data: { object: attempted } });
-    }
-    await recordEvent(tx, { type: "invoice.payment_failed", data: { object: attempted } });
-    await afterInvoice(tx, attempted, outcome);
+    return outcome;
   }
+  await replaceObject(tx, attempted);
+  if (outcome === "requires_action") await recordEvent(tx, "invoice.payment_action_required", attempted);
+  await recordEvent(tx, "invoice.payment_failed", attempted);
+  await afterInvoice(tx, attempted, outcome);
   return outcome;
 }
 
 /** Records that an invoice is paid: by `amount` in money, in minor units, and the rest by the customer's balance. */
-async function settle(tx: Transaction, invoice: Stripe.Invoice, amount: number): Promise<Stripe.Invoice> {
+async function settle(tx: Transaction, invoice: Stripe.Invoice, amount: number): Promise<void> {
   const paid: Stripe.Invoice = {
     ...invoice,
     amount_paid: invoice.amount_paid + amount,
     amount_remaining: 0,
-    attempted: true,
-    auto_advance: false,
     next_payment_attempt: null,
     status: "paid",
     status_transitions: { ...invoice.status_transitions, paid_at: tx.now },
   };
-  await replaceObject(tx, paid);
-  await recordEvent(tx, { type: "invoice.paid", data: { object: paid } });
-  await recordEvent(tx, { type: "invoice.payment_succeeded", data: { object: paid } });
+  await replaceWithEvent(tx, "invoice.paid", paid);
+  await recordEvent(tx, "invoice.payment_succeeded", paid);
   await afterInvoice(tx, paid, "paid");
-  return paid;
 }
 
 /** The card an invoice is charged to; the customer may have none. */
@@ -149,30 +168,33 @@ async function cardFor(
   invoice: Stripe.Invoice,
   chosen: string | undefined,
 ): Promise<Stripe.PaymentMethod | undefined> {
-  const subscription = subscriptionOf(invoice);
   const customer = await findOr404(tx, "customer", String(invoice.customer));
   const id =
     chosen ??
-    invoice.default_payment_method ??
-    (subscription && (await findObject(tx, "subscription", subscription))?.default_payment_method) ??
+    (await findObject(tx, "subscription", subscriptionOf(invoice)))?.default_payment_method ??
     (customer.deleted ? null : customer.invoice_settings.default_payment_method);
   return id ? findObject(tx, "payment_method", String(id)) : undefined;
 }
 
-export function subscriptionOf(invoice: Stripe.Invoice): string | undefined {
-  const subscription = invoice.parent?.subscription_details?.subscription;
-  return subscription ? String(subscription) : undefined;
+/** The id of the subscription that an invoice is for. */
+export function subscriptionOf({ parent }: Stripe.Invoice): string {
+  return String(parent?.subscription_details?.subscription);
 }
 
 /** The invoice, locked after its subscription and its customer. @throws Stripe's 404 */
 export async function lockInvoice(tx: Transaction, id: string): Promise<Stripe.Invoice> {
   const found = await findOr404(tx, "invoice", id);
-  const subscription = subscriptionOf(found);
-  if (subscription && (await findObject(tx, "subscription", subscription))) {
-    await lockOr404(tx, "subscription", subscription);
-  }
+  await findObject(tx, "subscription", subscriptionOf(found), "FOR UPDATE");
   await lockOr404(tx, "customer", String(found.customer));
   return lockOr404(tx, "invoice", id);
+}
+
+/** The payment that an open invoice waits for, locked. */
+async function invoicePaymentOf(tx: Transaction, { id }: Stripe.Invoice) {
+  const [payment] = await findAll(tx, "invoice_payment", { invoice: id });
+  if (!payment) throw new Error(`Nothing pays invoice ${id}`);
+  const intent = await lockOr404(tx, "payment_intent", String(payment.payment.payment_intent));
+  return { payment, intent };
 }
 
 /** Nothing is owed any more: https://docs.stripe.com/invoicing/overview#void */
@@ -181,19 +203,21 @@ export async function voidInvoice(tx: Transaction, id: string): Promise<Stripe.I
   if (before.status !== "open") {
     throw invalidRequest(`You can only void an invoice that is open. This invoice is ${before.status}.`);
   }
-  await cancelInvoicePayment(tx, before, "void_invoice");
+  if (before.amount_remaining > 0) {
+    const { payment, intent } = await invoicePaymentOf(tx, before);
+    await replaceObject(tx, { ...payment, status: "canceled" });
+    const canceled: Stripe.PaymentIntent = { ...intent, next_action: null, status: "canceled" };
+    await replaceWithEvent(tx, "payment_intent.canceled", canceled);
+  }
   const after: Stripe.Invoice = {
     ...before,
-    auto_advance: false,
     next_payment_attempt: null,
     status: "void",
     status_transitions: { ...before.status_transitions, voided_at: tx.now },
   };
   // What the balance had paid of it is the customer's again.
-  const used = before.starting_balance - (before.ending_balance ?? before.starting_balance);
-  await addToBalance(tx, after, used);
-  await replaceObject(tx, after);
-  await recordEvent(tx, { type: "invoice.voided", data: { object: after } });
+  await addToBalance(tx, after, before.starting_balance - (before.ending_balance ?? before.starting_balance));
+  await replaceWithEvent(tx, "invoice.voided", after);
   await afterInvoiceVoided(tx, after);
   return after;
 }

@@ -1,7 +1,7 @@
 import type Stripe from "stripe";
-import { Stripe as StripeSdk } from "stripe";
-import { type AppliedDiscount, amountOff, discountOf } from "../coupons/coupons.ts";
-import { newId } from "../store.ts";
+import { type AppliedDiscount, amountOff, discountOf } from "../coupons.ts";
+import { formatAmount } from "../format.ts";
+import { findObject, newId, stripeObject } from "../store.ts";
 import type { Transaction } from "../transaction.ts";
 
 /** A line of an invoice before its discounts. */
@@ -13,117 +13,68 @@ export interface NewLine {
   description: string;
   period: Stripe.InvoiceLineItem.Period;
   proration: boolean;
-  subscription_item: string | null;
-  /** The pending invoice item that it comes from. */
-  invoice_item?: string;
+  subscription_item: string;
 }
 
 export interface NewInvoice {
-  /** As it is now: its balance and discount count. */
+  /** As it is now: its balance counts. */
   customer: Stripe.Customer;
   /** As it will be when the invoice is made. */
-  subscription: Stripe.Subscription | null;
+  subscription: Stripe.Subscription;
   billing_reason: NonNullable<Stripe.Invoice.BillingReason>;
   lines: NewLine[];
-  /** Needed only without lines. */
-  currency?: string;
   /** The period that is over, for the renewal of a subscription; now, if left out. */
   period?: Stripe.InvoiceLineItem.Period;
-  subscription_proration_date?: number;
 }
 
-/** An invoice in draft with its totals, which nobody has stored. */
+/** An invoice in draft with its totals, which is not stored. */
 export async function composeInvoice(tx: Transaction, fields: NewInvoice): Promise<Stripe.Invoice> {
   const { customer, subscription, period = { start: tx.now, end: tx.now } } = fields;
-  const id = newId("in");
-  const currency = fields.lines[0]?.price.currency ?? fields.currency ?? subscription?.currency ?? "usd";
   const discount = await discountOf(tx, subscription);
-  const lines = composeLines(id, fields, currency, discount);
-  const totals = totalsOf(lines, discount, customer.balance);
-  return {
-    id,
+  const lines = fields.lines.map((line) => composeLine(line, subscription, discount));
+  const subtotal = sum(lines.map(({ amount }) => amount));
+  const off = sum(lines.flatMap((line) => line.discount_amounts ?? []).map(({ amount }) => amount));
+  const total = subtotal - off;
+  const { amount_due } = applyBalance(total, customer.balance);
+  return stripeObject<Stripe.Invoice>({
+    id: newId("in"),
     object: "invoice",
-    account_country: "US",
     account_name: "Sandbox",
-    account_tax_ids: null,
-    ...totals,
-    amount_overpaid: 0,
+    amount_due,
     amount_paid: 0,
-    amount_shipping: 0,
-    application: null,
+    amount_remaining: amount_due,
     attempt_count: 0,
-    attempted: false,
-    auto_advance: false,
-    automatic_tax: { disabled_reason: null, enabled: false, liability: null, provider: null, status: null },
-    automatically_finalizes_at: null,
     billing_reason: fields.billing_reason,
     collection_method: "charge_automatically",
     created: tx.now,
-    currency,
-    custom_fields: null,
+    currency: subscription.currency,
     customer: customer.id,
-    customer_account: null,
-    customer_address: customer.address ?? null,
     customer_email: customer.email,
     customer_name: customer.name ?? null,
-    customer_phone: customer.phone ?? null,
-    customer_shipping: customer.shipping,
-    customer_tax_exempt: "none",
-    customer_tax_ids: [],
-    default_payment_method: null,
-    default_source: null,
-    default_tax_rates: [],
     description: null,
     discounts: discount ? [discount.id] : [],
-    due_date: null,
-    effective_at: null,
     ending_balance: null,
-    footer: null,
-    from_invoice: null,
     hosted_invoice_url: null,
     invoice_pdf: null,
-    issuer: { type: "self" },
-    last_finalization_error: null,
-    latest_revision: null,
-    lines: { object: "list", data: lines, has_more: false, url: `/v1/invoices/${id}/lines` },
+    lines: { object: "list", data: lines, has_more: false },
     livemode: false,
     metadata: {},
     next_payment_attempt: null,
     number: null,
-    on_behalf_of: null,
-    parent: subscription && {
-      quote_details: null,
-      subscription_details: {
-        metadata: subscription.metadata,
-        subscription: subscription.id,
-        ...(fields.subscription_proration_date !== undefined && {
-          subscription_proration_date: fields.subscription_proration_date,
-        }),
-      },
+    parent: {
+      subscription_details: { metadata: subscription.metadata, subscription: subscription.id },
       type: "subscription_details",
     },
-    payment_settings: { default_mandate: null, payment_method_options: null, payment_method_types: null },
     period_end: period.end,
     period_start: period.start,
-    post_payment_credit_notes_amount: 0,
-    pre_payment_credit_notes_amount: 0,
-    receipt_number: null,
-    rendering: null,
-    shipping_cost: null,
-    shipping_details: null,
     starting_balance: customer.balance,
-    statement_descriptor: null,
     status: "draft",
-    status_transitions: {
-      finalized_at: null,
-      marked_uncollectible_at: null,
-      paid_at: null,
-      voided_at: null,
-    },
+    status_transitions: { finalized_at: null, paid_at: null, voided_at: null },
+    subtotal,
     test_clock: customer.test_clock ?? null,
-    total_taxes: [],
-    webhooks_delivered_at: tx.now,
-  };
+    total,
+    total_discount_amounts: discount ? [{ amount: off, discount: discount.id }] : [],
+  });
 }
 
 /** What is due after the customer's balance: negative is credit, positive is owed from before. All in minor units. */
@@ -134,77 +85,70 @@ export function applyBalance(total: number, balance: number): { amount_due: numb
     : { amount_due: due, ending_balance: 0 };
 }
 
-function totalsOf(lines: Stripe.InvoiceLineItem[], discount: AppliedDiscount | null, balance: number) {
-  const subtotal = sum(lines.map(({ amount }) => amount));
-  const off = sum(lines.flatMap((line) => line.discount_amounts ?? []).map(({ amount }) => amount));
-  const total_discount_amounts = discount ? [{ amount: off, discount: discount.id }] : [];
-  const total = subtotal - off;
-  const { amount_due } = applyBalance(total, balance);
+function composeLine(line: NewLine, subscription: Stripe.Subscription, discount: AppliedDiscount | null) {
+  const off = discount &&
+    !line.proration && { amount: amountOff(discount, line.amount), discount: discount.id };
   return {
-    amount_due,
-    amount_remaining: amount_due,
-    subtotal,
-    subtotal_excluding_tax: subtotal,
-    total,
-    total_discount_amounts,
-    total_excluding_tax: total,
-    total_pretax_credit_amounts: total_discount_amounts.map((each) => ({ ...each, type: "discount" })),
-  };
-}
-
-function composeLines(
-  invoice: string,
-  { lines, subscription }: NewInvoice,
-  currency: string,
-  discount: AppliedDiscount | null,
-): Stripe.InvoiceLineItem[] {
-  return lines.map((line): Stripe.InvoiceLineItem => {
-    const discountable = !line.proration;
-    const discount_amounts =
-      discount && discountable ? [{ amount: amountOff(discount, line.amount), discount: discount.id }] : [];
-    return {
-      id: newId("il"),
-      object: "line_item",
-      amount: line.amount,
-      currency,
-      description: line.description,
-      discount_amounts,
-      discountable,
-      discounts: [],
-      invoice,
-      livemode: false,
-      metadata: subscription?.metadata ?? {},
-      parent: subscription && lineParent(line, subscription),
-      period: line.period,
-      pretax_credit_amounts: discount_amounts.map((each) => ({ ...each, type: "discount" })),
-      pricing: {
-        price_details: { price: line.price.id, product: String(line.price.product) },
-        type: "price_details",
-        unit_amount_decimal: line.price.unit_amount_decimal,
+    id: newId("il"),
+    object: "line_item" as const,
+    amount: line.amount,
+    currency: subscription.currency,
+    description: line.description,
+    discount_amounts: off ? [off] : [],
+    metadata: subscription.metadata,
+    parent: {
+      subscription_item_details: {
+        proration: line.proration,
+        subscription: subscription.id,
+        subscription_item: line.subscription_item,
       },
-      quantity: line.quantity,
-      quantity_decimal: StripeSdk.Decimal.from(line.quantity),
-      subscription: subscription?.id ?? null,
-      subtotal: line.amount,
-      taxes: [],
-    };
-  });
-}
-
-function lineParent(line: NewLine, subscription: Stripe.Subscription): Stripe.InvoiceLineItem.Parent {
-  return {
-    invoice_item_details: null,
-    subscription_item_details: {
-      invoice_item: line.invoice_item ?? null,
-      proration: line.proration,
-      proration_details: { credited_items: null },
-      subscription: subscription.id,
-      subscription_item: line.subscription_item ?? subscription.items.data[0]?.id ?? "",
+      type: "subscription_item_details" as const,
     },
-    type: "subscription_item_details",
+    period: line.period,
+    pricing: {
+      price_details: { price: line.price.id, product: String(line.price.product) },
+      type: "price_details" as const,
+      unit_amount_decimal: line.price.unit_amount_decimal,
+    },
+    quantity: line.quantity,
+    subscription: subscription.id,
   };
 }
 
 function sum(amounts: number[]): number {
   return amounts.reduce((total, amount) => total + amount, 0);
+}
+
+/** What each item costs for its current period, `1 × CSV + Banking (at $49.99 / year)`; nothing while it is tried out. */
+export async function linesOfPeriod(tx: Transaction, subscription: Stripe.Subscription): Promise<NewLine[]> {
+  const isTrial = subscription.status === "trialing";
+  const lines: NewLine[] = [];
+  for (const item of subscription.items.data) {
+    const { id, price, quantity = 1 } = item;
+    const name = await productName(tx, price);
+    const each = formatAmount(price.unit_amount ?? 0, price.currency);
+    lines.push({
+      amount: isTrial ? 0 : (price.unit_amount ?? 0) * quantity,
+      price,
+      quantity,
+      description: isTrial
+        ? `Trial period for ${name}`
+        : `${quantity} × ${name} (at ${each} / ${intervalName(price)})`,
+      period: { start: item.current_period_start, end: item.current_period_end },
+      proration: false,
+      subscription_item: id,
+    });
+  }
+  return lines;
+}
+
+export async function productName(tx: Transaction, price: Stripe.Price): Promise<string> {
+  const product = await findObject(tx, "product", String(price.product));
+  return product?.name ?? String(price.product);
+}
+
+function intervalName({ recurring }: Stripe.Price): string {
+  if (!recurring) return "once";
+  const { interval, interval_count } = recurring;
+  return interval_count === 1 ? interval : `every ${interval_count} ${interval}s`;
 }

@@ -1,56 +1,75 @@
 import type Stripe from "stripe";
 import { z } from "zod";
-import { readJson } from "../../request-body.ts";
+import { readJson } from "../../web.ts";
 import { invalidRequest } from "../api/errors.ts";
-import { type ApiCall, readParams, text } from "../api/params.ts";
-import { enterTimeOf } from "../clocks/clock-time.ts";
-import { findOr404, listObjects, lockOr404, pageParams } from "../store.ts";
-import { inTransaction, type Site, type Transaction } from "../transaction.ts";
-import { decideDispute, openDispute } from "./dispute.ts";
+import { addObject, recordEvent, replaceWithEvent } from "../events.ts";
+import { lockOr404, newId, replaceObject, stripeObject } from "../store.ts";
+import { enterTimeOf, inTransaction, type Site, type Transaction } from "../transaction.ts";
 
-const listSchema = z.strictObject({ ...pageParams, payment_intent: text.optional() });
-
-export async function listDisputes({ tx, params }: ApiCall) {
-  const { payment_intent, ...range } = readParams(listSchema, params);
-  return listObjects(tx, "dispute", "/v1/disputes", { ...range, having: { payment_intent } });
-}
-
-async function lockOpenDispute(tx: Transaction, id: string): Promise<Stripe.Dispute> {
-  const dispute = await lockOr404(tx, "dispute", id);
-  if (["won", "lost", "warning_closed"].includes(dispute.status)) {
-    throw invalidRequest("This dispute is already closed");
-  }
-  return dispute;
-}
-
-const word = z.string().regex(/^\w{1,100}$/);
-
-const opening = { reason: word.default("fraudulent"), inquiry: z.boolean().default(false) };
+const id = z.string().regex(/^\w{1,100}$/);
 
 const controlSchema = z.union([
-  z.strictObject({ charge: word, ...opening }),
-  z.strictObject({ payment_intent: word, ...opening }),
-  z.strictObject({ dispute: word, status: z.enum(["won", "lost", "warning_closed"]) }),
+  z.strictObject({ charge: id, inquiry: z.boolean().default(false) }),
+  z.strictObject({ dispute: id, status: z.enum(["won", "lost", "warning_closed"]) }),
 ]);
 
-/** For tests: opens a dispute about a charge or a payment, or decides one. Answers with the dispute. */
+/** For tests: opens a dispute about a charge, or decides one. Answers with the dispute. */
 export async function handleDisputeControl(request: Request, site: Site): Promise<Response> {
   if (request.method !== "POST") return new Response(null, { status: 405, headers: { allow: "POST" } });
   const asked = controlSchema.safeParse(await readJson(request));
   if (!asked.success) throw invalidRequest(z.prettifyError(asked.error));
   const { data } = asked;
   const dispute = await inTransaction(site, null, async (tx) => {
-    if ("dispute" in data) return decideDispute(tx, await lockOpenDispute(tx, data.dispute), data.status);
-    const charge =
-      "charge" in data
-        ? data.charge
-        : String((await findOr404(tx, "payment_intent", data.payment_intent)).latest_charge);
-    await enterTimeOf(tx, [charge], { lock: true });
-    const disputed = await lockOr404(tx, "charge", charge);
-    if (!disputed.paid || disputed.disputed) {
-      throw invalidRequest("Only a charge that was paid, and not disputed before, can be disputed.");
-    }
-    return openDispute(tx, disputed, data.reason, data.inquiry);
+    if ("dispute" in data) return decideDispute(tx, data.dispute, data.status);
+    await enterTimeOf(tx, [data.charge], { lock: true });
+    const charge = await lockOr404(tx, "charge", data.charge);
+    if (charge.paid && !charge.disputed) return openDispute(tx, charge, data.inquiry);
+    throw invalidRequest("Only a charge that was paid, and not disputed before, can be disputed.");
   });
   return Response.json(dispute);
+}
+
+/**
+ * The cardholder disputes a payment at their bank, which takes the money back until it is decided.
+ *
+ * @param isInquiry the bank asks first, and takes nothing (https://docs.stripe.com/disputes/how-disputes-work#inquiries)
+ */
+export async function openDispute(
+  tx: Transaction,
+  charge: Stripe.Charge,
+  isInquiry = false,
+): Promise<Stripe.Dispute> {
+  await replaceObject(tx, { ...charge, disputed: true });
+  const dispute = stripeObject<Stripe.Dispute>({
+    id: newId("du"),
+    object: "dispute",
+    amount: charge.amount - charge.amount_refunded,
+    charge: charge.id,
+    created: tx.now,
+    currency: charge.currency,
+    is_charge_refundable: isInquiry,
+    livemode: false,
+    metadata: {},
+    payment_intent: charge.payment_intent,
+    reason: "fraudulent",
+    status: isInquiry ? "warning_needs_response" : "needs_response",
+  });
+  await addObject(tx, "charge.dispute.created", dispute);
+  if (!isInquiry) await recordEvent(tx, "charge.dispute.funds_withdrawn", dispute);
+  return dispute;
+}
+
+/** Ends a dispute that is open. A lost one keeps the money with the cardholder. */
+async function decideDispute(
+  tx: Transaction,
+  id: string,
+  status: "won" | "lost" | "warning_closed",
+): Promise<Stripe.Dispute> {
+  const dispute = await lockOr404(tx, "dispute", id);
+  if (["won", "lost", "warning_closed"].includes(dispute.status))
+    throw invalidRequest("This dispute is already closed");
+  const decided: Stripe.Dispute = { ...dispute, status, is_charge_refundable: status !== "lost" };
+  await replaceWithEvent(tx, "charge.dispute.closed", decided);
+  if (status === "won") await recordEvent(tx, "charge.dispute.funds_reinstated", decided);
+  return decided;
 }

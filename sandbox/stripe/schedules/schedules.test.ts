@@ -1,7 +1,7 @@
 import type Stripe from "stripe";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { eventsOf, startTestSandbox } from "../../testing/stripe.ts";
-import { customerOnClock, DAY, START, seconds } from "../clocks/clock.fixture.ts";
+import { customerOnClock, DAY, START, seconds } from "../clock.fixture.ts";
 
 let running: Awaited<ReturnType<typeof startTestSandbox>>;
 beforeAll(async () => {
@@ -136,7 +136,7 @@ test("a released schedule changes nothing any more", async () => {
   });
   await expect(stripe.subscriptionSchedules.release(schedule.id)).rejects.toMatchObject({ statusCode: 400 });
   await expect(
-    stripe.subscriptionSchedules.update(schedule.id, { end_behavior: "release" }),
+    stripe.subscriptionSchedules.update(schedule.id, { phases: [{ items: [{ price: MONTHLY }] }] }),
   ).rejects.toMatchObject({ statusCode: 400 });
 });
 

@@ -1,7 +1,7 @@
+import type Stripe from "stripe";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { startTestSandbox } from "../../testing/stripe.ts";
-import { customerOnClock, DAY, START, seconds } from "../clocks/clock.fixture.ts";
-import { HALF, halfway, linesOf } from "./halfway.fixture.ts";
+import { press, startTestSandbox } from "../../testing/stripe.ts";
+import { customerOnClock, DAY, HALF, halfway, linesOf, START, seconds } from "../clock.fixture.ts";
 
 let running: Awaited<ReturnType<typeof startTestSandbox>>;
 beforeAll(async () => {
@@ -47,7 +47,7 @@ test("an upgrade is invoiced at once, for exactly what the preview said", async 
     amount_paid: 100,
     billing_reason: "subscription_update",
     created: HALF + 3600,
-    parent: { subscription_details: { subscription: id, subscription_proration_date: HALF } },
+    parent: { subscription_details: { subscription: id } },
   });
   expect(invoice.lines.data.map(({ period }) => period)).toEqual([
     { start: HALF, end: START + 28 * DAY },
@@ -108,7 +108,7 @@ test("another interval starts a new period now, with the unused time taken off",
   expect(await onlySubscription()).toMatchObject({ status: "active" });
 });
 
-test("none prorates nothing; create_prorations waits for the renewal, which the preview shows", async () => {
+test("none prorates nothing; prorations that would wait for the renewal are not part of the sandbox", async () => {
   const { stripe } = running;
   const first = await halfway(stripe, MONTHLY);
   await stripe.subscriptions.update(first.id, {
@@ -118,21 +118,11 @@ test("none prorates nothing; create_prorations waits for the renewal, which the 
   expect(await first.invoices()).toHaveLength(1);
   expect((await stripe.invoices.createPreview({ subscription: first.id })).total).toBe(499);
 
-  const second = await halfway(stripe, MONTHLY);
-  await stripe.subscriptions.update(second.id, { items: [{ id: second.item, price: MORE_MONTHLY }] });
-  expect(await second.invoices()).toHaveLength(1);
-  const preview = await stripe.invoices.createPreview({ subscription: second.id });
-  expect(linesOf(preview)).toEqual([
-    [-150, "Unused time on CSV Only after 14 Feb 2026"],
-    [250, "Remaining time on CSV + Banking after 14 Feb 2026"],
-    [499, "1 × CSV + Banking (at $4.99 / month)"],
-  ]);
-  await second.advance(START + 29 * DAY);
-  const [renewal] = await second.invoices();
-  expect(renewal && linesOf(renewal)).toEqual(linesOf(preview));
-  expect(renewal?.created).toBe(preview.created);
-  await second.advance(START + 60 * DAY);
-  expect((await second.invoices())[0]).toMatchObject({ total: 499 });
+  const waiting = { items: [{ id: first.item, quantity: 2 }] };
+  await expect(stripe.subscriptions.update(first.id, waiting)).rejects.toMatchObject({
+    statusCode: 501,
+    message: expect.stringContaining("create_prorations"),
+  });
 });
 
 test("a second change credits what the first one billed", async () => {
@@ -195,3 +185,107 @@ test("a subscription that ends has no next invoice", async () => {
     code: "invoice_upcoming_none",
   });
 });
+
+test("a trial that is added waits for its end", async () => {
+  const { stripe } = running;
+  const on = await customerOnClock(stripe);
+  const { id } = await on.subscribe(MONTHLY);
+  const trial_end = START + 20 * DAY;
+  expect(await stripe.subscriptions.update(id, { trial_end, proration_behavior: "none" })).toMatchObject({
+    status: "trialing",
+    billing_cycle_anchor: trial_end,
+  });
+});
+
+test("what does not fit is refused", async () => {
+  const { stripe } = running;
+  const { id, item } = await halfway(stripe, MONTHLY);
+  const refused = (params: Stripe.SubscriptionUpdateParams) =>
+    expect(stripe.subscriptions.update(id, params)).rejects;
+  await refused({ items: [{ id: "si_none", price: YEARLY }] }).toMatchObject({ code: "resource_missing" });
+  await refused({ items: [{ id: item, price: "price_none" }] }).toMatchObject({ param: "items[0][price]" });
+  await refused({ items: [{ price: YEARLY }] }).toMatchObject({ param: "items" });
+  await refused({ items: [{ id: item, quantity: -1 }] }).toMatchObject({ param: "items[0][quantity]" });
+  await refused({ items: [{ id: item, quantity: 2 }], proration_date: START - 1 }).toMatchObject({
+    param: "proration_date",
+  });
+  await refused({ trial_end: START }).toMatchObject({ param: "trial_end" });
+  await refused({ cancel_at: START }).toMatchObject({ param: "cancel_at" });
+  await refused({ default_payment_method: "pm_none" }).toMatchObject({ param: "default_payment_method" });
+  await refused({ payment_behavior: "pending_if_incomplete", metadata: { a: "b" } }).toMatchObject({
+    param: "metadata",
+  });
+  await stripe.prices.update(YEARLY, { active: false });
+  await refused({ items: [{ id: item, price: YEARLY }] }).toMatchObject({ param: "items[0][price]" });
+  await stripe.prices.update(YEARLY, { active: true });
+});
+
+test("an update that needs a payment waits for it, and is made when its invoice is paid", async () => {
+  const { stripe } = running;
+  const { id, item, setCard, onlySubscription, newEventTypes } = await halfway(stripe, MONTHLY);
+  await setCard("pm_card_chargeCustomerFail");
+  await newEventTypes(/./);
+  const waiting = await stripe.subscriptions.update(id, {
+    items: [{ id: item, price: MORE_MONTHLY }],
+    proration_behavior: "always_invoice",
+    payment_behavior: "pending_if_incomplete",
+  });
+  expect(waiting).toMatchObject({
+    status: "active",
+    items: { data: [{ price: { id: MONTHLY } }] },
+    pending_update: {
+      expires_at: HALF + 23 * 3600,
+      subscription_items: [{ id: item, price: { id: MORE_MONTHLY } }],
+    },
+  });
+  const invoice = await stripe.invoices.retrieve(String(waiting.latest_invoice));
+  await press(invoice.hosted_invoice_url ?? "", "pay");
+  expect(await onlySubscription()).toMatchObject({
+    status: "active",
+    pending_update: null,
+    items: { data: [{ price: { id: MORE_MONTHLY } }] },
+  });
+  expect(await newEventTypes(/^customer.subscription/)).toEqual([
+    "customer.subscription.updated",
+    "customer.subscription.updated",
+    "customer.subscription.pending_update_applied",
+    // The page's card is the subscription's from then on.
+    "customer.subscription.updated",
+  ]);
+});
+
+test.each(["expires", "is voided", "is asked for again"])(
+  "a pending update %s: nothing has changed",
+  async (how) => {
+    const { stripe } = running;
+    const { id, item, setCard, onlySubscription, advance, invoices } = await halfway(stripe, MONTHLY);
+    await setCard("pm_card_authenticationRequired");
+    const upgrade: Stripe.SubscriptionUpdateParams = {
+      items: [{ id: item, price: MORE_MONTHLY }],
+      proration_behavior: "always_invoice",
+      payment_behavior: "pending_if_incomplete",
+    } as const;
+    const { latest_invoice } = await stripe.subscriptions.update(id, upgrade);
+    if (how === "expires") await advance(HALF + DAY);
+    if (how === "is voided") await stripe.invoices.voidInvoice(String(latest_invoice));
+    if (how === "is asked for again") {
+      await setCard("pm_card_visa");
+      await stripe.subscriptions.update(id, upgrade);
+      expect(await onlySubscription()).toMatchObject({ items: { data: [{ price: { id: MORE_MONTHLY } }] } });
+      expect((await invoices()).map(({ status, total }) => [status, total])).toEqual([
+        ["paid", 100],
+        ["void", 100],
+        ["paid", 299],
+      ]);
+      return;
+    }
+    expect(await onlySubscription()).toMatchObject({
+      status: "active",
+      pending_update: null,
+      items: { data: [{ price: { id: MONTHLY } }] },
+    });
+    expect((await invoices())[0]).toMatchObject({ status: "void" });
+    const preview = await stripe.invoices.createPreview({ subscription: id });
+    expect(linesOf(preview)).toEqual([[299, "1 × CSV Only (at $2.99 / month)"]]);
+  },
+);

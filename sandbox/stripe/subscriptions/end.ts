@@ -1,12 +1,65 @@
 import type Stripe from "stripe";
-import { voidInvoice } from "../invoices/bill.ts";
-import { recordEvent } from "../objects/events.ts";
-import { endScheduleOf } from "../schedules/end-schedule.ts";
-import { findObject, lockOr404, replaceObject } from "../store.ts";
+import { z } from "zod";
+import { resourceMissing } from "../api/errors.ts";
+import { type ApiCall, boolean, readParams, text, unsettable } from "../api/params.ts";
+import { replaceWithEvent, saveChanges } from "../events.ts";
+import { collectInvoice, subscriptionOf, voidInvoice } from "../invoices/bill.ts";
+import { endScheduleOf } from "../schedules/run-schedule.ts";
+import { findObject, findOr404, lockOr404 } from "../store.ts";
 import type { Transaction } from "../transaction.ts";
-import { stopCollection } from "./dunning.ts";
 import { discardPendingUpdate } from "./pending-update.ts";
 import { saveSubscription } from "./subscriptions.ts";
+
+type Subscription = Stripe.Subscription;
+
+export const cancellationDetails = z.strictObject({
+  comment: unsettable(text).optional(),
+  feedback: unsettable(
+    z.enum([
+      "customer_service",
+      "low_quality",
+      "missing_features",
+      "other",
+      "switched_service",
+      "too_complex",
+      "too_expensive",
+      "unused",
+    ]),
+  ).optional(),
+});
+
+const isFalse = boolean.refine((value) => !value, {
+  error: "The unused time is not billed or credited here.",
+});
+const cancelSchema = z.strictObject({
+  cancellation_details: cancellationDetails.optional(),
+  invoice_now: isFalse.optional(),
+  prorate: isFalse.optional(),
+});
+
+/** Cancels immediately. One that has ended already is not found: https://docs.stripe.com/api/subscriptions/cancel */
+export async function cancelSubscription({ tx, params, id }: ApiCall): Promise<Subscription> {
+  const { cancellation_details } = readParams(cancelSchema, params);
+  const subscription = await lockOr404(tx, "subscription", id);
+  if (["canceled", "incomplete_expired"].includes(subscription.status))
+    throw resourceMissing("subscription", id);
+  if (subscription.status === "incomplete") {
+    await expireIncomplete(tx, id);
+    return findOr404(tx, "subscription", id);
+  }
+  return endSubscription(tx, subscription, { reason: "cancellation_requested", ...cancellation_details });
+}
+
+/** For a customer who is being deleted. */
+export async function cancelSubscriptionsOf(tx: Transaction, customer: string): Promise<void> {
+  const { rows } = await tx.client.query<{ object: Subscription }>(
+    `SELECT object FROM sandbox_stripe.objects
+     WHERE kind = 'subscription' AND object @> $1 AND object->>'status' NOT IN ('canceled', 'incomplete_expired')
+     ORDER BY id FOR UPDATE`,
+    [JSON.stringify({ customer })],
+  );
+  for (const { object } of rows) await endSubscription(tx, object, { reason: "cancellation_requested" });
+}
 
 interface End {
   /** Unix seconds: the end of the paid period if it was canceled at period end; now, if left out. */
@@ -20,14 +73,14 @@ interface End {
 /** Ends a subscription, its schedule and the attempts to have its invoices paid. It must be locked. */
 export async function endSubscription(
   tx: Transaction,
-  subscription: Stripe.Subscription,
+  subscription: Subscription,
   { endedAt = tx.now, reason = null, comment, feedback }: End,
-): Promise<Stripe.Subscription> {
+): Promise<Subscription> {
   const before = await discardPendingUpdate(tx, subscription);
   await endScheduleOf(tx, before, reason);
   await stopCollection(tx, before.id);
   const details = before.cancellation_details;
-  const ended: Stripe.Subscription = {
+  return replaceWithEvent(tx, "customer.subscription.deleted", {
     ...before,
     status: "canceled",
     canceled_at: before.canceled_at ?? endedAt,
@@ -35,14 +88,11 @@ export async function endSubscription(
     cancellation_details: {
       comment: comment ?? details?.comment ?? null,
       feedback: feedback ?? details?.feedback ?? null,
-      feedback_option: details?.feedback_option ?? null,
+      feedback_option: null,
       reason: details?.reason ?? reason,
     },
     schedule: null,
-  };
-  await replaceObject(tx, ended);
-  await recordEvent(tx, { type: "customer.subscription.deleted", data: { object: ended } });
-  return ended;
+  });
 }
 
 /** The first payment never came: https://docs.stripe.com/billing/subscriptions/overview#subscription-statuses */
@@ -53,4 +103,36 @@ export async function expireIncomplete(tx: Transaction, id: string): Promise<voi
   await saveSubscription(tx, before, { ...before, ...ended, status: "incomplete_expired" });
   const invoice = await findObject(tx, "invoice", String(before.latest_invoice));
   if (invoice?.status === "open") await voidInvoice(tx, invoice.id);
+}
+
+const DAY_SECONDS = 24 * 60 * 60;
+/** Days after the invoice. Stripe's smart retries choose their own times. */
+const RETRY_DAYS = [3, 5, 7];
+
+/** When an unpaid invoice is tried again, in unix seconds; null after the last time. */
+export function nextRetry(created: number, now: number): number | null {
+  const times = RETRY_DAYS.map((days) => created + days * DAY_SECONDS);
+  return times.find((time) => time > now) ?? null;
+}
+
+/** Tries again to have a subscription's invoice paid, and ends the subscription after the last time. */
+export async function retryPayment(tx: Transaction, id: string): Promise<void> {
+  const invoice = await findOr404(tx, "invoice", id);
+  const nextPaymentAttempt = nextRetry(invoice.created, tx.now);
+  const outcome = await collectInvoice(tx, id, { nextPaymentAttempt });
+  if (outcome === "paid" || nextPaymentAttempt !== null) return;
+  const subscription = await lockOr404(tx, "subscription", subscriptionOf(invoice));
+  if (subscription.status === "past_due" && subscription.latest_invoice === id)
+    await endSubscription(tx, subscription, { reason: "payment_failed" });
+}
+
+/** The open invoices of a subscription are not tried any more. They can still be paid by hand. */
+async function stopCollection(tx: Transaction, subscription: string): Promise<void> {
+  const { rows } = await tx.client.query<{ object: Stripe.Invoice }>(
+    `SELECT object FROM sandbox_stripe.objects
+     WHERE kind = 'invoice' AND object @> $1 AND object->>'status' IN ('draft', 'open') ORDER BY sequence FOR UPDATE`,
+    [JSON.stringify({ parent: { subscription_details: { subscription } } })],
+  );
+  for (const { object } of rows)
+    await saveChanges(tx, "invoice.updated", object, { ...object, next_payment_attempt: null });
 }

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { press, startTestSandbox } from "../../testing/stripe.ts";
-import { customerOnClock, DAY, START, seconds } from "../clocks/clock.fixture.ts";
+import { openCheckout, press, startTestSandbox } from "../../testing/stripe.ts";
+import { customerOnClock, DAY, START, seconds } from "../clock.fixture.ts";
 
 let running: Awaited<ReturnType<typeof startTestSandbox>>;
 beforeAll(async () => {
@@ -46,25 +46,15 @@ test("a subscription renews at the same time of each month, and events tell when
     seconds("2026-02-28T12:00:00Z"),
     seconds("2026-03-31T12:00:00Z"),
   ]);
-  expect(events.filter(({ type }) => type === "invoice.upcoming").map(({ at }) => at)).toEqual([
-    seconds("2026-02-21T12:00:00Z"),
-    seconds("2026-03-24T12:00:00Z"),
-  ]);
   expect(events.map(({ at }) => at)).toEqual(events.map(({ at }) => at).sort((a, b) => a - b));
 });
 
-test("a trial is announced three days before its end, and then paid", async () => {
+test("a trial ends, and is then paid", async () => {
   const { stripe } = running;
-  const { subscribe, advance, onlySubscription, invoices, newEvents } = await customerOnClock(stripe);
+  const { subscribe, advance, onlySubscription, invoices } = await customerOnClock(stripe);
   const trial = await subscribe(MONTHLY, { trial_period_days: 14 });
   expect(trial).toMatchObject({ status: "trialing", trial_start: START, trial_end: START + 14 * DAY });
   expect((await invoices()).map(({ total, status }) => [total, status])).toEqual([[0, "paid"]]);
-  await newEvents();
-  await advance(START + 12 * DAY);
-  expect(await newEvents()).toContainEqual({
-    type: "customer.subscription.trial_will_end",
-    at: START + 11 * DAY,
-  });
   await advance(START + 15 * DAY);
   expect(await onlySubscription()).toMatchObject({
     status: "active",
@@ -95,19 +85,6 @@ test("a first payment that fails leaves it incomplete, and it expires after 23 h
   expect(await invoices()).toMatchObject([{ status: "void" }]);
 });
 
-test("an incomplete subscription that is canceled has expired", async () => {
-  const { stripe } = running;
-  const { subscribe, invoices } = await customerOnClock(stripe, "pm_card_chargeCustomerFail");
-  const { id } = await subscribe(MONTHLY);
-  expect(await stripe.subscriptions.cancel(id)).toMatchObject({
-    status: "incomplete_expired",
-    canceled_at: START,
-    ended_at: START,
-  });
-  expect(await invoices()).toMatchObject([{ status: "void" }]);
-  await expect(stripe.subscriptions.cancel(id)).rejects.toMatchObject({ statusCode: 404 });
-});
-
 test("an incomplete subscription becomes active when its invoice is paid with another card", async () => {
   const { stripe } = running;
   const { subscribe, onlySubscription, invoices } = await customerOnClock(
@@ -120,18 +97,18 @@ test("an incomplete subscription becomes active when its invoice is paid with an
   expect(await onlySubscription()).toMatchObject({ status: "active" });
 });
 
-test("pausing the collection of payments: invoices are voided until the day it resumes by itself", async () => {
+test("pausing the collection of payments: invoices are voided until it goes on", async () => {
   const { stripe } = running;
   const { subscribe, advance, onlySubscription, invoices } = await customerOnClock(stripe);
   const { id } = await subscribe(MONTHLY);
-  const resumes_at = seconds("2026-03-15T00:00:00Z");
-  await stripe.subscriptions.update(id, { pause_collection: { behavior: "void", resumes_at } });
+  await stripe.subscriptions.update(id, { pause_collection: { behavior: "void" } });
   await advance(seconds("2026-03-14T00:00:00Z"));
   expect(await onlySubscription()).toMatchObject({
     status: "active",
     pause_collection: { behavior: "void" },
   });
   expect((await invoices()).map(({ status }) => status)).toEqual(["void", "paid"]);
+  await stripe.subscriptions.update(id, { pause_collection: "" });
   await advance(seconds("2026-04-01T00:00:00Z"));
   expect(await onlySubscription()).toMatchObject({ status: "active", pause_collection: null });
   expect((await invoices()).map(({ status }) => status)).toEqual(["paid", "void", "paid"]);
@@ -161,3 +138,138 @@ test("cancel_at ends it at that second, also between two renewals", async () => 
   });
   expect(await newEvents()).toContainEqual({ type: "customer.subscription.deleted", at: cancel_at });
 });
+
+const RENEWAL = seconds("2026-02-28T12:00:00Z");
+
+/** A subscription whose card fails from the first renewal on. */
+async function failingSubscription() {
+  const on = await customerOnClock(running.stripe);
+  await on.subscribe(MONTHLY);
+  await on.setCard("pm_card_chargeCustomerFail");
+  await on.advance(RENEWAL + 3600);
+  return on;
+}
+
+test("a failed renewal is tried again after 3, 5 and 7 days, and then the subscription ends", async () => {
+  const { onlySubscription, invoices, advance, newEvents } = await failingSubscription();
+  expect(await onlySubscription()).toMatchObject({ status: "past_due" });
+  expect((await invoices())[0]).toMatchObject({
+    status: "open",
+    attempt_count: 1,
+    next_payment_attempt: RENEWAL + 3 * DAY,
+  });
+  await newEvents();
+  await advance(RENEWAL + 4 * DAY);
+  expect((await invoices())[0]).toMatchObject({ attempt_count: 2, next_payment_attempt: RENEWAL + 5 * DAY });
+  await advance(RENEWAL + 8 * DAY);
+  expect((await invoices())[0]).toMatchObject({
+    status: "open",
+    attempt_count: 4,
+    next_payment_attempt: null,
+  });
+  expect(await onlySubscription()).toMatchObject({
+    status: "canceled",
+    ended_at: RENEWAL + 7 * DAY,
+    cancellation_details: { reason: "payment_failed" },
+  });
+  const failures = (await newEvents()).filter(({ type }) => type === "invoice.payment_failed");
+  expect(failures.map(({ at }) => at)).toEqual([3, 5, 7].map((days) => RENEWAL + days * DAY));
+});
+
+test("a renewal that needs its cardholder is past due, and says so", async () => {
+  const { stripe } = running;
+  const { subscribe, setCard, advance, onlySubscription, newEventTypes } = await customerOnClock(stripe);
+  await subscribe(MONTHLY);
+  await setCard("pm_card_authenticationRequired");
+  await newEventTypes(/./);
+  await advance(RENEWAL);
+  expect(await onlySubscription()).toMatchObject({ status: "past_due" });
+  expect(await newEventTypes(/invoice\.payment/)).toEqual([
+    "invoice.payment_action_required",
+    "invoice.payment_failed",
+  ]);
+});
+
+async function subscribe(price: string) {
+  const { stripe } = running;
+  const { customer, url } = await openCheckout(stripe, price);
+  await press(url, "pay");
+  const [subscription] = (await stripe.subscriptions.list({ customer })).data;
+  if (!subscription) throw new Error("Paying started no subscription");
+  return subscription;
+}
+
+test("a subscription can be set to end with its period, and set back", async () => {
+  const { stripe } = running;
+  const { id, items } = await subscribe("price_csv_only_monthly");
+  const end = items.data[0]?.current_period_end;
+  expect(await stripe.subscriptions.update(id, { cancel_at_period_end: true })).toMatchObject({
+    status: "active",
+    cancel_at_period_end: true,
+    cancel_at: end,
+    cancellation_details: { reason: "cancellation_requested" },
+  });
+  expect(await stripe.subscriptions.update(id, { cancel_at_period_end: false })).toMatchObject({
+    cancel_at_period_end: false,
+    cancel_at: null,
+    canceled_at: null,
+  });
+  expect(await eventTypesOf(id)).toEqual([
+    "customer.subscription.updated",
+    "customer.subscription.updated",
+    "customer.subscription.created",
+  ]);
+});
+
+test("a canceled subscription is over: hidden from lists, gone for a second cancel", async () => {
+  const { stripe } = running;
+  const { id, customer } = await subscribe("price_csv_only_monthly");
+  expect(await stripe.subscriptions.cancel(id)).toMatchObject({
+    status: "canceled",
+    ended_at: expect.any(Number),
+  });
+  const of = { customer: String(customer) };
+  expect((await stripe.subscriptions.list(of)).data).toEqual([]);
+  expect((await stripe.subscriptions.list({ ...of, status: "canceled" })).data).toMatchObject([{ id }]);
+  expect((await stripe.subscriptions.list({ ...of, status: "all" })).data).toMatchObject([{ id }]);
+  await expect(stripe.subscriptions.cancel(id)).rejects.toMatchObject({ statusCode: 404 });
+  await expect(stripe.subscriptions.update(id, { cancel_at_period_end: true })).rejects.toMatchObject({
+    statusCode: 400,
+  });
+});
+
+test("when the period is over a subscription renews, or ends if that was asked for", async () => {
+  const { stripe } = running;
+  const renewing = await subscribe("price_csv_only_monthly");
+  const ending = await subscribe("price_csv_only_yearly");
+  await stripe.subscriptions.update(ending.id, { cancel_at_period_end: true });
+  const yesterday = Math.floor(Date.now() / 1000) - 24 * 60 * 60;
+  for (const { id } of [renewing, ending]) await endPeriodAt(id, yesterday);
+
+  const isRenewed = async () => {
+    const { items, latest_invoice } = await stripe.subscriptions.retrieve(renewing.id);
+    return (
+      Number(items.data[0]?.current_period_end) > yesterday && latest_invoice !== renewing.latest_invoice
+    );
+  };
+  await expect.poll(isRenewed).toBe(true);
+  expect((await stripe.subscriptions.retrieve(renewing.id)).status).toBe("active");
+  await expect
+    .poll(() => stripe.subscriptions.retrieve(ending.id))
+    .toMatchObject({ status: "canceled", ended_at: yesterday });
+});
+
+async function endPeriodAt(id: string, time: number): Promise<void> {
+  await running.pool.query(
+    `UPDATE sandbox_stripe.objects
+     SET object = jsonb_set(object, '{items,data,0,current_period_end}', to_jsonb($2::bigint)) WHERE id = $1`,
+    [id, time],
+  );
+}
+
+async function eventTypesOf(id: string): Promise<string[]> {
+  const { data } = await running.stripe.events.list({ limit: 100 });
+  return data
+    .filter((event) => "id" in event.data.object && event.data.object.id === id)
+    .map(({ type }) => type);
+}

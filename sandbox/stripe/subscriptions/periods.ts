@@ -49,14 +49,3 @@ function wholeIntervals({ interval, interval_count }: Interval, from: number, to
     (end.getUTCFullYear() - start.getUTCFullYear()) * 12 + end.getUTCMonth() - start.getUTCMonth();
   return Math.floor(months / (interval_count * (interval === "year" ? 12 : 1)));
 }
-
-/** `1 Jan 2027`, as Stripe writes days on invoices. */
-export function formatDay(time: number): string {
-  const format = new Intl.DateTimeFormat("en-GB", {
-    day: "numeric",
-    month: "short",
-    year: "numeric",
-    timeZone: "UTC",
-  });
-  return format.format(time * 1000);
-}

@@ -1,42 +1,47 @@
 import type Stripe from "stripe";
-import { z } from "zod";
-import { type ApiCall, readParams, text } from "../api/params.ts";
-import { previousAttributes, recordEvent } from "../objects/events.ts";
-import { findOr404, listObjects, pageParams, replaceObject } from "../store.ts";
+import { saveChanges } from "../events.ts";
+import { subscriptionOf } from "../invoices/bill.ts";
+import type { PaymentOutcome } from "../payments/payments.ts";
+import { lockObject } from "../store.ts";
 import type { Transaction } from "../transaction.ts";
-
-export async function retrieveSubscription({ tx, id }: ApiCall): Promise<Stripe.Subscription> {
-  return findOr404(tx, "subscription", id);
-}
-
-const STATUSES = ["active", "canceled", "incomplete", "incomplete_expired", "past_due", "trialing", "unpaid"];
-
-const listSchema = z.strictObject({
-  ...pageParams,
-  customer: text.optional(),
-  status: z.enum(["all", ...STATUSES]).optional(),
-});
-
-/** Canceled ones are listed only on request: https://docs.stripe.com/api/subscriptions/list */
-export async function listSubscriptions({ tx, params }: ApiCall) {
-  const { customer, status, ...range } = readParams(listSchema, params);
-  return listObjects(tx, "subscription", "/v1/subscriptions", {
-    ...range,
-    having: { customer, ...(status && status !== "all" && { status }) },
-    ...(!status && { except: { status: "canceled" } }),
-  });
-}
+import { expireIncomplete } from "./end.ts";
+import { applyPendingUpdate, dropPendingUpdate, isPending } from "./pending-update.ts";
 
 /** Saves the changes and records their event, if there are any. Returns the subscription as it is then. */
-export async function saveSubscription(
+export function saveSubscription(
   tx: Transaction,
   before: Stripe.Subscription,
   after: Stripe.Subscription,
 ): Promise<Stripe.Subscription> {
-  const previous = previousAttributes(before, after);
-  if (!previous) return after;
-  await replaceObject(tx, after);
-  const data = { object: after, previous_attributes: previous };
-  await recordEvent(tx, { type: "customer.subscription.updated", data });
-  return after;
+  return saveChanges(tx, "customer.subscription.updated", before, after);
+}
+
+/**
+ * What the payment of a subscription's invoice, or its failure, does to the subscription. A first invoice that is not paid
+ * leaves it incomplete; a later one makes it past due.
+ */
+export async function afterInvoice(
+  tx: Transaction,
+  invoice: Stripe.Invoice,
+  outcome: PaymentOutcome,
+): Promise<void> {
+  const before = await lockObject(tx, "subscription", subscriptionOf(invoice));
+  if (!before) return;
+  if (outcome === "paid") {
+    const after = (await applyPendingUpdate(tx, before, invoice.id)) ?? before;
+    if (after.latest_invoice === invoice.id && ["incomplete", "past_due"].includes(after.status))
+      await saveSubscription(tx, after, { ...after, status: "active" });
+    return;
+  }
+  if (before.status !== "active" || before.latest_invoice !== invoice.id) return;
+  if (await isPending(tx, before.id, invoice.id)) return;
+  await saveSubscription(tx, before, { ...before, status: "past_due" });
+}
+
+/** What it does to the subscription that its invoice is void. */
+export async function afterInvoiceVoided(tx: Transaction, invoice: Stripe.Invoice): Promise<void> {
+  const before = await lockObject(tx, "subscription", subscriptionOf(invoice));
+  if (!before) return;
+  await dropPendingUpdate(tx, before, invoice.id);
+  if (before.status === "incomplete") await expireIncomplete(tx, before.id);
 }

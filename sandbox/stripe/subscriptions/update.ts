@@ -1,6 +1,6 @@
 import type Stripe from "stripe";
 import { z } from "zod";
-import { invalidRequest } from "../api/errors.ts";
+import { invalidRequest, resourceMissing, StripeApiError } from "../api/errors.ts";
 import {
   type ApiCall,
   boolean,
@@ -11,39 +11,36 @@ import {
   text,
   unsettable,
 } from "../api/params.ts";
-import { discountsParam, redeemDiscounts } from "../coupons/coupons.ts";
-import { lockOr404 } from "../store.ts";
+import { discountsParam, redeemDiscounts } from "../coupons.ts";
+import { cardOfCustomer } from "../payments/cards.ts";
+import { findObject, lockOr404 } from "../store.ts";
 import type { Transaction } from "../transaction.ts";
-import { billingFacts } from "./billing-facts.ts";
-import { cancelAtParam, cancellation, cancellationDetails } from "./cancel-at.ts";
-import { type ChangePlan, planChange } from "./change.ts";
-import { assertCardOf, futureTrialEnd } from "./create.ts";
-import { applyChange } from "./invoice-change.ts";
+import { applyChange, isInvoicedNow, linesOfChange } from "./apply-change.ts";
+import { cancellationDetails } from "./end.ts";
 import { itemsParam, periodOf, readItemChanges } from "./items.ts";
 import { discardPendingUpdate } from "./pending-update.ts";
+import { type ChangePlan, planChange, prorationBehavior } from "./proration.ts";
+import { previewInvoice, previewRenewal } from "./renew.ts";
 import { saveSubscription } from "./subscriptions.ts";
 
 /** What changes what is billed; preview and update take it alike. */
-export const prorationParams = {
+const prorationParams = {
   items: itemsParam.optional(),
-  proration_behavior: z.enum(["always_invoice", "create_prorations", "none"]).default("create_prorations"),
+  proration_behavior: prorationBehavior,
   proration_date: integer.optional(),
 };
-const billingParams = { ...prorationParams, trial_end: integer.optional() };
-const billingSchema = z.object(billingParams);
 
 const updateSchema = z.strictObject({
-  ...billingParams,
+  ...prorationParams,
+  trial_end: integer.optional(),
   payment_behavior: z.enum(["allow_incomplete", "pending_if_incomplete"]).default("allow_incomplete"),
-  cancel_at: cancelAtParam.optional(),
+  cancel_at: unsettable(integer).optional(),
   cancel_at_period_end: boolean.optional(),
   cancellation_details: cancellationDetails.optional(),
   default_payment_method: unsettable(text).optional(),
   discounts: unsettable(discountsParam).optional(),
   metadata,
-  pause_collection: unsettable(
-    z.strictObject({ behavior: z.enum(["keep_as_draft", "void"]), resumes_at: integer.optional() }),
-  ).optional(),
+  pause_collection: unsettable(z.strictObject({ behavior: z.enum(["keep_as_draft", "void"]) })).optional(),
 });
 type Update = z.output<typeof updateSchema>;
 
@@ -52,40 +49,34 @@ export async function updateSubscription({ tx, params, id }: ApiCall): Promise<S
   const update = readParams(updateSchema, params);
   const locked = await lockOr404(tx, "subscription", id);
   assertMayChange(locked, update);
-  if (!changesBilling(update)) return saveSubscription(tx, locked, await withSettings(tx, locked, update));
+  const isBilled = (update.items ?? []).length > 0 || update.trial_end !== undefined;
+  if (!isBilled) return saveSubscription(tx, locked, await withSettings(tx, locked, update));
   const before = await discardPendingUpdate(tx, locked);
-  const proration_date = update.proration_date ?? tx.now;
-  const base = await withSettings(tx, before, update);
-  const plan = await planUpdate(tx, base, { ...update, proration_date });
+  const plan = await planUpdate(tx, await withSettings(tx, before, update), update);
   return applyChange(tx, before, {
     plan,
     proration_behavior: update.proration_behavior,
-    proration_date,
     isPendingIfUnpaid: update.payment_behavior === "pending_if_incomplete",
   });
 }
 
-export function changesBilling({ items = [], trial_end }: Partial<z.output<typeof billingSchema>>): boolean {
-  return items.length > 0 || trial_end !== undefined;
-}
+type BillingUpdate = Pick<Update, "items" | "proration_behavior" | "proration_date" | "trial_end">;
 
 /** @throws Stripe's 400 for what does not fit the subscription */
-export async function planUpdate(
+async function planUpdate(
   tx: Transaction,
   subscription: Stripe.Subscription,
-  { items = [], ...update }: z.output<typeof billingSchema> & { proration_date: number },
+  { items = [], proration_behavior, proration_date = tx.now, trial_end }: BillingUpdate,
 ): Promise<ChangePlan> {
   const { current_period_start, current_period_end } = periodOf(subscription);
-  const { proration_date, trial_end } = update;
   if (proration_date < current_period_start || proration_date > Math.max(current_period_end, tx.now)) {
     const rule = "Cannot specify a proration date outside the current billing period";
     throw invalidRequest(`${rule}.`, { param: "proration_date" });
   }
-  if (trial_end !== undefined) futureTrialEnd(tx, trial_end);
-  const change = { ...update, items: await readItemChanges(tx, items) };
-  const changed = change.items.flatMap(({ price }) => price ?? []);
-  const prices = [...subscription.items.data.map(({ price }) => price), ...changed];
-  return planChange(subscription, change, await billingFacts(tx, subscription, prices));
+  if (trial_end !== undefined && trial_end <= tx.now)
+    throw invalidRequest("Invalid timestamp for trial_end: must be in the future.", { param: "trial_end" });
+  const changes = await readItemChanges(tx, items);
+  return planChange(tx, subscription, { items: changes, proration_behavior, proration_date, trial_end });
 }
 
 /** The subscription with all that does not change what is billed now. */
@@ -94,38 +85,52 @@ async function withSettings(
   before: Stripe.Subscription,
   update: Update,
 ): Promise<Stripe.Subscription> {
-  const { default_payment_method, pause_collection, discounts } = update;
-  if (default_payment_method) await assertCardOf(tx, String(before.customer), default_payment_method);
+  const { default_payment_method: card, pause_collection, discounts } = update;
+  if (card) await cardOfCustomer(tx, String(before.customer), card, "default_payment_method");
   return {
     ...before,
     ...cancellation(tx, before, update),
-    ...(default_payment_method !== undefined && { default_payment_method }),
-    ...(pause_collection !== undefined && { pause_collection: pausedCollection(tx, pause_collection) }),
+    ...(card !== undefined && { default_payment_method: card }),
+    ...(pause_collection !== undefined && {
+      pause_collection: pause_collection && { ...pause_collection, resumes_at: null },
+    }),
     ...(discounts !== undefined && { discounts: await redeemDiscounts(tx, before, discounts ?? []) }),
     metadata: mergeMetadata(before.metadata, update.metadata),
   };
 }
 
-function pausedCollection(
+/** What the parameters change about a subscription's end. @throws Stripe's 400 */
+function cancellation(
   tx: Transaction,
-  pause: NonNullable<Update["pause_collection"]> | null,
-): Stripe.Subscription.PauseCollection | null {
-  if (pause?.resumes_at !== undefined && pause.resumes_at <= tx.now) {
-    const message = "`pause_collection[resumes_at]` must be a unix timestamp in the future.";
-    throw invalidRequest(message, { param: "pause_collection[resumes_at]" });
-  }
-  return pause && { behavior: pause.behavior, resumes_at: pause.resumes_at ?? null };
+  before: Stripe.Subscription,
+  { cancel_at, cancel_at_period_end, cancellation_details }: Update,
+): Partial<Stripe.Subscription> {
+  const isOther = cancel_at_period_end !== undefined && cancel_at_period_end !== before.cancel_at_period_end;
+  const periodEnd = cancel_at_period_end ? periodOf(before).current_period_end : null;
+  const end = isOther ? periodEnd : cancel_at;
+  if (end && end <= tx.now)
+    throw invalidRequest("`cancel_at` must be a unix timestamp in the future.", { param: "cancel_at" });
+  const known = { comment: null, feedback: null, reason: null, feedback_option: null };
+  const details = { ...known, ...(end !== null && before.cancellation_details), ...cancellation_details };
+  if (end === undefined) return cancellation_details ? { cancellation_details: details } : {};
+  return {
+    cancel_at: end,
+    cancel_at_period_end: end !== null && (cancel_at_period_end ?? false),
+    canceled_at: end === null ? null : tx.now,
+    cancellation_details: end === null ? details : { ...details, reason: "cancellation_requested" },
+  };
 }
 
 function assertMayChange({ status, schedule }: Stripe.Subscription, update: Update): void {
-  const asked = Object.entries(update).flatMap(([name, value]) => (value === undefined ? [] : [name]));
-  const changes = asked.filter((name) => !DEFAULTED.includes(name));
+  // These have a value in every update.
+  const { payment_behavior: behavior, proration_behavior: _, ...given } = update;
+  const changes = Object.keys(given);
+  const hasOther = (...allowed: string[]) => changes.find((name) => !allowed.includes(name));
   if (status === "canceled" || status === "incomplete_expired") {
-    if (changes.every((name) => ["cancellation_details", "metadata"].includes(name))) return;
+    if (!hasOther("cancellation_details", "metadata")) return;
     throw invalidRequest("A canceled subscription can only update its cancellation_details and metadata.");
   }
-  if (status === "incomplete") {
-    if (changes.every((name) => ["default_payment_method", "metadata"].includes(name))) return;
+  if (status === "incomplete" && hasOther("default_payment_method", "metadata")) {
     throw invalidRequest(
       "An incomplete subscription can only update its default_payment_method and metadata.",
     );
@@ -135,8 +140,9 @@ function assertMayChange({ status, schedule }: Stripe.Subscription, update: Upda
       `The subscription is managed by the subscription schedule \`${schedule}\`, and updating any cancelation behavior directly is not allowed. Please update the schedule instead.`,
     );
   }
-  const unsupported = changes.find((name) => !PENDING.includes(name));
-  if (update.payment_behavior === "pending_if_incomplete" && unsupported) {
+  // https://docs.stripe.com/billing/subscriptions/pending-updates-reference
+  const unsupported = hasOther("items", "proration_date", "trial_end");
+  if (behavior === "pending_if_incomplete" && unsupported) {
     throw invalidRequest(
       `When \`payment_behavior\` is set to \`pending_if_incomplete\`, you can only pass certain parameters; \`${unsupported}\` is not one of them.`,
       { param: unsupported },
@@ -144,8 +150,32 @@ function assertMayChange({ status, schedule }: Stripe.Subscription, update: Upda
   }
 }
 
-/** Parameters that have a value in every update. */
-const DEFAULTED = ["payment_behavior", "proration_behavior"];
+const previewSchema = z.strictObject({
+  subscription: text,
+  subscription_details: z.strictObject(prorationParams).prefault({}),
+});
 
-/** https://docs.stripe.com/billing/subscriptions/pending-updates-reference */
-const PENDING = ["items", "proration_date", "trial_end"];
+/**
+ * The invoice that a change would make at once, or else that of the next renewal:
+ * https://docs.stripe.com/api/invoices/create_preview
+ */
+export async function createPreview({ tx, params }: ApiCall): Promise<Stripe.Invoice> {
+  const { subscription: id, subscription_details: details } = readParams(previewSchema, params);
+  const subscription = await findObject(tx, "subscription", id);
+  if (!subscription) throw resourceMissing("subscription", id, "subscription");
+  const { items = [] } = details;
+  const isOver = ["canceled", "incomplete_expired"].includes(subscription.status);
+  const plan: ChangePlan =
+    items.length > 0 && !isOver
+      ? await planUpdate(tx, subscription, details)
+      : { after: subscription, prorations: [], startsPeriod: false };
+  const { after } = plan;
+  const lines = await linesOfChange(tx, plan);
+  if (isInvoicedNow(plan, details.proration_behavior))
+    return previewInvoice(tx, { subscription: after, lines });
+  const { current_period_end } = periodOf(after);
+  if (!isOver && (after.cancel_at === null || after.cancel_at > current_period_end))
+    return previewRenewal(tx, after);
+  const message = `No upcoming invoices for customer: '${String(subscription.customer)}'`;
+  throw new StripeApiError(404, "invalid_request_error", message, { code: "invoice_upcoming_none" });
+}

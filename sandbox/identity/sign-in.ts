@@ -1,0 +1,188 @@
+import { randomBytes } from "node:crypto";
+import type { Pool } from "pg";
+import { pageResponse } from "../web.ts";
+import { CHECKBOXES, chooserResponse, errorPage, expiredPage } from "./chooser-page.ts";
+import { type Context, isMalformed, type Provider, readForm } from "./identity.ts";
+import { accountOf, isEmailAddress, PEOPLE, type Person, personAt } from "./people.ts";
+import { issueCode } from "./tokens.ts";
+
+/** What the product sends a browser with (RFC 6749 §4.1.1, RFC 7636 §4.3, OpenID Connect Core §3.1.2.1). */
+export interface AuthorizationRequest {
+  clientId: string;
+  redirectUri: string;
+  scope: string;
+  state: string | null;
+  nonce: string | null;
+  codeChallenge: string | null;
+}
+
+function readAuthorizationRequest(params: URLSearchParams): AuthorizationRequest {
+  return {
+    clientId: params.get("client_id") ?? "",
+    redirectUri: params.get("redirect_uri") ?? "",
+    scope: params.get("scope") ?? "",
+    state: params.get("state"),
+    nonce: params.get("nonce"),
+    codeChallenge: params.get("code_challenge"),
+  };
+}
+
+/** An error that is shown to the person instead of being sent back, because the sender cannot be trusted yet. */
+export interface AuthorizationError {
+  status: 400 | 401;
+  error: string;
+  description: string;
+}
+
+/**
+ * Why no browser may be redirected to an address, or `null`. The address must be written as a browser would write it:
+ * then no dots, user names, backslashes or encodings can make it lead elsewhere than it seems to.
+ */
+function findRedirectError(redirectUri: string, redirectPrefix: string): AuthorizationError | null {
+  const isOurs =
+    redirectUri.startsWith(redirectPrefix) &&
+    URL.parse(redirectUri)?.href === redirectUri &&
+    !redirectUri.includes("#");
+  const description = `redirect_uri must be an address below ${redirectPrefix}`;
+  return isOurs ? null : { status: 400, error: "redirect_uri_mismatch", description };
+}
+
+/**
+ * The first thing that is wrong with a request. Google requires PKCE and the scope `openid` here; Facebook neither.
+ *
+ * @param clientId `undefined` when the product has no client at this provider
+ */
+function findRequestError(
+  provider: Provider,
+  params: URLSearchParams,
+  clientId: string | undefined,
+): AuthorizationError | null {
+  const scopes = (params.get("scope") ?? "").split(/[ ,]+/);
+  const isGoogle = provider === "google";
+  if (isMalformed(params)) return invalid("invalid_request", "a parameter is repeated or unreadable");
+  if (params.get("client_id") !== clientId)
+    return { status: 401, error: "invalid_client", description: "the OAuth client was not found" };
+  if ((params.get("response_type") ?? (isGoogle ? "" : "code")) !== "code")
+    return invalid("unsupported_response_type", "response_type must be code");
+  if (isGoogle && !scopes.includes("openid")) return invalid("invalid_scope", "scope must contain openid");
+  const unknownScope = scopes.find((scope) => !["", "email", "public_profile"].includes(scope));
+  if (!isGoogle && unknownScope)
+    return invalid("invalid_scope", "scope may contain email and public_profile");
+  const usesPkce = isGoogle || params.has("code_challenge") || params.has("code_challenge_method");
+  const isS256 =
+    params.get("code_challenge_method") === "S256" && /^[\w-]{43}$/.test(params.get("code_challenge") ?? "");
+  if (usesPkce && !isS256)
+    return invalid("invalid_request", "code_challenge must be there, and its method S256");
+  return null;
+}
+
+function invalid(error: string, description: string): AuthorizationError {
+  return { status: 400, error, description };
+}
+
+/** Saves a request for the hour in which its person can choose. @returns its id */
+async function saveRequest(pool: Pool, provider: Provider, request: AuthorizationRequest): Promise<string> {
+  const id = randomBytes(16).toString("base64url");
+  await pool.query("DELETE FROM sandbox_identity.requests WHERE created_at < now() - interval '1 hour'");
+  await pool.query("INSERT INTO sandbox_identity.requests (id, provider, request) VALUES ($1, $2, $3)", [
+    id,
+    provider,
+    JSON.stringify(request),
+  ]);
+  return id;
+}
+
+/** It is not deleted: a person who comes back to the page may choose again, as at Google. */
+async function findRequest(
+  pool: Pool,
+  provider: Provider,
+  id: string,
+): Promise<AuthorizationRequest | undefined> {
+  const { rows } = await pool.query<{ request: AuthorizationRequest }>(
+    `SELECT request FROM sandbox_identity.requests
+     WHERE id = $1 AND provider = $2 AND created_at >= now() - interval '1 hour'`,
+    [id, provider],
+  );
+  return rows[0]?.request;
+}
+
+/** The authorization endpoint: a browser comes with the product's request and is shown the account chooser. */
+export async function authorize(provider: Provider, context: Context): Promise<Response> {
+  const { url, knobs, pool, redirectPrefix, clients } = context;
+  const request = readAuthorizationRequest(url.searchParams);
+  const redirectError = findRedirectError(request.redirectUri, redirectPrefix);
+  // First of all: nothing is sent to an address that is not ours, errors included (RFC 6749 §4.1.2.1).
+  if (redirectError) return pageResponse(redirectError.status, errorPage(provider, redirectError));
+  if (knobs.authorize_error) return redirectBack(provider, request, { error: knobs.authorize_error });
+  const error = findRequestError(provider, url.searchParams, clients[provider]?.clientId);
+  if (error) return pageResponse(error.status, errorPage(provider, error));
+  if (knobs.denial) return redirectDenied(provider, request);
+  return chooserResponse(provider, await saveRequest(pool, provider, request), context);
+}
+
+/** Redirects the browser back with a code for this person. */
+async function signIn(
+  provider: Provider,
+  request: AuthorizationRequest,
+  person: Person,
+  context: Context,
+): Promise<Response> {
+  const account = accountOf(provider, person, request.scope, context);
+  const code = await issueCode(context.pool, provider, { request, account });
+  context.log(`Identity sandbox: ${provider} issued a code`);
+  return redirectBack(provider, request, { code });
+}
+
+/** Redirects the browser back when its person cancels. */
+function redirectDenied(provider: Provider, request: AuthorizationRequest): Response {
+  const details = { error_code: "200", error_description: "Permissions error", error_reason: "user_denied" };
+  return redirectBack(provider, request, { error: "access_denied", ...(provider === "facebook" && details) });
+}
+
+function redirectBack(
+  provider: Provider,
+  { redirectUri, state }: AuthorizationRequest,
+  params: Record<string, string>,
+): Response {
+  const url = new URL(redirectUri);
+  for (const [name, value] of Object.entries(params)) url.searchParams.set(name, value);
+  if (state !== null) url.searchParams.set("state", state);
+  // As Facebook does, lest the fragment of its own page comes along.
+  if (provider === "facebook") url.hash = "_=_";
+  return new Response(null, { status: 303, headers: { location: url.href, "cache-control": "no-store" } });
+}
+
+/** The button that was pressed in the account chooser: a person, "Continue" for another address, or "Cancel". */
+export async function choose(provider: Provider, context: Context): Promise<Response> {
+  const form = await readForm(context.request);
+  const id = isMalformed(form) ? "" : (form.get("request") ?? "");
+  const request = await findRequest(context.pool, provider, id);
+  if (!request) return pageResponse(410, expiredPage(provider));
+  const choice = form.get("choice");
+  if (choice === "cancel") return redirectDenied(provider, request);
+  const known = PEOPLE[provider].find(({ email }) => email === choice);
+  if (known) return signIn(provider, request, known, context);
+  const email = foldAddress(form.get("email")?.slice(0, 1000) ?? "");
+  const isChecked = form.has(CHECKBOXES[provider].name);
+  if (!isEmailAddress(email)) return chooserResponse(provider, id, context, { email, isChecked });
+  return signIn(provider, request, otherPerson(provider, email, isChecked), context);
+}
+
+/** Somebody by the address that was typed; the checkbox below it says what is special about them. */
+function otherPerson(provider: Provider, email: string, isChecked: boolean): Person {
+  const person = personAt(provider, email);
+  return provider === "google" ? { ...person, isVerified: isChecked } : { ...person, sharesEmail: isChecked };
+}
+
+/** A pasted address as providers keep it: without invisible characters, in NFKC, with its domain as A-labels (IDNA). */
+function foldAddress(typed: string): string {
+  const address = typed
+    .replaceAll(/\p{Default_Ignorable_Code_Point}/gu, "")
+    .normalize("NFKC")
+    .trim();
+  const at = address.lastIndexOf("@");
+  const domain = URL.parse(`http://${address.slice(at + 1)}`)?.hostname;
+  return at > 0 && domain && /[^\0-\x7f]/.test(address.slice(at + 1))
+    ? address.slice(0, at + 1) + domain
+    : address;
+}

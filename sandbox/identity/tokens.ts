@@ -1,0 +1,209 @@
+import { createHash, randomBytes } from "node:crypto";
+import {
+  calculateJwkThumbprint,
+  exportJWK,
+  exportSPKI,
+  generateKeyPair,
+  importJWK,
+  type JWK_RSA_Private,
+  type JWTPayload,
+  SignJWT,
+  UnsecuredJWT,
+} from "jose";
+import type { Pool } from "pg";
+import type { Context, OAuthClient, Provider } from "./identity.ts";
+import type { Knobs } from "./knobs.ts";
+import type { Account } from "./people.ts";
+import type { AuthorizationRequest } from "./sign-in.ts";
+
+/** What a code grants: an account, to the request it was issued for. */
+interface Grant {
+  request: AuthorizationRequest;
+  account: Account;
+}
+
+/** A new code, which can be redeemed once within 60 seconds. */
+export async function issueCode(
+  pool: Pool,
+  provider: Provider,
+  { request, account }: Grant,
+): Promise<string> {
+  const code = `4/${randomBytes(32).toString("base64url")}`;
+  await pool.query("DELETE FROM sandbox_identity.codes WHERE expires_at < now()");
+  await pool.query(
+    "INSERT INTO sandbox_identity.codes (code, provider, request, account) VALUES ($1, $2, $3, $4)",
+    [code, provider, JSON.stringify(request), JSON.stringify(account)],
+  );
+  return code;
+}
+
+/**
+ * Uses up a code, whatever comes of it.
+ *
+ * @returns `undefined` when it is unknown, used, expired or the other provider's
+ */
+export async function redeemCode(pool: Pool, provider: Provider, code: string): Promise<Grant | undefined> {
+  const { rows } = await pool.query<Grant & { isAlive: boolean }>(
+    `DELETE FROM sandbox_identity.codes WHERE code = $1 AND provider = $2
+     RETURNING request, account, expires_at > now() AS "isAlive"`,
+    [code, provider],
+  );
+  return rows.find(({ isAlive }) => isAlive);
+}
+
+/** Whether a token request comes from the client and the page the code was issued to, with its PKCE verifier. */
+export function isBoundTo({ request }: Grant, form: URLSearchParams, clientId: string): boolean {
+  return (
+    request.clientId === clientId &&
+    request.redirectUri === form.get("redirect_uri") &&
+    request.codeChallenge === challengeOf(form.get("code_verifier"))
+  );
+}
+
+/** RFC 7636 §4.6. A verifier without a challenge is an error too (RFC 9700 §2.1.1). */
+function challengeOf(verifier: string | null): string | null {
+  return verifier === null ? null : createHash("sha256").update(verifier).digest("base64url");
+}
+
+/** A new token with which one account can be read for so many seconds. */
+export async function issueAccessToken(
+  pool: Pool,
+  provider: Provider,
+  account: Account,
+  seconds: number,
+): Promise<string> {
+  const token = randomBytes(32).toString("base64url");
+  await pool.query("DELETE FROM sandbox_identity.access_tokens WHERE expires_at < now()");
+  await pool.query(
+    `INSERT INTO sandbox_identity.access_tokens (token, provider, account, expires_at)
+     VALUES ($1, $2, $3, now() + make_interval(secs => $4))`,
+    [token, provider, JSON.stringify(account), seconds],
+  );
+  return token;
+}
+
+export async function findAccount(
+  pool: Pool,
+  provider: Provider,
+  token: string,
+): Promise<Account | undefined> {
+  const { rows } = await pool.query<{ account: Account }>(
+    `SELECT account FROM sandbox_identity.access_tokens
+     WHERE token = $1 AND provider = $2 AND expires_at > now()`,
+    [token, provider],
+  );
+  return rows[0]?.account;
+}
+
+/** The token in the Authorization header (RFC 6750 §2.1), or the fallback. */
+export function bearerToken(request: Request, fallback = ""): string {
+  return /^Bearer +(\S+) *$/i.exec(request.headers.get("authorization") ?? "")?.[1] ?? fallback;
+}
+
+/** An RSA key as it is stored (RFC 7517). */
+type SigningKey = JWK_RSA_Private & { kid: string };
+
+/** Creates the key, if there is none: one, whichever of several processes comes first. */
+export async function ensureSigningKey(pool: Pool): Promise<void> {
+  const { rowCount } = await pool.query("SELECT FROM sandbox_identity.signing_key");
+  if (rowCount) return;
+  await pool.query(
+    "INSERT INTO sandbox_identity.signing_key (private_jwk) VALUES ($1) ON CONFLICT DO NOTHING",
+    [JSON.stringify(await makeSigningKey())],
+  );
+}
+
+/** A new key, which is not stored; its id is its thumbprint (RFC 7638). */
+async function makeSigningKey(): Promise<SigningKey> {
+  const { privateKey } = await generateKeyPair("RS256", { extractable: true });
+  const jwk = (await exportJWK(privateKey)) as JWK_RSA_Private;
+  return { ...jwk, kid: await calculateJwkThumbprint(jwk) };
+}
+
+/** The key that signs. */
+export async function signingKey(pool: Pool): Promise<SigningKey> {
+  const { rows } = await pool.query<{ private_jwk: SigningKey }>(
+    "SELECT private_jwk FROM sandbox_identity.signing_key",
+  );
+  if (!rows[0]) throw new Error("There is always a signing key");
+  return rows[0].private_jwk;
+}
+
+/** The part of a key that may be published. */
+export function publicPart({ kty, n, e, kid }: SigningKey) {
+  return { kty, n, e, kid, alg: "RS256", use: "sig" };
+}
+
+/** How long an ID token is valid, in seconds. */
+const ID_TOKEN_SECONDS = 3600;
+
+/** What Google says about somebody who has just signed in (OpenID Connect Core §2), or a forgery of it. */
+export async function signIdToken(grant: Grant, client: OAuthClient, context: Context): Promise<string> {
+  const key = await signingKey(context.pool);
+  return sign(claimsOf(grant, context), key, client, context.knobs);
+}
+
+function claimsOf({ request, account }: Grant, { knobs, endpoints }: Context): JWTPayload {
+  const { issuer } = endpoints.google;
+  const now = Math.floor(Date.now() / 1000);
+  const issuedAt = knobs.expired ? now - 2 * ID_TOKEN_SECONDS : now;
+  return {
+    iss: knobs.issuer === "right" ? issuer : `${issuer}-of-somebody-else`,
+    aud: knobs.audience === "right" ? request.clientId : "somebody-else",
+    azp: request.clientId,
+    ...account,
+    ...(knobs.hosted_domain && hostedDomainOf(account)),
+    ...nonceOf(request.nonce, knobs.nonce),
+    iat: issuedAt,
+    exp: issuedAt + ID_TOKEN_SECONDS,
+  };
+}
+
+/** Google names the organisation whose addresses it hosts; of any other address it cannot tell whose it is now. */
+function hostedDomainOf({ email, email_verified: isVerified }: Grant["account"]): { hd?: string } {
+  const [, domain] = email?.split("@") ?? [];
+  return domain && isVerified && domain !== "gmail.com" ? { hd: domain } : {};
+}
+
+function nonceOf(asked: string | null, knob: Knobs["nonce"]): { nonce?: string } {
+  if (asked === null || knob === "missing") return {};
+  return { nonce: knob === "right" ? asked : `${asked}-of-somebody-else` };
+}
+
+async function sign(
+  claims: JWTPayload,
+  key: SigningKey,
+  { clientSecret }: OAuthClient,
+  knobs: Knobs,
+): Promise<string> {
+  switch (knobs.alg) {
+    case "RS256":
+      return signWithRsa(claims, key);
+    case "unknown_key":
+      return signWithRsa(claims, await makeSigningKey());
+    case "none":
+      return new UnsecuredJWT(claims).encode();
+    // Fools a client that lets the token choose how it is verified: the public key becomes the secret (RFC 8725 §2.1).
+    case "HS256":
+      return signWithSecret(claims, key, await publicPem(key));
+    case "HS256_secret":
+      return signWithSecret(claims, key, clientSecret);
+  }
+}
+
+function signWithRsa(claims: JWTPayload, key: SigningKey): Promise<string> {
+  return new SignJWT(claims).setProtectedHeader({ alg: "RS256", kid: key.kid, typ: "JWT" }).sign(key);
+}
+
+function signWithSecret(claims: JWTPayload, { kid }: SigningKey, secret: string): Promise<string> {
+  return new SignJWT(claims)
+    .setProtectedHeader({ alg: "HS256", kid, typ: "JWT" })
+    .sign(new TextEncoder().encode(secret));
+}
+
+/** A public key in the form files hold it. */
+async function publicPem(key: SigningKey): Promise<string> {
+  const imported = await importJWK(publicPart(key), "RS256", { extractable: true });
+  if (imported instanceof Uint8Array) throw new Error("An RSA key is never plain bytes");
+  return exportSPKI(imported);
+}

@@ -1,0 +1,110 @@
+import { type Html, html } from "../../web.ts";
+import { cardError } from "../api/errors.ts";
+import { formatAmount } from "../format.ts";
+import { findTestCard, TEST_CARDS, type TestCard } from "../payments/test-cards.ts";
+import type { Transaction } from "../transaction.ts";
+import { page } from "./page.ts";
+
+const SUCCEEDING = { number: "4242 4242 4242 4242", expiry: "12 / 34", cvc: "123" };
+
+/** What was typed about a card; of the card that succeeds where nothing was. */
+function typedCard(form: URLSearchParams): typeof SUCCEEDING {
+  const read = (name: keyof typeof SUCCEEDING) => (form.get(name) ?? SUCCEEDING[name]).slice(0, 40);
+  return { number: grouped(read("number")), expiry: read("expiry"), cvc: read("cvc") };
+}
+
+/** The card that was typed. @throws Stripe's 402 for what cannot be one */
+export function readCard(
+  tx: Transaction,
+  form: URLSearchParams,
+): { card: TestCard; exp_month: number; exp_year: number } {
+  const { number, expiry, cvc } = typedCard(form);
+  const card = findTestCard(number);
+  if (!card) throw cardError("Your card number is incorrect.", "incorrect_number");
+  const [, month, year] = /^\s*(\d{1,2})\s*\/\s*(?:20)?(\d{2})\s*$/.exec(expiry) ?? [];
+  const [exp_month, exp_year] = [Number(month), 2000 + Number(year)];
+  if (!month || !(exp_month >= 1 && exp_month <= 12))
+    throw cardError("Your card's expiration date is incomplete.", "invalid_expiry_month");
+  if (Date.UTC(exp_year, exp_month) / 1000 <= tx.now)
+    throw cardError("Your card's expiration year is invalid.", "invalid_expiry_year");
+  if (!/^\d{3,4}$/.test(cvc.trim())) throw cardError("Your card's security code is invalid.", "invalid_cvc");
+  return { card, exp_month, exp_year };
+}
+
+/** The fields for a card. The browser's own cards are not offered: they are real. */
+export function cardFields(form: URLSearchParams): Html {
+  const { number, expiry, cvc } = typedCard(form);
+  return html`
+    <fieldset>
+      <legend>Card</legend>
+      <label>Card number
+        <input name="number" value="${number}" inputmode="numeric" autocomplete="off" maxlength="40" required>
+      </label>
+      <div class="pair">
+        <label>Expires (MM / YY)
+          <input name="expiry" value="${expiry}" autocomplete="off" maxlength="10" required>
+        </label>
+        <label>Security code
+          <input name="cvc" value="${cvc}" inputmode="numeric" autocomplete="off" maxlength="4" required>
+        </label>
+      </div>
+    </fieldset>`;
+}
+
+/** Each test card and what it does; choosing one loads the page again with its number in the form. */
+export function testCards(address: string): Html {
+  return html`
+    <details>
+      <summary>Test cards</summary>
+      <p class="quiet">Choose one to put its number into the form. Other numbers are refused.</p>
+      <ul>
+        ${TEST_CARDS.map(
+          ({ number, purpose }) =>
+            html`<li><a href="${address}?number=${number}">${grouped(number)}</a> ${purpose}</li>`,
+        )}
+      </ul>
+    </details>`;
+}
+
+/** `4242424242424242` → `4242 4242 4242 4242` */
+function grouped(number: string): string {
+  const digits = number.replaceAll(/\s/g, "");
+  return /^\d{12,19}$/.test(digits) ? (digits.match(/.{1,4}/g) ?? []).join(" ") : number;
+}
+
+interface Authentication {
+  /** Where its buttons post to: `result` is `succeeded` or `failed`. */
+  action: string;
+  /** In minor units; 0 when the card is only saved. */
+  amount: number;
+  currency: string;
+  what: string;
+  targets?: (string | null)[];
+}
+
+/** The bank's page, where a cardholder confirms that it is them who pays (3D Secure). */
+export function bankPage({ action, amount, currency, what, targets = [] }: Authentication): Response {
+  return page({
+    title: "Confirm with your bank",
+    content: html`
+      <p>${
+        amount > 0
+          ? html`Your bank asks whether it is you who pays <strong>${formatAmount(amount, currency)}</strong> for ${what}.`
+          : html`Your bank asks whether it is you who saves this card for ${what}.`
+      }</p>
+      <form method="post" action="${action}">
+        <button class="pay" name="result" value="succeeded">Complete authentication</button>
+        <button name="result" value="failed">Fail authentication</button>
+      </form>`,
+    targets,
+  });
+}
+
+/** Which of the two buttons was pressed. */
+export function readAuthentication(form: URLSearchParams): "succeeded" | "failed" {
+  return form.get("result") === "succeeded" ? "succeeded" : "failed";
+}
+
+/** What the page says after the second one. */
+export const AUTHENTICATION_FAILED =
+  "We are unable to authenticate your payment method. Please choose a different payment method and try again.";

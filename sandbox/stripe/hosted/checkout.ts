@@ -1,0 +1,203 @@
+import type Stripe from "stripe";
+import { html, redirect } from "../../web.ts";
+import { cardError } from "../api/errors.ts";
+import { expireOverdueSessions, orderOf, productOf } from "../checkout/sessions.ts";
+import { changeCustomer, existingCustomer, lockCustomer } from "../customers.ts";
+import { addObject, replaceWithEvent } from "../events.ts";
+import { formatAmount, formatInterval } from "../format.ts";
+import { collectInvoice, draftInvoice } from "../invoices/bill.ts";
+import { linesOfPeriod } from "../invoices/compose.ts";
+import {
+  addCard,
+  attachCard,
+  needsAuthentication,
+  refusalToPay,
+  rememberAuthentication,
+} from "../payments/cards.ts";
+import { lockObject } from "../store.ts";
+import { composeSubscription } from "../subscriptions/create.ts";
+import type { Transaction } from "../transaction.ts";
+import {
+  AUTHENTICATION_FAILED,
+  bankPage,
+  cardFields,
+  readAuthentication,
+  readCard,
+  testCards,
+} from "./card-form.ts";
+import { notFoundPage, orAgain, page, type Visit } from "./page.ts";
+
+type Session = Stripe.Checkout.Session;
+
+/** The session that is looked at; a page that says so where it is missing or over. */
+async function openSession({ tx, id }: Visit): Promise<Session | Response> {
+  await expireOverdueSessions(tx);
+  const session = await lockObject(tx, "checkout.session", id);
+  if (!session) return notFoundPage();
+  if (session.status === "open") return session;
+  return session.status === "expired" ? expiredPage(session) : paidPage(session);
+}
+
+/** The page where the buyer pays, or goes back. */
+export async function showCheckout(visit: Visit): Promise<Response> {
+  const session = await openSession(visit);
+  return session instanceof Response ? session : checkoutPage(visit, session);
+}
+
+/** Pressing the button twice has the same result: the session is paid either way. */
+export async function payCheckout(visit: Visit): Promise<Response> {
+  const { tx, form } = visit;
+  const session = await openSession(visit);
+  if (session instanceof Response) return redirectIfPaid(visit, session);
+  return orAgain(
+    async () => {
+      const name = form.get("name")?.slice(0, 200).toWellFormed() || null;
+      const billing_details = { email: session.customer_details?.email ?? null, name };
+      const card = await addCard(tx, { ...readCard(tx, form), billing_details });
+      if (await needsAuthentication(tx, card)) return redirect(`${session.url}/authenticate/${card.id}`);
+      return completeWith(visit, session, card);
+    },
+    (refusal) => checkoutPage(visit, session, refusal),
+  );
+}
+
+export async function showBank(visit: Visit): Promise<Response> {
+  const session = await openSession(visit);
+  if (session instanceof Response) return session;
+  const { name } = await productOf(visit.tx, (await orderOf(visit.tx, session)).price);
+  return bankPage({
+    action: `/sandbox/stripe/checkout/${session.id}/authenticate/${encodeURIComponent(visit.detail)}`,
+    amount: session.amount_total ?? 0,
+    currency: session.currency ?? "usd",
+    what: name,
+    targets: [successUrl(session)],
+  });
+}
+
+/** Goes on after the bank's page. */
+export async function authenticateCheckout(visit: Visit): Promise<Response> {
+  const session = await openSession(visit);
+  if (session instanceof Response) return redirectIfPaid(visit, session);
+  return orAgain(
+    async () => {
+      const card = await lockObject(visit.tx, "payment_method", visit.detail);
+      if (!card || card.customer) throw cardError("Enter your card again.", "card_declined");
+      if (readAuthentication(visit.form) === "failed")
+        throw cardError(AUTHENTICATION_FAILED, "card_declined");
+      await rememberAuthentication(visit.tx, card.id);
+      return completeWith(visit, session, card, "succeeded");
+    },
+    (refusal) => checkoutPage(visit, session, refusal),
+  );
+}
+
+/** Stripe leaves the session open: the buyer may come back to it. */
+export async function cancelCheckout(visit: Visit): Promise<Response> {
+  await expireOverdueSessions(visit.tx);
+  const session = await lockObject(visit.tx, "checkout.session", visit.id);
+  return session?.cancel_url ? redirect(session.cancel_url) : showCheckout(visit);
+}
+
+async function redirectIfPaid({ tx, id }: Visit, closed: Response): Promise<Response> {
+  const session = await lockObject(tx, "checkout.session", id);
+  return session?.status === "complete" ? redirect(successUrl(session)) : closed;
+}
+
+async function completeWith(
+  { tx }: Visit,
+  session: Session,
+  card: Stripe.PaymentMethod,
+  authentication?: "succeeded",
+): Promise<Response> {
+  const refusal = (session.amount_total ?? 0) > 0 ? refusalToPay(tx, card) : null;
+  if (refusal) throw cardError(refusal.message, refusal.code);
+  return redirect(successUrl(await complete(tx, session, card, authentication)));
+}
+
+/** The subscription starts, its first invoice is paid and the session is over. */
+async function complete(
+  tx: Transaction,
+  session: Session,
+  card: Stripe.PaymentMethod,
+  authentication: "succeeded" | undefined,
+): Promise<Session> {
+  const customer = await existingCustomer(tx, String(session.customer));
+  const { name } = card.billing_details;
+  await attachCard(tx, card, customer.id);
+  if (name && !customer.name) await changeCustomer(tx, await lockCustomer(tx, customer.id), { name });
+  const { price, quantity, metadata } = await orderOf(tx, session);
+  const started = composeSubscription(tx, {
+    customer,
+    items: [{ price, quantity }],
+    status: "active",
+    default_payment_method: card.id,
+    metadata,
+  });
+  const invoice = await draftInvoice(tx, {
+    subscription: started,
+    billing_reason: "subscription_create",
+    lines: await linesOfPeriod(tx, started),
+  });
+  await addObject(tx, "customer.subscription.created", { ...started, latest_invoice: invoice.id });
+  await collectInvoice(tx, invoice.id, { authentication });
+  return replaceWithEvent(tx, "checkout.session.completed", {
+    ...session,
+    subscription: started.id,
+    invoice: invoice.id,
+    status: "complete",
+    payment_status: (session.amount_total ?? 0) > 0 ? "paid" : "no_payment_required",
+    url: null,
+    customer_details: session.customer_details && { ...session.customer_details, ...(name && { name }) },
+  });
+}
+
+async function checkoutPage(
+  { tx, form }: Visit,
+  session: Session,
+  refusal: { error?: string; status?: number } = {},
+): Promise<Response> {
+  const { price, quantity } = await orderOf(tx, session);
+  const product = await productOf(tx, price);
+  const action = `/sandbox/stripe/checkout/${session.id}`;
+  const { email, name } = session.customer_details ?? {};
+  const each = `${formatAmount(price.unit_amount ?? 0, price.currency)} ${formatInterval(price.recurring)}`;
+  const total = formatAmount(session.amount_total ?? 0, price.currency);
+  const content = html`
+    ${product.description && html`<p class="quiet">${product.description}</p>`}
+    <dl class="statement">
+      <div><dt>${product.name}</dt><dd>${each}</dd></div>
+      ${quantity > 1 && html`<div><dt>Quantity</dt><dd>${String(quantity)}</dd></div>`}
+      <div class="total"><dt>Total due today</dt><dd class="amount">${total}</dd></div>
+    </dl>
+    ${email && html`<p class="quiet">For ${email}</p>`}
+    <form method="post" action="${action}/pay">
+      ${cardFields(form)}
+      <label>Name on the card <input name="name" value="${form.get("name") ?? name}" autocomplete="off" maxlength="200"></label>
+      ${session.custom_text.submit && html`<p>${session.custom_text.submit.message}</p>`}
+      <button class="pay">${session.amount_total ? `Pay ${total}` : "Subscribe"}</button>
+    </form>
+    ${
+      session.cancel_url &&
+      html`<form method="post" action="${action}/cancel"><button>Cancel and go back</button></form>`
+    }
+    ${testCards(action)}`;
+  const targets = [successUrl(session), session.cancel_url];
+  return page({ title: `Subscribe to ${product.name}`, content, ...refusal, targets });
+}
+
+function paidPage(session: Session): Response {
+  const content = html`<p>The subscription has started. There is nothing left to pay here.</p>
+    <a class="button" href="${successUrl(session)}">Continue</a>`;
+  return page({ title: "Already paid", content });
+}
+
+function expiredPage({ cancel_url }: Session): Response {
+  const content = html`<p>Nothing was paid. Go back and choose a plan to start again.</p>
+    ${cancel_url && html`<a class="button" href="${cancel_url}">Go back</a>`}`;
+  return page({ title: "This checkout has expired", content, status: 410 });
+}
+
+/** https://docs.stripe.com/payments/checkout/custom-success-page */
+function successUrl({ success_url, id }: Session): string {
+  return (success_url ?? "").replaceAll("{CHECKOUT_SESSION_ID}", id);
+}

@@ -1,0 +1,149 @@
+import type Stripe from "stripe";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { cardsOf, openCheckout, press, startTestSandbox, textOf } from "../../testing/stripe.ts";
+
+let running: Awaited<ReturnType<typeof startTestSandbox>>;
+beforeAll(async () => {
+  running = await startTestSandbox();
+});
+afterAll(() => running.close());
+
+const RETURN_URL = "http://shop.example/dashboard";
+
+/** A card as somebody types it. */
+const CARD = { number: "4242 4242 4242 4242", expiry: "12 / 34", cvc: "123" };
+
+/** A customer who has paid for a plan, and a session of the portal for them. */
+async function openPortal(stripe: Stripe, fields: Partial<Stripe.BillingPortal.SessionCreateParams> = {}) {
+  const { customer, url } = await openCheckout(stripe);
+  await press(url, "pay");
+  const session = await stripe.billingPortal.sessions.create({
+    customer,
+    return_url: RETURN_URL,
+    ...fields,
+  });
+  return { customer, session, url: session.url };
+}
+
+test("the first page shows plan, cards, billing details and invoices, and the way back", async () => {
+  const { url } = await openPortal(running.stripe);
+  const page = await fetch(url);
+  expect(page.status).toBe(200);
+  expect(page.headers.get("content-security-policy")).toContain("form-action 'self' http://shop.example;");
+  const markup = await page.clone().text();
+  expect(markup).toContain(`<a href="${RETURN_URL}">← Return to the site</a>`);
+  expect(markup).not.toContain("<script");
+  const text = await textOf(page);
+  expect(text).toContain("CSV + Banking $49.99 per year Renews on ");
+  expect(text).toContain("Visa ending in 4242");
+  expect(text).toContain("ada@example.com Change billing details");
+  expect(text).toMatch(/Invoices .* \$49\.99 · Paid/);
+});
+
+test("billing details are changed", async () => {
+  const { stripe } = running;
+  const { customer, url } = await openPortal(running.stripe);
+  const typed = {
+    name: "Ada <b>",
+    email: "ada@new.example",
+    line1: "1 Main St",
+    city: "London",
+    country: "gb",
+  };
+  expect((await press(url, `details`, typed)).status).toBe(303);
+  expect(await stripe.customers.retrieve(customer)).toMatchObject({
+    name: "Ada <b>",
+    email: "ada@new.example",
+    address: { line1: "1 Main St", city: "London", country: "GB" },
+  });
+  expect(await (await fetch(`${url}/home`)).text()).toContain(">Ada &#60;b&#62;<");
+  const refused = await press(url, `details`, { ...typed, email: "nobody" });
+  expect(refused.status).toBe(400);
+  expect(await textOf(refused)).toContain("Invalid email address: nobody");
+});
+
+test("what belongs to somebody else does not exist", async () => {
+  const mine = await openPortal(running.stripe);
+  const theirs = await openPortal(running.stripe);
+  const [card] = await cardsOf(running.pool, theirs.customer);
+  for (const path of [`card/${card?.id}/remove`, `card/${card?.id}/default`, `card/${card?.id}/authenticate`])
+    expect((await press(mine.url, path)).status).toBe(404);
+});
+
+test("an address that leads nowhere has a page of its own", async () => {
+  const { url } = await openPortal(running.stripe);
+  for (const path of ["/nowhere", "/constructor"]) expect((await fetch(url + path)).status).toBe(404);
+  expect(await textOf(fetch(`${running.origin}/sandbox/stripe/portal/bps_none`))).toContain(
+    "There is nothing here",
+  );
+  expect((await press(url, `details`, { name: "A\0da", email: "ada@example.com" })).status).toBe(303);
+  const wrongMethod = await fetch(`${url}/card`, { method: "DELETE" });
+  expect([wrongMethod.status, wrongMethod.headers.get("allow")]).toEqual([405, "GET, POST"]);
+});
+
+test("a card that was typed is saved and is the default", async () => {
+  const { stripe } = running;
+  const { customer, url } = await openPortal(running.stripe);
+  const saved = await press(url, `card`, { ...CARD, number: "5555555555554444" });
+  expect([saved.status, saved.headers.get("location")?.endsWith("/home?done=card")]).toEqual([303, true]);
+  const data = await cardsOf(running.pool, customer);
+  expect(data[0]?.card).toMatchObject({ brand: "mastercard", last4: "4444", exp_month: 12, exp_year: 2034 });
+  const account = (await stripe.customers.retrieve(customer)) as Stripe.Customer;
+  expect(account.invoice_settings.default_payment_method).toBe(data[0]?.id);
+  expect(await textOf(fetch(`${url}/home?done=card`))).toContain("Mastercard ending in 4444 (default)");
+
+  const [, before] = data;
+  await press(url, `card/${before?.id}/default`);
+  const changed = (await stripe.customers.retrieve(customer)) as Stripe.Customer;
+  expect(changed.invoice_settings.default_payment_method).toBe(before?.id);
+  await press(url, `card/${data[0]?.id}/remove`);
+  expect((await cardsOf(running.pool, customer)).map(({ id }) => id)).toEqual([before?.id]);
+});
+
+test.each<[Partial<typeof CARD>, number, string]>([
+  [{ number: "4000000000000002" }, 402, "Your card was declined."],
+  [{ number: "4242424242424241" }, 402, "Your card number is incorrect."],
+  [{ expiry: "13/34" }, 402, "Your card&#39;s expiration date is incomplete."],
+  [{ expiry: "soon" }, 402, "Your card&#39;s expiration date is incomplete."],
+  [{ number: "" }, 402, "Your card number is incorrect."],
+])("a card that cannot be saved, %o, is refused beside what was typed", async (typed, status, message) => {
+  const { customer, url } = await openPortal(running.stripe);
+  const refused = await press(url, `card`, { ...CARD, ...typed });
+  expect(refused.status).toBe(status);
+  const markup = await refused.text();
+  expect(markup).toMatch(new RegExp(`role="alert">[^<]*${message}`));
+  expect(markup).toContain(`value="${typed.expiry ?? CARD.expiry}"`);
+  expect(await cardsOf(running.pool, customer)).toHaveLength(1);
+});
+
+test("a card that its bank asks about is saved once its holder has confirmed", async () => {
+  const { origin, pool } = running;
+  const { customer, url } = await openPortal(running.stripe);
+  const typed = { ...CARD, number: "4000 0025 0000 3155" };
+  const bank = origin + ((await press(url, `card`, typed)).headers.get("location") ?? "");
+  expect(await textOf(fetch(bank))).toContain("who saves this card");
+  const failed = await press(bank, "", { result: "failed" });
+  expect(failed.status).toBe(402);
+  expect(await textOf(failed)).toContain("unable to authenticate");
+  expect(await cardsOf(pool, customer)).toHaveLength(1);
+
+  const confirmed = await press(bank, "", { result: "succeeded" });
+  expect(confirmed.headers.get("location")).toMatch(/\/home\?done=card$/);
+  expect((await cardsOf(pool, customer))[0]?.card?.last4).toBe("3155");
+  expect((await press(bank, "", { result: "succeeded" })).status).toBe(404);
+});
+
+test("a flow for a card is one page, one press, and back to where the seller says", async () => {
+  const flow_data = {
+    type: "payment_method_update",
+    after_completion: { type: "redirect", redirect: { return_url: "http://shop.example/card-saved" } },
+  } as const;
+  const { url, session } = await openPortal(running.stripe, { flow_data });
+  expect(session.flow).toMatchObject({
+    type: "payment_method_update",
+    after_completion: { type: "redirect" },
+  });
+  expect(await textOf(fetch(url))).toContain("Save a card Card Card number");
+  const saved = await press(url, `card`, CARD);
+  expect([saved.status, saved.headers.get("location")]).toEqual([303, "http://shop.example/card-saved"]);
+});

@@ -1,0 +1,157 @@
+import type Stripe from "stripe";
+import { z } from "zod";
+import { cardError, invalidRequest, resourceMissing } from "../api/errors.ts";
+import { type ApiCall, readParams, text } from "../api/params.ts";
+import { changeCustomer, existingCustomer, lockCustomer } from "../customers.ts";
+import { recordEvent, replaceWithEvent } from "../events.ts";
+import {
+  findAll,
+  findObject,
+  insertObject,
+  lockObject,
+  lockOr404,
+  newId,
+  replaceObject,
+  stripeObject,
+} from "../store.ts";
+import { saveSubscription } from "../subscriptions/subscriptions.ts";
+import type { Transaction } from "../transaction.ts";
+import { type Decline, TEST_CARDS, type TestCard } from "./test-cards.ts";
+
+type Card = Stripe.PaymentMethod;
+
+/** `pm_card_visa` and its like become a card of their own. https://docs.stripe.com/api/payment_methods/attach */
+export async function attachPaymentMethod({ tx, params, id }: ApiCall): Promise<Card> {
+  const { customer } = readParams(z.strictObject({ customer: text }), params);
+  await existingCustomer(tx, customer);
+  const stored = await lockObject(tx, "payment_method", id);
+  if (stored?.customer === customer) return stored;
+  if (stored?.customer)
+    throw invalidRequest("The payment method you provided has already been attached to a customer.");
+  const card = TEST_CARDS.find(({ alias }) => alias === id);
+  if (!stored && !card) throw resourceMissing("PaymentMethod", id);
+  // An expiry that is far enough for any test clock.
+  const exp_year = new Date(tx.now * 1000).getUTCFullYear() + 8;
+  const found = stored ?? (card && (await addCard(tx, { card, exp_month: 12, exp_year })));
+  if (!found) throw resourceMissing("PaymentMethod", id);
+  return attachCard(tx, found, customer);
+}
+
+/** The customer's own card that a parameter names. @throws Stripe's 400 */
+export async function cardOfCustomer(
+  tx: Transaction,
+  customer: string,
+  id: string,
+  param: string,
+): Promise<Card> {
+  const card = await findObject(tx, "payment_method", id);
+  if (!card) throw resourceMissing("PaymentMethod", id, param);
+  if (card.customer === customer) return card;
+  const message = `The customer does not have a payment method with the ID ${id}. The payment method must be attached to the customer.`;
+  throw invalidRequest(message, { code: "resource_missing", param });
+}
+
+interface NewCard {
+  card: TestCard;
+  exp_month: number;
+  exp_year: number;
+  billing_details?: { email: string | null; name: string | null };
+}
+
+/** Stores a card that belongs to no customer yet. */
+export async function addCard(
+  tx: Transaction,
+  { card: { number, brand }, exp_month, exp_year, billing_details }: NewCard,
+): Promise<Card> {
+  const card = stripeObject<Card>({
+    id: newId("pm"),
+    object: "payment_method",
+    billing_details: billing_details ?? { email: null, name: null },
+    card: {
+      brand: brand ?? "visa",
+      country: "US",
+      exp_month,
+      exp_year,
+      fingerprint: `sandbox${number.slice(-9)}`,
+      funding: "credit",
+      last4: number.slice(-4),
+    },
+    created: tx.now,
+    customer: null,
+    livemode: false,
+    metadata: {},
+    type: "card",
+  });
+  await insertObject(tx, card);
+  return card;
+}
+
+/** Saves a card for a customer, who may use it again. @throws Stripe's 402 for a card that banks refuse */
+export async function attachCard(tx: Transaction, card: Card, customer: string): Promise<Card> {
+  const { declined } = testCardOf(card);
+  const refusal = declined?.at === "attach" ? declined : expiredCard(tx, card);
+  if (refusal) {
+    const { message, code, decline_code } = refusal;
+    throw cardError(message, code, { decline_code });
+  }
+  return replaceWithEvent(tx, "payment_method.attached", { ...card, customer });
+}
+
+/** Takes a card off its customer, and off whatever was to be paid with it. */
+export async function detachCard(tx: Transaction, card: Card, customerId: string): Promise<void> {
+  for (const { id } of await findAll(tx, "subscription", { default_payment_method: card.id })) {
+    const before = await lockOr404(tx, "subscription", id);
+    await saveSubscription(tx, before, { ...before, default_payment_method: null });
+  }
+  const customer = await lockCustomer(tx, customerId);
+  const { invoice_settings } = customer;
+  if (invoice_settings.default_payment_method === card.id) {
+    await changeCustomer(tx, customer, {
+      invoice_settings: { ...invoice_settings, default_payment_method: null },
+    });
+  }
+  const detached = { ...card, customer: null };
+  await replaceObject(tx, detached);
+  await recordEvent(tx, "payment_method.detached", detached, { customer: customerId });
+}
+
+/** The test card behind a stored one, whose number is not kept. */
+export function testCardOf({ card }: Card): TestCard {
+  const known = TEST_CARDS.find(({ number }) => card?.fingerprint === `sandbox${number.slice(-9)}`);
+  if (!known) throw new Error(`No test card has the fingerprint ${card?.fingerprint}`);
+  return known;
+}
+
+/** Why the card cannot be charged; null when it can. */
+export function refusalToPay(tx: Transaction, card: Card): Decline | null {
+  return testCardOf(card).declined ?? expiredCard(tx, card);
+}
+
+/** A card is good until the end of its month. */
+function expiredCard(tx: Transaction, { card }: Card): Decline | null {
+  if (!card || Date.UTC(card.exp_year, card.exp_month) / 1000 > tx.now) return null;
+  return { code: "expired_card", decline_code: "expired_card", message: "Your card has expired." };
+}
+
+/** Whether the cardholder has to confirm at their bank before a payment with this card. */
+export async function needsAuthentication(tx: Transaction, card: Card): Promise<boolean> {
+  const { authentication } = testCardOf(card);
+  if (authentication !== "setup") return authentication === "always";
+  const { rowCount } = await tx.client.query(
+    "SELECT FROM sandbox_stripe.authenticated_cards WHERE payment_method = $1",
+    [card.id],
+  );
+  return rowCount === 0;
+}
+
+/** Remembers that the cardholder confirmed once, which is enough for most cards. */
+export async function rememberAuthentication(tx: Transaction, card: string): Promise<void> {
+  await tx.client.query(
+    "INSERT INTO sandbox_stripe.authenticated_cards (payment_method) VALUES ($1) ON CONFLICT DO NOTHING",
+    [card],
+  );
+}
+
+export function brandName(card: Card["card"]): string {
+  return card?.brand === "mastercard" ? "Mastercard" : "Visa";
+}

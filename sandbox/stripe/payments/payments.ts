@@ -1,0 +1,152 @@
+import type Stripe from "stripe";
+import { z } from "zod";
+import { type ApiCall, integerBetween, readParams, text } from "../api/params.ts";
+import { existingCustomer } from "../customers.ts";
+import { addObject, recordEvent, replaceWithEvent } from "../events.ts";
+import { AUTHENTICATION_FAILED } from "../hosted/card-form.ts";
+import { insertObject, newId, stripeObject } from "../store.ts";
+import type { Transaction } from "../transaction.ts";
+import { needsAuthentication, refusalToPay, rememberAuthentication, testCardOf } from "./cards.ts";
+import { openDispute } from "./disputes.ts";
+
+type Intent = Stripe.PaymentIntent;
+
+const createSchema = z.strictObject({
+  amount: integerBetween(1, 99_999_999),
+  currency: text,
+  customer: text,
+});
+
+export async function createPaymentIntent({ tx, params }: ApiCall): Promise<Intent> {
+  const payment = readParams(createSchema, params);
+  await existingCustomer(tx, payment.customer);
+  return addPaymentIntent(tx, { ...payment, description: null });
+}
+
+interface NewPayment {
+  /** In the currency's minor unit. */
+  amount: number;
+  currency: string;
+  customer: string;
+  description: string | null;
+}
+
+/** Stores a payment that has no card yet, and records its event. */
+export async function addPaymentIntent(tx: Transaction, payment: NewPayment): Promise<Intent> {
+  const id = newId("pi");
+  const intent = stripeObject<Intent>({
+    id,
+    object: "payment_intent",
+    ...payment,
+    amount_received: 0,
+    client_secret: `${id}_secret_sandbox`,
+    created: tx.now,
+    last_payment_error: null,
+    latest_charge: null,
+    livemode: false,
+    metadata: {},
+    next_action: null,
+    payment_method: null,
+    payment_method_types: ["card"],
+    status: "requires_payment_method",
+  });
+  await addObject(tx, "payment_intent.created", intent);
+  return intent;
+}
+
+export type PaymentOutcome = "paid" | "failed" | "requires_action";
+
+interface Attempt {
+  intent: Intent;
+  paymentMethod: Stripe.PaymentMethod;
+  /** The cardholder has just confirmed this payment at their bank, or refused to. */
+  authentication: "succeeded" | "failed" | undefined;
+}
+
+/** Tries to take a payment from a card, and records what came of it. The intent must be locked, or new. */
+export async function attemptPayment(
+  tx: Transaction,
+  { intent, paymentMethod, authentication }: Attempt,
+): Promise<PaymentOutcome> {
+  if (authentication === "failed") {
+    const code = "payment_intent_authentication_failure";
+    await failIntent(tx, intent, {
+      last_payment_error: {
+        code,
+        message: AUTHENTICATION_FAILED,
+        payment_method: paymentMethod,
+        type: "invalid_request_error",
+      },
+    });
+    return "failed";
+  }
+  if (!authentication && (await needsAuthentication(tx, paymentMethod))) {
+    const url = `${tx.publicOrigin}/sandbox/stripe/authenticate/${intent.id}`;
+    await replaceWithEvent(tx, "payment_intent.requires_action", {
+      ...intent,
+      last_payment_error: null,
+      next_action: { redirect_to_url: { return_url: null, url }, type: "redirect_to_url" },
+      payment_method: paymentMethod.id,
+      status: "requires_action",
+    });
+    return "requires_action";
+  }
+  if (authentication) await rememberAuthentication(tx, paymentMethod.id);
+  const decline = refusalToPay(tx, paymentMethod);
+  const charge = stripeObject<Stripe.Charge>({
+    id: newId("ch"),
+    object: "charge",
+    amount: intent.amount,
+    amount_captured: decline ? 0 : intent.amount,
+    amount_refunded: 0,
+    billing_details: paymentMethod.billing_details,
+    created: tx.now,
+    currency: intent.currency,
+    customer: intent.customer,
+    description: intent.description,
+    disputed: false,
+    failure_code: decline?.code ?? null,
+    failure_message: decline?.message ?? null,
+    livemode: false,
+    metadata: intent.metadata,
+    paid: !decline,
+    payment_intent: intent.id,
+    payment_method: paymentMethod.id,
+    payment_method_details: { card: paymentMethod.card as object, type: "card" },
+    refunded: false,
+    status: decline ? "failed" : "succeeded",
+  });
+  await insertObject(tx, charge);
+  if (decline) {
+    await recordEvent(tx, "charge.failed", charge);
+    const { code, decline_code, message } = decline;
+    const cause = { charge: charge.id, code, decline_code, message, payment_method: paymentMethod };
+    await failIntent(tx, intent, {
+      last_payment_error: { ...cause, type: "card_error" },
+      latest_charge: charge.id,
+    });
+    return "failed";
+  }
+  await recordEvent(tx, "charge.succeeded", charge);
+  await replaceWithEvent(tx, "payment_intent.succeeded", {
+    ...intent,
+    amount_received: intent.amount,
+    last_payment_error: null,
+    latest_charge: charge.id,
+    next_action: null,
+    payment_method: paymentMethod.id,
+    status: "succeeded",
+  });
+  if (testCardOf(paymentMethod).isDisputed) await openDispute(tx, charge);
+  return "paid";
+}
+
+async function failIntent(tx: Transaction, intent: Intent, failure: Partial<Intent>): Promise<void> {
+  await replaceWithEvent(tx, "payment_intent.payment_failed", {
+    ...intent,
+    ...failure,
+    next_action: null,
+    payment_method: null,
+    status: "requires_payment_method",
+  });
+}
