@@ -1,7 +1,4 @@
-/**
- * In ascending order (spec §3). The keys are stored and never change meaning. The constraints and the view in schema.ts
- * are made from this list: after a change, run `npx drizzle-kit generate`.
- */
+/** In ascending order (spec §3); keys never change meaning. schema.ts is made from this: then run `npx drizzle-kit generate`. */
 export const TIERS = ["basic", "premium"] as const;
 
 export type Tier = (typeof TIERS)[number];
