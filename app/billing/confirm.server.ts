@@ -16,12 +16,7 @@ const RESPONSE_MILLISECONDS = 2_500;
 
 type Outcome = "confirmed" | "waiting" | "unpaid" | "nothing";
 
-export interface Confirmation {
-  outcome: Outcome;
-  secondsWaited: number;
-}
-
-const NOTHING: Confirmation = { outcome: "nothing", secondsWaited: 0 };
+const NOTHING = { outcome: "nothing" as const, secondsWaited: 0 };
 
 /**
  * The payment a user returns from, asked of Stripe. A slow answer is stored all the same, and seen by the next poll.
@@ -31,7 +26,7 @@ export async function confirmPayment(
   app: Pick<App, "config" | "db" | "payments" | "log">,
   userId: string,
   sessionId: string,
-): Promise<Confirmation> {
+) {
   if (!/^\w{1,255}$/.test(sessionId) || !app.payments.isOn) return NOTHING;
   const [attempt] = await app.db
     .select({

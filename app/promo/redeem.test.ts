@@ -119,13 +119,3 @@ test("an encoded code is read, and a session that is renewed has its cookie on t
   expect(answer.headers.getSetCookie().join()).toMatch(/session=/);
   expect(answer.headers.has("clear-site-data")).toBe(true);
 });
-
-test("where scripts of earlier releases sent codes there is nothing: they send them to the page then", async () => {
-  const { cookie } = await createSignedInUser(server.pool);
-  const sent = { form: "promo", code: "by_script" };
-  const byScript = { "x-sent-by-script": "1" };
-  const first = await postForm(server, "/promo/redeem?secondary=", sent, cookie, byScript);
-  const second = await postForm(server, "/subscription", sent, cookie, byScript);
-  expect([first.status, second.status]).toEqual([404, 200]);
-  expect(await mainOf(second)).toContain("Promo code applied.");
-});

@@ -1,5 +1,5 @@
 import { drizzle } from "drizzle-orm/node-postgres";
-import { describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { control, eventually, mainOf, postForm } from "../../../test/http.ts";
 import { mailTo } from "../../../test/mail.ts";
 import { createOperator } from "../../../test/operator.ts";
@@ -59,6 +59,12 @@ const FORMS: [path: string, fields: Record<string, string>][] = [
 ];
 
 describe("refused:", () => {
+  let payer: Payer;
+  let other: Payer;
+  beforeAll(async () => {
+    [payer, other] = await Promise.all([openPayer(server), openPayer(server)]);
+  });
+
   test.each(FORMS)("%s with %o, signed out", async (path, fields) => {
     const answer = await post(path, fields, { cookie: "" });
     expect(answer.status).toBeGreaterThanOrEqual(302);
@@ -66,7 +72,6 @@ describe("refused:", () => {
   });
 
   test("whatever a form sends that is not its own to say, with nothing changed", async () => {
-    const [payer, other] = await Promise.all([openPayer(server), openPayer(server)]);
     const tampered = [
       { subscription: other.subscription },
       { subscription: payer.subscription },
@@ -90,7 +95,6 @@ describe("refused:", () => {
   });
 
   test("forms with values that are none", async () => {
-    const payer = await openPayer(server);
     const wrong: [string, Record<string, string>, number][] = [
       ["/subscription/cancel", { reason: "fraudulent" }, 400],
       ["/subscription/cancel", { comment: "a".repeat(501) }, 400],
@@ -105,6 +109,12 @@ describe("refused:", () => {
     ];
     for (const [path, fields, status] of wrong)
       expect([path, fields, (await post(path, fields, payer)).status]).toEqual([path, fields, status]);
+    expect(await requestOf(payer)).toBeNull();
+  });
+
+  test("opening a page changes nothing, whatever its address says", async () => {
+    for (const [path, fields] of FORMS)
+      await get(server, `${path}?${new URLSearchParams(fields)}`, payer.cookie);
     expect(await requestOf(payer)).toBeNull();
   });
 
@@ -124,13 +134,6 @@ describe("refused:", () => {
     ).toBe(0);
     expect(await page("/dashboard", person)).toContain("No active subscription found.");
   });
-});
-
-test("opening a page changes nothing, whatever its address says", async () => {
-  const payer = await openPayer(server);
-  for (const [path, fields] of FORMS)
-    await get(server, `${path}?${new URLSearchParams(fields)}`, payer.cookie);
-  expect(await requestOf(payer)).toBeNull();
 });
 
 test("cancelling says what happens, the dashboard says until when, and one press keeps it", async () => {
