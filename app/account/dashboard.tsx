@@ -5,18 +5,19 @@ import { confirmPayment, findUnconfirmedSession } from "../billing/confirm.serve
 import { ConfirmingNotice } from "../billing/confirming-notice.tsx";
 import { setPaidCookie, takePaidCookie } from "../billing/paid-cookie.server.ts";
 import { CurrentPlan, EndedPlan } from "../billing/plan/current-plan.tsx";
-import { handlePlanAction, readOwnPlan } from "../billing/plan/own-plan.server.ts";
 import { PaymentsSection } from "../billing/plan/payments-section.tsx";
+import { handlePlanAction } from "../billing/plan/plan-action.server.ts";
 import { PlanNotice } from "../billing/plan/plan-notice.tsx";
+import { readPlanAndPayments } from "../billing/plan/plan-overview.server.ts";
 import { FailureNotice, failureResponse } from "../billing/plan/plan-page.tsx";
 import { syncAfterPortal } from "../billing/plan/portal.server.ts";
 import { isOver } from "../billing/plan/rules.ts";
 import { ADMIN_HAS_NO_PLAN } from "../billing/plans.ts";
 import { isForever } from "../entitlements/expiry.ts";
 import { useFeatures } from "../entitlements/features.ts";
-import { OtherPlansList } from "../entitlements/other-plans-list.tsx";
 import { readAccess } from "../entitlements/subscription.server.ts";
 import { SubscriptionFacts } from "../entitlements/subscription-facts.tsx";
+import { WaitingGrants } from "../entitlements/waiting-grants-list.tsx";
 import { fromContext } from "../http/context.server.ts";
 import { readForm } from "../http/form.server.ts";
 import { ButtonLink, SubmitButton } from "../ui/button.tsx";
@@ -55,17 +56,17 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   const hasPaid = query.has("paid") && (await takePaidCookie(app.config, state, request));
   if (query.has("paid") && !hasPaid) throw redirect("/dashboard");
 
-  const [{ subscription, others }, own] = await Promise.all([
+  const [{ subscription, waiting }, paid] = await Promise.all([
     readAccess(app.db, user.id),
-    readOwnPlan(app, user.id),
+    readPlanAndPayments(app, user.id),
   ]);
   return {
     welcomeName: user.name || user.email,
     unverified: user.emailVerified ? null : user.email,
     isAdmin: isOnAdminList(app, user),
     subscription,
-    others,
-    own,
+    waiting,
+    paid,
     secondsWaited: payment?.outcome === "waiting" ? payment.secondsWaited : null,
     isJustPaid: hasPaid && subscription?.source === "paid",
   };
@@ -84,11 +85,11 @@ export async function action(args: Route.ActionArgs) {
 export const clientAction = sendPress;
 
 export default function Dashboard({ loaderData, actionData }: Route.ComponentProps) {
-  const { welcomeName, unverified, isAdmin, subscription, others, own } = loaderData;
+  const { welcomeName, unverified, isAdmin, subscription, waiting, paid } = loaderData;
   const { secondsWaited, isJustPaid } = loaderData;
   const { isSelling } = useRoot();
   const features = useFeatures();
-  const paidPlan = own && !isOver(own.plan.status) ? own.plan : null;
+  const paidPlan = paid && !isOver(paid.plan.status) ? paid.plan : null;
   return (
     <div className="page grid gap-10 py-10">
       <h1>Welcome, {welcomeName}</h1>
@@ -106,7 +107,7 @@ export default function Dashboard({ loaderData, actionData }: Route.ComponentPro
           {secondsWaited !== null && <ConfirmingNotice secondsWaited={secondsWaited} />}
           {paidPlan && <CurrentPlan plan={paidPlan} />}
           {subscription && <SubscriptionFacts subscription={subscription} states={features} />}
-          <OtherPlansList plans={others} />
+          <WaitingGrants grants={waiting} />
           {subscription && subscription.source !== "paid" && (
             <WhatFollowsThePromo
               isPaying={paidPlan !== null}
@@ -114,12 +115,12 @@ export default function Dashboard({ loaderData, actionData }: Route.ComponentPro
               expiresAt={subscription.expiresAt}
             />
           )}
-          {own && !paidPlan && <EndedPlan plan={own.plan} invoices={own.invoices} />}
+          {paid && !paidPlan && <EndedPlan plan={paid.plan} invoices={paid.invoices} />}
           {!subscription && !paidPlan && secondsWaited === null && <NoSubscription isAdmin={isAdmin} />}
         </section>
         <ComingSoon features={features} />
       </div>
-      {own && <PaymentsSection {...own} />}
+      {paid && <PaymentsSection {...paid} />}
       <SignOut />
     </div>
   );

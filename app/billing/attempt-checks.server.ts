@@ -9,14 +9,9 @@ import { CHECK_ATTEMPT } from "./job-kinds.server.ts";
 import { checkoutAttempts } from "./schema.ts";
 import { syncCustomer } from "./sync/sync-customer.server.ts";
 
-/** At most this many attempts per sweep; the next sweep follows in half a minute. */
 const BATCH_SIZE = 100;
 
-/**
- * Enqueues a check of every attempt that is due: 1, 5 and 30 minutes after it was created, then daily until it can no
- * longer be paid. Finds payments whose browser was closed and whose webhook was lost. Safe to run concurrently: each
- * process takes different attempts.
- */
+/** Enqueues a check of each attempt that is due: after 1, 5 and 30 minutes, then daily. Finds payments whose webhook was lost. */
 export async function enqueueDueChecks(db: Database): Promise<void> {
   await db.transaction(async (tx) => {
     const { rows } = await tx.execute<{ id: string }>(sql`
@@ -31,12 +26,7 @@ export async function enqueueDueChecks(db: Database): Promise<void> {
   });
 }
 
-/**
- * Asks Stripe for the state of an attempt's session: a paid one is synced, an expired one is closed, and one that was
- * never shown to the user is expired. Safe to repeat.
- *
- * @throws Stripe's errors when it cannot be reached
- */
+/** Syncs an attempt that was paid, closes one that expired, and expires a session that was never shown. @throws Stripe's errors */
 export async function checkAttempt(
   stripe: Stripe,
   { config, db, log }: Pick<App, "config" | "db" | "log">,

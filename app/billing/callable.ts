@@ -12,7 +12,6 @@ import { BILLING_MESSAGES } from "./plans.ts";
 const FUNCTIONS = new Set(["createCheckoutSession"]);
 const NO_SUCH_FUNCTION = failure(501, "There is no such function");
 
-/** Callable functions of the default region. */
 export async function action(args: Route.ActionArgs) {
   const { request, params } = args;
   if (!FUNCTIONS.has(params.name)) return callableError(NO_SUCH_FUNCTION);

@@ -19,10 +19,7 @@ declare module "../http/context.server.ts" {
 
 const EMPTY_CATALOGUE: Awaited<ReturnType<typeof readCatalogue>> = { plans: [], skipped: [] };
 
-/**
- * Knows the plans on sale: `refresh` when somebody changed them. Logs what is not on sale although it is active at Stripe:
- * once, and again when the reason changes. While the database is away, the last known catalogue stays in force.
- */
+/** Watches the plans on sale, and logs once why an active price is not. Keeps the last catalogue while the database is away. */
 export function watchCatalogue({
   db,
   payments,
@@ -44,11 +41,7 @@ export function watchCatalogue({
 
 const INTERVALS = ["month", "year"] as const;
 
-/**
- * What is on sale, what is not and why, and what customers go on paying, for the operator.
- *
- * @param lookAt at most so many subscriptions of each price no longer on sale are counted
- */
+/** The catalogue for the operator. @param lookAt how many subscriptions of a retired price are counted at most */
 export async function readCatalogueState(
   db: Database,
   { currency, payments }: Pick<Config, "currency" | "payments">,
@@ -106,11 +99,7 @@ export async function readSyncState(db: Queryable) {
   };
 }
 
-/**
- * Asks Stripe for its products and prices now, in an operator's name.
- *
- * @throws Stripe's errors; nothing is changed then
- */
+/** Syncs the catalogue in an operator's name. @throws Stripe's errors; nothing is changed then */
 export async function syncCatalogueAs(stripe: Stripe, db: Database, actor: Actor): Promise<void> {
   await syncCatalogue(stripe, db, (tx) =>
     recordChange(tx, actor, { action: "catalogue.synced", subject: "catalogue:stripe" }),
@@ -120,19 +109,13 @@ export async function syncCatalogueAs(stripe: Stripe, db: Database, actor: Actor
 /** Stripe's statuses of subscriptions that are over, or for which nothing was ever paid. */
 const UNPAID_STATUSES = ["canceled", "incomplete", "incomplete_expired"];
 
-/** A price that is no longer on sale, which subscriptions go on being paid by. */
 export interface RetiredPrice extends Price {
   plan: string;
   subscriptions: number;
   isAll: boolean;
 }
 
-/**
- * The prices that customers pay although they are not on sale any more.
- *
- * @param onSale the ids of those that are
- * @param lookAt at most so many subscriptions of each price are looked at, so that it costs the same however many there are
- */
+/** Prices no longer on sale that subscriptions still pay. @param lookAt as in `readCatalogueState` */
 async function listRetiredPrices(
   db: Database,
   onSale: readonly string[],

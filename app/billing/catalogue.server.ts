@@ -13,7 +13,7 @@ import {
   type SkippedPrice,
 } from "./plans.ts";
 import { prices, products, skippedPrices } from "./schema.ts";
-import { drawSyncTicket } from "./stripe.server.ts";
+import { drawSyncTicket, stripeIdOf } from "./stripe.server.ts";
 
 /** The plans on sale: none while payments are off. */
 export async function listPlansOnSale(app: Pick<App, "db" | "payments" | "config">): Promise<Plan[]> {
@@ -21,10 +21,7 @@ export async function listPlansOnSale(app: Pick<App, "db" | "payments" | "config
   return pricesOnSale(await listActivePrices(app.db), app.config.currency).plans;
 }
 
-/**
- * The plans on sale for a page that renders without them too: `null` when they cannot be read (spec §8, plan load
- * failure). The page then answers with 503, so that nothing caches it.
- */
+/** The plans on sale, for a page that renders without them: `null` when they cannot be read (spec §8), which it answers with 503. */
 export async function loadPlans({ app, state }: { app: App; state: RequestState }): Promise<Plan[] | null> {
   return listPlansOnSale(app).catch((error: unknown) => {
     app.log.error({ error, id: state.id }, BILLING_MESSAGES.plansFailed);
@@ -74,12 +71,8 @@ const CATALOGUE_LOCK = 7_130_003;
 const MAX_ITEMS = 10_000;
 
 /**
- * Mirrors Stripe's products and prices. Safe to run at any time, any number of times, by several processes at once: an
- * answer never overwrites one that was requested later. Rows Stripe no longer lists are kept, inactive; an active price
- * that no plan here can have is recorded in `skipped_prices` with the reason, and so is an active product without a price.
- *
- * @param alongside what else is stored in the same transaction
- * @throws Stripe's errors when it cannot be reached; nothing is changed then
+ * Mirrors Stripe's products and prices; what no plan here can have goes to `skipped_prices`. Safe to repeat, also at once: an answer
+ * never overwrites one that was requested later. @throws Stripe's errors; nothing is changed then
  */
 export async function syncCatalogue(
   stripe: Stripe,
@@ -129,7 +122,6 @@ export async function syncCatalogue(
   });
 }
 
-/** Whether the answer to a later request has already been stored. */
 async function isOutdated(tx: Queryable, syncTicket: bigint): Promise<boolean> {
   for (const table of [products, prices]) {
     const later = await tx
@@ -173,5 +165,5 @@ function toPriceRow(price: Stripe.Price, tier: Tier | undefined) {
 }
 
 function productIdOf({ product }: Stripe.Price): string {
-  return typeof product === "string" ? product : product.id;
+  return stripeIdOf(product) ?? "";
 }

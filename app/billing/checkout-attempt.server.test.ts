@@ -1,15 +1,15 @@
 import { press } from "@ownwords/sandbox/testing";
 import { eq, sql } from "drizzle-orm";
-import type Stripe from "stripe";
 import { expect, test } from "vitest";
 import { findViolations } from "../db/invariants.server.ts";
 import { currentSubscription } from "../entitlements/subscription.server.ts";
 import { enqueueDueChecks } from "./attempt-checks.server.ts";
+import { stripeWith } from "./billing.fixture.ts";
 import { findOpenAttempt } from "./checkout-attempt.server.ts";
-import { replaced, setupShop, withNothingListed } from "./checkout-attempts.fixture.ts";
+import { setupShop, withNothingListed } from "./checkout-attempts.fixture.ts";
 import { checkoutAttempts } from "./schema.ts";
 
-const { shop, choose, pageFor, sweep, payableSessions, attempts, before } = setupShop();
+const { shop, setStripe, choose, pageFor, sweep, payableSessions, attempts, before } = setupShop();
 
 test("paid, the tab closed and the webhook lost: the next sweep brings the subscription", async () => {
   await press(await pageFor("price_csv_banking_yearly"), "pay");
@@ -43,11 +43,9 @@ test("Stripe is asked 1, 5 and 30 minutes after an attempt began and then daily,
 
 test("while Stripe is away the question waits, and is asked when Stripe is back", async () => {
   await press(await pageFor(), "pay");
-  const set = (api: string) =>
-    fetch(`${shop.sandbox.origin}/sandbox/stripe/control`, { method: "POST", body: JSON.stringify({ api }) });
-  await set("down");
+  await setStripe({ api: "down" });
   await sweep();
-  await set("up");
+  await setStripe({ api: "up" });
   expect(await currentSubscription(shop.database.db, shop.userId)).toBeNull();
   await shop.database.pool.query("UPDATE outbox SET run_at = now() WHERE done_at IS NULL");
   await sweep();
@@ -109,6 +107,7 @@ test("a session whose attempt is closed before it is written is ended", async ()
 });
 
 test("when it cannot be ended at once, the sweep finds it by its key and ends it", async () => {
+  const expire = () => Promise.reject(new Error("Stripe is away"));
   const close = () =>
     shop.database.db
       .update(checkoutAttempts)
@@ -116,7 +115,9 @@ test("when it cannot be ended at once, the sweep finds it by its key and ends it
       .where(eq(checkoutAttempts.userId, shop.userId));
   await choose(undefined, {
     db: before(/^update "checkout_attempts" set "session_id"/, close),
-    stripe: withoutExpiry(),
+    stripe: stripeWith(shop.stripe, {
+      checkout: { sessions: Object.assign(Object.create(shop.stripe.checkout.sessions), { expire }) },
+    }),
   });
   expect(await payableSessions()).toHaveLength(1);
   await sweep();
@@ -162,9 +163,3 @@ test("an attempt closed without a session for longer than its key lives is over"
   expect(await payableSessions()).toEqual(payable);
   expect(await attempts()).toMatchObject([{ status: "closed", minutes: null }]);
 });
-
-function withoutExpiry(): Stripe {
-  const expire = () => Promise.reject(new Error("Stripe is away"));
-  const sessions = replaced(shop.stripe.checkout.sessions, "expire", expire);
-  return replaced(shop.stripe, "checkout", replaced(shop.stripe.checkout, "sessions", sessions));
-}

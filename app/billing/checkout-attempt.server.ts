@@ -6,7 +6,7 @@ import { buyingEarly } from "../entitlements/features.ts";
 import { findCustomer } from "./customer.server.ts";
 import { findConsent, linkConsent } from "./plan/consent.server.ts";
 import { type CheckoutAttempt, checkoutAttempts, prices, products, stripeSubscriptions } from "./schema.ts";
-import { isInvalidRequest, isMissing, isSavedFailure } from "./stripe.server.ts";
+import { isInvalidRequest, isSavedFailure, nullIfMissing, stripeIdOf } from "./stripe.server.ts";
 
 /** The user's one payable attempt, or `null`. */
 export async function findOpenAttempt(db: Queryable, userId: string): Promise<CheckoutAttempt | null> {
@@ -18,13 +18,8 @@ export async function findOpenAttempt(db: Queryable, userId: string): Promise<Ch
 }
 
 /**
- * The Stripe session of an attempt, created if it does not exist yet. The attempt's id is the idempotency key and its
- * row and its consent hold every parameter but the refund promise, so a retry after a crash or a concurrent request gets the same session. A
- * retry after the promise was reworded is an invalid request: the attempt closes, and the next press opens another.
- *
- * @returns `replaced` when the attempt was closed in the meantime, by a newer request or because it was paid: the
- *   session is then expired, as no user will see it; `null` when Stripe no longer has the session
- * @throws Stripe's errors; an invalid request, or a failure that Stripe saved, closes the attempt first
+ * The session of an attempt, created if missing. The attempt's id is the idempotency key, so a retry gets the same session.
+ * @returns `replaced`: the attempt was closed meanwhile, and the session is expired; `null`: Stripe no longer has it
  */
 export async function createOrRetrieveSession(
   stripe: Stripe,
@@ -33,8 +28,7 @@ export async function createOrRetrieveSession(
   customer: string,
 ): Promise<Stripe.Checkout.Session | "replaced" | null> {
   if (attempt.sessionId) return retrieveSession(stripe, attempt.sessionId);
-  const promise = await promiseFor(db, attempt);
-  const session = await createSession(stripe, attempt, customer, promise).catch(async (error: unknown) => {
+  const session = await createSession(stripe, db, attempt, customer).catch(async (error: unknown) => {
     // The key would repeat either for a day, and what Stripe may have made with it has a URL nobody knows.
     if (isInvalidRequest(error) || isSavedFailure(error))
       await markClosed(db, attempt, { needsCheck: false });
@@ -54,12 +48,7 @@ export async function createOrRetrieveSession(
   return "replaced";
 }
 
-/**
- * Expires the session Stripe may have created for a closed attempt without its id being recorded here: the request was
- * killed, or failed to expire it. The idempotency key retrieves it; if there was none, one is created and expired.
- *
- * @throws Stripe's errors when it cannot be reached
- */
+/** Expires a session that a killed request may have created without recording it: its key finds it. @throws Stripe's errors */
 export async function expireUnrecordedSession(
   stripe: Stripe,
   db: Database,
@@ -67,8 +56,7 @@ export async function expireUnrecordedSession(
 ): Promise<void> {
   const customer = await findCustomer(db, attempt.userId);
   if (customer && isKeyAlive(attempt)) {
-    const promise = await promiseFor(db, attempt);
-    const session = await createSession(stripe, attempt, customer, promise).catch((error: unknown) => {
+    const session = await createSession(stripe, db, attempt, customer).catch((error: unknown) => {
       if (!isInvalidRequest(error) && !isSavedFailure(error)) throw error;
       return null;
     });
@@ -89,12 +77,7 @@ async function promiseFor(db: Queryable, { id, priceId }: CheckoutAttempt): Prom
   return consent ? `${consent.text} ${promise}` : promise;
 }
 
-/**
- * Makes sure that an attempt can no longer be paid.
- *
- * @returns `closed`; or `paid` when it has been paid and its subscription is not stored here yet: it then stays open,
- *   so that the user cannot pay twice in the meantime
- */
+/** Makes an attempt unpayable. @returns `paid`: it was paid, and stays open until its subscription is stored, against paying twice */
 export async function closeAttempt(stripe: Stripe, db: Database, id: string): Promise<"closed" | "paid"> {
   for (;;) {
     const [attempt] = await db.select().from(checkoutAttempts).where(eq(checkoutAttempts.id, id));
@@ -123,15 +106,10 @@ export async function isSubscriptionKnown(db: Queryable, session: Stripe.Checkou
 }
 
 function subscriptionIdOf({ subscription }: Stripe.Checkout.Session): string {
-  return typeof subscription === "string" ? subscription : (subscription?.id ?? "");
+  return stripeIdOf(subscription) ?? "";
 }
 
-/**
- * Closes an attempt if it is still open with the same session.
- *
- * @param needsCheck whether Stripe may have a session that was never recorded; the sweep then checks once more
- * @returns false when it has changed
- */
+/** Closes an attempt that is open with the same session. @param needsCheck whether Stripe may have a session that is not recorded */
 async function markClosed(
   db: Database,
   attempt: CheckoutAttempt,
@@ -162,18 +140,12 @@ async function markSettled(db: Database, id: string): Promise<void> {
 /** Stripe keeps idempotency keys for a day; an hour less allows for clock skew. */
 const KEY_LIFETIME_MILLISECONDS = 23 * 60 * 60 * 1000;
 
-/**
- * Creates the Stripe session of an attempt. The attempt's id is the idempotency key, so a second call returns the same
- * session for as long as `isKeyAlive`. Its subscription carries the id in `metadata.checkout_attempt`.
- *
- * @param promise what is said beside the button that pays
- * @throws Stripe's errors
- */
-function createSession(
+/** The attempt's id is the key: a second call returns the same session while `isKeyAlive`. @throws Stripe's errors */
+async function createSession(
   stripe: Stripe,
+  db: Queryable,
   attempt: CheckoutAttempt,
   customer: string,
-  promise: string,
 ): Promise<Stripe.Checkout.Session> {
   return stripe.checkout.sessions.create(
     {
@@ -183,9 +155,8 @@ function createSession(
       line_items: [{ price: attempt.priceId, quantity: 1 }],
       success_url: attempt.successUrl,
       cancel_url: attempt.cancelUrl,
-      // Shown beside Stripe's button; at most 1200 characters. Not in the attempt's row: once a feature opens, or a new version
-      // of the site says it in other words, Stripe refuses the key of an attempt without a session, which closes it, and the next press works.
-      custom_text: { submit: { message: promise } },
+      // Beside Stripe's button, at most 1200 characters. Other words than at first make Stripe refuse the key, which closes the attempt.
+      custom_text: { submit: { message: await promiseFor(db, attempt) } },
       subscription_data: { metadata: { checkout_attempt: attempt.id } },
     },
     { idempotencyKey: attempt.id },
@@ -197,12 +168,7 @@ export function isKeyAlive({ createdAt }: CheckoutAttempt): boolean {
   return Date.now() - createdAt.getTime() < KEY_LIFETIME_MILLISECONDS;
 }
 
-/**
- * Expires a session, so that it can no longer be paid.
- *
- * @returns the session when it has been paid already, otherwise `null`: it is expired or missing
- * @throws Stripe's errors when it cannot be reached
- */
+/** Expires a session. @returns the session, if it was paid already. @throws Stripe's errors */
 async function expireSession(stripe: Stripe, sessionId: string): Promise<Stripe.Checkout.Session | null> {
   try {
     await stripe.checkout.sessions.expire(sessionId);
@@ -216,12 +182,6 @@ async function expireSession(stripe: Stripe, sessionId: string): Promise<Stripe.
 }
 
 /** The session, or `null` when Stripe has none with this id. */
-export async function retrieveSession(
-  stripe: Stripe,
-  sessionId: string,
-): Promise<Stripe.Checkout.Session | null> {
-  return stripe.checkout.sessions.retrieve(sessionId).catch((error: unknown) => {
-    if (isMissing(error)) return null;
-    throw error;
-  });
+export function retrieveSession(stripe: Stripe, id: string): Promise<Stripe.Checkout.Session | null> {
+  return nullIfMissing(stripe.checkout.sessions.retrieve(id));
 }

@@ -1,26 +1,19 @@
 import type { Pool } from "pg";
 import type Stripe from "stripe";
-import { afterAll, beforeAll, beforeEach } from "vitest";
-import { connectWithSurprise, openDatabase } from "../../test/database.ts";
-import { startTestSandbox } from "../../test/stripe.ts";
+import { afterAll, beforeEach } from "vitest";
+import { connectWithSurprise } from "../../test/database.ts";
 import { createSignedInUser } from "../../test/users.ts";
-import { readConfig } from "../config/config.server.ts";
 import { createLog } from "../log/log.server.ts";
 import { handleJob } from "../outbox/outbox.server.ts";
 import { createWorker } from "../outbox/worker.server.ts";
 import { checkAttempt, enqueueDueChecks } from "./attempt-checks.server.ts";
-import { syncCatalogue } from "./catalogue.server.ts";
+import { config, setupBilling, stripeWith } from "./billing.fixture.ts";
 import { createCheckoutSession } from "./checkout.server.ts";
 import { findCustomer } from "./customer.server.ts";
 import { CHECK_ATTEMPT } from "./job-kinds.server.ts";
 
-const config = readConfig({ AUTH_SECRET: "x".repeat(32) });
-
 /** What is there during a test. */
-interface Shop {
-  database: Awaited<ReturnType<typeof openDatabase>>;
-  sandbox: Awaited<ReturnType<typeof startTestSandbox>>;
-  stripe: Stripe;
+interface Shop extends Pick<ReturnType<typeof setupBilling>["billing"], "database" | "sandbox" | "stripe"> {
   /** Who chooses: somebody new in each test. */
   userId: string;
   /** What the sweeps of this test have logged. */
@@ -28,7 +21,7 @@ interface Shop {
 }
 
 /** What a call is made with instead of the shop's own. */
-type Parts = { db?: Shop["database"]["db"]; stripe?: Stripe };
+type Parts = Parameters<ReturnType<typeof setupBilling>["appWith"]>[0];
 
 /**
  * A database, a Stripe and somebody who chooses plans, for the tests of a file.
@@ -36,29 +29,16 @@ type Parts = { db?: Shop["database"]["db"]; stripe?: Stripe };
  * @returns `shop`, which is filled in by the time a test runs, and what happens there
  */
 export function setupShop() {
-  const shop = {} as Shop;
+  const { billing, appWith, setStripe } = setupBilling();
+  const shop = billing as Shop;
   const surprised: Pool[] = [];
-
-  beforeAll(async () => {
-    const [database, sandbox] = await Promise.all([openDatabase(), startTestSandbox()]);
-    Object.assign(shop, { database, sandbox, stripe: sandbox.stripe });
-    await syncCatalogue(shop.stripe, database.db);
-  });
 
   beforeEach(async () => {
     shop.userId = (await createSignedInUser(shop.database.pool)).id;
     shop.logged = [];
   });
 
-  afterAll(async () => {
-    await Promise.all(surprised.map((pool) => pool.end()));
-    await Promise.all([shop.database.close(), shop.sandbox.close()]);
-  });
-
-  function appWith({ db = shop.database.db, stripe = shop.stripe }: Parts = {}) {
-    const payments = { isOn: true as const, stripe, webhookSecret: "unused", checkoutOrigins: [] };
-    return { config, db, payments, log: createLog("silent") };
-  }
+  afterAll(() => Promise.all(surprised.map((pool) => pool.end())));
 
   function choose(price = "price_csv_only_monthly", with_: Parts = {}) {
     const { userId } = shop;
@@ -117,18 +97,10 @@ export function setupShop() {
     return connection.db;
   }
 
-  return { shop, appWith, choose, pageFor, sweep, payableSessions, attempts, before };
-}
-
-/** The same thing but for one property. */
-export function replaced<Whole extends object>(whole: Whole, property: string, by: unknown): Whole {
-  return new Proxy(whole, {
-    get: (target, key) => (key === property ? by : Reflect.get(target, key)),
-  });
+  return { shop, appWith, setStripe, choose, pageFor, sweep, payableSessions, attempts, before };
 }
 
 /** A Stripe whose list of subscriptions is behind: it has none. */
 export function withNothingListed(stripe: Stripe): Stripe {
-  const list = () => ({ autoPagingToArray: async () => [] });
-  return replaced(stripe, "subscriptions", replaced(stripe.subscriptions, "list", list));
+  return stripeWith(stripe, { subscriptions: { list: () => ({ autoPagingToArray: async () => [] }) } });
 }

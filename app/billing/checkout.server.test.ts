@@ -137,9 +137,9 @@ test("a paid attempt stays in the way until its subscription is known", async ()
   expect(await findOpenAttempt(shop.database.db, shop.userId)).toBeNull();
 });
 
-test.each([2, 5, 10])("after a change of mind %i requests for the same get the same page", async (count) => {
+test("after a change of mind ten requests for the same get the same page", async () => {
   await pageFor("price_csv_only_monthly");
-  const all = await Promise.all(Array.from({ length: count }, () => choose("price_csv_banking_yearly")));
+  const all = await Promise.all(Array.from({ length: 10 }, () => choose("price_csv_banking_yearly")));
   const urls = new Set(all.map((checkout) => (checkout.ok ? checkout.url : checkout.message)));
   expect(urls.size).toBe(1);
   expect((await press([...urls][0] ?? "", "pay")).status).toBe(303);

@@ -36,10 +36,7 @@ const checkoutRequest = z.object({
 
 export type Checkout = { ok: true; url: string } | Failure;
 
-/**
- * How long somebody waits for Stripe's answers together, in milliseconds: the client repeats what fails, and a checkout makes
- * several calls. What is under way goes on, and the next press finds it.
- */
+/** For all of a checkout's calls to Stripe. What is under way goes on, and the next press finds it. */
 const STRIPE_MILLISECONDS = 10_000;
 /** Concurrent requests may change the attempt in between; more rounds than this mean that something is wrong. */
 const MAX_ROUNDS = 10;
@@ -49,11 +46,8 @@ const NOT_ON_SALE = "This price is no longer available. Nothing was charged. Ple
 const ALREADY_SUBSCRIBED = "You already have a paid plan. You’ll find it on your dashboard.";
 
 /**
- * The payments extension's `createCheckoutSession` (spec §7): Stripe's hosted page where the user pays for a price.
- *
- * Failures: 401 signed out; 403 an admin; 400 malformed input or a URL that is not on this site; 404 the price is not
- * on sale; 409 the user already has a paid plan; 429 too many requests; 501 payments are off; 503 Stripe is unavailable;
- * 504 it timed out.
+ * `createCheckoutSession` (spec §7): Stripe's page where the user pays for a price. Failures: 401 signed out; 403 an admin; 400 malformed,
+ * or a URL of another site; 404 not on sale; 409 has a paid plan; 429 too often; 501 payments are off; 503 Stripe is away; 504 timed out.
  */
 export async function createCheckoutSession(
   app: Pick<App, "config" | "db" | "payments" | "log">,
@@ -113,10 +107,7 @@ async function openWithStripe(
 
 type CheckoutParams = Pick<CheckoutAttempt, "successUrl" | "cancelUrl"> & { price: Price };
 
-/**
- * Keeps to one payable session per user: a request for the same price and URLs reuses the open session, a different
- * one replaces it, and a request whose own attempt was replaced ends without a session.
- */
+/** One payable session per user: the same price and URLs reuse it, others replace it, and a replaced request ends without one. */
 async function openCheckoutSession(
   stripe: Stripe,
   db: Database,
@@ -167,10 +158,7 @@ function insertAttempt(
   });
 }
 
-/**
- * Whether an attempt has the same parameters, shows the terms that stand beside the button now, and has a session that is
- * recorded or can still be found by its key.
- */
+/** Whether an attempt has the same parameters and terms, and a session that can still be found. */
 async function isReusable(
   db: Database,
   attempt: CheckoutAttempt,
@@ -182,10 +170,7 @@ async function isReusable(
   return (await findConsent(db, attempt.id))?.text === purchaseTerms(price);
 }
 
-/**
- * The price, if the plan page shows it now, and its plan. A replaced price is not on sale even while Stripe has it as active: a
- * page loaded before the change then shows the new price, so that no user pays an amount they did not see.
- */
+/** The price and its plan, if it is on sale here: one that was replaced is not, although Stripe has it as active. */
 async function findOnSale(app: Pick<App, "config" | "db" | "payments">, priceId: string) {
   for (const plan of await listPlansOnSale(app)) {
     const price = plan.prices.find(({ id }) => id === priceId);

@@ -11,7 +11,6 @@ export interface Choice {
 /** Values of the `billing` parameter; Stripe's intervals have other names. */
 const BILLING_PARAM = { year: "annual", month: "monthly" } as const;
 
-/** @returns `null` when the query does not say */
 function billingIn(query: URLSearchParams): BillingInterval | null {
   const param = query.get("billing");
   if (param === BILLING_PARAM.year) return "year";

@@ -12,33 +12,21 @@ import { findOpenSubscription } from "./open-subscription.server.ts";
 import { checkoutAttempts } from "./schema.ts";
 import { type SyncSettings, syncCustomer } from "./sync/sync-customer.server.ts";
 
-/** How long the page waits for Stripe before it renders without an answer, in milliseconds. */
 const RESPONSE_MILLISECONDS = 2_500;
 
 type Outcome = "confirmed" | "waiting" | "unpaid" | "nothing";
 
-/** The state of a payment, and how many seconds ago its user returned from it. */
-export interface Confirmation {
-  outcome: Outcome;
-  secondsWaited: number;
-}
-
-const NOTHING: Confirmation = { outcome: "nothing", secondsWaited: 0 };
+const NOTHING = { outcome: "nothing" as const, secondsWaited: 0 };
 
 /**
- * The state of the payment a user returns from. Asks Stripe itself rather than wait for the webhook; an answer that
- * takes longer than a moment is stored all the same and seen by the next poll. Concurrent calls for one session share
- * one request to Stripe; past the limit the answer is what is known here.
- *
- * @param sessionId as Stripe put it into the return URL
- * @returns `nothing` when there is nothing to wait for: the session is not this user's, or it is an old one whose
- *   subscription has ended
+ * The payment a user returns from, asked of Stripe. A slow answer is stored all the same, and seen by the next poll.
+ * @returns `nothing`: the session is not this user's, or its subscription has ended
  */
 export async function confirmPayment(
   app: Pick<App, "config" | "db" | "payments" | "log">,
   userId: string,
   sessionId: string,
-): Promise<Confirmation> {
+) {
   if (!/^\w{1,255}$/.test(sessionId) || !app.payments.isOn) return NOTHING;
   const [attempt] = await app.db
     .select({
@@ -51,33 +39,22 @@ export async function confirmPayment(
   if (!attempt) return NOTHING;
   const { secondsWaited, hasReturned } = attempt;
   if (await findOpenSubscription(app.db, userId)) return { outcome: "confirmed", secondsWaited };
-  if (!inFlight.has(sessionId)) {
-    const consumed = await consumeLimit(app, BILLING_LIMITS.paymentChecksByUser, userId);
-    if (!consumed.ok) return { outcome: hasReturned ? "waiting" : "unpaid", secondsWaited };
-  }
-  const check = checkOnce(app, app.payments.stripe, userId, sessionId);
-  const outcome = await Promise.race([check, sleep(RESPONSE_MILLISECONDS, "waiting" as const)]);
+  const outcome = await askWithinLimit(app, app.payments.stripe, userId, sessionId);
+  if (!outcome) return { outcome: hasReturned ? "waiting" : "unpaid", secondsWaited };
   // The first return counts: the time since then decides how often the page polls.
   const returnedAt = outcome === "waiting" ? sql`coalesce(${checkoutAttempts.returnedAt}, now())` : null;
   await app.db.update(checkoutAttempts).set({ returnedAt }).where(eq(checkoutAttempts.id, attempt.id));
   return { outcome, secondsWaited };
 }
 
-/**
- * Whether the user comes back from a payment page without having paid on it, as far as Stripe says so within a moment. While
- * that is not known, nothing is said of it.
- */
+/** Whether the user returns from a payment page unpaid, as far as Stripe says so within a moment. */
 export async function wasLeftUnpaid(
   app: Pick<App, "config" | "db" | "payments" | "log">,
   userId: string,
 ): Promise<boolean> {
   const attempt = await findOpenAttempt(app.db, userId);
   if (!attempt?.sessionId || !app.payments.isOn) return false;
-  const consumed = await consumeLimit(app, BILLING_LIMITS.paymentChecksByUser, userId);
-  if (!consumed.ok) return false;
-  const check = checkOnce(app, app.payments.stripe, userId, attempt.sessionId);
-  const outcome = await Promise.race([check, sleep(RESPONSE_MILLISECONDS, "waiting" as const)]);
-  return outcome === "unpaid";
+  return (await askWithinLimit(app, app.payments.stripe, userId, attempt.sessionId)) === "unpaid";
 }
 
 const { sessionId, status, returnedAt } = checkoutAttempts;
@@ -98,17 +75,31 @@ export async function findUnconfirmedSession(db: Queryable, userId: string): Pro
   return attempt?.sessionId ?? null;
 }
 
-/** Pending requests of this process, by session. */
 const inFlight = new Map<string, Promise<Outcome>>();
 
-function checkOnce(
+/** What Stripe says within a moment; concurrent calls for one session share a request. @returns `null` past the limit */
+async function askWithinLimit(
+  app: Pick<App, "config" | "db" | "log">,
+  stripe: Stripe,
+  userId: string,
+  sessionId: string,
+): Promise<Outcome | null> {
+  let check = inFlight.get(sessionId);
+  if (!check) {
+    const consumed = await consumeLimit(app, BILLING_LIMITS.paymentChecksByUser, userId);
+    if (!consumed.ok) return null;
+    // Others may have begun to ask meanwhile.
+    check = inFlight.get(sessionId) ?? startCheck(app, stripe, userId, sessionId);
+  }
+  return Promise.race([check, sleep(RESPONSE_MILLISECONDS, "waiting" as const)]);
+}
+
+function startCheck(
   app: Pick<App, "config" | "db" | "log">,
   stripe: Stripe,
   userId: string,
   sessionId: string,
 ): Promise<Outcome> {
-  const pending = inFlight.get(sessionId);
-  if (pending) return pending;
   const check = checkPayment(stripe, app.db, app.config, userId, sessionId)
     .catch((error: unknown) => {
       app.log.warn({ error }, "could not ask Stripe about a payment");

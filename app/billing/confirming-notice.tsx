@@ -5,10 +5,7 @@ import { Notice } from "../ui/notice.tsx";
 import { PageLink } from "../ui/page-link.tsx";
 import { SupportLink } from "../ui/support-link.tsx";
 
-/**
- * Shown until the payment is confirmed. Polls with or without JavaScript, less and less often; after ten minutes it says
- * so and leaves checking to the user.
- */
+/** Shown until the payment is confirmed. Polls with or without JavaScript, less and less often, for ten minutes. */
 export function ConfirmingNotice({ secondsWaited }: { secondsWaited: number }) {
   const hasStopped = usePaymentPolling(secondsWaited);
   const next = secondsToNextPoll(secondsWaited);
@@ -37,12 +34,7 @@ function StoppedNotice() {
   );
 }
 
-/**
- * Asks the page's loaders at growing intervals whether a payment is known, while the page waits for one.
- *
- * @param secondsWaited so far, as the server says
- * @returns whether it has stopped asking
- */
+/** Polls the page's loaders at growing intervals. @returns whether it has stopped */
 function usePaymentPolling(secondsWaited: number): boolean {
   const { revalidate } = useRevalidator();
   const [hasStopped, setHasStopped] = useState(false);
@@ -74,15 +66,11 @@ const isReachable = () =>
     () => false,
   );
 
-/** The page that waits for a payment stops polling after this; the sweep goes on asking Stripe. */
 const STOP_AFTER_SECONDS = 10 * 60;
 const MIN_SECONDS = 2;
 const MAX_SECONDS = 30;
 
-/**
- * Seconds until the page that waits for a payment polls again: a quarter of the time waited so far, which makes about
- * thirty polls in all. `null` once it has stopped and leaves that to the user.
- */
+/** A quarter of the time waited so far, which makes about thirty polls; `null` once it has stopped. */
 function secondsToNextPoll(secondsWaited: number): number | null {
   if (secondsWaited >= STOP_AFTER_SECONDS) return null;
   return Math.min(Math.max(MIN_SECONDS, Math.round(secondsWaited / 4)), MAX_SECONDS);

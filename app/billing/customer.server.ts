@@ -7,7 +7,7 @@ import { isForeignKeyViolation } from "../db/constraint-errors.server.ts";
 import { enqueue } from "../outbox/outbox.server.ts";
 import { DELETE_CUSTOMER, UPDATE_CUSTOMER } from "./job-kinds.server.ts";
 import { customers, stripeEvents } from "./schema.ts";
-import { isMissing, withIdempotencyKey } from "./stripe.server.ts";
+import { nullIfMissing, withIdempotencyKey } from "./stripe.server.ts";
 
 /** The id of the user's Stripe customer, or `null` when they never started a checkout. */
 export async function findCustomer(db: Queryable, userId: string): Promise<string | null> {
@@ -15,11 +15,7 @@ export async function findCustomer(db: Queryable, userId: string): Promise<strin
   return row?.stripeCustomerId ?? null;
 }
 
-/**
- * The id of the user's Stripe customer, created if there is none. Stored before any checkout session exists, so that
- * every payment can be traced to one account. Concurrent calls end with one customer: the idempotency key gives both
- * the same, and the primary key admits one row. If the account is deleted in the meantime, so is the customer.
- */
+/** The id of the user's Stripe customer, created before any session exists. Concurrent calls end with one: by the key, and the primary key. */
 export async function ensureCustomer(stripe: Stripe, db: Queryable, user: SignedInUser): Promise<string> {
   const known = await findCustomer(db, user.id);
   if (known) return known;
@@ -33,10 +29,7 @@ export async function ensureCustomer(stripe: Stripe, db: Queryable, user: Signed
   return (await findCustomer(db, user.id)) ?? created;
 }
 
-/**
- * Creates a new customer for a user whose customer Stripe no longer has: deleted there, or created with other API keys.
- * Its subscriptions have ended at Stripe, so nothing more is lost.
- */
+/** Creates a customer for a user whose customer Stripe no longer has: deleted there, or created with other API keys. */
 export async function replaceMissingCustomer(
   stripe: Stripe,
   db: Queryable,
@@ -71,43 +64,29 @@ export async function enqueueCustomerUpdate(tx: Queryable, userId: string): Prom
   if (await findCustomer(tx, userId)) await enqueue(tx, UPDATE_CUSTOMER, { userId });
 }
 
-/**
- * Sends the user's current name and email to Stripe. Safe to repeat; a customer that Stripe no longer has is no error.
- *
- * @throws Stripe's errors when it cannot be reached
- */
+/** Sends the user's name and email to Stripe. Safe to repeat. @throws Stripe's errors */
 export async function updateCustomer(stripe: Stripe, db: Queryable, userId: string): Promise<void> {
-  let sent: CustomerDetails | null = null;
+  let sent: Awaited<ReturnType<typeof findCustomerDetails>> = null;
   for (;;) {
     const details = await findCustomerDetails(db, userId);
     // Sent again until unchanged: a concurrent job may have sent newer details before this request arrived.
     if (!details || (sent && details.email === sent.email && details.name === sent.name)) return;
     const { customer, email, name } = details;
-    await stripe.customers.update(customer, { email, name }).catch(ignoreMissing);
+    await nullIfMissing(stripe.customers.update(customer, { email, name }));
     sent = details;
   }
 }
 
-/**
- * Deletes the customer of a deleted account, which cancels their subscriptions. Safe to repeat.
- *
- * @throws Stripe's errors when it cannot be reached
- */
+/** Deletes the customer of a deleted account, and so their subscriptions. Safe to repeat. @throws Stripe's errors */
 export async function deleteCustomer(stripe: Stripe, stripeCustomerId: string): Promise<void> {
-  await stripe.customers.del(stripeCustomerId).catch(ignoreMissing);
+  await nullIfMissing(stripe.customers.del(stripeCustomerId));
 }
 
-type CustomerDetails = { customer: string; email: string; name: string };
-
-async function findCustomerDetails(db: Queryable, userId: string): Promise<CustomerDetails | null> {
+async function findCustomerDetails(db: Queryable, userId: string) {
   const [details] = await db
     .select({ customer: customers.stripeCustomerId, email: user.email, name: user.name })
     .from(customers)
     .innerJoin(user, eq(user.id, customers.userId))
     .where(eq(customers.userId, userId));
   return details ?? null;
-}
-
-function ignoreMissing(error: unknown): void {
-  if (!isMissing(error)) throw error;
 }

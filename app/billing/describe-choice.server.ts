@@ -22,7 +22,6 @@ export async function describeChoice(
   return parts.join(" ") || undefined;
 }
 
-/** A code is only said to be saved when it is good. */
 function describeCode(code: string, answer: CodeAnswer | null): string {
   if (answer?.checked)
     return `Promo code ${code} is saved. It gives you ${termsOfCode(answer.checked)} You apply it after signing up.`;

@@ -20,15 +20,12 @@ import {
   stripeInvoices,
   stripeSubscriptions,
 } from "./schema.ts";
-import { isMissing } from "./stripe.server.ts";
+import { isMissing, nullIfMissing } from "./stripe.server.ts";
 import { syncCustomer } from "./sync/sync-customer.server.ts";
 
 /**
  * Ends at Stripe everything a user pays for or could still pay. Safe to repeat.
- *
- * @param shownSubscription the paid subscription that the person was told will end, or `null`
- * @returns `paid_meanwhile` when they pay for one they were not told of, and nothing was ended; `payments_away` when
- *   Stripe cannot be asked
+ * @returns `paid_meanwhile`: they pay for another subscription than `shownSubscription`, and nothing was ended
  */
 export async function endPayments(
   { config, db, payments, log }: Pick<App, "config" | "db" | "payments" | "log">,
@@ -53,9 +50,7 @@ export async function endPayments(
     // The mail about the deletion says that the plan has ended; a second one about that would only puzzle.
     await db.insert(billingNotices).values({ kind: "ended", subject: open.id, userId }).onConflictDoNothing();
     // The same request sent twice may have been first; the sync says what is true.
-    await stripe.subscriptions.cancel(open.id).catch((error: unknown) => {
-      if (!isMissing(error)) throw error;
-    });
+    await nullIfMissing(stripe.subscriptions.cancel(open.id));
     await syncCustomer(stripe, db, config, customer);
     return "ended";
   } catch (error) {
@@ -68,10 +63,8 @@ export async function endPayments(
 }
 
 /**
- * Deletes, in the caller's transaction with the user locked, what is kept of their payments; a job of the same
- * transaction has Stripe delete the customer. Refunds that a bank's decision keeps back become the operator's.
- *
- * @returns whether they ever had a paid plan; `null`, with nothing deleted, while something is or could be paid, or is owed
+ * Deletes what is kept of a user's payments, with the user locked. Refunds that wait for a bank become the operator's.
+ * @returns whether they ever paid; `null`: nothing was deleted, because something is or could be paid, or is owed
  */
 export async function deletePaymentRecords(
   tx: Queryable,
@@ -90,11 +83,12 @@ export async function deletePaymentRecords(
   const paidPlans = await tx.delete(stripeSubscriptions).where(eq(stripeSubscriptions.userId, userId));
   await tx.delete(customers).where(eq(customers.userId, userId));
   // After the customer is gone: an event that came meanwhile had to wait for that or is found now (store-event.server.ts).
-  if (stripeCustomerId)
+  if (stripeCustomerId) {
     await tx
       .update(stripeEvents)
       .set({ customerId: null })
       .where(eq(stripeEvents.customerId, stripeCustomerId));
-  if (stripeCustomerId) await enqueue(tx, DELETE_CUSTOMER, { stripeCustomerId });
+    await enqueue(tx, DELETE_CUSTOMER, { stripeCustomerId });
+  }
   return { hadPaidPlan: (paidPlans.rowCount ?? 0) > 0 };
 }

@@ -3,13 +3,10 @@ import Stripe from "stripe";
 import { user } from "../auth/schema.ts";
 import type { Queryable } from "../db/client.server.ts";
 import type { App } from "../http/context.server.ts";
-import { isMissing } from "./stripe.server.ts";
+import { isMissing, stripeIdOf } from "./stripe.server.ts";
 
 const STRIPE_ID = /^(cus|sub|in|pi|cs|ch|re|evt)_\w{1,250}$/;
 
-type Kind = "cus" | "sub" | "in" | "pi" | "cs" | "ch" | "re" | "evt";
-
-/** Whose something at Stripe is. */
 export interface StripeOwner {
   userId: string;
   /** The customer at Stripe, where they are not stored here as the user's: for `syncPerson`. */
@@ -34,12 +31,7 @@ export async function findByStripeId(db: Queryable, id: string): Promise<StripeO
   return rows[0] ? { userId: rows[0].user_id } : null;
 }
 
-/**
- * The same by asking Stripe, for a payment that has never been heard of here: its customer is known, or carries the number of
- * one of our users.
- *
- * @returns `null` when it is nobody's here or not at Stripe; `away` when Stripe cannot be asked
- */
+/** The same by asking Stripe. @returns `null`: not at Stripe, or not one of our users; `away`: Stripe cannot be asked */
 export async function askWhoseItIs(
   { db, payments, log }: Pick<App, "db" | "payments" | "log">,
   id: string,
@@ -64,32 +56,28 @@ export async function askWhoseItIs(
 }
 
 async function customerOf(stripe: Stripe, id: string): Promise<string | null> {
-  const kind = kindOf(id);
-  if (kind === "cus") return id;
-  if (kind === "re") {
-    const { payment_intent: payment } = await stripe.refunds.retrieve(id);
-    const paymentId = typeof payment === "string" ? payment : payment?.id;
-    return paymentId ? customerOf(stripe, paymentId) : null;
+  switch (id.slice(0, id.indexOf("_"))) {
+    case "cus":
+      return id;
+    case "sub":
+      return stripeIdOf((await stripe.subscriptions.retrieve(id)).customer);
+    case "in":
+      return stripeIdOf((await stripe.invoices.retrieve(id)).customer);
+    case "pi":
+      return stripeIdOf((await stripe.paymentIntents.retrieve(id)).customer);
+    case "cs":
+      return stripeIdOf((await stripe.checkout.sessions.retrieve(id)).customer);
+    case "ch":
+      return stripeIdOf((await stripe.charges.retrieve(id)).customer);
+    case "re": {
+      const payment = stripeIdOf((await stripe.refunds.retrieve(id)).payment_intent);
+      return payment && customerOf(stripe, payment);
+    }
+    default: {
+      const { object } = (await stripe.events.retrieve(id)).data as {
+        object: Pick<Stripe.Charge, "customer">;
+      };
+      return stripeIdOf(object.customer);
+    }
   }
-  if (kind === "evt") {
-    const { object } = (await stripe.events.retrieve(id)).data;
-    return "customer" in object ? idOf(object.customer) : null;
-  }
-  const { customer } = await {
-    sub: () => stripe.subscriptions.retrieve(id),
-    in: () => stripe.invoices.retrieve(id),
-    pi: () => stripe.paymentIntents.retrieve(id),
-    cs: () => stripe.checkout.sessions.retrieve(id),
-    ch: () => stripe.charges.retrieve(id),
-  }[kind]();
-  return idOf(customer);
-}
-
-function idOf(reference: unknown): string | null {
-  if (typeof reference === "string") return reference;
-  return reference && typeof reference === "object" && "id" in reference ? String(reference.id) : null;
-}
-
-function kindOf(id: string): Kind {
-  return id.slice(0, id.indexOf("_")) as Kind;
 }

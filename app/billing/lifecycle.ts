@@ -19,10 +19,7 @@ export interface InvoiceState {
   periodEnd: Date | null;
 }
 
-/**
- * Until when a subscription without access gave it. Not the moment it ended: Stripe's clock may be ahead of ours, under a
- * test clock by months.
- */
+/** Never the moment it ended: Stripe's clock may be ahead of ours, under a test clock by months. */
 export const NO_ACCESS = new Date(0);
 
 /** Stripe's final statuses of a subscription; in any other it blocks a second one. */
@@ -32,18 +29,11 @@ const HOUR_MILLISECONDS = 60 * 60 * 1000;
 const DAY_MILLISECONDS = 24 * HOUR_MILLISECONDS;
 
 /**
- * Until when a subscription gives access; `NO_ACCESS` when it gives none.
- *
- * - active, trialing: until its period ends, and longer if it renews then, so that a late renewal takes nothing away
- * - past_due: for the days of grace, from the creation of the invoice that is not paid; none when the payment before went back
- * - payments paused: with `void` for what is paid already; the other behaviours are an offer to use it meanwhile
- *   (https://docs.stripe.com/billing/subscriptions/pause-payment)
- * - unpaid, paused, incomplete, ended, and any status we do not know: none
- *
- * It ends at once when the current period's payments are refunded in full, or a dispute about one of them is lost.
- *
- * @param invoices of this subscription
- * @param graceDays 0 leaves a renewing one an hour, which its renewal may take to be known
+ * Until when a subscription gives access; `NO_ACCESS` at once when its period is refunded in full or a dispute about it is lost.
+ * - active, trialing: to the period's end, and `graceDays` (at least an hour) longer if it renews
+ * - past_due: `graceDays` from the creation of the unpaid invoice; none when the payment before went back
+ * - payments paused with `void`: what is paid already; otherwise as active (https://docs.stripe.com/billing/subscriptions/pause-payment)
+ * - any other status: none
  */
 export function accessUntil(
   subscription: SubscriptionState,

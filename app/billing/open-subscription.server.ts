@@ -3,10 +3,7 @@ import type { Queryable } from "../db/client.server.ts";
 import { ENDED_STATUSES } from "./lifecycle.ts";
 import { prices, products, stripeSubscriptions } from "./schema.ts";
 
-/**
- * The user's paid subscription that has not ended, or `null`. It may be past due or wait for its first payment and give no
- * access, but a second one would charge the user twice.
- */
+/** The user's subscription that has not ended, or `null`. It may give no access, but a second one would charge twice. */
 export async function findOpenSubscription(db: Queryable, userId: string) {
   const [open] = await db
     .select()

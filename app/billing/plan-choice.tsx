@@ -11,13 +11,7 @@ import { useCheckout } from "./use-checkout.ts";
 type Checkout = ReturnType<typeof useCheckout>;
 
 /** The plans side by side, yearly or monthly; or the one that was chosen before, and the others behind a link. */
-export function PlanChoice(props: {
-  plans: Plan[];
-  origin: string;
-  /** As chosen on the pricing page, or before the payment page. */
-  choice: Choice;
-  error?: string;
-}) {
+export function PlanChoice(props: { plans: Plan[]; origin: string; choice: Choice; error?: string }) {
   const { plans, origin, choice, error } = props;
   const chosen = plans.find(({ id }) => id === choice.plan);
   const interval = choice.billing ?? periodsOf(plans)[0] ?? "year";
@@ -25,7 +19,6 @@ export function PlanChoice(props: {
   const checkout = useCheckout(origin);
   const all = <AllPlans plans={plans} choice={choice} chosen={chosenPrice?.id} checkout={checkout} />;
   const { failure } = checkout;
-  // Below its button, while that is on the page.
   const isSaidBelow = plans.some(({ prices }) => prices.some(({ id }) => id === failure?.price));
   const message = failure && !isSaidBelow ? failure.message : error;
   return (

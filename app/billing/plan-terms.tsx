@@ -84,10 +84,7 @@ export function PlanPrice({ plan, price }: { plan: Plan; price: Price }) {
   );
 }
 
-/**
- * The line of a price that is seen first. On a phone it has the size of the page's headline: one size less to prepare for the first
- * paint (decision 0063).
- */
+/** The first line of a price. On a phone as large as the headline: one font size less to prepare (decision 0063). */
 export function PriceLine({ children }: { children: string }) {
   return (
     <span className="block font-serif font-bold text-[clamp(1.9rem,1.3rem+2.8vw,2rem)] leading-tight">
@@ -103,10 +100,7 @@ export function nextStep(price: Price, hasSession: boolean): string {
   return `Next: ${next}, then Stripe’s payment page. You pay ${amount} there today, then ${amount} every ${price.interval} until you cancel.`;
 }
 
-/**
- * Switches the prices inside the same `.billing` between yearly (the default) and monthly. Radios, so that it works
- * without a script. Renders nothing when the plans are sold in one period only.
- */
+/** Switches the prices in the same `.billing` between yearly and monthly. Radios, so that it works without a script. */
 export function BillingToggle({ plans, billing }: { plans: Plan[]; billing: BillingInterval | null }) {
   if (periodsOf(plans).length < 2) return null;
   const chosen = billing ?? "year";

@@ -29,12 +29,7 @@ export function priceFor({ prices }: Pick<Plan, "prices">, interval: BillingInte
   return prices.find((price) => price.interval === interval);
 }
 
-/**
- * The saving of a yearly price over twelve monthly ones, as the toggle's label: "Save 17%" for the spec's prices (§9).
- * It is the best saving of all plans, rounded; "Save up to …" when a plan saves less than the rounding explains.
- *
- * @returns `null` when no plan saves anything
- */
+/** The saving of a yearly price: "Save 17%" (spec §9), the best of all plans; "Save up to …" when they differ; `null`: none. */
 export function savingLabel(plans: readonly Plan[]): string | null {
   const percents = plans.flatMap((plan) => {
     const [year, month] = [priceFor(plan, "year"), priceFor(plan, "month")];
@@ -61,12 +56,7 @@ export const BILLING_MESSAGES = {
 /** Admins have no plan; the plan page redirects them to the dashboard (spec §6). */
 export const ADMIN_HAS_NO_PLAN = "This is an admin account. Admins don’t need a plan.";
 
-/**
- * Formats an amount for display, as US-locale currency (spec §9), with the decimals the currency is written with: $4.99,
- * ¥500, KWD 5.120. Never rounds: an amount that has more decimals than that shows them.
- *
- * @param minorUnits as Stripe counts them
- */
+/** US-locale currency (spec §9) with its own decimals: $4.99, ¥500, KWD 5.120. Never rounds. @param minorUnits as Stripe counts them */
 export function formatMoney(minorUnits: number, currency: string): string {
   const decimals = stripeDecimals(currency);
   const isWhole = minorUnits % roundTo(currency) === 0;
@@ -122,7 +112,6 @@ export function priceTerms({ interval, unitAmount, currency }: Price): string {
   return `a month, billed ${billed}`;
 }
 
-/** An active price of an active product. */
 export interface ActivePrice extends Price {
   plan: Omit<Plan, "prices">;
   createdAt: Date;
@@ -135,10 +124,7 @@ export interface SkippedPrice {
   reason: string;
 }
 
-/**
- * The active prices that are on sale: for each plan and period the newest in the site's currency, so that a plan never
- * shows two prices for one period. Keeps the order of the prices.
- */
+/** Per plan and period the newest price in the site's currency, so that no plan shows two. Keeps the order of the prices. */
 export function pricesOnSale(
   active: readonly ActivePrice[],
   currency: string,

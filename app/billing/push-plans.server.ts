@@ -1,8 +1,7 @@
 import type Stripe from "stripe";
 import { metadataOf, SPEC_CURRENCY, SPEC_PLANS, type SpecPlan } from "./spec-plans.ts";
-import { isMissing } from "./stripe.server.ts";
+import { nullIfMissing } from "./stripe.server.ts";
 
-/** More products than this are not looked at: the first that is not ours decides. */
 const MAX_PRODUCTS = 100;
 
 /** What `pushPlans` did, by product id and lookup key; or the names of the products for which it did nothing. */
@@ -10,12 +9,7 @@ export type PushedPlans =
   | { ok: true; created: string[]; existing: string[] }
   | { ok: false; others: string[] };
 
-/**
- * Creates the plans of the specification at Stripe, and what is missing of them after a run that was cut off. What is
- * there already is left as it is, however it was changed; so is an account that sells anything else.
- *
- * @throws Stripe's errors
- */
+/** Creates the specification's plans at Stripe, as far as they are missing, unless the account sells anything else. @throws Stripe's errors */
 export async function pushPlans(stripe: Stripe): Promise<PushedPlans> {
   const { data: products } = await stripe.products.list({ active: true, limit: MAX_PRODUCTS });
   const others = products.filter(({ id }) => !SPEC_PLANS.some((plan) => plan.id === id));
@@ -42,19 +36,12 @@ export async function pushPlans(stripe: Stripe): Promise<PushedPlans> {
 /** The id makes sure that it exists once. @returns whether it was missing */
 async function createMissingProduct(stripe: Stripe, plan: SpecPlan): Promise<boolean> {
   const { id, name, description } = plan;
-  const known = await stripe.products.retrieve(id).catch((error: unknown) => {
-    if (isMissing(error)) return null;
-    throw error;
-  });
-  if (known) return false;
+  if (await nullIfMissing(stripe.products.retrieve(id))) return false;
   await stripe.products.create({ id, name, description, metadata: metadataOf(plan) });
   return true;
 }
 
-/**
- * The prices whose period the product has no active price for, and whose lookup key no price has: the key makes sure that
- * each exists once, and that one which was archived does not come back.
- */
+/** Those without an active price for their period, or any with their lookup key: an archived one does not come back. */
 async function missingPrices(stripe: Stripe, { id, prices }: SpecPlan): Promise<SpecPlan["prices"]> {
   const lookup_keys = prices.map(({ lookupKey }) => lookupKey);
   const [byKey, active] = await Promise.all([

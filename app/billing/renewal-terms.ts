@@ -1,10 +1,7 @@
 import { formatEnd } from "../ui/format-day.ts";
 import { formatMoney, type Price } from "./plans.ts";
 
-/**
- * The exact renewal terms, which stand beside every button that buys or changes a plan, on Stripe's page too. They are kept
- * as they were agreed to (`renewal_consents`): other words need a new version, and renewal-terms.test.ts insists on it.
- */
+/** The terms beside every button that buys or changes a plan, kept as agreed to. Other words need a new version (plans.test.ts). */
 export const RENEWAL_TERMS_VERSION = "2";
 
 type Charged = Pick<Price, "unitAmount" | "currency" | "interval">;
@@ -15,13 +12,7 @@ export function purchaseTerms(price: Charged): string {
   return `You pay ${amount} today, then ${amount} every ${price.interval} on the same day until you cancel. ${cancelling(price)}`;
 }
 
-/**
- * The terms of changing to a price at once.
- *
- * @param due what is charged today, in minor units; none or less: nothing is
- * @param nextAt when the new price is charged next
- * @param timeZone of who reads them; `null`: not known
- */
+/** The terms of changing at once. @param due in minor units; none or less: nothing is paid. @param timeZone `null`: not known */
 export function changeNowTerms(price: Charged, due: number, nextAt: Date, timeZone: string | null): string {
   const today = due > 0 ? `You pay ${formatMoney(due, price.currency)} today` : "You pay nothing today";
   return `${today}, then ${regularly(price)}, next on ${formatEnd(nextAt, timeZone)}, until you cancel. ${cancelling(price)}`;

@@ -45,11 +45,9 @@ export const prices = pgTable(
       .notNull()
       .references(() => products.id),
     active: boolean("active").notNull(),
-    /** Minor units: 4999 is $49.99. */
     unitAmount: integer("unit_amount").notNull(),
     currency: text("currency").notNull(),
     interval: text("interval").$type<BillingInterval>().notNull(),
-    /** At Stripe. Of two prices for one plan and period, the newer is on sale. */
     createdAt: createdAt(),
     syncTicket: syncTicket(),
     updatedAt: updatedAt(),
@@ -100,10 +98,7 @@ export const stripeSubscriptions = pgTable(
     status: text("status").notNull(),
     currentPeriodStart: instant("current_period_start"),
     currentPeriodEnd: instant("current_period_end").notNull(),
-    /**
-     * Until when it gives access (lifecycle.ts), in the past when it gives none. One that renews gives access for some days
-     * beyond its period, so that a late renewal takes nothing away. `null`: not synced since this column exists.
-     */
+    /** Until when it gives access (lifecycle.ts), some days beyond its period if it renews. `null`: not synced since this column exists. */
     accessUntil: instant("access_until"),
     trialEnd: instant("trial_end"),
     cancelAt: instant("cancel_at"),
@@ -169,9 +164,7 @@ export const stripeInvoices = pgTable(
       .references(() => user.id),
     subscriptionId: text("subscription_id"),
     number: text("number"),
-    /** Stripe's status: draft, open, paid, void, uncollectible. */
     status: text("status").notNull(),
-    /** Stripe's: subscription_create, subscription_cycle, subscription_update, … */
     billingReason: text("billing_reason"),
     description: text("description"),
     priceId: text("price_id"),
@@ -291,7 +284,7 @@ export const planChanges = pgTable(
     userId: text("user_id")
       .notNull()
       .references(() => user.id, { onDelete: "cascade" }),
-    /** Rises with each wish, so that an older one is never taken for the last. */
+    /** Rises with each request, so that an older one is never taken for the last. */
     number: integer("number").notNull().default(1),
     kind: text("kind").$type<"cancel" | "resume" | "change" | "refund" | "withdraw">().notNull(),
     priceId: text("price_id"),
@@ -319,7 +312,6 @@ export const planChanges = pgTable(
 export const renewalConsents = pgTable(
   "renewal_consents",
   {
-    /** The checkout attempt's id, or that of the change. */
     id: text("id").primaryKey(),
     userId: text("user_id")
       .notNull()

@@ -1,14 +1,12 @@
 import type { Tier } from "../entitlements/tiers.ts";
 import type { BillingInterval } from "./plans.ts";
 
-/** A plan as it is created at Stripe. */
 export interface SpecPlan {
   id: string;
   name: string;
   description: string;
   tier: Tier;
   position: number;
-  /** In minor units of `SPEC_CURRENCY`. */
   prices: { lookupKey: string; unitAmount: number; interval: BillingInterval }[];
 }
 

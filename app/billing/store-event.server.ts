@@ -4,29 +4,23 @@ import { enqueue } from "../outbox/outbox.server.ts";
 import { SYNC_CATALOGUE, SYNC_CUSTOMER } from "./job-kinds.server.ts";
 import { customers, stripeEvents, stripeInvoices } from "./schema.ts";
 
-/** What is kept of a delivery, and what leads to its customer. */
 export interface ReceivedEvent {
   id: string;
   type: string;
-  /** In seconds since 1970. */
   created: number;
-  /** Whether it is about products and prices, and so about nobody. */
+  /** About products and prices: has no customer. */
   isOfCatalogue: boolean;
   customer: string | null;
   /** Disputes and refunds name nothing else: the payment of an invoice. */
   payment: string | null;
 }
 
-/**
- * Stores an event and enqueues its job. Repeated deliveries enqueue a job, too: Stripe or the operator may resend an event because
- * its job had no effect. Resolves after the commit.
- */
+/** Stores an event and enqueues its job, for a repeated delivery too: it may be resent because its job had no effect. */
 export async function storeEvent(db: Database, event: ReceivedEvent): Promise<void> {
   const { id, type, isOfCatalogue } = event;
   await db.transaction(async (tx) => {
     const customer = event.customer ?? (event.payment && (await findPayer(tx, event.payment)));
-    // Locked, so that they stay one of ours until the event is stored: whoever deletes their account then finds the event as well. Of
-    // others, such as those deleted before, no number is kept.
+    // Locked until the event is stored, so that deleting the account finds it. Of others no customer id is kept.
     const [ours] = customer
       ? await tx
           .select({ customerId: customers.stripeCustomerId })

@@ -1,19 +1,31 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { z } from "zod";
 import { type App, fromContext } from "../http/context.server.ts";
-import { NO_TELEMETRY } from "../telemetry/telemetry.ts";
 import type { Route } from "./+types/stripe-webhook.ts";
 import { type ReceivedEvent, storeEvent } from "./store-event.server.ts";
+import { stripeIdOf } from "./stripe.server.ts";
 
-/** Stripe delivers its events here, signed. */
+/**
+ * Stripe delivers its events here, signed; the payload only names the customer to sync. Answers 200 once stored; 400 for a bad
+ * signature or no event; 503 while payments are off. Our own failures throw: the 500 makes Stripe deliver again.
+ */
 export async function action({ request, context }: Route.ActionArgs) {
+  const { app } = fromContext(context);
+  const count = (result: Result | "failed") =>
+    app.telemetry.meters.record("stripe_webhooks_total", { result });
   const body = Buffer.from(await request.arrayBuffer());
-  const signature = request.headers.get("stripe-signature") ?? "";
-  const { text, status } = await receiveDelivery(fromContext(context).app, body, signature);
-  return new Response(text, {
-    status,
-    headers: { "Content-Type": "text/plain", "Cache-Control": "no-store" },
-  });
+  try {
+    const result = await receive(app, body, request.headers.get("stripe-signature") ?? "");
+    count(result);
+    const { text, status } = ANSWERS[result];
+    return new Response(text, {
+      status,
+      headers: { "Content-Type": "text/plain", "Cache-Control": "no-store" },
+    });
+  } catch (error) {
+    count("failed");
+    throw error;
+  }
 }
 
 export function loader() {
@@ -22,7 +34,6 @@ export function loader() {
 
 /** Maximum difference between the signature's time and ours, either way, in seconds (Stripe's default for the past). */
 const TOLERANCE_SECONDS = 300;
-/** Minimum time between two log lines about bad signatures. */
 const LOG_INTERVAL_MILLISECONDS = 60_000;
 
 /** An identifier of Stripe's, restricted to characters PostgreSQL can store. */
@@ -52,34 +63,6 @@ const stripeEvent = z.object({
   }),
 });
 
-type Receiver = Pick<App, "db" | "log" | "payments"> & Partial<Pick<App, "telemetry">>;
-
-/** What a delivery is answered. */
-interface Acknowledgement {
-  text: string;
-  status: number;
-}
-
-/**
- * Receives one delivery: verifies the signature over the raw bytes, then stores the event and enqueues its job in one
- * transaction. The payload only says which customer to sync, so order and repetition of events cannot matter.
- *
- * @returns 200 when the event is stored, now or before; 400 for a bad signature or a payload that is no event; 503
- *   while payments are off. Our own failures throw: the 500 makes Stripe deliver again.
- */
-async function receiveDelivery(app: Receiver, body: Buffer, signature: string): Promise<Acknowledgement> {
-  const { meters } = app.telemetry ?? NO_TELEMETRY;
-  const count = (result: Result | "failed") => meters.record("stripe_webhooks_total", { result });
-  try {
-    const result = await receive(app, body, signature);
-    count(result);
-    return ANSWERS[result];
-  } catch (error) {
-    count("failed");
-    throw error;
-  }
-}
-
 const ANSWERS = {
   accepted: { text: "kept", status: 200 },
   bad_signature: { text: "bad signature", status: 400 },
@@ -89,7 +72,7 @@ const ANSWERS = {
 
 type Result = keyof typeof ANSWERS;
 
-async function receive(app: Receiver, body: Buffer, signature: string): Promise<Result> {
+async function receive(app: App, body: Buffer, signature: string): Promise<Result> {
   const { payments } = app;
   if (!payments.isOn || payments.webhookSecret === "") return "off";
 
@@ -117,18 +100,11 @@ function toReceivedEvent({
   const named =
     "id" in object
       ? { customer: object.id }
-      : { customer: idOf(object.customer), payment: idOf(object.payment_intent) };
+      : { customer: stripeIdOf(object.customer), payment: stripeIdOf(object.payment_intent) };
   return { ...of, isOfCatalogue: false, ...named };
 }
 
-function idOf(reference: z.output<typeof stripeReference>): string | null {
-  return typeof reference === "string" ? reference : (reference?.id ?? null);
-}
-
-/**
- * Whether a delivery's signature is of its bytes as they came (https://docs.stripe.com/webhooks#verify-manually), by a time within the
- * tolerance. The SDK decodes them before it looks: with a BOM taken away, and bytes that are no UTF-8 replaced, others pass.
- */
+/** Verifies the bytes as they came (https://docs.stripe.com/webhooks#verify-manually): the SDK decodes them first, and others would pass. */
 function isSigned(body: Buffer, header: string, secret: string): boolean {
   const parts = header.split(",").map((part) => part.trim().split("=", 2));
   const valuesOf = (wanted: string) =>

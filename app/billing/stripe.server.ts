@@ -46,10 +46,7 @@ export function connectPayments(
   };
 }
 
-/**
- * The SDK's own client, so that timeouts and lost connections are what they are with Stripe, but led to the sandbox: its
- * base URL has a path, which the options of the SDK do not allow.
- */
+/** The SDK's own client, led to the sandbox: its base URL has a path, which the SDK's options do not allow. */
 function httpClientBelow(sandboxUrl: string): Stripe.HttpClient {
   const { hostname, port, pathname } = new URL(sandboxUrl);
   const host = hostname.replace(/^\[|\]$/g, "");
@@ -117,12 +114,8 @@ function templateOf(path: string): string {
 const MAX_KEYS = 6;
 
 /**
- * Calls Stripe with an idempotency key, and with the next key of the same row of keys when Stripe repeats a failure that it
- * saved under one: it keeps a 500 for a day, as it keeps any other answer, and no retry could ever get past it
- * (https://docs.stripe.com/api/idempotent_requests). Whoever else makes this call goes through the same keys in the same order,
- * so they all end with one answer.
- *
- * @throws Stripe's errors
+ * Calls Stripe with a key, and with the next one when it repeats a failure that it saved: it keeps a 500 for a day
+ * (https://docs.stripe.com/api/idempotent_requests). All callers go through the same keys, so they end with one answer.
  */
 export async function withIdempotencyKey<Answer>(
   key: string,
@@ -150,6 +143,19 @@ export function isMissing(error: unknown, param?: string): boolean {
   return param === undefined || error.param === param;
 }
 
+/** What a call finds; `null` when Stripe has no such object. */
+export function nullIfMissing<Found>(call: Promise<Found>): Promise<Found | null> {
+  return call.catch((error: unknown) => {
+    if (!isMissing(error)) throw error;
+    return null;
+  });
+}
+
+/** The id of an object that Stripe names by its id or sends whole; `null` without one. */
+export function stripeIdOf(reference: string | { id: string } | null | undefined): string | null {
+  return typeof reference === "string" ? reference : (reference?.id ?? null);
+}
+
 /** Whether Stripe will reject the same request every time. A key in use by a concurrent request can be retried. */
 export function isInvalidRequest(error: unknown): boolean {
   if (error instanceof Stripe.errors.StripeError && error.code === "idempotency_key_in_use") return false;
@@ -169,10 +175,7 @@ export function isTimeout(error: unknown): boolean {
   return error instanceof Stripe.errors.StripeConnectionError && /timed? ?out|aborted/i.test(error.message);
 }
 
-/**
- * Draws a number for one request to Stripe, before it is sent. Rows carry the ticket of the answer they were written
- * from, and an answer with a lower ticket is discarded.
- */
+/** Drawn before a request to Stripe: an answer with a lower ticket than the stored one is discarded. */
 export async function drawSyncTicket(db: Queryable): Promise<bigint> {
   const { rows } = await db.execute<{ ticket: string }>(sql`SELECT nextval('sync_ticket') AS ticket`);
   return BigInt(rows[0]?.ticket ?? 0);

@@ -2,9 +2,9 @@ import { data, redirect, redirectDocument } from "react-router";
 import { isOnAdminList, readUser, requireUser } from "../auth/session.server.ts";
 import { isForever } from "../entitlements/expiry.ts";
 import { refundTerms, useFeatures } from "../entitlements/features.ts";
-import { OtherPlansList } from "../entitlements/other-plans-list.tsx";
 import { readAccess, type UserSubscription } from "../entitlements/subscription.server.ts";
 import { PLAN_NAMES } from "../entitlements/tiers.ts";
+import { WaitingGrants } from "../entitlements/waiting-grants-list.tsx";
 import { fromContext } from "../http/context.server.ts";
 import { readForm } from "../http/form.server.ts";
 import { loginPath } from "../http/safe-path.ts";
@@ -49,8 +49,8 @@ export async function loader(args: Route.LoaderArgs) {
     const nothing = {
       plans: null,
       paidPlan: null,
-      held: null,
-      others: [],
+      subscription: null,
+      waiting: [],
       preview: null,
       answer: undefined,
       isBackUnpaid: false,
@@ -71,12 +71,12 @@ async function loadPlansAndSubscription(args: Route.LoaderArgs) {
   const { promo } = choiceIn(args.request.url);
   const preview = await answerAboutLink(app, state, user, promo, query.get("tier"));
   const answer = await readRedeemed(app, user, args.request.url);
-  const [plans, paidPlan, { subscription, others }] = await Promise.all([
+  const [plans, paidPlan, { subscription, waiting }] = await Promise.all([
     listPlansOnSale(app),
     readPlanInForce(app, user.id),
     readAccess(app.db, user.id),
   ]);
-  return { plans, paidPlan, held: subscription, others, preview, answer, isBackUnpaid };
+  return { plans, paidPlan, subscription, waiting, preview, answer, isBackUnpaid };
 }
 
 export async function action({ request, context }: Route.ActionArgs) {
@@ -103,8 +103,8 @@ export async function action({ request, context }: Route.ActionArgs) {
 
 export default function Subscription({ loaderData, actionData }: Route.ComponentProps) {
   const { product } = useSite();
-  const { plans, paidPlan, held, others, choice, preview, origin, isBackUnpaid } = loaderData;
-  const promoAnswer = actionData && "redeemed" in actionData ? actionData : loaderData.answer;
+  const { plans, paidPlan, subscription, waiting, choice, preview, origin, isBackUnpaid } = loaderData;
+  const promoAnswer = actionData && "result" in actionData ? actionData : loaderData.answer;
   const checkoutError = actionData && "checkoutError" in actionData ? actionData.checkoutError : undefined;
   const form = { isSecondary: choice.promo === null, isPaying: paidPlan !== null };
   const promo = (
@@ -138,8 +138,8 @@ export default function Subscription({ loaderData, actionData }: Route.Component
       {plans === null && <Notice tone="bad">{BILLING_MESSAGES.plansFailed}</Notice>}
       {plans?.length === 0 && <Notice tone="plain">{BILLING_MESSAGES.noPlans}</Notice>}
       {paidPlan && <AlreadySubscribed plan={paidPlan} />}
-      {held && held.source !== "paid" && !paidPlan && <Held held={held} />}
-      <OtherPlansList plans={others} />
+      {subscription && subscription.source !== "paid" && !paidPlan && <FreePlan {...subscription} />}
+      <WaitingGrants grants={waiting} />
       {!paidPlan && plans && plans.length > 0 && (
         <PlanChoice plans={plans} origin={origin} choice={choice} error={checkoutError} />
       )}
@@ -168,18 +168,18 @@ function AlreadySubscribed({ plan }: { plan: PlanOverview }) {
   );
 }
 
-function Held({ held }: { held: UserSubscription }) {
+function FreePlan({ tier, promoCode, expiresAt }: UserSubscription) {
   const { year } = useRoot();
-  const code = held.promoCode ? ` with code ${held.promoCode}` : "";
+  const code = promoCode ? ` with code ${promoCode}` : "";
   return (
     <p>
-      You have {PLAN_NAMES[held.tier]} free{code}
-      {isForever(held.expiresAt, year) ? (
+      You have {PLAN_NAMES[tier]} free{code}
+      {isForever(expiresAt, year) ? (
         ", with no end date."
       ) : (
         <>
           {" "}
-          until <FormattedEnd instant={held.expiresAt} />. A plan you buy now starts and is charged today.
+          until <FormattedEnd instant={expiresAt} />. A plan you buy now starts and is charged today.
         </>
       )}
     </p>

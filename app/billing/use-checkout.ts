@@ -12,13 +12,7 @@ interface CheckoutFailure {
   message: string;
 }
 
-/**
- * Opens the payment page by the callable function (spec §7), with the tokens that this page has at hand, so that a failure keeps
- * the page.
- *
- * @param origin the site's own, for the two return URLs
- * @returns the price that is being opened, the last failure, and what a price's form calls
- */
+/** Opens the payment page by the callable function (spec §7), so that a failure keeps the page. @param origin for the return URLs */
 export function useCheckout(origin: string) {
   const { accountMark } = useFrame();
   const { revalidate } = useRevalidator();
@@ -38,7 +32,7 @@ export function useCheckout(origin: string) {
     const token = kept.current?.current() ?? null;
     const answer = await callCreateCheckoutSession({ price, origin, token, accountMark });
     if ("url" in answer) return location.assign(answer.url);
-    // The session ended, or became another account's, while the page was open, or this browser has no app-check token: the form knows what to do.
+    // The session has ended or changed, or there is no app-check token: the form knows what to do.
     if (answer.code === "unauthenticated") return form.submit();
     setOpening(null);
     setFailure({ price, message: answer.message });
@@ -73,12 +67,7 @@ interface Checkout {
   accountMark: string | undefined;
 }
 
-/**
- * Calls `createCheckoutSession` (spec §7), with the tokens that the page has. The session cookie goes along in any case.
- *
- * @returns the payment page's URL, or a failure: "deadline-exceeded" when it took too long, "cancelled" when the page was
- *   left, "internal" when the network failed or the response was not JSON
- */
+/** @returns the payment page's URL or a failure, "deadline-exceeded", "cancelled" or "internal" without an answer */
 async function callCreateCheckoutSession({
   price,
   origin,

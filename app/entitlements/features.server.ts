@@ -45,11 +45,7 @@ export function firstOpeningOf(tier: SQL<Tier>): SQL<Date | null> {
     WHERE CASE ${tier} ${sql.join(openings, sql` `)} END)`.mapWith(features.openedAt);
 }
 
-/**
- * Opens a feature to everybody whose plan includes it, or closes it again.
- *
- * @param openedAt since when, or from when on; `now`: this moment by the database's clock; `null`: it is being built
- */
+/** Opens or closes a feature. @param openedAt since or from when; `now` by the database's clock; `null`: it is being built */
 export async function setFeature(db: Queryable, key: Feature, openedAt: Date | "now" | null): Promise<void> {
   const value = openedAt === "now" ? sql`now()` : openedAt;
   await db
@@ -61,10 +57,7 @@ export async function setFeature(db: Queryable, key: Feature, openedAt: Date | "
 /** After the moment at which a feature opens, in milliseconds, so that reading it then finds it open. */
 const MOMENT_MILLISECONDS = 20;
 
-/**
- * Knows which features are open: `refresh` when somebody changed one, and by itself when the time of one has come.
- * While the database is away, what was known last stays in force.
- */
+/** Watches which features are open, and looks again when one opens by itself. Keeps the last state while the database is away. */
 export function watchFeatures({ db, log }: Pick<App, "db" | "log">) {
   let opensIn = Number.POSITIVE_INFINITY;
   return watchValue(

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { REFUND_PROMISE } from "../ui/offer.ts";
+import { isForever } from "./expiry.ts";
 import { buyingEarly, type FeatureStates, NOTHING_OPEN, refundTerms, stateOfTheApp } from "./features.ts";
 
 const OPEN = { isOpen: true, openedAt: new Date("2027-01-01") };
@@ -35,3 +36,13 @@ test.each([
     "CSV Processing (your bank’s file) and the Banking API (a connection to your bank) are open. There is no mobile app yet.",
   ],
 ])("what of the app is open: %#", (features, text) => expect(stateOfTheApp(features)).toBe(text));
+
+test.each([
+  ["2126-11-05", true],
+  // Given some years ago, on a leap day.
+  ["2124-02-28", true],
+  ["2027-11-05", false],
+  ["2076-11-05", false],
+])("a plan until %s, seen in November 2026, lasts forever: %s", (day, expected) => {
+  expect(isForever(new Date(day), 2026)).toBe(expected);
+});

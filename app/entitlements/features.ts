@@ -2,8 +2,6 @@ import { useRouteLoaderData } from "react-router";
 import { REFUND_PROMISE, REFUND_PROMISE_ONCE_OPEN } from "../ui/offer.ts";
 import { FEATURES_BY_TIER, type Feature, TIERS, type Tier } from "./tiers.ts";
 
-// What pages say of features, by what is open.
-
 export interface FeatureState {
   isOpen: boolean;
   /** Since when, or from when on; `null`: no day is set, it is still being built. */
@@ -33,12 +31,7 @@ function isAnyOpen(tier: Tier, features: FeatureStates): boolean {
   return FEATURES_BY_TIER[tier].some((feature) => features[feature].isOpen);
 }
 
-/**
- * The refund promise to who has, or is about to buy, a plan of this tier.
- *
- * @param tier `null`: to everybody, whichever plan they have. The terms' own sentence then holds until every plan has
- *   something open
- */
+/** The refund promise for a tier; `null`: to everybody, which is the terms' sentence until every plan has something open. */
 export function refundTerms(tier: Tier | null, features: FeatureStates): string {
   const tiers = tier ? [tier] : TIERS;
   return tiers.every((each) => isAnyOpen(each, features)) ? REFUND_PROMISE_ONCE_OPEN : REFUND_PROMISE;
@@ -49,7 +42,6 @@ export function buyingEarly(tier: Tier | null, features: FeatureStates): string 
   return `Founding price. ${refundTerms(tier, features)}`;
 }
 
-/** The features in sentences. */
 const IN_FULL: Record<Feature, string> = {
   csv_processing: "CSV Processing (your bank’s file)",
   banking_api: "the Banking API (a connection to your bank)",

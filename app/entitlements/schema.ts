@@ -19,7 +19,7 @@ export const features = pgTable(
 );
 
 /** Every grant and subscription in force: those whose access has not ended. */
-export const heldPlans = pgView("held_plans", {
+export const entitlements = pgView("held_plans", {
   userId: text("user_id"),
   tier: text("tier").$type<Tier>().notNull(),
   source: text("source").$type<"promo" | "admin" | "paid">().notNull(),
@@ -56,7 +56,6 @@ export const heldPlans = pgView("held_plans", {
 
 const [LOWEST_TIER, ...HIGHER_TIERS] = TIERS;
 
-/** `CASE held.tier`: the features of each tier. */
 const FEATURES_SQL = sql.raw(
   [
     ...HIGHER_TIERS.toReversed().map((tier) => `WHEN '${tier}' THEN ${featuresOf(tier)}`),

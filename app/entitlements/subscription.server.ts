@@ -1,8 +1,8 @@
 import { eq, getViewSelectedFields, sql } from "drizzle-orm";
 import type { Queryable } from "../db/client.server.ts";
 import { prepareOnce } from "../db/prepare.server.ts";
-import { type OtherPlan, otherPlans } from "./other-plans.ts";
-import { heldPlans, userSubscriptions } from "./schema.ts";
+import { entitlements, userSubscriptions } from "./schema.ts";
+import { type WaitingGrant, waitingGrants } from "./waiting-grants.ts";
 
 export type UserSubscription = typeof userSubscriptions.$inferSelect;
 
@@ -12,25 +12,26 @@ export async function currentSubscription(db: Queryable, userId: string): Promis
   return found ?? null;
 }
 
-const { tier, source, promoCode, expiresAt, renews } = heldPlans;
+const { tier, source, promoCode, expiresAt, renews } = entitlements;
 
 const findAccess = prepareOnce((db) =>
   db
     .select({
       subscription: getViewSelectedFields(userSubscriptions),
-      held: { tier, source, promoCode, expiresAt, renews },
+      entitlement: { tier, source, promoCode, expiresAt, renews },
     })
-    .from(heldPlans)
-    .innerJoin(userSubscriptions, eq(userSubscriptions.userId, heldPlans.userId))
-    .where(eq(heldPlans.userId, sql.placeholder("userId")))
+    .from(entitlements)
+    .innerJoin(userSubscriptions, eq(userSubscriptions.userId, entitlements.userId))
+    .where(eq(entitlements.userId, sql.placeholder("userId")))
     .prepare("access"),
 );
 
-/** The user's best plan in force, and what they were given besides. */
+/** The user's best plan in force, and the grants that wait behind it. */
 export async function readAccess(
   db: Queryable,
   userId: string,
-): Promise<{ subscription: UserSubscription | null; others: OtherPlan[] }> {
+): Promise<{ subscription: UserSubscription | null; waiting: WaitingGrant[] }> {
   const rows = await findAccess(db).execute({ userId });
-  return { subscription: rows[0]?.subscription ?? null, others: otherPlans(rows.map(({ held }) => held)) };
+  const waiting = waitingGrants(rows.map(({ entitlement }) => entitlement));
+  return { subscription: rows[0]?.subscription ?? null, waiting };
 }

@@ -9,20 +9,14 @@ import { type newPromoBatch, termsOf } from "./promo-terms.server.ts";
 import { randomPromoCode } from "./random-code.server.ts";
 import { promoBatches, promoCodes } from "./schema.ts";
 
-/** Codes made in one transaction. */
 const CHUNK = 500;
 
 /** Chosen before the operator sends the form, so that sending it twice makes one batch. */
 export const newBatchId = (): string => randomUUID();
 
-/** Makes the codes of a batch. */
 export const MAKE_PROMO_BATCH = defineJob<{ batchId: string }>("make_promo_batch", ({ batchId }) => batchId);
 
-/**
- * Asks for a batch of random codes, which a job makes.
- *
- * @returns whether it was not asked for before
- */
+/** Asks for a batch of random codes, which a job makes. @returns whether it is new */
 export async function createPromoBatch(
   db: Database,
   actor: Actor,
@@ -52,7 +46,6 @@ export async function makeBatchCodes(db: Database, batchId: string): Promise<voi
   while (await db.transaction((tx) => makeChunk(tx, batchId)));
 }
 
-/** @returns whether there are more to make */
 async function makeChunk(tx: Queryable, batchId: string): Promise<boolean> {
   // Whoever makes codes of the batch waits for whoever else does.
   const [batch] = await tx

@@ -1,7 +1,7 @@
 import { type NotingApp, noteIfRefused } from "../auth/refusals.server.ts";
 import type { SignedInUser } from "../auth/sessions.server.ts";
-import type { HeldPlan } from "../entitlements/other-plans.ts";
 import { includesTier, isTier } from "../entitlements/tiers.ts";
+import type { Entitlement } from "../entitlements/waiting-grants.ts";
 import type { App, RequestState } from "../http/context.server.ts";
 import { type Failure, failure } from "../http/errors.ts";
 import { toFailure } from "../http/unavailable.server.ts";
@@ -39,12 +39,7 @@ const PROMO_LIMITS = {
   },
 } as const satisfies Record<string, Limit>;
 
-/**
- * Runs what tells somebody whether a code is right, within the limits on wrong ones.
- *
- * @param who of whom `user` is `null` when signed out
- * @param work its result is `{ok: true}` for what was no guess
- */
+/** Runs what tells whether a code is right, within the limits on wrong ones. @param work its result is `{ok: true}` for no guess */
 export async function withinGuesses<Done>(
   app: NotingApp & Pick<App, "db">,
   { user, client }: { user: { id: string; email: string } | null; client: string },
@@ -57,7 +52,6 @@ export async function withinGuesses<Done>(
 
 const REASONS = { wrong: "wrong_promo_code", limited: "promo_code_limited" } as const;
 
-/** What is said of a code that could not be checked. */
 const NOT_CHECKED = "We couldn’t check this code just now. You can still apply it.";
 
 /** What the code in the address of a page would do; `null` without one, and where a form has just been answered. */
@@ -104,21 +98,14 @@ function readQuestion({ code, tier }: Question): Pick<CodeAnswer, "typed" | "cho
   };
 }
 
-/** Who asks, as far as it matters. */
 type Viewer = Pick<SignedInUser, "id" | "email" | "emailVerified">;
 
-/**
- * What a code would do, without using it. Signed-out visitors learn what the code gives and until when it can be used;
- * users also what it would do beside what they have.
- *
- * @param input.tier the user's choice; ignored when the code has a tier of its own
- * @returns the code; or 400 with the message of spec §5, or 429 past the limits for redeeming, which count wrong codes
- */
+/** What a code would do, without using it; beside their plans for users. Failures: 400 the message of spec §5; 429 too many wrong codes. */
 export async function checkPromoCode(
   app: NotingApp & Pick<App, "db">,
   client: string,
   user: Viewer | null,
-  input: { code: string; tier?: unknown },
+  input: Question,
 ): Promise<{ ok: true; checked: CheckedCode } | Failure> {
   if (normalisePromoCode(input.code) === "") return failure(400, PROMO_MESSAGES.empty);
   return withinGuesses(app, { user, client }, async () => {
@@ -131,12 +118,12 @@ export async function checkPromoCode(
 async function lookAtCodeFor(
   { config, db }: Pick<App, "config" | "db">,
   user: Viewer | null,
-  input: { code: string; tier?: unknown },
+  input: Question,
 ): Promise<CheckedCode | null> {
   const code = normalisePromoCode(input.code);
   const promo = await lookAtCode(db, config, code, user);
   if (!promo) return null;
-  const { now, endsAt, earlier, held } = promo;
+  const { now, endsAt, earlier, entitlements } = promo;
   const terms = {
     code,
     tier: promo.tier,
@@ -152,21 +139,21 @@ async function lookAtCodeFor(
   if (promo.isUsedByThem || !isRedeemable(promo, now)) return null;
   if (!user) return { ...terms, effect: null };
   const grant = { tier: tierOfRedemption(promo, input.tier), expiresAt: new Date(endsAt) };
-  return { ...terms, effect: effectFor(held, grant, now) };
+  return { ...terms, effect: effectFor(entitlements, grant, now) };
 }
 
 function effectFor(
-  plans: readonly HeldPlan[],
-  grant: Pick<HeldPlan, "tier" | "expiresAt">,
+  plans: readonly Entitlement[],
+  grant: Pick<Entitlement, "tier" | "expiresAt">,
   now: Date,
 ): CodeEffect {
   const effect = effectOfGrant(grant, plans, now);
   if (effect.kind !== "applies") return { ...effect, ...grant };
   // What is in force until now: whatever the code would come before.
-  const [held] = plans.toSorted(
+  const [current] = plans.toSorted(
     (one, other) =>
       Number(includesTier(other.tier, one.tier)) - Number(includesTier(one.tier, other.tier)) ||
       other.expiresAt.getTime() - one.expiresAt.getTime(),
   );
-  return { kind: "applies", ...grant, held: held ?? null };
+  return { kind: "applies", ...grant, current: current ?? null };
 }

@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { isForever } from "../entitlements/expiry.ts";
-import type { HeldPlan } from "../entitlements/other-plans.ts";
 import { PLAN_NAMES } from "../entitlements/tiers.ts";
+import type { Entitlement } from "../entitlements/waiting-grants.ts";
 import { loginPath } from "../http/safe-path.ts";
 import { Focused } from "../ui/focused.tsx";
 import { FormattedEnd } from "../ui/formatted-date.tsx";
@@ -49,27 +49,27 @@ export function CodePreview({ answer }: { answer: CodeAnswer }) {
 }
 
 function Effect({ effect }: { effect: CodeEffect }): ReactNode {
-  const { kind, tier, expiresAt } = effect;
-  if (kind === "repeat") {
+  const { tier, expiresAt } = effect;
+  if (effect.kind === "repeat") {
     return (
       <p>
         It gives you {PLAN_NAMES[tier]} <Until instant={expiresAt} />.
       </p>
     );
   }
-  if (kind === "follows") return <FollowsExplanation {...effect} />;
-  if (kind === "adds_nothing") return <AddsNothingExplanation {...effect} />;
-  const { held } = effect;
+  if (effect.kind === "follows") return <FollowsExplanation {...effect} />;
+  if (effect.kind !== "applies") return <AddsNothingExplanation {...effect} />;
+  const { current } = effect;
   return (
     <p>
-      {held && <Have held={held} />} {held ? "This code gives" : "It gives"} you {PLAN_NAMES[tier]}{" "}
-      <Until instant={expiresAt} />. It starts today.
-      {held && held.tier !== tier && <Afterwards held={held} expiresAt={expiresAt} />}
+      {current && <Have current={current} />} {current ? "This code gives" : "It gives"} you{" "}
+      {PLAN_NAMES[tier]} <Until instant={expiresAt} />. It starts today.
+      {current && current.tier !== tier && <Afterwards current={current} expiresAt={expiresAt} />}
     </p>
   );
 }
 
-function Have({ held: { tier, renews, expiresAt } }: { held: HeldPlan }) {
+function Have({ current: { tier, renews, expiresAt } }: { current: Entitlement }) {
   const plan = PLAN_NAMES[tier];
   if (renews) {
     return (
@@ -85,13 +85,12 @@ function Have({ held: { tier, renews, expiresAt } }: { held: HeldPlan }) {
   );
 }
 
-/** What becomes of a lower plan that the code comes before. */
-function Afterwards({ held, expiresAt }: { held: HeldPlan; expiresAt: Date }) {
-  const plan = PLAN_NAMES[held.tier];
+function Afterwards({ current, expiresAt }: { current: Entitlement; expiresAt: Date }) {
+  const plan = PLAN_NAMES[current.tier];
   const { year } = useRoot();
-  if (held.renews) return ` It doesn’t change what you pay for ${plan}.`;
-  if (held.expiresAt <= expiresAt) return null;
-  const isEndless = isForever(held.expiresAt, year);
+  if (current.renews) return ` It doesn’t change what you pay for ${plan}.`;
+  if (current.expiresAt <= expiresAt) return null;
+  const isEndless = isForever(current.expiresAt, year);
   return (
     <>
       {" "}
@@ -101,7 +100,7 @@ function Afterwards({ held, expiresAt }: { held: HeldPlan; expiresAt: Date }) {
       ) : (
         <>
           {" "}
-          <Until instant={held.expiresAt} />
+          <Until instant={current.expiresAt} />
         </>
       )}
       .
@@ -124,11 +123,7 @@ function Validity({ checked: { redeemableUntil, needsConfirmation, effect } }: {
   );
 }
 
-/**
- * Why a good code was left unused, and what it would do. Focused when it appears, with and without scripts.
- *
- * @param children the form that applies it anyway, for a code that would take effect later
- */
+/** Why a good code was left unused, focused when it appears. @param children the form that applies it anyway */
 export function UnusedNotice({ unused, children }: { unused: UnusedCode; children: ReactNode }) {
   return (
     <Focused>
@@ -143,30 +138,30 @@ export function UnusedNotice({ unused, children }: { unused: UnusedCode; childre
   );
 }
 
-function FollowsExplanation({ tier, expiresAt, held }: Omit<UnusedCode, "code" | "follows">) {
+function FollowsExplanation({ tier, expiresAt, behind }: Omit<UnusedCode, "code" | "follows">) {
   return (
     <p>
-      You have {PLAN_NAMES[held.tier]} until <FormattedEnd instant={held.expiresAt} />. This code gives you{" "}
-      {PLAN_NAMES[tier]}. Its time starts today, but you’d only use it from{" "}
-      <FormattedEnd instant={held.expiresAt} /> <Until instant={expiresAt} word="to" />.
+      You have {PLAN_NAMES[behind.tier]} until <FormattedEnd instant={behind.expiresAt} />. This code gives
+      you {PLAN_NAMES[tier]}. Its time starts today, but you’d only use it from{" "}
+      <FormattedEnd instant={behind.expiresAt} /> <Until instant={expiresAt} word="to" />.
     </p>
   );
 }
 
-function AddsNothingExplanation({ tier, expiresAt, held }: Omit<UnusedCode, "code" | "follows">) {
+function AddsNothingExplanation({ tier, expiresAt, behind }: Omit<UnusedCode, "code" | "follows">) {
   const { year } = useRoot();
-  if (held.renews) {
+  if (behind.renews) {
     return (
       <p>
-        You already pay for {PLAN_NAMES[held.tier]}. A code doesn’t change what you pay, so this one adds
+        You already pay for {PLAN_NAMES[behind.tier]}. A code doesn’t change what you pay, so this one adds
         nothing while your plan renews. If you cancel, you can still use it.
       </p>
     );
   }
-  const addsSome = expiresAt > held.expiresAt && !isForever(held.expiresAt, year);
+  const addsSome = expiresAt > behind.expiresAt && !isForever(behind.expiresAt, year);
   return (
     <p>
-      You already have {PLAN_NAMES[held.tier]} <Until instant={held.expiresAt} />. This code gives you{" "}
+      You already have {PLAN_NAMES[behind.tier]} <Until instant={behind.expiresAt} />. This code gives you{" "}
       {PLAN_NAMES[tier]} <Until instant={expiresAt} />,{" "}
       {addsSome ? "so it would add less than a day. You can still use it later." : "so it would add nothing."}
     </p>

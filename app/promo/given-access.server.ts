@@ -7,7 +7,6 @@ import { TIERS } from "../entitlements/tiers.ts";
 import { addInterval } from "./redeem.server.ts";
 import { grants } from "./schema.ts";
 
-/** In characters, as the column's check has it. */
 const MAX_REASON_LENGTH = 500;
 
 /** Why an operator does something, in their words. */
@@ -38,11 +37,7 @@ export const accessToGive = z.object({
 /** `given_before`: the same grant exists, because its form was sent twice. */
 export type GiveResult = "given" | "given_before" | "no_account";
 
-/**
- * Gives somebody a plan in the operator's name: one grant and one row of the audit log, or neither.
- *
- * @param grantId made with the form, so that sending it twice gives it once
- */
+/** Gives a user a plan in the operator's name. @param grantId made with the form, so that sending it twice gives it once */
 export async function giveAccess(
   db: Database,
   actor: Actor,

@@ -87,12 +87,8 @@ export function editOf(row: PromoCodeRow): PromoEdit {
 export const versionOf = (row: PromoCodeRow): string => JSON.stringify(editOf(row));
 
 /**
- * Changes a code for those who redeem it from now on. What was granted stays as it is, so a code that was redeemed keeps
- * what it gives, and never allows fewer uses than it has had.
- *
- * @param edit the whole of it, changed or not
- * @param seen `versionOf` the code when the operator began; `null`: whatever it was
- * @returns whether anything changed
+ * Changes a code for those who redeem it from now on: a redeemed code keeps what it gives. @param seen `versionOf` the code when
+ * the operator began; `null`: any. @returns whether anything changed
  */
 export async function editPromoCode(
   db: Database,
@@ -145,7 +141,6 @@ function refuseEdit({ code, usedCount }: PromoCodeRow, edit: PromoEdit, changed:
   return null;
 }
 
-/** The fields that differ, as they were and as they shall be. */
 function differences(before: PromoEdit, after: PromoEdit) {
   const isSame = (name: string) => {
     const [old, wanted] = [before, after].map((edit) => edit[name as keyof PromoEdit]);

@@ -100,6 +100,7 @@ test("a redemption while the account is deleted is remembered; one after that is
   await deleteUser(late);
   expect(await redeem(late, code)).toEqual({
     ok: false,
+    status: 401,
     message: "User must be logged in to apply a promo code",
   });
 });

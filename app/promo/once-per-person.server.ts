@@ -8,11 +8,8 @@ import { grants, redeemedAddresses } from "./schema.ts";
 type Secrets = Pick<Config, "authSecret">;
 
 /**
- * Stores a hash of the user's address for every code they have redeemed, before they delete the account or change the
- * address, so that a new account with the address cannot redeem those codes again. Not needed earlier: no second account
- * can have the address, and an account redeems a code only once.
- *
- * @param tx with the user locked, or a code could be redeemed between the SELECT and the release of the address
+ * Stores a hash of the user's address for each code they redeemed, before they delete the account or change the address, so that a
+ * new account cannot redeem them again. @param tx with the user locked, against a redemption meanwhile
  */
 export async function rememberAddress(
   tx: Queryable,
@@ -29,10 +26,7 @@ export async function rememberAddress(
   if (rows.length > 0) await tx.insert(redeemedAddresses).values(rows).onConflictDoNothing();
 }
 
-/**
- * Keyed, because a plain hash of an email address can be found by trying. Includes the code, so that two rows cannot be
- * linked to one person.
- */
+/** Keyed, because a plain hash can be found by trying; with the code, so that no two rows can be linked. */
 export function hashAddress(secrets: Secrets, code: string, email: string): string {
   return hash(secrets, `redeemed_address:${code}:${email.toLowerCase()}`);
 }

@@ -1,15 +1,14 @@
 import type { SubmissionResult } from "@conform-to/dom";
 import { data } from "react-router";
-import type { HeldPlan } from "../entitlements/other-plans.ts";
 import { PLAN_NAMES, type Tier } from "../entitlements/tiers.ts";
+import type { Entitlement } from "../entitlements/waiting-grants.ts";
+import type { Failure } from "../http/errors.ts";
 import { formatEnd } from "../ui/format-day.ts";
 import { whyFailed } from "../ui/send-form.ts";
 import { PROMO_MESSAGES } from "./rules.ts";
 
-export type Redemption =
-  | { ok: true; tier: Tier; code: string; expiresAt: Date; isRepeat: boolean }
-  | { ok: false; message: string }
-  | { ok: false; unused: UnusedCode };
+/** What became of a code: its grant; why it was left unused; or a failure, 400 for a wrong code. */
+export type Redemption = ({ ok: true } & RedeemedCode) | { ok: false; unused: UnusedCode } | Failure;
 
 /** A valid code that was not used because of a plan the user has. */
 export interface UnusedCode {
@@ -18,8 +17,8 @@ export interface UnusedCode {
   tier: Tier;
   expiresAt: Date;
   /** The plan it would have to wait for. */
-  held: HeldPlan;
-  /** Whether it would take effect after `held`; otherwise it would add nothing, or less than a day. */
+  behind: Entitlement;
+  /** Whether it would take effect after `behind`; otherwise it would add nothing, or less than a day. */
   follows: boolean;
 }
 
@@ -31,25 +30,21 @@ export interface RedeemedCode {
   isRepeat: boolean;
 }
 
-/** The action data of a page with a promo form. */
 export interface PromoAnswer {
   result: SubmissionResult<string[]>;
-  redeemed: RedeemedCode | null;
-  /** A valid code that was not used because of a plan the user has. */
-  unused: UnusedCode | null;
+  redeemed?: RedeemedCode;
+  unused?: UnusedCode;
   /** What a code would do that was only looked at. */
-  checked: CodeAnswer | null;
+  checked?: CodeAnswer;
 }
 
 /** What a code would do for a user, if it were applied now. */
 export type CodeEffect =
-  /** They have applied it already. */
   | { kind: "repeat"; tier: Tier; expiresAt: Date }
-  /** `held`: the plan in force until now, if any. */
-  | { kind: "applies"; tier: Tier; expiresAt: Date; held: HeldPlan | null }
-  | { kind: "follows" | "adds_nothing"; tier: Tier; expiresAt: Date; held: HeldPlan };
+  /** `current`: the plan in force until now, if any. */
+  | { kind: "applies"; tier: Tier; expiresAt: Date; current: Entitlement | null }
+  | { kind: "follows" | "adds_nothing"; tier: Tier; expiresAt: Date; behind: Entitlement };
 
-/** A good code, which was looked at and not used. */
 export interface CheckedCode {
   code: string;
   /** `null`: the user chooses. */
@@ -78,8 +73,6 @@ export function isRefused(answer: CodeAnswer | null): boolean {
   return answer?.message === PROMO_MESSAGES.invalid;
 }
 
-const MILLISECOND = 1;
-
 /** What a code gives, to somebody who may not have an account: "CSV + Banking free for 3 months. Use it by May 1, 2027, 11:59 PM UTC." */
 export function termsOfCode({ tier, months, redeemableUntil, needsConfirmation }: CheckedCode): string {
   const plan = tier ? PLAN_NAMES[tier] : "a plan of your choice";
@@ -88,7 +81,7 @@ export function termsOfCode({ tier, months, redeemableUntil, needsConfirmation }
   return [
     `${plan} ${length}.`,
     // A code ends with the end of a day, which is the start of the next.
-    redeemableUntil && `Use it by ${formatEnd(new Date(redeemableUntil.getTime() - MILLISECOND))}.`,
+    redeemableUntil && `Use it by ${formatEnd(new Date(redeemableUntil.getTime() - 1))}.`,
     needsConfirmation && "You confirm your email address before you use it.",
   ]
     .filter(Boolean)
@@ -98,9 +91,6 @@ export function termsOfCode({ tier, months, redeemableUntil, needsConfirmation }
 /** What a page with a promo form answers when the server cannot be asked, beside what was typed. */
 export function promoUnsent(error: unknown) {
   whyFailed(error);
-  const result = {
-    status: "error" as const,
-    error: { code: [PROMO_MESSAGES.failed] },
-  };
-  return data<PromoAnswer>({ result, redeemed: null, unused: null, checked: null }, 503);
+  const result = { status: "error" as const, error: { code: [PROMO_MESSAGES.failed] } };
+  return data<PromoAnswer>({ result }, 503);
 }

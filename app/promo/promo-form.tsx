@@ -21,14 +21,11 @@ import { normalisePromoCode, PROMO_MESSAGES, startAfter } from "./rules.ts";
 import { usePromoPreview } from "./use-promo-preview.ts";
 
 interface PromoFormProps {
-  /** The path of the page it is on. */
   page: string;
   features: FeatureStates;
-  /** The answer, once the form was sent. */
   answer?: PromoAnswer;
   /** Prefills the box, from a link like /subscription?promo=CODE. */
   code: string | null;
-  /** What is known of that code already. */
   preview: CodeAnswer | null;
   /** Some seconds after a success: where the page leads, or what it shows anew. */
   afterSuccess: { seconds: number; to?: string };
@@ -38,18 +35,14 @@ interface PromoFormProps {
   isPaying?: boolean;
 }
 
-/**
- * The promo code form: idle, validating, success, error (spec §4). It posts to the current page, whose action returns a
- * `PromoAnswer`.
- */
+/** The promo code form: idle, validating, success, error (spec §4). It posts to the current page. */
 export function PromoForm(props: PromoFormProps) {
   const { page, features, code, afterSuccess, isSecondary, isPaying } = props;
   const fetcher = useFetcher<PromoAnswer>();
   const answer = fetcher.data ?? props.answer;
   const navigate = useNavigate();
   const { revalidate } = useRevalidator();
-  const redeemed = answer?.redeemed ?? null;
-  const unused = answer?.unused ?? null;
+  const { redeemed, unused } = answer ?? {};
 
   const { fields, formProps } = useRouteForm<typeof promoForm>(redeemed ? undefined : answer?.result, {
     id: "promo",
@@ -148,7 +141,7 @@ export function PromoForm(props: PromoFormProps) {
             <input type="hidden" name="form" value="promo" />
             <input type="hidden" name="code" value={unused.code} />
             <input type="hidden" name="tier" value={unused.tier} />
-            <input type="hidden" name="confirmed" value={startAfter(unused.held)} />
+            <input type="hidden" name="confirmed" value={startAfter(unused.behind)} />
             <SubmitButton isQuiet pendingLabel="Applying…">
               Apply it anyway
             </SubmitButton>

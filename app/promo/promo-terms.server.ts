@@ -13,7 +13,6 @@ const moment = (dayOffset: 0 | 1) =>
     return new Date(text.endsWith("Z") ? text : `${text}Z`);
   });
 
-/** A whole number from 1, as text. */
 const wholeNumber = (max: number, missing = "Give a number") =>
   z
     .string({ error: missing })
@@ -36,7 +35,6 @@ export const termsInput = {
   forever: z.boolean().optional(),
   maxUses: wholeNumber(2_147_483_647).optional(),
   startsAt: moment(0).optional(),
-  /** A day counts to its end. */
   expiresAt: moment(1).optional(),
   confirmedOnly: z.boolean().optional(),
   oncePerMailbox: z.boolean().optional(),

@@ -11,7 +11,7 @@ import { redeemPromoCode } from "./redeem.server.ts";
 import { addSampleCodes } from "./sample-codes.server.ts";
 
 export const config = readConfig({ AUTH_SECRET });
-export const REFUSED = { ok: false, message: "Invalid or expired promo code" };
+export const REFUSED = { ok: false, status: 400, message: "Invalid or expired promo code" };
 
 interface Redeeming {
   tier?: string;

@@ -14,7 +14,6 @@ export function randomPromoCode(): string {
   return Array.from({ length: GROUPS }, group).join("-");
 }
 
-/** What the codes of one purpose give. */
 interface PersonalTerms {
   tier: Tier;
   durationMonths: number;

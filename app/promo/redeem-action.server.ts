@@ -4,7 +4,7 @@ import { z } from "zod";
 import { type RouteArgs, readUser, type SessionArgs } from "../auth/session.server.ts";
 import { TIERS } from "../entitlements/tiers.ts";
 import { type App, fromContext } from "../http/context.server.ts";
-import { type Failure, failure } from "../http/errors.ts";
+import { failure } from "../http/errors.ts";
 import { isForPage } from "../http/form.server.ts";
 import { pageUrl } from "../http/page-url.ts";
 import { loginPath } from "../http/safe-path.ts";
@@ -29,7 +29,6 @@ export const promoForm = z.object({
     .min(1, PROMO_MESSAGES.empty),
   /** An unknown tier counts as the default (spec §5). */
   tier: z.enum(TIERS).catch("basic").default("basic"),
-  /** Whether the code is only to be looked at. */
   intent: z.enum(["apply", "check"]).catch("apply").default("apply"),
   /** The later start the user has agreed to: see `canApply` in rules.ts. */
   confirmed: z.string().max(100).optional().catch(undefined),
@@ -38,15 +37,12 @@ export const promoForm = z.object({
 /** Open to visitors (spec §6), who are told beside the code that they must be logged in (spec §5). */
 const OPEN_PAGE = "/test-promo";
 
-/**
- * The action of a page with a promo form: applies the code, or only says what it would do. A user whose session has ended is sent to log in and returns to the page with
- * the code filled in.
- *
- * @param page the path of the page with the form
- */
+/** Applies a code, or only says what it would do; signed out, leads to logging in and back. @param page the form's path */
 async function redeemAction(args: SessionArgs, formData: FormData | URLSearchParams, page: string) {
   const submission = parseWithZod(formData, { schema: promoForm });
-  if (submission.status !== "success") return answer({ result: submission.reply() }, { status: 400 });
+  const answer = (given: Omit<PromoAnswer, "result">, init?: ResponseInit) =>
+    data<PromoAnswer>({ result: submission.reply(), ...given }, init);
+  if (submission.status !== "success") return answer({}, { status: 400 });
 
   const { app, state } = fromContext(args.context);
   // The page loads after it: what it says of the code in its own address would count as another try.
@@ -55,10 +51,7 @@ async function redeemAction(args: SessionArgs, formData: FormData | URLSearchPar
     // `undefined`: the database is away, which the answer says.
     const user = await readUser(args).catch(() => undefined);
     if (user === null) throw redirectToLogin(page, submission.value.code);
-    return answer({
-      result: submission.reply(),
-      checked: await answerAbout(app, state, user ?? null, submission.value),
-    });
+    return answer({ checked: await answerAbout(app, state, user ?? null, submission.value) });
   }
 
   const outcome = await redeemFor(args, submission.value, page).catch((error: unknown) => {
@@ -68,18 +61,15 @@ async function redeemAction(args: SessionArgs, formData: FormData | URLSearchPar
   app.telemetry.meters.record("promo_redemptions_total", { result: resultOf(outcome) });
   if (outcome.ok) {
     const { code, tier, expiresAt, isRepeat } = outcome;
-    return answer({ result: submission.reply(), redeemed: { code, tier, expiresAt, isRepeat } });
+    return answer({ redeemed: { code, tier, expiresAt, isRepeat } });
   }
-  if ("unused" in outcome)
-    return answer({ result: submission.reply(), unused: outcome.unused }, { status: 409 });
+  if ("unused" in outcome) return answer({ unused: outcome.unused }, { status: 409 });
   const { status, message, headers } = outcome;
-  return answer({ result: submission.reply({ fieldErrors: { code: [message] } }) }, { status, headers });
+  const result = submission.reply({ fieldErrors: { code: [message] } });
+  return data<PromoAnswer>({ result }, { status, headers });
 }
 
-/**
- * The same for the page itself: what a browser asks for as a document gets an address of its own, so that reloading it and going
- * back to it send nothing again.
- */
+/** The same for a page: a document gets an address of its own, so that reloading it sends nothing again. */
 export async function redeemOnPage(args: RouteArgs, form: FormData, page: string) {
   const isDocument = isForPage(args.request);
   const { searchParams: query } = pageUrl(args.request);
@@ -111,65 +101,36 @@ export async function readRedeemed(
   const earlier = (await lookAtCode(db, config, code, user))?.earlier;
   if (!earlier?.isLive) return undefined;
   const { tier, expiresAt } = earlier;
-  const redeemed = { code, tier, expiresAt, isRepeat: query.has("again") };
-  return { result: {}, redeemed, unused: null, checked: null };
+  return { result: {}, redeemed: { code, tier, expiresAt, isRepeat: query.has("again") } };
 }
 
-function resultOf(outcome: Outcome) {
+function resultOf(outcome: Redemption) {
   if (outcome.ok) return outcome.isRepeat ? "repeated" : "redeemed";
   if ("unused" in outcome) return "unused";
   if (outcome.status === 429) return "limited";
   return outcome.status < 500 ? "refused" : "failed";
 }
 
-function answer(
-  {
-    result,
-    redeemed = null,
-    unused = null,
-    checked = null,
-  }: Pick<PromoAnswer, "result"> & Partial<PromoAnswer>,
-  init?: { status: number; headers?: Record<string, string> },
-) {
-  return data<PromoAnswer>({ result, redeemed, unused, checked }, init);
-}
-
-type Outcome = Exclude<Redemption, { message: string }> | Failure;
-
 /** @throws a redirect to /login when signed out, unless visitors may open the page */
 async function redeemFor(
   args: SessionArgs,
   input: z.output<typeof promoForm>,
   page: string,
-): Promise<Outcome> {
+): Promise<Redemption> {
   const { app, state } = fromContext(args.context);
   const user = await readUser(args);
-  if (user) return redeemWithinLimits(app, state.client, user, input);
-  if (page === OPEN_PAGE) return failure(401, PROMO_MESSAGES.signedOut);
-  throw redirectToLogin(page, input.code);
+  if (!user && page === OPEN_PAGE) return failure(401, PROMO_MESSAGES.signedOut);
+  if (!user) throw redirectToLogin(page, input.code);
+  const done = await withinGuesses(app, { user, client: state.client }, async () => {
+    const redemption = await redeemPromoCode(app, user.id, input);
+    // Only a wrong code is a guess.
+    const isGuess = "status" in redemption && redemption.status === 400;
+    return { ok: !isGuess, redemption };
+  });
+  return "redemption" in done ? done.redemption : done;
 }
 
 /** To sign in, and back to the page with the code filled in. */
 function redirectToLogin(page: string, code: string): Response {
   return redirect(loginPath(`${page}?${new URLSearchParams({ promo: code })}`, "promo"), 303);
-}
-
-/** Redeems a code within the limits, which count only wrong codes. */
-async function redeemWithinLimits(
-  app: App,
-  client: string,
-  user: { id: string; email: string },
-  input: z.output<typeof promoForm>,
-): Promise<Outcome> {
-  const done = await withinGuesses(app, { user, client }, async () => {
-    const redemption = await redeemPromoCode(app, user.id, input);
-    if (!("message" in redemption)) return { ok: true as const, outcome: redemption };
-    const { message } = redemption;
-    // The account was deleted after the session was read.
-    if (message === PROMO_MESSAGES.signedOut) return { ok: true as const, outcome: failure(401, message) };
-    // A right code, which is no guess.
-    if (message === PROMO_MESSAGES.unconfirmed) return { ok: true as const, outcome: failure(403, message) };
-    return { ok: false, outcome: failure(400, message) };
-  });
-  return "outcome" in done ? done.outcome : done;
 }

@@ -50,7 +50,7 @@ test.each([
   ["X".repeat(100_000), REFUSED.message],
   ["'; DROP TABLE grants --", REFUSED.message],
 ])("%.30j is refused: %s", async (code, message) => {
-  expect(await redeem(userId, code)).toEqual({ ok: false, message });
+  expect(await redeem(userId, code)).toEqual({ ...REFUSED, message });
   expect(await current()).toBeNull();
 });
 
@@ -74,7 +74,7 @@ test("a code for confirmed addresses says what to do, and is used once the addre
   const code = await newCode({ confirmedOnly: true });
   const message =
     "This code is for confirmed email addresses. Open the link we emailed you to confirm yours, then apply the code again.";
-  expect(await redeem(userId, code)).toEqual({ ok: false, message });
+  expect(await redeem(userId, code)).toEqual({ ok: false, status: 403, message });
   expect(await usesOf(code)).toMatchObject({ uses: 0 });
   await database.pool.query(`UPDATE "user" SET email_verified = true WHERE id = $1`, [userId]);
   expect(await redeem(userId, code)).toMatchObject({ ok: true });
@@ -118,7 +118,7 @@ test("the best plan held wins: premium before basic, then the later end", async 
   const code = await newCode({ tier: "basic", forever: true });
   await redeem(userId, "PREMIUM3");
   const asked = await redeem(userId, code);
-  const confirmed = "unused" in asked ? startAfter(asked.unused.held) : "";
+  const confirmed = "unused" in asked ? startAfter(asked.unused.behind) : "";
   expect(await redeem(userId, code, { confirmed })).toMatchObject({ ok: true });
   expect(await current()).toMatchObject({ tier: "premium", promoCode: "PREMIUM3" });
   await redeem(userId, "FOREVER");

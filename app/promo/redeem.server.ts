@@ -5,8 +5,9 @@ import type { Config } from "../config/config.server.ts";
 import type { Database, Queryable } from "../db/client.server.ts";
 import { isUniqueViolation } from "../db/constraint-errors.server.ts";
 import { prepareStatement } from "../db/prepare.server.ts";
-import type { HeldPlan } from "../entitlements/other-plans.ts";
 import type { Tier } from "../entitlements/tiers.ts";
+import type { Entitlement } from "../entitlements/waiting-grants.ts";
+import { failure } from "../http/errors.ts";
 import { noteEvent } from "../telemetry/events.ts";
 import { hashAddress, hashMailbox } from "./once-per-person.server.ts";
 import type { Redemption } from "./promo-answer.ts";
@@ -25,17 +26,10 @@ type Secrets = Pick<Config, "authSecret">;
 type Input = { code: string; tier?: unknown; confirmed?: string };
 type Owner = { id: string; email: string; emailVerified: boolean };
 
-const refusal = (message: string): Redemption => ({ ok: false, message });
-
 /**
- * Redeems a promo code for a user: counts one use and inserts one grant, in one transaction. A second redemption by the
- * same user counts no use and returns the existing grant. A code that would add nothing to the user's plans is left
- * unused, and so is one that would only follow them, until the user has agreed to that (decision 0031). A code for
- * confirmed addresses waits until the user has confirmed theirs.
- *
- * @param input.tier the user's choice; ignored when the code has a tier of its own
- * @param input.confirmed the later start the user has agreed to: see `canApply`
- * @returns the grant; or the message of spec §5 for a code that cannot be redeemed; or the effect of a code left unused
+ * Redeems a code: counts a use and inserts a grant in one transaction. Again by the same user it returns that grant. A code that adds
+ * nothing is left unused, and so is one that only follows, until the user agrees (decision 0031). Failures: the messages of spec §5.
+ * @param input.confirmed the start the user has agreed to: see `canApply`
  */
 export async function redeemPromoCode(
   { db, config }: { db: Database; config: Secrets },
@@ -43,16 +37,16 @@ export async function redeemPromoCode(
   input: Input,
 ): Promise<Redemption> {
   const code = normalisePromoCode(input.code);
-  if (code === "") return refusal(PROMO_MESSAGES.empty);
+  if (code === "") return failure(400, PROMO_MESSAGES.empty);
   try {
     return await db.transaction(async (tx) => {
       // Until the commit the account can neither be deleted nor change its address, nor redeem another code.
       const owner = await lockUser(tx, userId);
-      return owner ? redeem(tx, config, owner, { ...input, code }) : refusal(PROMO_MESSAGES.signedOut);
+      return owner ? redeem(tx, config, owner, { ...input, code }) : failure(401, PROMO_MESSAGES.signedOut);
     });
   } catch (error) {
     // Another spelling of the mailbox was a moment earlier. The use was taken back with the transaction.
-    if (isUniqueViolation(error, "grants_mailbox_hash_unique")) return refusal(PROMO_MESSAGES.invalid);
+    if (isUniqueViolation(error, "grants_mailbox_hash_unique")) return failure(400, PROMO_MESSAGES.invalid);
     throw error;
   }
 }
@@ -67,19 +61,19 @@ async function redeem(
 ): Promise<Redemption> {
   const { code } = input;
   const promo = await lookAtCode(tx, secrets, code, owner);
-  if (!promo) return refusal(isAgain ? PROMO_MESSAGES.gone : PROMO_MESSAGES.invalid);
+  if (!promo) return failure(400, isAgain ? PROMO_MESSAGES.gone : PROMO_MESSAGES.invalid);
   const { earlier, now, endsAt, terms } = promo;
   if (earlier?.isLive)
     return { ok: true, tier: earlier.tier, code, expiresAt: earlier.expiresAt, isRepeat: true };
-  if (earlier || promo.isUsedByThem || !isRedeemable(promo, now)) return refusal(PROMO_MESSAGES.invalid);
-  if (promo.confirmedOnly && !owner.emailVerified) return refusal(PROMO_MESSAGES.unconfirmed);
+  if (earlier || promo.isUsedByThem || !isRedeemable(promo, now)) return failure(400, PROMO_MESSAGES.invalid);
+  if (promo.confirmedOnly && !owner.emailVerified) return failure(403, PROMO_MESSAGES.unconfirmed);
 
   const tier = tierOfRedemption(promo, input.tier);
   const expiresAt = new Date(endsAt);
-  const effect = effectOfGrant({ tier, expiresAt }, promo.held, now);
+  const effect = effectOfGrant({ tier, expiresAt }, promo.entitlements, now);
   if (effect.kind !== "applies" && !canApply(effect, input.confirmed)) {
     const follows = effect.kind === "follows";
-    return { ok: false, unused: { code, tier, expiresAt, held: effect.held, follows } };
+    return { ok: false, unused: { code, tier, expiresAt, behind: effect.behind, follows } };
   }
   const mailboxHash = promo.oncePerMailbox ? hashMailbox(secrets, code, owner.email) : null;
   const grant = { id: randomUUID(), userId: owner.id, code, tier, endsAt, mailboxHash, terms };
@@ -106,7 +100,7 @@ const GRANT_EXPIRY = addInterval(
 const TERMS = sql<string>`concat_ws(' ', coalesce(promo_codes.tier, '-'), promo_codes.duration_type,
   promo_codes.duration_months, promo_codes.confirmed_only, promo_codes.once_per_mailbox)`;
 
-const given = <Name extends string>(name: Name) => sql.placeholder(name);
+const given = sql.placeholder;
 
 type Look = Omit<typeof promoCodes.$inferSelect, "startsAt" | "expiresAt"> & {
   startsAt: string | null;
@@ -116,7 +110,7 @@ type Look = Omit<typeof promoCodes.$inferSelect, "startsAt" | "expiresAt"> & {
   terms: string;
   earlier: { tier: Tier; expiresAt: string; isLive: boolean } | null;
   isUsedByThem: boolean;
-  held: (Omit<HeldPlan, "expiresAt"> & { expiresAt: string })[];
+  entitlements: (Omit<Entitlement, "expiresAt"> & { expiresAt: string })[];
 };
 
 // IS TRUE keeps the planner from looking among all grants of the code, which seem as few as those of the user.
@@ -135,15 +129,13 @@ const look = prepareStatement<Look, "code" | "userId" | "addressHash" | "mailbox
       ) AS "isUsedByThem",
       (SELECT coalesce(json_agg(json_build_object('tier', tier, 'source', source, 'promoCode', promo_code, 'expiresAt', expires_at,
           'renews', renews)), '[]')
-        FROM held_plans WHERE user_id = ${given("userId")}) AS held
+        FROM held_plans WHERE user_id = ${given("userId")}) AS entitlements
     FROM promo_codes WHERE code = ${given("code")}`,
 );
 
 /**
- * A code as it is now, and what is known of a user who wants it: what they redeemed it for before, whether an earlier account of
- * theirs or another spelling of their address did, and the plans they hold.
- *
- * @returns `null` when there is no such code; `endsAt` is when a grant made now ends, as text, because a Date would lose the microseconds
+ * A code as it is now, what the user redeemed it for, whether another account of theirs did, and their plans; `null`: no such code.
+ * `endsAt` is when a grant made now ends, as text, because a Date would lose the microseconds.
  */
 export async function lookAtCode(
   db: Queryable,
@@ -167,14 +159,11 @@ export async function lookAtCode(
     expiresAt: expiresAt === null ? null : new Date(expiresAt),
     now: new Date(found.now),
     earlier: earlier && { ...earlier, expiresAt: new Date(earlier.expiresAt) },
-    held: found.held.map((plan) => ({ ...plan, expiresAt: new Date(plan.expiresAt) })),
+    entitlements: found.entitlements.map((plan) => ({ ...plan, expiresAt: new Date(plan.expiresAt) })),
   };
 }
 
-/**
- * Counts a use and inserts its grant, if the code can be redeemed at this very moment and still by the terms that were looked at. In one
- * statement, because everybody else who redeems the code waits from here to the commit.
- */
+/** Counts a use and inserts its grant, by the terms that were looked at. One statement, because others wait from here to the commit. */
 const countAndGrant = prepareStatement<
   { id: string },
   "id" | "userId" | "code" | "tier" | "endsAt" | "mailboxHash" | "terms"

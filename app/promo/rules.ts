@@ -1,9 +1,8 @@
 import { isForever } from "../entitlements/expiry.ts";
-import type { HeldPlan } from "../entitlements/other-plans.ts";
 import { includesTier, isTier, type Tier } from "../entitlements/tiers.ts";
+import type { Entitlement } from "../entitlements/waiting-grants.ts";
 import { foldCode } from "../ui/typed-text.ts";
 
-/** A promo code, as far as the rules need it (spec §3). */
 export interface PromoCode {
   code: string;
   tier: Tier | null;
@@ -54,17 +53,10 @@ export const PROMO_MESSAGES = {
 /** In UTF-16 code units; no longer code can be created. */
 export const PROMO_CODE_MAX_LENGTH = 64;
 
-/**
- * The longest input that is normalised, in UTF-16 code units: four of them can become one character, and surrounding
- * blanks are allowed. Normalising much longer input could take seconds (Unicode Annex 15 sorts each run of marks).
- */
+/** The longest input that is normalised, in UTF-16 units: four can become one character, and much longer runs could take seconds. */
 export const PROMO_INPUT_MAX_LENGTH = 4 * PROMO_CODE_MAX_LENGTH;
 
-/**
- * The code as stored: folded, so that input that looks the same is the same code, in upper case (spec §3). Normalised
- * again afterwards, because upper-casing can decompose a letter that NFKC composes. Input beyond the limit stays too
- * long to be a code.
- */
+/** The code as stored: folded, in upper case (spec §3), and normalised again, because upper-casing can decompose a letter. */
 export function normalisePromoCode(input: string): string {
   if (input.length > PROMO_INPUT_MAX_LENGTH) return input.slice(0, PROMO_INPUT_MAX_LENGTH + 1);
   return foldCode(input).toUpperCase().normalize("NFKC");
@@ -96,13 +88,13 @@ export function tierOfRedemption(promo: Pick<PromoCode, "tier">, chosen: unknown
 /**
  * The effect of a code for a user:
  * - `applies`: it gives a higher tier, or the same for longer
- * - `follows`: it gives a lower tier than the user has now, and would take effect only when `held` ends
- * - `adds_nothing`: `held` gives at least the same tier for as long, or for less than a day less
+ * - `follows`: it gives a lower tier than the user has now, and would take effect only when `behind` ends
+ * - `adds_nothing`: `behind` gives at least the same tier for as long, or for less than a day less
  */
 export type PromoEffect =
   | { kind: "applies" }
-  | { kind: "follows"; held: HeldPlan }
-  | { kind: "adds_nothing"; held: HeldPlan };
+  | { kind: "follows"; behind: Entitlement }
+  | { kind: "adds_nothing"; behind: Entitlement };
 
 /** The least that a code has to add, in milliseconds: for less it is kept, since it can be used once. */
 const LEAST_GAIN = 24 * 60 * 60 * 1000;
@@ -110,36 +102,31 @@ const LEAST_GAIN = 24 * 60 * 60 * 1000;
 /** The effect of a grant of `tier` until `expiresAt`, made at `now`, for a user who has `plans` (decision 0031). */
 export function effectOfGrant(
   { tier, expiresAt }: { tier: Tier; expiresAt: Date },
-  plans: readonly HeldPlan[],
+  plans: readonly Entitlement[],
   now: Date,
 ): PromoEffect {
-  const endOf = (plan: HeldPlan) =>
+  const endOf = (plan: Entitlement) =>
     plan.renews || isForever(plan.expiresAt, now.getUTCFullYear())
       ? Number.POSITIVE_INFINITY
       : plan.expiresAt.getTime();
   const covering = plans.filter((plan) => includesTier(plan.tier, tier));
-  const held = covering.reduce<HeldPlan | null>(
-    (last, plan) => (last && endOf(last) >= endOf(plan) ? last : plan),
+  const last = covering.reduce<Entitlement | null>(
+    (longest, plan) => (longest && endOf(longest) >= endOf(plan) ? longest : plan),
     null,
   );
-  if (!held) return { kind: "applies" };
-  if (expiresAt.getTime() - endOf(held) < LEAST_GAIN) return { kind: "adds_nothing", held };
+  if (!last) return { kind: "applies" };
+  if (expiresAt.getTime() - endOf(last) < LEAST_GAIN) return { kind: "adds_nothing", behind: last };
   const hasHigherTier = covering.some((plan) => plan.tier !== tier);
-  return hasHigherTier ? { kind: "follows", held } : { kind: "applies" };
+  return hasHigherTier ? { kind: "follows", behind: last } : { kind: "applies" };
 }
 
-/**
- * Whether a code with this effect may be used. A later start needs the user's agreement to exactly that start: if the
- * end of the held plan has changed since, the user is asked again.
- *
- * @param confirmed the start the user has agreed to, as `startAfter` formats it
- */
+/** Whether a code may be used. A later start needs the user's agreement to exactly that start, as `startAfter` formats it. */
 export function canApply(effect: PromoEffect, confirmed: string | undefined): boolean {
-  if (effect.kind === "follows") return confirmed === startAfter(effect.held);
+  if (effect.kind === "follows") return confirmed === startAfter(effect.behind);
   return effect.kind === "applies";
 }
 
-/** The start of a grant that follows `held`, as a form value. */
-export function startAfter({ expiresAt }: Pick<HeldPlan, "expiresAt">): string {
+/** The start of a grant that follows `behind`, as a form value. */
+export function startAfter({ expiresAt }: Pick<Entitlement, "expiresAt">): string {
   return expiresAt.toISOString();
 }

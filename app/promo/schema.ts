@@ -20,9 +20,7 @@ export const promoBatches = pgTable(
   "promo_batches",
   {
     id: text("id").primaryKey(),
-    /** What the operator calls it. */
     name: text("name").notNull(),
-    /** How many codes it has once it is finished. */
     size: integer("size").notNull(),
     tier: text("tier").$type<Tier>(),
     startsAt: instant("starts_at"),
@@ -48,9 +46,7 @@ export const promoCodes = pgTable(
   "promo_codes",
   {
     code: text("code").primaryKey(),
-    /** `null`: the user chooses when redeeming. */
     tier: text("tier").$type<Tier>(),
-    /** From when on it can be redeemed; `null`: at once. */
     startsAt: instant("starts_at"),
     expiresAt: instant("expires_at"),
     maxUses: integer("max_uses"),
@@ -115,7 +111,7 @@ export const grants = pgTable(
       .where(sql`${table.mailboxHash} IS NOT NULL`),
     index("grants_promo_code_index").on(table.promoCode, table.createdAt, table.id),
     index("grants_created_at_index").on(table.createdAt, table.id),
-    // With `WHERE revoked_at IS NULL`, the planner would read it from end to end for the plans of one person: see `heldPlans`.
+    // With `WHERE revoked_at IS NULL`, the planner would read it from end to end for the plans of one person: see `entitlements`.
     index("grants_expires_at_index").on(table.expiresAt),
     check("grants_reason_check", sql`char_length(${table.reason}) BETWEEN 1 AND 500`),
     check("grants_tier_check", sql`${table.tier} IN ${TIERS_SQL}`),
@@ -123,10 +119,7 @@ export const grants = pgTable(
   ],
 );
 
-/**
- * Addresses of earlier accounts that redeemed a promo code: it cannot be redeemed with them again. Written by
- * `rememberAddress` only.
- */
+/** Addresses of earlier accounts that redeemed a code, by `rememberAddress`: it cannot be redeemed with them again. */
 export const redeemedAddresses = pgTable(
   "redeemed_addresses",
   {

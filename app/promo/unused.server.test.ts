@@ -24,7 +24,7 @@ test("a code that would add nothing is left unused, confirmed or not", async () 
     const answer = await redeem("WELCOME", tier);
     expect(answer).toMatchObject({
       ok: false,
-      unused: { code: "WELCOME", tier, follows: false, held: { tier: "premium", renews: false } },
+      unused: { code: "WELCOME", tier, follows: false, behind: { tier: "premium", renews: false } },
     });
     expect(await redeem("WELCOME", tier, startOfferedBy(answer))).toMatchObject({
       unused: { follows: false },
@@ -46,7 +46,7 @@ test("the second one-month code of a day is kept, also when both come at once", 
   const kept = codes[answers.findIndex(({ ok }) => !ok)] ?? "";
   expect(await usedCount(kept)).toBe(0);
   expect(await redeem(kept)).toMatchObject({
-    unused: { code: kept, follows: false, held: { tier: "basic" } },
+    unused: { code: kept, follows: false, behind: { tier: "basic" } },
   });
   expect(await usedCount(kept)).toBe(0);
   expect(await liveGrants()).toEqual(codes.filter((code) => code !== kept));
@@ -101,11 +101,11 @@ test("beside a payment that renews a code of that plan is left unused; once it i
   await pays(userId, { cancels: false });
   for (const tier of ["basic", "premium"])
     expect(await redeem("WELCOME", tier)).toMatchObject({
-      unused: { follows: false, held: { renews: true } },
+      unused: { follows: false, behind: { renews: true } },
     });
   await pays(userId, { cancels: true });
   expect(await redeem("WELCOME", "basic")).toMatchObject({
-    unused: { follows: true, held: { source: "paid" } },
+    unused: { follows: true, behind: { source: "paid" } },
   });
   expect(await redeem("WELCOME", "premium")).toMatchObject({ ok: true, tier: "premium" });
 });
@@ -124,13 +124,13 @@ test("the payment that comes between the question and the yes is looked at again
           },
   });
   const answer = await redeem("BASIC9", undefined, startOfferedBy(asked), db);
-  expect(answer).toMatchObject({ ok: false, unused: { follows: false, held: { renews: true } } });
+  expect(answer).toMatchObject({ ok: false, unused: { follows: false, behind: { renews: true } } });
   expect(await usedCount("BASIC9")).toBe(0);
 });
 
 /** What the form that asks would send along with a yes. */
 const startOfferedBy = (answer: Redemption) =>
-  "unused" in answer ? startAfter(answer.unused.held) : undefined;
+  "unused" in answer ? startAfter(answer.unused.behind) : undefined;
 
 async function liveGrants(): Promise<string[]> {
   const { rows } = await database.pool.query(

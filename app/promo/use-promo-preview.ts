@@ -12,11 +12,7 @@ const LEAVING_PAUSE = 250;
 /** Shorter ones are looked at when the box is left. */
 const LEAST_LENGTH = 4;
 
-/**
- * What the typed code would do, without using it: asked a moment after it was typed, once for each code and plan.
- *
- * @returns what is known, and what the box and the choice of a plan call
- */
+/** What the typed code would do, asked a moment after it was typed, once for each code and plan. */
 export function usePromoPreview() {
   const { accountMark } = useFrame();
   const { load, data } = useFetcher<typeof clientLoader>();
@@ -43,10 +39,8 @@ export function usePromoPreview() {
   return {
     /** The latest answer, which may be about another code than is typed by now. */
     answer: data satisfies CodeAnswer | null | undefined,
-    /** What is in the form, once it was changed. */
     typed,
     type(code: string, tier: string) {
-      // Also when the letter is taken back: what was said of the code is gone.
       asked.current = "";
       setTyped({ code, tier });
       clearTimeout(timer.current);

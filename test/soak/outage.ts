@@ -1,5 +1,7 @@
 import { execFile } from "node:child_process";
 import { join } from "node:path";
+import { drizzle } from "drizzle-orm/node-postgres";
+import { enqueueDueChecks } from "../../app/billing/attempt-checks.server.ts";
 import { rollDice } from "../dice.ts";
 import { control } from "../http.ts";
 import { choosePlan, compareBuyers, createBuyers, payAt } from "./checkouts.ts";
@@ -14,7 +16,7 @@ const SWEPT_SECONDS = 180;
  * without coming back to the site. The sweeps find the first payments, `npm run ops -- reconcile` everything else, and a second
  * one finds nothing.
  *
- * @param isHurried whether the attempts are due for their first look at once
+ * @param isHurried whether the sweep of the attempts comes at once
  * @returns a line for each difference
  */
 export async function outage(size: number, seed: number, isHurried = false): Promise<string[]> {
@@ -39,11 +41,14 @@ export async function outage(size: number, seed: number, isHurried = false): Pro
       `${(await compare(site, lives)).length} differences after the day, ${(await compareBuyers(site, buyers)).length} of ${size} first payments unknown`,
     );
 
-    if (isHurried) await site.pool.query("UPDATE checkout_attempts SET check_at = now()");
+    if (isHurried) {
+      await site.pool.query("UPDATE checkout_attempts SET check_at = now()");
+      await enqueueDueChecks(drizzle(site.pool));
+    }
     const since = Date.now();
     while ((await compareBuyers(site, buyers)).length > 0) {
       if (Date.now() - since > SWEPT_SECONDS * 1000) break;
-      await new Promise((resolve) => setTimeout(resolve, 1_000));
+      await new Promise((resolve) => setTimeout(resolve, isHurried ? 100 : 1_000));
     }
     console.log(`the sweep took ${Math.round((Date.now() - since) / 1000)} s to find the first payments`);
     console.log(await reconcile(site));

@@ -101,7 +101,6 @@ export const SAMPLES: Record<string, Sample[]> = {
   Payments: [
     sample("receiptMessage", "Every payment", (site) =>
       payments.receiptMessage(
-        EMAIL,
         {
           ...INVOICE,
           reason: "first",
@@ -109,45 +108,46 @@ export const SAMPLES: Record<string, Sample[]> = {
           isRecovered: false,
           next: { ...MONEY, at: SOON },
         },
-        site,
+        { to: EMAIL, site },
       ),
     ),
     sample("paymentFailedMessage", "A payment is declined for the first time", (site) =>
-      payments.paymentFailedMessage(EMAIL, FAILURE, site),
+      payments.paymentFailedMessage(FAILURE, { to: EMAIL, site }),
     ),
     sample("authenticationNeededMessage", "The bank wants the payment confirmed", (site) =>
-      payments.authenticationNeededMessage(EMAIL, FAILURE, site),
+      payments.authenticationNeededMessage(FAILURE, { to: EMAIL, site }),
     ),
-    sample("refundMessage", "A payment is given back", (site) => payments.refundMessage(EMAIL, REFUND, site)),
+    sample("refundMessage", "A payment is given back", (site) =>
+      payments.refundMessage(REFUND, { to: EMAIL, site }),
+    ),
     sample("refundsMessage", "Several payments are given back at once", (site) =>
-      payments.refundsMessage(EMAIL, [REFUND, REFUND], site),
+      payments.refundsMessage([REFUND, REFUND], { to: EMAIL, site }),
     ),
     sample("cardExpiresMessage", "The card expires before the next payment", (site) =>
-      plans.cardExpiresMessage(EMAIL, { ...AHEAD, expires: { month: 5, year: 2026 } }, site),
+      plans.cardExpiresMessage({ ...AHEAD, expires: { month: 5, year: 2026 } }, { to: EMAIL, site }),
     ),
   ],
   Plans: [
     sample("renewalMessage", "14 days before a yearly plan renews", (site) =>
-      plans.renewalMessage(EMAIL, AHEAD, site),
+      plans.renewalMessage(AHEAD, { to: EMAIL, site }),
     ),
     sample("trialEndsMessage", "7 days before a free trial becomes a paid plan", (site) =>
-      plans.trialEndsMessage(EMAIL, { ...AHEAD, interval: "month" }, site),
+      plans.trialEndsMessage({ ...AHEAD, interval: "month" }, { to: EMAIL, site }),
     ),
     sample("accessEndsMessage", "Three days before a plan ends that nothing follows", (site) =>
       plans.accessEndsMessage(
-        EMAIL,
         { plan: PLAN, endsAt: SOON, source: "promo", promoCode: "SPRING" },
-        site,
+        { to: EMAIL, site },
       ),
     ),
     sample("featureOpenMessage", "A feature of their plan opens, once", (site) =>
-      plans.featureOpenMessage(EMAIL, { feature: "csv_processing", changesRefund: true }, site),
+      plans.featureOpenMessage({ feature: "csv_processing", changesRefund: true }, { to: EMAIL, site }),
     ),
     sample("canceledMessage", "A plan is canceled for the end of its period", (site) =>
-      plans.canceledMessage(EMAIL, { plan: PLAN, endsAt: SOON }, site),
+      plans.canceledMessage({ plan: PLAN, endsAt: SOON }, { to: EMAIL, site }),
     ),
     sample("endedMessage", "A plan has ended", (site) =>
-      plans.endedMessage(EMAIL, { plan: PLAN, endedAt: THEN, why: "payment_failed" }, site),
+      plans.endedMessage({ plan: PLAN, endedAt: THEN, why: "payment_failed" }, { to: EMAIL, site }),
     ),
     sample("withdrawalMessage", "A withdrawal from the contract is received", (site) =>
       payments.withdrawalMessage(

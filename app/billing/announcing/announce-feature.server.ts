@@ -29,7 +29,6 @@ const CHUNK = 200;
 /** How long it waits for mail that is due: see `hasMailJam`. */
 const PAUSE_MILLISECONDS = 200;
 
-/** The kind of its rows among the notices; their subjects name the feature and the person. */
 const NOTICE = "feature_open";
 
 /** When a feature was announced, and to how many; `null`: never, or not to everybody yet. */
@@ -47,13 +46,7 @@ export async function findAnnouncement(
 
 export const subjectOf = (feature: Feature): `feature:${Feature}` => `feature:${feature}`;
 
-/**
- * Plans the mail to everybody who has a feature, within the transaction that opens it, for when it is open. A feature is
- * announced once, however often it is closed and opened again.
- *
- * @param delaySeconds until it opens
- * @returns whether there will be one
- */
+/** Plans the mail to everyone who has a feature, in the transaction that opens it; once per feature. @returns whether there will be one */
 export async function planAnnouncement(
   tx: Queryable,
   { name: actor }: Actor,
@@ -65,10 +58,7 @@ export async function planAnnouncement(
   return true;
 }
 
-/**
- * Mails everybody who has the feature, in steps that are each done once or not at all: killed at any point, it goes on
- * from there, and run twice at once, it still mails each person once. Closed meanwhile, it stops; with a new day, it waits.
- */
+/** Mails everyone who has the feature, in steps that are each done once. Closed meanwhile it stops; with a later day it waits. */
 export async function announceFeature(
   db: Database,
   site: Site,
@@ -100,13 +90,11 @@ export async function announceFeature(
   }
 }
 
-/** It has been given a later day since. */
 async function waitForOpening(tx: Queryable, actor: Actor, feature: Feature, states: FeatureStates) {
   const { openedAt } = states[feature];
   if (openedAt) await planAnnouncement(tx, actor, feature, (openedAt.getTime() - Date.now()) / 1000);
 }
 
-/** @returns how many mails were written */
 async function mailUnmailed(
   tx: Queryable,
   site: Site,
@@ -126,12 +114,11 @@ async function mailUnmailed(
   for (const { userId, email, paidTiers } of holders) {
     if (!ids.has(userId)) continue;
     const facts = { feature, changesRefund: paidTiers.some(isFirst) };
-    await enqueueMail(tx, site, featureOpenMessage(email, facts, site));
+    await enqueueMail(tx, site, featureOpenMessage(facts, { to: email, site }));
   }
   return ids.size;
 }
 
-/** Says in the audit log that everybody was told, once. */
 async function recordAnnouncement(tx: Queryable, actor: Actor, feature: Feature): Promise<void> {
   // Two runs at once end one after the other.
   await tx.select().from(features).where(eq(features.key, feature)).for("update");
@@ -147,7 +134,6 @@ async function recordAnnouncement(tx: Queryable, actor: Actor, feature: Feature)
   });
 }
 
-/** Somebody whose plan in force includes a feature. */
 interface Holder {
   userId: string;
   email: string;
@@ -159,13 +145,7 @@ function tiersWith(feature: Feature): Tier[] {
   return TIERS.filter((tier) => FEATURES_BY_TIER[tier].includes(feature));
 }
 
-/**
- * Those who have a feature among the next `limit` people who ever had a plan, in the order of their ids: each call costs
- * the same, however many there are. Their accounts cannot be deleted before the transaction ends.
- *
- * @param after the id to go on from, `last` of the call before; "" to begin
- * @returns `last` is `null` when nobody is left
- */
+/** The next people who ever had a plan, by id, and which of them have the feature; locked against deletion. @returns `last`: `null` at the end */
 async function lockNextHolders(
   tx: Queryable,
   feature: Feature,

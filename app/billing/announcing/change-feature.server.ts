@@ -16,11 +16,7 @@ export type FeatureChange =
   /** Somebody else has changed it since the page was loaded. */
   | { ok: false; state: FeatureState };
 
-/**
- * Opens a feature, gives it a day, or closes it; the mail to those who have it is planned in the same transaction.
- *
- * @param seen the time it opens or opened as its page showed it; `undefined`: whatever it is
- */
+/** Opens, schedules or closes a feature, and plans its mail. @param seen its opening as the page showed it; `undefined`: any */
 export async function changeFeature(
   db: Database,
   actor: Actor,

@@ -3,6 +3,13 @@ import { formatDay } from "../../ui/format-day.ts";
 import { type Site, supportAddress } from "../../ui/site.ts";
 import { formatMoney } from "../plans.ts";
 
+/** Whom a mail goes to, and in which zone its days are named (UTC unless it is known). */
+export interface Recipient {
+  to: string;
+  site: Site;
+  timeZone?: string | null;
+}
+
 /** A mail about a plan, and what it is about, so that it is sent once. */
 export interface Notice {
   kind:
@@ -18,14 +25,12 @@ export interface Notice {
     | "trial_ends";
   /** An invoice, a refund, a subscription and a day of it: never the same for two things that happened. */
   subject: string;
-  /** What happened long ago is no news. */
   occurredAt: Date;
-  write(to: string, site: Site, timeZone?: string | null): Message;
-  /** Of a refund that ended a subscription: those of one subscription that are news at once are told in one mail. */
+  write(recipient: Recipient): Message;
+  /** Of a refund that ended a subscription: those of one subscription are told in one mail. */
   ending?: { subscription: string; refund: RefundFacts };
 }
 
-/** A refund of an invoice's payment, in minor units. */
 export interface PaidBack {
   id: string;
   invoiceId: string;
@@ -85,9 +90,17 @@ export function periodText({ start, end }: { start: Date; end: Date }, timeZone?
 
 export const dashboardOf = ({ origin }: Site) => `${origin}/dashboard`;
 
-/** The last lines of each of these mails. */
-export function footnote(site: Site): Message["footnotes"][number] {
-  return {
-    text: `You’re getting this email because it’s about your plan. Need help? Email ${supportAddress(site)}.`,
-  };
-}
+/** A mail about somebody's plan: its button leads to the dashboard unless it says otherwise. */
+export const planMail = (
+  { to, site }: Recipient,
+  mail: Pick<Message, "subject" | "paragraphs" | "action">,
+): Message => ({
+  to,
+  action: { label: "Open your dashboard", url: dashboardOf(site) },
+  ...mail,
+  footnotes: [
+    {
+      text: `You’re getting this email because it’s about your plan. Need help? Email ${supportAddress(site)}.`,
+    },
+  ],
+});

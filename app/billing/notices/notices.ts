@@ -16,59 +16,46 @@ import { canceledMessage, type EndFacts, endedMessage } from "./plan-messages.ts
 /** An end within this time of the one that was asked for is that one. */
 const ON_TIME_MILLISECONDS = 60 * 60 * 1000;
 
-/**
- * All that Stripe's state has to tell its customer, whether or not they were told already.
- *
- * @param now by the database's clock
- */
+/** All that Stripe's state has to tell its customer, told before or not. @param now by the database's clock */
 export function noticesOf(state: CustomerState, now: Date): Notice[] {
-  return [
-    ...state.subscriptions.flatMap((subscription) => [
-      ...canceledNotice(state, subscription),
-      ...endedNotice(state, subscription),
-    ]),
-    ...state.invoices.flatMap((invoice) => [
-      ...receiptNotice(state, invoice),
-      ...dueNotice(state, invoice, now),
-    ]),
-    ...state.refunds.flatMap((refund) => refundNotice(state, refund)),
+  const notices = [
+    ...state.subscriptions.flatMap((each) => [canceledNotice(state, each), endedNotice(state, each)]),
+    ...state.invoices.flatMap((each) => [receiptNotice(state, each), dueNotice(state, each, now)]),
+    ...state.refunds.map((each) => refundNotice(state, each)),
   ];
+  return notices.filter((notice) => notice !== null);
 }
 
-function canceledNotice(state: CustomerState, subscription: SubscriptionRow): Notice[] {
+function canceledNotice(state: CustomerState, subscription: SubscriptionRow): Notice | null {
   const { id, status, cancelAt, canceledAt } = subscription;
-  if (!cancelAt || !["active", "trialing", "past_due"].includes(status)) return [];
+  if (!cancelAt || !["active", "trialing", "past_due"].includes(status)) return null;
   const facts = { plan: planName(state, subscription.priceId), endsAt: cancelAt };
-  return [
-    {
-      kind: "canceled",
-      // Undone and asked for again it is another one.
-      subject: `${id} ${(canceledAt ?? cancelAt).toISOString()}`,
-      occurredAt: canceledAt ?? cancelAt,
-      write: (to, site, timeZone) => canceledMessage(to, facts, site, timeZone),
-    },
-  ];
+  return {
+    kind: "canceled",
+    // Undone and asked for again it is another one.
+    subject: `${id} ${(canceledAt ?? cancelAt).toISOString()}`,
+    occurredAt: canceledAt ?? cancelAt,
+    write: (recipient) => canceledMessage(facts, recipient),
+  };
 }
 
-function endedNotice(state: CustomerState, subscription: SubscriptionRow): Notice[] {
+function endedNotice(state: CustomerState, subscription: SubscriptionRow): Notice | null {
   const { id, status, cancelAt, endedAt } = subscription;
-  if (status !== "canceled" || !endedAt) return [];
+  if (status !== "canceled" || !endedAt) return null;
   const isAsAnnounced = cancelAt && endedAt.getTime() > cancelAt.getTime() - ON_TIME_MILLISECONDS;
-  if (isAsAnnounced || isPaidBack(state, id)) return [];
+  if (isAsAnnounced || isPaidBack(state, id)) return null;
   const why = state.endReasons.get(id);
   const facts: EndFacts = {
     plan: planName(state, subscription.priceId),
     endedAt,
     why: why === "payment_failed" || why === "payment_disputed" ? why : "canceled",
   };
-  return [
-    {
-      kind: "ended",
-      subject: id,
-      occurredAt: endedAt,
-      write: (to, site, timeZone) => endedMessage(to, facts, site, timeZone),
-    },
-  ];
+  return {
+    kind: "ended",
+    subject: id,
+    occurredAt: endedAt,
+    write: (recipient) => endedMessage(facts, recipient),
+  };
 }
 
 /** Whether the last payment was refunded in full: the mail about that says that the plan has ended. */
@@ -85,9 +72,9 @@ const RECEIPT_REASONS: Record<string, ReceiptFacts["reason"]> = {
   subscription_update: "change",
 };
 
-function receiptNotice(state: CustomerState, invoice: InvoiceRow): Notice[] {
+function receiptNotice(state: CustomerState, invoice: InvoiceRow): Notice | null {
   const { id, status, amountPaid, paidAt, periodStart, periodEnd, currency } = invoice;
-  if (status !== "paid" || amountPaid === 0 || !paidAt) return [];
+  if (status !== "paid" || amountPaid === 0 || !paidAt) return null;
   const { nextAmount, nextPaymentAt } = subscriptionOf(state, invoice) ?? {};
   const facts: ReceiptFacts = {
     ...invoiceFacts(state, invoice, amountPaid),
@@ -96,23 +83,21 @@ function receiptNotice(state: CustomerState, invoice: InvoiceRow): Notice[] {
     isRecovered: invoice.attemptCount > 1,
     next: nextPaymentAt ? { amount: nextAmount ?? 0, currency, at: nextPaymentAt } : null,
   };
-  return [
-    {
-      kind: "receipt",
-      subject: id,
-      occurredAt: paidAt,
-      write: (to, site, timeZone) => receiptMessage(to, facts, site, timeZone),
-    },
-  ];
+  return {
+    kind: "receipt",
+    subject: id,
+    occurredAt: paidAt,
+    write: (recipient) => receiptMessage(facts, recipient),
+  };
 }
 
 /** Of a payment that waits for the customer. A card declined on the payment page itself was declined before their eyes. */
-function dueNotice(state: CustomerState, invoice: InvoiceRow, now: Date): Notice[] {
+function dueNotice(state: CustomerState, invoice: InvoiceRow, now: Date): Notice | null {
   const { id, status, needsAuthentication, attemptCount, billingReason } = invoice;
   const subscription = subscriptionOf(state, invoice);
-  if (status !== "open" || !subscription || subscription.status === "canceled") return [];
+  if (status !== "open" || !subscription || subscription.status === "canceled") return null;
   const isDeclined = attemptCount > 0 && billingReason !== "subscription_create";
-  if (!needsAuthentication && !isDeclined) return [];
+  if (!needsAuthentication && !isDeclined) return null;
   const payment = paymentOf(state, invoice);
   const charge = payment && chargeOf(payment);
   const facts: FailureFacts = {
@@ -122,33 +107,28 @@ function dueNotice(state: CustomerState, invoice: InvoiceRow, now: Date): Notice
     isChange: billingReason === "subscription_update",
     nextAttemptAt: invoice.nextAttemptAt,
   };
-  return [
-    {
-      kind: needsAuthentication ? "authentication_needed" : "payment_failed",
-      subject: id,
-      occurredAt: charge ? fromUnixSeconds(charge.created) : invoice.createdAt,
-      write: (to, site, timeZone) =>
-        needsAuthentication
-          ? authenticationNeededMessage(to, facts, site, timeZone)
-          : paymentFailedMessage(to, facts, site, timeZone),
-    },
-  ];
+  return {
+    kind: needsAuthentication ? "authentication_needed" : "payment_failed",
+    subject: id,
+    occurredAt: charge ? fromUnixSeconds(charge.created) : invoice.createdAt,
+    write: (recipient) =>
+      needsAuthentication
+        ? authenticationNeededMessage(facts, recipient)
+        : paymentFailedMessage(facts, recipient),
+  };
 }
 
-/**
- * Of the refunds that end a plan, once it has ended: each payment is paid back by itself, and their owner pressed one button.
- * Those are told in one mail.
- */
+/** Refunds that end a plan are told once it has ended, in one mail. */
 function refundNotice(
   state: CustomerState,
   { id, invoiceId, amount, createdAt, endsPlan }: PaidBack,
-): Notice[] {
+): Notice | null {
   const invoice = state.invoices.find((each) => each.id === invoiceId);
-  if (!invoice) return [];
+  if (!invoice) return null;
   const { currency, number, amountPaid, paidAt } = invoice;
   const subscription = subscriptionOf(state, invoice);
   const isOver = subscription?.status === "canceled";
-  if (endsPlan && subscription && !isOver) return [];
+  if (endsPlan && subscription && !isOver) return null;
   const hasEnded = endsPlan || isOver || subscription?.accessUntil === NO_ACCESS;
   const facts: RefundFacts = {
     plan: planName(state, invoice.priceId),
@@ -158,15 +138,13 @@ function refundNotice(
     card: cardOf(paymentOf(state, invoice)),
     access: hasEnded ? "ended" : "goes_on",
   };
-  return [
-    {
-      kind: "refunded",
-      subject: id,
-      occurredAt: createdAt,
-      write: (to, site, timeZone) => refundMessage(to, facts, site, timeZone),
-      ...(endsPlan && subscription && { ending: { subscription: subscription.id, refund: facts } }),
-    },
-  ];
+  return {
+    kind: "refunded",
+    subject: id,
+    occurredAt: createdAt,
+    write: (recipient) => refundMessage(facts, recipient),
+    ...(endsPlan && subscription && { ending: { subscription: subscription.id, refund: facts } }),
+  };
 }
 
 function invoiceFacts(state: CustomerState, invoice: InvoiceRow, amount: number) {

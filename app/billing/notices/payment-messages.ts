@@ -5,11 +5,12 @@ import { type Site, supportAddress, supportUrl } from "../../ui/site.ts";
 import { isolate } from "../../ui/typed-text.ts";
 import {
   dashboardOf,
-  footnote,
   type KnownCard,
   type Money,
   moneyOf,
   periodText,
+  planMail,
+  type Recipient,
   type RefundFacts,
   yourCard,
 } from "./notice.ts";
@@ -17,7 +18,6 @@ import {
 interface InvoiceFacts {
   plan: string;
   money: Money;
-  /** As printed on it; `null` while it is a draft. */
   number: string | null;
   hostedUrl: string | null;
   pdfUrl: string | null;
@@ -32,21 +32,16 @@ export interface ReceiptFacts extends InvoiceFacts {
 }
 
 /** For the first payment and each later one. */
-export function receiptMessage(
-  to: string,
-  facts: ReceiptFacts,
-  site: Site,
-  timeZone?: string | null,
-): Message {
+export function receiptMessage(facts: ReceiptFacts, recipient: Recipient): Message {
   const { plan, money, number, period, reason, isRecovered, next, hostedUrl, pdfUrl } = facts;
+  const { timeZone } = recipient;
   const paidFor = {
     first: `for ${plan}`,
     renewal: `to renew ${plan}`,
     change: `for the change to ${plan}`,
   }[reason];
   const covered = period ? `, ${periodText(period, timeZone)}` : "";
-  return {
-    to,
+  const mail = planMail(recipient, {
     subject: `Receipt: ${moneyOf(money)} for ${plan}`,
     paragraphs: [
       isRecovered
@@ -58,14 +53,11 @@ export function receiptMessage(
         : "No further payment is planned.",
       REFUND_PROMISE,
     ],
-    action: hostedUrl
-      ? { label: "See the invoice", url: hostedUrl }
-      : { label: "Open your dashboard", url: dashboardOf(site) },
-    footnotes: [
-      ...(pdfUrl ? [{ text: "For your records:", link: { label: "Invoice as PDF", url: pdfUrl } }] : []),
-      footnote(site),
-    ],
-  };
+    ...(hostedUrl && { action: { label: "See the invoice", url: hostedUrl } }),
+  });
+  if (!pdfUrl) return mail;
+  const pdf = { text: "For your records:", link: { label: "Invoice as PDF", url: pdfUrl } };
+  return { ...mail, footnotes: [pdf, ...mail.footnotes] };
 }
 
 export interface FailureFacts extends InvoiceFacts {
@@ -78,15 +70,10 @@ export interface FailureFacts extends InvoiceFacts {
 }
 
 /** Sent when a payment is declined for the first time. */
-export function paymentFailedMessage(
-  to: string,
-  facts: FailureFacts,
-  site: Site,
-  timeZone?: string | null,
-): Message {
+export function paymentFailedMessage(facts: FailureFacts, recipient: Recipient): Message {
   const { plan, money, card, nextAttemptAt, hostedUrl } = facts;
-  return {
-    to,
+  const { site, timeZone } = recipient;
+  return planMail(recipient, {
     subject: `Your payment for ${plan} didn’t go through`,
     paragraphs: [
       `We couldn’t charge ${moneyOf(money)} to ${yourCard(card)}. ${untilPaid(facts, timeZone)}`,
@@ -95,28 +82,21 @@ export function paymentFailedMessage(
         : "To pay now, or with another card, use the button below.",
     ],
     action: { label: "Pay now", url: hostedUrl ?? dashboardOf(site) },
-    footnotes: [footnote(site)],
-  };
+  });
 }
 
 /** Sent when the bank wants to hear from the customer before it pays. */
-export function authenticationNeededMessage(
-  to: string,
-  facts: FailureFacts,
-  site: Site,
-  timeZone?: string | null,
-): Message {
+export function authenticationNeededMessage(facts: FailureFacts, recipient: Recipient): Message {
   const { plan, money, card, hostedUrl } = facts;
-  return {
-    to,
+  const { site, timeZone } = recipient;
+  return planMail(recipient, {
     subject: `Confirm your payment for ${plan}`,
     paragraphs: [
       `Your bank wants you to confirm a payment of ${moneyOf(money)} with ${yourCard(card)}. Until you do, nothing is charged.`,
       untilPaid(facts, timeZone),
     ],
     action: { label: "Confirm the payment", url: hostedUrl ?? dashboardOf(site) },
-    footnotes: [footnote(site)],
-  };
+  });
 }
 
 function untilPaid({ plan, accessUntil, isChange }: FailureFacts, timeZone?: string | null): string {
@@ -126,58 +106,43 @@ function untilPaid({ plan, accessUntil, isChange }: FailureFacts, timeZone?: str
   return `${plan} is off until it’s paid.`;
 }
 
-export function refundMessage(to: string, facts: RefundFacts, site: Site, timeZone?: string | null): Message {
+export function refundMessage(facts: RefundFacts, recipient: Recipient): Message {
   const { plan, money, paid, number, card, access } = facts;
   const whole = money.amount >= paid.amount;
   const payment = `${whole ? "your" : `part of your ${moneyOf(paid)}`} payment for ${plan}`;
-  const when = paid.at ? ` of ${formatDay(paid.at, timeZone)}` : "";
-  return {
-    to,
+  const when = paid.at ? ` of ${formatDay(paid.at, recipient.timeZone)}` : "";
+  return planMail(recipient, {
     subject: `We refunded ${moneyOf(money)}`,
     paragraphs: [
       `We refunded ${payment}${when}${number ? ` (invoice ${number})` : ""}: ${moneyOf(money)}, to ${yourCard(card)}. Banks usually take 5 to 10 business days to show it.`,
-      access === "ended"
-        ? `${plan} has ended with it, and you won’t be charged again. Nothing you saved is lost.`
-        : `${plan} goes on as before.`,
+      access === "ended" ? endedWith(plan) : `${plan} goes on as before.`,
     ],
-    action: { label: "Open your dashboard", url: dashboardOf(site) },
-    footnotes: [footnote(site)],
-  };
+  });
 }
 
-/**
- * The refunds of one press, which ended the plan.
- *
- * @param refunds at least one
- */
-export function refundsMessage(
-  to: string,
-  refunds: readonly RefundFacts[],
-  site: Site,
-  timeZone?: string | null,
-): Message {
+/** The refunds of one press, which ended the plan. @param refunds at least one */
+export function refundsMessage(refunds: readonly RefundFacts[], recipient: Recipient): Message {
   const newest = refunds.reduce((one, other) => (timeOf(other) > timeOf(one) ? other : one));
-  if (refunds.length === 1) return refundMessage(to, newest, site, timeZone);
-  const { plan, money } = newest;
+  if (refunds.length === 1) return refundMessage(newest, recipient);
   const amount = refunds.reduce((total, refund) => total + refund.money.amount, 0);
-  const sum = moneyOf({ ...money, amount });
-  return {
-    to,
+  const sum = moneyOf({ ...newest.money, amount });
+  return planMail(recipient, {
     subject: `We refunded ${sum}`,
     paragraphs: [
       `We refunded your ${refunds.length} payments, ${sum} together, to the cards you paid with. Banks usually take 5 to 10 business days to show them, each on a line of its own.`,
-      `${plan} has ended with it, and you won’t be charged again. Nothing you saved is lost.`,
+      endedWith(newest.plan),
     ],
-    action: { label: "Open your dashboard", url: dashboardOf(site) },
-    footnotes: [footnote(site)],
-  };
+  });
+}
+
+function endedWith(plan: string): string {
+  return `${plan} has ended with it, and you won’t be charged again. Nothing you saved is lost.`;
 }
 
 function timeOf({ paid }: RefundFacts): number {
   return paid.at?.getTime() ?? 0;
 }
 
-/** A declaration of withdrawal, as it was received. */
 export interface Declaration {
   name: string;
   email: string;

@@ -3,25 +3,29 @@ import type { Message } from "../../mail/message.ts";
 import { formatEnd } from "../../ui/format-day.ts";
 import { REFUND_PROMISE, REFUND_PROMISE_ONCE_OPEN } from "../../ui/offer.ts";
 import { type Site, supportAddress } from "../../ui/site.ts";
-import { dashboardOf, footnote, type KnownCard, type Money, moneyOf, yourCard } from "./notice.ts";
+import {
+  dashboardOf,
+  type KnownCard,
+  type Money,
+  moneyOf,
+  planMail,
+  type Recipient,
+  yourCard,
+} from "./notice.ts";
 
 /** Sent when the end of a plan is asked for, by its owner or by us. */
 export function canceledMessage(
-  to: string,
   { plan, endsAt }: { plan: string; endsAt: Date },
-  site: Site,
-  timeZone?: string | null,
+  recipient: Recipient,
 ): Message {
-  return {
-    to,
+  return planMail(recipient, {
     subject: `${plan} is canceled`,
     paragraphs: [
-      `You won’t be charged again. ${plan} stays on until ${formatEnd(endsAt, timeZone)}, then it ends. Nothing you saved is lost.`,
+      `You won’t be charged again. ${plan} stays on until ${formatEnd(endsAt, recipient.timeZone)}, then it ends. Nothing you saved is lost.`,
       "Changed your mind, or wasn’t it you? You can undo this on your dashboard until then.",
     ],
-    action: { label: "Keep your plan", url: dashboardOf(site) },
-    footnotes: [footnote(site)],
-  };
+    action: { label: "Keep your plan", url: dashboardOf(recipient.site) },
+  });
 }
 
 export interface EndFacts {
@@ -31,27 +35,20 @@ export interface EndFacts {
 }
 
 /** Sent when a plan ends without notice: at once, or because it was not paid. */
-export function endedMessage(
-  to: string,
-  { plan, endedAt, why }: EndFacts,
-  site: Site,
-  timeZone?: string | null,
-): Message {
+export function endedMessage({ plan, endedAt, why }: EndFacts, recipient: Recipient): Message {
   const because = {
     payment_failed: "because we couldn’t collect the payment",
     payment_disputed: "because its payment was disputed at your bank",
     canceled: "because it was canceled",
   }[why];
-  return {
-    to,
+  return planMail(recipient, {
     subject: `${plan} has ended`,
     paragraphs: [
-      `Your plan ended on ${formatEnd(endedAt, timeZone)}, ${because}. You won’t be charged again, and nothing you saved is lost.`,
+      `Your plan ended on ${formatEnd(endedAt, recipient.timeZone)}, ${because}. You won’t be charged again, and nothing you saved is lost.`,
       "You can come back any time: choose a plan and pick up where you left off.",
     ],
-    action: { label: "See the plans", url: `${site.origin}/subscription` },
-    footnotes: [footnote(site)],
-  };
+    action: { label: "See the plans", url: `${recipient.site.origin}/subscription` },
+  });
 }
 
 export interface AccessEndFacts {
@@ -62,32 +59,25 @@ export interface AccessEndFacts {
 }
 
 /** Sent three days before a plan ends that nothing follows. */
-export function accessEndsMessage(
-  to: string,
-  facts: AccessEndFacts,
-  site: Site,
-  timeZone?: string | null,
-): Message {
+export function accessEndsMessage(facts: AccessEndFacts, recipient: Recipient): Message {
   const { plan, endsAt, source, promoCode } = facts;
   const isPaid = source === "paid";
   const from = promoCode ? ` from promo code ${promoCode}` : "";
-  return {
-    to,
-    subject: `${plan} ends on ${formatEnd(endsAt, timeZone)}`,
+  return planMail(recipient, {
+    subject: `${plan} ends on ${formatEnd(endsAt, recipient.timeZone)}`,
     paragraphs: isPaid
       ? [
-          `As you asked, ${plan} ends on ${formatEnd(endsAt, timeZone)}. You won’t be charged again, and nothing you saved is lost.`,
+          `As you asked, ${plan} ends on ${formatEnd(endsAt, recipient.timeZone)}. You won’t be charged again, and nothing you saved is lost.`,
           "To keep it, undo the cancellation on your dashboard before then.",
         ]
       : [
-          `Your free plan${from} ends on ${formatEnd(endsAt, timeZone)}. Nothing is charged, and nothing you saved is lost.`,
+          `Your free plan${from} ends on ${formatEnd(endsAt, recipient.timeZone)}. Nothing is charged, and nothing you saved is lost.`,
           "Choose a plan to continue.",
         ],
     action: isPaid
-      ? { label: "Keep your plan", url: dashboardOf(site) }
-      : { label: "See the plans", url: `${site.origin}/subscription` },
-    footnotes: [footnote(site)],
-  };
+      ? { label: "Keep your plan", url: dashboardOf(recipient.site) }
+      : { label: "See the plans", url: `${recipient.site.origin}/subscription` },
+  });
 }
 
 export interface PaymentAheadFacts {
@@ -98,43 +88,32 @@ export interface PaymentAheadFacts {
 }
 
 /** Sent 14 days before a yearly plan renews. */
-export function renewalMessage(
-  to: string,
-  facts: PaymentAheadFacts,
-  site: Site,
-  timeZone?: string | null,
-): Message {
+export function renewalMessage(facts: PaymentAheadFacts, recipient: Recipient): Message {
   const { plan, money, at, card } = facts;
-  return {
-    to,
-    subject: `${plan} renews on ${formatEnd(at, timeZone)}`,
+  return planMail(recipient, {
+    subject: `${plan} renews on ${formatEnd(at, recipient.timeZone)}`,
     paragraphs: [
-      `Your yearly plan renews on ${formatEnd(at, timeZone)}. We’ll charge ${moneyOf(money)} to ${yourCard(card)}.`,
+      `Your yearly plan renews on ${formatEnd(at, recipient.timeZone)}. We’ll charge ${moneyOf(money)} to ${yourCard(card)}.`,
       `Don’t want another year? Cancel on your dashboard before then, and nothing is charged. ${REFUND_PROMISE}`,
     ],
-    action: { label: "Review or cancel", url: dashboardOf(site) },
-    footnotes: [footnote(site)],
-  };
+    action: { label: "Review or cancel", url: dashboardOf(recipient.site) },
+  });
 }
 
 /** Sent 7 days before a free trial becomes a paid plan, as card networks require. */
 export function trialEndsMessage(
-  to: string,
   facts: PaymentAheadFacts & { interval: "month" | "year" },
-  site: Site,
-  timeZone?: string | null,
+  recipient: Recipient,
 ): Message {
   const { plan, money, at, card, interval } = facts;
-  return {
-    to,
-    subject: `Your free trial of ${plan} ends on ${formatEnd(at, timeZone)}`,
+  return planMail(recipient, {
+    subject: `Your free trial of ${plan} ends on ${formatEnd(at, recipient.timeZone)}`,
     paragraphs: [
-      `Then your paid plan starts: on ${formatEnd(at, timeZone)} we’ll charge ${moneyOf(money)} to ${yourCard(card)}, and again every ${interval}.`,
+      `Then your paid plan starts: on ${formatEnd(at, recipient.timeZone)} we’ll charge ${moneyOf(money)} to ${yourCard(card)}, and again every ${interval}.`,
       "Don’t want it? Cancel on your dashboard before then, and nothing is charged.",
     ],
-    action: { label: "Review or cancel", url: dashboardOf(site) },
-    footnotes: [footnote(site)],
-  };
+    action: { label: "Review or cancel", url: dashboardOf(recipient.site) },
+  });
 }
 
 export interface CardExpiryFacts extends PaymentAheadFacts {
@@ -143,23 +122,16 @@ export interface CardExpiryFacts extends PaymentAheadFacts {
 }
 
 /** Sent in the month before a payment that the card on file will be too old for. */
-export function cardExpiresMessage(
-  to: string,
-  facts: CardExpiryFacts,
-  site: Site,
-  timeZone?: string | null,
-): Message {
+export function cardExpiresMessage(facts: CardExpiryFacts, recipient: Recipient): Message {
   const { plan, money, at, card, expires } = facts;
-  return {
-    to,
+  return planMail(recipient, {
     subject: "Your card expires before your next payment",
     paragraphs: [
-      `Your next payment for ${plan} is ${moneyOf(money)} on ${formatEnd(at, timeZone)}. By then ${yourCard(card)} will have expired (${String(expires.month).padStart(2, "0")}/${expires.year}).`,
+      `Your next payment for ${plan} is ${moneyOf(money)} on ${formatEnd(at, recipient.timeZone)}. By then ${yourCard(card)} will have expired (${String(expires.month).padStart(2, "0")}/${expires.year}).`,
       "Add your new card on the dashboard, and your plan goes on without a break.",
     ],
-    action: { label: "Update your card", url: dashboardOf(site) },
-    footnotes: [footnote(site)],
-  };
+    action: { label: "Update your card", url: dashboardOf(recipient.site) },
+  });
 }
 
 /** Sent when a change that was to follow cannot be made: its page had said that it was saved. */
@@ -176,19 +148,13 @@ export function changeRefusedMessage(to: string, site: Site): Message {
   };
 }
 
-/**
- * Sent once to everybody who has a plan with a feature when that opens.
- *
- * @param changesRefund whether it is the first to open of a plan they pay for: the refund promise ends with it
- */
+/** Sent once to everyone who has a plan with the feature. @param changesRefund whether it is their first: the refund promise ends */
 export function featureOpenMessage(
-  to: string,
   { feature, changesRefund }: { feature: Feature; changesRefund: boolean },
-  site: Site,
+  recipient: Recipient,
 ): Message {
   const name = FEATURE_NAMES[feature];
-  return {
-    to,
+  return planMail(recipient, {
     subject: `${name} is open`,
     paragraphs: [
       `${name} is now open in your account. It’s part of your plan, so there’s nothing to buy and nothing to switch on.`,
@@ -198,7 +164,5 @@ export function featureOpenMessage(
           ]
         : []),
     ],
-    action: { label: "Open your dashboard", url: dashboardOf(site) },
-    footnotes: [footnote(site)],
-  };
+  });
 }

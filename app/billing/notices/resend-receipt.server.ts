@@ -14,11 +14,7 @@ import { noticesOf } from "./notices.ts";
 /** `no_receipt`: nothing was paid on that invoice, or it is not theirs. */
 export type ReceiptResending = "sent" | "no_receipt" | "no_account" | "payments_off" | "stripe_away";
 
-/**
- * Sends the receipt of a payment once more, written anew from what Stripe has of it: the text of the first one is not kept.
- *
- * Failures: 429 too many mails to this user.
- */
+/** Sends a payment's receipt again, written from what Stripe has of it. Failures: 429 too many mails to this user. */
 export async function resendReceipt(
   app: Pick<App, "config" | "db" | "log" | "payments">,
   actor: Actor,
@@ -44,7 +40,8 @@ export async function resendReceipt(
       return await db.transaction(async (tx) => {
         const owner = await lockUser(tx, userId);
         if (!owner) return "no_account";
-        await enqueueMail(tx, config.site, receipt.write(owner.email, config.site, owner.timeZone));
+        const recipient = { to: owner.email, site: config.site, timeZone: owner.timeZone };
+        await enqueueMail(tx, config.site, receipt.write(recipient));
         await recordChange(tx, actor, {
           action: "user.mail_sent",
           subject: `user:${userId}`,

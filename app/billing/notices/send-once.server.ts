@@ -6,18 +6,13 @@ import type { Message } from "../../mail/message.ts";
 import { type EventName, noteEvent } from "../../telemetry/events.ts";
 import type { Site } from "../../ui/site.ts";
 import { billingNotices } from "../schema.ts";
-import type { Notice, RefundFacts } from "./notice.ts";
+import type { Notice, Recipient } from "./notice.ts";
 import { refundsMessage } from "./payment-messages.ts";
 
 /** What happened longer ago is no news: the first sync after an upgrade, or of a restored backup, must not mail the past. */
 const NEWS_MILLISECONDS = 7 * 24 * 60 * 60 * 1000;
 
-/**
- * Queues a mail for each notice that is news and was not sent before, in the caller's transaction: the row that says so
- * and the mail exist together or not at all, whatever runs at once.
- *
- * @param now by the database's clock
- */
+/** Queues a mail for each notice that is news and unsent, and the row that says so, in one transaction. @param now by the database's clock */
 export async function sendOnce(
   tx: Queryable,
   site: Site,
@@ -37,8 +32,8 @@ export async function sendOnce(
   );
   if (toSend.length === 0) return;
   const [reader] = await tx.select({ timeZone: user.timeZone }).from(user).where(eq(user.id, userId));
-  for (const message of messagesOf(toSend, email, site, reader?.timeZone))
-    await enqueueMail(tx, site, message);
+  const recipient = { to: email, site, timeZone: reader?.timeZone };
+  for (const message of messagesOf(toSend, recipient)) await enqueueMail(tx, site, message);
   for (const { kind, subject } of toSend) {
     const told = EVENT_OF[kind];
     // A subject is Stripe's id, some with the moment after it.
@@ -55,16 +50,19 @@ const EVENT_OF: Record<string, { event: EventName; id: `${string}Id` }> = {
   ended: { event: "plan_ended", id: "subscriptionId" },
 };
 
-/** A mail for each, but one for all refunds that ended the same subscription. */
-function messagesOf(notices: readonly Notice[], to: string, site: Site, timeZone?: string | null): Message[] {
-  const refunds = new Map<string, RefundFacts[]>();
-  const others: Message[] = [];
-  for (const notice of notices) {
-    const { subscription, refund } = notice.ending ?? {};
-    const known = refunds.get(subscription ?? "");
-    if (!subscription || !refund) others.push(notice.write(to, site, timeZone));
-    else if (known) known.push(refund);
-    else refunds.set(subscription, [refund]);
-  }
-  return [...others, ...[...refunds.values()].map((each) => refundsMessage(to, each, site, timeZone))];
+function messagesOf(notices: readonly Notice[], recipient: Recipient): Message[] {
+  const others = notices.filter(({ ending }) => !ending);
+  const endings = Map.groupBy(
+    notices.flatMap(({ ending }) => ending ?? []),
+    ({ subscription }) => subscription,
+  );
+  return [
+    ...others.map((notice) => notice.write(recipient)),
+    ...[...endings.values()].map((of) =>
+      refundsMessage(
+        of.map(({ refund }) => refund),
+        recipient,
+      ),
+    ),
+  ];
 }

@@ -121,9 +121,9 @@ test("the moment a plan ends is named in the zone of its owner, or in UTC", asyn
   ]);
   const endsAt = new Date("2026-11-27T02:00:00Z");
   const facts = { plan: "CSV Only", endsAt, source: "paid", promoCode: null } as const;
-  expect(accessEndsMessage("a@example.com", facts, SITE, "America/Los_Angeles").subject).toBe(
-    "CSV Only ends on November 26, 2026, 6:00 PM PST",
-  );
+  expect(
+    accessEndsMessage(facts, { to: "a@example.com", site: SITE, timeZone: "America/Los_Angeles" }).subject,
+  ).toBe("CSV Only ends on November 26, 2026, 6:00 PM PST");
 });
 
 test("a card that will be too old for the next payment is told of, within 30 days of it", async () => {

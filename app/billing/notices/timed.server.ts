@@ -15,7 +15,6 @@ import {
 } from "./plan-messages.ts";
 import { sendOnce } from "./send-once.server.ts";
 
-/** At most this many mails of a kind per sweep; the next one follows in five minutes. */
 const BATCH_SIZE = 100;
 
 interface Owed {
@@ -24,9 +23,7 @@ interface Owed {
   notice: Omit<Notice, "occurredAt">;
 }
 
-/**
- * Queues the mails whose time has come: what ends, renews or is charged soon. Safe to run concurrently: each is sent once.
- */
+/** Queues the mails whose time has come. Safe to run concurrently: each is sent once. */
 export async function sendTimedNotices(db: Database, site: Site): Promise<void> {
   for (const find of [findEndingAccess, findPaymentsAhead, findExpiringCards]) {
     const owed = await find(db);
@@ -50,10 +47,7 @@ const instantText = (column: SQL) => sql`to_char(${column} AT TIME ZONE 'UTC', '
 const milliseconds = (column: SQL) => sql`extract(epoch FROM ${column})::float8 * 1000`;
 const RANK = sql.raw(`ARRAY[${TIERS.map((tier) => `'${tier}'`).join(", ")}]`);
 
-/**
- * Plans that end within three days, unless one that gives as much follows, or their owner was told the day less than three
- * days before it, when they asked for the end or redeemed the code.
- */
+/** Plans that end within three days with nothing as good after them, unless their owner was told less than three days before the end. */
 async function findEndingAccess(tx: Queryable): Promise<Owed[]> {
   const subject = sql`id || ' ' || ${instantText(sql`ends_at`)}`;
   const { rows } = await tx.execute<
@@ -94,7 +88,7 @@ async function findEndingAccess(tx: Queryable): Promise<Owed[]> {
     return owed(row, {
       kind: "access_ends",
       subject: row.subject,
-      write: (to, site, timeZone) => accessEndsMessage(to, facts, site, timeZone),
+      write: (recipient) => accessEndsMessage(facts, recipient),
     });
   });
 }
@@ -136,20 +130,12 @@ async function findPaymentsAhead(tx: Queryable): Promise<Owed[]> {
   return rows.map((row) => {
     const facts = paymentFacts(row);
     const { subject, interval } = row;
-    return owed(
-      row,
-      row.is_trial
-        ? {
-            kind: "trial_ends",
-            subject,
-            write: (to, site, timeZone) => trialEndsMessage(to, { ...facts, interval }, site, timeZone),
-          }
-        : {
-            kind: "renewal",
-            subject,
-            write: (to, site, timeZone) => renewalMessage(to, facts, site, timeZone),
-          },
-    );
+    return owed(row, {
+      kind: row.is_trial ? "trial_ends" : "renewal",
+      subject,
+      write: (recipient) =>
+        row.is_trial ? trialEndsMessage({ ...facts, interval }, recipient) : renewalMessage(facts, recipient),
+    });
   });
 }
 
@@ -159,10 +145,7 @@ const CARDS_LOOKED_AT = 10_000;
 /** Whose was the last; at first anybody's, so that processes that start often get to everybody. */
 let lastCard: string = randomUUID();
 
-/**
- * Cards that will have expired when they are to pay within 30 days. They are good until the end of their month. Which cards
- * those are, no index knows, so it is some customers' turn in each sweep: that of all of a small site.
- */
+/** Cards that expire before they pay, within 30 days. No index knows them: each sweep looks at some customers, in turn. */
 async function findExpiringCards(tx: Queryable): Promise<Owed[]> {
   const subject = sql`payment_method_id || ' ' || card_exp_year || '-' || card_exp_month`;
   const page = (condition: SQL) =>
@@ -188,7 +171,7 @@ async function findExpiringCards(tx: Queryable): Promise<Owed[]> {
     return owed(row, {
       kind: "card_expires",
       subject: row.subject,
-      write: (to, site, timeZone) => cardExpiresMessage(to, facts, site, timeZone),
+      write: (recipient) => cardExpiresMessage(facts, recipient),
     });
   });
 }

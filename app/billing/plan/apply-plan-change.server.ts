@@ -18,6 +18,7 @@ import { type SyncSettings, syncCustomer } from "../sync/sync-customer.server.ts
 import {
   discardRequest,
   findChange,
+  isFinal,
   markApplied,
   type PlanChange,
   type PlanChangeRequest,
@@ -28,7 +29,6 @@ import { refundAndEnd } from "./refund.server.ts";
 import { canBeChanged, isOver } from "./rules.ts";
 import { isChargedUnreviewed, matchesRequest, sendChange } from "./stripe-plan.server.ts";
 
-/** How long a page waits for Stripe before it renders without an answer, in milliseconds. */
 const RESPONSE_MILLISECONDS = 8_000;
 
 const PAYMENTS_OFF = "Payments aren’t set up on this site yet.";
@@ -37,13 +37,8 @@ const REFUSED = "Our payment provider didn’t accept this, so nothing was chang
 export type PlanParts = Pick<App, "config" | "db" | "payments" | "log">;
 
 /**
- * Does what a user wants of their own plan, as far as Stripe answers in time: what it has not taken then is applied by a job,
- * and the dashboard says so until it is.
- *
- * Failures: 409 without an open subscription, after its refund was asked for, or when Stripe refuses; 429 too often; 503
- * payments are off.
- *
- * @param also written in the transaction that records it
+ * Does what a user asks of their plan, as far as Stripe answers in time; a job does the rest, and the dashboard says so.
+ * Failures: 409 no open subscription, being refunded, or refused by Stripe; 429 too often; 503 payments are off.
  */
 export async function requestPlanChange(
   app: PlanParts,
@@ -82,12 +77,8 @@ const REFUSAL_MILLISECONDS = 100;
 export type Application = "applied" | "refused";
 
 /**
- * Makes Stripe's subscription what its customer asked for last. Safe to run at any time, any number of times, by several
- * processes at once: a process that has sent a request looks afterwards whether it still is the last one, and otherwise
- * compares Stripe's subscription with the newer one. So the last request stands, in whatever order they reach Stripe.
- *
- * @param onRefused done in the transaction that discards a refused request
- * @throws Stripe's errors when it cannot be reached; the request stays, and its job is tried again
+ * Makes Stripe's subscription what its customer asked for last. Safe to repeat, also at once: after sending a request it looks whether that
+ * still is the last, and otherwise applies the newer one. @throws Stripe's errors; the request stays, and its job tries again
  */
 export async function applyPlanChange(
   stripe: Stripe,
@@ -119,10 +110,7 @@ export async function applyPlanChange(
   return "applied";
 }
 
-/**
- * Applies a request, with retries: Stripe may refuse it while another process changes the same subscription. A refund is never
- * given up.
- */
+/** Retries, because Stripe may refuse while another process changes the subscription. A refund is never given up. */
 async function applyWithRetries(
   stripe: Stripe,
   { db, log, config }: Pick<App, "config" | "db" | "log">,
@@ -157,27 +145,17 @@ async function applyOnce(
     return "applied";
   }
   if (isOver(subscription.status)) return change.kind === "cancel" ? "applied" : "refused";
-  const target = change.priceId ? await findPrice(db, change.priceId) : null;
+  const [target = null] = change.priceId
+    ? await db.select().from(prices).where(eq(prices.id, change.priceId))
+    : [];
   if (change.kind === "change" && !target) return "refused";
   if (matchesRequest(subscription, change, target)) return "applied";
   // Its state may be another than the one that was reviewed; a larger plan would then be had without a payment.
-  if (change.kind === "change" && !isPaidFor(subscription)) return "refused";
+  const { status, pause_collection: pause } = subscription;
+  if (change.kind === "change" && !canBeChanged(status, pause !== null)) return "refused";
   if (isChargedUnreviewed(subscription, change, target)) return "refused";
   await sendChange(stripe, subscription, change, target, refusals);
   return "applied";
-}
-
-async function findPrice(db: Database, id: string) {
-  const [price] = await db.select().from(prices).where(eq(prices.id, id));
-  return price ?? null;
-}
-
-function isPaidFor({ status, pause_collection }: Stripe.Subscription): boolean {
-  return canBeChanged({ status, pauseBehavior: pause_collection?.behavior ?? null });
-}
-
-function isFinal({ kind }: PlanChange): boolean {
-  return kind === "refund" || kind === "withdraw";
 }
 
 /** So that the pages show what was applied from the moment they no longer say that it is being applied. */

@@ -16,12 +16,7 @@ interface NotCancelled extends FormFailure {
   isTooLong?: boolean;
 }
 
-/**
- * What cancelling means, and the form for it.
- *
- * @param answer of the page's action, without scripts
- * @param close closes the dialog it is in
- */
+/** What cancelling means, and its form. @param answer of the action, without scripts. @param close closes its dialog */
 export function CancelForm(props: { plan: PlanOverview; answer?: NotCancelled; close?: () => void }) {
   const { plan, close } = props;
   const fetcher = useFetcher<NotCancelled>();
@@ -107,8 +102,8 @@ function WhatHappens({ plan }: { plan: PlanOverview }) {
   );
 }
 
-/** Why somebody cancels: Stripe's values, in plain words. */
-const FEEDBACK = {
+/** Reasons for cancelling: Stripe's values, in plain words. */
+export const FEEDBACK = {
   too_expensive: "It costs too much",
   missing_features: "A feature I need is missing",
   unused: "I don’t use it enough",
@@ -119,12 +114,5 @@ const FEEDBACK = {
   other: "Something else",
 } as const;
 
-export type Feedback = keyof typeof FEEDBACK;
-
 /** In UTF-16 code units. */
 export const COMMENT_MAX_LENGTH = 500;
-
-/** Whether an untrusted value is one of Stripe's. */
-export function isFeedback(value: unknown): value is Feedback {
-  return typeof value === "string" && Object.hasOwn(FEEDBACK, value);
-}

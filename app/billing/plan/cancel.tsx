@@ -6,7 +6,7 @@ import { readForm } from "../../http/form.server.ts";
 import { sendPress } from "../../ui/send-form.ts";
 import type { Route } from "./+types/cancel.ts";
 import { readFields, requestPlanChange } from "./apply-plan-change.server.ts";
-import { CancelForm, COMMENT_MAX_LENGTH, isFeedback } from "./cancel-form.tsx";
+import { CancelForm, COMMENT_MAX_LENGTH, FEEDBACK } from "./cancel-form.tsx";
 import { readPlanOverview } from "./plan-overview.server.ts";
 import { failureResponse, PlanPage } from "./plan-page.tsx";
 import { isOver } from "./rules.ts";
@@ -15,7 +15,7 @@ export const headers: Route.HeadersFunction = ({ actionHeaders }) => actionHeade
 
 /** A form field as it came; the comment far longer than it may be, so that what was typed stays. */
 const CANCEL_FIELDS = {
-  reason: z.string().max(100).default(""),
+  reason: z.enum(["", ...Object.keys(FEEDBACK)]).default(""),
   comment: z.string().max(20_000).default(""),
 };
 
@@ -30,7 +30,7 @@ export async function loader(args: Route.LoaderArgs) {
 export async function action(args: Route.ActionArgs) {
   const user = await requireUser(args);
   const fields = readFields(await readForm(args.request), CANCEL_FIELDS);
-  if (!fields || (fields.reason !== "" && !isFeedback(fields.reason))) throw data(null, { status: 400 });
+  if (!fields) throw data(null, { status: 400 });
   const comment = fields.comment.replaceAll("\r\n", "\n").trim();
   if (comment.length > COMMENT_MAX_LENGTH) {
     const message = `Nothing was cancelled yet. Keep what you write to ${COMMENT_MAX_LENGTH} characters: there are ${comment.length}.`;

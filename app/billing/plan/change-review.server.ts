@@ -1,16 +1,14 @@
-import { eq } from "drizzle-orm";
 import type Stripe from "stripe";
 import type { Tier } from "../../entitlements/tiers.ts";
 import type { App } from "../../http/context.server.ts";
 import { listPlansOnSale } from "../catalogue.server.ts";
-import { findOpenSubscription } from "../open-subscription.server.ts";
 import type { Plan, Price } from "../plans.ts";
 import { changeLaterTerms, changeNowTerms } from "../renewal-terms.ts";
-import { prices, products, type stripeSubscriptions } from "../schema.ts";
+import { readPlanInForce } from "./plan-overview.server.ts";
+import type { PlanOverview } from "./plan-overview.ts";
 import { changeHappens } from "./rules.ts";
 import { prorationSeconds } from "./stripe-plan.server.ts";
 
-/** How long a review may stand before it is calculated anew, in seconds. */
 const REVIEW_SECONDS = 10 * 60;
 
 /** What a customer could change to, and how. Amounts are in minor units. */
@@ -21,9 +19,7 @@ export interface ChangeOption {
   happens: "now" | "at_period_end";
 }
 
-/** What a change does, as Stripe calculates it. */
 export interface ChangeReview extends ChangeOption {
-  /** Charged today; negative: credited to later payments. */
   due: number;
   nextAt: Date;
   /** From when on the change counts; for one at once, the moment it was calculated for. */
@@ -31,86 +27,55 @@ export interface ChangeReview extends ChangeOption {
   terms: string;
 }
 
-/** The plan somebody has, and what is on sale beside it. */
+/** The plan somebody has, and the prices it can be changed to: those on sale, in its currency, of another plan or period. */
 export interface SubscribedPlan {
-  subscription: typeof stripeSubscriptions.$inferSelect;
-  name: string;
-  price: Price;
+  plan: PlanOverview;
   options: ChangeOption[];
 }
 
-/**
- * The user's open subscription and the prices it can be changed to: those on sale, in its currency, of another plan or period.
- * A subscription that is not paid for can change nothing before it is.
- *
- * @returns `null` without an open subscription
- */
+/** @returns `null` without an open subscription */
 export async function findSubscribedPlan(
   app: Pick<App, "db" | "payments" | "config">,
   userId: string,
 ): Promise<SubscribedPlan | null> {
-  const subscription = await findOpenSubscription(app.db, userId);
-  if (!subscription) return null;
-  const [[current], plans] = await Promise.all([
-    app.db
-      .select({
-        name: products.name,
-        id: prices.id,
-        productId: prices.productId,
-        unitAmount: prices.unitAmount,
-        currency: prices.currency,
-        interval: prices.interval,
-      })
-      .from(prices)
-      .innerJoin(products, eq(products.id, prices.productId))
-      .where(eq(prices.id, subscription.priceId)),
-    listPlansOnSale(app),
-  ]);
-  if (!current) return null;
-  const { name, productId, ...price } = current;
-  return { subscription, name, price, options: optionsBeside({ ...price, productId }, plans) };
+  const [plan, plans] = await Promise.all([readPlanInForce(app, userId), listPlansOnSale(app)]);
+  return plan && { plan, options: optionsBeside(plan, plans) };
 }
 
-function optionsBeside(current: Price & { productId: string }, plans: readonly Plan[]): ChangeOption[] {
+function optionsBeside(current: PlanOverview, plans: readonly Plan[]): ChangeOption[] {
+  const isOther = (plan: Plan, { currency, interval }: Price) =>
+    currency === current.price.currency &&
+    !(plan.id === current.productId && interval === current.price.interval);
   return plans.flatMap((plan) =>
     plan.prices
-      .filter(
-        (price) =>
-          price.currency === current.currency &&
-          !(plan.id === current.productId && price.interval === current.interval),
-      )
+      .filter((price) => isOther(plan, price))
       .map((price) => ({
         price,
         planName: plan.name,
         tier: plan.tier,
-        happens: changeHappens(current, price),
+        happens: changeHappens(current.price, price),
       })),
   );
 }
 
-/**
- * What a change costs today and next, by Stripe's own preview.
- *
- * @param at the moment it is calculated for: the same moment gives the same amounts
- * @param timeZone in which the terms name their days
- * @throws Stripe's errors
- */
+/** What a change costs today and next, by Stripe's preview. @param at the same moment gives the same amounts. @throws Stripe's errors */
 export async function reviewChange(
   stripe: Stripe,
-  { subscription }: Pick<SubscribedPlan, "subscription">,
+  { plan }: Pick<SubscribedPlan, "plan">,
   option: ChangeOption,
   at: Date,
   timeZone: string | null,
 ): Promise<ChangeReview> {
   if (option.happens === "at_period_end") {
-    const startsAt = subscription.currentPeriodEnd;
+    const startsAt = plan.currentPeriodEnd;
     const terms = changeLaterTerms(option.price, startsAt, timeZone);
     return { ...option, due: 0, nextAt: startsAt, startsAt, terms };
   }
-  const [item] = (await stripe.subscriptions.retrieve(subscription.id)).items.data;
-  if (!item) throw new Error(`subscription ${subscription.id} has no item`);
+  const { subscriptionId } = plan;
+  const [item] = (await stripe.subscriptions.retrieve(subscriptionId)).items.data;
+  if (!item) throw new Error(`subscription ${subscriptionId} has no item`);
   const preview = await stripe.invoices.createPreview({
-    subscription: subscription.id,
+    subscription: subscriptionId,
     subscription_details: {
       items: [{ id: item.id, price: option.price.id }],
       proration_behavior: "always_invoice",
@@ -118,17 +83,14 @@ export async function reviewChange(
     },
   });
   const due = preview.amount_due > 0 ? preview.amount_due : Math.min(preview.total, 0);
-  const nextAt = nextPaymentAfter(subscription, preview);
+  const nextAt = nextPaymentAfter(plan, preview);
   const terms = changeNowTerms(option.price, due, nextAt, timeZone);
   return { ...option, due, nextAt, startsAt: at, terms };
 }
 
 /** A trial goes on to its end; otherwise the new price is paid for to the end of the last line's period. */
-function nextPaymentAfter(
-  { status, trialEnd, currentPeriodEnd }: SubscribedPlan["subscription"],
-  preview: Stripe.Invoice,
-): Date {
-  if (status === "trialing" && trialEnd) return trialEnd;
+function nextPaymentAfter({ trialEnd, currentPeriodEnd }: PlanOverview, preview: Stripe.Invoice): Date {
+  if (trialEnd) return trialEnd;
   const ends = preview.lines.data.map(({ period }) => period.end * 1000);
   return ends.length > 0 ? new Date(Math.max(...ends)) : currentPeriodEnd;
 }

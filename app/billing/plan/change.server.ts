@@ -6,7 +6,6 @@ import { type Failure, failure } from "../../http/errors.ts";
 import { consumeLimit, tooManyRequests } from "../../limits/rate-limit.server.ts";
 import { formatEnd } from "../../ui/format-day.ts";
 import { BILLING_LIMITS } from "../limits.ts";
-import type { Price } from "../plans.ts";
 import { type PlanParts, readFields, requestPlanChange } from "./apply-plan-change.server.ts";
 import {
   type ChangeOption,
@@ -14,10 +13,9 @@ import {
   findSubscribedPlan,
   reviewChange,
   reviewedAt,
-  type SubscribedPlan,
 } from "./change-review.server.ts";
 import { recordConsent } from "./consent.server.ts";
-import { readPlanOverview } from "./plan-overview.server.ts";
+import type { PlanOverview } from "./plan-overview.ts";
 import { canBeChanged } from "./rules.ts";
 
 const AWAY = "We couldn’t reach our payment provider. Nothing was changed. Try again in a moment.";
@@ -25,18 +23,10 @@ const NOT_ON_SALE = "That price is no longer available. Nothing was changed. Ple
 const NOT_PAID =
   "Your last payment isn’t settled yet. Once it is, you can change your plan here. You’ll find the payment on your dashboard.";
 
-/** Who changes their plan, and in which zone they read its days. */
 type Reader = Pick<SignedInUser, "id" | "timeZone">;
 
-/** The plan somebody has. */
-export interface CurrentTerms {
-  name: string;
-  price: Price;
-  endsAt: Date;
-}
-
 interface ChangePage {
-  current: CurrentTerms;
+  plan: PlanOverview;
   options: ChangeOption[];
   review: ChangeReview | null;
   failure: Failure | null;
@@ -50,27 +40,29 @@ export async function loadChange(
   reader: Reader,
   priceId: string | null,
 ): Promise<ChangePage | null> {
-  const { id: userId, timeZone } = reader;
-  const [plan, overview] = await Promise.all([
-    findSubscribedPlan(app, userId),
-    readPlanOverview(app, userId),
-  ]);
-  if (!plan || !overview) return null;
-  const { name, price, options, subscription } = plan;
+  const subscribed = await findSubscribedPlan(app, reader.id);
+  if (!subscribed) return null;
+  const { plan, options } = subscribed;
   const page: ChangePage = {
-    current: { name, price, endsAt: subscription.currentPeriodEnd },
+    plan,
     options,
     review: null,
     failure: null,
-    pending: overview.nextPlan
-      ? `It changes to ${overview.nextPlan.name} on ${formatEnd(subscription.currentPeriodEnd, timeZone)}.`
+    pending: plan.nextPlan
+      ? `It changes to ${plan.nextPlan.name} on ${formatEnd(plan.currentPeriodEnd, reader.timeZone)}.`
       : null,
-    cannot: canBeChanged(subscription) ? null : NOT_PAID,
+    cannot: isPaidFor(plan) ? null : NOT_PAID,
   };
   if (priceId === null || page.cannot) return page;
   const option = options.find(({ price }) => price.id === priceId);
   if (!option) return { ...page, failure: failure(404, NOT_ON_SALE) };
-  const reviewed = await reviewWithinLimit(app, reader, plan, option, wholeSecond(new Date()));
+  const reviewed = await reviewWithinLimit(
+    app,
+    reader,
+    plan,
+    option,
+    new Date(unixSeconds(new Date()) * 1000),
+  );
   return reviewed.ok ? { ...page, review: reviewed.review } : { ...page, failure: reviewed };
 }
 
@@ -82,12 +74,8 @@ const CHANGE_FIELDS = {
 };
 
 /**
- * Confirms a change as it was reviewed. When the review is too old, or its amount is another by now, the review is shown
- * again.
- *
- * Failures: 400 for other fields; 404 the price is not on sale; those of `requestPlanChange`; 503 when Stripe is away.
- *
- * @returns where to go on
+ * Confirms a change as reviewed, or leads back to the review when it is too old or its amount differs.
+ * Failures: 400 other fields; 404 not on sale; 503 Stripe is away; those of `requestPlanChange`.
  */
 export async function confirmChange(
   app: PlanParts,
@@ -97,16 +85,16 @@ export async function confirmChange(
   const userId = reader.id;
   const fields = readFields(form, CHANGE_FIELDS);
   if (!fields) return failure(400, "Nothing was changed. Choose a plan and review it again.");
-  const plan = await findSubscribedPlan(app, userId);
-  if (!plan || !canBeChanged(plan.subscription)) return failure(409, NOT_PAID);
+  const subscribed = await findSubscribedPlan(app, userId);
+  if (!subscribed || !isPaidFor(subscribed.plan)) return failure(409, NOT_PAID);
+  const { plan, options } = subscribed;
   if (fields.price === plan.price.id)
     return andThen(await requestPlanChange(app, userId, { kind: "resume" }));
-  const option = plan.options.find(({ price }) => price.id === fields.price);
+  const option = options.find(({ price }) => price.id === fields.price);
   if (!option) return failure(404, NOT_ON_SALE);
 
   const reviewAgain = `/subscription/change?${new URLSearchParams({ price: fields.price, again: "1" })}`;
-  const at =
-    option.happens === "now" ? reviewedAt(fields.at, new Date()) : plan.subscription.currentPeriodEnd;
+  const at = option.happens === "now" ? reviewedAt(fields.at, new Date()) : plan.currentPeriodEnd;
   if (!at) return { ok: true, path: reviewAgain };
   const reviewed = await reviewWithinLimit(app, reader, plan, option, at);
   if (!reviewed.ok) return reviewed;
@@ -134,7 +122,7 @@ function andThen(asked: { ok: true } | Failure): { ok: true; path: string } | Fa
 async function reviewWithinLimit(
   app: Pick<App, "config" | "db" | "payments" | "log">,
   { id: userId, timeZone }: Reader,
-  plan: SubscribedPlan,
+  plan: PlanOverview,
   option: ChangeOption,
   at: Date,
 ): Promise<{ ok: true; review: ChangeReview } | Failure> {
@@ -143,7 +131,7 @@ async function reviewWithinLimit(
   const consumed = await consumeLimit(app, BILLING_LIMITS.changeReviewsByUser, userId);
   if (!consumed.ok) return tooManyRequests(app, consumed.retryAfterSeconds);
   try {
-    return { ok: true, review: await reviewChange(payments.stripe, plan, option, at, timeZone) };
+    return { ok: true, review: await reviewChange(payments.stripe, { plan }, option, at, timeZone) };
   } catch (error) {
     if (!(error instanceof Stripe.errors.StripeError)) throw error;
     log.error({ error }, "Stripe did not calculate a plan change");
@@ -151,8 +139,8 @@ async function reviewWithinLimit(
   }
 }
 
-function wholeSecond(at: Date): Date {
-  return new Date(unixSeconds(at) * 1000);
+function isPaidFor({ status, pause }: PlanOverview): boolean {
+  return canBeChanged(status, pause !== null);
 }
 
 function unixSeconds(at: Date): number {

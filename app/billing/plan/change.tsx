@@ -10,8 +10,9 @@ import { PageLink } from "../../ui/page-link.tsx";
 import { PostForm } from "../../ui/post-form.tsx";
 import { formatMoney, type Price } from "../plans.ts";
 import type { Route } from "./+types/change.ts";
-import { type CurrentTerms, confirmChange, loadChange } from "./change.server.ts";
+import { confirmChange, loadChange } from "./change.server.ts";
 import type { ChangeOption, ChangeReview } from "./change-review.server.ts";
+import type { PlanOverview } from "./plan-overview.ts";
 import { BackToDashboard, FailureNotice, failureResponse, PlanPage } from "./plan-page.tsx";
 
 export const headers: Route.HeadersFunction = ({ actionHeaders, loaderHeaders }) =>
@@ -36,7 +37,7 @@ export async function action(args: Route.ActionArgs) {
 }
 
 export default function Change({ loaderData, actionData }: Route.ComponentProps) {
-  const { current, options, review, isAgain, failure, pending, cannot } = loaderData;
+  const { plan, options, review, isAgain, failure, pending, cannot } = loaderData;
   const title = review
     ? `Change to ${review.planName}, ${review.price.interval === "year" ? "yearly" : "monthly"}`
     : "Change your plan";
@@ -55,12 +56,12 @@ export default function Change({ loaderData, actionData }: Route.ComponentProps)
           <p>{pending}</p>
           <input type="hidden" name="do" value="resume" />
           <SubmitButton isQuiet pendingLabel="Keeping…">
-            {`Keep ${current.name}`}
+            {`Keep ${plan.name}`}
           </SubmitButton>
         </PostForm>
       )}
-      {!cannot && !review && <ChangeOptions current={current} options={options} />}
-      {review && <ChangeReviewed current={current} review={review} />}
+      {!cannot && !review && <ChangeOptions plan={plan} options={options} />}
+      {review && <ChangeReviewed plan={plan} review={review} />}
       {review ? (
         <p>
           <PageLink href="/subscription/change" className="inline-flex items-center min-h-11">
@@ -74,11 +75,10 @@ export default function Change({ loaderData, actionData }: Route.ComponentProps)
   );
 }
 
-/** The other plans and periods, with what each costs more or less, and from when on. */
-function ChangeOptions({ current, options }: { current: CurrentTerms; options: ChangeOption[] }) {
+function ChangeOptions({ plan, options }: { plan: PlanOverview; options: ChangeOption[] }) {
   return (
     <>
-      <p>{`You have ${current.name}, ${perInterval(current.price)}.`}</p>
+      <p>{`You have ${plan.name}, ${perInterval(plan.price)}.`}</p>
       {options.length === 0 && <p>There is no other plan to change to at the moment.</p>}
       <dl className="w-full">
         {options.map(({ price, planName, happens }) => (
@@ -88,14 +88,14 @@ function ChangeOptions({ current, options }: { current: CurrentTerms; options: C
             </dt>
             <dd>
               <div>
-                <strong className="amount">{perInterval(price)}</strong> ({difference(current.price, price)})
+                <strong className="amount">{perInterval(price)}</strong> ({difference(plan.price, price)})
               </div>
               <div className="text-quiet">
                 {happens === "now" ? (
                   "Starts right away"
                 ) : (
                   <>
-                    Starts on <FormattedEnd instant={current.endsAt} />
+                    Starts on <FormattedEnd instant={plan.currentPeriodEnd} />
                   </>
                 )}
               </div>
@@ -118,8 +118,7 @@ function ChangeOptions({ current, options }: { current: CurrentTerms; options: C
   );
 }
 
-/** What a change costs today and later, and the button that makes it. */
-function ChangeReviewed({ current, review }: { current: CurrentTerms; review: ChangeReview }) {
+function ChangeReviewed({ plan, review }: { plan: PlanOverview; review: ChangeReview }) {
   const { price, planName, happens, due, nextAt, startsAt, terms } = review;
   const features = useFeatures();
   const isNow = happens === "now";
@@ -127,19 +126,19 @@ function ChangeReviewed({ current, review }: { current: CurrentTerms; review: Ch
   return (
     <>
       <dl className="grid w-full">
-        <Fact name="Now">{`${current.name}, ${perInterval(current.price)}`}</Fact>
+        <Fact name="Now">{`${plan.name}, ${perInterval(plan.price)}`}</Fact>
         <Fact name="Then">{`${planName}, ${perInterval(price)}`}</Fact>
         <Fact name="Starts">{isNow ? "Right away" : <FormattedEnd instant={startsAt} />}</Fact>
         <Fact name="You pay today">
           {due > 0 ? paid : "Nothing"}
-          {isNow && due > 0 && ` (what is left of ${current.name} is taken off)`}
+          {isNow && due > 0 && ` (what is left of ${plan.name} is taken off)`}
           {due < 0 && ` (${formatMoney(-due, price.currency)} is credited to your next payments)`}
         </Fact>
         <Fact name="Next payment">
           {formatMoney(price.unitAmount, price.currency)} on <FormattedEnd instant={nextAt} />
         </Fact>
       </dl>
-      {!isNow && <p>You keep {current.name} until then, and can undo this on your dashboard.</p>}
+      {!isNow && <p>You keep {plan.name} until then, and can undo this on your dashboard.</p>}
       <PostForm className="grid gap-3 justify-items-start">
         <input type="hidden" name="price" value={price.id} />
         <input type="hidden" name="at" value={Math.floor(startsAt.getTime() / 1000)} />

@@ -4,7 +4,6 @@ import { RENEWAL_TERMS_VERSION } from "../renewal-terms.ts";
 import { renewalConsents } from "../schema.ts";
 
 interface Agreement {
-  /** The checkout attempt's id, or that of the change. */
   id: string;
   userId: string;
   priceId: string;

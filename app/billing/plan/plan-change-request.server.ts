@@ -10,6 +10,13 @@ import { HARMLESS_DISPUTES, OPEN_DISPUTES } from "./rules.ts";
 
 export type PlanChange = typeof planChanges.$inferSelect;
 
+/** Requests that nothing may follow: money is on its way back. */
+const FINAL: PlanChange["kind"][] = ["refund", "withdraw"];
+
+export function isFinal({ kind }: PlanChange): boolean {
+  return FINAL.includes(kind);
+}
+
 /** What a customer asks for. `resume`: the plan as it is now, with no end and no change ahead. */
 export type PlanChangeRequest =
   | { kind: "cancel"; reason: string | null; comment: string | null }
@@ -22,14 +29,7 @@ const JOB_DELAY_SECONDS = 20;
 const NO_PLAN = "You have no paid plan to change. Nothing was changed.";
 const BEING_REFUNDED = "This plan is being refunded and ends with that. Nothing else was changed.";
 
-/**
- * Records what the user wants of their own open subscription; it is the last word until they ask for something else. A job of
- * the same transaction applies it, should the caller not get to it.
- *
- * Failures: 409 without an open subscription, or when its refund was asked for already.
- *
- * @param also written in the same transaction
- */
+/** Records what a user wants of their open subscription, and a job that applies it. Failures: 409 none is open, or it is being refunded. */
 export function recordRequest(
   db: Database,
   userId: string,
@@ -44,13 +44,7 @@ export function recordRequest(
       .orderBy(mostUsefulFirst)
       .for("update");
     if (!open) return failure(409, NO_PLAN);
-    const row = {
-      kind: request.kind,
-      priceId: request.kind === "change" ? request.priceId : null,
-      prorationDate: request.kind === "change" ? request.prorationDate : null,
-      reason: request.kind === "cancel" ? request.reason : null,
-      comment: request.kind === "cancel" ? request.comment : null,
-    };
+    const row = { priceId: null, prorationDate: null, reason: null, comment: null, ...request };
     const [change] = await tx
       .insert(planChanges)
       .values({ subscriptionId: open.id, userId, ...row })
@@ -68,12 +62,7 @@ export function recordRequest(
   });
 }
 
-/**
- * Marks a request as what Stripe has, unless there is a newer one, and takes back its job. The comment of a cancellation is at
- * Stripe by then, and kept there only.
- *
- * @returns whether it still is the last word
- */
+/** Marks a request as applied, unless there is a newer one, and takes back its job. @returns whether it was the last */
 export function markApplied(db: Database, { subscriptionId, number }: PlanChange): Promise<boolean> {
   return settleRequest(db, subscriptionId, (tx) =>
     tx
@@ -84,12 +73,7 @@ export function markApplied(db: Database, { subscriptionId, number }: PlanChange
   );
 }
 
-/**
- * Discards a request that Stripe refuses, unless there is a newer one.
- *
- * @param also done in the same transaction when it was the last word
- * @returns whether it was
- */
+/** Discards a refused request, unless there is a newer one. @returns whether it was the last */
 export function discardRequest(
   db: Database,
   { subscriptionId, number }: PlanChange,
@@ -156,13 +140,7 @@ export function listOwedRefunds(db: Queryable, userId: string): Promise<PlanChan
     );
 }
 
-/** Requests that nothing may follow: money is on its way back. */
-const FINAL: (typeof planChanges.$inferSelect)["kind"][] = ["refund", "withdraw"];
-
-/**
- * Opens again the refunds and withdrawals of a user of which money is left that no bank decides about any more: the dispute was
- * won, so that what they were promised is still to be paid. Their jobs pay it. A dispute that was lost has paid it.
- */
+/** Reopens refunds whose dispute was won: what was promised is still to be paid. A dispute that was lost has paid it. */
 export async function reopenWonRefunds(tx: Queryable, userId: string): Promise<void> {
   const reopened = await tx
     .update(planChanges)

@@ -10,7 +10,6 @@ import { type Card, expiresBefore, type InvoiceLine, type PlanOverview } from ".
 import { REFUND_COLUMNS } from "./refund.server.ts";
 import { isOver, type PaidInvoice, refundableNow, withdrawalEnds } from "./rules.ts";
 
-/** More than any subscription has: those of a lifetime. */
 const ALL_INVOICES = 1_000;
 
 type Reader = Pick<App, "db" | "config">;
@@ -26,12 +25,25 @@ export async function readPlanInForce({ db }: Reader, userId: string): Promise<P
   return row && !row.isOver ? describePlan(row, [], false) : null;
 }
 
-/** The same with the card on file and all invoices, the newest first. */
-export async function readPlan({ db, config }: Reader, userId: string) {
+/** How many invoices the dashboard shows; the rest have a page of their own. */
+const SHOWN_INVOICES = 12;
+
+/** The same with the card on file and the newest invoices. */
+export async function readPlanAndPayments(reader: Reader, userId: string) {
+  const found = await readPlan(reader, userId);
+  if (!found) return null;
+  const { plan, card, invoices } = found;
+  const hasMoreInvoices = invoices.length > SHOWN_INVOICES;
+  return { plan, card, invoices: invoices.slice(0, SHOWN_INVOICES), hasMoreInvoices };
+}
+
+async function readPlan({ db, config }: Reader, userId: string) {
   const row = await findPlan(db, userId);
   if (!row) return null;
   const invoices = await findInvoices(db).execute({ userId, limit: ALL_INVOICES });
-  const paid = invoices.filter(({ line }) => line.subscriptionId === row.own.id && line.status === "paid");
+  const paid = invoices.filter(
+    ({ line }) => line.subscriptionId === row.subscription.id && line.status === "paid",
+  );
   const plan = describePlan(row, paid.map(({ refund }) => refund).toReversed(), config.site.withdrawal);
   return { plan, card: describeCard(row, plan.next?.at ?? null), invoices: invoices.map(toLine) };
 }
@@ -43,13 +55,13 @@ const nextProducts = alias(products, "next_products");
 const wantedPrices = alias(prices, "wanted_prices");
 const wantedProducts = alias(products, "wanted_products");
 
-const own = stripeSubscriptions;
-const ended = sql<boolean>`${inArray(own.status, ENDED_STATUSES)}`;
+const subscriptions = stripeSubscriptions;
+const ended = sql<boolean>`${inArray(subscriptions.status, ENDED_STATUSES)}`;
 
 const selectPlan = prepareOnce((db) =>
   db
     .select({
-      own,
+      subscription: subscriptions,
       isOver: ended,
       price: prices,
       product: products,
@@ -60,26 +72,26 @@ const selectPlan = prepareOnce((db) =>
       change: planChanges,
       open: stripeInvoices,
       customer: customers,
-      now: sql<Date>`now()`.mapWith(own.startedAt),
+      now: sql<Date>`now()`.mapWith(subscriptions.startedAt),
     })
-    .from(own)
-    .innerJoin(prices, eq(prices.id, own.priceId))
+    .from(subscriptions)
+    .innerJoin(prices, eq(prices.id, subscriptions.priceId))
     .innerJoin(products, eq(products.id, prices.productId))
-    .leftJoin(customers, eq(customers.userId, own.userId))
-    .leftJoin(nextPrices, eq(nextPrices.id, own.nextPriceId))
+    .leftJoin(customers, eq(customers.userId, subscriptions.userId))
+    .leftJoin(nextPrices, eq(nextPrices.id, subscriptions.nextPriceId))
     .leftJoin(nextProducts, eq(nextProducts.id, nextPrices.productId))
-    .leftJoin(planChanges, eq(planChanges.subscriptionId, own.id))
+    .leftJoin(planChanges, eq(planChanges.subscriptionId, subscriptions.id))
     .leftJoin(wantedPrices, eq(wantedPrices.id, planChanges.priceId))
     .leftJoin(wantedProducts, eq(wantedProducts.id, wantedPrices.productId))
     .leftJoin(
       stripeInvoices,
-      and(eq(stripeInvoices.subscriptionId, own.id), eq(stripeInvoices.status, "open")),
+      and(eq(stripeInvoices.subscriptionId, subscriptions.id), eq(stripeInvoices.status, "open")),
     )
-    .where(eq(own.userId, sql.placeholder("userId")))
+    .where(eq(subscriptions.userId, sql.placeholder("userId")))
     .orderBy(
       ended,
-      sql`${own.accessUntil} DESC NULLS LAST`,
-      desc(own.startedAt),
+      sql`${subscriptions.accessUntil} DESC NULLS LAST`,
+      desc(subscriptions.startedAt),
       sql`${stripeInvoices.createdAt} DESC NULLS LAST`,
     )
     .limit(1)
@@ -92,7 +104,6 @@ async function findPlan(db: Queryable, userId: string) {
   return row ?? null;
 }
 
-/** A plan by its name and price; `null` without either. */
 function toNamedPrice(
   product: typeof products.$inferSelect | null,
   price: typeof prices.$inferSelect | null,
@@ -102,35 +113,39 @@ function toNamedPrice(
   return { name: product.name, price: { id, unitAmount, currency, interval } };
 }
 
-/**
- * What pages say of a plan that was read.
- *
- * @param paid its paid invoices, the oldest first
- * @param isWithdrawable whether the site says how to withdraw from its contract
- */
+/** @param paid its paid invoices, the oldest first. @param isWithdrawable whether the site says how to withdraw */
 function describePlan(row: PlanRow, paid: readonly PaidInvoice[], isWithdrawable: boolean): PlanOverview {
-  const { own, change, open } = row;
+  const { subscription, change, open } = row;
   const { unitAmount, currency, interval, id } = row.price;
-  const openPayment = row.isOver || !open ? null : describePayment(open);
+  const openPayment =
+    row.isOver || !open
+      ? null
+      : {
+          amount: open.amountDue,
+          currency: open.currency,
+          needsAuthentication: open.needsAuthentication,
+          url: open.hostedUrl,
+        };
   const owed = row.isOver ? null : whatGoesBack(paid, row.now);
-  const hasAccess = own.accessUntil !== null && own.accessUntil.getTime() > Date.now();
+  const hasAccess = subscription.accessUntil !== null && subscription.accessUntil.getTime() > Date.now();
   const nextPlan = toNamedPrice(row.nextProduct, row.nextPrice);
   const wanted = toNamedPrice(row.wantedProduct, row.wantedPrice);
   const isApplied = change !== null && change.appliedAt !== null;
   const isForChange = openPayment !== null && open?.billingReason === "subscription_update";
   return {
-    subscriptionId: own.id,
+    subscriptionId: subscription.id,
+    productId: row.product.id,
     name: row.product.name,
-    tier: own.tier,
+    tier: subscription.tier,
     price: { id, unitAmount, currency, interval },
-    status: own.status,
-    accessUntil: hasAccess ? own.accessUntil : null,
-    currentPeriodEnd: own.currentPeriodEnd,
-    trialEnd: own.status === "trialing" ? own.trialEnd : null,
-    cancelAt: own.cancelAt,
-    endedAt: own.endedAt,
-    pause: own.pauseBehavior ? { until: own.resumesAt } : null,
-    next: nextPayment(own, nextPlan?.price.unitAmount ?? unitAmount),
+    status: subscription.status,
+    accessUntil: hasAccess ? subscription.accessUntil : null,
+    currentPeriodEnd: subscription.currentPeriodEnd,
+    trialEnd: subscription.status === "trialing" ? subscription.trialEnd : null,
+    cancelAt: subscription.cancelAt,
+    endedAt: subscription.endedAt,
+    pause: subscription.pauseBehavior ? { until: subscription.resumesAt } : null,
+    next: nextPayment(subscription, nextPlan?.price.unitAmount ?? unitAmount),
     nextPlan,
     openPayment,
     waitingPlan: isApplied && isForChange && wanted?.price.id !== id ? wanted : null,
@@ -140,26 +155,14 @@ function describePlan(row: PlanRow, paid: readonly PaidInvoice[], isWithdrawable
   };
 }
 
-function describePayment({
-  amountDue,
-  currency,
-  needsAuthentication,
-  hostedUrl,
-}: typeof stripeInvoices.$inferSelect) {
-  return { amount: amountDue, currency, needsAuthentication, url: hostedUrl };
-}
-
 /** What is charged next, and when; `null`: nothing, because it ends, is paused, or waits for a payment. */
-function nextPayment(own: PlanRow["own"], amount: number): PlanOverview["next"] {
-  const { status, cancelAt, pauseBehavior, nextAmount, nextPaymentAt, currentPeriodEnd } = own;
+function nextPayment(subscription: PlanRow["subscription"], amount: number): PlanOverview["next"] {
+  const { status, cancelAt, pauseBehavior, nextAmount, nextPaymentAt, currentPeriodEnd } = subscription;
   if ((status !== "active" && status !== "trialing") || cancelAt || pauseBehavior) return null;
   return { amount: nextAmount ?? amount, at: nextPaymentAt ?? currentPeriodEnd };
 }
 
-/**
- * What the refund promise gives back of a subscription's payments, and until when its contract can be withdrawn from; `null`: no
- * longer, or nothing was paid.
- */
+/** What the refund promise gives back, and until when the contract can be withdrawn from. */
 function whatGoesBack(paid: readonly PaidInvoice[], now: Date) {
   const [first] = paid;
   const ends = first && first.amountPaid > 0 ? withdrawalEnds(first.paidAt) : null;
@@ -178,10 +181,7 @@ function describeCard({ customer }: PlanRow, nextPayment: Date | null): Card | n
   return { brand, last4, expMonth, expYear, expiresFirst };
 }
 
-/**
- * The user's invoices, the newest first, without drafts and those that came to nothing. One that is open after its plan has
- * ended has no page: paying it would buy nothing.
- */
+/** The newest invoices, without drafts and void ones. An open one of an ended plan has no page: paying it would buy nothing. */
 export async function listInvoices(db: Queryable, userId: string, limit: number): Promise<InvoiceLine[]> {
   return (await findInvoices(db).execute({ userId, limit })).map(toLine);
 }

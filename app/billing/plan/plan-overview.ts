@@ -2,7 +2,6 @@ import type { Tier } from "../../entitlements/tiers.ts";
 import type { Price } from "../plans.ts";
 import { isOver } from "./rules.ts";
 
-/** An invoice or receipt. Amounts are in minor units of its currency. */
 export interface InvoiceLine {
   id: string;
   subscriptionId: string | null;
@@ -16,33 +15,29 @@ export interface InvoiceLine {
   pdfUrl: string | null;
 }
 
-/** The card that pays next. */
 export interface Card {
   brand: string;
   last4: string;
-  /** 1 to 12. */
   expMonth: number;
   expYear: number;
   /** Whether it has expired by the next payment. */
   expiresFirst: boolean;
 }
 
-/** A payment that is waited for. */
 interface OpenPayment {
   amount: number;
   currency: string;
   needsAuthentication: boolean;
-  /** Stripe's page for it. */
   url: string | null;
 }
 
 /** What a customer has in one place. Amounts are in minor units of the price's currency. */
 export interface PlanOverview {
   subscriptionId: string;
+  productId: string;
   name: string;
   tier: Tier;
   price: Price;
-  /** Stripe's. */
   status: string;
   /** `null`: it gives no access now. */
   accessUntil: Date | null;
@@ -50,7 +45,6 @@ export interface PlanOverview {
   trialEnd: Date | null;
   cancelAt: Date | null;
   endedAt: Date | null;
-  /** Whether payments are paused, and until when. */
   pause: { until: Date | null } | null;
   next: { amount: number; at: Date } | null;
   /** What it changes to when its period ends. */

@@ -1,5 +1,5 @@
 import { drizzle } from "drizzle-orm/node-postgres";
-import { describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { control, eventually, mainOf, postForm } from "../../../test/http.ts";
 import { mailTo } from "../../../test/mail.ts";
 import { createOperator } from "../../../test/operator.ts";
@@ -34,7 +34,7 @@ async function reviewOf(price: string, payer: Payer) {
   return { price, at: value("at"), due: value("due") };
 }
 
-async function wishOf(payer: Payer) {
+async function requestOf(payer: Payer) {
   const { rows } = await server.pool.query(
     "SELECT kind, price_id, applied_at FROM plan_changes WHERE subscription_id = $1",
     [payer.subscription],
@@ -59,6 +59,12 @@ const FORMS: [path: string, fields: Record<string, string>][] = [
 ];
 
 describe("refused:", () => {
+  let payer: Payer;
+  let other: Payer;
+  beforeAll(async () => {
+    [payer, other] = await Promise.all([openPayer(server), openPayer(server)]);
+  });
+
   test.each(FORMS)("%s with %o, signed out", async (path, fields) => {
     const answer = await post(path, fields, { cookie: "" });
     expect(answer.status).toBeGreaterThanOrEqual(302);
@@ -66,7 +72,6 @@ describe("refused:", () => {
   });
 
   test("whatever a form sends that is not its own to say, with nothing changed", async () => {
-    const [payer, other] = await Promise.all([openPayer(server), openPayer(server)]);
     const tampered = [
       { subscription: other.subscription },
       { subscription: payer.subscription },
@@ -86,11 +91,10 @@ describe("refused:", () => {
           more,
           400,
         ]);
-    expect([await wishOf(payer), await wishOf(other)]).toEqual([null, null]);
+    expect([await requestOf(payer), await requestOf(other)]).toEqual([null, null]);
   });
 
   test("forms with values that are none", async () => {
-    const payer = await openPayer(server);
     const wrong: [string, Record<string, string>, number][] = [
       ["/subscription/cancel", { reason: "fraudulent" }, 400],
       ["/subscription/cancel", { comment: "a".repeat(501) }, 400],
@@ -105,7 +109,13 @@ describe("refused:", () => {
     ];
     for (const [path, fields, status] of wrong)
       expect([path, fields, (await post(path, fields, payer)).status]).toEqual([path, fields, status]);
-    expect(await wishOf(payer)).toBeNull();
+    expect(await requestOf(payer)).toBeNull();
+  });
+
+  test("opening a page changes nothing, whatever its address says", async () => {
+    for (const [path, fields] of FORMS)
+      await get(server, `${path}?${new URLSearchParams(fields)}`, payer.cookie);
+    expect(await requestOf(payer)).toBeNull();
   });
 
   test("everything, for somebody who pays for nothing", async () => {
@@ -124,13 +134,6 @@ describe("refused:", () => {
     ).toBe(0);
     expect(await page("/dashboard", person)).toContain("No active subscription found.");
   });
-});
-
-test("opening a page changes nothing, whatever its address says", async () => {
-  const payer = await openPayer(server);
-  for (const [path, fields] of FORMS)
-    await get(server, `${path}?${new URLSearchParams(fields)}`, payer.cookie);
-  expect(await wishOf(payer)).toBeNull();
 });
 
 test("cancelling says what happens, the dashboard says until when, and one press keeps it", async () => {
@@ -211,7 +214,7 @@ describe("a change", () => {
       { ...review, at: "soon" },
     ])
       expect((await post("/subscription/change", other, payer)).headers.get("location")).toBe(again);
-    expect(await wishOf(payer)).toBeNull();
+    expect(await requestOf(payer)).toBeNull();
     expect(await page(again, payer)).toContain("Nothing was changed yet");
     expect((await post("/subscription/change", review, payer)).headers.get("location")).toBe("/dashboard");
     expect(await page("/dashboard", payer)).toMatch(/CSV \+ Banking · \$49\.99/);
@@ -251,7 +254,7 @@ test("withdrawing takes a statement and a confirmation, and is confirmed by mail
   const statement = { name: "Ada Lovelace", email: payer.email };
   expect(await page("/dashboard", payer)).toContain("Withdraw from contract here");
   const stated = await post("/subscription/withdraw", statement, payer);
-  expect([stated.status, await wishOf(payer)]).toEqual([200, null]);
+  expect([stated.status, await requestOf(payer)]).toEqual([200, null]);
   expect(text(await mainOf(stated))).toMatch(/Ada Lovelace withdraws from the contract for CSV \+ Banking/);
   const [first, second] = await Promise.all([
     post("/subscription/withdraw", { ...statement, confirm: "1" }, payer),
@@ -323,7 +326,7 @@ describe("while Stripe is away", () => {
     await server.pool.query(
       "UPDATE outbox SET run_at = now() WHERE kind = 'apply_plan_change' AND done_at IS NULL",
     );
-    await eventually(async () => (await wishOf(payer))?.applied_at, "the job applies it");
+    await eventually(async () => (await requestOf(payer))?.applied_at, "the job applies it");
     expect(await atStripe(payer)).toMatchObject({
       cancel_at_period_end: false,
       schedule: expect.any(String),

@@ -6,19 +6,15 @@ import { consumeLimit, withLimit } from "../../limits/rate-limit.server.ts";
 import { findCustomer } from "../customer.server.ts";
 import { BILLING_LIMITS } from "../limits.ts";
 import { findOpenSubscription } from "../open-subscription.server.ts";
+import { stripeIdOf } from "../stripe.server.ts";
 import { syncCustomer } from "../sync/sync-customer.server.ts";
 import type { PlanParts } from "./apply-plan-change.server.ts";
 
-/** How long the page after the return waits for Stripe, in milliseconds. */
 const RESPONSE_MILLISECONDS = 2_500;
 
 const PORTAL_AWAY = "We couldn’t reach our payment provider. Nothing was changed. Try again in a moment.";
 
-/**
- * Stripe's own page where the user changes their card, or everything it has of them: billing address, cards, tax numbers.
- *
- * Failures: 409 they never paid; 429 too often; 503 Stripe is off or away.
- */
+/** Stripe's page for the user's card, or for everything it has of them. Failures: 409 they never paid; 429 too often; 503 Stripe is away. */
 export async function openPortal(
   app: PlanParts,
   userId: string,
@@ -52,19 +48,11 @@ export async function openPortal(
   });
 }
 
-/**
- * Has a subscription pay with the card that Stripe's pages change, the customer's. The payment page gives it one of its own,
- * which would go on paying whatever card was chosen since.
- */
-async function payByDefaultCard(
-  stripe: Stripe,
-  customer: string,
-  open: { id: string } | null,
-): Promise<void> {
+/** Stripe's pages change the customer's card; a subscription with one of its own would go on paying with that. */
+async function payByDefaultCard(stripe: Stripe, customer: string, open: { id: string } | null) {
   if (!open) return;
-  const { default_payment_method: own } = await stripe.subscriptions.retrieve(open.id);
-  if (!own) return;
-  const card = typeof own === "string" ? own : own.id;
+  const card = stripeIdOf((await stripe.subscriptions.retrieve(open.id)).default_payment_method);
+  if (!card) return;
   await stripe.customers.update(customer, { invoice_settings: { default_payment_method: card } });
   await stripe.subscriptions.update(open.id, { default_payment_method: "" });
 }

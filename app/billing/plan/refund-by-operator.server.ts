@@ -13,12 +13,7 @@ import { isOver, refundableNow } from "./rules.ts";
 
 type Owner = { id: string; email: string };
 
-/**
- * What the promise gives back of somebody's plan, by the day they asked for it: a question that waits for an operator loses
- * nothing by waiting. `total` is in minor units, `amount` as pages say it.
- *
- * @returns `null`: nothing, or no plan
- */
+/** What the promise gives back by the day the user asked for it; `null`: nothing. `total` is in minor units. */
 export async function readRefundByOperator(app: Pick<App, "db" | "config">, { id, email }: Owner) {
   const plan = await readPlanOverview(app, id);
   if (!plan || isOver(plan.status)) return null;
@@ -40,14 +35,7 @@ export async function readRefundByOperator(app: Pick<App, "db" | "config">, { id
   return { subscriptionId, name, askedAt, total, amount: formatMoney(total, price.currency) };
 }
 
-/**
- * Pays back and ends somebody's plan by an operator's decision, as their own button does: however many refunds they had, and
- * counted as those are.
- *
- * Failures: 409 nothing to pay back, or another amount than `total`, or as `requestPlanChange`.
- *
- * @param total what the operator was shown, in minor units; `null`: whatever it is
- */
+/** Pays back and ends a user's plan by an operator's decision. Failures: 409 nothing to pay, or another amount; as `requestPlanChange`. */
 export async function refundByOperator(
   app: PlanParts,
   actor: Actor,

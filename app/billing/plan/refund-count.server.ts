@@ -39,12 +39,7 @@ export async function countRefund(
     .onConflictDoNothing();
 }
 
-/**
- * Asks the operators to decide about a refund: a message among those of the contact form, where they answer it, and a mail to
- * support. Asked again for the same payment it waits for an answer again.
- *
- * @param amount as the page says it
- */
+/** Asks the operators to decide about a refund: a contact message and a mail. Asked again, it waits for an answer again. */
 export async function askForRefundByHand(
   { db, config: { site } }: Parts,
   user: { id: string; name: string; email: string },

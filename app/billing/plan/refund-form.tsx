@@ -11,7 +11,6 @@ import { formatMoney } from "../plans.ts";
 import type { PlanOverview } from "./plan-overview.ts";
 import { BackToDashboard, FailureNotice, type FormFailure } from "./plan-page.tsx";
 
-/** What the page of a refund knows. */
 export interface RefundData {
   plan: PlanOverview;
   /** Whether the operator decides, because there were refunds before. */

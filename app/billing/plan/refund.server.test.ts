@@ -1,37 +1,32 @@
-import { setKnobs } from "@ownwords/sandbox/testing";
 import type Stripe from "stripe";
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
+import { setupBilling, stripeWith } from "../billing.fixture.ts";
 import { deletePaymentRecords, endPayments } from "../end-payments.server.ts";
 import { enqueueOverdueSyncs } from "../sync/overdue.server.ts";
 import { applyPlanChange, requestPlanChange } from "./apply-plan-change.server.ts";
-import { openPlans } from "./plan.fixture.ts";
 import { readPlanOverview } from "./plan-overview.server.ts";
 
-let plans: Awaited<ReturnType<typeof openPlans>>;
-type Buyer = Awaited<ReturnType<typeof plans.openCustomer>>;
+const { billing, appWith, openCustomer, setStripe } = setupBilling();
+type Buyer = Awaited<ReturnType<typeof openCustomer>>;
 
-beforeAll(async () => {
-  plans = await openPlans();
-});
-beforeEach(() => setKnobs(plans.sandbox, { reset: true }));
-afterAll(() => plans.close());
+beforeEach(() => setStripe({ reset: true }));
 
 const refund = (buyer: Buyer) => ask(buyer, "refund");
-const overview = (buyer: Buyer) => readPlanOverview(plans.appWith(), buyer.userId);
+const overview = (buyer: Buyer) => readPlanOverview(appWith(), buyer.userId);
 const statusAtStripe = async ({ subscription }: Buyer) =>
-  (await plans.stripe.subscriptions.retrieve(subscription)).status;
+  (await billing.stripe.subscriptions.retrieve(subscription)).status;
 
 const refundedOf = async (buyer: Buyer) => (await chargesOf(buyer)).map((charge) => charge.amount_refunded);
 
 async function payWith(buyer: Buyer, card: string) {
-  const { id } = await plans.stripe.paymentMethods.attach(card, { customer: buyer.customer });
-  await plans.stripe.subscriptions.update(buyer.subscription, { default_payment_method: id });
+  const { id } = await billing.stripe.paymentMethods.attach(card, { customer: buyer.customer });
+  await billing.stripe.subscriptions.update(buyer.subscription, { default_payment_method: id });
 }
 
 test("a payment whose bank has taken it back stops neither the others nor the end", async () => {
-  const buyer = await plans.openCustomer("price_csv_only_yearly");
+  const buyer = await openCustomer("price_csv_only_yearly");
   await payWith(buyer, "pm_card_createDispute");
-  await requestPlanChange(plans.appWith(), buyer.userId, {
+  await requestPlanChange(appWith(), buyer.userId, {
     kind: "change",
     priceId: "price_csv_banking_yearly",
     prorationDate: new Date(),
@@ -47,49 +42,44 @@ test("a payment whose bank has taken it back stops neither the others nor the en
 });
 
 test("a refund that Stripe refuses for now is tried again, and nothing more is charged meanwhile", async () => {
-  const buyer = await plans.openCustomer();
-  await setKnobs(plans.sandbox, { errors: 1, endpoints: "POST /v1/refunds" });
+  const buyer = await openCustomer();
+  await setStripe({ errors: 1, endpoints: "POST /v1/refunds" });
   expect(await refund(buyer)).toEqual({ ok: true });
   expect(await statusAtStripe(buyer)).toBe("canceled");
-  await setKnobs(plans.sandbox, { reset: true });
-  await applyPlanChange(plans.stripe, plans.appWith(), buyer.subscription);
+  await setStripe({ reset: true });
+  await applyPlanChange(billing.stripe, appWith(), buyer.subscription);
   expect(await refundedOf(buyer)).toEqual([4999]);
 });
 
 test("a change that is charged while its plan is being refunded is paid back, too", async () => {
-  const buyer = await plans.openCustomer("price_csv_only_yearly");
-  const { items } = await plans.stripe.subscriptions.retrieve(buyer.subscription);
+  const buyer = await openCustomer("price_csv_only_yearly");
+  const { items } = await billing.stripe.subscriptions.retrieve(buyer.subscription);
   const changeBefore = async (id: string, params?: Stripe.SubscriptionCancelParams) => {
-    await plans.stripe.subscriptions.update(buyer.subscription, {
+    await billing.stripe.subscriptions.update(buyer.subscription, {
       items: [{ id: items.data[0]?.id ?? "", price: "price_csv_banking_yearly" }],
       proration_behavior: "always_invoice",
     });
-    return plans.stripe.subscriptions.cancel(id, params);
+    return billing.stripe.subscriptions.cancel(id, params);
   };
-  const subscriptions = new Proxy(plans.stripe.subscriptions, {
-    get: (target, key) => (key === "cancel" ? changeBefore : Reflect.get(target, key)),
-  });
-  const client: Stripe = new Proxy(plans.stripe, {
-    get: (target, key) => (key === "subscriptions" ? subscriptions : Reflect.get(target, key)),
-  });
-  expect(await requestPlanChange(plans.appWith(client), buyer.userId, { kind: "refund" })).toEqual({
+  const client = stripeWith(billing.stripe, { subscriptions: { cancel: changeBefore } });
+  expect(await requestPlanChange(appWith({ stripe: client }), buyer.userId, { kind: "refund" })).toEqual({
     ok: true,
   });
-  const { data } = await plans.stripe.charges.list({ customer: buyer.customer });
+  const { data } = await billing.stripe.charges.list({ customer: buyer.customer });
   expect(data).toHaveLength(2);
   for (const { amount, amount_refunded } of data) expect(amount_refunded).toBe(amount);
 });
 
 test("one press is told in one mail, however many payments it refunds", async () => {
-  const buyer = await plans.openCustomer("price_csv_only_yearly");
-  await requestPlanChange(plans.appWith(), buyer.userId, {
+  const buyer = await openCustomer("price_csv_only_yearly");
+  await requestPlanChange(appWith(), buyer.userId, {
     kind: "change",
     priceId: "price_csv_banking_yearly",
     prorationDate: new Date(),
   });
   await refund(buyer);
   await Promise.all([buyer.sync(), buyer.sync()]);
-  const { rows } = await plans.database.pool.query(
+  const { rows } = await billing.database.pool.query(
     `SELECT payload->>'subject' AS subject, payload->>'text' AS text FROM outbox
      WHERE kind = 'send_mail' AND payload->>'to' = $1 AND payload->>'subject' LIKE 'We refunded%'`,
     [`${buyer.userId}@example.com`],
@@ -103,31 +93,33 @@ test("one press is told in one mail, however many payments it refunds", async ()
 });
 
 test("an account is deleted once its refund is paid", async () => {
-  const buyer = await plans.openCustomer();
-  await setKnobs(plans.sandbox, { api: "down" });
+  const buyer = await openCustomer();
+  await setStripe({ api: "down" });
   expect(await refund(buyer)).toEqual({ ok: true });
-  expect(await endPayments(plans.appWith(), buyer.userId, buyer.subscription)).toBe("payments_away");
-  await setKnobs(plans.sandbox, { reset: true });
-  expect(await endPayments(plans.appWith(), buyer.userId, buyer.subscription)).toBe("ended");
+  expect(await endPayments(appWith(), buyer.userId, buyer.subscription)).toBe("payments_away");
+  await setStripe({ reset: true });
+  expect(await endPayments(appWith(), buyer.userId, buyer.subscription)).toBe("ended");
   expect(await refundedOf(buyer)).toEqual([4999]);
 });
 
 test("each payment is refunded by the promise of the plan that it was for", async () => {
-  const buyer = await plans.openCustomer();
+  const buyer = await openCustomer();
   // What the larger plan was paid for opened long ago, and what the smaller one is for did not.
-  await plans.database.pool.query("INSERT INTO features VALUES ('banking_api', now() - interval '60 days')");
-  await plans.database.pool.query(
+  await billing.database.pool.query(
+    "INSERT INTO features VALUES ('banking_api', now() - interval '60 days')",
+  );
+  await billing.database.pool.query(
     "UPDATE stripe_invoices SET paid_at = paid_at - interval '20 days' WHERE user_id = $1",
     [buyer.userId],
   );
   expect((await overview(buyer))?.refundable).toBeNull();
-  const { items } = await plans.stripe.subscriptions.retrieve(buyer.subscription);
-  await plans.stripe.subscriptions.update(buyer.subscription, {
+  const { items } = await billing.stripe.subscriptions.retrieve(buyer.subscription);
+  await billing.stripe.subscriptions.update(buyer.subscription, {
     items: [{ id: items.data[0]?.id ?? "", price: "price_csv_only_yearly" }],
     proration_behavior: "none",
   });
   await buyer.sync();
-  await plans.database.pool.query(
+  await billing.database.pool.query(
     "UPDATE stripe_invoices SET paid_at = paid_at - interval '20 days' WHERE user_id = $1",
     [buyer.userId],
   );
@@ -135,16 +127,16 @@ test("each payment is refunded by the promise of the plan that it was for", asyn
 });
 
 const ask = (buyer: Buyer, kind: "refund" | "withdraw") =>
-  requestPlanChange(plans.appWith(), buyer.userId, { kind });
+  requestPlanChange(appWith(), buyer.userId, { kind });
 
 async function chargesOf(buyer: Buyer): Promise<Stripe.Charge[]> {
-  const { data } = await plans.stripe.charges.list({ customer: buyer.customer });
+  const { data } = await billing.stripe.charges.list({ customer: buyer.customer });
   return data.toSorted((one, other) => one.amount - other.amount);
 }
 
 /** Opens a dispute, or decides one. */
 async function control(body: Record<string, unknown>): Promise<Stripe.Dispute> {
-  const url = `${plans.sandbox.origin}/sandbox/stripe/control/disputes`;
+  const url = `${billing.sandbox.origin}/sandbox/stripe/control/disputes`;
   const response = await fetch(url, { method: "POST", body: JSON.stringify(body) });
   expect(response.status).toBe(200);
   return response.json();
@@ -156,7 +148,7 @@ async function dispute(buyer: Buyer, also = {}): Promise<Stripe.Dispute> {
 }
 
 async function jobsFor({ subscription }: Buyer): Promise<number> {
-  const { rows } = await plans.database.pool.query(
+  const { rows } = await billing.database.pool.query(
     "SELECT FROM outbox WHERE kind = 'apply_plan_change' AND dedupe_key = $1 AND done_at IS NULL",
     [subscription],
   );
@@ -167,7 +159,7 @@ async function jobsFor({ subscription }: Buyer): Promise<number> {
 async function hear(buyer: Buyer): Promise<boolean> {
   await buyer.sync();
   const isWaiting = (await jobsFor(buyer)) > 0;
-  await applyPlanChange(plans.stripe, plans.appWith(), buyer.subscription);
+  await applyPlanChange(billing.stripe, appWith(), buyer.subscription);
   expect(await jobsFor(buyer)).toBe(0);
   return isWaiting;
 }
@@ -175,24 +167,24 @@ async function hear(buyer: Buyer): Promise<boolean> {
 test.each(["withdraw", "refund"] as const)(
   "a %s during a dispute is paid when the dispute is won later, once",
   async (kind) => {
-    const buyer = await plans.openCustomer();
+    const buyer = await openCustomer();
     const { id } = await dispute(buyer);
     expect(await ask(buyer, kind)).toEqual({ ok: true });
     expect(await refundedOf(buyer)).toEqual([0]);
-    expect((await plans.stripe.subscriptions.retrieve(buyer.subscription)).status).toBe("canceled");
+    expect((await billing.stripe.subscriptions.retrieve(buyer.subscription)).status).toBe("canceled");
     expect(await hear(buyer), "nothing to do while the bank decides").toBe(false);
     await control({ dispute: id, status: "won" });
     expect(await hear(buyer)).toBe(true);
     expect(await refundedOf(buyer)).toEqual([4999]);
     expect(await hear(buyer)).toBe(false);
     expect(
-      (await plans.stripe.refunds.list({ charge: (await chargesOf(buyer))[0]?.id ?? "" })).data,
+      (await billing.stripe.refunds.list({ charge: (await chargesOf(buyer))[0]?.id ?? "" })).data,
     ).toHaveLength(1);
   },
 );
 
 test("a dispute that is lost has paid it", async () => {
-  const buyer = await plans.openCustomer();
+  const buyer = await openCustomer();
   const { id } = await dispute(buyer);
   await ask(buyer, "withdraw");
   await control({ dispute: id, status: "lost" });
@@ -201,7 +193,7 @@ test("a dispute that is lost has paid it", async () => {
 });
 
 test("a dispute that begins after the withdrawal was paid pays nothing twice", async () => {
-  const buyer = await plans.openCustomer();
+  const buyer = await openCustomer();
   await ask(buyer, "withdraw");
   const { id } = await dispute(buyer);
   await hear(buyer);
@@ -211,13 +203,10 @@ test("a dispute that begins after the withdrawal was paid pays nothing twice", a
 });
 
 test("one that begins before Stripe could pay, and was never heard of while open, is paid when it is won", async () => {
-  const buyer = await plans.openCustomer();
+  const buyer = await openCustomer();
   const { id } = await dispute(buyer);
-  const unheard = new Proxy(plans.stripe, {
-    get: (stripe, key) =>
-      key === "disputes" ? { list: async () => ({ data: [] }) } : Reflect.get(stripe, key),
-  });
-  await requestPlanChange(plans.appWith(unheard), buyer.userId, { kind: "withdraw" });
+  const unheard = stripeWith(billing.stripe, { disputes: { list: async () => ({ data: [] }) } });
+  await requestPlanChange(appWith({ stripe: unheard }), buyer.userId, { kind: "withdraw" });
   expect(await refundedOf(buyer)).toEqual([0]);
   await control({ dispute: id, status: "won" });
   expect(await hear(buyer)).toBe(true);
@@ -225,9 +214,9 @@ test("one that begins before Stripe could pay, and was never heard of while open
 });
 
 test("of a payment that was paid back in part the rest is paid", async () => {
-  const buyer = await plans.openCustomer();
+  const buyer = await openCustomer();
   const [charge] = await chargesOf(buyer);
-  await plans.stripe.refunds.create({ charge: charge?.id ?? "", amount: 1000 });
+  await billing.stripe.refunds.create({ charge: charge?.id ?? "", amount: 1000 });
   const { id } = await dispute(buyer);
   await ask(buyer, "withdraw");
   expect(await refundedOf(buyer)).toEqual([1000]);
@@ -237,15 +226,15 @@ test("of a payment that was paid back in part the rest is paid", async () => {
 });
 
 test("a bank that only asks stops nothing", async () => {
-  const buyer = await plans.openCustomer();
+  const buyer = await openCustomer();
   expect(await dispute(buyer, { inquiry: true })).toMatchObject({ status: "warning_needs_response" });
   await ask(buyer, "withdraw");
   expect(await refundedOf(buyer)).toEqual([4999]);
 });
 
 test("of several payments those that are not disputed are paid at once", async () => {
-  const buyer = await plans.openCustomer("price_csv_only_yearly");
-  await requestPlanChange(plans.appWith(), buyer.userId, {
+  const buyer = await openCustomer("price_csv_only_yearly");
+  await requestPlanChange(appWith(), buyer.userId, {
     kind: "change",
     priceId: "price_csv_banking_yearly",
     prorationDate: new Date(),
@@ -261,8 +250,8 @@ test("of several payments those that are not disputed are paid at once", async (
 });
 
 test("Stripe is asked about what is disputed although it says nothing", async () => {
-  const { pool, db } = plans.database;
-  const buyer = await plans.openCustomer();
+  const { pool, db } = billing.database;
+  const buyer = await openCustomer();
   await dispute(buyer);
   await ask(buyer, "withdraw");
   const isAsked = async () => {
@@ -280,14 +269,14 @@ test("Stripe is asked about what is disputed although it says nothing", async ()
 });
 
 test("whoever deletes their account while the bank decides leaves the operator a note", async () => {
-  const { db } = plans.database;
-  const buyer = await plans.openCustomer();
+  const { db } = billing.database;
+  const buyer = await openCustomer();
   const { payment_intent: payment } = await dispute(buyer);
   await ask(buyer, "withdraw");
-  const app = plans.appWith();
+  const app = appWith();
   expect(await endPayments(app, buyer.userId, null)).toBe("ended");
   await db.transaction((tx) => deletePaymentRecords(tx, buyer.userId, app.config.site));
-  const { rows } = await plans.database.pool.query(
+  const { rows } = await billing.database.pool.query(
     "SELECT payload FROM outbox WHERE kind = 'send_mail' AND payload::text LIKE '%' || $1 || '%'",
     [payment],
   );

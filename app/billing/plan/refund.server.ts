@@ -10,12 +10,7 @@ import type { PlanChange } from "./plan-change-request.server.ts";
 import { HARMLESS_DISPUTES, isOver, type PaidInvoice, refundableNow } from "./rules.ts";
 import { endNow } from "./stripe-plan.server.ts";
 
-/**
- * Pays back what a customer asked to have back, and ends their subscription at once. Safe to repeat: each invoice has one key,
- * and Stripe itself refuses to pay back more than was paid. What was due when they asked is due, however much later this runs.
- *
- * @throws Stripe's errors: the job tries again
- */
+/** Pays back what was due when the customer asked, and ends the subscription. Safe to repeat: a key per invoice. @throws Stripe's errors */
 export async function refundAndEnd(
   stripe: Stripe,
   db: Database,
@@ -43,16 +38,11 @@ async function payBackDue(
   // What was paid or refunded since, elsewhere too.
   if (customer) await syncCustomer(stripe, db, settings, customer.stripeCustomerId);
   const paid = await listPaidInvoices(db, subscriptionId);
-  const due =
-    kind === "withdraw"
-      ? paid.filter(({ isDisputed }) => !isDisputed)
-      : refundableNow({ invoices: paid, now: requestedAt }).invoices;
+  const promised = new Set(refundableNow({ invoices: paid, now: requestedAt }).invoices.map(({ id }) => id));
+  const due = paid.filter(({ id, isDisputed }) => (kind === "withdraw" ? !isDisputed : promised.has(id)));
   const failures: unknown[] = [];
-  for (const { id } of due) {
-    const invoice = paid.find((each) => each.id === id);
-    if (!invoice) continue;
+  for (const invoice of due)
     await refundInvoice(stripe, subscriptionId, invoice).catch((error: unknown) => failures.push(error));
-  }
   return failures;
 }
 
@@ -96,10 +86,7 @@ export function listPaidInvoices(db: Queryable, subscriptionId: string): Promise
     .orderBy(asc(stripeInvoices.createdAt));
 }
 
-/**
- * Pays back what is left of an invoice's payment. What its bank decides about is left to `reopenWonRefunds`: Stripe refuses it,
- * and repeats a refusal for the same key, so that the key names what has become of the payment.
- */
+/** Pays back the rest of an invoice. The key names its state, because Stripe repeats a refusal for the same key. */
 async function refundInvoice(stripe: Stripe, subscriptionId: string, invoice: Paid): Promise<void> {
   // Without a payment there was nothing to pay, or it was settled outside Stripe.
   if (!invoice.paymentIntentId) return;

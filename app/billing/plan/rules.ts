@@ -11,22 +11,17 @@ export function isOver(status: string): boolean {
   return ENDED_STATUSES.includes(status);
 }
 
-/** Whether a plan in this state can be changed: it is paid for, or on trial. */
-export function canBeChanged(subscription: { status: string; pauseBehavior: string | null }): boolean {
-  const { status, pauseBehavior } = subscription;
-  return (status === "active" || status === "trialing") && pauseBehavior === null;
+/** Whether a plan in this state can be changed: it is paid for, or on trial. @param status Stripe's */
+export function canBeChanged(status: string, isPaused: boolean): boolean {
+  return (status === "active" || status === "trialing") && !isPaused;
 }
 
-/** A price, as far as the rule needs it: `unitAmount` in minor units. */
 export interface RatedPrice {
   unitAmount: number;
   interval: BillingInterval;
 }
 
-/**
- * When a change takes effect: up at once, down when the paid period ends. From a month to a year is up, from a year to a
- * month down, whatever the amounts are.
- */
+/** Up at once, down when the paid period ends. Month to year is up, year to month down, whatever the amounts. */
 export function changeHappens(from: RatedPrice, to: RatedPrice): "now" | "at_period_end" {
   if (from.interval !== to.interval) return to.interval === "year" ? "now" : "at_period_end";
   return to.unitAmount >= from.unitAmount ? "now" : "at_period_end";
@@ -41,7 +36,6 @@ const REFUND_DAYS = 14;
 export const OPEN_DISPUTES = ["needs_response", "under_review"];
 export const HARMLESS_DISPUTES = ["won", "warning_needs_response", "warning_under_review", "warning_closed"];
 
-/** A paid invoice of one subscription. Amounts are in minor units. */
 export interface PaidInvoice {
   id: string;
   amountPaid: number;
@@ -61,10 +55,7 @@ export interface Refundable {
   until: Date | null;
 }
 
-/**
- * What the refund promise gives back for a subscription now: every payment until the first feature of the plan it was for
- * opens, and any payment for `REFUND_DAYS` days. What was refunded already, or is disputed, is left out.
- */
+/** What the promise gives back now: payments until their plan's first feature opens, and any for `REFUND_DAYS` days; none disputed. */
 export function refundableNow({
   invoices,
   now,
@@ -88,7 +79,6 @@ export function refundableNow({
   };
 }
 
-/** Until when an invoice may be refunded; `null`: no day is set. */
 function lastMoment({ paidAt, openedAt }: PaidInvoice): Date | null {
   if (!openedAt) return null;
   return new Date(Math.max(openedAt.getTime(), paidAt.getTime() + REFUND_DAYS * DAY_MILLISECONDS));
@@ -97,10 +87,7 @@ function lastMoment({ paidAt, openedAt }: PaidInvoice): Date | null {
 /** From the contract, which the first payment makes (terms.md, Plans and prices): Directive 2011/83/EU, Article 9. */
 const WITHDRAWAL_DAYS = 14;
 
-/**
- * Until when a consumer may withdraw from a contract: to the end of its fourteenth day, which the day of the contract does not
- * count to (Regulation 1182/71, Article 3). In UTC.
- */
+/** To the end of the fourteenth day after the contract's (Regulation 1182/71, Article 3), in UTC. */
 export function withdrawalEnds(contractMadeAt: Date): Date {
   const firstDay = Math.floor(contractMadeAt.getTime() / DAY_MILLISECONDS);
   return new Date((firstDay + WITHDRAWAL_DAYS + 1) * DAY_MILLISECONDS);

@@ -1,13 +1,12 @@
 import type Stripe from "stripe";
 import { isBillingInterval } from "../plans.ts";
-import { isInvalidRequest, isRefusal, withIdempotencyKey } from "../stripe.server.ts";
+import { isInvalidRequest, isRefusal, stripeIdOf, withIdempotencyKey } from "../stripe.server.ts";
 import type { PlanChange } from "./plan-change-request.server.ts";
 import { changeHappens, endsAtOnce, isOver, type RatedPrice } from "./rules.ts";
 
 /** A subscription as `retrieve` gives it with `expand: ["schedule"]`. */
 type Subscription = Stripe.Subscription;
 
-/** The price a change leads to. */
 export type TargetPrice = RatedPrice & { id: string };
 
 /** Whether a subscription is what was requested already. A change that waits for its payment counts. */
@@ -41,12 +40,7 @@ export function isChargedUnreviewed(
   return changeHappens(ratingOf(subscription), target) === "now";
 }
 
-/**
- * Makes a subscription what was requested. Each step may be repeated; the one that charges has a key of the request and of
- * what it changes, so that it is done once, and again only after somebody else changed the subscription.
- *
- * @param refusals how often Stripe has refused this: it repeats the refusal for the same key
- */
+/** Makes a subscription what was requested. Steps may be repeated; the one that charges has a key. @param refusals so far, part of the key */
 export async function sendChange(
   stripe: Stripe,
   subscription: Subscription,
@@ -98,10 +92,7 @@ async function cancel(stripe: Stripe, subscription: Subscription, change: PlanCh
     await stripe.subscriptions.update(subscription.id, { cancel_at_period_end: true, cancellation_details });
 }
 
-/**
- * Ends a subscription now. What was paid for the rest is neither billed nor credited, and what was not paid can no longer be:
- * it would buy nothing.
- */
+/** Ends a subscription now, without proration. Open invoices are voided: paying them would buy nothing. */
 export async function endNow(
   stripe: Stripe,
   subscription: Subscription,
@@ -121,16 +112,12 @@ export async function endNow(
   }
 }
 
-/** Takes back an end that is ahead, by whichever of Stripe's two fields it was set. */
 async function keep(stripe: Stripe, { id, cancel_at_period_end, cancel_at }: Subscription): Promise<void> {
   if (cancel_at_period_end) await stripe.subscriptions.update(id, { cancel_at_period_end: false });
   else if (cancel_at !== null) await stripe.subscriptions.update(id, { cancel_at: "" });
 }
 
-/**
- * Charges the difference at once. Without a payment nothing changes: the subscription then has a pending update, and an open
- * invoice to pay (https://docs.stripe.com/billing/subscriptions/pending-updates).
- */
+/** Charges the difference at once. Unpaid, it is a pending update (https://docs.stripe.com/billing/subscriptions/pending-updates). */
 async function changeNow(
   stripe: Stripe,
   subscription: Subscription,
@@ -139,7 +126,7 @@ async function changeNow(
 ): Promise<void> {
   const item = itemOf(subscription);
   const { prorationDate } = change;
-  const invoice = idOf(subscription.latest_invoice) ?? "none";
+  const invoice = stripeIdOf(subscription.latest_invoice) ?? "none";
   const params: Stripe.SubscriptionUpdateParams = {
     items: [{ id: item.id, price: target.id }],
     proration_behavior: "always_invoice",
@@ -151,18 +138,12 @@ async function changeNow(
   );
 }
 
-/**
- * What a change counts from, in unix seconds. Stripe refuses a time before the current period, and its clock may be ahead of
- * ours: by a moment when a renewal is new, by months under a test clock.
- */
+/** When a change counts from, in unix seconds: never before the current period, as Stripe's clock may be ahead of ours. */
 export function prorationSeconds({ current_period_start }: Stripe.SubscriptionItem, at: Date): number {
   return Math.max(Math.floor(at.getTime() / 1000), current_period_start);
 }
 
-/**
- * Two phases, the current and the next, after which the subscription goes on by itself. It needs no key: a subscription can
- * have one schedule only.
- */
+/** Two phases, after which the subscription goes on by itself. Without a key: a subscription can have one schedule only. */
 async function changeAtPeriodEnd(
   stripe: Stripe,
   subscription: Subscription,
@@ -172,7 +153,7 @@ async function changeAtPeriodEnd(
   const { schedule: current } = subscription;
   // A phase that names none would take the customer's discount away.
   const discounts = subscription.discounts
-    .flatMap((each) => idOf(each) ?? [])
+    .flatMap((each) => stripeIdOf(each) ?? [])
     .map((discount) => ({ discount }));
   const schedule =
     current && typeof current !== "string"
@@ -212,7 +193,7 @@ async function releaseSchedule(stripe: Stripe, subscription: Subscription): Prom
 
 /** An earlier change that waits for its payment is given up with its invoice. */
 async function discardPendingUpdate(stripe: Stripe, subscription: Subscription): Promise<void> {
-  const invoice = subscription.pending_update && idOf(subscription.latest_invoice);
+  const invoice = subscription.pending_update && stripeIdOf(subscription.latest_invoice);
   if (invoice) await stripe.invoices.voidInvoice(invoice);
 }
 
@@ -222,14 +203,14 @@ function keyOf({ subscriptionId, number, requestedAt }: PlanChange): string {
 }
 
 function scheduleIdOf({ schedule }: Subscription): string | null {
-  return idOf(schedule);
+  return stripeIdOf(schedule);
 }
 
 /** The price of the schedule's last phase, when it is another than the current one. */
 function nextPriceIdOf(subscription: Subscription): string | null {
   const { schedule } = subscription;
   if (!schedule || typeof schedule === "string") return null;
-  const price = idOf(schedule.phases.at(-1)?.items[0]?.price ?? null);
+  const price = stripeIdOf(schedule.phases.at(-1)?.items[0]?.price ?? null);
   return price === itemOf(subscription).price.id ? null : price;
 }
 
@@ -244,8 +225,4 @@ function itemOf(subscription: Subscription): Stripe.SubscriptionItem {
   const item = subscription.items.data[0];
   if (!item) throw new Error(`subscription ${subscription.id} has no item`);
   return item;
-}
-
-function idOf(object: string | { id: string } | null): string | null {
-  return typeof object === "string" ? object : (object?.id ?? null);
 }

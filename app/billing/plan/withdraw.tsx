@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { ComponentProps } from "react";
+import { parseWithZod } from "@conform-to/zod/v4";
 import { data, redirect } from "react-router";
 import { z } from "zod";
 import { emailAddress, personName } from "../../auth/person-fields.server.ts";
@@ -9,13 +9,15 @@ import { type Failure, failure } from "../../http/errors.ts";
 import { readForm } from "../../http/form.server.ts";
 import { enqueueMail } from "../../mail/enqueue-mail.server.ts";
 import { ButtonLink, SubmitButton } from "../../ui/button.tsx";
+import { Field } from "../../ui/field.tsx";
 import { FormattedEnd } from "../../ui/formatted-date.tsx";
 import { PostForm } from "../../ui/post-form.tsx";
+import { type FormAnswer, useRouteForm } from "../../ui/route-form.ts";
 import { SupportLink } from "../../ui/support-link.tsx";
 import { withdrawalMessage } from "../notices/payment-messages.ts";
 import { withdrawals } from "../schema.ts";
 import type { Route } from "./+types/withdraw.ts";
-import { type PlanParts, readFields, requestPlanChange } from "./apply-plan-change.server.ts";
+import { type PlanParts, requestPlanChange } from "./apply-plan-change.server.ts";
 import { readPlanOverview } from "./plan-overview.server.ts";
 import { BackToDashboard, FailureNotice, failureResponse, PlanPage } from "./plan-page.tsx";
 
@@ -34,28 +36,35 @@ export async function loader(args: Route.LoaderArgs) {
   };
 }
 
+const statementForm = z.strictObject({
+  name: personName,
+  email: emailAddress,
+  /** The second step sends the statement of the first again. */
+  confirm: z.literal("1").optional(),
+});
+
+type Statement = Pick<z.output<typeof statementForm>, "name" | "email">;
+
 interface Answer {
+  result: FormAnswer;
   message?: string;
-  typed: Statement;
-  errors: StatementErrors;
-  /** Whether the statement stands, and only its confirmation is left. */
-  isStated: boolean;
+  /** What stands, and is only to be confirmed. */
+  stated?: Statement;
 }
 
 export async function action(args: Route.ActionArgs) {
   const user = await requireUser(args);
-  const sent = readStatement(await readForm(args.request));
-  if (!sent) throw data(null, { status: 400 });
-  const { statement: typed, errors, isConfirmed } = sent;
-  const isStated = Object.keys(errors).length === 0;
-  if (!isStated || !isConfirmed)
-    return data<Answer>({ typed, errors, isStated }, { status: isStated ? 200 : 400 });
+  const submission = parseWithZod(await readForm(args.request), { schema: statementForm });
+  const result = submission.reply();
+  if (submission.status !== "success") return data<Answer>({ result }, { status: 400 });
+  const { confirm, ...stated } = submission.value;
+  if (!confirm) return data<Answer>({ result, stated });
   const { app } = fromContext(args.context);
   if (!app.config.site.withdrawal) throw redirect("/dashboard", 303);
-  const withdrawn = await withdraw(app, user.id, typed);
+  const withdrawn = await withdraw(app, user.id, stated);
   if (withdrawn.ok) throw redirect("/dashboard", 303);
   const [answer, init] = failureResponse(withdrawn);
-  return data<Answer>({ ...answer, typed, errors: {}, isStated: true }, init);
+  return data<Answer>({ ...answer, result, stated }, init);
 }
 
 export default function Withdraw({ loaderData: { plan, person }, actionData }: Route.ComponentProps) {
@@ -72,12 +81,12 @@ export default function Withdraw({ loaderData: { plan, person }, actionData }: R
     );
   }
   return (
-    <PlanPage title={actionData?.isStated ? "Confirm your withdrawal" : "Withdraw from contract"}>
+    <PlanPage title={actionData?.stated ? "Confirm your withdrawal" : "Withdraw from contract"}>
       <FailureNotice answer={withMessage(actionData)} />
-      {actionData?.isStated ? (
-        <Confirmation plan={plan} statement={actionData.typed} />
+      {actionData?.stated ? (
+        <Confirmation plan={plan} statement={actionData.stated} />
       ) : (
-        <StatementForm plan={plan} person={actionData?.typed ?? person} errors={actionData?.errors} />
+        <StatementForm plan={plan} person={person} answer={actionData?.result} />
       )}
     </PlanPage>
   );
@@ -93,8 +102,9 @@ interface Contract {
   until: Date;
 }
 
-function StatementForm(props: { plan: Contract; person: Statement; errors?: Answer["errors"] }) {
-  const { plan, person, errors } = props;
+function StatementForm(props: { plan: Contract; person: Statement; answer?: FormAnswer }) {
+  const { plan, person, answer } = props;
+  const { fields, formProps } = useRouteForm<typeof statementForm>(answer, { defaultValue: person });
   return (
     <>
       <p>
@@ -102,21 +112,16 @@ function StatementForm(props: { plan: Contract; person: Statement; errors?: Answ
         until <FormattedEnd instant={new Date(plan.until.getTime() - 1)} />, without giving a reason. The plan
         ends right away, and you get back everything you paid for it.
       </p>
-      <PostForm noValidate className="grid gap-5 w-full max-w-[27rem]">
-        <LabelledInput
-          name="name"
+      <PostForm {...formProps} className="grid gap-5 w-full max-w-[27rem]">
+        <Field
+          field={fields.name}
           label="Your name"
-          autoComplete="name"
-          defaultValue={person.name}
-          error={errors?.name}
+          input={{ autoComplete: "name", autoFocus: fields.name.errors !== undefined }}
         />
-        <LabelledInput
-          name="email"
-          type="email"
+        <Field
+          field={fields.email}
           label="Email address for the receipt"
-          autoComplete="email"
-          defaultValue={person.email}
-          error={errors?.email}
+          input={{ type: "email", autoComplete: "email", autoFocus: fields.email.errors !== undefined }}
         />
         <p className="text-quiet text-[0.9375rem]">{`Contract: ${plan.name} (${plan.id})`}</p>
         <div className="flex flex-wrap gap-4">
@@ -155,42 +160,7 @@ function Confirmation({ plan, statement }: { plan: Contract; statement: Statemen
   );
 }
 
-/** The statement of the first step; the second sends it again with `confirm`. */
-const STATEMENT_FIELDS = {
-  name: z.string().max(1000),
-  email: z.string().max(1000),
-  confirm: z.literal("1").optional(),
-};
-
-const statementSchema = z.object({ name: personName, email: emailAddress });
-
-interface Statement {
-  name: string;
-  email: string;
-}
-
-type StatementErrors = Partial<Statement>;
-
-/** A statement out of a form. @returns `null` for a form with other fields */
-function readStatement(
-  form: FormData,
-): { statement: Statement; isConfirmed: boolean; errors: StatementErrors } | null {
-  const fields = readFields(form, STATEMENT_FIELDS);
-  if (!fields) return null;
-  const typed = { name: fields.name.trim(), email: fields.email.trim() };
-  const checked = statementSchema.safeParse(typed);
-  const statement = checked.data ?? typed;
-  const issues = checked.error?.issues ?? [];
-  const errors = Object.fromEntries(issues.toReversed().map(({ path, message }) => [path[0], message]));
-  return { statement, isConfirmed: fields.confirm !== undefined, errors };
-}
-
-/**
- * Withdraws from the contract of the user's open subscription: it is recorded and its receipt queued in one transaction, then
- * the plan ends and everything paid for it goes back.
- *
- * Failures: 409 when the right does not hold, or no longer; those of `requestPlanChange`.
- */
+/** Records the withdrawal and its receipt, and ends the plan. Failures: 409 there is no right to; those of `requestPlanChange`. */
 async function withdraw(
   app: PlanParts,
   userId: string,
@@ -217,36 +187,4 @@ async function withdraw(
     };
     await enqueueMail(tx, site, withdrawalMessage(declaration, site));
   });
-}
-
-/** A labelled input with its error tied to it, for forms that are judged on the server alone. */
-function LabelledInput(
-  props: { name: string; label: string; error?: string } & Pick<
-    ComponentProps<"input">,
-    "type" | "autoComplete" | "defaultValue"
-  >,
-) {
-  const { label, error, ...input } = props;
-  const errorId = `${input.name}-error`;
-  return (
-    <div className="grid gap-1.5">
-      <label htmlFor={input.name} className="font-semibold">
-        {label}
-      </label>
-      <input
-        {...input}
-        id={input.name}
-        className="field-input"
-        aria-invalid={error ? true : undefined}
-        aria-describedby={error ? errorId : undefined}
-        // biome-ignore lint/a11y/noAutofocus: only after the form was sent, on the field that needs another answer
-        autoFocus={error !== undefined}
-      />
-      {error && (
-        <p id={errorId} className="text-coral font-semibold">
-          {error}
-        </p>
-      )}
-    </div>
-  );
 }

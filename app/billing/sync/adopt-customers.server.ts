@@ -5,6 +5,7 @@ import { user } from "../../auth/schema.ts";
 import type { Database } from "../../db/client.server.ts";
 import { ENDED_STATUSES } from "../lifecycle.ts";
 import { customers } from "../schema.ts";
+import { stripeIdOf } from "../stripe.server.ts";
 import { readPlanPrices } from "./plan-prices.server.ts";
 
 const PAGE_SIZE = 100;
@@ -15,11 +16,8 @@ interface Adopted {
 }
 
 /**
- * Stores the customers that Stripe has for users of ours, by the user's id in their metadata, and that are missing here,
- * as after a backup was restored. A user who has a customer keeps that one.
- *
- * @returns those, and the subscriptions to plans of ours whose customer is still unknown
- * @throws Stripe's errors
+ * Stores the customers at Stripe that carry a user's id and are missing here, as after a restore. @returns those, and the open
+ * subscriptions to our plans whose customer is unknown. @throws Stripe's errors
  */
 export async function adoptCustomers(stripe: Stripe, db: Database, stop: Stop): Promise<Adopted> {
   const adopted: string[] = [];
@@ -61,7 +59,7 @@ async function findOrphans(stripe: Stripe, db: Database, stop: Stop): Promise<Ad
         .filter(({ items }) => items.data.some(({ price }) => planPrices.has(price.id)))
         .map(({ id, customer }) => ({
           subscription: id,
-          stripeCustomerId: typeof customer === "string" ? customer : customer.id,
+          stripeCustomerId: stripeIdOf(customer) ?? "",
         }));
       if (open.length === 0) return;
       const ids = open.map(({ stripeCustomerId }) => stripeCustomerId);
@@ -76,7 +74,6 @@ async function findOrphans(stripe: Stripe, db: Database, stop: Stop): Promise<Ad
   return orphans;
 }
 
-/** Every page of a list, one after the other, each with retries. */
 async function eachPage<Item extends { id: string }>(
   fetchPage: (after: { starting_after?: string }) => PromiseLike<Stripe.ApiList<Item>>,
   stop: Stop,
@@ -103,11 +100,7 @@ export class TooManyFailures extends Error {
   static readonly LIMIT = 10;
 }
 
-/**
- * Asks Stripe again when it was too busy (429), away or too slow.
- *
- * @throws its last error, or at once any other
- */
+/** Asks Stripe again when it was too busy (429), away or too slow. @throws its last error */
 export async function retry<Answer>(ask: () => Promise<Answer>, stop: Stop): Promise<Answer> {
   for (const pause of PAUSES_MILLISECONDS) {
     try {

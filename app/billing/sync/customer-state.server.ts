@@ -35,20 +35,9 @@ export interface CustomerState {
   foreign: string[];
 }
 
-const NO_CARD = {
-  paymentMethodId: null,
-  cardBrand: null,
-  cardLast4: null,
-  cardExpMonth: null,
-  cardExpYear: null,
-};
-
 /**
- * Asks Stripe for all there is about a customer. One request for somebody who never bought a plan, three for
- * somebody whose plan has ended, four or five for somebody who has one; all but the first at once. After those one for each
- * disputed payment, and one for each payment of which more was paid back than is known here, or whose plan has just ended.
- *
- * @throws Stripe's errors
+ * Asks Stripe for all there is about a customer: one request without a plan, three to five with one, and one for each payment that is
+ * disputed or newly refunded. @throws Stripe's errors
  */
 export async function fetchCustomerState(
   stripe: Stripe,
@@ -64,7 +53,7 @@ export async function fetchCustomerState(
   if (purchases.length === 0) {
     return {
       ...{ subscriptions: [], invoices: [], refunds: [], payments: new Map(), endReasons: new Map() },
-      ...{ card: NO_CARD, planPrices, foreign },
+      ...{ card: cardOnFile(null, []), planPrices, foreign },
     };
   }
 
@@ -85,12 +74,10 @@ export async function fetchCustomerState(
   const disputes = await fetchDisputes(stripe, payments.values());
   const invoices = ownInvoices.map((invoice) => toInvoiceRow(invoice, payments, disputes));
   return {
-    card: records.customer
-      ? cardOnFile(
-          records.customer,
-          open.map(({ subscription }) => subscription),
-        )
-      : NO_CARD,
+    card: cardOnFile(
+      records.customer,
+      open.map(({ subscription }) => subscription),
+    ),
     subscriptions: purchases.map((purchase) => {
       const { id } = purchase.subscription;
       const itsInvoices = invoices.filter(({ subscriptionId }) => subscriptionId === id);
@@ -112,12 +99,7 @@ export async function fetchCustomerState(
   };
 }
 
-/**
- * The refunds of invoices of which more was paid back than is stored; of a subscription that has just ended all of them, since
- * those that ended it are told once it has (notices.ts).
- *
- * @param ended the subscriptions that have ended
- */
+/** Refunds that are not stored yet; of a subscription that has just ended all, which are told then (notices.ts). */
 async function newRefunds(
   stripe: Stripe,
   db: Database,
@@ -140,44 +122,25 @@ async function newRefunds(
     ({ id, amountRefunded, subscriptionId }) =>
       amountRefunded > (justEnded.has(subscriptionId ?? "") ? 0 : (known.get(id) ?? 0)),
   );
-  const refunds = await fetchRefunds(
-    stripe,
-    grown.flatMap(({ paymentIntentId }) => paymentIntentId ?? []),
+  const refunds = await Promise.all(
+    grown.map(async ({ id: invoiceId, paymentIntentId }) => {
+      if (!paymentIntentId) return [];
+      const { data } = await stripe.refunds.list({ payment_intent: paymentIntentId, limit: PAGE_SIZE });
+      return data
+        .filter(({ status }) => status !== "failed" && status !== "canceled")
+        .map(({ id, amount, created, metadata }) => ({
+          ...{ id, invoiceId, amount, createdAt: fromUnixSeconds(created) },
+          endsPlan: metadata?.ends_subscription !== undefined,
+        }));
+    }),
   );
-  return grown.flatMap((invoice) =>
-    (refunds.get(invoice.paymentIntentId ?? "") ?? [])
-      .filter(({ status }) => status !== "failed" && status !== "canceled")
-      .map(({ id, amount, created, metadata }) => ({
-        id,
-        invoiceId: invoice.id,
-        amount,
-        createdAt: fromUnixSeconds(created),
-        endsPlan: metadata?.ends_subscription !== undefined,
-      })),
-  );
+  return refunds.flat();
 }
 
 const PAGE_SIZE = 100;
 /** At most this many of a customer's subscriptions, invoices and payments are asked for: the newest. */
 const MAX_RECORDS = 1000;
 
-/** The parts of Stripe's answer that belong to subscriptions of ours. */
-interface BillingRecords {
-  /** `null` when it was not asked for. */
-  customer: Stripe.Customer | Stripe.DeletedCustomer | null;
-  /** With `payments`. */
-  invoices: Stripe.Invoice[];
-  /** With `latest_charge`, by id. */
-  payments: Map<string, Stripe.PaymentIntent>;
-  /** What each renewing subscription is charged next, by its id. */
-  previews: Map<string, Stripe.Invoice>;
-}
-
-/**
- * A customer's subscriptions in any status: one request.
- *
- * @throws Stripe's errors
- */
 function fetchSubscriptions(stripe: Stripe, customer: string): Promise<Stripe.Subscription[]> {
   return stripe.subscriptions
     .list({
@@ -196,20 +159,13 @@ function fetchSubscriptions(stripe: Stripe, customer: string): Promise<Stripe.Su
     });
 }
 
-/**
- * Invoices and payments, and for those who have a plan their card and what is charged next: two to four requests at once.
- * More only for a second subscription, which the operator gave, and for each hundred invoices or payments.
- *
- * @param hasPlan whether a subscription has not ended; a customer who was deleted at Stripe has none, and no card
- * @param renewing ids of the subscriptions that are charged again
- * @throws Stripe's errors
- */
+/** Two to four requests at once. @param hasPlan whether a subscription is open. @param renewing ids of those that are charged again */
 async function fetchBillingRecords(
   stripe: Stripe,
   customer: string,
   hasPlan: boolean,
   renewing: readonly string[],
-): Promise<BillingRecords> {
+) {
   const [record, invoices, payments, ...previews] = await Promise.all([
     hasPlan
       ? stripe.customers.retrieve(customer, { expand: ["invoice_settings.default_payment_method"] })
@@ -240,30 +196,17 @@ async function fetchPreview(stripe: Stripe, subscription: string): Promise<Strip
   });
 }
 
-/** The newest dispute about each of these payments: one request each, for payments whose charge says that there is one. */
+/** The newest dispute of each payment that has one. */
 async function fetchDisputes(
   stripe: Stripe,
   payments: Iterable<Stripe.PaymentIntent>,
 ): Promise<Map<string, Stripe.Dispute>> {
   const disputed = [...payments].filter((payment) => chargeOf(payment)?.disputed);
-  const lists = await Promise.all(
-    disputed.map(({ id }) => stripe.disputes.list({ payment_intent: id, limit: 1 })),
-  );
-  return new Map(
-    lists.flatMap(({ data: [dispute] }, index) => {
-      const payment = disputed[index];
-      return dispute && payment ? [[payment.id, dispute]] : [];
+  const found = await Promise.all(
+    disputed.map(async ({ id }) => {
+      const { data } = await stripe.disputes.list({ payment_intent: id, limit: 1 });
+      return data.map((dispute) => [id, dispute] as const);
     }),
   );
-}
-
-/** The refunds of payments, newest first: one request each. */
-async function fetchRefunds(
-  stripe: Stripe,
-  paymentIds: readonly string[],
-): Promise<Map<string, Stripe.Refund[]>> {
-  const lists = await Promise.all(
-    paymentIds.map((id) => stripe.refunds.list({ payment_intent: id, limit: PAGE_SIZE })),
-  );
-  return new Map(paymentIds.map((id, index) => [id, lists[index]?.data ?? []]));
+  return new Map(found.flat());
 }

@@ -1,17 +1,12 @@
 import type { Pool } from "pg";
-import type Stripe from "stripe";
-import { afterAll, beforeAll, expect } from "vitest";
-import { openDatabase } from "../../../test/database.ts";
-import { SITE } from "../../../test/site.ts";
-import { startTestSandbox } from "../../../test/stripe.ts";
+import { afterAll, expect } from "vitest";
 import { createSignedInUser } from "../../../test/users.ts";
 import { findViolations } from "../../db/invariants.server.ts";
 import { currentSubscription } from "../../entitlements/subscription.server.ts";
-import { syncCatalogue } from "../catalogue.server.ts";
+import { config, setupBilling } from "../billing.fixture.ts";
 import { syncCustomer } from "./sync-customer.server.ts";
 
 export const DAY_SECONDS = 24 * 60 * 60;
-const SETTINGS = { graceDays: 7, site: SITE };
 
 /** A mail in the outbox. */
 interface QueuedMail {
@@ -20,26 +15,13 @@ interface QueuedMail {
   action?: { url: string };
 }
 
-/** Filled in before the first test of a file. */
-interface Life {
-  database: Awaited<ReturnType<typeof openDatabase>>;
-  sandbox: Awaited<ReturnType<typeof startTestSandbox>>;
-  stripe: Stripe;
-}
+type Life = ReturnType<typeof setupLife>;
 
 /** Stripe's sandbox and a database for the tests of a file; at their end the data must be sound. */
-export function setupLife(): Life {
-  const life = {} as Life;
-  beforeAll(async () => {
-    const [database, sandbox] = await Promise.all([openDatabase(), startTestSandbox()]);
-    Object.assign(life, { database, sandbox, stripe: sandbox.stripe });
-    await syncCatalogue(life.stripe, database.db);
-  });
-  afterAll(async () => {
-    expect(await findViolations(life.database.pool)).toEqual([]);
-    await Promise.all([life.database.close(), life.sandbox.close()]);
-  });
-  return life;
+export function setupLife() {
+  const { billing, appWith } = setupBilling();
+  afterAll(async () => expect(await findViolations(billing.database.pool)).toEqual([]));
+  return Object.assign(billing, { appWith });
 }
 
 interface Start {
@@ -79,7 +61,7 @@ export async function subscribe(
     customer,
     id,
     payWith,
-    sync: (settings = SETTINGS) => syncCustomer(stripe, database.db, settings, customer),
+    sync: () => syncCustomer(stripe, database.db, config, customer),
     /** Moves their clock on, and syncs. */
     async pass(days: number) {
       time += days * DAY_SECONDS;

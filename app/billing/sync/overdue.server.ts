@@ -1,12 +1,7 @@
 import { sql } from "drizzle-orm";
 import type { Queryable } from "../../db/client.server.ts";
 
-/**
- * Customers of whom Stripe should have told us something by now, and nobody is asking yet.
- *
- * Each reason is looked up in an index of its own, of the rows it can be true of: however many customers there are, only
- * those are read of whom something is due.
- */
+/** Customers of whom Stripe should have told us something by now, each reason by an index of its own. */
 const OVERDUE = sql`
   WITH due AS MATERIALIZED (
     -- Whose it is, and since when there was something to ask: somebody asked about after that has been heard of.
@@ -50,11 +45,7 @@ const OVERDUE = sql`
         AND running.dedupe_key = stripe_customer_id
     )`;
 
-/**
- * Enqueues a sync of every customer of whom Stripe should have told us something by now, so that its webhook is late or
- * lost: a period, a pause or the days of grace are over, a payment was due to be tried again, a first payment is still not
- * settled, or a dispute not decided. Safe to run at any time; at most one job per customer and minute.
- */
+/** Enqueues a sync of every customer whose webhook is late or lost. Safe to run at any time: one job per customer and minute. */
 export async function enqueueOverdueSyncs(db: Queryable): Promise<void> {
   await db.execute(sql`
     INSERT INTO outbox (kind, dedupe_key, payload)

@@ -1,6 +1,4 @@
-import { pino } from "pino";
 import { expect, test } from "vitest";
-import { readConfig } from "../../config/config.server.ts";
 import { requestPlanChange } from "../plan/apply-plan-change.server.ts";
 import { listInvoices } from "../plan/plan-overview.server.ts";
 import { DAY_SECONDS, setupLife, subscribe } from "./life.fixture.ts";
@@ -206,19 +204,12 @@ test("what was stored before it was known until when a plan gives access is aske
   expect(await waiting()).toEqual([]);
 });
 
-const app = () => ({
-  config: readConfig({ AUTH_SECRET: "x".repeat(32) }),
-  db: life.database.db,
-  payments: { isOn: true as const, stripe: life.stripe, webhookSecret: "unused", checkoutOrigins: [] },
-  log: pino({ level: "silent" }),
-});
-
 test("nobody can pay any more for a plan that they have cancelled while a payment was due", async () => {
   const person = await subscribe(life);
   await person.payWith("pm_card_chargeCustomerFail");
   await person.pass(32);
   expect(await person.subscription()).toMatchObject({ status: "past_due" });
-  const asked = await requestPlanChange(app(), person.userId, {
+  const asked = await requestPlanChange(life.appWith(), person.userId, {
     kind: "cancel",
     reason: null,
     comment: null,

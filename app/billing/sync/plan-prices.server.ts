@@ -3,20 +3,9 @@ import type Stripe from "stripe";
 import type { Database, Queryable } from "../../db/client.server.ts";
 import { includesTier, type Tier } from "../../entitlements/tiers.ts";
 import { syncCatalogue } from "../catalogue.server.ts";
-import type { BillingInterval } from "../plans.ts";
 import { prices, products, stripeSubscriptions } from "../schema.ts";
 
-interface PlanPrice {
-  id: string;
-  name: string;
-  tier: Tier;
-  /** Minor units. */
-  unitAmount: number;
-  currency: string;
-  interval: BillingInterval;
-}
-
-export type PlanPrices = ReadonlyMap<string, PlanPrice>;
+export type PlanPrices = Awaited<ReturnType<typeof readPlanPrices>>;
 
 /** A subscription of ours: what was bought, and the item that carries its period. */
 export interface Purchase {
@@ -39,7 +28,7 @@ export async function pricesOf(
   return readPlanPrices(db);
 }
 
-export async function readPlanPrices(db: Queryable): Promise<PlanPrices> {
+export async function readPlanPrices(db: Queryable) {
   const rows = await db
     .select({
       id: prices.id,
@@ -54,10 +43,7 @@ export async function readPlanPrices(db: Queryable): Promise<PlanPrices> {
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-/**
- * The subscriptions that are ours: one of their items has a price of ours, or had when it was bought and was moved to
- * one we do not sell, in which case what was bought goes on. All others were sold elsewhere.
- */
+/** Subscriptions with a price of ours, or that had one when they were bought. All others were sold elsewhere. */
 export async function purchasesOf(
   db: Queryable,
   userId: string,

@@ -1,54 +1,32 @@
 import { sql } from "drizzle-orm";
 import type Stripe from "stripe";
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { openDatabase } from "../../../test/database.ts";
-import { SITE } from "../../../test/site.ts";
-import { openCheckout, press, startTestSandbox } from "../../../test/stripe.ts";
+import { beforeEach, expect, test } from "vitest";
 import { createSignedInUser } from "../../../test/users.ts";
 import { currentSubscription } from "../../entitlements/subscription.server.ts";
-import { syncCatalogue } from "../catalogue.server.ts";
+import { config, setupBilling, stripeWith } from "../billing.fixture.ts";
 import { countByKind, enqueueNightlyReconciliation, hasFailed, reconcile } from "./reconcile.server.ts";
-import { syncCustomer } from "./sync-customer.server.ts";
 
-const SETTINGS = { graceDays: 7, site: SITE };
-let database: Awaited<ReturnType<typeof openDatabase>>;
-let sandbox: Awaited<ReturnType<typeof startTestSandbox>>;
-let stripe: Stripe;
+const { billing, createBuyer } = setupBilling();
 
-beforeAll(async () => {
-  sandbox = await startTestSandbox();
-  stripe = sandbox.stripe;
-});
-
+/** All customers are compared: each test has its own. */
 beforeEach(async () => {
-  database = await openDatabase();
-  await syncCatalogue(stripe, database.db);
-  return async () => {
-    await database.close();
-    await sandbox.pool.query(
-      "TRUNCATE sandbox_stripe.checkout_orders; DELETE FROM sandbox_stripe.objects WHERE kind IN ('customer', 'subscription')",
-    );
-  };
+  await billing.database.pool.query(
+    "DELETE FROM plan_changes; DELETE FROM stripe_invoices; DELETE FROM stripe_subscriptions; DELETE FROM customers; DELETE FROM outbox",
+  );
+  await billing.sandbox.pool.query(
+    "TRUNCATE sandbox_stripe.checkout_orders; DELETE FROM sandbox_stripe.objects WHERE kind IN ('customer', 'subscription')",
+  );
 });
-
-afterAll(() => sandbox.close());
 
 /** Somebody who paid. @param isKnown whether the customer is stored here, though nothing that they paid for is */
 async function payer({ isKnown = true } = {}) {
-  const { id } = await createSignedInUser(database.pool);
-  const { customer, url } = await openCheckout(stripe);
-  await stripe.customers.update(customer, { metadata: { user_id: id } });
-  await press(url, "pay");
-  if (isKnown)
-    await database.pool.query("INSERT INTO customers (user_id, stripe_customer_id) VALUES ($1, $2)", [
-      id,
-      customer,
-    ]);
-  const { data } = await stripe.subscriptions.list({ customer });
-  return { id, customer, subscription: data[0]?.id ?? "" };
+  const buyer = await createBuyer();
+  await billing.stripe.customers.update(buyer.customer, { metadata: { user_id: buyer.userId } });
+  if (!isKnown) await billing.database.pool.query("DELETE FROM customers WHERE user_id = $1", [buyer.userId]);
+  return { ...buyer, id: buyer.userId };
 }
 
-const run = (client = stripe) => reconcile(client, database.db, SETTINGS);
+const run = (client = billing.stripe) => reconcile(client, billing.database.db, config);
 
 test("first payments that nobody told us of are found and mended, then nothing differs", async () => {
   const [known, unknown] = [await payer(), await payer({ isKnown: false })];
@@ -59,14 +37,14 @@ test("first payments that nobody told us of are found and mended, then nothing d
     "subscription missing": 2,
   });
   for (const { id } of [known, unknown])
-    expect(await currentSubscription(database.db, id)).toMatchObject({ tier: "premium" });
+    expect(await currentSubscription(billing.database.db, id)).toMatchObject({ tier: "premium" });
   expect(await run()).toMatchObject({ customers: 2, drift: [], failed: [] });
 });
 
 test("an end that nobody told us of is found, and says what differed", async () => {
-  const { id, customer, subscription } = await payer();
-  await syncCustomer(stripe, database.db, SETTINGS, customer);
-  await stripe.subscriptions.cancel(subscription);
+  const { id, customer, subscription, sync } = await payer();
+  await sync();
+  await billing.stripe.subscriptions.cancel(subscription);
   const found = await run();
   expect(found?.drift).toContainEqual({
     kind: "subscription differs",
@@ -74,13 +52,13 @@ test("an end that nobody told us of is found, and says what differed", async () 
     id: subscription,
     columns: expect.arrayContaining(["status", "accessUntil", "endedAt"]),
   });
-  expect(await currentSubscription(database.db, id)).toBeNull();
+  expect(await currentSubscription(billing.database.db, id)).toBeNull();
   expect((await run())?.drift).toEqual([]);
 });
 
 test("what was heard of a moment ago is no drift", async () => {
   const { customer } = await payer();
-  await database.pool.query(
+  await billing.database.pool.query(
     "INSERT INTO outbox (kind, dedupe_key, payload) VALUES ('sync_customer', $1, '{}')",
     [customer],
   );
@@ -89,8 +67,8 @@ test("what was heard of a moment ago is no drift", async () => {
 
 test("a plan that is paid for and has no user is said, and left alone", async () => {
   const { id, customer, subscription } = await payer();
-  await database.pool.query("DELETE FROM customers");
-  await database.pool.query(`DELETE FROM "user" WHERE id = $1`, [id]);
+  await billing.database.pool.query("DELETE FROM customers");
+  await billing.database.pool.query(`DELETE FROM "user" WHERE id = $1`, [id]);
   const found = await run();
   expect(found).toMatchObject({
     customers: 0,
@@ -101,8 +79,8 @@ test("a plan that is paid for and has no user is said, and left alone", async ()
 });
 
 test("a customer of other API keys fails, and the others are compared", async () => {
-  const stranger = await createSignedInUser(database.pool);
-  await database.pool.query(
+  const stranger = await createSignedInUser(billing.database.pool);
+  await billing.database.pool.query(
     "INSERT INTO customers (user_id, stripe_customer_id) VALUES ($1, 'cus_elsewhere')",
     [stranger.id],
   );
@@ -112,21 +90,17 @@ test("a customer of other API keys fails, and the others are compared", async ()
     customers: 1,
     failed: [{ stripeCustomerId: "cus_elsewhere", reason: expect.stringContaining("No such customer") }],
   });
-  expect(await currentSubscription(database.db, id)).not.toBeNull();
+  expect(await currentSubscription(billing.database.db, id)).not.toBeNull();
 });
 
 /** Stripe itself refuses to list what belongs to a customer it does not have. */
 function withoutCustomer(missing: string): Stripe {
+  const { stripe } = billing;
   const list = (params: Stripe.SubscriptionListParams) =>
     params.customer === missing
       ? { autoPagingToArray: () => stripe.customers.retrieve(missing).then(() => []) }
       : stripe.subscriptions.list(params);
-  const subscriptions = new Proxy(stripe.subscriptions, {
-    get: (target, key) => (key === "list" ? list : Reflect.get(target, key)),
-  });
-  return new Proxy(stripe, {
-    get: (target, key) => (key === "subscriptions" ? subscriptions : Reflect.get(target, key)),
-  });
+  return stripeWith(stripe, { subscriptions: { list } });
 }
 
 test("one at a time", async () => {
@@ -139,16 +113,18 @@ test("one at a time", async () => {
 test("every night once, however many processes look, and not on the first day", async () => {
   const planned = async (hour: string) => {
     const at = sql`(((now() AT TIME ZONE 'UTC')::date + 1 + ${hour}::time) AT TIME ZONE 'UTC')`;
-    await Promise.all(Array.from({ length: 5 }, () => enqueueNightlyReconciliation(database.db, at)));
-    return (await database.pool.query("SELECT FROM outbox WHERE kind = 'reconcile'")).rowCount;
+    await Promise.all(Array.from({ length: 5 }, () => enqueueNightlyReconciliation(billing.database.db, at)));
+    return (await billing.database.pool.query("SELECT FROM outbox WHERE kind = 'reconcile'")).rowCount;
   };
   await payer();
-  await database.pool.query("UPDATE customers SET created_at = now() + interval '1 day'");
+  await billing.database.pool.query("UPDATE customers SET created_at = now() + interval '1 day'");
   expect(await planned("04:00"), "all customers are new").toBe(0);
-  await database.pool.query("UPDATE customers SET created_at = now() - interval '2 days'");
+  await billing.database.pool.query("UPDATE customers SET created_at = now() - interval '2 days'");
   expect(await planned("02:59")).toBe(0);
   expect(await planned("06:00")).toBe(0);
   expect(await planned("03:00")).toBe(1);
-  await database.pool.query("UPDATE outbox SET done_at = now(), created_at = now() + interval '1 day'");
+  await billing.database.pool.query(
+    "UPDATE outbox SET done_at = now(), created_at = now() + interval '1 day'",
+  );
   expect(await planned("05:59"), "done in this night").toBe(1);
 });

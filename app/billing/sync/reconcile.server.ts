@@ -10,10 +10,7 @@ import { type SyncSettings, syncCustomer } from "./sync-customer.server.ts";
 
 export const RECONCILE = defineJob<Record<string, never>>("reconcile", () => "nightly");
 
-/**
- * Enqueues the night's comparison with Stripe between 3 and 6 o'clock UTC, once. A job survives the restart of its
- * process, and one process of many takes it. Nothing to compare on a site that had no customer yesterday.
- */
+/** Enqueues the nightly comparison with Stripe between 3 and 6 UTC, once; not on a site without a customer of yesterday. */
 export async function enqueueNightlyReconciliation(db: Queryable, now = sql`now()`): Promise<void> {
   await db.execute(sql`
     INSERT INTO outbox (kind, dedupe_key, payload)
@@ -24,12 +21,7 @@ export async function enqueueNightlyReconciliation(db: Queryable, now = sql`now(
     ON CONFLICT DO NOTHING`);
 }
 
-/**
- * The night's comparison as a job: what it mended is logged.
- *
- * @param keep takes what was found, for the operator
- * @throws when it has to be done again: another process is at it, this one stops, or Stripe did not answer
- */
+/** The nightly comparison as a job. @throws when it has to be repeated: another runs, this one stops, or Stripe did not answer */
 export async function reconcileNightly(
   { config, db, log, payments }: Pick<App, "config" | "db" | "log" | "payments">,
   stop: () => boolean,
@@ -64,7 +56,6 @@ function logged(found: Reconciliation) {
   return { customers, drift: countByKind(found), failed: failed.length, orphans };
 }
 
-/** What was found, and what became of it. */
 export interface Reconciliation {
   customers: number;
   drift: Drift[];
@@ -83,13 +74,7 @@ const RECONCILE_LOCK = 7_130_012;
 const CONCURRENCY = 3;
 const PAGE_SIZE = 500;
 
-/**
- * Compares every customer with Stripe and mends what differs by `syncCustomer`, customers of ours that only Stripe knows
- * included. Safe to run at any time and to repeat; one at a time among all processes.
- *
- * @param stop asked between customers
- * @returns `null` when another process is at it
- */
+/** Compares every customer with Stripe, unknown ones too, and mends what differs. One at a time. @returns `null`: another runs */
 export function reconcile(
   stripe: Stripe,
   db: Database,
@@ -187,7 +172,6 @@ async function isSyncWaiting(db: Database, stripeCustomerId: string): Promise<bo
 /** What is stored of a customer, by what it is: "subscription sub_…", "invoice in_…", "card". */
 export type Stored = Map<string, Record<string, unknown>>;
 
-/** Columns that say when something was stored, not what. */
 const BOOKKEEPING = ["syncTicket", "updatedAt", "syncedAt"];
 
 export async function readStored(db: Queryable, userId: string): Promise<Stored> {
@@ -203,7 +187,6 @@ export async function readStored(db: Queryable, userId: string): Promise<Stored>
   ]);
 }
 
-/** One thing that was not stored as Stripe has it. */
 export interface Drift {
   kind:
     | "customer missing"

@@ -1,6 +1,7 @@
 import type Stripe from "stripe";
 import { accessUntil } from "../lifecycle.ts";
-import type { customers, stripeInvoices, stripeSubscriptions } from "../schema.ts";
+import type { stripeInvoices, stripeSubscriptions } from "../schema.ts";
+import { stripeIdOf } from "../stripe.server.ts";
 import type { Purchase } from "./plan-prices.server.ts";
 
 /** An invoice as it is stored, but for whose it is and when it was asked for. */
@@ -11,21 +12,16 @@ export type InvoiceRow = Omit<
 
 /** The subscription an invoice is for; `null` for one the operator wrote by hand. */
 export function subscriptionIdOf({ parent }: Stripe.Invoice): string | null {
-  const subscription = parent?.subscription_details?.subscription ?? null;
-  return typeof subscription === "string" ? subscription : (subscription?.id ?? null);
+  return stripeIdOf(parent?.subscription_details?.subscription);
 }
 
-/**
- * @param payments by id, with their charges
- * @param disputes by the id of the payment
- */
+/** @param payments by id, with their charges. @param disputes by the payment's id */
 export function toInvoiceRow(
   invoice: Stripe.Invoice,
   payments: ReadonlyMap<string, Stripe.PaymentIntent>,
   disputes: ReadonlyMap<string, Stripe.Dispute>,
 ): InvoiceRow {
   const line = mainLine(invoice);
-  const price = line?.pricing?.price_details?.price ?? null;
   const paymentIds = paymentIdsOf(invoice);
   const own = paymentIds.flatMap((id) => payments.get(id) ?? []);
   const status = invoice.status ?? "draft";
@@ -36,7 +32,7 @@ export function toInvoiceRow(
     status,
     billingReason: invoice.billing_reason,
     description: invoice.description ?? line?.description ?? null,
-    priceId: typeof price === "string" ? price : (price?.id ?? null),
+    priceId: stripeIdOf(line?.pricing?.price_details?.price),
     currency: invoice.currency,
     total: invoice.total,
     amountDue: invoice.amount_due,
@@ -61,10 +57,7 @@ export function paymentIdsOf({ payments }: Stripe.Invoice): string[] {
   const byImportance = (payments?.data ?? []).toSorted(
     (one, other) => Number(other.is_default) - Number(one.is_default),
   );
-  return byImportance.flatMap(({ payment: { payment_intent: payment } }) => {
-    if (!payment) return [];
-    return typeof payment === "string" ? payment : payment.id;
-  });
+  return byImportance.flatMap(({ payment }) => stripeIdOf(payment.payment_intent) ?? []);
 }
 
 /** What it is for: the line that reaches furthest, and not what is given back for a plan that was changed. */
@@ -89,10 +82,7 @@ export function isRenewing({ subscription, item }: Purchase): boolean {
   return RENEWING_STATUSES.includes(subscription.status) && !endsFirst && !subscription.pause_collection;
 }
 
-/**
- * @param invoices of this subscription
- * @param preview what is charged when its period ends; `null` when nothing is
- */
+/** @param preview what is charged when its period ends */
 export function toSubscriptionRow(
   purchase: Purchase,
   invoices: readonly InvoiceRow[],
@@ -135,8 +125,7 @@ function nextPrice({ subscription: { schedule }, priceId }: Purchase) {
   if (typeof schedule === "string") return { nextPriceId: null, scheduleId: schedule };
   const { current_phase: current, phases } = schedule;
   const next = current && phases.find(({ start_date }) => start_date >= current.end_date);
-  const price = next?.items[0]?.price ?? null;
-  const nextPriceId = typeof price === "string" ? price : (price?.id ?? null);
+  const nextPriceId = stripeIdOf(next?.items[0]?.price);
   return { nextPriceId: nextPriceId === priceId ? null : nextPriceId, scheduleId: schedule.id };
 }
 
@@ -153,25 +142,16 @@ function nextPayment(
   return { nextAmount: preview?.amount_due ?? null, nextPaymentAt: preview ? currentPeriodEnd : null };
 }
 
-type CardColumns = Pick<
-  typeof customers.$inferSelect,
-  "paymentMethodId" | "cardBrand" | "cardLast4" | "cardExpMonth" | "cardExpYear"
->;
-
-/**
- * What pays next: the payment method of the subscription, or else the customer's own.
- *
- * @param subscriptions that have not ended, with `default_payment_method`
- */
+/** What pays next: the payment method of an open subscription, or else the customer's own. */
 export function cardOnFile(
-  customer: Stripe.Customer | Stripe.DeletedCustomer,
+  customer: Stripe.Customer | Stripe.DeletedCustomer | null,
   subscriptions: readonly Stripe.Subscription[],
-): CardColumns {
-  const own = customer.deleted ? null : customer.invoice_settings.default_payment_method;
+) {
+  const own = !customer || customer.deleted ? null : customer.invoice_settings.default_payment_method;
   const method = subscriptions.map((each) => each.default_payment_method).find(Boolean) ?? own;
-  const { id = null, card = null } = typeof method === "string" ? { id: method } : (method ?? {});
+  const card = typeof method === "string" ? null : method?.card;
   return {
-    paymentMethodId: id,
+    paymentMethodId: stripeIdOf(method),
     cardBrand: card?.brand ?? null,
     cardLast4: card?.last4 ?? null,
     cardExpMonth: card?.exp_month ?? null,

@@ -19,15 +19,9 @@ import { type CustomerState, fetchCustomerState } from "./customer-state.server.
 export type SyncSettings = Pick<Config, "graceDays" | "site">;
 
 /**
- * Fetches all that Stripe has of a customer and stores it: the only writer of `stripe_subscriptions`, `stripe_invoices`
- * and the card of `customers`. Safe to run at any time, any number of times, by several processes at once: each run
- * draws a ticket before its requests, and an answer never overwrites one that was requested later. Called by the
- * webhook's job, the page after payment, the sweeps and the operator.
- *
- * Ignores subscriptions whose price is not ours (no tier, another period): they were sold elsewhere.
- *
- * @returns the ids of those
- * @throws Stripe's errors when it cannot be reached; nothing is changed then
+ * Fetches all that Stripe has of a customer and stores it: the only writer of `stripe_subscriptions`, `stripe_invoices` and the card.
+ * Safe to repeat, also at once: each run draws a ticket, and an answer never overwrites one that was requested later.
+ * @returns ids of subscriptions that were sold elsewhere. @throws Stripe's errors; nothing is changed then
  */
 export async function syncCustomer(
   stripe: Stripe,
@@ -52,12 +46,7 @@ export async function syncCustomer(
   return answer.foreign;
 }
 
-/**
- * Stores what Stripe answered, all of it or nothing: nothing when the answer to a later request is stored already. What is
- * new to the customer is mailed by the same transaction.
- *
- * @param ticket drawn before the first request
- */
+/** Stores an answer whole, unless a later one is stored, and mails what is new. @param ticket drawn before the first request */
 export async function storeCustomerState(
   db: Database,
   site: Site,

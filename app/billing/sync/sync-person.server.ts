@@ -1,4 +1,4 @@
-import { asc, eq } from "drizzle-orm";
+import { eq } from "drizzle-orm";
 import Stripe from "stripe";
 import { type Actor, recordChange } from "../../audit/record-change.server.ts";
 import { user } from "../../auth/schema.ts";
@@ -6,17 +6,12 @@ import type { Database } from "../../db/client.server.ts";
 import { isForeignKeyViolation } from "../../db/constraint-errors.server.ts";
 import type { App } from "../../http/context.server.ts";
 import { findCustomer } from "../customer.server.ts";
-import { customers, stripeInvoices, stripeSubscriptions } from "../schema.ts";
-import { isMissing } from "../stripe.server.ts";
-import { driftBetween, readStored } from "./reconcile.server.ts";
+import { customers } from "../schema.ts";
+import { isMissing, nullIfMissing } from "../stripe.server.ts";
+import { driftBetween, readStored, type Stored } from "./reconcile.server.ts";
 import { syncCustomer } from "./sync-customer.server.ts";
 
-/**
- * - `changed`, `same`: what is stored now is what Stripe has; whether anything was different
- * - `no_customer`: Stripe has nobody with their number: they never opened a payment page
- * - `unknown_customer`: Stripe does not know the customer stored here, as with the keys of another account
- * - `payments_off`, `stripe_away`: nobody could be asked, and nothing was changed
- */
+/** `no_customer`: they never opened a payment page; `unknown_customer`: Stripe does not know theirs, as with keys of another account. */
 export type PersonSync =
   | "changed"
   | "same"
@@ -26,12 +21,7 @@ export type PersonSync =
   | "stripe_away"
   | "no_account";
 
-/**
- * Asks Stripe about one person, for the operator who hears that somebody was charged and has no access: stores their customer
- * if it is missing here, then syncs it. Safe to repeat.
- *
- * @param customerHint a customer the operator came from, adopted only if it carries the person's number
- */
+/** Syncs one person for the operator, adopting a customer that is missing here. @param customerHint adopted only if it carries their id */
 export async function syncPerson(
   app: Pick<App, "config" | "db" | "payments" | "log">,
   actor: Actor,
@@ -43,20 +33,21 @@ export async function syncPerson(
   if (!person) return "no_account";
   if (!payments.isOn) return "payments_off";
   try {
-    const [before, stored] = await Promise.all([summaryOf(db, userId), readStored(db, userId)]);
+    const stored = await readStored(db, userId);
+    const before = summaryOf(stored);
     const customer =
       (await findCustomer(db, userId)) ??
       (await adoptCustomer(payments.stripe, db, actor, { id: userId, ...person }, customerHint));
     if (!customer) return "no_customer";
     const foreignSubscriptions = await syncCustomer(payments.stripe, db, config, customer);
-    const after = await summaryOf(db, userId);
+    const synced = await readStored(db, userId);
     await recordChange(db, actor, {
       action: "user.synced",
       subject: `user:${userId}`,
       before,
-      after: { ...after, ...(foreignSubscriptions.length > 0 && { foreignSubscriptions }) },
+      after: { ...summaryOf(synced), ...(foreignSubscriptions.length > 0 && { foreignSubscriptions }) },
     });
-    const drift = driftBetween(stored, await readStored(db, userId), customer);
+    const drift = driftBetween(stored, synced, customer);
     return before.customer === customer && drift.length === 0 ? "same" : "changed";
   } catch (error) {
     // Deleted while Stripe was asked.
@@ -68,38 +59,21 @@ export async function syncPerson(
   }
 }
 
-async function summaryOf(db: Database, userId: string) {
-  const [customer, subscriptions, invoices] = await Promise.all([
-    findCustomer(db, userId),
-    db
-      .select({
-        id: stripeSubscriptions.id,
-        status: stripeSubscriptions.status,
-        tier: stripeSubscriptions.tier,
-        accessUntil: stripeSubscriptions.accessUntil,
-        cancelAt: stripeSubscriptions.cancelAt,
-      })
-      .from(stripeSubscriptions)
-      .where(eq(stripeSubscriptions.userId, userId))
-      .orderBy(asc(stripeSubscriptions.id)),
-    db
-      .select({
-        id: stripeInvoices.id,
-        status: stripeInvoices.status,
-        amountPaid: stripeInvoices.amountPaid,
-        amountRefunded: stripeInvoices.amountRefunded,
-      })
-      .from(stripeInvoices)
-      .where(eq(stripeInvoices.userId, userId))
-      .orderBy(asc(stripeInvoices.id)),
-  ]);
-  return { customer, subscriptions, invoices };
+/** What the audit log says of a customer. */
+function summaryOf(stored: Stored) {
+  const pick = (what: string, columns: readonly string[]) =>
+    [...stored]
+      .filter(([key]) => key.startsWith(what))
+      .toSorted(([one], [other]) => (one < other ? -1 : 1))
+      .map(([, row]) => Object.fromEntries(columns.map((column) => [column, row[column]])));
+  return {
+    customer: stored.get("card")?.stripeCustomerId ?? null,
+    subscriptions: pick("subscription", ["id", "status", "tier", "accessUntil", "cancelAt"]),
+    invoices: pick("invoice", ["id", "status", "amountPaid", "amountRefunded"]),
+  };
 }
 
-/**
- * Stores the customer that Stripe has for a user and that is missing here, as after a backup was restored: the one that carries
- * the user's number. Of several, the one with a subscription.
- */
+/** Stores the missing customer that carries the user's id; of several, the one with a subscription. */
 async function adoptCustomer(
   stripe: Stripe,
   db: Database,
@@ -108,8 +82,9 @@ async function adoptCustomer(
   hint: string | undefined,
 ): Promise<string | null> {
   const { data } = await stripe.customers.list({ email, limit: 100 });
-  const hinted = hint === undefined ? null : await retrieveCustomer(stripe, hint);
-  const theirs = (hinted ? [hinted, ...data] : data).filter(({ metadata }) => metadata.user_id === id);
+  const hinted = hint === undefined ? null : await nullIfMissing(stripe.customers.retrieve(hint));
+  const known = hinted && !hinted.deleted ? [hinted, ...data] : data;
+  const theirs = known.filter(({ metadata }) => metadata.user_id === id);
   const [first] = theirs;
   if (!first) return null;
   let chosen = first.id;
@@ -134,14 +109,4 @@ async function adoptCustomer(
     });
   });
   return findCustomer(db, id);
-}
-
-async function retrieveCustomer(stripe: Stripe, id: string): Promise<Stripe.Customer | null> {
-  try {
-    const found = await stripe.customers.retrieve(id);
-    return found.deleted ? null : found;
-  } catch (error) {
-    if (isMissing(error)) return null;
-    throw error;
-  }
 }

@@ -1,17 +1,17 @@
 import { describe, expect, test } from "vitest";
-import { type HeldPlan, otherPlans } from "./other-plans.ts";
 import type { Tier } from "./tiers.ts";
+import { type Entitlement, waitingGrants } from "./waiting-grants.ts";
 
 const DAY = 24 * 60 * 60 * 1000;
 const at = (days: number) => new Date(Date.UTC(2027, 0, 1) + days * DAY);
-const code = (tier: Tier, days: number, promoCode = "CODE"): HeldPlan => ({
+const code = (tier: Tier, days: number, promoCode = "CODE"): Entitlement => ({
   tier,
   source: "promo",
   promoCode,
   expiresAt: at(days),
   renews: false,
 });
-const paid = (tier: Tier, days: number, renews: boolean): HeldPlan => ({
+const paid = (tier: Tier, days: number, renews: boolean): Entitlement => ({
   tier,
   source: "paid",
   promoCode: null,
@@ -19,8 +19,8 @@ const paid = (tier: Tier, days: number, renews: boolean): HeldPlan => ({
   renews,
 });
 /** What is said of each: which code, behind what, and from which day on. */
-const said = (...held: HeldPlan[]) =>
-  otherPlans(held).map(({ promoCode, behind, from }) => ({
+const said = (...entitlements: Entitlement[]) =>
+  waitingGrants(entitlements).map(({ promoCode, behind, from }) => ({
     promoCode,
     behind: behind.tier,
     from: from && (from.getTime() - at(0).getTime()) / DAY,

@@ -1,20 +1,21 @@
 import { FormattedEnd } from "../ui/formatted-date.tsx";
 import { useRoot } from "../ui/site.ts";
 import { isForever } from "./expiry.ts";
-import type { OtherPlan } from "./other-plans.ts";
 import { PLAN_NAMES } from "./tiers.ts";
+import type { WaitingGrant } from "./waiting-grants.ts";
 
-/** What somebody was given besides the plan in force: from when to when it counts, or why it does not. */
-export function OtherPlansList({ plans }: { plans: readonly OtherPlan[] }) {
-  if (plans.length === 0) return null;
+/** The grants besides the plan in force: from when to when each counts, or why it does not. */
+export function WaitingGrants({ grants }: { grants: readonly WaitingGrant[] }) {
+  if (grants.length === 0) return null;
   return (
     <div className="grid gap-2">
       <p className="font-semibold">Also yours</p>
       <ul className="list">
-        {plans.map((plan) => (
-          <li key={`${plan.promoCode} ${plan.expiresAt.toISOString()}`}>
-            {PLAN_NAMES[plan.tier]}
-            {plan.promoCode ? ` from promo code ${plan.promoCode}` : ", a gift from us"}: <Turn plan={plan} />
+        {grants.map((grant) => (
+          <li key={`${grant.promoCode} ${grant.expiresAt.toISOString()}`}>
+            {PLAN_NAMES[grant.tier]}
+            {grant.promoCode ? ` from promo code ${grant.promoCode}` : ", a gift from us"}:{" "}
+            <Turn grant={grant} />
           </li>
         ))}
       </ul>
@@ -22,7 +23,7 @@ export function OtherPlansList({ plans }: { plans: readonly OtherPlan[] }) {
   );
 }
 
-function Turn({ plan: { tier, expiresAt, behind, from } }: { plan: OtherPlan }) {
+function Turn({ grant: { tier, expiresAt, behind, from } }: { grant: WaitingGrant }) {
   const better = PLAN_NAMES[behind.tier];
   const end = isForever(expiresAt, useRoot().year) ? (
     "with no end date"
