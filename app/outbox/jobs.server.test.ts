@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openDatabase } from "../../test/database.ts";
-import { listJobs } from "../admin/jobs/jobs.server.ts";
+import { JOBS } from "../admin/jobs/jobs.server.ts";
 import { connect, type Database, endPool } from "../db/client.server.ts";
 import { readOverviewCounts } from "../figures/overview-counts.server.ts";
 
@@ -25,7 +25,7 @@ afterAll(() => database.close());
 
 const WORK: Record<string, { work: (db: Database) => Promise<unknown>; most: number }> = {
   "the console’s list reads a page": {
-    work: (db) => listJobs(db, { filters: {}, from: null, isDescending: true }, 50),
+    work: (db) => JOBS.read(db, { sort: "created", filters: {}, from: null, isDescending: true }, 50),
     most: 51,
   },
   // It counts all that are open, up to a bound, and looks at the one that has been due longest.

@@ -1,6 +1,5 @@
 import { readPerson } from "../../app/admin/people/read-person.server.ts";
 import { readTimeline } from "../../app/admin/people/timeline.server.ts";
-import { describeEntry, KIND_NAMES } from "../../app/admin/people/timeline-words.ts";
 import type { Database } from "../../app/db/client.server.ts";
 import { PLAN_NAMES } from "../../app/entitlements/tiers.ts";
 import type { OpsAnswer } from "./command.ts";
@@ -11,9 +10,7 @@ export async function describePerson(db: Database, userId: string): Promise<OpsA
   if (!found) return null;
   const { person, plan, holdings, customer, signIn, sameMailbox } = found;
   const history = await readTimeline(db, person, customer?.stripeCustomerId ?? null, null);
-  const events = history.rows.map(({ at, kind, facts }) => ({
-    ...{ at, kind, what: describeEntry(kind, facts) },
-  }));
+  const events = history.rows.map(({ at, kind, text }) => ({ at, kind, what: text }));
   const lines = [
     `${person.email} (${person.id})${person.emailVerified ? "" : ", not confirmed"}`,
     ...sameMailbox.map(({ id, email }) => `same mailbox: ${email} (${id})`),
@@ -24,7 +21,7 @@ export async function describePerson(db: Database, userId: string): Promise<OpsA
     ),
     `signs in with ${signIn.methods.join(", ") || "nothing"}; second factor: ${signIn.secondFactor.join(", ") || "none"}`,
     `at Stripe: ${customer?.stripeCustomerId ?? "nobody"}`,
-    ...events.map(({ at, kind, what }) => `  ${at.toISOString()}  ${KIND_NAMES[kind]}  ${what}`),
+    ...history.rows.map(({ at, topic, text }) => `  ${at.toISOString()}  ${topic}  ${text}`),
   ];
   return { text: lines.join("\n"), data: { ...found, history: events } };
 }
