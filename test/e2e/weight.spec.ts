@@ -14,7 +14,7 @@ const MOST_REQUESTS = 3;
 const MOST_ACCOUNT = { scriptBytes: 125_000, requests: 10 };
 
 /** Of a page of the console. */
-const MOST_CONSOLE_SCRIPT = 200_000;
+const MOST_CONSOLE_SCRIPT = 150_000;
 
 for (const { path } of PUBLIC_PAGES) {
   test(`${path} weighs at most ${MOST_BYTES} bytes, cold, everything included, and has no script`, async ({
