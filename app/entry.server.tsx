@@ -25,7 +25,7 @@ import styles from "./styles.css?inline";
 import { RenderContext } from "./ui/render-context.ts";
 import { handleOf } from "./ui/route-handle.ts";
 import transitions from "./ui/transitions.css?inline";
-import { SHARE_SCRIPT } from "./waitlist/share-script.ts";
+import { SHARE_SCRIPT } from "./waitlist/share-link.tsx";
 
 /** Inlined, so that a page is painted without another request: by what it needs besides the styles of every page. */
 const STYLESHEETS = {

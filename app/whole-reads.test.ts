@@ -6,11 +6,11 @@ import { fill } from "../test/fill.ts";
 import { connectPlanner, wholeReadsOf } from "../test/plans.ts";
 import { SITE } from "../test/site.ts";
 import { createSignedInUsers } from "../test/users.ts";
-import { listCodes, listRedemptions } from "./admin/codes/lists.server.ts";
-import { listJobs } from "./admin/jobs/jobs.server.ts";
-import { listChanges } from "./admin/log/list-changes.server.ts";
-import { listMails } from "./admin/mail/list-mails.server.ts";
-import { listPeople } from "./admin/people/people-list.server.ts";
+import { codeList, redemptionsOf } from "./admin/codes/lists.server.ts";
+import { JOBS } from "./admin/jobs/jobs.server.ts";
+import { CHANGES } from "./admin/log/list-changes.server.ts";
+import { MAILS } from "./admin/mail/list-mails.server.ts";
+import { PEOPLE } from "./admin/people/people-list.server.ts";
 import { listSameMailbox } from "./admin/people/read-person.server.ts";
 import { search } from "./admin/search/search.server.ts";
 import { findPasswordByEmail } from "./auth/passwords.server.ts";
@@ -91,21 +91,21 @@ const WORK: Record<string, (db: Database) => Promise<unknown>> = {
     createSweeps({ config: readConfig({}), db, log: createLog("silent"), payments }, () => false)(),
   "the next job": (db) => claimJobs(db, ["send_mail"], 1),
   "how it runs": readOverviewCounts,
-  people: (db) => listPeople(db, list("since")),
-  "people who pay": (db) => listPeople(db, { ...list("plan"), filters: { holds: "paid" } }),
+  people: (db) => PEOPLE.read(db, list("since")),
+  "people who pay": (db) => PEOPLE.read(db, { ...list("plan"), filters: { holds: "paid" } }),
   "accounts of one mailbox": (db) => listSameMailbox(db, { id: person, email: "ada@example.com" }),
-  "who redeemed a code": (db) => listRedemptions(db, "ONE", list("redeemed")),
-  codes: (db) => listCodes(db, list("created")),
-  jobs: (db) => listJobs(db, list("created")),
-  mails: (db) => listMails(db, list("written")),
-  "the job with a number": (db) => listJobs(db, { ...list("created"), filters: { job: "1" } }),
+  "who redeemed a code": (db) => redemptionsOf("ONE").read(db, list("redeemed")),
+  codes: (db) => codeList("").read(db, list("created")),
+  jobs: (db) => JOBS.read(db, list("created")),
+  mails: (db) => MAILS.read(db, list("written")),
+  "the job with a number": (db) => JOBS.read(db, { ...list("created"), filters: { job: "1" } }),
   ...Object.fromEntries(
     ["ada", "ada@example.com", "send mail", "12345678", "A1B2C3D4-0001", "in_1", "price_1"].map((typed) => [
       `a search for ${typed}`,
       (db: Database) => search({ db, log: createLog("silent"), payments }, typed, false),
     ]),
   ),
-  "the log": (db) => listChanges(db, list("at")),
+  "the log": (db) => CHANGES.read(db, list("at")),
   "a sign-in": (db) => findPasswordByEmail(db, "ada@example.com"),
   "a session": (db) => findAndRenewSession(db, "a token"),
   "a plan": (db) => currentSubscription(db, person),

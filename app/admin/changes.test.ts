@@ -1,11 +1,9 @@
-import { execFile } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { COMPILE_CACHE } from "../../test/compile-cache.ts";
+import { createCommands } from "../../test/command.ts";
 import { routeFiles } from "../../test/entrances.ts";
 import { eventually, postForm } from "../../test/http.ts";
 import { createOperator } from "../../test/operator.ts";
@@ -226,13 +224,12 @@ test("every action of the console is among the changes", () => {
 });
 
 test("each change of the console is in the log with its operator, and names no address; without one it is nowhere", async () => {
+  const user = await createPerson(server.pool);
   for (const [route, prepare] of CHANGES) {
     const { path, fields, logged } = await prepare();
     const before = await rowsOfLog();
-    const stranger = await postForm(server, path, fields);
-    expect([route, stranger.status]).toEqual([route, 404]);
-    const user = await postForm(server, path, fields, (await createPerson(server.pool)).cookie);
-    expect([route, user.status]).toEqual([route, 404]);
+    const refused = await postForm(server, path, fields, user.cookie);
+    expect([route, refused.status]).toEqual([route, 404]);
     expect([route, await rowsOfLog()]).toEqual([route, before]);
 
     const logs = (await logOf(logged)).length;
@@ -269,6 +266,11 @@ const COMMANDS: [command: string, logged: Logged][] = [
 ];
 
 test("each command that changes something is in the log, too", async () => {
+  const ops = createCommands();
+  const env = {
+    ...{ AUTH_SECRET, DATA_DIR: dataDir, PORT: server.port },
+    DATABASE_URL: server.pool.options.connectionString ?? "",
+  };
   const who = await createPerson(server.pool);
   await giveFactor(who);
   await createMembers(server.pool, 1, true);
@@ -282,7 +284,8 @@ test("each command that changes something is in the log, too", async () => {
         .replace("PAYER", payer.id)
         .replace("GRANT", grant?.id)
         .replace("JOB", job?.id);
-    await ops(filledIn(command));
+    const { code, stderr } = await ops("bin/ops.ts", filledIn(command).split(" "), env);
+    expect([command, code, stderr]).toEqual([command, 0, ""]);
     const rows = await sql(
       "SELECT subject, before, after FROM audit_log WHERE actor = 'npm run ops' AND action = $1 AND subject LIKE $2",
       [action, filledIn(subject)],
@@ -291,16 +294,3 @@ test("each command that changes something is in the log, too", async () => {
     expect(JSON.stringify(rows)).not.toContain("@");
   }
 });
-
-/** Each is a process of its own. @throws unless it ends with 0 */
-async function ops(command: string): Promise<void> {
-  const env = {
-    ...COMPILE_CACHE,
-    PATH: process.env.PATH,
-    AUTH_SECRET,
-    DATA_DIR: dataDir,
-    DATABASE_URL: server.pool.options.connectionString,
-    PORT: server.port,
-  };
-  await promisify(execFile)(process.execPath, ["bin/ops.ts", ...command.split(" ")], { env });
-}

@@ -48,6 +48,18 @@ export function ConsolePart({ id, title, children }: { id: string; title: string
   );
 }
 
+/** How far long work is. Looks again by itself, without a script. @param words how far, as the beginning of a sentence */
+export function Progress(props: { title: string; words: string; value: number; max: number }) {
+  const { title, words, value, max } = props;
+  return (
+    <ConsolePart id="progress" title={title}>
+      <meta httpEquiv="refresh" content="2" />
+      <p id="words">{words}. This page looks again every two seconds. You can leave it: the work goes on.</p>
+      <progress value={value} max={max} aria-labelledby="words" />
+    </ConsolePart>
+  );
+}
+
 /** Names and values in two columns. */
 export function Facts({ facts }: { facts: readonly [name: string, value: ReactNode][] }) {
   return (

@@ -50,16 +50,6 @@ test("the console and its files look like an address that does not exist to ever
   }
 });
 
-test("and are files for an operator", async () => {
-  const { cookie } = await createOperator(server.pool);
-  expect(await (await get(server, "/admin", cookie)).text()).toContain(OPERATOR_EMAIL);
-  const answer = await get(server, "/admin/log.csv", cookie);
-  expect([answer.status, answer.headers.get("content-disposition")]).toEqual([
-    200,
-    'attachment; filename="audit-log.csv"',
-  ]);
-});
-
 /** Every list of the console as a file, of whatever code, batch or invitation. */
 const FILES = routeFiles(routes)
   .map(({ path }) => path.replaceAll(/:\w+/g, "11111111-1111-4111-8111-111111111111"))

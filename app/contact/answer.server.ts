@@ -10,7 +10,7 @@ import { contactMessages } from "./schema.ts";
 
 const { contentHash: _, ...COLUMNS } = getTableColumns(contactMessages);
 
-/** A message that somebody sent us, and what became of it. */
+/** A message of the contact form, and its answer. */
 export type StoredMessage = NonNullable<Awaited<ReturnType<typeof findMessage>>>;
 
 /** @param extra further columns, such as a list's cursor */
@@ -39,7 +39,7 @@ export type Answering = { ok: true } | Failure;
  * told so: the mail is queued with the row that says who answered.
  *
  * @param answer to be mailed; `null`: only note it
- * @returns 409 when somebody answered before, or the message is gone; then nothing was sent
+ * @returns 409 when it is answered already or gone; then nothing was sent
  */
 export function answerOnce(
   db: Database,

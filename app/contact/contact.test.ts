@@ -2,7 +2,7 @@ import { beforeEach, expect, test } from "vitest";
 import { mainOf, postForm } from "../../test/http.ts";
 import { countMails, mailTo } from "../../test/mail.ts";
 import { setupServer } from "../../test/server.fixture.ts";
-import { AUTH_SECRET, startServer } from "../../test/server.ts";
+import { AUTH_SECRET } from "../../test/server.ts";
 import { signTime } from "./fill-time.server.ts";
 
 const SUPPORT = "support@ownwords.example";
@@ -186,27 +186,4 @@ test("a link can say what it is about", async () => {
   expect(business).toMatch(/<option value="business" selected="">Custom business solution/);
   const odd = await mainOf(await fetch(`${server.origin}/contact?topic=%00`));
   expect(odd).not.toContain("selected");
-});
-
-test("without mail a message is kept, and its mail waits with the sender to answer to", async () => {
-  const production = await startServer({
-    ...{ NODE_ENV: "production", PUBLIC_ORIGIN: "https://own.example", SUPPORT_EMAIL: SUPPORT },
-  });
-  const response = await fetch(`http://127.0.0.1:${production.port}/contact`, {
-    method: "POST",
-    redirect: "manual",
-    headers: { origin: "https://own.example" },
-    body: new URLSearchParams({
-      name: "Ada",
-      email: "ada@example.com",
-      topic: "other",
-      message: "Hello",
-      opened_at: minutesAgo(1),
-    }),
-  });
-  expect(response.status).toBe(303);
-  expect((await production.pool.query("SELECT FROM contact_messages")).rowCount).toBe(1);
-  const { rows } = await production.pool.query("SELECT payload FROM outbox WHERE kind = 'send_mail'");
-  expect(rows).toMatchObject([{ payload: { to: SUPPORT, replyTo: "ada@example.com" } }]);
-  await production.stop();
 });

@@ -7,7 +7,6 @@ import type { Topic } from "./topics.ts";
 export const sentContactForms = pgTable(
   "sent_contact_forms",
   {
-    /** From the form's signed token. */
     id: text("id").primaryKey(),
     /** Of the message it was sent with: the same form with the same words is a double submission. */
     contentHash: text("content_hash").notNull(),

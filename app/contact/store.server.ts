@@ -15,7 +15,6 @@ import { findTopic, type Topic } from "./topics.ts";
 /** In UTF-16 code units; a line break counts as one, although browsers send two. */
 const MESSAGE_MAX_LENGTH = 4000;
 
-/** For example "4,000". */
 const formatCount = (count: number) => count.toLocaleString("en-US");
 
 export const contactForm = z.object({
@@ -93,7 +92,7 @@ function hashOf({ name, email, topic, message }: ContactMessage): string {
     .digest("hex");
 }
 
-/** Waits for the transaction of whoever sends the same form at the same moment. */
+/** Waits for a transaction that uses the same form. */
 async function useForm(
   tx: Queryable,
   id: string,

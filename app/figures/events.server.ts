@@ -10,158 +10,140 @@ export interface Days {
   to: string;
 }
 
-/** What happened at a moment, at most once a row, and to whom. */
-interface Event {
-  name: string;
-  /** Rows of `id`, `day`, `at` and `user_id`. */
-  rows: (during: (column: SQL) => SQL) => SQL;
-  /** Rows of `day` and `label`, where an event is of a code itself; `null`: it comes before any code. */
-  codes?: ((during: (column: SQL) => SQL) => SQL) | null;
+/** Whether a column's moment is within the days. */
+type During = (column: SQL) => SQL;
+
+/**
+ * Counts by day what people did, from the rows that say so.
+ *
+ * Repeated at will. A sum never falls: deleting an account does not undo its sign-up.
+ */
+export async function countEvents(db: Queryable, days: Days): Promise<void> {
+  const { from, to } = days;
+  const during: During = (column) => sql`${column} >= ${from}::date::timestamp AT TIME ZONE 'UTC'
+    AND ${column} < (${to}::date + 1)::timestamp AT TIME ZONE 'UTC'`;
+  for (const [name, count] of COUNTS)
+    await db.execute(sql`
+      INSERT INTO daily_figures (day, name, label, value)
+      SELECT day, ${name}, label, value FROM (${count(during, days)}) AS sums
+      ON CONFLICT (name, day, label) DO UPDATE SET value = excluded.value, updated_at = now()
+      WHERE daily_figures.value < excluded.value`);
 }
 
 const day = (column: SQL) => sql`(${column} AT TIME ZONE 'UTC')::date AS day`;
 
 /**
- * By code: those of a batch together, and all that are good for one use together, because such a code stands for a person.
- */
-const CODE = sql`CASE WHEN batch_id IS NOT NULL THEN 'batch:' || batch_id WHEN max_uses = 1 THEN 'single' ELSE 'code:' || code END`;
-
-/**
- * `label`, for each row of `grants` beside it. OFFSET 0 here, and below, keeps it what is looked up for each row by key: for the thousands
+ * `label`, for each row with a `promo_code` beside it: the code; those of a batch together, and all that are good for one use together,
+ * because such a code stands for a person. OFFSET 0 here, and below, keeps it what is looked up for each row by key: for the thousands
  * of a few days the planner would rather read millions, of all days, once (decision 0063).
  */
-const CODE_OF_GRANT = sql`LATERAL (SELECT ${CODE} AS label FROM promo_codes WHERE code = promo_code OFFSET 0) AS code`;
+const CODE = sql`LATERAL (
+  SELECT CASE WHEN batch_id IS NOT NULL THEN 'batch:' || batch_id WHEN max_uses = 1 THEN 'single' ELSE 'code:' || code END AS label
+  FROM promo_codes WHERE code = promo_code OFFSET 0) AS code`;
 
-/** Steps of people who have an account. */
-const EVENTS: Event[] = [
-  {
-    name: "signed_up",
-    rows: (during) => sql`SELECT ${day(sql`created_at`)}, created_at AS at, id, id AS user_id FROM "user"
-      WHERE ${during(sql`created_at`)}`,
-    codes: null,
-  },
-  {
-    name: "payment_page",
-    // In two halves, because each has an index of its own.
-    rows: (during) => sql`SELECT ${day(sql`created_at`)}, created_at AS at, id, user_id FROM checkout_attempts
-        WHERE check_at IS NULL AND ${during(sql`created_at`)}
-      UNION ALL SELECT ${day(sql`created_at`)}, created_at, id, user_id FROM checkout_attempts
-        WHERE check_at IS NOT NULL AND ${during(sql`created_at`)}`,
-  },
-  {
-    name: "paid",
-    rows: (during) => sql`SELECT ${day(sql`paid_at`)}, paid_at AS at, id, user_id FROM stripe_invoices
-      WHERE ${during(sql`paid_at`)} AND billing_reason = 'subscription_create' AND amount_paid > 0`,
-  },
-  {
-    name: "redeemed",
-    rows: (during) => sql`SELECT ${day(sql`created_at`)}, created_at AS at, id, user_id FROM grants
-      WHERE ${during(sql`created_at`)} AND source = 'promo'`,
-    codes: (during) => sql`SELECT ${day(sql`grants.created_at`)}, label
-      FROM grants, ${CODE_OF_GRANT} WHERE ${during(sql`grants.created_at`)}`,
-  },
-  {
-    name: "canceled",
-    rows: (
+/** The codes that the user had redeemed by then. */
+const EARLIER_CODES = sql`LATERAL (
+  SELECT promo_code FROM grants WHERE grants.user_id = event.user_id AND grants.created_at <= at OFFSET 0) AS earlier, ${CODE}`;
+
+const SIGN_UPS = (during: During) => sql`SELECT ${day(sql`created_at`)}, created_at AS at, id, id AS user_id
+  FROM "user" WHERE ${during(sql`created_at`)}`;
+
+// In two halves, because each has an index of its own.
+const PAYMENT_PAGES = (during: During) => sql`
+  SELECT ${day(sql`created_at`)}, created_at AS at, id, user_id FROM checkout_attempts
+    WHERE check_at IS NULL AND ${during(sql`created_at`)}
+  UNION ALL SELECT ${day(sql`created_at`)}, created_at, id, user_id FROM checkout_attempts
+    WHERE check_at IS NOT NULL AND ${during(sql`created_at`)}`;
+
+const FIRST_PAYMENTS = (during: During) => sql`SELECT ${day(sql`paid_at`)}, paid_at AS at, id, user_id
+  FROM stripe_invoices WHERE ${during(sql`paid_at`)} AND billing_reason = 'subscription_create' AND amount_paid > 0`;
+
+const REDEMPTIONS = (
+  during: During,
+) => sql`SELECT ${day(sql`created_at`)}, created_at AS at, id, user_id, promo_code
+  FROM grants WHERE ${during(sql`created_at`)} AND source = 'promo'`;
+
+const CANCELLATIONS = (during: During) => sql`SELECT ${day(sql`canceled_at`)}, canceled_at AS at, id, user_id
+  FROM stripe_subscriptions WHERE ${during(sql`canceled_at`)} AND ${isBought()}`;
+
+/** What is counted, each as rows of `day`, `label` and `value`, each day and label once. */
+const COUNTS: [name: string, count: (during: During, days: Days) => SQL][] = [
+  ["signed_up", (during) => byReferral(SIGN_UPS(during))],
+  ["payment_page", (during) => byReferral(PAYMENT_PAGES(during))],
+  ["payment_page", (during) => byCode(PAYMENT_PAGES(during), EARLIER_CODES)],
+  ["paid", (during) => byReferral(FIRST_PAYMENTS(during))],
+  ["paid", (during) => byCode(FIRST_PAYMENTS(during), EARLIER_CODES)],
+  ["redeemed", (during) => byReferral(REDEMPTIONS(during))],
+  ["redeemed", (during) => byCode(REDEMPTIONS(during), CODE)],
+  ["canceled", (during) => byReferral(CANCELLATIONS(during))],
+  ["canceled", (during) => byCode(CANCELLATIONS(during), EARLIER_CODES)],
+  ["joined", (during) => members(sql`created_at`, during)],
+  ["confirmed", (during) => members(sql`confirmed_at`, during)],
+  ["plans_begun", (during) => plans(sql`started_at`, during)],
+  ["plans_ended", (during) => plans(sql`ended_at`, during)],
+  // In minor units by currency.
+  [
+    "amount_paid",
+    (
       during,
-    ) => sql`SELECT ${day(sql`canceled_at`)}, canceled_at AS at, id, user_id FROM stripe_subscriptions
-      WHERE ${during(sql`canceled_at`)} AND status NOT IN ('incomplete', 'incomplete_expired')`,
-  },
+    ) => sql`SELECT ${day(sql`paid_at`)}, currency AS label, sum(amount_paid) AS value FROM stripe_invoices
+      WHERE ${during(sql`paid_at`)} GROUP BY day, currency`,
+  ],
+  ["views", (_, days) => views(sql`''`, days)],
+  ["views", (_, days) => views(sql`'page:' || page`, days)],
+  ["views", (_, days) => largest(views(sql`'host:' || referrer`, days))],
 ];
 
+/** Not a subscription whose first payment never came. */
+function isBought(): SQL {
+  return sql`status NOT IN ('incomplete', 'incomplete_expired')`;
+}
+
 /**
- * Counts by day what people did, from the rows that say so: by itself, of those whom a friend's link brought to the waitlist,
- * and by promo code.
+ * Events of all, and of those whom a friend's link brought to the waitlist.
  *
- * Repeated at will. A sum never falls: whoever deletes their account has still signed up that day.
+ * @param events rows of `day` and `user_id`
  */
-export async function countEvents(db: Queryable, days: Days): Promise<void> {
-  const during = (column: SQL) => sql`${column} >= ${days.from}::date::timestamp AT TIME ZONE 'UTC'
-    AND ${column} < (${days.to}::date + 1)::timestamp AT TIME ZONE 'UTC'`;
-  for (const { name, rows, codes } of EVENTS) {
-    await raise(
-      db,
-      name,
-      sql`SELECT day, '' AS label, count(*) AS value FROM (${rows(during)}) AS event GROUP BY day`,
-    );
-    await raise(
-      db,
-      name,
-      sql`SELECT day, 'referral' AS label, count(*) AS value FROM (${rows(during)}) AS event, LATERAL (
-          SELECT FROM "user" JOIN waitlist ON waitlist.email = lower("user".email)
-          WHERE "user".id = user_id AND referred_by IS NOT NULL OFFSET 0
-        ) AS brought
-        -- Nobody is looked up on a site whose waitlist has brought nobody.
-        WHERE EXISTS (SELECT FROM waitlist WHERE referred_by IS NOT NULL) GROUP BY day`,
-    );
-    if (codes === null) continue;
-    const ofCodes =
-      codes?.(during) ??
-      sql`SELECT DISTINCT day, event.id, label FROM (${rows(during)}) AS event, LATERAL (
-          SELECT promo_code FROM grants WHERE grants.user_id = event.user_id AND grants.created_at <= at OFFSET 0
-        ) AS earlier, ${CODE_OF_GRANT}`;
-    await raise(db, name, mostFrequent(ofCodes));
-  }
-  for (const [name, moment] of [
-    ["joined", sql`created_at`],
-    ["confirmed", sql`confirmed_at`],
-  ] as const) {
-    await raise(
-      db,
-      name,
-      sql`SELECT day, label, count(*) AS value
-        FROM (SELECT ${day(moment)}, referred_by FROM waitlist WHERE ${during(moment)}) AS member,
-          LATERAL (SELECT '' AS label UNION ALL SELECT 'referral' WHERE referred_by IS NOT NULL) AS labels
-        GROUP BY day, label`,
-    );
-  }
-  await countPlans(db, during);
-  await countViews(db, days);
+function byReferral(events: SQL): SQL {
+  return sql`SELECT day, '' AS label, count(*) AS value FROM (${events}) AS event GROUP BY day
+    UNION ALL
+    SELECT day, 'referral', count(*) FROM (${events}) AS event, LATERAL (
+      SELECT FROM "user" JOIN waitlist ON waitlist.email = lower("user".email)
+      WHERE "user".id = user_id AND referred_by IS NOT NULL OFFSET 0
+    ) AS brought
+    -- Nobody is looked up on a site whose waitlist has brought nobody.
+    WHERE EXISTS (SELECT FROM waitlist WHERE referred_by IS NOT NULL) GROUP BY day`;
 }
 
-/** Views of all pages, by page and by referring host: a few rows a day for the funnel, however many `page_views` has. */
-async function countViews(db: Queryable, { from, to }: Days): Promise<void> {
-  const by = (label: SQL) => sql`SELECT day, ${label} AS label, sum(views) AS value FROM page_views
+/** @param events rows of `day`, `id`, `user_id` and `at` @param codes gives each its labels */
+function byCode(events: SQL, codes: SQL): SQL {
+  return largest(sql`
+    SELECT day, label, count(*) AS value FROM (SELECT DISTINCT day, event.id, label FROM (${events}) AS event, ${codes}) AS of_code
+    GROUP BY day, label`);
+}
+
+function members(moment: SQL, during: During): SQL {
+  return sql`SELECT day, label, count(*) AS value
+    FROM (SELECT ${day(moment)}, referred_by FROM waitlist WHERE ${during(moment)}) AS member,
+      LATERAL (SELECT '' AS label UNION ALL SELECT 'referral' WHERE referred_by IS NOT NULL) AS labels
+    GROUP BY day, label`;
+}
+
+function plans(moment: SQL, during: During): SQL {
+  return sql`SELECT ${day(moment)}, '' AS label, count(*) AS value FROM stripe_subscriptions
+    WHERE ${during(moment)} AND ${isBought()} GROUP BY day`;
+}
+
+/** Views of pages: a few rows a day for the funnel, however many `page_views` has. */
+function views(label: SQL, { from, to }: Days): SQL {
+  return sql`SELECT day, ${label} AS label, sum(views) AS value FROM page_views
     WHERE day BETWEEN ${from}::date AND ${to}::date GROUP BY 1, 2`;
-  await raise(db, "views", by(sql`''`));
-  await raise(db, "views", by(sql`'page:' || page`));
-  await raise(db, "views", largest(by(sql`'host:' || referrer`)));
 }
 
-/** Plans that began and ended, and what was paid, in minor units by currency. */
-async function countPlans(db: Queryable, during: (column: SQL) => SQL): Promise<void> {
-  const of = (
-    moment: SQL,
-  ) => sql`SELECT ${day(moment)}, '' AS label, count(*) AS value FROM stripe_subscriptions
-    WHERE ${during(moment)} AND status NOT IN ('incomplete', 'incomplete_expired') GROUP BY day`;
-  await raise(db, "plans_begun", of(sql`started_at`));
-  await raise(db, "plans_ended", of(sql`ended_at`));
-  await raise(
-    db,
-    "amount_paid",
-    sql`SELECT ${day(sql`paid_at`)}, currency AS label, sum(amount_paid) AS value FROM stripe_invoices
-      WHERE ${during(sql`paid_at`)} GROUP BY day, currency`,
-  );
-}
-
-/** @param events rows of day and label */
-function mostFrequent(events: SQL): SQL {
-  return largest(sql`SELECT day, label, count(*) AS value FROM (${events}) AS of_code GROUP BY day, label`);
-}
-
-/** @param sums rows of day, label and value */
+/** @param sums rows of `day`, `label` and `value` */
 function largest(sums: SQL): SQL {
   return sql`SELECT day, label, value FROM (
       SELECT day, label, value, row_number() OVER (PARTITION BY day ORDER BY value DESC, label) AS place
       FROM (${sums}) AS sums
     ) AS placed WHERE place <= ${MOST_A_DAY}::int`;
-}
-
-/** @param sums rows of day, label and value, each day and label once */
-async function raise(db: Queryable, name: string, sums: SQL): Promise<void> {
-  await db.execute(sql`
-    INSERT INTO daily_figures (day, name, label, value)
-    SELECT day, ${name}, label, value FROM (${sums}) AS sums
-    ON CONFLICT (name, day, label) DO UPDATE SET value = excluded.value, updated_at = now()
-    WHERE daily_figures.value < excluded.value`);
 }

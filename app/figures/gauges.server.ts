@@ -46,31 +46,20 @@ export function watchGauges(url: string) {
 async function readGauges(db: Queryable): Promise<Sample[]> {
   const counts = await readOverviewCounts(db);
   const findings = await readFindings(db);
-  const compared = findings && {
-    compared: findings.customers,
-    mended: findings.mended,
-    failed: findings.failed,
-    orphans: findings.orphans,
-  };
   const samples: Sample[] = [
     { name: "db_up", value: 1 },
     ...(await readSamples(db)),
     { name: "stripe_webhook_unhandled_events", value: counts.unhandledEvents },
     { name: "stripe_webhook_oldest_unhandled_seconds", value: counts.oldestEventSeconds ?? 0 },
-    ...(counts.eventDelaySeconds === null
-      ? []
-      : [{ name: "stripe_webhook_delay_seconds" as const, value: counts.eventDelaySeconds }]),
-    ...Object.entries(compared ?? {}).map(([result, value]) => ({
-      name: "reconcile_customers" as const,
-      value,
-      labels: { result },
-    })),
   ];
-  if (findings)
-    samples.push({
-      name: "reconcile_last_run_timestamp_seconds",
-      value: findings.comparedAt.getTime() / 1000,
-    });
+  if (counts.eventDelaySeconds !== null)
+    samples.push({ name: "stripe_webhook_delay_seconds", value: counts.eventDelaySeconds });
+  if (findings) {
+    const { customers, mended, failed, orphans, comparedAt } = findings;
+    for (const [result, value] of Object.entries({ compared: customers, mended, failed, orphans }))
+      samples.push({ name: "reconcile_customers", value, labels: { result } });
+    samples.push({ name: "reconcile_last_run_timestamp_seconds", value: comparedAt.getTime() / 1000 });
+  }
   return samples;
 }
 

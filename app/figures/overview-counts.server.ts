@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import type { Queryable } from "../db/client.server.ts";
 
-/** Counts of what waits stop here: nobody acts on the exact number beyond. */
+/** Counts of what waits stop here: the exact number beyond changes nothing. */
 export const MOST_COUNTED = 1_000;
 
 /** How the site is running, at this moment. Ages and delays are in seconds; `null`: there is nothing to say it of. */

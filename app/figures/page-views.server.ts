@@ -11,7 +11,7 @@ const MAX_COUNTS = 200;
 /** Rows of a day, among all processes; about, because they count at once. */
 const MAX_ROWS_A_DAY = 500;
 
-/** What of a request says whether somebody looked at a page, and where from. */
+/** The headers of a view: a browser or not, and the page it came from. */
 export interface ViewedFrom {
   referrer: string | undefined;
   userAgent: string | undefined;

@@ -1,17 +1,8 @@
-import { sql } from "drizzle-orm";
-import type { Database, Queryable } from "../db/client.server.ts";
-import { TIERS } from "../entitlements/tiers.ts";
+import { type SQL, sql } from "drizzle-orm";
+import type { Database } from "../db/client.server.ts";
 
-const SOURCES = ["paid", "promo", "admin"] as const;
 /** Rows counted by one statement, so that none takes long. */
 const CHUNK = 10_000;
-
-/** How things stand: a count, or an amount in minor units. */
-interface Figure {
-  name: string;
-  label: string;
-  value: number;
-}
 
 /** Ids in their order, `after` not included. */
 interface Span {
@@ -19,11 +10,32 @@ interface Span {
   to: string;
 }
 
+/** What each table with many rows is counted for: rows of `name`, `label` and `value`. */
+const COUNTS: Record<"user" | "waitlist", (span: Span) => SQL> = {
+  user: ({ after, to }) => sql`
+    SELECT 'people' AS name, '' AS label, count(*) AS value FROM "user" WHERE id > ${after} AND id <= ${to}
+    UNION ALL
+    SELECT 'active', tier || ':' || source, count(*) FROM user_subscriptions
+    WHERE user_id > ${after} AND user_id <= ${to} GROUP BY tier, source
+    UNION ALL
+    SELECT 'revenue', currency, sum(CASE interval WHEN 'year' THEN unit_amount / 12.0 ELSE unit_amount END)
+    FROM stripe_subscriptions JOIN prices ON prices.id = price_id
+    WHERE user_id > ${after} AND user_id <= ${to} AND status = 'active' AND pause_behavior IS NULL
+      -- Renews, as in the view held_plans.
+      AND access_until > now() AND current_period_end > now() AND current_period_end < access_until
+      AND (cancel_at IS NULL OR cancel_at > current_period_end)
+    GROUP BY currency`,
+  waitlist: ({ after, to }) => sql`
+    SELECT 'waiting' AS name, label, count(*) AS value
+    FROM waitlist, LATERAL (SELECT '' AS label UNION ALL SELECT 'referral' WHERE referred_by IS NOT NULL) AS labels
+    WHERE waitlist.id > ${after} AND waitlist.id <= ${to} AND confirmed_at IS NOT NULL GROUP BY label`,
+};
+
 /**
  * Counts how things stand and writes it over what was written earlier today:
  *
  * - `active`: people whose best plan has this tier and source (`basic:paid`), as `user_subscriptions` has it
- * - `revenue`: what plans that renew bring in a month, in minor units by currency
+ * - `revenue`: what plans that renew bring in a month, in minor units by currency; nothing while in a trial or paused
  * - `people`, `waiting`: accounts, and confirmed places on the waitlist
  * - `refunds_open`: refunds asked for more than an hour ago that Stripe does not have
  *
@@ -31,18 +43,24 @@ interface Span {
  * @param isStopping asked between statements: then nothing is written
  */
 export async function takeSnapshot(db: Database, currency: string, isStopping: () => boolean): Promise<void> {
-  const figures: Figure[] = [
-    ...TIERS.flatMap((tier) => SOURCES.map((source) => none("active", `${tier}:${source}`))),
-    ...[none("revenue", currency), none("people"), none("waiting"), none("waiting", "referral")],
+  const figures = [
+    ...["people", "waiting"].map((name) => ({ name, label: "", value: 0 })),
+    { name: "waiting", label: "referral", value: 0 },
+    { name: "revenue", label: currency, value: 0 },
   ];
-  for await (const span of spansOf(db, "user")) {
-    if (isStopping()) return;
-    figures.push(...(await countPeople(db, span)));
-  }
-  for await (const span of spansOf(db, "waitlist")) {
-    if (isStopping()) return;
-    figures.push(...(await countWaiting(db, span)));
-  }
+  for (const [table, count] of Object.entries(COUNTS))
+    for (let after = ""; ; ) {
+      if (isStopping()) return;
+      const { rows } = await db.execute<{ to: string | null }>(sql`
+        SELECT max(id) AS to FROM (
+          SELECT id FROM ${sql.identifier(table)} WHERE id > ${after} ORDER BY id LIMIT ${CHUNK}
+        ) AS span`);
+      const to = rows[0]?.to;
+      if (!to) break;
+      const counted = await db.execute<{ name: string; label: string; value: number }>(count({ after, to }));
+      figures.push(...counted.rows);
+      after = to;
+    }
   await db.transaction(async (tx) => {
     await tx.execute(sql`DELETE FROM daily_figures WHERE day = (now() AT TIME ZONE 'UTC')::date
       AND name IN ('active', 'revenue', 'people', 'waiting', 'refunds_open')`);
@@ -54,46 +72,4 @@ export async function takeSnapshot(db: Database, currency: string, isStopping: (
       UNION ALL SELECT (now() AT TIME ZONE 'UTC')::date, 'refunds_open', '', count(*) FROM plan_changes
         WHERE kind IN ('refund', 'withdraw') AND applied_at IS NULL AND requested_at < now() - interval '1 hour'`);
   });
-}
-
-const none = (name: string, label = ""): Figure => ({ name, label, value: 0 });
-
-/** All rows of a table, in spans of CHUNK. */
-async function* spansOf(db: Queryable, table: "user" | "waitlist"): AsyncGenerator<Span> {
-  for (let after = ""; ; ) {
-    const { rows } = await db.execute<{ to: string | null }>(sql`
-      SELECT max(id) AS to FROM (
-        SELECT id FROM ${sql.identifier(table)} WHERE id > ${after} ORDER BY id LIMIT ${CHUNK}
-      ) AS span`);
-    const to = rows[0]?.to;
-    if (!to) return;
-    yield { after, to };
-    after = to;
-  }
-}
-
-/** Accounts, their best plans, and what the plans that renew bring in a month: nothing while in a trial or paused. */
-async function countPeople(db: Queryable, { after, to }: Span): Promise<Figure[]> {
-  const { rows } = await db.execute<Figure & Record<string, unknown>>(sql`
-    SELECT 'people' AS name, '' AS label, count(*)::float8 AS value FROM "user" WHERE id > ${after} AND id <= ${to}
-    UNION ALL
-    SELECT 'active', tier || ':' || source, count(*) FROM user_subscriptions
-    WHERE user_id > ${after} AND user_id <= ${to} GROUP BY tier, source
-    UNION ALL
-    SELECT 'revenue', currency, sum(CASE interval WHEN 'year' THEN unit_amount / 12.0 ELSE unit_amount END)
-    FROM stripe_subscriptions JOIN prices ON prices.id = price_id
-    WHERE user_id > ${after} AND user_id <= ${to} AND status = 'active' AND pause_behavior IS NULL
-      -- Renews, as in the view held_plans.
-      AND access_until > now() AND current_period_end > now() AND current_period_end < access_until
-      AND (cancel_at IS NULL OR cancel_at > current_period_end)
-    GROUP BY currency`);
-  return rows;
-}
-
-async function countWaiting(db: Queryable, { after, to }: Span): Promise<Figure[]> {
-  const { rows } = await db.execute<Figure & Record<string, unknown>>(sql`
-    SELECT 'waiting' AS name, label, count(*)::float8 AS value
-    FROM waitlist, LATERAL (SELECT '' AS label UNION ALL SELECT 'referral' WHERE referred_by IS NOT NULL) AS labels
-    WHERE waitlist.id > ${after} AND waitlist.id <= ${to} AND confirmed_at IS NOT NULL GROUP BY label`);
-  return rows;
 }

@@ -1,4 +1,4 @@
-/** What a referrer that names nobody else comes to: none, or our own. */
+/** No referrer, or our own. */
 export const NO_REFERRER = "";
 
 /** What stands for all hosts that are not kept by name. */
@@ -8,7 +8,7 @@ export const OTHER_HOSTS = "other";
 const MAX_HOST_LENGTH = 100;
 
 /**
- * The host that led somebody here: of a Referer header nothing else is looked at, because what follows the host may be about
+ * The host that led here: of a Referer header nothing else is looked at, because what follows the host may be about
  * a person.
  *
  * @param ownHosts in lower case
@@ -20,7 +20,7 @@ export function referringHost(referrer: string | undefined, ownHosts: ReadonlySe
   const host = hostname.toLowerCase().replace(/^www\./, "");
   if (ownHosts.has(hostname) || ownHosts.has(host)) return NO_REFERRER;
   const isHost = ["http:", "https:", "android-app:"].includes(protocol) && /^[a-z0-9.-]+$/.test(host);
-  // Names without a dot, and addresses in figures, are machines in somebody's house or office.
+  // Names without a dot, and IP addresses, are of private networks.
   const isPublic = /\.[a-z][a-z0-9-]+$/.test(host) && !/\.(local|internal|lan|home\.arpa)$/.test(host);
   return isHost && isPublic && host.length <= MAX_HOST_LENGTH ? host : OTHER_HOSTS;
 }

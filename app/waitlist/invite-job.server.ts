@@ -11,7 +11,6 @@ import { invitationMessage } from "./messages.ts";
 import { placeToken } from "./place-token.server.ts";
 import { waitlist, waitlistInvitations } from "./schema.ts";
 
-/** Invitations written in one transaction. */
 const CHUNK = 100;
 /** How long it waits for mail that is due: see `hasMailJam`. */
 const PAUSE_MILLISECONDS = 200;
@@ -54,7 +53,7 @@ export async function sendInvitations(
   }
 }
 
-/** @returns how many were written to; 0 also while those who are left are changed by somebody else */
+/** @returns how many were written to; 0 also while the rest is locked by other transactions */
 async function writeChunk(
   tx: Queryable,
   config: Pick<Config, "authSecret" | "site">,
@@ -83,7 +82,7 @@ async function writeChunk(
   return members.length;
 }
 
-/** @returns whether nobody is left to write to */
+/** @returns whether all are written to */
 async function finish(db: Database, id: string): Promise<boolean> {
   const left = await db.select({ id: waitlist.id }).from(waitlist).where(isLeft(id)).limit(1);
   if (left.length > 0) return false;

@@ -23,9 +23,7 @@ const wholeNumber = (most: number) =>
 
 /** The operator's input for an invitation. Numbers are text, from a command line or a form. */
 export const inviteForm = z.object({
-  /** How many people; those who are first. */
   count: wholeNumber(MOST_INVITED),
-  /** What each one's code gives. */
   tier: z.enum(TIERS, { error: `Choose ${TIERS.join(" or ")}` }),
   months: wholeNumber(1200),
   /** The last day the codes can be redeemed, in UTC. Absent: no end. */
@@ -37,7 +35,6 @@ export const inviteForm = z.object({
 
 export type InviteInput = z.output<typeof inviteForm>;
 
-/** The end of a day in UTC. */
 export function endOf(day: string): Date {
   return new Date(Date.parse(day) + DAY_MILLISECONDS);
 }
@@ -50,10 +47,10 @@ const MAIL_IS_OFF = "The site can’t send mail right now, so nobody was invited
 
 /**
  * Invites those who are first on the list: picks them, in the order of the list, and leaves the rest to a job. Fewer are
- * picked when fewer wait. Somebody whose place is being changed at this very moment is passed over and stays first.
+ * picked when fewer wait. A place locked by another transaction is passed over and stays first.
  *
  * @param id chosen before the operator pressed, so that pressing twice invites once
- * @returns how many were picked; a failure when nobody waits, or no mail can be sent
+ * @returns how many were picked; a failure when the list is empty or mail is off
  */
 export async function inviteNext(
   { db, config }: { db: Database; config: Pick<Config, "mail"> },
@@ -100,9 +97,7 @@ export type Invitation = typeof waitlistInvitations.$inferSelect;
 
 /** How far an invitation has come. */
 export interface InvitationProgress extends Invitation {
-  /** Who has their code, of those still on the list. */
   written: number;
-  /** Who is still to be written to. */
   left: number;
   /** Who has redeemed it, of those still on the list. */
   redeemed: number;

@@ -55,7 +55,7 @@ export async function action({ request, context }: Route.ActionArgs) {
 const OUR_FAULT =
   "We couldn’t save your email address. Try again in a moment. If it keeps happening, email us and quote this number:";
 
-/** Never cached, because it repeats what somebody typed. */
+/** Never cached, because it repeats what was typed. */
 function answer(said: Answer, status: number, headers: Record<string, string> = {}) {
   return data<Answer>(said, { status, headers: { ...PRIVATE_HEADERS, ...headers } });
 }

@@ -19,13 +19,10 @@ export async function leaveAgain(db: Database, ids: string[]): Promise<void> {
   await deleteMembers(db, inArray(waitlist.id, ids), { isAskedFor: true });
 }
 
-/** At most this many addresses are deleted in one transaction. */
 const BATCH_SIZE = 500;
 
-/** Addresses that were not confirmed in time. */
 const UNCONFIRMED = sql`${waitlist.confirmedAt} IS NULL AND ${waitlist.confirmBy} <= now()`;
 
-/** Deletes all of them, with what belongs to them. */
 export async function deleteUnconfirmed(db: Database): Promise<void> {
   const overdue = db
     .select({ id: waitlist.id })
@@ -54,14 +51,14 @@ function deleteMembers(db: Database, where: SQL, { isAskedFor }: { isAskedFor: b
     await forgetMail(tx, emails);
     await forgetRecipients(tx, await withoutAccount(tx, emails));
     if (ids.length > 0) await tx.delete(waitlist).where(inArray(waitlist.id, ids));
-    // Last, because nobody else moves from here until the end of the transaction.
+    // Last, because it holds the lock of all moves until the end of the transaction.
     for (const { referredBy, placesGiven } of deleted)
       if (referredBy && placesGiven) await moveMember(tx, referredBy, -placesGiven);
     return deleted.length;
   });
 }
 
-/** Whoever has an account stays in the operator's list of mails by that. */
+/** Mails to an address with an account stay in the operator's list. */
 async function withoutAccount(tx: Queryable, emails: string[]): Promise<string[]> {
   const owners = await tx.select({ email: user.email }).from(user).where(inArray(user.email, emails));
   const accounts = new Set(owners.map(({ email }) => email));

@@ -2,21 +2,11 @@ import { expect, test } from "vitest";
 import { SITE } from "../../test/site.ts";
 import { toHtml } from "../mail/email-template.server.tsx";
 import { toPlainText } from "../mail/plain-text.ts";
-import { alreadyOnListMessage, confirmMessage, invitationMessage, welcomeMessage } from "./messages.ts";
+import { invitationMessage, welcomeMessage } from "./messages.ts";
 
 const member = { email: "ada@example.com", token: "T".repeat(43), referralCode: "abcdefgh23" };
 
-test.each([
-  ["confirm", confirmMessage(member, SITE), "confirm"],
-  ["already on the list", alreadyOnListMessage(member, SITE), "place"],
-  ["welcome", welcomeMessage(member, SITE), "place"],
-])("the %s mail leads to its page and out of the list", (_what, message, page) => {
-  const leaveUrl = `https://own.example/waitlist/leave?token=${member.token}`;
-  expect(message).toMatchObject({ to: "ada@example.com", leaveUrl });
-  expect(message.action?.url).toBe(`https://own.example/waitlist/${page}?token=${member.token}`);
-  expect(message.footnotes.at(-1)?.link?.url).toBe(leaveUrl);
-});
-
+// Where the links of the other mails lead is tested with the pages (waitlist.test.ts, place-token.test.ts).
 const TERMS = { tier: "premium", durationMonths: 1, expiresAt: new Date("2027-02-01") } as const;
 
 test("an invitation has the code, what it gives and until when, and leads to where it is applied", () => {

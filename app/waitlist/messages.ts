@@ -7,13 +7,11 @@ import { type CodeTerms, DAYS_TO_CONFIRM, freeTime, lastDayOf, PLACES_PER_FRIEND
 
 // No mail quotes form input: otherwise anyone could send text of their own to any address.
 
-/** The address of a mail and the token of its links. */
 interface Recipient {
   email: string;
   token: string;
 }
 
-/** A code and what it gives. */
 interface InvitationCode extends CodeTerms {
   code: string;
 }

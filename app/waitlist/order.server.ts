@@ -138,12 +138,11 @@ export async function countWaitlist(db: Queryable): Promise<WaitlistCounts> {
   return { waiting, invited, unconfirmed: { count, isMore: unconfirmed.length > MOST_UNCONFIRMED } };
 }
 
-/** Somebody on the list. */
 export interface QueuedMember {
   id: string;
   email: string;
   name: string | null;
-  /** From 1; `null` for somebody who was invited. */
+  /** From 1; `null` once invited. */
   number: number | null;
   friends: number;
   confirmedAt: Date | null;
@@ -155,7 +154,7 @@ const MEMBER = { id, email, name, confirmedAt, friends: FRIENDS };
 /**
  * Those who wait at these positions, from 0: the first ones, because it reads all before them.
  *
- * @param to not included; nobody is read when it is not beyond `from`
+ * @param to not included; without a member between, nothing is read
  */
 export async function readQueued(db: Queryable, from: number, to: number): Promise<QueuedMember[]> {
   // Drizzle leaves a negative limit out, which would read everybody.

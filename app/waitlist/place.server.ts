@@ -20,7 +20,7 @@ export interface InvitedPlace {
   terms: CodeTerms;
   /** `null` for the moments until it is written. */
   code: string | null;
-  /** `ended`: nobody can redeem it any more. */
+  /** `ended`: it can no longer be redeemed. */
   state: "good" | "used" | "ended";
 }
 

@@ -1,17 +1,20 @@
 import { data, redirect } from "react-router";
 import { stateOfTheApp, useFeatures } from "../entitlements/features.ts";
+import { PLAN_NAMES } from "../entitlements/tiers.ts";
 import { fromContext } from "../http/context.server.ts";
+import { ButtonLink } from "../ui/button.tsx";
 import { WAITLIST_CODE } from "../ui/offer.ts";
 import { PRIVATE_HEADERS, PrivatePage } from "../ui/private-page.tsx";
 import type { RouteHandle } from "../ui/route-handle.ts";
 import { useSite } from "../ui/site.ts";
+import { SupportLink } from "../ui/support-link.tsx";
 import type { Route } from "./+types/place.ts";
 import { readPlaceState } from "./confirm.server.ts";
 import { DeadLink, deadLinkStatus } from "./dead-link.tsx";
-import { Invited } from "./invited.tsx";
-import { findPlace, type WaitingPlace } from "./place.server.ts";
+import { redeemLink } from "./links.ts";
+import { findPlace, type InvitedPlace, type WaitingPlace } from "./place.server.ts";
 import { readPlaceLink } from "./place-token.server.ts";
-import { PLACES_PER_FRIEND } from "./rules.ts";
+import { freeTime, lastDayOf, PLACES_PER_FRIEND } from "./rules.ts";
 import { ShareLink } from "./share-link.tsx";
 
 export const handle: RouteHandle = { inlineScript: "share" };
@@ -70,5 +73,68 @@ function MoveUp({ place: { number, friends, referralCode } }: { place: WaitingPl
       </p>
       <ShareLink referralCode={referralCode} />
     </section>
+  );
+}
+
+function Invited({ place, leaveLink }: { place: InvitedPlace; leaveLink: string }) {
+  const { code, state } = place;
+  return (
+    <PrivatePage title="It’s your turn">
+      <h1>
+        It’s <span className="label headline-label">your turn</span>
+      </h1>
+      {!code && <OnItsWay />}
+      {code && state === "good" && <GoodCode {...place} code={code} />}
+      {state === "used" && <UsedCode />}
+      {state === "ended" && <EndedCode />}
+      <p>
+        <a href={leaveLink} className="inline-flex items-center min-h-11">
+          Leave the list
+        </a>
+      </p>
+    </PrivatePage>
+  );
+}
+
+function OnItsWay() {
+  return (
+    <p>
+      We are writing to you right now, with your code. Load this page again in a minute, or open the email.
+    </p>
+  );
+}
+
+function GoodCode({ terms, code }: { terms: InvitedPlace["terms"]; code: string }) {
+  const lastDay = lastDayOf(terms);
+  return (
+    <>
+      <p>
+        Your code gives you {freeTime(terms)} of {PLAN_NAMES[terms.tier]}: no card, and nothing to cancel. The
+        free time starts when you apply it. It works once{lastDay && `, until the end of ${lastDay} (UTC)`}.
+      </p>
+      <div className="grid gap-1.5 w-full max-w-[27rem]">
+        <p className="font-semibold">Your code</p>
+        <p className="field-input font-mono select-all [overflow-wrap:anywhere]">{code}</p>
+      </div>
+      <ButtonLink href={redeemLink(code, { origin: "" })}>Sign up with your code</ButtonLink>
+      <p>Already have an account? The button takes you to it, with the code filled in.</p>
+    </>
+  );
+}
+
+function UsedCode() {
+  return (
+    <>
+      <p>Your code has been used. Your plan, and until when you have it, is on your dashboard.</p>
+      <ButtonLink href="/dashboard">Go to the dashboard</ButtonLink>
+    </>
+  );
+}
+
+function EndedCode() {
+  return (
+    <p>
+      Your code can no longer be used. If you would still like to join, email <SupportLink />.
+    </p>
   );
 }

@@ -25,12 +25,9 @@ export const waitlistInvitations = pgTable(
   "waitlist_invitations",
   {
     id: text("id").primaryKey(),
-    /** How many people were picked. */
     size: integer("size").notNull(),
-    /** What each one's code gives. */
     tier: text("tier").$type<Tier>().notNull(),
     durationMonths: integer("duration_months").notNull(),
-    /** Until when the codes can be redeemed. */
     expiresAt: instant("expires_at"),
     createdAt: createdAt(),
     finishedAt: instant("finished_at"),

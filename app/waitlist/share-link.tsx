@@ -1,11 +1,32 @@
 import type { Site } from "../ui/site.ts";
 import { useSite } from "../ui/site.ts";
 import { referralLink } from "./links.ts";
-import { SHARE_IDS } from "./share-script.ts";
+
+/** The ids of what the script finds on the page. */
+const SHARE_IDS = {
+  link: "referral-link",
+  copy: "copy-link",
+  share: "share-link",
+  status: "share-status",
+} as const;
+
+/**
+ * The place page's one script: shows the buttons that only work with it, where the browser can do what they say. Copying
+ * needs a secure context. Other pages of the route have the script without the link, hence the check.
+ */
+export const SHARE_SCRIPT = [
+  "const $=i=>document.getElementById(i),",
+  `l=$("${SHARE_IDS.link}"),c=$("${SHARE_IDS.copy}"),s=$("${SHARE_IDS.share}"),t=$("${SHARE_IDS.status}"),n=navigator;`,
+  "if(l){const u=l.textContent;",
+  'if(n.clipboard){c.hidden=!1;c.onclick=async()=>{t.textContent="";try{await n.clipboard.writeText(u);',
+  't.textContent="Link copied"}catch{getSelection().selectAllChildren(l);',
+  't.textContent="Link selected: copy it with your keyboard"}}}',
+  "if(n.share){s.hidden=!1;s.onclick=()=>n.share({title:s.dataset.title,url:u}).catch(()=>{})}}",
+].join("");
 
 /**
  * A member's link to share. Without scripts one press selects it, and links lead to where it can be posted; the buttons
- * are shown by the script (share-script.ts). No other site learns of the page before one of its links is followed.
+ * are shown by the script (SHARE_SCRIPT). No other site learns of the page before one of its links is followed.
  */
 export function ShareLink({ referralCode }: { referralCode: string }) {
   const site = useSite();

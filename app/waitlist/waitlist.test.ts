@@ -12,8 +12,7 @@ const newAddress = () => `${randomUUID()}@example.com`;
 const join = (email: string, more: Record<string, string> = {}) =>
   postForm(server, "/waitlist", { email, ...more });
 
-// That they cost the same work is said in join.server.test.ts, that they take the same time by
-// `npm run soak -- answer-times`.
+// That they take the same time is measured by `npm run soak -- answer-times`.
 test("a new address, one that waits and one that is confirmed get the same answer", async () => {
   const [waiting] = await createMembers(server.pool, 1, false);
   const [confirmed] = await createMembers(server.pool, 1, true);

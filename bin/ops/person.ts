@@ -5,7 +5,6 @@ import { deletePerson, notePersonExported } from "../../app/admin/people/delete-
 import { FLASHES, type FlashName, NOT_DELETED } from "../../app/admin/people/flashes.ts";
 import { readPerson } from "../../app/admin/people/read-person.server.ts";
 import { readTimeline } from "../../app/admin/people/timeline.server.ts";
-import { describeEntry, KIND_NAMES } from "../../app/admin/people/timeline-words.ts";
 import { search } from "../../app/admin/search/search.server.ts";
 import { COMMAND_LINE } from "../../app/audit/record-change.server.ts";
 import type { user } from "../../app/auth/schema.ts";
@@ -141,9 +140,7 @@ async function describePerson(db: Database, userId: string): Promise<OpsAnswer |
   if (!found) return null;
   const { person, plan, holdings, customer, signIn, sameMailbox } = found;
   const history = await readTimeline(db, person, customer?.stripeCustomerId ?? null, null);
-  const events = history.rows.map(({ at, kind, facts }) => ({
-    ...{ at, kind, what: describeEntry(kind, facts) },
-  }));
+  const events = history.rows.map(({ at, kind, text }) => ({ at, kind, what: text }));
   const lines = [
     `${person.email} (${person.id})${person.emailVerified ? "" : ", not confirmed"}`,
     ...sameMailbox.map(({ id, email }) => `same mailbox: ${email} (${id})`),
@@ -154,7 +151,7 @@ async function describePerson(db: Database, userId: string): Promise<OpsAnswer |
     ),
     `signs in with ${signIn.methods.join(", ") || "nothing"}; second factor: ${signIn.secondFactor.join(", ") || "none"}`,
     `at Stripe: ${customer?.stripeCustomerId ?? "nobody"}`,
-    ...events.map(({ at, kind, what }) => `  ${at.toISOString()}  ${KIND_NAMES[kind]}  ${what}`),
+    ...history.rows.map(({ at, topic, text }) => `  ${at.toISOString()}  ${topic}  ${text}`),
   ];
   return { text: lines.join("\n"), data: { ...found, history: events } };
 }

@@ -1,6 +1,6 @@
-import { CODE_LIST, codeColumns, listCodes } from "../../app/admin/codes/lists.server.ts";
+import { codeList, type ListedCode } from "../../app/admin/codes/lists.server.ts";
 import { CSV_CHUNK, CSV_START, csvLine, noteDownload } from "../../app/admin/lists/csv.server.ts";
-import { readListQuery } from "../../app/admin/lists/list-query.ts";
+import type { ListPage } from "../../app/admin/lists/keyset.server.ts";
 import { COMMAND_LINE } from "../../app/audit/record-change.server.ts";
 import type { Database } from "../../app/db/client.server.ts";
 import {
@@ -36,8 +36,9 @@ export const commands: OpsCommands = {
       });
       if (words.length > 0) throw new OpsError(`unexpected: ${words.join(" ")}`, USAGE_ERROR);
       const search = Object.entries(more).flatMap(([name, value]) => (value ? [[name, String(value)]] : []));
-      return answerFrom(async ({ db }) => {
-        const page = await listCodes(db, readListQuery(new URLSearchParams(search), CODE_LIST));
+      return answerFrom(async ({ db }, config) => {
+        const { read, readQuery } = codeList(config.publicOrigin);
+        const page = await read(db, readQuery(new URLSearchParams(search)));
         const lines = page.rows.map(inOneLine);
         const more = page.next ? [`more: --after ${page.next}`] : [];
         return { text: [...lines, ...more].join("\n") || "no promo codes", data: page };
@@ -151,16 +152,12 @@ async function exportBatch(db: Database, publicOrigin: string, id: string): Prom
     throw new OpsError(
       `its codes are still being made: ${batch.made} of ${batch.size}. Try again in a moment`,
     );
-  const columns = codeColumns(publicOrigin);
+  const { columns, read, readQuery } = codeList(publicOrigin);
   const rows = [];
   let after: string | null = "";
   while (after !== null) {
-    const search = new URLSearchParams({ batch: id, after });
-    const page: Awaited<ReturnType<typeof listCodes>> = await listCodes(
-      db,
-      readListQuery(search, CODE_LIST),
-      CSV_CHUNK,
-    );
+    const query = readQuery(new URLSearchParams({ batch: id, after }));
+    const page: ListPage<ListedCode> = await read(db, query, CSV_CHUNK);
     rows.push(...page.rows);
     after = page.next;
   }

@@ -5,8 +5,8 @@ import { postForm } from "../http.ts";
 import { createOperator } from "../operator.ts";
 import { openSite, type Site, settled } from "../soak/site.ts";
 
-/** As many as an operator may well invite in a day. */
-const PEOPLE = 1_000;
+/** Several chunks of those that a job writes in one transaction. */
+const PEOPLE = 400;
 
 let site: Site;
 
@@ -22,8 +22,7 @@ async function written(): Promise<number> {
   return rows[0].written;
 }
 
-// A job whose process was killed is taken over when its claim ends, after 25 seconds.
-test("an invitation of a thousand survives kill -9 in its middle: each is invited once, by one mail with one code", async () => {
+test("an invitation of hundreds survives kill -9 in its middle: each is invited once, by one mail with one code", async () => {
   const operator = await createOperator(site.pool);
   const members = await createMembers(site.pool, PEOPLE, true);
   const fields = { count: String(PEOPLE), tier: "premium", months: "1", invitation: randomUUID() };
@@ -31,6 +30,9 @@ test("an invitation of a thousand survives kill -9 in its middle: each is invite
   const answer = await postForm(server, "/admin/waitlist/invite", fields, operator.cookie);
   expect(answer.status).toBe(303);
   await expect.poll(written, { interval: 5 }).toBeGreaterThan(PEOPLE * 0.4);
+  process.kill(site.pidOf(0), "SIGKILL");
+  // Its jobs are taken over when their claims end: now, and not after 25 seconds.
+  await site.pool.query("UPDATE outbox SET run_at = now() WHERE claimed_at IS NOT NULL AND done_at IS NULL");
   await site.killAndRestart(0);
   expect(await written(), "it was killed before it was done").toBeLessThan(PEOPLE);
   await settled(site, 120);

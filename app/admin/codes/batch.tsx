@@ -3,14 +3,14 @@ import { z } from "zod";
 import { fromContext } from "../../http/context.server.ts";
 import { readForm } from "../../http/form.server.ts";
 import { readPromoBatch, setBatchPaused } from "../../promo/batches.server.ts";
-import { ButtonLink, SubmitButton } from "../../ui/button.tsx";
+import { ButtonLink } from "../../ui/button.tsx";
 import { PageLink } from "../../ui/page-link.tsx";
-import { PostForm } from "../../ui/post-form.tsx";
 import type { RouteHandle } from "../../ui/route-handle.ts";
 import { isolate } from "../../ui/typed-text.ts";
-import { ConsolePage, ConsolePart, Facts, formatCount, Moment, State } from "../console-page.tsx";
+import { ConsolePage, ConsolePart, Facts, formatCount, Moment, Progress, State } from "../console-page.tsx";
 import { type Flashes, flashIn } from "../flash.ts";
 import { requireOperator } from "../operator.server.ts";
+import { ConfirmedPress } from "../press.tsx";
 import type { Route } from "./+types/batch.ts";
 import { pathOfChanges } from "./code-words.ts";
 import { termsFacts } from "./terms.tsx";
@@ -49,7 +49,16 @@ type Batch = Route.ComponentProps["loaderData"]["batch"];
 export default function BatchPage({ loaderData: { batch } }: Route.ComponentProps) {
   return (
     <ConsolePage title={isolate(batch.name)} above={[{ href: "/admin/batches", label: "Batches" }]}>
-      {batch.finishedAt ? <Made batch={batch} /> : <Progress batch={batch} />}
+      {batch.finishedAt ? (
+        <Made batch={batch} />
+      ) : (
+        <Progress
+          title="Being made"
+          words={`${formatCount(batch.made)} of ${formatCount(batch.size)} codes made`}
+          value={batch.made}
+          max={batch.size}
+        />
+      )}
       <ConsolePart id="terms" title="Terms of each code">
         <Facts
           facts={[
@@ -66,18 +75,6 @@ export default function BatchPage({ loaderData: { batch } }: Route.ComponentProp
         />
       </ConsolePart>
     </ConsolePage>
-  );
-}
-
-/** Looks again by itself, without a script. */
-function Progress({ batch: { made, size } }: { batch: Batch }) {
-  const words = `${formatCount(made)} of ${formatCount(size)} codes made`;
-  return (
-    <ConsolePart id="progress" title="Being made">
-      <meta httpEquiv="refresh" content="2" />
-      <p id="made">{words}. This page looks again every two seconds. You can leave it: the work goes on.</p>
-      <progress value={made} max={size} aria-labelledby="made" />
-    </ConsolePart>
   );
 }
 
@@ -98,22 +95,19 @@ function Made({ batch: { id, size, redeemed, paused } }: { batch: Batch }) {
           List the codes
         </ButtonLink>
       </div>
-      <details>
-        <summary>{isPaused ? "Resume all its codes" : "Pause all its codes"}</summary>
-        <PostForm action={path} className="console-form">
-          <p>
-            {isPaused
-              ? "All of them can be redeemed again, also those that were paused one by one."
-              : "Nobody can redeem any of them until you resume them. Those who have redeemed one keep their plan."}
-          </p>
-          <input type="hidden" name="order" value={isPaused ? "resume" : "pause"} />
-          <div>
-            <SubmitButton isQuiet pendingLabel={isPaused ? "Resuming…" : "Pausing…"}>
-              {isPaused ? "Resume them" : "Pause them"}
-            </SubmitButton>
-          </div>
-        </PostForm>
-      </details>
+      <ConfirmedPress
+        title={isPaused ? "Resume all its codes" : "Pause all its codes"}
+        fields={{ order: isPaused ? "resume" : "pause" }}
+        label={isPaused ? "Resume them" : "Pause them"}
+        pendingLabel={isPaused ? "Resuming…" : "Pausing…"}
+        isSafe
+      >
+        <p>
+          {isPaused
+            ? "All of them can be redeemed again, also those that were paused one by one."
+            : "Nobody can redeem any of them until you resume them. Those who have redeemed one keep their plan."}
+        </p>
+      </ConfirmedPress>
     </ConsolePart>
   );
 }

@@ -1,21 +1,37 @@
-import type { Queryable } from "../../db/client.server.ts";
-import { fromContext } from "../../http/context.server.ts";
+import { getTableColumns } from "drizzle-orm";
 import { promoBatches } from "../../promo/schema.ts";
 import { ButtonLink } from "../../ui/button.tsx";
 import { PageLink } from "../../ui/page-link.tsx";
 import { ConsolePage, formatCount, Moment, State } from "../console-page.tsx";
 import { readPage } from "../lists/keyset.server.ts";
+import { type ListSource, loadList } from "../lists/list.server.ts";
 import { List } from "../lists/list.tsx";
-import { type ListQuery, type ListRules, readListQuery } from "../lists/list-query.ts";
+import { type Cursor, readListQuery } from "../lists/list-query.ts";
 import type { Column } from "../lists/table.tsx";
-import { requireOperator } from "../operator.server.ts";
 import type { Route } from "./+types/batches.ts";
 import { describeGift } from "./code-words.ts";
 
+/** There are few batches, so none of it needs an index, nor a file. */
+const BATCHES: Omit<ListSource<ListedBatch>, "name" | "columns"> = {
+  readQuery: (search) => readListQuery(search, { sorts: ["created"], isDescending: true, filters: [] }),
+  read: (db, query) =>
+    readPage(
+      { by: promoBatches.createdAt, id: promoBatches.id },
+      query,
+      ({ where, orderBy, limit, cursor }) =>
+        db
+          .select({ ...getTableColumns(promoBatches), cursor })
+          .from(promoBatches)
+          .where(where)
+          .orderBy(...orderBy)
+          .limit(limit),
+    ),
+};
+
+type ListedBatch = typeof promoBatches.$inferSelect & { cursor: Cursor };
+
 export async function loader(args: Route.LoaderArgs) {
-  await requireOperator(args);
-  const query = readListQuery(new URL(args.request.url).searchParams, BATCH_LIST);
-  return { query, page: await listBatches(fromContext(args.context).app.db, query) };
+  return loadList(args, BATCHES);
 }
 
 const COLUMNS: Column<ListedBatch>[] = [
@@ -49,23 +65,3 @@ export default function Batches({ loaderData: { query, page } }: Route.Component
     </ConsolePage>
   );
 }
-
-const BATCH_LIST: ListRules = { sorts: ["created"], isDescending: true, filters: [] };
-
-/** A page of the batches. There are few of them, so none of it needs an index. */
-function listBatches(db: Queryable, query: ListQuery) {
-  return readPage(
-    { by: promoBatches.createdAt, type: "timestamptz", id: promoBatches.id, idType: "text" },
-    query,
-    ({ where, orderBy, limit, cursor }) =>
-      db
-        .select({ row: promoBatches, cursor })
-        .from(promoBatches)
-        .where(where)
-        .orderBy(...orderBy)
-        .limit(limit)
-        .then((rows) => rows.map(({ row, cursor }) => ({ ...row, cursor }))),
-  );
-}
-
-type ListedBatch = Awaited<ReturnType<typeof listBatches>>["rows"][number];

@@ -12,7 +12,6 @@ export function describeUses({ usedCount, maxUses }: { usedCount: number; maxUse
   return maxUses === null ? used : `${used} of ${maxUses.toLocaleString("en-US")}`;
 }
 
-/** The states of a code. */
 export const STATES: Record<PromoCodeState, StateProps> = {
   active: { word: "Active", tone: "good" },
   paused: { word: "Paused", tone: "bad" },
@@ -21,7 +20,6 @@ export const STATES: Record<PromoCodeState, StateProps> = {
   "used up": { word: "Used up", tone: "quiet" },
 };
 
-/** The page of a code. */
 export const pathOfCode = (code: string) => `/admin/codes/${encodeURIComponent(code)}`;
 
 /** An instant as a form field has it: 2027-01-31T09:00, in UTC. */

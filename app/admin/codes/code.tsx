@@ -22,19 +22,13 @@ import {
   type StateProps,
 } from "../console-page.tsx";
 import { type Flashes, flashIn } from "../flash.ts";
+import { loadList } from "../lists/list.server.ts";
 import { List } from "../lists/list.tsx";
-import { readListQuery } from "../lists/list-query.ts";
 import type { Column } from "../lists/table.tsx";
 import { requireOperator } from "../operator.server.ts";
 import type { Route } from "./+types/code.ts";
 import { describeUses, MOST_A_DAY, pathOfChanges, pathOfCode, STATES } from "./code-words.ts";
-import {
-  countRedemptionsByDay,
-  type ListedRedemption,
-  listRedemptions,
-  promoLink,
-  REDEMPTION_LIST,
-} from "./lists.server.ts";
+import { countRedemptionsByDay, type ListedRedemption, promoLink, redemptionsOf } from "./lists.server.ts";
 import { termsFacts } from "./terms.tsx";
 
 const FLASHES: Flashes = {
@@ -57,19 +51,16 @@ export const handle: RouteHandle = { flash: flashIn(FLASHES) };
 export async function loader(args: Route.LoaderArgs) {
   await requireOperator(args);
   const { db, config } = fromContext(args.context).app;
-  const { searchParams } = new URL(args.request.url);
   const row = await findPromoCode(db, normalisePromoCode(args.params.code));
   if (!row) throw data(null, { status: 404 });
   const link = promoLink(config.publicOrigin, row.code);
-  const query = readListQuery(searchParams, REDEMPTION_LIST);
   return {
     row,
     state: stateOfPromoCode(row, new Date()),
     link,
     qrCode: drawQrCode(link),
     days: besideBefore(await countRedemptionsByDay(db, row.code)),
-    query,
-    page: await listRedemptions(db, row.code, query),
+    ...(await loadList(args, redemptionsOf(row.code))),
   };
 }
 

@@ -7,17 +7,16 @@ import type { RouteHandle } from "../../ui/route-handle.ts";
 import { sendForm } from "../../ui/send-form.ts";
 import { ConsolePage, Moment, State } from "../console-page.tsx";
 import { flashOfSelected, type Outcome, SELECTED } from "../flash.ts";
+import { loadList } from "../lists/list.server.ts";
 import { List } from "../lists/list.tsx";
-import { readListQuery } from "../lists/list-query.ts";
 import { actOnSelected } from "../lists/selected.server.ts";
 import type { Selection } from "../lists/selection.tsx";
 import type { Column } from "../lists/table.tsx";
 import { requireOperator } from "../operator.server.ts";
 import type { Route } from "./+types/codes.ts";
 import { describeGift, describeUses, pathOfCode, STATES } from "./code-words.ts";
-import { CODE_LIST, type ListedCode, listCodes } from "./lists.server.ts";
+import { codeList, type ListedCode } from "./lists.server.ts";
 
-/** What came of a press for one of the selected codes. */
 const OUTCOMES = {
   paused: { words: "paused", isChange: true },
   resumed: { words: "resumed", isChange: true },
@@ -31,10 +30,7 @@ export const handle: RouteHandle = { flash: (said) => flashOfSelected(said, OUTC
 export const clientAction = sendForm;
 
 export async function loader(args: Route.LoaderArgs) {
-  await requireOperator(args);
-  const { db } = fromContext(args.context).app;
-  const query = readListQuery(new URL(args.request.url).searchParams, CODE_LIST);
-  return { query, page: await listCodes(db, query) };
+  return loadList(args, codeList(fromContext(args.context).app.config.publicOrigin));
 }
 
 export async function action(args: Route.ActionArgs) {

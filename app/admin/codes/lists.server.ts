@@ -1,88 +1,68 @@
-import { and, eq, type SQL, sql } from "drizzle-orm";
+import { and, eq, getTableColumns, type SQL, sql } from "drizzle-orm";
 import { mailboxSql } from "../../auth/mailbox.ts";
 import { user } from "../../auth/schema.ts";
 import type { Queryable } from "../../db/client.server.ts";
 import { normalisePromoCode, stateOfPromoCode } from "../../promo/rules.ts";
 import { grants, promoCodes } from "../../promo/schema.ts";
-import type { CsvColumn } from "../lists/csv.server.ts";
-import { type Keyset, type ListPage, readPage } from "../lists/keyset.server.ts";
-import type { Cursor, ListQuery, ListRules } from "../lists/list-query.ts";
+import { readPage } from "../lists/keyset.server.ts";
+import type { ListSource } from "../lists/list.server.ts";
+import { type Cursor, type ListQuery, readListQuery } from "../lists/list-query.ts";
 import { MOST_A_DAY } from "./code-words.ts";
-
-export const CODE_LIST: ListRules = {
-  sorts: ["created", "code"],
-  isDescending: true,
-  filters: ["code", "batch"],
-};
-
-const BY_CODE: Keyset = { by: promoCodes.code, type: "text", id: promoCodes.code, idType: "text" };
-
-const KEYSETS: Record<string, Keyset> = {
-  created: { by: promoCodes.createdAt, type: "timestamptz", id: promoCodes.code, idType: "text" },
-  code: BY_CODE,
-};
 
 export type ListedCode = typeof promoCodes.$inferSelect & {
   state: ReturnType<typeof stateOfPromoCode>;
   cursor: Cursor;
 };
 
-/**
- * A page of the promo codes: those made one by one, those of a batch, or a single one. Those of a batch are sorted by code,
- * whatever the query says: their index is.
- */
-export async function listCodes(
-  db: Queryable,
-  query: ListQuery,
-  size?: number,
-): Promise<ListPage<ListedCode>> {
-  const { code, batch } = query.filters;
-  const conditions: SQL[] = [];
-  if (code) conditions.push(eq(promoCodes.code, normalisePromoCode(code)));
-  if (batch) conditions.push(eq(promoCodes.batchId, batch));
-  if (!code && !batch) conditions.push(sql`${promoCodes.isSingle}`);
-  const keyset = batch ? BY_CODE : (KEYSETS[query.sort] ?? BY_CODE);
-  const page = await readPage(
-    keyset,
-    query,
-    ({ where, orderBy, limit, cursor }) =>
-      db
-        .select({ row: promoCodes, cursor })
-        .from(promoCodes)
-        .where(and(...conditions, where))
-        .orderBy(...orderBy)
-        .limit(limit)
-        .then((rows) => rows.map(({ row, cursor }) => ({ ...row, cursor }))),
-    size,
-  );
-  const now = new Date();
-  return { ...page, rows: page.rows.map((row) => ({ ...row, state: stateOfPromoCode(row, now) })) };
-}
-
 /** What a code leads to when it is followed as a link. */
 export const promoLink = (publicOrigin: string, code: string) =>
   `${publicOrigin}/pricing?${new URLSearchParams({ promo: code })}`;
 
-/** What a file says of each code. */
-export const codeColumns = (publicOrigin: string): CsvColumn<ListedCode>[] => [
-  ["code", ({ code }) => code],
-  ["link", ({ code }) => promoLink(publicOrigin, code)],
-  ["state", ({ state }) => state],
-  ["tier", ({ tier }) => tier ?? "chosen"],
-  ["duration", ({ durationType }) => durationType],
-  ["months", ({ durationMonths }) => durationMonths],
-  ["redeemed", ({ usedCount }) => usedCount],
-  ["max_uses", ({ maxUses }) => maxUses],
-  ["starts_at", ({ startsAt }) => startsAt],
-  ["expires_at", ({ expiresAt }) => expiresAt],
-  ["confirmed_only", ({ confirmedOnly }) => confirmedOnly],
-  ["once_per_mailbox", ({ oncePerMailbox }) => oncePerMailbox],
-  ["batch", ({ batchId }) => batchId],
-  ["note", ({ note }) => note],
-  ["created_at", ({ createdAt }) => createdAt],
-];
-
-export const REDEMPTION_LIST: ListRules = { sorts: ["redeemed"], isDescending: true, filters: [] };
+/** The promo codes: those made one by one, those of a batch, or a single one. Those of a batch are sorted by code, as their index is. */
+export const codeList = (publicOrigin: string, name = "promo-codes"): ListSource<ListedCode> => ({
+  name,
+  readQuery: (search) =>
+    readListQuery(search, { sorts: ["created", "code"], isDescending: true, filters: ["code", "batch"] }),
+  async read(db, query, size) {
+    const { code, batch } = query.filters;
+    const conditions: SQL[] = [];
+    if (code) conditions.push(eq(promoCodes.code, normalisePromoCode(code)));
+    if (batch) conditions.push(eq(promoCodes.batchId, batch));
+    if (!code && !batch) conditions.push(sql`${promoCodes.isSingle}`);
+    const isByDate = query.sort === "created" && !batch;
+    const page = await readPage(
+      { by: isByDate ? promoCodes.createdAt : promoCodes.code, id: promoCodes.code },
+      query,
+      ({ where, orderBy, limit, cursor }) =>
+        db
+          .select({ ...getTableColumns(promoCodes), cursor })
+          .from(promoCodes)
+          .where(and(...conditions, where))
+          .orderBy(...orderBy)
+          .limit(limit),
+      size,
+    );
+    const now = new Date();
+    return { ...page, rows: page.rows.map((row) => ({ ...row, state: stateOfPromoCode(row, now) })) };
+  },
+  columns: [
+    ["code", ({ code }) => code],
+    ["link", ({ code }) => promoLink(publicOrigin, code)],
+    ["state", ({ state }) => state],
+    ["tier", ({ tier }) => tier ?? "chosen"],
+    ["duration", ({ durationType }) => durationType],
+    ["months", ({ durationMonths }) => durationMonths],
+    ["redeemed", ({ usedCount }) => usedCount],
+    ["max_uses", ({ maxUses }) => maxUses],
+    ["starts_at", ({ startsAt }) => startsAt],
+    ["expires_at", ({ expiresAt }) => expiresAt],
+    ["confirmed_only", ({ confirmedOnly }) => confirmedOnly],
+    ["once_per_mailbox", ({ oncePerMailbox }) => oncePerMailbox],
+    ["batch", ({ batchId }) => batchId],
+    ["note", ({ note }) => note],
+    ["created_at", ({ createdAt }) => createdAt],
+  ],
+});
 
 /** Another account that redeemed the code with another spelling of the same mailbox: found by the mailbox, of which there are few. */
 const SAME_MAILBOX = sql<{ id: string; email: string } | null>`(
@@ -93,10 +73,9 @@ const SAME_MAILBOX = sql<{ id: string; email: string } | null>`(
   LIMIT 1
 )`;
 
-/** A page of who redeemed a code, and when. */
-export function listRedemptions(db: Queryable, code: string, query: ListQuery, size?: number) {
+function readRedemptions(db: Queryable, code: string, query: ListQuery, size?: number) {
   return readPage(
-    { by: grants.createdAt, type: "timestamptz", id: grants.id, idType: "text" },
+    { by: grants.createdAt, id: grants.id },
     query,
     ({ where, orderBy, limit, cursor }) =>
       db
@@ -121,7 +100,23 @@ export function listRedemptions(db: Queryable, code: string, query: ListQuery, s
   );
 }
 
-export type ListedRedemption = Awaited<ReturnType<typeof listRedemptions>>["rows"][number];
+export type ListedRedemption = Awaited<ReturnType<typeof readRedemptions>>["rows"][number];
+
+/** Who redeemed a code, and when. */
+export const redemptionsOf = (code: string): ListSource<ListedRedemption> => ({
+  name: "redemptions",
+  readQuery: (search) => readListQuery(search, { sorts: ["redeemed"], isDescending: true, filters: [] }),
+  read: (db, query, size) => readRedemptions(db, code, query, size),
+  columns: [
+    ["user_id", ({ userId }) => userId],
+    ["email", ({ email }) => email],
+    ["tier", ({ tier }) => tier],
+    ["redeemed_at", ({ redeemedAt }) => redeemedAt],
+    ["expires_at", ({ expiresAt }) => expiresAt],
+    ["revoked_at", ({ revokedAt }) => revokedAt],
+    ["same_mailbox_as", ({ sameMailbox }) => sameMailbox?.email ?? null],
+  ],
+});
 
 /** As many as the page shows, and as many before them. */
 const DAYS = 60;

@@ -4,6 +4,7 @@ import type { PromoTerms } from "../../promo/rules.ts";
 import { ChoiceField, Field } from "../../ui/field.tsx";
 import type { FormField } from "../../ui/route-form.ts";
 import { Moment } from "../console-page.tsx";
+import { HiddenFields } from "../press.tsx";
 import { describeGift } from "./code-words.ts";
 
 interface TermsFieldsProps {
@@ -26,7 +27,19 @@ interface TermsFieldsProps {
 export function TermsFields({ fields, usesHint, isGiftFixed }: TermsFieldsProps) {
   return (
     <>
-      {isGiftFixed ? <FixedGift fields={fields} /> : <GiftFields fields={fields} />}
+      {isGiftFixed ? (
+        // Sent along unchanged, so that a first redemption in the meantime is noticed.
+        <HiddenFields
+          fields={Object.fromEntries(
+            [fields.tier, fields.months, fields.forever].map(({ name, initialValue }) => [
+              name,
+              initialValue ?? "",
+            ]),
+          )}
+        />
+      ) : (
+        <GiftFields fields={fields} />
+      )}
       <Field
         field={fields.startsAt}
         label="Starts (UTC)"
@@ -71,17 +84,6 @@ function GiftFields({ fields }: Pick<TermsFieldsProps, "fields">) {
         input={{ inputMode: "numeric", autoComplete: "off" }}
       />
       <Checkbox field={fields.forever} label="Forever, instead of a number of months" />
-    </>
-  );
-}
-
-/** Sent along unchanged, so that a first redemption in the meantime is noticed. */
-function FixedGift({ fields }: Pick<TermsFieldsProps, "fields">) {
-  return (
-    <>
-      <input type="hidden" name={fields.tier.name} value={fields.tier.initialValue ?? ""} />
-      <input type="hidden" name={fields.months.name} value={fields.months.initialValue ?? ""} />
-      <input type="hidden" name={fields.forever.name} value={fields.forever.initialValue ?? ""} />
     </>
   );
 }

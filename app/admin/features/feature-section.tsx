@@ -7,11 +7,10 @@ import {
   PLAN_NAMES,
   TIERS,
 } from "../../entitlements/tiers.ts";
-import { SubmitButton } from "../../ui/button.tsx";
 import { REFUND_PROMISE, REFUND_PROMISE_ONCE_OPEN } from "../../ui/offer.ts";
 import { PageLink } from "../../ui/page-link.tsx";
-import { PostForm } from "../../ui/post-form.tsx";
 import { ConsolePart, Facts, formatCount, Moment, State, type StateProps } from "../console-page.tsx";
+import { ConfirmedPress } from "../press.tsx";
 
 interface Announcing {
   feature: Feature;
@@ -104,29 +103,25 @@ function Change(props: {
   const label = props.label ?? (change === "open" ? `Open ${name}` : `Close ${name}`);
   const day = `day-${feature}`;
   return (
-    <details>
-      <summary>{label}…</summary>
-      <PostForm className="console-form">
-        <input type="hidden" name="feature" value={feature} />
-        <input type="hidden" name="change" value={change} />
-        <input type="hidden" name="seen" value={openedAt?.toISOString() ?? ""} />
-        {children}
-        {change === "open" && (
-          <div className="grid gap-1.5">
-            <label htmlFor={day} className="font-semibold">
-              On this day
-            </label>
-            <p id={`${day}-hint`} className="text-quiet">
-              From midnight UTC. Leave it empty to open it now.
-            </p>
-            <input id={day} name="day" type="date" className="field-input" aria-describedby={`${day}-hint`} />
-          </div>
-        )}
-        <SubmitButton isDangerous pendingLabel="Saving…">
-          {label}
-        </SubmitButton>
-      </PostForm>
-    </details>
+    <ConfirmedPress
+      title={`${label}…`}
+      fields={{ feature, change, seen: openedAt?.toISOString() ?? "" }}
+      label={label}
+      pendingLabel="Saving…"
+    >
+      {children}
+      {change === "open" && (
+        <div className="grid gap-1.5">
+          <label htmlFor={day} className="font-semibold">
+            On this day
+          </label>
+          <p id={`${day}-hint`} className="text-quiet">
+            From midnight UTC. Leave it empty to open it now.
+          </p>
+          <input id={day} name="day" type="date" className="field-input" aria-describedby={`${day}-hint`} />
+        </div>
+      )}
+    </ConfirmedPress>
   );
 }
 

@@ -15,13 +15,12 @@ export async function loader(args: Route.LoaderArgs) {
   const { db } = fromContext(args.context).app;
   const [table, views, standing] = await Promise.all([
     readTable(db, query),
-    query.by === "week" ? readPoints(db, query, { name: "views" }) : null,
+    query.by === "week" ? readPoints(db, query, ["views"]).then((weekly) => weekly("views")) : null,
     readStanding(db),
   ]);
   return { query, table, views, countedAt: standing?.countedAt };
 }
 
-/** What one has to know to read the figures. */
 const NOTES: Record<By, string> = {
   week: "Each step is counted in the week it was taken, so the people of a row are not the same from column to column.",
   day: "Each step is counted on the day it was taken, in UTC.",
@@ -70,17 +69,14 @@ export default function Funnel({ loaderData: { query, table, views, countedAt } 
           </>
         )}
       </p>
-      {table.rows.length === 0 ? (
-        <p>Nothing was counted in this time.</p>
-      ) : (
-        <Table
-          label={TITLES[by]}
-          caption={TITLES[by]}
-          rows={table.rows}
-          columns={columnsOf(table.header)}
-          keyOf={({ name }) => name}
-        />
-      )}
+      <Table
+        label={TITLES[by]}
+        caption={TITLES[by]}
+        rows={table.rows}
+        columns={columnsOf(table.header)}
+        keyOf={({ name }) => name}
+        none="Nothing was counted in this time."
+      />
       {views && <BarChart title="Views of pages" of="Week of" points={views} span={`${weeks} weeks`} />}
       {table.rows.length > 0 && (
         <p className="console-pages">

@@ -1,4 +1,3 @@
-import type { Step } from "../../figures/read.server.ts";
 import { type Period, periodQuery, readPeriod } from "../chart/points.ts";
 
 /** What the rows of the funnel can be. */
@@ -26,14 +25,3 @@ export function readFunnelQuery(search: URLSearchParams): FunnelQuery {
 export function funnelPath({ by, ...period }: FunnelQuery, path = "/admin/funnel"): string {
   return `${path}?by=${by}&${periodQuery(period)}`;
 }
-
-export const STEP_NAMES: Record<Step, string> = {
-  views: "Views",
-  joined: "Joined the waitlist",
-  confirmed: "Confirmed it",
-  signed_up: "Signed up",
-  payment_page: "Payment pages opened",
-  paid: "Paid",
-  redeemed: "Redeemed a code",
-  canceled: "Canceled",
-};

@@ -1,17 +1,17 @@
+import { inArray, sql } from "drizzle-orm";
 import type { Queryable } from "../../db/client.server.ts";
 import {
-  readByCode,
-  readFunnel,
-  readReferred,
-  readViewsByHost,
-  readViewsByPage,
+  readStarts,
+  readSteps,
   readWeekly,
   STEPS,
   type Step,
   type StepCounts,
 } from "../../figures/read.server.ts";
+import { NO_REFERRER, OTHER_HOSTS } from "../../figures/visitors.ts";
+import { promoBatches } from "../../promo/schema.ts";
 import { besideBefore, type Period, type Point } from "../chart/points.ts";
-import { type FunnelQuery, STEP_NAMES } from "./query.ts";
+import type { FunnelQuery } from "./query.ts";
 
 /** A table of the funnel: for the page and for its CSV file. */
 export interface FunnelTable {
@@ -20,77 +20,122 @@ export interface FunnelTable {
   rows: { name: string; href?: string; counts: number[] }[];
 }
 
-/** What the funnel says, by what its URL asks for. Reads sums only. */
-export async function readTable(
-  db: Queryable,
-  { by, weeks }: Pick<FunnelQuery, "by" | "weeks">,
-): Promise<FunnelTable> {
-  switch (by) {
-    case "week":
-    case "day": {
-      const spans = await readFunnel(db, by, weeks);
-      const rows = spans.map(({ start, counts }) => ({ name: start, counts: inOrder(STEPS, counts) }));
-      return { header: [by === "week" ? "Week of" : "Day", ...namesOf(STEPS)], rows };
-    }
-    case "page": {
-      const pages = await readViewsByPage(db, weeks);
-      return { header: ["Page", "Views"], rows: pages.map(({ name, views }) => ({ name, counts: [views] })) };
-    }
-    case "host": {
-      const { hosts, direct, others } = await readViewsByHost(db, weeks);
-      const rows = [...hosts, { name: "Other sites", views: others }, { name: NOBODY, views: direct }];
-      return {
-        header: ["Came from", "Views"],
-        rows: rows.filter(({ views }) => views > 0).map(({ name, views }) => ({ name, counts: [views] })),
-      };
-    }
-    case "code": {
-      const codes = await readByCode(db, weeks);
-      const rows = codes.map(({ kind, name, id, counts }) => ({
-        name: kind === "single" ? "Codes for one use" : kind === "batch" ? `Batch: ${name}` : name,
-        ...(kind === "code" && { href: `/admin/codes/${encodeURIComponent(name)}` }),
-        ...(kind === "batch" && { href: `/admin/batches/${id}` }),
-        counts: inOrder(OF_CODE, counts),
-      }));
-      return { header: ["Promo code", ...namesOf(OF_CODE)], rows };
-    }
-    case "referral": {
-      const { all, referred } = await readReferred(db, weeks);
-      const others = Object.fromEntries(STEPS.map((step) => [step, Math.max(all[step] - referred[step], 0)]));
-      return {
-        header: ["Came to the waitlist", ...namesOf(OF_REFERRED)],
-        rows: [
-          { name: "By a friend’s link", counts: inOrder(OF_REFERRED, referred) },
-          { name: "By themselves, or never", counts: inOrder(OF_REFERRED, others as StepCounts) },
-          { name: "All", counts: inOrder(OF_REFERRED, all) },
-        ],
-      };
-    }
-  }
-}
+const STEP_NAMES: Record<Step, string> = {
+  views: "Views",
+  joined: "Joined the waitlist",
+  confirmed: "Confirmed it",
+  signed_up: "Signed up",
+  payment_page: "Payment pages opened",
+  paid: "Paid",
+  redeemed: "Redeemed a code",
+  canceled: "Canceled",
+};
 
 /** Earlier steps have no code yet. */
-const OF_CODE: Step[] = ["redeemed", "payment_page", "paid", "canceled"];
+const CODE_STEPS: Step[] = ["redeemed", "payment_page", "paid", "canceled"];
 /** Whose view of a page it was is not known. */
-const OF_REFERRED: Step[] = STEPS.filter((step) => step !== "views");
+const REFERRAL_STEPS: Step[] = STEPS.filter((step) => step !== "views");
+const MAX_HOSTS = 100;
 
 const namesOf = (steps: readonly Step[]) => steps.map((step) => STEP_NAMES[step]);
-const inOrder = (steps: readonly Step[], counts: StepCounts) => steps.map((step) => counts[step]);
+const inOrder = (steps: readonly Step[], counts: StepCounts = {}) => steps.map((step) => counts[step] ?? 0);
 
-/** What is said of views that no other site led to. */
-const NOBODY = "Directly, or from our own pages";
+type Query = Pick<FunnelQuery, "by" | "weeks">;
+
+/** What the funnel says, by what its URL asks for. Reads sums only. */
+export function readTable(db: Queryable, { by, weeks }: Query): Promise<FunnelTable> {
+  if (by === "page") return readPages(db, weeks);
+  if (by === "host") return readHosts(db, weeks);
+  if (by === "code") return readCodes(db, weeks);
+  if (by === "referral") return readReferrals(db, weeks);
+  return readFunnel(db, by, weeks);
+}
+
+async function readFunnel(db: Queryable, unit: "day" | "week", weeks: number): Promise<FunnelTable> {
+  const counts = await readSteps(db, weeks, unit, sql`label = ''`);
+  const starts = await readStarts(db, unit, weeks);
+  return {
+    header: [unit === "week" ? "Week of" : "Day", ...namesOf(STEPS)],
+    rows: starts.map((start) => ({ name: start, counts: inOrder(STEPS, counts.get(start)) })),
+  };
+}
+
+async function readPages(db: Queryable, weeks: number): Promise<FunnelTable> {
+  return { header: ["Page", "Views"], rows: await readViews(db, weeks, "page:") };
+}
+
+/** Those that led most here first; then hosts that are not counted by name, and views without a host or from our own. */
+async function readHosts(db: Queryable, weeks: number): Promise<FunnelTable> {
+  const all = (await readSteps(db, weeks, "label", sql`label = ''`)).get("")?.views ?? 0;
+  const found = await readViews(db, weeks, "host:");
+  const hosts = found.filter(({ name }) => name !== NO_REFERRER && name !== OTHER_HOSTS).slice(0, MAX_HOSTS);
+  const direct = found.find(({ name }) => name === NO_REFERRER)?.counts[0] ?? 0;
+  const named = hosts.reduce((sum, { counts: [views = 0] }) => sum + views, 0);
+  const rows = [
+    ...hosts,
+    { name: "Other sites", counts: [Math.max(all - direct - named, 0)] },
+    { name: "Directly, or from our own pages", counts: [direct] },
+  ];
+  return { header: ["Came from", "Views"], rows: rows.filter(({ counts: [views = 0] }) => views > 0) };
+}
+
+async function readViews(db: Queryable, weeks: number, kind: "page:" | "host:") {
+  const counts = await readSteps(db, weeks, "label", sql`starts_with(label, ${kind})`);
+  return [...counts]
+    .map(([label, { views = 0 }]) => ({ name: label.slice(kind.length), counts: [views] }))
+    .sort((one, other) => (other.counts[0] ?? 0) - (one.counts[0] ?? 0) || compare(one.name, other.name));
+}
+
+/** The steps of people who had redeemed a code, by code; those redeemed most often first. */
+async function readCodes(db: Queryable, weeks: number): Promise<FunnelTable> {
+  const counts = await readSteps(db, weeks, "label", sql`label ~ '^(code:|batch:|single$)'`);
+  const ids = [...counts.keys()].flatMap((label) => (label.startsWith("batch:") ? label.slice(6) : []));
+  const batches = await db.select().from(promoBatches).where(inArray(promoBatches.id, ids));
+  const rows = [...counts].map(([label, counts]) => {
+    const [, kind, id = ""] = /^(code|batch|single):?(.*)$/s.exec(label) ?? [];
+    const row = { counts: inOrder(CODE_STEPS, counts) };
+    if (kind === "single") return { name: "Codes for one use", ...row };
+    if (kind === "code") return { name: id, href: `/admin/codes/${encodeURIComponent(id)}`, ...row };
+    const name = batches.find((batch) => batch.id === id)?.name ?? id;
+    return { name: `Batch: ${name}`, href: `/admin/batches/${id}`, ...row };
+  });
+  rows.sort((one, other) => (other.counts[0] ?? 0) - (one.counts[0] ?? 0) || compare(one.name, other.name));
+  return { header: ["Promo code", ...namesOf(CODE_STEPS)], rows };
+}
+
+const compare = (one: string, other: string) => one.localeCompare(other);
+
+/** The steps of those who came to the waitlist by a friend's link, and of the others. */
+async function readReferrals(db: Queryable, weeks: number): Promise<FunnelTable> {
+  const counts = await readSteps(db, weeks, "label", sql`label IN ('', 'referral')`);
+  const all = inOrder(REFERRAL_STEPS, counts.get(""));
+  const referred = inOrder(REFERRAL_STEPS, counts.get("referral"));
+  return {
+    header: ["Came to the waitlist", ...namesOf(REFERRAL_STEPS)],
+    rows: [
+      { name: "By a friend’s link", counts: referred },
+      {
+        name: "By themselves, or never",
+        counts: all.map((count, at) => Math.max(count - (referred[at] ?? 0), 0)),
+      },
+      { name: "All", counts: all },
+    ],
+  };
+}
 
 /**
- * A figure week by week, the oldest first, for a chart.
- *
- * @param of the sum of a week's days, or how things stood on its last one
+ * Figures week by week, the oldest first, for charts. @returns those with a name and a label: the sum of a week's days, or how things
+ * stood on its last one
  */
 export async function readPoints(
   db: Queryable,
   { weeks, isCompared }: Period,
-  { name, of = "sum", label = "" }: { name: string; of?: "sum" | "last"; label?: string },
-): Promise<Point[]> {
-  const read = await readWeekly(db, { name, label, weeks: isCompared ? 2 * weeks : weeks, of });
-  const figures = read.map(({ start, value }) => ({ label: start, value }));
-  return isCompared ? besideBefore(figures) : figures;
+  names: string[],
+  labels: string[] = [""],
+): Promise<(name: string, of?: "sum" | "last", label?: string) => Point[]> {
+  const weekly = await readWeekly(db, isCompared ? 2 * weeks : weeks, names, labels);
+  return (name, of = "sum", label = "") => {
+    const figures = weekly(name, of, label);
+    return isCompared ? besideBefore(figures) : figures;
+  };
 }

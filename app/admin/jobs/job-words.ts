@@ -7,7 +7,6 @@ export function kindInWords(kind: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** The state of a job. */
 export function stateOfJob(job: Pick<ListedJob, "doneAt" | "isRunning" | "lastError">): StateProps {
   if (job.doneAt) return { word: "Done", tone: "good" };
   if (job.isRunning) return { word: "Running" };

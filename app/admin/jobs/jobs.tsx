@@ -4,14 +4,14 @@ import { PageLink } from "../../ui/page-link.tsx";
 import type { RouteHandle } from "../../ui/route-handle.ts";
 import { sendForm } from "../../ui/send-form.ts";
 import { ConsolePage, ConsolePart, Moment, State } from "../console-page.tsx";
+import { loadList } from "../lists/list.server.ts";
 import { List, ListTable } from "../lists/list.tsx";
-import { readListQuery } from "../lists/list-query.ts";
+import { isWholeList } from "../lists/list-query.ts";
 import type { Selection } from "../lists/selection.tsx";
 import type { Column } from "../lists/table.tsx";
-import { requireOperator } from "../operator.server.ts";
 import type { Route } from "./+types/jobs.ts";
 import { kindInWords, stateOfJob } from "./job-words.ts";
-import { JOB_RULES, listJobs, tryNow } from "./jobs.server.ts";
+import { JOBS, tryNow } from "./jobs.server.ts";
 import { flashOfTry, TRY_SELECTED, TryNow } from "./try-now.tsx";
 
 /** Rows of the short lists beside the one asked for. */
@@ -22,22 +22,15 @@ export const handle: RouteHandle = { flash: flashOfTry };
 export const clientAction = sendForm;
 
 export async function loader(args: Route.LoaderArgs) {
-  await requireOperator(args);
+  const { query, page } = await loadList(args, JOBS);
   const { db } = fromContext(args.context).app;
-  const query = readListQuery(new URL(args.request.url).searchParams, JOB_RULES);
-  const isFirst = Object.keys(query.filters).length === 0 && query.from === null;
-  const beside = (state: string, isDescending: boolean) =>
-    isFirst ? listJobs(db, { from: null, isDescending, filters: { state } }, SHORT) : null;
-  return {
-    query,
-    page: await listJobs(db, query),
-    failing: await beside("failing", false),
-    done: await beside("done", true),
-  };
+  const beside = async (state: string, isDescending: boolean) =>
+    isWholeList(query) ? JOBS.read(db, { ...query, isDescending, filters: { state } }, SHORT) : null;
+  return { query, page, failing: await beside("failing", false), done: await beside("done", true) };
 }
 
 export async function action(args: Route.ActionArgs) {
-  return tryNow(args, await requireOperator(args));
+  return tryNow(args);
 }
 
 export default function Jobs({ loaderData: { query, page, failing, done } }: Route.ComponentProps) {
@@ -50,11 +43,13 @@ export default function Jobs({ loaderData: { query, page, failing, done } }: Rou
       </p>
       {failing && (
         <ConsolePart id="failing" title="Failing">
-          {failing.rows.length === 0 ? (
-            <p>Nothing fails.</p>
-          ) : (
-            <ListTable {...TABLE} of="failing jobs" rows={failing.rows} selection={SELECTION} />
-          )}
+          <ListTable
+            {...TABLE}
+            of="failing jobs"
+            rows={failing.rows}
+            selection={SELECTION}
+            none="Nothing fails."
+          />
           {failing.next && (
             <p>
               <PageLink href="?state=failing">See all that fail</PageLink>

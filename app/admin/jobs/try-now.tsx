@@ -5,7 +5,6 @@ import { type Flashes, flashIn, flashOfSelected, type Outcome } from "../flash.t
 import type { Selection } from "../lists/selection.tsx";
 import { useFormFetcher } from "../status.tsx";
 
-/** What came of a press. */
 const FLASHES: Record<Retry, Flashes[string]> = {
   due: ["good", "It is tried now. Reload this page in a moment to see what came of it."],
   running: ["plain", "It is being tried at this moment, so nothing was changed."],
@@ -13,7 +12,6 @@ const FLASHES: Record<Retry, Flashes[string]> = {
   unknown: ["plain", "There is no such job any more. Nothing was changed."],
 };
 
-/** The same of several jobs. */
 const OUTCOMES: Record<Retry, Outcome> = {
   due: { words: "tried again", isChange: true },
   running: { words: "being tried at this moment" },
@@ -24,7 +22,6 @@ const OUTCOMES: Record<Retry, Outcome> = {
 /** What a page with `tryNow` as its action says of a press. */
 export const flashOfTry = (said: string) => flashIn(FLASHES)(said) ?? flashOfSelected(said, OUTCOMES);
 
-/** For a list whose rows are jobs. */
 export const TRY_SELECTED: Pick<Selection<unknown>, "buttons"> = {
   buttons: [{ press: "retry", label: "Try again", pendingLabel: "Trying…" }],
 };

@@ -11,7 +11,6 @@ type Value = string | number | boolean | Date | null;
 /** The name of a column and its value in a row. Instants are written in ISO 8601. */
 export type CsvColumn<Row> = readonly [name: string, value: (row: Row) => Value];
 
-/** The actor of a download, for the audit log. */
 export interface Taker {
   db: Queryable;
   actor: Actor;
@@ -98,7 +97,6 @@ export async function csvResponse<Row extends { cursor: Cursor }>(
   }
 }
 
-/** A file of CSV as an answer. */
 export function csvFile(name: string, body: BodyInit | null): Response {
   return new Response(body, {
     headers: {
@@ -139,7 +137,6 @@ function wrongPosition(): Response {
   });
 }
 
-/** A line of a file. */
 export function csvLine(values: readonly Value[]): string {
   return `${values.map(csvCell).join(",")}\r\n`;
 }

@@ -1,4 +1,4 @@
-import { type AnyColumn, and, type SQL, sql } from "drizzle-orm";
+import { type AnyColumn, and, Column, is, type SQL, sql } from "drizzle-orm";
 import { DatabaseError } from "pg";
 import { data } from "react-router";
 import { type Cursor, encodeCursor, type ListQuery } from "./list-query.ts";
@@ -7,7 +7,6 @@ import { type Cursor, encodeCursor, type ListQuery } from "./list-query.ts";
 export const PAGE_SIZE = 50;
 
 type Expression = SQL | AnyColumn;
-type KeyType = "timestamptz" | "text" | "bigint";
 
 /** How values of a key compare: as its type does, or as an index with `text_pattern_ops` has them, for prefixes. */
 const OPERATORS = {
@@ -18,9 +17,9 @@ const OPERATORS = {
 /** What rows are sorted and told apart by: with an index on both, in this order, and neither ever null. */
 export interface Keyset {
   by: Expression;
-  type: KeyType;
+  /** Of an expression; a column says it itself. By default text. */
+  type?: string;
   id: Expression;
-  idType: KeyType;
   /** Of both. By default as their types do. */
   order?: keyof typeof OPERATORS;
 }
@@ -48,7 +47,7 @@ export interface ListPage<Row> {
  * @throws the 400 page for a cursor that is none of this list's
  */
 export async function readPage<Row extends { cursor: Cursor }>(
-  { by, type, id, idType, order = "type" }: Keyset,
+  { by, type = typeOf(by), id, order = "type" }: Keyset,
   { isDescending, from }: Pick<ListQuery, "isDescending" | "from">,
   select: (parts: PageParts) => PromiseLike<Row[]>,
   size = PAGE_SIZE,
@@ -61,7 +60,7 @@ export async function readPage<Row extends { cursor: Cursor }>(
   const found = await Promise.resolve(
     select({
       where: from
-        ? and(sql`(${by}, ${id}) ${comparison} (${value}::${sql.raw(type)}, ${key}::${sql.raw(idType)})`)
+        ? and(sql`(${by}, ${id}) ${comparison} (${value}::${sql.raw(type)}, ${key}::${sql.raw(typeOf(id))})`)
         : undefined,
       orderBy: [sql`${by} ${direction}`, sql`${id} ${direction}`],
       limit: size + 1,
@@ -79,9 +78,17 @@ export async function readPage<Row extends { cursor: Cursor }>(
   };
 }
 
+/** `bigserial` is no type to cast to, but a bigint that counts. */
+const typeOf = (key: Expression) => (is(key, Column) ? key.getSQLType().replace("serial", "int") : "text");
+
 /** A typed cursor may be no value of its type (SQLSTATE class 22). */
 function refuseCursor(error: unknown): never {
   const cause = error instanceof Error ? error.cause : undefined;
   if (cause instanceof DatabaseError && cause.code?.startsWith("22")) throw data(null, { status: 400 });
   throw error;
+}
+
+/** A condition that an index with `text_pattern_ops` on the expression answers. */
+export function startsWith(expression: Expression, prefix: string): SQL {
+  return sql`${expression} LIKE ${`${prefix.toLowerCase().replaceAll(/[\\%_]/g, "\\$&")}%`}`;
 }

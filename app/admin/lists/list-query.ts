@@ -44,6 +44,17 @@ export function readListQuery(search: URLSearchParams, rules: ListRules): ListQu
   };
 }
 
+/** Whether a query asks for the first page of all rows. */
+export const isWholeList = ({ filters, from }: ListQuery) =>
+  Object.keys(filters).length === 0 && from === null;
+
+/** The query of a list with one filter at a time, the first: each reads an index of its own, in the order of that index. */
+export function withOneFilter(query: ListQuery, descending: readonly string[]): ListQuery {
+  const [[filter = "", value] = []] = Object.entries(query.filters);
+  if (!value) return query;
+  return { ...query, filters: { [filter]: value }, sort: filter, isDescending: descending.includes(filter) };
+}
+
 function readFrom(search: URLSearchParams): ListQuery["from"] {
   for (const direction of ["after", "before"] as const) {
     const cursor = decodeCursor(search.get(direction));

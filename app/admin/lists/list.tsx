@@ -22,7 +22,7 @@ interface ListTableProps<Row> extends Omit<TableProps<Row>, "id" | "label" | "se
   selection?: Selection<Row>;
 }
 
-interface ListProps<Row> extends Omit<ListTableProps<Row>, "rows"> {
+interface ListProps<Row> extends Omit<ListTableProps<Row>, "rows" | "none"> {
   query: ListQuery;
   page: ListPage<Row>;
   filters?: readonly Filter[];
@@ -37,11 +37,7 @@ export function List<Row>({ filters = [], csv, page, ...table }: ListProps<Row>)
   return (
     <>
       {filters.length > 0 && <Filters query={query} filters={filters} />}
-      {page.rows.length === 0 ? (
-        <p className="text-quiet">{isFiltered ? `No ${of} like that.` : `No ${of} yet.`}</p>
-      ) : (
-        <ListTable {...table} rows={page.rows} />
-      )}
+      <ListTable {...table} rows={page.rows} none={isFiltered ? `No ${of} like that.` : `No ${of} yet.`} />
       <Pages page={page} table={idOfTable(of)} />
       {csv && page.rows.length > 0 && <CsvLinks path={csv} />}
     </>
@@ -58,7 +54,7 @@ export function ListTable<Row>({ of, selection, ...props }: ListTableProps<Row>)
       selection={selection && { of, nameOf: selection.nameOf }}
     />
   );
-  if (!selection) return table;
+  if (!selection || props.rows.length === 0) return table;
   return (
     <Selectable buttons={selection.buttons} rows={props.rows}>
       {table}

@@ -41,28 +41,15 @@ async function entries(since = newestBefore) {
   return rows;
 }
 
+// That none begins a formula is tested of every list in formulas.test.ts.
 test.each([
-  ["=1+1", "'=1+1"],
-  ["+1", "'+1"],
-  ["-1", "'-1"],
-  ["@SUM(A1)", "'@SUM(A1)"],
-  ["\t=1", "'\t'=1"],
   ["\r=1", "'\n'=1"],
   ["  =1", "'  =1"],
-  ["\ufeff=1", "'\ufeff=1"],
-  ["|calc", "'|calc"],
-  ["＝1+1", "'＝1+1"],
-  ["\u200b=1", "'\u200b=1"],
-  ["a;=1", "a;'=1"],
   ["a,b\t@x", "a,b\t'@x"],
-  ["two\r\n\r\n=lines", "two\n\n'=lines"],
   ['a";"=1', `a"";'""=1`],
   ["ends;", "ends;'"],
-  ['=HYPERLINK("x";"y")', `'=HYPERLINK(""x"";""y"")`],
   ["1-2=3; 4", "1-2=3; 4"],
-  ["plain, and more", "plain, and more"],
-  ['a"b', 'a""b'],
-  ["a\nb", "a\nb"],
+  ['a"b\nc', 'a""b\nc'],
   ["", ""],
   [12, "12"],
   [null, ""],
@@ -143,20 +130,15 @@ test("nothing is read ahead of a reader who stops taking, and the log says how m
   ]);
 });
 
-test("a list without rows is a file with its heading, and an entry in the log", async () => {
-  const { read } = readerOf([]);
-  expect(await (await fileOf(read)).text()).toBe('"position","name"\r\n');
-  expect(await entries()).toMatchObject([
-    { actor: "npm run ops", action: "list.downloaded", after: { rows: 0, ended: "whole" } },
-  ]);
-});
-
 test("a whole file is an entry with the number of its rows, also when it took several reads", async () => {
-  const { read } = readerOf(ROWS);
-  await (await fileOf(read)).text();
-  expect((await entries()).map(({ action, after }) => [action, after.rows, after.ended])).toEqual([
-    ["list.download_began", 0, null],
-    ["list.downloaded", 25, "whole"],
+  await (await fileOf(readerOf(ROWS).read)).text();
+  expect(await (await fileOf(readerOf([]).read)).text()).toBe('"position","name"\r\n');
+  expect(
+    (await entries()).map(({ actor, action, after }) => [actor, action, after.rows, after.ended]),
+  ).toEqual([
+    ["npm run ops", "list.download_began", 0, null],
+    ["npm run ops", "list.downloaded", 25, "whole"],
+    ["npm run ops", "list.downloaded", 0, "whole"],
   ]);
 });
 
@@ -177,7 +159,7 @@ test.each(["", "x", "7", "WyIx", encodeURIComponent("=1+1"), "W10"])(
 );
 
 const THINGS = { sorts: ["at"], isDescending: false, filters: [] };
-const BY_TIME = { by: sql`at`, type: "timestamptz", id: sql`id`, idType: "text" } as const;
+const BY_TIME = { by: sql`at`, type: "timestamptz", id: sql`id` };
 
 function readThings(query: Pick<ListQuery, "isDescending" | "from">) {
   return readPage(
@@ -226,11 +208,8 @@ test("a cursor that is no value of its column is refused, not a fault of ours", 
 const RULES: ListRules = { sorts: ["created", "email"], isDescending: true, filters: ["plan", "email"] };
 const read = (query: string) => readListQuery(new URLSearchParams(query), RULES);
 
-test("a list without a query is sorted as its rules say", () => {
-  expect(read("")).toEqual({ sort: "created", isDescending: true, from: null, filters: {} });
-});
-
 test.each([
+  ["", "created", true],
   ["sort=email", "email", false],
   ["sort=-email", "email", true],
   ["sort=password", "created", true],
@@ -260,9 +239,7 @@ test.each(["x", "%00", "W10", "WyIxIl0", "WzEsMl0", "bnVsbA", "A".repeat(3_000)]
 test("changing the query of a list leaves the rest of it", () => {
   expect(changeQuery("?plan=basic&after=x", { after: null, sort: "-email" })).toBe("?plan=basic&sort=-email");
   expect(changeQuery("?after=x", { after: null })).toBe("");
-});
-
-test("what was said of a press is not said again by the links of the list", () => {
+  // What was said of a press is not said again.
   expect(changeQuery("?plan=basic&said=due-2", { after: "x" })).toBe("?plan=basic&after=x");
   expect(changeQuery("?said=due-2", { said: "done" })).toBe("?said=done");
 });

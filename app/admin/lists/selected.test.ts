@@ -2,10 +2,10 @@ import { randomUUID } from "node:crypto";
 import { beforeAll, expect, test } from "vitest";
 import { mainOf, postForm } from "../../../test/http.ts";
 import { createOperator, OPERATOR_EMAIL } from "../../../test/operator.ts";
-import { setupServer } from "../../../test/server.fixture.ts";
-import { createPerson, get, type Person, verify } from "../../../test/users.ts";
+import { sharedServer } from "../../../test/server.fixture.ts";
+import { get, type Person } from "../../../test/users.ts";
 
-const server = setupServer();
+const server = sharedServer();
 let operator: Person;
 
 beforeAll(async () => {
@@ -162,27 +162,6 @@ test("what is none of a list's forms is refused, and more rows than a page has a
   expect(await said(await press("/admin/codes", "pause", [code, ...many.slice(1)]))).toBe(
     "1 paused, 49 no longer there.",
   );
-});
-
-test("nobody but an operator changes a row; one who is asked for the second factor again does not either", async () => {
-  const code = await addCode();
-  const person = await createPerson(server.pool);
-  await verify(server, person);
-  for (const cookie of ["", person.cookie])
-    expect((await press("/admin/codes", "pause", [code], cookie)).status).toBe(404);
-  const setShown = (ago: string) =>
-    server.pool.query("UPDATE session SET second_factor_at = now() - $2::interval WHERE user_id = $1", [
-      operator.id,
-      ago,
-    ]);
-  await setShown("12 hours");
-  const stale = await press("/admin/codes", "pause", [code]);
-  expect([stale.status, stale.headers.get("location")]).toEqual([303, "/account/confirm?return_to=%2Fadmin"]);
-  expect(await isActive(code)).toBe(true);
-  // As for one code: pausing asks for none within ten minutes.
-  await setShown("11 hours");
-  expect(await said(await press("/admin/codes", "pause", [code]))).toBe("1 paused.");
-  await setShown("0");
 });
 
 test("a said that nobody's press leads to says nothing", async () => {

@@ -23,6 +23,8 @@ export interface TableProps<Row> {
   rows: readonly Row[];
   columns: readonly Column<Row>[];
   keyOf: (row: Row) => string;
+  /** What stands in its place without rows. */
+  none?: string;
   /** The query of the list whose rows these are: its columns can be sorted. */
   query?: ListQuery;
   /** What its rows are, in the plural, where they can be selected. */
@@ -31,7 +33,8 @@ export interface TableProps<Row> {
 
 /** Rows under the headers of their columns, in a frame that scrolls sideways. */
 export function Table<Row>(props: TableProps<Row>) {
-  const { id, label, caption, rows, columns, keyOf, query, selection } = props;
+  const { id, label, caption, rows, columns, keyOf, none, query, selection } = props;
+  if (none && rows.length === 0) return <p className="text-quiet">{none}</p>;
   return (
     <TableFrame id={id} label={label}>
       <table>

@@ -1,10 +1,10 @@
 import { beforeAll, expect, test } from "vitest";
 import { createOperator } from "../../../test/operator.ts";
-import { setupServer } from "../../../test/server.fixture.ts";
+import { sharedServer } from "../../../test/server.fixture.ts";
 import { get, type Person } from "../../../test/users.ts";
 import { differencesOf } from "../../audit/differences.ts";
 
-const server = setupServer();
+const server = sharedServer();
 let operator: Person;
 
 beforeAll(async () => {
@@ -48,7 +48,8 @@ test.each([
 test("the actions to choose from are those the log knows, each once", async () => {
   const text = await page("/admin/log");
   const options = [...text.matchAll(/<option value="([^"]+)"/g)].map(([, value]) => value);
-  expect(options).toEqual(["grant.given", "grant.revoked", "promo_code.edited"]);
+  expect(options).toHaveLength(new Set(options).size);
+  expect(options).toEqual(expect.arrayContaining(["grant.given", "grant.revoked", "promo_code.edited"]));
 });
 
 test("the fields of a change", () => {

@@ -3,18 +3,18 @@ import { actionsInLog, type LoggedChange } from "../../audit/read-log.server.ts"
 import { fromContext } from "../../http/context.server.ts";
 import { PageLink } from "../../ui/page-link.tsx";
 import { ConsolePage, Moment } from "../console-page.tsx";
+import { loadList } from "../lists/list.server.ts";
 import { List } from "../lists/list.tsx";
-import { changeQuery, readListQuery } from "../lists/list-query.ts";
+import { changeQuery } from "../lists/list-query.ts";
 import type { Column } from "../lists/table.tsx";
-import { requireOperator } from "../operator.server.ts";
 import type { Route } from "./+types/log.ts";
-import { LOG_RULES, listChanges } from "./list-changes.server.ts";
+import { CHANGES } from "./list-changes.server.ts";
 
 export async function loader(args: Route.LoaderArgs) {
-  await requireOperator(args);
-  const { db } = fromContext(args.context).app;
-  const query = readListQuery(new URL(args.request.url).searchParams, LOG_RULES);
-  return { query, page: await listChanges(db, query), actions: await actionsInLog(db) };
+  return {
+    ...(await loadList(args, CHANGES)),
+    actions: await actionsInLog(fromContext(args.context).app.db),
+  };
 }
 
 export default function Log({ loaderData: { query, page, actions } }: Route.ComponentProps) {

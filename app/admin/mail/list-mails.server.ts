@@ -1,38 +1,41 @@
 import { and, eq } from "drizzle-orm";
-import type { Database } from "../../db/client.server.ts";
-import { MAIL_STATES } from "../../mail/mail-state.ts";
+import { MAIL_STATES, stateOfMail } from "../../mail/mail-state.ts";
 import { type ListedMail, MAILS_THAT_ARE, readMails } from "../../mail/mails.server.ts";
 import { mails } from "../../mail/schema.ts";
 import { foldAddress } from "../../ui/email-address.ts";
-import { type Keyset, type ListPage, readPage } from "../lists/keyset.server.ts";
-import type { Cursor, ListQuery, ListRules } from "../lists/list-query.ts";
+import { readPage } from "../lists/keyset.server.ts";
+import type { ListSource } from "../lists/list.server.ts";
+import { type Cursor, readListQuery } from "../lists/list-query.ts";
 
-export const MAIL_RULES: ListRules = {
-  sorts: ["written"],
-  isDescending: true,
-  filters: ["state", "recipient"],
+/** The site's mails, which are numbered as they are written. */
+export const MAILS: ListSource<ListedMail & { cursor: Cursor }> = {
+  name: "mail",
+  readQuery: (search) =>
+    readListQuery(search, { sorts: ["written"], isDescending: true, filters: ["state", "recipient"] }),
+  read(db, query, size) {
+    const state = MAIL_STATES.find((one) => one === query.filters.state);
+    const { recipient } = query.filters;
+    const conditions = [
+      state && MAILS_THAT_ARE[state],
+      recipient ? eq(mails.recipient, foldAddress(recipient).toLowerCase()) : undefined,
+    ];
+    return readPage(
+      { by: mails.id, id: mails.id },
+      query,
+      ({ where, orderBy, limit, cursor }) =>
+        readMails(db, { where: and(where, ...conditions), orderBy, limit }, { cursor }),
+      size,
+    );
+  },
+  columns: [
+    ["mail", ({ id }) => id],
+    ["recipient", ({ recipient }) => recipient],
+    ["subject", ({ subject }) => subject],
+    ["state", (mail) => stateOfMail(mail)],
+    ["written", ({ queuedAt }) => queuedAt],
+    ["sent", ({ sentAt }) => sentAt],
+    ["given up", ({ givenUpAt }) => givenUpAt],
+    ["tries", ({ attempts }) => attempts],
+    ["why", ({ failure, lastError }) => failure ?? lastError],
+  ],
 };
-
-/** Mails are numbered as they are written. */
-const BY_NUMBER: Keyset = { by: mails.id, type: "bigint", id: mails.id, idType: "bigint" };
-
-/** A page of the mails that the query asks for. */
-export function listMails(
-  db: Database,
-  query: ListQuery,
-  size?: number,
-): Promise<ListPage<ListedMail & { cursor: Cursor }>> {
-  const state = MAIL_STATES.find((one) => one === query.filters.state);
-  const { recipient } = query.filters;
-  const conditions = [
-    state && MAILS_THAT_ARE[state],
-    recipient ? eq(mails.recipient, foldAddress(recipient).toLowerCase()) : undefined,
-  ];
-  return readPage(
-    BY_NUMBER,
-    query,
-    ({ where, orderBy, limit, cursor }) =>
-      readMails(db, { where: and(where, ...conditions), orderBy, limit }, { cursor }),
-    size,
-  );
-}

@@ -8,13 +8,12 @@ import { sendForm } from "../../ui/send-form.ts";
 import { ConsolePage, Moment, State } from "../console-page.tsx";
 import { tryNow } from "../jobs/jobs.server.ts";
 import { flashOfTry, TRY_SELECTED, TryNow } from "../jobs/try-now.tsx";
+import { loadList } from "../lists/list.server.ts";
 import { List } from "../lists/list.tsx";
-import { readListQuery } from "../lists/list-query.ts";
 import type { Selection } from "../lists/selection.tsx";
 import type { Column } from "../lists/table.tsx";
-import { requireOperator } from "../operator.server.ts";
 import type { Route } from "./+types/mails.ts";
-import { listMails, MAIL_RULES } from "./list-mails.server.ts";
+import { MAILS } from "./list-mails.server.ts";
 import { stateInWords } from "./mail-words.ts";
 
 export const handle: RouteHandle = { flash: flashOfTry };
@@ -22,18 +21,12 @@ export const handle: RouteHandle = { flash: flashOfTry };
 export const clientAction = sendForm;
 
 export async function loader(args: Route.LoaderArgs) {
-  await requireOperator(args);
-  const { db, mailer } = fromContext(args.context).app;
-  const query = readListQuery(new URL(args.request.url).searchParams, MAIL_RULES);
-  return {
-    query,
-    page: await listMails(db, query),
-    off: mailer.isOn ? null : mailer.reason,
-  };
+  const { mailer } = fromContext(args.context).app;
+  return { ...(await loadList(args, MAILS)), off: mailer.isOn ? null : mailer.reason };
 }
 
 export async function action(args: Route.ActionArgs) {
-  return tryNow(args, await requireOperator(args));
+  return tryNow(args);
 }
 
 export default function Mails({ loaderData: { query, page, off } }: Route.ComponentProps) {
@@ -81,7 +74,6 @@ export default function Mails({ loaderData: { query, page, off } }: Route.Compon
 
 const SELECTION: Selection<ListedMail> = { ...TRY_SELECTED, nameOf: ({ subject }) => `“${subject}”` };
 
-/** Whether nothing can be tried again of mails in this state. */
 const isOver = (state: string | undefined) => state === "sent" || state === "given_up";
 
 const COLUMNS: Column<ListedMail>[] = [

@@ -11,9 +11,7 @@ import * as waitlist from "../../waitlist/messages.ts";
 
 /** A template with made-up data, as the console shows it. */
 export interface Sample {
-  /** The function that writes it. */
   name: string;
-  /** When it is sent, in the operator's words. */
   when: string;
   write(site: Site): Message;
 }

@@ -1,12 +1,12 @@
 import { globSync, readFileSync } from "node:fs";
 import { beforeAll, expect, test } from "vitest";
 import { createOperator } from "../../../test/operator.ts";
-import { setupServer } from "../../../test/server.fixture.ts";
+import { sharedServer } from "../../../test/server.fixture.ts";
 import { SITE } from "../../../test/site.ts";
 import { get, type Person } from "../../../test/users.ts";
 import { SAMPLES } from "./samples.ts";
 
-const server = setupServer();
+const server = sharedServer();
 let operator: Person;
 
 beforeAll(async () => {

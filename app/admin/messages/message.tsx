@@ -24,6 +24,7 @@ import { isolate } from "../../ui/typed-text.ts";
 import { ConsolePage, ConsolePart, Facts, Moment, NotThere, State } from "../console-page.tsx";
 import { type Flashes, flashIn } from "../flash.ts";
 import { requireOperator } from "../operator.server.ts";
+import { ConfirmedPress, Press } from "../press.tsx";
 import type { Route } from "./+types/message.ts";
 
 const FLASHES: Flashes = {
@@ -100,18 +101,13 @@ export default function MessagePage({ loaderData: { message }, actionData }: Rou
             </ConsolePart>
           )}
           <div className="flex flex-wrap gap-3 items-start">
-            <OneButton press={message.answeredAt ? "reopen" : "mark"}>
-              {message.answeredAt ? "Let it wait for an answer again" : "Mark as answered"}
-            </OneButton>
-            <details>
-              <summary>Delete…</summary>
-              <div className="grid gap-3">
-                <p>It is gone for good, with the answer. This cannot be undone.</p>
-                <OneButton press="delete" isDangerous>
-                  Delete the message
-                </OneButton>
-              </div>
-            </details>
+            <Press
+              fields={{ press: message.answeredAt ? "reopen" : "mark" }}
+              label={message.answeredAt ? "Let it wait for an answer again" : "Mark as answered"}
+            />
+            <ConfirmedPress title="Delete…" fields={{ press: "delete" }} label="Delete the message">
+              <p>It is gone for good, with the answer. This cannot be undone.</p>
+            </ConfirmedPress>
           </div>
         </div>
       </div>
@@ -162,22 +158,6 @@ function AnswerForm({ email, answer }: { email: string; answer: FormAnswer | und
         <SubmitButton pendingLabel="Sending…">Send the answer</SubmitButton>
       </PostForm>
     </>
-  );
-}
-
-function OneButton(props: {
-  press: z.output<typeof oneButton>["press"];
-  isDangerous?: boolean;
-  children: string;
-}) {
-  const { press, isDangerous, children } = props;
-  return (
-    <PostForm action="?">
-      <input type="hidden" name="press" value={press} />
-      <SubmitButton isQuiet isDangerous={isDangerous} pendingLabel="One moment…">
-        {children}
-      </SubmitButton>
-    </PostForm>
   );
 }
 

@@ -7,14 +7,15 @@ import type { Flash, RouteHandle } from "../../ui/route-handle.ts";
 import { sendForm } from "../../ui/send-form.ts";
 import { ConsolePage, ConsolePart, Moment, State } from "../console-page.tsx";
 import { flashOfSelected, type Outcome, SELECTED } from "../flash.ts";
+import { loadList } from "../lists/list.server.ts";
 import { type Filter, List, ListTable } from "../lists/list.tsx";
-import { readListQuery } from "../lists/list-query.ts";
+import { isWholeList, type ListQuery } from "../lists/list-query.ts";
 import { actOnSelected } from "../lists/selected.server.ts";
 import type { Selection } from "../lists/selection.tsx";
 import type { Column } from "../lists/table.tsx";
 import { requireOperator } from "../operator.server.ts";
 import type { Route } from "./+types/messages.ts";
-import { listMessages, listWaitingMessages, MESSAGE_RULES } from "./list-messages.server.ts";
+import { MESSAGES } from "./list-messages.server.ts";
 
 const FILTERS: Filter[] = [
   {
@@ -30,7 +31,6 @@ const FILTERS: Filter[] = [
 
 const DELETED: Flash = { tone: "good", text: "The message is deleted." };
 
-/** What came of a press for one of the selected messages. */
 const OUTCOMES = {
   marked: { words: "marked as answered", isChange: true },
   answered: { words: "answered already" },
@@ -44,16 +44,11 @@ export const handle: RouteHandle = {
 export const clientAction = sendForm;
 
 export async function loader(args: Route.LoaderArgs) {
-  await requireOperator(args);
+  const { query, page } = await loadList(args, MESSAGES);
+  // What waits comes first, the oldest on top, where nothing else was asked for.
+  const waiting: ListQuery = { sort: "sent", isDescending: false, from: null, filters: { state: "waiting" } };
   const { db } = fromContext(args.context).app;
-  const query = readListQuery(new URL(args.request.url).searchParams, MESSAGE_RULES);
-  const isFirst = Object.keys(query.filters).length === 0 && query.from === null;
-  return {
-    query,
-    page: await listMessages(db, query),
-    // What waits comes first, where nothing else was asked for.
-    waiting: isFirst ? await listWaitingMessages(db) : null,
-  };
+  return { query, page, waiting: isWholeList(query) ? await MESSAGES.read(db, waiting) : null };
 }
 
 export async function action(args: Route.ActionArgs) {
@@ -72,17 +67,14 @@ export default function Messages({ loaderData: { query, page, waiting } }: Route
     <ConsolePage title="Messages">
       {waiting && (
         <ConsolePart id="waiting" title="Waiting for an answer">
-          {waiting.rows.length === 0 ? (
-            <p>Nobody waits. Every message is answered.</p>
-          ) : (
-            <ListTable
-              of="messages that wait"
-              rows={waiting.rows}
-              columns={COLUMNS.filter(({ header }) => header !== "State")}
-              keyOf={({ id }) => id}
-              selection={SELECTION}
-            />
-          )}
+          <ListTable
+            of="messages that wait"
+            rows={waiting.rows}
+            columns={COLUMNS.filter(({ header }) => header !== "State")}
+            keyOf={({ id }) => id}
+            selection={SELECTION}
+            none="Nobody waits. Every message is answered."
+          />
           {waiting.next && (
             <p>
               Those are the oldest. <PageLink href="?state=waiting&sort=sent">See all that wait</PageLink>
@@ -111,7 +103,6 @@ const SELECTION: Selection<StoredMessage> = {
   buttons: [{ press: "mark", label: "Mark as answered", pendingLabel: "Marking…" }],
 };
 
-/** In characters. */
 const BEGINNING_LENGTH = 90;
 
 const COLUMNS: Column<StoredMessage>[] = [

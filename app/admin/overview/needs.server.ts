@@ -4,9 +4,7 @@ import { inWords } from "../../ui/in-words.ts";
 
 /** Something a person has to look at. */
 export interface Need {
-  /** A sentence: what it is and what it means. */
   text: string;
-  /** Where to do something about it. */
   href: string;
 }
 
@@ -15,7 +13,7 @@ const LATE_EVENT_SECONDS = 5 * 60;
 const LATE_JOB_SECONDS = 5 * 60;
 
 export interface Situation {
-  pulse: OverviewCounts;
+  counts: OverviewCounts;
   /** Of the last comparison with Stripe; `null`: there was none. */
   findings: Findings | null;
   /** Refunds that were asked for more than an hour ago and that Stripe does not have. */
@@ -25,22 +23,22 @@ export interface Situation {
 }
 
 /** What needs a hand today, the most urgent first. */
-export function needsOf({ pulse, findings, refundsOpen, isMailOn, arePaymentsOn }: Situation): Need[] {
+export function needsOf({ counts, findings, refundsOpen, isMailOn, arePaymentsOn }: Situation): Need[] {
   const needs: (Need | false | null)[] = [
     refundsOpen > 0 && {
       text: `${many(refundsOpen, "refund")} asked for more than an hour ago ${is(refundsOpen)} not at Stripe yet. The list of jobs says why.`,
       href: "/admin/jobs",
     },
-    pulse.stuckJobs > 0 && {
-      text: `${many(pulse.stuckJobs, "job")} ${has(pulse.stuckJobs)} failed again and again. ${pulse.stuckJobs === 1 ? "It goes" : "They go"} on being tried.`,
+    counts.stuckJobs > 0 && {
+      text: `${many(counts.stuckJobs, "job")} ${has(counts.stuckJobs)} failed again and again. ${counts.stuckJobs === 1 ? "It goes" : "They go"} on being tried.`,
       href: "/admin/jobs?state=failing",
     },
-    (pulse.oldestDueSeconds ?? 0) > LATE_JOB_SECONDS && {
-      text: `A job has been due for ${inWords(pulse.oldestDueSeconds ?? 0)} and nothing has taken it.`,
+    (counts.oldestDueSeconds ?? 0) > LATE_JOB_SECONDS && {
+      text: `A job has been due for ${inWords(counts.oldestDueSeconds ?? 0)} and nothing has taken it.`,
       href: "/admin/jobs",
     },
-    (pulse.oldestEventSeconds ?? 0) > LATE_EVENT_SECONDS && {
-      text: `${many(pulse.unhandledEvents, "event")} from Stripe ${is(pulse.unhandledEvents)} not handled yet, the oldest for ${inWords(pulse.oldestEventSeconds ?? 0)}. Somebody may have paid and not have their plan.`,
+    (counts.oldestEventSeconds ?? 0) > LATE_EVENT_SECONDS && {
+      text: `${many(counts.unhandledEvents, "event")} from Stripe ${is(counts.unhandledEvents)} not handled yet, the oldest for ${inWords(counts.oldestEventSeconds ?? 0)}. Somebody may have paid and not have their plan.`,
       href: "/admin/jobs",
     },
     findings &&
@@ -58,20 +56,20 @@ export function needsOf({ pulse, findings, refundsOpen, isMailOn, arePaymentsOn 
         text: `${many(findings.mended, "customer")} differed from Stripe at the last comparison, and ${findings.mended === 1 ? "was" : "were"} put right. If it happens again, events from Stripe get lost.`,
         href: "/admin/people",
       },
-    pulse.mailsGivenUp > 0 && {
-      text: `${many(pulse.mailsGivenUp, "mail")} ${is(pulse.mailsGivenUp)} given up this week: the address may not exist.`,
+    counts.mailsGivenUp > 0 && {
+      text: `${many(counts.mailsGivenUp, "mail")} ${is(counts.mailsGivenUp)} given up this week: the address may not exist.`,
       href: "/admin/mail?state=given_up",
     },
-    pulse.stuckMails > 0 && {
-      text: `${many(pulse.stuckMails, "mail")} could not be sent so far. A mail is tried for five days.`,
+    counts.stuckMails > 0 && {
+      text: `${many(counts.stuckMails, "mail")} could not be sent so far. A mail is tried for five days.`,
       href: "/admin/mail?state=failing",
     },
-    pulse.unansweredMessages > 0 && {
-      text: `${many(pulse.unansweredMessages, "message")} ${is(pulse.unansweredMessages)} not answered, the oldest for ${inWords(pulse.oldestMessageSeconds ?? 0)}.`,
+    counts.unansweredMessages > 0 && {
+      text: `${many(counts.unansweredMessages, "message")} ${is(counts.unansweredMessages)} not answered, the oldest for ${inWords(counts.oldestMessageSeconds ?? 0)}.`,
       href: "/admin/messages",
     },
-    pulse.skippedPrices > 0 && {
-      text: `${many(pulse.skippedPrices, "price")} at Stripe cannot be shown here.`,
+    counts.skippedPrices > 0 && {
+      text: `${many(counts.skippedPrices, "price")} at Stripe cannot be shown here.`,
       href: "/admin/plans",
     },
     !arePaymentsOn && {

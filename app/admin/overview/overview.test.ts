@@ -50,7 +50,8 @@ test("what needs a hand stands on top, and says so when nothing does", async () 
   await server.pool.query("DELETE FROM skipped_prices; DELETE FROM outbox WHERE kind = 'nothing_runs_this'");
 
   await server.pool.query(
-    "UPDATE daily_figures SET value = 1 WHERE name = 'active' AND label IN ('premium:admin', 'basic:promo')",
+    `INSERT INTO daily_figures (day, name, label, value) SELECT (now() AT TIME ZONE 'UTC')::date, 'active', label, 1
+     FROM unnest('{premium:admin,basic:promo}'::text[]) AS label`,
   );
   const plans = await overview(cookie);
   expect(plans).toContain("CSV Only 0 1 0 1 CSV + Banking 0 0 1 1 All 0 1 1 2");

@@ -7,7 +7,7 @@ import { fromContext } from "../../http/context.server.ts";
 import { inWords } from "../../ui/in-words.ts";
 import { PageLink } from "../../ui/page-link.tsx";
 import { BarChart, PeriodLinks } from "../chart/chart.tsx";
-import { type BarChartProps, type Period, periodQuery, readPeriod } from "../chart/points.ts";
+import { periodQuery, readPeriod } from "../chart/points.ts";
 import { ConsolePage, ConsolePart, Facts, formatCount, Moment } from "../console-page.tsx";
 import { readPoints } from "../funnel/tables.server.ts";
 import { type Column, Table } from "../lists/table.tsx";
@@ -15,44 +15,48 @@ import { requireOperator } from "../operator.server.ts";
 import type { Route } from "./+types/overview.ts";
 import { type Need, needsOf } from "./needs.server.ts";
 
+const WEEKLY_FIGURES = ["revenue", "plans_begun", "plans_ended", "joined", "waiting", "signed_up"];
+
 export async function loader(args: Route.LoaderArgs) {
   await requireOperator(args);
   const { db, config, mailer, payments } = fromContext(args.context).app;
   const period = readPeriod(new URL(args.request.url).searchParams);
-  const weekly = (name: string, of: "sum" | "last" = "sum", label = "") =>
-    readPoints(db, period, { name, label, of });
-  const [pulse, findings, standing, revenue, begun, ended, joined, waiting, signedUp] = await Promise.all([
+  const { currency } = config;
+  const [counts, findings, standing, weekly] = await Promise.all([
     readOverviewCounts(db),
     readFindings(db),
     readStanding(db),
-    weekly("revenue", "last", config.currency),
-    weekly("plans_begun"),
-    weekly("plans_ended"),
-    weekly("joined"),
-    weekly("waiting", "last"),
-    weekly("signed_up"),
+    readPoints(db, period, WEEKLY_FIGURES, ["", currency]),
   ]);
   const refundsOpen = standing?.figures.find(({ name }) => name === "refunds_open")?.value ?? 0;
   return {
-    needs: needsOf({ pulse, findings, refundsOpen, isMailOn: mailer.isOn, arePaymentsOn: payments.isOn }),
-    pulse,
+    needs: needsOf({ counts, findings, refundsOpen, isMailOn: mailer.isOn, arePaymentsOn: payments.isOn }),
+    counts,
     comparedAt: findings?.comparedAt ?? null,
     standing,
-    currency: config.currency,
+    currency,
     period,
-    weeks: { revenue, begun, ended, joined, waiting, signedUp },
+    weeks: {
+      revenue: weekly("revenue", "last", currency),
+      begun: weekly("plans_begun"),
+      ended: weekly("plans_ended"),
+      joined: weekly("joined"),
+      waiting: weekly("waiting", "last"),
+      signedUp: weekly("signed_up"),
+    },
   };
 }
 
 export default function Overview({ loaderData }: Route.ComponentProps) {
-  const { needs, pulse, comparedAt, standing, currency, period, weeks } = loaderData;
+  const { needs, counts, comparedAt, standing, currency, period, weeks } = loaderData;
+  const weekly = { of: "Week of", span: `${period.weeks} weeks` };
   return (
     <ConsolePage title="Overview">
       <Needs needs={needs} />
       {standing ? (
         <div className="console-parts">
           <Plans standing={standing} currency={currency} />
-          <Running pulse={pulse} standing={standing} comparedAt={comparedAt} />
+          <Running counts={counts} standing={standing} comparedAt={comparedAt} />
         </div>
       ) : (
         <p>The figures are being counted. They are here within a minute.</p>
@@ -64,18 +68,18 @@ export default function Overview({ loaderData }: Route.ComponentProps) {
         </p>
         <PeriodLinks period={period} hrefOf={(other) => `/admin?${periodQuery(other)}`} section="weeks" />
         <div className="charts">
-          <Weeks
-            period={period}
+          <BarChart
+            {...weekly}
             title="Monthly recurring revenue, at the end of the week"
             points={weeks.revenue}
             format={(value) => formatMoney(value, currency)}
           />
-          <Weeks period={period} title="New plans, paid for" points={weeks.begun} />
-          <Weeks period={period} title="Lost plans, which had been paid for" points={weeks.ended} />
-          <Weeks period={period} title="New accounts" points={weeks.signedUp} />
-          <Weeks period={period} title="Joined the waitlist" points={weeks.joined} />
-          <Weeks
-            period={period}
+          <BarChart {...weekly} title="New plans, paid for" points={weeks.begun} />
+          <BarChart {...weekly} title="Lost plans, which had been paid for" points={weeks.ended} />
+          <BarChart {...weekly} title="New accounts" points={weeks.signedUp} />
+          <BarChart {...weekly} title="Joined the waitlist" points={weeks.joined} />
+          <BarChart
+            {...weekly}
             title="Confirmed and waiting, at the end of the week"
             points={weeks.waiting}
           />
@@ -113,7 +117,6 @@ const SOURCES = [
 ];
 
 function Plans({ standing: { figures }, currency }: { standing: Standing; currency: string }) {
-  /** How many have a plan; all tiers or sources without one. */
   const active = (tier: Tier | null, source?: string) =>
     figures
       .filter(({ name, label }) => {
@@ -173,9 +176,9 @@ function figureOf(figures: Standing["figures"], name: string, label = ""): numbe
   return figures.find((figure) => figure.name === name && figure.label === label)?.value ?? 0;
 }
 
-function Running(props: { pulse: OverviewCounts; standing: Standing; comparedAt: Date | null }) {
-  const { pulse, standing, comparedAt } = props;
-  const delay = pulse.eventDelaySeconds;
+function Running(props: { counts: OverviewCounts; standing: Standing; comparedAt: Date | null }) {
+  const { counts, standing, comparedAt } = props;
+  const delay = counts.eventDelaySeconds;
   return (
     <ConsolePart id="running" title="How it is running">
       <Facts
@@ -184,8 +187,8 @@ function Running(props: { pulse: OverviewCounts; standing: Standing; comparedAt:
             "Events from Stripe",
             delay === null ? "None yet" : `95 of 100 are here within ${inWords(Math.ceil(delay))}`,
           ],
-          ["Not handled yet", waitingFor(pulse.unhandledEvents, pulse.oldestEventSeconds)],
-          ["Open jobs", waitingFor(pulse.openJobs, pulse.oldestDueSeconds)],
+          ["Not handled yet", waitingFor(counts.unhandledEvents, counts.oldestEventSeconds)],
+          ["Open jobs", waitingFor(counts.openJobs, counts.oldestDueSeconds)],
           ["Compared with Stripe", <Moment key="compared" instant={comparedAt} />],
           ["Figures counted", <Moment key="counted" instant={standing.countedAt} />],
         ]}
@@ -199,8 +202,4 @@ function waitingFor(count: number, seconds: number | null): string {
   return seconds === null || seconds < 1
     ? formatCount(count)
     : `${formatCount(count)}, the oldest due for ${inWords(seconds)}`;
-}
-
-function Weeks({ period, ...chart }: Omit<BarChartProps, "of" | "span"> & { period: Period }) {
-  return <BarChart of="Week of" span={`${period.weeks} weeks`} {...chart} />;
 }

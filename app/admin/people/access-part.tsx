@@ -6,7 +6,8 @@ import { PageLink } from "../../ui/page-link.tsx";
 import { PostForm } from "../../ui/post-form.tsx";
 import { ConsolePart, Moment, State, type StateProps } from "../console-page.tsx";
 import { type Column, Table } from "../lists/table.tsx";
-import { PlanEnd, ReasonField, SOURCE_NAMES } from "./person-words.tsx";
+import { ConfirmedPress } from "../press.tsx";
+import { PlanEnd, SOURCE_NAMES } from "./person-words.tsx";
 import type { Holding, HoldingState, PersonRead } from "./read-person.server.ts";
 
 type Held = PersonRead["holdings"][number];
@@ -35,16 +36,13 @@ export function AccessPart(props: PersonRead & { customerHint: string | null }) 
           Give access
         </ButtonLink>
       </div>
-      {holdings.length === 0 ? (
-        <p className="text-quiet">Never had one: nothing paid, no promo code, nothing given by us.</p>
-      ) : (
-        <Table
-          label="Table of plans they have or had"
-          rows={holdings}
-          columns={COLUMNS}
-          keyOf={({ id }) => id}
-        />
-      )}
+      <Table
+        label="Table of plans they have or had"
+        rows={holdings}
+        columns={COLUMNS}
+        keyOf={({ id }) => id}
+        none="Never had one: nothing paid, no promo code, nothing given by us."
+      />
       {holdings.some(({ state }) => state === "waits" || state === "adds_nothing") && (
         <p className="text-quiet">
           A plan that waits takes over when a better one ends. One that adds nothing is covered by another for
@@ -76,7 +74,16 @@ const COLUMNS: Column<Held>[] = [
   {
     header: "Actions",
     isHeaderHidden: true,
-    cell: (holding) => canBeRevoked(holding) && <Revoke grant={holding.id} />,
+    cell: (holding) =>
+      canBeRevoked(holding) && (
+        <ConfirmedPress
+          title="Revoke"
+          fields={{ do: "revoke", grant: holding.id }}
+          reason="Why, without naming them"
+          label="Revoke now"
+          pendingLabel="Revoking…"
+        />
+      ),
   },
 ];
 
@@ -89,20 +96,4 @@ function Why({ source, why, id }: Holding) {
 /** What is paid for ends at Stripe, not here. */
 function canBeRevoked({ source, state }: Held): boolean {
   return source !== "paid" && state !== "ended" && state !== "revoked";
-}
-
-function Revoke({ grant }: { grant: string }) {
-  return (
-    <details>
-      <summary>Revoke</summary>
-      <PostForm action="?" className="console-form">
-        <input type="hidden" name="do" value="revoke" />
-        <input type="hidden" name="grant" value={grant} />
-        <ReasonField id={`reason-${grant}`} label="Why, without naming them" />
-        <SubmitButton isDangerous pendingLabel="Revoking…">
-          Revoke now
-        </SubmitButton>
-      </PostForm>
-    </details>
-  );
 }

@@ -3,7 +3,7 @@ import { ButtonLink, SubmitButton } from "../../ui/button.tsx";
 import { PageLink } from "../../ui/page-link.tsx";
 import { PostForm } from "../../ui/post-form.tsx";
 import { ConsolePart, Facts, Moment, State } from "../console-page.tsx";
-import { ReasonField } from "./person-words.tsx";
+import { ConfirmedPress, Press } from "../press.tsx";
 import type { PersonRead } from "./read-person.server.ts";
 
 /** The account of a person and how they sign in. */
@@ -77,8 +77,10 @@ export function AccountActions({ person, signIn, isSelf }: PersonRead & { isSelf
   return (
     <ConsolePart id="do" title="Support actions">
       <div className="console-actions">
-        {!person.emailVerified && <Press what="confirmation" label="Send the link to confirm again" />}
-        <Press what="new_password" label="Send a link for a new password" />
+        {!person.emailVerified && (
+          <Press fields={{ do: "confirmation" }} label="Send the link to confirm again" />
+        )}
+        <Press fields={{ do: "new_password" }} label="Send a link for a new password" />
         <PostForm action={`${below}/export`}>
           <SubmitButton isQuiet pendingLabel="Exporting…">
             Export their data
@@ -86,12 +88,29 @@ export function AccountActions({ person, signIn, isSelf }: PersonRead & { isSelf
         </PostForm>
         {!isSelf && (
           <>
-            <details>
-              <summary>Sign out everywhere</summary>
+            <ConfirmedPress
+              title="Sign out everywhere"
+              fields={{ do: "sign_out" }}
+              label="Sign them out now"
+              isSafe
+            >
               <p>They’re signed out on every device, and a change of address that waits is dropped.</p>
-              <Press what="sign_out" label="Sign them out now" />
-            </details>
-            {signIn.hasSecondFactor && <RemoveFactor />}
+            </ConfirmedPress>
+            {signIn.hasSecondFactor && (
+              <ConfirmedPress
+                title="Turn off two-step login"
+                fields={{ do: "remove_factor" }}
+                reason="How you know it is them, without naming them"
+                label="Turn it off now"
+                pendingLabel="Turning off…"
+              >
+                <p>
+                  For somebody who lost their phone and their recovery codes. Be sure it is them: after this
+                  their password or their mailbox is enough to sign in. They’re signed out everywhere and get
+                  an email.
+                </p>
+              </ConfirmedPress>
+            )}
             <ButtonLink href={`${below}/delete`} isQuiet>
               Delete the account
             </ButtonLink>
@@ -105,37 +124,5 @@ export function AccountActions({ person, signIn, isSelf }: PersonRead & { isSelf
         </p>
       )}
     </ConsolePart>
-  );
-}
-
-function RemoveFactor() {
-  return (
-    <details>
-      <summary>Turn off two-step login</summary>
-      <PostForm action="?" className="console-form">
-        <p>
-          For somebody who lost their phone and their recovery codes. Be sure it is them: after this their
-          password or their mailbox is enough to sign in. They’re signed out everywhere and get an email.
-        </p>
-        <input type="hidden" name="do" value="remove_factor" />
-        <div className="grid gap-1.5">
-          <ReasonField id="factor-reason" label="How you know it is them, without naming them" />
-        </div>
-        <SubmitButton isDangerous pendingLabel="Turning off…">
-          Turn it off now
-        </SubmitButton>
-      </PostForm>
-    </details>
-  );
-}
-
-function Press({ what, label }: { what: string; label: string }) {
-  return (
-    <PostForm action="?">
-      <input type="hidden" name="do" value={what} />
-      <SubmitButton isQuiet pendingLabel="One moment…">
-        {label}
-      </SubmitButton>
-    </PostForm>
   );
 }

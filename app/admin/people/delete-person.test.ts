@@ -4,10 +4,10 @@ import { mainOf, postForm } from "../../../test/http.ts";
 import { everyMailTo, mailTo } from "../../../test/mail.ts";
 import { createOperator } from "../../../test/operator.ts";
 import { openPayer } from "../../../test/plan-states.ts";
-import { setupServer } from "../../../test/server.fixture.ts";
+import { sharedServer } from "../../../test/server.fixture.ts";
 import { createPerson, get, type Person, verify } from "../../../test/users.ts";
 
-const server = setupServer();
+const server = sharedServer();
 let operator: Person;
 
 beforeAll(async () => {

@@ -14,21 +14,7 @@ function holding(id: string, changes: Partial<Holding>): Holding {
 const statesOf = (holdings: Holding[]) =>
   Object.fromEntries(describeHoldings(holdings, NOW).map(({ id, state }) => [id, state]));
 
-test("the highest tier is in force; a lower one waits if it lasts longer, and adds nothing otherwise", () => {
-  const held = [
-    holding("short", { until: day(5) }),
-    holding("long", { until: day(90) }),
-    holding("less", { until: day(40) }),
-    holding("best", { tier: "premium", until: day(20) }),
-  ];
-  expect(statesOf(held)).toEqual({
-    best: "in_force",
-    long: "waits",
-    less: "adds_nothing",
-    short: "adds_nothing",
-  });
-});
-
+// That a lower one waits or adds nothing is tested with the page (person.test.ts).
 test("what renews has no end, what is revoked or over has no say", () => {
   const held = [
     holding("paid", { source: "paid", renews: true, until: day(3) }),

@@ -1,12 +1,10 @@
 import { brandName } from "../../billing/plan/payments-section.tsx";
 import type { InvoiceLine } from "../../billing/plan/plan-overview.ts";
 import { formatMoney } from "../../billing/plans.ts";
-import { SubmitButton } from "../../ui/button.tsx";
 import { PageLink } from "../../ui/page-link.tsx";
-import { PostForm } from "../../ui/post-form.tsx";
 import { ConsolePart, Facts, Moment, State, type StateProps } from "../console-page.tsx";
 import { type Column, Table } from "../lists/table.tsx";
-import { ReasonField } from "./person-words.tsx";
+import { ConfirmedPress, Press } from "../press.tsx";
 import type { PersonRead } from "./read-person.server.ts";
 
 type Refund = { name: string; total: number; amount: string };
@@ -39,31 +37,22 @@ export function PaymentsPart({
       {invoices.length > 0 && (
         <Table label="Table of invoices" rows={invoices} columns={COLUMNS} keyOf={({ id }) => id} />
       )}
-      {refund && <RefundAnyway {...refund} />}
+      {refund && (
+        <ConfirmedPress
+          title="Refund anyway"
+          fields={{ do: "refund", total: refund.total }}
+          reason="Why, without naming them"
+          label={`Refund ${refund.amount} now`}
+          pendingLabel="Refunding…"
+        >
+          {/* The third refund within a year is not paid by itself. */}
+          <p>
+            Does what their own button does, however many refunds they had: what was due when they asked is
+            paid back, and {refund.name} ends at once.
+          </p>
+        </ConfirmedPress>
+      )}
     </ConsolePart>
-  );
-}
-
-/** What an operator decides about: the third refund within a year is not paid by itself. */
-function RefundAnyway({ name, total, amount }: Refund) {
-  return (
-    <details>
-      <summary>Refund anyway</summary>
-      <PostForm action="?" className="console-form">
-        <p>
-          Does what their own button does, however many refunds they had: what was due when they asked is paid
-          back, and {name} ends at once.
-        </p>
-        <input type="hidden" name="do" value="refund" />
-        <input type="hidden" name="total" value={total} />
-        <div className="grid gap-1.5">
-          <ReasonField id="refund-reason" label="Why, without naming them" />
-        </div>
-        <SubmitButton isDangerous pendingLabel="Refunding…">
-          {`Refund ${amount} now`}
-        </SubmitButton>
-      </PostForm>
-    </details>
   );
 }
 
@@ -87,7 +76,19 @@ const COLUMNS: Column<InvoiceLine>[] = [
   {
     header: "Actions",
     isHeaderHidden: true,
-    cell: (invoice) => invoice.status === "paid" && invoice.total > 0 && <Receipt {...invoice} />,
+    cell: ({ id, number, status, total }) =>
+      status === "paid" &&
+      total > 0 && (
+        <Press
+          fields={{ do: "receipt", invoice: id }}
+          label={
+            <>
+              Send the receipt again<span className="sr-only">{`, of ${number ?? id}`}</span>
+            </>
+          }
+          pendingLabel="Sending…"
+        />
+      ),
   },
 ];
 
@@ -106,15 +107,3 @@ const INVOICE_STATES = new Map<string, StateProps>([
   ["open", { word: "Not paid yet", tone: "bad" }],
   ["uncollectible", { word: "Given up by Stripe", tone: "bad" }],
 ]);
-
-function Receipt({ id, number }: InvoiceLine) {
-  return (
-    <PostForm action="?">
-      <input type="hidden" name="do" value="receipt" />
-      <input type="hidden" name="invoice" value={id} />
-      <SubmitButton isQuiet pendingLabel="Sending…">
-        Send the receipt again<span className="sr-only">{`, of ${number ?? id}`}</span>
-      </SubmitButton>
-    </PostForm>
-  );
-}

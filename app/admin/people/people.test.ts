@@ -81,22 +81,6 @@ test("those who pay and those who redeemed a code, each with the plan they have"
   expect(await mainOf(await look("/admin/people?holds=promo"))).toContain("No people like that.");
 });
 
-test("the whole list is a file, in which no name is a formula, and that can be gone on with", async () => {
-  const file = await look("/admin/people.csv?name=%3Dcmd");
-  expect(file.headers.get("content-disposition")).toBe('attachment; filename="people.csv"');
-  const lines = (await file.text()).trim().split("\r\n");
-  expect(lines[0]?.replaceAll('"', "")).toBe(
-    "position,id,email,name,confirmed,signed_up,tier,source,promo_code,until,renews",
-  );
-  expect(lines).toHaveLength(61);
-  expect(lines[1]).toContain(`,"many-001","many+001_%@example.com","'=cmd|calc","false",`);
-  const [position] = lines[30]?.split(",") ?? [];
-  const rest = await (
-    await look(`/admin/people.csv?name=%3Dcmd&after=${encodeURIComponent(position ?? "")}`)
-  ).text();
-  expect(rest.trim().split("\r\n")).toEqual(lines.slice(31));
-});
-
 test("a search leads to what it can only mean, and offers a choice otherwise", async () => {
   const person = await createPerson(server.pool);
   await server.pool.query(`UPDATE "user" SET name = 'Zora Neale' WHERE id = $1`, [person.id]);

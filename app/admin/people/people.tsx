@@ -1,14 +1,13 @@
 import { PLAN_NAMES } from "../../entitlements/tiers.ts";
-import { fromContext } from "../../http/context.server.ts";
 import { PageLink } from "../../ui/page-link.tsx";
 import type { RouteHandle } from "../../ui/route-handle.ts";
 import { ConsolePage, Moment, State } from "../console-page.tsx";
 import { type Flashes, flashIn } from "../flash.ts";
+import { loadList } from "../lists/list.server.ts";
 import { List } from "../lists/list.tsx";
 import type { Column } from "../lists/table.tsx";
-import { requireOperator } from "../operator.server.ts";
 import type { Route } from "./+types/people.ts";
-import { listPeople, type PersonRow, readPeopleQuery } from "./people-list.server.ts";
+import { PEOPLE, type PersonRow } from "./people-list.server.ts";
 import { PlanEnd, SOURCE_NAMES } from "./person-words.tsx";
 
 const FLASHES: Flashes = {
@@ -18,9 +17,7 @@ const FLASHES: Flashes = {
 export const handle: RouteHandle = { flash: flashIn(FLASHES) };
 
 export async function loader(args: Route.LoaderArgs) {
-  await requireOperator(args);
-  const query = readPeopleQuery(new URL(args.request.url).searchParams);
-  return { query, page: await listPeople(fromContext(args.context).app.db, query) };
+  return loadList(args, PEOPLE);
 }
 
 const COLUMNS: readonly Column<PersonRow>[] = [

@@ -16,7 +16,6 @@ import type { FlashName } from "./flashes.ts";
 
 const stripeId = z.string().regex(/^\w{1,255}$/);
 
-/** The buttons of the page of a person. */
 const pressed = z.discriminatedUnion("do", [
   z.object({ do: z.literal("sync"), customer: stripeId.optional() }),
   z.object({ do: z.literal("confirmation") }),

@@ -5,10 +5,13 @@ import { isLiveKey } from "../../config/environment.server.ts";
 import { fromContext } from "../../http/context.server.ts";
 import { readForm } from "../../http/form.server.ts";
 import { Notice } from "../../ui/notice.tsx";
+import { PageLink } from "../../ui/page-link.tsx";
 import type { RouteHandle } from "../../ui/route-handle.ts";
-import { ConsolePage, ConsolePart } from "../console-page.tsx";
+import { ConsolePage, ConsolePart, Moment } from "../console-page.tsx";
 import { flashIn } from "../flash.ts";
+import type { ListPage } from "../lists/keyset.server.ts";
 import { readListQuery } from "../lists/list-query.ts";
+import { type Column, Table } from "../lists/table.tsx";
 import { requireFreshOperator, requireOperator } from "../operator.server.ts";
 import type { Route } from "./+types/person.ts";
 import { AccessPart } from "./access-part.tsx";
@@ -17,8 +20,7 @@ import { FLASHES } from "./flashes.ts";
 import { PaymentsPart } from "./payments-part.tsx";
 import { ASKS_AGAIN, handlePersonAction } from "./person-action.server.ts";
 import { readPerson } from "./read-person.server.ts";
-import { readTimeline } from "./timeline.server.ts";
-import { Timeline } from "./timeline.tsx";
+import { type Entry, readTimeline } from "./timeline.server.ts";
 
 export const handle: RouteHandle = { flash: flashIn(FLASHES) };
 
@@ -77,3 +79,29 @@ export default function Person({ loaderData, actionData }: Route.ComponentProps)
     </ConsolePage>
   );
 }
+
+/** The history of a person, the newest first. */
+function Timeline({ page: { rows, next, previous } }: { page: ListPage<Entry> }) {
+  return (
+    <>
+      <Table label="Table of what happened" rows={rows} columns={COLUMNS} keyOf={({ key }) => key} />
+      {(next || previous) && (
+        <nav aria-label="Pages of what happened" className="console-pages">
+          {previous && <PageLink href="?#history">Newest</PageLink>}
+          {previous && <PageLink href={`?before=${previous}#history`}>Newer</PageLink>}
+          {next && <PageLink href={`?after=${next}#history`}>Older</PageLink>}
+        </nav>
+      )}
+    </>
+  );
+}
+
+const COLUMNS: Column<Entry>[] = [
+  { header: "When (UTC)", cell: ({ at }) => <Moment instant={at} /> },
+  { header: "Kind", cell: ({ topic }) => topic },
+  {
+    header: "What",
+    isText: true,
+    cell: ({ text, href }) => (href ? <PageLink href={href}>{text}</PageLink> : text),
+  },
+];

@@ -151,7 +151,6 @@ async function readPlace(db: Queryable, email: string) {
 
 /** A plan a person has or had, and where it came from. */
 export interface Holding {
-  /** Of the grant or the subscription. */
   id: string;
   source: "paid" | "promo" | "admin";
   tier: Tier;
@@ -161,7 +160,6 @@ export interface Holding {
   renews: boolean;
   /** The code, the operator's reason, or Stripe's status: why they have it. */
   why: string | null;
-  /** When it was taken back. */
   revokedAt: Date | null;
 }
 

@@ -1,22 +1,43 @@
 import { type SQL, sql } from "drizzle-orm";
 import { deviceOf } from "../../auth/device.server.ts";
+import { formatMoney } from "../../billing/plans.ts";
 import type { Queryable } from "../../db/client.server.ts";
+import { isTier, PLAN_NAMES } from "../../entitlements/tiers.ts";
 import { type ListPage, readPage } from "../lists/keyset.server.ts";
-import type { ListQuery } from "../lists/list-query.ts";
-import type { Entry } from "./timeline.tsx";
-import type { EntryKind } from "./timeline-words.ts";
+import type { Cursor, ListQuery } from "../lists/list-query.ts";
 
 const PAGE_SIZE = 30;
 
+/** Something that happened to a person's account. */
+export interface Entry {
+  key: string;
+  at: Date;
+  /** The source: `plan_began`. */
+  kind: string;
+  /** What it is about, in a word: "Plan". */
+  topic: string;
+  /** What happened, in a line. */
+  text: string;
+  /** The page of the console that says more of it, if there is one. */
+  href: string | null;
+  cursor: Cursor;
+}
+
+/** Columns of a row, as JSON has them. */
+type Row = Record<string, unknown>;
+
 interface Source {
-  kind: EntryKind;
-  at: SQL;
-  /** Tells entries of one kind apart. */
-  id: SQL;
-  /** What its words need, as a JSON object. */
-  facts: SQL;
+  kind: string;
+  topic: string;
   /** The table and the condition, answered by an index. */
   from: SQL;
+  at: SQL;
+  /** Tells entries of one kind apart. By default the table's `id`. */
+  id?: SQL;
+  /** The columns that `text` and `href` need. */
+  columns: string;
+  text: (row: Row) => string;
+  href?: (row: Row) => string;
 }
 
 /**
@@ -34,142 +55,187 @@ export function readTimeline(
   const isBackwards = from?.direction === "before";
   const [comparison, direction] = isBackwards ? [sql`>`, sql`ASC`] : [sql`<`, sql`DESC`];
   const [at, key] = from?.cursor ?? [];
-  const branches = sourcesOf(person, stripeCustomerId).map((source) => {
-    const itsKey = sql`${source.kind}::text || ' ' || ${source.id}`;
+  const sources = sourcesOf(person, stripeCustomerId);
+  const branches = sources.map((source) => {
+    const itsKey = sql`${source.kind}::text || ' ' || ${source.id ?? sql`id`}`;
     const beyond = from
       ? sql`AND (${source.at}, ${itsKey}) ${comparison} (${at}::timestamptz, ${key}::text)`
       : sql``;
     return sql`(SELECT ${source.at} AS at, ${itsKey} AS key, ${source.kind}::text AS kind,
-        ${source.facts} AS facts
+        (SELECT to_jsonb(named) FROM (SELECT ${sql.raw(source.columns)}) AS named) AS row
       FROM ${source.from} AND ${source.at} IS NOT NULL ${beyond}
       ORDER BY 1 ${direction}, 2 ${direction} LIMIT ${PAGE_SIZE + 1})`;
   });
   return readPage<Entry>(
-    { by: sql`entry.at`, type: "timestamptz", id: sql`entry.key`, idType: "text" },
+    { by: sql`entry.at`, type: "timestamptz", id: sql`entry.key` },
     { isDescending: true, from },
     async ({ where, orderBy, limit, cursor }) => {
-      const { rows } = await db.execute<Omit<Entry, "at"> & { milliseconds: number }>(sql`
-        SELECT entry.key, entry.kind, entry.facts, ${cursor} AS cursor,
+      const { rows } = await db.execute<{
+        key: string;
+        kind: string;
+        row: Row;
+        cursor: Cursor;
+        milliseconds: number;
+      }>(sql`
+        SELECT entry.key, entry.kind, entry.row, ${cursor} AS cursor,
           (extract(epoch FROM entry.at) * 1000)::float8 AS milliseconds
         FROM (${sql.join(branches, sql` UNION ALL `)}) AS entry
         ${where ? sql`WHERE ${where}` : sql``}
         ORDER BY ${sql.join(orderBy, sql`, `)}
         LIMIT ${limit}`);
-      return rows.map(({ milliseconds, facts, ...row }) => ({
-        ...row,
-        at: new Date(milliseconds),
-        facts: row.kind === "signed_in" ? withDevice(facts) : facts,
-      }));
+      return rows.flatMap(({ key, kind, row, cursor, milliseconds }) => {
+        const source = sources.find((one) => one.kind === kind);
+        if (!source) return [];
+        const { topic, text, href } = source;
+        const at = new Date(milliseconds);
+        return { key, at, kind, topic, text: text(row), href: href?.(row) || null, cursor };
+      });
     },
     PAGE_SIZE,
   );
 }
 
-/** Named here: what names a browser is for the server. */
-function withDevice({ userAgent, ...facts }: Record<string, unknown>): Record<string, unknown> {
-  return { ...facts, device: deviceOf(typeof userAgent === "string" ? userAgent : null) };
+/** Everywhere that something is known of a person. */
+function sourcesOf({ id, email }: { id: string; email: string }, customer: string | null): Source[] {
+  const sources: Source[] = [
+    {
+      ...{ kind: "signed_up", topic: "Account" },
+      ...{ from: sql`"user" WHERE id = ${id}`, at: sql`created_at`, columns: "id" },
+      text: () => "Signed up",
+    },
+    {
+      ...{ kind: "signed_in", topic: "Sign-in" },
+      ...{ from: sql`session WHERE user_id = ${id}`, at: sql`created_at` },
+      columns: "user_agent, updated_at, expires_at < now() AS is_over, needs_second_factor",
+      text: ({ user_agent, updated_at, is_over, needs_second_factor }) => {
+        const device = deviceOf(typeof user_agent === "string" ? user_agent : null);
+        // The password or the provider was passed, and not the second factor.
+        if (needs_second_factor) return `Took the first step of logging in and not the second: ${device}`;
+        return sentence(`Signed in: ${device}, last seen ${minute(updated_at)}`, [is_over && "over"]);
+      },
+    },
+    {
+      ...{ kind: "payment_page", topic: "Payment" },
+      ...{ from: sql`checkout_attempts WHERE user_id = ${id}`, at: sql`created_at` },
+      columns: "price_id, status",
+      text: ({ price_id, status }) => `Opened the payment page for ${price_id} (${status})`,
+    },
+    {
+      ...{ kind: "invoice", topic: "Payment" },
+      ...{ from: sql`stripe_invoices WHERE user_id = ${id}`, at: sql`coalesce(paid_at, created_at)` },
+      columns: "coalesce(number, id) AS number, status, total, currency, amount_refunded, dispute_status",
+      text: ({ number, status, total, currency, amount_refunded, dispute_status }) => {
+        const money = (amount: unknown) => formatMoney(Number(amount), String(currency));
+        return sentence(`Invoice ${number}: ${money(total)}, ${status}`, [
+          Number(amount_refunded) > 0 && `${money(amount_refunded)} refunded`,
+          dispute_status && `dispute ${dispute_status}`,
+        ]);
+      },
+    },
+    {
+      ...{ kind: "plan_began", topic: "Plan" },
+      ...{ from: sql`stripe_subscriptions WHERE user_id = ${id}`, at: sql`started_at`, columns: "id, tier" },
+      text: ({ id, tier }) => `${planName(tier)} began (${id})`,
+    },
+    {
+      ...{ kind: "plan_ended", topic: "Plan" },
+      ...{ from: sql`stripe_subscriptions WHERE user_id = ${id}`, at: sql`ended_at`, columns: "id, tier" },
+      text: ({ id, tier }) => `${planName(tier)} ended (${id})`,
+    },
+    {
+      ...{ kind: "plan_change", topic: "Plan" },
+      ...{ from: sql`plan_changes WHERE user_id = ${id}`, at: sql`requested_at` },
+      id: sql`subscription_id || ' ' || number`,
+      columns: "kind, price_id, reason, comment, applied_at",
+      text: ({ kind, price_id, reason, comment, applied_at }) => {
+        const change = `${PLAN_CHANGES[String(kind)] ?? kind}${price_id ? ` to ${price_id}` : ""}`;
+        return sentence(change, [reason, comment, !applied_at && "not done yet"]);
+      },
+    },
+    {
+      ...{ kind: "grant", topic: "Access" },
+      ...{
+        from: sql`grants WHERE user_id = ${id}`,
+        at: sql`created_at`,
+        columns: "tier, promo_code, reason",
+      },
+      text: ({ tier, promo_code, reason }) =>
+        promo_code
+          ? `Redeemed ${promo_code}: ${planName(tier)}`
+          : `Was given ${planName(tier)}${reason ? `: ${reason}` : ""}`,
+      href: ({ promo_code }) => (promo_code ? `/admin/codes/${encodeURIComponent(String(promo_code))}` : ""),
+    },
+    {
+      ...{ kind: "grant_revoked", topic: "Access" },
+      ...{ from: sql`grants WHERE user_id = ${id}`, at: sql`revoked_at`, columns: "tier, promo_code" },
+      text: ({ tier, promo_code }) =>
+        `Lost ${planName(tier)}${promo_code ? ` from ${promo_code}` : ""}: revoked`,
+    },
+    {
+      ...{ kind: "mail", topic: "Email" },
+      ...{ from: sql`mails WHERE recipient = ${email}`, at: sql`queued_at`, id: sql`id::text` },
+      columns: "id::text, subject, sent_at, given_up_at, failure",
+      text: ({ subject, sent_at, given_up_at, failure }) =>
+        sentence(String(subject), [sent_at ? "sent" : given_up_at ? "given up" : "waiting", failure]),
+      href: ({ id }) => `/admin/mail/${id}`,
+    },
+    {
+      ...{ kind: "message", topic: "Message" },
+      ...{ from: sql`contact_messages WHERE lower(email) = ${email}`, at: sql`created_at` },
+      columns: "id, topic, answered_at",
+      text: ({ topic, answered_at }) =>
+        `Wrote to us (${topic}), ${answered_at ? "answered" : "not answered yet"}`,
+      href: ({ id }) => `/admin/messages/${id}`,
+    },
+    {
+      ...{ kind: "operator", topic: "Operator" },
+      ...{ from: sql`audit_log WHERE subject = ${`user:${id}`}`, at: sql`at`, id: sql`id::text` },
+      columns: "action, actor, reason",
+      text: ({ action, actor, reason }) =>
+        sentence(`${OPERATOR_ACTIONS[String(action)] ?? action}, by ${actor}`, [reason]),
+    },
+  ];
+  if (customer !== null)
+    sources.push({
+      ...{ kind: "stripe_event", topic: "Stripe" },
+      ...{ from: sql`stripe_events WHERE customer_id = ${customer}`, at: sql`received_at` },
+      columns: "id, type, handled_at",
+      text: ({ id, type, handled_at }) => sentence(`${type} (${id})`, [!handled_at && "not handled yet"]),
+    });
+  return sources;
 }
 
-function sourcesOf({ id, email }: { id: string; email: string }, customer: string | null): Source[] {
-  return [
-    {
-      kind: "signed_up",
-      at: sql`created_at`,
-      id: sql`id`,
-      facts: sql`'{}'::jsonb`,
-      from: sql`"user" WHERE id = ${id}`,
-    },
-    {
-      kind: "signed_in",
-      at: sql`created_at`,
-      id: sql`id`,
-      facts: sql`jsonb_build_object('userAgent', user_agent, 'lastSeen', updated_at, 'isOver', expires_at < now(),
-        'isWaiting', needs_second_factor)`,
-      from: sql`session WHERE user_id = ${id}`,
-    },
-    {
-      kind: "payment_page",
-      at: sql`created_at`,
-      id: sql`id`,
-      facts: sql`jsonb_build_object('price', price_id, 'status', status)`,
-      from: sql`checkout_attempts WHERE user_id = ${id}`,
-    },
-    {
-      kind: "invoice",
-      at: sql`coalesce(paid_at, created_at)`,
-      id: sql`id`,
-      facts: sql`jsonb_build_object('id', id, 'number', number, 'status', status, 'amount', total,
-        'currency', currency, 'refunded', amount_refunded, 'dispute', dispute_status)`,
-      from: sql`stripe_invoices WHERE user_id = ${id}`,
-    },
-    {
-      kind: "plan_began",
-      at: sql`started_at`,
-      id: sql`id`,
-      facts: sql`jsonb_build_object('id', id, 'tier', tier)`,
-      from: sql`stripe_subscriptions WHERE user_id = ${id}`,
-    },
-    {
-      kind: "plan_ended",
-      at: sql`ended_at`,
-      id: sql`id`,
-      facts: sql`jsonb_build_object('id', id, 'tier', tier)`,
-      from: sql`stripe_subscriptions WHERE user_id = ${id}`,
-    },
-    {
-      kind: "plan_change",
-      at: sql`requested_at`,
-      id: sql`subscription_id || ' ' || number`,
-      facts: sql`jsonb_build_object('change', kind, 'price', price_id, 'reason', reason, 'comment', comment,
-        'isDone', applied_at IS NOT NULL)`,
-      from: sql`plan_changes WHERE user_id = ${id}`,
-    },
-    {
-      kind: "grant",
-      at: sql`created_at`,
-      id: sql`id`,
-      facts: sql`jsonb_build_object('tier', tier, 'code', promo_code, 'reason', reason)`,
-      from: sql`grants WHERE user_id = ${id}`,
-    },
-    {
-      kind: "grant_revoked",
-      at: sql`revoked_at`,
-      id: sql`id`,
-      facts: sql`jsonb_build_object('tier', tier, 'code', promo_code)`,
-      from: sql`grants WHERE user_id = ${id}`,
-    },
-    {
-      kind: "mail",
-      at: sql`queued_at`,
-      id: sql`id::text`,
-      facts: sql`jsonb_build_object('id', id::text, 'subject', subject, 'isSent', sent_at IS NOT NULL,
-        'isGivenUp', given_up_at IS NOT NULL, 'failure', failure)`,
-      from: sql`mails WHERE recipient = ${email}`,
-    },
-    {
-      kind: "message",
-      at: sql`created_at`,
-      id: sql`id`,
-      facts: sql`jsonb_build_object('id', id, 'topic', topic, 'isAnswered', answered_at IS NOT NULL)`,
-      from: sql`contact_messages WHERE lower(email) = ${email}`,
-    },
-    {
-      kind: "operator",
-      at: sql`at`,
-      id: sql`id::text`,
-      facts: sql`jsonb_build_object('action', action, 'actor', actor, 'reason', reason)`,
-      from: sql`audit_log WHERE subject = ${`user:${id}`}`,
-    },
-    ...(customer === null
-      ? []
-      : [
-          {
-            kind: "stripe_event" as const,
-            at: sql`received_at`,
-            id: sql`id`,
-            facts: sql`jsonb_build_object('id', id, 'type', type, 'isHandled', handled_at IS NOT NULL)`,
-            from: sql`stripe_events WHERE customer_id = ${customer}`,
-          },
-        ]),
-  ];
+const PLAN_CHANGES: Record<string, string> = {
+  cancel: "Asked to cancel",
+  resume: "Asked to keep the plan",
+  change: "Asked to change plan",
+  refund: "Asked for a refund",
+  withdraw: "Withdrew from the contract",
+};
+
+/** By the action in the audit log. */
+const OPERATOR_ACTIONS: Record<string, string> = {
+  "user.synced": "Synced from Stripe",
+  "user.customer_adopted": "Their customer at Stripe was stored here",
+  "user.access_given": "Access given",
+  "user.access_revoked": "Access revoked",
+  "user.refunded": "Refunded by an operator",
+  "user.mail_sent": "Email sent again",
+  "user.signed_out": "Signed out everywhere",
+  "user.second_factor_removed": "Two-step login turned off",
+  "user.exported": "Data exported",
+};
+
+function planName(tier: unknown): string {
+  return isTier(tier) ? PLAN_NAMES[tier] : String(tier);
+}
+
+/** @param further parts, left out where there is nothing to say */
+function sentence(start: string, further: unknown[]): string {
+  return [start, ...further.filter(Boolean)].join(", ");
+}
+
+/** Of a time as PostgreSQL writes it in JSON. */
+function minute(value: unknown): string {
+  return String(value).slice(0, 16).replace("T", " ");
 }

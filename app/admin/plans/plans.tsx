@@ -49,7 +49,6 @@ export async function loader(args: Route.LoaderArgs) {
   return { ...state, products, sync };
 }
 
-/** Asks Stripe for products and prices now. */
 export async function action(args: Route.ActionArgs) {
   const operator = await requireOperator(args);
   const { app, state } = fromContext(args.context);
@@ -100,30 +99,31 @@ export default function Plans({ loaderData }: Route.ComponentProps) {
           Products and prices are changed at Stripe; the site follows within seconds. A product’s metadata
           says its tier and its place (position).
         </p>
-        {products.length === 0 ? (
-          <p className="text-quiet">Stripe has no product with a tier.</p>
-        ) : (
-          <Table label="Table of products" rows={products} columns={productColumns(onSale)} keyOf={keyOf} />
-        )}
+        <Table
+          label="Table of products"
+          rows={products}
+          columns={productColumns(onSale)}
+          keyOf={keyOf}
+          none="Stripe has no product with a tier."
+        />
       </ConsolePart>
       <ConsolePart id="skipped" title="Active at Stripe and not on sale here">
-        {skipped.length === 0 ? (
-          <p className="text-quiet">Nothing: all that’s active at Stripe is on sale.</p>
-        ) : (
-          <Table
-            label="Table of prices that are not on sale"
-            rows={skipped}
-            columns={SKIPPED}
-            keyOf={keyOf}
-          />
-        )}
+        <Table
+          label="Table of prices that are not on sale"
+          rows={skipped}
+          columns={SKIPPED}
+          keyOf={keyOf}
+          none="Nothing: all that’s active at Stripe is on sale."
+        />
       </ConsolePart>
       <ConsolePart id="retired" title="No longer on sale and still paid">
-        {retired.length === 0 ? (
-          <p className="text-quiet">Nobody pays a price that’s no longer on sale.</p>
-        ) : (
-          <Table label="Table of retired prices" rows={retired} columns={RETIRED} keyOf={keyOf} />
-        )}
+        <Table
+          label="Table of retired prices"
+          rows={retired}
+          columns={RETIRED}
+          keyOf={keyOf}
+          none="Nobody pays a price that’s no longer on sale."
+        />
       </ConsolePart>
     </ConsolePage>
   );
@@ -154,7 +154,6 @@ const RETIRED: Column<Loaded["retired"][number]>[] = [
   },
 ];
 
-/** @param onSale the ids of the prices on sale */
 function productColumns(onSale: ReadonlySet<string>): Column<MirroredProduct>[] {
   return [
     {
@@ -187,7 +186,6 @@ function stateOf({ active, prices }: MirroredProduct, onSale: ReadonlySet<string
     : { word: "No price on sale", tone: "bad" };
 }
 
-/** The active prices, and how many are archived. */
 function Prices({ prices, onSale }: { prices: MirroredProduct["prices"]; onSale: ReadonlySet<string> }) {
   const active = prices.filter((price) => price.active);
   const archived = prices.length - active.length;

@@ -19,7 +19,7 @@ import { pathOfSearch } from "./search-path.ts";
 const PAUSE_SECONDS = 0.15;
 
 /** What is to be searched for: as it is typed, or at once by Enter, which goes to the only thing it can mean. */
-interface Asked {
+interface Search {
   text: string;
   isEntered: boolean;
 }
@@ -67,16 +67,16 @@ function Searching({
   const id = useId();
   const navigate = useNavigate();
   const fetcher = useFetcher<typeof loader>();
-  const [asked, setAsked] = useState<Asked>({ text: "", isEntered: false });
+  const [search, setSearch] = useState<Search>({ text: "", isEntered: false });
   const [chosen, setChosen] = useState<string>();
-  const text = asked.text.trim();
+  const text = search.text.trim();
   const found = fetcher.data?.typed === text ? fetcher.data : null;
   // Those of the text before stay in sight until the next are there.
   const hits = (text !== "" && fetcher.data?.hits) || [];
   const active = hits.find(({ href }) => href === chosen) ?? hits[0];
 
-  useAfter(asked.isEntered ? 0 : PAUSE_SECONDS, text && asked, () => {
-    void fetcher.load(pathOfSearch(text, !asked.isEntered));
+  useAfter(search.isEntered ? 0 : PAUSE_SECONDS, text && search, () => {
+    void fetcher.load(pathOfSearch(text, !search.isEntered));
   });
 
   function open({ href }: Hit) {
@@ -87,7 +87,7 @@ function Searching({
   function enter(event: SubmitEvent) {
     event.preventDefault();
     if (active && found) open(active);
-    else setAsked({ ...asked, isEntered: true });
+    else setSearch({ ...search, isEntered: true });
   }
 
   function move(event: KeyboardEvent) {
@@ -117,8 +117,8 @@ function Searching({
           autoComplete="off"
           spellCheck={false}
           enterKeyHint="go"
-          value={asked.text}
-          onChange={({ target }) => setAsked({ text: target.value, isEntered: false })}
+          value={search.text}
+          onChange={({ target }) => setSearch({ text: target.value, isEntered: false })}
           onKeyDown={move}
         />
       </form>

@@ -14,7 +14,7 @@ import { foldAddress } from "../../ui/email-address.ts";
 import { cleanLine } from "../../ui/typed-text.ts";
 import { waitlist } from "../../waitlist/schema.ts";
 import { kindInWords, stateOfJob } from "../jobs/job-words.ts";
-import { startsWith } from "../people/people-list.server.ts";
+import { startsWith } from "../lists/keyset.server.ts";
 import type { Hit } from "./search-path.ts";
 
 export interface Found {
@@ -92,24 +92,19 @@ function personHit({ id, email, name }: { id: string; email: string; name: strin
 }
 
 async function findPeople(db: Queryable, text: string): Promise<Hit[]> {
-  const [email, name] = [sql`lower(${user.email})`, sql`lower(${user.name})`];
-  const [byEmail, byName] = await Promise.all([
+  const beginningWith = (by: SQL, prefix: string) =>
     db
       .select(PERSON)
       .from(user)
-      .where(startsWith(email, foldAddress(text)))
-      .orderBy(sql`${email} USING ~<~`)
-      .limit(MOST_SHOWN),
-    db
-      .select(PERSON)
-      .from(user)
-      .where(startsWith(name, text))
-      .orderBy(sql`${name} USING ~<~`)
-      .limit(MOST_SHOWN),
+      .where(startsWith(by, prefix))
+      .orderBy(sql`${by} USING ~<~`)
+      .limit(MOST_SHOWN);
+  const email = foldAddress(text);
+  const found = await Promise.all([
+    beginningWith(sql`lower(${user.email})`, email),
+    beginningWith(sql`lower(${user.name})`, text),
   ]);
-  return [...byEmail, ...byName].map((person) =>
-    personHit(person, person.email === foldAddress(text).toLowerCase()),
-  );
+  return found.flat().map((person) => personHit(person, person.email === email.toLowerCase()));
 }
 
 /** By the number of a person, of a session or of a grant: that of the audit log, of the page of sessions, of an export. */

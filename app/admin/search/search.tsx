@@ -11,9 +11,7 @@ import type { Hit } from "./search-path.ts";
 import { CHOOSE } from "./search-path.ts";
 
 interface Answer extends Found {
-  /** What was searched for. */
   typed: string;
-  /** Whether it could not be asked for. */
   isFailed?: boolean;
 }
 

@@ -2,13 +2,13 @@ import { data } from "react-router";
 import { fromContext } from "../../http/context.server.ts";
 import { PageLink } from "../../ui/page-link.tsx";
 import { readInvitation } from "../../waitlist/invite.server.ts";
-import { ConsolePage, ConsolePart, Facts, formatCount, Moment } from "../console-page.tsx";
+import { ConsolePage, ConsolePart, Facts, formatCount, Moment, Progress } from "../console-page.tsx";
 import { List } from "../lists/list.tsx";
 import { requireOperator } from "../operator.server.ts";
 import type { Route } from "./+types/invitation.ts";
 import { codeFacts } from "./invite-fields.tsx";
 import { INVITED_COLUMNS } from "./member-columns.tsx";
-import { listMembers, readMembersQuery } from "./member-list.server.ts";
+import { MEMBERS } from "./member-list.server.ts";
 
 export async function loader(args: Route.LoaderArgs) {
   await requireOperator(args);
@@ -18,12 +18,10 @@ export async function loader(args: Route.LoaderArgs) {
   if (!invitation) throw data(null, { status: 404 });
   const { searchParams } = new URL(args.request.url);
   searchParams.set("invitation", id);
-  const query = readMembersQuery(searchParams);
-  const page = await listMembers(db, query);
+  const query = MEMBERS.readQuery(searchParams);
+  const page = await MEMBERS.read(db, query);
   return { invitation, query, page };
 }
-
-type Invitation = Route.ComponentProps["loaderData"]["invitation"];
 
 export default function InvitationPage({ loaderData: { invitation, query, page } }: Route.ComponentProps) {
   const { id, size, written, left, redeemed, createdAt } = invitation;
@@ -33,7 +31,14 @@ export default function InvitationPage({ loaderData: { invitation, query, page }
       title={`${size === 1 ? "1 person" : `${formatCount(size)} people`} invited`}
       above={[{ href: "/admin/waitlist", label: "Waitlist" }]}
     >
-      {left > 0 && <Progress {...invitation} gone={gone} />}
+      {left > 0 && (
+        <Progress
+          title="Writing to them"
+          words={`${formatCount(written)} of ${formatCount(size - gone)} written to`}
+          value={size - left}
+          max={size}
+        />
+      )}
       <ConsolePart id="facts" title="The invitation">
         <Facts
           facts={[
@@ -59,20 +64,5 @@ export default function InvitationPage({ loaderData: { invitation, query, page }
         />
       </ConsolePart>
     </ConsolePage>
-  );
-}
-
-/** Looks again by itself, without a script. */
-function Progress({ size, left, gone }: Invitation & { gone: number }) {
-  const done = size - left;
-  return (
-    <ConsolePart id="progress" title="Writing to them">
-      <meta httpEquiv="refresh" content="2" />
-      <p id="written">
-        {formatCount(done - gone)} of {formatCount(size - gone)} written to. This page looks again every two
-        seconds. You can leave it: the work goes on.
-      </p>
-      <progress value={done} max={size} aria-labelledby="written" />
-    </ConsolePart>
   );
 }

@@ -13,11 +13,11 @@ import { endOf, inviteForm, inviteNext } from "../../waitlist/invite.server.ts";
 import { countWaitlist, type QueuedMember, readQueued } from "../../waitlist/order.server.ts";
 import { ConsolePage, ConsolePart, Facts, formatCount } from "../console-page.tsx";
 import { requireFreshOperator } from "../operator.server.ts";
+import { HiddenFields } from "../press.tsx";
 import type { Route } from "./+types/invite.ts";
 import { codeFacts, InviteFields, inviteDefaults } from "./invite-fields.tsx";
 import { QueueTable } from "./member-columns.tsx";
 
-/** How many of the first and of the last are shown. */
 const SHOWN = 3;
 
 /** `invitation`: its id, chosen with the preview, so that pressing twice invites once. */
@@ -101,7 +101,7 @@ function NotInvited({ errors }: { errors: (string | null)[] }) {
 
 type PreviewData = NonNullable<Route.ComponentProps["loaderData"]["preview"]>;
 
-function Preview(props: PreviewData & { defaults: Record<string, unknown> }) {
+function Preview(props: PreviewData & { defaults: Record<string, string> }) {
   const { size, asked, terms, first, last, invitation, defaults } = props;
   if (size === 0) return <p>Nobody is waiting, so there is nobody to invite.</p>;
   const people = size === 1 ? "1 person" : `${formatCount(size)} people`;
@@ -112,9 +112,7 @@ function Preview(props: PreviewData & { defaults: Record<string, unknown> }) {
       {last.length > 0 && <Between count={size - first.length - last.length} last={last} />}
       <Facts facts={codeFacts(terms)} />
       <PostForm className="console-form">
-        {Object.entries({ ...defaults, invitation }).map(([name, value]) => (
-          <input key={name} type="hidden" name={name} value={String(value)} />
-        ))}
+        <HiddenFields fields={{ ...defaults, invitation }} />
         <p>
           Each gets an email with a code of their own, and leaves the queue. This can’t be taken back. If the
           list changes before you press, those who are first then are invited.

@@ -1,19 +1,38 @@
 import { PageLink } from "../../ui/page-link.tsx";
 import type { QueuedMember } from "../../waitlist/order.server.ts";
 import { formatCount, Moment, State, type StateProps } from "../console-page.tsx";
+import type { Cursor } from "../lists/list-query.ts";
 import { type Column, Table } from "../lists/table.tsx";
 
-import type { MemberRow, MemberState } from "./member-list.server.ts";
+export interface MemberRow {
+  id: string;
+  email: string;
+  name: string | null;
+  usesToday: string | null;
+  joinedAt: Date;
+  confirmedAt: Date | null;
+  /** From 1; `null` when they are not confirmed yet, or were picked for an invitation. */
+  number: number | null;
+  /** Who joined by their link and confirmed. */
+  friends: number;
+  referrer: { id: string; email: string } | null;
+  invitationId: string | null;
+  invitedAt: Date | null;
+  code: string | null;
+  state: MemberState;
+  cursor: Cursor;
+}
 
-const STATES: Record<MemberState, StateProps> = {
+export type MemberState = "unconfirmed" | "waiting" | "picked" | "invited" | "redeemed";
+
+/** The state of a member, in words. */
+export const STATES: Record<MemberState, StateProps> = {
   unconfirmed: { word: "Not confirmed", tone: "quiet" },
   waiting: { word: "Waiting" },
   picked: { word: "Being invited" },
   invited: { word: "Invited", tone: "good" },
   redeemed: { word: "Code used", tone: "good" },
 };
-
-export const stateInWords = (state: MemberState): string => STATES[state].word;
 
 const EMAIL: Column<MemberRow> = {
   header: "Email address",
@@ -35,7 +54,6 @@ const CODE: Column<MemberRow> = {
   cell: ({ code }) => (code ? <PageLink href={`/admin/codes/${code}`}>{code}</PageLink> : ""),
 };
 
-/** Everybody on the list. */
 export const MEMBER_COLUMNS: Column<MemberRow>[] = [
   EMAIL,
   STATE,
@@ -62,7 +80,6 @@ export const MEMBER_COLUMNS: Column<MemberRow>[] = [
   },
 ];
 
-/** Those of one invitation. */
 export const INVITED_COLUMNS: Column<MemberRow>[] = [
   EMAIL,
   STATE,
@@ -73,8 +90,15 @@ export const INVITED_COLUMNS: Column<MemberRow>[] = [
 /** A few members in their order, without more pages. */
 export function QueueTable(props: { label: string; members: readonly QueuedMember[]; none: string }) {
   const { label, members, none } = props;
-  if (members.length === 0) return <p className="text-quiet">{none}</p>;
-  return <Table label={`Table: ${label}`} rows={members} columns={QUEUE_COLUMNS} keyOf={({ id }) => id} />;
+  return (
+    <Table
+      label={`Table: ${label}`}
+      rows={members}
+      columns={QUEUE_COLUMNS}
+      keyOf={({ id }) => id}
+      none={none}
+    />
+  );
 }
 
 const QUEUE_COLUMNS: Column<QueuedMember>[] = [

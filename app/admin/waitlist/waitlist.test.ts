@@ -136,8 +136,5 @@ test("the list is filtered by address, state and who brought them, and downloads
   const csv = await (await get(server, "/admin/waitlist.csv?state=confirmed", operator.cookie)).text();
   const lines = csv.trimEnd().split("\r\n");
   expect(lines).toHaveLength(3);
-  expect(lines[0]?.replaceAll('"', "")).toBe(
-    "position,email,name,uses_today,state,number,friends,brought_by,joined,confirmed,invited,code",
-  );
   expect(lines[1]).toContain(`"${bob?.email}","'=1+1","A notebook","Waiting","2","0","${ada?.email}",`);
 });

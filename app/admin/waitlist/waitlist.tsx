@@ -15,22 +15,21 @@ import { requireOperator } from "../operator.server.ts";
 import type { Route } from "./+types/waitlist.ts";
 import { InviteFields, inviteDefaults } from "./invite-fields.tsx";
 import { MEMBER_COLUMNS, QueueTable } from "./member-columns.tsx";
-import { listMembers, readMembersQuery } from "./member-list.server.ts";
+import { MEMBERS } from "./member-list.server.ts";
 
-/** Rows of the small tables. */
 const SHOWN = 5;
 
 export async function loader(args: Route.LoaderArgs) {
   await requireOperator(args);
   const { app } = fromContext(args.context);
   const { db } = app;
-  const query = readMembersQuery(new URL(args.request.url).searchParams);
+  const query = MEMBERS.readQuery(new URL(args.request.url).searchParams);
   const [counts, next, referrers, invitations, page] = await Promise.all([
     countWaitlist(db),
     readQueued(db, 0, SHOWN),
     readTopReferrers(db, SHOWN),
     listInvitations(db, SHOWN),
-    listMembers(db, query),
+    MEMBERS.read(db, query),
   ]);
   const mode = waitlistMode(app).kind;
   return { query, counts, next, referrers, invitations, page, mode, defaults: inviteDefaults() };
@@ -64,16 +63,13 @@ export default function WaitlistPage({ loaderData }: Route.ComponentProps) {
         </div>
       </div>
       <ConsolePart id="invitations" title="Invitations">
-        {invitations.length === 0 ? (
-          <p className="text-quiet">Nobody has been invited yet.</p>
-        ) : (
-          <Table
-            label="Table of invitations"
-            rows={invitations}
-            columns={INVITATION_COLUMNS}
-            keyOf={({ id }) => id}
-          />
-        )}
+        <Table
+          label="Table of invitations"
+          rows={invitations}
+          columns={INVITATION_COLUMNS}
+          keyOf={({ id }) => id}
+          none="Nobody has been invited yet."
+        />
       </ConsolePart>
       <ConsolePart id="members" title={titleOf(query.filters)}>
         <List

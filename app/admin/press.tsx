@@ -1,0 +1,69 @@
+import { type ReactNode, useId } from "react";
+import { SubmitButton } from "../ui/button.tsx";
+import { PostForm } from "../ui/post-form.tsx";
+
+interface PressProps {
+  /** What its form sends. */
+  fields: Record<string, string | number>;
+  label: ReactNode;
+  pendingLabel?: string;
+}
+
+/** A button that does something at once. */
+export function Press({ fields, label, pendingLabel = "One moment…" }: PressProps) {
+  return (
+    <PostForm action="?">
+      <HiddenFields fields={fields} />
+      <SubmitButton isQuiet pendingLabel={pendingLabel}>
+        {label}
+      </SubmitButton>
+    </PostForm>
+  );
+}
+
+/**
+ * A change that is confirmed: closed until it is opened, with what it brings above the button.
+ *
+ * @param reason asks for the reason, which the audit log keeps
+ * @param isSafe whether it can be taken back
+ */
+export function ConfirmedPress(
+  props: PressProps & { title: string; reason?: string; isSafe?: boolean; children?: ReactNode },
+) {
+  const { title, fields, reason, label, pendingLabel = "One moment…", isSafe = false, children } = props;
+  const id = useId();
+  return (
+    <details>
+      <summary>{title}</summary>
+      <PostForm action="?" className="console-form">
+        {children}
+        <HiddenFields fields={fields} />
+        {reason && (
+          <div className="grid gap-1.5">
+            <label htmlFor={id} className="font-semibold">
+              {reason}
+            </label>
+            <input
+              id={id}
+              name="reason"
+              className="field-input"
+              required
+              maxLength={500}
+              autoComplete="off"
+            />
+          </div>
+        )}
+        <SubmitButton isQuiet isDangerous={!isSafe} pendingLabel={pendingLabel}>
+          {label}
+        </SubmitButton>
+      </PostForm>
+    </details>
+  );
+}
+
+/** Fields that are sent along without being shown. */
+export function HiddenFields({ fields }: Pick<PressProps, "fields">) {
+  return Object.entries(fields).map(([name, value]) => (
+    <input key={name} type="hidden" name={name} value={value} />
+  ));
+}
