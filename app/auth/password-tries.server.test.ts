@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openDatabase } from "../../test/database.ts";
 import { readConfig } from "../config/config.server.ts";
-import { tryPassword } from "./password-tries.server.ts";
+import { tryPassword } from "./tries.server.ts";
 
 let database: Awaited<ReturnType<typeof openDatabase>>;
 

@@ -1,51 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { SignJWT } from "jose";
-import { afterAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { type Claims, openHostedApp } from "../../test/hosted-app.ts";
-import { asClient, mainOf } from "../../test/http.ts";
-import { setupServer } from "../../test/server.fixture.ts";
+import { setupHandoff } from "./handoff.fixture.ts";
 
-const PATH = "/auth/handoff";
-
-let hostedApp: Awaited<ReturnType<typeof openHostedApp>>;
-const server = setupServer(async () => {
-  hostedApp = await openHostedApp();
-  return hostedApp.env;
-});
-
-afterAll(() => hostedApp.close());
-
-/** The hosted app's page sends its form, as a browser does. */
-function handOver(
-  id_token: string,
-  { return_to, headers }: { return_to?: string; headers?: Record<string, string> } = {},
-  to = server,
-): Promise<Response> {
-  return fetch(to.origin + PATH, {
-    method: "POST",
-    redirect: "manual",
-    headers: { ...asClient(), ...(headers ?? { origin: hostedApp.origin, "sec-fetch-site": "cross-site" }) },
-    body: new URLSearchParams({ id_token, ...(return_to !== undefined && { return_to }) }),
-  });
-}
-
-const sign = (claims: Claims = {}) => hostedApp.sign(server.origin, claims);
-
-async function sessions(): Promise<number> {
-  return (await server.pool.query("SELECT count(*)::int AS count FROM session")).rows[0].count;
-}
-
-/** @returns what the page says after the refusal; makes sure that nobody got in */
-async function refused(response: Response, status: number, before: number): Promise<string> {
-  expect(response.status).toBe(status);
-  expect(response.headers.getSetCookie()).toEqual([]);
-  expect(response.headers.get("Cache-Control")).toBe("no-store");
-  expect(await sessions()).toBe(before);
-  const main = await mainOf(response);
-  expect(main).toContain("Failed to sign in");
-  expect(main).toContain(`href="${hostedApp.origin}/login?return_to=`);
-  return main;
-}
+const { hosted: hostedApp, server, handOver, sign, sessions, refused } = setupHandoff();
 
 test.each(["RS256", "EdDSA"] as const)("%s is taken, too", async (alg) => {
   expect((await handOver(await hostedApp.sign(server.origin, {}, alg))).status).toBe(303);

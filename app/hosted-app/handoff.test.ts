@@ -1,38 +1,14 @@
 import { randomUUID } from "node:crypto";
-import { afterAll, describe, expect, test } from "vitest";
-import { type Claims, openHostedApp } from "../../test/hosted-app.ts";
-import { asClient, cookieOf, mainOf, postForm } from "../../test/http.ts";
+import { describe, expect, test } from "vitest";
+import { openHostedApp } from "../../test/hosted-app.ts";
+import { cookieOf, mainOf, postForm } from "../../test/http.ts";
 import { countMails, linkIn, mailTo } from "../../test/mail.ts";
-import { setupServer } from "../../test/server.fixture.ts";
 import { startServer } from "../../test/server.ts";
 import { createSignedInUsers, sessionTokenOf } from "../../test/users.ts";
 import { hashSecret } from "../http/secret-token.server.ts";
+import { PATH, setupHandoff } from "./handoff.fixture.ts";
 
-const PATH = "/auth/handoff";
-
-let hostedApp: Awaited<ReturnType<typeof openHostedApp>>;
-const server = setupServer(async () => {
-  hostedApp = await openHostedApp();
-  return hostedApp.env;
-});
-
-afterAll(() => hostedApp.close());
-
-/** The hosted app's page sends its form, as a browser does. */
-function handOver(
-  id_token: string,
-  { return_to, headers }: { return_to?: string; headers?: Record<string, string> } = {},
-  to = server,
-): Promise<Response> {
-  return fetch(to.origin + PATH, {
-    method: "POST",
-    redirect: "manual",
-    headers: { ...asClient(), ...(headers ?? { origin: hostedApp.origin, "sec-fetch-site": "cross-site" }) },
-    body: new URLSearchParams({ id_token, ...(return_to !== undefined && { return_to }) }),
-  });
-}
-
-const sign = (claims: Claims = {}) => hostedApp.sign(server.origin, claims);
+const { hosted: hostedApp, server, handOver, sign, sessions, refused } = setupHandoff();
 
 async function whoHas(cookie: string) {
   const response = await fetch(`${server.origin}/v1/accounts:update`, {
@@ -41,22 +17,6 @@ async function whoHas(cookie: string) {
     body: "{}",
   });
   return response.json();
-}
-
-async function sessions(): Promise<number> {
-  return (await server.pool.query("SELECT count(*)::int AS count FROM session")).rows[0].count;
-}
-
-/** @returns what the page says after the refusal; makes sure that nobody got in */
-async function refused(response: Response, status: number, before: number): Promise<string> {
-  expect(response.status).toBe(status);
-  expect(response.headers.getSetCookie()).toEqual([]);
-  expect(response.headers.get("Cache-Control")).toBe("no-store");
-  expect(await sessions()).toBe(before);
-  const main = await mainOf(response);
-  expect(main).toContain("Failed to sign in");
-  expect(main).toContain(`href="${hostedApp.origin}/login?return_to=`);
-  return main;
 }
 
 test("somebody new gets an account and a session, and goes where they wanted to", async () => {

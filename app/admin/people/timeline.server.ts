@@ -1,5 +1,5 @@
 import { type SQL, sql } from "drizzle-orm";
-import { deviceOf } from "../../auth/device.server.ts";
+import { deviceOf } from "../../auth/sessions.server.ts";
 import type { Queryable } from "../../db/client.server.ts";
 import { type ListPage, readPage } from "../lists/keyset.server.ts";
 import type { ListQuery } from "../lists/list-query.ts";

@@ -3,7 +3,7 @@ import { afterEach, describe, expect, test } from "vitest";
 import { type Browser, chooseAt, openBrowser, turnKnobs } from "../../../test/browser.ts";
 import { sharedServer } from "../../../test/server.fixture.ts";
 import { createSignedInUsers } from "../../../test/users.ts";
-import { reasonOf } from "./sign-in-errors.ts";
+import { reasonOf } from "./providers.ts";
 
 const server = sharedServer();
 
