@@ -3,7 +3,6 @@ import { expect, test } from "vitest";
 import { asClient, cookieOf, eventually, mainOf, postForm } from "../../test/http.ts";
 import { everyMailTo, linkIn, mailsNaming, mailTo } from "../../test/mail.ts";
 import { sharedServer } from "../../test/server.fixture.ts";
-import { startServer } from "../../test/server.ts";
 import {
   createPerson,
   fiftyTimes,
@@ -15,7 +14,6 @@ import {
   signUp,
   verify,
 } from "../../test/users.ts";
-import { createSecretToken, hashSecret } from "../http/secret-token.server.ts";
 
 const NEW_PASSWORD = "lantern pickle ocean 12";
 
@@ -123,21 +121,6 @@ test.each([
   expect(JSON.stringify(mail)).not.toMatch(/prod_csv_only|evil|intent/);
   const reset = await postForm(server, linkIn(mail, "/reset-password"), { password: NEW_PASSWORD });
   expect(reset.headers.get("location")).toBe(next);
-});
-
-test("where people sign in elsewhere, a new password leads to signing in there", async () => {
-  const own = await startServer({ SIGN_IN: "redirect", HOSTED_APP_URL: "https://app.example" });
-  const { id, email } = await createPerson(own.pool);
-  const token = createSecretToken();
-  await own.pool.query(
-    `INSERT INTO mail_links (token_hash, purpose, user_id, email, expires_at)
-     VALUES ($1, 'reset_password', $2, $3, now() + interval '1 hour')`,
-    [hashSecret(token), id, email],
-  );
-  const reset = await postForm(own, `/reset-password?token=${token}`, { password: NEW_PASSWORD });
-  const { status, headers } = reset;
-  expect([status, headers.get("location"), headers.getSetCookie()]).toEqual([303, "/login?reason=reset", []]);
-  await own.stop();
 });
 
 test("a link to a new password used fifty times at once works once", async () => {

@@ -113,7 +113,7 @@ export async function requireFreshSession(args: RouteArgs, returnTo?: string): P
   throw redirect(`/account/confirm?${query}`, 303);
 }
 
-/** Whether that is so now, with the second factor too if they have one. */
+/** Whether a session is fresh, with the second factor too where its user has one. */
 export async function isFresh(app: Pick<App, "db">, sessionId: string): Promise<boolean> {
   const { isConfirmed, needsSecondFactor } = await readFreshness(app, sessionId);
   return isConfirmed && !needsSecondFactor;

@@ -140,10 +140,10 @@ async function fetchOutcome(nonce: string): Promise<{ outcome: string | null; ha
 }
 
 /** The channel a popup reports its outcome on. Every page of this site hears it; the one that knows the nonce acts. */
-export const CHANNEL = "sign-in";
+const CHANNEL = "sign-in";
 
 /** What is reported: nothing that a script may not know. */
-export interface PopupMessage {
+interface PopupMessage {
   nonce: string;
   outcome: string;
 }

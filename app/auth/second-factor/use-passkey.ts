@@ -35,14 +35,15 @@ export function usePasskey(purpose: "sign_in" | "confirm" | "add") {
   return { field, onSubmit, problem };
 }
 
-/** What the browser's passkey said, for the form's field `passkey`; or why there is nothing. */
-type PasskeyResult = { passkey: string } | { problem: string };
-
-/** Has the browser show one of the user's passkeys, or make one. Call it while a press is handled. */
+/**
+ * Has the browser show one of the user's passkeys, or make one, while a press is handled.
+ *
+ * @returns what it said, for the form's field `passkey`; or why there is nothing
+ */
 async function askPasskey(
   purpose: "sign_in" | "confirm" | "add",
   accountMark: string | undefined,
-): Promise<PasskeyResult> {
+): Promise<{ passkey: string } | { problem: string }> {
   const fetched = await fetchOptions(purpose, accountMark);
   if ("problem" in fetched) return fetched;
   const optionsJSON = fetched.options;
