@@ -12,9 +12,9 @@ import {
 } from "react-router";
 import accountStyles from "./account/account.css?inline";
 import consoleStyles from "./admin/console.css?inline";
-import { markOfRequest } from "./auth/other-account.server.ts";
+import { markOfRequest } from "./auth/account-mark.server.ts";
+import { TELL_OPENER } from "./auth/providers/popup.ts";
 import { PROVIDERS } from "./auth/providers/providers.ts";
-import { TELL_OPENER } from "./auth/providers/tell-opener.ts";
 import { timeZoneOf } from "./auth/session.server.ts";
 import { type App, fromContext, INTERNAL_CLIENT, type RequestState } from "./http/context.server.ts";
 import { contentSecurityPolicy, sourceHash } from "./http/security-headers.server.ts";

@@ -1,5 +1,5 @@
 import { createRequestHandler, type RouterContextProvider, type ServerBuild } from "react-router";
-import { judgeForm } from "./auth/other-account.server.ts";
+import { judgeForm } from "./auth/account-mark.server.ts";
 import { describeBareError } from "./http/bare-error.server.ts";
 import { limitBody } from "./http/body-limit.server.ts";
 import { callableError } from "./http/callable.server.ts";

@@ -1,4 +1,4 @@
-import { NOTIFY_OWNER, writeOwnerMail } from "./auth/notify-owner.server.ts";
+import { NOTIFY_OWNER, writeOwnerMail } from "./auth/mail-links.server.ts";
 import { ANNOUNCE_FEATURE, announceFeature } from "./billing/announcing/announce-feature.server.ts";
 import { customerHandlers, syncHandlers } from "./billing/job-handlers.server.ts";
 import { RECONCILE, reconcileNightly } from "./billing/sync/reconcile.server.ts";

@@ -1,6 +1,6 @@
 import { and, inArray, lt, type SQL, sql } from "drizzle-orm";
 import { deleteUnusedAccount } from "./account/delete-account.server.ts";
-import { endingMessage } from "./auth/account-notices.ts";
+import { endingMessage } from "./auth/messages.ts";
 import { user } from "./auth/schema.ts";
 import { checkoutAttempts, customers, stripeSubscriptions } from "./billing/schema.ts";
 import type { App } from "./http/context.server.ts";

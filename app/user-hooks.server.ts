@@ -1,4 +1,4 @@
-import type { UserHooks } from "./auth/create-user.server.ts";
+import type { UserHooks } from "./auth/users.server.ts";
 import { enqueueAttemptClosing } from "./billing/checkout-attempt.server.ts";
 import { enqueueCustomerUpdate } from "./billing/customer.server.ts";
 import type { Config } from "./config/config.server.ts";

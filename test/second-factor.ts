@@ -49,6 +49,20 @@ export async function createAppOwner(server: TestServer): Promise<Person & { app
   return { ...person, app };
 }
 
+/** How many sessions of a user wait for their second factor, and how many are open. */
+export async function countSessions(server: TestServer, id: string) {
+  const { rows } = await server.pool.query(
+    `SELECT count(*) FILTER (WHERE needs_second_factor)::int AS waiting,
+       count(*) FILTER (WHERE NOT needs_second_factor)::int AS open FROM session WHERE user_id = $1`,
+    [id],
+  );
+  return rows[0];
+}
+
+/** The cookies of a browser, as a header. */
+export const cookiesOf = ({ cookies }: Pick<Browser, "cookies">) =>
+  [...cookies].map((pair) => pair.join("=")).join("; ");
+
 /** A set of recovery codes, by the page. */
 export async function makeRecoveryCodes(
   server: TestServer,
@@ -175,6 +189,6 @@ export async function addKey(server: TestServer, person: Pick<Person, "cookie">)
   key.counter++;
   const done = await browser.post("/account/second-factor/passkey", { name: "My key", passkey });
   if (done.status !== 303) throw new Error(`adding the passkey was answered with ${done.status}`);
-  person.cookie = [...browser.cookies].map((pair) => pair.join("=")).join("; ");
+  person.cookie = cookiesOf(browser);
   return key;
 }

@@ -91,7 +91,7 @@ export async function spawnServer(
     DATABASE_TIMEOUT_SECONDS: "30",
     // As in production: tests are about what limits say.
     LIMITS_TIMES: "1",
-    // A hash as hard as in production takes a third of a second: tests of password-hash.server.ts and benchmarks wait for it.
+    // A hash as hard as in production takes a third of a second: tests of passwords.server.ts and benchmarks wait for it.
     ...(process.env.HAS_QUICK_HASHES && env.NODE_ENV !== "production" && { SCRYPT_LN: String(TEST_LN) }),
     // Nobody waits for the three seconds in which production takes requests after a signal.
     DRAIN_SECONDS: "0",

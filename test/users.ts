@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { Pool } from "pg";
-import { hashPassword } from "../app/auth/password-hash.server.ts";
+import { hashPassword } from "../app/auth/passwords.server.ts";
 import { createSecretToken, hashSecret } from "../app/http/secret-token.server.ts";
 import { cookieOf, postForm } from "./http.ts";
 import { TEST_LN } from "./password-cost.ts";
@@ -76,6 +76,20 @@ export const makeStale = (server: TestServer, { id }: Pick<Person, "id">) =>
 /** As if they had confirmed their address. */
 export const verify = (server: TestServer, { id }: Pick<Person, "id">) =>
   server.pool.query(`UPDATE "user" SET email_verified = true WHERE id = $1`, [id]);
+
+/** Whether the account of an address has confirmed it. */
+export async function isVerified(server: TestServer, email: string): Promise<boolean> {
+  const { rows } = await server.pool.query(`SELECT email_verified FROM "user" WHERE email = $1`, [email]);
+  return rows[0]?.email_verified;
+}
+
+/** The same request fifty times at once. @returns how many had each status */
+export async function fiftyTimes(send: () => Promise<Response>): Promise<Record<number, number>> {
+  const answers = await Promise.all(Array.from({ length: 50 }, send));
+  return Object.fromEntries(
+    [...Map.groupBy(answers, ({ status }) => status)].map(([status, all]) => [status, all.length]),
+  );
+}
 
 /** Connects a provider, as coming back from it does. @returns the connection's id */
 export async function connectProvider(

@@ -83,6 +83,8 @@ test.each([
   ["null as a name", { displayName: null }, "displayName: Enter your name"],
   ["a name of 101 characters", { displayName: "a".repeat(101) }, /at most 100/],
   ["a name in two lines", { displayName: "a\nb" }, /Some characters here can’t be saved/],
+  ["a name nobody sees", { displayName: "\u200b" }, /at least one visible character/],
+  ["a photo with a NUL", { photoUrl: "https://a.example/\u0000" }, /photoUrl: Enter a link/],
   ["a photo over http", { photoUrl: "http://photos.example/a.jpg" }, /photoUrl: Enter a link/],
   ["a script for a photo", { photoUrl: "javascript:alert(1)" }, /photoUrl: Enter a link/],
   ["a photo that is its own bytes", { photoUrl: "data:image/png;base64,x" }, /photoUrl: Enter a link/],

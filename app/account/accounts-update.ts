@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { personName, photoUrl } from "../auth/person-fields.server.ts";
-import { updateProfile } from "../auth/update-profile.server.ts";
+import { updateProfile } from "../auth/users.server.ts";
 import { callableError, handleApiErrors, readJson, wrongMethod } from "../http/callable.server.ts";
 import { fromContext } from "../http/context.server.ts";
 import { failure } from "../http/errors.ts";
@@ -38,7 +38,7 @@ export function action({ request, context }: Route.ActionArgs) {
     if (!caller.ok) return callableError(caller);
     if (!caller.user) return callableError(failure(401, "Log in first"));
 
-    // A program that names an account means that one, whoever's cookie its browser sends.
+    // A program that names an account means that one, whatever cookie its browser sends.
     if ("localId" in body.json && body.json.localId !== caller.user.id)
       return callableError(failure(401, "localId: This is not the account you’re signed in to"));
 

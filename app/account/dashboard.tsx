@@ -1,6 +1,6 @@
 import { data, redirect, redirectDocument } from "react-router";
+import { UnverifiedNotice } from "../auth/account-page.tsx";
 import { isOnAdminList, requireUser } from "../auth/session.server.ts";
-import { UnverifiedNotice } from "../auth/unverified-notice.tsx";
 import { confirmPayment, findUnconfirmedSession } from "../billing/confirm.server.ts";
 import { ConfirmingNotice } from "../billing/confirming-notice.tsx";
 import { setPaidCookie, takePaidCookie } from "../billing/paid-cookie.server.ts";
@@ -14,9 +14,10 @@ import { syncAfterPortal } from "../billing/plan/portal.server.ts";
 import { isOver } from "../billing/plan/rules.ts";
 import { ADMIN_HAS_NO_PLAN } from "../billing/plans.ts";
 import { isForever } from "../entitlements/expiry.ts";
-import { useFeatures } from "../entitlements/features.ts";
+import { type FeatureStates, useFeatures } from "../entitlements/features.ts";
 import { readAccess } from "../entitlements/subscription.server.ts";
 import { SubscriptionFacts } from "../entitlements/subscription-facts.tsx";
+import { FEATURE_NAMES, type Feature } from "../entitlements/tiers.ts";
 import { WaitingGrants } from "../entitlements/waiting-grants-list.tsx";
 import { fromContext } from "../http/context.server.ts";
 import { readForm } from "../http/form.server.ts";
@@ -29,7 +30,6 @@ import { PostForm } from "../ui/post-form.tsx";
 import { sendPress } from "../ui/send-form.ts";
 import { useRoot, useSite } from "../ui/site.ts";
 import type { Route } from "./+types/dashboard.ts";
-import { ComingSoon } from "./coming-soon.tsx";
 
 export const meta: Route.MetaFunction = ({ matches }) =>
   pageMeta(matches, "Dashboard", "Your plan and what’s coming.");
@@ -173,5 +173,48 @@ function SignOut() {
         Sign Out
       </SubmitButton>
     </PostForm>
+  );
+}
+
+const WHAT_IT_DOES: Record<Feature, string> = {
+  csv_processing: "upload your bank’s file and see it in your own words.",
+  banking_api: "transactions come in automatically.",
+};
+
+/** The dashboard's list of features being built (spec §2), and of those that have opened. */
+function ComingSoon({ features }: { features: FeatureStates }) {
+  const keys = Object.keys(WHAT_IT_DOES) as Feature[];
+  const open = keys.filter((key) => features[key].isOpen);
+  const closed = keys.filter((key) => !features[key].isOpen);
+  return (
+    <section className="part" aria-labelledby={open.length > 0 ? "open-now" : "coming-soon"}>
+      {open.length > 0 && (
+        <>
+          <h2 id="open-now">Open now</h2>
+          <FeatureList keys={open} />
+        </>
+      )}
+      {closed.length > 0 && (
+        <>
+          <h2 id="coming-soon" className={open.length > 0 ? "pt-4" : undefined}>
+            Coming Soon
+          </h2>
+          <p>We’re building these during the beta. What your plan includes opens here when it’s ready.</p>
+          <FeatureList keys={closed} />
+        </>
+      )}
+    </section>
+  );
+}
+
+function FeatureList({ keys }: { keys: readonly Feature[] }) {
+  return (
+    <ul className="list">
+      {keys.map((key) => (
+        <li key={key}>
+          <strong>{FEATURE_NAMES[key]}</strong>: {WHAT_IT_DOES[key]}
+        </li>
+      ))}
+    </ul>
   );
 }

@@ -1,7 +1,7 @@
 import { and, eq, type SQL } from "drizzle-orm";
-import { deletedMessage } from "../auth/account-notices.ts";
-import { lockUser } from "../auth/lock-user.server.ts";
+import { deletedMessage } from "../auth/messages.ts";
 import { mailLinks, user } from "../auth/schema.ts";
+import { lockUser } from "../auth/users.server.ts";
 import { deletePaymentRecords, endPayments } from "../billing/end-payments.server.ts";
 import type { Queryable } from "../db/client.server.ts";
 import { isForeignKeyViolation } from "../db/constraint-errors.server.ts";
@@ -26,14 +26,14 @@ export type Deletion = "deleted" | "paid_meanwhile" | "payments_away" | "busy";
 
 export interface DeletionOptions {
   alsoWrite?: (tx: Queryable) => Promise<void>;
-  /** Whether they are told by mail. Somebody whom a restored backup had brought back was told the first time. */
+  /** Whether the user is told by mail; after a restored backup they were told the first time. */
   saysGoodbye?: boolean;
 }
 
 /**
  * Deletes an account. First everything that is or could be paid is ended at Stripe; then one transaction looks again,
  * with the user locked, whether that is still so, and deletes all rows at once. Until then nothing is deleted, so
- * that somebody who is cut off may press again; afterwards there is nobody left to charge. Stripe's own record of the
+ * that a deletion cut off may be tried again; afterwards no customer is left to charge. Stripe's own record of the
  * person goes by a job of the same transaction.
  *
  * @param shownSubscription the paid subscription that the person was told will end, or `null`
@@ -46,7 +46,7 @@ export async function deleteAccount(
 ): Promise<Deletion> {
   for (let round = 0; round < ROUNDS; round++) {
     const payments = await endPayments(app, userId, shownSubscription).catch((error: unknown) => {
-      // A duplicate request was first, and what Stripe just told belongs to nobody any more.
+      // A duplicate request was first, and what Stripe just told is of a deleted user.
       if (isForeignKeyViolation(error)) return "ended" as const;
       throw error;
     });
@@ -57,8 +57,8 @@ export async function deleteAccount(
 }
 
 /**
- * Deletes an account if it still is one that ends by itself. It is asked with the user locked, so that nobody confirms,
- * redeems or begins to pay meanwhile; nothing is asked of Stripe, where such an account has nothing.
+ * Deletes an account if it still is one that ends by itself. It is asked with the user locked, so that no confirming,
+ * redeeming or paying comes between; nothing is asked of Stripe, where such an account has nothing.
  *
  * @param isDue as a condition on the user
  */

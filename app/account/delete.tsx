@@ -1,7 +1,7 @@
 import { data, redirect, redirectDocument } from "react-router";
 import { z } from "zod";
 import { AccountPage } from "../auth/account-page.tsx";
-import { clearSessionCookie, hasSessionCookie } from "../auth/cookies.server.ts";
+import { hasSessionCookie, setToken } from "../auth/cookies.server.ts";
 import { readSession, requireFreshSession } from "../auth/session.server.ts";
 import { findOpenPlan } from "../billing/open-subscription.server.ts";
 import { fromContext } from "../http/context.server.ts";
@@ -52,7 +52,7 @@ export async function loader(args: Route.LoaderArgs) {
 
 export async function action(args: Route.ActionArgs) {
   const { app, state } = fromContext(args.context);
-  // The cookie of a session that is over: mostly of somebody who pressed twice.
+  // The cookie of a session that is over: mostly of a form sent twice.
   if (hasSessionCookie(app.config, args.request) && !(await readSession(args)))
     return redirect("/account/deleted?unsure=1", 303);
   const { user } = await requireFreshSession(args);
@@ -69,7 +69,7 @@ export async function action(args: Route.ActionArgs) {
     return data({ message: `Nothing was deleted. ${message}.`, fieldError: null }, { status, headers });
   }
   if (outcome !== "deleted") return notDeleted(outcome);
-  await clearSessionCookie(app.config, state);
+  await setToken(app.config, state, "session", null);
   return redirectDocument("/account/deleted", 303);
 }
 

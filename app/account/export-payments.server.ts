@@ -12,7 +12,7 @@ import {
 } from "../billing/schema.ts";
 import type { Queryable } from "../db/client.server.ts";
 
-/** The part of somebody's copy that is about what they pay for. */
+/** The part of a copy that is about what its user pays for. */
 export async function paymentsOf(tx: Queryable, userId: string) {
   const [customer] = await tx.select().from(customers).where(eq(customers.userId, userId));
   return {

@@ -1,5 +1,4 @@
 import { asc, eq, sql } from "drizzle-orm";
-import { deviceOf } from "../auth/device.server.ts";
 import { BY_PASSWORD } from "../auth/passwords.server.ts";
 import {
   account,
@@ -11,6 +10,7 @@ import {
   session,
   user,
 } from "../auth/schema.ts";
+import { deviceOf } from "../auth/sessions.server.ts";
 import { contactMessages } from "../contact/schema.ts";
 import type { Database, Queryable } from "../db/client.server.ts";
 import { currentSubscription } from "../entitlements/subscription.server.ts";
@@ -23,7 +23,7 @@ import { paymentsOf } from "./export-payments.server.ts";
 /**
  * Everything we keep about a user, read in one snapshot, without anything that would let a reader act as them: no hash,
  * no token, no link. What was sent from the same address without signing in is included once the address is confirmed;
- * before that it may be somebody else's.
+ * before that it may be a stranger's.
  */
 export function exportAccount(db: Database, userId: string) {
   return db.transaction(

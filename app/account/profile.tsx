@@ -1,14 +1,13 @@
 import type { ReactNode } from "react";
 import { redirect } from "react-router";
 import { z } from "zod";
+import { Address, UnverifiedNotice } from "../auth/account-page.tsx";
 import { personName, photoUrl } from "../auth/person-fields.server.ts";
 import { providerName } from "../auth/providers/providers.ts";
-import { hasSecondFactor } from "../auth/second-factor/has-second-factor.server.ts";
+import { hasSecondFactor } from "../auth/second-factor/read-factors.server.ts";
 import { requireUser } from "../auth/session.server.ts";
 import { countSessions } from "../auth/sessions.server.ts";
-import { readSignInMethods } from "../auth/sign-in-methods.server.ts";
-import { UnverifiedNotice } from "../auth/unverified-notice.tsx";
-import { updateProfile } from "../auth/update-profile.server.ts";
+import { readSignInMethods, updateProfile } from "../auth/users.server.ts";
 import { fromContext } from "../http/context.server.ts";
 import { submitForm } from "../http/submit-form.server.ts";
 import { withLimit } from "../limits/rate-limit.server.ts";
@@ -24,7 +23,6 @@ import { type FormAnswer, useRouteForm } from "../ui/route-form.ts";
 import type { Route } from "./+types/profile.ts";
 import { DeleteForm, type DeletionData } from "./delete-form.tsx";
 import { ACCOUNT_LIMITS } from "./limits.ts";
-import { AccountLine, SignInLines } from "./sign-in-lines.tsx";
 
 export const meta: Route.MetaFunction = ({ matches }) =>
   pageMeta(matches, "Your account", "Your profile, how you sign in, and your data.");
@@ -38,7 +36,7 @@ const FAILURE = "Your profile wasn’t saved";
 /** An empty photo removes it. */
 const profileForm = z.object({ name: personName, photo: photoUrl.optional() });
 
-const NEWS = new Map<string | null, string>([
+const NOTICES = new Map<string | null, string>([
   ["profile", "Saved."],
   ["password", "Your password is changed. You’ve been signed out on every other device."],
 ]);
@@ -58,7 +56,7 @@ export async function loader(args: Route.LoaderArgs) {
     hasSecondFactor: isTwoStep,
     connected: methods.connections.map(({ provider }) => providerName(provider)),
     sessionCount,
-    news: NEWS.get(query.get("changed")) ?? null,
+    notice: NOTICES.get(query.get("changed")) ?? null,
     exported: query.get("export"),
   };
 }
@@ -78,11 +76,11 @@ export async function action(args: Route.ActionArgs) {
 }
 
 export default function Profile({ loaderData, actionData }: Route.ComponentProps) {
-  const { person, news, exported } = loaderData;
+  const { person, notice, exported } = loaderData;
   return (
     <div className="page grid gap-10 py-10">
       <h1>Your account</h1>
-      {news && !actionData && <Notice tone="good">{news}</Notice>}
+      {notice && !actionData && <Notice tone="good">{notice}</Notice>}
       {exported === "ready" && (
         <Notice tone="good">
           Your data is ready. <PageLink href="/account/export">Download it</PageLink>.
@@ -175,5 +173,80 @@ function ProfileForm(props: {
         </div>
       </PostForm>
     </>
+  );
+}
+
+/** How the account is signed in to, and where that is changed. */
+function SignInLines(props: {
+  person: { email: string; emailVerified: boolean };
+  hasPassword: boolean;
+  hasSecondFactor: boolean;
+  connected: string[];
+  sessionCount: number;
+}) {
+  const { person, hasPassword, hasSecondFactor, connected, sessionCount } = props;
+  return (
+    <dl>
+      <AccountLine name="Email address" href="/account/email" verb="Change" what="email address">
+        <div>
+          <Address email={person.email} />
+        </div>
+        <div className="text-quiet">{person.emailVerified ? "Confirmed" : "Not confirmed"}</div>
+      </AccountLine>
+      <AccountLine
+        name="Password"
+        href="/account/password"
+        verb={hasPassword ? "Change" : "Set"}
+        what="password"
+      >
+        {hasPassword ? "Set" : "Not set"}
+      </AccountLine>
+      <AccountLine
+        name="Two-step login"
+        href="/account/second-factor"
+        verb={hasSecondFactor ? "Manage" : "Set up"}
+        what="two-step login"
+      >
+        {hasSecondFactor ? "On" : "Off"}
+      </AccountLine>
+      <AccountLine
+        name="Connected accounts"
+        href="/account/connections"
+        verb="Manage"
+        what="connected accounts"
+      >
+        {connected.join(", ") || "None"}
+      </AccountLine>
+      <AccountLine name="Devices" href="/account/sessions" verb="Manage" what="devices">
+        {sessionCount === 1 ? "This device only" : `${sessionCount} devices`}
+      </AccountLine>
+    </dl>
+  );
+}
+
+function AccountLine(props: {
+  name: string;
+  href: string;
+  verb: string;
+  what?: string;
+  children: ReactNode;
+}) {
+  const { name, href, verb, what, children } = props;
+  return (
+    <div className="account-line">
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+      <dd>
+        <PageLink href={href} className="inline-flex items-center min-h-11">
+          {verb}
+          {what && (
+            <>
+              {" "}
+              <span className="sr-only">{what}</span>
+            </>
+          )}
+        </PageLink>
+      </dd>
+    </div>
   );
 }

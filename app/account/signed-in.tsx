@@ -14,7 +14,7 @@ export async function loader(args: Route.LoaderArgs) {
   // The page below is asked at the same time, and asks for the session with what else it shows: let it be the first.
   await null;
   const session = await readSession(args).catch(() => undefined);
-  // The database is away: each page says so itself, and the frame stays as it is for somebody signed in.
+  // The database is away: each page says so itself, and the frame stays as it is when signed in.
   if (session === undefined) return { person: undefined, tokenSync: null };
   if (!session) return { person: null, isAdmin: false, isOperator: false, tokenSync: null };
   const { name, email, image } = session.user;

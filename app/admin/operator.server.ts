@@ -1,9 +1,8 @@
 import { and, eq, sql } from "drizzle-orm";
 import { redirect } from "react-router";
 import type { Actor } from "../audit/record-change.server.ts";
-import { noteRefusal } from "../auth/refusals.server.ts";
 import { session } from "../auth/schema.ts";
-import { secondFactorOf } from "../auth/second-factor/has-second-factor.server.ts";
+import { secondFactorOf } from "../auth/second-factor/read-factors.server.ts";
 import {
   isOnAdminList,
   type RouteArgs,
@@ -12,6 +11,7 @@ import {
   requireSession,
 } from "../auth/session.server.ts";
 import { isOpen } from "../auth/sessions.server.ts";
+import { noteRefusal } from "../auth/tries.server.ts";
 import type { Queryable } from "../db/client.server.ts";
 import { fromContext } from "../http/context.server.ts";
 import { pageUrl } from "../http/page-url.ts";

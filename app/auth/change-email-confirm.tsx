@@ -5,9 +5,8 @@ import { ButtonLink } from "../ui/button.tsx";
 import { PrivatePage, privateFormHeaders } from "../ui/private-page.tsx";
 import type { Route } from "./+types/change-email-confirm.ts";
 import { changeEmail } from "./change-email.server.ts";
-import { ConfirmForm } from "./confirm-form.tsx";
-import { DeadLink } from "./dead-link.tsx";
-import { confirmByLink, readConfirmation } from "./link-confirmation.server.ts";
+import { confirmByLink, readConfirmation } from "./confirm-link.server.ts";
+import { ConfirmForm, DeadLink } from "./link-page.tsx";
 
 const CHANGED = "/account/email/changed";
 

@@ -5,17 +5,18 @@ import type { App } from "../http/context.server.ts";
 import { enqueueMail } from "../mail/enqueue-mail.server.ts";
 import { forgetRecipients } from "../mail/forget.server.ts";
 import type { Site } from "../ui/site.ts";
-import { addressChangeAskedMessage, addressChangedMessage, addressInUseMessage } from "./account-notices.ts";
-import { type AccountProof, isStillProved } from "./account-proof.server.ts";
-import { confirmAddressMessage } from "./link-messages.ts";
+import { type AccountProof, isStillProved } from "./confirm-link.server.ts";
 import { createMailLink, lockMailLink, markLinkUsed } from "./mail-links.server.ts";
+import {
+  addressChangeAskedMessage,
+  addressChangedMessage,
+  addressInUseMessage,
+  confirmAddressMessage,
+} from "./messages.ts";
 import { user } from "./schema.ts";
-import type { SignedInUser } from "./sessions.server.ts";
+import type { SignedInUser } from "./users.server.ts";
 
-/**
- * Writes to the address a user wants for their account, and to the one they have. Only the owner of the new one is told
- * that it is taken; nothing changes until the link is used.
- */
+/** Writes to the address a user wants, and to the one they have. Only the owner of the new one is told that it is taken. */
 export async function askForEmailChange(
   db: Database,
   site: Site,
@@ -31,7 +32,7 @@ export async function askForEmailChange(
       const token = await createMailLink(tx, "change_email", { userId: owner.id, email });
       await enqueueMail(tx, site, confirmAddressMessage(email, token, site));
     }
-    // Nobody has shown that they read what goes to an address that is not confirmed: it may be a stranger's.
+    // An address that is not confirmed may be a stranger's.
     if (owner.emailVerified) await enqueueMail(tx, site, addressChangeAskedMessage(owner.email, site));
   });
 }
@@ -39,11 +40,11 @@ export async function askForEmailChange(
 export type EmailChange = "changed" | "taken" | "unproved" | "dead";
 
 /**
- * Gives an account the address its link was sent to: having the link proves that somebody reads it, and `proof` that the
+ * Gives an account the address its link was sent to: having the link proves that it is read, and `proof` that the
  * account is theirs. Every other link written for the account dies: they prove an address it no longer has. Used again
  * within minutes, the link says once more that it is done.
  *
- * @returns `taken` when somebody else has the address by now, and then the link is not used up; `unproved` when the
+ * @returns `taken` when another account has the address by now, and then the link is not used up; `unproved` when the
  *   proof no longer holds; `dead` when the link is used up, expired or was never written
  */
 export async function changeEmail(

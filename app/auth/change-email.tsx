@@ -15,7 +15,7 @@ import type { Route } from "./+types/change-email.ts";
 import { AccountPage } from "./account-page.tsx";
 import { askForEmailChange } from "./change-email.server.ts";
 import { AUTH_LIMITS } from "./limits.ts";
-import { sendWithinLimits } from "./mail-limit.server.ts";
+import { sendWithinLimits } from "./mail-links.server.ts";
 import { emailAddress } from "./person-fields.server.ts";
 import { requireFreshSession } from "./session.server.ts";
 

@@ -10,21 +10,18 @@ import { ErrorSummary } from "../ui/error-summary.tsx";
 import { PostForm } from "../ui/post-form.tsx";
 import { useRouteForm } from "../ui/route-form.ts";
 import type { Route } from "./+types/change-password.ts";
-import { passwordChangedMessage, passwordSetMessage } from "./account-notices.ts";
 import { AccountPage, PasswordOwner } from "./account-page.tsx";
-import { currentPassword, newPassword } from "./credential-forms.server.ts";
 import { PASSWORD_HINT, WRONG_PASSWORD } from "./credentials.ts";
-import { lockUser } from "./lock-user.server.ts";
-import { PasswordField } from "./password-field.tsx";
-import { hashPassword } from "./password-hash.server.ts";
+import { PasswordField } from "./credentials-page.tsx";
+import { passwordChangedMessage, passwordSetMessage } from "./messages.ts";
 import { judgeNewPassword } from "./password-rules.server.ts";
-import { confirmPassword } from "./password-tries.server.ts";
-import { findPasswordOf, setPassword } from "./passwords.server.ts";
-import { renewTokenAlone } from "./renew-token.server.ts";
+import { findPasswordOf, hashPassword, setPassword } from "./passwords.server.ts";
+import { currentPassword, newPassword } from "./person-fields.server.ts";
 import { mailLinks, session } from "./schema.ts";
-import { type RouteArgs, requireFreshSession } from "./session.server.ts";
+import { type RouteArgs, renewTokenAlone, requireFreshSession } from "./session.server.ts";
 import type { Session } from "./sessions.server.ts";
-import { readSignInMethods } from "./sign-in-methods.server.ts";
+import { confirmPassword } from "./tries.server.ts";
+import { lockUser, readSignInMethods } from "./users.server.ts";
 
 export { sendForm as clientAction } from "../ui/send-form.ts";
 
@@ -71,7 +68,7 @@ const SAME_PASSWORD = "This is already your password. Choose a different one.";
 
 /**
  * Changes a password, or sets the first one; ends all other sessions, and the links to reset it. The current one is checked
- * first: nothing is said of the new one to anybody who does not know it.
+ * first: without it nothing is said of the new one.
  *
  * @param client as the limits count it
  * @param current `null` when the form said that there is none

@@ -8,15 +8,14 @@ import { PostForm } from "../ui/post-form.tsx";
 import { useRouteForm } from "../ui/route-form.ts";
 import type { Route } from "./+types/confirm.ts";
 import { AccountPage, PasswordOwner } from "./account-page.tsx";
-import { currentPassword, returnToOf } from "./credential-forms.server.ts";
-import { PasswordField } from "./password-field.tsx";
-import { confirmPassword } from "./password-tries.server.ts";
-import { readEnabledProviders } from "./providers/enabled-providers.server.ts";
+import { PasswordField } from "./credentials-page.tsx";
+import { currentPassword, returnToOf } from "./person-fields.server.ts";
+import { readEnabledProviders } from "./providers/connect.server.ts";
 import { ProviderButtons } from "./providers/provider-buttons.tsx";
 import { isProvider } from "./providers/providers.ts";
-import { renewTokenAlone } from "./renew-token.server.ts";
-import { type RouteArgs, readFreshness, requireSession } from "./session.server.ts";
-import { readSignInMethods } from "./sign-in-methods.server.ts";
+import { type RouteArgs, readFreshness, renewTokenAlone, requireSession } from "./session.server.ts";
+import { confirmPassword } from "./tries.server.ts";
+import { readSignInMethods } from "./users.server.ts";
 
 /** Spec §8. */
 const FAILURE = "Failed to sign in";

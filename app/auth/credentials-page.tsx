@@ -1,22 +1,19 @@
-import type { ReactNode } from "react";
+import { type ComponentProps, type ReactNode, use, useEffect, useState } from "react";
 import { useActionData } from "react-router";
 import { ErrorSummary, type SummarisedForm } from "../ui/error-summary.tsx";
-import { Field } from "../ui/field.tsx";
+import { Field, LabelledControl } from "../ui/field.tsx";
 import { Focused } from "../ui/focused.tsx";
 import { Notice } from "../ui/notice.tsx";
+import { SentBy } from "../ui/post-form.tsx";
 import type { FormAnswer, FormField } from "../ui/route-form.ts";
 import { useHydrated } from "../ui/use-hydrated.ts";
 import { ADDRESS_TAKEN } from "./credentials.ts";
-import type { EnabledProviders } from "./providers/enabled-providers.server.ts";
+import type { EnabledProviders } from "./providers/connect.server.ts";
 
 /** In seconds. Waits this short come from the limit per client, which a new password does not lift. */
 const SHORT_WAIT = 10;
 
-/**
- * The frame of the signed-out form pages: why you are here, what went wrong, the form.
- *
- * @param failure the spec's message, shown before the reason
- */
+/** The frame of the signed-out form pages. @param failure the spec's message, shown before the reason */
 export function CredentialsPage(props: {
   title: string;
   failure: string;
@@ -78,5 +75,49 @@ export function EmailField({ field }: { field: FormField }) {
         required: true,
       }}
     />
+  );
+}
+
+/** A labelled password field. */
+export function PasswordField({
+  autoComplete,
+  ...labelled
+}: {
+  field: FormField;
+  label: string;
+  hint?: ReactNode;
+  autoComplete: "current-password" | "new-password";
+}) {
+  return (
+    <LabelledControl {...labelled}>
+      {(control) => <PasswordInput {...control} required autoComplete={autoComplete} what={labelled.label} />}
+    </LabelledControl>
+  );
+}
+
+/** A password's input, with a button that shows it. Sending hides it again: browsers remember the text of fields that show it. */
+export function PasswordInput({ what = "password", ...props }: ComponentProps<"input"> & { what?: string }) {
+  const [isShown, setIsShown] = useState(false);
+  const isSending = use(SentBy) !== null;
+  const isHydrated = useHydrated();
+  useEffect(() => {
+    if (isSending) setIsShown(false);
+  }, [isSending]);
+  return (
+    <div className="password">
+      <input
+        {...props}
+        type={isShown ? "text" : "password"}
+        autoCapitalize="none"
+        spellCheck={false}
+        className="field-input"
+      />
+      {isHydrated && (
+        <button type="button" onClick={() => setIsShown(!isShown)}>
+          {isShown ? "Hide " : "Show "}
+          <span className="sr-only">{what.toLowerCase()}</span>
+        </button>
+      )}
+    </div>
   );
 }

@@ -1,6 +1,6 @@
 import { redirect, redirectDocument } from "react-router";
 import { z } from "zod";
-import { requireLocalSignIn } from "../hosted-app/local-sign-in.server.ts";
+import { requireLocalSignIn } from "../hosted-app/hosted-app.server.ts";
 import { fromContext } from "../http/context.server.ts";
 import { submitForm } from "../http/submit-form.server.ts";
 import { SubmitButton } from "../ui/button.tsx";
@@ -10,12 +10,10 @@ import { PostForm } from "../ui/post-form.tsx";
 import { useRouteForm } from "../ui/route-form.ts";
 import type { RouteHandle } from "../ui/route-handle.ts";
 import type { Route } from "./+types/forgot-password.ts";
-import { returnPath, returnToOf } from "./credential-forms.server.ts";
 import { CredentialsPage, EmailField } from "./credentials-page.tsx";
 import { AUTH_LIMITS } from "./limits.ts";
-import { sendWithinLimits } from "./mail-limit.server.ts";
-import { notifyOwner } from "./notify-owner.server.ts";
-import { emailAddress } from "./person-fields.server.ts";
+import { notifyOwner, sendWithinLimits } from "./mail-links.server.ts";
+import { emailAddress, returnPath, returnToOf } from "./person-fields.server.ts";
 
 /** Spec §8. */
 const FAILURE = "Failed to send password reset email";

@@ -1,7 +1,9 @@
-import { createHmac, randomUUID } from "node:crypto";
+import { createHmac, hkdfSync, randomUUID } from "node:crypto";
 import { and, desc, eq, gt, inArray, sql } from "drizzle-orm";
 import {
+  CompactEncrypt,
   type CryptoKey,
+  compactDecrypt,
   exportJWK,
   generateKeyPair,
   importJWK,
@@ -13,7 +15,6 @@ import type { Queryable } from "../db/client.server.ts";
 import type { Outlived } from "../db/delete-batches.server.ts";
 import type { App } from "../http/context.server.ts";
 import { jwks } from "./schema.ts";
-import { keyFrom, seal, unseal } from "./seal.server.ts";
 
 /** ECDSA on P-256: the one elliptic curve that every JWT library verifies. */
 export const ALGORITHM = "ES256";
@@ -74,10 +75,7 @@ async function createSigningKey(tx: Queryable, authSecret: string): Promise<Sign
   return created;
 }
 
-/**
- * Signs with the newest key. Keys that AUTH_SECRET does not open are thrown away, published half and all: the secret may
- * have been changed because somebody read it, and with it the keys.
- */
+/** Signs with the newest key. Those that AUTH_SECRET does not open are deleted: it may have been changed because it was read. */
 export async function signPayload(
   app: Pick<App, "config" | "db" | "log">,
   payload: JWTPayload,
@@ -132,4 +130,22 @@ async function unlock(authSecret: string, { privateKey }: SigningKey): Promise<C
   const key = await importJWK(JSON.parse(await unseal(authSecret, PRIVATE_HALVES, privateKey)), ALGORITHM);
   if (key instanceof Uint8Array) throw new TypeError("not a private key");
   return key;
+}
+
+/** Encrypts with AUTH_SECRET what has to be read again (RFC 7516), under a key of its purpose (RFC 5869). */
+export function seal(authSecret: string, purpose: string, text: string): Promise<string> {
+  return new CompactEncrypt(Buffer.from(text))
+    .setProtectedHeader({ alg: "dir", enc: "A256GCM" })
+    .encrypt(keyFrom(authSecret, purpose));
+}
+
+/** @throws when it was sealed with another secret, or for another purpose */
+export async function unseal(authSecret: string, purpose: string, sealed: string): Promise<string> {
+  const { plaintext } = await compactDecrypt(sealed, keyFrom(authSecret, purpose));
+  return Buffer.from(plaintext).toString();
+}
+
+/** The key of a purpose (RFC 5869). */
+export function keyFrom(authSecret: string, purpose: string): Uint8Array {
+  return new Uint8Array(hkdfSync("sha256", authSecret, "", purpose, 32));
 }

@@ -36,10 +36,7 @@ export const AUTH_LIMITS = {
   },
   /** Tries by kind of factor, so that wrong app codes leave passkeys alone. */
   secondFactorByClient: { name: "second_factor_by_client", windows: [per(30, 10 * MINUTE)] },
-  /**
-   * 3 of 10⁶ codes are valid at a time. Passkeys and recovery codes cannot be guessed and are not counted: they always let the owner
-   * in.
-   */
+  /** 3 of 10⁶ codes are valid at a time. Passkeys and recovery codes cannot be guessed and are not counted. */
   appCodeFailuresByNetwork: {
     name: "app_code_failures_by_network",
     windows: [per(10, 15 * MINUTE), per(50, DAY)],
@@ -54,9 +51,9 @@ export const AUTH_LIMITS = {
   passkeyQuestionsByClient: { name: "passkey_questions_by_client", windows: [per(30, 10 * MINUTE)] },
   secondFactorChangesByUser: { name: "second_factor_changes_by_user", windows: [per(20, HOUR)] },
   passwordChecksByClient: { name: "password_checks_by_client", windows: [per(30, 10 * MINUTE)] },
-  /** Mails to reset a password, which anybody may ask for in an address's name. */
+  /** Mails to reset a password, for which knowing the address is enough. */
   resetByAddress: { name: "reset_by_address", windows: [per(3, MINUTE), per(8, DAY)] },
-  /** Mails that somebody signed in has sent to an address: to confirm it, or to change to it. */
+  /** Mails that a signed-in user has sent to an address: to confirm it, or to change to it. */
   mailByAddress: { name: "mail_by_address", windows: [per(3, MINUTE), per(8, DAY)] },
   /** Mails to a user that an operator has sent once more, of any kind. */
   mailByOperator: { name: "mail_by_operator", windows: [per(3, MINUTE), per(20, DAY)] },

@@ -2,7 +2,7 @@ import { redirect, redirectDocument } from "react-router";
 import { z } from "zod";
 import { choiceIn, subscriptionPath } from "../billing/choice.ts";
 import { BILLING_MESSAGES } from "../billing/plans.ts";
-import { requireLocalSignIn } from "../hosted-app/local-sign-in.server.ts";
+import { requireLocalSignIn } from "../hosted-app/hosted-app.server.ts";
 import { RedirectScreen } from "../hosted-app/redirect-screen.tsx";
 import { fromContext } from "../http/context.server.ts";
 import { submitForm } from "../http/submit-form.server.ts";
@@ -15,13 +15,11 @@ import { useRouteForm } from "../ui/route-form.ts";
 import type { RouteHandle } from "../ui/route-handle.ts";
 import { useSite } from "../ui/site.ts";
 import type { Route } from "./+types/login.ts";
-import { returnPath, timeZoneName } from "./credential-forms.server.ts";
-import { CredentialsPage, Divider, EmailField, TimeZoneField } from "./credentials-page.tsx";
-import { PasswordField } from "./password-field.tsx";
-import { emailAddress } from "./person-fields.server.ts";
-import { readEnabledProviders } from "./providers/enabled-providers.server.ts";
+import { CredentialsPage, Divider, EmailField, PasswordField, TimeZoneField } from "./credentials-page.tsx";
+import { emailAddress, returnPath, timeZoneName } from "./person-fields.server.ts";
+import { readEnabledProviders } from "./providers/connect.server.ts";
 import { ProviderButtons } from "./providers/provider-buttons.tsx";
-import { NO_COOKIES } from "./providers/sign-in-errors.ts";
+import { NO_COOKIES } from "./providers/providers.ts";
 import { pathAfter, readUserIfPossible } from "./session.server.ts";
 import { signInWithPassword } from "./sign-in.server.ts";
 
@@ -44,7 +42,7 @@ export const headers: Route.HeadersFunction = ({ actionHeaders }) => actionHeade
 export const meta: Route.MetaFunction = ({ matches }) =>
   pageMeta(matches, "Login", "Log in to your account.");
 
-/** Why somebody was sent here, by the `reason` in the query. */
+/** Why signing in is needed, by the `reason` in the query. */
 const REASONS = new Map<string | null, string>([
   ["promo", PROMO_MESSAGES.signedOut],
   ["subscribe", BILLING_MESSAGES.signedOut],

@@ -10,14 +10,10 @@ import type { Route } from "./+types/logout.ts";
 import { OtherAccountNotice } from "./other-account-notice.tsx";
 import { closeSession } from "./session.server.ts";
 
-/** Its only page is for somebody who could not be signed out. */
+/** Its only page says that signing out failed. */
 export const handle: RouteHandle = { hydrate: true, isSignedIn: true };
 
-/**
- * Ends the session and returns to the start (spec §2), or leads to sign in as somebody else where the form says what for.
- *
- * @throws the answer that says it failed; nothing has changed then
- */
+/** Ends the session and returns to the start (spec §2), or to the login page where the form says what for. */
 export async function action(args: Route.ActionArgs) {
   const returnTo = await readReturnTo(args);
   try {
@@ -36,7 +32,7 @@ async function readReturnTo({ request, context }: Route.ActionArgs): Promise<str
   return safePath((await readForm(request)).get("return_to"), "");
 }
 
-/** A link cannot sign anybody out. */
+/** A link does not sign out. */
 export function loader() {
   return redirect("/");
 }

@@ -1,29 +1,42 @@
-import { and, eq, gt, ne, sql } from "drizzle-orm";
-import type { Queryable } from "../db/client.server.ts";
+import { and, desc, eq, gt, ne, sql } from "drizzle-orm";
+import type { Database, Queryable } from "../db/client.server.ts";
 import type { Outlived } from "../db/delete-batches.server.ts";
+import type { App } from "../http/context.server.ts";
 import { createSecretToken, hashSecret } from "../http/secret-token.server.ts";
-import { LINK_HOURS, type MailLinkPurpose } from "./link-messages.ts";
-import { lockUser } from "./lock-user.server.ts";
-import { mailLinks } from "./schema.ts";
+import type { Limit } from "../limits/limit.ts";
+import { type TooManyRequests, withLimit } from "../limits/rate-limit.server.ts";
+import { enqueueMail } from "../mail/enqueue-mail.server.ts";
+import { defineJob, enqueue } from "../outbox/outbox.server.ts";
+import type { Site } from "../ui/site.ts";
+import { AUTH_LIMITS } from "./limits.ts";
+import {
+  LINK_HOURS,
+  type MailLinkPurpose,
+  pausedMessage,
+  resetMessage,
+  verificationMessage,
+} from "./messages.ts";
+import { mailLinks, user } from "./schema.ts";
+import { lockUser } from "./users.server.ts";
 
 /** A form may be sent twice, and only the second answer is seen: used links stay known this long. */
 const USED_MINUTES = 5;
 
 /** The user a link is for, and the address that having it proves. */
-export interface MailLink {
+interface MailLink {
   userId: string;
   email: string;
   /** A path of this site. Not part of the mail, because a stranger may have asked for it. */
   returnTo?: string | null;
 }
 
-export interface WrittenLink extends MailLink {
+interface WrittenLink extends MailLink {
   tokenHash: string;
   purpose: MailLinkPurpose;
   isUsed: boolean;
 }
 
-/** Writes a link in the caller's own transaction. Links written earlier go on working. @returns its token */
+/** Writes a link; those written earlier go on working. @returns its token */
 export async function createMailLink(
   tx: Queryable,
   purpose: MailLinkPurpose,
@@ -67,12 +80,7 @@ export async function readMailLink(
   return link ?? null;
 }
 
-/**
- * Finds a link in the caller's own transaction and locks the row of its user, as every change of their links does: of any
- * number of uses at once the others wait here, and then find it used.
- *
- * @returns the link and its user as they are now; `null` when it is expired, was used a while ago or was never written
- */
+/** The same with its user locked: of any number of uses at once the others wait here, and then find it used. */
 export async function lockMailLink(tx: Queryable, purpose: MailLinkPurpose, token: string | null) {
   const written = await readMailLink(tx, purpose, token);
   const owner = written && (await lockUser(tx, written.userId));
@@ -80,7 +88,7 @@ export async function lockMailLink(tx: Queryable, purpose: MailLinkPurpose, toke
   return link ? { link, owner } : null;
 }
 
-/** Marks a link that was locked as used, and deletes the user's others: all of them, or those of its kind. */
+/** Marks a locked link as used, and deletes the user's others: all of them, or those of its kind. */
 export async function markLinkUsed(
   tx: Queryable,
   { tokenHash, userId, purpose }: WrittenLink,
@@ -93,18 +101,88 @@ export async function markLinkUsed(
       expiresAt: sql`least(${mailLinks.expiresAt}, now() + make_interval(mins => ${USED_MINUTES}::int))`,
     })
     .where(eq(mailLinks.tokenHash, tokenHash));
-  await tx
-    .delete(mailLinks)
-    .where(
-      and(
-        eq(mailLinks.userId, userId),
-        ne(mailLinks.tokenHash, tokenHash),
-        others === "all" ? undefined : eq(mailLinks.purpose, purpose),
-      ),
-    );
+  const isOther = and(eq(mailLinks.userId, userId), ne(mailLinks.tokenHash, tokenHash));
+  await tx.delete(mailLinks).where(others === "all" ? isOther : and(isOther, eq(mailLinks.purpose, purpose)));
 }
 
 export const EXPIRED_MAIL_LINKS: Outlived = {
   table: mailLinks,
   condition: sql`${mailLinks.expiresAt} < now()`,
 };
+
+/** Asks a user to confirm their address. Without `returnTo` the link leads where the one sent before does. */
+export async function sendVerification(
+  tx: Queryable,
+  site: Site,
+  { id, email, returnTo }: { id: string; email: string; returnTo?: string },
+): Promise<void> {
+  const link = { userId: id, email, returnTo: returnTo ?? (await findReturnTo(tx, id)) };
+  const token = await createMailLink(tx, "verify_email", link);
+  await enqueueMail(tx, site, verificationMessage({ email, token }, site));
+}
+
+async function findReturnTo(tx: Queryable, userId: string): Promise<string | null> {
+  const [link] = await tx
+    .select({ returnTo: mailLinks.returnTo })
+    .from(mailLinks)
+    .where(and(eq(mailLinks.userId, userId), eq(mailLinks.purpose, "verify_email")))
+    .orderBy(desc(mailLinks.createdAt))
+    .limit(1);
+  return link?.returnTo ?? null;
+}
+
+/**
+ * Sends mail to some addresses, if each of them may have one more.
+ *
+ * @param limit by address, for this kind of mail
+ * @returns what `send` returns. Failures: 429 too many to one of the addresses, or by this client
+ */
+export async function sendWithinLimits<Done>(
+  app: Pick<App, "config" | "db" | "log">,
+  limit: Limit,
+  client: string,
+  [email, ...others]: string[],
+  send: () => Promise<Done>,
+): Promise<Done | TooManyRequests> {
+  if (email === undefined) return send();
+  return withLimit(app, AUTH_LIMITS.mailByClient, client, () =>
+    withLimit(app, limit, email.toLowerCase(), () => sendWithinLimits(app, limit, client, others, send)),
+  );
+}
+
+/** Why the owner of an address is written to: a password reset was asked for, or password tries were paused. */
+type OwnerNotice = "reset" | "paused";
+
+interface OwnerNotification {
+  notice: OwnerNotice;
+  email: string;
+  /** Where the owner was going when they asked, a path of this site. */
+  returnTo?: string;
+}
+
+export const NOTIFY_OWNER = defineJob<OwnerNotification>("notify_owner");
+
+/** Queues a mail to the owner of an address. The job looks up whether there is an account, so that answers and times do not tell. */
+export async function notifyOwner(
+  app: Pick<App, "db">,
+  notice: OwnerNotice,
+  email: string,
+  returnTo?: string,
+): Promise<void> {
+  await enqueue(app.db, NOTIFY_OWNER, { notice, email: email.toLowerCase(), returnTo });
+}
+
+/** Writes the mail, if there is an account. Safe to repeat: at worst its reader has two links that work. */
+export async function writeOwnerMail(
+  db: Database,
+  site: Site,
+  { notice, email, returnTo }: OwnerNotification,
+): Promise<void> {
+  await db.transaction(async (tx) => {
+    const [owner] = await tx.select({ id: user.id }).from(user).where(eq(user.email, email));
+    if (!owner) return;
+    const token = await createMailLink(tx, "reset_password", { userId: owner.id, email, returnTo });
+    const message = { reset: resetMessage, paused: pausedMessage }[notice];
+    await enqueueMail(tx, site, message({ email, token }, site));
+  });
+}

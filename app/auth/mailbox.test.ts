@@ -1,13 +1,9 @@
 import { sql } from "drizzle-orm";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { openDatabase } from "../../test/database.ts";
+import { expect, test } from "vitest";
+import { sharedDatabase } from "../../test/database.fixture.ts";
 import { mailboxOf, mailboxSql } from "./mailbox.ts";
 
-let database: Awaited<ReturnType<typeof openDatabase>>;
-beforeAll(async () => {
-  database = await openDatabase();
-});
-afterAll(() => database.close());
+const database = sharedDatabase();
 
 test.each([
   ["ada@example.com", "ada@example.com"],

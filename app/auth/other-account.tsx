@@ -3,8 +3,7 @@ import { fromContext } from "../http/context.server.ts";
 import { privateFormHeaders } from "../ui/private-page.tsx";
 import type { RouteHandle } from "../ui/route-handle.ts";
 import type { Route } from "./+types/other-account.ts";
-import { markAccount } from "./account-mark.server.ts";
-import { REOPEN_FIELD } from "./other-account.server.ts";
+import { markAccount, REOPEN_FIELD } from "./account-mark.server.ts";
 import { type OtherAccountAnswer, OtherAccountNotice } from "./other-account-notice.tsx";
 
 /** It answers at the address of the form that was sent, where the router would look for another page. */

@@ -36,11 +36,7 @@ async function openEstimator(): Promise<ZxcvbnFactory> {
   });
 }
 
-/**
- * What is wrong with a password of a proper length, or `null`: it is one that everybody tries, or is made of its owner's
- * own words (NIST SP 800-63B-4 §3.1.1.2: compare with common, expected and compromised ones; ask for no kinds of
- * characters).
- */
+/** What is wrong with a password, or `null`: it is common, or made of its owner's own words (NIST SP 800-63B-4 §3.1.1.2). */
 export async function passwordProblem(password: string, owner: PasswordOwner): Promise<string | null> {
   const words = wordsOf(owner);
   if (withoutWords(password.toLowerCase(), words).length < LEAST_REST)
@@ -62,12 +58,7 @@ function withoutWords(password: string, words: string[]): string {
   return words.reduce((rest, word) => rest.replaceAll(word, ""), password);
 }
 
-/**
- * Judges a new password of a proper length: the one place, for signing up, resetting, changing and setting the first one.
- * Within a limit, because judging takes time.
- *
- * Failures: 400 of the field `password`; 429 too many by this client.
- */
+/** Judges a new password of a proper length. Failures: 400 of the field `password`; 429 too many by this client. */
 export function judgeNewPassword(
   app: Pick<App, "config" | "db" | "log">,
   client: string,

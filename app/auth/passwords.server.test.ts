@@ -1,12 +1,14 @@
 import crypto from "node:crypto";
 import { syncBuiltinESMExports } from "node:module";
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { sharedDatabase } from "../../test/database.fixture.ts";
 import { openDatabase, statementsOf } from "../../test/database.ts";
 import { createSignedInUser } from "../../test/users.ts";
-import { notifyOwner } from "./notify-owner.server.ts";
-import { checkHash, hashPassword } from "./password-hash.server.ts";
-import { checkPassword, findPasswordByEmail } from "./passwords.server.ts";
+import type { Database } from "../db/client.server.ts";
+import { notifyOwner } from "./mail-links.server.ts";
+import { checkHash, checkPassword, findPasswordByEmail, hashPassword } from "./passwords.server.ts";
 
+const real = crypto.scrypt;
 // A spy instead of a module mock, because test files share their modules.
 const scrypt = vi.spyOn(crypto, "scrypt");
 syncBuiltinESMExports();
@@ -16,13 +18,7 @@ afterAll(() => {
   syncBuiltinESMExports();
 });
 
-let database: Awaited<ReturnType<typeof openDatabase>>;
-
-beforeAll(async () => {
-  database = await openDatabase();
-});
-
-afterAll(() => database.close());
+const database = sharedDatabase();
 
 /** Made by better-auth 1.7.7, which hashed passwords until decision 0034. */
 const OLD = {
@@ -49,101 +45,124 @@ test("a hash is another each time, and only its password has it", async () => {
   }
 });
 
-/** What scrypt was given to do since it was last cleared, in blocks it mixes. */
-const workDone = () =>
-  vi.mocked(scrypt).mock.calls.reduce((sum, [, , , { N = 0, r = 0, p = 0 }]) => sum + N * r * p, 0);
+describe("with quick hashes", () => {
+  beforeAll(() => {
+    scrypt.mockImplementation((password, salt, length, cost, done) =>
+      real(password, salt, length, { ...cost, N: cost.N === 2 ** 15 ? 2 ** 8 : cost.N }, done),
+    );
+  });
 
-test("an unknown address costs as much as one with a hash of today or of before, and so does what is no hash", async () => {
-  const hashes = [
-    null,
-    OLD.hash,
-    await hashPassword("another password"),
-    "no hash at all",
-    "$scrypt$ln=15$none",
-  ];
-  for (const hash of hashes) {
-    scrypt.mockClear();
+  /** Has scrypt answer at once. @param derive what it does instead */
+  async function withoutHashing(
+    work: () => Promise<unknown>,
+    derive: (done: () => void) => void = setImmediate,
+  ): Promise<void> {
+    const original = scrypt.getMockImplementation();
+    scrypt.mockImplementation((...args: unknown[]) => {
+      const done = args.at(-1) as (error: null, key: Buffer) => void;
+      derive(() => done(null, Buffer.alloc(64)));
+    });
+    await work();
+    if (original) scrypt.mockImplementation(original);
+    else scrypt.mockReset();
+  }
+
+  /** What scrypt was given to derive since it was last cleared. */
+  const derivations = () => vi.mocked(scrypt).mock.calls.map(([, , , { N = 0, r = 0, p = 0 }]) => [N, r, p]);
+
+  const TODAY = [2 ** 15, 8, 3];
+  const BEFORE = [2 ** 14, 16, 1];
+
+  test("an unknown address costs the derivations of one with a hash of any kind, and so does what is no hash", async () => {
+    const today = await hashPassword("another password");
+    const derivedFor = async (db: Database, hash: string | null) => {
+      scrypt.mockClear();
+      expect(await checkPassword(db, hash ? { userId: "ada", hash } : null, "some password")).toBeNull();
+      return derivations();
+    };
+    const fresh = await openDatabase();
+    await withoutHashing(async () => {
+      for (const hash of [null, today, "no hash at all", "$scrypt$ln=15$none"])
+        expect([hash, await derivedFor(fresh.db, hash)]).toEqual([hash, [TODAY]]);
+    });
+    await fresh.close();
+
+    // While one account has an old hash, each check derives a key of either kind.
+    const { id } = await createSignedInUser(database.pool);
+    await database.pool.query("UPDATE account SET password = $1 WHERE user_id = $2", [OLD.hash, id]);
+    await withoutHashing(async () => {
+      for (const hash of [null, OLD.hash, today, "no hash at all", "$scrypt$ln=15$none"])
+        expect([hash, await derivedFor(database.db, hash)]).toEqual([hash, [BEFORE, TODAY]]);
+    });
+  });
+
+  test("a right password with an old hash is hashed anew, once, by any number of sign-ins at once; a wrong one changes nothing", async () => {
+    const { id } = await createSignedInUser(database.pool);
+    await database.pool.query("UPDATE account SET password = $1 WHERE user_id = $2", [OLD.hash, id]);
+    const stored = { userId: id, hash: OLD.hash };
+    const kept = async () =>
+      (await database.pool.query("SELECT password FROM account WHERE user_id = $1", [id])).rows[0].password;
+    expect(await checkPassword(database.db, stored, "not the password")).toBeNull();
+    expect(await kept()).toBe(OLD.hash);
+    const checked = await Promise.all([1, 2, 3].map(() => checkPassword(database.db, stored, OLD.password)));
+    expect(await kept()).toMatch(/^\$scrypt\$ln=15,r=8,p=3\$/);
+    // Of none of them it looks as if the password had changed since.
+    expect(checked).toEqual(Array(3).fill({ userId: id, hash: await kept() }));
+    expect(await checkHash(await kept(), OLD.password)).toBe(true);
+  });
+
+  test("a password that was changed meanwhile is not set back by hashing it anew", async () => {
+    const { id } = await createSignedInUser(database.pool);
+    const changed = await hashPassword("another password");
+    await database.pool.query("UPDATE account SET password = $1 WHERE user_id = $2", [changed, id]);
+    const before = { userId: id, hash: OLD.hash };
+    expect(await checkPassword(database.db, before, OLD.password)).toBeNull();
     expect(
-      await checkPassword(database.db, hash ? { userId: "ada", hash } : null, "some password"),
-    ).toBeNull();
-    expect([hash, workDone()]).toEqual([hash, 2 ** 15 * 8 * 3]);
-  }
-});
-
-test("a right password with an old hash is hashed anew, once, by any number of sign-ins at once; a wrong one changes nothing", async () => {
-  const { id } = await createSignedInUser(database.pool);
-  await database.pool.query("UPDATE account SET password = $1 WHERE user_id = $2", [OLD.hash, id]);
-  const stored = { userId: id, hash: OLD.hash };
-  const kept = async () =>
-    (await database.pool.query("SELECT password FROM account WHERE user_id = $1", [id])).rows[0].password;
-  expect(await checkPassword(database.db, stored, "not the password")).toBeNull();
-  expect(await kept()).toBe(OLD.hash);
-  const checked = await Promise.all([1, 2, 3].map(() => checkPassword(database.db, stored, OLD.password)));
-  expect(await kept()).toMatch(/^\$scrypt\$ln=15,r=8,p=3\$/);
-  // Of none of them it looks as if the password had changed since.
-  expect(checked).toEqual(Array(3).fill({ userId: id, hash: await kept() }));
-  expect(await checkHash(await kept(), OLD.password)).toBe(true);
-});
-
-test("a password that was changed meanwhile is not set back by hashing it anew", async () => {
-  const { id } = await createSignedInUser(database.pool);
-  const changed = await hashPassword("another password");
-  await database.pool.query("UPDATE account SET password = $1 WHERE user_id = $2", [changed, id]);
-  const before = { userId: id, hash: OLD.hash };
-  expect(await checkPassword(database.db, before, OLD.password)).toBeNull();
-  expect(await checkPassword(database.db, { userId: id, hash: changed }, "another password")).not.toBeNull();
-});
-
-test("however many are asked for, two are hashed at a time and the others wait: files and names are looked up meanwhile", async () => {
-  let [under, most] = [0, 0];
-  const original = scrypt.getMockImplementation();
-  const actual = (await vi.importActual<typeof crypto>("node:crypto")).scryptSync;
-  scrypt.mockImplementation((...args: unknown[]) => {
-    most = Math.max(most, ++under);
-    const done = args.at(-1) as (error: null, key: Buffer) => void;
-    setImmediate(() => {
-      under--;
-      done(null, actual("any", "salt", 64, { N: 2 }));
-    });
+      await checkPassword(database.db, { userId: id, hash: changed }, "another password"),
+    ).not.toBeNull();
   });
-  await Promise.all(Array.from({ length: 20 }, () => checkPassword(database.db, null, "some password")));
-  if (original) scrypt.mockImplementation(original);
-  else scrypt.mockReset();
-  expect([most, under]).toEqual([2, 0]);
-});
 
-// How long that takes is measured by `npm run soak -- answer-times`.
-test("an address nobody has costs the work of one with an account: the same statements, one hash", async () => {
-  const { id } = await createSignedInUser(database.pool);
-  await database.pool.query("UPDATE account SET password = $1 WHERE user_id = $2", [
-    await hashPassword(OLD.password),
-    id,
-  ]);
-  const works = [];
-  for (const email of [`${id}@example.com`, "nobody@example.com"]) {
-    scrypt.mockClear();
-    works.push({
-      signIn: await statementsOf(database.url, async (db) => {
+  test("however many are asked for, two are hashed at a time and the others wait: files and names are looked up meanwhile", async () => {
+    let [under, most] = [0, 0];
+    const derive = (done: () => void) => {
+      most = Math.max(most, ++under);
+      setImmediate(() => {
+        under--;
+        done();
+      });
+    };
+    await withoutHashing(
+      () => Promise.all(Array.from({ length: 20 }, () => checkPassword(database.db, null, "some password"))),
+      derive,
+    );
+    expect([most, under]).toEqual([2, 0]);
+  });
+
+  // How long that takes is measured by `npm run soak -- answer-times`.
+  test("an unknown address costs the statements of one with an account", async () => {
+    const { id } = await createSignedInUser(database.pool);
+    const works = [];
+    for (const email of [`${id}@example.com`, "nobody@example.com"]) {
+      const signIn = await statementsOf(database.url, async (db) => {
         expect(await checkPassword(db, await findPasswordByEmail(db, email), "not the password")).toBeNull();
-      }),
-      reset: await statementsOf(database.url, (db) => notifyOwner({ db }, "reset", email)),
-      // Of the same size: salt, length and cost.
-      hashes: vi
-        .mocked(scrypt)
-        .mock.calls.map(([, salt, length, cost]) => [Buffer.byteLength(salt), length, cost]),
-    });
-  }
-  expect(works[0]?.signIn).toHaveLength(1);
-  expect(works[0]?.reset).toHaveLength(1);
-  expect(works[0]?.hashes).toHaveLength(1);
-  expect(works[1]).toEqual(works[0]);
-});
-
-test("a hash that failed once is made again for the next unknown address", async () => {
-  scrypt.mockImplementationOnce((...args: unknown[]) => {
-    // As when the machine has no memory left for scrypt.
-    (args.at(-1) as (error: Error) => void)(new Error("no memory"));
+      });
+      works.push({
+        signIn,
+        reset: await statementsOf(database.url, (db) => notifyOwner({ db }, "reset", email)),
+      });
+    }
+    // Whether there are old hashes is asked once an hour.
+    expect(works[0]?.signIn).toHaveLength(2);
+    expect(works[0]?.reset).toHaveLength(1);
+    expect(works[1]).toEqual(works[0]);
   });
-  await expect(checkPassword(database.db, null, "some password")).rejects.toThrow("no memory");
-  expect(await checkPassword(database.db, null, "some password")).toBeNull();
+
+  test("a hash that failed once is made again for the next unknown address", async () => {
+    scrypt.mockImplementationOnce((...args: unknown[]) => {
+      // As when the machine has no memory left for scrypt.
+      (args.at(-1) as (error: Error) => void)(new Error("no memory"));
+    });
+    await expect(checkPassword(database.db, null, "some password")).rejects.toThrow("no memory");
+    expect(await checkPassword(database.db, null, "some password")).toBeNull();
+  });
 });

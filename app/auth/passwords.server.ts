@@ -1,7 +1,6 @@
-import { randomUUID } from "node:crypto";
+import { randomBytes, randomUUID, scrypt, timingSafeEqual } from "node:crypto";
 import { and, eq, sql } from "drizzle-orm";
 import type { Queryable } from "../db/client.server.ts";
-import { checkHash, DECOY_HASH, hashPassword, isOldHash } from "./password-hash.server.ts";
 import { account, user } from "./schema.ts";
 
 /** The `provider_id` of the sign-in method "password". */
@@ -13,18 +12,17 @@ export interface StoredPassword {
 }
 
 /**
- * Whether this is a user's password. Without a stored one the same work is done, so that the time does not tell which
- * addresses have accounts. A right one with an old hash is hashed anew: only now is it known.
+ * Whether this is a user's password. Without a stored one the same work is done, so that the time does not tell which addresses
+ * have accounts. A right one with an old hash is hashed anew.
  *
- * @returns the stored password it was compared with, so that the caller can see whether it has changed since; `null` when
- *   it is not the password
+ * @returns the stored password it was compared with, by which the caller can see whether it has changed since; `null`: wrong
  */
 export async function checkPassword(
   db: Queryable,
   stored: StoredPassword | null,
   password: string,
 ): Promise<StoredPassword | null> {
-  const isRight = await checkHash(stored?.hash ?? DECOY_HASH, password);
+  const isRight = await checkHash(stored?.hash ?? null, password, await areThereOldHashes(db));
   if (!isRight || !stored || !isOldHash(stored.hash)) return isRight ? stored : null;
   const hash = await hashPassword(password);
   const renewed = await db
@@ -77,4 +75,114 @@ export async function setPassword(tx: Queryable, userId: string, passwordHash: s
       target: [account.providerId, account.accountId],
       set: { password: passwordHash, updatedAt: sql`now()` },
     });
+}
+
+interface Cost {
+  N: number;
+  r: number;
+  p: number;
+}
+
+/** log₂ of scrypt's N. `SCRYPT_LN` lowers it for tests; production refuses to start with it. */
+const LN = Number(process.env.SCRYPT_LN || 15);
+/** OWASP's setting for scrypt with the least memory, 32 MiB a hash. */
+const COST: Cost = { N: 2 ** LN, r: 8, p: 3 };
+/** Of the hashes before those, `salt:key` in hex, which Better Auth made as well (0034). */
+const OLD_COST: Cost = { N: 2 ** 14, r: 16, p: 1 };
+const MAX_MEMORY = 64 * 1024 * 1024;
+const KEY_BYTES = 64;
+const SALT_BYTES = 16;
+
+/** As the PHC string format has it: https://github.com/P-H-C/phc-string-format. */
+const FORMAT = /^\$scrypt\$ln=(\d+),r=(\d+),p=(\d+)\$([\w+/]+)\$([\w+/]+)$/;
+
+export async function hashPassword(password: string, cost = COST): Promise<string> {
+  const salt = randomBytes(SALT_BYTES);
+  const key = await deriveKey(password, salt, cost);
+  const [inSalt, inKey] = [salt, key].map((bytes) => bytes.toString("base64").replaceAll("=", ""));
+  return `$scrypt$ln=${Math.log2(cost.N)},r=${cost.r},p=${cost.p}$${inSalt}$${inKey}`;
+}
+
+const HOUR_MILLISECONDS = 60 * 60 * 1000;
+const oldHashes = new WeakMap<Queryable, { areThere: boolean; until: number }>();
+
+/** Whether any account has an old hash still, looked up once an hour: their number only falls. */
+async function areThereOldHashes(db: Queryable): Promise<boolean> {
+  const known = oldHashes.get(db);
+  if (known && performance.now() < known.until) return known.areThere;
+  const isOld = sql`${account.password} LIKE '%:%'`;
+  const found = await db.select({ id: account.id }).from(account).where(isOld).limit(1);
+  const areThere = found.length > 0;
+  oldHashes.set(db, { areThere, until: performance.now() + HOUR_MILLISECONDS });
+  return areThere;
+}
+
+interface StoredHash {
+  salt: string | Buffer;
+  key: Buffer;
+  cost: Cost;
+}
+
+/** What no password has: compared where there is no hash of a kind. */
+const decoyOf = (cost: Cost): StoredHash => ({
+  salt: randomBytes(SALT_BYTES),
+  key: randomBytes(KEY_BYTES),
+  cost,
+});
+const [DECOY, OLD_DECOY] = [decoyOf(COST), decoyOf(OLD_COST)];
+
+/**
+ * Whether a password has this hash; no hash and a malformed one match nothing. While there are old hashes, each check derives a key
+ * of either kind, or the time would tell which accounts are old.
+ */
+export async function checkHash(hash: string | null, password: string, derivesOld = false): Promise<boolean> {
+  const isOld = hash?.includes(":") ?? false;
+  const stored = hash === null ? null : readHash(hash);
+  const isOldRight = (derivesOld || isOld) && (await compare(password, isOld && stored ? stored : OLD_DECOY));
+  const isRight = await compare(password, !isOld && stored ? stored : DECOY);
+  return isOldRight || isRight;
+}
+
+/** Whether a hash was made with less work than those of today. */
+function isOldHash(hash: string): boolean {
+  const { N, r, p } = readHash(hash)?.cost ?? OLD_COST;
+  return N !== COST.N || r !== COST.r || p !== COST.p;
+}
+
+function readHash(hash: string): StoredHash | null {
+  if (hash.includes(":")) {
+    const [salt = "", key = ""] = hash.split(":");
+    return { salt, key: Buffer.from(key, "hex"), cost: OLD_COST };
+  }
+  const [, ln, r, p, salt = "", key = ""] = FORMAT.exec(hash) ?? [];
+  if (!ln) return null;
+  const cost = { N: 2 ** Number(ln), r: Number(r), p: Number(p) };
+  return { salt: Buffer.from(salt, "base64"), key: Buffer.from(key, "base64"), cost };
+}
+
+async function compare(password: string, { salt, key, cost }: StoredHash): Promise<boolean> {
+  const derived = await deriveKey(password, salt, cost);
+  return key.length === derived.length && timingSafeEqual(key, derived);
+}
+
+/** scrypt shares four threads with file access and DNS, which must not starve. */
+const AT_ONCE = 2;
+let running = 0;
+const waiting: (() => void)[] = [];
+
+/** Queued, which bounds memory. NFKC makes one of what two systems type differently (NIST SP 800-63B-4 §3.1.1.2). */
+async function deriveKey(password: string, salt: string | Buffer, cost: Cost): Promise<Buffer> {
+  if (running < AT_ONCE) running++;
+  else await new Promise<void>((resolve) => waiting.push(resolve));
+  try {
+    return await new Promise((resolve, reject) =>
+      scrypt(password.normalize("NFKC"), salt, KEY_BYTES, { ...cost, maxmem: MAX_MEMORY }, (error, key) =>
+        error ? reject(error) : resolve(key),
+      ),
+    );
+  } finally {
+    const next = waiting.shift();
+    if (next) next();
+    else running--;
+  }
 }

@@ -2,10 +2,10 @@ import { redirect, redirectDocument } from "react-router";
 import { z } from "zod";
 import { choiceIn, subscriptionPath } from "../billing/choice.ts";
 import { describeChoice } from "../billing/describe-choice.server.ts";
-import { requireLocalSignIn } from "../hosted-app/local-sign-in.server.ts";
+import { requireLocalSignIn } from "../hosted-app/hosted-app.server.ts";
 import { RedirectScreen } from "../hosted-app/redirect-screen.tsx";
 import { type App, fromContext } from "../http/context.server.ts";
-import { type Failure, type FieldFailure, failure } from "../http/errors.ts";
+import { failure } from "../http/errors.ts";
 import { pageUrl } from "../http/page-url.ts";
 import { submitForm } from "../http/submit-form.server.ts";
 import { withLimit } from "../limits/rate-limit.server.ts";
@@ -19,20 +19,18 @@ import { useRouteForm } from "../ui/route-form.ts";
 import type { RouteHandle } from "../ui/route-handle.ts";
 import { useRoot, useSite } from "../ui/site.ts";
 import type { Route } from "./+types/register.ts";
-import { createUser } from "./create-user.server.ts";
-import { newPassword, returnPath, timeZoneName } from "./credential-forms.server.ts";
 import { ADDRESS_TAKEN, PASSWORD_HINT } from "./credentials.ts";
-import { CredentialsPage, Divider, EmailField, TimeZoneField } from "./credentials-page.tsx";
+import { CredentialsPage, Divider, EmailField, PasswordField, TimeZoneField } from "./credentials-page.tsx";
 import { AUTH_LIMITS } from "./limits.ts";
-import { PasswordField } from "./password-field.tsx";
-import { hashPassword } from "./password-hash.server.ts";
+import { sendVerification } from "./mail-links.server.ts";
 import { judgeNewPassword } from "./password-rules.server.ts";
-import { emailAddress, personName } from "./person-fields.server.ts";
-import { readEnabledProviders } from "./providers/enabled-providers.server.ts";
+import { hashPassword } from "./passwords.server.ts";
+import { emailAddress, newPassword, personName, returnPath, timeZoneName } from "./person-fields.server.ts";
+import { readEnabledProviders } from "./providers/connect.server.ts";
 import { ProviderButtons } from "./providers/provider-buttons.tsx";
 import { openSession, pathAfter, readUserIfPossible } from "./session.server.ts";
 import { signInWithPassword } from "./sign-in.server.ts";
-import { sendVerification } from "./verification.server.ts";
+import { createUser } from "./users.server.ts";
 
 /** Spec §8. */
 const FAILURE = "Failed to sign up";
@@ -72,14 +70,22 @@ export async function action(args: Route.ActionArgs) {
   return submitForm(args, {
     schema: signUpForm,
     failure: FAILURE,
-    async work({ return_to, time_zone: timeZone, ...rest }) {
-      const asked = { ...rest, timeZone };
-      const returnTo = app.safePath(return_to, "/dashboard");
-      const signedUp = await signUp(app, state.client, { ...asked, returnTo });
-      if ("isAddressTaken" in signedUp) return signInInstead(args, asked, returnTo, signedUp);
-      if (!signedUp.ok) return signedUp;
-      await openSession(args, signedUp.userId);
-      return redirectDocument(returnTo, 303);
+    async work({ return_to, time_zone: timeZone, ...typed }) {
+      const asked = { ...typed, timeZone, returnTo: app.safePath(return_to, "/dashboard") };
+      const judged = await judgeNewPassword(app, state.client, asked.password, asked);
+      if (!judged.ok) return judged;
+      const made = await withLimit(app, AUTH_LIMITS.signUpByClient, state.client, async () => ({
+        userId: await createAccount(app, asked),
+      }));
+      if (!("userId" in made)) return made;
+      if (made.userId) {
+        await openSession(args, made.userId);
+        return redirectDocument(asked.returnTo, 303);
+      }
+      // Of a form sent twice, the second finds the account that the first has made (decision 0032).
+      const signedIn = await signInWithPassword(args, asked);
+      if (!signedIn.ok) return failure(400, ADDRESS_TAKEN);
+      return redirectDocument(pathAfter(signedIn.found, asked.returnTo), 303);
     },
   });
 }
@@ -89,65 +95,22 @@ interface NewAccount {
   email: string;
   password: string;
   /** Where they go on to once their address is confirmed, a path of this site. */
-  returnTo?: string;
-  /** By its IANA name, if their browser told. */
+  returnTo: string;
   timeZone?: string | null;
 }
 
-/** The address has an account already (decision 0032). */
-interface AddressTaken extends Failure {
-  isAddressTaken: true;
-}
-
-/**
- * Makes an account with a password, and asks for its address to be confirmed.
- *
- * @param client as the limits count it
- * Failures: 400 of the field `password`: it will not do; 400 the address is taken; 429 too many by this client.
- */
-async function signUp(
-  app: Pick<App, "config" | "db" | "log">,
-  client: string,
-  asked: NewAccount,
-): Promise<{ ok: true; userId: string } | Failure | FieldFailure | AddressTaken> {
-  const judged = await judgeNewPassword(app, client, asked.password, asked);
-  if (!judged.ok) return judged;
-  return withLimit(app, AUTH_LIMITS.signUpByClient, client, () => createAccount(app, asked));
-}
-
+/** Makes an account with a password. @returns its user's id; `null` when the address is taken */
 async function createAccount(
   { config, db }: Pick<App, "config" | "db">,
   { name, email, password, returnTo, timeZone }: NewAccount,
-): Promise<{ ok: true; userId: string } | AddressTaken> {
+): Promise<string | null> {
   const passwordHash = await hashPassword(password);
-  const userId = await db.transaction(async (tx) => {
-    const id = await createUser(tx, {
-      name,
-      email,
-      emailVerified: false,
-      timeZone,
-      signIn: { passwordHash },
-    });
+  return db.transaction(async (tx) => {
+    const signIn = { passwordHash };
+    const id = await createUser(tx, { name, email, emailVerified: false, timeZone, signIn });
     if (id) await sendVerification(tx, config.site, { id, email, returnTo });
     return id;
   });
-  return userId ? { ok: true, userId } : { ...failure(400, ADDRESS_TAKEN), isAddressTaken: true };
-}
-
-/**
- * Signs in with the same password when the address is taken: without scripts a double click sends the form twice, and
- * the second request finds the account the first one made.
- *
- * @returns `taken` when the password is wrong or was tried too often
- */
-async function signInInstead(
-  args: Route.ActionArgs,
-  credentials: { email: string; password: string; timeZone?: string | null },
-  returnTo: string,
-  taken: Failure,
-): Promise<Response | Failure> {
-  const signedIn = await signInWithPassword(args, credentials);
-  return signedIn.ok ? redirectDocument(pathAfter(signedIn.found, returnTo), 303) : taken;
 }
 
 export default function Register(props: Route.ComponentProps) {

@@ -12,12 +12,10 @@ import { privateFormHeaders } from "../ui/private-page.tsx";
 import { useRouteForm } from "../ui/route-form.ts";
 import type { RouteHandle } from "../ui/route-handle.ts";
 import type { Route } from "./+types/reset-password.ts";
-import { newPassword } from "./credential-forms.server.ts";
 import { PASSWORD_HINT } from "./credentials.ts";
-import { CredentialsPage } from "./credentials-page.tsx";
-import { DeadLink } from "./dead-link.tsx";
-import { PasswordField } from "./password-field.tsx";
-import { personName } from "./person-fields.server.ts";
+import { CredentialsPage, PasswordField } from "./credentials-page.tsx";
+import { DeadLink } from "./link-page.tsx";
+import { newPassword, personName } from "./person-fields.server.ts";
 import { providerName } from "./providers/providers.ts";
 import { findResetBefore, type Reset, readResetAccount, resetPassword } from "./reset-password.server.ts";
 import { pathAfter, readUserIfPossible } from "./session.server.ts";
@@ -27,7 +25,7 @@ const FAILURE = "Your password wasn’t changed";
 const CHANGED = "/login?reason=reset";
 
 const resetPasswordForm = z.object({
-  /** Asked while nobody had confirmed the address. */
+  /** Asked while the address was not confirmed. */
   name: personName.optional(),
   password: newPassword,
   /** Whether connected providers are disconnected. */
@@ -81,10 +79,7 @@ export async function action(args: Route.ActionArgs) {
   });
 }
 
-/**
- * Signs in who has just chosen the password: having the link and knowing the password is all that signing in asks for. They
- * sign in themselves where that is done elsewhere, or when the password has been changed again since.
- */
+/** Signs the reader in; where that is done elsewhere, or the password has been changed since, they do so themselves. */
 async function goOn(args: Route.ActionArgs, { password, returnTo }: Reset): Promise<Response> {
   const { app } = fromContext(args.context);
   const isLocal = app.config.site.hostedAppUrl === null;

@@ -1,8 +1,8 @@
 import { sql } from "drizzle-orm";
 import { bigint, boolean, check, index, pgTable, primaryKey, text, unique } from "drizzle-orm/pg-core";
 import { createdAt, instant, updatedAt } from "../db/columns.ts";
-import type { MailLinkPurpose } from "./link-messages.ts";
 import { mailboxSql } from "./mailbox.ts";
+import type { MailLinkPurpose } from "./messages.ts";
 
 export const user = pgTable(
   "user",
@@ -14,13 +14,13 @@ export const user = pgTable(
     image: text("image"),
     createdAt: createdAt(),
     updatedAt: updatedAt(),
-    /** When they were told that an account with an address nobody confirmed ends. */
+    /** When they were told that an account with an unconfirmed address ends. */
     endingToldAt: instant("ending_told_at"),
     /** By its IANA name, as their browser last told it: days that end something are named in it. */
     timeZone: text("time_zone"),
   },
   (table) => [
-    // Accounts to end, because nobody confirmed their address.
+    // Accounts to end, because their address is not confirmed.
     index("user_unconfirmed_index").on(table.createdAt).where(sql`NOT ${table.emailVerified}`),
     // The console's list of people, and its search by how an address or a name begins.
     index("user_created_at_index").on(table.createdAt, table.id),
@@ -46,10 +46,7 @@ export const session = pgTable(
       .references(() => user.id, { onDelete: "cascade" }),
     /** When its user last showed who they are: see `requireFreshSession`. */
     confirmedAt: instant("confirmed_at").notNull().defaultNow(),
-    /**
-     * Whether its user had a second factor when it was opened and has not shown it yet: until then nobody is signed in
-     * by it.
-     */
+    /** Waits for its second factor: until then it signs no user in. */
     needsSecondFactor: boolean("needs_second_factor").notNull().default(false),
     /** When its user last showed a second factor. */
     secondFactorAt: instant("second_factor_at"),

@@ -1,39 +1,32 @@
-import { eq, sql } from "drizzle-orm";
+import { and, eq, inArray, sql } from "drizzle-orm";
 import { type RouterContextProvider, redirect } from "react-router";
+import type { Queryable } from "../db/client.server.ts";
 import { type App, fromContext, type RequestState } from "../http/context.server.ts";
 import { pageUrl } from "../http/page-url.ts";
 import { loginPath, secondFactorPath } from "../http/safe-path.ts";
-import {
-  type AskingRequest,
-  clearSessionCookie,
-  hasSessionCookie,
-  readPendingToken,
-  readSessionToken,
-  setPendingCookie,
-  setSessionCookie,
-} from "./cookies.server.ts";
-import { isReplaced } from "./renew-token.server.ts";
+import { hashSecret, nextSecretToken } from "../http/secret-token.server.ts";
+import { type AskingRequest, hasSessionCookie, readToken, setToken } from "./cookies.server.ts";
 import { session } from "./schema.ts";
-import { secondFactorOf } from "./second-factor/has-second-factor.server.ts";
+import { secondFactorOf } from "./second-factor/read-factors.server.ts";
 import {
   createSession,
   deletePendingSession,
   deleteSession,
   findAndRenewSession,
   type Session,
-  type SignedInUser,
 } from "./sessions.server.ts";
+import type { SignedInUser } from "./users.server.ts";
 
-/** Sensitive changes need somebody who signed in, or confirmed who they are, within this many minutes. */
+/** Sensitive changes need a user who signed in, or confirmed who they are, within this many minutes. */
 const FRESH_MINUTES = 10;
 
-/** Who asks, as far as a request's headers tell it. */
+/** A request, as far as its headers say who sent it. */
 export interface SessionArgs {
   request: AskingRequest;
   context: Readonly<RouterContextProvider>;
 }
 
-/** What a loader or an action is given, as far as it tells who asks. */
+/** What a loader or an action is given. */
 export interface RouteArgs extends SessionArgs {
   request: Request;
 }
@@ -50,7 +43,7 @@ export async function readUser(args: SessionArgs): Promise<SignedInUser | null> 
   return (await readSession(args))?.user ?? null;
 }
 
-/** The same for pages for signed-out people, which work while the database is away, too: then nobody counts as signed in. */
+/** The same for pages that work while the database is away: then no user counts as signed in. */
 export async function readUserIfPossible(args: RouteArgs): Promise<SignedInUser | null> {
   try {
     return await readUser(args);
@@ -61,12 +54,12 @@ export async function readUserIfPossible(args: RouteArgs): Promise<SignedInUser 
   }
 }
 
-/** The time zone of the user a request was found to come from; it is not looked up for that. */
+/** The time zone of the request's user, where that has been looked up. */
 export async function timeZoneOf({ session }: RequestState): Promise<string | null> {
   return (await session?.catch(() => null))?.user.timeZone ?? null;
 }
 
-/** The session this request belongs to, or `null`. Asks the database once a request, and renews the cookie when it is due. */
+/** The session of this request, or `null`: looked up once a request, and renewed when that is due. */
 export function readSession({ request, context }: SessionArgs): Promise<Session | null> {
   const { app, state } = fromContext(context);
   state.session ??= findSession(app, state, request);
@@ -74,15 +67,15 @@ export function readSession({ request, context }: SessionArgs): Promise<Session 
 }
 
 async function findSession(app: App, state: RequestState, request: AskingRequest): Promise<Session | null> {
-  const token = await readSessionToken(app.config, request);
+  const token = await readToken(app.config, "session", request);
   const found = token === null ? null : await findAndRenewSession(app.db, token);
   if (found && token) {
     state.notes.actor = found.user.id;
-    if (found.isRenewed) await setSessionCookie(app.config, state, token);
+    if (found.isRenewed) await setToken(app.config, state, "session", token);
     return { id: found.id, user: found.user };
   }
   const isForgotten = hasSessionCookie(app.config, request) && !(token && (await isReplaced(app, token)));
-  if (isForgotten) await clearSessionCookie(app.config, state);
+  if (isForgotten) await setToken(app.config, state, "session", null);
   return null;
 }
 
@@ -106,11 +99,11 @@ export function hasLostCookie({ headers }: Request): boolean {
 }
 
 /**
- * A session whose user signed in, or confirmed who they are, within FRESH_MINUTES: for changes that nobody should make at
- * a screen left unlocked.
+ * A session whose user signed in, or confirmed who they are, within FRESH_MINUTES: for changes that a screen left unlocked
+ * must not allow.
  *
  * @param returnTo where confirming leads, when that is not back here
- * @throws a redirect to /account/confirm that leads on from there; to /login for anyone signed out
+ * @throws a redirect to /account/confirm, or to /login for anyone signed out
  */
 export async function requireFreshSession(args: RouteArgs, returnTo?: string): Promise<Session> {
   const found = await requireSession(args);
@@ -120,7 +113,7 @@ export async function requireFreshSession(args: RouteArgs, returnTo?: string): P
   throw redirect(`/account/confirm?${query}`, 303);
 }
 
-/** Whether the user of a session showed within FRESH_MINUTES who they are, with the second factor too if they have one. */
+/** Whether a session is fresh, with the second factor too where its user has one. */
 export async function isFresh(app: Pick<App, "db">, sessionId: string): Promise<boolean> {
   const { isConfirmed, needsSecondFactor } = await readFreshness(app, sessionId);
   return isConfirmed && !needsSecondFactor;
@@ -144,13 +137,12 @@ export async function readFreshness({ db }: Pick<App, "db">, sessionId: string) 
 export type SignedIn = "signed in" | "second factor";
 
 /**
- * Signs a user in: opens a session, puts its cookie on the answer and ends the session the browser had before. The cookie
- * comes last, so that after an error the browser is as signed in as it was. Every way in leads through here, so that none
- * leads past the second factor: the session of a user who has one waits, and the browser stays as signed in as it was.
+ * Signs a user in: opens a session, ends the one the browser had before, and sets the cookie last, so that after an error the browser
+ * is as signed in as it was. Every way in leads through here: the session of a user with a second factor waits for it.
  *
  * @param isStillValid asked once the session is there: whether what lets the user in still does. A change of that ends
  *   the sessions it finds, and this one may come after it
- * @returns `null` when they are not signed in: the account has been deleted or changed meanwhile
+ * @returns `null` when the account has been deleted or changed meanwhile
  */
 export async function openSession(
   args: RouteArgs,
@@ -166,38 +158,83 @@ export async function openSession(
     return null;
   }
   if (opened.needsSecondFactor) {
-    const waiting = await readPendingToken(app.config, args.request);
+    const waiting = await readToken(app.config, "pending", args.request);
     if (waiting) await deletePendingSession(app.db, waiting);
-    await setPendingCookie(app.config, state, opened.token);
+    await setToken(app.config, state, "pending", opened.token);
     return "second factor";
   }
   if (before) await deleteSession(app.db, before);
-  await setSessionCookie(app.config, state, opened.token);
+  await setToken(app.config, state, "session", opened.token);
   state.notes.actor = userId;
   state.session = undefined;
   return "signed in";
 }
 
-/** Where somebody goes on who has just signed in. */
+/** Where a sign-in leads. */
 export function pathAfter(signedIn: SignedIn, returnTo: string): string {
   return signedIn === "second factor" ? secondFactorPath(returnTo) : returnTo;
 }
 
-/** Signs out: ends the session of this request and takes its cookie away. When this throws, neither has happened. */
+/** Signs out. When this throws, neither the session nor its cookie is gone. */
 export async function closeSession({ request, context }: RouteArgs): Promise<void> {
   const { app, state } = fromContext(context);
-  const token = await readSessionToken(app.config, request);
+  const token = await readToken(app.config, "session", request);
   if (token) await deleteSession(app.db, { token });
-  await clearSessionCookie(app.config, state);
+  await setToken(app.config, state, "session", null);
   state.session = undefined;
 }
 
-/** Whether somebody may see the way to the console; `requireOperator` says whether they may go it. */
+/** Whether a user sees the link to the console; `requireOperator` lets them in. */
 export function isOperator(app: Pick<App, "config">, user: SignedInUser): boolean {
   return user.emailVerified && isOnAdminList(app, user);
 }
 
-/** Whether the address is on the operator's list (spec §6). Good for a redirect only: nobody may have verified it. */
+/** Whether the address is on the admin list (spec §6). Good for a redirect only: it may be unconfirmed. */
 export function isOnAdminList(app: Pick<App, "config">, user: SignedInUser): boolean {
   return app.config.adminEmails.has(user.email.toLowerCase());
+}
+
+/** What the user of a session has just shown. */
+type Shown = "confirmedAt" | "secondFactorAt";
+
+/**
+ * Gives the session of a request a new token, because its user has shown who they are or changed how they do (OWASP ASVS
+ * 7.2.4). It follows from the old one and AUTH_SECRET: of a form sent twice only the second answer is seen, so both bring the same.
+ *
+ * @returns what puts the token on the answer, once all is written; `null` when the session has ended
+ */
+export async function renewToken(
+  { request, context }: SessionArgs,
+  tx: Queryable,
+  id: string,
+  ...shown: Shown[]
+): Promise<(() => Promise<void>) | null> {
+  const { app, state } = fromContext(context);
+  const token = await readToken(app.config, "session", request);
+  if (token === null) return null;
+  const next = nextSecretToken(app.config.authSecret, token);
+  const renewed = await tx
+    .update(session)
+    .set({
+      tokenHash: hashSecret(next),
+      ...Object.fromEntries(shown.map((column) => [column, sql`now()`])),
+    })
+    .where(and(eq(session.id, id), inArray(session.tokenHash, [token, next].map(hashSecret))))
+    .returning({ id: session.id });
+  return renewed.length > 0 ? () => setToken(app.config, state, "session", next) : null;
+}
+
+/** The same outside of a transaction. @returns whether the session goes on */
+export async function renewTokenAlone(args: SessionArgs, id: string, ...shown: Shown[]): Promise<boolean> {
+  const { app } = fromContext(args.context);
+  const setCookie = await renewToken(args, app.db, id, ...shown);
+  await setCookie?.();
+  return setCookie !== null;
+}
+
+/** Whether a token has just been replaced: a request under way with it, from another tab, must not clear the new cookie. */
+async function isReplaced({ config, db }: Pick<App, "config" | "db">, token: string): Promise<boolean> {
+  const next = hashSecret(nextSecretToken(config.authSecret, token));
+  const found = await db.select({ id: session.id }).from(session).where(eq(session.tokenHash, next));
+  return found.length > 0;
 }

@@ -1,15 +1,9 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { openDatabase } from "../../test/database.ts";
+import { expect, test } from "vitest";
+import { sharedDatabase } from "../../test/database.fixture.ts";
 import { createSignedInUser } from "../../test/users.ts";
 import { createSession, findAndRenewSession } from "./sessions.server.ts";
 
-let database: Awaited<ReturnType<typeof openDatabase>>;
-
-beforeAll(async () => {
-  database = await openDatabase();
-});
-
-afterAll(() => database.close());
+const database = sharedDatabase();
 
 /** A new session, as it is some minutes after it was last renewed. */
 async function sessionAfter(minutes: number) {

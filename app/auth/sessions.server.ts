@@ -1,12 +1,12 @@
 import { randomUUID } from "node:crypto";
+import Bowser from "bowser";
 import { and, count, desc, eq, gt, ne, sql } from "drizzle-orm";
 import type { Database, Queryable } from "../db/client.server.ts";
 import { prepareOnce } from "../db/prepare.server.ts";
 import { createSecretToken, hashSecret } from "../http/secret-token.server.ts";
-import { deviceOf } from "./device.server.ts";
-import { lockUser } from "./lock-user.server.ts";
 import { mailLinks, session, user } from "./schema.ts";
-import { hasSecondFactor } from "./second-factor/has-second-factor.server.ts";
+import { hasSecondFactor } from "./second-factor/read-factors.server.ts";
+import { lockUser, SIGNED_IN_USER_COLUMNS, type SignedInUser } from "./users.server.ts";
 
 /** How long a session lasts after it was last renewed. */
 export const SESSION_DAYS = 30;
@@ -27,33 +27,12 @@ const pendingUntil = sql`now() + make_interval(mins => ${PENDING_MINUTES}::int)`
 /** When a session has to have begun. */
 const oldestBeginning = sql`now() - make_interval(days => ${LONGEST_SESSION_DAYS}::int)`;
 
-/** A session that has not ended, and by which somebody is signed in. */
+/** A session that has not ended and does not wait for a second factor. */
 export const isOpen = and(
   gt(session.expiresAt, sql`now()`),
   gt(session.createdAt, oldestBeginning),
   eq(session.needsSecondFactor, false),
 );
-
-export interface SignedInUser {
-  id: string;
-  name: string;
-  email: string;
-  emailVerified: boolean;
-  /** The address of their photo. */
-  image: string | null;
-  /** By its IANA name; `null`: their browser never told. */
-  timeZone: string | null;
-}
-
-/** The columns of `SignedInUser`. */
-export const SIGNED_IN_USER_COLUMNS = {
-  id: user.id,
-  name: user.name,
-  email: user.email,
-  emailVerified: user.emailVerified,
-  image: user.image,
-  timeZone: user.timeZone,
-};
 
 /** A session and whose it is. The id is no secret; the token that is never leaves the cookie. */
 export interface Session {
@@ -62,17 +41,17 @@ export interface Session {
 }
 
 /** A session that was just opened. */
-export interface NewSession {
+interface NewSession {
   id: string;
   /** What its cookie holds: a secret. */
   token: string;
-  /** Whether nobody is signed in by it until a second factor is shown. */
+  /** Whether it signs no user in until a second factor is shown. */
   needsSecondFactor: boolean;
 }
 
 /**
- * Opens a session. That of a user with a second factor waits PENDING_MINUTES for it. The user is locked while we look, as
- * it is while a factor is added: otherwise a session opened in that moment would know of none.
+ * Opens a session; that of a user with a second factor waits PENDING_MINUTES for it. The user is locked meanwhile, as where a factor
+ * is added: otherwise a session opened in that moment would know of none.
  *
  * @returns `null` when there is no such user any more
  */
@@ -136,28 +115,32 @@ async function renewSession(db: Queryable, id: string): Promise<boolean> {
   return renewed.length > 0;
 }
 
-/** The user of a session that waits for a second factor, by its token. */
+/** Whether a session has not ended meanwhile. Ask with its user locked, as where sessions end. */
+export async function isSessionAlive(
+  tx: Queryable,
+  { id, user: owner }: { id: string; user: { id: string } },
+): Promise<boolean> {
+  const alive = await tx
+    .select({ id: session.id })
+    .from(session)
+    .where(and(eq(session.id, id), eq(session.userId, owner.id), isOpen));
+  return alive.length > 0;
+}
+
+/** A session that waits for a second factor. */
+const isPending = and(eq(session.needsSecondFactor, true), gt(session.expiresAt, sql`now()`));
+
+/** The waiting session with this token. */
 export async function findPendingSession(db: Queryable, token: string): Promise<Session | null> {
   const [found] = await db
     .select({ id: session.id, user: SIGNED_IN_USER_COLUMNS })
     .from(session)
     .innerJoin(user, eq(user.id, session.userId))
-    .where(
-      and(
-        eq(session.tokenHash, hashSecret(token)),
-        gt(session.expiresAt, sql`now()`),
-        eq(session.needsSecondFactor, true),
-      ),
-    );
+    .where(and(eq(session.tokenHash, hashSecret(token)), isPending));
   return found ?? null;
 }
 
-/**
- * Signs the user of a waiting session in: its second factor was shown. Under a new token, so that whoever knew the old one,
- * and had somebody else show theirs, has nothing.
- *
- * @returns the token; `null` when the session has ended, or is open by now
- */
+/** Opens a waiting session under a new token. @returns the token; `null` when it has ended, or is open by now */
 export async function completeSession(tx: Queryable, id: string): Promise<string | null> {
   const token = createSecretToken();
   const opened = await tx
@@ -169,7 +152,7 @@ export async function completeSession(tx: Queryable, id: string): Promise<string
       updatedAt: sql`now()`,
       expiresAt,
     })
-    .where(and(eq(session.id, id), eq(session.needsSecondFactor, true), gt(session.expiresAt, sql`now()`)))
+    .where(and(eq(session.id, id), isPending))
     .returning({ id: session.id });
   return opened.length > 0 ? token : null;
 }
@@ -187,7 +170,7 @@ export async function deletePendingSession(db: Queryable, token: string): Promis
     .where(and(eq(session.tokenHash, hashSecret(token)), eq(session.needsSecondFactor, true)));
 }
 
-/** Where a user is signed in. The ids are no secrets. */
+/** Where a user is signed in, the latest seen first. */
 export async function listSessions(db: Queryable, userId: string) {
   const rows = await db
     .select({
@@ -211,13 +194,18 @@ export async function countSessions(db: Queryable, userId: string): Promise<numb
   return counted?.count ?? 0;
 }
 
-/**
- * Signs a user out elsewhere; sessions of other users are left alone. A pending change of address ends with it, because
- * it may have been requested from one of those sessions.
- *
- * @param own the session that stays
- * @param which one session, or all others
- */
+/** In characters; browsers use 100 to 300, and patterns take longer for longer text. */
+const LONGEST_USER_AGENT = 500;
+
+/** What a browser says it is, in words: "Firefox on Linux". */
+export function deviceOf(userAgent: string | null): string {
+  if (!userAgent) return "Unknown device";
+  const { browser, os } = Bowser.parse(userAgent.slice(0, LONGEST_USER_AGENT));
+  if (!browser.name && !os.name) return "Unknown device";
+  return `${browser.name || "A browser"} on ${os.name || "an unknown system"}`;
+}
+
+/** Signs a user out elsewhere: see `endSessionsWithin`. */
 export async function endSessions(
   db: Database,
   userId: string,
@@ -230,21 +218,14 @@ export async function endSessions(
   });
 }
 
-/** The same in the caller's own transaction, with the user locked. */
+/** Ends one other session, or all, of a locked user, and a pending change of address, which may have been requested from there. */
 export async function endSessionsWithin(
   tx: Queryable,
   userId: string,
   own: string,
   which: { id: string } | "others",
 ): Promise<void> {
-  await tx
-    .delete(session)
-    .where(
-      and(
-        eq(session.userId, userId),
-        ne(session.id, own),
-        which === "others" ? undefined : eq(session.id, which.id),
-      ),
-    );
+  const isOther = and(eq(session.userId, userId), ne(session.id, own));
+  await tx.delete(session).where(which === "others" ? isOther : and(isOther, eq(session.id, which.id)));
   await tx.delete(mailLinks).where(and(eq(mailLinks.userId, userId), eq(mailLinks.purpose, "change_email")));
 }

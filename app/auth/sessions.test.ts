@@ -3,7 +3,7 @@ import { mainOf, postForm } from "../../test/http.ts";
 import { sharedServer } from "../../test/server.fixture.ts";
 import { createPerson, get, isSignedIn, type Person, sessionTokenOf, signInAgain } from "../../test/users.ts";
 import { hashSecret } from "../http/secret-token.server.ts";
-import { deviceOf } from "./device.server.ts";
+import { deviceOf } from "./sessions.server.ts";
 
 const server = sharedServer();
 

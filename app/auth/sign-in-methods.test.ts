@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { openBrowser } from "../../test/browser.ts";
 import { mainOf, postForm } from "../../test/http.ts";
 import { countMails, everyMailTo, mailTo } from "../../test/mail.ts";
 import { sharedServer } from "../../test/server.fixture.ts";
@@ -208,4 +209,23 @@ test("connecting needs a confirmed address, and says so", async () => {
   await verify(server, person);
   const after = await mainOf(await get(server, "/account/connections", person.cookie));
   expect(after).not.toContain("Confirm your email address before you connect");
+});
+
+const WELL_KNOWN = "/.well-known/change-password";
+
+test("a password manager finds the page that changes a password, by way of signing in", async () => {
+  const { cookie } = await createPerson(server.pool);
+  const browser = openBrowser(server, cookie);
+  const found = await browser.get(WELL_KNOWN);
+  expect([found.status, found.headers.get("location")]).toEqual([303, "/account/password"]);
+  expect(await mainOf(await browser.get("/account/password"))).toContain("Change your password");
+
+  const visitor = openBrowser(server);
+  const sentOn = await visitor.get((await visitor.get(WELL_KNOWN)).headers.get("location") ?? "");
+  expect(sentOn.headers.get("location")).toBe("/login?return_to=%2Faccount%2Fpassword");
+  // What a password manager asks to learn whether addresses that are not there are said to be so.
+  expect(
+    (await visitor.get("/.well-known/resource-that-should-not-exist-whose-status-code-should-not-be-200"))
+      .status,
+  ).toBe(404);
 });

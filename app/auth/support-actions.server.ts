@@ -5,18 +5,12 @@ import type { App } from "../http/context.server.ts";
 import { type TooManyRequests, withLimit } from "../limits/rate-limit.server.ts";
 import { enqueueMail } from "../mail/enqueue-mail.server.ts";
 import { AUTH_LIMITS } from "./limits.ts";
-import { resetMessage } from "./link-messages.ts";
-import { lockUser } from "./lock-user.server.ts";
-import { createMailLink } from "./mail-links.server.ts";
+import { createMailLink, sendVerification } from "./mail-links.server.ts";
+import { resetMessage } from "./messages.ts";
 import { mailLinks, session } from "./schema.ts";
-import { sendVerification } from "./verification.server.ts";
+import { lockUser } from "./users.server.ts";
 
-/**
- * Signs somebody out on every device, as an operator may when they ask for it. A pending change of address ends with it,
- * because it may have been asked for in one of those sessions.
- *
- * @returns how many sessions ended
- */
+/** Signs a user out on every device, for an operator; ends a pending change of address, too. @returns how many sessions ended */
 export async function signOutEverywhere(db: Database, actor: Actor, userId: string): Promise<number> {
   return db.transaction(async (tx) => {
     await lockUser(tx, userId);
@@ -39,12 +33,7 @@ export async function signOutEverywhere(db: Database, actor: Actor, userId: stri
 /** `not_needed`: the address is confirmed. */
 export type Resending = "sent" | "not_needed" | "no_account";
 
-/**
- * Sends somebody a new link, for an operator whom they told that the mail never came: to confirm their address, which is the mail
- * that welcomes them, or to choose a new password. Links sent before go on working.
- *
- * Failures: 429 too many to this user.
- */
+/** Sends a user a new link, for an operator; links sent before go on working. Failures: 429 too many to this user. */
 export async function resendLink(
   app: Pick<App, "config" | "db" | "log">,
   actor: Actor,

@@ -5,7 +5,7 @@ import { ButtonLink } from "../ui/button.tsx";
 import { PRIVATE_HEADERS, PrivatePage } from "../ui/private-page.tsx";
 import { useRoot } from "../ui/site.ts";
 import type { Route } from "./+types/verify-email-done.ts";
-import { returnToOf } from "./credential-forms.server.ts";
+import { returnToOf } from "./person-fields.server.ts";
 import { isOnAdminList, readUser } from "./session.server.ts";
 
 export const headers: Route.HeadersFunction = () => PRIVATE_HEADERS;

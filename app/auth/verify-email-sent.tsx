@@ -9,9 +9,8 @@ import { PrivatePage, privateFormHeaders } from "../ui/private-page.tsx";
 import { SupportLink } from "../ui/support-link.tsx";
 import type { Route } from "./+types/verify-email-sent.ts";
 import { AUTH_LIMITS } from "./limits.ts";
-import { sendWithinLimits } from "./mail-limit.server.ts";
+import { sendVerification, sendWithinLimits } from "./mail-links.server.ts";
 import { readUser } from "./session.server.ts";
-import { sendVerification } from "./verification.server.ts";
 
 export const headers = privateFormHeaders;
 

@@ -7,12 +7,15 @@ import { PrivatePage, privateFormHeaders } from "../ui/private-page.tsx";
 import { whyFailed } from "../ui/send-form.ts";
 import { useSite } from "../ui/site.ts";
 import type { Route } from "./+types/verify-email.ts";
-import type { ProofAsked } from "./account-proof.server.ts";
-import { ConfirmForm } from "./confirm-form.tsx";
-import { DeadLink } from "./dead-link.tsx";
-import { confirmByLink, type NotConfirmed, readConfirmation } from "./link-confirmation.server.ts";
+import {
+  confirmByLink,
+  type NotConfirmed,
+  type ProofAsked,
+  readConfirmation,
+  verifyEmail,
+} from "./confirm-link.server.ts";
+import { ConfirmForm, DeadLink } from "./link-page.tsx";
 import { readUser } from "./session.server.ts";
-import { verifyEmail } from "./verification.server.ts";
 
 const DONE = "/verify-email/done";
 const SENT = "/verify-email/sent";

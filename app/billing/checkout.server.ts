@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import Stripe from "stripe";
 import { z } from "zod";
 import { isOnAdminList } from "../auth/session.server.ts";
-import type { SignedInUser } from "../auth/sessions.server.ts";
+import type { SignedInUser } from "../auth/users.server.ts";
 import type { Database } from "../db/client.server.ts";
 import { isForeignKeyViolation } from "../db/constraint-errors.server.ts";
 import type { App } from "../http/context.server.ts";

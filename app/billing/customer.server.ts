@@ -1,7 +1,7 @@
 import { and, eq } from "drizzle-orm";
 import type Stripe from "stripe";
 import { user } from "../auth/schema.ts";
-import type { SignedInUser } from "../auth/sessions.server.ts";
+import type { SignedInUser } from "../auth/users.server.ts";
 import type { Queryable } from "../db/client.server.ts";
 import { isForeignKeyViolation } from "../db/constraint-errors.server.ts";
 import { enqueue } from "../outbox/outbox.server.ts";

@@ -1,17 +1,15 @@
 import { eq, sql } from "drizzle-orm";
-import { connectedMessage } from "../auth/account-notices.ts";
-import { connectIdentity, createUser, findIdentityOwner } from "../auth/create-user.server.ts";
+import { connectedMessage } from "../auth/messages.ts";
 import { providerName } from "../auth/providers/providers.ts";
 import { user } from "../auth/schema.ts";
+import { connectIdentity, createUser, findIdentityOwner } from "../auth/users.server.ts";
 import type { Database, Queryable } from "../db/client.server.ts";
 import type { Outlived } from "../db/delete-batches.server.ts";
 import { type Failure, failure } from "../http/errors.ts";
 import { hashSecret } from "../http/secret-token.server.ts";
 import { enqueueMail } from "../mail/enqueue-mail.server.ts";
 import type { Site } from "../ui/site.ts";
-import { decideHandoff } from "./decide-handoff.ts";
-import type { HandoffClaims, TokenUse } from "./handoff-token.ts";
-import { BAD_HANDOFF } from "./hosted-app.server.ts";
+import { BAD_HANDOFF, type HandoffClaims, type TokenUse } from "./hosted-app.server.ts";
 import { handoffs } from "./schema.ts";
 
 /** The provider name of the hosted app among a user's sign-in methods. */
@@ -67,36 +65,32 @@ async function consumeToken(tx: Queryable, issuer: string, { jti, expiresAt }: T
   return consumed.length === 1;
 }
 
-/** @returns `null` when another account has taken the address in the meantime */
+const ADDRESS_UNCONFIRMED_THERE =
+  "Your email address isn’t confirmed in the app yet. Confirm it, then log in there again.";
+const ADDRESS_UNCONFIRMED_HERE =
+  "Someone opened an account with your email address here and never confirmed it. We’ve emailed you a link: choose a new password to make the account yours, then log in to the app again.";
+
+/**
+ * The account a user of the hosted app is signed in to: the one connected before, else the one with their address, provided that
+ * both sides have confirmed it. Otherwise an account opened here with a stranger's address would receive their plan.
+ *
+ * @returns `null` when another account has taken the address in the meantime
+ */
 async function findOrCreateUser(tx: Queryable, site: Site, claims: HandoffClaims): Promise<Accepted | null> {
-  const { accountId, email, name, image } = claims;
+  const { accountId, email, isEmailVerified, name, image } = claims;
   const identity = { provider: HOSTED_APP_PROVIDER, accountId };
-  const decision = decideHandoff(claims, {
-    accountOwnerId: await findIdentityOwner(tx, identity),
-    addressOwner: email === null ? null : await findAddressOwner(tx, email),
-  });
-  switch (decision.do) {
-    case "reject":
-      return decision.isTaken && email !== null
-        ? { ...failure(403, decision.message), takenEmail: email }
-        : failure(403, decision.message);
-    case "sign-in":
-      return { ok: true, userId: decision.userId };
-    case "connect":
-      await connectIdentity(tx, decision.userId, identity);
-      await enqueueMail(tx, site, connectedMessage(decision.email, providerName(HOSTED_APP_PROVIDER), site));
-      return { ok: true, userId: decision.userId };
-    case "create": {
-      const userId = await createUser(tx, {
-        email: decision.email,
-        emailVerified: true,
-        name,
-        image,
-        signIn: identity,
-      });
-      return userId === null ? null : { ok: true, userId };
-    }
+  const known = await findIdentityOwner(tx, identity);
+  if (known) return { ok: true, userId: known };
+  if (email === null || !isEmailVerified) return failure(403, ADDRESS_UNCONFIRMED_THERE);
+  const owner = await findAddressOwner(tx, email);
+  if (!owner) {
+    const userId = await createUser(tx, { email, emailVerified: true, name, image, signIn: identity });
+    return userId === null ? null : { ok: true, userId };
   }
+  if (!owner.emailVerified) return { ...failure(403, ADDRESS_UNCONFIRMED_HERE), takenEmail: email };
+  await connectIdentity(tx, owner.id, identity);
+  await enqueueMail(tx, site, connectedMessage(owner.email, providerName(HOSTED_APP_PROVIDER), site));
+  return { ok: true, userId: owner.id };
 }
 
 /** Locks the owner's row: until the commit its address, password and sign-in methods cannot change. */

@@ -1,9 +1,8 @@
 import { data, type RouterContextProvider, redirect } from "react-router";
-import { findIdentityOwner } from "../auth/create-user.server.ts";
 import { AUTH_LIMITS } from "../auth/limits.ts";
-import { sendWithinLimits } from "../auth/mail-limit.server.ts";
-import { notifyOwner } from "../auth/notify-owner.server.ts";
+import { notifyOwner, sendWithinLimits } from "../auth/mail-links.server.ts";
 import { openSession, pathAfter } from "../auth/session.server.ts";
+import { findIdentityOwner } from "../auth/users.server.ts";
 import { type App, fromContext } from "../http/context.server.ts";
 import { type Failure, failure } from "../http/errors.ts";
 import { readForm } from "../http/form.server.ts";

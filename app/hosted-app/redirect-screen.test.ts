@@ -3,7 +3,8 @@ import { openHostedApp } from "../../test/hosted-app.ts";
 import { mainOf, postForm } from "../../test/http.ts";
 import { setupServer } from "../../test/server.fixture.ts";
 import { readToken } from "../../test/tokens.ts";
-import { createSignedInUsers } from "../../test/users.ts";
+import { createPerson, createSignedInUsers } from "../../test/users.ts";
+import { createSecretToken, hashSecret } from "../http/secret-token.server.ts";
 
 let hostedApp: Awaited<ReturnType<typeof openHostedApp>>;
 const server = setupServer(async () => {
@@ -83,4 +84,17 @@ test("from the hosted app's hand to its token: one round", async () => {
   const { token } = await (await get("/api/token", cookie)).json();
   const claims = await readToken(server, token, hostedApp.origin);
   expect(claims).toMatchObject({ aud: hostedApp.origin, name: "Grace Hopper", email_verified: true });
+});
+
+test("a new password leads to signing in there", async () => {
+  const { id, email } = await createPerson(server.pool);
+  const token = createSecretToken();
+  await server.pool.query(
+    `INSERT INTO mail_links (token_hash, purpose, user_id, email, expires_at)
+     VALUES ($1, 'reset_password', $2, $3, now() + interval '1 hour')`,
+    [hashSecret(token), id, email],
+  );
+  const password = "lantern pickle ocean 12";
+  const { status, headers } = await postForm(server, `/reset-password?token=${token}`, { password });
+  expect([status, headers.get("location"), headers.getSetCookie()]).toEqual([303, "/login?reason=reset", []]);
 });

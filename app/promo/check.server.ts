@@ -1,5 +1,5 @@
-import { type NotingApp, noteIfRefused } from "../auth/refusals.server.ts";
-import type { SignedInUser } from "../auth/sessions.server.ts";
+import { type NotingApp, noteIfRefused } from "../auth/tries.server.ts";
+import type { SignedInUser } from "../auth/users.server.ts";
 import { includesTier, isTier } from "../entitlements/tiers.ts";
 import type { Entitlement } from "../entitlements/waiting-grants.ts";
 import type { App, RequestState } from "../http/context.server.ts";

@@ -1,7 +1,7 @@
 import { and, eq, isNull, sql } from "drizzle-orm";
 import { z } from "zod";
 import { type Actor, recordChange } from "../audit/record-change.server.ts";
-import { lockUser } from "../auth/lock-user.server.ts";
+import { lockUser } from "../auth/users.server.ts";
 import type { Database, Queryable } from "../db/client.server.ts";
 import { TIERS } from "../entitlements/tiers.ts";
 import { addInterval } from "./redeem.server.ts";

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { type SQL, sql } from "drizzle-orm";
-import { lockUser } from "../auth/lock-user.server.ts";
+import { lockUser } from "../auth/users.server.ts";
 import type { Config } from "../config/config.server.ts";
 import type { Database, Queryable } from "../db/client.server.ts";
 import { isUniqueViolation } from "../db/constraint-errors.server.ts";

@@ -4,7 +4,8 @@ import { refuseOtherAccount } from "../auth/account-mark.server.ts";
 import { ALGORITHM, publicKeys } from "../auth/keys.server.ts";
 import { session, user } from "../auth/schema.ts";
 import { type RouteArgs, readUser } from "../auth/session.server.ts";
-import { isOpen, SIGNED_IN_USER_COLUMNS, type SignedInUser } from "../auth/sessions.server.ts";
+import { isOpen } from "../auth/sessions.server.ts";
+import { SIGNED_IN_USER_COLUMNS, type SignedInUser } from "../auth/users.server.ts";
 import { type App, fromContext } from "../http/context.server.ts";
 import { type Failure, failure } from "../http/errors.ts";
 

@@ -32,7 +32,7 @@ async function readToken(
     const token = await (typeof source === "function" ? Promise.race([source(), tooLate]) : source);
     return typeof token === "string" && HEADER_VALUE.test(token) ? [[header, token]] : null;
   } catch {
-    // A token that cannot be had must not keep anybody from paying.
+    // A missing token must not prevent a payment.
     return null;
   }
 }

@@ -1,4 +1,5 @@
-import { fetchToken } from "./fetch-token.ts";
+import { ACCOUNT_HEADER } from "../ui/account-mark.ts";
+import type { AccessToken } from "./token.ts";
 
 const RENEW_BEFORE_EXPIRY_MILLISECONDS = 60_000;
 /** A token this close to its end could expire on its way. */
@@ -53,4 +54,21 @@ export function keepToken(stopped: AbortSignal, accountMark: string | undefined)
     clearTimeout(timer);
     timer = window.setTimeout(prepare, Math.max(expiresIn - RENEW_BEFORE_EXPIRY_MILLISECONDS, 0) + 1);
   }
+}
+
+const TIMEOUT_MILLISECONDS = 10_000;
+
+/** Asks for an access token; `expiresIn` in milliseconds by the server's clock. @throws when there is none */
+export async function fetchToken(
+  signal: AbortSignal,
+  accountMark: string | undefined,
+): Promise<{ token: string; expiresIn: number }> {
+  const response = await fetch("/api/token", {
+    headers: accountMark ? { [ACCOUNT_HEADER]: accountMark } : {},
+    signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MILLISECONDS)]),
+  });
+  if (!response.ok) throw new Error(`no token: ${response.status}`);
+  const { token, expiresAt }: AccessToken = await response.json();
+  const now = Date.parse(response.headers.get("Date") ?? "") || Date.now();
+  return { token, expiresIn: Date.parse(expiresAt) - now };
 }

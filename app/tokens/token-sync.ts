@@ -1,4 +1,4 @@
-import { fetchToken } from "./fetch-token.ts";
+import { fetchToken } from "./kept-token.ts";
 
 /** Where a signed-in page reports its sign-in, and the session it reports. */
 export interface TokenSync {
@@ -14,12 +14,7 @@ const SIGN_OUT_TIMEOUT_MILLISECONDS = 2_000;
 const SIGN_OUT_PATH = "/logout";
 const STORAGE_KEY = "token-sync";
 
-/**
- * Reports the sign-in to another origin (spec §7): a POST with a bearer token on sign-in and before each token expires,
- * a DELETE with one on sign-out. Errors never affect the page.
- *
- * @returns a function that stops it
- */
+/** Reports sign-in (POST) and sign-out (DELETE) to another origin (spec §7). Errors never affect the page. @returns what stops it */
 export function startTokenSync({ url, sessionId }: TokenSync, accountMark: string | undefined): () => void {
   const stopping = new AbortController();
   const { signal } = stopping;

@@ -1,12 +1,15 @@
+import { randomUUID } from "node:crypto";
 import { refuseOtherAccount } from "../auth/account-mark.server.ts";
+import { signPayload } from "../auth/keys.server.ts";
 import { readSession } from "../auth/session.server.ts";
+import type { Session } from "../auth/sessions.server.ts";
+import { currentSubscription } from "../entitlements/subscription.server.ts";
 import { callableError, handleApiErrors, wrongMethod } from "../http/callable.server.ts";
-import { fromContext } from "../http/context.server.ts";
+import { type App, fromContext } from "../http/context.server.ts";
 import { failure } from "../http/errors.ts";
 import { isFromAnotherOrigin } from "../http/origin-check.ts";
 import { withLimit } from "../limits/rate-limit.server.ts";
 import type { Route } from "./+types/token.ts";
-import { issueAccessToken } from "./access-token.server.ts";
 import { TOKEN_LIMITS } from "./limits.ts";
 
 /** An access token for the signed-in browser, but not for scripts of other origins. */
@@ -27,4 +30,37 @@ export function loader({ request, context }: Route.LoaderArgs) {
 
 export function action() {
   return wrongMethod("GET, HEAD");
+}
+
+const LIFETIME_SECONDS = 10 * 60;
+
+export interface AccessToken {
+  token: string;
+  /** ISO 8601. */
+  expiresAt: string;
+}
+
+/** Signs a JWT that tells holders of our public keys who the user is and what they may use. `sid` is the session's id, no secret. */
+async function issueAccessToken(
+  app: Pick<App, "config" | "db" | "log">,
+  { id: sid, user }: Session,
+): Promise<AccessToken> {
+  const subscription = await currentSubscription(app.db, user.id);
+  const iat = Math.floor(Date.now() / 1000);
+  const exp = iat + LIFETIME_SECONDS;
+  const token = await signPayload(app, {
+    iss: app.config.publicOrigin,
+    aud: app.config.tokenAudience,
+    sub: user.id,
+    email: user.email,
+    email_verified: user.emailVerified,
+    ...(user.name && { name: user.name }),
+    tier: subscription?.tier ?? null,
+    features: subscription?.features ?? [],
+    sid,
+    iat,
+    exp,
+    jti: randomUUID(),
+  });
+  return { token, expiresAt: new Date(exp * 1000).toISOString() };
 }

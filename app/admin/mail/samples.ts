@@ -1,5 +1,5 @@
-import * as notices from "../../auth/account-notices.ts";
-import * as links from "../../auth/link-messages.ts";
+import * as notices from "../../auth/messages.ts";
+import * as links from "../../auth/messages.ts";
 import * as factors from "../../auth/second-factor/messages.ts";
 import type { Money } from "../../billing/notices/notice.ts";
 import * as payments from "../../billing/notices/payment-messages.ts";

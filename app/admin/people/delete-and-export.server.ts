@@ -1,6 +1,6 @@
 import { type Deletion, deleteAccount } from "../../account/delete-account.server.ts";
 import { type Actor, recordChange } from "../../audit/record-change.server.ts";
-import { lockUser } from "../../auth/lock-user.server.ts";
+import { lockUser } from "../../auth/users.server.ts";
 import type { Database } from "../../db/client.server.ts";
 
 /**

@@ -3,7 +3,7 @@ import { data, redirect } from "react-router";
 import { z } from "zod";
 import { user } from "../../auth/schema.ts";
 import { isOnAdminList } from "../../auth/session.server.ts";
-import type { SignedInUser } from "../../auth/sessions.server.ts";
+import type { SignedInUser } from "../../auth/users.server.ts";
 import { findOpenPlan } from "../../billing/open-subscription.server.ts";
 import { type App, fromContext } from "../../http/context.server.ts";
 import { failure } from "../../http/errors.ts";

@@ -1,5 +1,5 @@
 import { type SQL, sql } from "drizzle-orm";
-import { deviceOf } from "../../auth/device.server.ts";
+import { deviceOf } from "../../auth/sessions.server.ts";
 import { formatMoney } from "../../billing/plans.ts";
 import type { Queryable } from "../../db/client.server.ts";
 import { isTier, PLAN_NAMES } from "../../entitlements/tiers.ts";

@@ -1,20 +1,14 @@
 import { randomUUID } from "node:crypto";
 import { afterEach, describe, expect, test } from "vitest";
 import { breakStatements } from "../../../test/away.ts";
-import {
-  type Browser,
-  beginAt,
-  chooseAt,
-  endOf,
-  openBrowser,
-  signInAt,
-  turnKnobs,
-} from "../../../test/browser.ts";
+import { beginAt, chooseAt, openBrowser, signInAt, turnKnobs } from "../../../test/browser.ts";
 import { sharedServer } from "../../../test/server.fixture.ts";
-import { PROVIDERS, type Provider } from "./providers.ts";
-import { reasonOf, type SignInError } from "./sign-in-errors.ts";
+import { providersOn, someone } from "./people.fixture.ts";
+import { PROVIDERS, type Provider, type SignInError } from "./providers.ts";
 
 const server = sharedServer();
+
+const { expectRefused, userOf } = providersOn(server);
 
 afterEach(() => turnKnobs(server, { reset: true }));
 
@@ -35,7 +29,7 @@ describe("an ID token", () => {
     const person = someone();
     const answer = await signInAt(browser, "google", person);
     await expectRefused(browser, answer, "google", "identity-unproven");
-    expect(await countUsers(person.email)).toBe(0);
+    expect(await userOf(person.email)).toBeUndefined();
   });
 });
 
@@ -68,7 +62,7 @@ async function expectFailure(provider: Provider, error: SignInError): Promise<vo
   const person = someone();
   const callback = sentBack ?? (await chooseAt(browser, url, person));
   await expectRefused(browser, await browser.get(callback), provider, error);
-  expect(await countUsers(person.email)).toBe(0);
+  expect(await userOf(person.email)).toBeUndefined();
 }
 
 describe("when something of ours breaks on the way back", () => {
@@ -91,7 +85,7 @@ describe("when something of ours breaks on the way back", () => {
     await expectRefused(browser, answer, "google", "internal-error");
     await signInAt(browser, "google", person);
     expect((await browser.get("/dashboard")).status).toBe(200);
-    expect(await countUsers(person.email)).toBe(1);
+    expect(await userOf(person.email)).toBeDefined();
   });
 
   test("that they are in cannot be noted: they are in", async () => {
@@ -123,22 +117,3 @@ describe("when something of ours breaks on the way back", () => {
     expect(await ask()).toEqual({ outcome: "internal-error", hasBegun: true });
   });
 });
-
-function someone() {
-  return { email: `${randomUUID()}@example.com` };
-}
-
-async function countUsers(email: string): Promise<number> {
-  return (await server.pool.query(`SELECT FROM "user" WHERE email = $1`, [email])).rowCount ?? 0;
-}
-
-/** Nobody is signed in, and the page says why. */
-async function expectRefused(browser: Browser, answer: Response, provider: Provider, error: SignInError) {
-  const page = answer.headers.get("location") ?? "";
-  expect(page).toBe(
-    `/login?${new URLSearchParams({ provider, error, return_to: "/dashboard" })}${endOf(provider)}`,
-  );
-  expect(browser.cookies.has("session")).toBe(false);
-  const text = (await (await browser.get(page)).text()).replaceAll("&#x27;", "'");
-  expect(text).toContain(reasonOf(provider, error));
-}

@@ -1,19 +1,13 @@
 import { randomUUID } from "node:crypto";
 import { afterEach, describe, expect, test } from "vitest";
-import {
-  type Browser,
-  beginAt,
-  chooseAt,
-  endOf,
-  openBrowser,
-  signInAt,
-  turnKnobs,
-} from "../../../test/browser.ts";
+import { beginAt, chooseAt, endOf, openBrowser, signInAt, turnKnobs } from "../../../test/browser.ts";
 import { sharedServer } from "../../../test/server.fixture.ts";
-import { PROVIDERS, type Provider } from "./providers.ts";
-import { reasonOf, type SignInError } from "./sign-in-errors.ts";
+import { providersOn, someone } from "./people.fixture.ts";
+import { PROVIDERS, reasonOf } from "./providers.ts";
 
 const server = sharedServer();
+
+const { expectRefused } = providersOn(server);
 
 afterEach(() => turnKnobs(server, { reset: true }));
 
@@ -158,18 +152,3 @@ test("a code that is none of ours says nothing on the page", async () => {
   const register = await openBrowser(server).get("/register?provider=facebook&error=access-denied");
   expect(await register.text()).toContain(reasonOf("facebook", "access-denied"));
 });
-
-function someone() {
-  return { email: `${randomUUID()}@example.com` };
-}
-
-/** Nobody is signed in, and the page says why. */
-async function expectRefused(browser: Browser, answer: Response, provider: Provider, error: SignInError) {
-  const page = answer.headers.get("location") ?? "";
-  expect(page).toBe(
-    `/login?${new URLSearchParams({ provider, error, return_to: "/dashboard" })}${endOf(provider)}`,
-  );
-  expect(browser.cookies.has("session")).toBe(false);
-  const text = (await (await browser.get(page)).text()).replaceAll("&#x27;", "'");
-  expect(text).toContain(reasonOf(provider, error));
-}

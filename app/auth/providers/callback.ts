@@ -1,25 +1,14 @@
 import { redirect } from "react-router";
 import { type App, fromContext } from "../../http/context.server.ts";
 import { readBrowserHash } from "../cookies.server.ts";
-import { findIdentityOwner } from "../create-user.server.ts";
-import { renewTokenAlone } from "../renew-token.server.ts";
-import { openSession, type RouteArgs, readSession } from "../session.server.ts";
+import { openSession, type RouteArgs, readSession, renewTokenAlone } from "../session.server.ts";
+import { findIdentityOwner } from "../users.server.ts";
 import type { Route } from "./+types/callback.ts";
-import {
-  callbackUrl,
-  consumeFlow,
-  type Flow,
-  findRefusedFlow,
-  noteOutcome,
-  popupNonceOf,
-} from "./flow.server.ts";
+import { consumeFlow, type Flow, findRefusedFlow, noteOutcome, popupNonceOf } from "./flow.server.ts";
 import { failurePath, KEEP_OPENER, successPath } from "./flow-paths.ts";
-import { fetchIdentity } from "./identity.server.ts";
-import type { Identity } from "./linking.ts";
-import { signInErrorOf } from "./provider-errors.server.ts";
-import { isProvider, type Provider } from "./providers.ts";
+import { askProvider } from "./identity.server.ts";
+import { isProvider, type SignInError } from "./providers.ts";
 import { resolveIdentity } from "./resolve-identity.server.ts";
-import type { SignInError } from "./sign-in-errors.ts";
 
 /** Where the browser comes back to from a provider. */
 export async function loader(args: Route.LoaderArgs) {
@@ -78,8 +67,7 @@ async function finish(
 
   const identity = await askProvider(app, flow, query);
   if (typeof identity === "string") return identity;
-  const begun = { intent: flow.intent, session: session && { id: session.id, userId: session.user.id } };
-  const resolved = await resolveIdentity(app, begun, identity);
+  const resolved = await resolveIdentity(app, { intent: flow.intent, session }, identity);
   if ("error" in resolved) return resolved.error;
 
   if (flow.intent === "sign_in") {
@@ -91,24 +79,4 @@ async function finish(
   if (flow.intent === "confirm" && session && !(await renewTokenAlone(args, session.id, "confirmedAt")))
     return "signed-out";
   return null;
-}
-
-async function askProvider(app: App, flow: Flow, query: URLSearchParams): Promise<Identity | SignInError> {
-  const connection = app.providers[flow.provider];
-  if (!connection.isOn) return "provider-off";
-  const callback = new URL(`?${query}`, callbackUrl(app.config.publicOrigin, flow.provider));
-  const asked = { state: query.get("state") ?? "", nonce: flow.nonce, codeVerifier: flow.codeVerifier };
-  try {
-    return await fetchIdentity(flow.provider, connection, callback, asked);
-  } catch (thrown) {
-    const error = await signInErrorOf(thrown);
-    if (error !== "access-denied") warnOfProvider(app, flow.provider, error, thrown);
-    return error;
-  }
-}
-
-/** Logs codes alone: what a provider says may hold a token or an address. */
-function warnOfProvider({ log }: App, provider: Provider, error: SignInError, thrown: unknown): void {
-  const code = thrown instanceof Error && "code" in thrown ? thrown.code : undefined;
-  log.warn({ provider, problem: error, code }, "a provider did not say who somebody is");
 }

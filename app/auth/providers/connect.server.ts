@@ -5,7 +5,8 @@ import {
   enableNonRepudiationChecks,
 } from "openid-client";
 import type { ProviderConfig } from "../../config/service-config.server.ts";
-import type { Provider } from "./providers.ts";
+import type { App } from "../../http/context.server.ts";
+import { isProvider, PROVIDERS, type Provider, readSignInError, type SignInError } from "./providers.ts";
 
 const TIMEOUT_SECONDS = 10;
 
@@ -15,9 +16,9 @@ type ProviderConnection =
       isOn: true;
       client: Configuration;
       clientSecret: string;
-      /** Where Facebook says who a person is; Google's ID token says it already. `null` for Google. */
+      /** Where Facebook says who a person is; Google's ID token says it already. */
       profileEndpoint: string | null;
-      /** Other origins than ours that a form beginning there may lead to. */
+      /** Other origins than ours that a form beginning there may lead to, for the Content-Security-Policy. */
       formTargets: string[];
     }
   | { isOn: false; reason: string };
@@ -32,11 +33,41 @@ declare module "../../http/context.server.ts" {
   }
 }
 
-/**
- * Sends no request: a provider that is away now may be back when it is needed.
- *
- * @param sandbox where this process answers as the providers without keys; `null` without a sandbox
- */
+interface Endpoints {
+  issuer: string;
+  authorizationEndpoint: string;
+  tokenEndpoint: string;
+}
+
+/** Written down rather than discovered, so that the site starts without reaching them. */
+export interface ProviderEndpoints {
+  google: Endpoints & { jwksUri: string };
+  facebook: Endpoints & { profileEndpoint: string };
+}
+
+/** https://accounts.google.com/.well-known/openid-configuration and Facebook's manual login flow, Graph API v24.0. */
+const REAL_ENDPOINTS: ProviderEndpoints = {
+  google: {
+    issuer: "https://accounts.google.com",
+    authorizationEndpoint: "https://accounts.google.com/o/oauth2/v2/auth",
+    tokenEndpoint: "https://oauth2.googleapis.com/token",
+    jwksUri: "https://www.googleapis.com/oauth2/v3/certs",
+  },
+  facebook: {
+    issuer: "https://www.facebook.com",
+    authorizationEndpoint: "https://www.facebook.com/v24.0/dialog/oauth",
+    tokenEndpoint: "https://graph.facebook.com/v24.0/oauth/access_token",
+    profileEndpoint: "https://graph.facebook.com/v24.0/me",
+  },
+};
+
+const REAL_FORM_TARGETS: Record<Provider, string[]> = {
+  google: ["https://accounts.google.com"],
+  // Phones are sent on to the second.
+  facebook: ["https://www.facebook.com", "https://m.facebook.com"],
+};
+
+/** Sends no request. @param sandbox where this process answers as the providers without keys */
 export function connectProviders(
   config: Record<Provider, ProviderConfig>,
   sandbox: ProviderEndpoints | null,
@@ -85,31 +116,20 @@ function clientOf(
   return client;
 }
 
-/** Written down rather than discovered, so that the site starts without reaching them. */
-export interface ProviderEndpoints {
-  google: { issuer: string; authorizationEndpoint: string; tokenEndpoint: string; jwksUri: string };
-  facebook: { issuer: string; authorizationEndpoint: string; tokenEndpoint: string; profileEndpoint: string };
+/** The providers a page shows buttons for. */
+export interface EnabledProviders {
+  providers: Provider[];
+  authorizedDomains: string[];
+  /** What the page's address says of a failure, after a redirect. */
+  failure: { provider: Provider; error: SignInError } | null;
 }
 
-/** https://accounts.google.com/.well-known/openid-configuration and Facebook's manual login flow, Graph API v24.0. */
-const REAL_ENDPOINTS: ProviderEndpoints = {
-  google: {
-    issuer: "https://accounts.google.com",
-    authorizationEndpoint: "https://accounts.google.com/o/oauth2/v2/auth",
-    tokenEndpoint: "https://oauth2.googleapis.com/token",
-    jwksUri: "https://www.googleapis.com/oauth2/v3/certs",
-  },
-  facebook: {
-    issuer: "https://www.facebook.com",
-    authorizationEndpoint: "https://www.facebook.com/v24.0/dialog/oauth",
-    tokenEndpoint: "https://graph.facebook.com/v24.0/oauth/access_token",
-    profileEndpoint: "https://graph.facebook.com/v24.0/me",
-  },
-};
-
-/** Where a form that begins a flow may lead by redirects alone, for the Content-Security-Policy. */
-const REAL_FORM_TARGETS = {
-  google: ["https://accounts.google.com"],
-  // Phones are sent on to the second.
-  facebook: ["https://www.facebook.com", "https://m.facebook.com"],
-};
+export function readEnabledProviders({ providers, config }: App, request: Request): EnabledProviders {
+  const query = new URL(request.url).searchParams;
+  const [provider, error] = [query.get("provider"), readSignInError(query.get("error"))];
+  return {
+    providers: PROVIDERS.filter((provider) => providers[provider].isOn),
+    authorizedDomains: config.authorizedDomains,
+    failure: isProvider(provider) && error ? { provider, error } : null,
+  };
+}

@@ -1,63 +1,19 @@
-import { randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { afterEach, describe, expect, test } from "vitest";
-import {
-  type Browser,
-  beginAt,
-  chooseAt,
-  endOf,
-  openBrowser,
-  type Somebody,
-  signInAt,
-  turnKnobs,
-} from "../../../test/browser.ts";
+import { endOf, openBrowser, turnKnobs } from "../../../test/browser.ts";
 import { mailTo } from "../../../test/mail.ts";
 import { sharedServer } from "../../../test/server.fixture.ts";
 import { createSignedInUsers } from "../../../test/users.ts";
-import type { Provider } from "./providers.ts";
-import { reasonOf, type SignInError } from "./sign-in-errors.ts";
+import { addressOf, providersOn } from "./people.fixture.ts";
+import { type Provider, reasonOf, type SignInError } from "./providers.ts";
 
 const TABLE = readFileSync("docs/integrate.md", "utf8");
 
 const server = sharedServer();
 
+const { choose, come, userOf, signInMethods, providersOf } = providersOn(server);
+
 afterEach(() => turnKnobs(server, { reset: true }));
-
-/** Who has the address already: the rows of the table. */
-const OWNERS = {
-  nobody: null,
-  "unverified, password": { isVerified: false, signInMethods: ["credential"] },
-  "unverified, Facebook": { isVerified: false, signInMethods: ["facebook"] },
-  "verified, password": { isVerified: true, signInMethods: ["credential"] },
-  "verified, Facebook": { isVerified: true, signInMethods: ["facebook"] },
-  "verified, password and Facebook": { isVerified: true, signInMethods: ["credential", "facebook"] },
-  "verified, Google": { isVerified: true, signInMethods: ["google"] },
-  "verified, password and Google": { isVerified: true, signInMethods: ["credential", "google"] },
-  "unverified, Google": { isVerified: false, signInMethods: ["google"] },
-} as const;
-
-type Outcome = "new, verified" | "new, unverified" | "linked" | SignInError;
-
-const CELLS: Record<keyof typeof OWNERS, [Outcome, Outcome, Outcome, Outcome, Outcome]> = {
-  nobody: ["new, verified", "new, unverified", "email-missing", "new, unverified", "email-missing"],
-  "unverified, password": row("address-unconfirmed", "address-unconfirmed", "address-unconfirmed"),
-  "unverified, Facebook": row("address-unconfirmed", "address-unconfirmed", "address-unconfirmed"),
-  "verified, password": row("linked", "account-exists", "account-exists"),
-  "verified, Facebook": row("linked", "account-exists-facebook", "account-exists-facebook"),
-  "verified, password and Facebook": row("linked", "account-exists", "account-exists"),
-  "verified, Google": row("account-exists-google", "account-exists-google", "account-exists-google"),
-  "verified, password and Google": row(
-    "account-exists-google",
-    "account-exists-google",
-    "account-exists-google",
-  ),
-  "unverified, Google": row("address-unconfirmed", "address-unconfirmed", "address-unconfirmed"),
-};
-
-/** Who does not tell an address cannot be told to anybody by it. */
-function row(verified: Outcome, unverified: Outcome, facebook: Outcome): (typeof CELLS)["nobody"] {
-  return [verified, unverified, "email-missing", facebook, "email-missing"];
-}
 
 describe("connecting from the profile", () => {
   test.each([
@@ -134,16 +90,11 @@ describe("showing who they are", () => {
     const email = addressOf("confirm");
     const browser = openBrowser(server);
     await come(browser, "facebook", { email });
-    const { id } = await userOf(email);
+    const id = (await userOf(email))?.id;
     await server.pool.query("UPDATE session SET confirmed_at = now() - interval '1 day' WHERE user_id = $1", [
       id,
     ]);
-    const answer = await signInAt(
-      browser,
-      "facebook",
-      { email },
-      { intent: "confirm", return_to: "/account" },
-    );
+    const answer = await come(browser, "facebook", { email }, "confirm");
     expect(answer.headers.get("location")).toBe("/account#top");
     const { rows } = await server.pool.query(
       "SELECT confirmed_at > now() - interval '1 minute' AS is_fresh FROM session WHERE user_id = $1",
@@ -173,18 +124,6 @@ describe("showing who they are", () => {
   });
 });
 
-/** Goes to a provider and comes back. */
-async function come(browser: Browser, provider: Provider, somebody: Somebody, intent = "sign_in") {
-  return browser.get(await choose(browser, provider, somebody, intent));
-}
-
-async function choose(browser: Browser, provider: Provider, somebody: Somebody, intent: string) {
-  // Google always tells the address, unless a knob keeps it from that.
-  if (provider === "google" && somebody.isShared === false) await turnKnobs(server, { email: "omit" });
-  const return_to = intent === "sign_in" ? "/dashboard" : "/account";
-  return chooseAt(browser, await beginAt(browser, provider, { intent, return_to }), somebody);
-}
-
 function expectRefusedOnPage(answer: Response, provider: Provider, error: SignInError) {
   expect(answer.headers.get("location")).toBe(
     `/account?provider=${provider}&error=${error}${endOf(provider)}`,
@@ -192,34 +131,9 @@ function expectRefusedOnPage(answer: Response, provider: Provider, error: SignIn
   expect(TABLE).toContain(`\`${error}\``);
 }
 
-/** The sandbox's people are their addresses, so each test has its own; upper case, as people type. */
-function addressOf(name: string): string {
-  return `${name}-${randomUUID()}@example.com`;
-}
-
 /** Somebody signed in whose address is theirs. */
 async function createProfile({ isVerified = true } = {}) {
   const [user = { id: "", cookie: "" }] = await createSignedInUsers(server.pool, 1);
   await server.pool.query(`UPDATE "user" SET email_verified = $2 WHERE id = $1`, [user.id, isVerified]);
   return user;
-}
-
-async function userOf(email: string) {
-  const { rows } = await server.pool.query(`SELECT id, email_verified FROM "user" WHERE email = $1`, [
-    email.toLowerCase(),
-  ]);
-  return rows[0];
-}
-
-async function signInMethods(email: string): Promise<string[]> {
-  const user = await userOf(email);
-  return user ? providersOf(user.id) : [];
-}
-
-async function providersOf(userId: string): Promise<string[]> {
-  const { rows } = await server.pool.query(
-    "SELECT provider_id FROM account WHERE user_id = $1 ORDER BY provider_id",
-    [userId],
-  );
-  return rows.map((row) => row.provider_id);
 }

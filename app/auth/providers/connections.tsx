@@ -1,20 +1,23 @@
+import { and, eq } from "drizzle-orm";
 import { useState } from "react";
 import { data, redirect } from "react-router";
 import { z } from "zod";
-import { fromContext } from "../../http/context.server.ts";
+import { type App, fromContext } from "../../http/context.server.ts";
 import { readForm } from "../../http/form.server.ts";
+import { enqueueMail } from "../../mail/enqueue-mail.server.ts";
 import { SubmitButton } from "../../ui/button.tsx";
 import { FormattedDate } from "../../ui/formatted-date.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { PageLink } from "../../ui/page-link.tsx";
 import { PostForm } from "../../ui/post-form.tsx";
 import { sendPress } from "../../ui/send-form.ts";
-import { AccountPage, RemovableLine } from "../account-page.tsx";
+import { AccountPage, RemovableLine, UnverifiedNotice } from "../account-page.tsx";
+import { disconnectedMessage } from "../messages.ts";
+import { account } from "../schema.ts";
 import { requireFreshSession } from "../session.server.ts";
-import { disconnect, readSignInMethods } from "../sign-in-methods.server.ts";
-import { UnverifiedNotice } from "../unverified-notice.tsx";
+import { lockUser, readSignInMethods } from "../users.server.ts";
 import type { Route } from "./+types/connections.ts";
-import { readEnabledProviders } from "./enabled-providers.server.ts";
+import { readEnabledProviders } from "./connect.server.ts";
 import { ProviderButtons } from "./provider-buttons.tsx";
 import { isKnownProvider, isProvider, providerName } from "./providers.ts";
 
@@ -52,11 +55,29 @@ export async function action(args: Route.ActionArgs) {
   const sent = disconnectForm.safeParse(Object.fromEntries(await readForm(args.request)));
   if (!sent.success) throw data(null, { status: 400 });
   const { app } = fromContext(args.context);
-  const outcome = await disconnect(app.db, app.config.site, user.id, sent.data.disconnect);
+  const outcome = await disconnect(app, user.id, sent.data.disconnect);
   if (outcome === "last") return data({ message: IS_LAST }, { status: 409 });
   // A connection that is gone already needs no error.
   const { provider } = sent.data;
   return redirect(provider && isKnownProvider(provider) ? `${PATH}?disconnected=${provider}` : PATH, 303);
+}
+
+/** Disconnects a provider, with the user locked: of two disconnected at once one stays. @param id the row of the connection */
+async function disconnect(
+  { config: { site }, db }: App,
+  userId: string,
+  id: string,
+): Promise<"disconnected" | "last" | "gone"> {
+  return db.transaction(async (tx) => {
+    const owner = await lockUser(tx, userId);
+    const { hasPassword, connections } = await readSignInMethods(tx, userId);
+    const connection = connections.find((connection) => connection.id === id);
+    if (!owner || !connection) return "gone";
+    if (!hasPassword && connections.length === 1) return "last";
+    await tx.delete(account).where(and(eq(account.id, id), eq(account.userId, userId)));
+    await enqueueMail(tx, site, disconnectedMessage(owner.email, providerName(connection.provider), site));
+    return "disconnected";
+  });
 }
 
 export const clientAction = sendPress;

@@ -1,15 +1,9 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { openDatabase } from "../../../test/database.ts";
+import { expect, test } from "vitest";
+import { sharedDatabase } from "../../../test/database.fixture.ts";
 import { deleteInBatches } from "../../db/delete-batches.server.ts";
 import { EXPIRED_FLOWS } from "./flow.server.ts";
 
-let database: Awaited<ReturnType<typeof openDatabase>>;
-
-beforeAll(async () => {
-  database = await openDatabase();
-});
-
-afterAll(() => database.close());
+const database = sharedDatabase();
 
 test("flows are deleted an hour after they have expired", async () => {
   await database.pool.query(

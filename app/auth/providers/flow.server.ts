@@ -13,8 +13,7 @@ import { hashSecret } from "../../http/secret-token.server.ts";
 import { providerFlows } from "../schema.ts";
 import type { ConnectedProvider } from "./connect.server.ts";
 import { type FlowTarget, POPUP_NONCE } from "./flow-paths.ts";
-import type { Intent, Provider } from "./providers.ts";
-import type { SignInError } from "./sign-in-errors.ts";
+import type { Intent, Provider, SignInError } from "./providers.ts";
 
 const FLOW_MINUTES = 10;
 
@@ -36,11 +35,7 @@ export interface NewFlow extends FlowTarget {
 
 export type Flow = typeof providerFlows.$inferSelect;
 
-/**
- * Begins a flow. A popup that is reloaded begins its flow anew.
- *
- * @returns where the browser goes; `null` when another browser's popup has this nonce
- */
+/** Begins a flow. @returns where the browser goes; `null` when another browser's popup has this nonce */
 export async function beginFlow(
   { db, config }: Pick<App, "db" | "config">,
   { client }: ConnectedProvider,
@@ -77,10 +72,7 @@ export async function beginFlow(
   });
 }
 
-/**
- * The nonce of the popup a state was made for, read from the state itself: for telling the popup's opener while the flow
- * cannot be looked up. The nonce is no secret; only the row says what the flow is for.
- */
+/** The nonce of the popup a state was made for, for telling its opener while the flow cannot be looked up. It is no secret. */
 export function popupNonceOf(state: string): string | null {
   const [, popupNonce = ""] = state.split(".", 2);
   return POPUP_NONCE.test(popupNonce) ? popupNonce : null;
@@ -122,10 +114,7 @@ export async function consumeFlow(
   return flow ?? null;
 }
 
-/**
- * A flow that cannot be used, so that this is said where it was begun: only to the browser that began it, or to one that
- * keeps no cookies and so cannot show that it did.
- */
+/** A flow that cannot be used, for the browser that began it, or one without cookies, which cannot show that it did. */
 export async function findRefusedFlow(
   db: Queryable,
   { state, provider, browserHash }: Return,

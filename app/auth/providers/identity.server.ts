@@ -1,35 +1,63 @@
 import { createHmac } from "node:crypto";
-import { authorizationCodeGrant, fetchProtectedResource } from "openid-client";
-import { z } from "zod";
+import {
+  AuthorizationResponseError,
+  authorizationCodeGrant,
+  ClientError,
+  fetchProtectedResource,
+  ResponseBodyError,
+  WWWAuthenticateChallengeError,
+} from "openid-client";
+import { ZodError, z } from "zod";
+import type { App } from "../../http/context.server.ts";
 import { emailAddress, nameFromAddress, personName } from "../person-fields.server.ts";
 import type { ConnectedProvider } from "./connect.server.ts";
-import type { Identity } from "./linking.ts";
-import type { Provider } from "./providers.ts";
+import { callbackUrl, type Flow } from "./flow.server.ts";
+import type { Provider, SignInError } from "./providers.ts";
 
-/** A sign-in under way at a provider, whose answer must match. */
-interface PendingAuth {
-  state: string;
-  nonce: string;
-  codeVerifier: string;
+/** What a provider says of a person. */
+export interface Identity {
+  provider: Provider;
+  /** The provider's id for them, which never changes. */
+  accountId: string;
+  /** `null` when the provider told none, or an invalid one. */
+  email: string | null;
+  /** Whether the provider says that the address is theirs, and its word counts: Google's may, Facebook's never does. */
+  isEmailVerified: boolean;
+  name: string;
+  image: string | null;
 }
 
-/**
- * Asks the provider who came back: the code is exchanged, the ID token verified (OpenID Connect Core §3.1.3.7).
- *
- * @param callback the address the browser came back to, as the provider was told it
- * @throws what openid-client throws; provider-errors.server.ts says what it means
- */
-export async function fetchIdentity(
-  provider: Provider,
-  connection: ConnectedProvider,
-  callback: URL,
-  { state, nonce, codeVerifier }: PendingAuth,
-): Promise<Identity> {
-  const isOpenId = provider === "google";
+/** Asks the provider of a flow who came back. @param query of the address the browser came back to */
+export async function askProvider(
+  app: Pick<App, "config" | "log" | "providers">,
+  flow: Flow,
+  query: URLSearchParams,
+): Promise<Identity | SignInError> {
+  const connection = app.providers[flow.provider];
+  if (!connection.isOn) return "provider-off";
+  const callback = new URL(`?${query}`, callbackUrl(app.config.publicOrigin, flow.provider));
+  try {
+    return await fetchIdentity(connection, flow, callback);
+  } catch (thrown) {
+    const error = await signInErrorOf(thrown);
+    // Codes alone: what a provider says may hold a token or an address.
+    const code = thrown instanceof Error && "code" in thrown ? thrown.code : undefined;
+    if (error !== "access-denied")
+      app.log.warn(
+        { provider: flow.provider, problem: error, code },
+        "a provider did not say who somebody is",
+      );
+    return error;
+  }
+}
+
+/** The code is exchanged, the ID token verified (OpenID Connect Core §3.1.3.7). @throws what openid-client throws */
+async function fetchIdentity(connection: ConnectedProvider, flow: Flow, callback: URL): Promise<Identity> {
+  const isOpenId = flow.provider === "google";
   const tokens = await authorizationCodeGrant(connection.client, callback, {
-    expectedState: state,
-    pkceCodeVerifier: codeVerifier,
-    ...(isOpenId && { expectedNonce: nonce, idTokenExpected: true }),
+    expectedState: callback.searchParams.get("state") ?? "",
+    pkceCodeVerifier: flow.codeVerifier,
+    ...(isOpenId && { expectedNonce: flow.nonce, idTokenExpected: true }),
   });
   return isOpenId
     ? fromGoogle(tokens.claims() ?? {})
@@ -48,7 +76,7 @@ async function fetchFacebookProfile(connection: ConnectedProvider, accessToken: 
 }
 
 /** A provider did not answer who the person is. */
-export class ProfileError extends Error {
+class ProfileError extends Error {
   override name = "ProfileError";
   readonly answer: Response;
 
@@ -99,4 +127,61 @@ function fromFacebook(profile: unknown): Identity {
     // Facebook's picture addresses expire after some weeks.
     image: null,
   };
+}
+
+/** The provider refuses our client id or secret (RFC 6749 §4.1.2.1 and §5.2). */
+const REFUSED_CLIENT = new Set<unknown>(["invalid_client", "unauthorized_client"]);
+/** The same in the Graph API's numbers: an unknown application, and a wrong secret. */
+const REFUSED_APPLICATION = new Set<unknown>([101, 1]);
+const AWAY = new Set<unknown>(["server_error", "temporarily_unavailable"]);
+
+/** The error that people are told for what was thrown while a provider was asked. @throws what is a mistake of ours */
+async function signInErrorOf(error: unknown): Promise<SignInError> {
+  if (error instanceof AuthorizationResponseError) return fromWord(error.error);
+  if (error instanceof ResponseBodyError) return fromWord(error.error);
+  if (error instanceof WWWAuthenticateChallengeError) return fromAnswer(error.response);
+  if (error instanceof ProfileError) return fromAnswer(error.answer);
+  if (error instanceof ClientError) return fromClientError(error);
+  if (error instanceof ZodError || error instanceof SyntaxError) return "network-request-failed";
+  // What fetch throws without an answer.
+  if (error instanceof TypeError && error.message === "fetch failed") return "network-request-failed";
+  throw error;
+}
+
+function fromWord(word: unknown): SignInError {
+  if (word === "access_denied") return "access-denied";
+  if (REFUSED_CLIENT.has(word)) return "invalid-api-key";
+  return AWAY.has(word) ? "network-request-failed" : "provider-refused";
+}
+
+async function fromAnswer(answer: Response): Promise<SignInError> {
+  if (answer.status >= 500) return "network-request-failed";
+  const body: { error?: unknown } | null = answer.bodyUsed ? null : await answer.json().catch(() => null);
+  const error = body?.error;
+  if (typeof error === "object" && error !== null && "code" in error) {
+    return REFUSED_APPLICATION.has(error.code) ? "invalid-api-key" : "provider-refused";
+  }
+  return fromWord(error);
+}
+
+async function fromClientError({ code, cause }: ClientError): Promise<SignInError> {
+  switch (code) {
+    case "OAUTH_RESPONSE_IS_NOT_CONFORM":
+    case "OAUTH_RESPONSE_IS_NOT_JSON":
+      return cause instanceof Response ? fromAnswer(cause) : "network-request-failed";
+    case "OAUTH_TIMEOUT":
+    case "OAUTH_ABORT":
+    case "OAUTH_PARSE_ERROR":
+      return "network-request-failed";
+    case "OAUTH_INVALID_RESPONSE":
+      return isAboutBody(cause) ? "network-request-failed" : "identity-unproven";
+    default:
+      return "identity-unproven";
+  }
+}
+
+/** Of answers that are not as they should be: whether the whole is meant, and not the ID token in it. */
+function isAboutBody(cause: unknown): boolean {
+  const details = cause instanceof Error ? cause.cause : null;
+  return typeof details === "object" && details !== null && "body" in details;
 }

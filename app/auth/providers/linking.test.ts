@@ -1,25 +1,19 @@
 import { randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { afterEach, describe, expect, test } from "vitest";
-import {
-  type Browser,
-  beginAt,
-  chooseAt,
-  endOf,
-  openBrowser,
-  type Somebody,
-  turnKnobs,
-} from "../../../test/browser.ts";
+import { type Browser, openBrowser, turnKnobs } from "../../../test/browser.ts";
 import { countMails, mailTo } from "../../../test/mail.ts";
 import { sharedServer } from "../../../test/server.fixture.ts";
 import { sessionTokenOf } from "../../../test/users.ts";
 import { hashSecret } from "../../http/secret-token.server.ts";
-import type { Provider } from "./providers.ts";
-import { reasonOf, type SignInError } from "./sign-in-errors.ts";
+import { addressOf, providersOn } from "./people.fixture.ts";
+import { reasonOf, type SignInError } from "./providers.ts";
 
 const TABLE = readFileSync("docs/integrate.md", "utf8");
 
 const server = sharedServer();
+
+const { come, expectRefused, userOf, signInMethods } = providersOn(server);
 
 afterEach(() => turnKnobs(server, { reset: true }));
 
@@ -100,7 +94,10 @@ describe.each(ROWS)("the address belongs to: %s", (ownerName) => {
         const mail = await mailTo(server, email.toLowerCase(), /Google is connected/);
         expect(mail.text).toContain("Not you?");
       } else {
-        await expectRefused(browser, answer, provider, outcome as SignInError);
+        const error = outcome as SignInError;
+        await expectRefused(browser, answer, provider, error);
+        const name = { google: "Google", facebook: "Facebook" }[provider];
+        expect(TABLE).toContain(reasonOf(provider, error).replaceAll(name, "{provider}"));
         expect(await signInMethods(email)).toEqual(before);
       }
     },
@@ -117,7 +114,7 @@ describe("an identity that is known", () => {
   ] as const)("%s %o: signs in as its user, whatever the address", async (provider, somebody) => {
     const email = addressOf("known");
     await come(openBrowser(server), provider, { email });
-    const { id } = await userOf(email);
+    const id = (await userOf(email))?.id;
     const moved = addressOf("moved");
     await server.pool.query(`UPDATE "user" SET email = $1 WHERE id = $2`, [moved, id]);
     // Even when its address has become somebody else's in the meantime.
@@ -130,18 +127,6 @@ describe("an identity that is known", () => {
   });
 });
 
-/** Goes to a provider and comes back. */
-async function come(browser: Browser, provider: Provider, somebody: Somebody, intent = "sign_in") {
-  return browser.get(await choose(browser, provider, somebody, intent));
-}
-
-async function choose(browser: Browser, provider: Provider, somebody: Somebody, intent: string) {
-  // Google always tells the address, unless a knob keeps it from that.
-  if (provider === "google" && somebody.isShared === false) await turnKnobs(server, { email: "omit" });
-  const return_to = intent === "sign_in" ? "/dashboard" : "/account";
-  return chooseAt(browser, await beginAt(browser, provider, { intent, return_to }), somebody);
-}
-
 async function expectThrough(browser: Browser, answer: Response, email: string) {
   expect([answer.status, answer.headers.get("location")?.replace(/#top$/, "")]).toEqual([303, "/dashboard"]);
   const { rows } = await server.pool.query(
@@ -149,24 +134,6 @@ async function expectThrough(browser: Browser, answer: Response, email: string) 
     [hashSecret(sessionTokenOf(`session=${browser.cookies.get("session")}`))],
   );
   expect(rows).toEqual([{ email }]);
-}
-
-/** Nobody is signed in, and the page says in the table's words why. */
-async function expectRefused(browser: Browser, answer: Response, provider: Provider, error: SignInError) {
-  const page = answer.headers.get("location") ?? "";
-  expect(page).toBe(`/login?provider=${provider}&error=${error}&return_to=%2Fdashboard${endOf(provider)}`);
-  expect(browser.cookies.has("session")).toBe(false);
-  const text = (await (await browser.get(page)).text()).replaceAll("&#x27;", "'");
-  const name = { google: "Google", facebook: "Facebook" }[provider];
-  expect(text).toContain(`Failed to sign in with ${name}`);
-  expect(text).toContain(reasonOf(provider, error));
-  expect(text).toContain(`data-code="${error}"`);
-  expect(TABLE).toContain(reasonOf(provider, error).replaceAll(name, "{provider}"));
-}
-
-/** The sandbox's people are their addresses, so each test has its own; upper case, as people type. */
-function addressOf(name: string): string {
-  return `${name}-${randomUUID()}@example.com`;
 }
 
 async function createOwner(
@@ -186,24 +153,4 @@ async function createOwner(
     [id, owner.signInMethods],
   );
   return id;
-}
-
-async function userOf(email: string) {
-  const { rows } = await server.pool.query(`SELECT id, email_verified FROM "user" WHERE email = $1`, [
-    email.toLowerCase(),
-  ]);
-  return rows[0];
-}
-
-async function signInMethods(email: string): Promise<string[]> {
-  const user = await userOf(email);
-  return user ? providersOf(user.id) : [];
-}
-
-async function providersOf(userId: string): Promise<string[]> {
-  const { rows } = await server.pool.query(
-    "SELECT provider_id FROM account WHERE user_id = $1 ORDER BY provider_id",
-    [userId],
-  );
-  return rows.map((row) => row.provider_id);
 }

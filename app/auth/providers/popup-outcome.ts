@@ -7,10 +7,7 @@ import type { Route } from "./+types/popup-outcome.ts";
 import { readOutcome } from "./flow.server.ts";
 import { POPUP_NONCE } from "./flow-paths.ts";
 
-/**
- * How a popup ended, for an opener it could not tell: `{outcome: null | "ok" | code, hasBegun}`. It has begun when its
- * window was here and was sent on to the provider.
- */
+/** How a popup ended, for an opener it could not tell: `{outcome, hasBegun}`; begun: sent on to the provider. */
 export function loader(args: Route.LoaderArgs) {
   const { app, state } = fromContext(args.context);
   return handleApiErrors({ app, state }, async () => {

@@ -6,10 +6,7 @@ import { failurePath, KEEP_OPENER, POPUP_NONCE } from "./flow-paths.ts";
 import { isProvider, readIntent } from "./providers.ts";
 import { startSignIn } from "./start.server.ts";
 
-/**
- * The address the popup is opened at, synchronously with the press of the button. Without a nonce nobody waits for it, and
- * it ends where a form would.
- */
+/** The address the popup is opened at, while the press is handled. Without a nonce it ends where a form would. */
 export async function loader(args: Route.LoaderArgs) {
   const { request, params, context } = args;
   const query = new URL(request.url).searchParams;
@@ -33,10 +30,7 @@ export async function loader(args: Route.LoaderArgs) {
   return redirect(next, { status: 302, headers: KEEP_OPENER });
 }
 
-/**
- * Another site must not begin what changes an account: it could connect its own identity to yours. The origin check leaves
- * GET alone, so this route checks for itself.
- */
+/** Another site could connect its own identity to an account, and the origin check leaves GET alone. */
 function isFromOurselves({ headers }: Request, publicOrigin: string): boolean {
   const site = headers.get("sec-fetch-site");
   if (site !== null) return site === "same-origin";

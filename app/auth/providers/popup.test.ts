@@ -3,7 +3,8 @@ import { afterEach, describe, expect, test } from "vitest";
 import { type Browser, chooseAt, openBrowser, turnKnobs } from "../../../test/browser.ts";
 import { sharedServer } from "../../../test/server.fixture.ts";
 import { createSignedInUsers } from "../../../test/users.ts";
-import { reasonOf } from "./sign-in-errors.ts";
+import { someone } from "./people.fixture.ts";
+import { reasonOf } from "./providers.ts";
 
 const server = sharedServer();
 
@@ -125,7 +126,3 @@ describe("the popup", () => {
     return outcome;
   }
 });
-
-function someone() {
-  return { email: `${randomUUID()}@example.com` };
-}

@@ -1,7 +1,5 @@
 import { ACCOUNT_FIELD } from "../../ui/account-mark.ts";
-import type { Intent, Provider } from "./providers.ts";
-import { readSignInError, type SignInError } from "./sign-in-errors.ts";
-import { CHANNEL, type PopupMessage } from "./tell-opener.ts";
+import { type Intent, type Provider, readSignInError, type SignInError } from "./providers.ts";
 
 /** Spec §9, in CSS pixels. */
 const SIZE = { width: 500, height: 600 };
@@ -140,3 +138,19 @@ async function fetchOutcome(nonce: string): Promise<{ outcome: string | null; ha
     return unknown;
   }
 }
+
+/** The channel a popup reports its outcome on. Every page of this site hears it; the one that knows the nonce acts. */
+const CHANNEL = "sign-in";
+
+/** What is reported: nothing that a script may not know. */
+interface PopupMessage {
+  nonce: string;
+  outcome: string;
+}
+
+/** The one script of the popup's last page. Only pages of this origin hear the channel. */
+export const TELL_OPENER = [
+  'const q=new URLSearchParams(location.search),nonce=q.get("nonce");',
+  `if(nonce){new BroadcastChannel("${CHANNEL}").postMessage({nonce,outcome:q.get("error")||"ok"});`,
+  "window.close()}",
+].join("");

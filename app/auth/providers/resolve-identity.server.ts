@@ -4,22 +4,16 @@ import { isUniqueViolation } from "../../db/constraint-errors.server.ts";
 import type { App } from "../../http/context.server.ts";
 import { enqueueMail } from "../../mail/enqueue-mail.server.ts";
 import type { Site } from "../../ui/site.ts";
-import { connectedMessage } from "../account-notices.ts";
-import { connectIdentity, createUser, findIdentityOwner } from "../create-user.server.ts";
-import { BY_PASSWORD } from "../passwords.server.ts";
-import { account, session, user } from "../schema.ts";
-import { sendVerification } from "../verification.server.ts";
-import { decideLinking, type Identity, type Owner } from "./linking.ts";
-import { type Intent, isProvider, PROVIDER_NAMES } from "./providers.ts";
-import type { SignInError } from "./sign-in-errors.ts";
+import { sendVerification } from "../mail-links.server.ts";
+import { connectedMessage } from "../messages.ts";
+import { user } from "../schema.ts";
+import { isSessionAlive, type Session } from "../sessions.server.ts";
+import { connectIdentity, createUser, findIdentityOwner, readSignInMethods } from "../users.server.ts";
+import type { Identity } from "./identity.server.ts";
+import { type Intent, PROVIDER_NAMES, type SignInError } from "./providers.ts";
 
 /** An attempt fails when another request was first, which can happen only so often. */
 const ATTEMPTS = 4;
-
-interface OpenSession {
-  id: string;
-  userId: string;
-}
 
 type Resolved = { userId: string } | { error: SignInError };
 
@@ -31,7 +25,7 @@ type Resolved = { userId: string } | { error: SignInError };
  */
 export async function resolveIdentity(
   { db, config }: Pick<App, "db" | "config">,
-  { intent, session }: { intent: Intent; session: OpenSession | null },
+  { intent, session }: { intent: Intent; session: Session | null },
   identity: Identity,
 ): Promise<Resolved> {
   for (let attempt = 1; ; attempt++) {
@@ -44,28 +38,27 @@ export async function resolveIdentity(
   }
 }
 
+/** Another request made an account with this address after we had looked. */
+class Overtaken extends Error {
+  override name = "Overtaken";
+}
+
 async function resolveOnce(
   tx: Queryable,
   site: Site,
   intent: Intent,
-  session: OpenSession | null,
+  session: Session | null,
   identity: Identity,
 ): Promise<Resolved> {
-  const owner = await lockOwner(tx, session?.userId ?? null, identity.email);
+  const owner = await lockOwner(tx, session?.user.id ?? null, identity.email);
   // It may have been ended meanwhile, to keep this person out.
-  if (session && !(await isAlive(tx, session.id))) return { error: "signed-out" };
+  if (session && !(await isSessionAlive(tx, session))) return { error: "signed-out" };
   const identityOwnerId = await findIdentityOwner(tx, identity);
   const decision = decideLinking({ intent, identity, identityOwnerId, owner });
-  switch (decision.do) {
-    case "reject":
-      return { error: decision.error };
-    case "sign in":
-      return { userId: decision.userId };
-    case "create":
-      return { userId: await create(tx, site, { ...identity, email: decision.email }) };
-    case "link":
-      return { userId: await link(tx, site, decision.userId, identity) };
-  }
+  if ("create" in decision)
+    return { userId: await create(tx, site, { ...identity, email: decision.create }) };
+  if ("link" in decision) return { userId: await link(tx, site, decision.link, identity) };
+  return decision;
 }
 
 /** Locks the signed-in user, or else the one with the address, against other links. */
@@ -73,49 +66,79 @@ async function lockOwner(tx: Queryable, id: string | null, email: string | null)
   const isThem = id ? eq(user.id, id) : eq(user.email, email?.toLowerCase() ?? "");
   const [found] = await tx.select().from(user).where(isThem).for("no key update");
   if (!found) return null;
-  const methods = await tx
-    .select({ provider: account.providerId })
-    .from(account)
-    .where(eq(account.userId, found.id));
-  const names = methods.map(({ provider }) => provider);
+  const { hasPassword, connections } = await readSignInMethods(tx, found.id);
   return {
     userId: found.id,
+    email: found.email,
     isEmailVerified: found.emailVerified,
-    hasPassword: names.includes(BY_PASSWORD),
-    providers: names.filter(isProvider),
+    hasPassword,
+    providers: connections.map(({ provider }) => provider),
   };
 }
 
-/** Call with the user locked, as ending sessions does. */
-async function isAlive(tx: Queryable, sessionId: string): Promise<boolean> {
-  const found = await tx.select({ id: session.id }).from(session).where(eq(session.id, sessionId));
-  return found.length > 0;
-}
-
 async function create(tx: Queryable, site: Site, identity: Identity & { email: string }): Promise<string> {
-  const { provider, accountId, email, name, image, isEmailVerified } = identity;
-  const id = await createUser(tx, {
-    email,
-    name,
-    image,
-    emailVerified: isEmailVerified,
-    signIn: { provider, accountId },
-  });
+  const { provider, accountId, email, name, image, isEmailVerified: emailVerified } = identity;
+  const signIn = { provider, accountId };
+  const id = await createUser(tx, { email, name, image, emailVerified, signIn });
   if (!id) throw new Overtaken();
-  if (!isEmailVerified) await sendVerification(tx, site, { id, email });
+  if (!emailVerified) await sendVerification(tx, site, { id, email });
   return id;
 }
 
 /** Tells the owner, who may not have done it. */
-async function link(tx: Queryable, site: Site, userId: string, identity: Identity): Promise<string> {
-  await connectIdentity(tx, userId, identity);
-  const [owner] = await tx.select({ email: user.email }).from(user).where(eq(user.id, userId));
-  if (owner)
-    await enqueueMail(tx, site, connectedMessage(owner.email, PROVIDER_NAMES[identity.provider], site));
-  return userId;
+async function link(tx: Queryable, site: Site, owner: Owner, identity: Identity): Promise<string> {
+  await connectIdentity(tx, owner.userId, identity);
+  const provider = PROVIDER_NAMES[identity.provider];
+  await enqueueMail(tx, site, connectedMessage(owner.email, provider, site));
+  return owner.userId;
 }
 
-/** Another request made an account with this address after we had looked. */
-class Overtaken extends Error {
-  override name = "Overtaken";
+/** A user, as far as linking depends on them. */
+interface Owner {
+  userId: string;
+  email: string;
+  isEmailVerified: boolean;
+  hasPassword: boolean;
+  providers: string[];
+}
+
+interface Situation {
+  intent: Intent;
+  identity: Identity;
+  identityOwnerId: string | null;
+  /** For signing in: the user with the address. Otherwise: the signed-in user. */
+  owner: Owner | null;
+}
+
+/** The user an identity signs in, or why it does not; or the address to make an account with, or the user to connect it to. */
+type Decision = Resolved | { create: string } | { link: Owner };
+
+/**
+ * What to do with an identity that a provider vouches for: the table of docs/integrate.md. An address alone opens an account
+ * only when both sides have proved it, and never on Facebook's word.
+ */
+function decideLinking(situation: Situation): Decision {
+  const { intent, identityOwnerId, owner } = situation;
+  if (intent === "sign_in") return decideSignIn(situation);
+  if (!owner) return { error: "signed-out" };
+  if (identityOwnerId === owner.userId) return { userId: owner.userId };
+  return intent === "connect" ? decideConnect(situation, owner) : { error: "user-mismatch" };
+}
+
+function decideSignIn({ identity, identityOwnerId, owner }: Situation): Decision {
+  if (identityOwnerId) return { userId: identityOwnerId };
+  const { provider, email, isEmailVerified } = identity;
+  if (!email) return { error: "email-missing" };
+  if (!owner) return { create: email };
+  if (!owner.isEmailVerified) return { error: "address-unconfirmed" };
+  if (owner.providers.includes("google")) return { error: "account-exists-google" };
+  if (provider === "google" && isEmailVerified) return { link: owner };
+  const isFacebookOnly = owner.providers.includes("facebook") && !owner.hasPassword;
+  return { error: isFacebookOnly ? "account-exists-facebook" : "account-exists" };
+}
+
+function decideConnect({ identity, identityOwnerId }: Situation, owner: Owner): Decision {
+  if (identityOwnerId) return { error: "identity-taken" };
+  if (owner.providers.includes(identity.provider)) return { error: "provider-connected" };
+  return owner.isEmailVerified ? { link: owner } : { error: "email-unverified" };
 }

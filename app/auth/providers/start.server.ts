@@ -7,16 +7,11 @@ import { isFresh, type RouteArgs, readSession } from "../session.server.ts";
 import type { ConnectedProvider } from "./connect.server.ts";
 import { beginFlow } from "./flow.server.ts";
 import type { FlowTarget } from "./flow-paths.ts";
-import type { SignInError } from "./sign-in-errors.ts";
+import type { SignInError } from "./providers.ts";
 
 type Start = { url: URL } | { error: SignInError };
 
-/**
- * Begins a flow at a provider, if this user may.
- *
- * @param mark whose page asks for it, where no form has been judged
- * @returns where the browser goes, or why it goes nowhere
- */
+/** Begins a flow at a provider, if this user may. @param mark whose page asks for it, where no form has been judged */
 export async function startSignIn(
   args: RouteArgs,
   target: FlowTarget,

@@ -13,11 +13,16 @@ import { QrCode } from "../../ui/qr-code.tsx";
 import { useRouteForm } from "../../ui/route-form.ts";
 import { useSite } from "../../ui/site.ts";
 import { AccountPage } from "../account-page.tsx";
-import { renewTokenAlone } from "../renew-token.server.ts";
+import { renewTokenAlone } from "../session.server.ts";
 import type { Route } from "./+types/app.ts";
 import { readAppSetup } from "./authenticator-app.server.ts";
-import { addAuthenticatorApp } from "./change-factors.server.ts";
-import { pathTo, requireOwner, withChangeLimit } from "./owner.server.ts";
+import {
+  addAuthenticatorApp,
+  pathAfterAdding,
+  pathTo,
+  requireOwner,
+  withChangeLimit,
+} from "./change-factors.server.ts";
 import { readSecondFactor } from "./read-factors.server.ts";
 
 const FAILURE = "Your authenticator app isn’t set up yet";
@@ -50,15 +55,9 @@ export async function action(args: Route.ActionArgs) {
         const { app: known } = await readSecondFactor(app.db, own.user.id);
         if (!added.ok && !known) return added;
         await renewTokenAlone(args, own.id);
-        return redirect(await nextPath(own.user.id), 303);
+        return redirect(await pathAfterAdding(args, own, "app"), 303);
       }),
   });
-
-  /** Recovery codes come first for somebody who has none. */
-  async function nextPath(userId: string): Promise<string> {
-    const { recoveryCodesLeft } = await readSecondFactor(app.db, userId);
-    return pathTo(args, recoveryCodesLeft > 0 ? "" : "/codes", "app");
-  }
 }
 
 export default function SetUpApp({ loaderData, actionData }: Route.ComponentProps) {

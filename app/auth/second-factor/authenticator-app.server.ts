@@ -2,8 +2,9 @@ import { and, eq, gt, isNotNull, isNull, lt, or, sql } from "drizzle-orm";
 import { Secret, TOTP } from "otpauth";
 import type { Queryable } from "../../db/client.server.ts";
 import type { App } from "../../http/context.server.ts";
+import { foldCode } from "../../ui/typed-text.ts";
+import { seal, unseal } from "../keys.server.ts";
 import { authenticatorApps } from "../schema.ts";
-import { seal, unseal } from "../seal.server.ts";
 
 /** What every app makes without being told (RFC 6238): six digits, SHA-1, half a minute. */
 const CODES = { algorithm: "SHA1", digits: 6, period: 30 };
@@ -16,17 +17,10 @@ const SETUP_MINUTES = 15;
 
 type Sealing = Pick<App, "config">;
 
-/** What an app is given, as a key to type and as the address a QR code holds. */
-export interface AppSetup {
-  key: string;
-  url: string;
-}
+/** A typed code without what stands between its digits, whatever script they are in. */
+export const digitsOf = (code: string) => foldCode(code).replaceAll(/[\s-]/g, "");
 
-/**
- * Makes the secret of a new app; one made minutes ago stays, so that two tabs show the same.
- *
- * @returns `false` when the user has an app already. The user is locked.
- */
+/** Makes the secret of a new app; one made minutes ago stays. @returns `false` when the user, who is locked, has an app */
 export async function beginApp(tx: Queryable, { config }: Sealing, userId: string): Promise<boolean> {
   const secret = new Secret({ size: SECRET_BYTES });
   const isOld = sql`${authenticatorApps.createdAt} <= now() - make_interval(mins => ${SETUP_MINUTES}::int)`;
@@ -43,15 +37,14 @@ export async function beginApp(tx: Queryable, { config }: Sealing, userId: strin
       set: values,
       setWhere: and(isNull(authenticatorApps.confirmedAt), isOld),
     });
-  const begun = await findBegun(tx, userId);
-  return begun !== null;
+  return (await findBegun(tx, userId)) !== null;
 }
 
-/** The app a user is setting up; `null` when there is none, or it was begun too long ago. */
+/** The app a user is setting up, as a key to type and as the address a QR code holds; `null`: none, or begun too long ago. */
 export async function readAppSetup(
   { config, db }: Pick<App, "config" | "db">,
   { id, email }: { id: string; email: string },
-): Promise<AppSetup | null> {
+): Promise<{ key: string; url: string } | null> {
   const begun = await findBegun(db, id);
   if (!begun) return null;
   const secret = await readSecret({ config }, id, begun.secret);
@@ -94,7 +87,7 @@ export async function confirmApp(
   return confirmed.length > 0;
 }
 
-/** Uses a code of a user's app up. Neither it nor an older one works again: the guard is on the UPDATE. @returns whether it is one */
+/** Uses a code up: neither it nor an older one works again. @returns whether it is one */
 export async function consumeAppCode(
   tx: Queryable,
   app: Sealing,
@@ -121,7 +114,7 @@ export async function consumeAppCode(
   return used.length > 0;
 }
 
-/** The time step a code is of; `null` when it is of none that is accepted now. The comparisons take the same time each. */
+/** The time step a code is of; `null` when it is of none that is accepted now. */
 async function findStep(app: Sealing, userId: string, sealed: string, code: string): Promise<number | null> {
   const secret = await readSecret(app, userId, sealed);
   if (!secret) return null;

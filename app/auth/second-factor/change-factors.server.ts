@@ -1,17 +1,20 @@
 import { and, count, eq, isNotNull, sql } from "drizzle-orm";
+import { redirect } from "react-router";
 import { type Actor, recordChange } from "../../audit/record-change.server.ts";
 import type { Database, Queryable } from "../../db/client.server.ts";
 import { isUniqueViolation } from "../../db/constraint-errors.server.ts";
-import type { App } from "../../http/context.server.ts";
+import { type App, fromContext } from "../../http/context.server.ts";
 import { type Failure, type FieldFailure, failure } from "../../http/errors.ts";
+import { withLimit } from "../../limits/rate-limit.server.ts";
 import { enqueueMail } from "../../mail/enqueue-mail.server.ts";
 import type { Site } from "../../ui/site.ts";
-import { foldCode } from "../../ui/typed-text.ts";
-import { lockUser } from "../lock-user.server.ts";
+import { AUTH_LIMITS } from "../limits.ts";
+import { returnToOf } from "../person-fields.server.ts";
 import { authenticatorApps, passkeys, recoveryCodes, session } from "../schema.ts";
-import { endSessionsWithin, isOpen, type Session } from "../sessions.server.ts";
-import { beginApp, confirmApp } from "./authenticator-app.server.ts";
-import { hasSecondFactor } from "./has-second-factor.server.ts";
+import { type RouteArgs, requireFreshSession } from "../session.server.ts";
+import { endSessionsWithin, isSessionAlive, type Session } from "../sessions.server.ts";
+import { lockUser } from "../users.server.ts";
+import { beginApp, confirmApp, digitsOf } from "./authenticator-app.server.ts";
 import {
   factorAddedMessage,
   factorRemovedForYouMessage,
@@ -19,17 +22,56 @@ import {
   recoveryCodesMadeMessage,
 } from "./messages.ts";
 import { MAX_PASSKEYS, verifyNewPasskey } from "./passkeys.server.ts";
-import { readSecondFactor } from "./read-factors.server.ts";
+import { hasSecondFactor, readSecondFactor } from "./read-factors.server.ts";
 import { makeRecoveryCodes } from "./recovery-codes.server.ts";
 
-// Callers have a fresh session: see `requireFreshSession`.
+const PATH = "/account/second-factor";
+
+/**
+ * The session of a user who may change their second factor: fresh, and with a confirmed address, because a factor added by a
+ * stranger who opened the account would lock its owner out.
+ *
+ * @throws as `requireFreshSession`; a redirect to the first page, which says so, for an address that is not confirmed
+ */
+export async function requireOwner(args: RouteArgs): Promise<Session> {
+  const session = await requireFreshSession(args);
+  if (session.user.emailVerified) return session;
+  throw redirect(pathTo(args, ""), 303);
+}
+
+/** A page of the second factor, with where its reader was going. @param said what was done, by a key of NOTICES */
+export function pathTo(args: RouteArgs, page: "" | "/app" | "/passkey" | "/codes", said?: string): string {
+  const query = new URLSearchParams();
+  if (said) query.set("said", said);
+  const returnTo = returnToOf(args, "");
+  if (returnTo) query.set("return_to", returnTo);
+  return query.size > 0 ? `${PATH}${page}?${query}` : PATH + page;
+}
+
+/** Where adding a factor leads: recovery codes come first for a user who has none. */
+export async function pathAfterAdding(args: RouteArgs, { user }: Session, added: "app" | "passkey") {
+  const { recoveryCodesLeft } = await readSecondFactor(fromContext(args.context).app.db, user.id);
+  return pathTo(args, recoveryCodesLeft > 0 ? "" : "/codes", added);
+}
+
+/** Changes a second factor, of which each change writes a mail. Failures: 429 too many. */
+export function withChangeLimit<Done>(args: RouteArgs, { user }: Session, change: () => Promise<Done>) {
+  const { app } = fromContext(args.context);
+  return withLimit(app, AUTH_LIMITS.secondFactorChangesByUser, user.id, change);
+}
 
 type ChangingApp = Pick<App, "config" | "db">;
 
-const AN_APP = "an authenticator app";
-const A_PASSKEY = "a passkey";
+/** What mails call each kind. */
+const NAMES = { app: "an authenticator app", passkey: "a passkey" };
 
 const ENDED = failure(401, "You’ve been signed out, so nothing was changed.");
+
+/** The user of a session, locked; `null` when they are gone or signed out. */
+async function lockOwner(tx: Queryable, own: Session) {
+  const owner = await lockUser(tx, own.user.id);
+  return owner && (await isSessionAlive(tx, own)) ? owner : null;
+}
 
 /** Begins to set up an app. @returns `false` when the user has one, or is gone */
 export function beginAuthenticatorApp(app: ChangingApp, userId: string): Promise<boolean> {
@@ -39,25 +81,16 @@ export function beginAuthenticatorApp(app: ChangingApp, userId: string): Promise
   });
 }
 
-/**
- * Makes the app that was set up a second factor.
- *
- * Failures: 400 of the field `otp`: it is not the code, or there is nothing to set up; 401 the session has ended.
- */
+/** Makes the app that was set up a second factor. Failures: 400 of the field `otp`: not its code; 401 the session has ended. */
 export function addAuthenticatorApp(app: ChangingApp, own: Session, code: string) {
-  return add(app, own, AN_APP, async (tx) =>
-    (await confirmApp(tx, app, own.user.id, foldCode(code).replaceAll(/[\s-]/g, "")))
+  return add(app, own, "app", async (tx) =>
+    (await confirmApp(tx, app, own.user.id, digitsOf(code)))
       ? { ok: true }
       : { ...failure(400, "Wrong code. Enter the one your app shows right now."), field: "otp" },
   );
 }
 
-/**
- * Adds the passkey a browser has just made.
- *
- * Failures: 400 of the field `passkey`: it answers another question, is known already, or is one too many; 401 the session
- * has ended.
- */
+/** Adds a passkey. Failures: 400 of the field `passkey`: it will not do; 401 the session has ended. */
 export async function addPasskey(
   app: ChangingApp,
   own: Session,
@@ -65,7 +98,7 @@ export async function addPasskey(
 ): Promise<{ ok: true } | Failure | FieldFailure> {
   const refused = (message: string) => ({ ...failure(400, message), field: "passkey" });
   try {
-    return await add(app, own, A_PASSKEY, async (tx) => {
+    return await add(app, own, "passkey", async (tx) => {
       const made = await verifyNewPasskey(tx, app.config, own.id, passkey);
       if (!made) return refused("That took too long, or didn’t work. Try again.");
       const [known] = await tx
@@ -83,92 +116,79 @@ export async function addPasskey(
   }
 }
 
-/**
- * Adds a second factor. It signs every other device out, as a new password does, and ends a change of address that may have
- * been asked for there; this session has just shown the first one.
- */
+/** Adds a second factor and signs every other device out, as a new password does. */
 function add(
   { config: { site }, db }: ChangingApp,
-  { id: sessionId, user: { id: userId } }: Session,
-  kind: string,
+  own: Session,
+  kind: keyof typeof NAMES,
   store: (tx: Queryable) => Promise<{ ok: true } | FieldFailure>,
 ): Promise<{ ok: true } | Failure | FieldFailure> {
   return db.transaction(async (tx) => {
-    const owner = await lockUser(tx, userId);
-    if (!owner || !(await isAlive(tx, sessionId))) return ENDED;
-    const isFirst = !(await hasSecondFactor(tx, userId));
+    const owner = await lockOwner(tx, own);
+    if (!owner) return ENDED;
+    const isFirst = !(await hasSecondFactor(tx, owner.id));
     const stored = await store(tx);
     if (!stored.ok) return stored;
-    await endSessionsWithin(tx, userId, sessionId, "others");
-    if (isFirst)
-      await tx.update(session).set({ secondFactorAt: sql`now()` }).where(eq(session.id, sessionId));
-    await enqueueMail(tx, site, factorAddedMessage(owner.email, kind, isFirst, site));
+    await endSessionsWithin(tx, owner.id, own.id, "others");
+    // This session has just shown it.
+    if (isFirst) await tx.update(session).set({ secondFactorAt: sql`now()` }).where(eq(session.id, own.id));
+    await enqueueMail(tx, site, factorAddedMessage(owner.email, NAMES[kind], isFirst, site));
     return { ok: true };
   });
 }
 
-/**
- * Removes the app, or a passkey by its id, and signs every other device out: a lost one may be why. With the last factor the
- * recovery codes end.
- *
- * @returns whether there was such a one, and whether a second factor is left
- */
+/** Removes the app, or a passkey by its id, and signs every other device out. With the last factor the recovery codes end. */
 export function removeFactor(
   { config: { site }, db }: ChangingApp,
-  { id: sessionId, user: { id: userId } }: Session,
+  own: Session,
   which: "app" | { passkey: string },
 ): Promise<"removed" | "removed the last" | "gone"> {
   return db.transaction(async (tx) => {
-    const owner = await lockUser(tx, userId);
-    if (!owner || !(await isAlive(tx, sessionId))) return "gone";
+    const owner = await lockOwner(tx, own);
+    if (!owner) return "gone";
+    const { id } = owner;
     const gone =
       which === "app"
         ? await tx
             .delete(authenticatorApps)
-            .where(and(eq(authenticatorApps.userId, userId), isNotNull(authenticatorApps.confirmedAt)))
+            .where(and(eq(authenticatorApps.userId, id), isNotNull(authenticatorApps.confirmedAt)))
             .returning({ userId: authenticatorApps.userId })
         : await tx
             .delete(passkeys)
-            .where(and(eq(passkeys.userId, userId), eq(passkeys.id, which.passkey)))
+            .where(and(eq(passkeys.userId, id), eq(passkeys.id, which.passkey)))
             .returning({ userId: passkeys.userId });
     if (gone.length === 0) return "gone";
-    const isLast = !(await hasSecondFactor(tx, userId));
-    await endSessionsWithin(tx, userId, sessionId, "others");
-    if (isLast) await forgetFactors(tx, userId);
-    const kind = which === "app" ? AN_APP : A_PASSKEY;
+    const isLast = !(await hasSecondFactor(tx, id));
+    await endSessionsWithin(tx, id, own.id, "others");
+    if (isLast) {
+      await tx.delete(recoveryCodes).where(eq(recoveryCodes.userId, id));
+      await tx.update(session).set({ secondFactorAt: null }).where(eq(session.userId, id));
+    }
+    const kind = which === "app" ? NAMES.app : NAMES.passkey;
     await enqueueMail(tx, site, factorRemovedMessage(owner.email, kind, isLast, site));
     return isLast ? "removed the last" : "removed";
   });
 }
 
-/**
- * Makes a set of recovery codes for somebody with a second factor.
- *
- * @param form as in `makeRecoveryCodes`
- * @returns `null` when they have no second factor, or were signed out meanwhile
- */
-export function renewRecoveryCodes(
-  app: ChangingApp,
-  { id: sessionId, user: { id: userId } }: Session,
-  form: string,
-): Promise<string[] | null> {
+/** Makes a set of recovery codes. @returns `null` for a user without a second factor, or signed out meanwhile */
+export function renewRecoveryCodes(app: ChangingApp, own: Session, form: string): Promise<string[] | null> {
   const { site } = app.config;
   return app.db.transaction(async (tx) => {
-    const owner = await lockUser(tx, userId);
-    if (!owner || !(await isAlive(tx, sessionId)) || !(await hasSecondFactor(tx, userId))) return null;
-    const { codes, isNew } = await makeRecoveryCodes(tx, app, userId, form);
+    const owner = await lockOwner(tx, own);
+    if (!owner || !(await hasSecondFactor(tx, owner.id))) return null;
+    const { codes, isNew } = await makeRecoveryCodes(tx, app, owner.id, form);
     if (isNew) await enqueueMail(tx, site, recoveryCodesMadeMessage(owner.email, site));
     return codes;
   });
 }
 
-/**
- * Removes the whole second factor of somebody who lost everything, as an operator: signs them out everywhere, tells them,
- * and writes it into the audit log.
- *
- * @param reason in the operator's words: how they know who asks
- * @returns whether there was one
- */
+/** Deletes all factors of a user and their recovery codes. */
+export async function deleteFactors(tx: Queryable, userId: string): Promise<void> {
+  for (const table of [authenticatorApps, passkeys, recoveryCodes])
+    await tx.delete(table).where(eq(table.userId, userId));
+}
+
+/** Removes the whole second factor, as an operator, and signs the user out everywhere. @param reason how the operator knows them */
 export function removeSecondFactor(
   db: Database,
   site: Site,
@@ -180,9 +200,7 @@ export function removeSecondFactor(
     if (!owner) return "gone";
     if (!(await hasSecondFactor(tx, userId))) return "none";
     const { app, passkeys: keys, recoveryCodesLeft } = await readSecondFactor(tx, userId);
-    await tx.delete(authenticatorApps).where(eq(authenticatorApps.userId, userId));
-    await tx.delete(passkeys).where(eq(passkeys.userId, userId));
-    await tx.delete(recoveryCodes).where(eq(recoveryCodes.userId, userId));
+    await deleteFactors(tx, userId);
     await tx.delete(session).where(eq(session.userId, userId));
     await enqueueMail(tx, site, factorRemovedForYouMessage(owner.email, site));
     await recordChange(tx, actor, {
@@ -194,19 +212,4 @@ export function removeSecondFactor(
     });
     return "removed";
   });
-}
-
-/** Deletes what goes with the last factor. */
-async function forgetFactors(tx: Queryable, userId: string): Promise<void> {
-  await tx.delete(recoveryCodes).where(eq(recoveryCodes.userId, userId));
-  await tx.update(session).set({ secondFactorAt: null }).where(eq(session.userId, userId));
-}
-
-/** Call with the user locked, as ending sessions does. */
-async function isAlive(tx: Queryable, sessionId: string): Promise<boolean> {
-  const found = await tx
-    .select({ id: session.id })
-    .from(session)
-    .where(and(eq(session.id, sessionId), isOpen));
-  return found.length > 0;
 }

@@ -11,10 +11,9 @@ import { PostForm } from "../../ui/post-form.tsx";
 import { privateFormHeaders } from "../../ui/private-page.tsx";
 import { useSite } from "../../ui/site.ts";
 import { AccountPage } from "../account-page.tsx";
-import { returnToOf } from "../credential-forms.server.ts";
+import { returnToOf } from "../person-fields.server.ts";
 import type { Route } from "./+types/codes.ts";
-import { renewRecoveryCodes } from "./change-factors.server.ts";
-import { pathTo, requireOwner, withChangeLimit } from "./owner.server.ts";
+import { pathTo, renewRecoveryCodes, requireOwner, withChangeLimit } from "./change-factors.server.ts";
 import { readSecondFactor } from "./read-factors.server.ts";
 import { readMadeCodes } from "./recovery-codes.server.ts";
 
@@ -35,10 +34,7 @@ export async function loader(args: Route.LoaderArgs) {
   return { left: recoveryCodesLeft, form: createSecretToken(), isNew, returnTo: returnToOf(args, ""), codes };
 }
 
-/**
- * Answers with the codes, whose hashes are all that is kept. A browser is led to an address that shows them for some minutes, in
- * a fresh session of theirs alone, so that a reload or Back neither sends the form again nor loses them.
- */
+/** Answers with the codes. A browser is led to an address that shows them for some minutes, so that a reload does not lose them. */
 export async function action(args: Route.ActionArgs) {
   const own = await requireOwner(args);
   const sent = codesForm.safeParse(Object.fromEntries(await readForm(args.request)));

@@ -5,7 +5,7 @@ import { submitForm } from "../../http/submit-form.server.ts";
 import { ErrorSummary } from "../../ui/error-summary.tsx";
 import { useRouteForm } from "../../ui/route-form.ts";
 import { AccountPage } from "../account-page.tsx";
-import { returnToOf } from "../credential-forms.server.ts";
+import { returnToOf } from "../person-fields.server.ts";
 import { readFreshness, requireSession } from "../session.server.ts";
 import type { Route } from "./+types/confirm.ts";
 import { FactorForm } from "./factor-form.tsx";
@@ -19,7 +19,7 @@ export { sendForm as clientAction } from "../../ui/send-form.ts";
 
 export const headers: Route.HeadersFunction = ({ actionHeaders }) => actionHeaders;
 
-/** The second half of confirming that it is you: /account/confirm leads here whoever has a second factor. */
+/** The second step of /account/confirm, for users with a second factor. */
 export async function loader(args: Route.LoaderArgs) {
   const { id, user } = await requireSession(args);
   const { app } = fromContext(args.context);

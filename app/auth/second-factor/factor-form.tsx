@@ -4,13 +4,9 @@ import { Notice } from "../../ui/notice.tsx";
 import { PostForm } from "../../ui/post-form.tsx";
 import type { useRouteForm } from "../../ui/route-form.ts";
 import { useHydrated } from "../../ui/use-hydrated.ts";
+import type { AvailableFactors } from "./read-factors.server.ts";
 import type { factorForm } from "./show-factor.server.ts";
 import { usePasskey } from "./use-passkey.ts";
-
-export interface AvailableFactors {
-  hasApp: boolean;
-  hasPasskeys: boolean;
-}
 
 /** Asks for a second factor: a code to type, which works without scripts, and a passkey where there is one. */
 export function FactorForm(props: {

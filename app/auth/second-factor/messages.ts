@@ -1,6 +1,6 @@
 import type { Message } from "../../mail/message.ts";
 import type { Site } from "../../ui/site.ts";
-import { notYou } from "../account-notices.ts";
+import { notYou } from "../messages.ts";
 
 // No message repeats a name that was typed.
 

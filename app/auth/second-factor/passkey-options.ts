@@ -16,11 +16,7 @@ const optionsForm = z.object({ for: z.enum(["sign_in", "confirm", "add"]) });
 
 const SIGNED_OUT = failure(401, "This sign-in has ended. Log in again.");
 
-/**
- * What a script hands to the browser's passkeys: `{options}`. Each answer is good once, in this session, for some minutes.
- *
- * Failures: 400 not understood, or no passkeys here; 401 signed out, or another account than the page is of; 403 to be confirmed first; 429 too many.
- */
+/** What a script hands to the browser's passkeys: `{options}`, good once, in this session, for some minutes. */
 export function action(args: Route.ActionArgs) {
   const { app, state } = fromContext(args.context);
   return handleApiErrors({ app, state }, async () => {

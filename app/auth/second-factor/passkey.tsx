@@ -11,13 +11,11 @@ import { useRouteForm } from "../../ui/route-form.ts";
 import { cleanLine, isVisible } from "../../ui/typed-text.ts";
 import { useHydrated } from "../../ui/use-hydrated.ts";
 import { AccountPage } from "../account-page.tsx";
-import { deviceOf } from "../device.server.ts";
-import { renewTokenAlone } from "../renew-token.server.ts";
+import { renewTokenAlone } from "../session.server.ts";
+import { deviceOf } from "../sessions.server.ts";
 import type { Route } from "./+types/passkey.ts";
-import { addPasskey } from "./change-factors.server.ts";
-import { pathTo, requireOwner, withChangeLimit } from "./owner.server.ts";
+import { addPasskey, pathAfterAdding, requireOwner, withChangeLimit } from "./change-factors.server.ts";
 import { hasPasskeys } from "./passkeys.server.ts";
-import { readSecondFactor } from "./read-factors.server.ts";
 import { usePasskey } from "./use-passkey.ts";
 
 const FAILURE = "Your passkey wasn’t added";
@@ -56,8 +54,7 @@ export async function action(args: Route.ActionArgs) {
         const added = await addPasskey(app, own, asked);
         if (!added.ok) return added;
         await renewTokenAlone(args, own.id);
-        const { recoveryCodesLeft } = await readSecondFactor(app.db, own.user.id);
-        return redirect(pathTo(args, recoveryCodesLeft > 0 ? "" : "/codes", "passkey"), 303);
+        return redirect(await pathAfterAdding(args, own, "passkey"), 303);
       }),
   });
 }

@@ -6,7 +6,7 @@ import type { Config } from "../../config/config.server.ts";
 import type { Queryable } from "../../db/client.server.ts";
 import type { App } from "../../http/context.server.ts";
 import { passkeys, session } from "../schema.ts";
-import type { SignedInUser } from "../sessions.server.ts";
+import type { SignedInUser } from "../users.server.ts";
 
 const CHALLENGE_MINUTES = 5;
 export const MAX_PASSKEYS = 10;
@@ -16,7 +16,7 @@ export function hasPasskeys({ publicOrigin }: Pick<Config, "publicOrigin">): boo
   return isIP(rpId({ publicOrigin }).replace(/^\[|\]$/g, "")) === 0;
 }
 
-/** Loaded when somebody first uses a passkey: what reads their certificates is half a megabyte of code. */
+/** Loaded on first use: what reads their certificates is half a megabyte of code. */
 const loadWebAuthn = () => import("@simplewebauthn/server");
 
 const rpId = ({ publicOrigin }: Pick<Config, "publicOrigin">) => new URL(publicOrigin).hostname;
@@ -81,12 +81,7 @@ export async function verifyNewPasskey(
   };
 }
 
-/**
- * Uses what a passkey of a user signed: the challenge of this session works once, and a counter that does not count on is
- * a copy's.
- *
- * @returns whether it is theirs
- */
+/** Uses what a passkey signed: a challenge works once, and a counter that does not count on is a copy's. @returns whether it is theirs */
 export async function consumePasskey(
   tx: Queryable,
   config: Pick<Config, "publicOrigin">,

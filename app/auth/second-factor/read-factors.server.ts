@@ -1,10 +1,28 @@
-import { and, asc, eq, isNotNull } from "drizzle-orm";
+import { and, asc, eq, isNotNull, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import type { Queryable } from "../../db/client.server.ts";
 import type { App } from "../../http/context.server.ts";
 import { authenticatorApps, passkeys } from "../schema.ts";
-import type { AvailableFactors } from "./factor-form.tsx";
 import { hasPasskeys } from "./passkeys.server.ts";
 import { countRecoveryCodes } from "./recovery-codes.server.ts";
+
+/**
+ * As a condition: whether a user has an app that is set up or a passkey.
+ *
+ * Wrapped once more: in a query of one table Drizzle leaves that table's name out of what is selected, and `user_id = user_id`
+ * would be true of everybody.
+ */
+export function secondFactorOf(userId: string | SQLWrapper): SQL<boolean> {
+  const has = sql<boolean>`(EXISTS (SELECT FROM ${authenticatorApps} WHERE ${authenticatorApps.userId} = ${userId}
+      AND ${authenticatorApps.confirmedAt} IS NOT NULL)
+    OR EXISTS (SELECT FROM ${passkeys} WHERE ${passkeys.userId} = ${userId}))`;
+  return sql<boolean>`${has}`;
+}
+
+/** Whether a user has a second factor. Ask with the user locked where that must go on being so. */
+export async function hasSecondFactor(db: Queryable, userId: string): Promise<boolean> {
+  const { rows } = await db.execute<{ has: boolean }>(sql`SELECT ${secondFactorOf(userId)} AS has`);
+  return rows[0]?.has ?? false;
+}
 
 /** The second factor of a user, as their account page shows it. */
 export async function readSecondFactor(db: Queryable, userId: string) {
@@ -28,6 +46,11 @@ export async function readSecondFactor(db: Queryable, userId: string) {
     passkeys: keys,
     recoveryCodesLeft: await countRecoveryCodes(db, userId),
   };
+}
+
+export interface AvailableFactors {
+  hasApp: boolean;
+  hasPasskeys: boolean;
 }
 
 /** Which of a user's second factors can be shown here. */

@@ -14,6 +14,9 @@ const ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz";
 /** Those of 16 letters, 80 bits, were made before version 0.9 and go on working. */
 const FORM = /^(?:[0-9a-hjkmnp-tv-z]{16}|[0-9a-hjkmnp-tv-z]{24})$/;
 
+/** How long a set that was just made is shown, in minutes. */
+const SHOWN_FOR = 10;
+
 /**
  * Gives a user a new set of recovery codes; the old ones end. They follow from AUTH_SECRET and the form they were asked for
  * by, so that a form sent twice, of which only the second answer is seen, gives the same set twice.
@@ -28,21 +31,12 @@ export async function makeRecoveryCodes(
   form: string,
 ): Promise<{ codes: string[]; isNew: boolean }> {
   const codes = deriveCodes(config.authSecret, userId, form);
-  const hashes = codes.map(hashOf);
-  const known = await tx
-    .select({ codeHash: recoveryCodes.codeHash, usedAt: recoveryCodes.usedAt })
-    .from(recoveryCodes)
-    .where(and(eq(recoveryCodes.userId, userId), inArray(recoveryCodes.codeHash, hashes)));
-  if (known.length > 0) {
-    const used = new Set(known.filter(({ usedAt }) => usedAt !== null).map(({ codeHash }) => codeHash));
-    return { codes: codes.filter((code) => !used.has(hashOf(code))), isNew: false };
-  }
+  const { isKnown, unused } = await readKept(tx, userId, codes);
+  if (isKnown) return { codes: unused, isNew: false };
   await tx.delete(recoveryCodes).where(eq(recoveryCodes.userId, userId));
-  await tx.insert(recoveryCodes).values(hashes.map((codeHash) => ({ userId, codeHash })));
+  await tx.insert(recoveryCodes).values(codes.map((code) => ({ userId, codeHash: hashOf(code) })));
   return { codes, isNew: true };
 }
-
-const SHOWN_FOR = 10;
 
 /** The codes that a form has just made, for the page it leads to; `null` once there are others, or after SHOWN_FOR. */
 export async function readMadeCodes(
@@ -51,20 +45,26 @@ export async function readMadeCodes(
   userId: string,
   form: string,
 ): Promise<string[] | null> {
-  const codes = deriveCodes(config.authSecret, userId, form);
-  const known = await db
-    .select({ codeHash: recoveryCodes.codeHash })
+  const { unused, isRecent } = await readKept(db, userId, deriveCodes(config.authSecret, userId, form));
+  return isRecent && unused.length > 0 ? unused : null;
+}
+
+/** What a user has of a set: whether it is theirs, just made, and which of its codes are not used. */
+async function readKept(db: Queryable, userId: string, codes: string[]) {
+  const kept = await db
+    .select({
+      codeHash: recoveryCodes.codeHash,
+      isUsed: sql<boolean>`${recoveryCodes.usedAt} IS NOT NULL`,
+      isRecent: sql<boolean>`${recoveryCodes.createdAt} > now() - make_interval(mins => ${SHOWN_FOR}::int)`,
+    })
     .from(recoveryCodes)
-    .where(
-      and(
-        eq(recoveryCodes.userId, userId),
-        isNull(recoveryCodes.usedAt),
-        inArray(recoveryCodes.codeHash, codes.map(hashOf)),
-        sql`${recoveryCodes.createdAt} > now() - make_interval(mins => ${SHOWN_FOR}::int)`,
-      ),
-    );
-  const unused = new Set(known.map(({ codeHash }) => codeHash));
-  return unused.size > 0 ? codes.filter((code) => unused.has(hashOf(code))) : null;
+    .where(and(eq(recoveryCodes.userId, userId), inArray(recoveryCodes.codeHash, codes.map(hashOf))));
+  const unused = new Set(kept.filter(({ isUsed }) => !isUsed).map(({ codeHash }) => codeHash));
+  return {
+    isKnown: kept.length > 0,
+    isRecent: kept.some(({ isRecent }) => isRecent),
+    unused: codes.filter((code) => unused.has(hashOf(code))),
+  };
 }
 
 /** Uses a recovery code up: of any number of uses one succeeds, by the guard on the UPDATE. @returns how many are left; `null`: it is none */

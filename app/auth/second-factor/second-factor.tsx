@@ -7,14 +7,17 @@ import { FormattedDate } from "../../ui/formatted-date.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { PostForm } from "../../ui/post-form.tsx";
 import { sendPress } from "../../ui/send-form.ts";
-import { AccountPage, RemovableLine } from "../account-page.tsx";
-import { returnToOf } from "../credential-forms.server.ts";
-import { renewTokenAlone } from "../renew-token.server.ts";
-import { isOperator, requireFreshSession } from "../session.server.ts";
-import { UnverifiedNotice } from "../unverified-notice.tsx";
+import { AccountPage, RemovableLine, UnverifiedNotice } from "../account-page.tsx";
+import { returnToOf } from "../person-fields.server.ts";
+import { isOperator, renewTokenAlone, requireFreshSession } from "../session.server.ts";
 import type { Route } from "./+types/second-factor.ts";
-import { beginAuthenticatorApp, removeFactor } from "./change-factors.server.ts";
-import { pathTo, requireOwner, withChangeLimit } from "./owner.server.ts";
+import {
+  beginAuthenticatorApp,
+  pathTo,
+  removeFactor,
+  requireOwner,
+  withChangeLimit,
+} from "./change-factors.server.ts";
 import { hasPasskeys } from "./passkeys.server.ts";
 import { readSecondFactor } from "./read-factors.server.ts";
 

@@ -1,35 +1,29 @@
 import { z } from "zod";
 import type { Queryable } from "../../db/client.server.ts";
-import { type App, fromContext } from "../../http/context.server.ts";
+import { fromContext } from "../../http/context.server.ts";
 import { type Failure, type FieldFailure, failure } from "../../http/errors.ts";
-import { consumeLimit, withLimit, withLimits } from "../../limits/rate-limit.server.ts";
+import { withLimit } from "../../limits/rate-limit.server.ts";
 import { enqueueMail } from "../../mail/enqueue-mail.server.ts";
-import { foldCode } from "../../ui/typed-text.ts";
-import { clearPendingCookie, readPendingToken, setSessionCookie } from "../cookies.server.ts";
-import { failureLimits, rememberNetwork } from "../known-networks.server.ts";
+import { readToken, setToken } from "../cookies.server.ts";
 import { AUTH_LIMITS } from "../limits.ts";
-import { lockUser } from "../lock-user.server.ts";
-import { type NotingApp, noteIfRefused } from "../refusals.server.ts";
-import { renewToken } from "../renew-token.server.ts";
-import { type RouteArgs, readSession } from "../session.server.ts";
+import { type RouteArgs, readSession, renewToken } from "../session.server.ts";
 import { completeSession, deleteSession, findPendingSession, type Session } from "../sessions.server.ts";
-import { consumeAppCode } from "./authenticator-app.server.ts";
+import {
+  noteIfRefused,
+  noteWrongTry,
+  rememberNetwork,
+  type TryingApp,
+  withinFailureLimits,
+} from "../tries.server.ts";
+import { lockUser } from "../users.server.ts";
+import { consumeAppCode, digitsOf } from "./authenticator-app.server.ts";
 import { factorPausedMessage, recoveryCodeUsedMessage } from "./messages.ts";
 import { consumePasskey } from "./passkeys.server.ts";
 import { consumeRecoveryCode } from "./recovery-codes.server.ts";
 
-type ShowingApp = NotingApp & Pick<App, "db">;
-
-/** The session, waiting or open, for which a second factor is shown. */
-interface FactorSession {
-  client: string;
-  sessionId: string;
-  user: { id: string; email: string };
-}
-
 const NOTHING = "Enter the code";
 
-/** A second factor as a form sends it: a typed code of the app, a recovery code, or a passkey's answer, which a script puts in. */
+/** A second factor as a form sends it: a code of the app, a recovery code, or a passkey's answer, which a script puts in. */
 export const factorForm = z
   .object({
     otp: z.string().max(100, NOTHING).optional(),
@@ -39,44 +33,27 @@ export const factorForm = z
 
 type FactorAnswer = z.infer<typeof factorForm>;
 
-type Kind = "app" | "recovery code" | "passkey";
+/** What each kind of factor is refused with, and counted as. */
+const KINDS = {
+  app: {
+    message: "Wrong code. Each code works once and only for a moment. Wait for the next one and try again.",
+    reason: "wrong_app_code",
+  },
+  "recovery code": {
+    message: "This isn’t one of your recovery codes, or it has been used.",
+    reason: "wrong_recovery_code",
+  },
+  passkey: {
+    message: "That passkey didn’t work. Try again, or use a code.",
+    reason: "wrong_passkey",
+  },
+} as const;
 
-const WRONG: Record<Kind, string> = {
-  app: "Wrong code. Each code works once and only for a moment. Wait for the next one and try again.",
-  "recovery code": "This isn’t one of your recovery codes, or it has been used.",
-  passkey: "That passkey didn’t work. Try again, or use a code.",
-};
+type Kind = keyof typeof KINDS;
 
-/** The session ended while its user was asked: their password was changed, or they signed out elsewhere. */
-const ENDED = failure(401, "This sign-in has ended. Log in again.");
-
-/**
- * Checks a second factor within the limits, and uses it up in one transaction with `onShown`. The user is locked, which serialises
- * this with signing out and with removing the factor.
- *
- * @param onShown what it is shown for; `null` when that cannot be done any more, and then nothing is used up
- * Failures: 400 of the field `otp`: wrong; 401 the session has ended; 429 too many tries.
- */
-async function showFactor<T>(
-  app: ShowingApp,
-  by: FactorSession,
-  shown: FactorAnswer,
-  onShown: (tx: Queryable) => Promise<T | null>,
-): Promise<{ ok: true; found: T } | Failure | FieldFailure> {
-  const kind = kindOf(shown);
-  const at = { account: by.user.id, client: by.client };
-  const done = await withLimit(app, AUTH_LIMITS.secondFactorByClient, `${by.client} ${kind}`, async () => {
-    const limits = kind === "app" ? await failureLimits(app, APP_CODES, at) : [];
-    const judged = await withLimits(app, limits, () => judgeFactor(app, by, kind, shown, onShown));
-    if (judged.ok) await rememberNetwork(app, at);
-    else if (judged.status !== 429) await noteWrong(app, by.user);
-    return judged;
-  });
-  const reasons = { wrong: REASONS[kind], limited: "second_factor_limited" } as const;
-  // Not a wrong guess.
-  return done === ENDED
-    ? done
-    : noteIfRefused(app, done, reasons, { email: by.user.email, client: by.client });
+function kindOf({ otp = "", passkey }: FactorAnswer): Kind {
+  if (passkey) return "passkey";
+  return /^\d{1,6}$/.test(digitsOf(otp)) ? "app" : "recovery code";
 }
 
 const APP_CODES = {
@@ -84,32 +61,65 @@ const APP_CODES = {
   inAll: AUTH_LIMITS.appCodeFailuresByUser,
 };
 
-const REASONS = {
-  app: "wrong_app_code",
-  "recovery code": "wrong_recovery_code",
-  passkey: "wrong_passkey",
-} as const satisfies Record<Kind, string>;
+/** The session ended while its user was asked: their password was changed, or they signed out elsewhere. */
+const ENDED = failure(401, "This sign-in has ended. Log in again.");
 
-function kindOf({ otp = "", passkey }: FactorAnswer): Kind {
-  if (passkey) return "passkey";
-  return /^\d{1,6}$/.test(digitsOf(otp)) ? "app" : "recovery code";
+type Shown<T> = { ok: true; found: T } | Failure | FieldFailure;
+
+/**
+ * Checks a second factor within the limits, and uses it up in one transaction with `onShown`. The user is locked, which serialises
+ * this with signing out and with removing the factor.
+ *
+ * @param by the session, waiting or open, for which it is shown
+ * @param onShown what it is shown for; `null` when that cannot be done any more, and then nothing is used up
+ * Failures: 400 of the field `otp`: wrong; 401 the session has ended; 429 too many tries.
+ */
+async function showFactor<T>(
+  { context }: RouteArgs,
+  by: Session,
+  shown: FactorAnswer,
+  onShown: (tx: Queryable) => Promise<T | null>,
+): Promise<Shown<T>> {
+  const { app, state } = fromContext(context);
+  const { client } = state;
+  const { id, email } = by.user;
+  const { site } = app.config;
+  const kind = kindOf(shown);
+  const at = { account: id, client };
+  const judge = () => judgeFactor(app, by, kind, shown, onShown);
+  const done = await withLimit(app, AUTH_LIMITS.secondFactorByClient, `${client} ${kind}`, async () => {
+    const judged = await (kind === "app" ? withinFailureLimits(app, APP_CODES, at, judge) : judge());
+    if (judged.ok) await rememberNetwork(app, at);
+    else if (judged.status !== 429)
+      await noteWrongTry(app, id, { email, what: "wrong codes" }, () =>
+        enqueueMail(app.db, site, factorPausedMessage(email, site)),
+      );
+    return judged;
+  });
+  // Not a wrong guess.
+  if (done === ENDED) return done;
+  const reasons = { wrong: KINDS[kind].reason, limited: "second_factor_limited" } as const;
+  return noteIfRefused(app, done, reasons, { email, client });
 }
 
-const digitsOf = (otp: string) => foldCode(otp).replaceAll(/[\s-]/g, "");
+/** Thrown to roll the transaction back, and with it the use of a code. */
+class Ended extends Error {
+  override name = "Ended";
+}
 
 async function judgeFactor<T>(
-  app: ShowingApp,
-  by: FactorSession,
+  app: TryingApp,
+  by: Session,
   kind: Kind,
   shown: FactorAnswer,
   onShown: (tx: Queryable) => Promise<T | null>,
-): Promise<{ ok: true; found: T } | Failure | FieldFailure> {
+): Promise<Shown<T>> {
   try {
     return await app.db.transaction(async (tx) => {
       const owner = await lockUser(tx, by.user.id);
       if (!owner) throw new Ended();
-      if (!(await isRight(tx, app, by, owner.email, kind, shown)))
-        return { ...failure(400, WRONG[kind]), field: "otp" };
+      if (!(await consumeFactor(tx, app, { sessionId: by.id, owner }, kind, shown)))
+        return { ...failure(400, KINDS[kind].message), field: "otp" };
       const found = await onShown(tx);
       if (found === null) throw new Ended();
       return { ok: true, found };
@@ -120,75 +130,45 @@ async function judgeFactor<T>(
   }
 }
 
-async function isRight(
+/** Uses a factor up. @returns whether it is the user's */
+async function consumeFactor(
   tx: Queryable,
-  app: ShowingApp,
-  { sessionId, user: { id: userId } }: FactorSession,
-  email: string,
+  app: TryingApp,
+  { sessionId, owner }: { sessionId: string; owner: { id: string; email: string } },
   kind: Kind,
   { otp = "", passkey = "" }: FactorAnswer,
 ): Promise<boolean> {
-  if (kind === "passkey") return consumePasskey(tx, app.config, { sessionId, userId }, passkey);
-  if (kind === "app") return consumeAppCode(tx, app, userId, digitsOf(otp));
-  const used = await consumeRecoveryCode(tx, userId, otp);
-  if (used)
-    await enqueueMail(tx, app.config.site, recoveryCodeUsedMessage(email, used.left, app.config.site));
+  if (kind === "passkey") return consumePasskey(tx, app.config, { sessionId, userId: owner.id }, passkey);
+  if (kind === "app") return consumeAppCode(tx, app, owner.id, digitsOf(otp));
+  const used = await consumeRecoveryCode(tx, owner.id, otp);
+  const { site } = app.config;
+  if (used) await enqueueMail(tx, site, recoveryCodeUsedMessage(owner.email, used.left, site));
   return used !== null;
 }
 
-/** Never throws, or the wrong code would not count. */
-async function noteWrong(app: ShowingApp, { id, email }: FactorSession["user"]): Promise<void> {
-  const { site } = app.config;
-  try {
-    const noted = await consumeLimit(app, AUTH_LIMITS.wrongTriesByAccount, id);
-    if (!noted.ok || !noted.isLast) return;
-    await withLimit(app, AUTH_LIMITS.pausedByAddress, email, () =>
-      enqueueMail(app.db, site, factorPausedMessage(email, site)),
-    );
-  } catch (error) {
-    app.log.error({ error }, "an owner could not be told of wrong codes");
-  }
-}
-
-/** Thrown to roll the transaction back, and with it the use of a code. */
-class Ended extends Error {
-  override name = "Ended";
-}
-
-/** This browser's sign-in that waits for a second factor; nobody is signed in by it. */
+/** This browser's sign-in that waits for a second factor. */
 export async function readPending({ request, context }: RouteArgs): Promise<Session | null> {
   const { app } = fromContext(context);
-  const token = await readPendingToken(app.config, request);
+  const token = await readToken(app.config, "pending", request);
   return token === null ? null : findPendingSession(app.db, token);
 }
 
-/**
- * Signs in somebody whose sign-in waits for a second factor, and ends the session the browser had before.
- *
- * Failures: those of `showFactor`.
- */
+/** Signs in the user of a waiting session, and ends the session the browser had before. Failures: those of `showFactor`. */
 export async function finishSignIn(args: RouteArgs, pending: Session, shown: FactorAnswer) {
   const { app, state } = fromContext(args.context);
   const before = await readSession(args);
-  const by = { client: state.client, sessionId: pending.id, user: pending.user };
-  const done = await showFactor(app, by, shown, (tx) => completeSession(tx, pending.id));
+  const done = await showFactor(args, pending, shown, (tx) => completeSession(tx, pending.id));
   if (!done.ok) return done;
   if (before) await deleteSession(app.db, before);
-  await clearPendingCookie(app.config, state);
-  await setSessionCookie(app.config, state, done.found);
+  await setToken(app.config, state, "pending", null);
+  await setToken(app.config, state, "session", done.found);
   state.session = undefined;
   return done;
 }
 
-/**
- * Notes that the user of an open session has shown their second factor again.
- *
- * Failures: those of `showFactor`.
- */
-export async function confirmFactor(args: RouteArgs, { id, user }: Session, shown: FactorAnswer) {
-  const { app, state } = fromContext(args.context);
-  const by = { client: state.client, sessionId: id, user };
-  const done = await showFactor(app, by, shown, (tx) => renewToken(args, tx, id, "secondFactorAt"));
+/** Notes that the user of an open session has shown their second factor again. Failures: those of `showFactor`. */
+export async function confirmFactor(args: RouteArgs, own: Session, shown: FactorAnswer) {
+  const done = await showFactor(args, own, shown, (tx) => renewToken(args, tx, own.id, "secondFactorAt"));
   if (done.ok) await done.found();
   return done;
 }

@@ -3,6 +3,8 @@ import { mainOf, postForm } from "../../../test/http.ts";
 import { everyMailTo } from "../../../test/mail.ts";
 import {
   addKey,
+  cookiesOf,
+  countSessions,
   createAppOwner,
   forgetCodes,
   makeRecoveryCodes,
@@ -18,25 +20,13 @@ const server = sharedServer();
 
 const withApp = () => createAppOwner(server);
 
-const cookiesOf = (browser: { cookies: Map<string, string> }) =>
-  [...browser.cookies].map((pair) => pair.join("=")).join("; ");
-
-async function countSessions(id: string) {
-  const { rows } = await server.pool.query(
-    `SELECT count(*) FILTER (WHERE needs_second_factor)::int AS waiting,
-       count(*) FILTER (WHERE NOT needs_second_factor)::int AS open FROM session WHERE user_id = $1`,
-    [id],
-  );
-  return rows[0];
-}
-
 test("a code works once, of any number at the same time, and never one before it", async () => {
   const { id, email, app } = await withApp();
   const browsers = await Promise.all(Array.from({ length: 8 }, () => openPending(server, email)));
   const otp = app.code();
   const answers = await Promise.all(browsers.map((browser) => browser.post("/login/second-factor", { otp })));
   expect(answers.map(({ status }) => status).toSorted()).toEqual([303, ...Array(7).fill(400)]);
-  expect(await countSessions(id)).toEqual({ waiting: 7, open: 2 });
+  expect(await countSessions(server, id)).toEqual({ waiting: 7, open: 2 });
   const [again] = browsers.filter((browser) => !browser.cookies.get("session"));
   const older = await again?.post("/login/second-factor", { otp: app.code(-1) });
   expect(older?.status).toBe(400);

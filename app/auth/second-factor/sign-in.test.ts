@@ -2,7 +2,14 @@ import { expect, test } from "vitest";
 import { chooseAt, openBrowser, signInAt } from "../../../test/browser.ts";
 import { call, cookieOf, mainOf, postForm } from "../../../test/http.ts";
 import { linkIn, mailTo } from "../../../test/mail.ts";
-import { createAppOwner, forgetCodes, makeRecoveryCodes, openPending } from "../../../test/second-factor.ts";
+import {
+  cookiesOf,
+  countSessions,
+  createAppOwner,
+  forgetCodes,
+  makeRecoveryCodes,
+  openPending,
+} from "../../../test/second-factor.ts";
 import { sharedServer } from "../../../test/server.fixture.ts";
 import { callAs, fetchToken } from "../../../test/tokens.ts";
 import { createPerson, get, isSignedIn, PASSWORD } from "../../../test/users.ts";
@@ -11,22 +18,10 @@ const server = sharedServer();
 
 const withApp = () => createAppOwner(server);
 
-async function countSessions(id: string) {
-  const { rows } = await server.pool.query(
-    `SELECT count(*) FILTER (WHERE needs_second_factor)::int AS waiting,
-       count(*) FILTER (WHERE NOT needs_second_factor)::int AS open FROM session WHERE user_id = $1`,
-    [id],
-  );
-  return rows[0];
-}
-
-const cookiesOf = (browser: { cookies: Map<string, string> }) =>
-  [...browser.cookies].map((pair) => pair.join("=")).join("; ");
-
 test("the password alone signs nobody in; the code does, and leads on to where they were going", async () => {
   const { id, email, app } = await withApp();
   const browser = await openPending(server, email, "/account");
-  expect(await countSessions(id)).toEqual({ waiting: 1, open: 1 });
+  expect(await countSessions(server, id)).toEqual({ waiting: 1, open: 1 });
   expect([...browser.cookies.keys()]).toEqual(["second-factor"]);
   const page = await browser.get("/login/second-factor?return_to=/account");
   expect(page.status).toBe(200);
@@ -37,7 +32,7 @@ test("the password alone signs nobody in; the code does, and leads on to where t
   expect([done.status, done.headers.get("location")]).toEqual([303, "/account"]);
   expect(browser.cookies.get("second-factor")).toBe("");
   expect(await isSignedIn(server, cookiesOf(browser))).toBe(true);
-  expect(await countSessions(id)).toEqual({ waiting: 0, open: 2 });
+  expect(await countSessions(server, id)).toEqual({ waiting: 0, open: 2 });
   // Whoever knew the token that waited has nothing.
   expect(browser.cookies.get("session")).not.toBe(waiting);
   expect(await isSignedIn(server, `session=${waiting}`)).toBe(false);
@@ -89,7 +84,7 @@ test("it waits ten minutes, and not longer", async () => {
   );
   const late = await browser.post("/login/second-factor", { otp: app.code() });
   expect(late.headers.get("location")).toBe("/login?return_to=%2Fdashboard");
-  expect(await countSessions(id)).toEqual({ waiting: 1, open: 1 });
+  expect(await countSessions(server, id)).toEqual({ waiting: 1, open: 1 });
 });
 
 test("a new password ends sign-ins that wait with the old one", async () => {
@@ -99,7 +94,7 @@ test("a new password ends sign-ins that wait with the old one", async () => {
   expect((await postForm(server, "/account/password", changed, cookie)).status).toBe(303);
   const late = await browser.post("/login/second-factor", { otp: app.code() });
   expect(late.headers.get("location")).toContain("/login?");
-  expect(await countSessions(id)).toEqual({ waiting: 0, open: 1 });
+  expect(await countSessions(server, id)).toEqual({ waiting: 0, open: 1 });
 });
 
 test("a new password by mail leads to the second step, and removes nothing", async () => {
@@ -109,7 +104,7 @@ test("a new password by mail leads to the second step, and removes nothing", asy
   const browser = openBrowser(server);
   const done = await browser.post(link, { password: "lantern pickle ocean 12" });
   expect(done.headers.get("location")).toBe("/login/second-factor?return_to=%2Fdashboard");
-  expect(await countSessions(id)).toEqual({ waiting: 1, open: 0 });
+  expect(await countSessions(server, id)).toEqual({ waiting: 1, open: 0 });
   expect(await isSignedIn(server, cookiesOf(browser))).toBe(false);
   expect((await browser.post("/login/second-factor", { otp: app.code() })).status).toBe(303);
 });

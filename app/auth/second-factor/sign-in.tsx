@@ -7,8 +7,8 @@ import { pageMeta } from "../../ui/page-meta.ts";
 import { privateFormHeaders } from "../../ui/private-page.tsx";
 import { useRouteForm } from "../../ui/route-form.ts";
 import type { RouteHandle } from "../../ui/route-handle.ts";
-import { returnToOf } from "../credential-forms.server.ts";
 import { CredentialsPage } from "../credentials-page.tsx";
+import { returnToOf } from "../person-fields.server.ts";
 import { hasLostCookie, type RouteArgs, readUser } from "../session.server.ts";
 import type { Route } from "./+types/sign-in.ts";
 import { FactorForm } from "./factor-form.tsx";
@@ -50,7 +50,7 @@ export async function action(args: Route.ActionArgs) {
   });
 }
 
-/** @throws a redirect: on from here for somebody who is signed in by now, otherwise to the first step */
+/** @throws a redirect: on from here when signed in by now, otherwise to the first step */
 async function requirePending(args: RouteArgs) {
   const pending = await readPending(args);
   if (pending) return pending;

@@ -7,11 +7,7 @@ import { COULD_NOT_REACH } from "../../ui/what-failed.ts";
 const NOT_DONE = "Your browser didn’t use a passkey. Try again, or use a code.";
 const NOT_MADE = "Your browser didn’t create a passkey. Try again, or set up an authenticator app.";
 
-/**
- * A form that is sent with what a passkey says: `field` is the hidden input for that, `onSubmit` has the browser ask first.
- *
- * @returns also the problem to show, if the last time there was nothing to send
- */
+/** For a form sent with what a passkey says: its hidden input, the handler that asks the browser first, and the problem to show. */
 export function usePasskey(purpose: "sign_in" | "confirm" | "add") {
   const { accountMark } = useFrame();
   const field = useRef<HTMLInputElement>(null);
@@ -39,18 +35,15 @@ export function usePasskey(purpose: "sign_in" | "confirm" | "add") {
   return { field, onSubmit, problem };
 }
 
-/** What the browser's passkey said, for the form's field `passkey`; or why there is nothing. */
-type PasskeyResult = { passkey: string } | { problem: string };
-
 /**
- * Has the browser show one of the user's passkeys, or make one. Call it while a press is handled.
+ * Has the browser show one of the user's passkeys, or make one, while a press is handled.
  *
- * @param accountMark of the account whose page asks, if it is somebody's
+ * @returns what it said, for the form's field `passkey`; or why there is nothing
  */
 async function askPasskey(
   purpose: "sign_in" | "confirm" | "add",
   accountMark: string | undefined,
-): Promise<PasskeyResult> {
+): Promise<{ passkey: string } | { problem: string }> {
   const fetched = await fetchOptions(purpose, accountMark);
   if ("problem" in fetched) return fetched;
   const optionsJSON = fetched.options;

@@ -2,7 +2,7 @@ import { and, eq } from "drizzle-orm";
 import Stripe from "stripe";
 import { type Actor, recordChange } from "../../audit/record-change.server.ts";
 import { AUTH_LIMITS } from "../../auth/limits.ts";
-import { lockUser } from "../../auth/lock-user.server.ts";
+import { lockUser } from "../../auth/users.server.ts";
 import type { App } from "../../http/context.server.ts";
 import { type TooManyRequests, withLimit } from "../../limits/rate-limit.server.ts";
 import { enqueueMail } from "../../mail/enqueue-mail.server.ts";

@@ -1,6 +1,6 @@
 import Stripe from "stripe";
 import { z } from "zod";
-import type { SignedInUser } from "../../auth/sessions.server.ts";
+import type { SignedInUser } from "../../auth/users.server.ts";
 import type { App } from "../../http/context.server.ts";
 import { type Failure, failure } from "../../http/errors.ts";
 import { consumeLimit, tooManyRequests } from "../../limits/rate-limit.server.ts";

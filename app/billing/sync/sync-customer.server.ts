@@ -55,7 +55,7 @@ export async function storeCustomerState(
   answer: CustomerState,
 ): Promise<void> {
   await db.transaction(async (tx) => {
-    // First, as whoever deletes an account does (lock-user.server.ts): otherwise the two could wait for each other.
+    // First, as whoever deletes an account does (`lockUser`): otherwise the two could wait for each other.
     const [owner] = await tx
       .select({ email: user.email })
       .from(user)

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Pool } from "pg";
-import { hashPassword } from "../../../app/auth/password-hash.server.ts";
+import { hashPassword } from "../../../app/auth/passwords.server.ts";
 import { PUBLIC_PAGES } from "../../../app/marketing/pages.ts";
 import { asClient } from "../../http.ts";
 import { dataPath } from "../../router.ts";

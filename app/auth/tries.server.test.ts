@@ -1,15 +1,9 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { openDatabase } from "../../test/database.ts";
+import { expect, test } from "vitest";
+import { sharedDatabase } from "../../test/database.fixture.ts";
 import { readConfig } from "../config/config.server.ts";
-import { tryPassword } from "./password-tries.server.ts";
+import { tryPassword } from "./tries.server.ts";
 
-let database: Awaited<ReturnType<typeof openDatabase>>;
-
-beforeAll(async () => {
-  database = await openDatabase();
-});
-
-afterAll(() => database.close());
+const database = sharedDatabase();
 
 const config = readConfig({ AUTH_SECRET: "a secret of at least thirty-two characters", LIMITS_TIMES: "1" });
 

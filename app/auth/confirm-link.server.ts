@@ -1,0 +1,125 @@
+import { eq, sql } from "drizzle-orm";
+import { data } from "react-router";
+import type { Database, Queryable } from "../db/client.server.ts";
+import { fromContext } from "../http/context.server.ts";
+import { type Failure, failure } from "../http/errors.ts";
+import { readForm } from "../http/form.server.ts";
+import { readLinkToken } from "../http/secret-token.server.ts";
+import { lockMailLink, markLinkUsed, readMailLink } from "./mail-links.server.ts";
+import type { MailLinkPurpose } from "./messages.ts";
+import { checkPassword, findPasswordOf } from "./passwords.server.ts";
+import { user } from "./schema.ts";
+import { hasSecondFactor } from "./second-factor/read-factors.server.ts";
+import { type RouteArgs, readSession } from "./session.server.ts";
+import { isSessionAlive } from "./sessions.server.ts";
+import { tryPassword } from "./tries.server.ts";
+
+// A link in a mail proves who reads the mailbox, not whose account it is (decision 0032).
+
+const MISSING = "Enter the account’s password.";
+const WRONG = "Wrong password.";
+/** The account has a second factor: its password alone proves nothing. */
+const LOG_IN = "Log in to the account first, then open this link again.";
+const SIGNED_OUT = failure(401, "You’ve been signed out, so nothing was changed.");
+
+/** Proof that an account belongs to the person with its link: a session of it, or the hash its password matched. */
+export type AccountProof = { sessionId: string } | { passwordHash: string };
+
+/**
+ * What the page of a link asks for: nothing within the account's own session; its password; or, where it has none or a
+ * second factor beside it, logging in, as another user than now where one is signed in.
+ */
+export type ProofAsked = "nothing" | "password" | "login" | "other login";
+
+async function askForProof(args: RouteArgs, userId: string): Promise<ProofAsked> {
+  const session = await readSession(args);
+  if (session?.user.id === userId) return "nothing";
+  const { db } = fromContext(args.context).app;
+  if ((await findPasswordOf(db, userId)) && !(await hasSecondFactor(db, userId))) return "password";
+  return session ? "other login" : "login";
+}
+
+/** Failures: 401 neither signed in to the account nor its password sent; 400 a wrong one; 429 too many tries to sign in. */
+async function proveAccount(
+  args: RouteArgs,
+  userId: string,
+  password: unknown,
+): Promise<{ ok: true; proof: AccountProof } | Failure> {
+  const own = await readSession(args);
+  if (own?.user.id === userId) return { ok: true, proof: { sessionId: own.id } };
+  if (typeof password !== "string" || password === "") return failure(401, MISSING);
+  const { app, state } = fromContext(args.context);
+  const [owner] = await app.db.select({ email: user.email }).from(user).where(eq(user.id, userId));
+  if (!owner || password.length > 1000) return failure(400, WRONG);
+  if (await hasSecondFactor(app.db, userId)) return failure(401, LOG_IN);
+  const tried = await tryPassword(app, { client: state.client, email: owner.email }, WRONG, async () =>
+    checkPassword(app.db, await findPasswordOf(app.db, userId), password),
+  );
+  return tried.ok ? { ok: true, proof: { passwordHash: tried.found.hash } } : tried;
+}
+
+/** Whether a proof still holds. The user is locked, as where sessions end and passwords change. */
+export async function isStillProved(tx: Queryable, userId: string, proof: AccountProof): Promise<boolean> {
+  if ("passwordHash" in proof) return (await findPasswordOf(tx, userId))?.hash === proof.passwordHash;
+  return isSessionAlive(tx, { id: proof.sessionId, user: { id: userId } });
+}
+
+/** What the page of a link that confirms an address shows; `null` when the link is used up, expired or unknown. */
+export async function readConfirmation(
+  args: RouteArgs,
+  purpose: MailLinkPurpose,
+): Promise<{ email: string; asked: ProofAsked } | null> {
+  const { db } = fromContext(args.context).app;
+  const link = await readMailLink(db, purpose, readLinkToken(args.request));
+  if (!link || link.isUsed) return null;
+  return { email: link.email, asked: await askForProof(args, link.userId) };
+}
+
+/** Why a link has not confirmed its address, and what to show to try again. */
+export interface NotConfirmed {
+  asked?: ProofAsked;
+  message: string;
+}
+
+/** Uses a link, once the account is shown to be the sender's. @returns what `use` returns, or the answer that shows the form again */
+export async function confirmByLink<Outcome>(
+  args: RouteArgs,
+  purpose: MailLinkPurpose,
+  use: (token: string | null, proof: AccountProof) => Promise<Outcome | "unproved" | "dead">,
+) {
+  const { db } = fromContext(args.context).app;
+  const password = (await readForm(args.request)).get("password");
+  const token = readLinkToken(args.request);
+  const link = await readMailLink(db, purpose, token);
+  if (!link) return "dead";
+  const { userId } = link;
+  const proved = await proveAccount(args, userId, password);
+  if (!proved.ok) return link.isUsed ? "dead" : askAgain(proved);
+  const outcome = await use(token, proved.proof);
+  return outcome === "unproved" ? askAgain(SIGNED_OUT) : outcome;
+
+  /** The proof asked for is read anew: the sender may have been signed out since they opened the page. */
+  async function askAgain(failed: Failure) {
+    const asked = await askForProof(args, userId);
+    return data<NotConfirmed>({ asked, message: failed.message }, failed);
+  }
+}
+
+/** Confirms an address. @returns where its reader goes on to, also when used again within minutes; `dead`: used up, or of another address */
+export async function verifyEmail(
+  db: Database,
+  token: string | null,
+  proof: AccountProof,
+): Promise<{ confirmed: true; returnTo: string | null } | "unproved" | "dead"> {
+  return db.transaction(async (tx) => {
+    const found = await lockMailLink(tx, "verify_email", token);
+    if (!found || found.link.email !== found.owner.email) return "dead";
+    const { link, owner } = found;
+    if (!(await isStillProved(tx, owner.id, proof))) return "unproved";
+    const confirmed = { confirmed: true, returnTo: link.returnTo ?? null } as const;
+    if (link.isUsed) return confirmed;
+    await markLinkUsed(tx, link, "its kind");
+    await tx.update(user).set({ emailVerified: true, updatedAt: sql`now()` }).where(eq(user.id, owner.id));
+    return confirmed;
+  });
+}

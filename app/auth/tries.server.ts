@@ -1,0 +1,174 @@
+import type { App } from "../http/context.server.ts";
+import { type Failure, failure } from "../http/errors.ts";
+import type { Limit } from "../limits/limit.ts";
+import {
+  consumeLimit,
+  hasHits,
+  type TooManyRequests,
+  withLimit,
+  withLimits,
+} from "../limits/rate-limit.server.ts";
+import type { RefusalReason } from "../telemetry/metrics.ts";
+import { WRONG_PASSWORD } from "./credentials.ts";
+import { pseudonymOf } from "./keys.server.ts";
+import { AUTH_LIMITS } from "./limits.ts";
+import { notifyOwner } from "./mail-links.server.ts";
+import { checkPassword, findPasswordOf, type StoredPassword } from "./passwords.server.ts";
+import type { SignedInUser } from "./users.server.ts";
+
+type Counting = Pick<App, "config" | "db" | "log">;
+
+/** What it takes to note a refusal. */
+export type NotingApp = Pick<App, "config" | "log"> & Partial<Pick<App, "telemetry">>;
+
+export type TryingApp = NotingApp & Pick<App, "db">;
+
+/** `account` is the address for passwords, the user's id for second factors. */
+interface TryAt {
+  account: string;
+  client: string;
+}
+
+/** Failures at an account: by network, so that an attacker cannot use up the owner's tries (decision 0047), and of all networks. */
+interface FailureLimits {
+  byNetwork: Limit;
+  inAll: Limit;
+}
+
+/** An account from one network, as limits name it. */
+export const networkOf = ({ account, client }: TryAt) => `${account} ${client}`;
+
+/** Runs a try within both limits; that of all networks is left out where the owner has signed in from this one. */
+export async function withinFailureLimits<Done>(
+  app: Counting,
+  { byNetwork, inAll }: FailureLimits,
+  at: TryAt,
+  judge: () => Promise<Done>,
+): Promise<Done | TooManyRequests> {
+  const isKnown = await hasHits(app, AUTH_LIMITS.knownNetwork, networkOf(at));
+  const ofNetwork = { limit: byNetwork, who: networkOf(at) };
+  return withLimits(app, isKnown ? [ofNetwork] : [ofNetwork, { limit: inAll, who: at.account }], judge);
+}
+
+/** Remembers a network the owner signed in from. Never rejects. */
+export async function rememberNetwork(app: Counting, at: TryAt): Promise<void> {
+  await consumeLimit(app, AUTH_LIMITS.knownNetwork, networkOf(at)).catch((error: unknown) =>
+    app.log.warn({ error }, "a network could not be noted; it counts as unknown"),
+  );
+}
+
+/** Counts a wrong try; the last of ten writes to the owner. Never rejects, or the try would not count. */
+export async function noteWrongTry(
+  app: Counting,
+  account: string,
+  { email, what }: { email: string; what: string },
+  tellOwner: () => Promise<unknown>,
+): Promise<void> {
+  try {
+    const noted = await consumeLimit(app, AUTH_LIMITS.wrongTriesByAccount, account);
+    if (noted.ok && noted.isLast) await withLimit(app, AUTH_LIMITS.pausedByAddress, email, tellOwner);
+  } catch (error) {
+    app.log.error({ error }, `an owner could not be told of ${what}`);
+  }
+}
+
+/** The address of the account, if it is known, and the client as `RequestState` has it. */
+interface Refused {
+  email: string | null;
+  client: string;
+}
+
+/** Counts a refusal, and writes it to the log under pseudonyms (decision 0022). */
+export function noteRefusal(
+  { config, log, telemetry }: NotingApp,
+  reason: RefusalReason,
+  { email, client }: Refused,
+): void {
+  telemetry?.meters.record("refusals_total", { reason });
+  log.info(
+    {
+      reason,
+      ...(email !== null && { account: pseudonymOf(config.authSecret, "account", email.toLowerCase()) }),
+      network: pseudonymOf(config.authSecret, "network", client),
+    },
+    "refused",
+  );
+}
+
+/** Notes a try that failed: it was wrong, or one too many. @returns it as it is */
+export function noteIfRefused<Done>(
+  app: NotingApp,
+  done: Done,
+  reasons: { wrong: RefusalReason; limited: RefusalReason },
+  refused: Refused,
+): Done {
+  if (typeof done !== "object" || done === null || !("ok" in done) || done.ok !== false) return done;
+  const isLimited = "status" in done && done.status === 429;
+  noteRefusal(app, isLimited ? reasons.limited : reasons.wrong, refused);
+  return done;
+}
+
+/** Who tries the password of an address. */
+interface PasswordTry {
+  client: string;
+  email: string;
+  /** Of a signed-in user: counted apart, so that a stranger cannot use up the tries. */
+  userId?: string;
+}
+
+const SIGNING_IN = {
+  byNetwork: AUTH_LIMITS.signInFailuresByNetwork,
+  inAll: AUTH_LIMITS.signInFailuresByAccount,
+};
+const CONFIRMING = {
+  byNetwork: AUTH_LIMITS.confirmFailuresByNetwork,
+  inAll: AUTH_LIMITS.confirmFailuresByUser,
+};
+const REASONS = { wrong: "wrong_password", limited: "password_limited" } as const;
+
+/**
+ * Tries a password within the limits: counted before it is checked, so that a thousand at once are no more than one after the
+ * other, and refunded when it was right. After ten wrong ones the owner is told.
+ *
+ * Failures, the same whether there is such an account: 400 wrong, with `wrong` as the message; 429 too many tries.
+ */
+export async function tryPassword<T>(
+  app: TryingApp,
+  { client, email: typed, userId }: PasswordTry,
+  wrong: string,
+  attempt: () => Promise<T | null>,
+): Promise<{ ok: true; found: T } | Failure> {
+  const email = typed.toLowerCase();
+  const at = { account: userId ?? email, client };
+  const tried = userId
+    ? await withinFailureLimits(app, CONFIRMING, at, judge)
+    : await withLimit(app, AUTH_LIMITS.signInByClient, client, async () => {
+        const judged = await withinFailureLimits(app, SIGNING_IN, at, judge);
+        if (judged.ok) await rememberNetwork(app, at);
+        return judged;
+      });
+  return noteIfRefused(app, tried, REASONS, { email, client });
+
+  async function judge(): Promise<{ ok: true; found: T } | Failure> {
+    const found = await attempt();
+    if (found !== null) return { ok: true, found };
+    // The job looks up whether there is an account.
+    if (!userId)
+      await noteWrongTry(app, email, { email, what: "wrong passwords" }, () =>
+        notifyOwner(app, "paused", email),
+      );
+    return failure(400, wrong);
+  }
+}
+
+/** Checks the password of a signed-in user within the limits. Failures: 400 it is not; 429 too many tries. */
+export function confirmPassword(
+  app: TryingApp,
+  client: string,
+  user: SignedInUser,
+  password: string,
+): Promise<{ ok: true; found: StoredPassword } | Failure> {
+  return tryPassword(app, { client, email: user.email, userId: user.id }, WRONG_PASSWORD, async () =>
+    checkPassword(app.db, await findPasswordOf(app.db, user.id), password),
+  );
+}

@@ -1,0 +1,142 @@
+import { randomUUID } from "node:crypto";
+import { and, asc, eq, sql } from "drizzle-orm";
+import type { Queryable } from "../db/client.server.ts";
+import type { App } from "../http/context.server.ts";
+import { noteEvent } from "../telemetry/events.ts";
+import { BY_PASSWORD, setPassword } from "./passwords.server.ts";
+import { account, user } from "./schema.ts";
+
+/** The user of a session. */
+export interface SignedInUser {
+  id: string;
+  name: string;
+  email: string;
+  emailVerified: boolean;
+  /** The address of their photo. */
+  image: string | null;
+  /** By its IANA name; `null`: their browser never told. */
+  timeZone: string | null;
+}
+
+/** The columns of `SignedInUser`. */
+export const SIGNED_IN_USER_COLUMNS = {
+  id: user.id,
+  name: user.name,
+  email: user.email,
+  emailVerified: user.emailVerified,
+  image: user.image,
+  timeZone: user.timeZone,
+};
+
+/**
+ * What other features do when something happens to a user, in the transaction that does it. Wired up in app.server.ts: this room
+ * knows neither payments nor promo codes.
+ */
+export interface UserHooks {
+  onProfileChanged(tx: Queryable, userId: string): Promise<void>;
+  /** Before the address is changed or the account deleted. The user is locked. */
+  beforeAddressGivenUp(tx: Queryable, owner: { id: string; email: string }): Promise<void>;
+  /** The password was reset by mail: until then a stranger may have used the account. */
+  onPasswordReset(tx: Queryable, userId: string): Promise<void>;
+}
+
+declare module "../http/context.server.ts" {
+  interface App {
+    userHooks: UserHooks;
+  }
+}
+
+/** A person at a provider, by the provider's own id for them, which never changes. */
+export interface ProviderIdentity {
+  provider: string;
+  accountId: string;
+}
+
+export interface NewUser {
+  email: string;
+  name: string;
+  /** Whether a trusted provider says that the address is theirs. */
+  emailVerified: boolean;
+  image?: string | null;
+  timeZone?: string | null;
+  signIn: { passwordHash: string } | ProviderIdentity;
+}
+
+/** Makes an account with its first sign-in method. @returns the user's id; `null` when the address has an account */
+export async function createUser(
+  tx: Queryable,
+  { email, name, emailVerified, image, timeZone, signIn }: NewUser,
+): Promise<string | null> {
+  const id = randomUUID();
+  const [made] = await tx
+    .insert(user)
+    .values({ id, email: email.toLowerCase(), name, emailVerified, image, timeZone })
+    .onConflictDoNothing({ target: user.email })
+    .returning({ id: user.id });
+  if (!made) return null;
+  if ("passwordHash" in signIn) await setPassword(tx, id, signIn.passwordHash);
+  else await connectIdentity(tx, id, signIn);
+  noteEvent(tx, { event: "signed_up", userId: id });
+  return id;
+}
+
+/** Locks a user until the transaction ends, before any other row of theirs, so that two never wait for each other. `null`: gone */
+export async function lockUser(tx: Queryable, userId: string) {
+  const [row] = await tx
+    .select()
+    .from(user)
+    .where(eq(user.id, userId))
+    .for("update")
+    .prepare("lock_user")
+    .execute();
+  return row ?? null;
+}
+
+/** Changes the name and the photo; what is left out stays. @returns the user as they are now; `null`: gone */
+export function updateProfile(
+  { db, userHooks }: Pick<App, "db" | "userHooks">,
+  userId: string,
+  { name, image }: { name?: string; image?: string | null },
+): Promise<SignedInUser | null> {
+  return db.transaction(async (tx) => {
+    const [updated] = await tx
+      .update(user)
+      .set({ name, image, updatedAt: sql`now()` })
+      .where(eq(user.id, userId))
+      .returning(SIGNED_IN_USER_COLUMNS);
+    if (updated && name !== undefined) await userHooks.onProfileChanged(tx, userId);
+    return updated ?? null;
+  });
+}
+
+/** The user an identity is connected to, or `null`. */
+export async function findIdentityOwner(
+  db: Queryable,
+  { provider, accountId }: ProviderIdentity,
+): Promise<string | null> {
+  const [found] = await db
+    .select({ userId: account.userId })
+    .from(account)
+    .where(and(eq(account.providerId, provider), eq(account.accountId, accountId)));
+  return found?.userId ?? null;
+}
+
+/** Connects an identity to a user. @throws a unique violation when it is connected already */
+export async function connectIdentity(
+  tx: Queryable,
+  userId: string,
+  { provider, accountId }: ProviderIdentity,
+): Promise<void> {
+  await tx.insert(account).values({ id: randomUUID(), userId, providerId: provider, accountId });
+}
+
+/** Whether a user has a password, and which providers are connected since when. */
+export async function readSignInMethods(db: Queryable, userId: string) {
+  const methods = await db
+    .select({ id: account.id, provider: account.providerId, since: account.createdAt })
+    .from(account)
+    .where(eq(account.userId, userId))
+    .orderBy(asc(account.createdAt), asc(account.id));
+  const connections = methods.filter(({ provider }) => provider !== BY_PASSWORD);
+  return { hasPassword: connections.length < methods.length, connections };
+}
