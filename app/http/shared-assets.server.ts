@@ -41,7 +41,8 @@ export async function shareAssets({ db, log }: { db: Database; log: Log }, folde
         readAsset(path).then((content) => {
           if (!content) return next();
           setFileHeaders(response, path, isHttps);
-          response.writeHead(200, { "Content-Type": lookup(path), "Content-Length": content.byteLength });
+          response.setHeader("Content-Type", lookup(path) ?? "application/octet-stream");
+          response.setHeader("Content-Length", content.byteLength);
           response.end(method === "HEAD" ? undefined : content);
         }, next);
     },
