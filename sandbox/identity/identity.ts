@@ -133,10 +133,11 @@ export const ROUTES: [path: string, methods: string[], answer: (context: Context
 
 const SCHEMA: SandboxSchema = {
   name: "sandbox_identity",
-  version: 4,
+  version: 3,
   tables: `
-CREATE TABLE sandbox_identity.signing_key (
-  only_row boolean PRIMARY KEY DEFAULT true CHECK (only_row),
+-- The highest number signs.
+CREATE TABLE sandbox_identity.signing_keys (
+  number integer PRIMARY KEY,
   private_jwk jsonb NOT NULL
 );
 

@@ -105,12 +105,11 @@ type SigningKey = JWK_RSA_Private & { kid: string };
 
 /** Creates the key, if there is none: one, whichever of several processes comes first. */
 export async function ensureSigningKey(pool: Pool): Promise<void> {
-  const { rowCount } = await pool.query("SELECT FROM sandbox_identity.signing_key");
+  const { rowCount } = await pool.query("SELECT FROM sandbox_identity.signing_keys LIMIT 1");
   if (rowCount) return;
-  await pool.query(
-    "INSERT INTO sandbox_identity.signing_key (private_jwk) VALUES ($1) ON CONFLICT DO NOTHING",
-    [JSON.stringify(await makeSigningKey())],
-  );
+  await pool.query("INSERT INTO sandbox_identity.signing_keys VALUES (1, $1) ON CONFLICT DO NOTHING", [
+    JSON.stringify(await makeSigningKey()),
+  ]);
 }
 
 /** A new key, which is not stored; its id is its thumbprint (RFC 7638). */
@@ -123,7 +122,7 @@ async function makeSigningKey(): Promise<SigningKey> {
 /** The key that signs. */
 export async function signingKey(pool: Pool): Promise<SigningKey> {
   const { rows } = await pool.query<{ private_jwk: SigningKey }>(
-    "SELECT private_jwk FROM sandbox_identity.signing_key",
+    "SELECT private_jwk FROM sandbox_identity.signing_keys ORDER BY number DESC LIMIT 1",
   );
   if (!rows[0]) throw new Error("There is always a signing key");
   return rows[0].private_jwk;
