@@ -19,7 +19,7 @@ const MEASUREMENTS: Record<string, () => Promise<{ run(): Promise<Figure[]> }>> 
 };
 
 const FILE = join(import.meta.dirname, "../docs/measurements.md");
-const HEAD = ["| command | figure | value | limit | | measured |", "| --- | --- | --: | --- | --- | --- |"];
+const HEAD = ["| figure | value | limit | |", "| --- | --: | --- | --- |"];
 
 const isWriting = process.argv.includes("--write");
 // Benchmarks find their own arguments where they are without it.
@@ -49,31 +49,24 @@ for (const [benchmark, load] of Object.entries(MEASUREMENTS)) {
   }
 }
 
-/** Replaces the rows of one benchmark in the table of docs/measurements.md. */
+/** Replaces the section of one benchmark in docs/measurements.md. */
 function keep(benchmark: string, figures: readonly Figure[]): void {
   const git = (...args: string[]) => execFileSync("git", args, { encoding: "utf8" }).trim();
-  const measured = `${new Date().toISOString().slice(0, 10)}, ${git("rev-parse", "--short", "HEAD")}, ${cpus()[0]?.model.trim()}`;
   const text = readFileSync(FILE, "utf8");
-  const [before = "", table = "", after = ""] = text.split(/(?<=<!-- figures -->\n\n)|(?=\n\n<!-- -->)/);
-  const commandOf = (one: string) => `| \`npm run bench -- ${one}\` |`;
-  const rowsOf = (one: string) =>
-    one === benchmark
-      ? figures.map((figure) =>
-          [
-            commandOf(one),
-            figure.name,
-            "|",
-            amountOf(figure),
-            "|",
-            limitOf(figure),
-            "|",
-            stateOf(figure),
-            "|",
-            measured,
-            "|",
-          ].join(" "),
-        )
-      : table.split("\n").filter((row) => row.startsWith(commandOf(one)));
-  const rows = [...HEAD, ...Object.keys(MEASUREMENTS).flatMap(rowsOf)];
-  writeFileSync(FILE, [before, rows.join("\n"), after].join(""));
+  const [before = "", sections = "", after = ""] = text.split(/(?<=<!-- figures -->\n\n)|(?=<!-- -->)/);
+  const headingOf = (one: string) => `### npm run bench -- ${one}\n`;
+  const section = [
+    headingOf(benchmark),
+    `Measured ${new Date().toISOString().slice(0, 10)} at ${git("rev-parse", "--short", "HEAD")} on ${cpus()[0]?.model.trim()}.\n`,
+    ...HEAD,
+    ...figures.map((figure) =>
+      ["", figure.name, amountOf(figure), limitOf(figure), stateOf(figure), ""].join(" | ").trim(),
+    ),
+    "\n",
+  ].join("\n");
+  const kept = sections.split(/^(?=### )/m);
+  const written = Object.keys(MEASUREMENTS).map((one) =>
+    one === benchmark ? section : kept.find((part) => part.startsWith(headingOf(one))),
+  );
+  writeFileSync(FILE, [before, ...written, after].join(""));
 }

@@ -26,10 +26,10 @@ export function amountOf({ value, unit }: Figure): string {
   return `${format(value)}${unit === "×" ? "" : " "}${unit}`.trimEnd();
 }
 
-/** The limit in words. */
+/** The limit, as in the table. */
 export function limitOf({ limit }: Figure): string {
   if (!limit) return "";
-  return "least" in limit ? `at least ${format(limit.least)}` : `at most ${format(limit.most)}`;
+  return "least" in limit ? `≥ ${format(limit.least)}` : `≤ ${format(limit.most)}`;
 }
 
 /** Three digits, and all of what is larger: enough for what is measured, and to calculate with again. */
