@@ -1,29 +1,35 @@
-import { type PointerEvent, useState } from "react";
+import { type ComponentType, lazy, Suspense, useId } from "react";
 import { Link } from "react-router";
 import { useHydrated } from "../../ui/use-hydrated.ts";
 import { formatCount } from "../console-page.tsx";
-import { type Column, Table } from "../lists/table.tsx";
-import { describeChange, type Period, type Point, SPANS, ticksOf } from "./points.ts";
+import type { LiveChartProps } from "./live-chart.tsx";
+import {
+  type BarChartProps,
+  dayOf,
+  type Frame,
+  frameOf,
+  PADDING,
+  type Period,
+  type Point,
+  SPANS,
+  shortened,
+} from "./points.ts";
 
-interface BarChartProps {
-  /** What is counted. */
-  title: string;
-  /** What the labels are: "Week of". */
-  of: string;
-  /** Days, or weeks by their first one, as "2026-11-23", the oldest first. Their values are whole. */
-  points: readonly Point[];
-  /** How long all of them are: "12 weeks". */
-  span: string;
-  /** How a value is written; as a number without it. */
-  format?: (value: number) => string;
-}
+/** Fetched by pages with a chart alone, for its library. Where it cannot be fetched the page stays as it is without it. */
+const LiveChart = lazy<ComponentType<LiveChartProps>>(() =>
+  import("./live-chart.tsx").catch(() => ({ default: () => null })),
+);
 
 /** Bars, a line for the period before if the points have it, and the same figures as a table beside them. */
 export function BarChart({ title, of, points, span, format = formatCount }: BarChartProps) {
+  const id = useId();
+  const isHydrated = useHydrated();
   const isCompared = points.some(({ before }) => before);
+  const formatTick = (value: number) => shortened(format(value));
+  const frame = frameOf(points, formatTick);
   return (
     <div className="chart">
-      <h3>{title}</h3>
+      <h3 id={id}>{title}</h3>
       <div className="chart-picture">
         {isCompared && (
           <ul className="chart-legend" aria-hidden="true">
@@ -31,161 +37,102 @@ export function BarChart({ title, of, points, span, format = formatCount }: BarC
             <li>{`${span} before`}</li>
           </ul>
         )}
-        <Plot {...{ title, of, points, span, format }} />
+        <div className="chart-plot">
+          {/* Hidden by its styles once the other has bars: no moment is without. */}
+          <DrawnChart points={points} frame={frame} formatTick={formatTick} />
+          {isHydrated && (
+            <Suspense>
+              <LiveChart {...{ title, of, points, span, format, frame, formatTick }} />
+            </Suspense>
+          )}
+        </div>
       </div>
-      <Table
-        label={title}
-        caption={isCompared ? `${title}, beside the ${span} before` : title}
-        rows={points.toReversed()}
-        columns={[
-          { header: of, cell: ({ label }) => label },
-          { header: "Figure", isNumber: true, cell: ({ value }) => format(value) },
-          ...(isCompared ? [beforeColumn(format)] : []),
-        ]}
-        keyOf={({ label }) => label}
-      />
+      {/* Focusable, so that a keyboard can scroll it. */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region has to be reachable (WCAG 2.1.1) */}
+      <section className="console-table chart-table" aria-labelledby={id} tabIndex={0}>
+        <table>
+          <caption className="sr-only">{isCompared ? `${title}, beside the ${span} before` : title}</caption>
+          <thead>
+            <tr>
+              <th scope="col">{of}</th>
+              <th scope="col" className="number">
+                Figure
+              </th>
+              {isCompared && (
+                <th scope="col" className="number">
+                  Before
+                </th>
+              )}
+            </tr>
+          </thead>
+          <tbody>
+            {points.toReversed().map(({ label, value, before }) => (
+              <tr key={label}>
+                <td>{label}</td>
+                <td className="number">{format(value)}</td>
+                {isCompared && <td className="number">{before && format(before.value)}</td>}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </section>
     </div>
   );
 }
 
-const beforeColumn = (format: (value: number) => string): Column<Point> => ({
-  header: "Before",
-  isNumber: true,
-  cell: ({ before }) => before && format(before.value),
-});
+interface DrawnChartProps {
+  points: readonly Point[];
+  frame: Frame;
+  formatTick: (value: number) => string;
+}
 
 /** In units of the drawing, which is stretched to the width there is. */
 const HEIGHT = 100;
 const STEP = 10;
-const GAP = 3;
-/** How many bars have a label, at most. */
-const MAX_LABELS = 4;
-/** The width of a letter of the labels, in pixels. */
-const LETTER = 7;
+const GAP = STEP * PADDING;
 
-/** The drawing. The tooltip follows the pointer, and the slider, which is seen only by screen readers, the arrow keys. */
-function Plot({ title, of, points, span, format }: Required<BarChartProps>) {
-  const isHydrated = useHydrated();
-  const [shown, setShown] = useState<number | null>(null);
-  const [chosen, setChosen] = useState(Infinity);
-  const ticks = ticksOf(points);
-  const scale = HEIGHT / (ticks.at(-1) ?? 1);
+/** The chart as the server draws it, which knows no width: what is there before, and without, scripts. */
+function DrawnChart({ points, frame: { margin, ticks, labeled }, formatTick }: DrawnChartProps) {
   const width = points.length * STEP + GAP;
+  const scale = HEIGHT / (ticks.at(-1) ?? 1);
   const centerOf = (index: number) => GAP + index * STEP + (STEP - GAP) / 2;
-  const last = points.length - 1;
-  const stride = Math.ceil(points.length / MAX_LABELS);
-  // Without cents, which no line has.
-  const tickLabels = ticks.map((tick) => format(tick).replace(/\.00$/, ""));
-  const left = LETTER * Math.max(...tickLabels.map((label) => label.length)) + 10;
   const line = points.flatMap(({ before }, index) =>
     before ? `${centerOf(index)},${HEIGHT - before.value * scale}` : [],
   );
-
-  function pointAt({ clientX, currentTarget }: PointerEvent) {
-    const box = currentTarget.getBoundingClientRect();
-    const index = Math.floor((((clientX - box.left) / box.width) * width - GAP / 2) / STEP);
-    setShown(Math.max(0, Math.min(last, index)));
-  }
-
-  const pointShown = shown === null ? undefined : points[shown];
-  const selected = Math.min(chosen, last);
-  const pointSelected = points[selected];
+  const { top, right, bottom, left } = margin;
   return (
-    <div className="chart-plot">
-      {/* The table has the same figures. */}
-      <div
-        className="chart-drawn"
-        style={{ left }}
-        aria-hidden="true"
-        onPointerMove={pointAt}
-        onPointerDown={pointAt}
-        onPointerLeave={() => setShown(null)}
-      >
-        <svg viewBox={`0 0 ${width} ${HEIGHT}`} preserveAspectRatio="none" aria-hidden="true">
-          {ticks.map((tick) => (
-            <line key={tick} x2={width} y1={HEIGHT - tick * scale} y2={HEIGHT - tick * scale} />
-          ))}
-          {points.map(({ label, value }, index) => (
-            <rect
-              key={label}
-              x={GAP + index * STEP}
-              y={HEIGHT - value * scale}
-              width={STEP - GAP}
-              height={value * scale}
-            />
-          ))}
-          {line.length > 0 && <polyline points={line.join(" ")} />}
-          {shown !== null && pointShown && <line x1={centerOf(shown)} x2={centerOf(shown)} y2={HEIGHT} />}
-        </svg>
-        {ticks.map((tick, index) => (
-          <span key={tick} className="chart-tick" style={{ bottom: `${tick * scale}%` }}>
-            {tickLabels[index]}
-          </span>
+    <div
+      className="chart-drawn"
+      style={{ inset: `${top}px ${right}px ${bottom}px ${left}px` }}
+      aria-hidden="true"
+    >
+      <svg viewBox={`0 0 ${width} ${HEIGHT}`} preserveAspectRatio="none" aria-hidden="true">
+        {ticks.map((tick) => (
+          <line key={tick} x2={width} y1={HEIGHT - tick * scale} y2={HEIGHT - tick * scale} />
         ))}
-        {points.map(
-          ({ label }, index) =>
-            (last - index) % stride === 0 && (
-              <span
-                key={label}
-                className="chart-label"
-                style={{ left: `${(100 * centerOf(index)) / width}%` }}
-              >
-                {label.slice("2026-".length)}
-              </span>
-            ),
-        )}
-        {shown !== null && pointShown && (
-          <Tooltip place={(100 * centerOf(shown)) / width} {...{ of, point: pointShown, span, format }} />
-        )}
-      </div>
-      {isHydrated && pointSelected && (
-        <input
-          type="range"
-          className="sr-only"
-          aria-label={`${title}: ${of}`}
-          aria-valuetext={describePoint(pointSelected, span, format)}
-          min={0}
-          max={last}
-          value={selected}
-          onChange={({ currentTarget }) => {
-            setChosen(currentTarget.valueAsNumber);
-            setShown(currentTarget.valueAsNumber);
-          }}
-          onFocus={() => setShown(selected)}
-          onBlur={() => setShown(null)}
-          onKeyDown={({ key }) => key === "Escape" && setShown(null)}
-        />
-      )}
+        {points.map(({ label, value }, index) => (
+          <rect
+            key={label}
+            x={GAP + index * STEP}
+            y={HEIGHT - value * scale}
+            width={STEP - GAP}
+            height={value * scale}
+          />
+        ))}
+        {line.length > 0 && <polyline points={line.join(" ")} />}
+      </svg>
+      {ticks.map((tick) => (
+        <span key={tick} className="chart-tick" style={{ bottom: `${tick * scale}%` }}>
+          {formatTick(tick)}
+        </span>
+      ))}
+      {labeled.map((index) => (
+        <span key={index} className="chart-label" style={{ left: `${(100 * centerOf(index)) / width}%` }}>
+          {dayOf(points[index]?.label ?? "")}
+        </span>
+      ))}
     </div>
   );
-}
-
-type TooltipProps = Pick<Required<BarChartProps>, "of" | "span" | "format"> & { point: Point; place: number };
-
-/** What a bar stands for. @param place in percent of the width, of which the tooltip never exceeds either end */
-function Tooltip({ of, point: { label, value, before }, span, format, place }: TooltipProps) {
-  return (
-    <div className="chart-tooltip" style={{ left: `${place}%`, transform: `translateX(-${place}%)` }}>
-      <p>{`${of} ${label}`}</p>
-      <p className="chart-value">{format(value)}</p>
-      {before && (
-        <>
-          <p>{`${span} before: ${format(before.value)}`}</p>
-          <p>{`Difference: ${describeChange(value, before.value, format)}`}</p>
-        </>
-      )}
-    </div>
-  );
-}
-
-function describePoint(
-  { label, value, before }: Point,
-  span: string,
-  format: (value: number) => string,
-): string {
-  const compared =
-    before && `, ${span} before ${format(before.value)}, ${describeChange(value, before.value, format)}`;
-  return `${label}: ${format(value)}${compared ?? ""}`;
 }
 
 /**

@@ -8,7 +8,7 @@ export interface Period {
   isCompared: boolean;
 }
 
-/** Reads it from the URL's query. Unknown values count as absent. */
+/** Reads it from the URL's query. What it does not understand is as if it were absent. */
 export function readPeriod(search: URLSearchParams): Period {
   const weeks = SPANS.find((span) => String(span) === search.get("weeks")) ?? 12;
   return { weeks, isCompared: search.get("compare") !== "no" };
@@ -25,7 +25,7 @@ export interface Figure {
   value: number;
 }
 
-/** A figure, and the one at its place in the period before. */
+/** A figure, and the one that has its place in the period before. */
 export interface Point extends Figure {
   before?: Figure;
 }
@@ -48,17 +48,63 @@ export function describeChange(value: number, before: number, format: (value: nu
   return `${sign}${format(Math.abs(change))}${share}`;
 }
 
-const MAX_TICKS = 4;
+export interface BarChartProps {
+  /** What is counted. */
+  title: string;
+  /** What the labels are: "Week of". */
+  of: string;
+  /** Days, or weeks by their first one, as "2026-11-23", the oldest first. Their values are whole. */
+  points: readonly Point[];
+  /** How long all of them are: "12 weeks". */
+  span: string;
+  /** How a value is written; as a number without it. */
+  format?: (value: number) => string;
+}
 
-/** The values with a line across the chart: equally spaced, from 0 to one that no bar exceeds. */
-export function ticksOf(points: readonly Point[]): number[] {
-  const max = Math.max(1, ...points.flatMap(({ value, before }) => [value, before?.value ?? 0]));
-  const step = stepFor(max / MAX_TICKS);
-  return Array.from({ length: Math.ceil(max / step) + 1 }, (_, index) => index * step);
+/** Where a chart's axes are and what they say: the same before scripts and with them, so that nothing moves. */
+export interface Frame {
+  /** What the axes take of the drawing, in pixels. */
+  margin: { top: number; right: number; bottom: number; left: number };
+  /** The values with a line, from 0 up to the top of the drawing, at equal distances. */
+  ticks: number[];
+  /** The bars with a label. */
+  labeled: number[];
+}
+
+/** The space beside a bar, as a share of what a bar has with its space. */
+export const PADDING = 0.3;
+
+const MOST_TICKS = 4;
+/** The width of a letter of the labels, in pixels. */
+const LETTER = 7;
+
+/** The frame that all of these points fit in. */
+export function frameOf(points: readonly Point[], formatTick: (value: number) => string): Frame {
+  const most = Math.max(1, ...points.flatMap(({ value, before }) => [value, before?.value ?? 0]));
+  const step = stepFor(most / MOST_TICKS);
+  const ticks = Array.from({ length: Math.ceil(most / step) + 1 }, (_, index) => index * step);
+  const longest = Math.max(...ticks.map((tick) => formatTick(tick).length));
+  const last = points.length - 1;
+  const stride = Math.ceil(points.length / MOST_TICKS);
+  return {
+    margin: { top: 8, right: 20, bottom: 22, left: LETTER * longest + 10 },
+    ticks,
+    labeled: points.map((_, index) => index).filter((index) => (last - index) % stride === 0),
+  };
 }
 
 /** The least of 1, 2, 5, 10, 20, 50, … that is not less: figures are whole. */
 function stepFor(least: number): number {
   const power = 10 ** Math.floor(Math.log10(Math.max(1, least)));
   return power * ([1, 2, 5].find((factor) => factor * power >= least) ?? 10);
+}
+
+/** Amounts without their cents, which are none at a line. */
+export function shortened(amount: string): string {
+  return amount.replace(/\.00$/, "");
+}
+
+/** A day of a year: "11-23" of "2026-11-23". */
+export function dayOf(label: string): string {
+  return label.slice(5);
 }
