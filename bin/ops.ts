@@ -22,7 +22,8 @@ process.exitCode = await run();
 
 async function run(): Promise<number> {
   const commands = Object.hasOwn(SUBJECTS, subject) ? await SUBJECTS[subject]?.() : undefined;
-  const command = commands?.[""] ?? commands?.[words[0] ?? ""];
+  const [verb = ""] = words;
+  const command = commands?.[""] ?? (commands && Object.hasOwn(commands, verb) ? commands[verb] : undefined);
   if (!command) return printUsage(commands ? [subject] : Object.keys(SUBJECTS));
   try {
     const answer = await command.run(commands?.[""] ? words : words.slice(1));

@@ -37,7 +37,9 @@ const USAGE = `Usage:
   --although-old       also a backup that is older than BACKUP_KEEP_DAYS`;
 
 const options = readArguments();
-if (options) await withOwner(run, "interrupted: nothing was changed");
+// Sign-ins may have ended by then.
+if (options)
+  await withOwner(run, options.name === "erasures" ? "interrupted" : "interrupted: nothing was changed");
 else {
   console.error(USAGE);
   process.exitCode = 2;

@@ -104,15 +104,22 @@ export async function hashPassword(password: string, cost = COST): Promise<strin
 }
 
 const HOUR_MILLISECONDS = 60 * 60 * 1000;
-const oldHashes = new WeakMap<Queryable, { areThere: boolean; until: number }>();
+const oldHashes = new WeakMap<Queryable, { areThere: Promise<boolean>; until: number }>();
 
-/** Whether any account has an old hash still, looked up once an hour: their number only falls. */
-async function areThereOldHashes(db: Queryable): Promise<boolean> {
+/** Whether any account has an old hash still, looked up once an hour: their number only falls. If that fails, there may be. */
+function areThereOldHashes(db: Queryable): Promise<boolean> {
   const known = oldHashes.get(db);
   if (known && performance.now() < known.until) return known.areThere;
   const isOld = sql`${account.password} LIKE '%:%'`;
-  const found = await db.select({ id: account.id }).from(account).where(isOld).limit(1);
-  const areThere = found.length > 0;
+  const areThere = db
+    .select({ id: account.id })
+    .from(account)
+    .where(isOld)
+    .limit(1)
+    .then(
+      (found) => found.length > 0,
+      () => true,
+    );
   oldHashes.set(db, { areThere, until: performance.now() + HOUR_MILLISECONDS });
   return areThere;
 }

@@ -61,7 +61,7 @@ export interface Made {
  * Makes a backup, checks it by restoring it beside the database, and deletes those that are too old. The table `backups`
  * says how it went.
  *
- * @throws BackupError, BackupError and so on when there is none; nothing half is left then
+ * @throws BackupError when there is none; nothing half is left then
  */
 export async function makeBackup(
   { backup: settings }: Pick<Config, "backup">,

@@ -307,13 +307,13 @@ test("of many looks at the return page at once one asks Stripe, and past the lim
   const begun = Date.now();
   const before = await tickets();
   await Promise.all(Array.from({ length: 30 }, look));
-  for (let time = 0; time < 15; time++) {
+  for (let time = 0; time < 40; time++) {
     const page = await look();
     expect([page.status, page.headers.get("location")]).toEqual([302, "/subscription"]);
   }
-  // On a busy machine they take longer than one window.
+  // One for all at once and one for each after: on a busy machine those take longer than one window.
   const windows = 1 + Math.floor((Date.now() - begun) / 1000 / seconds);
-  expect((await tickets()) - before).toBeLessThanOrEqual(count * windows);
+  expect((await tickets()) - before).toBeLessThanOrEqual(Math.min(count * windows, 40));
   await control(server, { webhooks: "deliver" });
 });
 

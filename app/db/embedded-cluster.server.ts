@@ -21,18 +21,29 @@ const PASSWORD_FILE = "superuser-password";
 /** Age at which an unfinished cluster counts as abandoned; creating one takes seconds. */
 const ABANDONED_MILLISECONDS = 60 * 60 * 1000;
 
+/** Of a process and its machine. A copy made by hand, such as cluster.2026-11-27, is none. */
+const UNFINISHED = /^cluster\.\d+\.[a-z].*$/i;
+
+/** Deletes what first starts that were killed have left. */
+function sweepAbandoned(folder: string): void {
+  for (const name of readdirSync(folder).filter((name) => UNFINISHED.test(name))) {
+    const path = join(folder, name);
+    try {
+      if (Date.now() - statSync(path).mtimeMs > ABANDONED_MILLISECONDS)
+        rmSync(path, { recursive: true, force: true });
+    } catch {
+      // Another process deletes it too, or it is not ours to delete.
+    }
+  }
+}
+
 /**
  * Creates the cluster unless it exists: under a temporary name and then renamed, so that neither a crash nor a second
  * process leaves half of one.
  */
 export async function initialiseOnce(home: PostgresHome): Promise<void> {
   mkdirSync(home.folder, { recursive: true });
-  for (const name of readdirSync(home.folder)) {
-    const path = join(home.folder, name);
-    const age = Date.now() - (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0);
-    if (/^cluster\.\d/.test(name) && age > ABANDONED_MILLISECONDS)
-      rmSync(path, { recursive: true, force: true });
-  }
+  sweepAbandoned(home.folder);
   if (existsSync(home.cluster)) return;
   const unfinished = `${home.cluster}.${process.pid}.${hostname()}`;
   // Left by a killed process with the same id; in containers ids repeat.
@@ -129,10 +140,11 @@ async function run(home: PostgresHome, program: "initdb" | "pg_ctl", args: strin
  * below those that systems give to outgoing connections (Linux from 32768 on).
  */
 export async function freePort(): Promise<number> {
-  for (;;) {
+  for (let tries = 0; tries < 100; tries++) {
     const port = randomInt(11_000, 32_768);
     if (await isFree(port)) return port;
   }
+  throw new Error("no port is free on 127.0.0.1");
 }
 
 /** Whether a port on loopback is free at this moment. */

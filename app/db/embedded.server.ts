@@ -117,9 +117,10 @@ async function enter(home: PostgresHome): Promise<{ url: string; client: Client 
 
 /** Releases the shared lock. @returns whether no other process has it: this connection then holds it exclusively */
 async function releaseLock(client: Client | null): Promise<boolean> {
-  await client?.query("SELECT pg_advisory_unlock_shared($1)", [IN_USE_LOCK]);
-  const answer = await client?.query("SELECT pg_try_advisory_lock($1) AS is_last", [IN_USE_LOCK]);
-  return answer?.rows[0].is_last === true;
+  if (!client) throw new Error("there is no connection");
+  await client.query("SELECT pg_advisory_unlock_shared($1)", [IN_USE_LOCK]);
+  const answer = await client.query("SELECT pg_try_advisory_lock($1) AS is_last", [IN_USE_LOCK]);
+  return answer.rows[0].is_last === true;
 }
 
 async function takeLock(url: string): Promise<Client | null> {

@@ -25,6 +25,8 @@ export async function shareAssets({ db, log }: { db: Database; log: Log }, folde
     .map((name) => `/assets/${name}`)
     .filter((path) => isHashed(path) && !/\.(br|gz)$/.test(path))
     .sort();
+  /** Kept, so that asking again and again costs the database nothing: some two megabytes a version. */
+  const read = new Map<string, Buffer>();
   await share();
   const renewal = setInterval(() => {
     share().catch((error: unknown) =>
@@ -73,7 +75,10 @@ export async function shareAssets({ db, log }: { db: Database; log: Log }, folde
   }
 
   async function readAsset(path: string): Promise<Buffer | undefined> {
+    const known = read.get(path);
+    if (known) return known;
     const [row] = await db.select({ plain: assets.plain }).from(assets).where(eq(assets.path, path));
+    if (row) read.set(path, row.plain);
     return row?.plain;
   }
 }

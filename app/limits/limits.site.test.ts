@@ -6,7 +6,7 @@ import { describe, expect, test } from "vitest";
 import { asClient, call, checkoutOf, mainOf, postForm } from "../../test/http.ts";
 import { openPayer } from "../../test/plan-states.ts";
 import { setupServer } from "../../test/server.fixture.ts";
-import { AUTH_SECRET } from "../../test/server.ts";
+import { AUTH_SECRET, startServer } from "../../test/server.ts";
 import { createSignedInUser, createSignedInUsers } from "../../test/users.ts";
 import { ACCOUNT_LIMITS } from "../account/limits.ts";
 import { BILLING_LIMITS } from "../billing/limits.ts";
@@ -153,7 +153,7 @@ describe("what one signed-in person could make expensive:", () => {
     const page = await postForm(server, path, fields as Record<string, string>, payer.cookie);
     expect([page.status, Number(page.headers.get("retry-after"))]).toEqual([429, expect.any(Number)]);
     const main = await mainOf(page);
-    expect(main).toMatch(/Wait \d+ seconds? and try again/);
+    expect(main).toMatch(/Wait \d+ seconds? and try again\./);
     if ("comment" in fields) expect(main).toContain("No time</textarea>");
   });
 
@@ -205,6 +205,15 @@ test("a client is whom the trusted proxy names, whatever it says of itself, and 
   const { rows } = await server.pool.query("SELECT rate_limits::text FROM rate_limits");
   expect(rows.length).toBeGreaterThan(0);
   expect(JSON.stringify(rows)).not.toMatch(/203\.0\.113|2001:db8|@example/);
+});
+
+test("without trusted proxies a client is its own address, whatever it says", async () => {
+  const untrusting = await startServer({ TRUSTED_PROXIES: "" });
+  let host = 0;
+  await oneMoreThan(20, 303, () =>
+    postForm(untrusting, "/waitlist", { email: newAddress() }, undefined, asClient(`203.0.113.${host++}`)),
+  );
+  await untrusting.stop();
 });
 
 test("no two limits share their buckets", async () => {

@@ -41,7 +41,8 @@ export function useRouteForm<Schema extends z.ZodType>(
   const { id = ownId, defaultValue } = options;
   const typed = useTyped();
   const { "": formErrors, ...fieldErrors } = errorsOf(answer);
-  const initial: Record<string, unknown> = { ...defaultValue, ...typed, ...answer?.initialValue };
+  // What was sent empty is not in the answer, and stays empty.
+  const initial: Record<string, unknown> = answer?.initialValue ?? { ...defaultValue, ...typed };
   const fieldOf = (name: string): FormField => ({
     id: `${id}-${name}`,
     name,

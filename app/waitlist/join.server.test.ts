@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { openDatabase } from "../../test/database.ts";
+import { openDatabase, statementsOf } from "../../test/database.ts";
 import { confirmPlace, readPlaceState } from "./confirm.server.ts";
 import { joinWaitlist } from "./join.server.ts";
 import { deleteUnconfirmed } from "./leave.server.ts";
@@ -78,6 +78,20 @@ test("a code that nobody has, or whose owner has not confirmed, brings nobody", 
   await join("bob@example.com", { ref: "2222222222" });
   expect((await row("ada@example.com")).referred_by).toBeNull();
   expect((await row("bob@example.com")).referred_by).toBeNull();
+});
+
+// How long that takes is measured by `npm run soak -- answer-times`.
+test("a new address, one that waits and one that is confirmed cost the same statements", async () => {
+  await join("waits@example.com");
+  await join("member@example.com");
+  await confirm("member@example.com");
+  const [ofNew, ...others] = await Promise.all(
+    ["new@example.com", "waits@example.com", "member@example.com"].map((email) =>
+      statementsOf(database.url, (db) => joinWaitlist(db, CONFIG, { email })),
+    ),
+  );
+  expect(ofNew?.length).toBeGreaterThan(0);
+  for (const statements of others) expect(statements).toEqual(ofNew);
 });
 
 test("nobody can come by their own link", async () => {

@@ -6,7 +6,7 @@ import { invitationMessage, welcomeMessage } from "./messages.ts";
 
 const member = { email: "ada@example.com", token: "T".repeat(43), referralCode: "abcdefgh23" };
 
-// Where the links of the other mails lead is tested with the pages (waitlist.test.ts, place-token.test.ts).
+// Where the links of the other mails lead is tested with the pages (waitlist.site.test.ts, place-token.site.test.ts).
 const TERMS = { tier: "premium", durationMonths: 1, expiresAt: new Date("2027-02-01") } as const;
 
 test("an invitation has the code, what it gives and until when, and leads to where it is applied", () => {

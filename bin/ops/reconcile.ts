@@ -29,7 +29,8 @@ export const commands: OpsCommands = {
       } catch (error) {
         if (!(error instanceof OpsError)) throw error;
         // Other commands fail with 1, which says here that all was mended.
-        return { text: error.message, data: { error: error.message }, exitCode: NOT_MENDED };
+        console.error(error.message);
+        return { text: "", data: { error: error.message }, exitCode: NOT_MENDED };
       }
     },
   },

@@ -41,7 +41,7 @@ async function entries(since = newestBefore) {
   return rows;
 }
 
-// That none begins a formula is tested of every list in formulas.test.ts.
+// That none begins a formula is tested of every list in formulas.site.test.ts.
 test.each([
   ["\r=1", "'\n'=1"],
   ["  =1", "'  =1"],

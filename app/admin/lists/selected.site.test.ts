@@ -117,6 +117,18 @@ test("codes are paused and resumed, those of a batch as well, once however often
   expect(await isActive(codes[0] ?? "")).toBe(true);
 });
 
+test("codes are paused without the second factor being asked for again, as a single one is", async () => {
+  const code = await addCode();
+  const setShown = (ago: string) =>
+    server.pool.query("UPDATE session SET second_factor_at = now() - $2::interval WHERE user_id = $1", [
+      operator.id,
+      ago,
+    ]);
+  await setShown("11 hours");
+  expect(await said(await press("/admin/codes", "pause", [code]))).toBe("1 paused.");
+  await setShown("0");
+});
+
 test("messages are marked as answered by one of two operators, and no mail is sent", async () => {
   const ids = [await addMessage(), await addMessage()];
   const answers = await Promise.all([1, 2].map(() => press("/admin/messages", "mark", [...ids, "gone"])));

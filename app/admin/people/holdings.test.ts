@@ -14,7 +14,7 @@ function holding(id: string, changes: Partial<Holding>): Holding {
 const statesOf = (holdings: Holding[]) =>
   Object.fromEntries(describeHoldings(holdings, NOW).map(({ id, state }) => [id, state]));
 
-// That a lower one waits or adds nothing is tested with the page (person.test.ts).
+// That a lower one waits or adds nothing is tested with the page (person.site.test.ts).
 test("what renews has no end, what is revoked or over has no say", () => {
   const held = [
     holding("paid", { source: "paid", renews: true, until: day(3) }),
