@@ -19,7 +19,7 @@ import { CredentialsPage, Divider, EmailField, PasswordField, TimeZoneField } fr
 import { emailAddress, returnPath, timeZoneName } from "./person-fields.server.ts";
 import { readEnabledProviders } from "./providers/connect.server.ts";
 import { ProviderButtons } from "./providers/provider-buttons.tsx";
-import { NO_COOKIES } from "./providers/providers.ts";
+import { NO_COOKIES } from "./providers/sign-in-errors.ts";
 import { pathAfter, readUserIfPossible } from "./session.server.ts";
 import { signInWithPassword } from "./sign-in.server.ts";
 

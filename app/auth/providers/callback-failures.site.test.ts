@@ -4,7 +4,8 @@ import { breakStatements } from "../../../test/away.ts";
 import { beginAt, chooseAt, openBrowser, signInAt, turnKnobs } from "../../../test/browser.ts";
 import { sharedServer } from "../../../test/server.fixture.ts";
 import { providersOn, someone } from "./people.fixture.ts";
-import { PROVIDERS, type Provider, type SignInError } from "./providers.ts";
+import { PROVIDERS, type Provider } from "./providers.ts";
+import type { SignInError } from "./sign-in-errors.ts";
 
 const server = sharedServer();
 

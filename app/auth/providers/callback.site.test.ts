@@ -3,7 +3,8 @@ import { afterEach, describe, expect, test } from "vitest";
 import { beginAt, chooseAt, endOf, openBrowser, signInAt, turnKnobs } from "../../../test/browser.ts";
 import { sharedServer } from "../../../test/server.fixture.ts";
 import { providersOn, someone } from "./people.fixture.ts";
-import { PROVIDERS, reasonOf } from "./providers.ts";
+import { PROVIDERS } from "./providers.ts";
+import { reasonOf } from "./sign-in-errors.ts";
 
 const server = sharedServer();
 

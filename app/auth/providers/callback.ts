@@ -7,8 +7,9 @@ import type { Route } from "./+types/callback.ts";
 import { consumeFlow, type Flow, findRefusedFlow, noteOutcome, popupNonceOf } from "./flow.server.ts";
 import { failurePath, KEEP_OPENER, successPath } from "./flow-paths.ts";
 import { askProvider } from "./identity.server.ts";
-import { isProvider, type SignInError } from "./providers.ts";
+import { isProvider } from "./providers.ts";
 import { resolveIdentity } from "./resolve-identity.server.ts";
+import type { SignInError } from "./sign-in-errors.ts";
 
 /** Where the browser comes back to from a provider. */
 export async function loader(args: Route.LoaderArgs) {

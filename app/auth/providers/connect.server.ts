@@ -6,7 +6,8 @@ import {
 } from "openid-client";
 import type { ProviderConfig } from "../../config/service-config.server.ts";
 import type { App } from "../../http/context.server.ts";
-import { isProvider, PROVIDERS, type Provider, readSignInError, type SignInError } from "./providers.ts";
+import { isProvider, PROVIDERS, type Provider } from "./providers.ts";
+import { readSignInError, type SignInError } from "./sign-in-errors.ts";
 
 const TIMEOUT_SECONDS = 10;
 

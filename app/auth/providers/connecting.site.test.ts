@@ -5,7 +5,8 @@ import { mailTo } from "../../../test/mail.ts";
 import { sharedServer } from "../../../test/server.fixture.ts";
 import { createSignedInUsers } from "../../../test/users.ts";
 import { addressOf, providersOn } from "./people.fixture.ts";
-import { type Provider, reasonOf, type SignInError } from "./providers.ts";
+import type { Provider } from "./providers.ts";
+import { reasonOf, type SignInError } from "./sign-in-errors.ts";
 
 const TABLE = readFileSync("docs/integrate.md", "utf8");
 

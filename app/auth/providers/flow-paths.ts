@@ -1,5 +1,6 @@
 import { secondFactorPath } from "../../http/safe-path.ts";
-import type { Intent, Provider, SignInError } from "./providers.ts";
+import type { Intent, Provider } from "./providers.ts";
+import type { SignInError } from "./sign-in-errors.ts";
 
 /** What a flow is for, and where its browser goes afterwards. */
 export interface FlowTarget {

@@ -13,7 +13,8 @@ import { hashSecret } from "../../http/secret-token.server.ts";
 import { providerFlows } from "../schema.ts";
 import type { ConnectedProvider } from "./connect.server.ts";
 import { type FlowTarget, POPUP_NONCE } from "./flow-paths.ts";
-import type { Intent, Provider, SignInError } from "./providers.ts";
+import type { Intent, Provider } from "./providers.ts";
+import type { SignInError } from "./sign-in-errors.ts";
 
 const FLOW_MINUTES = 10;
 

@@ -4,7 +4,8 @@ import { readForm } from "../../http/form.server.ts";
 import { loginPath } from "../../http/safe-path.ts";
 import type { Route } from "./+types/form-start.ts";
 import { failurePath } from "./flow-paths.ts";
-import { isProvider, readIntent, type SignInError } from "./providers.ts";
+import { isProvider, readIntent } from "./providers.ts";
+import type { SignInError } from "./sign-in-errors.ts";
 import { startSignIn } from "./start.server.ts";
 
 /** The button as a plain form: without JavaScript, and when the popup was blocked. */

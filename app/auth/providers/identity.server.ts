@@ -12,7 +12,8 @@ import type { App } from "../../http/context.server.ts";
 import { emailAddress, nameFromAddress, personName } from "../person-fields.server.ts";
 import type { ConnectedProvider } from "./connect.server.ts";
 import { callbackUrl, type Flow } from "./flow.server.ts";
-import type { Provider, SignInError } from "./providers.ts";
+import type { Provider } from "./providers.ts";
+import type { SignInError } from "./sign-in-errors.ts";
 
 /** What a provider says of a person. */
 export interface Identity {

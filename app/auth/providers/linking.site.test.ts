@@ -7,7 +7,7 @@ import { sharedServer } from "../../../test/server.fixture.ts";
 import { sessionTokenOf } from "../../../test/users.ts";
 import { hashSecret } from "../../http/secret-token.server.ts";
 import { addressOf, providersOn } from "./people.fixture.ts";
-import { reasonOf, type SignInError } from "./providers.ts";
+import { reasonOf, type SignInError } from "./sign-in-errors.ts";
 
 const TABLE = readFileSync("docs/integrate.md", "utf8");
 

@@ -2,7 +2,8 @@ import { randomUUID } from "node:crypto";
 import { expect } from "vitest";
 import { type Browser, beginAt, chooseAt, endOf, type Somebody, turnKnobs } from "../../../test/browser.ts";
 import type { TestServer } from "../../../test/server.ts";
-import { type Provider, reasonOf, type SignInError } from "./providers.ts";
+import type { Provider } from "./providers.ts";
+import { reasonOf, type SignInError } from "./sign-in-errors.ts";
 
 /** An address of its own for each test, because the sandbox's people are their addresses; upper case, as people type. */
 export const addressOf = (name: string) => `${name}-${randomUUID()}@example.com`;

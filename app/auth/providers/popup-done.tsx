@@ -3,7 +3,8 @@ import { PRIVATE_HEADERS, PrivatePage } from "../../ui/private-page.tsx";
 import type { RouteHandle } from "../../ui/route-handle.ts";
 import type { Route } from "./+types/popup-done.ts";
 import { KEEP_OPENER, pagePath } from "./flow-paths.ts";
-import { isProvider, readIntent, readSignInError, reasonOf, SIGN_IN_FAILURES } from "./providers.ts";
+import { isProvider, readIntent } from "./providers.ts";
+import { readSignInError, reasonOf, SIGN_IN_FAILURES } from "./sign-in-errors.ts";
 
 export const handle: RouteHandle = { inlineScript: "tell-opener" };
 

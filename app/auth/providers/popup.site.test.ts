@@ -4,7 +4,7 @@ import { type Browser, chooseAt, openBrowser, turnKnobs } from "../../../test/br
 import { sharedServer } from "../../../test/server.fixture.ts";
 import { createSignedInUsers } from "../../../test/users.ts";
 import { someone } from "./people.fixture.ts";
-import { reasonOf } from "./providers.ts";
+import { reasonOf } from "./sign-in-errors.ts";
 
 const server = sharedServer();
 

@@ -1,5 +1,6 @@
 import { ACCOUNT_FIELD } from "../../ui/account-mark.ts";
-import { type Intent, type Provider, readSignInError, type SignInError } from "./providers.ts";
+import type { Intent, Provider } from "./providers.ts";
+import { readSignInError, type SignInError } from "./sign-in-errors.ts";
 
 /** Spec §9, in CSS pixels. */
 const SIZE = { width: 500, height: 600 };

@@ -5,14 +5,8 @@ import { Notice } from "../../ui/notice.tsx";
 import { PostForm } from "../../ui/post-form.tsx";
 import { useSite } from "../../ui/site.ts";
 import type { EnabledProviders } from "./connect.server.ts";
-import {
-  type Intent,
-  nextStepOf,
-  PROVIDER_NAMES,
-  type Provider,
-  reasonOf,
-  SIGN_IN_FAILURES,
-} from "./providers.ts";
+import { type Intent, PROVIDER_NAMES, type Provider } from "./providers.ts";
+import { nextStepOf, reasonOf, SIGN_IN_FAILURES } from "./sign-in-errors.ts";
 import { type SignInFailure, useProviderPopup } from "./use-provider-popup.ts";
 
 const LABELS: Record<Intent, (name: string) => string> = {

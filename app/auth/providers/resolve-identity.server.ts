@@ -10,7 +10,8 @@ import { user } from "../schema.ts";
 import { isSessionAlive, type Session } from "../sessions.server.ts";
 import { connectIdentity, createUser, findIdentityOwner, readSignInMethods } from "../users.server.ts";
 import type { Identity } from "./identity.server.ts";
-import { type Intent, PROVIDER_NAMES, type SignInError } from "./providers.ts";
+import { type Intent, PROVIDER_NAMES } from "./providers.ts";
+import type { SignInError } from "./sign-in-errors.ts";
 
 /** An attempt fails when another request was first, which can happen only so often. */
 const ATTEMPTS = 4;

@@ -7,7 +7,7 @@ import { isFresh, type RouteArgs, readSession } from "../session.server.ts";
 import type { ConnectedProvider } from "./connect.server.ts";
 import { beginFlow } from "./flow.server.ts";
 import type { FlowTarget } from "./flow-paths.ts";
-import type { SignInError } from "./providers.ts";
+import type { SignInError } from "./sign-in-errors.ts";
 
 type Start = { url: URL } | { error: SignInError };
 

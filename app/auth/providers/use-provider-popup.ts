@@ -3,7 +3,8 @@ import { useLocation } from "react-router";
 import { secondFactorPath } from "../../http/safe-path.ts";
 import { useFrame } from "../../ui/frame.ts";
 import { openPopup, type Popup } from "./popup.ts";
-import type { Intent, Provider, SignInError } from "./providers.ts";
+import type { Intent, Provider } from "./providers.ts";
+import type { SignInError } from "./sign-in-errors.ts";
 
 /** May have failed because of the window: the same may work in this tab. */
 const STUCK_POPUP = new Set<SignInError>(["popup-closed-by-user", "internal-error"]);
