@@ -1,6 +1,6 @@
 import { data, redirect, redirectDocument } from "react-router";
-import { UnverifiedNotice } from "../auth/account-page.tsx";
 import { isOnAdminList, requireUser } from "../auth/session.server.ts";
+import { UnverifiedNotice } from "../auth/unverified-notice.tsx";
 import { confirmPayment, findUnconfirmedSession } from "../billing/confirm.server.ts";
 import { ConfirmingNotice } from "../billing/confirming-notice.tsx";
 import { setPaidCookie, takePaidCookie } from "../billing/paid-cookie.server.ts";

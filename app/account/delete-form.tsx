@@ -1,5 +1,5 @@
 import { useFetcher } from "react-router";
-import { Address } from "../auth/account-page.tsx";
+import { Address } from "../auth/unverified-notice.tsx";
 import { SubmitButton } from "../ui/button.tsx";
 import { Focused } from "../ui/focused.tsx";
 import { Notice } from "../ui/notice.tsx";

@@ -1,12 +1,12 @@
 import type { ReactNode } from "react";
 import { redirect } from "react-router";
 import { z } from "zod";
-import { Address, UnverifiedNotice } from "../auth/account-page.tsx";
 import { personName, photoUrl } from "../auth/person-fields.server.ts";
 import { providerName } from "../auth/providers/providers.ts";
 import { hasSecondFactor } from "../auth/second-factor/read-factors.server.ts";
 import { requireUser } from "../auth/session.server.ts";
 import { countSessions } from "../auth/sessions.server.ts";
+import { Address, UnverifiedNotice } from "../auth/unverified-notice.tsx";
 import { readSignInMethods, updateProfile } from "../auth/users.server.ts";
 import { fromContext } from "../http/context.server.ts";
 import { submitForm } from "../http/submit-form.server.ts";

@@ -1,9 +1,6 @@
 import { type ReactNode, useEffect, useRef } from "react";
 import { type FetcherWithComponents, useFetcher } from "react-router";
-import { SubmitButton } from "../ui/button.tsx";
-import { MailboxLink } from "../ui/mailbox-link.tsx";
 import { PageLink } from "../ui/page-link.tsx";
-import { PostForm } from "../ui/post-form.tsx";
 import { PrivatePage } from "../ui/private-page.tsx";
 
 /** The frame of the pages below /account. */
@@ -56,45 +53,5 @@ export function RemovableLine({ name, facts, children }: RemovableLineProps) {
       </dd>
       <dd>{children(fetcher)}</dd>
     </div>
-  );
-}
-
-/** Says that the address is not confirmed, and offers to send the email again. */
-export function UnverifiedNotice({ email }: { email: string }) {
-  return (
-    <section
-      aria-labelledby="unverified"
-      className="border-l-[6px] border-label bg-sheet px-4 py-3 w-full grid gap-3"
-    >
-      <h2 id="unverified" className="text-[1.35rem]">
-        Confirm your email address
-      </h2>
-      <p>
-        We sent a link to{" "}
-        <strong className="[overflow-wrap:anywhere]">
-          <Address email={email} />
-        </strong>
-        . Open it and press the button. Wrong email address?{" "}
-        <PageLink href="/account/email">Change it</PageLink>.
-      </p>
-      <MailboxLink />
-      <PostForm action="/verify-email/sent">
-        <SubmitButton isQuiet pendingLabel="Sending…">
-          Send the email again
-        </SubmitButton>
-      </PostForm>
-    </section>
-  );
-}
-
-/** An email address that wraps before its domain. */
-export function Address({ email }: { email: string }) {
-  const domainAt = email.lastIndexOf("@") + 1;
-  return (
-    <>
-      {email.slice(0, domainAt)}
-      <wbr />
-      {email.slice(domainAt)}
-    </>
   );
 }

@@ -121,7 +121,8 @@ function undrawn(page: Page): Promise<string[]> {
     .locator("body *:not(script)")
     .evaluateAll((all) =>
       all
-        .filter((element) => getComputedStyle(element).contentVisibility !== "visible")
+        // One that hydration has just replaced has no style.
+        .filter((element) => element.isConnected && getComputedStyle(element).contentVisibility !== "visible")
         .map((element) => element.outerHTML.slice(0, 80)),
     );
 }

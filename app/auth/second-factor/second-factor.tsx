@@ -7,9 +7,10 @@ import { FormattedDate } from "../../ui/formatted-date.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { PostForm } from "../../ui/post-form.tsx";
 import { sendPress } from "../../ui/send-form.ts";
-import { AccountPage, RemovableLine, UnverifiedNotice } from "../account-page.tsx";
+import { AccountPage, RemovableLine } from "../account-page.tsx";
 import { returnToOf } from "../person-fields.server.ts";
 import { isOperator, renewTokenAlone, requireFreshSession } from "../session.server.ts";
+import { UnverifiedNotice } from "../unverified-notice.tsx";
 import type { Route } from "./+types/second-factor.ts";
 import {
   beginAuthenticatorApp,
