@@ -117,14 +117,12 @@ async function print(page: Page) {
 
 /** Elements whose contents a browser leaves out until they come into view. */
 function undrawn(page: Page): Promise<string[]> {
-  return page
-    .locator("body *:not(script)")
-    .evaluateAll((all) =>
-      all
-        // One that hydration has just replaced has no style.
-        .filter((element) => element.isConnected && getComputedStyle(element).contentVisibility !== "visible")
-        .map((element) => element.outerHTML.slice(0, 80)),
-    );
+  return page.locator("body *:not(script)").evaluateAll((all) =>
+    all
+      // One that hydration has just replaced has no style.
+      .filter((element) => element.isConnected && getComputedStyle(element).contentVisibility !== "visible")
+      .map((element) => element.outerHTML.slice(0, 80)),
+  );
 }
 
 /** What paper cannot show: sections with a heading alone, what scrolls, what is drawn over its neighbour, light ink. */
