@@ -8,7 +8,7 @@ import {
   stripeEvents,
 } from "./billing/schema.ts";
 import type { Queryable } from "./db/client.server.ts";
-import { deleteInBatches, type Outlived } from "./db/delete-batches.server.ts";
+import { deleteInBatches, type ExpiredRows } from "./db/delete-batches.server.ts";
 import { pageViews } from "./figures/schema.ts";
 import { mails } from "./mail/schema.ts";
 import { outbox } from "./outbox/schema.ts";
@@ -46,7 +46,7 @@ const {
 } = RETENTION_DAYS;
 const before = (days: number) => sql`now() - make_interval(days => ${days}::int)`;
 
-const OUTLIVED: Outlived[] = [
+const OUTLIVED: ExpiredRows[] = [
   { table: outbox, condition: sql`${outbox.doneAt} < ${before(doneJobs)}` },
   { table: mails, condition: sql`${mails.queuedAt} < ${before(listedMails)}` },
   { table: stripeEvents, condition: sql`${stripeEvents.handledAt} < ${before(handledEvents)}` },

@@ -19,7 +19,7 @@ import { OtherAccountNotice } from "./auth/other-account-notice.tsx";
 import type { FeatureStates } from "./entitlements/features.ts";
 import { type App, fromContext, type RequestState } from "./http/context.server.ts";
 import { ButtonLink } from "./ui/button.tsx";
-import { COLORS, NIGHT_PAPER } from "./ui/colors.ts";
+import { COLORS, DARK_BACKGROUND } from "./ui/colors.ts";
 import { Footer } from "./ui/footer.tsx";
 import { Header } from "./ui/header.tsx";
 import { NotFound } from "./ui/not-found-notice.tsx";
@@ -70,7 +70,7 @@ export function Layout({ children }: { children: ReactNode }) {
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="color-scheme" content="light dark" />
         <meta name="theme-color" content={COLORS.paper} media="(prefers-color-scheme: light)" />
-        <meta name="theme-color" content={NIGHT_PAPER} media="(prefers-color-scheme: dark)" />
+        <meta name="theme-color" content={DARK_BACKGROUND} media="(prefers-color-scheme: dark)" />
         <link rel="icon" href="/favicon.ico" sizes="32x32" />
         <link rel="icon" href="/icon.svg" type="image/svg+xml" sizes="any" />
         <link rel="apple-touch-icon" href="/apple-touch-icon.png" />

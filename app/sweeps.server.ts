@@ -6,7 +6,7 @@ import { sendTimedNotices } from "./billing/notices/timed.server.ts";
 import { enqueueOverdueSyncs } from "./billing/sync/overdue.server.ts";
 import { enqueueNightlyReconciliation } from "./billing/sync/reconcile.server.ts";
 import { EXPIRED_FORMS } from "./contact/store.server.ts";
-import { deleteInBatches, type Outlived } from "./db/delete-batches.server.ts";
+import { deleteInBatches, type ExpiredRows } from "./db/delete-batches.server.ts";
 import { oldErasures } from "./db/erasures.server.ts";
 import { countFigures } from "./figures/count.server.ts";
 import { EXPIRED_HANDOFFS } from "./hosted-app/accept-handoff.server.ts";
@@ -37,7 +37,7 @@ export function createSweeps(
   { config, db, payments, log }: Pick<App, "config" | "db" | "payments" | "log">,
   isStopping: () => boolean,
 ): () => Promise<void> {
-  const deletion = (failure: string, outlived: Outlived): Sweep => ({
+  const deletion = (failure: string, outlived: ExpiredRows): Sweep => ({
     failure,
     run: () => deleteInBatches(db, outlived),
   });

@@ -12,7 +12,7 @@ import {
   SignJWT,
 } from "jose";
 import type { Queryable } from "../db/client.server.ts";
-import type { Outlived } from "../db/delete-batches.server.ts";
+import type { ExpiredRows } from "../db/delete-batches.server.ts";
 import type { App } from "../http/context.server.ts";
 import { jwks } from "./schema.ts";
 
@@ -106,7 +106,7 @@ export async function publicKeys(app: KeyStore): Promise<JSONWebKeySet> {
 }
 
 /** Keys that are not published any more. */
-export const EXPIRED_KEYS: Outlived = {
+export const EXPIRED_KEYS: ExpiredRows = {
   table: jwks,
   condition: sql`${jwks.expiresAt} < now() - make_interval(days => ${GRACE_DAYS}::int)`,
 };

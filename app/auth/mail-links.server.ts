@@ -1,6 +1,6 @@
 import { and, desc, eq, gt, ne, sql } from "drizzle-orm";
 import type { Database, Queryable } from "../db/client.server.ts";
-import type { Outlived } from "../db/delete-batches.server.ts";
+import type { ExpiredRows } from "../db/delete-batches.server.ts";
 import type { App } from "../http/context.server.ts";
 import { createSecretToken, hashSecret } from "../http/secret-token.server.ts";
 import type { Limit } from "../limits/limit.ts";
@@ -105,7 +105,7 @@ export async function markLinkUsed(
   await tx.delete(mailLinks).where(others === "all" ? isOther : and(isOther, eq(mailLinks.purpose, purpose)));
 }
 
-export const EXPIRED_MAIL_LINKS: Outlived = {
+export const EXPIRED_MAIL_LINKS: ExpiredRows = {
   table: mailLinks,
   condition: sql`${mailLinks.expiresAt} < now()`,
 };

@@ -3,7 +3,7 @@ import { and, eq, type SQL, sql } from "drizzle-orm";
 import { z } from "zod";
 import { emailAddress, personName } from "../auth/person-fields.server.ts";
 import type { Database, Queryable } from "../db/client.server.ts";
-import type { Outlived } from "../db/delete-batches.server.ts";
+import type { ExpiredRows } from "../db/delete-batches.server.ts";
 import { enqueueMail } from "../mail/enqueue-mail.server.ts";
 import type { Site } from "../ui/site.ts";
 import { isVisible } from "../ui/typed-text.ts";
@@ -110,7 +110,7 @@ async function useForm(
 }
 
 /** Forms whose tokens are refused for their age. */
-export const EXPIRED_FORMS: Outlived = {
+export const EXPIRED_FORMS: ExpiredRows = {
   table: sentContactForms,
   condition: sql`${sentContactForms.expiresAt} < now()`,
 };

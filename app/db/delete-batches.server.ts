@@ -7,7 +7,7 @@ const BATCH_ROWS = 1_000;
 const MAX_BATCHES = 20;
 
 /** Rows that have served their time. */
-export interface Outlived {
+export interface ExpiredRows {
   table: PgTable;
   condition: SQL;
 }
@@ -16,7 +16,7 @@ export interface Outlived {
  * Deletes rows in batches, so that no statement holds locks for long. Rows locked by another transaction, such as the same
  * sweep of another process, are skipped.
  */
-export async function deleteInBatches(db: Queryable, { table, condition }: Outlived): Promise<void> {
+export async function deleteInBatches(db: Queryable, { table, condition }: ExpiredRows): Promise<void> {
   for (let batch = 0; batch < MAX_BATCHES; batch++) {
     const { rowCount } = await db.execute(sql`
       DELETE FROM ${table} WHERE ctid = ANY (ARRAY(

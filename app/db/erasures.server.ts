@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { z } from "zod";
 import type { Queryable } from "./client.server.ts";
-import type { Outlived } from "./delete-batches.server.ts";
+import type { ExpiredRows } from "./delete-batches.server.ts";
 import { erasures } from "./schema.ts";
 
 /** One deletion that was asked for. */
@@ -57,7 +57,7 @@ export async function listUndone(db: Queryable): Promise<Pick<Erasure, "subject"
 }
 
 /** Those that no backup holds any more, because they are as old. */
-export const oldErasures = (keepDays: number): Outlived => ({
+export const oldErasures = (keepDays: number): ExpiredRows => ({
   table: erasures,
   condition: sql`${erasures.erasedAt} < now() - make_interval(days => ${keepDays}::int)`,
 });

@@ -4,7 +4,7 @@ import { providerName } from "../auth/providers/providers.ts";
 import { user } from "../auth/schema.ts";
 import { connectIdentity, createUser, findIdentityOwner } from "../auth/users.server.ts";
 import type { Database, Queryable } from "../db/client.server.ts";
-import type { Outlived } from "../db/delete-batches.server.ts";
+import type { ExpiredRows } from "../db/delete-batches.server.ts";
 import { type Failure, failure } from "../http/errors.ts";
 import { hashSecret } from "../http/secret-token.server.ts";
 import { enqueueMail } from "../mail/enqueue-mail.server.ts";
@@ -50,7 +50,7 @@ export function acceptHandoff(
 }
 
 /** Records of tokens that have expired, kept for another hour, for clock skew. */
-export const EXPIRED_HANDOFFS: Outlived = {
+export const EXPIRED_HANDOFFS: ExpiredRows = {
   table: handoffs,
   condition: sql`${handoffs.expiresAt} < now() - interval '1 hour'`,
 };

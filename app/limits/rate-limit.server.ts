@@ -1,6 +1,6 @@
 import { createHmac } from "node:crypto";
 import { and, eq, gt, sql } from "drizzle-orm";
-import type { Outlived } from "../db/delete-batches.server.ts";
+import type { ExpiredRows } from "../db/delete-batches.server.ts";
 import type { App } from "../http/context.server.ts";
 import { type Failure, failure } from "../http/errors.ts";
 import { HOUR, type Limit, MINUTE } from "./limit.ts";
@@ -161,7 +161,7 @@ export async function resetLimit(app: Pick<App, "config" | "db">, limit: Limit, 
 }
 
 /** Buckets whose hits have left every window. */
-export const EXPIRED_LIMITS: Outlived = {
+export const EXPIRED_LIMITS: ExpiredRows = {
   table: rateLimits,
   condition: sql`${rateLimits.expiresAt} <= now()`,
 };

@@ -1,6 +1,6 @@
 import type { CSSProperties, ReactNode } from "react";
 import { renderToStaticMarkup } from "react-dom/server";
-import { COLORS, NIGHT_PAPER } from "../ui/colors.ts";
+import { COLORS, DARK_BACKGROUND } from "../ui/colors.ts";
 import type { Site } from "../ui/site.ts";
 import { type Message, makerOf } from "./message.ts";
 
@@ -22,10 +22,10 @@ const ACTION = { background: COLORS.green, color: COLORS.sheet };
  * stylesheets get the dark ones from this.
  */
 const DARK = `@media (prefers-color-scheme: dark) {
-  .paper { background: ${NIGHT_PAPER} !important; color: #ece7da !important }
+  .paper { background: ${DARK_BACKGROUND} !important; color: #ece7da !important }
   .quiet { color: #aba696 !important }
   .rule { border-color: #343a45 !important }
-  .label { background-image: ${holeOn(NIGHT_PAPER)} !important }
+  .label { background-image: ${holeOn(DARK_BACKGROUND)} !important }
   .action { background: #7fd6a4 !important; color: #0c1a12 !important }
 }`;
 

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { COLORS, NIGHT_PAPER } from "./colors.ts";
+import { COLORS, DARK_BACKGROUND } from "./colors.ts";
 
 const stylesheet = readFileSync(new URL("theme.css", import.meta.url), "utf8");
 
@@ -13,4 +13,4 @@ test.each(Object.entries(COLORS))("%s is the stylesheet's", (name, color) => {
   expect(colorsInStylesheet(name)[0]).toBe(color);
 });
 
-test("so is the paper at night", () => expect(colorsInStylesheet("paper")[1]).toBe(NIGHT_PAPER));
+test("so is the paper at night", () => expect(colorsInStylesheet("paper")[1]).toBe(DARK_BACKGROUND));

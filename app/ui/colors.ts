@@ -14,4 +14,4 @@ export const COLORS = {
   label: "#ffd84d",
 } as const;
 
-export const NIGHT_PAPER = "#12151b";
+export const DARK_BACKGROUND = "#12151b";

@@ -35,7 +35,7 @@ export function FeatureSection({ states, ...props }: Announcing & { states: Feat
           [isOpen ? "Open since" : "Opens", <Moment key="since" instant={openedAt} />],
           ["Part of", plansNamed(included)],
           ["People who have it", numberOf(holders)],
-          ["Told by email", <Told key="told" isOpen={isOpen} {...props} />],
+          ["Told by email", <AnnouncementProgress key="told" isOpen={isOpen} {...props} />],
         ]}
       />
       {isOpen ? (
@@ -70,7 +70,7 @@ function numberOf({ count, isAll }: Announcing["holders"]): string {
   return `${isAll ? "" : "At least "}${formatCount(count)}`;
 }
 
-function Told({ isOpen, announced, job }: Announcing & { isOpen: boolean }) {
+function AnnouncementProgress({ isOpen, announced, job }: Announcing & { isOpen: boolean }) {
   if (announced) {
     return (
       <>

@@ -7,7 +7,7 @@ import {
   randomState,
 } from "openid-client";
 import type { Queryable } from "../../db/client.server.ts";
-import type { Outlived } from "../../db/delete-batches.server.ts";
+import type { ExpiredRows } from "../../db/delete-batches.server.ts";
 import type { App } from "../../http/context.server.ts";
 import { hashSecret } from "../../http/secret-token.server.ts";
 import { providerFlows } from "../schema.ts";
@@ -153,7 +153,7 @@ export async function readOutcome(
 }
 
 /** Kept for an hour after they expire, so that late returns are answered where they began. */
-export const EXPIRED_FLOWS: Outlived = {
+export const EXPIRED_FLOWS: ExpiredRows = {
   table: providerFlows,
   condition: sql`${providerFlows.expiresAt} < now() - interval '1 hour'`,
 };
