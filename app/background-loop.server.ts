@@ -10,11 +10,11 @@ export interface BackgroundLoop {
 }
 
 /**
- * Repeats work that must not overlap with itself, with a pause after each run. It belongs to where the loop was made, and not
- * to the request that woke it. Its timer does not keep the process alive, and a run that fails is reported to `onError` and
- * does not end the loop.
+ * Repeats work that must not overlap with itself, with a pause after each run. It runs in the context in which the loop was
+ * created, not in that of the request that woke it. Its timer does not keep the process alive. A failed run is reported to
+ * `onError` and does not end the loop.
  *
- * @param pauseMilliseconds a function is asked after each run
+ * @param pauseMilliseconds a function is called after each run
  */
 export function createBackgroundLoop(
   work: () => Promise<unknown>,
@@ -71,26 +71,25 @@ export function createBackgroundLoop(
   };
 }
 
-/** A value that others may change, and how often it was seen to change. */
+/** A value that others may change, and how many changes were observed. */
 export interface WatchedValue<Value> extends Pick<BackgroundLoop, "start" | "stop"> {
-  /** As last read: while it cannot be read, the last known stays in force. */
+  /** The last value read; a failed read leaves it in force. */
   current(): Value;
   /** Increases by one with each observed change. */
   revision(): number;
-  /** Reads it anew, now or right after the reading under way. */
+  /** Reads the value again, now or right after the current read. */
   refresh(): void;
 }
 
-/** Until a reading that failed is tried again, in milliseconds. */
+/** Delay before a failed read is retried, in milliseconds. */
 const RETRY_MILLISECONDS = 1_000;
-/** Until it is read again although nobody said that it has changed, as when messages do not arrive. */
+/** Delay before a read without notification, for when notifications do not arrive. In milliseconds. */
 const REREAD_MILLISECONDS = 5_000;
 
 /**
- * Keeps a value that is read at the start, whenever `refresh` says that it may have changed, and at the time at which it
- * changes by itself.
+ * Keeps a value current: reads it at the start, on `refresh`, and when it is due to change by itself.
  *
- * @param changesIn in how many milliseconds what was just read changes by itself
+ * @param changesIn milliseconds until the value just read changes by itself
  */
 export function watchValue<Value>(
   initial: Value,

@@ -21,12 +21,12 @@ import { applySecurityHeaders } from "./http/security-headers.server.ts";
 import { withUnavailable } from "./http/unavailable.server.ts";
 import { PATH_RULES } from "./path-rules.ts";
 
-/** What is known of a request before its rules. */
+/** What is known of a request before routing. */
 type From = Pick<RequestState, "client" | "hasSession" | "notes">;
 
 /**
- * Handles every request that is not answered from memory: the rules for all of them, then React Router, then the headers
- * that every response has.
+ * Handles every request that is not answered from memory: first the rules common to all, then React Router, then the headers
+ * of every response.
  */
 export function createHandler(
   app: App,
@@ -57,7 +57,7 @@ export function createHandler(
     // The headers of a redirect are immutable.
     const response = new Response(answered.body, answered);
     for (const cookie of state.setCookies) response.headers.append("Set-Cookie", cookie);
-    // Whoever signs in or out in one tab shall not be shown what another has fetched ahead (decision 0036).
+    // After a sign-in or sign-out, no tab may show what another has prefetched (decision 0036).
     if (state.setCookies.length > 0) response.headers.set("Clear-Site-Data", PREFETCH_CACHES);
     if (!response.headers.has("Cache-Control")) response.headers.set("Cache-Control", "no-store");
     if (isDataFetchedAhead(incoming)) {
@@ -117,10 +117,10 @@ export function createHandler(
   }
 }
 
-/** What the router fetched on intent is there for the click that follows, and for the session it was fetched in. */
+/** Prefetched data serve the click that follows, in the session they were fetched in. */
 const FOR_THE_CLICK = "private, max-age=5";
 
-/** Whether the router asks for the data of a page that nobody has gone to yet. */
+/** Whether the router prefetches the data of a page. */
 function isDataFetchedAhead(request: Request): boolean {
   return (
     request.method === "GET" && new URL(request.url).pathname.endsWith(".data") && isPrefetch(request.headers)
@@ -132,14 +132,14 @@ function isDataRequest({ method, url }: Request): boolean {
   return method === "POST" && new URL(url).pathname.endsWith(".data");
 }
 
-/** The page that a form is on, asked for. */
+/** The GET request for the page of a form. */
 function asPage({ url, headers, signal }: Request): Request {
   return new Request(url, { headers: { cookie: headers.get("cookie") ?? "" }, signal });
 }
 
 /**
- * What browsers keep to themselves, and show again on Back only: of an answer that they may not store they say instead that the
- * form would have to be sent again.
+ * Lets only the browser store the answer, to show it on Back. For an answer with `no-store` it would ask to send the form
+ * again.
  */
 const KEPT_FOR_BACK = "private, no-cache";
 
@@ -154,7 +154,7 @@ function isPageOfForm(request: Request, answer: Response): boolean {
   );
 }
 
-/** Whether a route that is no page, such as a file of the console, says that it does not exist: the page for that follows. */
+/** A 404 without a body, from a route that is no page, such as a file of the console: the 404 page replaces it. */
 function isEmptyNotFound(answer: Response): boolean {
   return answer.status === 404 && answer.body === null;
 }

@@ -5,22 +5,21 @@ import type { App } from "./http/context.server.ts";
 import { createUserHooks } from "./user-hooks.server.ts";
 import { leaveAgain } from "./waitlist/leave.server.ts";
 
-/** At most this many places are deleted in one transaction. */
+/** Waitlist places deleted per transaction. */
 const BATCH_SIZE = 500;
 
 export interface Replayed {
   accounts: number;
   places: number;
-  /** Accounts that are still there, because Stripe could not be asked. The sweeps go on trying. */
+  /** Accounts that could not be deleted, because Stripe did not answer. The sweeps retry. */
   left: number;
 }
 
 /**
- * Deletes again what had been deleted at somebody's request and is there once more, as after a backup was restored: by the
- * functions of the buttons, so that at Stripe and in the outbox the same happens. Nobody is written to. Safe to run at any time;
- * mostly it finds nothing.
+ * Deletes again what was deleted on request but exists, as after a backup was restored. Uses the same functions as the
+ * buttons, so that Stripe and the outbox are updated alike, but sends no mail. Safe to run at any time; usually finds nothing.
  *
- * @param isStopping asked between two accounts; the rest is left to the next time
+ * @param isStopping checked between two accounts; the rest is left to the next run
  */
 export async function replayErasures(
   app: Pick<App, "config" | "db" | "payments" | "log">,

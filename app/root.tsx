@@ -38,7 +38,7 @@ export function loader({ context }: Route.LoaderArgs) {
   return rootData(app, state);
 }
 
-/** What every page needs: its header, its footer, and what it says of the features. */
+/** The data of every page: for its header, its footer, and the state of the features. */
 export function rootData(
   { catalogue, config, features }: Pick<App, "catalogue" | "config" | "features">,
   { hasSession, typed }: Pick<RequestState, "hasSession" | "typed">,
@@ -77,7 +77,7 @@ export function Layout({ children }: { children: ReactNode }) {
         <link rel="manifest" href="/manifest.webmanifest" />
         <Meta />
         <SiteStyles />
-        {/* Not by nonce, which React would miss in the browser: the policy allows this site's own. */}
+        {/* No nonce, which React would miss in the browser: the policy allows this site's own styles. */}
         {isHydrated && <Links nonce="" />}
       </head>
       <body>
@@ -86,7 +86,7 @@ export function Layout({ children }: { children: ReactNode }) {
         </a>
         {root && consoleFrame && <ConsoleHeader site={root.site} {...consoleFrame} />}
         {root && !consoleFrame && (
-          // Account pages know who is signed in; on /login nobody is, whatever the cookie says.
+          // Account pages know the user. On /login no user is signed in, even with a session cookie.
           <Header site={root.site} account={account} hasSession={!isHydrated && root.hasSession} />
         )}
         <main id={CONTENT_ID} tabIndex={-1}>
@@ -102,13 +102,13 @@ export function Layout({ children }: { children: ReactNode }) {
   );
 }
 
-/** The styles of every page and those of its part of the site. */
+/** The styles of every page, and those of its part of the site. */
 function SiteStyles() {
   const { isHydrated, stylesheet, stylesheetFiles = [], nonce } = use(RenderContext);
   if (import.meta.env.DEV)
     return (
       <>
-        {/* Vite gives it to the style elements that it adds. */}
+        {/* Vite copies the nonce to the style elements that it adds. */}
         {nonce && <meta property="csp-nonce" nonce={nonce} />}
         {stylesheetFiles.map((file) => (
           <link key={file} rel="stylesheet" href={file} precedence="default" />
@@ -117,18 +117,18 @@ function SiteStyles() {
     );
   if (!isHydrated) return <style>{stylesheet}</style>;
   return (
-    // The browser has it already: React finds it by its name.
+    // Already in the browser: React matches it by its href.
     <style href="site" precedence="default" suppressHydrationWarning>
       {stylesheet ?? ""}
     </style>
   );
 }
 
-/** What the header of an account page says of whose it is; `undefined` for everybody who is not signed in. */
+/** The user in the header of an account page; `undefined` when signed out. */
 function useAccountInHeader() {
   const { isSignedIn = false } = handleOf(useMatches());
   const frame = useRouteLoaderData<typeof signedInLoader>("signed-in");
-  // An error page may lack the layout's data: then the user still counts as signed in.
+  // An error page may lack the layout's data: the user still counts as signed in.
   if (!isSignedIn || frame?.person === null) return undefined;
   return {
     person: frame?.person && <SignedInAs person={frame.person} />,
@@ -144,7 +144,7 @@ export default function Root() {
   return <Outlet />;
 }
 
-/** Loads a document where a redirect leads out of a part of the site, whose styles and scripts the next page does not share. */
+/** Reloads the document when a redirect leads to another part of the site, which has other styles and scripts. */
 function useDocumentAtBorder() {
   const { hydrate = false, styles = "account" } = handleOf(useMatches());
   const part = hydrate ? styles : "public";
@@ -154,7 +154,7 @@ function useDocumentAtBorder() {
   }, [part]);
 }
 
-/** Has the focus begin at each page that the router shows, as a document's does; an answer that has taken it keeps it. */
+/** Moves the focus to each page the router shows, as loading a document does, unless an answer has taken it. */
 function useFocusOnNextPage() {
   const { pathname } = useLocation();
   const shown = useRef(pathname);
@@ -166,7 +166,7 @@ function useFocusOnNextPage() {
   }, [pathname]);
 }
 
-/** Loads a page anew that the browser restores as it was left: by now somebody else may be signed in, or a form was sent. */
+/** Reloads a page restored from the back/forward cache: another user may be signed in, or a form was sent. */
 function useFreshPage() {
   useEffect(() => {
     const reload = ({ persisted }: PageTransitionEvent) => persisted && location.reload();
@@ -228,7 +228,7 @@ export function ErrorBoundary({ error }: Route.ErrorBoundaryProps) {
   );
 }
 
-/** For a page that was asked for in the browser, or a form without anything typed in it. */
+/** For a page, or a form without typed input, that could not be fetched. */
 function Unreachable() {
   const { pathname, search } = useLocation();
   return (

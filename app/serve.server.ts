@@ -38,7 +38,7 @@ const OWNS_ITS_TABLES =
 const DRAIN_MILLISECONDS = 10_000;
 /** The same while developing: the hot reload of an open tab never ends by itself. */
 const DRAIN_MILLISECONDS_DEV = 500;
-/** The second ends the process at once. With npm every Ctrl-C comes twice: from the terminal, and passed on by npm. */
+/** The second signal ends the process at once. Under npm each Ctrl-C arrives twice: from the terminal, and forwarded by npm. */
 const SIGNALS_THAT_END_AT_ONCE = process.env.npm_lifecycle_event ? 3 : 2;
 
 const config = readConfigOrExit();
@@ -50,15 +50,15 @@ const sockets = openSockets(
   passedSocket(process.env),
 );
 
-/** One for each thing that was opened, in that order; called in reverse. */
+/** Close functions in the order of opening; called in reverse. */
 const closers: (() => Promise<unknown>)[] = [watching.close];
-/** What ends the background work, once there is any. */
+/** Stops the background work, once it has started. */
 let stopWork = async () => {};
 /** Aborted at the first signal. */
 const ending = new AbortController();
 let isReady = false;
 let signals = 0;
-/** Whether the site is shown from its sources, to somebody who develops it. */
+/** Whether the site runs from its sources, for development. */
 let isDev = false;
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, endOnSignal);
 
@@ -75,7 +75,7 @@ export async function serve(
   try {
     await start(openSite);
   } catch (error) {
-    // A signal while starting closes what the start still needs.
+    // A signal during the start closes what the start still needs.
     if (!ending.signal.aborted) {
       printStartError(error);
       await end(1);
@@ -104,7 +104,7 @@ async function start(openSite: Parameters<typeof serve>[0]): Promise<void> {
   const notifications = openNotifications(siteUrl);
   closers.push(notifications.close);
 
-  // They make tables of their own, which the site's role may not.
+  // They create tables of their own, which the site's role may not.
   const sandboxes = config.isProduction
     ? null
     : await openSandboxes(ownerUrl === siteUrl ? pool : openPool(ownerUrl).pool);
@@ -135,7 +135,7 @@ async function start(openSite: Parameters<typeof serve>[0]): Promise<void> {
   );
 }
 
-/** Connections of this process, as the role that the URL names. */
+/** Opens a pool as the role in the URL. */
 function openPool(url: string): DatabaseConnection {
   const connection = connect(
     url,
@@ -177,15 +177,15 @@ function endOnSignal(): void {
 }
 
 /**
- * Ends the process once requests in progress have been answered and everything is closed. At first `/readyz` answers 503
- * while requests are still taken, so that a load balancer has time to send them elsewhere (decision 0056).
+ * Ends the process after requests in progress are answered and everything is closed. First `/readyz` answers 503 while
+ * requests are still accepted, so that a load balancer has time to redirect them (decision 0056).
  */
 async function end(code: number): Promise<void> {
   const wasReady = isReady;
   isReady = false;
   ending.abort();
   sockets.startDraining();
-  // No job is begun any more, and what is under way ends meanwhile. To a process that only works nobody sends requests.
+  // No more jobs start; running ones end meanwhile. A worker receives no requests, so it does not drain.
   const worked = stopWork();
   if (config.role === "worker") await worked;
   else if (wasReady) await sleep(config.drainSeconds * 1000);

@@ -8,18 +8,18 @@ import { enqueueMail } from "./mail/enqueue-mail.server.ts";
 import { grants } from "./promo/schema.ts";
 import { createUserHooks } from "./user-hooks.server.ts";
 
-/** How long an account may wait for its address to be confirmed; the privacy page says so. */
+/** Days until an unconfirmed account is deleted, as the privacy page says. */
 const UNCONFIRMED_DAYS = 30;
-/** How long before that they are told. */
+/** Days between the warning and the deletion. */
 const TOLD_DAYS = 7;
-/** In one round: the rest is left to the next. */
+/** Accounts per run; the next run continues. */
 const MOST_AT_ONCE = 100;
 
 type Parts = Pick<App, "config" | "db" | "payments" | "log">;
 
 const before = (days: number) => sql`now() - make_interval(days => ${days}::int)`;
 
-/** Nobody confirmed the address, and nothing was ever paid, begun to be paid, redeemed or given. */
+/** The address is unconfirmed, and nothing was ever paid, begun to be paid, redeemed or given. */
 const UNUSED = sql.join(
   [
     sql`NOT ${user.emailVerified}`,
@@ -36,7 +36,7 @@ const TO_TELL = and(
   sql`${user.endingToldAt} IS NULL`,
 ) as SQL;
 
-/** Told as long before, too, of accounts that were old when this began. */
+/** The warning must be as old, too, for accounts that were old when this rule began. */
 const TO_END = and(
   UNUSED,
   lt(user.createdAt, before(UNCONFIRMED_DAYS)),
@@ -44,10 +44,10 @@ const TO_END = and(
 ) as SQL;
 
 /**
- * Tells whoever has an account with an address nobody confirmed that it ends, and a week later deletes it, as its own button
- * does. Confirming, redeeming or beginning to pay keeps it, until the row is gone.
+ * Warns owners of unconfirmed, unused accounts by mail, and deletes the accounts a week later, as the delete button does.
+ * Confirming, redeeming or starting a payment keeps an account, as long as its row exists.
  *
- * @param isStopping asked between two accounts; the rest is left to the next time
+ * @param isStopping checked between two accounts; the rest is left to the next run
  */
 export async function endUnconfirmedAccounts(app: Parts, isStopping: () => boolean): Promise<void> {
   await tellOwners(app);

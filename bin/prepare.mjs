@@ -1,11 +1,11 @@
 /**
- * Makes a clone ready to run: installs when the lockfile asks for it, builds when a source is newer than the
- * build. Runs on whatever Node the machine has, before anything is installed, so it is plain JavaScript, in the words
- * of an old Node, and imports nothing from node_modules.
+ * Prepares a clone to run: installs when the lockfile has changed, builds when a source is newer than the build. Runs on
+ * any installed Node, before anything is installed, so it is plain JavaScript with old syntax and imports nothing from
+ * node_modules.
  *
  *   --build              builds too
- *   --without-settings   with the pictures of a site that nobody has named: what tests and benches look at, whatever
- *                        the environment and .env say
+ *   --without-settings   draws the pictures of an unnamed site, for tests and benchmarks, whatever the environment and
+ *                        .env say
  */
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -34,8 +34,8 @@ installWhenNeeded();
 if (process.argv.includes("--build")) buildWhenNeeded();
 
 /**
- * What installs must be as new as package.json says: an older one leaves out, without a word, what some packages have
- * for this machine. What runs afterwards is the project's own Node.
+ * npm must run on a Node as new as package.json says: an older one silently skips what some packages have for this
+ * machine. Everything afterwards runs on the project's own Node.
  */
 function requireNode() {
   const { engines } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
@@ -47,7 +47,7 @@ function requireNode() {
   process.exit(1);
 }
 
-/** @param range like "^20.19.0", which is that major version only, or ">=22.12.0" */
+/** @param range like "^20.19.0", which means that major version only, or ">=22.12.0" */
 function isWithin([hasMajor, hasMinor], range) {
   const [, sign, major, minor] = /(\^|>=)(\d+)\.(\d+)/.exec(range);
   if (hasMajor === Number(major)) return hasMinor >= Number(minor);
@@ -68,13 +68,13 @@ function installWhenNeeded() {
 
 function buildWhenNeeded() {
   const madeFrom = `${digest(BUILD_SOURCES)} ${hashOf(JSON.stringify(buildSettings()))}`;
-  // Always a production build. What is set, even to nothing, is not read from .env.
+  // Always a production build. A variable that is set, even if empty, is not read from .env.
   const env = { ...process.env, NODE_ENV: "production" };
   if (isWithoutSettings) for (const name of BUILD_SETTINGS) env[name] = "";
   runOnce("build/.prepared", madeFrom, "npm", ["run", "--silent", "build"], env);
 }
 
-/** Each from the environment and from .env as it stands there: that one of them changed is all there is to know. */
+/** The settings as written in the environment and in .env, to detect a change. */
 function buildSettings() {
   if (isWithoutSettings) return BUILD_SETTINGS.map(() => [undefined, []]);
   const file = join(root, ".env");
@@ -119,7 +119,7 @@ function hashOf(text) {
 }
 
 function filesBelow(path) {
-  // As `public`, which is there once it has a file.
+  // A folder such as `public` exists only once it has a file.
   if (!existsSync(join(root, path))) return [];
   if (!statSync(join(root, path)).isDirectory()) return [path];
   return readdirSync(join(root, path))

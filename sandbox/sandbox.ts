@@ -11,57 +11,57 @@ import { openOwnPort, openStripeSandbox } from "./stripe/stripe.ts";
 
 export type { Plan } from "./stripe/catalogue.ts";
 
-/** The stand-ins for the outside services that have no keys. */
+/** Sandboxes for the outside services without keys. */
 export interface Sandboxes {
-  /** Stripe below this process's own address; `null` where the real service is used. */
+  /** Stripe's pages below this process's own address; `null` where the real service is used. */
   stripeUrl: string | null;
-  /** Stripe's API on a port of its own, for the SDK's options: `http://127.0.0.1:3001` */
+  /** Stripe's API on its own port, for the SDK's options: `http://127.0.0.1:3001` */
   stripeOrigin: string | null;
   smtpUrl: string | null;
   identityEndpoints: IdentitySandbox["endpoints"] | null;
-  /** Whether the path (its query may follow) belongs to one of them. */
+  /** Whether the path, with or without a query, belongs to one of them. */
   answers(path: string): boolean;
   /** Answers a request for which `answers` is true. */
   handle(request: Request): Promise<Response>;
-  /** Starts what happens without a request, such as webhooks. Call it once the site answers. */
+  /** Starts work without a request, such as webhooks. Call it once the site answers. */
   start(): void;
-  /** Stops that, and takes no more mail; resolves when what is in progress has ended. Call it before the pool ends. */
+  /** Stops that work and receiving mail; resolves when running work has ended. Call it before the pool ends. */
   close(): Promise<void>;
 }
 
-/** A service that is left out is not stood in for. */
+/** An omitted service has no sandbox. */
 export interface SandboxOptions {
   /** Each keeps its state in a schema of its own. */
   pool: Pool;
   /** Where browsers find the pages below /sandbox: `http://localhost:3000` */
   publicOrigin: string;
-  /** Where servers on this machine find them: `http://127.0.0.1:3000` */
+  /** Where servers on this machine find the pages: `http://127.0.0.1:3000` */
   loopback: string;
   /** Hosts besides loopback and `publicOrigin` at which they answer. */
   ownHosts?: readonly string[];
   stripe?: {
     secretKey: string;
     webhookSecret: string;
-    /** Where events are sent. */
+    /** The receiver of events. */
     webhookUrl: string;
-    /** Of the API alone; 0, or one that is taken: any. */
+    /** The API's port; 0, or a port that is taken: any. */
     port: number;
-    /** What is on sale from the start. */
+    /** The plans on sale from the start. */
     plans: readonly Plan[];
   };
-  /** How the product is registered with each provider that is stood in for. */
+  /** The product's client at each provider in the sandbox. */
   clients?: Partial<Record<Provider, OAuthClient>>;
-  /** What every redirect_uri starts with; `<publicOrigin>/auth/callback/` if left out. */
+  /** The prefix of every redirect_uri; `<publicOrigin>/auth/callback/` by default. */
   redirectPrefix?: string;
-  /** The port of SMTP; 0: any. */
+  /** The SMTP port; 0: any. */
   mail?: { port: number };
   /** Aborted when the process is ending: no request is kept waiting from then on. */
   ending: AbortSignal;
-  /** Is never given an address. */
+  /** Never receives an address. */
   log: (message: string) => void;
 }
 
-/** Opens the stand-ins. Never in production: they let anybody be anybody. */
+/** Opens the sandboxes. Never in production: they allow signing in as any user. */
 export async function openSandboxes(options: SandboxOptions): Promise<Sandboxes> {
   const { pool, publicOrigin, loopback, ownHosts = [], clients = {}, ending, log } = options;
   const { redirectPrefix = `${publicOrigin}/auth/callback/` } = options;
@@ -105,11 +105,11 @@ export async function openSandboxes(options: SandboxOptions): Promise<Sandboxes>
 const SAFE_METHODS = new Set(["GET", "HEAD", "OPTIONS"]);
 
 /**
- * Why a request is not for the sandboxes, where anybody may be anybody: it names a host that is not theirs, as a page does
- * whose name was made to lead to this machine (DNS rebinding), or another site's page wants to write. `null`: it is. Programs
- * such as Stripe's SDK send none of a browser's headers and may write.
+ * Refuses requests of foreign pages, because the sandboxes allow signing in as any user: those to a foreign host, as from a page
+ * whose name resolves to this machine (DNS rebinding), and writes from other sites. `null`: accepted. Programs such as
+ * Stripe's SDK send no browser headers and may write.
  *
- * @param ownHosts hostnames beside those of loopback
+ * @param ownHosts hostnames besides loopback
  */
 export function refuseForeign(request: Request, ownHosts: readonly string[]): Response | null {
   const { method, headers } = request;
@@ -122,13 +122,13 @@ export function refuseForeign(request: Request, ownHosts: readonly string[]): Re
   if (SAFE_METHODS.has(method)) return null;
   const site = headers.get("sec-fetch-site");
   const origin = headers.get("origin");
-  // A page without a referrer says "null", and the browser then says whose it is.
+  // A page without a referrer sends "null"; then Sec-Fetch-Site says where it is from.
   const isOwnOrigin = origin === null || (origin === "null" ? site !== null : isOwn(origin));
   if (isOwnOrigin && (site === null || /^(same-origin|same-site|none)$/.test(site))) return null;
   return refusal(403, "Pages of other sites may not write to the sandboxes.");
 }
 
-/** Whether a URL's hostname is that of this machine alone. */
+/** Whether a URL's hostname is loopback. */
 function isLoopback(hostname: string): boolean {
   return /^(localhost|.+\.localhost|127(\.\d{1,3}){3}|\[?::1\]?)$/.test(hostname);
 }

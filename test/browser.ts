@@ -2,9 +2,9 @@ import type { Provider } from "../app/auth/providers/providers.ts";
 import { asClient } from "./http.ts";
 import type { TestServer } from "./server.ts";
 
-/** A browser without JavaScript, and a client of its own: it keeps cookies, and follows no redirect by itself. */
+/** A browser without JavaScript, and a client of its own: it keeps cookies and follows no redirect by itself. */
 export interface Browser {
-  /** By name, as they stand. */
+  /** By name, as received. */
   cookies: Map<string, string>;
   get(path: string, headers?: Record<string, string>): Promise<Response>;
   post(path: string, fields: Record<string, string>, headers?: Record<string, string>): Promise<Response>;
@@ -40,16 +40,16 @@ export function openBrowser(server: TestServer, cookie?: string): Browser {
   };
 }
 
-/** Who somebody is at a provider of the sandbox. */
+/** A person at a sandbox provider. */
 export interface Somebody {
   email: string;
-  /** What Google says of the address. */
+  /** Whether Google has verified the address. */
   isVerified?: boolean;
-  /** Whether Facebook may tell the address. */
+  /** Whether the person shares the address, at Facebook. */
   isShared?: boolean;
 }
 
-/** Presses the button of a page. @returns where that leads */
+/** Presses a page's sign-in button. @returns the URL of its redirect */
 export async function beginAt(
   browser: Browser,
   provider: Provider,
@@ -59,7 +59,7 @@ export async function beginAt(
   return answer.headers.get("location") ?? "";
 }
 
-/** Chooses who to be on the provider's page. @returns where the browser is sent back to */
+/** Chooses a person on the provider's page. @returns the URL to which the browser is sent back */
 export async function chooseAt(browser: Browser, url: string, somebody: Somebody): Promise<string> {
   const { email, isVerified = true, isShared = true } = somebody;
   const page = await (await browser.get(url)).text();
@@ -70,7 +70,7 @@ export async function chooseAt(browser: Browser, url: string, somebody: Somebody
   return answer.headers.get("location") ?? "";
 }
 
-/** The whole way: the button, the provider's page, and back. @returns the answer to coming back */
+/** Signs in at a provider, from the button to the callback. @returns the callback's answer */
 export async function signInAt(
   browser: Browser,
   provider: Provider,
@@ -80,10 +80,10 @@ export async function signInAt(
   return browser.get(await chooseAt(browser, await beginAt(browser, provider, fields), somebody));
 }
 
-/** How the address ends to which a callback leads: a fragment of its own, in whose place a browser would keep Facebook's "#_=_". */
+/** The fragment of a callback's redirect; without one of our own, a browser would keep Facebook's "#_=_". */
 export const endOf = (provider: Provider): string => (provider === "facebook" ? "#top" : "");
 
-/** Turns the knobs of the sign-in sandbox; `{reset: true}` puts them back. */
+/** Sets knobs of the sign-in sandbox; `{reset: true}` resets them. */
 export async function turnKnobs(server: TestServer, knobs: object): Promise<void> {
   const answer = await fetch(`${server.origin}/sandbox/identity/control`, {
     method: "POST",

@@ -4,14 +4,14 @@ import { connect, type DatabaseConnection, endPool } from "../app/db/client.serv
 import { siteUrlOf } from "../app/db/embedded.server.ts";
 import { applyMigrations } from "../app/db/migrate.server.ts";
 
-/** What every fresh database with the schema is a copy of: migrating each is five times the work. */
+/** The template of every fresh database with the schema: migrating each would take five times as long. */
 const TEMPLATE = "migrated_template";
 
-/** Makes it, in a cluster that has none yet. @param clusterUrl as its owner */
+/** Creates the template in a new cluster. @param clusterUrl as its owner */
 export async function createTemplate(clusterUrl: string): Promise<void> {
   const client = new Client({ connectionString: clusterUrl });
   await client.connect();
-  // Nobody needs these data after a power cut.
+  // Test data need not survive a power cut.
   for (const setting of ["fsync", "full_page_writes", "synchronous_commit"])
     await client.query(`ALTER SYSTEM SET ${setting} = off`);
   await client.query("SELECT pg_reload_conf()");
@@ -20,12 +20,12 @@ export async function createTemplate(clusterUrl: string): Promise<void> {
   await applyMigrations(url, { siteUrl: siteUrlOf(url) });
 }
 
-/** A fresh database with the schema in the run's cluster, and what drops it. */
+/** Creates a fresh database with the schema in the run's cluster. `drop` removes it. */
 export function createMigratedDatabase(): ReturnType<typeof createDatabase> {
   return createDatabase(TEMPLATE);
 }
 
-/** A fresh, empty database in the run's cluster, and what drops it. */
+/** Creates a fresh, empty database in the run's cluster. `drop` removes it. */
 export async function createDatabase(
   template = "template1",
 ): Promise<{ url: string; drop(): Promise<unknown> }> {
@@ -33,16 +33,16 @@ export async function createDatabase(
   await onCluster(`CREATE DATABASE ${name} TEMPLATE ${template}`);
   const url = new URL(clusterUrl());
   url.pathname = `/${name}`;
-  // Not WITH (FORCE): connections that are just saying goodbye would be cut off, and DROP waits for them.
+  // Not WITH (FORCE), which would cut off connections that are just closing; DROP waits for them.
   return { url: url.href, drop: () => onCluster(`DROP DATABASE ${name}`) };
 }
 
-/** A fresh database with the schema in it, connected. */
+/** Creates a fresh database with the schema and connects to it. */
 export async function openDatabase(): Promise<
   DatabaseConnection & {
-    /** As the site, as `db` is. */
+    /** As the site's role, like `db`. */
     url: string;
-    /** As the owner of the tables, as `pool` is: to prepare and to look. */
+    /** As the owner of the tables, like `pool`: to prepare and inspect. */
     ownerUrl: string;
     close(): Promise<void>;
   }
@@ -63,7 +63,7 @@ export async function openDatabase(): Promise<
   };
 }
 
-/** The settings with which a server works with a database of the tests' cluster as the shipped one does: as the site. */
+/** Settings for a server on a test database: it connects as the site's role, as in production. */
 export function databaseSettings(databaseUrl: string): { DATABASE_URL: string; DATABASE_OWNER_URL: string } {
   const { username, password } = new URL(clusterUrl());
   const ownerUrl = Object.assign(new URL(databaseUrl), { username, password }).href;
@@ -77,8 +77,7 @@ function clusterUrl(): string {
 }
 
 /**
- * A connection to which something happens just before the first query that matches: the worst moment of a race, made
- * sure of.
+ * A connection that calls `happen` just before the first query that matches, to force the worst moment of a race.
  */
 export function connectWithSurprise(
   url: string,
@@ -101,7 +100,7 @@ export function connectWithSurprise(
   return connection;
 }
 
-/** What work asks of the database: the text of every statement, in order. Measures its cost without a clock. */
+/** The statements that work sends to the database, in order. Measures its cost without a clock. */
 export async function statementsOf(
   url: string,
   work: (db: DatabaseConnection["db"]) => Promise<unknown>,
@@ -123,7 +122,7 @@ export async function statementsOf(
   return statements;
 }
 
-/** Runs a statement beside all test databases, with nothing of theirs in between. @returns how many rows it touched */
+/** Runs a statement on the cluster, outside the test databases. @returns the number of rows affected */
 export async function onCluster(statement: string): Promise<number> {
   const client = new Client({ connectionString: clusterUrl() });
   await client.connect();

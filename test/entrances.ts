@@ -4,15 +4,15 @@ import { IDENTITY_ROUTES, STRIPE_ENDPOINTS } from "@ownwords/sandbox/testing";
 import type { RouteConfigEntry } from "@react-router/dev/routes";
 import routes from "../app/routes.ts";
 
-/** A place of the site that takes requests. */
+/** An endpoint that takes requests. */
 export interface Entrance {
   method: string;
   path: string;
-  /** Without which nobody gets in. */
+  /** Required headers. */
   headers?: Record<string, string>;
 }
 
-/** What stands for a parameter of a path. A route with another one says here what. */
+/** Sample values for path parameters. A route with a new parameter adds one here. */
 const PARAMETERS = new Map([
   [":provider", "google"],
   [":name", "createCheckoutSession"],
@@ -26,15 +26,15 @@ const PARAMETERS = new Map([
   ["*", "nowhere"],
 ]);
 
-/** An address of routes.ts, with its parameters as they stand there, and the module behind it. */
+/** A path of routes.ts, with its parameters, and its module. */
 export interface RouteFile {
   path: string;
   file: string;
-  /** By which React Router's own requests name it. */
+  /** The id in React Router's own requests. */
   id: string;
 }
 
-/** Every address of routes.ts, however deep, in its order. */
+/** Every path of routes.ts, at any depth, in order. */
 export function routeFiles(entries: readonly RouteConfigEntry[] = routes, above = ""): RouteFile[] {
   return entries.flatMap(({ path = "", file, id = file.replace(/\.tsx?$/, ""), children = [] }) => {
     const whole = [above, path].filter(Boolean).join("/");
@@ -42,17 +42,17 @@ export function routeFiles(entries: readonly RouteConfigEntry[] = routes, above 
   });
 }
 
-/** Every address of routes.ts as somebody may ask for it, with something in place of its parameters. */
+/** Every path of routes.ts, with its parameters filled in. */
 export const appPaths = (): string[] => routeFiles().map(({ path }) => withParameters(path));
 
-/** Those that show something. */
+/** The paths that render a page. */
 export const pagePaths = (): string[] =>
   routeFiles()
     .filter(({ file }) => /^export default function/m.test(sourceOf(file)))
     .map(({ path }) => withParameters(path));
 
 /**
- * Every route of routes.ts with the methods its module has something for.
+ * Every route of routes.ts with the methods its module handles.
  *
  * @throws for a module that exports neither a page, a loader nor an action
  */
@@ -62,7 +62,7 @@ export function appEntrances(): Entrance[] {
   );
 }
 
-/** What the sandboxes answer to. */
+/** The sandboxes' endpoints. */
 export function sandboxEntrances(): Entrance[] {
   const headers = { authorization: "Bearer sk_test_sandbox" };
   return [
@@ -100,7 +100,7 @@ function methodsOf(file: string): string[] {
   return methods;
 }
 
-/** A path of routes.ts as somebody may ask for it, with something in place of its parameters. */
+/** Fills in the parameters of a path. */
 export function withParameters(path: string): string {
   return path
     .split("/")

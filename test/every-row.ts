@@ -1,9 +1,9 @@
 import type { TestServer } from "./server.ts";
 
-/** Columns that the sweeps of payments write a minute later, whatever anybody does. */
+/** Columns that background sweeps of payments write by themselves. */
 const SWEPT = "{check_at,checks,synced_at,sync_ticket}";
 
-/** A sum of the rows of each table that somebody could have changed: without what happens by itself. */
+/** A checksum of each table that a request could change, without what changes by itself. */
 export async function everyRow({ pool }: TestServer): Promise<Record<string, string>> {
   const { rows: tables } = await pool.query(
     `SELECT table_name AS name FROM information_schema.tables

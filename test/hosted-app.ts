@@ -3,7 +3,7 @@ import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from "jose";
 
-/** What a test says of itself when it hands somebody over; whatever is not said is as it should be. */
+/** Overrides of the claims of a handoff token. */
 export interface Claims extends JWTPayload {
   email?: string;
   email_verified?: unknown;
@@ -12,9 +12,9 @@ export interface Claims extends JWTPayload {
 }
 
 /**
- * A hosted app on an origin of its own: it publishes its keys and signs.
+ * Opens a hosted app on its own origin, which publishes its keys and signs tokens.
  *
- * @param answer what it answers besides
+ * @param answer handles other requests
  */
 export async function openHostedApp(
   answer: RequestListener = (_, response) => response.writeHead(404).end(),
@@ -48,7 +48,7 @@ export async function openHostedApp(
     state,
     keys,
     env: { HOSTED_APP_URL: origin, HOSTED_APP_JWKS_URL: `${origin}/jwks.json` },
-    /** A token that hands somebody new over to `audience`. */
+    /** Signs a token that hands a new user over to `audience`. */
     sign(audience: string, claims: Claims = {}, alg: keyof typeof keyPairs = "ES256", kid: string = alg) {
       const now = Math.floor(Date.now() / 1000);
       const payload = {

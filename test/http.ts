@@ -4,16 +4,16 @@ import { GIVE_UP_WAITING_AFTER } from "./pace.ts";
 import type { TestServer } from "./server.ts";
 
 /**
- * The headers of somebody the limits have never heard of, for requests that come by a proxy the server trusts
- * (RFC 3849: a network that is nobody's).
+ * Headers of a new client, unknown to the limits, for requests through a proxy that the server trusts. The addresses are
+ * reserved for documentation (RFC 3849).
  */
 export function asClient(address = `2001:db8:${randomBytes(4).toString("hex").replace(/.{4}/, "$&:")}::1`) {
   return { "x-forwarded-for": address };
 }
 
 /**
- * A form of our own pages being sent, as a browser without JavaScript sends it, by a new client each time. Redirects are
- * not followed.
+ * Submits a form of our pages, as a browser without JavaScript does, by a new client each time. Redirects are not
+ * followed.
  */
 export function postForm(
   server: TestServer,
@@ -30,7 +30,7 @@ export function postForm(
   });
 }
 
-/** The cookies an answer sets, as a Cookie header. */
+/** The cookies that an answer sets, as a Cookie header. */
 export function cookieOf(response: Response): string {
   return response.headers
     .getSetCookie()
@@ -38,13 +38,13 @@ export function cookieOf(response: Response): string {
     .join("; ");
 }
 
-/** What a page itself says in its HTML, without the frame that all pages share, and the marks by which React finds its texts. */
+/** The HTML of a page's main part, without React's markers between texts. */
 export async function mainOf(page: Response): Promise<string> {
   const main = /<main[^>]*>(.*)<\/main>/s.exec(await page.text())?.[1] ?? "";
   return main.replaceAll("<!-- -->", "");
 }
 
-/** A callable function being called from one of our own pages. */
+/** Calls a callable function, as from one of our own pages. */
 export function call(
   server: TestServer,
   data: unknown,
@@ -81,11 +81,11 @@ export async function control(server: Pick<TestServer, "origin">, knobs: Partial
   if (!response.ok) throw new Error(await response.text());
 }
 
-/** How many attempts follow each other closely: most of what is waited for takes no longer than that. */
+/** The number of attempts without a long pause: most waits end within them. */
 const QUICK_ATTEMPTS = 20;
 
 /**
- * Asks again until there is an answer, for what happens after a response was given: the one way to wait in tests.
+ * Retries until there is an answer, for what happens after a response: the only way to wait in tests.
  *
  * @returns what was found
  * @throws after a minute, or longer on a slow machine
@@ -103,7 +103,7 @@ export async function eventually<Found>(
   throw new Error(`never happened: ${what}`);
 }
 
-/** Waits until nothing is left to do: no job, and no news of the payments sandbox on its way. */
+/** Waits until no job is left, and no event of the payments sandbox is undelivered. */
 export const allJobsDone = (server: TestServer) =>
   eventually(async () => {
     const { rows } = await server.pool.query(

@@ -3,7 +3,7 @@ import { allJobsDone, call, checkoutOf, eventually, pay } from "./http.ts";
 import type { TestServer } from "./server.ts";
 import { createPerson, type Person } from "./users.ts";
 
-/** Somebody who has paid for a plan, of whose payment all is known. */
+/** Creates a user with a paid plan that is fully synced. */
 export async function openPayer(
   server: TestServer,
   price = "price_csv_banking_yearly",
@@ -22,12 +22,12 @@ export async function openPayer(
     );
     return rows[0];
   }, "the payment is known");
-  // A sync that is under way would overwrite what a test writes.
+  // A running sync would overwrite what a test writes.
   await allJobsDone(server);
   return { ...person, ...row };
 }
 
-/** Puts the rows of somebody's plan into a state, as a sync would leave them. Each starts from one that is paid. */
+/** Sets a plan's rows to a state, as a sync would leave them. Each starts from a paid plan. */
 type SetState = (pool: Pool, payer: { id: string; subscription: string }) => Promise<void>;
 
 const RESET = `
@@ -46,7 +46,7 @@ function state(changes: string, more: string[] = []): SetState {
   };
 }
 
-/** The last assignment of each column. */
+/** Keeps the last assignment of each column. */
 function dedupe(assignments: string): string {
   const last = new Map(
     assignments.split(/,\s*(?=\w+ = )/).map((assignment) => [assignment.trim().split(" ")[0], assignment]),
@@ -66,7 +66,7 @@ function wish(kind: string, applied: boolean, price: string | null = null): stri
     VALUES (':sub', ':user', '${kind}', ${price ? `'${price}'` : "NULL"}, ${applied ? "now()" : "NULL"})`;
 }
 
-/** Each state of a paid plan that a page says something about. */
+/** Each state of a paid plan that a page mentions. */
 export const PLAN_STATES = {
   ending: state("cancel_at = current_period_end, access_until = current_period_end"),
   changing: state("next_price_id = 'price_csv_only_monthly'"),

@@ -7,13 +7,13 @@ import { createPerson, get, PASSWORD, type Person, postAs, verify } from "./user
 
 const PERIOD_SECONDS = 30;
 
-/** Somebody's authenticator app. */
+/** An authenticator app. */
 export interface App {
-  /** The code of now, or of so many steps later. */
+  /** The current code, or that of a number of steps later. */
   code(steps?: number): string;
 }
 
-/** Sets up an authenticator app by the pages, as somebody with a fresh session and a confirmed address. */
+/** Sets up an authenticator app by the pages. Needs a fresh session and a confirmed address. */
 export async function setUpApp(server: TestServer, person: Pick<Person, "cookie">): Promise<App> {
   await postForm(server, "/account/second-factor", { do: "begin-app" }, person.cookie);
   const page = await (await get(server, "/account/second-factor/app", person.cookie)).text();
@@ -23,7 +23,7 @@ export async function setUpApp(server: TestServer, person: Pick<Person, "cookie"
   return app;
 }
 
-/** The key that a page shows to be typed. */
+/** The key that a page shows for typing. */
 function keyIn(page: string): string {
   const [, key = ""] = /<strong[^>]*>((?:[A-Z2-7]{4} ?){8})<\/strong>/.exec(page) ?? [];
   return key.replaceAll(" ", "");
@@ -36,11 +36,11 @@ export function appOf(key: string): App {
   };
 }
 
-/** As if no code of theirs had been used: each works once, and tests do not wait for the next. */
+/** Makes all codes unused: each works only once, and tests do not wait for the next. */
 export const forgetCodes = (server: TestServer, { id }: Pick<Person, "id">) =>
   server.pool.query("UPDATE authenticator_apps SET last_step = NULL WHERE user_id = $1", [id]);
 
-/** Somebody signed in who has set up an authenticator app, of which no code has been used. */
+/** Creates a signed-in user with an authenticator app, none of whose codes is used. */
 export async function createAppOwner(server: TestServer): Promise<Person & { app: App }> {
   const person = await createPerson(server.pool);
   await verify(server, person);
@@ -49,7 +49,7 @@ export async function createAppOwner(server: TestServer): Promise<Person & { app
   return { ...person, app };
 }
 
-/** How many sessions of a user wait for their second factor, and how many are open. */
+/** Counts a user's sessions that wait for their second factor, and the open ones. */
 export async function countSessions(server: TestServer, id: string) {
   const { rows } = await server.pool.query(
     `SELECT count(*) FILTER (WHERE needs_second_factor)::int AS waiting,
@@ -63,7 +63,7 @@ export async function countSessions(server: TestServer, id: string) {
 export const cookiesOf = ({ cookies }: Pick<Browser, "cookies">) =>
   [...cookies].map((pair) => pair.join("=")).join("; ");
 
-/** A set of recovery codes, by the page. */
+/** Creates recovery codes, by the page. */
 export async function makeRecoveryCodes(
   server: TestServer,
   { cookie }: Pick<Person, "cookie">,
@@ -79,7 +79,7 @@ export async function codesIn(answer: Response): Promise<string[]> {
   );
 }
 
-/** Somebody at the second step: their password was right. */
+/** Signs in with the right password and stops at the second step. */
 export async function openPending(server: TestServer, email: string, returnTo = ""): Promise<Browser> {
   const browser = openBrowser(server);
   const answer = await browser.post("/login", { email, password: PASSWORD, return_to: returnTo });
@@ -88,12 +88,12 @@ export async function openPending(server: TestServer, email: string, returnTo = 
   return browser;
 }
 
-/** What a site asks a passkey. */
+/** A WebAuthn challenge and its options. */
 interface Question {
   challenge: string;
 }
 
-/** A security key in software (WebAuthn level 3), for what no browser would send twice. */
+/** A software security key (WebAuthn level 3), for answers that no browser would send twice. */
 export class SoftwareKey {
   readonly id = randomBytes(32);
   counter = 1;
@@ -108,7 +108,7 @@ export class SoftwareKey {
     this.#privateKey = privateKey;
   }
 
-  /** Answers the question to make a passkey. */
+  /** Answers the challenge to create a passkey. */
   create({ challenge }: Question, origin = this.#origin): string {
     const credential = Buffer.concat([
       Buffer.alloc(16),
@@ -130,7 +130,7 @@ export class SoftwareKey {
     });
   }
 
-  /** Answers the question to show it. */
+  /** Answers the challenge to use the passkey. */
   get({ challenge }: Question, origin = this.#origin): string {
     const data = this.#authenticatorData(0x01, Buffer.alloc(0));
     const said = clientData("webauthn.get", challenge, origin);
@@ -154,7 +154,7 @@ export class SoftwareKey {
     return Buffer.concat([rpId, Buffer.from([flags]), counter, rest]);
   }
 
-  /** The public key as COSE has it (RFC 9053): ES256 on P-256. */
+  /** The public key in COSE (RFC 9053): ES256 on P-256. */
   #cose(): Buffer {
     const { x = "", y = "" } = this.#publicKey.export({ format: "jwk" });
     const coordinate = (label: number, value: string) =>
@@ -171,7 +171,7 @@ function clientData(type: string, challenge: string, origin: string): Buffer {
   return Buffer.from(JSON.stringify({ type, challenge, origin, crossOrigin: false }));
 }
 
-/** What the site asks of a passkey, as the page's script fetches it. */
+/** The WebAuthn options of the site, as the page's script fetches them. */
 export async function questionFor(
   browser: Pick<Browser, "post">,
   purpose: "sign_in" | "confirm" | "add",
@@ -181,7 +181,7 @@ export async function questionFor(
   return (await answer.json()).options;
 }
 
-/** Adds a passkey by the page's own form. */
+/** Adds a passkey, by the page's form. */
 export async function addKey(server: TestServer, person: Pick<Person, "cookie">): Promise<SoftwareKey> {
   const browser = openBrowser(server, person.cookie);
   const key = new SoftwareKey(server.origin);

@@ -17,23 +17,23 @@ export const AUTH_SECRET = "a secret of at least thirty-two characters";
 export interface TestServer {
   origin: string;
   port: string;
-  /** Where the Stripe sandbox takes what the SDK sends with its own options, http://127.0.0.1:3001; empty without one. */
+  /** Where the Stripe sandbox serves the API for the SDK, http://127.0.0.1:3001; empty without one. */
   stripeOrigin: string;
-  /** The database the server uses, as the owner of its tables: to look at and to prepare. */
+  /** The server's database, as the owner of its tables: to inspect and prepare. */
   pool: Pool;
   child: ChildProcess;
-  /** Ends it. @throws when it leaves data behind that is not sound */
+  /** Stops the server. @throws when it leaves unsound data behind */
   stop(): Promise<void>;
 }
 
-/** What a process runs: the build, and this copy of the sources, where nothing else is said. */
+/** The program a process runs; by default the build of this copy of the sources. */
 interface Program {
   folder?: string;
-  /** `npm run dev`: the sources themselves. */
+  /** `npm run dev`: runs the sources. */
   isDev?: boolean;
 }
 
-/** The whole product as it ships, in a process of its own, on its own port and its own fresh database. */
+/** Starts the product as it ships, in its own process, on its own port and fresh database. */
 export async function startServer(
   env: Record<string, string> = {},
   program: Program = {},
@@ -53,7 +53,7 @@ export async function startServer(
   };
 }
 
-/** Ends servers and removes what they used. @throws when they leave data behind that is not sound */
+/** Stops servers and removes what they used. @throws when they leave unsound data behind */
 export async function endServers(
   children: readonly ChildProcess[],
   {
@@ -74,7 +74,7 @@ export async function endServers(
   if (violations.length > 0) throw new Error(`the data is not sound: ${JSON.stringify(violations)}`);
 }
 
-/** Starts the build and resolves when it says it is ready. @throws with what it printed when it ends instead */
+/** Starts the build and resolves when it is ready. @throws with its output when it exits instead */
 export async function spawnServer(
   env: Record<string, string>,
   program: Program = {},
@@ -83,19 +83,19 @@ export async function spawnServer(
   const settings = {
     AUTH_SECRET,
     LOG_LEVEL: "warn",
-    // The only address of which freePort knows that it is free.
+    // The only address for which freePort has checked the port.
     HOST: "127.0.0.1",
-    // So that a test can be many clients: see http.ts.
+    // Lets a test act as many clients: see http.ts.
     TRUSTED_PROXIES: "loopback",
-    // A thousand requests at once on a busy machine are slow, and most tests are about what they are answered.
+    // A thousand concurrent requests are slow on a busy machine, and most tests are not about time.
     DATABASE_TIMEOUT_SECONDS: "30",
-    // As in production: tests are about what limits say.
+    // As in production: tests check the real limits.
     LIMITS_TIMES: "1",
-    // A hash as hard as in production takes a third of a second: tests of passwords.server.ts and benchmarks wait for it.
+    // A production hash takes a third of a second. Only the tests of passwords.server.ts and benchmarks need it.
     ...(process.env.HAS_QUICK_HASHES && env.NODE_ENV !== "production" && { SCRYPT_LN: String(TEST_LN) }),
-    // Nobody waits for the three seconds in which production takes requests after a signal.
+    // Skips the three seconds for which production accepts requests after a signal.
     DRAIN_SECONDS: "0",
-    // The default, the next one, may just have been found free for another server.
+    // Not the default, the next port: it may just have been found free for another server.
     SANDBOX_STRIPE_PORT: "0",
     ...env,
     PORT: port,
@@ -106,7 +106,7 @@ export async function spawnServer(
   return { child, port, ...addresses };
 }
 
-/** @returns where it says that it is ready. @throws with what it printed when it ends instead */
+/** @returns the origins it prints once it is ready. @throws with its output when it exits instead */
 export function untilReady(
   child: ChildProcessByStdio<Writable, Readable, Readable>,
 ): Promise<{ origin: string; stripeOrigin: string }> {
@@ -125,8 +125,8 @@ export function untilReady(
 }
 
 /**
- * The program with these settings and no others (in a database, it works as the site's role), in a process that ends with this one: whether a test fails, is
- * interrupted or killed, its end of the pipe closes, and what holds the other end ends too.
+ * Starts the program with these settings and no others (with a database, as the site's role). The child exits with this process:
+ * when a test fails, is interrupted or killed, the pipe closes, and the child ends at that.
  */
 export function startProcess(
   env: Record<string, string>,

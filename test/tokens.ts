@@ -1,14 +1,14 @@
 import { createRemoteJWKSet, type JWTPayload, jwtVerify } from "jose";
 import type { TestServer } from "./server.ts";
 
-/** The token a signed-in browser gets. @throws when it gets none */
+/** The token of a signed-in browser. @throws when it gets none */
 export async function fetchToken(server: TestServer, cookie: string): Promise<string> {
   const response = await fetch(`${server.origin}/api/token`, { headers: { cookie } });
   if (!response.ok) throw new Error(`/api/token answered with ${response.status}`);
   return (await response.json()).token;
 }
 
-/** What a token says to somebody who has nothing but the address of our keys. @throws what jose throws */
+/** Verifies a token with nothing but the address of our keys. @returns its claims @throws what jose throws */
 export async function readToken(
   server: TestServer,
   token: string,

@@ -9,7 +9,7 @@ import type { TestServer } from "./server.ts";
 export const PASSWORD = "correct horse battery";
 const NAME = "Ada Lovelace";
 
-/** Somebody signed in. */
+/** A signed-in user. */
 export interface Person {
   id: string;
   email: string;
@@ -17,12 +17,12 @@ export interface Person {
   cookie: string;
 }
 
-/** Hashed once: a hash for each would test nothing but the processor. */
+/** Hashed once: a hash for each would only use CPU time. */
 let passwordHash: Promise<string> | undefined;
 
 /**
- * Somebody who signed up with PASSWORD a moment ago, has not confirmed their address and is signed in: written straight
- * into the tables, and so without the mail that `signUp` brings.
+ * Creates a signed-in user with PASSWORD and an unconfirmed address, directly in the tables, so without the mail that `signUp`
+ * sends.
  */
 export async function createPerson(pool: Pool): Promise<Person> {
   passwordHash ??= hashPassword(PASSWORD, { N: 2 ** TEST_LN, r: 8, p: 3 });
@@ -32,7 +32,7 @@ export async function createPerson(pool: Pool): Promise<Person> {
   return { id, email: `${id}@example.com`, cookie };
 }
 
-/** Somebody who has just signed up by the form, for tests of what follows from that. */
+/** Signs up by the form, for tests of what follows. */
 export async function signUp(server: TestServer, email = `${randomUUID()}@example.com`): Promise<Person> {
   const response = await postForm(server, "/register", { name: NAME, email, password: PASSWORD });
   if (response.status !== 303) throw new Error(`signing up was answered with ${response.status}`);
@@ -40,14 +40,14 @@ export async function signUp(server: TestServer, email = `${randomUUID()}@exampl
   return { id: rows[0].id, email, cookie: cookieOf(response) };
 }
 
-/** Another session of theirs, by the form. @returns its cookie */
+/** Opens another session of the user, by the form. @returns its cookie */
 export async function signInAgain(server: TestServer, email: string, password = PASSWORD): Promise<string> {
   const response = await postForm(server, "/login", { email, password });
   if (response.status !== 303) throw new Error(`signing in was answered with ${response.status}`);
   return cookieOf(response);
 }
 
-/** Posts a form as a browser does: a new session cookie takes the place of theirs. */
+/** Posts a form as a browser does. A new session cookie replaces the person's. */
 export async function postAs(
   server: TestServer,
   person: Pick<Person, "cookie">,
@@ -63,17 +63,17 @@ export async function postAs(
 export const isSignedIn = async (server: TestServer, cookie: string) =>
   (await get(server, "/dashboard", cookie)).status === 200;
 
-/** A page as a browser with this cookie gets it; redirects are not followed. */
+/** Fetches a page with this cookie; redirects are not followed. */
 export const get = (server: TestServer, path: string, cookie?: string) =>
   fetch(server.origin + path, { redirect: "manual", headers: cookie ? { cookie } : {} });
 
-/** As if they had signed in a quarter of an hour ago. */
+/** Makes the user's sign-in a quarter of an hour old. */
 export const makeStale = (server: TestServer, { id }: Pick<Person, "id">) =>
   server.pool.query("UPDATE session SET confirmed_at = now() - interval '15 minutes' WHERE user_id = $1", [
     id,
   ]);
 
-/** As if they had confirmed their address. */
+/** Confirms the user's address. */
 export const verify = (server: TestServer, { id }: Pick<Person, "id">) =>
   server.pool.query(`UPDATE "user" SET email_verified = true WHERE id = $1`, [id]);
 
@@ -83,7 +83,7 @@ export async function isVerified(server: TestServer, email: string): Promise<boo
   return rows[0]?.email_verified;
 }
 
-/** The same request fifty times at once. @returns how many had each status */
+/** Sends the same request fifty times at once. @returns the number of answers by status */
 export async function fiftyTimes(send: () => Promise<Response>): Promise<Record<number, number>> {
   const answers = await Promise.all(Array.from({ length: 50 }, send));
   return Object.fromEntries(
@@ -91,7 +91,7 @@ export async function fiftyTimes(send: () => Promise<Response>): Promise<Record<
   );
 }
 
-/** Connects a provider, as coming back from it does. @returns the connection's id */
+/** Connects a provider, as its callback does. @returns the connection's id */
 export async function connectProvider(
   server: TestServer,
   { id }: Pick<Person, "id">,
@@ -105,7 +105,6 @@ export async function connectProvider(
   return connection;
 }
 
-/** One of them. */
 export async function createSignedInUser(pool: Pool): Promise<{ id: string; cookie: string }> {
   const [user] = await createSignedInUsers(pool, 1);
   if (!user) throw new Error("no user was made");
@@ -113,7 +112,7 @@ export async function createSignedInUser(pool: Pool): Promise<{ id: string; cook
 }
 
 /**
- * Users who are signed in already and have a password that nobody can enter, written straight into the tables.
+ * Creates signed-in users with a password hash that no password matches, directly in the tables.
  *
  * @returns a Cookie header for each
  */

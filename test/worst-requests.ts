@@ -4,21 +4,21 @@ import type { TestServer } from "./server.ts";
 import { createSignedInUsers } from "./users.ts";
 import { getting, type Input, posting } from "./worst-inputs.ts";
 
-/** Every place that takes input, and what it can be sent. */
+/** Every entrance that takes input, and its worst inputs. */
 export interface WorstRequests {
   method: string;
   path: string;
   inputs: Input[];
 }
 
-/** Of the fields the sandboxes read. */
+/** The names of the fields that the sandboxes read. */
 const SANDBOX_NAMES = ["email", "name", "metadata", "customer", "request", "choice", "code", "redirect_uri"];
 
-/** The worst every entrance of the site can be sent, and what sends it as somebody signed in. */
+/** The worst inputs of every entrance, and a function that sends them as a signed-in user. */
 export async function openWorstRequests(server: TestServer) {
-  // More than one, so that limits by user are reached late.
+  // Several users, so that limits by user are reached late.
   const cookies = (await createSignedInUsers(server.pool, 40)).map(({ cookie }) => cookie);
-  // Of the shape of a real one, so that it is worked on like a real one.
+  // A hash of the usual form, so that it takes the usual path.
   await server.pool.query("UPDATE account SET password = $1", [`${"0".repeat(32)}:${"0".repeat(128)}`]);
   let sent = 0;
   return {
@@ -38,7 +38,7 @@ export async function openWorstRequests(server: TestServer) {
   };
 }
 
-/** Which of an entrance's inputs it was, for a message. */
+/** Names an entrance and its input, for a message. */
 export function describeInput({ method, path, headers, body }: Input): string {
   return `${method} ${JSON.stringify(headers ?? {}).slice(0, 80)} ${(body ?? path).slice(0, 80)}`;
 }
@@ -56,7 +56,7 @@ async function requestsTo(server: TestServer, cookie: string): Promise<WorstRequ
   }));
 }
 
-/** The names of the fields on a page, its own and those of most others. */
+/** The names of a page's own fields and of common ones. */
 async function fieldsOf(server: TestServer, path: string, cookie: string): Promise<string[]> {
   const page = await fetch(server.origin + path, { headers: { cookie, ...asClient() } });
   const names = [...(await page.text()).matchAll(/<(?:input|textarea|select|button)[^>]* name="(\w+)"/g)];

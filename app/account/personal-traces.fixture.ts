@@ -5,7 +5,7 @@ import { allJobsDone, call, checkoutOf, eventually, pay, postForm } from "../../
 import type { TestServer } from "../../test/server.ts";
 import { connectProvider, type Person, verify } from "../../test/users.ts";
 
-/** Has somebody with a session do all that there is to do here, and waits until it is done. @returns what would lead to them, wherever it stood */
+/** Uses every feature with this person's session and waits for the jobs. @returns strings that would identify them anywhere */
 export async function leaveTracesEverywhere(server: TestServer, person: Person): Promise<string[]> {
   const [name, query] = [`Ada ${randomUUID()}`, randomUUID()];
   const photo = `https://photos.example/${randomUUID()}.jpg`;
@@ -34,7 +34,7 @@ export async function leaveTracesEverywhere(server: TestServer, person: Person):
         .rowCount === 1,
     "the subscription",
   );
-  // A sync that is under way would overwrite what is written below.
+  // A running sync would overwrite what is written below.
   await allJobsDone(server);
   await postForm(server, "/waitlist", { email: person.email, name, uses_today: `A spreadsheet ${query}` });
   await server.pool.query(
@@ -92,7 +92,7 @@ export async function leaveTracesEverywhere(server: TestServer, person: Person):
   return [id, email, wanted, name, photo, query, connection, ...rows.map(({ id }) => id)];
 }
 
-/** The columns of the database that hold one of these anywhere in their text. */
+/** The database columns that contain one of these strings anywhere in their text. */
 export async function tracesOf(server: TestServer, needles: string[]): Promise<string[]> {
   const { rows: columns } = await server.pool.query(
     `SELECT table_name AS table, column_name AS column FROM information_schema.columns

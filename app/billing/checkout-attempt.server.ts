@@ -29,7 +29,7 @@ export async function createOrRetrieveSession(
 ): Promise<Stripe.Checkout.Session | "replaced" | null> {
   if (attempt.sessionId) return retrieveSession(stripe, attempt.sessionId);
   const session = await createSession(stripe, db, attempt, customer).catch(async (error: unknown) => {
-    // The key would repeat either for a day, and what Stripe may have made with it has a URL nobody knows.
+    // Stripe repeats either error for a day under this key. A session it may have created has a URL that was never handed out.
     if (isInvalidRequest(error) || isSavedFailure(error))
       await markClosed(db, attempt, { needsCheck: false });
     throw error;
@@ -65,7 +65,7 @@ export async function expireUnrecordedSession(
   await markSettled(db, attempt.id);
 }
 
-/** What stands beside Stripe's button: the renewal terms of an attempt, if it is not of an older version, and the promise. */
+/** The text beside Stripe's button: the attempt's renewal terms, unless an older version created it, and the refund promise. */
 async function promiseFor(db: Queryable, { id, priceId }: CheckoutAttempt): Promise<string> {
   const consent = await findConsent(db, id);
   const [product] = await db
@@ -98,7 +98,7 @@ export async function enqueueAttemptClosing(tx: Queryable, userId: string): Prom
     FROM checkout_attempts WHERE user_id = ${userId} AND status = 'open'`);
 }
 
-/** Whether the subscription a session paid for is stored here, in whatever state. */
+/** Whether the subscription that a session paid for is stored here, in any state. */
 export async function isSubscriptionKnown(db: Queryable, session: Stripe.Checkout.Session): Promise<boolean> {
   const id = subscriptionIdOf(session);
   const [known] = await db.select().from(stripeSubscriptions).where(eq(stripeSubscriptions.id, id));
@@ -109,7 +109,7 @@ function subscriptionIdOf({ subscription }: Stripe.Checkout.Session): string {
   return stripeIdOf(subscription) ?? "";
 }
 
-/** Closes an attempt that is open with the same session. @param needsCheck whether Stripe may have a session that is not recorded */
+/** Closes an attempt if its session is unchanged. @param needsCheck whether Stripe may have a session that is not recorded */
 async function markClosed(
   db: Database,
   attempt: CheckoutAttempt,
@@ -155,7 +155,7 @@ async function createSession(
       line_items: [{ price: attempt.priceId, quantity: 1 }],
       success_url: attempt.successUrl,
       cancel_url: attempt.cancelUrl,
-      // Beside Stripe's button, at most 1200 characters. Other words than at first make Stripe refuse the key, which closes the attempt.
+      // Beside Stripe's button, at most 1200 characters. If the text has changed, Stripe refuses the key, which closes the attempt.
       custom_text: { submit: { message: await promiseFor(db, attempt) } },
       subscription_data: { metadata: { checkout_attempt: attempt.id } },
     },

@@ -12,21 +12,21 @@ import { createCheckoutSession } from "./checkout.server.ts";
 import { findCustomer } from "./customer.server.ts";
 import { CHECK_ATTEMPT } from "./job-kinds.server.ts";
 
-/** What is there during a test. */
+/** The state of one test. */
 interface Shop extends Pick<ReturnType<typeof setupBilling>["billing"], "database" | "sandbox" | "stripe"> {
-  /** Who chooses: somebody new in each test. */
+  /** A new user in each test. */
   userId: string;
-  /** What the sweeps of this test have logged. */
+  /** Log lines of this test's sweeps. */
   logged: string[];
 }
 
-/** What a call is made with instead of the shop's own. */
+/** Overrides of the shop's own parts. */
 type Parts = Parameters<ReturnType<typeof setupBilling>["appWith"]>[0];
 
 /**
- * A database, a Stripe and somebody who chooses plans, for the tests of a file.
+ * A database, a Stripe sandbox and a user who chooses plans, for the tests of a file.
  *
- * @returns `shop`, which is filled in by the time a test runs, and what happens there
+ * @returns `shop`, which is filled before each test, and the actions on it
  */
 export function setupShop() {
   const { billing, appWith, setStripe } = setupBilling();
@@ -63,7 +63,7 @@ export function setupShop() {
     return checkout.url;
   }
 
-  /** As if the attempts' time had come: what a sweep and the worker after it do. */
+  /** Makes every attempt due, then runs a sweep and its jobs. */
   async function sweep(client = shop.stripe): Promise<void> {
     const { db, pool } = shop.database;
     await pool.query("UPDATE checkout_attempts SET check_at = now() WHERE check_at IS NOT NULL");
@@ -74,7 +74,7 @@ export function setupShop() {
     ]).drain();
   }
 
-  /** What can be paid at Stripe. */
+  /** Ids of the sessions that are payable at Stripe. */
   async function payableSessions(): Promise<string[]> {
     const customer = (await findCustomer(shop.database.db, shop.userId)) ?? "";
     const sessions = await shop.stripe.checkout.sessions.list({ customer, status: "open", limit: 100 });
@@ -90,7 +90,7 @@ export function setupShop() {
     return rows;
   }
 
-  /** A connection to which something happens just before the first query that matches. */
+  /** A connection that calls `happen` just before the first matching query. */
   function before(query: RegExp, happen: () => PromiseLike<unknown>): typeof shop.database.db {
     const connection = connectWithSurprise(shop.database.url, query, happen);
     surprised.push(connection.pool);
@@ -100,7 +100,7 @@ export function setupShop() {
   return { shop, appWith, setStripe, choose, pageFor, sweep, payableSessions, attempts, before };
 }
 
-/** A Stripe whose list of subscriptions is behind: it has none. */
+/** A Stripe whose list of subscriptions lags behind and is empty. */
 export function withNothingListed(stripe: Stripe): Stripe {
   return stripeWith(stripe, { subscriptions: { list: () => ({ autoPagingToArray: async () => [] }) } });
 }

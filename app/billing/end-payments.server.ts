@@ -37,25 +37,25 @@ export async function endPayments(
   if (!payments.isOn) return "payments_away";
   const { stripe } = payments;
   try {
-    // Nobody could pay back a deleted account what it was promised.
+    // Owed refunds first: a deleted account cannot be refunded.
     for (const { subscriptionId } of await listOwedRefunds(db, userId))
       await applyPlanChange(stripe, { config, db, log }, subscriptionId);
     const attempt = await findOpenAttempt(db, userId);
-    // One that was paid already stays open until the sync knows what for.
+    // A paid attempt stays open until the sync has stored its subscription.
     if (attempt) await closeAttempt(stripe, db, attempt.id);
     await syncCustomer(stripe, db, config, customer);
     const open = await findOpenSubscription(db, userId);
     if (!open) return "ended";
     if (open.id !== shownSubscription) return "paid_meanwhile";
-    // The mail about the deletion says that the plan has ended; a second one about that would only puzzle.
+    // The mail about the deletion says that the plan has ended; a second one would confuse.
     await db.insert(billingNotices).values({ kind: "ended", subject: open.id, userId }).onConflictDoNothing();
-    // The same request sent twice may have been first; the sync says what is true.
+    // A concurrent request may have canceled it already; the sync fetches the result.
     await nullIfMissing(stripe.subscriptions.cancel(open.id));
     await syncCustomer(stripe, db, config, customer);
     return "ended";
   } catch (error) {
     if (!(error instanceof Stripe.errors.StripeError)) throw error;
-    // With no customer at Stripe there is nothing to end, unless these are the keys of another account.
+    // A customer missing at Stripe pays for nothing, unless these are the keys of another Stripe account.
     if (isMissing(error) && !(await findOpenSubscription(db, userId))) return "ended";
     log.error({ error }, "an account could not be deleted because of Stripe");
     return "payments_away";
@@ -63,7 +63,7 @@ export async function endPayments(
 }
 
 /**
- * Deletes what is kept of a user's payments, with the user locked. Refunds that wait for a bank become the operator's.
+ * Deletes the records of a user's payments, with the user locked. Refunds that wait for a bank are handed to the operator.
  * @returns whether they ever paid; `null`: nothing was deleted, because something is or could be paid, or is owed
  */
 export async function deletePaymentRecords(
@@ -82,7 +82,7 @@ export async function deletePaymentRecords(
   await tx.delete(stripeInvoices).where(eq(stripeInvoices.userId, userId));
   const paidPlans = await tx.delete(stripeSubscriptions).where(eq(stripeSubscriptions.userId, userId));
   await tx.delete(customers).where(eq(customers.userId, userId));
-  // After the customer is gone: an event that came meanwhile had to wait for that or is found now (store-event.server.ts).
+  // After the customer: a concurrent event either waited for that row or is found here (store-event.server.ts).
   if (stripeCustomerId) {
     await tx
       .update(stripeEvents)

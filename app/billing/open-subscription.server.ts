@@ -18,10 +18,10 @@ export function openSubscriptionOf(userId: string) {
   return and(eq(stripeSubscriptions.userId, userId), notInArray(stripeSubscriptions.status, ENDED_STATUSES));
 }
 
-/** Should the operator have given somebody a second one: the one that gives access longest. */
+/** Orders by access, longest first: an operator may have added a second subscription at Stripe. */
 export const mostUsefulFirst = sql`${stripeSubscriptions.accessUntil} DESC NULLS LAST`;
 
-/** The subscription the user pays for and its plan's name, whether or not it gives access at the moment; `null`: none. */
+/** The user's open subscription with its plan's name, whether or not it gives access now; `null`: none. */
 export async function findOpenPlan(db: Queryable, userId: string) {
   const [plan] = await db
     .select({ subscriptionId: stripeSubscriptions.id, name: products.name })

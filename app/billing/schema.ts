@@ -59,7 +59,7 @@ export const prices = pgTable(
   ],
 );
 
-/** Active Stripe prices that no plan here can have, for the operator. */
+/** Active Stripe prices that cannot be sold here, for the operator. */
 export const skippedPrices = pgTable("skipped_prices", {
   id: text("id").primaryKey(),
   productName: text("product_name").notNull(),
@@ -72,7 +72,7 @@ export const customers = pgTable("customers", {
     .primaryKey()
     .references(() => user.id),
   stripeCustomerId: text("stripe_customer_id").notNull().unique(),
-  /** The card that pays next; `null`: none is on file. */
+  /** The card for the next payment; `null`: none is on file. */
   paymentMethodId: text("payment_method_id"),
   cardBrand: text("card_brand"),
   cardLast4: text("card_last4"),
@@ -98,7 +98,7 @@ export const stripeSubscriptions = pgTable(
     status: text("status").notNull(),
     currentPeriodStart: instant("current_period_start"),
     currentPeriodEnd: instant("current_period_end").notNull(),
-    /** Until when it gives access (lifecycle.ts), some days beyond its period if it renews. `null`: not synced since this column exists. */
+    /** When its access ends (lifecycle.ts): some days after its period if it renews. `null`: not synced since this column exists. */
     accessUntil: instant("access_until"),
     trialEnd: instant("trial_end"),
     cancelAt: instant("cancel_at"),
@@ -107,10 +107,10 @@ export const stripeSubscriptions = pgTable(
     /** What Stripe does with invoices while payments are paused: void, keep_as_draft, mark_uncollectible. */
     pauseBehavior: text("pause_behavior"),
     resumesAt: instant("resumes_at"),
-    /** The price it changes to when its period ends, and the Stripe schedule that does it. */
+    /** The price it changes to at the end of its period, and the Stripe schedule that does it. */
     nextPriceId: text("next_price_id"),
     scheduleId: text("schedule_id"),
-    /** What Stripe will charge next, in minor units of the price's currency, and when; `null`: nothing is planned. */
+    /** The next charge, in minor units of the price's currency, and its time; `null`: none is planned. */
     nextAmount: integer("next_amount"),
     nextPaymentAt: instant("next_payment_at"),
     startedAt: instant("started_at").notNull(),
@@ -125,7 +125,7 @@ export const stripeSubscriptions = pgTable(
       .on(table.canceledAt)
       .where(sql`${table.canceledAt} IS NOT NULL`),
     index("stripe_subscriptions_ended_at_index").on(table.endedAt).where(sql`${table.endedAt} IS NOT NULL`),
-    // What Stripe should have told us by now, and what is told before its day: each of them a few rows of all.
+    // For overdue syncs and for mails ahead of a date: each covers few of all rows.
     index("stripe_subscriptions_period_end_index")
       .on(table.currentPeriodEnd)
       .where(sql`${table.status} IN ('active', 'trialing')`),
@@ -169,7 +169,7 @@ export const stripeInvoices = pgTable(
     description: text("description"),
     priceId: text("price_id"),
     currency: text("currency").notNull(),
-    /** Minor units, all of them. */
+    /** In minor units, as the other amounts. */
     total: integer("total").notNull(),
     amountDue: integer("amount_due").notNull(),
     amountPaid: integer("amount_paid").notNull(),
@@ -193,9 +193,9 @@ export const stripeInvoices = pgTable(
     index("stripe_invoices_user_id_index").on(table.userId, table.createdAt),
     index("stripe_invoices_paid_at_index").on(table.paidAt, table.id),
     index("stripe_invoices_subscription_id_index").on(table.subscriptionId),
-    // What customers read out from their receipt.
+    // Customers quote the number on their receipt.
     index("stripe_invoices_number_index").on(table.number),
-    // Events about refunds and disputes name nothing else.
+    // Events about refunds and disputes name only the payment intent.
     index("stripe_invoices_payment_intent_id_index").on(table.paymentIntentId),
     index("stripe_invoices_disputed_index")
       .on(table.userId)
@@ -204,7 +204,7 @@ export const stripeInvoices = pgTable(
   ],
 );
 
-/** What somebody was told by mail, so that each mail is sent once. */
+/** Mails already sent, so that each is sent once. */
 export const billingNotices = pgTable(
   "billing_notices",
   {
@@ -274,7 +274,7 @@ export const stripeEvents = pgTable(
   ],
 );
 
-/** What a customer asked for last, of each subscription: it is applied to Stripe until it is what Stripe has. */
+/** The latest change requested of each subscription, applied until Stripe has it. */
 export const planChanges = pgTable(
   "plan_changes",
   {
@@ -284,17 +284,17 @@ export const planChanges = pgTable(
     userId: text("user_id")
       .notNull()
       .references(() => user.id, { onDelete: "cascade" }),
-    /** Rises with each request, so that an older one is never taken for the last. */
+    /** Increases with each request, so that an older one is never taken for the latest. */
     number: integer("number").notNull().default(1),
     kind: text("kind").$type<"cancel" | "resume" | "change" | "refund" | "withdraw">().notNull(),
     priceId: text("price_id"),
-    /** The moment from which the change was calculated for its review. */
+    /** The moment for which the change was calculated in its review. */
     prorationDate: instant("proration_date"),
     /** Why they cancel: one of Stripe's feedback values, and their own words until Stripe has them. */
     reason: text("reason"),
     comment: text("comment"),
     requestedAt: instant("requested_at").notNull().defaultNow(),
-    /** `null` while it is not what Stripe has. */
+    /** `null` until Stripe has it. */
     appliedAt: instant("applied_at"),
   },
   (table) => [
@@ -308,7 +308,7 @@ export const planChanges = pgTable(
   ],
 );
 
-/** The renewal terms that stood beside the button, as agreed to by pressing it. */
+/** The renewal terms shown beside the button, to which pressing it agrees. */
 export const renewalConsents = pgTable(
   "renewal_consents",
   {
@@ -317,7 +317,7 @@ export const renewalConsents = pgTable(
       .notNull()
       .references(() => user.id, { onDelete: "cascade" }),
     priceId: text("price_id").notNull(),
-    /** `null` until something was paid. */
+    /** `null` until a payment. */
     subscriptionId: text("subscription_id"),
     textVersion: text("text_version").notNull(),
     text: text("text").notNull(),
@@ -329,7 +329,7 @@ export const renewalConsents = pgTable(
   ],
 );
 
-/** Refunds by the promise, which are counted by mailbox for a year: the row outlives its account. Withdrawals are a right, and not counted. */
+/** Refunds by the promise, counted by mailbox for a year, so rows outlive their account. Withdrawals are a right and not counted. */
 export const countedRefunds = pgTable(
   "counted_refunds",
   {

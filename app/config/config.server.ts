@@ -23,10 +23,10 @@ export class ConfigError extends Error {
 }
 
 /**
- * The settings that the pictures of the build contain. Reads nothing else and creates nothing, because a build has no
+ * The settings that the build draws into its pictures. Reads nothing else and creates nothing, because a build has no
  * data folder and no secrets.
  *
- * @throws ConfigError naming every variable that is malformed
+ * @throws ConfigError naming every malformed variable
  */
 export function readBrand(env: NodeJS.ProcessEnv): { product: string; headline: string } {
   const parsed = environment.pick({ PRODUCT_NAME: true, HEADLINE: true }).safeParse(env);
@@ -34,7 +34,7 @@ export function readBrand(env: NodeJS.ProcessEnv): { product: string; headline: 
   return { product: parsed.data.PRODUCT_NAME, headline: parsed.data.HEADLINE };
 }
 
-/** At addresses nobody can have (RFC 2606), for the sandbox. */
+/** Reserved addresses (RFC 2606), for the sandbox. */
 const DEFAULT_ADMIN_EMAIL = "admin@ownwords.example";
 const PLACEHOLDERS = {
   supportEmail: "support@ownwords.example",
@@ -73,50 +73,50 @@ export function readConfig(env: NodeJS.ProcessEnv) {
     /** How long requests are still accepted after SIGTERM, in seconds. */
     drainSeconds: vars.DRAIN_SECONDS ?? (isProduction ? 3 : 0),
     publicOrigin,
-    /** Whether other machines can reach the sandboxes, which let anybody sign in as anybody and read all mail. */
+    /** Whether other machines can reach the sandboxes, which allow signing in as any user and reading all mail. */
     isSandboxPublic: !isProduction && isSandboxShared,
-    /** Where the Stripe sandbox's API listens on loopback; 0: on any port that is free. */
+    /** The loopback port of the Stripe sandbox's API; 0: any free port. */
     sandboxStripePort: vars.SANDBOX_STRIPE_PORT ?? (vars.PORT + 1) % 65536,
     /** Proxies whose X-Forwarded-For is trusted. */
     trustedProxies: vars.TRUSTED_PROXIES,
     dataDir,
     log: {
       level: vars.LOG_LEVEL,
-      /** Of pages from memory and of files one answer in so many is logged. */
+      /** One in this many answers from memory and of static files is logged. */
       sample: vars.LOG_SAMPLE,
       isPretty: vars.LOG_FORMAT
         ? vars.LOG_FORMAT === "pretty"
         : vars.NODE_ENV === "development" && Boolean(process.stdout.isTTY),
     },
-    /** Where the metrics are answered. `null`: nowhere. */
+    /** Where metrics are served. `null`: nowhere. */
     metrics: vars.METRICS_PORT ? { port: vars.METRICS_PORT, host: vars.METRICS_HOST } : null,
     /**
-     * Where traces are sent: below the endpoint of all signals (https://opentelemetry.io/docs/specs/otel/protocol/exporter/).
-     * `null`: there are none.
+     * Where traces are sent: below the endpoint for all signals (https://opentelemetry.io/docs/specs/otel/protocol/exporter/).
+     * `null`: nowhere.
      */
     tracesUrl: vars.OTEL_EXPORTER_OTLP_ENDPOINT
       ? `${withoutSlash(vars.OTEL_EXPORTER_OTLP_ENDPOINT)}/v1/traces`
       : null,
     /**
-     * `null`: start the embedded PostgreSQL in `dataDir`. Otherwise as whom the site connects, and as whom the owner of the
-     * tables: one and the same unless there is a role for each.
+     * `null`: start the embedded PostgreSQL in `dataDir`. Otherwise the URLs for the site's role and for the owner of the
+     * tables; both are the same unless each has its own role.
      */
     database: vars.DATABASE_URL
       ? { siteUrl: vars.DATABASE_URL, ownerUrl: vars.DATABASE_OWNER_URL ?? vars.DATABASE_URL }
       : null,
     backup: {
       dir: resolve(vars.BACKUP_DIR ?? join(dataDir, "backups")),
-      /** What backups are encrypted with; `null`: they are not. */
+      /** The key that encrypts backups; `null`: they are not encrypted. */
       key: vars.BACKUP_KEY ?? null,
       keepDays: vars.BACKUP_KEEP_DAYS,
-      /** The folder of pg_dump and pg_restore; `null`: where they usually are. */
+      /** The folder of pg_dump and pg_restore; `null`: the usual places. */
       programs: vars.PG_BIN ?? null,
     },
-    /** How many times wider rate limits are than they say; 1: as they are. */
+    /** Factor by which rate limits are widened; 1: not at all. */
     limitsTimes: vars.LIMITS_TIMES ?? (isProduction ? 1 : 10),
     databasePoolSize: vars.DATABASE_POOL_SIZE,
     databaseTimeoutSeconds: vars.DATABASE_TIMEOUT_SECONDS,
-    /** Generated on first use, so that a command without need of it creates no folder. */
+    /** Generated on first use, so that a command that does not need it creates no folder. */
     get authSecret(): string {
       authSecret ??= readOrCreateSecret(dataDir);
       return authSecret;
@@ -189,15 +189,15 @@ function describeIssue({ path, message }: z.core.$ZodIssue): string {
 }
 
 /**
- * Outside production the default is loopback only, because the sandboxes are not meant for others: both addresses that
- * `localhost` may resolve to.
+ * Outside production the default is loopback only, because the sandboxes must not be reachable from other machines: both
+ * addresses that `localhost` may resolve to.
  */
 function hostsFrom(vars: Variables, isProduction: boolean): (string | undefined)[] {
   if (vars.HOST) return [vars.HOST];
   return isProduction || vars.SANDBOX === "public" ? [undefined] : ["127.0.0.1", "::1"];
 }
 
-/** What pages link to outside of the site. Production leaves out what is not set, and warns (start-warnings.server.ts). */
+/** External links of the pages. Production leaves out unset ones and warns (start-warnings.server.ts). */
 function contactsFrom(vars: Variables, isProduction: boolean) {
   const unset = isProduction ? null : PLACEHOLDERS;
   return {

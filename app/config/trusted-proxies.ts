@@ -10,12 +10,12 @@ const RANGES_BY_KEYWORD = new Map([
   ["private", ["10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "fc00::/7"]],
 ]);
 
-/** The addresses no request comes from over the internet (RFC 6890), as whole networks that do not overlap. */
+/** Networks that are not reachable over the internet (RFC 6890); they do not overlap. */
 const NOT_PUBLIC = [
   ...["10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "127.0.0.0/8", "169.254.0.0/16", "100.64.0.0/10"],
   ...["0.0.0.0/8", "224.0.0.0/3", "::1/128", "fc00::/7", "fe80::/10", "ff00::/8"],
 ];
-/** In bits: of the public addresses of its kind nobody runs a proxy on as many as a network of this prefix has. */
+/** In bits. No operator runs proxies on as many public addresses as a network with this prefix has. */
 const MOST_PUBLIC_PREFIX = { ipv4: 8, ipv6: 16 };
 
 /** In characters: an IPv6 address with an embedded IPv4 address and a zone. */
@@ -24,7 +24,7 @@ const MAX_ADDRESS_LENGTH = 80;
 /**
  * Parses one entry of TRUSTED_PROXIES: an address, a network like 10.0.0.0/8, or a keyword of RANGES_BY_KEYWORD.
  *
- * @returns `null` when it is none of these or matches every address: a header that anybody can set proves nothing
+ * @returns `null` when it is invalid or matches every address: then any client could forge the header
  */
 export function parseProxy(entry: string): AddressRange[] | null {
   const ranges = RANGES_BY_KEYWORD.get(entry);
@@ -40,7 +40,7 @@ export function parseProxy(entry: string): AddressRange[] | null {
   return length >= 1 && length <= maxLength ? [[address, length]] : null;
 }
 
-/** Whether so much of the internet would be trusted, in however many parts, that its clients are, too. */
+/** Whether the ranges together trust so much of the internet that they include its clients. */
 export function coversTheInternet(ranges: readonly AddressRange[]): boolean {
   const notPublic = NOT_PUBLIC.flatMap((range) => parseProxy(range) ?? []);
   return (["ipv4", "ipv6"] as const).some((kind) => {
@@ -63,18 +63,18 @@ export function coversTheInternet(ranges: readonly AddressRange[]): boolean {
   });
 }
 
-/** Of two networks of one kind: they are apart, or one contains the other. */
+/** Two networks of one kind are either disjoint, or one contains the other. */
 function contains([network, prefix]: AddressRange, [address, longer]: AddressRange): boolean {
   return prefix <= longer && address.match(network as ipaddr.IPv4 & ipaddr.IPv6, prefix);
 }
 
-/** Parses an address from a socket or a header; `null` when it is none. */
+/** Parses an address from a socket or a header; `null` when it is invalid. */
 export function parseAddress(text: string): Address | null {
   if (text.length > MAX_ADDRESS_LENGTH) return null;
   return text.includes(":") ? parseV6(text) : parseV4(text);
 }
 
-/** Only four decimal parts, because programs disagree about 017.1 or 0x7f000001. */
+/** Only four decimal parts, because programs disagree about 017.1 and 0x7f000001. */
 function parseV4(text: string): ipaddr.IPv4 | null {
   return ipaddr.IPv4.isValidFourPartDecimal(text) ? ipaddr.IPv4.parse(text) : null;
 }

@@ -1,25 +1,24 @@
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 
-/** Which version of the product this is. */
 export interface Version {
-  /** As package.json has it: "1.4.0". */
+  /** From package.json: "1.4.0". */
   number: string;
-  /** The whole hash of the commit, or as much of it as COMMIT has; `null` when nobody says. */
+  /** The full hash of the commit, or as much of it as COMMIT has; `null` when unknown. */
   commit: string | null;
-  /** Both, as Semantic Versioning writes it: "1.4.0+9fceb02d0ae5". */
+  /** Both, as Semantic Versioning writes them: "1.4.0+9fceb02d0ae5". */
   text: string;
 }
 
 const ROOT = join(import.meta.dirname, "../..");
-/** As git abbreviates in large projects. */
+/** The length to which git abbreviates in large projects. */
 const SHORT_COMMIT = 12;
 
 /**
- * The version of the sources that are being run. Only for code that Node runs from the sources: the bundle has no
- * package.json beside it, and is told by what it is handed.
+ * The version of the sources that are running. Only for code that Node runs from the sources: the bundle has no
+ * package.json beside it, and receives its version.
  *
- * @param namedCommit where there is no git folder, such as in an image
+ * @param namedCommit for places without a git folder, such as an image
  */
 export function readVersion(namedCommit: string | undefined, root = ROOT): Version {
   const { version: number } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
@@ -27,7 +26,7 @@ export function readVersion(namedCommit: string | undefined, root = ROOT): Versi
   return { number, commit, text: commit ? `${number}+${commit.slice(0, SHORT_COMMIT)}` : number };
 }
 
-/** What git has checked out here, read from its files: a production machine needs no git, and a start no other process. */
+/** The checked-out commit, read from git's files: production machines need no git, and a start needs no other process. */
 function readCommit(root: string): string | null {
   try {
     const folder = gitFolder(root);
@@ -36,12 +35,12 @@ function readCommit(root: string): string | null {
     const commit = branch ? commitOf(branch, folder) : head;
     return commit && /^[0-9a-f]{40,64}$/.test(commit) ? commit : null;
   } catch {
-    // No git folder, or one of a kind we do not know.
+    // No git folder, or one of an unknown kind.
     return null;
   }
 }
 
-/** `.git`; in a linked worktree that is a file which says where. */
+/** `.git`; in a linked worktree that is a file with the path. */
 function gitFolder(root: string): string {
   const path = join(root, ".git");
   if (statSync(path).isDirectory()) return path;
@@ -53,7 +52,7 @@ function gitFolder(root: string): string {
   );
 }
 
-/** A branch has a file of its own, or a line among those that git has packed. */
+/** A branch has its own file, or a line in git's packed refs. */
 function commitOf(branch: string, folder: string): string | undefined {
   const shared = join(folder, "commondir");
   const common = existsSync(shared) ? resolve(folder, readFileSync(shared, "utf8").trim()) : folder;

@@ -4,7 +4,6 @@ import type { Queryable } from "./client.server.ts";
 import type { ExpiredRows } from "./delete-batches.server.ts";
 import { erasures } from "./schema.ts";
 
-/** One deletion that was asked for. */
 export type Erasure = typeof erasures.$inferSelect;
 
 export const erasureList = z.array(
@@ -16,8 +15,8 @@ export const erasureList = z.array(
 );
 
 /**
- * Notes, in the transaction that deletes them, what was deleted because somebody asked for it, so that a backup from before,
- * once restored, loses it again (decision 0060).
+ * Records, in the deleting transaction, what was deleted on request, so that it can be deleted again after an older backup
+ * is restored (decision 0060).
  */
 export async function recordErasures(
   tx: Queryable,
@@ -31,7 +30,7 @@ export async function recordErasures(
   );
 }
 
-/** Adds what is not listed yet. Those that are keep the time they have. */
+/** Adds the entries that are not listed yet. Existing ones keep their time. */
 export async function mergeErasures(
   tx: Queryable,
   list: readonly (typeof erasures.$inferInsert)[],
@@ -50,13 +49,13 @@ const UNDONE = sql`
   SELECT subject, id FROM erasures WHERE subject = 'waitlist'
     AND EXISTS (SELECT FROM waitlist WHERE waitlist.id = erasures.id)`;
 
-/** What was deleted at somebody's request but is there. */
+/** What was deleted on request but exists again. */
 export async function listUndone(db: Queryable): Promise<Pick<Erasure, "subject" | "id">[]> {
   const { rows } = await db.execute<Pick<Erasure, "subject" | "id">>(UNDONE);
   return rows;
 }
 
-/** Those that no backup holds any more, because they are as old. */
+/** Erasures older than every backup. */
 export const oldErasures = (keepDays: number): ExpiredRows => ({
   table: erasures,
   condition: sql`${erasures.erasedAt} < now() - make_interval(days => ${keepDays}::int)`,

@@ -3,8 +3,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { Client } from "pg";
 
 /**
- * `changes`: a table that every process keeps in memory was written; `jobs`: one is due, with its kind. Both are sent by triggers.
- * The message is empty when something may have been said that was not heard.
+ * `changes`: a table that every process caches was written; `jobs`: a job of this kind is due. Both are sent by triggers.
+ * The message is empty when earlier ones may have been missed.
  */
 type Messages = Record<"changes" | "jobs", [message: string]>;
 
@@ -13,14 +13,14 @@ export interface Notifications {
   close(): Promise<void>;
 }
 
-/** Connecting, and each statement, in milliseconds. */
+/** Timeout for connecting and for each statement, in milliseconds. */
 const ANSWER_MILLISECONDS = 3_000;
-/** Between two attempts to connect. */
+/** Delay between two attempts to connect, in milliseconds. */
 const RETRY_MILLISECONDS = 1_000;
 
 /**
- * Hears NOTIFY on one connection of its own, which is opened again whenever it is lost. Messages only save time: through
- * PgBouncer in transaction mode none arrive, so whoever listens also looks every few seconds.
+ * Receives NOTIFY on its own connection, which is reopened when it is lost. Messages only save time: through PgBouncer in
+ * transaction mode none arrive, so listeners also poll every few seconds.
  */
 export function openNotifications(url: string): Notifications {
   const messages = new EventEmitter<Messages>();
@@ -50,7 +50,7 @@ export function openNotifications(url: string): Notifications {
         messages.emit("jobs", "");
         await lost;
       } catch {
-        // Whoever asks for the database itself says that it is away.
+        // Not logged: queries report that the database is away.
       }
       void client.end().catch(() => {});
       await sleep(RETRY_MILLISECONDS, undefined, { ref: false, signal: closing.signal }).catch(() => {});

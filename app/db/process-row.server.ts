@@ -3,10 +3,10 @@ import { sql } from "drizzle-orm";
 import { createBackgroundLoop } from "../background-loop.server.ts";
 import type { Queryable } from "./client.server.ts";
 
-/** Whoever looks for processes believes a row for some minutes. */
+/** How often the row is renewed. Readers consider a process alive for some minutes after that. */
 const RENEW_MILLISECONDS = 30_000;
 
-/** What others know a process by. */
+/** The identity of a process. */
 export interface ProcessFacts {
   id: string;
   role: "web" | "worker" | "all";
@@ -14,8 +14,8 @@ export interface ProcessFacts {
 }
 
 /**
- * Keeps the row of a process in table `processes` from `start` to `stop`. Written anew if it is gone, as after a backup was
- * restored. A process that was killed stays as last seen, for a day, so that it can be missed.
+ * Keeps the row of a process in table `processes` from `start` to `stop`. Inserts it again if it is gone, as after a backup
+ * was restored. The row of a killed process stays for a day, so that it is noticed.
  */
 export function createProcessRow(
   db: Queryable,
@@ -31,7 +31,7 @@ export function createProcessRow(
     { pauseMilliseconds: RENEW_MILLISECONDS, onError },
   );
   return {
-    /** Resolves once it is written. */
+    /** Resolves once the row is written. */
     start: loop.start,
     async stop() {
       await loop.stop();

@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import { bigint, boolean, check, index, pgTable, primaryKey, text } from "drizzle-orm/pg-core";
 import { instant } from "./columns.ts";
 
-/** Which kind of money the database is for, written at its first start: see database-mode.server.ts. */
+/** The kind of money the database is for, written at its first start: see database-mode.server.ts. */
 export const databasePurpose = pgTable(
   "database_purpose",
   {
@@ -12,13 +12,13 @@ export const databasePurpose = pgTable(
   (table) => [check("database_purpose_only_row_check", sql`${table.onlyRow}`)],
 );
 
-/** The processes that serve or do background work. Each renews its row; one that has not for minutes has been killed. */
+/** The processes that serve or do background work. Each renews its row; one that has not for minutes was killed. */
 export const processes = pgTable(
   "processes",
   {
     id: text("id").primaryKey(),
     role: text("role").$type<"web" | "worker" | "all">().notNull(),
-    /** Of the product, as `npm run ops -- version` prints it. */
+    /** The product's version, as `npm run ops -- version` prints it. */
     version: text("version").notNull(),
     /** The machine's or container's name. */
     host: text("host").notNull(),
@@ -29,8 +29,7 @@ export const processes = pgTable(
 );
 
 /**
- * What was deleted at somebody's request, by the number it had: a backup from before still holds it, and whoever restores
- * one deletes it again. Kept for as long as backups are.
+ * Ids deleted on request. A backup may still hold their rows, so a restore deletes them again. Kept for as long as backups.
  */
 export const erasures = pgTable(
   "erasures",
@@ -46,24 +45,24 @@ export const erasures = pgTable(
   ],
 );
 
-/** The backups that were begun, for whoever watches that there are any: bin/backup.ts writes it. */
+/** Backups that were started, for monitoring. Written by bin/backup.ts. */
 export const backups = pgTable(
   "backups",
   {
     id: text("id").primaryKey(),
     startedAt: instant("started_at").notNull().defaultNow(),
-    /** When it ended, well or not. */
+    /** When it ended, successfully or not. */
     finishedAt: instant("finished_at"),
     /** pg_dump's archive of the database, or a copy of the whole cluster's files. */
     method: text("method").$type<"dump" | "cluster">().notNull(),
-    /** The file's name, without its folder, and what is in it as it lies there. */
+    /** The name of the file, without its folder; `bytes` and `sha256` are of the stored file. */
     file: text("file"),
     bytes: bigint("bytes", { mode: "number" }),
     sha256: text("sha256"),
     isEncrypted: boolean("is_encrypted").notNull().default(false),
-    /** When it had been restored into an empty database and all that it held was found there, and sound. */
+    /** When a restore into an empty database found everything in it, and sound. */
     checkedAt: instant("checked_at"),
-    /** Why there is none, or why it is not to be trusted. */
+    /** Why there is no file, or why it cannot be trusted. */
     failure: text("failure"),
   },
   (table) => [

@@ -6,7 +6,7 @@ import type { FeatureState, FeatureStates } from "./features.ts";
 import type { UserSubscription } from "./subscription.server.ts";
 import { FEATURE_NAMES, type Feature, PLAN_NAMES, TIER_NAMES } from "./tiers.ts";
 
-/** What somebody has, as they would say it, with the state of each feature (spec §2, Dashboard). */
+/** The user's plan in their words, with the state of each feature (spec §2, Dashboard). */
 export function SubscriptionFacts({
   subscription,
   states,
@@ -52,7 +52,7 @@ function FeatureWithState({ feature, state }: { feature: Feature; state: Feature
   );
 }
 
-/** All that is stored of a subscription, in the words it is stored in (spec §2, Test-promo page). */
+/** All stored columns of a subscription, by their own names (spec §2, Test-promo page). */
 export function StoredSubscription({ subscription }: { subscription: UserSubscription }) {
   const { status, tier, source, promoCode, createdAt, renews, features } = subscription;
   return (

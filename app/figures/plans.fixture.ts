@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { Pool } from "pg";
 
-/** Writes a grant as redeeming leaves it, at any time. */
+/** Inserts a grant as redeeming leaves it, at any time. */
 export function give(
   pool: Pool,
   user: string,
@@ -15,7 +15,7 @@ export function give(
   );
 }
 
-/** Writes a subscription as a sync leaves it; `columns` are SQL. */
+/** Inserts a subscription as a sync leaves it; `columns` are SQL. */
 export function subscribe(pool: Pool, user: string, columns: Record<string, string> = {}) {
   const row: Record<string, string> = {
     id: `'sub_${randomUUID()}'`,
@@ -33,7 +33,7 @@ export function subscribe(pool: Pool, user: string, columns: Record<string, stri
   return pool.query(`INSERT INTO stripe_subscriptions (${Object.keys(row)}) VALUES (${Object.values(row)})`);
 }
 
-/** Writes the first payment of somebody, made this moment. */
+/** Inserts a user's first payment, made now. */
 export async function pay(pool: Pool, user: string): Promise<void> {
   await pool.query("INSERT INTO customers (user_id, stripe_customer_id) VALUES ($1, $1)", [user]);
   await pool.query(

@@ -7,7 +7,6 @@ import { TIMED_OUT, withinTime } from "./time-limit.server.ts";
 /** How long a callable function may take (spec §9), in milliseconds. */
 const FUNCTION_MILLISECONDS = 70_000;
 
-/** A callable function that is being called. */
 export interface FunctionCall {
   app: Pick<App, "log">;
   state: Pick<RequestState, "id">;
@@ -15,22 +14,22 @@ export interface FunctionCall {
   name: string;
   /** Aborted when the client goes away. */
   signal: AbortSignal;
-  /** The message of a failure that is ours, in the spec's words where it has some. */
+  /** The message for our own failures, in the spec's words where it has some. */
   failed?: string;
   milliseconds?: number;
 }
 
 /**
  * Runs a callable function and answers what it throws as a callable error: 503 while the database is away, else 500.
- * After the function's time it answers 504, and when the client goes away 499, which nobody but the log sees. What the
- * function has begun it ends in both cases: a payment page, for example, is the same one for whoever asks again.
+ * Answers 504 when the time is up, and 499, for the log only, when the client goes away. In both cases the function still
+ * runs to its end: a payment page, for example, is the same one when the client asks again.
  */
 export async function runFunction(call: FunctionCall, run: () => Promise<Response>): Promise<Response> {
   const { app, state, name, signal, failed = OUR_FAULT, milliseconds = FUNCTION_MILLISECONDS } = call;
   const describe = (error: unknown) => callableFault({ app, state }, error, `${name} failed`, failed);
   const stop = (status: ErrorStatus, message: string, logged: string): Response => {
     const fields = { id: state.id, function: name, status, code: CODE_BY_STATUS[status] };
-    // That a client goes away is up to it; what takes too long is up to us.
+    // The client's choice to leave is no problem of ours; a timeout is.
     if (status === 499) app.log.info(fields, logged);
     else app.log.warn(fields, logged);
     return callableError(failure(status, message));

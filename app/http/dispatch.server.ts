@@ -7,29 +7,29 @@ import type { createRequestSafety } from "./request-safety.server.ts";
 import { findTargetRefusal } from "./request-target.ts";
 import { sendText } from "./sockets.server.ts";
 
-/** A 503 rather than a 404: whoever sent it here by mistake tries elsewhere, and no search engine forgets a page. */
+/** A 503 rather than a 404, so that misrouted requests are retried elsewhere and search engines keep the page. */
 const SERVES_NO_PAGES =
   "This process runs background jobs (ROLE=worker) and serves no pages: send requests to one with ROLE=web or all.";
 
-/** A web Request cannot be made with these. */
+/** A web Request cannot have these methods. */
 const UNSUPPORTED_METHODS = new Set(["CONNECT", "TRACE", "TRACK"]);
 
-/** Compresses what is text, but no CSV file: those are sent as they are read, a million rows at a time. */
+/** Compresses text except CSV files, which are streamed as they are read, a million rows at a time. */
 const compress = compression({
   filter: (request, response) =>
     !/^text\/csv/.test(String(response.getHeader("Content-Type"))) && compression.filter(request, response),
 }) as unknown as (request: IncomingMessage, response: ServerResponse, next: () => void) => void;
 
-/** The route of the build's files. */
+/** The route that is logged for the build's files. */
 const FILE = { route: "(file)", isFrequent: true };
 
 interface Destinations {
-  /** A worker's process answers health checks, and in development the sandboxes that its jobs use. */
+  /** A worker answers health checks, and in development the sandboxes that its jobs use. */
   role: "web" | "worker" | "all";
   site: {
-    /** Pages that are kept in memory; calls `next` for everything else. */
+    /** Serves cached pages; calls `next` for everything else. */
     answerFromMemory(request: IncomingMessage, response: ServerResponse, next: RequestListener): void;
-    /** Static files; calls `next` for everything else. */
+    /** Serves static files; calls `next` for everything else. */
     assets(request: IncomingMessage, response: ServerResponse, next: () => void): void;
     app(): Promise<{ fetch(request: Request, peerAddress: string, notes: RequestNotes): Promise<Response> }>;
   };
@@ -42,12 +42,12 @@ interface Destinations {
 }
 
 /**
- * Sends each request of the sockets to what answers it: pages in memory, health checks, sandboxes, static files, the app.
- * An exception in any of them ends that request only (decision 0026).
+ * Dispatches each request: to pages in memory, health checks, sandboxes, static files, or the app. An exception in any of them
+ * ends that request only (decision 0026).
  */
 export function createDispatcher(destinations: Destinations): RequestListener {
   const { role, site, sandboxes, canServe, publicOrigin, safety } = destinations;
-  // Behind a TLS proxy the socket says http; people use the public origin.
+  // Behind a TLS proxy the socket has http; people use the public origin.
   const { host, protocol } = new URL(publicOrigin);
   const options = { host, protocol, onError: safety.failedResponse };
   const toApp = createRequestListener(
@@ -77,19 +77,19 @@ export function createDispatcher(destinations: Destinations): RequestListener {
       toSandboxes(request, response);
     } else if (role === "worker") sendText(response, 503, SERVES_NO_PAGES, { "Retry-After": "5" });
     else {
-      // What the app answers instead says what it is.
+      // The app sets its own route if it answers instead.
       Object.assign(notes, FILE);
       compress(request, response, () => site.assets(request, response, () => toApp(request, response)));
     }
   });
 
   if (role === "worker") return dispatch;
-  // Memory first, because every check before it would be made for every visitor.
+  // Memory first: every check before it would cost each visitor.
   return (request, response) =>
     hasOneHost(request) ? site.answerFromMemory(request, response, dispatch) : dispatch(request, response);
 }
 
-/** A proxy may have judged a request by the second `Host` where Node takes the first (RFC 9112 §3.2: to be refused, like no host's name). */
+/** A proxy may have used the second `Host` where Node uses the first. RFC 9112 §3.2: refuse it, like an invalid host. */
 function hasOneHost({ rawHeaders, headers }: IncomingMessage): boolean {
   let hosts = 0;
   for (let at = 0; at < rawHeaders.length; at += 2)
@@ -97,7 +97,7 @@ function hasOneHost({ rawHeaders, headers }: IncomingMessage): boolean {
   return hosts <= 1 && /^[\w.~!$&'()*+;=%:[\]-]*$/.test(headers.host ?? "");
 }
 
-/** The limits the app has for all its requests, for the sandboxes too: on the address and on the body. */
+/** Applies the app's limits on the address and on the body to the sandboxes, too. */
 function limited(handle: (request: Request) => Promise<Response>): (request: Request) => Promise<Response> {
   return async (request) => {
     const { pathname: path, search } = new URL(request.url);
@@ -109,7 +109,7 @@ function limited(handle: (request: Request) => Promise<Response>): (request: Req
   };
 }
 
-/** The path and query that were asked for; a proxy may send them as a whole URL (RFC 9112 §3.2.2). */
+/** The requested path and query; a proxy may send them as an absolute URL (RFC 9112 §3.2.2). */
 function pathOf(request: IncomingMessage): string | null {
   const target = request.url ?? "";
   if (target.startsWith("/")) return target;

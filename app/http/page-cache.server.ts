@@ -5,7 +5,7 @@ import { promisify } from "node:util";
 import { brotliCompress, gzip } from "node:zlib";
 import Negotiator from "negotiator";
 
-/** A page that says the same to every visitor, and to everybody who carries a session. */
+/** A page that is the same for every visitor, and the same for everyone with a session cookie. */
 export interface CachedPage {
   path: string;
   /** Query parameters that change the page; requests with one of them are not served from memory. */
@@ -18,14 +18,14 @@ export interface PageCacheOptions {
   pages: readonly CachedPage[];
   /** Renders a path. Only a 200 is cached. */
   render: (path: string, hasSession: boolean) => Promise<Response>;
-  /** Whether a Cookie header carries a session, by its name alone: what a session is worth is not asked here. */
+  /** Whether a Cookie header has a session cookie. Checks its name only, not whether the session is valid. */
   hasSession: (cookie: string) => boolean;
   /** Increases whenever the content of any page may have changed. */
   version: () => number;
   onError: (error: unknown, path: string) => void;
-  /** Told of every GET that a page was sent to, or confirmed to, as it was kept; not of what browsers fetch ahead. */
+  /** Called for every GET answered with a page or a 304; not for prefetches. */
   onView?: (path: string, from: { referrer: string | undefined; userAgent: string | undefined }) => void;
-  /** Told of every answer. */
+  /** Called for every answer. */
   onAnswer?: (path: string, isHead: boolean, status: number) => void;
 }
 
@@ -33,7 +33,7 @@ export interface PageCacheOptions {
 const RETRY_MILLISECONDS = 1_000;
 /** How long a request waits for a new rendering before it gets the old one. */
 const RENDER_TIMEOUT_MILLISECONDS = 1_000;
-/** How long it waits for one before it gets the page of a visitor, whose header is not its own. */
+/** How long a request waits, without an old rendering, before it gets the visitors' page, with the wrong header. */
 const FALLBACK_TIMEOUT_MILLISECONDS = 5_000;
 
 const ENCODINGS = ["br", "gzip", "identity"] as const;
@@ -49,12 +49,12 @@ interface Rendering {
 interface Representation {
   body: Buffer;
   etag: string;
-  /** Names and values alternating, which node:http writes as they are: half the time of an answer from memory. */
+  /** Alternating names and values, which node:http writes unchanged: half the time of an answer from memory. */
   headers: string[];
   headersOfNotModified: string[];
 }
 
-/** A page as it is for visitors, or for people who carry a session cookie. */
+/** A page for visitors, or for people with a session cookie. */
 interface Variant {
   isOfSession: boolean;
   kept?: Rendering;
@@ -63,9 +63,9 @@ interface Variant {
 }
 
 /**
- * Serves public pages from memory in two variants, for visitors and for people who carry a session cookie (decision 0036).
+ * Serves public pages from memory in two variants, for visitors and for people with a session cookie (decision 0036).
  * Each is rendered on the first request and after a change of version, and compressed once. When a new rendering fails
- * or takes long, because the database is away for example, the old one is served.
+ * or is slow, for example because the database is away, the old one is served.
  *
  * @returns a handler that calls `next` for every request it does not answer
  */
@@ -119,7 +119,7 @@ export function createPageCache(options: PageCacheOptions) {
       onView?.(path, { referrer: headers.referer, userAgent: headers["user-agent"] });
   }
 
-  /** The page rendered anew, or the last one when it cannot be or it takes too long; a visitor's rather than none. */
+  /** A new rendering; the old one when it fails or is slow; the visitors' page when there is none. */
   async function renewOrLast(
     page: CachedPage,
     variant: Variant,
@@ -135,7 +135,7 @@ export function createPageCache(options: PageCacheOptions) {
   }
 
   async function renew(page: CachedPage, variant: Variant, last: Rendering | undefined): Promise<void> {
-    // Read before rendering, so that a change in the meantime makes this rendering stale.
+    // Read before rendering, so that a concurrent change makes this rendering stale.
     const current = version();
     try {
       const rendered = await render(page.path, variant.isOfSession);
@@ -148,18 +148,18 @@ export function createPageCache(options: PageCacheOptions) {
   }
 }
 
-/** Whether a query asks for what is not kept. */
+/** Whether a query selects a page that is not cached. */
 function isAnotherPage({ query }: CachedPage, search: string): boolean {
   if (!query || search === "") return false;
   const asked = new URLSearchParams(search);
   return query.some((name) => asked.has(name));
 }
 
-/** Browsers send a handful of different headers. Invented ones may empty this but not grow it. */
+/** Browsers send few different headers. Made-up ones can clear this cache, but not grow it. */
 const MAX_CHOICES = 100;
 const choices = new Map<string, Encoding>();
 
-/** Brotli where a client takes either. */
+/** Brotli where a client accepts both. */
 function chooseEncoding(acceptEncoding = ""): Encoding {
   const known = choices.get(acceptEncoding);
   if (known) return known;
@@ -215,10 +215,10 @@ function matchesEtag(ifNoneMatch: string, etag: string): boolean {
   );
 }
 
-/** The headers by which browsers, and those that make link previews, say that nobody looks at the page yet. */
+/** The headers with which browsers and makers of link previews mark a prefetch. */
 const PURPOSES = ["sec-purpose", "purpose", "x-purpose", "x-moz"];
 
-/** Whether a request says that nobody looks at the page yet, in any spelling: "prefetch;prerender", "Preview". */
+/** Whether a request is a prefetch or a preview, in any spelling: "prefetch;prerender", "Preview". */
 export function isPrefetch(headers: Headers | IncomingHttpHeaders): boolean {
   return PURPOSES.some((name) => {
     const purpose = headers instanceof Headers ? headers.get(name) : headers[name];
@@ -226,5 +226,5 @@ export function isPrefetch(headers: Headers | IncomingHttpHeaders): boolean {
   });
 }
 
-/** The caches that what browsers fetched ahead is in, as `Clear-Site-Data` names them. */
+/** The caches that hold prefetched pages, as `Clear-Site-Data` names them. */
 export const PREFETCH_CACHES = '"prefetchCache", "prerenderCache"';

@@ -12,15 +12,15 @@ const MAX_DISCARDED_BYTES = 1024 * 1024;
 const LINGER_MILLISECONDS = 1_000;
 
 /**
- * Confines an exception to the request that caused it (decision 0026): whatever is thrown while handling it, including
- * later from a stream, a timer or a floating promise, is logged with the request's id and answered with a plain 500.
+ * Confines an exception to the request that caused it (decision 0026): whatever is thrown while handling it, even later from
+ * a stream, a timer or a floating promise, is logged with the request's id and answered with a plain 500.
  */
 export function createRequestSafety(log: Log, requests: Pick<ReturnType<typeof createRequests>, "begin">) {
   const current = new AsyncLocalStorage<{ response: ServerResponse; notes: RequestNotes }>();
 
   return { guard, notes, failedResponse, onUncaught };
 
-  /** Of the request that is being answered. */
+  /** The notes of the current request. */
   function notes(): RequestNotes {
     const store = current.getStore();
     if (!store) throw new Error("no request is being answered");
@@ -81,7 +81,7 @@ export function createRequestSafety(log: Log, requests: Pick<ReturnType<typeof c
   }
 }
 
-/** Whether more may follow than is discarded. A body whose length nobody says can be of any. */
+/** Whether the body may exceed what is discarded. A body without a length can be of any size. */
 function mayBeCutOff({ headers }: IncomingMessage): boolean {
   return (
     headers["transfer-encoding"] !== undefined || Number(headers["content-length"]) > MAX_DISCARDED_BYTES
@@ -89,14 +89,14 @@ function mayBeCutOff({ headers }: IncomingMessage): boolean {
 }
 
 /**
- * Lets the answer say that the connection ends with it. Whoever took it for one to use again, a proxy with somebody else's
- * request for example, would lose that request when it is cut off.
+ * Sends `Connection: close`. Otherwise a proxy could reuse the connection for another user's request, which would be lost when
+ * the connection is cut off.
  */
 function closeAfterAnswer(request: IncomingMessage, response: ServerResponse): void {
   const { socket } = request;
   const closeSoon = socket.destroySoon.bind(socket);
   response.shouldKeepAlive = false;
-  // What Node calls after such an answer. Closing with bytes unread resets the connection, and a reset can overtake the answer.
+  // Node calls this after such an answer. Closing with bytes unread resets the connection, and a reset can overtake the answer.
   socket.destroySoon = () => {
     if (request.complete) return closeSoon();
     socket.end();

@@ -1,10 +1,10 @@
-/** What `withinTime` returns when the time has passed. */
+/** Returned by `withinTime` when the time is up. */
 export const TIMED_OUT = Symbol("timed out");
 
 /**
- * Waits for work, for at most so long. The work itself goes on: whoever asks again finds what it did.
+ * Waits for work, up to a time limit. The work itself continues, so that a repeated request finds its result.
  *
- * @param onLateError receives what the work throws after nobody waits for it any more
+ * @param onLateError receives what the work throws after the limit
  */
 export async function withinTime<Done>(
   milliseconds: number,

@@ -24,7 +24,7 @@ export function withLimit<Done>(
   return withLimits(app, [{ limit, who }], work);
 }
 
-/** The same within several limits, counted one after the other: a hit that one of them refuses counts in none. */
+/** The same within several limits, counted in order. A hit that one of them refuses counts in none. */
 export async function withLimits<Done>(
   app: Pick<App, "config" | "db" | "log">,
   limits: readonly { limit: Limit; who: string }[],
@@ -71,7 +71,7 @@ export interface TooManyRequests extends Failure {
   retryAfterSeconds: number;
 }
 
-/** Where limits are wider than in production it also says how to clear them. */
+/** Where limits are wider than in production, the message also says how to clear them. */
 export function tooManyRequests(
   { config }: { config: Pick<App["config"], "limitsTimes"> },
   retryAfterSeconds: number,
@@ -138,7 +138,7 @@ export async function consumeLimit(
   if (!counted) throw new Error("an upsert always returns its row");
   const { hit, isLast, waitSeconds } = counted;
   if (waitSeconds !== null) return { ok: false, retryAfterSeconds: waitSeconds };
-  // A bucket that is gone by now has nothing to take back.
+  // An expired bucket has nothing to refund.
   const hits = sql`array_remove(${rateLimits.hits}, ${hit}::timestamptz)`;
   const refund = async () => {
     await db.update(rateLimits).set({ hits }).where(eq(rateLimits.key, key));
@@ -146,7 +146,7 @@ export async function consumeLimit(
   return { ok: true, isLast, refund };
 }
 
-/** Whether a hit of `who` counts still. */
+/** Whether any hit of `who` still counts. */
 export async function hasHits(app: Pick<App, "config" | "db">, limit: Limit, who: string): Promise<boolean> {
   const found = await app.db
     .select({ key: rateLimits.key })
@@ -166,7 +166,7 @@ export const EXPIRED_LIMITS: ExpiredRows = {
   condition: sql`${rateLimits.expiresAt} <= now()`,
 };
 
-/** An HMAC, so that the key identifies nobody without the secret. */
+/** An HMAC, so that the key reveals no person without the secret. */
 function keyOf({ config }: Pick<App, "config">, { name }: Limit, who: string): string {
   return `${name}:${createHmac("sha256", config.authSecret).update(`${name}:${who}`).digest("base64url")}`;
 }

@@ -10,7 +10,7 @@ import { publicMeta } from "./seo/public-meta.ts";
 
 export const meta: Route.MetaFunction = ({ matches }) => publicMeta(matches, "/features");
 
-/** By how many features are open. */
+/** By the number of open features. */
 const WHEN = {
   none: "There’s no date yet. You can open an account or buy a plan today, and each feature opens there when it’s ready.",
   noneOnSale:
@@ -82,7 +82,7 @@ export default function Features() {
   );
 }
 
-/** A month in somebody's own categories and income sources. */
+/** A sample month, in a user's own categories and income sources. */
 const TOTALS = [
   { label: "Day job", text: "hartley design", minorUnits: 428000 },
   { label: "Closet money", text: "poshmark", minorUnits: 6150 },
@@ -119,7 +119,7 @@ function Term({ term, children }: { term: string; children: string }) {
   );
 }
 
-/** Which ways of getting transactions in are not open. */
+/** The features for importing transactions that are not open yet. */
 function NotYet() {
   const { csv_processing: file, banking_api: connection } = useFeatures();
   const closed = [

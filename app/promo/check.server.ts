@@ -39,7 +39,7 @@ const PROMO_LIMITS = {
   },
 } as const satisfies Record<string, Limit>;
 
-/** Runs what tells whether a code is right, within the limits on wrong ones. @param work its result is `{ok: true}` for no guess */
+/** Runs a check of a code within the limits on wrong codes. @param work returns `{ok: true}` when it is not a guess */
 export async function withinGuesses<Done>(
   app: NotingApp & Pick<App, "db">,
   { user, client }: { user: { id: string; email: string } | null; client: string },
@@ -54,7 +54,7 @@ const REASONS = { wrong: "wrong_promo_code", limited: "promo_code_limited" } as 
 
 const NOT_CHECKED = "We couldn’t check this code just now. You can still apply it.";
 
-/** What the code in the address of a page would do; `null` without one, and where a form has just been answered. */
+/** What the code in a page's URL would do; `null` without one, and after a form of the same request was answered. */
 export async function answerAboutLink(
   app: NotingApp & Pick<App, "db">,
   state: Pick<RequestState, "id" | "client" | "isCodeJudged">,
@@ -65,7 +65,7 @@ export async function answerAboutLink(
   return code === null || state.isCodeJudged ? null : answerAbout(app, state, user, { code, tier });
 }
 
-/** `checkPromoCode` for a page, which renders whether or not the code could be checked. */
+/** `checkPromoCode` for a page, which renders even when the code could not be checked. */
 export async function answerAbout(
   app: NotingApp & Pick<App, "db">,
   state: Pick<RequestState, "id" | "client">,
@@ -81,7 +81,7 @@ export async function answerAbout(
     : refusalAbout(question, result);
 }
 
-/** The answer about a code that is not looked at, and why. */
+/** The answer about a code that is not checked, and why. */
 export function refusalAbout(question: Question, { message }: Pick<Failure, "message">): CodeAnswer {
   return { ...readQuestion(question), checked: null, message };
 }
@@ -114,7 +114,7 @@ export async function checkPromoCode(
   });
 }
 
-/** @returns `null` for a code that this user, or nobody, can redeem */
+/** @returns `null` for a code that cannot be redeemed by this user, or at all */
 async function lookAtCodeFor(
   { config, db }: Pick<App, "config" | "db">,
   user: Viewer | null,
@@ -149,7 +149,7 @@ function effectFor(
 ): CodeEffect {
   const effect = effectOfGrant(grant, plans, now);
   if (effect.kind !== "applies") return { ...effect, ...grant };
-  // What is in force until now: whatever the code would come before.
+  // The plan in force that the code would precede.
   const [current] = plans.toSorted(
     (one, other) =>
       Number(includesTier(other.tier, one.tier)) - Number(includesTier(one.tier, other.tier)) ||

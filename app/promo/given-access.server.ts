@@ -9,14 +9,14 @@ import { grants } from "./schema.ts";
 
 const MAX_REASON_LENGTH = 500;
 
-/** Why an operator does something, in their words. */
+/** The operator's reason, in their own words. */
 export const operatorReason = z
   .string({ error: "Say why" })
   .trim()
   .min(1, "Say why")
   .max(MAX_REASON_LENGTH, `Say it in at most ${MAX_REASON_LENGTH} characters`);
 
-/** What an operator may give somebody. Numbers are strings, as a command line and a form have them. */
+/** A grant to give. Numbers are strings, as in a form or on a command line. */
 export const accessToGive = z.object({
   tier: z.enum(TIERS, { error: "Choose a plan" }),
   months: z.coerce
@@ -25,7 +25,7 @@ export const accessToGive = z.object({
     .min(1, "Enter at least 1 month")
     .max(1200, "Enter at most 1200 months")
     .default(1),
-  /** In place of `months`: the last day they have it, in UTC. */
+  /** Instead of `months`: the last day of access, in UTC. */
   lastDay: z.iso
     .date({ error: "Enter a day such as 2027-01-31" })
     .refine((day) => day >= new Date().toISOString().slice(0, 10), { error: "That day is over" })
@@ -66,7 +66,7 @@ export async function giveAccess(
   });
 }
 
-/** `no_longer`: it is revoked or over already, or was never theirs. */
+/** `no_longer`: it is revoked or over already, or never belonged to this user. */
 export type Revocation = "revoked" | "no_longer";
 
 /** Ends a grant now, whether a code or an operator gave it. A code's use stays counted. */
@@ -92,7 +92,7 @@ export async function revokeGrant(
       )
       .returning();
     if (!revoked) return "no_longer";
-    // Not the code: others may still redeem it, and the log is for ever.
+    // Not the code: others may still redeem it, and the log is permanent.
     const { tier, source, expiresAt, revokedAt } = revoked;
     await recordChange(tx, actor, {
       action: "user.access_revoked",
@@ -105,7 +105,7 @@ export async function revokeGrant(
   });
 }
 
-/** Clears an operator's words about somebody whose account is being deleted: the grants stay, without a person. */
+/** Clears the operator's reasons on the grants of a deleted account. The grants stay, without a person. */
 export async function forgetReasons(tx: Queryable, userId: string): Promise<void> {
   await tx.update(grants).set({ reason: null }).where(eq(grants.userId, userId));
 }

@@ -9,7 +9,7 @@ import { promoCodes } from "./schema.ts";
 
 type NewPromoCode = z.output<typeof newPromoCode>;
 
-/** @returns the created row, or `null` when the code exists already; it is then left unchanged */
+/** @returns the created row, or `null` when the code already exists, which leaves it unchanged */
 export async function createPromoCode(db: Queryable, input: NewPromoCode) {
   const [created] = await db
     .insert(promoCodes)
@@ -28,7 +28,7 @@ export async function findPromoCode(db: Queryable, code: string): Promise<PromoC
 
 const UNKNOWN = "There is no such code.";
 
-/** Creates a code in the operator's name. @returns `null` when it exists already; it is then left unchanged */
+/** Creates a code in the operator's name. @returns `null` when it already exists, which leaves it unchanged */
 export async function addPromoCode(
   db: Database,
   actor: Actor,
@@ -43,7 +43,7 @@ export async function addPromoCode(
   });
 }
 
-/** Pauses a code, so that nobody can redeem it, or resumes it. @returns whether it was not so before; a failure for an unknown code */
+/** Pauses a code, so that it cannot be redeemed, or resumes it. @returns whether that changed it; a failure for an unknown code */
 export async function setPaused(
   db: Database,
   actor: Actor,
@@ -83,12 +83,12 @@ export function editOf(row: PromoCodeRow): PromoEdit {
   return { ...terms, confirmedOnly, oncePerMailbox, note };
 }
 
-/** What the operator saw when they began, to notice that somebody else has changed it since. */
+/** Identifies a code's version, to detect a change by another operator since the form was loaded. */
 export const versionOf = (row: PromoCodeRow): string => JSON.stringify(editOf(row));
 
 /**
- * Changes a code for those who redeem it from now on: a redeemed code keeps what it gives. @param seen `versionOf` the code when
- * the operator began; `null`: any. @returns whether anything changed
+ * Changes a code for future redemptions; past ones keep what they gave. @param seen `versionOf` the code when the form was
+ * loaded; `null`: any. @returns whether anything changed
  */
 export async function editPromoCode(
   db: Database,
@@ -98,7 +98,7 @@ export async function editPromoCode(
   seen: string | null,
 ): Promise<{ ok: true; isChanged: boolean } | Failure | FieldFailure> {
   return db.transaction(async (tx) => {
-    // Redeeming waits for this lock and then looks again.
+    // Redeeming waits for this lock and then reads the code again.
     const [row] = await tx.select().from(promoCodes).where(eq(promoCodes.code, code)).for("no key update");
     if (!row) return failure(404, UNKNOWN);
     if (seen !== null && seen !== versionOf(row))
@@ -118,7 +118,7 @@ export async function editPromoCode(
   });
 }
 
-/** What a code gives, which never changes once somebody has it. */
+/** What a code gives: never changes after its first redemption. */
 const GIFT: readonly string[] = ["tier", "durationType", "durationMonths"] satisfies (keyof PromoEdit)[];
 
 function refuseEdit({ code, usedCount }: PromoCodeRow, edit: PromoEdit, changed: readonly string[]) {
@@ -154,7 +154,7 @@ function differences(before: PromoEdit, after: PromoEdit) {
   return { before: only(before), after: only(after) };
 }
 
-/** Codes of a batch are worth what they give: the log names their batch, and only how they end. */
+/** Codes of a batch are secret: the log names their batch, and only how they end. */
 function subjectOf({ code, batchId }: PromoCodeRow): `${string}:${string}` {
   return batchId ? `promo_batch:${batchId}` : `promo_code:${code}`;
 }

@@ -7,22 +7,22 @@ import { formatEnd } from "../ui/format-day.ts";
 import { whyFailed } from "../ui/send-form.ts";
 import { PROMO_MESSAGES } from "./rules.ts";
 
-/** What became of a code: its grant; why it was left unused; or a failure, 400 for a wrong code. */
+/** The outcome for a code: its grant; why it was left unused; or a failure, 400 for a wrong code. */
 export type Redemption = ({ ok: true } & RedeemedCode) | { ok: false; unused: UnusedCode } | Failure;
 
-/** A valid code that was not used because of a plan the user has. */
+/** A valid code that was left unused because of the user's plan. */
 export interface UnusedCode {
   code: string;
   /** The tier it would give, until `expiresAt` if it were used now. */
   tier: Tier;
   expiresAt: Date;
-  /** The plan it would have to wait for. */
+  /** The plan that it would have to wait for. */
   behind: Entitlement;
   /** Whether it would take effect after `behind`; otherwise it would add nothing, or less than a day. */
   follows: boolean;
 }
 
-/** A code that was redeemed, now or earlier (`isRepeat`). */
+/** A code redeemed now, or earlier (`isRepeat`). */
 export interface RedeemedCode {
   code: string;
   tier: Tier;
@@ -34,7 +34,7 @@ export interface PromoAnswer {
   result: SubmissionResult<string[]>;
   redeemed?: RedeemedCode;
   unused?: UnusedCode;
-  /** What a code would do that was only looked at. */
+  /** What a code would do that was only checked. */
   checked?: CodeAnswer;
 }
 
@@ -49,38 +49,38 @@ export interface CheckedCode {
   code: string;
   /** `null`: the user chooses. */
   tier: Tier | null;
-  /** How long it gives it; `null`: for ever. */
+  /** For how many months; `null`: forever. */
   months: number | null;
-  /** `null`: it can always be redeemed. */
+  /** `null`: no end. */
   redeemableUntil: Date | null;
-  /** Whether it waits until the user has confirmed their address. */
+  /** Whether the user must confirm their address first. */
   needsConfirmation: boolean;
   /** `null` for signed-out visitors. */
   effect: CodeEffect | null;
 }
 
-/** The answer about what was typed: which code and choice it is about, and what is known of it. */
+/** The answer about typed input: the code and tier it is about, and the result. */
 export interface CodeAnswer {
   typed: string;
   chosen: Tier;
-  /** `null`: it could not be checked, or not be used; then `message` says why. */
+  /** `null`: it could not be checked or used; `message` says why. */
   checked: CheckedCode | null;
   message: string | null;
 }
 
-/** Whether a code is wrong, and not only unknown because it could not be checked. */
+/** Whether a code is known to be wrong, not merely unchecked. */
 export function isRefused(answer: CodeAnswer | null): boolean {
   return answer?.message === PROMO_MESSAGES.invalid;
 }
 
-/** What a code gives, to somebody who may not have an account: "CSV + Banking free for 3 months. Use it by May 1, 2027, 11:59 PM UTC." */
+/** What a code gives, also for visitors without an account: "CSV + Banking free for 3 months. Use it by May 1, 2027, 11:59 PM UTC." */
 export function termsOfCode({ tier, months, redeemableUntil, needsConfirmation }: CheckedCode): string {
   const plan = tier ? PLAN_NAMES[tier] : "a plan of your choice";
   const length =
     months === null ? "free, with no end date" : `free for ${months} ${months === 1 ? "month" : "months"}`;
   return [
     `${plan} ${length}.`,
-    // A code ends with the end of a day, which is the start of the next.
+    // A code ends at the start of the day after its last.
     redeemableUntil && `Use it by ${formatEnd(new Date(redeemableUntil.getTime() - 1))}.`,
     needsConfirmation && "You confirm your email address before you use it.",
   ]
@@ -88,7 +88,7 @@ export function termsOfCode({ tier, months, redeemableUntil, needsConfirmation }
     .join(" ");
 }
 
-/** What a page with a promo form answers when the server cannot be asked, beside what was typed. */
+/** The answer of a promo form when the server cannot be reached, beside what was typed. */
 export function promoUnsent(error: unknown) {
   whyFailed(error);
   const result = { status: "error" as const, error: { code: [PROMO_MESSAGES.failed] } };

@@ -24,14 +24,14 @@ interface PromoFormProps {
   page: string;
   features: FeatureStates;
   answer?: PromoAnswer;
-  /** Prefills the box, from a link like /subscription?promo=CODE. */
+  /** Prefills the field, from a link like /subscription?promo=CODE. */
   code: string | null;
   preview: CodeAnswer | null;
-  /** Some seconds after a success: where the page leads, or what it shows anew. */
+  /** Seconds after a success until the page redirects to `to`, or reloads. */
   afterSuccess: { seconds: number; to?: string };
-  /** Whether something else is what the page is for. */
+  /** Whether the page has another main purpose. */
   isSecondary?: boolean;
-  /** Whether the user pays for a plan: then it would confuse to read that nothing is charged. */
+  /** Whether the user pays for a plan: then "nothing is charged" would confuse. */
   isPaying?: boolean;
 }
 
@@ -80,7 +80,7 @@ export function PromoForm(props: PromoFormProps) {
             autoFocus: answer?.result.status === "error",
             ref: box,
             onInput: ({ currentTarget: { value, form } }) => look.type(value, tierIn(form)),
-            // Whoever is about to press a button of the form gets an answer from that.
+            // When focus moves to a button, its submit checks the code.
             onBlur: ({ currentTarget: { value, form }, relatedTarget }) => {
               if (!(relatedTarget instanceof HTMLButtonElement)) look.leave(value, tierIn(form));
             },
@@ -156,7 +156,7 @@ function tierIn(form: HTMLFormElement | null): string {
   return String(form ? new FormData(form).get("tier") : "");
 }
 
-/** Whether an answer is about what is in the form now. A code with a plan of its own does not care for the choice. */
+/** Whether an answer is about the form's current input. The tier does not matter for a code with its own. */
 function isAbout({ typed, chosen, checked }: CodeAnswer, code: string, tier: string): boolean {
   if (normalisePromoCode(typed) !== normalisePromoCode(code)) return false;
   return chosen === tier || checked === null || checked.tier !== null || checked.effect?.kind === "repeat";

@@ -16,7 +16,7 @@ import { normalisePromoCode, PROMO_INPUT_MAX_LENGTH, PROMO_MESSAGES } from "./ru
 
 declare module "../http/context.server.ts" {
   interface RequestState {
-    /** Whether this request has answered about a code, so that the page need not look at the one in its address. */
+    /** Whether this request has already answered about a code, so that the page does not check the one in its URL. */
     isCodeJudged?: boolean;
   }
 }
@@ -30,14 +30,14 @@ export const promoForm = z.object({
   /** An unknown tier counts as the default (spec §5). */
   tier: z.enum(TIERS).catch("basic").default("basic"),
   intent: z.enum(["apply", "check"]).catch("apply").default("apply"),
-  /** The later start the user has agreed to: see `canApply` in rules.ts. */
+  /** The later start that the user has agreed to: see `canApply` in rules.ts. */
   confirmed: z.string().max(100).optional().catch(undefined),
 });
 
-/** Open to visitors (spec §6), who are told beside the code that they must be logged in (spec §5). */
+/** Visitors may open it (spec §6). The form tells them to log in (spec §5). */
 const OPEN_PAGE = "/test-promo";
 
-/** Applies a code, or only says what it would do; signed out, leads to logging in and back. @param page the form's path */
+/** Applies a code, or only checks it. Signed out, redirects to login and back. @param page the form's path */
 async function redeemAction(args: SessionArgs, formData: FormData | URLSearchParams, page: string) {
   const submission = parseWithZod(formData, { schema: promoForm });
   const answer = (given: Omit<PromoAnswer, "result">, init?: ResponseInit) =>
@@ -45,10 +45,10 @@ async function redeemAction(args: SessionArgs, formData: FormData | URLSearchPar
   if (submission.status !== "success") return answer({}, { status: 400 });
 
   const { app, state } = fromContext(args.context);
-  // The page loads after it: what it says of the code in its own address would count as another try.
+  // The page loads next: checking the code in its URL would count as another try.
   state.isCodeJudged = true;
   if (submission.value.intent === "check") {
-    // `undefined`: the database is away, which the answer says.
+    // `undefined`: the database is away, which the answer reports.
     const user = await readUser(args).catch(() => undefined);
     if (user === null) throw redirectToLogin(page, submission.value.code);
     return answer({ checked: await answerAbout(app, state, user ?? null, submission.value) });
@@ -69,7 +69,7 @@ async function redeemAction(args: SessionArgs, formData: FormData | URLSearchPar
   return data<PromoAnswer>({ result }, { status, headers });
 }
 
-/** The same for a page: a document gets an address of its own, so that reloading it sends nothing again. */
+/** The same for a page: a document is redirected to a URL of its own, so that reloading sends nothing again. */
 export async function redeemOnPage(args: RouteArgs, form: FormData, page: string) {
   const isDocument = isForPage(args.request);
   const { searchParams: query } = pageUrl(args.request);
@@ -90,7 +90,7 @@ export async function redeemOnPage(args: RouteArgs, form: FormData, page: string
   );
 }
 
-/** What `redeemOnPage` has led to: a success, of nobody but who has it. */
+/** The success that `redeemOnPage` redirected to; `undefined` unless this user has redeemed the code. */
 export async function readRedeemed(
   { db, config }: Pick<App, "db" | "config">,
   user: { id: string; email: string },
@@ -130,7 +130,7 @@ async function redeemFor(
   return "redemption" in done ? done.redemption : done;
 }
 
-/** To sign in, and back to the page with the code filled in. */
+/** Redirects to login, and back to the page with the code filled in. */
 function redirectToLogin(page: string, code: string): Response {
   return redirect(loginPath(`${page}?${new URLSearchParams({ promo: code })}`, "promo"), 303);
 }

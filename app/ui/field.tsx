@@ -9,7 +9,7 @@ interface LabelledFieldProps {
   announcesError?: boolean;
 }
 
-/** A labelled input with its hint and its error tied to it. */
+/** A labeled input with its hint and error. */
 export function Field({
   input,
   ...labelled
@@ -34,7 +34,7 @@ export function Field({
   );
 }
 
-/** The same for text of several lines. */
+/** The same for multi-line text. */
 export function TextField({ rows, ...labelled }: LabelledFieldProps & { rows: number }) {
   return (
     <LabelledControl {...labelled}>
@@ -51,7 +51,7 @@ export function TextField({ rows, ...labelled }: LabelledFieldProps & { rows: nu
   );
 }
 
-/** The same for one of several choices. @param none what an empty choice says; without it the first is preselected */
+/** The same for a choice. @param none the label of an empty choice; without it the first is preselected */
 export function ChoiceField({
   choices,
   none,
@@ -78,7 +78,7 @@ export function ChoiceField({
   );
 }
 
-/** What ties a control to its label, hint and error. */
+/** Ties a control to its label, hint and error. */
 interface Control {
   id: string;
   name: string;
@@ -88,8 +88,8 @@ interface Control {
 }
 
 /**
- * The frame of a field: its label, hint and error around a control that names them. The error goes when the control is changed:
- * nobody knows yet whether it is right then.
+ * The frame of a field: its label, hint and error around a control. The error is hidden when the control changes, until the
+ * new input is checked.
  */
 export function LabelledControl({
   field: { id, name, errors: said, errorId, descriptionId },

@@ -16,14 +16,14 @@ const MENU_ID = "menu";
 
 interface HeaderProps {
   site: Site;
-  /** Whose account this is, on its pages; without it the page is public. */
+  /** The account on its pages; without it the page is public. */
   account?: AccountInHeader;
-  /** Leads somebody who may be signed in to their account: public pages know no more (decision 0036). */
+  /** Shows links to the account instead of Login: public pages know only that there may be a session (decision 0036). */
   hasSession: boolean;
 }
 
 interface AccountInHeader {
-  /** Who is signed in: their photo and name. */
+  /** The signed-in user's photo and name. */
   person: ReactNode;
   /** Hides the link to the plan page, which redirects admins. */
   isAdmin: boolean;
@@ -32,7 +32,7 @@ interface AccountInHeader {
 }
 
 /**
- * The header of every page. Links that load documents close the menu by that; public pages have no script that could.
+ * The header of every page. A link that loads a document closes the menu; public pages have no script to do it.
  */
 export function Header({ site, account, hasSession }: HeaderProps) {
   return (

@@ -1,15 +1,15 @@
 import type { Site } from "./site.ts";
 
-/** What every page, mail and legal text says of the offer, in the same words. */
+/** What every page, mail and legal text says about the offer, in the same words. */
 
 export const WAITLIST_OFFER =
   "The waitlist is free: we email you when it’s your turn, with a code for a free month.";
 
-/** What happens after the waitlist's button is pressed, beside it. */
+/** What happens next, beside the waitlist's button. */
 export const WAITLIST_NEXT =
   "Free. We email you a link to confirm now, and a code for a free month when it’s your turn.";
 
-/** What somebody on the list is told, who knows that it is free. */
+/** For members of the waitlist, who know that it is free. */
 export const WAITLIST_CODE = "When it’s your turn, we’ll email you a code for a free month.";
 
 export const ACCOUNT_OFFER = "An account is for buying early or using a code.";
@@ -22,13 +22,13 @@ export function accountOffer(isSelling: boolean): string {
 }
 
 /**
- * The terms promise it (terms.md, Refunds); whoever changes it changes a contract. Pages that know which features are open
- * say what is left of it: see `refundTerms`.
+ * The terms promise this (terms.md, Refunds), so a change here changes a contract. Pages that know which features are open
+ * say what remains of it: see `refundTerms`.
  */
 export const REFUND_PROMISE =
   "Full refund any time until the first feature of your plan opens, and for 14 days after any payment.";
 
-/** What is left of the promise once a feature of the plan is open. */
+/** What remains of the promise once a feature of the plan is open. */
 export const REFUND_PROMISE_ONCE_OPEN = "Full refund for 14 days after any payment.";
 
 /** How soon support answers, as a sentence. */
@@ -36,7 +36,7 @@ export function replyPromise({ replyDays }: Pick<Site, "replyDays">): string {
   return `We usually reply within ${replyDays} business ${replyDays === 1 ? "day" : "days"}.`;
 }
 
-/** Who can use it, and in what money. @param isNothingOpen whether all features are still being built */
+/** Which countries and which currency. @param isNothingOpen whether all features are still being built */
 export function whereItWorks(
   { currency, bankCountries }: Pick<Site, "currency" | "bankCountries">,
   isNothingOpen: boolean,

@@ -9,23 +9,23 @@ export interface Site {
   headline: string;
   /** The spec's tagline (spec §1), a sentence. */
   tagline: string;
-  /** Who makes the product; `null`: not set. */
+  /** The maker of the product; `null`: not set. */
   company: string | null;
   /** The postal address on one line; `null`: not set. */
   companyAddress: string | null;
   /** `null`: not set, in production. */
   supportEmail: string | null;
-  /** How many business days an answer usually takes, at most. */
+  /** Business days until an answer, usually at most. */
   replyDays: number;
   /** Whether consumers can withdraw from a contract here (Directive 2011/83/EU, Article 11a). */
   withdrawal: boolean;
-  /** What the site's prices are in, in the plural: "US dollars". */
+  /** The plural name of the prices' currency: "US dollars". */
   currency: string;
-  /** Where the Banking API will connect to banks first: "the United States and Canada". */
+  /** Where the Banking API connects to banks first: "the United States and Canada". */
   bankCountries: string;
-  /** Where the sandbox shows the mail it did not send; `null`: mail goes to a server, or waits. */
+  /** Where the sandbox shows unsent mail; `null`: mail goes to a server, or waits. */
   mailboxUrl: string | null;
-  /** These four are `null` where they are not set, in production: a link to nowhere is left out. */
+  /** These four are `null` where they are not set, in production: their links are left out. */
   communityUrl: string | null;
   microblogUrl: string | null;
   codeHostUrl: string | null;
@@ -64,7 +64,7 @@ export const SIGNED_IN_LINKS: NavigationLink[] = [
 /** The operator's, after those of every signed-in user. */
 export const CONSOLE_LINK: NavigationLink = { href: "/admin", label: "Console" };
 
-/** The header links of public pages for somebody who carries a session. */
+/** The header links of public pages with a session cookie. */
 export const ACCOUNT_LINKS: NavigationLink[] = [DASHBOARD, ACCOUNT];
 
 /** The footer's columns after the brand's. The footer adds the chat and the email address to the second. */
@@ -88,18 +88,18 @@ const NETWORKS: Record<string, string> = {
   "codeberg.org": "Codeberg",
 };
 
-/** The name people know a host by, or the host itself. */
+/** The common name of a host, or the host itself. */
 export function networkOf(url: string): string {
   const host = new URL(url).host.replace(/^www\./, "");
   return NETWORKS[host] ?? host;
 }
 
-/** Where support is reached, in text: the email address, or the contact form where none is set. */
+/** How to reach support, in text: the email address, or the contact form where none is set. */
 export function supportAddress({ supportEmail, origin }: Pick<Site, "supportEmail" | "origin">): string {
   return supportEmail ?? `${origin}/contact`;
 }
 
-/** Where a link to support leads, from anywhere. */
+/** The absolute URL of a link to support. */
 export function supportUrl(site: Pick<Site, "supportEmail" | "origin">): string {
   return site.supportEmail ? `mailto:${site.supportEmail}` : supportAddress(site);
 }
@@ -109,11 +109,11 @@ export interface RootData {
   site: Site;
   /** For the copyright line. */
   year: number;
-  /** Whether the browser carries a session, which may have ended: public pages do not look it up. */
+  /** Whether the browser has a session cookie. The session may have ended: public pages do not look it up. */
   hasSession: boolean;
   /** Whether any plan is on sale; at most a second old. */
   isSelling: boolean;
-  /** What was typed into this page before, when it was another account's. */
+  /** What was typed into this page when it was another account's. */
   typed?: Record<string, string>;
 }
 

@@ -1,9 +1,9 @@
 export const UTC = "UTC";
 
-/** Like "America/Los_Angeles": no offsets, whose summer time nobody knows. */
+/** Like "America/Los_Angeles". Offsets are rejected, because they tell nothing about daylight saving time. */
 const NAME = /^[A-Za-z][A-Za-z0-9_+/-]{0,63}$/;
 
-/** A time zone by its IANA name, as a browser sends it; `null` for what is none. */
+/** Parses the IANA time zone a browser sends; `null` when it is invalid. */
 export function readTimeZone(sent: string): string | null {
   if (!NAME.test(sent)) return null;
   try {

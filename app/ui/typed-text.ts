@@ -1,30 +1,30 @@
-/** Code points without ink: those without a width, the marks of direction among them (UAX 44), and the empty pattern of Braille. */
+/** Invisible code points: those without a width, including direction marks (UAX 44), and the empty Braille pattern. */
 const INVISIBLE = /[\p{Default_Ignorable_Code_Point}\u2800]/gu;
-/** Marks of direction, and separators without a width. What joins letters and emoji, and chooses their form, is none of these. */
+/** Direction marks and zero-width separators, but not the joiners of letters and emoji and their variation selectors. */
 const MARKS = /[\p{Bidi_Control}\u00ad\u180e\u200b\u2060-\u2064\u206a-\u206f\ufeff\ufff9-\ufffb]/gu;
-/** A letter, digit, sign or picture with ink: neither a filler nor the empty pattern of Braille nor a note without a head. */
+/** A letter, digit, sign or picture that is visible: no filler, no empty Braille pattern, no note without a head. */
 const VISIBLE = /(?![\p{Default_Ignorable_Code_Point}\u2800\u{1d159}])[\p{L}\p{N}\p{P}\p{S}]/u;
-/** What other programs make of a hyphen: dashes, minus signs and the bullet of that shape. */
+/** What other programs turn a hyphen into: dashes, minus signs and the hyphen bullet. */
 const DASHES = /[\p{Pd}\u02d7\u2043\u2212\u2796]/gu;
 
-/** The text without what has no ink, which comes along when it is copied from a page or a mail, and without blanks around it. */
+/** Removes invisible characters, which come along when text is copied from a page or a mail, and outer blanks. */
 export function withoutInvisible(text: string): string {
   return text.replaceAll(INVISIBLE, "").trim();
 }
 
-/** A line of somebody's own words, such as a name, without marks that change what stands beside it, and blanks around it. */
+/** A line of free text, such as a name, without direction marks, which would change the text around it, and outer blanks. */
 export function cleanLine(text: string): string {
   return text.replaceAll(MARKS, "").trim();
 }
 
-/** Whether there is anything to be seen. */
+/** Whether any character is visible. */
 export function isVisible(text: string): boolean {
   return VISIBLE.test(text);
 }
 
 /**
- * What a stranger wrote, for a text of ours without markup, such as a mail's: set apart by FSI and PDI (UAX 9), so that its
- * direction is its own and ends with it. Pages have `<bdi>`.
+ * A stranger's text, within a text of ours without markup, such as a mail's: isolated by FSI and PDI (UAX 9), so that its
+ * direction does not affect ours. Pages use `<bdi>`.
  */
 export function isolate(text: string): string {
   return text
@@ -34,9 +34,9 @@ export function isolate(text: string): string {
 }
 
 /**
- * A typed or pasted code in one spelling: NFKC, without what is invisible, any dash as `-`, digits of any script as ASCII ones,
- * the Turkish i's (İ, ı) as those of other languages, and without blanks around it. Upper and lower case stay. Bound its length
- * first: normalising takes longer for longer text.
+ * Normalizes a typed or pasted code: NFKC, no invisible characters, any dash as `-`, digits of any script as ASCII, the
+ * Turkish i's (İ, ı) as those of other languages, no outer blanks. Keeps upper and lower case. Limit the length first:
+ * normalizing takes longer for longer text.
  */
 export function foldCode(text: string): string {
   return withoutInvisible(withoutInvisible(text).normalize("NFKD"))
@@ -48,7 +48,7 @@ export function foldCode(text: string): string {
     .trim();
 }
 
-/** Digits stand in runs of ten, each from its zero on. */
+/** Each script has its digits in a run of ten, starting at zero. */
 function digitOf(digit: string): string {
   const codePoint = digit.codePointAt(0) ?? 0;
   let zero = codePoint;

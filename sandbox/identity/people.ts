@@ -1,17 +1,17 @@
 import { createHash } from "node:crypto";
 import type { Context, Provider } from "./identity.ts";
 
-/** Somebody who can sign in, as a provider knows them. */
+/** A person who can sign in, as a provider knows them. */
 export interface Person {
   name: string;
   email: string;
   /** Whether the provider has verified the address. */
   isVerified: boolean;
-  /** Whether they share the address with the product. */
+  /** Whether the person shares the address with the product. */
   sharesEmail: boolean;
 }
 
-/** Two with an account at both providers, and at each one whose sign-in is out of the ordinary there. */
+/** Two people with an account at both providers, and one per provider with an unusual sign-in there. */
 export const PEOPLE: Record<Provider, Person[]> = {
   google: [
     person("Ada Lovelace", "ada@example.com"),
@@ -25,7 +25,7 @@ export const PEOPLE: Record<Provider, Person[]> = {
   ],
 };
 
-/** The person with this address: one of those above, or one made on the fly. */
+/** The person with this address: one of those above, or a new one. */
 export function personAt(provider: Provider, email: string): Person {
   const known = PEOPLE[provider].find((each) => each.email === email.toLowerCase());
   return known ? { ...known, email } : person(email.split("@", 1).join(), email);
@@ -35,7 +35,7 @@ function person(name: string, email: string): Person {
   return { name, email, isVerified: true, sharesEmail: true };
 }
 
-/** What the product learns, as claims of OpenID Connect Core §5.1; what it may not know is absent. */
+/** Claims the product receives (OpenID Connect Core §5.1); withheld ones are absent. */
 export interface Account {
   sub: string;
   name?: string;
@@ -44,7 +44,7 @@ export interface Account {
   email_verified?: boolean;
 }
 
-/** What a provider tells about a person under the scope that was asked for. */
+/** The claims of a person under the requested scope. */
 export function accountOf(
   provider: Provider,
   { name, email, isVerified, sharesEmail }: Person,
@@ -62,7 +62,7 @@ export function accountOf(
   };
 }
 
-/** Always the same for an address at a provider, and as long as its ids are: 21 digits at Google, 17 at Facebook. */
+/** Derived from provider and address, and as long as the provider's ids: 21 digits at Google, 17 at Facebook. */
 function subjectOf(provider: Provider, email: string): string {
   const digits = provider === "google" ? 20 : 16;
   const hash = createHash("sha256").update(`${provider}:${email.toLowerCase()}`).digest("hex");
@@ -91,7 +91,7 @@ export async function drawPicture({ url }: Context): Promise<Response> {
   });
 }
 
-/** What `<input type=email>` takes (HTML Standard), of a length that mail servers take. */
+/** Addresses that `<input type=email>` accepts (HTML Standard), of a length that mail servers accept. */
 const ADDRESS =
   /^[a-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)*$/i;
 

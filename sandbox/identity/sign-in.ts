@@ -6,7 +6,7 @@ import { type Context, isMalformed, type Provider, readForm } from "./identity.t
 import { accountOf, isEmailAddress, PEOPLE, type Person, personAt } from "./people.ts";
 import { issueCode } from "./tokens.ts";
 
-/** What the product sends a browser with (RFC 6749 §4.1.1, RFC 7636 §4.3, OpenID Connect Core §3.1.2.1). */
+/** The product's authorization request (RFC 6749 §4.1.1, RFC 7636 §4.3, OpenID Connect Core §3.1.2.1). */
 export interface AuthorizationRequest {
   clientId: string;
   redirectUri: string;
@@ -27,7 +27,7 @@ function readAuthorizationRequest(params: URLSearchParams): AuthorizationRequest
   };
 }
 
-/** An error that is shown to the person instead of being sent back, because the sender cannot be trusted yet. */
+/** An error shown to the person instead of being sent back, because the sender cannot be trusted yet. */
 export interface AuthorizationError {
   status: 400 | 401;
   error: string;
@@ -35,8 +35,8 @@ export interface AuthorizationError {
 }
 
 /**
- * Why no browser may be redirected to an address, or `null`. The address must be written as a browser would write it:
- * then no dots, user names, backslashes or encodings can make it lead elsewhere than it seems to.
+ * Why no browser may be redirected to an address, or `null`. The address must be spelled as a browser would: then dots, user
+ * names, backslashes and encodings cannot make it lead elsewhere than it seems to.
  */
 function findRedirectError(redirectUri: string, redirectPrefix: string): AuthorizationError | null {
   const isOurs =
@@ -48,7 +48,7 @@ function findRedirectError(redirectUri: string, redirectPrefix: string): Authori
 }
 
 /**
- * The first thing that is wrong with a request. Google requires PKCE and the scope `openid` here; Facebook neither.
+ * The first error in a request. Google requires PKCE and the scope `openid` here; Facebook neither.
  *
  * @param clientId `undefined` when the product has no client at this provider
  */
@@ -80,7 +80,7 @@ function invalid(error: string, description: string): AuthorizationError {
   return { status: 400, error, description };
 }
 
-/** Saves a request for the hour in which its person can choose. @returns its id */
+/** Saves a request for an hour, in which the person can choose. @returns its id */
 async function saveRequest(pool: Pool, provider: Provider, request: AuthorizationRequest): Promise<string> {
   const id = randomBytes(16).toString("base64url");
   await pool.query("DELETE FROM sandbox_identity.requests WHERE created_at < now() - interval '1 hour'");
@@ -92,7 +92,7 @@ async function saveRequest(pool: Pool, provider: Provider, request: Authorizatio
   return id;
 }
 
-/** It is not deleted: a person who comes back to the page may choose again, as at Google. */
+/** The request is kept: a person who comes back to the page may choose again, as at Google. */
 async function findRequest(
   pool: Pool,
   provider: Provider,
@@ -106,12 +106,12 @@ async function findRequest(
   return rows[0]?.request;
 }
 
-/** The authorization endpoint: a browser comes with the product's request and is shown the account chooser. */
+/** The authorization endpoint: shows the account chooser for the product's request. */
 export async function authorize(provider: Provider, context: Context): Promise<Response> {
   const { url, knobs, pool, redirectPrefix, clients } = context;
   const request = readAuthorizationRequest(url.searchParams);
   const redirectError = findRedirectError(request.redirectUri, redirectPrefix);
-  // First of all: nothing is sent to an address that is not ours, errors included (RFC 6749 §4.1.2.1).
+  // First: no answer, not even an error, goes to an address that is not ours (RFC 6749 §4.1.2.1).
   if (redirectError) return pageResponse(redirectError.status, errorPage(provider, redirectError));
   if (knobs.authorize_error) return redirectBack(provider, request, { error: knobs.authorize_error });
   const error = findRequestError(provider, url.searchParams, clients[provider]?.clientId);
@@ -120,7 +120,7 @@ export async function authorize(provider: Provider, context: Context): Promise<R
   return chooserResponse(provider, await saveRequest(pool, provider, request), context);
 }
 
-/** Redirects the browser back with a code for this person. */
+/** Redirects the browser back with a code for the chosen person. */
 async function signIn(
   provider: Provider,
   request: AuthorizationRequest,
@@ -133,7 +133,7 @@ async function signIn(
   return redirectBack(provider, request, { code });
 }
 
-/** Redirects the browser back when its person cancels. */
+/** Redirects the browser back after Cancel. */
 function redirectDenied(provider: Provider, request: AuthorizationRequest): Response {
   const details = { error_code: "200", error_description: "Permissions error", error_reason: "user_denied" };
   return redirectBack(provider, request, { error: "access_denied", ...(provider === "facebook" && details) });
@@ -147,12 +147,12 @@ function redirectBack(
   const url = new URL(redirectUri);
   for (const [name, value] of Object.entries(params)) url.searchParams.set(name, value);
   if (state !== null) url.searchParams.set("state", state);
-  // As Facebook does, lest the fragment of its own page comes along.
+  // As Facebook does, so that the fragment of its own page is not carried along.
   if (provider === "facebook") url.hash = "_=_";
   return new Response(null, { status: 303, headers: { location: url.href, "cache-control": "no-store" } });
 }
 
-/** The button that was pressed in the account chooser: a person, "Continue" for another address, or "Cancel". */
+/** Handles the account chooser's buttons: a person, "Continue" for another address, or "Cancel". */
 export async function choose(provider: Provider, context: Context): Promise<Response> {
   const form = await readForm(context.request);
   const id = isMalformed(form) ? "" : (form.get("request") ?? "");
@@ -168,13 +168,13 @@ export async function choose(provider: Provider, context: Context): Promise<Resp
   return signIn(provider, request, otherPerson(provider, email, isChecked), context);
 }
 
-/** Somebody by the address that was typed; the checkbox below it says what is special about them. */
+/** A person with the typed address; the checkbox below it makes them unusual. */
 function otherPerson(provider: Provider, email: string, isChecked: boolean): Person {
   const person = personAt(provider, email);
   return provider === "google" ? { ...person, isVerified: isChecked } : { ...person, sharesEmail: isChecked };
 }
 
-/** A pasted address as providers keep it: without invisible characters, in NFKC, with its domain as A-labels (IDNA). */
+/** Normalizes a pasted address as providers do: no invisible characters, NFKC, the domain as A-labels (IDNA). */
 function foldAddress(typed: string): string {
   const address = typed
     .replaceAll(/\p{Default_Ignorable_Code_Point}/gu, "")

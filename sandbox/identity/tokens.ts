@@ -16,13 +16,13 @@ import type { Knobs } from "./knobs.ts";
 import type { Account } from "./people.ts";
 import type { AuthorizationRequest } from "./sign-in.ts";
 
-/** What a code grants: an account, to the request it was issued for. */
+/** The account that a code grants, and the request it was issued for. */
 interface Grant {
   request: AuthorizationRequest;
   account: Account;
 }
 
-/** A new code, which can be redeemed once within 60 seconds. */
+/** Issues a code, which can be redeemed once within 60 seconds. */
 export async function issueCode(
   pool: Pool,
   provider: Provider,
@@ -38,7 +38,7 @@ export async function issueCode(
 }
 
 /**
- * Uses up a code, whatever comes of it.
+ * Consumes a code, even if its request fails afterwards.
  *
  * @returns `undefined` when it is unknown, used, expired or the other provider's
  */
@@ -51,7 +51,7 @@ export async function redeemCode(pool: Pool, provider: Provider, code: string): 
   return rows.find(({ isAlive }) => isAlive);
 }
 
-/** Whether a token request comes from the client and the page the code was issued to, with its PKCE verifier. */
+/** Whether a token request comes from the client and the page that the code was issued to, with its PKCE verifier. */
 export function isBoundTo({ request }: Grant, form: URLSearchParams, clientId: string): boolean {
   return (
     request.clientId === clientId &&
@@ -65,7 +65,7 @@ function challengeOf(verifier: string | null): string | null {
   return verifier === null ? null : createHash("sha256").update(verifier).digest("base64url");
 }
 
-/** A new token with which one account can be read for so many seconds. */
+/** Issues a token to read one account for this many seconds. */
 export async function issueAccessToken(
   pool: Pool,
   provider: Provider,
@@ -100,10 +100,10 @@ export function bearerToken(request: Request, fallback = ""): string {
   return /^Bearer +(\S+) *$/i.exec(request.headers.get("authorization") ?? "")?.[1] ?? fallback;
 }
 
-/** An RSA key as it is stored (RFC 7517). */
+/** An RSA key as stored (RFC 7517). */
 type SigningKey = JWK_RSA_Private & { kid: string };
 
-/** Creates the key, if there is none: one, whichever of several processes comes first. */
+/** Creates the key if there is none. Concurrent processes create only one. */
 export async function ensureSigningKey(pool: Pool): Promise<void> {
   const { rowCount } = await pool.query("SELECT FROM sandbox_identity.signing_keys LIMIT 1");
   if (rowCount) return;
@@ -112,14 +112,13 @@ export async function ensureSigningKey(pool: Pool): Promise<void> {
   ]);
 }
 
-/** A new key, which is not stored; its id is its thumbprint (RFC 7638). */
+/** Generates a key without storing it; its id is its thumbprint (RFC 7638). */
 async function makeSigningKey(): Promise<SigningKey> {
   const { privateKey } = await generateKeyPair("RS256", { extractable: true });
   const jwk = (await exportJWK(privateKey)) as JWK_RSA_Private;
   return { ...jwk, kid: await calculateJwkThumbprint(jwk) };
 }
 
-/** The key that signs. */
 export async function signingKey(pool: Pool): Promise<SigningKey> {
   const { rows } = await pool.query<{ private_jwk: SigningKey }>(
     "SELECT private_jwk FROM sandbox_identity.signing_keys ORDER BY number DESC LIMIT 1",
@@ -128,7 +127,7 @@ export async function signingKey(pool: Pool): Promise<SigningKey> {
   return rows[0].private_jwk;
 }
 
-/** The part of a key that may be published. */
+/** The public part of a key. */
 export function publicPart({ kty, n, e, kid }: SigningKey) {
   return { kty, n, e, kid, alg: "RS256", use: "sig" };
 }
@@ -136,7 +135,7 @@ export function publicPart({ kty, n, e, kid }: SigningKey) {
 /** How long an ID token is valid, in seconds. */
 const ID_TOKEN_SECONDS = 3600;
 
-/** What Google says about somebody who has just signed in (OpenID Connect Core §2), or a forgery of it. */
+/** Google's ID token after a sign-in (OpenID Connect Core §2), or a forgery of it. */
 export async function signIdToken(grant: Grant, client: OAuthClient, context: Context): Promise<string> {
   const key = await signingKey(context.pool);
   return sign(claimsOf(grant, context), key, client, context.knobs);
@@ -158,7 +157,7 @@ function claimsOf({ request, account }: Grant, { knobs, endpoints }: Context): J
   };
 }
 
-/** Google names the organisation whose addresses it hosts; of any other address it cannot tell whose it is now. */
+/** Google names the organization whose addresses it hosts. It does not know the current owner of other addresses. */
 function hostedDomainOf({ email, email_verified: isVerified }: Grant["account"]): { hd?: string } {
   const [, domain] = email?.split("@") ?? [];
   return domain && isVerified && domain !== "gmail.com" ? { hd: domain } : {};
@@ -182,7 +181,7 @@ async function sign(
       return signWithRsa(claims, await makeSigningKey());
     case "none":
       return new UnsecuredJWT(claims).encode();
-    // Fools a client that lets the token choose how it is verified: the public key becomes the secret (RFC 8725 §2.1).
+    // Attacks clients that let the token choose its verification: the public key becomes the secret (RFC 8725 §2.1).
     case "HS256":
       return signWithSecret(claims, key, await publicPem(key));
     case "HS256_secret":
@@ -200,7 +199,7 @@ function signWithSecret(claims: JWTPayload, { kid }: SigningKey, secret: string)
     .sign(new TextEncoder().encode(secret));
 }
 
-/** A public key in the form files hold it. */
+/** A public key as PEM. */
 async function publicPem(key: SigningKey): Promise<string> {
   const imported = await importJWK(publicPart(key), "RS256", { extractable: true });
   if (imported instanceof Uint8Array) throw new Error("An RSA key is never plain bytes");

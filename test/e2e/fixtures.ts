@@ -9,15 +9,15 @@ import { createPerson, PASSWORD, type Person } from "../users.ts";
 import { keepLog, LOUD, watchSecrets } from "./log-proof.ts";
 import { watchSessionTokens } from "./session-tokens.ts";
 
-/** Every worker has the whole product to itself; every test brings its own users. */
+/** Every worker has its own server; every test creates its own users. */
 export const test = base.extend<
   {
     quietConsole: undefined;
     sessionTokens: undefined;
     secrets: undefined;
-    /** Opens a page and waits until its scripts have it, if there are any: until then its forms are plain ones. */
+    /** Opens a page and waits for hydration, if it has scripts: until then its forms are plain ones. */
     open: (path: string) => Promise<void>;
-    /** The same as somebody new who is signed in. Tests about signing up do it by the form: `register`. */
+    /** The same, signed in as a new user. Tests about signing up use the form: `register`. */
     openSignedIn: (path: string) => Promise<Person>;
   },
   { server: TestServer }
@@ -35,10 +35,10 @@ export const test = base.extend<
   quietConsole: [
     async ({ page }, use) => {
       const complaints: string[] = [];
-      // An answer of 4xx or 5xx is what many tests are about; to look into a mail's frame, which runs no script,
-      // Playwright tries to run some; and a busy Chromium that shows a page before its cross-document view transition
-      // is ready leaves out the transition and says so; React Router cancels a fetcher whose component has gone and leaves
-      // the rest of its answer unread. Scripts, styles and policies may never complain.
+      // Many tests expect answers of 4xx or 5xx. Playwright runs scripts to look into a mail's frame, which allows none.
+      // A busy Chromium that shows a page before its cross-document view transition is ready skips the transition and logs
+      // that. React Router cancels a fetcher whose component is gone and leaves the rest of its answer unread. Errors of
+      // scripts, styles and policies are never expected.
       const isExpected =
         /Failed to load resource|Blocked script execution in 'about:srcdoc'|^InvalidStateError: Transition was aborted|^AbortError: BodyStreamBuffer was aborted/;
       const note = (text: string) => {
@@ -83,7 +83,7 @@ export const test = base.extend<
       return person;
     });
   },
-  // The limits count by client, and every test is one of its own.
+  // Limits count by client, so every test is a client of its own.
   // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the fixtures a fixture needs from this pattern
   extraHTTPHeaders: async ({}, use) => use(asClient()),
   baseURL: async ({ server }, use) => use(server.origin),
@@ -91,7 +91,7 @@ export const test = base.extend<
 
 export { expect, PASSWORD };
 
-/** The same product as an operator runs it: people speak https with a proxy, and only the proxy with us. */
+/** The same server behind a TLS proxy: browsers use https, and only the proxy connects to the server. */
 async function startServerBehindTls(): Promise<TestServer> {
   const port = String(await freePort());
   const proxy = await startTlsProxy(port);
@@ -105,7 +105,7 @@ async function startServerBehindTls(): Promise<TestServer> {
   };
 }
 
-/** Every page a stranger can open, and one that is not there. */
+/** Every public page, and one that does not exist. */
 export const PUBLIC_PAGES = [
   ...PAGES_FROM_MEMORY.map(({ path }) => path),
   "/contact/sent",
@@ -115,7 +115,7 @@ export const PUBLIC_PAGES = [
   "/nowhere",
 ];
 
-/** Gives a browser somebody's session, under the name and with the attributes the server would. */
+/** Sets a person's session cookie, with the name and attributes the server would use. */
 export async function signIn(context: BrowserContext, server: TestServer, { cookie }: Person): Promise<void> {
   const secure = server.origin.startsWith("https:");
   const [name = "", value = ""] = cookie.split("=", 2);
@@ -131,10 +131,10 @@ export async function signIn(context: BrowserContext, server: TestServer, { cook
   ]);
 }
 
-/** Whatever a page says it is, in the order of reading. */
+/** The terms and values of a region's description list, in reading order. */
 export async function factsOf(page: Page, region: string): Promise<Record<string, string>> {
   const terms = page.getByRole("region", { name: region });
-  // The router shows a page's address a moment before the page.
+  // The router changes the address a moment before the page.
   await terms.waitFor();
   const [names, values] = await Promise.all([
     terms.locator("dt").allInnerTexts(),
@@ -143,7 +143,7 @@ export async function factsOf(page: Page, region: string): Promise<Record<string
   return Object.fromEntries(names.map((name, index) => [name, values[index] ?? ""]));
 }
 
-/** The day some months from now as the pages write it; a day the month does not have becomes its last. */
+/** The day this many months from now, as pages format it; clamped to the end of the month. */
 export function dayIn(months: number): string {
   const today = new Date();
   const day = new Date(Date.UTC(today.getUTCFullYear(), today.getUTCMonth() + months + 1, 0));
@@ -151,13 +151,13 @@ export function dayIn(months: number): string {
   return day.toLocaleDateString("en-US", { day: "numeric", month: "long", year: "numeric", timeZone: "UTC" });
 }
 
-/** A text as the pages write it, where each day it names is that of an end, with its time and zone. */
+/** Matches a text in which each day is formatted as an end, with its time and zone. */
 export function endingText(text: string): RegExp {
   const plain = text.replaceAll(/[.+]/g, "\\$&");
   return new RegExp(plain.replaceAll(/, 20\d\d/g, "$&, \\d+:\\d\\d [AP]M UTC"));
 }
 
-/** Signs up a new person by the form and returns their address. */
+/** Signs up a new person by the form. @returns their address */
 export async function register(page: Page, name = "Ada Lovelace"): Promise<string> {
   const email = `${randomUUID()}@example.com`;
   await page.getByLabel("Name").fill(name);

@@ -2,23 +2,23 @@ import type { Locator, Page } from "@playwright/test";
 import type { SentMail } from "../mail.ts";
 import { expect, factsOf, test } from "./fixtures.ts";
 
-/** What the dashboard tells somebody about their plan, as it is written. */
+/** The dashboard's text about the plan. */
 interface PlanWords {
-  /** The notice above all else, with its buttons; empty without one. */
+  /** The notice at the top, with its buttons; empty without one. */
   banner: string;
-  /** The lines with what is paid next, or what is over, with the links beside them. */
+  /** The lines about the next payment, or the end, with their links. */
   plan: string;
-  /** Status, plan, and until when; empty without access. */
+  /** Status, plan, and end of access; empty without access. */
   facts: string;
   card: string;
   /** The newest invoice: its day, amount and state. */
   invoice: string;
 }
 
-/** `mails`: the subjects of those that came since the last stage. */
+/** `mails`: the subjects of mails since the last stage. */
 type Stage = Partial<Record<keyof PlanWords, unknown>> & { mails: string[] };
 
-/** What the dashboard says and the mailbox got, once all is known of what has happened. @returns the mails */
+/** The dashboard's text and the mailbox at each stage, once every event is processed. @returns the mails */
 export function stagesOf(
   page: Page,
   open: (path: string) => Promise<void>,
@@ -34,7 +34,7 @@ export function stagesOf(
     });
 }
 
-/** Of the dashboard as it is open. */
+/** Reads the open dashboard. */
 async function planWordsOf(page: Page): Promise<PlanWords> {
   const plan = page.getByRole("region", { name: "Your subscription" });
   const payments = page.getByRole("region", { name: "Payments" });
@@ -45,12 +45,12 @@ async function planWordsOf(page: Page): Promise<PlanWords> {
     plan: await textOf(plan.locator("p, div > a")),
     facts: Object.values(facts).join(", "),
     card: await textOf(payments.getByText(/ ending in \d{4}/)),
-    // Its number is another each time.
+    // Invoice numbers differ on each run.
     invoice: invoice.replace(/ \w{8}-\d{4}$/, ""),
   };
 }
 
-/** As it is seen: without what a screen reader alone is told. */
+/** The visible text, without what only screen readers are told. */
 async function textOf(parts: Locator): Promise<string> {
   const texts = await parts.evaluateAll((elements) =>
     elements.map((element) => {

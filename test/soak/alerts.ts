@@ -5,16 +5,15 @@ import { checkRules, type Prometheus, startPrometheus } from "./prometheus.ts";
 import { openWatchedSite, type WatchedSite } from "./watched-site.ts";
 
 const FIRES_SECONDS = 60;
-/** Alerts that look at the last minutes stay for as long. */
+/** Alerts over the last minutes keep firing for as long. */
 const ENDS_SECONDS = 30;
-/** Of series that are written down, in alerts.test.yml: nobody wants to wait for a leak. */
+/** Tested by promtool with given series (alerts.test.yml), because a leak, for example, takes too long. */
 const BY_PROMTOOL = ["MemoryHigh", "TwoVersions", "StripeRefuses", "SignInsGuessed"];
 
 /**
- * Breaks one thing after the other for real, and each time waits until a real Prometheus says so by its alert, and looks whether the
- * doctor says it in words.
+ * Causes one fault after another, waits until a real Prometheus fires its alert, and checks that the doctor reports it.
  *
- * @returns a line for each alert that did not fire, or did not end, and for each thing the doctor did not name
+ * @returns a line for each alert that did not fire or did not end, and for each fault the doctor did not report
  */
 export async function alerts(): Promise<string[]> {
   console.log(checkRules());
@@ -39,9 +38,9 @@ export async function alerts(): Promise<string[]> {
   return missing;
 }
 
-/** What is said of a site that is well. */
+/** Checks that a healthy site fires no alert. */
 async function look(site: WatchedSite, prometheus: Prometheus): Promise<string[]> {
-  // Longer than what is read from the database is kept.
+  // Longer than values from the database are cached.
   await sleep(8_000);
   return [...(await prometheus.firing()), ...(await site.doctor())];
 }
@@ -63,7 +62,7 @@ async function provoke(
     await look();
     return !alerts.some((alert) => firing.has(alert));
   };
-  // What the one before has left behind would be taken for this one's.
+  // An alert left over from the previous fault would count for this one.
   if (endsAtOnce && !(await waitFor(noneIsFiring, ENDS_SECONDS))) missing.push(`${name}: was firing before`);
   const goOn = await cause();
   const fired = new Set<string>();
@@ -90,7 +89,7 @@ async function provoke(
   return missing;
 }
 
-/** Asks twice, if need be: what comes and goes, such as a busy moment, may just have gone. */
+/** Runs the doctor twice if necessary: a short fault, such as a busy moment, may be over. */
 async function askDoctor(site: WatchedSite, says: RegExp): Promise<{ found: string[]; named?: string }> {
   let found: string[] = [];
   for (let tries = 0; tries < 2; tries++) {

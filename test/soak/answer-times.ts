@@ -4,14 +4,14 @@ import { postForm } from "../http.ts";
 import { medianOf } from "../median.ts";
 import { startServer, type TestServer } from "../server.ts";
 
-/** How far the medians may be apart, in milliseconds. Across the internet nobody hears less. */
+/** How far apart the medians may be, in milliseconds. Smaller differences cannot be measured across the internet. */
 const MOST_MILLISECONDS_APART = 10;
 
-/** A form that must not tell by its time what is known of an address. */
+/** A form whose answer time must not reveal whether an address is known. */
 interface Form {
   path: string;
   fields: Record<string, string>;
-  /** An address of each kind, one the form has not been sent with. */
+  /** Creates an unused address of each kind. */
   kinds: Record<string, (server: TestServer) => Promise<string>>;
 }
 
@@ -30,7 +30,7 @@ const FORMS: Form[] = [
   },
 ];
 
-/** How long forms take by what is known of the address they are sent with; the medians of each two kinds must be close. */
+/** Compares the answer times of forms by kind of address. The medians of all kinds must be close. */
 export async function answerTimes(samples: number): Promise<string[]> {
   const server = await startServer();
   try {
@@ -49,11 +49,11 @@ async function compare(
 ): Promise<string[]> {
   const names = Object.keys(kinds);
   const times = new Map<string, number[]>(names.map((name) => [name, []]));
-  // The first round is not counted: it makes what is made once.
+  // The first round is a warm-up.
   for (let round = 0; round <= samples; round++) {
     const emails = new Map<string, string>();
     for (const name of names) emails.set(name, (await kinds[name]?.(server)) ?? "");
-    // One after the other, and each first as often as the others: the machine has other things to do as well.
+    // In turn, and each kind first equally often, because the machine's load varies.
     for (let place = 0; place < names.length; place++) {
       const name = names[(place + round) % names.length] ?? "";
       const started = performance.now();
@@ -64,7 +64,7 @@ async function compare(
   const [[first = "", ofFirst = []] = [], ...others] = [...times];
   console.log(`${path}: ${first} ${medianOf(ofFirst).toFixed(2)} ms, median of ${samples}`);
   return others.flatMap(([name, ofOther]) => {
-    // Of each two that were asked in one round: what else the machine does changes in the meantime.
+    // Pairs of one round, because the machine's load varies between rounds.
     const apart = medianOf(ofOther.map((time, round) => time - (ofFirst[round] ?? 0)));
     console.log(`  ${name} ${medianOf(ofOther).toFixed(2)} ms, apart ${apart.toFixed(2)} ms`);
     return Math.abs(apart) > MOST_MILLISECONDS_APART
@@ -73,10 +73,10 @@ async function compare(
   });
 }
 
-/** All as long as each other. */
+/** All of the same length. */
 const newAddress = () => `${randomUUID()}@example.com`;
 
-/** An account whose password is hashed like any other's; nobody tries the right one. */
+/** Creates an account with a password hash of the usual format, which no password matches. */
 async function insertUser({ pool }: TestServer): Promise<string> {
   const id = randomUUID();
   const email = newAddress();

@@ -18,14 +18,14 @@ import { createSignedInUsers } from "../users.ts";
 
 const POSTGRES = 18;
 const PROCESSES = 2;
-/** How many people use the site at any moment. */
+/** The number of users at any moment. */
 const VISITORS = 8;
-/** `fill` makes so many rows for each of its size. */
+/** Rows that `fill` inserts per unit of size. */
 const ROWS_EACH = 14.1;
 
 /**
- * Backs up a database of so many rows while the site is in use, and restores it into an empty cluster: pg_dump's way, with a
- * key. Somebody who is deleted in between stays so. PG_BIN names the folder of pg_dump 18, if it is not in a usual place.
+ * Backs up a database of this many rows while the site is in use, and restores it into an empty cluster, by pg_dump and with a
+ * key. An account deleted in between stays deleted. PG_BIN names the folder of pg_dump 18, if it is not in a usual place.
  *
  * @returns a line for each difference
  */
@@ -72,7 +72,7 @@ export async function backup(rows: number): Promise<string[]> {
   }
 }
 
-/** Into the empty cluster of another machine, as far as the command can tell. */
+/** Restores into an empty cluster, as on another machine. */
 async function restoreElsewhere(
   folder: string,
   env: Record<string, string>,
@@ -110,7 +110,7 @@ function countedRows(folder: string): Record<string, number> {
   return JSON.parse(readFileSync(join(folder, name), "utf8")).rows;
 }
 
-/** Runs a command as the operator does, and prints what it says. @returns a line unless it ended well */
+/** Runs a command as the operator does, and prints its output. @returns a line if it failed */
 async function run(
   command: "backup" | "restore",
   args: string[],
@@ -130,7 +130,7 @@ async function run(
   return code === 0 ? [] : [`${command} ended with ${code}`];
 }
 
-/** Has people read, join the waitlist and change their names, one request of each after the other, until it is ended. */
+/** Lets users read, join the waitlist and change their names, each with one request at a time, until stopped. */
 function visit(origins: string[], visitors: { cookie: string }[]) {
   const counts = new Map<string, number>();
   const faults: string[] = [];

@@ -7,20 +7,20 @@ import { createPerson, get, signUp } from "../users.ts";
 import { backUp, compare, deliver, empty, fill, goOn, OUR_SECRET, redeem, setReadOnly } from "./breaking.ts";
 import type { WatchedSite } from "./watched-site.ts";
 
-/** Something that goes wrong, for real as far as it can: where time has to pass, rows are made older. */
+/** A fault, real where possible: where time has to pass, rows are made older. */
 export interface Break {
   name: string;
   alerts: string[];
-  /** A line of the doctor's that names it. Without: only whoever watches over time can know. */
+  /** The doctor's line about it. Without: only monitoring over time can detect it. */
   says?: RegExp;
-  /** Makes it go wrong. What it returns, if that is a function, ends what goes on meanwhile. */
+  /** Causes the fault. May return a function that ends an ongoing cause. */
   cause(): Promise<unknown>;
   mend?(): Promise<unknown>;
-  /** Whether its alerts end as soon as it is mended; others look at the last minutes, and stay for as long. */
+  /** Whether its alerts end as soon as it is fixed; others cover the last minutes and keep firing for as long. */
   endsAtOnce?: true;
 }
 
-/** All there is to break, in an order in which one does not hide the next. */
+/** All faults, in an order in which none hides the next. */
 export async function breaksOf(site: WatchedSite): Promise<Break[]> {
   const { pool, origin } = site;
   const { cookie } = await createPerson(pool);

@@ -2,13 +2,13 @@ import { asClient } from "../http.ts";
 import { createSignedInUsers } from "../users.ts";
 import type { Site } from "./site.ts";
 
-/** Somebody on their way through a checkout. Each step can be repeated, as a person would after an error. */
+/** A user's progress through a checkout. Each step can be repeated, as a user would after an error. */
 export interface Buyer {
   id: string;
   cookie: string;
   /** The payment page, once there is one. */
   paymentPage: string | null;
-  /** Where the payment page sent them. */
+  /** Where the payment page redirected. */
   returnUrl: string | null;
 }
 
@@ -17,7 +17,7 @@ export async function createBuyers({ pool }: Pick<Site, "pool">, count: number):
   return users.map((user) => ({ ...user, paymentPage: null, returnUrl: null }));
 }
 
-/** The plan page's button, without JavaScript. @returns the status */
+/** Presses the plan page's button, without JavaScript. @returns the status */
 export async function choosePlan(
   origin: string,
   publicOrigin: string,
@@ -36,7 +36,7 @@ export async function choosePlan(
   return { status: response.status, page: await response.text() };
 }
 
-/** The payment page's button. */
+/** Presses the payment page's button. */
 export async function payAt(origin: string, buyer: Buyer): Promise<void> {
   const { pathname } = new URL(buyer.paymentPage ?? "");
   const response = await fetch(`${origin}${pathname}/pay`, {
@@ -50,7 +50,7 @@ export async function payAt(origin: string, buyer: Buyer): Promise<void> {
 }
 
 /**
- * What became of them, a line for each who has anything but one customer, one subscription and one plan in force.
+ * Reports, a line each, buyers with anything but one customer, one subscription and one plan in force.
  *
  * @param buyers those who have paid
  */

@@ -2,15 +2,15 @@ import { control } from "../http.ts";
 import { type Buyer, choosePlan, compareBuyers, createBuyers, payAt } from "./checkouts.ts";
 import { eachOf, openSite, settled } from "./site.ts";
 
-/** How long anybody may wait for a page that can be tried again, in milliseconds. */
+/** Maximum wait for a page that can be retried, in milliseconds. */
 const LONGEST_MILLISECONDS = 12_000;
 const AT_ONCE = 50;
-/** Fewer than anybody may press in a minute. */
+/** Below the limit per minute. */
 const MOST_PRESSES = 15;
 
 /**
- * Checkouts while the payments sandbox fails: calls that time out, saved errors, and answers lost after success. In the
- * end each buyer has one customer and one subscription, and none of them waited long for a page.
+ * Runs checkouts while the payments sandbox fails: calls that time out, saved errors, and answers lost after success. In the
+ * end each buyer has one customer and one subscription, and no page took too long.
  *
  * @returns a line for each difference
  */

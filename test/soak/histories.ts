@@ -8,10 +8,10 @@ import { chance, type Dice, pick, rollDice } from "../dice.ts";
 const DAY = 24 * 60 * 60 * 1000;
 const HOUR = 60 * 60 * 1000;
 const GRACE_DAYS = 7;
-/** People written and compared at a time. */
+/** The number of people written and compared at a time. */
 const CHUNK = 2_000;
 
-/** Something somebody once got, with what became of it, as the tables have it. */
+/** A grant and its outcome, as the tables have it. */
 interface Grant {
   id: string;
   user_id: string;
@@ -41,7 +41,7 @@ interface Life {
   subscriptions: Subscription[];
 }
 
-/** What the view says, or should. */
+/** A plan according to the view, or the expected one. */
 interface Plan {
   tier: Tier;
   expiresAt: number;
@@ -49,8 +49,8 @@ interface Plan {
 }
 
 /**
- * Lives random histories of codes, gifts, payments, cancellations and their times, and compares the view that says what
- * each person may use with a count of all they hold, one after the other.
+ * Generates random histories of codes, gifts, payments, cancellations and their times. Compares the view of the plans in
+ * force with a plain evaluation of everything each person holds.
  *
  * @returns a line for each difference
  */
@@ -63,7 +63,7 @@ export async function histories(people: number, seed: number): Promise<string[]>
   try {
     await prepare(client);
     for (let done = 0; done < people; done += CHUNK) {
-      // In one transaction, so that the view's now() is ours.
+      // One transaction, so that the view has the same now().
       await client.query("BEGIN");
       const { rows } = await client.query("SELECT date_trunc('milliseconds', now()) AS now, now() AS exact");
       const now: number = rows[0].now.getTime();
@@ -94,7 +94,7 @@ async function prepare(client: PoolClient): Promise<void> {
     INSERT INTO promo_codes (code, duration_type) SELECT 'CODE' || n, 'months' FROM generate_series(0, 4) AS n`);
 }
 
-/** A history before and after now, with moments at exactly now among its times. */
+/** A history before and after now; some of its times are exactly now. */
 function live(dice: Dice, now: number): Life {
   const id = randomUUID();
   const at = () => new Date(chance(dice, 0.05) ? now : now + Math.round((dice() - 0.5) * 800 * DAY));
@@ -121,7 +121,7 @@ function live(dice: Dice, now: number): Life {
   return { id, grants, subscriptions };
 }
 
-/** Months paid one after the other, until somebody cancels, a payment fails, or today. @param isOld whether it is over */
+/** Consecutive paid months, until a cancellation, a failed payment, or today. @param isOld whether it is over */
 function subscribe(dice: Dice, now: number, userId: string, isOld: boolean): Subscription {
   const month = 30 * DAY;
   const started = now - Math.round(dice() * 700 * DAY);
@@ -162,7 +162,7 @@ function subscribe(dice: Dice, now: number, userId: string, isOld: boolean): Sub
     current_period_end: state.currentPeriodEnd,
     cancel_at: state.cancelAt,
     started_at: new Date(started),
-    // Some were last asked about by code that did not know it yet.
+    // Some rows were last synced by code without this column.
     access_until: chance(dice, 0.05) ? null : accessUntil(state, invoices, GRACE_DAYS),
   };
 }
@@ -202,7 +202,7 @@ async function readPlans(client: PoolClient): Promise<Map<string, Plan>> {
   );
 }
 
-/** What somebody holds at this moment, gone through one by one; the best of it, all of them when several are as good. */
+/** The best plans in force now, by a plain evaluation; several when they are equally good. */
 function expectPlans({ grants, subscriptions }: Life, now: number): Plan[] {
   const held: Plan[] = [];
   for (const grant of grants) {

@@ -6,14 +6,14 @@ import { eventually } from "../http.ts";
 import { AUTH_SECRET, spawnServer } from "../server.ts";
 import { openWire } from "../wire.ts";
 
-/** Statements of a process in a second. Each of the five workers looks every five seconds, and each sweep twice a minute or less. */
+/** Maximum statements per second. Each of the five workers polls every five seconds, each sweep twice a minute or less. */
 const MOST_STATEMENTS = { web: 0.6, all: 2 } as const;
 
 /**
- * Starts one process of each role, lets it come to rest, and counts what it asks the database while nobody asks it for anything.
+ * Starts one process of each role, waits until it is idle, and counts its statements to the database without any requests.
  *
  * @param size in seconds; at least 300 for a round of every sweep
- * @returns what was more than it should be
+ * @returns a line for each excess
  */
 export async function idle(size: number): Promise<string[]> {
   const differences: string[] = [];
@@ -46,7 +46,7 @@ export async function idle(size: number): Promise<string[]> {
   return differences;
 }
 
-/** The first figures of a database are those of more than a year, which takes its time. */
+/** The first count of a new database covers more than a year, which takes some time. */
 async function untilCounted(pool: Pool): Promise<void> {
   const isCounted = async () =>
     (await pool.query("SELECT FROM daily_figures WHERE name = 'counted'")).rowCount;

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { AUTH_SECRET } from "../server.ts";
 import { PASSWORD } from "../users.ts";
 
-/** What gives itself away by its form, whoever typed or made it. */
+/** Secrets and personal data that are recognizable by their form. */
 const FORMS: [what: string, form: RegExp][] = [
   ["an address", /[\w.+-]+@[\w-]+(\.[\w-]+)+/],
   ["a key of Stripe", /\b[srp]k_(test|live)_\w+/],
@@ -18,7 +18,7 @@ const FORMS: [what: string, form: RegExp][] = [
 ];
 /** Shorter values are words of the page, numbers and days. */
 const LEAST_LENGTH = 8;
-/** What browsers send that is no secret: our own paths, Stripe's and our ids, days, addresses of the test's own servers. */
+/** Values from browsers that are no secrets: our paths, ids of ours and Stripe's, days, addresses of the test's servers. */
 const HARMLESS = [
   /^\/[\w/-]*$/,
   /^(price|prod|sub|in|cus|cs|evt|pm|pi)_[\w-]+$/,
@@ -29,10 +29,10 @@ const HARMLESS = [
 ];
 
 /**
- * Runs the browser tests with everything logged, and searches the logs for every value that a browser sent or was given, and
- * for what gives itself away by its form. `SPECS=promo` runs those files only; `SHOW=1` prints what was found.
+ * Runs the browser tests with everything logged, and searches the logs for every value that a browser sent or received, and
+ * for FORMS. `SPECS=promo` runs those files only; `SHOW=1` prints what was found.
  *
- * @param workers how many browsers at a time
+ * @param workers the number of browsers at a time
  * @returns what was found
  */
 export async function logs(workers: number): Promise<string[]> {
@@ -80,7 +80,7 @@ function readSecrets(folder: string): string[] {
   return [...new Set([...kept.filter(isSecret), PASSWORD, AUTH_SECRET])];
 }
 
-/** Each with the line's message, which says where it was written; not with what was found, which may be kept with a report. */
+/** Names the message of the line, which locates the leak, but not the value, because reports may be kept. */
 function findLeaks(lines: readonly string[], secrets: readonly string[]): string[] {
   const leaks = new Map<string, number>();
   const note = (what: string, line: string) => {

@@ -3,14 +3,14 @@ import { BODIES, HEADERS, METHODS, ODD_METHODS, PATH_PIECES } from "./malformed-
 
 interface Target {
   paths: readonly string[];
-  /** Of somebody signed in. */
+  /** The cookie of a signed-in user. */
   cookie: string;
   origin: string;
 }
 
 /**
- * One request that something is wrong with, as bytes: in its method, target, headers, body or framing, often in several. Most
- * are right enough otherwise to get past the first look.
+ * A malformed request, as bytes: wrong in its method, target, headers, body or framing, often in several. Most are otherwise
+ * valid enough to pass the first checks.
  */
 export function malformedRequest(dice: Dice, { paths, cookie, origin }: Target): Buffer {
   const method = chance(dice, 0.08)
@@ -24,7 +24,7 @@ export function malformedRequest(dice: Dice, { paths, cookie, origin }: Target):
   if (!chance(dice, 0.03)) lines.push("Host: localhost");
   if (chance(dice, 0.75)) lines.push(`Origin: ${origin}`);
   if (chance(dice, 0.5)) lines.push(`Cookie: ${cookie}`);
-  // Somebody new each time, or the limits would answer everything.
+  // A new client each time, so that the limits do not answer everything.
   lines.push(
     `X-Forwarded-For: 2001:db8:${Math.floor(dice() * 65_536).toString(16)}:${Math.floor(dice() * 65_536).toString(16)}::1`,
   );
@@ -66,7 +66,7 @@ function oddTarget(dice: Dice, path: string, origin: string): string {
   return chance(dice, 0.9) && !target.startsWith("/") ? `/${target}` : target;
 }
 
-/** How the length of a body is told, truly or not; and the body as it is sent then. */
+/** The framing headers of a body, true or false, and the body as sent. */
 function frame(dice: Dice, body: string): [string[], string] {
   const length = Buffer.byteLength(body);
   if (chance(dice, 0.75)) return [length ? [`Content-Length: ${length}`] : [], body];

@@ -7,29 +7,29 @@ import { eachOf, openSite, type Site, shuffled } from "./site.ts";
 const PROCESSES = 3;
 const USES = 100;
 const BUYERS = 60;
-/** Requests on their way at a time. */
+/** Concurrent requests. */
 const AT_ONCE = 60;
 
-/** Half of the time around the end of a code in which it is asked for. */
+/** Half the time around a code's end in which it is redeemed. */
 const AROUND_MILLISECONDS = 500;
-/** Of so many one asks at once: on a busy machine all others may be late. */
+/** One in this many redeems at once: on a busy machine all others may be late. */
 const EARLY = 20;
 
 interface Answer {
   status: number;
-  /** When it was sent. */
+  /** When the request was sent. */
   sentAt: number;
 }
 
 /**
- * Redeems codes from many accounts by several processes: one that has too few uses, each account twice; one that has
- * enough for all; and one around the moment it ends.
+ * Redeems codes from many accounts through several processes: one with too few uses, twice per account; one with enough
+ * for all; and one around the moment it ends.
  *
  * @returns a line for each difference
  */
 export async function redeem(users: number, seed: number): Promise<string[]> {
   const dice = rollDice(seed);
-  // A thousand at once wait longer for their turn on a busy machine than anybody should elsewhere.
+  // A thousand concurrent requests wait longer on a busy machine than in production.
   const site = await openSite(PROCESSES, { DATABASE_TIMEOUT_SECONDS: "60" });
   try {
     return [
@@ -43,7 +43,7 @@ export async function redeem(users: number, seed: number): Promise<string[]> {
   }
 }
 
-/** Each account twice: exactly USES of them have it, and whoever has it is told so both times. */
+/** Twice per account: exactly USES of them get the plan, and are told so both times. */
 async function tooFewUses(site: Site, count: number, dice: Dice): Promise<string[]> {
   await addCode(site, "RACE", USES);
   const users = await createSignedInUsers(site.pool, count);
@@ -58,7 +58,7 @@ async function tooFewUses(site: Site, count: number, dice: Dice): Promise<string
   ];
 }
 
-/** Everybody at the same moment: nobody is turned away while there are uses. */
+/** All at once: none is refused while there are uses left. */
 async function enoughUses(site: Site, dice: Dice): Promise<string[]> {
   await addCode(site, "ENOUGH", USES);
   const users = await createSignedInUsers(site.pool, BUYERS);
@@ -67,7 +67,7 @@ async function enoughUses(site: Site, dice: Dice): Promise<string[]> {
   return [...(await expectGrants(site, "ENOUGH", BUYERS)), ...expectStatuses(answers, [200])];
 }
 
-/** Requests spread over the second around the end. */
+/** Spreads requests over the second around the end. */
 async function aroundTheEnd(site: Site, count: number, dice: Dice): Promise<string[]> {
   await addCode(site, "ENDS", null);
   const users = await createSignedInUsers(site.pool, count);
@@ -100,7 +100,7 @@ async function aroundTheEnd(site: Site, count: number, dice: Dice): Promise<stri
   ];
 }
 
-/** One after another as fast as they come, each at one of the processes. */
+/** Redeems in sequence as fast as possible, each at one of the processes. */
 async function redeemAll(
   site: Site,
   users: readonly { cookie: string }[],
@@ -114,7 +114,7 @@ async function redeemAll(
   return answers;
 }
 
-/** By the form, from an address of its own: limits are not what is looked at. */
+/** Redeems by the form, from a new address, because limits are not under test. */
 async function redeemOne(site: Site, user: { cookie: string }, code: string, dice: Dice): Promise<Answer> {
   const origin = site.origins[Math.floor(dice() * site.origins.length)] ?? site.origin;
   const sentAt = Date.now();

@@ -11,16 +11,16 @@ import { control } from "../http.ts";
 import { AUTH_SECRET, endServers, spawnServer, type TestServer } from "../server.ts";
 import { startSmtpServer } from "../smtp.ts";
 
-/** Room for a site, and little enough to be filled. */
+/** Enough for a site, and small enough to be filled. */
 const DISK_MEGABYTES = 1_500;
 
 type Role = "web" | "worker";
 
-/** A web process and a worker with their metrics, a database, a mail server and a small disk: all that can break. */
+/** A web process and a worker with metrics, a database, a mail server and a small disk: everything that can fail. */
 export interface WatchedSite
   extends Pick<TestServer, "origin" | "port" | "pool" | "stripeOrigin" | "child" | "stop"> {
   dataDir: string;
-  /** Whether `dataDir` is a disk of its own, which only root can make. */
+  /** Whether `dataDir` is a disk of its own, which only root can create. */
   hasOwnDisk: boolean;
   metricsPorts: string[];
   database: string;
@@ -28,7 +28,7 @@ export interface WatchedSite
   end(role: Role, signal: NodeJS.Signals): Promise<void>;
   begin(role: Role): Promise<void>;
   mail: { end(): Promise<void>; begin(): Promise<void> };
-  /** What the doctor prints of the things that are not ok. */
+  /** The doctor's lines about things that are not ok. */
   doctor(): Promise<string[]>;
 }
 
@@ -57,7 +57,7 @@ export async function openWatchedSite(): Promise<WatchedSite> {
     DATA_DIR: dataDir,
     PUBLIC_ORIGIN: `http://127.0.0.1:${webPort}`,
     SMTP_URL: mailServer.url,
-    // So small that some visitors exhaust it, and so short that they are not waited for.
+    // Small enough for some visitors to exhaust, and with a short timeout.
     DATABASE_POOL_SIZE: "4",
     DATABASE_TIMEOUT_SECONDS: "5",
     LOG_LEVEL: "warn",
@@ -80,7 +80,7 @@ export async function openWatchedSite(): Promise<WatchedSite> {
     child.kill(signal);
     await once(child, "exit");
   };
-  // The first start makes the payments sandbox, whose events then wait: the process that is watched has had none.
+  // The first start creates the payments sandbox and holds its events, so the watched process has received none.
   const first = await begin("web");
   await control(first, { webhooks: "hold" });
   await end("web", "SIGTERM");
@@ -102,7 +102,7 @@ export async function openWatchedSite(): Promise<WatchedSite> {
     doctor: () => runDoctor({ ...settings, ...of("web") }),
     async stop() {
       await mailServer.close().catch(() => {});
-      // A mounted folder cannot be removed, and its end is waited for by whoever is in it.
+      // Not `dataDir` itself: a mounted folder cannot be removed, and the processes use it until they have ended.
       await endServers([...children.values()], { pool, database, dataDir: join(dataDir, "kept") });
       if (hasOwnDisk) execFileSync("umount", [dataDir]);
       rmSync(dataDir, { recursive: true });
@@ -110,7 +110,7 @@ export async function openWatchedSite(): Promise<WatchedSite> {
   };
 }
 
-/** As a server answers that knows no such mailbox. */
+/** The answer of a mail server without this mailbox. */
 function refusalOf(address: string): Error | null {
   if (!address.endsWith("@refused.example")) return null;
   return Object.assign(new Error("5.1.1 no such mailbox"), { responseCode: 550 });

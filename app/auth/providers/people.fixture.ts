@@ -5,29 +5,29 @@ import type { TestServer } from "../../../test/server.ts";
 import type { Provider } from "./providers.ts";
 import { reasonOf, type SignInError } from "./sign-in-errors.ts";
 
-/** An address of its own for each test, because the sandbox's people are their addresses; upper case, as people type. */
+/** A unique address per test, because the sandbox identifies people by their address. Names may be in upper case, as people type. */
 export const addressOf = (name: string) => `${name}-${randomUUID()}@example.com`;
 
 export const someone = () => ({ email: addressOf("someone") });
 
-/** What the tests of providers do and look at. */
+/** Actions and checks that the tests of providers share. */
 export function providersOn(server: TestServer) {
   return { choose, come, expectRefused, userOf, signInMethods, providersOf };
 
-  /** Goes to a provider and comes back. */
+  /** Signs in, or connects, at a provider and follows the redirect back. */
   async function come(browser: Browser, provider: Provider, somebody: Somebody, intent = "sign_in") {
     return browser.get(await choose(browser, provider, somebody, intent));
   }
 
   /** @returns where the provider sends the browser */
   async function choose(browser: Browser, provider: Provider, somebody: Somebody, intent: string) {
-    // Google always tells the address, unless a knob keeps it from that.
+    // Google always shares the address unless a knob omits it.
     if (provider === "google" && somebody.isShared === false) await turnKnobs(server, { email: "omit" });
     const return_to = intent === "sign_in" ? "/dashboard" : "/account";
     return chooseAt(browser, await beginAt(browser, provider, { intent, return_to }), somebody);
   }
 
-  /** Nobody is signed in, and the login page says why. */
+  /** Expects no session, and the reason on the login page. */
   async function expectRefused(browser: Browser, answer: Response, provider: Provider, error: SignInError) {
     const page = answer.headers.get("location") ?? "";
     const query = new URLSearchParams({ provider, error, return_to: "/dashboard" });

@@ -7,13 +7,13 @@ import { features } from "../../entitlements/schema.ts";
 import type { Feature } from "../../entitlements/tiers.ts";
 import { planAnnouncement, subjectOf } from "./announce-feature.server.ts";
 
-/** What was asked for: open since or from a time on, open from this moment on, or being built. */
+/** Open at a past or future time, open now, or `null`: being built. */
 export type Opening = Date | "now" | null;
 
 export type FeatureChange =
-  /** `announces`: whether those who have it are mailed once it is open. */
+  /** `announces`: whether users with the feature are mailed once it is open. */
   | { ok: true; before: FeatureState; state: FeatureState; announces: boolean }
-  /** Somebody else has changed it since the page was loaded. */
+  /** Changed by another operator since the page was loaded. */
   | { ok: false; state: FeatureState };
 
 /** Opens, schedules or closes a feature, and plans its mail. @param seen its opening as the page showed it; `undefined`: any */
@@ -25,7 +25,7 @@ export async function changeFeature(
   seen?: Date | null,
 ): Promise<FeatureChange> {
   return db.transaction(async (tx) => {
-    // One at a time, and somewhere to look at while there is no row.
+    // The row serializes changes, so it must exist first.
     await tx.insert(features).values({ key: feature, openedAt: null }).onConflictDoNothing();
     await tx.select().from(features).where(eq(features.key, feature)).for("update");
     const { [feature]: before } = await loadFeatureStates(tx);
@@ -45,7 +45,7 @@ export async function changeFeature(
   });
 }
 
-/** By the database's clock; negative once it is past. */
+/** By the database's clock; negative for a past time. */
 async function secondsUntil(tx: Queryable, { openedAt }: FeatureState): Promise<number> {
   const { rows } = await tx.execute<{ seconds: number }>(
     sql`SELECT extract(epoch FROM ${openedAt}::timestamptz - now())::float8 AS seconds`,

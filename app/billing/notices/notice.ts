@@ -3,14 +3,14 @@ import { formatDay } from "../../ui/format-day.ts";
 import { type Site, supportAddress } from "../../ui/site.ts";
 import { formatMoney } from "../plans.ts";
 
-/** Whom a mail goes to, and in which zone its days are named (UTC unless it is known). */
+/** The recipient of a mail, and the zone its days are named in (UTC unless known). */
 export interface Recipient {
   to: string;
   site: Site;
   timeZone?: string | null;
 }
 
-/** A mail about a plan, and what it is about, so that it is sent once. */
+/** A mail about a plan. `kind` and `subject` identify it, so that it is sent once. */
 export interface Notice {
   kind:
     | "receipt"
@@ -23,11 +23,11 @@ export interface Notice {
     | "access_ends"
     | "renewal"
     | "trial_ends";
-  /** An invoice, a refund, a subscription and a day of it: never the same for two things that happened. */
+  /** An invoice, a refund, or a subscription and a day of it: unique among notices of this kind. */
   subject: string;
   occurredAt: Date;
   write(recipient: Recipient): Message;
-  /** Of a refund that ended a subscription: those of one subscription are told in one mail. */
+  /** For a refund that ended a subscription: all refunds of one subscription go into one mail. */
   ending?: { subscription: string; refund: RefundFacts };
 }
 
@@ -54,13 +54,13 @@ export interface Money {
   currency: string;
 }
 
-/** A card as people know it, of which Stripe tells us no more. */
+/** A card as its owner recognizes it: all that Stripe tells us. */
 export interface KnownCard {
   brand: string;
   last4: string;
 }
 
-/** Stripe's names of card brands that are not simply capitalised (https://docs.stripe.com/api/payment_methods/object). */
+/** Stripe's card brands that are not simply capitalized (https://docs.stripe.com/api/payment_methods/object). */
 const BRAND_NAMES: Record<string, string> = {
   amex: "American Express",
   cartes_bancaires: "Cartes Bancaires",
@@ -90,7 +90,7 @@ export function periodText({ start, end }: { start: Date; end: Date }, timeZone?
 
 export const dashboardOf = ({ origin }: Site) => `${origin}/dashboard`;
 
-/** A mail about somebody's plan: its button leads to the dashboard unless it says otherwise. */
+/** A mail about a plan. Its button leads to the dashboard by default. */
 export const planMail = (
   { to, site }: Recipient,
   mail: Pick<Message, "subject" | "paragraphs" | "action">,

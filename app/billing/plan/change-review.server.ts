@@ -11,7 +11,7 @@ import { prorationSeconds } from "./stripe-plan.server.ts";
 
 const REVIEW_SECONDS = 10 * 60;
 
-/** What a customer could change to, and how. Amounts are in minor units. */
+/** A price a customer could change to, and how. Amounts are in minor units. */
 export interface ChangeOption {
   price: Price;
   planName: string;
@@ -22,12 +22,12 @@ export interface ChangeOption {
 export interface ChangeReview extends ChangeOption {
   due: number;
   nextAt: Date;
-  /** From when on the change counts; for one at once, the moment it was calculated for. */
+  /** When the change takes effect; for an immediate one, the moment it was calculated for. */
   startsAt: Date;
   terms: string;
 }
 
-/** The plan somebody has, and the prices it can be changed to: those on sale, in its currency, of another plan or period. */
+/** The current plan and the prices it can change to: on sale, in its currency, of another plan or period. */
 export interface SubscribedPlan {
   plan: PlanOverview;
   options: ChangeOption[];
@@ -88,14 +88,14 @@ export async function reviewChange(
   return { ...option, due, nextAt, startsAt: at, terms };
 }
 
-/** A trial goes on to its end; otherwise the new price is paid for to the end of the last line's period. */
+/** A trial runs to its end; otherwise the new price is paid up to the end of the last line's period. */
 function nextPaymentAfter({ trialEnd, currentPeriodEnd }: PlanOverview, preview: Stripe.Invoice): Date {
   if (trialEnd) return trialEnd;
   const ends = preview.lines.data.map(({ period }) => period.end * 1000);
   return ends.length > 0 ? new Date(Math.max(...ends)) : currentPeriodEnd;
 }
 
-/** The moment a form says its review was calculated for; `null` when it is no such moment, or too long ago. */
+/** The moment for which a form's review was calculated; `null` when it is invalid or too long ago. */
 export function reviewedAt(sent: unknown, now: Date): Date | null {
   if (typeof sent !== "string" || !/^\d{1,12}$/.test(sent)) return null;
   const age = now.getTime() / 1000 - Number(sent);

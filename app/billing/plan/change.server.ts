@@ -34,7 +34,7 @@ interface ChangePage {
   cannot: string | null;
 }
 
-/** @returns `null` for somebody without an open subscription */
+/** @returns `null` without an open subscription */
 export async function loadChange(
   app: PlanParts,
   reader: Reader,
@@ -66,7 +66,7 @@ export async function loadChange(
   return reviewed.ok ? { ...page, review: reviewed.review } : { ...page, failure: reviewed };
 }
 
-/** A form field is never an id of anything but a price on sale. */
+/** Only prices on sale are accepted, never other ids. */
 const CHANGE_FIELDS = {
   price: z.string().regex(/^\w{1,255}$/),
   at: z.string().max(20),
@@ -74,7 +74,7 @@ const CHANGE_FIELDS = {
 };
 
 /**
- * Confirms a change as reviewed, or leads back to the review when it is too old or its amount differs.
+ * Confirms a change as reviewed, or redirects to the review when it is too old or its amount differs.
  * Failures: 400 other fields; 404 not on sale; 503 Stripe is away; those of `requestPlanChange`.
  */
 export async function confirmChange(

@@ -5,7 +5,7 @@ import { formatMoney } from "../plans.ts";
 import { CancelForm } from "./cancel-form.tsx";
 import { type InvoiceLine, type PlanOverview, refundedOf, situationOf } from "./plan-overview.ts";
 
-/** What somebody pays for and what comes next, in one line, with Change and Cancel beside it. */
+/** The current plan and its next payment, in one line, with Change and Cancel. */
 export function CurrentPlan({ plan }: { plan: PlanOverview }) {
   const situation = situationOf(plan);
   const canCancel = situation !== "ending" && situation !== "refunding" && plan.applying !== "cancel";
@@ -62,7 +62,7 @@ function WhatIsNext({ plan }: { plan: PlanOverview }) {
   );
 }
 
-/** That the last plan is over, since when, and what came back. */
+/** When the last plan ended, and what was refunded. */
 export function EndedPlan({ plan, invoices }: { plan: PlanOverview; invoices: InvoiceLine[] }) {
   const isOwed = plan.applying === "refund" || plan.applying === "withdraw";
   const refunded = refundedOf(plan, invoices);

@@ -5,7 +5,7 @@ import { InvoiceList } from "./payments-section.tsx";
 import { listInvoices } from "./plan-overview.server.ts";
 import { BackToDashboard, PlanPage } from "./plan-page.tsx";
 
-/** More than anybody has in forty years of months. */
+/** Forty years of monthly invoices. */
 const MOST_INVOICES = 500;
 
 export async function loader(args: Route.LoaderArgs) {

@@ -10,26 +10,26 @@ import { HARMLESS_DISPUTES, OPEN_DISPUTES } from "./rules.ts";
 
 export type PlanChange = typeof planChanges.$inferSelect;
 
-/** Requests that nothing may follow: money is on its way back. */
+/** Final requests: no other may follow, because money is on its way back. */
 const FINAL: PlanChange["kind"][] = ["refund", "withdraw"];
 
 export function isFinal({ kind }: PlanChange): boolean {
   return FINAL.includes(kind);
 }
 
-/** What a customer asks for. `resume`: the plan as it is now, with no end and no change ahead. */
+/** What a customer requests. `resume`: keep the current plan, with no end and no scheduled change. */
 export type PlanChangeRequest =
   | { kind: "cancel"; reason: string | null; comment: string | null }
   | { kind: "change"; priceId: string; prorationDate: Date | null }
   | { kind: "resume" | "refund" | "withdraw" };
 
-/** The request that records it applies it, too; should it die before, a job does so this much later. */
+/** The job retries a request whose process died before applying it, after this delay. */
 const JOB_DELAY_SECONDS = 20;
 
 const NO_PLAN = "You have no paid plan to change. Nothing was changed.";
 const BEING_REFUNDED = "This plan is being refunded and ends with that. Nothing else was changed.";
 
-/** Records what a user wants of their open subscription, and a job that applies it. Failures: 409 none is open, or it is being refunded. */
+/** Records a change of the user's open subscription and a job to apply it. Failures: 409 none is open, or it is being refunded. */
 export function recordRequest(
   db: Database,
   userId: string,
@@ -62,7 +62,7 @@ export function recordRequest(
   });
 }
 
-/** Marks a request as applied, unless there is a newer one, and takes back its job. @returns whether it was the last */
+/** Marks a request as applied, unless there is a newer one, and removes its job. @returns whether it was the last */
 export function markApplied(db: Database, { subscriptionId, number }: PlanChange): Promise<boolean> {
   return settleRequest(db, subscriptionId, (tx) =>
     tx
@@ -89,7 +89,7 @@ export function discardRequest(
   });
 }
 
-/** Has a newer request than this one compared with Stripe again, by its job. */
+/** Makes the job of a newer request compare it with Stripe again. */
 export function reopenNewerRequest(db: Database, { subscriptionId, number }: PlanChange): Promise<void> {
   return db.transaction(async (tx) => {
     const reopened = await tx
@@ -108,7 +108,7 @@ function settleRequest(
 ): Promise<boolean> {
   return db.transaction(async (tx) => {
     const ended = await end(tx);
-    // A newer request locks its row before it enqueues, as this does: its job is never the one that is taken back.
+    // A newer request locks its row before it enqueues, as here, so its job is never the one removed.
     if (ended.length > 0)
       await tx
         .delete(outbox)
@@ -124,13 +124,13 @@ function settleRequest(
   });
 }
 
-/** The last word about a subscription; `null`: nobody has asked for anything. */
+/** The latest request about a subscription; `null`: none. */
 export async function findChange(db: Queryable, subscriptionId: string): Promise<PlanChange | null> {
   const [change] = await db.select().from(planChanges).where(eq(planChanges.subscriptionId, subscriptionId));
   return change ?? null;
 }
 
-/** The refunds a user has asked for that are not paid yet. */
+/** Refunds a user requested that are not paid yet. */
 export function listOwedRefunds(db: Queryable, userId: string): Promise<PlanChange[]> {
   return db
     .select()
@@ -140,7 +140,7 @@ export function listOwedRefunds(db: Queryable, userId: string): Promise<PlanChan
     );
 }
 
-/** Reopens refunds whose dispute was won: what was promised is still to be paid. A dispute that was lost has paid it. */
+/** Reopens refunds whose dispute was won: they are still owed. A lost dispute has paid them. */
 export async function reopenWonRefunds(tx: Queryable, userId: string): Promise<void> {
   const reopened = await tx
     .update(planChanges)
@@ -169,7 +169,7 @@ export async function reopenWonRefunds(tx: Queryable, userId: string): Promise<v
   for (const job of reopened) await enqueue(tx, APPLY_PLAN_CHANGE, job);
 }
 
-/** The payments that a user is to get back if their dispute is won. */
+/** The payments to refund if the user's dispute is won. */
 export async function listDisputedRefunds(db: Queryable, userId: string): Promise<string[]> {
   const found = await db
     .select({ payment: stripeInvoices.paymentIntentId })

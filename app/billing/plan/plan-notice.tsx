@@ -8,7 +8,7 @@ import { PostForm } from "../../ui/post-form.tsx";
 import { formatMoney, type Price } from "../plans.ts";
 import { type PlanOverview, situationOf } from "./plan-overview.ts";
 
-/** The one thing to know or to do about a plan that is not simply going on; nothing for one that is. */
+/** What to know or do about a plan that does not simply continue; otherwise nothing. */
 export function PlanNotice({ plan }: { plan: PlanOverview }) {
   if (plan.applying && situationOf(plan) !== "ended") return <Applying plan={plan} />;
   if (plan.waitingPlan) return <ChangeUnpaid plan={plan} waiting={plan.waitingPlan} />;
@@ -183,7 +183,7 @@ function Undo(props: { isQuiet?: boolean; pendingLabel: string; children: ReactN
   );
 }
 
-/** Leads to Stripe's page for cards, or for everything it has of somebody. */
+/** Opens Stripe's billing portal: to change the card, or for everything. */
 export function PortalButton({ to, children }: { to: "card" | "billing"; children: ReactNode }) {
   return (
     <PostForm action="/dashboard">

@@ -9,10 +9,10 @@ import { countedRefunds } from "../schema.ts";
 
 type Parts = { db: Database; config: Pick<Config, "authSecret" | "site"> };
 
-/** How many refunds in a year the promise gives by itself; an operator decides about the next (decision 0041). */
+/** Refunds per year that need no decision; an operator decides about the next (decision 0041). */
 const MOST_REFUNDS = 2;
 
-/** Whether somebody had so many refunds within a year, with this or an earlier account of their mailbox, that the next is decided by a person. */
+/** Whether the next refund needs an operator: the mailbox, with all its accounts, has had MOST_REFUNDS within a year. */
 export async function isRefundDecidedByHand({ db, config }: Parts, email: string): Promise<boolean> {
   const [row] = await db
     .select({ count: count() })
@@ -39,7 +39,7 @@ export async function countRefund(
     .onConflictDoNothing();
 }
 
-/** Asks the operators to decide about a refund: a contact message and a mail. Asked again, it waits for an answer again. */
+/** Asks the operators to decide about a refund, by a contact message and a mail. A repeated request reopens it. */
 export async function askForRefundByHand(
   { db, config: { site } }: Parts,
   user: { id: string; name: string; email: string },
@@ -53,7 +53,7 @@ export async function askForRefundByHand(
   await db.transaction((tx) => putMessage(tx, site, sent, sql`${contactMessages.answeredAt} IS NOT NULL`));
 }
 
-/** Keyed, because a plain hash of an address can be found by trying; the same for all refunds, which are counted by it. */
+/** Keyed, because a plain hash of an address can be guessed. Equal for all refunds of a mailbox, so that they can be counted. */
 function hashMailbox({ authSecret }: Pick<Config, "authSecret">, email: string): string {
   return createHmac("sha256", authSecret)
     .update(`counted_refund:${mailboxOf(email)}`)

@@ -17,7 +17,7 @@ interface QueuedMail {
 
 type Life = ReturnType<typeof setupLife>;
 
-/** Stripe's sandbox and a database for the tests of a file; at their end the data must be sound. */
+/** A Stripe sandbox and a database for the tests of a file. Checks at the end that the data are sound. */
 export function setupLife() {
   const { billing, appWith } = setupBilling();
   afterAll(async () => expect(await findViolations(billing.database.pool)).toEqual([]));
@@ -28,11 +28,11 @@ interface Start {
   price?: string;
   card?: string;
   trialDays?: number;
-  /** When it begins, in days from now. */
+  /** When the subscription begins, in days from now. */
   startDay?: number;
 }
 
-/** Somebody with a subscription, on a clock of their own. */
+/** A user with a subscription, on their own test clock. */
 export async function subscribe(
   { database, stripe }: Life,
   { price = "price_csv_banking_monthly", card = "pm_card_visa", trialDays, startDay = 0 }: Start = {},
@@ -62,7 +62,7 @@ export async function subscribe(
     id,
     payWith,
     sync: () => syncCustomer(stripe, database.db, config, customer),
-    /** Moves their clock on, and syncs. */
+    /** Advances the test clock and syncs. */
     async pass(days: number) {
       time += days * DAY_SECONDS;
       await stripe.testHelpers.testClocks.advance(clock.id, { frozen_time: time });

@@ -15,12 +15,12 @@ import { customers, stripeInvoices, stripeSubscriptions } from "../schema.ts";
 import { drawSyncTicket } from "../stripe.server.ts";
 import { type CustomerState, fetchCustomerState } from "./customer-state.server.ts";
 
-/** What access and mail depend on besides Stripe. */
+/** What access and mails depend on besides Stripe. */
 export type SyncSettings = Pick<Config, "graceDays" | "site">;
 
 /**
- * Fetches all that Stripe has of a customer and stores it: the only writer of `stripe_subscriptions`, `stripe_invoices` and the card.
- * Safe to repeat, also at once: each run draws a ticket, and an answer never overwrites one that was requested later.
+ * Fetches everything Stripe has about a customer and stores it: the only writer of `stripe_subscriptions`, `stripe_invoices`
+ * and the card. Safe to repeat and to run concurrently: each run draws a ticket, and an answer never overwrites a later one.
  * @returns ids of subscriptions that were sold elsewhere. @throws Stripe's errors; nothing is changed then
  */
 export async function syncCustomer(
@@ -33,7 +33,7 @@ export async function syncCustomer(
     .select()
     .from(customers)
     .where(eq(customers.stripeCustomerId, stripeCustomerId));
-  // A customer of another application on the same Stripe account.
+  // Belongs to another application on the same Stripe account.
   if (!customer) return [];
 
   const ticket = await drawSyncTicket(db);
@@ -46,7 +46,7 @@ export async function syncCustomer(
   return answer.foreign;
 }
 
-/** Stores an answer whole, unless a later one is stored, and mails what is new. @param ticket drawn before the first request */
+/** Stores an answer as a whole, unless a later one is stored, and mails what is new. @param ticket drawn before the first request */
 export async function storeCustomerState(
   db: Database,
   site: Site,
@@ -55,7 +55,7 @@ export async function storeCustomerState(
   answer: CustomerState,
 ): Promise<void> {
   await db.transaction(async (tx) => {
-    // First, as whoever deletes an account does (`lockUser`): otherwise the two could wait for each other.
+    // Locks the user's row first, as deleting an account does (`lockUser`), to prevent deadlocks.
     const [owner] = await tx
       .select({ email: user.email })
       .from(user)
@@ -94,11 +94,11 @@ async function storeSubscriptions(
       .onConflictDoUpdate({
         target: stripeSubscriptions.id,
         set: { ...incoming(stripeSubscriptions), tier: tierAtPurchase, updatedAt: sql`now()` },
-        // Processes of the version before this one store without asking the customer's row.
+        // Processes of the previous version store without locking the customer's row.
         setWhere: lt(stripeSubscriptions.syncTicket, syncTicket),
       });
   }
-  // What Stripe no longer lists is over.
+  // What Stripe no longer lists has ended.
   await tx
     .update(stripeSubscriptions)
     .set({ status: "canceled", accessUntil: NO_ACCESS, syncTicket, updatedAt: sql`now()` })
@@ -135,7 +135,7 @@ async function storeInvoices(
         set: { ...incoming(stripeInvoices), updatedAt: sql`now()` },
       });
   }
-  // Only drafts can be deleted at Stripe; older invoices are kept although they are not asked for any more.
+  // Stripe deletes only drafts. Older invoices stay stored although they are no longer fetched.
   await tx.delete(stripeInvoices).where(
     and(
       eq(stripeInvoices.userId, userId),

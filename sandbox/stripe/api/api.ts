@@ -15,12 +15,12 @@ interface Api {
   pool: pg.Pool;
   publicOrigin: string;
   secretKey: string;
-  /** Aborted when the process is ending: nobody is kept waiting from then on. */
+  /** Aborted when the process ends: no request is delayed from then on. */
   ending: AbortSignal;
   log: (message: string) => void;
 }
 
-/** Answers one call of Stripe's API, also when it fails; `path` starts with /v1 or /v2. */
+/** Answers one call of Stripe's API, with an error if it fails; `path` starts with /v1 or /v2. */
 export async function answerApi(request: Request, path: string, api: Api): Promise<Response> {
   const requestId = newId("req");
   const knobs = await readKnobs(api.pool);
@@ -44,7 +44,7 @@ export async function answerApi(request: Request, path: string, api: Api): Promi
       "cache-control": "no-cache, no-store",
       "request-id": requestId,
       "stripe-version": Stripe.API_VERSION,
-      // It would be answered the same again.
+      // A retry would get the same answer.
       ...((answer.status === 501 || (answer.status === 500 && key)) && { "stripe-should-retry": "false" }),
       ...(key && { "idempotency-key": key }),
       ...(answer.replayed && { "idempotent-replayed": "true" }),
@@ -52,7 +52,7 @@ export async function answerApi(request: Request, path: string, api: Api): Promi
   });
 }
 
-/** One call, with what is to go wrong with it. */
+/** One call, with the failure to simulate. */
 interface IncomingCall {
   request: Request;
   path: string;
@@ -111,7 +111,7 @@ function authenticate(request: Request, secretKey: string): void {
   throw new StripeApiError(401, "invalid_request_error", message);
 }
 
-/** The encoded parameters: the body of a POST, the query otherwise. */
+/** The encoded parameters: the body of a POST, otherwise the query. */
 async function encodedParams(request: Request): Promise<string> {
   if (request.method !== "POST") return new URL(request.url).search.slice(1);
   const body = await readBody(request);
@@ -123,7 +123,7 @@ async function encodedParams(request: Request): Promise<string> {
   );
 }
 
-/** 501 instead of Stripe's 400 for a parameter that is not known here: Stripe may know it. */
+/** 501 instead of Stripe's 400 for a parameter the sandbox does not know: Stripe may know it. */
 function asUnsupported(error: unknown, method: string, path: string): unknown {
   const isUnknown = error instanceof InvalidParameterError && error.code === "parameter_unknown";
   return isUnknown ? notInSandbox(`${error.param} of ${method} ${path}`) : error;

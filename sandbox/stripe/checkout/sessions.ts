@@ -19,7 +19,7 @@ import type { Transaction } from "../transaction.ts";
 
 const DAY_SECONDS = 24 * 60 * 60;
 
-/** What Stripe shows of the seller's own words: https://docs.stripe.com/api/checkout/sessions/create */
+/** Text of the seller's on Stripe's page: https://docs.stripe.com/api/checkout/sessions/create */
 const customText = text.max(1200, { error: "Invalid string: must be at most 1200 characters" });
 
 const createSchema = z.strictObject({
@@ -89,14 +89,14 @@ export async function productOf(tx: Transaction, price: Stripe.Price): Promise<S
   return product;
 }
 
-/** What a checkout session sells, and what the subscription will have. */
+/** What a checkout session sells, and the terms of its subscription. */
 interface CheckoutOrder {
   price: RecurringPrice;
   quantity: number;
   metadata: Stripe.Metadata;
 }
 
-/** The order of a session, with its price as it is now. */
+/** The order of a session, with its current price. */
 export async function orderOf(tx: Transaction, session: Stripe.Checkout.Session): Promise<CheckoutOrder> {
   const { rows } = await tx.client.query<CheckoutOrder>(
     `SELECT objects.object AS price, quantity, metadata
@@ -108,7 +108,7 @@ export async function orderOf(tx: Transaction, session: Stripe.Checkout.Session)
   return rows[0];
 }
 
-/** Only an open one: https://docs.stripe.com/api/checkout/sessions/expire */
+/** Only open sessions can expire: https://docs.stripe.com/api/checkout/sessions/expire */
 export async function expireCheckoutSession({ tx, id }: ApiCall): Promise<Stripe.Checkout.Session> {
   const session = await lockOr404(tx, "checkout.session", id);
   if (session.status === "open") return expireSession(tx, session);
@@ -116,7 +116,7 @@ export async function expireCheckoutSession({ tx, id }: ApiCall): Promise<Stripe
   throw invalidRequest(`${rule} This Checkout Session has a status of \`${session.status}\`.`);
 }
 
-/** Sessions do not expire by themselves: call this before looking at any. A customer on a test clock has its time. */
+/** Sessions do not expire by themselves: call this before reading any. A customer on a test clock has its time. */
 export async function expireOverdueSessions(tx: Transaction): Promise<void> {
   const timeOfCustomer = `(
     SELECT (clock.object->>'frozen_time')::float8
@@ -129,7 +129,7 @@ export async function expireOverdueSessions(tx: Transaction): Promise<void> {
   );
 }
 
-/** For a customer who is being deleted: a payment would start a subscription nobody owns. */
+/** For a customer being deleted: a later payment would start a subscription without an owner. */
 export async function expireSessionsOf(tx: Transaction, customer: string): Promise<void> {
   await expireOpenSessions(tx, "object->>'customer' = $1", [customer]);
 }

@@ -7,16 +7,16 @@ import { asClient } from "../../http.ts";
 import { dataPath } from "../../router.ts";
 import { createSignedInUsers, PASSWORD } from "../../users.ts";
 
-/** Between two requests of one client: the machine has other things to do, starting processes above all. */
+/** Pause between two requests of a client: the machine also has to start processes. */
 const PAUSE_MILLISECONDS = 25;
-/** How many people there are to redeem a code and to sign in; each does so once. */
+/** The number of users to redeem a code and to sign in, once each. */
 const PEOPLE = 3_000;
 const ACCOUNT_PAGES = ["/dashboard", "/account", "/subscription", "/account/sessions"];
 
-/** A status, or what says whether an answer is the right one. */
+/** A status, or a check of the answer. */
 type Expected = number | ((response: Response) => boolean);
 
-/** What became of one kind of request. */
+/** The results of one kind of request. */
 export interface Count {
   asked: number;
   failures: string[];
@@ -25,14 +25,14 @@ export interface Count {
 
 export interface Load {
   counts: Map<string, Count>;
-  /** Every script, style and picture that a page has named, or that its router could ask for. */
+  /** Every script, style and picture that a page has named, or that its router could request. */
   assets: Set<string>;
-  /** Of somebody who is signed in. */
+  /** The cookie of a signed-in user. */
   cookie: string;
   stop(): Promise<void>;
 }
 
-/** People who do everything at once, each by itself and one thing after another, until they are told to stop. */
+/** Starts concurrent clients, each with one request at a time, until stopped. */
 export async function startLoad(origin: string, pool: Pool): Promise<Load> {
   const counts = new Map<string, Count>();
   const assets = new Set<string>();
@@ -46,7 +46,7 @@ export async function startLoad(origin: string, pool: Pool): Promise<Load> {
   let next = 0;
   let nextPerson = 0;
 
-  /** @returns the body. What is not as expected, and a body that is cut, are failures */
+  /** @returns the body. An unexpected answer or a truncated body counts as a failure */
   async function ask(
     kind: string,
     expected: Expected,
@@ -79,12 +79,12 @@ export async function startLoad(origin: string, pool: Pool): Promise<Load> {
     }
   }
 
-  /** A page with everything it needs, as a browser that has kept nothing. */
+  /** Loads a page with all its files, as a browser with an empty cache. */
   async function visit(kind: string, path: string, cookie?: string): Promise<void> {
     const page = await ask(kind, 200, path, cookie ? { headers: { cookie } } : {});
     const named = [...assetsIn(page)];
     const files = await Promise.all(named.map((name) => ask(`scripts and styles of ${kind}s`, 200, name)));
-    // A hydrated page knows those of all others, for when its router opens them.
+    // A hydrated page knows the files of all others, for when its router opens them.
     const ofOthers = files
       .filter((_, at) => named[at]?.includes("/manifest-"))
       .flatMap((text) => [...assetsIn(text)]);
@@ -126,7 +126,7 @@ export async function startLoad(origin: string, pool: Pool): Promise<Load> {
         { cookie: someone().cookie },
       ),
     () => send("signing in", 303, "/login", signInOf(someone())).then(() => sleep(1_000)),
-    // As the router of a hydrated page sends forms and asks for what pages show.
+    // As the router of a hydrated page sends forms and fetches data.
     () =>
       send(
         "looking at a code by the router",
@@ -149,7 +149,7 @@ export async function startLoad(origin: string, pool: Pool): Promise<Load> {
       }),
     () =>
       send("signing in by the router", 202, dataPath("/login"), signInOf(someone())).then(() => sleep(1_000)),
-    // As the script of earlier releases does, on a page that was opened before the upgrade.
+    // As the script of earlier releases does, on a page opened before the upgrade.
     () => {
       const fields = { form: "promo", code: "UPGRADE" };
       return send(
@@ -187,15 +187,15 @@ const signInOf = ({ id }: { id: string }) => ({ email: `${id}@example.com`, pass
 
 const onOlder = (cookie = "") => ({ "X-Sent-By-Script": "1", cookie });
 
-/** What such a script takes for an answer that leads on: its own version's, and the redirect of one that does not know it. */
+/** Whether such a script would go on: an answer of its own version, or the redirect of a version that does not know it. */
 function leadsOn({ status, headers }: Response): boolean {
   return status === 204 ? headers.get("X-Leads-To") === "/dashboard" : status === 303;
 }
 
-/** The scripts, styles and pictures that a page names, or a list of them. */
+/** The scripts, styles and pictures named by a page, or by a list. */
 export const assetsIn = (text: string) =>
   new Set([...text.matchAll(/\/assets\/[\w.-]+\.(?:js|css|svg|png)/g)].map(([name]) => name));
 
-/** Not a part of one, as a script asks for. */
+/** Whether the answer is a whole page, not a part fetched by a script. */
 const isPage = ({ headers, status }: Response, body: string) =>
   status === 200 && headers.get("content-type")?.startsWith("text/html") && body.startsWith("<!");

@@ -14,19 +14,19 @@ import { join } from "node:path";
 
 const ROOT = join(import.meta.dirname, "../../..");
 const MIGRATIONS = "app/db/migrations";
-/** Without it a version leaves its scripts and styles to nobody. */
+/** A version without this file does not share its scripts and styles with the next. */
 const SHARES_ASSETS = "app/http/shared-assets.server.ts";
 
-/** A version of the product, built in a folder of its own. */
+/** A version of the product, built in its own folder. */
 export interface Version {
   folder: string;
-  /** For people: its commit. */
+  /** Its commit, for messages. */
   name: string;
 }
 
 /**
- * The version before the newest migration, and the newest one, each from its commit. Where the version before could not be
- * upgraded without an interruption yet, it is the newest one that stands for it, with a migration made up on top.
+ * Builds the version before the newest migration, and the newest one, each from its commit. Where the former could not be
+ * upgraded without an interruption yet, the newest one stands in for it, and a made-up migration is added on top.
  */
 export function prepareVersions(): { before: Version; after: Version; remove(): void } {
   const newest = readdirSync(join(ROOT, MIGRATIONS))
@@ -44,7 +44,7 @@ export function prepareVersions(): { before: Version; after: Version; remove(): 
   const after = checkOut(head, join(folder, "after"));
   if (!isReal) makeUpMigration(after);
   for (const version of [before, after]) build(version);
-  // What a browser runs has not changed: it does now.
+  // If the browser's files are the same, makes them differ.
   const isAlike = String(assetsOf(before)) === String(assetsOf(after));
   if (isAlike) {
     makeUpScripts(after);
@@ -66,13 +66,13 @@ function checkOut(commit: string, folder: string): Version {
   return { folder, name: git("log", "-1", "--format=%h %s", commit) };
 }
 
-/** What is to be installed, whatever the product's own version is. */
+/** The packages to install, independent of the product's own version. */
 function packagesIn(folder: string): string {
   const { packages } = JSON.parse(readFileSync(join(folder, "package-lock.json"), "utf8"));
   return JSON.stringify({ ...packages, "": null });
 }
 
-/** A migration with every kind of step that is allowed beside the version before. */
+/** A migration with every kind of step that may run beside the previous version. */
 function makeUpMigration({ folder }: Version): void {
   const tag = "9999_made_up";
   const file = join(folder, MIGRATIONS, "meta/_journal.json");
@@ -109,7 +109,7 @@ function build({ folder, name }: Version): void {
 }
 
 function runNpm(folder: string, args: string[]): void {
-  // As bin/prepare.mjs builds without settings.
+  // As bin/prepare.mjs builds with --without-settings.
   const env = { ...process.env, NODE_ENV: "production", PRODUCT_NAME: "", HEADLINE: "" };
   const { status, stderr } = spawnSync("npm", args, { cwd: folder, env, encoding: "utf8" });
   if (status !== 0) throw new Error(`npm ${args.join(" ")} failed:\n${stderr}`);
