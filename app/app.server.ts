@@ -33,7 +33,7 @@ import { createUserHooks } from "./user-hooks.server.ts";
 
 /** How long the start waits for the catalogue. */
 const CATALOGUE_TIMEOUT_MILLISECONDS = 3_000;
-/** How long a process that ends lets its sweep go on. */
+/** How long a stopping process lets its sweep continue. */
 const SWEEP_PATIENCE_MILLISECONDS = 10_000;
 const SWEEP_INTERVAL_MILLISECONDS = 30_000;
 /** Forms for people without an account, whose views are counted with those of the public pages. */
@@ -59,7 +59,7 @@ export function createApp({
   db: Database;
   log: Log;
   notifications: Notifications;
-  /** Told of the pages that are answered from memory. */
+  /** Receives the pages that are answered from memory. */
   requests: { countFromMemory(route: string, isHead: boolean, status: number): void };
   telemetry: Telemetry;
   sandbox: SandboxedServices | null;
@@ -174,7 +174,7 @@ export function createApp({
   /** Ends background work: no job is claimed any more, and those that run end or are given back. */
   function stopWork(): Promise<void> {
     if (ended) return ended;
-    // What is left of a sweep is left to the next; every step of it may be cut off.
+    // The next sweep does the rest; every step may be interrupted.
     const swept = sweeps && Promise.race([sweeps.stop(), sleep(SWEEP_PATIENCE_MILLISECONDS)]);
     ended = Promise.all([...workers.map((worker) => worker.stop()), swept]).then(() => {});
     return ended;
@@ -185,7 +185,7 @@ export function createApp({
     if (mailer.isOn) mailer.close();
   }
 
-  /** Of a public page that was not answered from memory: what its query says is drawn into it. */
+  /** Counts the view of a public page not served from memory: its query is rendered into it. */
   function countView(request: Request, { status }: Response): void {
     const { method, url, headers } = request;
     if (method !== "GET" || status !== 200 || isPrefetch(request.headers)) return;

@@ -27,7 +27,7 @@ import { handleOf } from "./ui/route-handle.ts";
 import transitions from "./ui/transitions.css?inline";
 import { SHARE_SCRIPT } from "./waitlist/share-link.tsx";
 
-/** Inlined, so that a page is painted without another request: by what it needs besides the styles of every page. */
+/** Inlined, so that a page is painted without another request. By the styles a page needs besides those of every page. */
 const STYLESHEETS = {
   common: styles + transitions,
   account: styles + accountStyles + transitions,
@@ -58,7 +58,7 @@ const INLINE_SCRIPTS = {
   "tell-opener": { text: TELL_OPENER, hash: sourceHash(TELL_OPENER) },
 };
 
-/** How long the loaders of a page may take, in milliseconds: React Router gives up what they have not said by then. */
+/** The time limit for a page's loaders, in milliseconds, after which React Router gives up. */
 export const streamTimeout = 10_000;
 
 /** Renders the whole page before answering: pages must work without JavaScript, so none is streamed in parts. */
@@ -71,7 +71,7 @@ export default async function handleRequest(
 ): Promise<Response> {
   const { app, state } = fromContext(context);
   const handle = handleOf(entry.staticHandlerContext.matches.map((match) => match.route));
-  // An error page is HTML only: what it stands for could not be hydrated.
+  // An error page is HTML only: the page it replaces could not be hydrated.
   const isHydrated = (handle.hydrate ?? false) && entry.staticHandlerContext.errors === null;
   const nonce = isHydrated || import.meta.env.DEV ? randomBytes(16).toString("base64") : undefined;
   // When an action throws, React Router does not run the root loader.
@@ -129,7 +129,7 @@ export default async function handleRequest(
   );
   if (isHead) return new Response(null, { status, headers });
   const html = await renderOrTell(page, isHydrated ? nonce : undefined, app, state);
-  // What React streams begins with it.
+  // React's stream begins with the doctype itself.
   const document = isHydrated ? html : `<!DOCTYPE html>${html}`;
   return new Response(document, { status, headers });
 }
@@ -142,7 +142,7 @@ async function renderOrTell(
   state: RequestState,
 ): Promise<string> {
   try {
-    // Without hydration no page needs the marks that React would find its texts by.
+    // Without hydration no page needs React's markers between texts.
     return nonce ? await renderWhole(page, nonce) : renderToStaticMarkup(page);
   } catch (error) {
     // An error response is left to the root's error boundary.
@@ -164,7 +164,7 @@ function renderWhole(page: ReactElement, nonce: string): Promise<string> {
   });
 }
 
-/** Where sign-in forms lead: to the providers, and to the public origin when pages are served under several hosts. */
+/** Targets of sign-in forms: the providers, and the public origin when pages are served under several hosts. */
 function signInTargets({ providers, config }: App): string[] {
   const targets = PROVIDERS.flatMap((provider) => {
     const connection = providers[provider];

@@ -12,16 +12,16 @@ const MEASURED_NAMES = Object.keys(MEASURED) as MeasuredName[];
 /** How long a scrape waits for whether the process is ready. */
 const READY_TIMEOUT_MILLISECONDS = 2_000;
 
-/** What a scrape looks at in this process, as soon as it is there. */
+/** The parts of this process that a scrape reads, once they exist. */
 interface Sources {
   pool: BoundedPool;
-  /** As whom the site reads from its database. */
+  /** The URL with which the site reads its database. */
   databaseUrl: string;
   isReady: () => Promise<boolean> | false;
 }
 
 export interface Metrics {
-  /** Until it is called, a scrape finds the process alone, not ready. */
+  /** Before this is called, a scrape reports only the process, not ready. */
   watch(sources: Sources): void;
   close(): Promise<void>;
 }
@@ -89,7 +89,7 @@ function measurePool(pool: BoundedPool): Sample[] {
   ];
 }
 
-/** Of the folder, or, while it does not exist, of where it would be made. */
+/** Of the folder's disk, or, until it exists, of that of its parent. */
 async function measureDisk(folder: string): Promise<Sample[]> {
   try {
     const { bavail, blocks, bsize } = await statfs(folder);

@@ -20,7 +20,7 @@ import { outbox } from "./outbox/schema.ts";
 export const RETENTION_DAYS = {
   /** Finished jobs, whose payloads are cleared at once. */
   doneJobs: 30,
-  /** What the operator's list says of a mail, from when it was written. */
+  /** The operator's list of mails, from when each was written. */
   mails: 30,
   /** Stripe events that have been handled. */
   handledEvents: 30,
@@ -30,7 +30,7 @@ export const RETENTION_DAYS = {
   planNotices: 400,
   /** Sign-ins that have ended by themselves. */
   expiredSessions: 1,
-  /** Refunds, by mailbox: so many within a year are decided by hand. */
+  /** Refunds, by mailbox: after several in a year an operator decides. */
   countedRefunds: 365,
   /** Views of pages, by day: a year, and the month to compare it with. */
   pageViews: 400,
@@ -55,7 +55,7 @@ const OUTLIVED: ExpiredRows[] = [
     condition: sql`${checkoutAttempts.status} = 'closed' AND ${checkoutAttempts.checkAt} IS NULL
       AND ${checkoutAttempts.createdAt} < ${before(closedAttempts)}`,
   },
-  // Of payment pages that were left unpaid.
+  // Of payment pages left unpaid.
   {
     table: renewalConsents,
     condition: sql`${renewalConsents.subscriptionId} IS NULL AND ${renewalConsents.agreedAt} < ${before(closedAttempts)}
@@ -76,7 +76,7 @@ const OUTLIVED: ExpiredRows[] = [
   },
 ];
 
-/** Deletes rows past their retention period from every table without a cleanup of its own. Safe to run at any time. */
+/** Deletes rows past their retention period from every table without its own cleanup. Safe to run at any time. */
 export async function deleteOutlived(db: Queryable): Promise<void> {
   for (const outlived of OUTLIVED) await deleteInBatches(db, outlived);
 }

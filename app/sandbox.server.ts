@@ -14,7 +14,7 @@ type SandboxConfig = Pick<
   "payments" | "mail" | "providers" | "publicOrigin" | "hosts" | "port" | "sandboxStripePort"
 >;
 
-/** Which outside services the sandboxes stand in for: those without keys. */
+/** The services that the sandboxes replace: those without keys. */
 export function sandboxOptions(config: SandboxConfig): Omit<SandboxOptions, "pool" | "ending" | "log"> {
   const { payments, mail, providers, publicOrigin, hosts, sandboxStripePort: port } = config;
   const { google, facebook } = providers;
@@ -43,7 +43,7 @@ export function sandboxOptions(config: SandboxConfig): Omit<SandboxOptions, "poo
 /** Hosts to listen on that are no address. */
 const EVERYWHERE = new Set(["0.0.0.0", "::"]);
 
-/** Where this process reaches itself: on loopback, unless it listens only on another address of this machine. */
+/** The URL at which this process reaches itself: on loopback, unless it listens only on another address of this machine. */
 function loopbackOrigin({ hosts, port }: SandboxConfig): string {
   const [host = "127.0.0.1"] = hosts;
   return `http://${EVERYWHERE.has(host) ? "127.0.0.1" : urlHost(host)}:${port}`;

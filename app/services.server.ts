@@ -7,7 +7,7 @@ import { connectMail } from "./mail/mail.server.ts";
 import type { Telemetry } from "./telemetry/telemetry.ts";
 import { connectAppCheck } from "./tokens/app-check.server.ts";
 
-/** Where to find what stands in for outside services; `null` in each: the real one. */
+/** URLs of the sandboxes; `null` in each: the real service. */
 export interface SandboxedServices {
   stripeUrl: string | null;
   smtpUrl: string | null;

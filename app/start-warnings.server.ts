@@ -7,7 +7,7 @@ const LINKS = [
   ["STORE_URL", "storeUrl"],
 ] as const;
 
-/** What an operator would regret not to have set: the site runs without it, and worse than they think. */
+/** Warnings about settings whose lack the operator would regret: the site runs without them, but worse than expected. */
 export function startWarnings({
   isProduction,
   publicOrigin,

@@ -19,10 +19,10 @@ import { deleteUnconfirmed } from "./waitlist/leave.server.ts";
 import { countFriendsOfBefore } from "./waitlist/order.server.ts";
 import { hashPlainTokens } from "./waitlist/place-token.server.ts";
 
-/** What can wait is done every so many rounds, the first included: every five minutes. */
+/** Slow tasks run once in this many rounds, including the first: every five minutes. */
 const ROUNDS_TO_SLOW_ONE = 10;
 
-/** A task, with what is logged when it fails. */
+/** A task, and the log message for its failure. */
 interface Sweep {
   failure: string;
   run(): Promise<unknown>;

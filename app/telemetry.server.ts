@@ -46,7 +46,7 @@ function nameOf(statement: string): string {
   return `db ${/^\s*(\w+)/.exec(statement)?.[1]?.toLowerCase() ?? "query"}`;
 }
 
-/** For people to read; an installation without the packages for development has JSON instead. */
+/** Human-readable; without the development packages logs are JSON. */
 async function openPretty(): Promise<DestinationStream | undefined> {
   const pretty = await import("pino-pretty").catch(() => null);
   return pretty?.default({ ignore: "pid,hostname", translateTime: "SYS:HH:MM:ss", sync: true });

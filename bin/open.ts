@@ -37,7 +37,7 @@ export async function answerFrom(
   }
 }
 
-/** What `withOwner` gives a command besides the database. */
+/** The arguments of a command besides the database. */
 export interface OwnerContext {
   config: Config;
   /** Aborted by Ctrl+C and the like. */
@@ -93,7 +93,7 @@ export async function withUrls<Answer>(
   return run({ ownerUrl: embedded.url, siteUrl: embedded.siteUrl }).finally(() => embedded.release());
 }
 
-/** Why a command failed, in a line for the operator; `null` when the error itself says it best. */
+/** Why a command failed, in a line for the operator; `null` when the error's own message is best. */
 export function explainFailure(error: unknown, config: Config): string | null {
   const isExpected = error instanceof OpsError || error instanceof ConfigError;
   return isExpected ? error.message : explainStartError(error, config);

@@ -173,7 +173,7 @@ function requireConsent(
   );
 }
 
-/** Who is connected would go on writing into the database that was replaced. */
+/** Refuses while clients are connected: they would continue writing to the replaced database. */
 function requireNobody({ connections }: Target, { home }: Source): void {
   if (home ? existsSync(join(home.cluster, "postmaster.pid")) : connections > 0)
     throw new BackupError(

@@ -13,7 +13,7 @@ const failed = PARTS.filter(
 );
 for (const part of PARTS) console.log(`${failed.includes(part) ? "FAILED" : "passed"}  ${part[0]}`);
 if (failed.length > 0) process.exit(1);
-// With arguments, `npm test -- promo`, it was not all tests.
+// With arguments, as in `npm test -- promo`, not all tests have run.
 if (process.argv.length === 2) {
   try {
     noteTested(process.cwd());

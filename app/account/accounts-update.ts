@@ -38,7 +38,7 @@ export function action({ request, context }: Route.ActionArgs) {
     if (!caller.ok) return callableError(caller);
     if (!caller.user) return callableError(failure(401, "Log in first"));
 
-    // A program that names an account means that one, whatever cookie its browser sends.
+    // A program that names an account means that one, whichever cookie its browser sends.
     if ("localId" in body.json && body.json.localId !== caller.user.id)
       return callableError(failure(401, "localId: This is not the account you’re signed in to"));
 

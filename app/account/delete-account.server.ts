@@ -18,25 +18,24 @@ type DeletionApp = Pick<App, "config" | "db" | "payments" | "log" | "userHooks">
 const ROUNDS = 10;
 
 /**
- * - `paid_meanwhile`: there is a payment that its owner was not shown when they asked; nothing was ended
- * - `payments_away`: what could still be paid cannot be closed, so nothing was deleted
- * - `busy`: the account went on being used
+ * - `paid_meanwhile`: there is a payment that the user was not shown in the form; nothing was ended
+ * - `payments_away`: open payments cannot be closed, so nothing was deleted
+ * - `busy`: the account was in use throughout
  */
 export type Deletion = "deleted" | "paid_meanwhile" | "payments_away" | "busy";
 
 export interface DeletionOptions {
   alsoWrite?: (tx: Queryable) => Promise<void>;
-  /** Whether the user is told by mail; after a restored backup they were told the first time. */
+  /** Whether to mail the user; after a restored backup they were mailed the first time. */
   saysGoodbye?: boolean;
 }
 
 /**
- * Deletes an account. First everything that is or could be paid is ended at Stripe; then one transaction looks again,
- * with the user locked, whether that is still so, and deletes all rows at once. Until then nothing is deleted, so
- * that a deletion cut off may be tried again; afterwards no customer is left to charge. Stripe's own record of the
- * person goes by a job of the same transaction.
+ * Deletes an account. First ends everything at Stripe that is or could be paid; then one transaction checks again, with the
+ * user locked, and deletes all rows at once. Nothing is deleted before, so an interrupted deletion can be retried; afterwards
+ * no customer is left to charge. A job of the same transaction deletes Stripe's record of the person.
  *
- * @param shownSubscription the paid subscription that the person was told will end, or `null`
+ * @param shownSubscription the paid subscription that the form said will end, or `null`
  */
 export async function deleteAccount(
   app: DeletionApp,
@@ -46,7 +45,7 @@ export async function deleteAccount(
 ): Promise<Deletion> {
   for (let round = 0; round < ROUNDS; round++) {
     const payments = await endPayments(app, userId, shownSubscription).catch((error: unknown) => {
-      // A duplicate request was first, and what Stripe just told is of a deleted user.
+      // A duplicate request has deleted the user whose Stripe data was just fetched.
       if (isForeignKeyViolation(error)) return "ended" as const;
       throw error;
     });
@@ -57,10 +56,10 @@ export async function deleteAccount(
 }
 
 /**
- * Deletes an account if it still is one that ends by itself. It is asked with the user locked, so that no confirming,
- * redeeming or paying comes between; nothing is asked of Stripe, where such an account has nothing.
+ * Deletes an unconfirmed, unused account if that is still due. Checked with the user locked, so that confirming, redeeming and
+ * paying cannot come between. Does not ask Stripe, which has nothing about such an account.
  *
- * @param isDue as a condition on the user
+ * @param isDue a condition on the user
  */
 export async function deleteUnusedAccount(app: DeletionApp, userId: string, isDue: SQL): Promise<void> {
   await deleteRows(app, userId, { alsoWrite: async () => {}, saysGoodbye: false }, isDue);
@@ -93,7 +92,7 @@ async function deleteRows(
   });
 }
 
-/** Where mail with links of theirs went, such as to an address they wanted and never confirmed. */
+/** Addresses to which links of the account were mailed, such as a new one that was never confirmed. */
 async function addressesOfLinks(tx: Queryable, userId: string): Promise<string[]> {
   const links = await tx
     .select({ email: mailLinks.email })

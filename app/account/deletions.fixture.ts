@@ -3,7 +3,7 @@ import { call, checkoutOf, eventually, pay, postForm } from "../../test/http.ts"
 import type { TestServer } from "../../test/server.ts";
 import type { Person } from "../../test/users.ts";
 
-/** What the tests of deleting an account do and look at. */
+/** Actions and checks that the tests of deleting an account share. */
 export function deletionsOn(server: TestServer) {
   return { remove, exists, openCheckout, payFor, traces };
 

@@ -142,7 +142,7 @@ function noticesOf(tx: Queryable, userId: string) {
     .orderBy(asc(billingNotices.createdAt));
 }
 
-/** What Stripe told us of a customer, as long as that is kept. */
+/** Stripe's events about a customer, as long as they are kept. */
 function eventsOf(tx: Queryable, stripeCustomerId: string) {
   return tx
     .select({

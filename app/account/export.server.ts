@@ -126,11 +126,11 @@ function grantsOf(tx: Queryable, userId: string) {
       redeemedAt: grants.createdAt,
       expiresAt: grants.expiresAt,
       revokedAt: grants.revokedAt,
-      /** In the words of the operator who gave it. */
+      /** In the operator's words. */
       reason: grants.reason,
-      /** Of the mailbox, where the code is once per mailbox: see once-per-person.server.ts. */
+      /** The mailbox's hash, for codes that are once per mailbox: see once-per-person.server.ts. */
       mailboxHash: grants.mailboxHash,
-      /** Of the account's former addresses: see once-per-person.server.ts. */
+      /** The hashes of former addresses: see once-per-person.server.ts. */
       formerEmailHashes: sql<string[]>`array(
         SELECT email_hash FROM ${redeemedAddresses} WHERE grant_id = grants.id ORDER BY created_at)`,
     })
@@ -200,7 +200,7 @@ export async function exportFile(app: Pick<App, "config" | "db">, userId: string
   });
 }
 
-/** In ASCII letters, digits and hyphens: safe in any file system and header. */
+/** Only ASCII letters, digits and hyphens: safe in any file system and header. */
 function fileName(product: string, at: Date): string {
   const name = product
     .toLowerCase()

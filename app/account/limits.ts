@@ -1,7 +1,7 @@
 import { HOUR, type Limit, MINUTE } from "../limits/limit.ts";
 
 export const ACCOUNT_LIMITS = {
-  /** Changes of name and photo, by form or program; of each name Stripe is told. */
+  /** Changes of name and photo, by form or program. Each new name is sent to Stripe. */
   profileByUser: {
     name: "profile_by_user",
     windows: [

@@ -1,13 +1,13 @@
 /**
- * Where each column of the database stands towards the person it is about: in their copy, at this path, and in the privacy
- * text, by these words; or nowhere, for this reason.
+ * How each column relates to the person it is about: either it is at this path in their copy and described by these words in
+ * the privacy text, or it is left out for this reason.
  */
 type Place = { inCopy: string; privacy: string } | { because: string };
 
 const inCopy = (path: string, privacy: string): Place => ({ inCopy: path, privacy });
 const not = (because: string): Place => ({ because });
 
-/** The same place for several columns, named with spaces between. */
+/** The same place for several columns, separated by spaces. */
 const all = (place: Place, columns: string) =>
   Object.fromEntries(columns.split(" ").map((column) => [column, place]));
 
@@ -325,7 +325,7 @@ export const PERSONAL_COLUMNS: Record<string, Record<string, Place>> = {
   page_views: { day: NOBODYS, page: NOBODYS, referrer: SUM, views: SUM },
 };
 
-/** What may still name a person once their account is deleted, and why. */
+/** Columns that may still identify a person after their account is deleted, and why. */
 export const OUTLIVES_ACCOUNT: Record<string, string> = {
   erasures: "its number alone, for as long as backups hold the rest, so that a restored one loses it again",
   waitlist: "joined without an account; its own mails have a link to leave",

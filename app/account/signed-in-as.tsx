@@ -4,7 +4,7 @@ interface Person {
   image: string | null;
 }
 
-/** Who is signed in, in the header of every account page. */
+/** The signed-in user, in the header of every account page. */
 export function SignedInAs({ person }: { person: Person }) {
   return (
     <p className="signed-in-as">

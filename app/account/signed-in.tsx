@@ -9,12 +9,12 @@ import type { Route } from "./+types/signed-in.ts";
 
 export const handle: RouteHandle = { hydrate: true, isSignedIn: true };
 
-/** Who is signed in, for the frame of every account page. It guards nothing: each page below does so itself. */
+/** Loads the signed-in user for the frame of account pages. It is no guard: each page below checks the session itself. */
 export async function loader(args: Route.LoaderArgs) {
   // The page below is asked at the same time, and asks for the session with what else it shows: let it be the first.
   await null;
   const session = await readSession(args).catch(() => undefined);
-  // The database is away: each page says so itself, and the frame stays as it is when signed in.
+  // The database is away: each page reports that, and the frame stays that of a signed-in user.
   if (session === undefined) return { person: undefined, tokenSync: null };
   if (!session) return { person: null, isAdmin: false, isOperator: false, tokenSync: null };
   const { name, email, image } = session.user;

@@ -5,8 +5,8 @@ import { type NavigationLink, useSite } from "../ui/site.ts";
 /**
  * The frame of every page of the console.
  *
- * @param above where it belongs, as links that lead back up
- * @param actions what can be done here, beside the heading
+ * @param above links to the pages above this one
+ * @param actions beside the heading
  */
 export function ConsolePage(props: {
   title: string;
@@ -38,7 +38,7 @@ export function ConsolePage(props: {
   );
 }
 
-/** A part of a page under a heading of its own. */
+/** A section of a page, with its own heading. */
 export function ConsolePart({ id, title, children }: { id: string; title: string; children: ReactNode }) {
   return (
     <section aria-labelledby={id} className="console-part">
@@ -48,7 +48,7 @@ export function ConsolePart({ id, title, children }: { id: string; title: string
   );
 }
 
-/** How far long work is. Looks again by itself, without a script. @param words how far, as the beginning of a sentence */
+/** The progress of long work. Refreshes the page itself, without a script. @param words the start of a sentence about it */
 export function Progress(props: { title: string; words: string; value: number; max: number }) {
   const { title, words, value, max } = props;
   return (
@@ -104,7 +104,7 @@ export function Moment({ instant }: { instant: Date | null }) {
   );
 }
 
-/** For something that was deleted, or never was. */
+/** For something deleted, or nonexistent. */
 export function NotThere({ title, list }: { title: string; list: NavigationLink }) {
   return (
     <ConsolePage title={title} above={[list]}>

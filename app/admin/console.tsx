@@ -9,7 +9,7 @@ import { Status, useStatus } from "./status.tsx";
 
 export const handle: RouteHandle = { hydrate: true, styles: "console" };
 
-/** Who is at the console, for its frame. Each page below asks for its operator itself. */
+/** Loads the operator for the console's frame. Each page below checks for an operator itself. */
 export async function loader(args: Route.LoaderArgs) {
   const { id, name } = await requireOperator(args);
   const { authSecret } = fromContext(args.context).app.config;

@@ -1,9 +1,9 @@
 import type { Flash } from "../ui/route-handle.ts";
 
-/** What a page says after a redirect to it, by the `said` in its address. */
+/** The messages of a page after a redirect, by the `said` in its URL. */
 export type Flashes = Readonly<Record<string, readonly [tone: Flash["tone"], text: string]>>;
 
-/** For the `handle` of a page with these. */
+/** For the `handle` of a page with these messages. */
 export function flashIn(flashes: Flashes): (said: string) => Flash | undefined {
   return (said) => {
     const [tone, text] = (Object.hasOwn(flashes, said) && flashes[said]) || [];
@@ -14,7 +14,7 @@ export function flashIn(flashes: Flashes): (said: string) => Flash | undefined {
 /** The field of a list's form that names a selected row: there once for each. */
 export const SELECTED = "selected";
 
-/** What may come of a press for one row, in words that follow its count: "2 paused". They are said in the order of the list. */
+/** A possible result for one row, in words that follow its count: "2 paused". Listed in this order. */
 export interface Outcome {
   words: string;
   isChange?: boolean;
@@ -30,7 +30,7 @@ export function saidOf(counts: ReadonlyMap<string, number>): string {
   return counts.size === 0 ? NOTHING_SELECTED : [...counts].map((one) => one.join("-")).join(".");
 }
 
-/** What such a `said` says: "2 tried again, 1 done already." `undefined` where it is none of a list with these outcomes. */
+/** The message of such a `said`: "2 tried again, 1 done already." `undefined` if it is from no list with these outcomes. */
 export function flashOfSelected(
   said: string,
   outcomes: Readonly<Record<string, Outcome>>,

@@ -3,7 +3,7 @@ import { SubmitButton } from "../ui/button.tsx";
 import { PostForm } from "../ui/post-form.tsx";
 
 interface PressProps {
-  /** What its form sends. */
+  /** The hidden fields of its form. */
   fields: Record<string, string | number>;
   label: ReactNode;
   pendingLabel?: string;
@@ -22,10 +22,10 @@ export function Press({ fields, label, pendingLabel = "One moment…" }: PressPr
 }
 
 /**
- * A change that is confirmed: closed until it is opened, with what it brings above the button.
+ * A change with confirmation: collapsed until it is opened, with its effects above the button.
  *
- * @param reason asks for the reason, which the audit log keeps
- * @param isSafe whether it can be taken back
+ * @param reason asks for the reason, for the audit log
+ * @param isSafe whether it can be undone
  */
 export function ConfirmedPress(
   props: PressProps & { title: string; reason?: string; isSafe?: boolean; children?: ReactNode },

@@ -7,8 +7,8 @@ import { useHydrated } from "../ui/use-hydrated.ts";
 type Say = (flash: Flash) => void;
 
 /**
- * What the console says at the moment: by the `said` that an action led to, or what a page has said by itself. Either is over when
- * another address is shown.
+ * The console's current message: from the `said` of a redirect, or from the page itself. It is cleared when the URL
+ * changes.
  */
 export function useStatus() {
   const { key, search } = useLocation();
@@ -23,7 +23,7 @@ export function useStatus() {
   };
 }
 
-/** The place where the console says it: there before anything is said, so that screen readers announce it. */
+/** The element for the console's messages: present before any message, so that screen readers announce it. */
 export function Status({ flash, onDismiss }: { flash: Flash | null; onDismiss: () => void }) {
   const { key } = useLocation();
   const place = useRef<HTMLDivElement>(null);

@@ -19,7 +19,7 @@ const LONGEST_MARK = 1000;
 
 interface MarkedAccount {
   id: string;
-  /** As of when the page was rendered, so that a later address is not disclosed. */
+  /** The address when the page was rendered, so that a later one is not disclosed. */
   email: string;
 }
 
@@ -65,7 +65,7 @@ export function isMarkOfAnother(
   return typeof mark === "string" && readMark(config.authSecret, mark)?.id !== user.id;
 }
 
-/** Refuses a script's request of another account's page. Scripts then send the plain form, whose answer says why. */
+/** Refuses a script's request from another account's page. Scripts then send the plain form, which is answered with the reason. */
 export function refuseOtherAccount(
   app: Pick<App, "config">,
   { headers }: Pick<Request, "headers">,
@@ -77,19 +77,19 @@ export function refuseOtherAccount(
   return failure(401, otherAccountSentence(user.email, named));
 }
 
-/** Asks for the form's page with what was typed; the form does nothing. */
+/** Requests the form's page with the typed input; the form itself has no effect. */
 export const REOPEN_FIELD = "open_again";
 
 /** A form of one account's page that was sent under another. */
 interface OtherAccount {
   sentence: string;
-  /** Who is signed in. */
+  /** The signed-in user. */
   now: string;
   /** The address the page was for, if that is known. */
   named: string | undefined;
-  /** What was typed, without secrets. */
+  /** The typed input, without secrets. */
   typed: [name: string, value: string][];
-  /** Where the form was, for either of them. */
+  /** The form's page, for each of the two accounts. */
   pages: { now: string; named: string };
 }
 
@@ -101,11 +101,11 @@ declare module "../http/context.server.ts" {
 }
 
 /**
- * Checks every form before its route runs: one that was rendered for another account than is signed in does nothing (decision
+ * Checks every form before its route runs: one rendered for another account than the signed-in one has no effect (decision
  * 0077). Signed out, its route redirects to the login page.
  *
- * @returns "other" for a form of another account's page, which is then in the request's state; "open again" for one that asks for
- *   its page with what was typed; otherwise `null`
+ * @returns "other" for a form of another account's page, which is then in the request's state; "open again" for one that requests
+ *   its page with the typed input; otherwise `null`
  */
 export async function judgeForm(
   request: Request,

@@ -19,7 +19,7 @@ export function AccountPage(props: { title: string; children: ReactNode }) {
   );
 }
 
-/** Tells password managers whose password the next field takes. */
+/** Tells password managers whose password the next field is for. */
 export function PasswordOwner({ email }: { email: string }) {
   return <input type="text" autoComplete="username" value={email} readOnly hidden />;
 }

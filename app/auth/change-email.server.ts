@@ -16,7 +16,7 @@ import {
 import { user } from "./schema.ts";
 import type { SignedInUser } from "./users.server.ts";
 
-/** Writes to the address a user wants, and to the one they have. Only the owner of the new one is told that it is taken. */
+/** Mails the new address and the current one. Only the owner of the new address learns that it is taken. */
 export async function askForEmailChange(
   db: Database,
   site: Site,
@@ -40,12 +40,12 @@ export async function askForEmailChange(
 export type EmailChange = "changed" | "taken" | "unproved" | "dead";
 
 /**
- * Gives an account the address its link was sent to: having the link proves that it is read, and `proof` that the
- * account is theirs. Every other link written for the account dies: they prove an address it no longer has. Used again
- * within minutes, the link says once more that it is done.
+ * Changes an account's address to the one its link was sent to: having the link proves access to the mailbox, and `proof`
+ * access to the account. Every other link of the account becomes invalid, because it proves an old address. When used again
+ * within minutes, the link reports success again.
  *
- * @returns `taken` when another account has the address by now, and then the link is not used up; `unproved` when the
- *   proof no longer holds; `dead` when the link is used up, expired or was never written
+ * @returns `taken` when another account has the address by now, which leaves the link usable; `unproved` when the
+ *   proof no longer holds; `dead` when the link is used, expired or unknown
  */
 export async function changeEmail(
   { config, db, userHooks }: Pick<App, "config" | "db" | "userHooks">,

@@ -93,7 +93,7 @@ async function changePassword(
   return app.db.transaction(async (tx) => {
     const owner = await lockUser(tx, userId);
     const kept = await findPasswordOf(tx, userId);
-    // Changed since it was confirmed, or set since the form said that there is none.
+    // Changed since it was checked, or set since the form was rendered without one.
     if (!owner || kept?.hash !== tried?.found.hash) {
       return { ...failure(400, WRONG_PASSWORD), field: "current_password" };
     }

@@ -26,8 +26,8 @@ const SIGNED_OUT = failure(401, "You’ve been signed out, so nothing was change
 export type AccountProof = { sessionId: string } | { passwordHash: string };
 
 /**
- * What the page of a link asks for: nothing within the account's own session; its password; or, where it has none or a
- * second factor beside it, logging in, as another user than now where one is signed in.
+ * The proof required on a link's page: none within the account's own session; its password; or, without a password or with a
+ * second factor, a login, as another user if one is signed in.
  */
 export type ProofAsked = "nothing" | "password" | "login" | "other login";
 
@@ -64,7 +64,7 @@ export async function isStillProved(tx: Queryable, userId: string, proof: Accoun
   return isSessionAlive(tx, { id: proof.sessionId, user: { id: userId } });
 }
 
-/** What the page of a link that confirms an address shows; `null` when the link is used up, expired or unknown. */
+/** The page of a link that confirms an address; `null` when the link is used, expired or unknown. */
 export async function readConfirmation(
   args: RouteArgs,
   purpose: MailLinkPurpose,
@@ -98,14 +98,14 @@ export async function confirmByLink<Outcome>(
   const outcome = await use(token, proved.proof);
   return outcome === "unproved" ? askAgain(SIGNED_OUT) : outcome;
 
-  /** The proof asked for is read anew: the sender may have been signed out since they opened the page. */
+  /** Determines the proof again: the user may have been signed out since the page was opened. */
   async function askAgain(failed: Failure) {
     const asked = await askForProof(args, userId);
     return data<NotConfirmed>({ asked, message: failed.message }, failed);
   }
 }
 
-/** Confirms an address. @returns where its reader goes on to, also when used again within minutes; `dead`: used up, or of another address */
+/** Confirms an address. @returns where to redirect, also when used again within minutes; `dead`: used, or of another address */
 export async function verifyEmail(
   db: Database,
   token: string | null,

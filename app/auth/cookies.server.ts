@@ -86,7 +86,7 @@ export async function readBrowserHash(config: HasOrigin, request: Request): Prom
   return secret && hashSecret(secret);
 }
 
-/** The same for a new flow: makes the secret if the browser has none. */
+/** The same for a new flow: creates the secret if the browser has none. */
 export async function ensureFlowCookie(
   config: HasOrigin,
   request: Request,

@@ -10,7 +10,7 @@ import { useHydrated } from "../ui/use-hydrated.ts";
 import { ADDRESS_TAKEN } from "./credentials.ts";
 import type { EnabledProviders } from "./providers/connect.server.ts";
 
-/** In seconds. Waits this short come from the limit per client, which a new password does not lift. */
+/** In seconds. Only the limit per client has waits this short, and a new password does not lift it. */
 const SHORT_WAIT = 10;
 
 /** The frame of the signed-out form pages. @param failure the spec's message, shown before the reason */

@@ -35,7 +35,7 @@ export function loader({ request, context }: Route.LoaderArgs) {
   return { returnTo: returnToOf({ request, context }, "") };
 }
 
-/** The same answer to every address, whether it has an account or not. */
+/** The answer is the same whether or not the address has an account. */
 export async function action(args: Route.ActionArgs) {
   requireLocalSignIn(args.context);
   const { app, state } = fromContext(args.context);

@@ -39,7 +39,7 @@ export function pseudonymOf(authSecret: string, kind: "account" | "network", val
 type KeyStore = Pick<App, "config" | "db">;
 type SigningKey = typeof jwks.$inferSelect;
 
-/** The newest key that signs; made if there is none. Called when a process starts, so that everybody finds one. */
+/** The newest signing key; created if there is none. Called at the start of a process, so that requests always find one. */
 export async function ensureSigningKey({ config, db }: KeyStore): Promise<SigningKey> {
   const found = await findSigningKey(db);
   if (found) return found;
@@ -95,7 +95,7 @@ export async function signPayload(
   }
 }
 
-/** The public halves, as they are published (RFC 7517). */
+/** The public keys (RFC 7517). */
 export async function publicKeys(app: KeyStore): Promise<JSONWebKeySet> {
   const published = gt(jwks.expiresAt, sql`now() - make_interval(days => ${GRACE_DAYS}::int)`);
   const keys = await app.db.select().from(jwks).where(published);
@@ -132,7 +132,7 @@ async function unlock(authSecret: string, { privateKey }: SigningKey): Promise<C
   return key;
 }
 
-/** Encrypts with AUTH_SECRET what has to be read again (RFC 7516), under a key of its purpose (RFC 5869). */
+/** Encrypts data that must be read again (RFC 7516), with a key derived from AUTH_SECRET for its purpose (RFC 5869). */
 export function seal(authSecret: string, purpose: string, text: string): Promise<string> {
   return new CompactEncrypt(Buffer.from(text))
     .setProtectedHeader({ alg: "dir", enc: "A256GCM" })

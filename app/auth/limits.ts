@@ -57,9 +57,9 @@ export const AUTH_LIMITS = {
   mailByAddress: { name: "mail_by_address", windows: [per(3, MINUTE), per(8, DAY)] },
   /** Mails to a user that an operator has sent once more, of any kind. */
   mailByOperator: { name: "mail_by_operator", windows: [per(3, MINUTE), per(20, DAY)] },
-  /** Mails that tell an owner of a pause, each with a way to end it. */
+  /** Mails that notify an owner of a pause, each with a way to end it. */
   pausedByAddress: { name: "paused_by_address", windows: [per(12, DAY)] },
-  /** The same by client, so that one cannot have a thousand addresses written to. */
+  /** The same by client, so that one client cannot send mail to a thousand addresses. */
   mailByClient: { name: "mail_by_client", windows: [per(10, MINUTE), per(60, HOUR)] },
   /** Leaving for Google or Facebook, and being handed over by the hosted app. */
   providerByClient: { name: "provider_by_client", windows: [per(30, 10 * MINUTE)] },

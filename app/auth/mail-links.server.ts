@@ -36,7 +36,7 @@ interface WrittenLink extends MailLink {
   isUsed: boolean;
 }
 
-/** Writes a link; those written earlier go on working. @returns its token */
+/** Creates a link; earlier ones stay valid. @returns its token */
 export async function createMailLink(
   tx: Queryable,
   purpose: MailLinkPurpose,
@@ -80,7 +80,7 @@ export async function readMailLink(
   return link ?? null;
 }
 
-/** The same with its user locked: of any number of uses at once the others wait here, and then find it used. */
+/** The same with its user locked: concurrent uses wait here, and then find it used. */
 export async function lockMailLink(tx: Queryable, purpose: MailLinkPurpose, token: string | null) {
   const written = await readMailLink(tx, purpose, token);
   const owner = written && (await lockUser(tx, written.userId));
@@ -156,13 +156,13 @@ type OwnerNotice = "reset" | "paused";
 interface OwnerNotification {
   notice: OwnerNotice;
   email: string;
-  /** Where the owner was going when they asked, a path of this site. */
+  /** The owner's destination when they requested the mail, a path of this site. */
   returnTo?: string;
 }
 
 export const NOTIFY_OWNER = defineJob<OwnerNotification>("notify_owner");
 
-/** Queues a mail to the owner of an address. The job looks up whether there is an account, so that answers and times do not tell. */
+/** Queues a mail to the owner of an address. The job looks up the account, so that neither answer nor time reveals whether there is one. */
 export async function notifyOwner(
   app: Pick<App, "db">,
   notice: OwnerNotice,

@@ -4,8 +4,8 @@ import { type SQL, sql } from "drizzle-orm";
 const WITHOUT_DOTS = ["gmail.com", "googlemail.com"];
 
 /**
- * The mailbox that an address leads to, as far as spellings tell: what follows a plus is dropped everywhere, dots at Gmail. Two
- * addresses with one mailbox are one person's; whose mail it is, it does not prove, so it never signs in or finds an account.
+ * The mailbox of an address, as far as its spelling tells: drops the part after a plus, and dots at Gmail. Two addresses with one
+ * mailbox count as one person's. That proves no ownership, so it is never used to sign in or to find an account.
  */
 export function mailboxOf(email: string): string {
   const address = email.toLowerCase();

@@ -42,7 +42,7 @@ export function resetMessage({ email, token }: Recipient, site: Site): Message {
   };
 }
 
-/** Tells the owner that wrong passwords were entered, and how to end the pause where that was. */
+/** Notifies the owner of wrong passwords, and how to end the pause for their own client. */
 export function pausedMessage({ email, token }: Recipient, site: Site): Message {
   return {
     to: email,
@@ -88,7 +88,7 @@ function linkLife(purpose: MailLinkPurpose): string {
   return `The link works once, for ${life}.`;
 }
 
-/** What a link in a mail does. */
+/** The purpose of a link in a mail. */
 export type MailLinkPurpose = "verify_email" | "reset_password" | "change_email";
 
 /** How long a link works, in hours. A reset needs nothing but the mail, so it is the shortest. */
@@ -100,7 +100,7 @@ export const LINK_HOURS: Record<MailLinkPurpose, number> = {
 
 // No message repeats typed text: it may be a stranger's.
 
-/** To the owner of an address that is wanted for another account. */
+/** To the owner of an address that another account requested. */
 export function addressInUseMessage(to: string, site: Site): Message {
   return {
     to,
@@ -113,7 +113,7 @@ export function addressInUseMessage(to: string, site: Site): Message {
   };
 }
 
-/** To the address an account still has. */
+/** To the account's current address. */
 export function addressChangeAskedMessage(to: string, site: Site): Message {
   return {
     to,
@@ -126,7 +126,7 @@ export function addressChangeAskedMessage(to: string, site: Site): Message {
   };
 }
 
-/** To the address an account had. */
+/** To the account's previous address. */
 export function addressChangedMessage(to: string, site: Site): Message {
   return {
     to,
@@ -190,7 +190,7 @@ export function disconnectedMessage(to: string, provider: string, site: Site): M
   };
 }
 
-/** To an unconfirmed address, which may be a stranger's. */
+/** To an unconfirmed address, which may belong to a stranger. */
 export function endingMessage(to: string, site: Site): Message {
   return {
     to,

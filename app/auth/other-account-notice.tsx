@@ -3,7 +3,7 @@ import { Notice } from "../ui/notice.tsx";
 import { PostForm } from "../ui/post-form.tsx";
 import { PrivatePage } from "../ui/private-page.tsx";
 
-/** What can be worth reading, or copying, of what was typed: other fields are choices and what the page itself put in. */
+/** Typed texts worth keeping: other fields are choices, or values of the page itself. */
 const TYPED_TEXTS = new Map([
   ["name", "Name"],
   ["photo", "Photo"],
@@ -13,19 +13,19 @@ const TYPED_TEXTS = new Map([
   ["answer", "Answer"],
 ]);
 
-/** What is told to the sender of a form of another account's page. */
+/** The answer to a form of another account's page. */
 export interface OtherAccountAnswer {
   sentence: string;
   now: string;
   named: string | undefined;
   typed: [name: string, value: string][];
   pages: { now: string; named: string };
-  /** The field that opens the page again with what was typed. */
+  /** The field that reopens the page with the typed input. */
   reopen: string;
   mark: string;
 }
 
-/** Says that a form did nothing, and offers both ways on. Its forms load documents: another account, another page. */
+/** Reports that a form had no effect, and offers both accounts. Its forms load documents, because the account changes. */
 export function OtherAccountNotice(props: OtherAccountAnswer) {
   const { sentence, now, named, typed, pages, reopen, mark } = props;
   const texts = typed.filter(([name, value]) => TYPED_TEXTS.has(name) && value !== "");

@@ -11,12 +11,12 @@ export const handle: RouteHandle = { hydrate: false, styles: "account" };
 
 export const headers = privateFormHeaders;
 
-/** Answers a form that was made for another account than is signed in now; asked for by itself it has nothing to say. */
+/** Answers a form made for another account than the signed-in one. Requested directly, it has nothing to show. */
 export async function loader(args: Route.LoaderArgs) {
   return data(await readAnswer(args), { status: 409 });
 }
 
-/** The same for a form that the router sent: its page shows it as an error. */
+/** The same for a form sent by the router: its page shows it as an error. */
 export async function action(args: Route.ActionArgs): Promise<never> {
   throw data(await readAnswer(args), { status: 409 });
 }

@@ -13,11 +13,11 @@ export interface PasswordOwner {
 
 /** How guessable a password may be, on zxcvbn's scale of 0 to 4: from 3 on it resists an attack on a stolen table. */
 const LEAST_SCORE = 3;
-/** Of a longer password its beginning is estimated, which is enough: the work grows with the square of the length. */
+/** Only the start of a longer password is estimated, which is enough: the work grows with the square of the length. */
 const ESTIMATED_LENGTH = 24;
 /** Shorter words are in too many good passwords by chance. */
 const LEAST_WORD = 3;
-/** What must be left of a password without the words of its owner. */
+/** How many characters a password must have besides its owner's own words. */
 const LEAST_REST = 8;
 
 let estimator: Promise<ZxcvbnFactory> | undefined;
@@ -36,7 +36,7 @@ async function openEstimator(): Promise<ZxcvbnFactory> {
   });
 }
 
-/** What is wrong with a password, or `null`: it is common, or made of its owner's own words (NIST SP 800-63B-4 §3.1.1.2). */
+/** The problem of a password, or `null`: it is common, or made of its owner's own words (NIST SP 800-63B-4 §3.1.1.2). */
 export async function passwordProblem(password: string, owner: PasswordOwner): Promise<string | null> {
   const words = wordsOf(owner);
   if (withoutWords(password.toLowerCase(), words).length < LEAST_REST)

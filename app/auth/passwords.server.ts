@@ -12,10 +12,10 @@ export interface StoredPassword {
 }
 
 /**
- * Whether this is a user's password. Without a stored one the same work is done, so that the time does not tell which addresses
- * have accounts. A right one with an old hash is hashed anew.
+ * Checks a user's password. Without a stored one it does the same work, so that the time does not reveal which addresses have
+ * accounts. Rehashes a correct password with an old hash.
  *
- * @returns the stored password it was compared with, by which the caller can see whether it has changed since; `null`: wrong
+ * @returns the stored password it was compared with, so that the caller can detect a later change; `null`: wrong
  */
 export async function checkPassword(
   db: Queryable,
@@ -37,7 +37,7 @@ export async function checkPassword(
     )
     .returning({ id: account.id });
   if (renewed.length > 0) return { ...stored, hash };
-  // Another request of theirs was first, or the password has just been changed.
+  // A concurrent request rehashed it, or the password has just changed.
   return checkPassword(db, await findPasswordOf(db, stored.userId), password);
 }
 
@@ -93,7 +93,7 @@ const MAX_MEMORY = 64 * 1024 * 1024;
 const KEY_BYTES = 64;
 const SALT_BYTES = 16;
 
-/** As the PHC string format has it: https://github.com/P-H-C/phc-string-format. */
+/** The PHC string format: https://github.com/P-H-C/phc-string-format. */
 const FORMAT = /^\$scrypt\$ln=(\d+),r=(\d+),p=(\d+)\$([\w+/]+)\$([\w+/]+)$/;
 
 export async function hashPassword(password: string, cost = COST): Promise<string> {
@@ -130,7 +130,7 @@ interface StoredHash {
   cost: Cost;
 }
 
-/** What no password has: compared where there is no hash of a kind. */
+/** A hash that no password matches, compared where there is no hash of a kind. */
 const decoyOf = (cost: Cost): StoredHash => ({
   salt: randomBytes(SALT_BYTES),
   key: randomBytes(KEY_BYTES),
@@ -139,8 +139,8 @@ const decoyOf = (cost: Cost): StoredHash => ({
 const [DECOY, OLD_DECOY] = [decoyOf(COST), decoyOf(OLD_COST)];
 
 /**
- * Whether a password has this hash; no hash and a malformed one match nothing. While there are old hashes, each check derives a key
- * of either kind, or the time would tell which accounts are old.
+ * Whether a password has this hash; no hash and a malformed one match nothing. While old hashes exist, each check derives a key
+ * of either kind, or the time would reveal which accounts are old.
  */
 export async function checkHash(hash: string | null, password: string, derivesOld = false): Promise<boolean> {
   const isOld = hash?.includes(":") ?? false;

@@ -22,7 +22,7 @@ function typedText(longest: number, missing: string, tooLong: string) {
 
 const ADDRESS_TOO_LONG = `Enter an email address of at most ${ADDRESS_MAX_LENGTH} characters`;
 
-/** An email address as it is stored, but for upper and lower case, which stay as typed: see `foldAddress`. */
+/** An email address as stored, except that upper and lower case stay as typed: see `foldAddress`. */
 export const emailAddress = typedText(ADDRESS_MAX_LENGTH, "Enter your email address", ADDRESS_TOO_LONG)
   .transform(foldAddress)
   .pipe(
@@ -62,7 +62,7 @@ const TOO_LONG = `Choose a password of at most ${PASSWORD_LENGTH.max} characters
 /** A new password, judged by its length alone: in characters as people see them, not in UTF-16. */
 export const newPassword = z
   .string({ error: "Choose a password" })
-  // In UTF-16 first, where a character has at most two units. Not as `max`: browsers would cut what is pasted.
+  // First in UTF-16, where a character has at most two units. Not `max`, with which browsers would truncate pasted text.
   .refine((password) => password.length <= 2 * PASSWORD_LENGTH.max, { error: TOO_LONG, abort: true })
   .refine(
     (password) => lengthOf(password) >= PASSWORD_LENGTH.min,
@@ -73,13 +73,13 @@ export const newPassword = z
 /** No longer than safePath takes. */
 export const returnPath = z.string().max(2000).catch("").optional();
 
-/** What the script fills in; without it there is none. */
+/** Filled in by a script; otherwise absent. */
 export const timeZoneName = z.string().max(64).transform(readTimeZone).catch(null).optional();
 
 /** The password an account has, by its length alone. */
 export const currentPassword = z.string({ error: "Enter your password" }).max(1000, WRONG_PASSWORD);
 
-/** Where a page leads next, by `return_to` in its address: a path of this site, or the fallback. */
+/** The destination in `return_to`, a path of this site, or the fallback. */
 export function returnToOf(
   { request, context }: { request: Request; context: Readonly<RouterContextProvider> },
   fallback: string,

@@ -82,7 +82,7 @@ export async function action(args: Route.ActionArgs) {
         await openSession(args, made.userId);
         return redirectDocument(asked.returnTo, 303);
       }
-      // Of a form sent twice, the second finds the account that the first has made (decision 0032).
+      // When a form is sent twice, the second request finds the account that the first has created (decision 0032).
       const signedIn = await signInWithPassword(args, asked);
       if (!signedIn.ok) return failure(400, ADDRESS_TAKEN);
       return redirectDocument(pathAfter(signedIn.found, asked.returnTo), 303);
@@ -94,7 +94,7 @@ interface NewAccount {
   name: string;
   email: string;
   password: string;
-  /** Where they go on to once their address is confirmed, a path of this site. */
+  /** The destination after the address is confirmed, a path of this site. */
   returnTo: string;
   timeZone?: string | null;
 }

@@ -38,9 +38,9 @@ interface Choice {
   password: string;
   /** Whether connected providers are disconnected. */
   disconnects: boolean;
-  /** What its reader calls themselves, asked while the address was not confirmed. */
+  /** The reader's name, asked for while the address was unconfirmed. */
   name?: string;
-  /** Who is signed in where the link was opened: on an account of their own they gave the name themselves. */
+  /** The user signed in where the link was opened. On their own account they chose the name themselves. */
   signedInAs: string | null;
 }
 
@@ -48,7 +48,7 @@ interface Choice {
 export interface Reset {
   ok: true;
   password: StoredPassword;
-  /** Where the reader of the mail was going when it was asked for. */
+  /** The destination when the mail was requested. */
   returnTo: string | null;
 }
 
@@ -101,8 +101,8 @@ export async function resetPassword(
 }
 
 /**
- * Clears what was given while the address was not proved: photo, time zone, and the name unless the reader of the mail gave it
- * (`undefined`: it stays). A second factor, which only confirmed addresses should have, would lock the owner out.
+ * Clears what was entered before the address was proved: photo, time zone, and the name unless the reader of the mail gave it
+ * (`undefined`: kept). A second factor, which only confirmed addresses should have, would lock the owner out.
  */
 async function takeOver(
   tx: Queryable,

@@ -45,13 +45,13 @@ export async function loader(args: Route.LoaderArgs) {
   try {
     return await readAccount(args);
   } catch (error) {
-    // The form says that it broke, and can be sent again without the account's address.
+    // The form reports the failure and can be sent again without the account's address.
     if (args.context.get(hasBrokenContext)) return null;
     throw error;
   }
 }
 
-/** Whose password it is, and which providers are connected. @throws 410 for a dead link */
+/** The account's address and connected providers. @throws 410 for a dead link */
 async function readAccount(args: Route.LoaderArgs) {
   const { app } = fromContext(args.context);
   const account = await readResetAccount(app.db, readLinkToken(args.request));
@@ -107,7 +107,7 @@ export default function ResetPassword({ loaderData, actionData }: Route.Componen
         </p>
       )}
       <PostForm {...formProps} className="grid gap-5">
-        {/* For password managers, which keep a password under the name it belongs to. */}
+        {/* For password managers, which store a password with its user name. */}
         <input
           type="email"
           name="username"

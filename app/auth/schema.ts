@@ -14,9 +14,9 @@ export const user = pgTable(
     image: text("image"),
     createdAt: createdAt(),
     updatedAt: updatedAt(),
-    /** When they were told that an account with an unconfirmed address ends. */
+    /** When the owner was warned that an account with an unconfirmed address ends. */
     endingToldAt: instant("ending_told_at"),
-    /** By its IANA name, as their browser last told it: days that end something are named in it. */
+    /** IANA name, last sent by their browser: used to format the days on which something ends. */
     timeZone: text("time_zone"),
   },
   (table) => [
@@ -50,7 +50,7 @@ export const session = pgTable(
     needsSecondFactor: boolean("needs_second_factor").notNull().default(false),
     /** When its user last showed a second factor. */
     secondFactorAt: instant("second_factor_at"),
-    /** What a passkey has to sign next, once, and since when it is good. */
+    /** The challenge for the next passkey, single-use, and its time. */
     challenge: text("challenge"),
     challengeAt: instant("challenge_at"),
   },
@@ -70,7 +70,7 @@ export const account = pgTable(
     userId: text("user_id")
       .notNull()
       .references(() => user.id, { onDelete: "cascade" }),
-    /** As `hashPassword` makes it; null for providers. */
+    /** From `hashPassword`; null for providers. */
     password: text("password"),
     createdAt: createdAt(),
     updatedAt: updatedAt(),
@@ -104,7 +104,7 @@ export const passkeys = pgTable(
     userId: text("user_id")
       .notNull()
       .references(() => user.id, { onDelete: "cascade" }),
-    /** What its owner calls it. */
+    /** The name its owner gave it. */
     name: text("name").notNull(),
     /** COSE, in base64url. */
     publicKey: text("public_key").notNull(),
@@ -158,7 +158,7 @@ export const mailLinks = pgTable(
     /** The address it was sent to, which it proves: for change_email the new one. */
     email: text("email").notNull(),
     expiresAt: instant("expires_at").notNull(),
-    /** The path its reader goes on to; null: the dashboard. */
+    /** The path to continue to; null: the dashboard. */
     returnTo: text("return_to"),
     /** A used link is kept for a few minutes, so that a form sent twice gets the answer to the first. */
     usedAt: instant("used_at"),
@@ -186,7 +186,7 @@ export const providerFlows = pgTable(
     userId: text("user_id").references(() => user.id, { onDelete: "cascade" }),
     /** SHA-256 of the secret in the browser's cookie, in base64url. */
     browserHash: text("browser_hash").notNull(),
-    /** By which the page knows the popup it opened; null without a popup. */
+    /** Identifies the popup to the page that opened it; null without a popup. */
     popupNonce: text("popup_nonce").unique(),
     nonce: text("nonce").notNull(),
     codeVerifier: text("code_verifier").notNull(),
@@ -194,7 +194,7 @@ export const providerFlows = pgTable(
     expiresAt: instant("expires_at").notNull(),
     /** When a browser came back with its state, which works once. */
     usedAt: instant("used_at"),
-    /** 'ok', or the code of what went wrong; for an opener that the popup could not tell. */
+    /** 'ok' or an error code, for an opener that the popup could not notify. */
     outcome: text("outcome"),
     createdAt: createdAt(),
   },

@@ -26,7 +26,7 @@ export interface SessionArgs {
   context: Readonly<RouterContextProvider>;
 }
 
-/** What a loader or an action is given. */
+/** The arguments of a loader or an action. */
 export interface RouteArgs extends SessionArgs {
   request: Request;
 }
@@ -119,7 +119,7 @@ export async function isFresh(app: Pick<App, "db">, sessionId: string): Promise<
   return isConfirmed && !needsSecondFactor;
 }
 
-/** What the user of a session showed within FRESH_MINUTES: who they are, and whether the second factor is still to come. */
+/** What the user of a session proved within FRESH_MINUTES: their identity, and whether the second factor is still required. */
 export async function readFreshness({ db }: Pick<App, "db">, sessionId: string) {
   const since = sql`now() - make_interval(mins => ${FRESH_MINUTES}::int)`;
   const [found] = await db
@@ -133,7 +133,7 @@ export async function readFreshness({ db }: Pick<App, "db">, sessionId: string) 
   return found ?? { isConfirmed: false, needsSecondFactor: false };
 }
 
-/** What became of a sign-in: the user is signed in, or has a second factor and has to show it. */
+/** The result of a sign-in: signed in, or a second factor is required. */
 export type SignedIn = "signed in" | "second factor";
 
 /**
@@ -170,7 +170,7 @@ export async function openSession(
   return "signed in";
 }
 
-/** Where a sign-in leads. */
+/** The path after a sign-in. */
 export function pathAfter(signedIn: SignedIn, returnTo: string): string {
   return signedIn === "second factor" ? secondFactorPath(returnTo) : returnTo;
 }
@@ -194,7 +194,7 @@ export function isOnAdminList(app: Pick<App, "config">, user: SignedInUser): boo
   return app.config.adminEmails.has(user.email.toLowerCase());
 }
 
-/** What the user of a session has just shown. */
+/** What the user of a session has just proved. */
 type Shown = "confirmedAt" | "secondFactorAt";
 
 /**

@@ -43,7 +43,7 @@ export interface Session {
 /** A session that was just opened. */
 interface NewSession {
   id: string;
-  /** What its cookie holds: a secret. */
+  /** The value of its cookie: a secret. */
   token: string;
   /** Whether it signs no user in until a second factor is shown. */
   needsSecondFactor: boolean;
@@ -115,7 +115,7 @@ async function renewSession(db: Queryable, id: string): Promise<boolean> {
   return renewed.length > 0;
 }
 
-/** Whether a session has not ended meanwhile. Ask with its user locked, as where sessions end. */
+/** Whether a session is still open. Call with its user locked, as where sessions end. */
 export async function isSessionAlive(
   tx: Queryable,
   { id, user: owner }: { id: string; user: { id: string } },
@@ -170,7 +170,7 @@ export async function deletePendingSession(db: Queryable, token: string): Promis
     .where(and(eq(session.tokenHash, hashSecret(token)), eq(session.needsSecondFactor, true)));
 }
 
-/** Where a user is signed in, the latest seen first. */
+/** A user's sessions, the latest seen first. */
 export async function listSessions(db: Queryable, userId: string) {
   const rows = await db
     .select({
@@ -185,7 +185,7 @@ export async function listSessions(db: Queryable, userId: string) {
   return rows.map(({ userAgent, ...row }) => ({ ...row, device: deviceOf(userAgent) }));
 }
 
-/** In how many places a user is signed in. */
+/** The number of a user's sessions. */
 export async function countSessions(db: Queryable, userId: string): Promise<number> {
   const [counted] = await db
     .select({ count: count() })
@@ -194,10 +194,10 @@ export async function countSessions(db: Queryable, userId: string): Promise<numb
   return counted?.count ?? 0;
 }
 
-/** In characters; browsers use 100 to 300, and patterns take longer for longer text. */
+/** In characters; browsers send 100 to 300, and patterns take longer for longer text. */
 const LONGEST_USER_AGENT = 500;
 
-/** What a browser says it is, in words: "Firefox on Linux". */
+/** The browser and system of a user agent, in words: "Firefox on Linux". */
 export function deviceOf(userAgent: string | null): string {
   if (!userAgent) return "Unknown device";
   const { browser, os } = Bowser.parse(userAgent.slice(0, LONGEST_USER_AGENT));

@@ -25,7 +25,7 @@ import { connectBeside, type Staging, stageCluster, stageDump } from "./staging.
 export interface Source {
   ownerUrl: string;
   siteUrl: string;
-  /** Where the embedded one is; `null`: it is another. */
+  /** The folder of the embedded database; `null`: an external one. */
   home: PostgresHome | null;
 }
 
@@ -38,7 +38,7 @@ export interface BackupOptions {
   say(line: string): void;
 }
 
-/** What was found in a backup that was restored to look at it. */
+/** The findings of a test restore. */
 export interface Findings {
   tables: number;
   rows: number;
@@ -103,8 +103,8 @@ export async function makeBackup(
 }
 
 /**
- * Deletes what is too old also when there is no new backup: the disk may be full of them, and people were promised that they
- * go. The last one that was found good stays, however old it is.
+ * Deletes backups that are too old, even if there is no new one: the disk may be full of them, and people were promised their
+ * deletion. The last good one stays, however old it is.
  */
 async function makeRoom(
   { dir, keepDays }: Config["backup"],

@@ -18,7 +18,7 @@ interface Billing {
   stripe: Stripe;
 }
 
-/** A database that knows the catalogue of Stripe's sandbox, for the tests of a file. @returns what is filled in by then */
+/** A database with the catalog of Stripe's sandbox, for the tests of a file. @returns an object filled before the tests */
 export function setupBilling() {
   const billing = {} as Billing;
 
@@ -30,7 +30,7 @@ export function setupBilling() {
 
   afterAll(() => Promise.all([billing.database.close(), billing.sandbox.close()]));
 
-  /** What a call is made with. */
+  /** The app for a call. */
   function appWith({ stripe = billing.stripe, db = billing.database.db } = {}) {
     const payments = { isOn: true as const, stripe, webhookSecret: "unused", checkoutOrigins: [] };
     return { config, db, payments, log: pino({ level: "silent" }) };
@@ -48,7 +48,7 @@ export function setupBilling() {
     return { userId, customer, subscription: data[0]?.id ?? "", sync };
   }
 
-  /** The same once this site knows. */
+  /** The same, synced to this site. */
   async function openCustomer(price?: string) {
     const buyer = await createBuyer(price);
     await buyer.sync();
@@ -69,7 +69,7 @@ export function stripeWith(stripe: Stripe, resources: { [Name in keyof Stripe]?:
   return replaced(stripe, Object.fromEntries(changed));
 }
 
-/** The same object but for some properties. */
+/** A copy of an object with some properties replaced. */
 function replaced<Whole extends object>(whole: Whole, properties: object): Whole {
   return new Proxy(whole, {
     get: (target, key) => Reflect.get(key in properties ? properties : target, key),

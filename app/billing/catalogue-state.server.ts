@@ -65,7 +65,7 @@ export function missingPeriods(plan: Plan): BillingInterval[] {
   return INTERVALS.filter((interval) => !priceFor(plan, interval));
 }
 
-/** The mirror as it is stored: hidden products among them, in the order of the pages. */
+/** The stored mirror, including hidden products, in the order of the pages. */
 export async function readMirroredProducts(db: Queryable) {
   const [mirrored, mirroredPrices] = await Promise.all([
     db.select().from(products).orderBy(asc(products.position), asc(products.id)),

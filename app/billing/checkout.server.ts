@@ -27,7 +27,7 @@ import { type CheckoutAttempt, checkoutAttempts } from "./schema.ts";
 import { isMissing, isTimeout } from "./stripe.server.ts";
 import { type SyncSettings, syncCustomer } from "./sync/sync-customer.server.ts";
 
-/** What the client may choose: the price and the return URLs. Never an amount, a trial, a coupon or a user. */
+/** The client chooses the price and the return URLs. Never an amount, a trial, a coupon or a user. */
 const checkoutRequest = z.object({
   price: z.string().regex(/^\w{1,255}$/),
   success_url: z.string().max(2000),
@@ -36,7 +36,7 @@ const checkoutRequest = z.object({
 
 export type Checkout = { ok: true; url: string } | Failure;
 
-/** For all of a checkout's calls to Stripe. What is under way goes on, and the next press finds it. */
+/** Timeout for all of a checkout's calls to Stripe. Running calls continue, and the next press finds their result. */
 const STRIPE_MILLISECONDS = 10_000;
 /** Concurrent requests may change the attempt in between; more rounds than this mean that something is wrong. */
 const MAX_ROUNDS = 10;

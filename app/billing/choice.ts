@@ -1,7 +1,7 @@
 import { foldCode } from "../ui/typed-text.ts";
 import type { BillingInterval } from "./plans.ts";
 
-/** What a visitor chose before signing up. */
+/** A visitor's choice before signing up. */
 export interface Choice {
   plan: string | null;
   billing: BillingInterval | null;
@@ -41,7 +41,7 @@ export function subscriptionPath(choice: Partial<Choice>): string {
   return query.size > 0 ? `/subscription?${query}` : "/subscription";
 }
 
-/** The sign-up link that keeps the choice: here in `return_to`, at the hosted app in the query of its own URL. */
+/** The sign-up link that keeps the choice: in `return_to` here, in the query of its own URL at the hosted app. */
 export function signUpLink(hostedAppUrl: string | null, choice: Partial<Choice>): string {
   const query = choiceQuery(choice);
   if (hostedAppUrl) return `${hostedAppUrl}/register${query.size > 0 ? `?${query}` : ""}`;

@@ -47,7 +47,7 @@ export async function confirmPayment(
   return { outcome, secondsWaited };
 }
 
-/** Whether the user returns from a payment page unpaid, as far as Stripe says so within a moment. */
+/** Whether the user returned from a payment page without paying, as far as Stripe answers in time. */
 export async function wasLeftUnpaid(
   app: Pick<App, "config" | "db" | "payments" | "log">,
   userId: string,
@@ -69,7 +69,7 @@ const findUnconfirmed = prepareOnce((db) =>
     .prepare("unconfirmed_session"),
 );
 
-/** The session the user returned from whose payment is not confirmed yet; `null` when there is none. */
+/** The session from which the user returned and whose payment is not confirmed yet; `null` when there is none. */
 export async function findUnconfirmedSession(db: Queryable, userId: string): Promise<string | null> {
   const [attempt] = await findUnconfirmed(db).execute({ userId });
   return attempt?.sessionId ?? null;
@@ -77,7 +77,7 @@ export async function findUnconfirmedSession(db: Queryable, userId: string): Pro
 
 const inFlight = new Map<string, Promise<Outcome>>();
 
-/** What Stripe says within a moment; concurrent calls for one session share a request. @returns `null` past the limit */
+/** Fetches a session's state within a short time; concurrent calls for one session share a request. @returns `null` past the limit */
 async function askWithinLimit(
   app: Pick<App, "config" | "db" | "log">,
   stripe: Stripe,
@@ -88,7 +88,7 @@ async function askWithinLimit(
   if (!check) {
     const consumed = await consumeLimit(app, BILLING_LIMITS.paymentChecksByUser, userId);
     if (!consumed.ok) return null;
-    // Others may have begun to ask meanwhile.
+    // A concurrent call may have started a check by now.
     check = inFlight.get(sessionId) ?? startCheck(app, stripe, userId, sessionId);
   }
   return Promise.race([check, sleep(RESPONSE_MILLISECONDS, "waiting" as const)]);

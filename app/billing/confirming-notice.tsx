@@ -38,7 +38,7 @@ function StoppedNotice() {
 function usePaymentPolling(secondsWaited: number): boolean {
   const { revalidate } = useRevalidator();
   const [hasStopped, setHasStopped] = useState(false);
-  // The answer to a poll says again how long it has waited: what is planned goes on.
+  // The answer to a poll repeats how long it has waited; the polling schedule must not restart.
   const waitedAtFirst = useRef(secondsWaited);
   useEffect(() => {
     const since = Date.now();

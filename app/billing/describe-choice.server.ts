@@ -6,7 +6,7 @@ import { listPlansOnSale } from "./catalogue.server.ts";
 import { type Choice, choiceIn } from "./choice.ts";
 import { formatMoney, type Plan, periodsOf, priceFor } from "./plans.ts";
 
-/** Describes the choice in a path such as `/subscription?plan=…&promo=…`; `undefined` when there is none. */
+/** Describes the choice in a path such as `/subscription?plan=…&promo=…`; `undefined` without one. */
 export async function describeChoice(
   { app, state }: { app: App; state: RequestState },
   path: string,
@@ -29,7 +29,7 @@ function describeCode(code: string, answer: CodeAnswer | null): string {
   return `We couldn’t check promo code ${code} just now. You can apply it after signing up.`;
 }
 
-/** With the price that the next page shows first: the longest period's, unless another was chosen. */
+/** Includes the price that the next page shows first: the longest period's, unless another was chosen. */
 function describePlan(plan: Plan, { billing }: Choice): string {
   const interval = billing ?? periodsOf([plan])[0];
   const price = interval && priceFor(plan, interval);

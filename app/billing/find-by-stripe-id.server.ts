@@ -17,7 +17,7 @@ export function isStripeId(text: string): boolean {
   return STRIPE_ID.test(text);
 }
 
-/** The user that something at Stripe belongs to, as far as it is stored here. */
+/** The user to whom a Stripe object belongs, as far as it is stored here. */
 export async function findByStripeId(db: Queryable, id: string): Promise<StripeOwner | null> {
   const { rows } = await db.execute<{ user_id: string }>(sql`
     SELECT user_id FROM customers WHERE stripe_customer_id = ${id}

@@ -1,15 +1,15 @@
-/** What of a subscription decides how long it gives access, as Stripe has it. */
+/** The fields of a subscription at Stripe that decide how long it gives access. */
 export interface SubscriptionState {
   status: string;
   currentPeriodStart: Date | null;
   currentPeriodEnd: Date;
   /** When it ends, by either of Stripe's two fields. */
   cancelAt: Date | null;
-  /** What Stripe does with invoices while payments are paused; `null`: they are not. */
+  /** Stripe's treatment of invoices while payments are paused; `null`: they are not. */
   pauseBehavior: string | null;
 }
 
-/** What of one of its invoices does. Amounts in minor units. */
+/** The fields of an invoice that decide it, too. Amounts in minor units. */
 export interface InvoiceState {
   status: string;
   createdAt: Date;

@@ -12,7 +12,7 @@ import {
   savingLabel,
 } from "./plans.ts";
 
-// What a plan includes and costs, in the same words on the pricing page and on the page where it is bought.
+// What a plan includes and costs, in the same words on the pricing page and on the checkout page.
 
 const INCLUDED: Record<Tier, readonly { text: string; feature: Feature }[]> = {
   basic: [
@@ -28,7 +28,7 @@ const INCLUDED: Record<Tier, readonly { text: string; feature: Feature }[]> = {
   ],
 };
 
-/** What a plan includes, under headings that say what is open and what is still being built. */
+/** The features of a plan, in two groups: open, and still being built. */
 export function PlanFeatures({ tier }: { tier: Tier }) {
   const features = useFeatures();
   const included = INCLUDED[tier];
@@ -66,7 +66,7 @@ export function featuresLead(features: FeatureStates): string {
     : "The features below are still being built. Buy now and you get each one the day it opens.";
 }
 
-/** Both figures of a price, the monthly one on a line of its own, and what a year of it saves. */
+/** A price's two amounts, the monthly one on its own line, and what a yearly plan saves. */
 export function PlanPrice({ plan, price }: { plan: Plan; price: Price }) {
   const { interval, unitAmount, currency } = price;
   const isYearly = interval === "year";
@@ -93,7 +93,7 @@ export function PriceLine({ children }: { children: string }) {
   );
 }
 
-/** What the button beside a price leads to, and when money moves. @param hasSession whether there is an account already */
+/** What follows the button beside a price, and when money is charged. @param hasSession whether there is an account already */
 export function nextStep(price: Price, hasSession: boolean): string {
   const amount = formatMoney(price.unitAmount, price.currency);
   const next = hasSession ? "your plan page" : "a free account";

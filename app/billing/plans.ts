@@ -91,7 +91,7 @@ export function decimalAmount(minorUnits: number, currency: string): string {
   return `${digits.slice(0, -decimals)}.${digits.slice(-decimals)}`;
 }
 
-/** The price per month in minor units: a twelfth of a yearly price, rounded to what is written in its currency. */
+/** The price per month in minor units: a twelfth of a yearly price, rounded to the decimals of its currency. */
 export function monthlyAmount({
   interval,
   unitAmount,

@@ -4,12 +4,12 @@ import { nullIfMissing } from "./stripe.server.ts";
 
 const MAX_PRODUCTS = 100;
 
-/** What `pushPlans` did, by product id and lookup key; or the names of the products for which it did nothing. */
+/** What `pushPlans` created, by product id and lookup key; or the names of the products because of which it did nothing. */
 export type PushedPlans =
   | { ok: true; created: string[]; existing: string[] }
   | { ok: false; others: string[] };
 
-/** Creates the specification's plans at Stripe, as far as they are missing, unless the account sells anything else. @throws Stripe's errors */
+/** Creates the specification's missing plans at Stripe, unless the account sells anything else. @throws Stripe's errors */
 export async function pushPlans(stripe: Stripe): Promise<PushedPlans> {
   const { data: products } = await stripe.products.list({ active: true, limit: MAX_PRODUCTS });
   const others = products.filter(({ id }) => !SPEC_PLANS.some((plan) => plan.id === id));
@@ -41,7 +41,7 @@ async function createMissingProduct(stripe: Stripe, plan: SpecPlan): Promise<boo
   return true;
 }
 
-/** Those without an active price for their period, or any with their lookup key: an archived one does not come back. */
+/** Prices with neither an active price of their period nor any price with their lookup key: an archived one is not recreated. */
 async function missingPrices(stripe: Stripe, { id, prices }: SpecPlan): Promise<SpecPlan["prices"]> {
   const lookup_keys = prices.map(({ lookupKey }) => lookupKey);
   const [byKey, active] = await Promise.all([

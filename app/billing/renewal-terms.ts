@@ -1,7 +1,7 @@
 import { formatEnd } from "../ui/format-day.ts";
 import { formatMoney, type Price } from "./plans.ts";
 
-/** The terms beside every button that buys or changes a plan, kept as agreed to. Other words need a new version (plans.test.ts). */
+/** The terms beside every button that buys or changes a plan, stored when agreed to. A new text needs a new version (plans.test.ts). */
 export const RENEWAL_TERMS_VERSION = "2";
 
 type Charged = Pick<Price, "unitAmount" | "currency" | "interval">;

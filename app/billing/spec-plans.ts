@@ -38,7 +38,7 @@ export const SPEC_PLANS: readonly SpecPlan[] = [
   },
 ];
 
-/** What our catalogue reads of a product: its metadata. */
+/** The metadata of a product that our catalog reads. */
 export function metadataOf({ tier, position }: SpecPlan): { tier: string; position: string } {
   return { tier, position: String(position) };
 }

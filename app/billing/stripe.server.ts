@@ -4,7 +4,7 @@ import type { PaymentsConfig } from "../config/service-config.server.ts";
 import type { Queryable } from "../db/client.server.ts";
 import { NO_TELEMETRY, type Telemetry } from "../telemetry/telemetry.ts";
 
-/** Pinned, so that objects have the shape this code expects whatever the account's default version is. */
+/** Pinned, so that objects have the expected shape, whatever the account's default version. */
 const API_VERSION = "2026-10-28.endive";
 const TIMEOUT_MILLISECONDS = 10_000;
 
@@ -143,7 +143,7 @@ export function isMissing(error: unknown, param?: string): boolean {
   return param === undefined || error.param === param;
 }
 
-/** What a call finds; `null` when Stripe has no such object. */
+/** The result of a call; `null` when Stripe has no such object. */
 export function nullIfMissing<Found>(call: Promise<Found>): Promise<Found | null> {
   return call.catch((error: unknown) => {
     if (!isMissing(error)) throw error;
@@ -170,7 +170,7 @@ export function isRefusal(error: unknown): boolean {
   return isInvalidRequest(error) || error instanceof Stripe.errors.StripeCardError;
 }
 
-/** Whether the request timed out. The SDK says so in the message only. */
+/** Whether the request timed out. The SDK tells so only in the message. */
 export function isTimeout(error: unknown): boolean {
   return error instanceof Stripe.errors.StripeConnectionError && /timed? ?out|aborted/i.test(error.message);
 }

@@ -5,7 +5,7 @@ import { readConfig } from "./config.server.ts";
 
 export const DATA_DIR = mkdtempSync(join(tmpdir(), "config-"));
 
-/** What production asks for at least. */
+/** The required settings of production. */
 export const PRODUCTION = {
   NODE_ENV: "production",
   PUBLIC_ORIGIN: "https://own.example",
@@ -18,7 +18,7 @@ type Settings = Record<string, string | undefined>;
 
 export const read = (env: Settings = {}) => readConfig({ DATA_DIR, ...env });
 
-/** What is wrong with settings, a line for each variable; empty when nothing is. */
+/** The problems of settings, a line for each variable; empty when there are none. */
 export function complaintOf(env: Settings): string {
   try {
     read(env);

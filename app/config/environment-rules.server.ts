@@ -98,8 +98,8 @@ function remoteHostOf(url: string): string | null {
 }
 
 /**
- * Whether a connection is encrypted, to the server it is meant for, or not made: both pg and nodemailer go on without encryption
- * unless told otherwise, and take any server's certificate when told so.
+ * Whether a URL forces encryption to the intended server: both pg and nodemailer continue without encryption unless told
+ * otherwise, and accept any server's certificate when told so.
  */
 function isEncrypted(url: string): boolean {
   const { protocol, searchParams } = new URL(url);

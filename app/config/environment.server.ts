@@ -26,9 +26,9 @@ const MODES = ["development", "test", "production"] as const;
 const UNSET = "must be set";
 const NOT_HTTPS = "must start with https: in production";
 
-/** Every variable (.env.example explains them), with its default and what it alone must be; environment-rules.server.ts compares them. */
+/** Every variable (.env.example explains them), with its default and its own rules; environment-rules.server.ts compares several. */
 function settingsOf(isProduction: boolean) {
-  /** A rule for production, about what is well-formed. @param judge says what is wrong, if anything is */
+  /** A rule for production, about well-formed values. @param judge returns the problem, if any */
   const strict = <T extends z.ZodType>(type: T, judge: (value: z.output<T>) => string | false | undefined) =>
     type.superRefine((value, context) => {
       const message = isProduction && context.issues.length === 0 && judge(value as z.output<T>);
@@ -104,7 +104,7 @@ function settingsOf(isProduction: boolean) {
     GOOGLE_CLIENT_SECRET: secret(z.string()),
     FACEBOOK_CLIENT_ID: optional(z.string()),
     FACEBOOK_CLIENT_SECRET: secret(z.string()),
-    // In lower case, as accounts have them.
+    // Lower case, like the addresses of accounts.
     ADMIN_EMAILS: listOf(emailAddress.transform((address) => address.toLowerCase())),
     ADMIN_EMAIL: optional(emailAddress.transform((address) => address.toLowerCase())),
     PRODUCT_NAME: withDefault(z.string().max(40), "Ownwords"),
@@ -161,7 +161,7 @@ function settingsOf(isProduction: boolean) {
   });
 }
 
-/** Without the rules of production, and with them. */
+/** Without and with the rules of production. */
 export const environment = settingsOf(false);
 export const productionEnvironment = settingsOf(true);
 

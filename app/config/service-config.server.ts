@@ -70,7 +70,7 @@ export function handoffFrom(vars: Variables, publicOrigin: string): HandoffConfi
   };
 }
 
-/** Who signs the App Check tokens of the operator's apps. */
+/** The issuer of the App Check tokens of the operator's apps. */
 export interface AppCheckConfig {
   jwksUrl: string;
   issuer: string;
@@ -84,7 +84,7 @@ export function appCheckFrom(vars: Variables): AppCheckConfig | null {
   return { jwksUrl, issuer, audience: vars.APP_CHECK_AUDIENCE ?? `projects/${projectIdFrom(vars)}` };
 }
 
-/** What programs call this installation; by default the name as an identifier: "Own Wörter" becomes own-worter. */
+/** The project's id for programs; by default the name as an identifier: "Own Wörter" becomes own-worter. */
 export function projectIdFrom({ PROJECT_ID, PRODUCT_NAME }: Variables): string {
   const withoutAccents = PRODUCT_NAME.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
   return PROJECT_ID ?? (withoutAccents.replace(/[^a-z0-9]+/g, "-").replace(/^-|-$/g, "") || "site");

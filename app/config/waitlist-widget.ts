@@ -1,15 +1,15 @@
-/** What a widget may load from hosts besides its script's and its styles', by the directive of the policy. */
+/** Resources a widget may load from other hosts than its script's and styles', by directive of the policy. */
 type WidgetResource = "script" | "style" | "image" | "font" | "connect" | "frame";
 
 /** A third party's waitlist. */
 export interface WaitlistWidget {
   scriptUrl: string;
   styleUrl: string | null;
-  /** Of the element it fills. */
+  /** The id of the element it fills. */
   id?: string;
-  /** Of that element: `class` and `data-*`. */
+  /** Attributes of that element: `class` and `data-*`. */
   attributes?: Readonly<Record<string, string>>;
-  /** Origins, by what may be loaded from them. */
+  /** Allowed origins, by kind of resource. */
   hosts?: Readonly<Record<WidgetResource, readonly string[]>>;
   /** Whether it may set styles inline. Scripts never may. */
   hasInlineStyles?: boolean;

@@ -1,11 +1,11 @@
 import type { Database } from "./client.server.ts";
 
 /**
- * Does work that only one process may do at a time, for as long as it takes: the lock belongs to a connection of its own,
- * and goes with it when the process dies.
+ * Runs work that only one process may do at a time. The lock is held by a dedicated connection, so it is released when the
+ * process dies.
  *
- * @param key the same wherever the same work is done
- * @returns `null` when another process is doing it
+ * @param key identifies the work
+ * @returns `null` when another process holds the lock
  */
 export async function withAdvisoryLock<Done>(
   db: Database,

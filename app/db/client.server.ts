@@ -9,9 +9,9 @@ export type Database = NodePgDatabase & { $client: Pool } & NotesEvents;
 /** The database, or the transaction that a query has to be part of. */
 export type Queryable = Pick<Database, "select" | "insert" | "update" | "delete" | "execute"> & NotesEvents;
 
-/** Who wants to know what happens in the database. */
+/** Listeners for events in the database. */
 export interface DatabaseListeners {
-  /** Told of an event once it is committed. */
+  /** Called after an event is committed. */
   onEvent(event: BusinessEvent): void;
   onQuery: StartQuery;
 }

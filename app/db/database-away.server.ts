@@ -34,7 +34,7 @@ export function isDatabaseAway(thrown: unknown): boolean {
 }
 
 function isAway(error: Error): boolean {
-  // By name, because in development the sources and Vite each load their own copy of the class.
+  // By name, because in development Node and Vite each load a copy of the class.
   if (error.name === "DatabaseAwayError") return true;
   if (error instanceof DatabaseError) return error.severity === "FATAL" || AWAY_STATES.test(error.code ?? "");
   if ("code" in error && typeof error.code === "string") return NETWORK_CODES.has(error.code);

@@ -21,7 +21,7 @@ const PASSWORD_FILE = "superuser-password";
 /** Age at which an unfinished cluster counts as abandoned; creating one takes seconds. */
 const ABANDONED_MILLISECONDS = 60 * 60 * 1000;
 
-/** Of a process and its machine. A copy made by hand, such as cluster.2026-11-27, is none. */
+/** The name contains a process and its machine. A copy made by hand, such as cluster.2026-11-27, does not match. */
 const UNFINISHED = /^cluster\.\d+\.[a-z].*$/i;
 
 /** Deletes what first starts that were killed have left. */
@@ -103,13 +103,13 @@ export function writtenPort(home: PostgresHome): number | null {
   return Number(readFileSync(pidFile, "utf8").split("\n")[3]) || null;
 }
 
-/** As the superuser, who owns the tables. */
+/** The URL for the superuser, who owns the tables. */
 export function urlOf(home: PostgresHome, port: number): string {
   const password = readFileSync(join(home.cluster, PASSWORD_FILE), "utf8");
   return `postgres://postgres:${password}@127.0.0.1:${port}/postgres`;
 }
 
-/** The same database for the role that the site connects as: its password is derived from the superuser's, so no file keeps it. */
+/** The URL for the site's role. Its password is derived from the superuser's, so no file contains it. */
 export function siteUrlOf(ownerUrl: string): string {
   const url = new URL(ownerUrl);
   const password = createHmac("sha256", url.password).update("the site’s role").digest("hex");

@@ -20,9 +20,9 @@ const START_ATTEMPTS = 20;
 const NOTICE_MILLISECONDS = 5_000;
 
 export interface EmbeddedPostgres {
-  /** As the owner of the tables. */
+  /** For the owner of the tables. */
   url: string;
-  /** As the site, once it has its rights (roles.server.ts). */
+  /** For the site's role, once it has its rights (roles.server.ts). */
   siteUrl: string;
   /** Stops the cluster, unless another process still uses it. */
   release(): Promise<void>;
@@ -65,7 +65,7 @@ export async function openEmbeddedPostgres(
     }
   }
 
-  /** Of several processes whose database is gone, one restarts it and the others find it on the same port. */
+  /** When several processes have lost the database, one restarts it and the others find it on the same port. */
   async function restart(): Promise<Client | null> {
     if (isReleased || !(await isFree(Number(new URL(url).port)))) return null;
     try {

@@ -11,7 +11,7 @@ const MIGRATION_LOCK = 7_130_001;
 
 /** In milliseconds. */
 const TIMEOUTS = {
-  /** Before the operator is told what it waits for. */
+  /** Delay before the operator is told what it waits for. */
   notice: 5_000,
   /** Before the start fails because the database does not answer. */
   answer: 60_000,
@@ -28,7 +28,7 @@ const TIMEOUTS = {
 const NEWER = "the schema of the database is newer than this code, which goes on with what it knows of it";
 
 interface MigrationOptions {
-  /** As whom the site connects, when that is not the owner of the tables: it is given its rights (roles.server.ts). */
+  /** The URL of the site's role, if that does not own the tables: it is given its rights (roles.server.ts). */
   siteUrl?: string;
   /** Receives messages for the operator about what it waits for. */
   say?: (line: string) => void;

@@ -10,7 +10,7 @@ export type MigrationState = "current" | "older" | "newer";
 
 /** The schema of this code and that of a database, by the names of their newest migrations. */
 export interface SchemaState {
-  /** That of the database beside that of this code. */
+  /** The database's migrations compared with the code's. */
   state: MigrationState;
   ofCode: string;
   /** `null` for a database without any, and for one whose migration this code does not know. */

@@ -13,15 +13,16 @@ const SHARES = { connection: 0.6, transaction: 0.4, lock: 0.4, statement: 0.6, a
 /** Share of the connections that may be in transactions, which wait for locks; the rest is kept for single queries. */
 const TRANSACTION_SHARE = 0.6;
 
-/** Told of the text of a query, which holds no values, when it begins; what it returns is told when that ends. */
+/** Called with a query's text, without values, when it starts; the returned function is called when it ends. */
 export type StartQuery = (text: string) => (error?: unknown) => void;
 
-/** Told of each query before it is sent: `test/record-statements.ts` writes down those of a build, which has the driver in it. */
+/** Published before each query: `test/record-statements.ts` records those of a build, which has the driver bundled. */
 const QUERIES = channel("query");
 
 /**
- * pg's pool and its timeouts, and a queue for transactions: everything finishes or fails within the timeout. No connection comes back
- * with an unanswered query or an open transaction, of which the next query could become a part that is never committed.
+ * pg's pool with its timeouts, and a queue for transactions: everything finishes or fails within the timeout. A connection with an
+ * unanswered query or an open transaction is never reused, because the next query could join a transaction that is never
+ * committed.
  */
 export class BoundedPool extends Pool {
   readonly #maxWaiting: number;
@@ -122,7 +123,7 @@ function watchedClient(onQuery: StartQuery | undefined): typeof Client {
   };
 }
 
-/** The text of what is passed to the driver's `query`. */
+/** The text of an argument of the driver's `query`. */
 function textOf(query: unknown): string {
   if (typeof query === "string") return query;
   return typeof query === "object" && query !== null && "text" in query ? String(query.text) : "";

@@ -17,12 +17,12 @@ export function prepareOnce<Prepared>(build: (db: Queryable) => Prepared): (db: 
 }
 
 /**
- * A statement that is put together once a process, and planned once a connection. Drizzle's own `prepare` puts a query of a transaction
- * together each time, which takes longer than running it.
+ * A statement that is built once per process, and planned once per connection. Drizzle's own `prepare` builds a query of a
+ * transaction each time, which takes longer than running it.
  *
- * @param name of the prepared statement: no other has it
+ * @param name of the prepared statement, which must be unique
  * @param statement with placeholders, `sql.placeholder("code")`
- * @returns what runs it, told what the placeholders stand for
+ * @returns runs it with the values of the placeholders
  */
 export function prepareStatement<Row extends Record<string, unknown>, Name extends string>(
   name: string,

@@ -1,6 +1,6 @@
 import { type Client, DatabaseError } from "pg";
 
-/** A role cannot be what it is said to be, with what to do about it. */
+/** A role that does not have the expected rights, with what to do about it. */
 export class RoleError extends Error {
   override name = "RoleError";
 }
@@ -30,7 +30,7 @@ const WRONG_RIGHTS = `
       WHERE has_table_privilege($1, oid, one) <> (one = ANY (rights)))
   END`;
 
-/** Whether the role may do to the audit log more than add to it, by itself or as its owner. */
+/** Whether the role may do more to the audit log than add to it, by itself or as its owner. */
 const MAY_CHANGE_LOG = `
   SELECT FROM pg_class WHERE oid = 'public.audit_log'::regclass AND
     (has_table_privilege($1, oid, 'UPDATE, DELETE, TRUNCATE, TRIGGER') OR pg_has_role($1, relowner, 'MEMBER'))`;
@@ -73,7 +73,7 @@ async function createRole(owner: Client, name: string, password: string): Promis
   });
 }
 
-/** In one transaction, so that a process that is serving already lacks nothing meanwhile. */
+/** In one transaction, so that serving processes never lack a right. */
 async function mend(owner: Client, role: string, wrong: readonly WrongRights[]): Promise<void> {
   const statements = wrong.flatMap(({ name, is_sequence: isSequence, rights }) => {
     const what = `${isSequence ? "SEQUENCE" : "TABLE"} ${name}`;
@@ -83,7 +83,7 @@ async function mend(owner: Client, role: string, wrong: readonly WrongRights[]):
     [
       "BEGIN",
       `GRANT USAGE ON SCHEMA public, drizzle TO ${role}`,
-      // What the next version's migration makes anew, such as the view, works for this one's processes from its commit on.
+      // Objects that the next version's migration recreates, such as the view, work for this one's processes from its commit on.
       `ALTER DEFAULT PRIVILEGES IN SCHEMA public GRANT SELECT, INSERT, UPDATE, DELETE ON TABLES TO ${role}`,
       `ALTER DEFAULT PRIVILEGES IN SCHEMA public GRANT USAGE, SELECT ON SEQUENCES TO ${role}`,
       ...statements,

@@ -31,7 +31,7 @@ const LIST_SECONDS = 3 * HOUR_SECONDS;
 const FAILING = "npm run ops -- jobs list failing says with what";
 const BACKUP_ADVICE = "npm run backup; docs/operate.md says how it is done every night";
 
-/** What answers there, whether its tables are those of this code, and how many connections are left. */
+/** Checks the server, the version of its tables, and the number of free connections. */
 export async function checkDatabase(pool: Pick<Pool, "query">, url: string): Promise<Found> {
   const { rows } = await pool.query(`
     SELECT current_setting('server_version') AS version, pg_is_in_recovery() AS "isReplica",
@@ -98,7 +98,7 @@ export async function checkWebhooks(
   payments: Payments,
   settledSeconds: number,
 ): Promise<Found> {
-  // To us, or to another endpoint of the account.
+  // To this site, or to another endpoint of the account.
   const undelivered = await listUndelivered(payments, settledSeconds);
   const { rows } = await db.execute(sql`
     SELECT FROM jsonb_array_elements_text(${JSON.stringify(undelivered)}::jsonb) AS at_stripe (id)
@@ -128,7 +128,7 @@ async function listUndelivered(payments: Payments, settledSeconds: number): Prom
   return events?.data.map(({ id }) => id) ?? [];
 }
 
-/** What the last comparison with Stripe found. */
+/** The findings of the last comparison with Stripe. */
 export async function checkReconciliation(db: Database): Promise<Found> {
   const findings = await readFindings(db);
   if (!findings) return [ok("nothing was compared with Stripe yet; it is done nightly")];
@@ -159,7 +159,7 @@ export async function checkReconciliation(db: Database): Promise<Found> {
   ];
 }
 
-/** Which processes have said lately that they run. */
+/** The processes that have recently renewed their rows. */
 export async function checkProcesses(db: Database): Promise<Found> {
   const { rows } = await db.execute<{ role: string; version: string; host: string; age: number }>(sql`
     SELECT role, version, host, extract(epoch FROM now() - seen_at)::float8 AS age FROM processes
@@ -191,7 +191,7 @@ function many(count: number, thing: string, things = `${thing}s`): string {
   return `${count} ${count === 1 ? thing : things}`;
 }
 
-/** How old the last good backup is, whether it was restored to see whether it can be, and the list of deletions beside it. */
+/** Checks the age of the last good backup, whether its restore was tested, and the list of deletions beside it. */
 export async function checkBackups(
   db: Database,
   { backup, isProduction }: Pick<Config, "backup" | "isProduction">,

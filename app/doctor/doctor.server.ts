@@ -9,20 +9,20 @@ import * as database from "./database.server.ts";
 import { type Finding, type Found, fail } from "./finding.ts";
 import * as services from "./services.server.ts";
 
-/** Stripe tries again within minutes what it could not deliver. */
+/** Stripe retries failed deliveries within minutes. */
 const SETTLED_SECONDS = 10 * 60;
 /** At a million rows the invariants take seconds. */
 const STATEMENT_SECONDS = 30;
 const CHECK_SECONDS = 10;
 
 export interface DoctorContext {
-  /** As whom the site connects to its database; `null`: the embedded one is not running. */
+  /** The URL for the site's role; `null`: the embedded database is not running. */
   urls: { siteUrl: string } | null;
   settledSeconds?: number;
 }
 
 /**
- * Looks at everything the site needs, and changes nothing. Ends within a minute, whatever hangs.
+ * Checks everything the site needs, and changes nothing. Ends within a minute, even if something hangs.
  *
  * @returns a line or more for each check, in reading order
  */
@@ -63,7 +63,7 @@ async function examineDatabase(
         return [fail(reason, "nothing else in the database could be looked at")];
       }),
     );
-    // In another version's tables there is nothing to be looked for.
+    // The checks do not know the tables of another version.
     if (reached.some(({ level }) => level === "fail")) return reached;
     const counts = readOverviewCounts(db);
     const arePaymentsOn = config.payments.mode !== "off";

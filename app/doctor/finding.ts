@@ -1,17 +1,16 @@
 /** `warn`: look at it some day. `fail`: something does not work; act now. */
 export type Level = "ok" | "warn" | "fail";
 
-/** What the doctor found at one place, in a line. */
+/** One finding of the doctor, in a line. */
 export interface Finding {
-  /** What was looked at, in a word: `mail`. */
+  /** The subject, in a word: `mail`. */
   check: string;
   level: Level;
   says: string;
-  /** What to do about it. */
   advice?: string;
 }
 
-/** What one check found; what is `false` is not the case. */
+/** The findings of one check; `false` entries are ignored. */
 export type Found = readonly (Omit<Finding, "check"> | false)[];
 
 export const ok = (says: string) => ({ level: "ok", says }) as const;
@@ -20,7 +19,7 @@ export const fail = (says: string, advice: string) => ({ level: "fail", says, ad
 
 const LEVELS: readonly Level[] = ["ok", "warn", "fail"];
 
-/** The worst of what was found; `ok` when nothing was. */
+/** The worst level of the findings; `ok` without any. */
 export function worstOf(findings: readonly Pick<Finding, "level">[]): Level {
   return LEVELS.findLast((level) => findings.some((finding) => finding.level === level)) ?? "ok";
 }

@@ -11,7 +11,7 @@ const TIMEOUT_MILLISECONDS = 7_000;
 /** One try, and a short one. */
 export const ONCE = { timeout: TIMEOUT_MILLISECONDS, maxNetworkRetries: 0 };
 
-/** The settings as the site reads them: what is on, what is off, and what should be set. */
+/** Reports the settings as the site reads them: what is on, what is off, and what should be set. */
 export function checkSettings(config: Config): Found {
   const { isProduction, publicOrigin, payments, mail } = config;
   const mode = isProduction ? "production" : "development, with sandboxes for what has no keys";
@@ -52,14 +52,14 @@ export async function checkSite({ publicOrigin }: Pick<Config, "publicOrigin">):
   }
 }
 
-/** The innermost cause, which is the one that tells: fetch says "fetch failed". */
+/** The innermost cause, which is the informative one: fetch says "fetch failed". */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return "unknown";
   if (error.cause instanceof Error) return reasonOf(error.cause);
   return "code" in error && typeof error.code === "string" ? error.code : error.message;
 }
 
-/** Whether Stripe is there, takes the key, and is told to send its events to us. */
+/** Whether Stripe answers, accepts the key, and sends its events to this site. */
 export async function checkStripe(
   payments: Payments,
   { publicOrigin, payments: { mode } }: Pick<Config, "publicOrigin" | "payments">,

@@ -111,7 +111,7 @@ function byReferral(events: SQL): SQL {
       SELECT FROM "user" JOIN waitlist ON waitlist.email = lower("user".email)
       WHERE "user".id = user_id AND referred_by IS NOT NULL OFFSET 0
     ) AS brought
-    -- Nobody is looked up on a site whose waitlist has brought nobody.
+    -- Skips the lookups on a site without referrals.
     WHERE EXISTS (SELECT FROM waitlist WHERE referred_by IS NOT NULL) GROUP BY day`;
 }
 

@@ -5,7 +5,7 @@ const KILOBYTE = 1024;
 const MAX_FORM_BYTES = 64 * KILOBYTE;
 const MAX_FORM_FIELDS = 100;
 const MAX_JSON_BYTES = 32 * KILOBYTE;
-/** In levels of objects and arrays, for the sake of recursive readers. */
+/** Maximum nesting of objects and arrays, to protect recursive readers. */
 const MAX_JSON_DEPTH = 32;
 /** Stripe's events contain whole objects. Without a valid signature none is parsed. */
 const MAX_EVENT_BYTES = 512 * KILOBYTE;

@@ -16,7 +16,7 @@ export interface App {
   db: Database;
   log: Log;
   telemetry: Telemetry;
-  /** Where people may be sent back to. */
+  /** Validates redirect targets. */
   safePath: SafePath;
 }
 
@@ -26,11 +26,11 @@ export const INTERNAL_CLIENT = "here";
 /** State of one request. Features add to it as to `App`. */
 export interface RequestState {
   id: string;
-  /** For its line in the log. */
+  /** Fields of the request's log line. */
   notes: RequestNotes;
   /** The client that rate limits count the request for: see client-address.ts. */
   client: string;
-  /** Whether the request carries a session cookie, whatever it is worth: for the header of public pages (decision 0036). */
+  /** Whether the request has a session cookie, valid or not: for the header of public pages (decision 0036). */
   hasSession: boolean;
   /** Why the request was refused before routing; not-found.tsx shows it. */
   refusal?: Refusal;
@@ -41,7 +41,7 @@ export interface RequestState {
 const appContext = createContext<App>();
 const requestContext = createContext<RequestState>();
 
-/** What `fromContext` reads. */
+/** Creates the context that `fromContext` reads. */
 export function contextOf(app: App, state: RequestState): RouterContextProvider {
   const context = new RouterContextProvider();
   context.set(appContext, app);

@@ -7,7 +7,7 @@ export interface OriginRules {
   publicOrigin: string;
   /** Paths whose requests authenticate by signature or token and not by a cookie. */
   fromAnywhere: readonly string[];
-  /** Below it, pages of this site under another of its names are told which name to use. */
+  /** Below this path, pages under another of the site's names may send requests too, and are told which name to use. */
   fromOtherNames: string;
   /** The path that the hosted app's page may POST a form to; `null`: there is no hosted app. */
   handoff: { path: string; origin: string } | null;
@@ -77,7 +77,7 @@ function isHandoff({ url, headers }: Request, { handoff }: OriginRules): boolean
   );
 }
 
-/** Whether a page of the very name that was asked for sends it: "same origin" is true of it, whatever the name. */
+/** Whether a page of this site under the requested name sends it: "same-origin" holds under any name. */
 function isFromOtherName({ url, headers }: Request, { fromOtherNames }: OriginRules): boolean {
   const page = URL.parse(headers.get("origin") ?? "");
   return (

@@ -4,7 +4,7 @@ export interface Refusal {
   message: string;
 }
 
-/** In characters, path and query together. The longest of ours has an encoded `return_to` of 2,000 characters. */
+/** In characters, path and query together. Our longest has an encoded `return_to` of 2,000 characters. */
 const MAX_TARGET_LENGTH = 8 * 1024;
 const MAX_PARAMETERS = 100;
 

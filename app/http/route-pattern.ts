@@ -12,12 +12,12 @@ function patternOf(routes: Routes, id: string): string {
   return [route?.parentId && patternOf(routes, route.parentId), route?.path].filter(Boolean).join("/");
 }
 
-/** Of requests that match no route but the page that says so. */
+/** The route that is logged when none matches. */
 const NOT_FOUND = "(not found)";
 
 /**
- * Finds the pattern that a path matches, `/admin/people/:id`, as React Router ranks them: segment by segment what is named comes
- * before a parameter, and a parameter before the rest of the path.
+ * Finds the pattern that a path matches, `/admin/people/:id`, as React Router ranks them: in each segment a literal comes before a
+ * parameter, and a parameter before the rest of the path.
  *
  * @param patterns the paths of all routes in React Router's notation, without a leading slash
  * @returns a function from a pathname, of a page or of its data, to one of the patterns
@@ -35,7 +35,7 @@ export function createPatternFinder(patterns: readonly string[]): (pathname: str
 
 const partsOf = (path: string) => path.split("/").filter((part) => part !== "");
 
-/** A digit for each segment, the lowest for what is named. */
+/** A digit for each segment, the lowest for a literal. */
 function rankOf(pattern: string): string {
   return partsOf(pattern)
     .map((part) => (part === "*" ? 2 : part.startsWith(":") ? 1 : 0))

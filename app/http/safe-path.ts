@@ -19,7 +19,7 @@ export function createSafePath(pages: readonly string[]): SafePath {
   };
 }
 
-/** An absolute URL on this site as its path, anything else as it is: the hosted app gets a URL as its return address. */
+/** Converts an absolute URL of this site to its path, and returns anything else unchanged: the hosted app sends URLs. */
 export function pathOnSite(address: unknown, publicOrigin: string): unknown {
   const isOurs = typeof address === "string" && address.startsWith(`${publicOrigin}/`);
   return isOurs ? address.slice(publicOrigin.length) : address;

@@ -45,7 +45,7 @@ export function sourceHash(text: string): string {
  */
 export function contentSecurityPolicy(options: {
   publicOrigin: string;
-  /** As a source expression, 'sha256-…'. */
+  /** The source expression, 'sha256-…'. */
   inlineScriptHash?: string;
   /** Of a page that React hydrates: its framework's scripts have it and connect to this site, its components may write style attributes, and style elements with it. */
   nonce?: string;
@@ -66,7 +66,7 @@ export function contentSecurityPolicy(options: {
   const imageAndStyleHosts = new Set([...widgetHosts, ...widgetStyleHosts]);
   const named = widget?.hosts;
   const fontHosts = named?.font ?? [];
-  /** By directive, the sources it allows: none without any. Absent where the default says the same. */
+  /** The allowed sources by directive; empty: none. Omitted where the default is the same. */
   const sources: Record<string, (string | false | undefined)[] | false> = {
     // Firefox lets a page fetch ahead, as React Router does on intent, what its default allows.
     "default-src": [nonce && "'self'"],

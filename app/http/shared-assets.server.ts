@@ -38,7 +38,7 @@ export async function shareAssets({ db, log }: { db: Database; log: Log }, folde
     serve({ method, url = "" }: IncomingMessage, response: ServerResponse, next: () => void): void {
       const [path = ""] = url.split("?", 1);
       if (!isHashed(path) || (method !== "GET" && method !== "HEAD")) next();
-      // Without the database they are not found. What goes wrong in `next` is not for it to answer again.
+      // Without the database the files are not found. Errors in `next` are not answered here.
       else
         readAsset(path).then((content) => {
           if (!content) return next();
@@ -52,7 +52,7 @@ export async function shareAssets({ db, log }: { db: Database; log: Log }, folde
   };
 
   async function share(): Promise<void> {
-    // In one order, here and below, so that no two processes wait for each other.
+    // In a fixed order, here and below, so that no two processes deadlock.
     const { rows } = await db.execute<{ path: string }>(sql`
       UPDATE ${assets} SET used_at = now()
       FROM (SELECT path FROM ${assets} WHERE path = ANY (${sql.param(own)}) ORDER BY path FOR UPDATE) there

@@ -12,7 +12,7 @@ import { toFailure } from "./unavailable.server.ts";
 /** Passwords and second factors are never sent back. */
 export const SECRETS = ["password", "current_password", "otp", "passkey"];
 
-/** Whether this request's form broke on our side: its page then renders around the answer, whatever else is missing. */
+/** Whether this request's form failed because of us: its page then renders around the answer, whatever data are missing. */
 export const hasBrokenContext = createContext(false);
 
 interface ActionArgs {

@@ -9,7 +9,7 @@ import { toHtml } from "./email-template.server.tsx";
 import type { QueuedMail } from "./enqueue-mail.server.ts";
 import { mails } from "./schema.ts";
 
-/** As long as mail servers retry themselves (RFC 5321 §4.5.4.1: four or five days). */
+/** As long as mail servers retry (RFC 5321 §4.5.4.1: four or five days). */
 const MAX_RETRY_DAYS = 5;
 
 /**
@@ -60,7 +60,7 @@ export async function deliverMail(
   }
 }
 
-/** What came of a mail, unless that is written already. */
+/** Records the result of a mail, unless it is recorded already. */
 async function write(
   db: Database,
   { id }: Job,

@@ -12,13 +12,13 @@ export interface Mail {
   html: string;
   /** One address, without a name. */
   replyTo?: string;
-  /** Its text is a person's: what answers mail by itself may answer this one. */
+  /** Whether a person wrote its text: then auto-responders may answer it. */
   isFromPerson?: boolean;
   /** URL of the one-click unsubscribe (RFC 8058). */
   leaveUrl?: string;
 }
 
-/** Sends mail, or says why it cannot. */
+/** Sends mail; or the reason why it cannot. */
 export type Mailer =
   | {
       isOn: true;

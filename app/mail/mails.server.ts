@@ -56,7 +56,7 @@ export async function findMail(db: Queryable, id: string) {
 
 const MOST_DUE_MAILS = 100;
 
-/** Whether so many mails are due that mailings should pause: a link for signing in would wait behind thousands. */
+/** Whether mailings should pause because many mails are due: a link for signing in would wait behind thousands. */
 export async function hasMailJam(db: Queryable): Promise<boolean> {
   const due = await db
     .select({ id: outbox.id })

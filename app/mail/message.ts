@@ -3,7 +3,7 @@ import type { Mail } from "./mail.server.ts";
 
 /** The content of a mail, from which both its HTML and its text part are made. */
 export interface Message extends Pick<Mail, "to" | "subject" | "replyTo" | "leaveUrl" | "isFromPerson"> {
-  /** In order; the address of a paragraph goes on a line of its own. */
+  /** In order; a paragraph's URL gets its own line. */
   paragraphs: (string | { text: string; url: string })[];
   /** The button after the paragraphs. */
   action?: { label: string; url: string };

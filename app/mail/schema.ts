@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import { bigint, index, pgTable, text } from "drizzle-orm/pg-core";
 import { instant } from "../db/columns.ts";
 
-/** Which mails were written to whom, without their text: for the operator, and kept as long as finished jobs. */
+/** The log of mails and recipients, without texts: for the operator, and kept as long as finished jobs. */
 export const mails = pgTable(
   "mails",
   {

@@ -68,7 +68,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   const { value } = submission;
   try {
     const stored = await withLimit(app, CONTACT_LIMITS.contactByClient, state.client, async () => {
-      // People who type fast are not told to: what they sent waits for them. The limit bounds how many requests a client has wait.
+      // A form sent too fast is not refused: the request waits instead. The limit bounds how many requests a client can have waiting.
       if (fillTime.kind === "early") await setTimeout(fillTime.remainingSeconds * 1000);
       return storeMessage(app.db, site, fillTime.id, value);
     });

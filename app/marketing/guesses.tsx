@@ -8,7 +8,7 @@ const LINES = [
   { text: "COSTCO TIRE #0482", minorUnits: -61200, label: "Keeping the car" },
 ];
 
-/** A statement on which every line is guessed to be the same category, beside the owner's labels. */
+/** A statement with every line guessed as the same category, beside the owner's labels. */
 export function Guesses() {
   return (
     <StatementSheet caption="One name, one guess, three reasons">

@@ -1,6 +1,6 @@
 import type { SharePicture } from "./seo/share-picture.ts";
 
-/** A page that says the same to everyone, but for its header, and is served from memory. */
+/** A page that is the same for everyone, except for its header, and is served from memory. */
 export interface PublicPage {
   path: string;
   /** For lists of pages, such as breadcrumbs. */

@@ -65,7 +65,7 @@ function PlanOffer({ plan, price, promo }: { plan: Plan; price: Price; promo: st
   );
 }
 
-/** What the external store sells (spec §9). It alone knows the price. */
+/** The product of the external store (spec §9). Only the store knows its price. */
 function DesktopCard() {
   const { storeUrl } = useSite();
   return (

@@ -32,14 +32,14 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   return data({ plans, waitlist: waitlistMode(app), billing, promo, code }, plans ? 200 : 503);
 }
 
-/** By how many of the plans' features are open; each leads to a link. */
+/** By the number of the plans' features that are open; each continues in a link. */
 const LEAD = {
   none: "The plans’ features are still being built. Buy now and get each one the day it opens, or",
   some: "Some of the plans’ features are open and the others are still being built. Buy now and get each one the day it opens, or",
   all: "All of the plans’ features are open. Buy a plan, or",
 };
 
-/** While there is none to buy. */
+/** While no plan is on sale. */
 const LEAD_WITHOUT_PLANS = "You can";
 
 export default function Pricing({ loaderData }: Route.ComponentProps) {

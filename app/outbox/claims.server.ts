@@ -23,7 +23,7 @@ export interface ClaimedJob extends Job {
  * @param most how many
  */
 export async function claimJobs(db: Database, kinds: string[], most: number): Promise<ClaimedJob[]> {
-  // A list that is asked for once: in the condition of an UPDATE, its limit could count anew for every row.
+  // Materialized once: in the condition of an UPDATE, the limit could apply again for every row.
   const { rows } = await db.execute<ClaimedRow>(sql`
     WITH due AS MATERIALIZED (
       SELECT id FROM ${outbox} AS due

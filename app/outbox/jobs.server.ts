@@ -19,7 +19,7 @@ export const JOBS_THAT_ARE: Record<JobState, SQL | undefined> = {
   done: isNotNull(outbox.doneAt),
 };
 
-/** What is known of a job. A claim that has run out belongs to a process that died, and is as good as none. */
+/** The state of a job. An expired claim belongs to a dead process and counts as none. */
 const COLUMNS = {
   id: sql<string>`${outbox.id}::text`,
   kind: outbox.kind,
@@ -77,7 +77,7 @@ export function retryJob(db: Database, actor: Actor, id: string): Promise<Retry>
     const job = await findJob(tx, id);
     if (!job) return "unknown";
     if (job.doneAt) return "done";
-    // Its process has died: it is taken over as it is.
+    // Its process has died: the job will be claimed again.
     return job.isRunning ? "running" : "due";
   });
 }

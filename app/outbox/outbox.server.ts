@@ -10,7 +10,7 @@ export interface JobKind<Payload extends object> {
   dedupeKey: (payload: Payload) => string | null;
 }
 
-/** What a handler gets besides the payload. */
+/** A handler's arguments besides the payload. */
 export interface Job {
   id: string;
   createdAt: Date;
@@ -18,7 +18,7 @@ export interface Job {
   eventIds: string[];
 }
 
-/** What a worker does with the jobs of one kind. */
+/** Handles the jobs of one kind. */
 export interface JobHandler {
   kind: string;
   run(payload: unknown, job: Job): Promise<void>;

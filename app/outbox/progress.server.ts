@@ -3,7 +3,7 @@ import type { Queryable } from "../db/client.server.ts";
 import type { Job, JobKind } from "./outbox.server.ts";
 import { outbox } from "./schema.ts";
 
-/** Notes in a job how far it is, within the transaction that gets it there: tried again, it goes on from there. */
+/** Saves a job's progress, in the transaction that makes it: a retry continues from there. */
 export async function saveProgress<Payload extends object>(
   tx: Queryable,
   { id }: Pick<Job, "id">,
@@ -29,7 +29,7 @@ export async function listOpenJobs<Payload extends object>(
   db: Queryable,
   { name }: JobKind<Payload>,
 ): Promise<OpenJob<Payload>[]> {
-  // Each half has an index of its own.
+  // Each half has its own index.
   const halves = [isNull(outbox.claimedAt), isNotNull(outbox.claimedAt)].map((half) =>
     db
       .select({

@@ -12,7 +12,7 @@ import { createWorker } from "./worker.server.ts";
 
 export const silent = pino({ level: "silent" });
 
-/** A database of its own, and workers on its outbox whose jobs are strings. */
+/** A fresh database, and workers on its outbox whose jobs are strings. */
 export async function openOutbox() {
   const database = await openDatabase();
   return {
@@ -38,7 +38,7 @@ export async function openOutbox() {
       return rows;
     },
 
-    /** As if every job's time had come. */
+    /** Makes every job due. */
     hurry: () => database.pool.query("UPDATE outbox SET run_at = now()"),
   };
 }

@@ -74,7 +74,7 @@ export function createWorker(
     running.set(work, job);
   }
 
-  /** Each run has an id and, while traces are made, a trace of its own. */
+  /** Each run has an id and, while tracing is on, its own trace. */
   async function runAsWork(job: ClaimedJob): Promise<void> {
     const { currentWork, meters, tracer } = telemetry;
     const startedAt = performance.now();
@@ -111,7 +111,7 @@ export function createWorker(
     },
     async drain() {
       for (;;) {
-        // What ran meanwhile may have queued, or held back, a job that the look did not see.
+        // Jobs that ran since may have queued, or held back, one that this look did not see.
         const wasIdle = running.size === 0;
         const started = await startDueJobs();
         if (wasIdle && started === 0) return;

@@ -14,7 +14,7 @@ export interface PromoCode {
   active: boolean;
 }
 
-/** What a code gives, to whom, and when, as stored. */
+/** The stored terms of a code: what it gives, to whom, and when. */
 export interface PromoTerms {
   /** `null`: the user chooses when redeeming. */
   tier: Tier | null;
@@ -50,7 +50,7 @@ export const PROMO_MESSAGES = {
   failed: "Failed to apply promo code. Please try again.",
 } as const;
 
-/** In UTF-16 code units; no longer code can be created. */
+/** In UTF-16 code units; longer codes cannot be created. */
 export const PROMO_CODE_MAX_LENGTH = 64;
 
 /** The longest input that is normalised, in UTF-16 units: four can become one character, and much longer runs could take seconds. */

@@ -60,9 +60,9 @@ export const promoCodes = pgTable(
     /** Whether accounts with other spellings of one mailbox redeem it once together, from when this is turned on. */
     oncePerMailbox: boolean("once_per_mailbox").notNull().default(false),
     batchId: text("batch_id").references(() => promoBatches.id),
-    /** What it is for, in the operator's words. */
+    /** Its purpose, in the operator's words. */
     note: text("note"),
-    /** Whether it was made by itself. Those of batches and of invitations are listed with these: they would hide all others. */
+    /** Whether it was created individually. Codes of batches and invitations are listed with those: they would hide all others. */
     isSingle: boolean("is_single").notNull().default(true),
     createdAt: createdAt(),
   },
@@ -105,13 +105,13 @@ export const grants = pgTable(
   },
   (table) => [
     unique("grants_user_promo_code_unique").on(table.userId, table.promoCode),
-    // Of the hash alone, which includes the code: the planner would expect few grants of each code, and read them all.
+    // On the hash alone, which includes the code: with both, the planner would expect few grants of each code, and read them all.
     uniqueIndex("grants_mailbox_hash_unique")
       .on(table.mailboxHash)
       .where(sql`${table.mailboxHash} IS NOT NULL`),
     index("grants_promo_code_index").on(table.promoCode, table.createdAt, table.id),
     index("grants_created_at_index").on(table.createdAt, table.id),
-    // With `WHERE revoked_at IS NULL`, the planner would read it from end to end for the plans of one person: see `entitlements`.
+    // With `WHERE revoked_at IS NULL`, the planner would read the whole index for the plans of one person: see `entitlements`.
     index("grants_expires_at_index").on(table.expiresAt),
     check("grants_reason_check", sql`char_length(${table.reason}) BETWEEN 1 AND 500`),
     check("grants_tier_check", sql`${table.tier} IN ${TIERS_SQL}`),

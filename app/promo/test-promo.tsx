@@ -19,7 +19,7 @@ export const meta: Route.MetaFunction = ({ matches }) =>
 
 export const clientAction = ({ serverAction }: Route.ClientActionArgs) => serverAction().catch(promoUnsent);
 
-/** The plan is shown anew a second after a code was redeemed (spec §6), not with the answer. */
+/** The plan is reloaded a second after a code was redeemed (spec §6), not with the answer. */
 export function shouldRevalidate({ formMethod, defaultShouldRevalidate }: ShouldRevalidateFunctionArgs) {
   return formMethod === "POST" ? false : defaultShouldRevalidate;
 }
@@ -39,7 +39,7 @@ export async function loader(args: Route.LoaderArgs) {
   } catch (error) {
     if (error instanceof Response) throw error;
     app.log.error({ error, id: state.id }, "a subscription could not be read");
-    // The page renders all the same, so that the form keeps what was typed.
+    // Renders the page nevertheless, so that the form keeps what was typed.
     return data({ subscription: undefined, code, preview: null, answer: undefined }, { status: 503 });
   }
 }

@@ -5,14 +5,14 @@ import { useFrame } from "../ui/frame.ts";
 import type { clientLoader } from "./check.ts";
 import type { CodeAnswer } from "./promo-answer.ts";
 
-/** After the last key. Half a code counts as a wrong one, so most people shall have typed all of theirs. */
+/** Delay after the last key, in milliseconds. An incomplete code counts as a wrong one, so most people should have finished typing. */
 const TYPING_PAUSE = 800;
 /** After leaving the box or choosing another plan: long enough for a press of the button that took the focus. */
 const LEAVING_PAUSE = 250;
 /** Shorter ones are looked at when the box is left. */
 const LEAST_LENGTH = 4;
 
-/** What the typed code would do, asked a moment after it was typed, once for each code and plan. */
+/** The effect of the typed code, requested shortly after typing, once for each code and plan. */
 export function usePromoPreview() {
   const { accountMark } = useFrame();
   const { load, data } = useFetcher<typeof clientLoader>();

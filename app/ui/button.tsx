@@ -32,7 +32,7 @@ export function SubmitButton(props: {
   isQuiet?: boolean;
   isDangerous?: boolean;
   ariaLabel?: string;
-  /** What the form is sent with when it is sent by this button, for a form with several. */
+  /** The name and value to submit with this button, for a form with several. */
   name?: string;
   value?: string;
   children: ReactNode;

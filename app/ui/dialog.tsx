@@ -15,7 +15,7 @@ export function Dialog({ title, onClose, children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const { key } = useLocation();
   const openedAt = useRef(key);
-  // Before it is taken away, so that the focus goes back to what has opened it.
+  // Closes it before it is removed, so that the focus returns to the element that opened it.
   useLayoutEffect(() => {
     const element = dialog.current;
     element?.showModal();
@@ -43,7 +43,7 @@ interface DialogLinkProps<Data> {
   title: string;
   label: ReactNode;
   className?: string;
-  /** @param data the page's @param close leaves everything as it is */
+  /** @param data of the page @param close closes the dialog without a change */
   children: (data: Data, close: () => void) => ReactNode;
 }
 
@@ -89,7 +89,7 @@ function LoadedDialog<Data>({
   );
 }
 
-/** The button that leaves everything as it is: back where the question came from. */
+/** Closes the dialog without a change, or links back to its page. */
 export function KeepButton({
   close,
   href,

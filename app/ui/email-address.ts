@@ -1,6 +1,6 @@
 import { withoutInvisible } from "./typed-text.ts";
 
-/** What `<input type=email>` takes (HTML Standard, "valid email address"): no dead end for an address that is used somewhere. */
+/** What `<input type=email>` accepts (HTML Standard, "valid email address"), so that no address in use is refused. */
 const VALID =
   /^[a-z0-9.!#$%&'*+/=?^_`{|}~-]+@[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)*$/i;
 
@@ -8,7 +8,7 @@ const VALID =
 export const ADDRESS_MAX_LENGTH = 254;
 const LOCAL_PART_MAX_LENGTH = 64;
 
-/** Zero width joiners, which tell apart some domains in Indic scripts and Persian (RFC 5892, appendix A). */
+/** Zero width joiners, which distinguish some domains in Indic scripts and Persian (RFC 5892, appendix A). */
 const JOINERS = /[\u200c\u200d]/;
 
 /** Whether mail can go to it, written as `foldAddress` does. */
@@ -24,9 +24,9 @@ export function hasInternationalLocalPart(text: string): boolean {
 }
 
 /**
- * A typed or pasted address in one spelling: without what is invisible and blanks around it, in the plain forms of its
- * characters (NFKC), and with its domain as A-labels (IDNA). Upper and lower case of the part before the @ stay; what is no
- * address stays none. Bound its length first: normalising takes longer for longer text.
+ * Normalizes a typed or pasted address: no invisible characters, no outer blanks, compatibility characters in their plain forms
+ * (NFKC), and the domain as A-labels (IDNA). Keeps upper and lower case before the @. An invalid address stays invalid. Limit
+ * the length first: normalizing takes longer for longer text.
  */
 export function foldAddress(typed: string): string {
   const text = withoutInvisible(typed).normalize("NFKC").trim();

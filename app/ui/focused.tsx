@@ -3,14 +3,14 @@ import { useActionData } from "react-router";
 import { useHydrated } from "./use-hydrated.ts";
 
 /**
- * What the answer to a form is about: it has the focus when it appears, and again with each further answer. `autofocus` does that
- * where the page is loaded.
+ * The subject of a form's answer: focused when it appears, and again with each further answer. On loading a page, `autofocus` does
+ * the same.
  */
 export function Focused({ children, ...props }: { children: ReactNode; id?: string; className?: string }) {
   const answer = useActionData<unknown>();
   const ref = useRef<HTMLDivElement>(null);
   const isHydrated = useHydrated();
-  // What came with the document is left to the browser: by now the reader may be elsewhere.
+  // Content of the loaded document is left to the browser: the reader may be elsewhere by now.
   const [shown, setShown] = useState(isHydrated ? null : { answer });
   useEffect(() => {
     if (shown && shown.answer === answer) return;

@@ -3,7 +3,7 @@ import { UTC } from "./time-zone.ts";
 const DAY = { month: "long", day: "numeric", year: "numeric" } as const;
 const TIME = { hour: "numeric", minute: "2-digit", timeZoneName: "short" } as const;
 
-/** By zone: making one takes longer than using it. Only zones that exist get in. */
+/** Cached by zone, because creating a format takes longer than using it. Only existing zones are added. */
 const FORMATS = new Map<string, { day: Intl.DateTimeFormat; time: Intl.DateTimeFormat }>();
 
 function formatsOf(timeZone: string) {
@@ -17,7 +17,7 @@ function formatsOf(timeZone: string) {
   return made;
 }
 
-/** Those of the reader's zone, or of UTC: a zone that was stored may be unknown to another version of Node. */
+/** Formats for the reader's zone, or UTC: a stored zone may be unknown to another version of Node. */
 function formatsFor(timeZone: string | null | undefined) {
   try {
     return formatsOf(timeZone ?? UTC);

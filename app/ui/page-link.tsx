@@ -6,7 +6,7 @@ const PARTS = [
   /^\/(dashboard|subscription|test-promo|account|login|register|forgot-password|reset-password|verify-email)(?![\w-])/,
   /^\/admin(?![\w-])/,
 ];
-/** What is no page of them. */
+/** Paths that are no pages of the router. */
 const ELSEWHERE = /^\/account\/(export|deleted|other)|^\/admin\/[^?#]*(\.csv|\/export|\/html)(?![\w-])/;
 
 /**

@@ -3,7 +3,7 @@ import { type FetcherWithComponents, Form, useSubmit } from "react-router";
 import { ACCOUNT_FIELD } from "./account-mark.ts";
 import { useFrame } from "./frame.ts";
 
-/** What names the button that sends a form: forms with several tell them apart by it. */
+/** The name and value of the button that submits a form, which distinguish several buttons. */
 interface Sender {
   name: string;
   value: string;
@@ -18,7 +18,7 @@ const ONLY_BUTTON: Sender = { name: "", value: "" };
 type PostFormProps = ComponentProps<typeof Form> & {
   /** Sends it without a navigation. */
   fetcher?: FetcherWithComponents<unknown>;
-  /** Of another account than the page's. */
+  /** Set when it is not the page's account. */
   accountMark?: string;
   /** Its `onSubmit` is at work on it. */
   isSending?: boolean;
@@ -42,7 +42,7 @@ export function PostForm({ children, fetcher, isSending, onSubmit, ...given }: P
     const button = event.submitter instanceof HTMLButtonElement ? event.submitter : null;
     setPressed(button ? { name: button.name, value: button.value } : ONLY_BUTTON);
     if (props.reloadDocument) return;
-    // As `Form` itself does, but for knowing when it is over.
+    // Like `Form` itself, but lets us know when it has finished.
     event.preventDefault();
     const submit = fetcher?.submit ?? navigate;
     const { preventScrollReset } = props;

@@ -5,7 +5,7 @@ import type { RootData } from "./site.ts";
 export const RenderContext = createContext<{
   /** Whether React runs on this page in the browser. */
   isHydrated?: boolean;
-  /** What the policy allows the framework's own scripts by, and style elements that a package writes. */
+  /** The CSP nonce of the framework's scripts, and of style elements that a package writes. */
   nonce?: string;
   requestId?: string;
   /** The page answers a form. */
@@ -15,7 +15,7 @@ export const RenderContext = createContext<{
   stylesheetFiles?: string[];
   /** Root data, where the root's loader has not run: when an action threw. */
   fallback?: RootData;
-  /** Whose page it is, for its forms: see `PostForm`. */
+  /** The page's account, for its forms: see `PostForm`. */
   accountMark?: string;
   /** The reader’s, where they are signed in and it is known. */
   timeZone?: string | null;

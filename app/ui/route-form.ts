@@ -4,22 +4,21 @@ import { useRouteLoaderData } from "react-router";
 import type { z } from "zod";
 import type { RootData } from "./site.ts";
 
-/** What an action answers when its form is to be shown again. */
+/** The answer of an action that shows its form again. */
 export type FormAnswer = SubmissionResult<string[]> & {
   /** How long sending it again is of no use. */
   retryAfterSeconds?: number;
 };
 
-/** What a control and its label need of a field. */
+/** The properties of a field that its control and label need. */
 export interface FormField {
   id: string;
   name: string;
-  /** What is in it at first: what was sent, or else its default. A ticked box has "on". */
+  /** What was sent, or else the default. A checked box has "on". */
   initialValue: string | undefined;
-  /** What is wrong with it. */
   errors: string[] | undefined;
   errorId: string;
-  /** Of the hint. */
+  /** The id of the hint. */
   descriptionId: string;
 }
 
@@ -41,7 +40,7 @@ export function useRouteForm<Schema extends z.ZodType>(
   const { id = ownId, defaultValue } = options;
   const typed = useTyped();
   const { "": formErrors, ...fieldErrors } = errorsOf(answer);
-  // What was sent empty is not in the answer, and stays empty.
+  // Fields sent empty are missing from the answer, and stay empty.
   const initial: Record<string, unknown> = answer?.initialValue ?? { ...defaultValue, ...typed };
   const fieldOf = (name: string): FormField => ({
     id: `${id}-${name}`,
@@ -54,7 +53,7 @@ export function useRouteForm<Schema extends z.ZodType>(
   return {
     form: {
       id,
-      /** Of the form as a whole. */
+      /** Errors of the form as a whole. */
       errors: formErrors,
       allErrors: fieldErrors,
       valid: answer?.status !== "error",
@@ -71,7 +70,7 @@ function errorsOf(answer: FormAnswer | undefined): Record<string, string[]> {
   return Object.fromEntries(errors.flatMap(([name, said]) => (said?.length ? [[name, said]] : [])));
 }
 
-/** What was typed into this page before, when it was another account's, by the names of its fields. */
+/** What was typed into this page when it was another account's, by field name. */
 export function useTyped(): Record<string, string> | undefined {
   return useRouteLoaderData<RootData>("root")?.typed;
 }

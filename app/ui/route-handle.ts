@@ -1,4 +1,4 @@
-/** What a page says after one of its buttons was pressed. */
+/** The message of a page after one of its buttons was pressed. */
 export interface Flash {
   tone: "good" | "bad" | "plain";
   text: string;
@@ -12,11 +12,11 @@ export interface RouteHandle {
   isSignedIn?: boolean;
   /** The only script of a page that is not hydrated. */
   inlineScript?: "try-it" | "tell-opener" | "share";
-  /** The styles it needs besides those of every page; by default those of the account where it is hydrated. */
+  /** Styles in addition to those of every page; by default those of the account if it is hydrated. */
   styles?: "legal" | "console" | "account";
   /** The page shows others of this site in frames. */
   hasFrames?: boolean;
-  /** A page of the console: what it says, by the `said` in its address. */
+  /** For pages of the console: the message for the `said` in the URL. */
   flash?: (said: string) => Flash | undefined;
   /** The page has the waitlist, which may be a third-party widget. */
   hasWaitlist?: boolean;

@@ -3,7 +3,7 @@ import type { FormAnswer } from "./route-form.ts";
 import { COULD_NOT_REACH, OUR_FAULT } from "./what-failed.ts";
 
 /**
- * The client action of a form page: what the server answers, or, where that cannot be had, why, beside what was typed.
+ * The client action of a form page: the server's answer, or, if the server cannot be reached, the reason beside what was typed.
  *
  * @throws redirects, and the error pages of refusals
  */
@@ -14,7 +14,7 @@ export async function sendForm({ serverAction }: ClientActionFunctionArgs) {
       error: { "": [whyFailed(error)] },
     }),
   );
-  // With a status of failure the router does not ask the loaders again, which may be out of reach as well.
+  // With an error status the router does not revalidate: the loaders may be out of reach, too.
   return data(answer, answer.status === "error" ? 400 : 200);
 }
 

@@ -24,7 +24,7 @@ export function StatementSheet(props: {
   return (
     <figure className="sheet">
       <figcaption className="pb-3 text-quiet text-[0.9375rem]">{props.caption}</figcaption>
-      {/* Safari scrolls with the keys only what has the focus. */}
+      {/* Safari scrolls by keyboard only what has the focus. */}
       <ul
         ref={props.listRef}
         tabIndex={props.scrolls ? 0 : undefined}

@@ -5,7 +5,7 @@ export function SupportLink() {
   return <SupportLinkOf {...useSite()} />;
 }
 
-/** The same where the root loader has not run, as after an action that failed. */
+/** The same without the root loader, as after a failed action. */
 export function SupportLinkOf({ supportEmail }: Pick<Site, "supportEmail">) {
   return supportEmail ? <a href={`mailto:${supportEmail}`}>{supportEmail}</a> : <a href="/contact">us</a>;
 }

@@ -1,9 +1,9 @@
 import { useEffect, useEffectEvent } from "react";
 
 /**
- * Does something once, some seconds after each occasion.
+ * Calls `act` once, some seconds after each occasion.
  *
- * @param occasion what it was, such as an answer; nothing while there is none
+ * @param occasion identifies it, such as an answer; a falsy value: none
  */
 export function useAfter(seconds: number, occasion: unknown, act: () => void): void {
   const onTime = useEffectEvent(act);

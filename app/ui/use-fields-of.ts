@@ -1,9 +1,9 @@
 import { useEffect, useRef } from "react";
 
 /**
- * A form whose fields follow an address: when another one is shown they are set to what it says, and the focus stays where it is.
+ * A form whose fields follow the URL: when it changes they are set to its values, and the focus stays.
  *
- * @returns the ref of the form, whose fields have what the address says as `defaultValue`
+ * @returns the ref of the form, whose fields have the URL's values as `defaultValue`
  */
 export function useFieldsOf(address: string) {
   const form = useRef<HTMLFormElement>(null);

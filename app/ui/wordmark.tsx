@@ -1,4 +1,4 @@
-/** The name that is drawn: Alegreya Bold, as a path, so that it looks the same whatever fonts a visitor has. */
+/** The name drawn as a path, in Alegreya Bold, so that it looks the same with any fonts. */
 const DRAWN_NAME = "Ownwords";
 const VIEW_BOX = "3 27 450 76";
 const PATH =

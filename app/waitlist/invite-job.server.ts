@@ -15,10 +15,10 @@ const CHUNK = 100;
 /** How long it waits for mail that is due: see `hasMailJam`. */
 const PAUSE_MILLISECONDS = 200;
 
-/** What promo codes of invitations are for, as the operator reads it. */
+/** The note of an invitation's promo codes, for the operator. */
 const NOTE = "Waitlist invitation";
 
-/** Writes to everybody who was picked for an invitation. */
+/** Sends the mails of an invitation. */
 export const SEND_INVITATIONS = defineJob<{ invitationId: string }>(
   "send_invitations",
   ({ invitationId }) => invitationId,
@@ -27,8 +27,8 @@ export const SEND_INVITATIONS = defineJob<{ invitationId: string }>(
 type Invitation = typeof waitlistInvitations.$inferSelect;
 
 /**
- * Gives each member of an invitation their code, and queues the mail with it. Stopped or killed anywhere it goes on from
- * there: code, mail and `invited_at` are one transaction. Two at once share the work.
+ * Gives each member of an invitation their code, and queues the mail with it. Safe to interrupt: code, mail and `invited_at`
+ * are one transaction. Concurrent runs share the work.
  *
  * @param isStopping whether the process ends: the rest is then left to the next one
  */

@@ -99,7 +99,7 @@ export type Invitation = typeof waitlistInvitations.$inferSelect;
 export interface InvitationProgress extends Invitation {
   written: number;
   left: number;
-  /** Who has redeemed it, of those still on the list. */
+  /** Members still on the list who have redeemed their code. */
   redeemed: number;
 }
 
@@ -112,7 +112,7 @@ export function listInvitations(db: Queryable, count: number): Promise<Invitatio
     .limit(count);
 }
 
-/** An invitation and how far it is; `null` when there is none. */
+/** An invitation and its progress; `null` when there is none. */
 export async function readInvitation(db: Queryable, id: string): Promise<InvitationProgress | null> {
   const [found] = await db
     .select({

@@ -18,7 +18,7 @@ import { waitlist } from "./schema.ts";
 /** How the waitlist can be joined: with our own form, with a third party's widget, or not at all. */
 export type WaitlistMode = { kind: "form" } | ({ kind: "widget" } & WaitlistWidget) | { kind: "closed" };
 
-/** Without a mail server our own list is closed, because places are confirmed by email. */
+/** Without a mail server the list is closed, because places are confirmed by email. */
 export function waitlistMode({ config, mailer }: Pick<App, "config" | "mailer">): WaitlistMode {
   if (config.waitlistWidget) return { kind: "widget", ...config.waitlistWidget };
   return mailer.isOn ? { kind: "form" } : { kind: "closed" };
@@ -26,7 +26,7 @@ export function waitlistMode({ config, mailer }: Pick<App, "config" | "mailer">)
 
 const USES_TOO_LONG = "Use at most 200 characters";
 
-/** In UTF-16 code units, before trimming; more than any field takes. */
+/** In UTF-16 code units, before trimming; more than any field accepts. */
 const FIELD_MAX_LENGTH = 1000;
 
 const blankIsAbsent = (tooLong: string) =>
@@ -64,8 +64,8 @@ export const joinForm = z.object({
 const NO_MAIL_FOR_A_DAY = sql`${waitlist.sentAt} <= now() - interval '1 day'`;
 
 /**
- * Counts one more mail. The day starts anew with the latest mail rather than with the first, so that no 24 hours hold
- * more than MAILS_A_DAY.
+ * Counts one more mail. The day restarts with each mail rather than with the first one, so that no 24 hours have more than
+ * MAILS_A_DAY.
  */
 export const COUNT_MAIL: { sends: SQL; sentAt: SQL } = {
   sends: sql`CASE WHEN ${NO_MAIL_FOR_A_DAY} THEN 1 ELSE least(${waitlist.sends} + 1, ${MAILS_A_DAY}::int) END`,

@@ -7,14 +7,14 @@ import { lockReferrers, moveMember } from "./order.server.ts";
 import { waitlist } from "./schema.ts";
 
 /**
- * Deletes a place with its data and queued mail. Friends who joined by its link keep their places; who brought its owner loses what
- * that brought.
+ * Deletes a place with its data and queued mail. Friends who joined by its link keep their places; its own referrer loses the
+ * places it gave.
  */
 export async function leaveWaitlist(db: Database, id: string): Promise<void> {
   await deleteMembers(db, eq(waitlist.id, id), { isAskedFor: true });
 }
 
-/** The same, for those whom a restored backup has brought back. */
+/** The same, for members whom a restored backup has brought back. */
 export async function leaveAgain(db: Database, ids: string[]): Promise<void> {
   await deleteMembers(db, inArray(waitlist.id, ids), { isAskedFor: true });
 }
@@ -30,14 +30,14 @@ export async function deleteUnconfirmed(db: Database): Promise<void> {
     .where(UNCONFIRMED)
     .limit(BATCH_SIZE)
     .for("update", { skipLocked: true });
-  // Not recorded as asked for: of a restored backup this deletes them again by itself.
+  // Not recorded as erasures: after a restored backup this deletes them again anyway.
   while ((await deleteMembers(db, inArray(waitlist.id, overdue), { isAskedFor: false })) === BATCH_SIZE);
 }
 
 /** @returns how many were deleted */
 function deleteMembers(db: Database, where: SQL, { isAskedFor }: { isAskedFor: boolean }): Promise<number> {
   return db.transaction(async (tx) => {
-    // Who has not confirmed has given nothing.
+    // Unconfirmed members have given their referrer no places.
     if (isAskedFor) await lockReferrers(tx, where);
     const { id, email, referredBy, placesGiven } = waitlist;
     const deleted = await tx

@@ -14,7 +14,7 @@ export function referralLink(code: string, { origin }: Site): string {
   return `${origin}/waitlist?ref=${code}`;
 }
 
-/** Where an invited member signs up, or logs in, and finds their code filled in. */
+/** Signs up, or logs in, an invited member, with their code filled in. */
 export function redeemLink(code: string, { origin }: Pick<Site, "origin">): string {
   const query = new URLSearchParams({ return_to: `/subscription?${new URLSearchParams({ promo: code })}` });
   return `${origin}/register?${query}`;

@@ -5,7 +5,7 @@ import { SITE } from "../../test/site.ts";
 import { createReferralCode } from "./join.server.ts";
 import { placeToken } from "./place-token.server.ts";
 
-/** What the list needs of the config. */
+/** The part of the config that the list needs. */
 export const CONFIG = { authSecret: AUTH_SECRET, site: SITE };
 
 /** Addresses on the list, written straight into it. All are of the same length, so that what names them can be compared. */

@@ -95,7 +95,7 @@ export async function moveMember(tx: Queryable, id: string, places: number): Pro
 
 const MOST_COUNTED_FRIENDS = 1_000;
 
-/** Counts friends whom processes of the version before confirmed. Goes with what migration 0031 keeps for those. */
+/** Counts friends confirmed by processes of the previous version. To be removed with what migration 0031 keeps for those. */
 export async function countFriendsOfBefore(db: Database): Promise<void> {
   const friends = await db
     .select({ id: waitlist.id })
@@ -157,7 +157,7 @@ const MEMBER = { id, email, name, confirmedAt, friends: FRIENDS };
  * @param to not included; without a member between, nothing is read
  */
 export async function readQueued(db: Queryable, from: number, to: number): Promise<QueuedMember[]> {
-  // Drizzle leaves a negative limit out, which would read everybody.
+  // Drizzle omits a negative limit, which would read all members.
   if (to <= from) return [];
   const members = await db
     .select(MEMBER)
@@ -169,7 +169,7 @@ export async function readQueued(db: Queryable, from: number, to: number): Promi
   return members.map((member, index) => ({ ...member, number: from + index + 1 }));
 }
 
-/** Those who brought most friends, the best first, invited or not. */
+/** Members with the most friends, the best first, invited or not. */
 export async function readTopReferrers(db: Queryable, count: number): Promise<QueuedMember[]> {
   const brought = db
     .select({

@@ -10,7 +10,7 @@ export const MAILS_A_DAY = 4;
 /** How long a place can be confirmed, in days from the latest confirmation mail. */
 export const DAYS_TO_CONFIRM = 7;
 
-/** What the code of an invitation gives. */
+/** What an invitation's code gives. */
 export interface CodeTerms {
   tier: Tier;
   durationMonths: number;

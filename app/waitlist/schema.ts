@@ -47,7 +47,7 @@ export const waitlist = pgTable(
     name: text("name"),
     /** What they use today, in their own words. */
     usesToday: text("uses_today"),
-    /** Of the links in mails from before their token followed from the id (place-token.server.ts): as it is, until it is hashed. */
+    /** The token in links of older mails, before tokens were derived from the id (place-token.server.ts): plain until it is hashed. */
     token: text("token").unique(),
     tokenHash: text("token_hash"),
     /** Public: part of the link the member shares. */
@@ -56,7 +56,7 @@ export const waitlist = pgTable(
     ticket: bigint("ticket", { mode: "bigint" }).unique(),
     /** The order of the queue: the ticket, until a friend moves them up (order.server.ts). */
     queuePosition: numeric("queue_position"),
-    /** By how many places the one who brought them moved up when they confirmed; NULL until that is counted. */
+    /** How many places their referrer moved up when they confirmed; NULL until that is counted. */
     placesGiven: smallint("places_given"),
     confirmedAt: instant("confirmed_at"),
     /** The deadline for confirming, after which the row is deleted. Meaningless once the place is confirmed. */
@@ -88,7 +88,7 @@ export const waitlist = pgTable(
     index("waitlist_promo_code_index").on(table.promoCode),
     // The console's list and its search.
     index("waitlist_created_at_index").on(table.createdAt, table.id),
-    // What is counted by day.
+    // Counted by day.
     index("waitlist_confirmed_at_index").on(table.confirmedAt).where(sql`${table.confirmedAt} IS NOT NULL`),
     index("waitlist_email_prefix_index").on(sql`${table.email} text_pattern_ops`),
     check("waitlist_invited_check", sql`(${table.invitedAt} IS NULL) = (${table.promoCode} IS NULL)`),

@@ -49,7 +49,7 @@ export const commands: OpsCommands = {
 /** More subscriptions than there will be: a command has the time to count them all. */
 const EVERYTHING = 1_000_000_000;
 
-/** What is on sale, as lines and as data. */
+/** The plans on sale, as lines and as data. */
 async function describeCatalogue(db: Database, config: Config): Promise<OpsAnswer> {
   const state = await readCatalogueState(db, config, EVERYTHING);
   const { plans, skipped, retired, paymentsOff } = state;

@@ -5,7 +5,7 @@ export const FAILED = 1;
 /** The command line was not understood. */
 export const USAGE_ERROR = 2;
 
-/** What a command has to say, for people and for programs. */
+/** A command's answer, for people and for programs. */
 export interface OpsAnswer {
   text: string;
   /** As JSON. */
@@ -17,7 +17,7 @@ export interface OpsAnswer {
 export interface OpsCommand {
   /** Its words and arguments: `find EMAIL`. */
   usage: string;
-  /** What it does, in one line. */
+  /** In one line. */
   summary: string;
   /** @throws OpsError */
   run(args: string[]): Promise<OpsAnswer>;

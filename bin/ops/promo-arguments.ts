@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import { OpsError, readArguments, USAGE_ERROR } from "./command.ts";
 
-/** How the fields of a code are spelt on a command line. */
+/** The option for each field of a code. */
 const OPTIONS = {
   tier: "tier",
   months: "months",

@@ -76,7 +76,7 @@ export const commands: OpsCommands = {
       return answerFrom(async ({ db }) => {
         const id = newBatchId();
         await createPromoBatch(db, COMMAND_LINE, id, input);
-        // The site's job finds nothing left to do, and goes on should this be stopped.
+        // Makes them here at once. If this is interrupted, the site's job continues.
         await makeBatchCodes(db, id);
         return { text: `made ${input.size} codes: batch ${id}`, data: await readPromoBatch(db, id) };
       });

@@ -21,7 +21,7 @@ export const commands: OpsCommands = {
 interface Answer {
   version: Version;
   node: string;
-  /** What could be learnt of the database, or why nothing could. */
+  /** The state of the database, or why it is unknown. */
   database: (SchemaState & { server: string; processes: RunningProcess[] | null }) | { away: string };
 }
 
@@ -33,7 +33,7 @@ interface RunningProcess {
   secondsSinceSeen: number;
 }
 
-/** Answers without a database as well: who asks may be about to find out what is wrong. */
+/** Works without a database, too: the version is often needed to diagnose a failure. */
 async function describeVersion(config: Config): Promise<OpsAnswer> {
   let database: Answer["database"] = { away: "" };
   try {

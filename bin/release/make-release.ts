@@ -10,13 +10,13 @@ const PACKAGE = "package.json";
 const LOCKFILE = "package-lock.json";
 const UNRELEASED = /^## Unreleased\n([\s\S]*?)(?=^## |(?![\s\S]))/m;
 
-/** Why there is no release: everything that stands in its way, each in a line that says what to do. */
+/** Why there is no release: every obstacle, in a line that says what to do. */
 export class ReleaseRefused extends Error {}
 
 export interface ReleaseOptions {
   root: string;
   version: string;
-  /** Where the tests have passed when not here, such as "CI run 812". It is kept in the tag. */
+  /** Where the tests passed, if not here, such as "CI run 812". Recorded in the tag. */
   testedAt: string | null;
   isDryRun: boolean;
   say: (line: string) => void;

@@ -28,7 +28,7 @@ export function makeSbom(root: string): string {
     readFileSync(join(root, "package-lock.json"), "utf8"),
   );
   const { "": ourselves } = packages;
-  // Without the packages of this repository, which are linked.
+  // Without the repository's own packages, which are linked.
   const installed = Object.fromEntries(
     Object.entries(packages).filter(([folder, { link }]) => folder.includes("node_modules/") && !link),
   );
@@ -94,7 +94,7 @@ function placesNeededBy(folder: string, entry: Package, installed: Record<string
     for (let parent = folder; ; parent = parent.slice(0, Math.max(0, parent.lastIndexOf("/node_modules/")))) {
       const place = `${parent ? `${parent}/` : ""}node_modules/${name}`;
       if (installed[place]) return place;
-      // What is optional may be missing.
+      // Optional packages may be missing.
       if (parent === "") return [];
     }
   });

@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 
 const NOTE = "node_modules/.cache/tested";
 
-/** Notes that what is checked out has passed; with changes that are not committed there is nothing to note. */
+/** Records that the checked-out commit has passed; does nothing with uncommitted changes. */
 export function noteTested(root: string): void {
   if (git(root, "status", "--porcelain") !== "") return;
   mkdirSync(dirname(join(root, NOTE)), { recursive: true });

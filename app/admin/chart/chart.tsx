@@ -15,12 +15,12 @@ import {
   shortened,
 } from "./points.ts";
 
-/** Fetched by pages with a chart alone, for its library. Where it cannot be fetched the page stays as it is without it. */
+/** Loaded only by pages with a chart, because of its library. If loading fails, the page keeps the drawn chart. */
 const LiveChart = lazy<ComponentType<LiveChartProps>>(() =>
   import("./live-chart.tsx").catch(() => ({ default: () => null })),
 );
 
-/** Bars, a line for the period before if the points have it, and the same figures as a table beside them. */
+/** Bars, a line for the previous period if the points have one, and a table of the same figures. */
 export function BarChart({ title, of, points, span, format = formatCount }: BarChartProps) {
   const id = useId();
   const isHydrated = useHydrated();
@@ -86,12 +86,12 @@ interface DrawnChartProps {
   formatTick: (value: number) => string;
 }
 
-/** In units of the drawing, which is stretched to the width there is. */
+/** In units of the drawing, which is stretched to the available width. */
 const HEIGHT = 100;
 const STEP = 10;
 const GAP = STEP * PADDING;
 
-/** The chart as the server draws it, which knows no width: what is there before, and without, scripts. */
+/** The chart drawn by the server, which does not know the width: shown until, and without, scripts. */
 function DrawnChart({ points, frame: { margin, ticks, labeled }, formatTick }: DrawnChartProps) {
   const width = points.length * STEP + GAP;
   const scale = HEIGHT / (ticks.at(-1) ?? 1);

@@ -108,7 +108,7 @@ const lineColor = () => "var(--color-ink)";
 
 type ReadingProps = Pick<LiveChartProps, "of" | "span" | "format"> & { point: Point };
 
-/** What the tooltip says of a bar. */
+/** The text of a bar's tooltip. */
 function Reading({ of, point: { label, value, before }, span, format }: ReadingProps) {
   return (
     <>
@@ -124,7 +124,7 @@ function Reading({ of, point: { label, value, before }, span, format }: ReadingP
   );
 }
 
-/** Moves the tooltip by the arrow keys, and says for screen readers what it says. Seen only while it has the focus. */
+/** Moves the tooltip by the arrow keys, and announces its text to screen readers. Visible only with focus. */
 function Slider({ title, of, points, span, format }: LiveChartProps) {
   const tooltip = useContext(TooltipContext);
   const [chosen, choose] = useState(Infinity);

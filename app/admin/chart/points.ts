@@ -1,14 +1,14 @@
-/** For how many weeks figures are shown, this one included. */
+/** Selectable numbers of weeks, including the current one. */
 export const SPANS = [4, 12, 26, 52] as const;
 
-/** What charts show, as their page's URL says. */
+/** The period of charts, from the page's URL. */
 export interface Period {
   weeks: (typeof SPANS)[number];
-  /** Beside as many weeks before. */
+  /** Whether to compare with as many weeks before. */
   isCompared: boolean;
 }
 
-/** Reads it from the URL's query. What it does not understand is as if it were absent. */
+/** Parses the URL's query. Invalid values are ignored. */
 export function readPeriod(search: URLSearchParams): Period {
   const weeks = SPANS.find((span) => String(span) === search.get("weeks")) ?? 12;
   return { weeks, isCompared: search.get("compare") !== "no" };
@@ -30,7 +30,7 @@ export interface Point extends Figure {
   before?: Figure;
 }
 
-/** @param figures of two periods of the same length, the oldest first: the later ones are returned, each beside its earlier one */
+/** @param figures of two periods of the same length, the oldest first. @returns the later ones, each with its earlier one */
 export function besideBefore(figures: readonly Figure[]): Point[] {
   const half = Math.floor(figures.length / 2);
   return figures.slice(half).map((figure, index) => {
@@ -49,9 +49,8 @@ export function describeChange(value: number, before: number, format: (value: nu
 }
 
 export interface BarChartProps {
-  /** What is counted. */
   title: string;
-  /** What the labels are: "Week of". */
+  /** The meaning of the labels: "Week of". */
   of: string;
   /** Days, or weeks by their first one, as "2026-11-23", the oldest first. Their values are whole. */
   points: readonly Point[];
@@ -61,9 +60,9 @@ export interface BarChartProps {
   format?: (value: number) => string;
 }
 
-/** Where a chart's axes are and what they say: the same before scripts and with them, so that nothing moves. */
+/** A chart's axes: the same with and without scripts, so that nothing moves. */
 export interface Frame {
-  /** What the axes take of the drawing, in pixels. */
+  /** The space for the axes, in pixels. */
   margin: { top: number; right: number; bottom: number; left: number };
   /** The values with a line, from 0 up to the top of the drawing, at equal distances. */
   ticks: number[];
@@ -71,7 +70,7 @@ export interface Frame {
   labeled: number[];
 }
 
-/** The space beside a bar, as a share of what a bar has with its space. */
+/** The gap beside a bar, as a share of bar and gap. */
 export const PADDING = 0.3;
 
 const MOST_TICKS = 4;

@@ -2,7 +2,7 @@ import { PLAN_NAMES } from "../../entitlements/tiers.ts";
 import { describeDuration, type PromoCodeState, type PromoTerms } from "../../promo/rules.ts";
 import type { StateProps } from "../console-page.tsx";
 
-/** What a code gives: "CSV + Banking · 3 months". */
+/** The plan and length of a code: "CSV + Banking · 3 months". */
 export function describeGift(terms: Pick<PromoTerms, "tier" | "durationType" | "durationMonths">): string {
   return `${terms.tier ? PLAN_NAMES[terms.tier] : "The user’s choice"} · ${describeDuration(terms)}`;
 }

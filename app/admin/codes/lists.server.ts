@@ -14,7 +14,7 @@ export type ListedCode = typeof promoCodes.$inferSelect & {
   cursor: Cursor;
 };
 
-/** What a code leads to when it is followed as a link. */
+/** The link that shows a code on the pricing page. */
 export const promoLink = (publicOrigin: string, code: string) =>
   `${publicOrigin}/pricing?${new URLSearchParams({ promo: code })}`;
 
@@ -102,7 +102,7 @@ function readRedemptions(db: Queryable, code: string, query: ListQuery, size?: n
 
 export type ListedRedemption = Awaited<ReturnType<typeof readRedemptions>>["rows"][number];
 
-/** Who redeemed a code, and when. */
+/** A code's redemptions: user and time. */
 export const redemptionsOf = (code: string): ListSource<ListedRedemption> => ({
   name: "redemptions",
   readQuery: (search) => readListQuery(search, { sorts: ["redeemed"], isDescending: true, filters: [] }),
@@ -118,7 +118,7 @@ export const redemptionsOf = (code: string): ListSource<ListedRedemption> => ({
   ],
 });
 
-/** As many as the page shows, and as many before them. */
+/** The days that the page shows, and as many before them. */
 const DAYS = 60;
 
 /** How often a code was redeemed on each of the last DAYS days, in UTC, up to MOST_A_DAY. */

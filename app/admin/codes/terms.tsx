@@ -19,11 +19,11 @@ interface TermsFieldsProps {
     oncePerMailbox: FormField;
   };
   usesHint: string;
-  /** Whether it has been redeemed: what it gives is fixed then. */
+  /** Whether it has been redeemed, which fixes what it gives. */
   isGiftFixed?: boolean;
 }
 
-/** What a code gives, to whom and when. */
+/** Fields for what a code gives, to whom and when. */
 export function TermsFields({ fields, usesHint, isGiftFixed }: TermsFieldsProps) {
   return (
     <>

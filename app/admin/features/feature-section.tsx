@@ -14,7 +14,7 @@ import { ConfirmedPress } from "../press.tsx";
 
 interface Announcing {
   feature: Feature;
-  /** When everybody had been told, and how many; `null`: not yet. */
+  /** When all users had been mailed, and how many; `null`: not yet. */
   announced: { at: Date; mailed: number } | null;
   /** How many have it, or at least how many. */
   holders: { count: number; isAll: boolean };
@@ -22,7 +22,7 @@ interface Announcing {
   job: { payload: { mailed?: number }; lastError: string | null } | null;
 }
 
-/** A feature: its state, who has it, who was told, and its one change with all that this would bring. */
+/** A feature: its state, its users, its announcement, and the one possible change with its effects. */
 export function FeatureSection({ states, ...props }: Announcing & { states: FeatureStates }) {
   const { feature, holders } = props;
   const { isOpen, openedAt } = states[feature];
@@ -90,7 +90,7 @@ function AnnouncementProgress({ isOpen, announced, job }: Announcing & { isOpen:
   );
 }
 
-/** What can be changed, closed until it is asked for, with all it brings above the button. */
+/** The change, collapsed until opened, with its effects above the button. */
 function Change(props: {
   feature: Feature;
   openedAt: Date | null;

@@ -71,7 +71,7 @@ export async function action(args: Route.ActionArgs) {
   const form = featureForm.safeParse(Object.fromEntries(await readForm(args.request)));
   if (!form.success) return say("day");
   const { feature, change, day, seen } = form.data;
-  // A year mistyped would open it at once, mail everybody, and backdate the end of refunds they were promised.
+  // A mistyped year would open it at once, mail every user, and backdate the end of promised refunds.
   const midnight = new Date().setUTCHours(0, 0, 0, 0);
   if (day && day.getTime() < midnight) return say("past");
   const opening = day && day.getTime() > midnight ? day : "now";

@@ -1,6 +1,6 @@
 import { type Period, periodQuery, readPeriod } from "../chart/points.ts";
 
-/** What the rows of the funnel can be. */
+/** The possible kinds of rows of the funnel. */
 export const VIEWS = [
   { by: "week", label: "By week" },
   { by: "day", label: "By day" },
@@ -16,7 +16,7 @@ export interface FunnelQuery extends Period {
   by: By;
 }
 
-/** Reads the query of the funnel's URL. What it does not understand is as if it were absent. */
+/** Parses the query of the funnel's URL. Invalid values are ignored. */
 export function readFunnelQuery(search: URLSearchParams): FunnelQuery {
   const by = VIEWS.find((view) => view.by === search.get("by"))?.by ?? "week";
   return { by, ...readPeriod(search) };

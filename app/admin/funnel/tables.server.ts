@@ -15,7 +15,7 @@ import type { FunnelQuery } from "./query.ts";
 
 /** A table of the funnel: for the page and for its CSV file. */
 export interface FunnelTable {
-  /** Of the first column, whose cells are text, and of the others, which are counts. */
+  /** Of the first column, which has text, and of the others, which have counts. */
   header: [string, ...string[]];
   rows: { name: string; href?: string; counts: number[] }[];
 }
@@ -33,7 +33,7 @@ const STEP_NAMES: Record<Step, string> = {
 
 /** Earlier steps have no code yet. */
 const CODE_STEPS: Step[] = ["redeemed", "payment_page", "paid", "canceled"];
-/** Whose view of a page it was is not known. */
+/** Views have no known user. */
 const REFERRAL_STEPS: Step[] = STEPS.filter((step) => step !== "views");
 const MAX_HOSTS = 100;
 
@@ -42,7 +42,7 @@ const inOrder = (steps: readonly Step[], counts: StepCounts = {}) => steps.map((
 
 type Query = Pick<FunnelQuery, "by" | "weeks">;
 
-/** What the funnel says, by what its URL asks for. Reads sums only. */
+/** The funnel for a URL. Reads only daily sums. */
 export function readTable(db: Queryable, { by, weeks }: Query): Promise<FunnelTable> {
   if (by === "page") return readPages(db, weeks);
   if (by === "host") return readHosts(db, weeks);
@@ -64,7 +64,7 @@ async function readPages(db: Queryable, weeks: number): Promise<FunnelTable> {
   return { header: ["Page", "Views"], rows: await readViews(db, weeks, "page:") };
 }
 
-/** Those that led most here first; then hosts that are not counted by name, and views without a host or from our own. */
+/** The hosts with the most views first; then hosts that are not counted by name, and views without a host or from our own. */
 async function readHosts(db: Queryable, weeks: number): Promise<FunnelTable> {
   const all = (await readSteps(db, weeks, "label", sql`label = ''`)).get("")?.views ?? 0;
   const found = await readViews(db, weeks, "host:");

@@ -34,7 +34,7 @@ export const JOBS: ListSource<ListedJob & { cursor: Cursor }> = {
       job ? (isJobId(job) ? eq(outbox.id, BigInt(job)) : sql`false`) : undefined,
     ];
     return readPage(
-      // Jobs are numbered as they are written; those that are done have an index for when.
+      // Job ids increase with time; finished jobs have an index on their time.
       { by: state === "done" ? outbox.doneAt : outbox.id, id: outbox.id },
       query,
       ({ where, orderBy, limit, cursor }) =>
@@ -55,7 +55,7 @@ export const JOBS: ListSource<ListedJob & { cursor: Cursor }> = {
 
 const retryForm = z.object({ job: z.string().regex(/^\d{1,18}$/) });
 
-/** The action behind “Try now”, for one job or those selected. @returns the redirect to the page, which says what came of it */
+/** The action behind “Try now”, for one job or a selection. @returns the redirect to the page, which reports the result */
 export async function tryNow(args: RouteArgs): Promise<Response> {
   const operator = await requireOperator(args);
   const { db } = fromContext(args.context).app;

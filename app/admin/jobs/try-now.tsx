@@ -19,7 +19,7 @@ const OUTCOMES: Record<Retry, Outcome> = {
   unknown: { words: "no longer there" },
 };
 
-/** What a page with `tryNow` as its action says of a press. */
+/** The message of a page with `tryNow` as its action. */
 export const flashOfTry = (said: string) => flashIn(FLASHES)(said) ?? flashOfSelected(said, OUTCOMES);
 
 export const TRY_SELECTED: Pick<Selection<unknown>, "buttons"> = {

@@ -17,9 +17,9 @@ export interface Taker {
 }
 
 interface CsvFile<Row> {
-  /** Of the list and of the file, without extension. */
+  /** The name of the list and of the file, without extension. */
   name: string;
-  /** What the list is cut down to, for the audit log. */
+  /** The active filters, for the audit log. */
   filters: Readonly<Record<string, string>>;
   columns: readonly CsvColumn<Row>[];
   /** The page of at most CSV_CHUNK rows after this cursor; `null`: the first. */
@@ -32,10 +32,10 @@ type Ended = "whole" | "broken_off" | null;
 /** The first column: what a download that broke off is gone on with, as `?after=`. */
 const POSITION = "position";
 
-/** Without it spreadsheets take UTF-8 for the alphabet of their country. */
+/** A byte order mark, without which spreadsheets assume a local encoding instead of UTF-8. */
 export const CSV_START = "\ufeff";
 
-/** What `noteDownload` cuts: names and addresses outlive their account in the audit log. */
+/** Values that `noteDownload` shortens: names and addresses would outlive their account in the audit log. */
 const PERSONAL_FILTERS = new Set(["email", "name", "recipient"]);
 
 /**
@@ -141,11 +141,11 @@ export function csvLine(values: readonly Value[]): string {
   return `${values.map(csvCell).join(",")}\r\n`;
 }
 
-/** Where a reader may begin a cell: at the beginning, after what separates cells here or in other countries, and in a new line. */
+/** Where a reader may begin a cell: at the start, after separators of this or other countries, and in a new line. */
 const CELL = /(?<=^|[,;\t\n\v\f\x85\u2028\u2029])/u.source;
-/** What readers take away from the beginning of a cell, but for what may begin one itself. */
+/** What readers skip at the start of a cell, except characters that may begin one. */
 const SKIPPED = /(?:(?![\t\n\v\f\x85\u2028\u2029])["\s\p{C}])*/u.source;
-/** What spreadsheets take for the beginning of a formula, or pass over before one; some take the wide and small forms as well. */
+/** What spreadsheets take for the start of a formula, or skip before one; some accept the wide and small forms as well. */
 const FORMULA = /[=+\-@\t|%＝＋－＠﹦﹢﹣﹫]/u.source;
 const DANGER = new RegExp(`${CELL}(?=${SKIPPED}${FORMULA})|^(?=\\n)|(?!^)${CELL}(?=${SKIPPED}$)`, "gu");
 

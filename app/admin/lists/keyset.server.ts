@@ -14,13 +14,13 @@ const OPERATORS = {
   pattern: { smaller: "~<~", greater: "~>~", ascending: "USING ~<~", descending: "USING ~>~" },
 } as const;
 
-/** What rows are sorted and told apart by: with an index on both, in this order, and neither ever null. */
+/** The sort keys of rows: indexed together in this order, unique, and never null. */
 export interface Keyset {
   by: Expression;
-  /** Of an expression; a column says it itself. By default text. */
+  /** The type of an expression; a column has its own. By default text. */
   type?: string;
   id: Expression;
-  /** Of both. By default as their types do. */
+  /** The order of both keys. By default that of their types. */
   order?: keyof typeof OPERATORS;
 }
 
@@ -29,11 +29,11 @@ export interface PageParts {
   where: SQL | undefined;
   orderBy: SQL[];
   limit: number;
-  /** To select as `cursor`. */
+  /** Select it as `cursor`. */
   cursor: SQL<Cursor>;
 }
 
-/** A page of a list, with the cursors of the pages beside it. */
+/** A page of a list, with the cursors of the previous and the next page. */
 export interface ListPage<Row> {
   rows: Row[];
   next: string | null;

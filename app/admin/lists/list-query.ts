@@ -1,5 +1,5 @@
 import { cleanLine } from "../../ui/typed-text.ts";
-/** What the URL of a list asks for. */
+/** The query of a list's URL. */
 export interface ListQuery {
   /** One of the list's sorts. */
   sort: string;
@@ -21,11 +21,11 @@ export interface ListRules {
   filters: readonly string[];
 }
 
-/** In characters; longer values are cut. */
+/** In characters; longer values are truncated. */
 const MAX_FILTER_LENGTH = 254;
 const MAX_CURSOR_LENGTH = 2000;
 
-/** Reads the query of a list's URL. What it does not understand is as if it were absent. */
+/** Parses the query of a list's URL. Invalid values are ignored. */
 export function readListQuery(search: URLSearchParams, rules: ListRules): ListQuery {
   const [, minus, name = ""] = /^(-?)(.*)$/.exec(search.get("sort") ?? "") ?? [];
   const isKnown = rules.sorts.includes(name);
@@ -48,7 +48,7 @@ export function readListQuery(search: URLSearchParams, rules: ListRules): ListQu
 export const isWholeList = ({ filters, from }: ListQuery) =>
   Object.keys(filters).length === 0 && from === null;
 
-/** The query of a list with one filter at a time, the first: each reads an index of its own, in the order of that index. */
+/** Keeps only the first filter: each reads its own index, in the order of that index. */
 export function withOneFilter(query: ListQuery, descending: readonly string[]): ListQuery {
   const [[filter = "", value] = []] = Object.entries(query.filters);
   if (!value) return query;
@@ -74,7 +74,7 @@ export function encodeCursor(cursor: Cursor): string {
 export function decodeCursor(text: string | null): Cursor | null {
   if (!text || text.length > MAX_CURSOR_LENGTH) return null;
   try {
-    // As it stands in a file, in quotes, it is one as well.
+    // Also accepts the quoted form of the CSV file.
     const bytes = Uint8Array.fromBase64(text.trim().replace(/^"(.*)"$/, "$1"), { alphabet: "base64url" });
     const parsed: unknown = JSON.parse(new TextDecoder().decode(bytes));
     const [value, id, ...rest]: unknown[] = Array.isArray(parsed) ? parsed : [];
@@ -84,7 +84,7 @@ export function decodeCursor(text: string | null): Cursor | null {
   }
 }
 
-/** The URL query of the same list with some parameters changed; `null` takes one away. What was said of a press is not said again. */
+/** The query of the same list with some parameters changed; `null` removes one. A shown message is not repeated. */
 export function changeQuery(search: string, changes: Record<string, string | null>): string {
   const query = new URLSearchParams(search);
   query.delete("said");

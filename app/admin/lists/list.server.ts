@@ -8,9 +8,9 @@ import type { Cursor, ListQuery } from "./list-query.ts";
 
 /** A list of the console, which a page shows and a file has whole. */
 export interface ListSource<Row extends { cursor: Cursor }> {
-  /** Of the file, without extension, and in the audit log. */
+  /** The name of the file, without extension, and in the audit log. */
   name: string;
-  /** What its URL asks for. What it does not understand is as if it were absent. */
+  /** Parses its URL. Invalid values are ignored. */
   readQuery: (search: URLSearchParams) => ListQuery;
   /** @throws the 400 page for a cursor that is none of this list's */
   read: (db: Queryable, query: ListQuery, size?: number) => Promise<ListPage<Row>>;

@@ -10,15 +10,15 @@ import { Table, type TableProps } from "./table.tsx";
 export interface Filter {
   name: string;
   label: string;
-  /** What one may choose from; without them it is a box to type in. */
+  /** The options; without them it is a text box. */
   choices?: readonly { value: string; label: string }[];
   placeholder?: string;
 }
 
 interface ListTableProps<Row> extends Omit<TableProps<Row>, "id" | "label" | "selection"> {
-  /** What its rows are, in the plural: "people". */
+  /** The rows' name, in the plural: "people". */
   of: string;
-  /** What can be done with several of its rows at once. */
+  /** Actions for several rows at once. */
   selection?: Selection<Row>;
 }
 
@@ -30,7 +30,7 @@ interface ListProps<Row> extends Omit<ListTableProps<Row>, "rows" | "none"> {
   csv?: string;
 }
 
-/** A list of the console: filters, a table, the pages beside this one, and the whole of it as CSV. All by URL. */
+/** A list of the console: filters, a table, the neighboring pages, and the whole list as CSV. All by URL. */
 export function List<Row>({ filters = [], csv, page, ...table }: ListProps<Row>) {
   const { of, query } = table;
   const isFiltered = Object.keys(query.filters).length > 0;
@@ -113,7 +113,7 @@ function FilterField({ name, label, choices, placeholder, value }: Filter & { va
   );
 }
 
-/** Where the links to other pages of a list lead. */
+/** The target of links to other pages of a list. */
 const idOfTable = (of: string) => `table-${of.replaceAll(" ", "-")}`;
 
 /** Each leads to the table: that of a page with much above it would be out of sight. */

@@ -18,12 +18,12 @@ const pressedForm = z.object({
 });
 
 /**
- * Does for each selected row what its own button does, one after the other, each by itself: what was done stays done should a later one
- * break.
+ * Runs the action of a row's own button for each selected row, in order and independently: rows that are done stay done if a later
+ * one fails.
  *
- * @param acts by the names of the buttons, each for the key of a row; answers with the name of what came of it
- * @returns the redirect back to the list, which says how often what came of it
- * @throws the 400 page for a form that is none of the list's, or with more rows than a page has
+ * @param acts by button name: called with the key of a row, returns the name of the outcome
+ * @returns the redirect back to the list, with the count of each outcome
+ * @throws the 400 page for a form that is not the list's, or with more rows than a page has
  */
 export async function actOnSelected(
   request: Request,
@@ -41,7 +41,7 @@ export async function actOnSelected(
   return backToList(request, saidOf(counts));
 }
 
-/** The redirect to the list that a form was on, as it was filtered and paged, which says what came of it. */
+/** The redirect to the list of a form, with its filters and page, and a message about the outcome. */
 export function backToList(request: Request, said: string): Response {
   const { pathname, search } = pageUrl(request);
   return replace(pathname + changeQuery(search, { said }), 303);

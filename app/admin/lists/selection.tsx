@@ -15,9 +15,9 @@ import { useHydrated } from "../../ui/use-hydrated.ts";
 import { SELECTED } from "../flash.ts";
 import { useFormFetcher } from "../status.tsx";
 
-/** What can be done with several rows of a list at once. */
+/** Actions for several rows of a list at once. */
 export interface Selection<Row> {
-  /** What a row is called beside its box: "job 12". */
+  /** The label of a row's checkbox: "job 12". */
   nameOf: (row: Row) => string;
   /** The buttons: the `press` that each sends, and what stands on it. */
   buttons: readonly { press: string; label: string; pendingLabel: string }[];

@@ -16,18 +16,18 @@ export interface Column<Row> {
 }
 
 export interface TableProps<Row> {
-  /** For links that lead to it. */
+  /** The target of links. */
   id?: string;
   label: string;
   caption?: string;
   rows: readonly Row[];
   columns: readonly Column<Row>[];
   keyOf: (row: Row) => string;
-  /** What stands in its place without rows. */
+  /** Shown instead when there are no rows. */
   none?: string;
   /** The query of the list whose rows these are: its columns can be sorted. */
   query?: ListQuery;
-  /** What its rows are, in the plural, where they can be selected. */
+  /** The rows' name, in the plural, if they can be selected. */
   selection?: Pick<Selection<Row>, "nameOf"> & { of: string };
 }
 

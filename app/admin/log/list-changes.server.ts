@@ -5,7 +5,7 @@ import { readPage } from "../lists/keyset.server.ts";
 import type { ListSource } from "../lists/list.server.ts";
 import { type Cursor, readListQuery } from "../lists/list-query.ts";
 
-/** The audit log. Its entries are numbered as they are written. */
+/** The audit log. Ids increase with time. */
 export const CHANGES: ListSource<LoggedChange & { cursor: Cursor }> = {
   name: "audit-log",
   readQuery: (search) =>

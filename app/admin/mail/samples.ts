@@ -37,7 +37,7 @@ const REFUND = {
 
 const sample = (name: string, when: string, write: Sample["write"]): Sample => ({ name, when, write });
 
-/** Every template there is, by what it is about. A test compares them with the functions that write mail. */
+/** Every mail template, by subject. A test compares them with the functions that write mail. */
 export const SAMPLES: Record<string, Sample[]> = {
   "Two-step login": [
     sample("factorAddedMessage", "A second step was added", (site) =>

@@ -67,7 +67,7 @@ export async function action(args: Route.ActionArgs) {
   };
   const [press, where] = outcomes[pressed.data.press];
   const outcome = await press();
-  // The page says what another operator has done meanwhile.
+  // The page shows what another operator has done in the meantime.
   return redirect(outcome.ok ? where : here, 303);
 }
 

@@ -8,13 +8,13 @@ export interface Need {
   href: string;
 }
 
-/** In seconds: later events of Stripe are shown as a need. */
+/** In seconds. Stripe events that are later need attention. */
 const LATE_EVENT_SECONDS = 5 * 60;
 const LATE_JOB_SECONDS = 5 * 60;
 
 export interface Situation {
   counts: OverviewCounts;
-  /** Of the last comparison with Stripe; `null`: there was none. */
+  /** The findings of the last comparison with Stripe; `null`: there was none. */
   findings: Findings | null;
   /** Refunds that were asked for more than an hour ago and that Stripe does not have. */
   refundsOpen: number;
@@ -22,7 +22,7 @@ export interface Situation {
   arePaymentsOn: boolean;
 }
 
-/** What needs a hand today, the most urgent first. */
+/** What needs attention today, the most urgent first. */
 export function needsOf({ counts, findings, refundsOpen, isMailOn, arePaymentsOn }: Situation): Need[] {
   const needs: (Need | false | null)[] = [
     refundsOpen > 0 && {

@@ -93,7 +93,7 @@ function Why({ source, why, id }: Holding) {
   return source === "paid" ? `${why} (${id})` : why;
 }
 
-/** What is paid for ends at Stripe, not here. */
+/** A paid plan ends at Stripe, not here. */
 function canBeRevoked({ source, state }: Held): boolean {
   return source !== "paid" && state !== "ended" && state !== "revoked";
 }

@@ -71,7 +71,7 @@ function Place({ joinedAt, confirmedAt, invitedAt }: NonNullable<PersonRead["pla
   );
 }
 
-/** What an operator may do with an account when its owner asks for it. */
+/** Operator actions at the request of an account's owner. */
 export function AccountActions({ person, signIn, isSelf }: PersonRead & { isSelf: boolean }) {
   const below = `/admin/people/${person.id}`;
   return (

@@ -4,10 +4,10 @@ import { lockUser } from "../../auth/users.server.ts";
 import type { Database } from "../../db/client.server.ts";
 
 /**
- * Deletes an account at its owner's request, by the same function as their own button, and signs for it in the transaction that
- * deletes the rows.
+ * Deletes an account at its owner's request, by the same function as their own button, and records it in the audit log, in the
+ * transaction that deletes the rows.
  *
- * @param shownSubscription the paid subscription the operator was told will end, or `null`
+ * @param shownSubscription the paid subscription that the form said will end, or `null`
  */
 export function deletePerson(
   app: Parameters<typeof deleteAccount>[0],

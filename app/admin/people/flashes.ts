@@ -1,7 +1,7 @@
 import type { Deletion } from "../../account/delete-account.server.ts";
 import type { Flashes } from "../flash.ts";
 
-/** What the page of a person says after a button was pressed, by the `said` in its URL. */
+/** The messages of a person's page after a button was pressed, by the `said` in its URL. */
 export const FLASHES = {
   changed: ["good", "Stripe had something we didn’t. It’s stored now, and what they have below follows it."],
   same: ["good", "Nothing new at Stripe: what stands below is what Stripe has."],

@@ -83,7 +83,7 @@ function readListed(db: Queryable, query: ListQuery, size?: number): Promise<Lis
 interface Source {
   keyset: Keyset;
   condition?: SQL | undefined;
-  /** The table that says what they hold. */
+  /** The table of what they hold. */
   holding?: typeof stripeSubscriptions | typeof grants;
 }
 
@@ -100,14 +100,14 @@ const startingWith = (by: SQL, prefix: string): Source => ({
   condition: startsWith(by, prefix),
 });
 
-/** Those with a paid plan that gives access, by when it began, the newest first. */
+/** People with a paid plan that gives access, by its start, the newest first. */
 const PAYING: Source = {
   keyset: { by: stripeSubscriptions.startedAt, id: stripeSubscriptions.id },
   condition: sql`${stripeSubscriptions.accessUntil} > now()`,
   holding: stripeSubscriptions,
 };
 
-/** Those with a code's grant in force, by when they redeemed it, the newest first; a person with two codes is there once. */
+/** People with a code's grant in force, by when they redeemed it, the newest first; a person with two codes appears once. */
 const REDEEMERS: Source = {
   keyset: { by: grants.createdAt, id: grants.id },
   condition: and(

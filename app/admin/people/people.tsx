@@ -44,7 +44,7 @@ const COLUMNS: readonly Column<PersonRow>[] = [
   { header: "Signed up", sort: "since", cell: ({ since }) => <Moment instant={since} /> },
 ];
 
-/** With a filter, the order is that of the filter's index. */
+/** With a filter, rows have the order of the filter's index. */
 const UNSORTED = COLUMNS.map(({ sort: _, ...column }) => column);
 
 export default function People({ loaderData: { query, page } }: Route.ComponentProps) {

@@ -27,7 +27,7 @@ const pressed = z.discriminatedUnion("do", [
   z.object({ do: z.literal("revoke"), grant: z.string().max(64), reason: operatorReason }),
 ]);
 
-/** What their operator shows the second factor again for. */
+/** Actions for which the operator must repeat the second factor. */
 export const ASKS_AGAIN: ReadonlySet<string> = new Set(["refund", "remove_factor", "revoke"]);
 
 /** One operator alone could take over the account of another. */

@@ -61,7 +61,7 @@ export async function action(args: Route.ActionArgs) {
   return data({ message }, { status, headers });
 }
 
-/** Its forms post to `?`: a refusal is not shown beside what an earlier press has done. */
+/** Its forms post to `?`, so that a refusal is not shown beside the message of an earlier action. */
 export default function Person({ loaderData, actionData }: Route.ComponentProps) {
   const { person, history } = loaderData;
   return (

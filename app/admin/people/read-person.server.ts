@@ -116,7 +116,7 @@ async function readHoldings(db: Queryable, userId: string, now: Date): Promise<H
       const { id, tier, status, startedAt: from, cancelAt, currentPeriodEnd } = subscription;
       // Not synced since access_until exists: the period's end, which the view extends by an hour.
       const accessUntil = subscription.accessUntil ?? currentPeriodEnd;
-      // As the view `held_plans` says it: what renews is shown until its period ends, without the days of grace.
+      // As in the view `held_plans`: a plan that renews is shown until its period ends, without the days of grace.
       const renews =
         currentPeriodEnd > now &&
         currentPeriodEnd < accessUntil &&
@@ -155,7 +155,7 @@ export interface Holding {
   source: "paid" | "promo" | "admin";
   tier: Tier;
   from: Date;
-  /** Until when it gives or gave access. */
+  /** The end of its access. */
   until: Date;
   renews: boolean;
   /** The code, the operator's reason, or Stripe's status: why they have it. */
@@ -182,7 +182,7 @@ export function describeHoldings(
     const rank = live.indexOf(holding);
     if (rank < 0) return "ended";
     if (rank === 0) return "in_force";
-    // Those ranked before it give at least its tier.
+    // Those ranked before it have at least its tier.
     return live.slice(0, rank).some((better) => endOf(better) >= endOf(holding)) ? "adds_nothing" : "waits";
   };
   return holdings
@@ -195,7 +195,7 @@ export function describeHoldings(
 
 const ORDER: HoldingState[] = ["in_force", "waits", "adds_nothing", "ended", "revoked"];
 
-/** As the view `user_subscriptions` chooses: the highest tier, then the longest. */
+/** The order of the view `user_subscriptions`: the highest tier, then the longest. */
 function compareByAccess(one: Holding, other: Holding): number {
   if (one.tier !== other.tier) return includesTier(one.tier, other.tier) ? -1 : 1;
   return other.until.getTime() - one.until.getTime();

@@ -14,9 +14,9 @@ export interface Entry {
   at: Date;
   /** The source: `plan_began`. */
   kind: string;
-  /** What it is about, in a word: "Plan". */
+  /** The subject, in a word: "Plan". */
   topic: string;
-  /** What happened, in a line. */
+  /** The event, in a line. */
   text: string;
   /** The page of the console that says more of it, if there is one. */
   href: string | null;
@@ -32,7 +32,7 @@ interface Source {
   /** The table and the condition, answered by an index. */
   from: SQL;
   at: SQL;
-  /** Tells entries of one kind apart. By default the table's `id`. */
+  /** Distinguishes entries of one kind. By default the table's `id`. */
   id?: SQL;
   /** The columns that `text` and `href` need. */
   columns: string;

@@ -27,7 +27,7 @@ import { type Column, Table } from "../lists/table.tsx";
 import { requireOperator } from "../operator.server.ts";
 import type { Route } from "./+types/plans.ts";
 
-/** Subscriptions of a retired price that are counted; of more it says so. */
+/** The limit for counting subscriptions of a retired price; the page says when there are more. */
 const COUNTED = 1_000;
 
 const FLASHES: Flashes = {

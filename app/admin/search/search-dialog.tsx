@@ -18,7 +18,7 @@ import { pathOfSearch } from "./search-path.ts";
 /** How long typing has to pause before it is searched for. */
 const PAUSE_SECONDS = 0.15;
 
-/** What is to be searched for: as it is typed, or at once by Enter, which goes to the only thing it can mean. */
+/** The text to search for: while typing, or at once by Enter, which opens the only possible hit. */
 interface Search {
   text: string;
   isEntered: boolean;
@@ -49,14 +49,14 @@ export function SearchDialog() {
   if (!isHydrated) return null;
   return (
     <dialog ref={dialog} className="console-dialog" closedby="any" aria-label="Search the console">
-      {/* Of the search's page its module: what is at hand can say that the network is not. */}
+      {/* Preloads the search page's module, so that it can report a network failure. */}
       <PrefetchPageLinks page={pathOfSearch("", true)} />
       <Searching input={input} onGone={() => dialog.current?.close()} />
     </dialog>
   );
 }
 
-/** A combobox whose list is what was found (ARIA Authoring Practices). @param onGone told when a hit is opened */
+/** A combobox with a list of hits (ARIA Authoring Practices). @param onGone called when a hit is opened */
 function Searching({
   input,
   onGone,
@@ -71,7 +71,7 @@ function Searching({
   const [chosen, setChosen] = useState<string>();
   const text = search.text.trim();
   const found = fetcher.data?.typed === text ? fetcher.data : null;
-  // Those of the text before stay in sight until the next are there.
+  // The previous hits stay visible until the next ones arrive.
   const hits = (text !== "" && fetcher.data?.hits) || [];
   const active = hits.find(({ href }) => href === chosen) ?? hits[0];
 
@@ -155,7 +155,7 @@ interface OptionProps {
   onOpen: () => void;
 }
 
-/** The keyboard is the input's: what it has chosen is scrolled into view. */
+/** Keyboard focus stays in the input: the active option is scrolled into view. */
 function Option({ id, hit: { kind, title, detail }, isActive, onOpen }: OptionProps) {
   const option = useRef<HTMLDivElement>(null);
   useEffect(() => {

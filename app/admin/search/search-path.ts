@@ -1,7 +1,7 @@
 /** The parameter by which the only thing that a search can mean is offered, too. */
 export const CHOOSE = "choose";
 
-/** The address of a search; it leads to what can only be meant, unless that is offered. */
+/** The URL of a search. Redirects to an unambiguous hit, unless hits are only offered. */
 export function pathOfSearch(typed: string, isOffered: boolean): string {
   return `/admin/search?${new URLSearchParams({ q: typed, ...(isOffered && { [CHOOSE]: "1" }) })}`;
 }
@@ -12,6 +12,6 @@ export interface Hit {
   title: string;
   detail: string;
   href: string;
-  /** Whether it is what was typed, and not only begins with it. */
+  /** Whether the hit equals what was typed, not only begins with it. */
   isExact: boolean;
 }

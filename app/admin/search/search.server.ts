@@ -23,7 +23,7 @@ export interface Found {
   note: string | null;
 }
 
-/** Of each kind; a search is no list. */
+/** Hits per kind; a search is no list. */
 const MOST_SHOWN = 20;
 const MAX_LENGTH = 254;
 
@@ -56,7 +56,7 @@ export async function search(
   return { hits: unique(hits.flat()), note: null };
 }
 
-/** Where a search leads by itself: to its one exact hit, or else to its only one. */
+/** The redirect target of a search: its one exact hit, or else its only one. */
 export function onlyHit({ hits }: Found): Hit | null {
   const exact = hits.filter(({ isExact }) => isExact);
   const [first] = exact.length > 0 ? exact : hits;
@@ -107,7 +107,7 @@ async function findPeople(db: Queryable, text: string): Promise<Hit[]> {
   return found.flat().map((person) => personHit(person, person.email === email.toLowerCase()));
 }
 
-/** By the number of a person, of a session or of a grant: that of the audit log, of the page of sessions, of an export. */
+/** By the id of a person, a session or a grant, as in the audit log, on the page of sessions and in an export. */
 async function findByNumber(db: Queryable, text: string): Promise<Hit[]> {
   if (!/^[\w-]{8,64}$/.test(text)) return [];
   const [people, ofSessions, ofGrants] = await Promise.all([
@@ -210,7 +210,7 @@ async function findInvoices(db: Queryable, where: SQL): Promise<Hit[]> {
   }));
 }
 
-/** Of the jobs of a kind; the list of jobs has the others. */
+/** Jobs of one kind; the list of jobs has the others. */
 const MOST_JOBS = 10;
 /** Shorter words begin the names of many people, and few mean a job. */
 const LEAST_LETTERS = 3;

@@ -15,7 +15,7 @@ interface Answer extends Found {
   isFailed?: boolean;
 }
 
-/** What the search box of the console leads to: the only thing it can mean, or a choice. */
+/** The result of the console's search box: a redirect to the only possible hit, or a choice. */
 export async function loader(args: Route.LoaderArgs): Promise<Answer> {
   await requireOperator(args);
   const { searchParams } = new URL(args.request.url);
@@ -27,7 +27,7 @@ export async function loader(args: Route.LoaderArgs): Promise<Answer> {
   return { typed: typed.trim(), ...found };
 }
 
-/** What was found; where that cannot be had, why: the dialog shows it beside what was typed. */
+/** The hits, or the reason why they could not be fetched: the dialog shows it beside what was typed. */
 export async function clientLoader({ request, serverLoader }: ClientLoaderFunctionArgs) {
   return serverLoader<typeof loader>().catch((error: unknown): Answer => {
     const typed = new URL(request.url).searchParams.get("q")?.trim() ?? "";

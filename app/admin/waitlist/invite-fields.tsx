@@ -9,7 +9,7 @@ import { formatCount } from "../console-page.tsx";
 /** How long codes can be redeemed unless the operator says otherwise, in days. */
 const DEFAULT_DAYS = 60;
 
-/** What is filled in at first: a free month is what the site promises everybody on the list. */
+/** The defaults: a free month is what the site promises every member of the list. */
 export function inviteDefaults() {
   const lastDay = new Date(Date.now() + DEFAULT_DAYS * 24 * 60 * 60 * 1000).toISOString().slice(0, 10);
   return { count: "50", tier: "premium", months: "1", last_day: lastDay } as const;
@@ -55,7 +55,7 @@ export function InviteFields({ fields }: InviteFieldsProps) {
   );
 }
 
-/** What each code of an invitation gives, as facts. */
+/** The terms of an invitation's codes, as facts. */
 export function codeFacts(terms: CodeTerms): [name: string, value: ReactNode][] {
   const lastDay = lastDayOf(terms);
   return [

@@ -13,7 +13,7 @@ export interface MemberRow {
   confirmedAt: Date | null;
   /** From 1; `null` when they are not confirmed yet, or were picked for an invitation. */
   number: number | null;
-  /** Who joined by their link and confirmed. */
+  /** The number of friends who joined by their link and confirmed. */
   friends: number;
   referrer: { id: string; email: string } | null;
   invitationId: string | null;

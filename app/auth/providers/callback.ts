@@ -11,7 +11,7 @@ import { isProvider } from "./providers.ts";
 import { resolveIdentity } from "./resolve-identity.server.ts";
 import type { SignInError } from "./sign-in-errors.ts";
 
-/** Where the browser comes back to from a provider. */
+/** The redirect URI of a provider. */
 export async function loader(args: Route.LoaderArgs) {
   const { request, params, context } = args;
   const { provider } = params;
@@ -33,7 +33,7 @@ export async function loader(args: Route.LoaderArgs) {
       return go(failurePath(refused ?? { provider, ...UNKNOWN_TARGET }, error), fragment);
     }
     const error = await finish(args, app, flow, query);
-    // Noting the outcome may fail: what has been done stays done, and the popup tells its opener, too.
+    // If this fails, the sign-in stays valid, and the popup notifies its opener, too.
     await noteOutcome(app.db, flow, error ?? "ok").catch(noteInLog);
     return go(error ? failurePath(flow, error) : successPath(flow), fragment);
   } catch (error) {
@@ -50,7 +50,7 @@ export async function loader(args: Route.LoaderArgs) {
 
 const UNKNOWN_TARGET = { intent: "sign_in", popupNonce: null, returnTo: "/dashboard" } as const;
 
-/** @param fragment of the address; without one of its own a browser keeps the fragment it came with */
+/** @param fragment without one in the redirect a browser keeps the current fragment */
 function go(path: string, fragment: string) {
   return redirect(path + fragment, { status: 303, headers: KEEP_OPENER });
 }

@@ -17,7 +17,7 @@ type ProviderConnection =
       isOn: true;
       client: Configuration;
       clientSecret: string;
-      /** Where Facebook says who a person is; Google's ID token says it already. */
+      /** Facebook's endpoint for the person's identity; Google has it in the ID token. */
       profileEndpoint: string | null;
       /** Other origins than ours that a form beginning there may lead to, for the Content-Security-Policy. */
       formTargets: string[];
@@ -121,7 +121,7 @@ function clientOf(
 export interface EnabledProviders {
   providers: Provider[];
   authorizedDomains: string[];
-  /** What the page's address says of a failure, after a redirect. */
+  /** The failure in the page's URL, after a redirect. */
   failure: { provider: Provider; error: SignInError } | null;
 }
 

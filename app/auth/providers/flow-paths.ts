@@ -2,7 +2,7 @@ import { secondFactorPath } from "../../http/safe-path.ts";
 import type { Intent, Provider } from "./providers.ts";
 import type { SignInError } from "./sign-in-errors.ts";
 
-/** What a flow is for, and where its browser goes afterwards. */
+/** The purpose of a flow, and where it returns to. */
 export interface FlowTarget {
   provider: Provider;
   intent: Intent;
@@ -11,7 +11,7 @@ export interface FlowTarget {
   returnTo: string;
 }
 
-/** By the nonce a page knows the popup it opened. */
+/** The nonce with which a page recognizes its popup. */
 export const POPUP_NONCE = /^[\w-]{16,64}$/;
 
 /** The popup's answers may not cut it off from the page that opened it, as the site's own policy would. */
@@ -22,14 +22,14 @@ export function successPath(target: FlowTarget): string {
 }
 
 export function failurePath(target: FlowTarget, error: SignInError): string {
-  // The account's pages need the database, which may be what is away; this one needs nothing.
+  // The account's pages need the database, which may be away; the login page does not.
   const isOutOfReach = error === "internal-error" && target.intent !== "sign_in";
   return target.popupNonce || isOutOfReach ? donePath(target, error) : pagePath(target, error);
 }
 
-/** The page that says why it failed, beside the way to try again. */
+/** The page that shows the error, with a way to retry. */
 export function pagePath({ provider, intent, returnTo }: FlowTarget, error: SignInError): string {
-  // No failure: the provider has said who it is, and the sign-in goes on here.
+  // Not a failure: the provider has identified the user, and the second factor follows.
   if (error === "second-factor") return secondFactorPath(returnTo);
   if (intent === "sign_in") return `/login?${new URLSearchParams({ provider, error, return_to: returnTo })}`;
   // The page that confirming leads to would only ask for it again.
@@ -41,7 +41,7 @@ export function pagePath({ provider, intent, returnTo }: FlowTarget, error: Sign
   return url.pathname + url.search;
 }
 
-/** A popup's last page, from which one can go on in its window. */
+/** The popup's last page, which can continue in its own window. */
 function donePath({ provider, intent, popupNonce, returnTo }: FlowTarget, error?: SignInError): string {
   const query = new URLSearchParams({ nonce: popupNonce ?? "", provider, intent, return_to: returnTo });
   if (error) query.set("error", error);

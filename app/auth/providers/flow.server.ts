@@ -18,7 +18,7 @@ import type { SignInError } from "./sign-in-errors.ts";
 
 const FLOW_MINUTES = 10;
 
-/** What we ask the provider for (spec §4: profile and email, select-account prompt). */
+/** Parameters of the authorization request (spec §4: profile and email, select-account prompt). */
 const AUTHORIZATION_PARAMS: Record<Provider, (intent: Intent) => Record<string, string>> = {
   google: () => ({ scope: "openid profile email", prompt: "select_account" }),
   facebook: (intent) => ({
@@ -79,7 +79,7 @@ export function popupNonceOf(state: string): string | null {
   return POPUP_NONCE.test(popupNonce) ? popupNonce : null;
 }
 
-/** Where a provider sends people back to, as it is registered there. */
+/** The redirect URI, as registered at the provider. */
 export function callbackUrl(publicOrigin: string, provider: Provider): string {
   return `${publicOrigin}/auth/callback/${provider}`;
 }
@@ -134,7 +134,7 @@ export async function findRefusedFlow(
   return flow ?? null;
 }
 
-/** Notes how a flow ended, for an opener that the popup could not tell. */
+/** Records a flow's outcome, for an opener that the popup could not notify. */
 export async function noteOutcome(db: Queryable, flow: Flow, outcome: "ok" | SignInError): Promise<void> {
   await db.update(providerFlows).set({ outcome }).where(eq(providerFlows.stateHash, flow.stateHash));
 }

@@ -15,14 +15,14 @@ import { callbackUrl, type Flow } from "./flow.server.ts";
 import type { Provider } from "./providers.ts";
 import type { SignInError } from "./sign-in-errors.ts";
 
-/** What a provider says of a person. */
+/** A person's claims from a provider. */
 export interface Identity {
   provider: Provider;
   /** The provider's id for them, which never changes. */
   accountId: string;
-  /** `null` when the provider told none, or an invalid one. */
+  /** `null` when it is missing or invalid. */
   email: string | null;
-  /** Whether the provider says that the address is theirs, and its word counts: Google's may, Facebook's never does. */
+  /** Whether the provider vouches for the address. Google's word may count, Facebook's never does. */
   isEmailVerified: boolean;
   name: string;
   image: string | null;
@@ -103,7 +103,7 @@ const googleClaims = z.object({
 
 function fromGoogle(claims: object): Identity {
   const { sub, email, email_verified, hd, name, picture } = googleClaims.parse(claims);
-  // Of other addresses Google only knows that they were verified once.
+  // Google verified other addresses only once, in the past.
   const isGooglesOwn = hd !== null || /@(gmail|googlemail)\.com$/.test(email ?? "");
   return {
     provider: "google",
@@ -132,11 +132,11 @@ function fromFacebook(profile: unknown): Identity {
 
 /** The provider refuses our client id or secret (RFC 6749 §4.1.2.1 and §5.2). */
 const REFUSED_CLIENT = new Set<unknown>(["invalid_client", "unauthorized_client"]);
-/** The same in the Graph API's numbers: an unknown application, and a wrong secret. */
+/** The same as the Graph API's codes: an unknown application, and a wrong secret. */
 const REFUSED_APPLICATION = new Set<unknown>([101, 1]);
 const AWAY = new Set<unknown>(["server_error", "temporarily_unavailable"]);
 
-/** The error that people are told for what was thrown while a provider was asked. @throws what is a mistake of ours */
+/** Maps an error during a provider's request to the one shown. @throws errors that are bugs of ours */
 async function signInErrorOf(error: unknown): Promise<SignInError> {
   if (error instanceof AuthorizationResponseError) return fromWord(error.error);
   if (error instanceof ResponseBodyError) return fromWord(error.error);
@@ -144,7 +144,7 @@ async function signInErrorOf(error: unknown): Promise<SignInError> {
   if (error instanceof ProfileError) return fromAnswer(error.answer);
   if (error instanceof ClientError) return fromClientError(error);
   if (error instanceof ZodError || error instanceof SyntaxError) return "network-request-failed";
-  // What fetch throws without an answer.
+  // Thrown by fetch when there is no response.
   if (error instanceof TypeError && error.message === "fetch failed") return "network-request-failed";
   throw error;
 }
@@ -181,7 +181,7 @@ async function fromClientError({ code, cause }: ClientError): Promise<SignInErro
   }
 }
 
-/** Of answers that are not as they should be: whether the whole is meant, and not the ID token in it. */
+/** For invalid responses: whether the body as a whole is invalid, not the ID token in it. */
 function isAboutBody(cause: unknown): boolean {
   const details = cause instanceof Error ? cause.cause : null;
   return typeof details === "object" && details !== null && "body" in details;

@@ -10,7 +10,7 @@ export const handle: RouteHandle = { inlineScript: "tell-opener" };
 
 export const headers = () => ({ ...PRIVATE_HEADERS, ...KEEP_OPENER });
 
-/** What the popup shows before it closes, or when it cannot. */
+/** Shown before the popup closes, or if it cannot. */
 export function loader({ request, context }: Route.LoaderArgs) {
   const query = new URL(request.url).searchParams;
   const provider = query.get("provider");

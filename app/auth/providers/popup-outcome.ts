@@ -7,7 +7,7 @@ import type { Route } from "./+types/popup-outcome.ts";
 import { readOutcome } from "./flow.server.ts";
 import { POPUP_NONCE } from "./flow-paths.ts";
 
-/** How a popup ended, for an opener it could not tell: `{outcome, hasBegun}`; begun: sent on to the provider. */
+/** The outcome of a popup that could not notify its opener: `{outcome, hasBegun}`; begun: redirected to the provider. */
 export function loader(args: Route.LoaderArgs) {
   const { app, state } = fromContext(args.context);
   return handleApiErrors({ app, state }, async () => {

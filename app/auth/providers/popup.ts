@@ -8,7 +8,7 @@ const LOOK_MILLISECONDS = 500;
 const ASK_MILLISECONDS = 2_000;
 /** A window that has not been here by then is stuck on its way. */
 const BEGIN_MILLISECONDS = 15_000;
-/** As long as signing in at the provider may take. */
+/** The maximum time for signing in at the provider. */
 const PATIENCE_MILLISECONDS = 10 * 60_000;
 
 interface PopupRequest {
@@ -129,7 +129,7 @@ function features(): string {
   return `popup=yes,width=${SIZE.width},height=${SIZE.height},left=${left},top=${top}`;
 }
 
-/** What the server knows of a popup; nothing when it cannot be asked. */
+/** The popup's state on the server; nothing when it cannot be reached. */
 async function fetchOutcome(nonce: string): Promise<{ outcome: string | null; hasBegun: boolean }> {
   const unknown = { outcome: null, hasBegun: false };
   try {
@@ -140,16 +140,16 @@ async function fetchOutcome(nonce: string): Promise<{ outcome: string | null; ha
   }
 }
 
-/** The channel a popup reports its outcome on. Every page of this site hears it; the one that knows the nonce acts. */
+/** The channel on which a popup reports its outcome. Every page of this site receives it; only the one with the nonce acts. */
 const CHANNEL = "sign-in";
 
-/** What is reported: nothing that a script may not know. */
+/** The report: nothing that must be hidden from scripts. */
 interface PopupMessage {
   nonce: string;
   outcome: string;
 }
 
-/** The one script of the popup's last page. Only pages of this origin hear the channel. */
+/** The only script of the popup's last page. Only pages of this origin receive the channel. */
 export const TELL_OPENER = [
   'const q=new URLSearchParams(location.search),nonce=q.get("nonce");',
   `if(nonce){new BroadcastChannel("${CHANNEL}").postMessage({nonce,outcome:q.get("error")||"ok"});`,

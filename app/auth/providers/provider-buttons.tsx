@@ -85,7 +85,7 @@ export function ProviderButtons(props: {
 }
 
 function FailureNotice({ failure: { provider, error } }: { failure: SignInFailure }) {
-  // No failure: the sign-in goes on in this tab.
+  // Not a failure: the sign-in continues in this tab.
   const goesOn = error === "popup-blocked";
   const nextStep = nextStepOf(error);
   return (

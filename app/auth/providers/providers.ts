@@ -1,10 +1,10 @@
-/** Where people may sign in instead of having a password here (spec §4); also the last part of each one's paths. */
+/** Providers that replace a password here (spec §4); also the last part of each one's paths. */
 export const PROVIDERS = ["google", "facebook"] as const;
 export type Provider = (typeof PROVIDERS)[number];
 
 export const PROVIDER_NAMES: Record<Provider, string> = { google: "Google", facebook: "Facebook" };
 
-/** What people go to a provider for: to sign in, to connect it to their account, or to confirm who they are. */
+/** Purposes of a provider flow: to sign in, to connect the provider to an account, or to confirm the user's identity. */
 const INTENTS = ["sign_in", "connect", "confirm"] as const;
 export type Intent = (typeof INTENTS)[number];
 
@@ -12,7 +12,7 @@ export function isProvider(name: unknown): name is Provider {
   return PROVIDERS.some((provider) => provider === name);
 }
 
-/** What a form or an address asks for, signing in by default; `null` when there is no such intent. */
+/** The intent in a form or URL, signing in by default; `null` for an unknown one. */
 export function readIntent(value: unknown): Intent | null {
   return INTENTS.find((intent) => intent === (value ?? "sign_in")) ?? null;
 }

@@ -19,8 +19,8 @@ const ATTEMPTS = 4;
 type Resolved = { userId: string } | { error: SignInError };
 
 /**
- * Finds, makes or connects the user of an identity, or says why not (docs/integrate.md), in one transaction. Of two callbacks
- * of the same new person one makes the account, and the other finds it.
+ * Finds, creates or connects the user of an identity, or returns why not (docs/integrate.md), in one transaction. Of two
+ * callbacks of the same new person one creates the account, and the other finds it.
  *
  * @param session of the user who confirms or connects; `null` when the intent is to sign in
  */
@@ -52,7 +52,7 @@ async function resolveOnce(
   identity: Identity,
 ): Promise<Resolved> {
   const owner = await lockOwner(tx, session?.user.id ?? null, identity.email);
-  // It may have been ended meanwhile, to keep this person out.
+  // It may have been ended in the meantime, to lock this person out.
   if (session && !(await isSessionAlive(tx, session))) return { error: "signed-out" };
   const identityOwnerId = await findIdentityOwner(tx, identity);
   const decision = decideLinking({ intent, identity, identityOwnerId, owner });
@@ -86,7 +86,7 @@ async function create(tx: Queryable, site: Site, identity: Identity & { email: s
   return id;
 }
 
-/** Tells the owner, who may not have done it. */
+/** Notifies the owner, in case it was not them. */
 async function link(tx: Queryable, site: Site, owner: Owner, identity: Identity): Promise<string> {
   await connectIdentity(tx, owner.userId, identity);
   const provider = PROVIDER_NAMES[identity.provider];
@@ -115,8 +115,8 @@ interface Situation {
 type Decision = Resolved | { create: string } | { link: Owner };
 
 /**
- * What to do with an identity that a provider vouches for: the table of docs/integrate.md. An address alone opens an account
- * only when both sides have proved it, and never on Facebook's word.
+ * Decides about an identity that a provider vouches for, by the table of docs/integrate.md. An address alone opens an account
+ * only when both sides have verified it, and never on Facebook's word.
  */
 function decideLinking(situation: Situation): Decision {
   const { intent, identityOwnerId, owner } = situation;

@@ -17,7 +17,7 @@ export interface SignInFailure {
 interface Progress {
   waitsFor: Provider | null;
   failure: SignInFailure | null;
-  /** Goes on in this tab instead, for a window that is open or seems stuck. */
+  /** Continues in this tab, for a popup that is open or seems stuck. */
   useThisTab: (() => void) | null;
 }
 

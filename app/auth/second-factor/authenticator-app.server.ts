@@ -6,7 +6,7 @@ import { foldCode } from "../../ui/typed-text.ts";
 import { seal, unseal } from "../keys.server.ts";
 import { authenticatorApps } from "../schema.ts";
 
-/** What every app makes without being told (RFC 6238): six digits, SHA-1, half a minute. */
+/** The defaults of every app (RFC 6238): six digits, SHA-1, 30 seconds. */
 const CODES = { algorithm: "SHA1", digits: 6, period: 30 };
 /** Codes before and after the current one that are accepted: clocks differ, and typing takes a while. */
 const WINDOW = 1;
@@ -17,7 +17,7 @@ const SETUP_MINUTES = 15;
 
 type Sealing = Pick<App, "config">;
 
-/** A typed code without what stands between its digits, whatever script they are in. */
+/** A typed code without separators, with digits of any script as ASCII. */
 export const digitsOf = (code: string) => foldCode(code).replaceAll(/[\s-]/g, "");
 
 /** Makes the secret of a new app; one made minutes ago stays. @returns `false` when the user, who is locked, has an app */
@@ -132,7 +132,7 @@ async function readSecret({ config }: Sealing, userId: string, sealed: string): 
   }
 }
 
-/** Of one user, so that a row moved to another user opens nothing. */
+/** Includes the user, so that a row moved to another user cannot be decrypted. */
 function purposeOf(userId: string): string {
   return `authenticator app of ${userId}`;
 }

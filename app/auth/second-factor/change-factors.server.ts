@@ -39,7 +39,7 @@ export async function requireOwner(args: RouteArgs): Promise<Session> {
   throw redirect(pathTo(args, ""), 303);
 }
 
-/** A page of the second factor, with where its reader was going. @param said what was done, by a key of NOTICES */
+/** A page of the second factor, with the reader's destination. @param said the notice to show, a key of NOTICES */
 export function pathTo(args: RouteArgs, page: "" | "/app" | "/passkey" | "/codes", said?: string): string {
   const query = new URLSearchParams();
   if (said) query.set("said", said);
@@ -48,7 +48,7 @@ export function pathTo(args: RouteArgs, page: "" | "/app" | "/passkey" | "/codes
   return query.size > 0 ? `${PATH}${page}?${query}` : PATH + page;
 }
 
-/** Where adding a factor leads: recovery codes come first for a user who has none. */
+/** The next page after adding a factor: recovery codes first for a user without any. */
 export async function pathAfterAdding(args: RouteArgs, { user }: Session, added: "app" | "passkey") {
   const { recoveryCodesLeft } = await readSecondFactor(fromContext(args.context).app.db, user.id);
   return pathTo(args, recoveryCodesLeft > 0 ? "" : "/codes", added);
@@ -62,7 +62,7 @@ export function withChangeLimit<Done>(args: RouteArgs, { user }: Session, change
 
 type ChangingApp = Pick<App, "config" | "db">;
 
-/** What mails call each kind. */
+/** The name of each kind in mails. */
 const NAMES = { app: "an authenticator app", passkey: "a passkey" };
 
 const ENDED = failure(401, "You’ve been signed out, so nothing was changed.");
@@ -170,7 +170,7 @@ export function removeFactor(
   });
 }
 
-/** Makes a set of recovery codes. @returns `null` for a user without a second factor, or signed out meanwhile */
+/** Creates recovery codes. @returns `null` for a user without a second factor, or signed out in the meantime */
 export function renewRecoveryCodes(app: ChangingApp, own: Session, form: string): Promise<string[] | null> {
   const { site } = app.config;
   return app.db.transaction(async (tx) => {

@@ -11,17 +11,17 @@ import type { Route } from "./+types/passkey-options.ts";
 import { authenticationOptions, hasPasskeys, registrationOptions } from "./passkeys.server.ts";
 import { readPending } from "./show-factor.server.ts";
 
-/** What a passkey is asked for: to finish signing in, to confirm who it is, or to be added. */
+/** The purpose of a passkey: to finish signing in, to confirm the user's identity, or to be added. */
 const optionsForm = z.object({ for: z.enum(["sign_in", "confirm", "add"]) });
 
 const SIGNED_OUT = failure(401, "This sign-in has ended. Log in again.");
 
-/** What a script hands to the browser's passkeys: `{options}`, good once, in this session, for some minutes. */
+/** The options for the browser's passkey API: `{options}`, valid once, in this session, for some minutes. */
 export function action(args: Route.ActionArgs) {
   const { app, state } = fromContext(args.context);
   return handleApiErrors({ app, state }, async () => {
     if (args.request.method !== "POST") return wrongMethod("POST");
-    // What is no form of ours has no fields.
+    // A body that is no form of ours has no fields.
     const form = await readForm(args.request).catch(() => new FormData());
     const asked = optionsForm.safeParse(Object.fromEntries(form));
     if (!asked.success || !hasPasskeys(app.config)) return callableError(failure(400, "Not understood"));

@@ -21,7 +21,7 @@ const loadWebAuthn = () => import("@simplewebauthn/server");
 
 const rpId = ({ publicOrigin }: Pick<Config, "publicOrigin">) => new URL(publicOrigin).hostname;
 
-/** What the browser is asked in order to make a passkey for a user, who may add one more. */
+/** The options to create a passkey, for a user who may add one more. */
 export async function registrationOptions(
   { config, db }: Pick<App, "config" | "db">,
   { id: sessionId, user }: { id: string; user: SignedInUser },
@@ -42,7 +42,7 @@ export async function registrationOptions(
   return options;
 }
 
-/** What the browser is asked in order to show a passkey of a user. */
+/** The options to use one of a user's passkeys. */
 export async function authenticationOptions(
   { config, db }: Pick<App, "config" | "db">,
   { id: sessionId, user }: { id: string; user: Pick<SignedInUser, "id"> },
@@ -57,7 +57,7 @@ export async function authenticationOptions(
   return options;
 }
 
-/** @returns what is to be stored of the passkey a browser has just made; `null` when its answer is not to our question */
+/** @returns the row of a passkey the browser has just created; `null` when its answer does not match our challenge */
 export async function verifyNewPasskey(
   tx: Queryable,
   config: Pick<Config, "publicOrigin">,
@@ -81,7 +81,7 @@ export async function verifyNewPasskey(
   };
 }
 
-/** Uses what a passkey signed: a challenge works once, and a counter that does not count on is a copy's. @returns whether it is theirs */
+/** Verifies a passkey's signature: a challenge works once, and a counter that does not increase is a copy's. @returns whether it is theirs */
 export async function consumePasskey(
   tx: Queryable,
   config: Pick<Config, "publicOrigin">,

@@ -6,10 +6,10 @@ import { hasPasskeys } from "./passkeys.server.ts";
 import { countRecoveryCodes } from "./recovery-codes.server.ts";
 
 /**
- * As a condition: whether a user has an app that is set up or a passkey.
+ * SQL condition: whether a user has an app that is set up, or a passkey.
  *
- * Wrapped once more: in a query of one table Drizzle leaves that table's name out of what is selected, and `user_id = user_id`
- * would be true of everybody.
+ * Wrapped once more: in a query of one table Drizzle omits that table's name from what is selected, and `user_id = user_id`
+ * would be true for every user.
  */
 export function secondFactorOf(userId: string | SQLWrapper): SQL<boolean> {
   const has = sql<boolean>`(EXISTS (SELECT FROM ${authenticatorApps} WHERE ${authenticatorApps.userId} = ${userId}
@@ -18,7 +18,7 @@ export function secondFactorOf(userId: string | SQLWrapper): SQL<boolean> {
   return sql<boolean>`${has}`;
 }
 
-/** Whether a user has a second factor. Ask with the user locked where that must go on being so. */
+/** Whether a user has a second factor. Call with the user locked where that must not change. */
 export async function hasSecondFactor(db: Queryable, userId: string): Promise<boolean> {
   const { rows } = await db.execute<{ has: boolean }>(sql`SELECT ${secondFactorOf(userId)} AS has`);
   return rows[0]?.has ?? false;
@@ -53,7 +53,7 @@ export interface AvailableFactors {
   hasPasskeys: boolean;
 }
 
-/** Which of a user's second factors can be shown here. */
+/** The user's second factors that can be used here. */
 export async function readAvailableFactors(
   { config, db }: Pick<App, "config" | "db">,
   userId: string,

@@ -11,7 +11,7 @@ const CODES = 10;
 const BYTES = 15;
 /** Crockford's: no letter looks like a digit. */
 const ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz";
-/** Those of 16 letters, 80 bits, were made before version 0.9 and go on working. */
+/** Codes of 16 letters, 80 bits, were made before version 0.9 and stay valid. */
 const FORM = /^(?:[0-9a-hjkmnp-tv-z]{16}|[0-9a-hjkmnp-tv-z]{24})$/;
 
 /** How long a set that was just made is shown, in minutes. */
@@ -49,7 +49,7 @@ export async function readMadeCodes(
   return isRecent && unused.length > 0 ? unused : null;
 }
 
-/** What a user has of a set: whether it is theirs, just made, and which of its codes are not used. */
+/** What is stored of a set of codes: whether it is this user's, just made, and which codes are unused. */
 async function readKept(db: Queryable, userId: string, codes: string[]) {
   const kept = await db
     .select({
@@ -113,7 +113,7 @@ function inWords(bytes: Buffer): string {
   return letters.join("").replace(/.{4}(?=.)/g, "$&-");
 }
 
-/** As it may be typed: in capitals, with spaces, and with letters for the digits they look like. */
+/** Normalizes typed codes: capitals, spaces, and letters for the digits they look like. */
 function normal(typed: string): string {
   return foldCode(typed).toLowerCase().replaceAll(/[\s-]/g, "").replaceAll("o", "0").replaceAll(/[il]/g, "1");
 }

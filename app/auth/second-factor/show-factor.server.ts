@@ -33,7 +33,7 @@ export const factorForm = z
 
 type FactorAnswer = z.infer<typeof factorForm>;
 
-/** What each kind of factor is refused with, and counted as. */
+/** The message and the metric of each kind when it is refused. */
 const KINDS = {
   app: {
     message: "Wrong code. Each code works once and only for a moment. Wait for the next one and try again.",

@@ -7,7 +7,7 @@ import { COULD_NOT_REACH } from "../../ui/what-failed.ts";
 const NOT_DONE = "Your browser didn’t use a passkey. Try again, or use a code.";
 const NOT_MADE = "Your browser didn’t create a passkey. Try again, or set up an authenticator app.";
 
-/** For a form sent with what a passkey says: its hidden input, the handler that asks the browser first, and the problem to show. */
+/** For a form sent with a passkey's answer: its hidden input, the handler that asks the browser first, and the problem to show. */
 export function usePasskey(purpose: "sign_in" | "confirm" | "add") {
   const { accountMark } = useFrame();
   const field = useRef<HTMLInputElement>(null);

@@ -18,7 +18,7 @@ import { billingNotices } from "../schema.ts";
 interface Announcement {
   feature: Feature;
   actor: string;
-  /** Everybody up to this id was mailed. */
+  /** Users up to this id were mailed. */
   after?: string;
   mailed?: number;
 }
@@ -31,7 +31,7 @@ const PAUSE_MILLISECONDS = 200;
 
 const NOTICE = "feature_open";
 
-/** When a feature was announced, and to how many; `null`: never, or not to everybody yet. */
+/** When a feature was announced, and to how many users; `null`: never, or not to all yet. */
 export async function findAnnouncement(
   db: Queryable,
   feature: Feature,
@@ -58,7 +58,7 @@ export async function planAnnouncement(
   return true;
 }
 
-/** Mails everyone who has the feature, in steps that are each done once. Closed meanwhile it stops; with a later day it waits. */
+/** Mails everyone who has the feature, in steps that are each done once. Stops if it is closed again; waits if it got a later day. */
 export async function announceFeature(
   db: Database,
   site: Site,
@@ -120,7 +120,7 @@ async function mailUnmailed(
 }
 
 async function recordAnnouncement(tx: Queryable, actor: Actor, feature: Feature): Promise<void> {
-  // Two runs at once end one after the other.
+  // Serializes concurrent runs.
   await tx.select().from(features).where(eq(features.key, feature)).for("update");
   if (await findAnnouncement(tx, feature)) return;
   const [told] = await tx

@@ -16,7 +16,7 @@ import { canceledMessage, type EndFacts, endedMessage } from "./plan-messages.ts
 /** An end within this time of the one that was asked for is that one. */
 const ON_TIME_MILLISECONDS = 60 * 60 * 1000;
 
-/** All that Stripe's state has to tell its customer, told before or not. @param now by the database's clock */
+/** All mails that follow from Stripe's state, sent before or not. @param now by the database's clock */
 export function noticesOf(state: CustomerState, now: Date): Notice[] {
   const notices = [
     ...state.subscriptions.flatMap((each) => [canceledNotice(state, each), endedNotice(state, each)]),
@@ -58,7 +58,7 @@ function endedNotice(state: CustomerState, subscription: SubscriptionRow): Notic
   };
 }
 
-/** Whether the last payment was refunded in full: the mail about that says that the plan has ended. */
+/** Whether the last payment was refunded in full: the mail about the refund announces the end of the plan, too. */
 function isPaidBack({ invoices }: CustomerState, id: string): boolean {
   const [last] = invoices
     .filter(({ subscriptionId, amountPaid }) => subscriptionId === id && amountPaid > 0)
@@ -91,7 +91,7 @@ function receiptNotice(state: CustomerState, invoice: InvoiceRow): Notice | null
   };
 }
 
-/** Of a payment that waits for the customer. A card declined on the payment page itself was declined before their eyes. */
+/** For a payment that waits for the customer. A card declined on the payment page needs no mail: the customer has seen it. */
 function dueNotice(state: CustomerState, invoice: InvoiceRow, now: Date): Notice | null {
   const { id, status, needsAuthentication, attemptCount, billingReason } = invoice;
   const subscription = subscriptionOf(state, invoice);
@@ -118,7 +118,7 @@ function dueNotice(state: CustomerState, invoice: InvoiceRow, now: Date): Notice
   };
 }
 
-/** Refunds that end a plan are told once it has ended, in one mail. */
+/** Refunds that end a plan go into one mail, sent once it has ended. */
 function refundNotice(
   state: CustomerState,
   { id, invoiceId, amount, createdAt, endsPlan }: PaidBack,

@@ -62,9 +62,9 @@ export function receiptMessage(facts: ReceiptFacts, recipient: Recipient): Messa
 
 export interface FailureFacts extends InvoiceFacts {
   card: KnownCard | null;
-  /** Until when the plan goes on without it; `null` when it gives nothing now. */
+  /** Until when the plan continues without this payment; `null` when it gives no access now. */
   accessUntil: Date | null;
-  /** Whether it was to pay for a change, without which the plan stays as it is. */
+  /** Whether it pays for a change, without which the plan stays the same. */
   isChange: boolean;
   nextAttemptAt: Date | null;
 }
@@ -85,7 +85,7 @@ export function paymentFailedMessage(facts: FailureFacts, recipient: Recipient):
   });
 }
 
-/** Sent when the bank wants to hear from the customer before it pays. */
+/** Sent when the bank requires authentication. */
 export function authenticationNeededMessage(facts: FailureFacts, recipient: Recipient): Message {
   const { plan, money, card, hostedUrl } = facts;
   const { site, timeZone } = recipient;
@@ -182,7 +182,7 @@ export function withdrawalMessage(declaration: Declaration, site: Site): Message
   };
 }
 
-/** To us: an account is gone whose refund waits for a dispute. @param payments ids at Stripe */
+/** To the operator: a deleted account has a refund that waits for a dispute. @param payments ids at Stripe */
 export function disputedRefundMessage(to: string, payments: readonly string[]): Message {
   return {
     to,

@@ -11,7 +11,7 @@ import { stripeInvoices } from "../schema.ts";
 import { fetchCustomerState } from "../sync/customer-state.server.ts";
 import { noticesOf } from "./notices.ts";
 
-/** `no_receipt`: nothing was paid on that invoice, or it is not theirs. */
+/** `no_receipt`: nothing was paid on that invoice, or it belongs to another user. */
 export type ReceiptResending = "sent" | "no_receipt" | "no_account" | "payments_off" | "stripe_away";
 
 /** Sends a payment's receipt again, written from what Stripe has of it. Failures: 429 too many mails to this user. */

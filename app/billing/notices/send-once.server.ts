@@ -9,10 +9,10 @@ import { billingNotices } from "../schema.ts";
 import type { Notice, Recipient } from "./notice.ts";
 import { refundsMessage } from "./payment-messages.ts";
 
-/** What happened longer ago is no news: the first sync after an upgrade, or of a restored backup, must not mail the past. */
+/** Older events are not mailed: the first sync after an upgrade, or of a restored backup, must not mail the past. */
 const NEWS_MILLISECONDS = 7 * 24 * 60 * 60 * 1000;
 
-/** Queues a mail for each notice that is news and unsent, and the row that says so, in one transaction. @param now by the database's clock */
+/** Queues a mail for each recent, unsent notice, and the row that records it, in one transaction. @param now by the database's clock */
 export async function sendOnce(
   tx: Queryable,
   site: Site,

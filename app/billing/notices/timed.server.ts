@@ -64,7 +64,7 @@ async function findEndingAccess(tx: Queryable): Promise<Owed[]> {
       SELECT id, user_id, tier, 'paid' AS source, NULL AS promo_code, cancel_at AS ends_at, canceled_at AS told_at
       FROM stripe_subscriptions
       WHERE status IN ('active', 'trialing') AND cancel_at = access_until
-        -- As the index has it, which the planner can't conclude.
+        -- Repeats the index's condition, which the planner cannot infer.
         AND status NOT IN ('canceled', 'incomplete_expired')
       UNION ALL
       SELECT id, user_id, tier, source, promo_code, expires_at, created_at FROM grants WHERE revoked_at IS NULL
@@ -77,7 +77,7 @@ async function findEndingAccess(tx: Queryable): Promise<Owed[]> {
         WHERE held.user_id = ending.user_id
           AND array_position(${RANK}, held.tier) >= array_position(${RANK}, ending.tier)
           AND (held.renews OR held.expires_at > ending.ends_at)
-        -- Keeps it from becoming a join, which would have to read what everybody holds.
+        -- Prevents a join, which would have to read everyone's plans.
         OFFSET 0
       )
       AND ${isUnsent("access_ends", subject)}

@@ -37,7 +37,7 @@ const REFUSED = "Our payment provider didn’t accept this, so nothing was chang
 export type PlanParts = Pick<App, "config" | "db" | "payments" | "log">;
 
 /**
- * Does what a user asks of their plan, as far as Stripe answers in time; a job does the rest, and the dashboard says so.
+ * Applies a user's request about their plan, as far as Stripe answers in time. A job does the rest, and the dashboard says so.
  * Failures: 409 no open subscription, being refunded, or refused by Stripe; 429 too often; 503 payments are off.
  */
 export async function requestPlanChange(
@@ -67,7 +67,7 @@ export function readFields<Shape extends z.ZodRawShape>(form: FormData, shape: S
   return parsed.success ? parsed.data : null;
 }
 
-/** Each round answers a request that came meanwhile. */
+/** Each round applies a request that arrived during the one before. */
 const MAX_ROUNDS = 20;
 /** How often Stripe may refuse a request before it is discarded, and the shortest pause between two tries. */
 const MAX_REFUSALS = 4;
@@ -158,13 +158,13 @@ async function applyOnce(
   return "applied";
 }
 
-/** So that the pages show what was applied from the moment they no longer say that it is being applied. */
+/** Syncs first, so that the pages show the change as soon as they stop saying that it is being applied. */
 async function syncUser(stripe: Stripe, db: Database, settings: SyncSettings, userId: string): Promise<void> {
   const customer = await findCustomer(db, userId);
   if (customer) await syncCustomer(stripe, db, settings, customer);
 }
 
-/** Tells the customer of a request that was refused after its page had said that it was saved. */
+/** Mails the customer about a request that was refused after its page had reported it as saved. */
 export async function mailRefusal(tx: Queryable, site: Site, { userId }: PlanChange): Promise<void> {
   const [owner] = await tx.select({ email: user.email }).from(user).where(eq(user.id, userId));
   if (owner) await enqueueMail(tx, site, changeRefusedMessage(owner.email, site));

@@ -10,13 +10,13 @@ import type { PlanOverview } from "./plan-overview.ts";
 import { FailureNotice, type FormFailure } from "./plan-page.tsx";
 import { endsAtOnce } from "./rules.ts";
 
-/** What the form's action answers when nothing was cancelled; the message alone when it could not be asked. */
+/** The answer of the form's action when nothing was canceled; only a message when it could not be reached. */
 interface NotCancelled extends FormFailure {
   typed?: { reason: string; comment: string };
   isTooLong?: boolean;
 }
 
-/** What cancelling means, and its form. @param answer of the action, without scripts. @param close closes its dialog */
+/** Explains canceling, with its form. @param answer of the action, without scripts. @param close closes its dialog */
 export function CancelForm(props: { plan: PlanOverview; answer?: NotCancelled; close?: () => void }) {
   const { plan, close } = props;
   const fetcher = useFetcher<NotCancelled>();

@@ -12,7 +12,7 @@ interface Agreement {
   subscriptionId: string | null;
 }
 
-/** Keeps the renewal terms that were agreed to by pressing the button beside them. The first record of an id stays. */
+/** Stores the renewal terms that the user agreed to by pressing the button beside them. The first record of an id stays. */
 export async function recordConsent(tx: Queryable, agreement: Agreement): Promise<void> {
   await tx
     .insert(renewalConsents)

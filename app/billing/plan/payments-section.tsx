@@ -139,7 +139,7 @@ function InvoiceLink({ href, label, invoice }: { href: string; label: string; in
 function stateOf({ status, total, amountRefunded, currency, hostedUrl }: InvoiceLine): string {
   if (amountRefunded > 0 && amountRefunded >= total) return "refunded";
   if (amountRefunded > 0) return `${formatMoney(amountRefunded, currency)} refunded`;
-  // Of a plan that has ended there is no page to pay at.
+  // An ended plan's invoice has no payment page.
   const open = hostedUrl ? "not paid yet" : "not paid";
   return { paid: "paid", open, uncollectible: "not paid" }[status] ?? status;
 }

@@ -5,7 +5,7 @@ import { openPortal } from "./portal.server.ts";
 
 const BUTTON_FIELDS = { do: z.enum(["resume", "card", "billing"]) };
 
-/** Does what a button of the dashboard is for. @returns where to go on; `null` for a form that is not the dashboard's */
+/** Handles the dashboard's buttons. @returns where to redirect; `null` for a form that is not the dashboard's */
 export async function handlePlanAction(
   app: PlanParts,
   userId: string,

@@ -14,12 +14,12 @@ const ALL_INVOICES = 1_000;
 
 type Reader = Pick<App, "db" | "config">;
 
-/** What a user pays for, or paid for last, with everything their pages say about it; `null`: nothing, ever. */
+/** A user's current plan, or their last one, with everything their pages show; `null`: never had one. */
 export async function readPlanOverview(app: Reader, userId: string): Promise<PlanOverview | null> {
   return (await readPlan(app, userId))?.plan ?? null;
 }
 
-/** The same without what goes back of it, which takes its invoices. */
+/** The same without refunds, which would require its invoices. */
 export async function readPlanInForce({ db }: Reader, userId: string): Promise<PlanOverview | null> {
   const row = await findPlan(db, userId);
   return row && !row.isOver ? describePlan(row, [], false) : null;
@@ -155,14 +155,14 @@ function describePlan(row: PlanRow, paid: readonly PaidInvoice[], isWithdrawable
   };
 }
 
-/** What is charged next, and when; `null`: nothing, because it ends, is paused, or waits for a payment. */
+/** The next charge and its time; `null`: none, because it ends, is paused, or waits for a payment. */
 function nextPayment(subscription: PlanRow["subscription"], amount: number): PlanOverview["next"] {
   const { status, cancelAt, pauseBehavior, nextAmount, nextPaymentAt, currentPeriodEnd } = subscription;
   if ((status !== "active" && status !== "trialing") || cancelAt || pauseBehavior) return null;
   return { amount: nextAmount ?? amount, at: nextPaymentAt ?? currentPeriodEnd };
 }
 
-/** What the refund promise gives back, and until when the contract can be withdrawn from. */
+/** What the refund promise returns, and until when the contract can be withdrawn from. */
 function whatGoesBack(paid: readonly PaidInvoice[], now: Date) {
   const [first] = paid;
   const ends = first && first.amountPaid > 0 ? withdrawalEnds(first.paidAt) : null;

@@ -31,7 +31,7 @@ interface OpenPayment {
   url: string | null;
 }
 
-/** What a customer has in one place. Amounts are in minor units of the price's currency. */
+/** Everything about a customer's plan. Amounts are in minor units of the price's currency. */
 export interface PlanOverview {
   subscriptionId: string;
   productId: string;
@@ -47,14 +47,14 @@ export interface PlanOverview {
   endedAt: Date | null;
   pause: { until: Date | null } | null;
   next: { amount: number; at: Date } | null;
-  /** What it changes to when its period ends. */
+  /** The plan after the current period. */
   nextPlan: { name: string; price: Price } | null;
   openPayment: OpenPayment | null;
   /** A change that waits for `openPayment`. */
   waitingPlan: { name: string; price: Price } | null;
-  /** What was asked for and is not at Stripe yet. */
+  /** The request that is not at Stripe yet. */
   applying: "cancel" | "resume" | "change" | "refund" | "withdraw" | null;
-  /** What can be had back by one press, and until when all of it. */
+  /** The amount that can be refunded by one press, and until when all of it. */
   refundable: { total: number; until: Date | null } | null;
   /** Until when the contract can be withdrawn from. */
   withdrawUntil: Date | null;
@@ -85,7 +85,7 @@ export function situationOf({ status, cancelAt, pause, nextPlan, applying }: Fac
   return status === "trialing" ? "trial" : "active";
 }
 
-/** What went back of the payments for a plan, in minor units. */
+/** The refunds of a plan's payments, in minor units. */
 export function refundedOf(
   { subscriptionId }: Pick<PlanOverview, "subscriptionId">,
   invoices: readonly Pick<InvoiceLine, "subscriptionId" | "amountRefunded">[],

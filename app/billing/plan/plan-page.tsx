@@ -35,7 +35,7 @@ export function BackToDashboard() {
   );
 }
 
-/** What an action of these pages answers when nothing was done. */
+/** The answer of these pages' actions when nothing was done. */
 export interface FormFailure {
   message: string;
 }

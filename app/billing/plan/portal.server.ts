@@ -48,7 +48,7 @@ export async function openPortal(
   });
 }
 
-/** Stripe's pages change the customer's card; a subscription with one of its own would go on paying with that. */
+/** Makes the subscription use the customer's card, which Stripe's pages change. Its own card would otherwise stay in use. */
 async function payByDefaultCard(stripe: Stripe, customer: string, open: { id: string } | null) {
   if (!open) return;
   const card = stripeIdOf((await stripe.subscriptions.retrieve(open.id)).default_payment_method);
@@ -57,7 +57,7 @@ async function payByDefaultCard(stripe: Stripe, customer: string, open: { id: st
   await stripe.subscriptions.update(open.id, { default_payment_method: "" });
 }
 
-/** Asks Stripe once what was changed on its pages; past the limit, or while Stripe takes longer, the webhook tells. */
+/** Syncs once what was changed on Stripe's pages; past the limit, or while Stripe is slow, the webhook does it. */
 export async function syncAfterPortal(
   app: Pick<App, "config" | "db" | "payments" | "log">,
   userId: string,

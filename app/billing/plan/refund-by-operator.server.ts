@@ -13,7 +13,7 @@ import { isOver, refundableNow } from "./rules.ts";
 
 type Owner = { id: string; email: string };
 
-/** What the promise gives back by the day the user asked for it; `null`: nothing. `total` is in minor units. */
+/** The amount the promise gave on the day the user asked for it; `null`: nothing. `total` is in minor units. */
 export async function readRefundByOperator(app: Pick<App, "db" | "config">, { id, email }: Owner) {
   const plan = await readPlanOverview(app, id);
   if (!plan || isOver(plan.status)) return null;

@@ -28,7 +28,7 @@ export function refundTitle({ plan: { name, refundable }, isByHand, isAsked }: R
   return isByHand && isAsked ? "We look at your refund" : `Refund ${name}`;
 }
 
-/** What a refund means, and the form for it. */
+/** Explains a refund, with its form. */
 export function RefundForm({ plan, isByHand, isAsked, close, ...props }: RefundFormProps) {
   const site = useSite();
   const features = useFeatures();

@@ -10,7 +10,7 @@ import type { PlanChange } from "./plan-change-request.server.ts";
 import { HARMLESS_DISPUTES, isOver, type PaidInvoice, refundableNow } from "./rules.ts";
 import { endNow } from "./stripe-plan.server.ts";
 
-/** Pays back what was due when the customer asked, and ends the subscription. Safe to repeat: a key per invoice. @throws Stripe's errors */
+/** Refunds what was due when the customer asked, and ends the subscription. Safe to repeat: a key per invoice. @throws Stripe's errors */
 export async function refundAndEnd(
   stripe: Stripe,
   db: Database,
@@ -20,7 +20,7 @@ export async function refundAndEnd(
 ): Promise<void> {
   const payBack = () => payBackDue(stripe, db, settings, change);
   const failures = await payBack();
-  // Whatever becomes of the money, nothing more is charged.
+  // First, so that nothing more is charged even if the refund fails.
   if (!isOver(subscription.status)) await endNow(stripe, subscription);
   // A change that was under way may have been charged until then.
   if (failures.length === 0) failures.push(...(await payBack()));
@@ -35,7 +35,7 @@ async function payBackDue(
   { userId, subscriptionId, kind, requestedAt }: PlanChange,
 ): Promise<unknown[]> {
   const [customer] = await db.select().from(customers).where(eq(customers.userId, userId));
-  // What was paid or refunded since, elsewhere too.
+  // Fetches payments and refunds made since, elsewhere too.
   if (customer) await syncCustomer(stripe, db, settings, customer.stripeCustomerId);
   const paid = await listPaidInvoices(db, subscriptionId);
   const promised = new Set(refundableNow({ invoices: paid, now: requestedAt }).invoices.map(({ id }) => id));
@@ -58,7 +58,7 @@ const tierPaidFor = sql<Tier>`CASE
   ELSE coalesce(${products.tier}, ${stripeSubscriptions.tier})
 END`;
 
-/** What a refund needs to know of an invoice: of `stripeInvoices`, joined as in `listPaidInvoices`. */
+/** The columns of an invoice that a refund needs, of `stripeInvoices`, joined as in `listPaidInvoices`. */
 export const REFUND_COLUMNS = {
   id: stripeInvoices.id,
   amountPaid: stripeInvoices.amountPaid,
@@ -88,7 +88,7 @@ export function listPaidInvoices(db: Queryable, subscriptionId: string): Promise
 
 /** Pays back the rest of an invoice. The key names its state, because Stripe repeats a refusal for the same key. */
 async function refundInvoice(stripe: Stripe, subscriptionId: string, invoice: Paid): Promise<void> {
-  // Without a payment there was nothing to pay, or it was settled outside Stripe.
+  // Without a payment intent there was nothing to pay, or it was paid outside Stripe.
   if (!invoice.paymentIntentId) return;
   const params: Stripe.RefundCreateParams = {
     payment_intent: invoice.paymentIntentId,

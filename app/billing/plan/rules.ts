@@ -21,7 +21,7 @@ export interface RatedPrice {
   interval: BillingInterval;
 }
 
-/** Up at once, down when the paid period ends. Month to year is up, year to month down, whatever the amounts. */
+/** Upgrades apply now, downgrades at the end of the period. Month to year is an upgrade, year to month a downgrade, at any amount. */
 export function changeHappens(from: RatedPrice, to: RatedPrice): "now" | "at_period_end" {
   if (from.interval !== to.interval) return to.interval === "year" ? "now" : "at_period_end";
   return to.unitAmount >= from.unitAmount ? "now" : "at_period_end";
@@ -29,7 +29,7 @@ export function changeHappens(from: RatedPrice, to: RatedPrice): "now" | "at_per
 
 const DAY_MILLISECONDS = 24 * 60 * 60 * 1000;
 
-/** How long each payment may be refunded in full, whatever has opened, in days. */
+/** For how many days each payment is refundable in full, no matter which features are open. */
 const REFUND_DAYS = 14;
 
 /** Stripe's statuses of disputes: its bank still decides; it took nothing, or gave it back. Of all others the money is gone. */
@@ -47,7 +47,7 @@ export interface PaidInvoice {
   isDisputed: boolean;
 }
 
-/** What may be refunded by one press. Amounts are in minor units, of the invoices' currency. */
+/** What one press may refund. Amounts are in minor units, of the invoices' currency. */
 export interface Refundable {
   invoices: { id: string; amount: number }[];
   total: number;
@@ -55,7 +55,7 @@ export interface Refundable {
   until: Date | null;
 }
 
-/** What the promise gives back now: payments until their plan's first feature opens, and any for `REFUND_DAYS` days; none disputed. */
+/** What the promise refunds now: payments until their plan's first feature opens, and any for `REFUND_DAYS` days; none disputed. */
 export function refundableNow({
   invoices,
   now,
@@ -87,7 +87,7 @@ function lastMoment({ paidAt, openedAt }: PaidInvoice): Date | null {
 /** From the contract, which the first payment makes (terms.md, Plans and prices): Directive 2011/83/EU, Article 9. */
 const WITHDRAWAL_DAYS = 14;
 
-/** To the end of the fourteenth day after the contract's (Regulation 1182/71, Article 3), in UTC. */
+/** The end, in UTC, of the fourteenth day after that of the contract (Regulation 1182/71, Article 3). */
 export function withdrawalEnds(contractMadeAt: Date): Date {
   const firstDay = Math.floor(contractMadeAt.getTime() / DAY_MILLISECONDS);
   return new Date((firstDay + WITHDRAWAL_DAYS + 1) * DAY_MILLISECONDS);

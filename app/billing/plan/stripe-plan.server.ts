@@ -9,7 +9,7 @@ type Subscription = Stripe.Subscription;
 
 export type TargetPrice = RatedPrice & { id: string };
 
-/** Whether a subscription is what was requested already. A change that waits for its payment counts. */
+/** Whether a subscription matches the request already. A change that waits for its payment counts. */
 export function matchesRequest(
   subscription: Subscription,
   { kind }: PlanChange,
@@ -40,7 +40,7 @@ export function isChargedUnreviewed(
   return changeHappens(ratingOf(subscription), target) === "now";
 }
 
-/** Makes a subscription what was requested. Steps may be repeated; the one that charges has a key. @param refusals so far, part of the key */
+/** Applies a request to a subscription. Steps may be repeated; the one that charges has a key. @param refusals so far, part of the key */
 export async function sendChange(
   stripe: Stripe,
   subscription: Subscription,
@@ -143,7 +143,7 @@ export function prorationSeconds({ current_period_start }: Stripe.SubscriptionIt
   return Math.max(Math.floor(at.getTime() / 1000), current_period_start);
 }
 
-/** Two phases, after which the subscription goes on by itself. Without a key: a subscription can have one schedule only. */
+/** Schedules two phases, after which the subscription continues by itself. Needs no key: a subscription can have only one schedule. */
 async function changeAtPeriodEnd(
   stripe: Stripe,
   subscription: Subscription,

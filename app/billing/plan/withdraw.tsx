@@ -48,7 +48,7 @@ type Statement = Pick<z.output<typeof statementForm>, "name" | "email">;
 interface Answer {
   result: FormAnswer;
   message?: string;
-  /** What stands, and is only to be confirmed. */
+  /** The submitted statement, still to be confirmed. */
   stated?: Statement;
 }
 

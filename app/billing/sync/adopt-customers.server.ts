@@ -92,7 +92,7 @@ async function eachPage<Item extends { id: string }>(
 /** Asked now and then whether to end early. */
 export type Stop = () => boolean;
 
-/** Waits before the second, third … try, besides those of the SDK itself. */
+/** Delays before each retry, in addition to the SDK's own. */
 const PAUSES_MILLISECONDS = [1_000, 3_000, 8_000];
 
 /** Stripe does not answer at all: nothing is gained by asking on. */

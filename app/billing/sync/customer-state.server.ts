@@ -19,7 +19,7 @@ import {
   toSubscriptionRow,
 } from "./rows.ts";
 
-/** What Stripe has of a customer, as it is stored here. */
+/** A customer's state at Stripe, in the columns stored here. */
 export interface CustomerState {
   card: ReturnType<typeof cardOnFile>;
   subscriptions: SubscriptionRow[];
@@ -99,7 +99,7 @@ export async function fetchCustomerState(
   };
 }
 
-/** Refunds that are not stored yet; of a subscription that has just ended all, which are told then (notices.ts). */
+/** Refunds not stored yet; for a subscription that has just ended, all of them, which are mailed then (notices.ts). */
 async function newRefunds(
   stripe: Stripe,
   db: Database,
@@ -152,7 +152,7 @@ function fetchSubscriptions(stripe: Stripe, customer: string): Promise<Stripe.Su
     .autoPagingToArray({ limit: MAX_RECORDS })
     .catch(async (error: unknown) => {
       if (!isMissing(error)) throw error;
-      // Those of a customer that was deleted there have ended. One of other API keys stays an error.
+      // A customer deleted at Stripe has no subscriptions any more. One of other API keys stays an error.
       const { deleted } = await stripe.customers.retrieve(customer);
       if (deleted) return [];
       throw error;

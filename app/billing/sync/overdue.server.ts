@@ -1,17 +1,17 @@
 import { sql } from "drizzle-orm";
 import type { Queryable } from "../../db/client.server.ts";
 
-/** Customers of whom Stripe should have told us something by now, each reason by an index of its own. */
+/** Customers whose webhooks are late. Each reason has an index of its own. */
 const OVERDUE = sql`
   WITH due AS MATERIALIZED (
-    -- Whose it is, and since when there was something to ask: somebody asked about after that has been heard of.
+    -- The user, and the time after which a sync makes the reason obsolete.
     SELECT user_id, 'infinity'::timestamptz AS since FROM stripe_subscriptions
     WHERE status IN ('active', 'trialing') AND current_period_end < now()
     UNION ALL
     SELECT user_id, 'infinity' FROM stripe_subscriptions
     WHERE cancel_at < now() AND cancel_at IS NOT NULL AND status NOT IN ('canceled', 'incomplete_expired')
     UNION ALL
-    -- These stay as they are for days, so each is asked about once, or twice an hour.
+    -- These states last for days, so each is synced once, or every half hour.
     SELECT user_id, access_until FROM stripe_subscriptions WHERE status = 'past_due' AND access_until < now()
     UNION ALL
     SELECT user_id, resumes_at FROM stripe_subscriptions
@@ -19,10 +19,10 @@ const OVERDUE = sql`
     UNION ALL
     SELECT user_id, now() - interval '30 minutes' FROM stripe_subscriptions WHERE status = 'incomplete'
     UNION ALL
-    -- Not asked about since we know until when a plan gives access.
+    -- Not synced since the column access_until exists.
     SELECT user_id, 'infinity' FROM stripe_subscriptions WHERE access_until IS NULL
     UNION ALL
-    -- What their banks decide, weeks later, money may wait for.
+    -- Banks decide disputes after weeks, and refunds may wait for that.
     SELECT user_id, now() - interval '6 hours' FROM stripe_invoices
     WHERE dispute_status IN ('needs_response', 'under_review')
     UNION ALL
@@ -33,7 +33,7 @@ const OVERDUE = sql`
   SELECT DISTINCT stripe_customer_id
   FROM due JOIN customers USING (user_id)
   WHERE coalesce(synced_at, '-infinity') < least(since, now() - interval '1 minute')
-    -- Those that wait and those that run have an index each.
+    -- Waiting and running jobs have an index each.
     AND NOT EXISTS (
       SELECT FROM outbox AS waiting
       WHERE waiting.done_at IS NULL AND waiting.claimed_at IS NULL AND waiting.kind = 'sync_customer'

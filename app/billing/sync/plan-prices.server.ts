@@ -7,7 +7,7 @@ import { prices, products, stripeSubscriptions } from "../schema.ts";
 
 export type PlanPrices = Awaited<ReturnType<typeof readPlanPrices>>;
 
-/** A subscription of ours: what was bought, and the item that carries its period. */
+/** One of our subscriptions: its price, and the item that has its period. */
 export interface Purchase {
   subscription: Stripe.Subscription;
   item: Stripe.SubscriptionItem;
@@ -15,7 +15,7 @@ export interface Purchase {
   tier: Tier;
 }
 
-/** Every price that was ever mirrored. Syncs the catalogue first when a subscription has one that is not among them. */
+/** Every price ever mirrored. Syncs the catalog first when a subscription has an unknown one. */
 export async function pricesOf(
   stripe: Stripe,
   db: Database,

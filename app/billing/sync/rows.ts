@@ -4,7 +4,7 @@ import type { stripeInvoices, stripeSubscriptions } from "../schema.ts";
 import { stripeIdOf } from "../stripe.server.ts";
 import type { Purchase } from "./plan-prices.server.ts";
 
-/** An invoice as it is stored, but for whose it is and when it was asked for. */
+/** The row of an invoice, without its user and the time of its request. */
 export type InvoiceRow = Omit<
   Required<typeof stripeInvoices.$inferInsert>,
   "userId" | "syncTicket" | "updatedAt"
@@ -60,14 +60,14 @@ export function paymentIdsOf({ payments }: Stripe.Invoice): string[] {
   return byImportance.flatMap(({ payment }) => stripeIdOf(payment.payment_intent) ?? []);
 }
 
-/** What it is for: the line that reaches furthest, and not what is given back for a plan that was changed. */
+/** The line it is for: the one that ends last, not a credit for a changed plan. */
 function mainLine({ lines }: Stripe.Invoice): Stripe.InvoiceLineItem | undefined {
   return lines.data.toSorted(
     (one, other) => other.period.end - one.period.end || other.amount - one.amount,
   )[0];
 }
 
-/** A subscription as it is stored, but for whose it is and when it was asked for. */
+/** The row of a subscription, without its user and the time of its request. */
 export type SubscriptionRow = Omit<
   Required<typeof stripeSubscriptions.$inferInsert>,
   "userId" | "syncTicket" | "updatedAt"
@@ -82,7 +82,7 @@ export function isRenewing({ subscription, item }: Purchase): boolean {
   return RENEWING_STATUSES.includes(subscription.status) && !endsFirst && !subscription.pause_collection;
 }
 
-/** @param preview what is charged when its period ends */
+/** @param preview the charge at the end of its period */
 export function toSubscriptionRow(
   purchase: Purchase,
   invoices: readonly InvoiceRow[],
@@ -119,7 +119,7 @@ function cancelInstant(subscription: Stripe.Subscription, item: Stripe.Subscript
   return subscription.cancel_at_period_end ? fromUnixSeconds(item.current_period_end) : null;
 }
 
-/** What its schedule changes it to when the current phase ends. */
+/** The price after the schedule's current phase. */
 function nextPrice({ subscription: { schedule }, priceId }: Purchase) {
   if (!schedule) return { nextPriceId: null, scheduleId: null };
   if (typeof schedule === "string") return { nextPriceId: null, scheduleId: schedule };
@@ -142,7 +142,7 @@ function nextPayment(
   return { nextAmount: preview?.amount_due ?? null, nextPaymentAt: preview ? currentPeriodEnd : null };
 }
 
-/** What pays next: the payment method of an open subscription, or else the customer's own. */
+/** The card for the next payment: of an open subscription, or else the customer's own. */
 export function cardOnFile(
   customer: Stripe.Customer | Stripe.DeletedCustomer | null,
   subscriptions: readonly Stripe.Subscription[],
@@ -164,7 +164,7 @@ export function fromUnixSeconds(seconds: number): Date {
   return new Date(seconds * 1000);
 }
 
-/** The same for what may be missing. */
+/** The same for an optional time. */
 function instantOrNull(seconds: number | null | undefined): Date | null {
   return seconds ? fromUnixSeconds(seconds) : null;
 }

@@ -11,7 +11,7 @@ import { isMissing, nullIfMissing } from "../stripe.server.ts";
 import { driftBetween, readStored, type Stored } from "./reconcile.server.ts";
 import { syncCustomer } from "./sync-customer.server.ts";
 
-/** `no_customer`: they never opened a payment page; `unknown_customer`: Stripe does not know theirs, as with keys of another account. */
+/** `no_customer`: they never opened a payment page; `unknown_customer`: Stripe does not have theirs, as with keys of another account. */
 export type PersonSync =
   | "changed"
   | "same"
@@ -59,7 +59,7 @@ export async function syncPerson(
   }
 }
 
-/** What the audit log says of a customer. */
+/** A customer's summary for the audit log. */
 function summaryOf(stored: Stored) {
   const pick = (what: string, columns: readonly string[]) =>
     [...stored]
@@ -94,7 +94,7 @@ async function adoptCustomer(
     chosen = customer;
     break;
   }
-  // Signed for by itself: Stripe may be away for the sync that follows, and the customer stays.
+  // Recorded in its own transaction: the sync that follows may fail while Stripe is away, and the customer stays.
   await db.transaction(async (tx) => {
     const { rowCount } = await tx
       .insert(customers)
