@@ -1,9 +1,9 @@
 import type pg from "pg";
 
-/** The state of one sandbox: a PostgreSQL schema of its own, apart from the product's tables. */
+/** The state of one sandbox, in its own PostgreSQL schema, apart from the product's tables. */
 export interface SandboxSchema {
   name: `sandbox_${string}`;
-  /** Raised when the tables change: a schema of another version is dropped, with everything in it, and created anew. */
+  /** Increase it when the tables change: a schema of another version is dropped with its data and created again. */
   version: number;
   /** The statements that create its tables. */
   tables: string;

@@ -22,7 +22,7 @@ function toMarkup(content: Content): string {
 }
 
 interface SandboxPage {
-  /** Which page of which sandbox, for the tab: `Already paid · Payment sandbox` */
+  /** The page and its sandbox, for the tab: `Already paid · Payment sandbox` */
   title: string;
   /** Follows the word Sandbox: what does not happen here. */
   notice: string;
@@ -126,7 +126,7 @@ export function jsonResponse(status: number, body: object, headers: Record<strin
   return Response.json(body, { status, headers: { ...HEADERS, ...headers } });
 }
 
-/** Where the browser goes on after a form. */
+/** Redirects the browser after a form. */
 export function redirect(url: string): Response {
   const location = URL.parse(url)?.href ?? url;
   return new Response(null, { status: 303, headers: { location, "cache-control": "no-store" } });

@@ -7,7 +7,7 @@ export interface Alert {
   /** In PromQL, in one line. */
   expression: string;
   severity: string;
-  /** Where its section is. */
+  /** The anchor of its section. */
   runbook: string;
 }
 

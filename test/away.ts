@@ -17,11 +17,11 @@ export async function cutDatabase(server: TestServer): Promise<() => Promise<voi
 }
 
 /**
- * Makes statements fail that do something to a table, as a full disk or a lost connection would in that very moment.
+ * Makes certain statements on a table fail, as a full disk or a lost connection would at that moment.
  *
- * @param statement as a trigger says it: `UPDATE OF outcome ON provider_flows`
- * @param condition of the row: `NEW.outcome IS NOT NULL`
- * @returns what lets them through again
+ * @param statement as in a trigger: `UPDATE OF outcome ON provider_flows`
+ * @param condition on the row: `NEW.outcome IS NOT NULL`
+ * @returns a function that ends the failures
  */
 export async function breakStatements(
   { pool }: TestServer,

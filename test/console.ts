@@ -8,7 +8,7 @@ import { openPayer } from "./plan-states.ts";
 import type { TestServer } from "./server.ts";
 import { createSignedInUsers, type Person } from "./users.ts";
 
-/** What the console's pages ask for in their query, to show what they are for. */
+/** Queries with which console pages show sample data. */
 const QUERIES = new Map([
   ["/admin/search", "?q=test"],
   ["/admin/waitlist/invite", "?count=12&tier=premium&months=1&last_day=2999-01-31"],
@@ -141,7 +141,7 @@ async function failSome({ pool }: TestServer): Promise<string> {
   return rows[0].id;
 }
 
-/** Twenty-five weeks of it, for the charts, which show twelve beside those before, and the funnel. */
+/** Twenty-five weeks of figures: for the charts, which show twelve beside the twelve before, and for the funnel. */
 async function pastFigures({ pool }: TestServer): Promise<void> {
   await eventually(
     async () => (await pool.query("SELECT FROM daily_figures WHERE name = 'counted'")).rowCount,

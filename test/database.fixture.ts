@@ -7,8 +7,8 @@ type TestDatabase = Awaited<ReturnType<typeof openDatabase>>;
 /**
  * A database for the tests of a file, opened before the first of them. After the last its data must be sound.
  *
- * @param fill what all of the tests need
- * @returns what is filled in by then
+ * @param fill inserts what all tests need
+ * @returns an object filled before the tests
  */
 export function sharedDatabase(fill?: (database: TestDatabase) => Promise<unknown>): TestDatabase {
   const database = {} as TestDatabase;

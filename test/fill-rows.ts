@@ -58,7 +58,7 @@ export const ROWS: Record<string, { share?: number; rows?: number; columns: stri
       CASE WHEN i <= 10000 AND i % 20 > 0 THEN 'invitation' END, CASE WHEN i <= 10000 AND i % 20 > 0 THEN i END,
       CASE WHEN i <= 10000 AND i % 20 > 0 THEN now() END, CASE WHEN i <= 10000 AND i % 20 > 0 THEN 'CODE' || i END`,
   },
-  // As if they had just been synced: Stripe has none of them, and jobs would ask for each.
+  // Freshly synced: Stripe has none of them, and jobs would ask about each.
   customers: {
     columns: "user_id, stripe_customer_id, synced_at, created_at",
     values: `'user' || i, 'cus_' || i, now() + interval '1 day', now() - i * interval '20 seconds'`,

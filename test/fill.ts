@@ -3,12 +3,12 @@ import { ROWS } from "./fill-rows.ts";
 
 /** What makes the planner choose as on a large site: in an empty table one way to look is as good as another. */
 const BESIDE = [
-  // What an earlier redemption left.
+  // Left by an earlier redemption.
   "INSERT INTO redeemed_addresses (promo_code, email_hash, grant_id) SELECT promo_code, id, id FROM grants",
   `INSERT INTO authenticator_apps (user_id, secret, confirmed_at) SELECT id, 'secret', now() FROM "user"`,
   `INSERT INTO plan_changes (subscription_id, user_id, kind, applied_at)
    SELECT id, user_id, 'cancel', now() FROM stripe_subscriptions`,
-  // Of which one in twenty were never paid.
+  // One in twenty was never paid.
   `INSERT INTO renewal_consents (id, user_id, price_id, subscription_id, text_version, text)
    SELECT id, user_id, 'price', CASE WHEN i % 20 > 0 THEN 'sub_' || i END, '', ''
    FROM (SELECT id, user_id, row_number() OVER () AS i FROM checkout_attempts) AS attempts`,

@@ -1,6 +1,6 @@
 import type { Thing } from "../app/marketing/seo/json-ld.ts";
 
-/** What a page's head tells those who never see the page. */
+/** The content of a page's head, for search engines and link previews. */
 export interface Head {
   title: string;
   /** By name or property. */
@@ -30,7 +30,7 @@ const ENTITIES: Record<string, string> = {
   "&amp;": "&",
 };
 
-/** HTML as it is read: what programs and styles say is left out, and so are the tags. */
+/** The visible text of HTML: without scripts, styles and tags. */
 export function textOf(html: string): string {
   return html
     .replaceAll(/<(script|style)\b.*?<\/\1>/gs, "")

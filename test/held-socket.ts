@@ -7,16 +7,16 @@ import { databaseSettings } from "./database.ts";
 import { eventually } from "./http.ts";
 import { AUTH_SECRET } from "./server.ts";
 
-/** As systemd does it: the number of the process is known only to the process itself. */
+/** As systemd does: only the process itself knows its id. */
 const START = `LISTEN_PID=$$ exec "${process.execPath}" build/server/index.js`;
 /** Holds the socket, and starts the site again whenever it has ended. */
 const KEEPER = `while :; do sh -c '${START}' & echo "pid $!"; wait $!; done`;
 
 export interface HeldSocket {
   port: string;
-  /** Of the process that serves now. */
+  /** The id of the serving process. */
   pid(): number;
-  /** Resolves when the site has said so many times that it is ready. */
+  /** Resolves when the site has reported that it is ready this many times. */
   readyTimes(times: number): Promise<void>;
   /** A signal to end, and what comes after it is ready. */
   restart(): Promise<void>;

@@ -17,12 +17,12 @@ export async function mailTo(server: TestServer, address: string, subject: RegEx
   );
 }
 
-/** What has come to an address so far, newest first. */
+/** The mails to an address so far, newest first. */
 export async function mailsTo(server: TestServer, address: string): Promise<SentMail[]> {
   return (await allMails(server)).filter(({ to }) => to === address);
 }
 
-/** What has been sent so far, to whomever, with a text anywhere in it. */
+/** The mails so far, to any recipient, that contain a text. */
 export async function mailsNaming(server: TestServer, text: string): Promise<SentMail[]> {
   return (await allMails(server)).filter((mail) => JSON.stringify(mail).includes(text));
 }
@@ -32,7 +32,7 @@ async function allMails(server: TestServer): Promise<SentMail[]> {
   return (await response.json()) as SentMail[];
 }
 
-/** The same once nothing that is written, or asked for, for this address is still on its way. */
+/** The same, after all queued mails and jobs for this address are done. */
 export async function everyMailTo(server: TestServer, address: string): Promise<SentMail[]> {
   await eventually(async () => {
     const { rowCount } = await server.pool.query(

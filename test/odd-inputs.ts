@@ -6,7 +6,7 @@ const QUERY =
 const FIELDS =
   "code|comment|confirm|customer|day|do|email|form|id_token|intent|message|name|opened_at|order|passkey|password|price|reason|response|return_to|subscription|tier|token";
 
-/** The same in every field. */
+/** The same value in every field. */
 const all = (names: string, value: string) =>
   names
     .split("|")
@@ -17,7 +17,7 @@ const json = (value: unknown) =>
 const PROTOTYPES =
   "__proto__=1&constructor=1&toString=1&hasOwnProperty=1&__proto__[a]=1&constructor.prototype.a=1";
 
-/** What a field may say, as it stands in a query or a form. */
+/** Odd values of a field, as in a query or a form. */
 export const VALUES = [
   "%00",
   "a%00%40example.com",
@@ -43,7 +43,7 @@ const cursors = [
     `after=${encodeCursor([value, id])}&sort=-email&before=${encodeCursor([id, value])}`,
 );
 
-/** What a query may be. */
+/** Odd queries. */
 export const QUERIES = [
   ...VALUES.map((value) => (value.length > 1000 ? `promo=${value}` : all(QUERY, value))),
   ...cursors,
@@ -57,7 +57,7 @@ export const QUERIES = [
 /** A header, or a body's type and its bytes. */
 export type Header = [name: string, value: string];
 
-/** What may come with a request. */
+/** Odd headers. */
 export const HEADERS: Header[][] = [
   [["Cookie", "session=; =; ;;; second-factor; session=%00"]],
   [["Cookie", "session=\xff\x80.\xfe; second-factor=\xff; sign-in-browser=\xff"]],
@@ -151,7 +151,7 @@ const FORM = "application/x-www-form-urlencoded";
 const JSON_TYPE = "application/json";
 const PARTS = "multipart/form-data; boundary=x";
 
-/** What may be sent: its type, and its bytes. */
+/** Odd bodies: type and bytes. */
 export const BODIES: Header[] = [
   ...VALUES.map((value): Header => [FORM, all(FIELDS, value.slice(0, 1000))]),
   ...[
@@ -186,7 +186,7 @@ export const BODIES: Header[] = [
   ["application/octet-stream", "\0\xff\xfe"],
 ];
 
-/** What stands in place of a path, or after one. */
+/** Odd paths, or endings of one. */
 export const AFTERWARDS = [
   ".data",
   ".data?_routes=%00",
@@ -200,7 +200,7 @@ export const AFTERWARDS = [
   "#f",
 ];
 
-/** What is no request, or only just: its bytes, in Latin-1. */
+/** Malformed requests, or barely valid ones, as bytes in Latin-1. */
 export function oddBytes(host: string): string[] {
   const head = `Host: ${host}\r\nOrigin: http://${host}\r\n`;
   return [

@@ -7,7 +7,7 @@ import type { Person } from "./users.ts";
 
 const DAY_SECONDS = 24 * 60 * 60;
 
-/** Puts one of our customers on a test clock of Stripe's, from now on. Our own time stays what it is. */
+/** Moves one of our customers to a test clock of Stripe's. Our own clock is unaffected. */
 export async function putOnClock(server: TestServer, { email }: Person, customer: string) {
   const stripe = connectStripe(server.stripeOrigin);
   let { frozen_time } = await moveClock(server, { customer });
@@ -55,7 +55,7 @@ export async function putOnClock(server: TestServer, { email }: Person, customer
     },
     /** The day that pages write. */
     today: () => dayOf(frozen_time),
-    /** As pages write it where something ends. */
+    /** The current time, in the pages' format for an end. */
     now: () => endOf(frozen_time),
     paidUntil: async () => endOf(await periodEnd()),
     /** The mails that came since the last call. */

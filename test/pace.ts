@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 
-/** What `work` takes on a machine with nothing else to do. */
+/** The time of `work` on an idle machine, in milliseconds. */
 const QUIET_MILLISECONDS = 70;
 const ROUNDS = 5;
 
@@ -9,8 +9,8 @@ process.env.TEST_PACE ??= String(Math.max(1, medianTime() / QUIET_MILLISECONDS))
 const pace = Number(process.env.TEST_PACE);
 
 /**
- * In milliseconds, when a test or a wait is given up. Only what hangs gets there: a test waits for events, and no assertion may depend on
- * how long one takes.
+ * The timeout of a test or a wait, in milliseconds. Only hanging tests reach it: tests wait for events, and no assertion may
+ * depend on how long one takes.
  */
 export const GIVE_UP_AFTER = Math.round(240_000 * pace);
 export const GIVE_UP_WAITING_AFTER = Math.round(60_000 * pace);

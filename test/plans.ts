@@ -1,7 +1,7 @@
 import { Client } from "pg";
 import { readInvariants } from "../app/db/invariants.server.ts";
 
-/** Tables with a row for each person, or more: whatever reads one of them whole takes longer with each of them. */
+/** Tables with one or more rows per person: reading one of them whole takes longer with each person. */
 const LARGE = [
   ...["user", "account", "session", "authenticator_apps", "passkeys", "recovery_codes", "mail_links"],
   ...["grants", "promo_codes", "redeemed_addresses", "customers", "stripe_subscriptions", "stripe_invoices"],
@@ -20,7 +20,7 @@ const LARGE = [
 const OF_FEW = [
   ...["outbox_open_index", "outbox_failing_index", "outbox_run_at_index", "outbox_running_index"],
   ...["mails_waiting_index", "plan_changes_open_index", "stripe_invoices_disputed_index"],
-  // Until they are paid, or for a day.
+  // Rows stay in them until they are paid, or for a day.
   ...["checkout_attempts_check_at_index", "stripe_subscriptions_incomplete_index"],
   // From before it was known until when a plan gives access.
   "stripe_subscriptions_never_synced_index",
@@ -39,7 +39,7 @@ const MEANT: { text: string; tables?: string[]; because: string }[] = [
     because: "ends at the first row, whichever it is",
   },
   { text: "INSERT INTO database_purpose", because: "ends at the first row, once, when a site first starts" },
-  // An operator's command, which says that it reads everything.
+  // An operator's command, documented to read everything.
   ...readInvariants().map(({ rule, query }) => ({
     text: normalise(query).replace(/;$/, ""),
     because: `npm run ops -- invariants: ${rule}`,
@@ -64,7 +64,7 @@ const MEANT: { text: string; tables?: string[]; because: string }[] = [
     "(SELECT count(*)::int FROM waitlist WHERE waitlist.invitation_id IS NULL",
     'group by "waitlist"."referred_by"',
   ].map((text) => ({ text, because: "an operator's count of the whole list: 100 ms for a million" })),
-  // What tests themselves ask as the site.
+  // Queries of the tests themselves, as the site's role.
   ...["SELECT FROM user_subscriptions", "DELETE FROM rate_limits", "LIKE '%first feature of your plan%'"].map(
     (text) => ({ text, because: "a test looks, or tidies up" }),
   ),
@@ -113,7 +113,7 @@ const givesRowsAsItReads = (node: Node) =>
   !node["Join Filter"] &&
   (node["Join Type"] ?? "Left") === "Left";
 
-/** Not what is looked up for each row. */
+/** Not the inner side of a join, which is looked up for each row. */
 const isOuter = (node: Node) => (node["Parent Relationship"] ?? "Outer") === "Outer";
 
 function hasCondition(node: Node): boolean {

@@ -6,18 +6,18 @@ import {
 import { asClient } from "./http.ts";
 import type { TestServer } from "./server.ts";
 
-/** What the router of a hydrated page is told: what its page shows, that it failed, or where to go. */
+/** The answer to the router of a hydrated page: data, an error, or a redirect. */
 export interface RouterAnswer {
   data?: unknown;
-  /** Of an error page: its status and what it is about. */
+  /** For an error page: its status and data. */
   error?: { status: number; data: unknown };
   redirect?: string;
 }
 
-/** What a browser says of a request that a page of ours makes by itself. */
+/** A browser's headers for a request that one of our pages makes itself. */
 const BY_A_PAGE = { "sec-fetch-site": "same-origin", "sec-fetch-mode": "cors", "sec-fetch-dest": "empty" };
 
-/** Where the router asks for what a page shows. */
+/** The URL from which the router fetches a page's data. */
 export function dataPath(path: string): string {
   const [page = "", query] = path.split("?", 2);
   return `${page}.data${query === undefined ? "" : `?${query}`}`;
@@ -39,7 +39,7 @@ export function postByRouter(
   });
 }
 
-/** What one route has to say, asked for by the router of a page that is open already. @param route its id */
+/** The data of one route, fetched as by the router of an open page. @param route its id */
 export function getByRouter(
   server: Pick<TestServer, "origin">,
   path: string,
@@ -53,9 +53,9 @@ export function getByRouter(
 }
 
 /**
- * What such an answer says, read as the router reads it.
+ * Decodes such an answer as the router does.
  *
- * @param route the id of the one that was asked for; none for the answer to a form
+ * @param route the id of the requested one; none for the answer to a form
  * @throws for an answer that the router could not read
  */
 export async function readRouterAnswer(answer: Response, route?: string): Promise<RouterAnswer> {

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 const ROOT = join(import.meta.dirname, "..");
-/** What is made here, or belongs to this copy alone. */
+/** Generated files, and those of this copy alone. */
 const LEFT_OUT = new Set([
   ...[".data", ".env", ".git", ".react-router", "build", "node_modules", "releases", "screenshots"],
   ...["playwright-report", "test-results"],

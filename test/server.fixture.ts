@@ -3,10 +3,10 @@ import { findViolations } from "../app/db/invariants.server.ts";
 import { startServer, type TestServer } from "./server.ts";
 
 /**
- * A server for the tests of a file, started before the first and ended after the last of them.
+ * A server for the tests of a file, started before the first and stopped after the last of them.
  *
- * @param env its settings, or what makes them when something else must be started before
- * @returns what is filled in by then
+ * @param env its settings, or a function that returns them when something else must be started first
+ * @returns an object filled before the tests
  */
 export function setupServer(
   env: Record<string, string> | (() => Promise<Record<string, string>>) = {},
@@ -22,9 +22,8 @@ export function setupServer(
 let shared: Promise<TestServer> | undefined;
 
 /**
- * The same with the settings of every day, and for all files that ask for it, one after the other: for tests that bring
- * people of their own and leave no table, limit or knob as others would not expect it. It ends with the process of
- * the tests.
+ * The same with default settings, shared by all files that use it, in sequence: for tests that create their own users and leave
+ * no table, limit or knob in an unexpected state. It ends with the process of the tests.
  */
 export function sharedServer(): TestServer {
   const server = {} as TestServer;
@@ -39,7 +38,7 @@ export function sharedServer(): TestServer {
   afterAll(async () => {
     const violations = await findViolations(server.pool);
     if (violations.length === 0) return;
-    // The next file shall not find them.
+    // The next file must not use them.
     shared = undefined;
     await server.stop();
   });

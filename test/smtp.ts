@@ -2,7 +2,7 @@ import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { SMTPServer, type SMTPServerOptions } from "smtp-server";
 
-/** A mail server on loopback that behaves, and misbehaves, as told; on any free port, or on one it had before. */
+/** A mail server on loopback, on any free port or a given one. Misbehaves on request. */
 export async function startSmtpServer(
   options: SMTPServerOptions,
   port = 0,

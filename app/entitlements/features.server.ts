@@ -12,12 +12,12 @@ declare module "../http/context.server.ts" {
   }
 }
 
-/** Which features are open now, by the database's clock. A feature without a row is still being built. */
+/** The features that are open now, by the database's clock. A feature without a row is still being built. */
 export async function loadFeatureStates(db: Queryable): Promise<FeatureStates> {
   return (await loadFeatures(db)).states;
 }
 
-/** With the milliseconds until the next of them opens by itself; infinite when none is to. */
+/** Includes the milliseconds until the next one opens as scheduled; infinite when none is. */
 async function loadFeatures(db: Queryable): Promise<{ states: FeatureStates; opensIn: number }> {
   const found = await db
     .select({
@@ -57,7 +57,7 @@ export async function setFeature(db: Queryable, key: Feature, openedAt: Date | "
 /** After the moment at which a feature opens, in milliseconds, so that reading it then finds it open. */
 const MOMENT_MILLISECONDS = 20;
 
-/** Watches which features are open, and looks again when one opens by itself. Keeps the last state while the database is away. */
+/** Watches which features are open, and rereads when a scheduled one opens. Keeps the last state while the database is away. */
 export function watchFeatures({ db, log }: Pick<App, "db" | "log">) {
   let opensIn = Number.POSITIVE_INFINITY;
   return watchValue(

@@ -31,13 +31,13 @@ function isAnyOpen(tier: Tier, features: FeatureStates): boolean {
   return FEATURES_BY_TIER[tier].some((feature) => features[feature].isOpen);
 }
 
-/** The refund promise for a tier; `null`: to everybody, which is the terms' sentence until every plan has something open. */
+/** The refund promise for a tier; `null`: for all, in the words of the terms, until every plan has an open feature. */
 export function refundTerms(tier: Tier | null, features: FeatureStates): string {
   const tiers = tier ? [tier] : TIERS;
   return tiers.every((each) => isAnyOpen(each, features)) ? REFUND_PROMISE_ONCE_OPEN : REFUND_PROMISE;
 }
 
-/** Why to buy a plan of this tier now, beside the button that does; `null`: any plan. */
+/** The reason to buy a plan of this tier now, beside the button; `null`: any plan. */
 export function buyingEarly(tier: Tier | null, features: FeatureStates): string {
   return `Founding price. ${refundTerms(tier, features)}`;
 }
@@ -47,7 +47,7 @@ const IN_FULL: Record<Feature, string> = {
   banking_api: "the Banking API (a connection to your bank)",
 };
 
-/** What of the app is open and what is still being built, in sentences. */
+/** Which parts of the app are open and which are still being built, in sentences. */
 export function stateOfTheApp(features: FeatureStates): string {
   const keys = Object.keys(IN_FULL) as Feature[];
   const open = keys.filter((key) => features[key].isOpen);

@@ -8,7 +8,7 @@ export const TIERS_SQL = sql.raw(`(${quoted(TIERS)})`);
 
 const FEATURES_SQL_LIST = sql.raw(`(${quoted(Object.keys(FEATURE_NAMES))})`);
 
-/** Which features are open to those who have them. No row, or no day: it is still being built. */
+/** When features open for users who have them. Without a row, or a time: still being built. */
 export const features = pgTable(
   "features",
   {

@@ -4,7 +4,7 @@ import { isForever } from "./expiry.ts";
 import { PLAN_NAMES } from "./tiers.ts";
 import type { WaitingGrant } from "./waiting-grants.ts";
 
-/** The grants besides the plan in force: from when to when each counts, or why it does not. */
+/** The grants besides the plan in force: the period of each, or why it has no effect. */
 export function WaitingGrants({ grants }: { grants: readonly WaitingGrant[] }) {
   if (grants.length === 0) return null;
   return (

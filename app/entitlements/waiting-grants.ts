@@ -4,7 +4,7 @@ import { includesTier, TIERS, type Tier } from "./tiers.ts";
 export interface Entitlement {
   tier: Tier;
   source: "promo" | "admin" | "paid";
-  /** Which code it came with; absent where that does not matter. */
+  /** The code it came from; omitted where that does not matter. */
   promoCode?: string | null;
   expiresAt: Date;
   renews: boolean;
@@ -36,7 +36,7 @@ export function waitingGrants(entitlements: readonly Entitlement[]): WaitingGran
   });
 }
 
-/** Of two of the same tier the one that lasts longer is before the other; of twins the first. */
+/** Of two with the same tier, the longer one comes first; of equal ones, the first. */
 function isBefore(one: Entitlement, other: Entitlement, entitlements: readonly Entitlement[]): boolean {
   if (one.tier !== other.tier || endOf(one) > endOf(other)) return true;
   return endOf(one) === endOf(other) && entitlements.indexOf(one) < entitlements.indexOf(other);

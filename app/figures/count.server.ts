@@ -5,7 +5,7 @@ import { countEvents, type Days } from "./events.server.ts";
 import { takeSnapshot } from "./snapshot.server.ts";
 
 const FIGURES_LOCK = 7_130_013;
-/** What Stripe tells late still counts on its day. */
+/** Late Stripe events still count on their day. */
 const DAYS_COUNTED_AGAIN = 2;
 /** Once a day further back, for what the night's comparison with Stripe has found. */
 const DAYS_COUNTED_DAILY = 35;

@@ -48,7 +48,7 @@ const EARLIER_CODES = sql`LATERAL (
 const SIGN_UPS = (during: During) => sql`SELECT ${day(sql`created_at`)}, created_at AS at, id, id AS user_id
   FROM "user" WHERE ${during(sql`created_at`)}`;
 
-// In two halves, because each has an index of its own.
+// Two halves, each with its own index.
 const PAYMENT_PAGES = (during: During) => sql`
   SELECT ${day(sql`created_at`)}, created_at AS at, id, user_id FROM checkout_attempts
     WHERE check_at IS NULL AND ${during(sql`created_at`)}
@@ -66,7 +66,7 @@ const REDEMPTIONS = (
 const CANCELLATIONS = (during: During) => sql`SELECT ${day(sql`canceled_at`)}, canceled_at AS at, id, user_id
   FROM stripe_subscriptions WHERE ${during(sql`canceled_at`)} AND ${isBought()}`;
 
-/** What is counted, each as rows of `day`, `label` and `value`, each day and label once. */
+/** The counts, each as rows of `day`, `label` and `value`, unique by day and label. */
 const COUNTS: [name: string, count: (during: During, days: Days) => SQL][] = [
   ["signed_up", (during) => byReferral(SIGN_UPS(during))],
   ["payment_page", (during) => byReferral(PAYMENT_PAGES(during))],
@@ -100,7 +100,7 @@ function isBought(): SQL {
 }
 
 /**
- * Events of all, and of those whom a friend's link brought to the waitlist.
+ * Counts all events, and those of users whom a friend's link brought to the waitlist.
  *
  * @param events rows of `day` and `user_id`
  */

@@ -1,10 +1,10 @@
 import { sql } from "drizzle-orm";
 import type { Queryable } from "../db/client.server.ts";
 
-/** What the last comparison of all customers with Stripe came to. */
+/** The findings of the last comparison of all customers with Stripe. */
 export interface Findings {
   customers: number;
-  /** What differed and was mended. */
+  /** How many differences were repaired. */
   mended: number;
   /** Customers that could not be compared. */
   failed: number;

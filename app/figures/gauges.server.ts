@@ -11,7 +11,7 @@ const TIMEOUT_SECONDS = 2;
 
 type ReadName = keyof typeof READ;
 
-/** Names of what is read from the database, in every scrape or, while it is away, in none. */
+/** Gauges read from the database: in every scrape, or, while it is away, in none. */
 export const READ_NAMES = Object.keys(READ) as ReadName[];
 
 /**

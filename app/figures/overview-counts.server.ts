@@ -4,7 +4,7 @@ import type { Queryable } from "../db/client.server.ts";
 /** Counts of what waits stop here: the exact number beyond changes nothing. */
 export const MOST_COUNTED = 1_000;
 
-/** How the site is running, at this moment. Ages and delays are in seconds; `null`: there is nothing to say it of. */
+/** The site's current state. Ages and delays are in seconds; `null`: there is no such event or job. */
 export interface OverviewCounts {
   /** Open jobs that have failed at least FAILED_TRIES times and are older than STUCK_MINUTES, by whether they are mails. */
   stuckJobs: number;
@@ -18,7 +18,7 @@ export interface OverviewCounts {
   oldestMessageSeconds: number | null;
   unhandledEvents: number;
   oldestEventSeconds: number | null;
-  /** Of the last hundred events: how long most, 95 of them, took from Stripe to here. */
+  /** The 95th percentile of the last hundred events' delays, from Stripe to here. */
   eventDelaySeconds: number | null;
   /** Active prices at Stripe that no plan here can have. */
   skippedPrices: number;
@@ -27,10 +27,10 @@ export interface OverviewCounts {
 const FAILED_TRIES = 5;
 const STUCK_MINUTES = 10;
 
-/** Of a row of the outbox that is open. */
+/** A condition on open rows of the outbox. */
 export const STUCK = sql`attempts >= ${FAILED_TRIES} AND created_at < now() - make_interval(mins => ${STUCK_MINUTES}::int)`;
 
-/** The open jobs, of each half at most so many. Mails are counted by themselves: thousands of them hide no other job. */
+/** The open jobs, each half limited. Mails are counted separately, so that thousands of them hide no other job. */
 export const OPEN_JOBS = sql`
   (SELECT kind, attempts, created_at FROM outbox
     WHERE done_at IS NULL AND kind <> 'send_mail' ORDER BY id LIMIT ${MOST_COUNTED})

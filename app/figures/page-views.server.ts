@@ -6,7 +6,7 @@ import { isProgram, OTHER_HOSTS, referringHost } from "./visitors.ts";
 
 /** How long a view is only in memory. What a process counted in its last seconds is lost when it is killed. */
 const FLUSH_MILLISECONDS = 15_000;
-/** Pages and hosts counted apart between two flushes: everybody can send any Referer. */
+/** Maximum distinct pages and hosts between two flushes: a client can send any Referer. */
 const MAX_COUNTS = 200;
 /** Rows of a day, among all processes; about, because they count at once. */
 const MAX_ROWS_A_DAY = 500;
@@ -70,7 +70,7 @@ export function createViewCounter(
   }
 }
 
-/** Views of a page by those whom a host led there. */
+/** The views of a page that came from one host. */
 interface Sum {
   page: string;
   host: string;

@@ -3,7 +3,7 @@ import type { Queryable } from "../db/client.server.ts";
 
 // Everything here reads sums only, and takes as long for a million accounts as for ten.
 
-/** What the funnel counts, in the order people go through it. */
+/** The steps of the funnel, in order. */
 export const STEPS = [
   "views",
   "joined",

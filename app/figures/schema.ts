@@ -6,9 +6,9 @@ export const dailyFigures = pgTable(
   "daily_figures",
   {
     day: date("day", { mode: "string" }).notNull(),
-    /** What is counted: `signed_up`, `redeemed`, `active`, … */
+    /** The figure: `signed_up`, `redeemed`, `active`, … */
     name: text("name").notNull(),
-    /** What it is counted by: a promo code, a tier and source, `referral`; empty: all. */
+    /** The group: a promo code, a tier and source, `referral`; empty: all. */
     label: text("label").notNull().default(""),
     /** A count; minor units for money. */
     value: bigint("value", { mode: "number" }).notNull(),

@@ -10,7 +10,7 @@ interface Span {
   to: string;
 }
 
-/** What each table with many rows is counted for: rows of `name`, `label` and `value`. */
+/** The counts of each large table: rows of `name`, `label` and `value`. */
 const COUNTS: Record<"user" | "waitlist", (span: Span) => SQL> = {
   user: ({ after, to }) => sql`
     SELECT 'people' AS name, '' AS label, count(*) AS value FROM "user" WHERE id > ${after} AND id <= ${to}

@@ -1,7 +1,7 @@
 /** No referrer, or our own. */
 export const NO_REFERRER = "";
 
-/** What stands for all hosts that are not kept by name. */
+/** Replaces all hosts that are not counted by name. */
 export const OTHER_HOSTS = "other";
 
 /** Longer ones are no host that people link from. */

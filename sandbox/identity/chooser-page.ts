@@ -3,13 +3,13 @@ import type { Context, Provider } from "./identity.ts";
 import { PEOPLE, type Person } from "./people.ts";
 import type { AuthorizationError } from "./sign-in.ts";
 
-/** What was sent when the address typed is not one. */
+/** The rejected input of an invalid address. */
 interface InvalidEntry {
   email: string;
   isChecked: boolean;
 }
 
-/** The account chooser for one request; shown once more when what was typed is not an address. */
+/** The account chooser for one request; shown again for an invalid address. */
 export function chooserResponse(
   provider: Provider,
   requestId: string,
@@ -62,13 +62,13 @@ function otherPerson(provider: Provider, invalid: InvalidEntry | undefined): Htm
         <label class="box"><input type="checkbox" name="${name}"${isChecked && html` checked`}> ${label}</label>`;
 }
 
-/** What is special about another address when it is unchecked. */
+/** The unusual property of another address when its box is unchecked. */
 export const CHECKBOXES: Record<Provider, { name: string; label: string }> = {
   google: { name: "verified", label: "The email address is verified" },
   facebook: { name: "share", label: "Share the email address" },
 };
 
-/** What the person sees when the product's request is wrong. */
+/** The page for an invalid request of the product. */
 export function errorPage(provider: Provider, { status, error, description }: AuthorizationError): Html {
   return identityDocument(
     provider,

@@ -39,7 +39,7 @@ export async function describeGoogle({ endpoints, loopback }: Context): Promise<
 /** How long an access token is valid, in seconds, as Google counts. */
 const ACCESS_SECONDS = 3599;
 
-/** Google's token endpoint: a code for an ID token. Its errors are those of RFC 6749 §5.2. */
+/** Google's token endpoint: exchanges a code for an ID token. Its errors are those of RFC 6749 §5.2. */
 export async function exchangeGoogleCode(context: Context): Promise<Response> {
   const { request, pool, clients, log } = context;
   const form = await readForm(request);

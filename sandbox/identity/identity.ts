@@ -9,7 +9,7 @@ import { authorize, choose } from "./sign-in.ts";
 import { ensureSigningKey } from "./tokens.ts";
 
 export interface IdentitySandbox {
-  /** Where the product finds the providers. */
+  /** The providers' URLs for the product. */
   endpoints: ReturnType<typeof identityEndpoints>;
   /** Answers any request whose path starts with /sandbox/identity. */
   handle(request: Request): Promise<Response>;
@@ -36,7 +36,7 @@ export async function openIdentitySandbox(options: Options): Promise<IdentitySan
     try {
       return await answer(request, url);
     } catch (error) {
-      // By its name alone: a database's message about a row may contain an address.
+      // Only the error's name: a database message about a row may contain an address.
       log(`Identity sandbox: ${url.pathname} failed: ${error instanceof Error ? error.name : typeof error}`);
       return new Response("Internal Server Error\n", { status: 500 });
     }
@@ -66,10 +66,10 @@ export interface OAuthClient {
 }
 
 /**
- * Where the product finds the two providers.
+ * The URLs at which the product finds the two providers.
  *
- * @param publicOrigin what the browser opens: `https://site.example`
- * @param loopback what the server asks, whatever proxy is in front of the public origin: `http://127.0.0.1:3000`
+ * @param publicOrigin for the browser: `https://site.example`
+ * @param loopback for the server, which must not pass the proxy in front of the public origin: `http://127.0.0.1:3000`
  */
 export function identityEndpoints(publicOrigin: string, loopback: string) {
   const google = "/sandbox/identity/google";
@@ -94,7 +94,7 @@ export function identityEndpoints(publicOrigin: string, loopback: string) {
 export interface Context extends Options {
   request: Request;
   url: URL;
-  /** As they were set when the request came. */
+  /** The knobs at the time of the request. */
   knobs: Knobs;
   endpoints: ReturnType<typeof identityEndpoints>;
 }

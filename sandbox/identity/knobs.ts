@@ -3,7 +3,7 @@ import type { Pool } from "pg";
 import { z } from "zod";
 import { jsonResponse, readJson } from "../web.ts";
 
-/** What can go wrong at a provider, in every sign-in from the moment it is set. README.md says what each does. */
+/** Faults of a provider, in every sign-in from the moment they are set. README.md describes each. */
 const knobsSchema = z.strictObject({
   email_verified: z.boolean().nullable(),
   hosted_domain: z.boolean(),
@@ -36,7 +36,7 @@ const DEFAULTS: Knobs = {
 };
 
 const changeSchema = knobsSchema.partial().extend({
-  /** Resets all knobs, before those named beside it are set. */
+  /** Resets all knobs before the others in the request are set. */
   reset: z.literal(true).optional(),
 });
 

@@ -10,7 +10,7 @@ import { listPage, mailPage, notFoundPage } from "./mailbox-page.ts";
 
 /** A mail server on loopback that delivers to a page instead of to people. */
 interface Mailbox {
-  /** Where it takes mail: smtp://127.0.0.1:port */
+  /** The server for mail: smtp://127.0.0.1:port */
   smtpUrl: string;
   /** Answers any request whose path starts with /sandbox/mail. */
   handle(request: Request): Promise<Response>;
@@ -19,12 +19,12 @@ interface Mailbox {
 }
 
 /**
- * Opens a mailbox: see README.md. Several processes may, on one database: each takes mail on a port of its own, and
- * all show the mail of all.
+ * Opens a mailbox: see README.md. Several processes may share one database: each receives mail on its own port, and all show
+ * the mail of all.
  *
  * @param options.pool mail is kept in its schema `sandbox_mail`
- * @param options.log is never given an address
- * @param options.port of SMTP; any, if left out
+ * @param options.log never receives an address
+ * @param options.port of SMTP; any by default
  */
 export async function openMailbox(options: {
   pool: Pool;
@@ -64,10 +64,10 @@ const LARGEST_BYTES = 1024 * 1024;
 const CLOSE_MILLISECONDS = 50;
 
 /**
- * Takes mail for any recipient, from this machine only.
+ * Receives mail for any recipient, from this machine only.
  *
- * @param store is given a whole mail and its recipients; when it throws, the client is told to try again later
- * @returns where it listens (smtp://127.0.0.1:port), and `close`, which resolves when all that came is stored
+ * @param store receives a whole mail and its recipients; when it throws, the client is told to retry later
+ * @returns the address (smtp://127.0.0.1:port), and `close`, which resolves when all received mail is stored
  */
 async function listenForMail(
   store: (raw: Buffer, recipients: string[]) => Promise<void>,
@@ -80,7 +80,7 @@ async function listenForMail(
     disabledCommands: ["AUTH", "STARTTLS"],
     disableReverseLookup: true,
     size: LARGEST_BYTES,
-    // The server itself answers 552, whatever is done with what was read.
+    // The server itself answers 552, whatever happens to the part that was read.
     rejectOversized: true,
     closeTimeout: CLOSE_MILLISECONDS,
     onData(stream, { envelope }, answer) {
@@ -98,7 +98,7 @@ async function listenForMail(
       storing.add(work);
     },
   });
-  // Without a listener a client that hangs up would end the process.
+  // Without a listener, a client that hangs up would end the process.
   server.on("error", (error) => log(`Mailbox: a connection failed: ${error.name}`));
   const listening = server.listen(port, "127.0.0.1");
   await once(listening, "listening");
@@ -192,7 +192,7 @@ export interface StoredMail extends Mail {
   receivedAt: Date;
 }
 
-/** Stores a mail. @returns false when there is one with its Message-ID already, which stays as it is */
+/** Stores a mail. @returns false when its Message-ID exists already, which leaves that mail unchanged */
 async function storeMail(pool: Pool, mail: Mail): Promise<boolean> {
   const { rowCount } = await pool.query(
     "INSERT INTO sandbox_mail.messages (mail) VALUES ($1) ON CONFLICT (message_id) DO NOTHING",

@@ -27,7 +27,7 @@ export interface Plan {
   prices: readonly { lookupKey: string; unitAmount: number; interval: "month" | "year" }[];
 }
 
-/** Adds the plans that are missing, with their events. Existing ones stay as they are, even if edited. */
+/** Adds missing plans, with their events. Existing ones stay unchanged, even if edited. */
 export async function seedPlans(tx: Transaction, plans: readonly Plan[]): Promise<void> {
   for (const { id, name, description, currency, metadata, prices } of plans) {
     await addObject(tx, "product.created", newProduct(tx, { id, name, description, metadata }));

@@ -55,7 +55,7 @@ export async function customerOnClock(
     return fresh.map(({ type, created }) => ({ type, at: created }));
   }
 
-  /** Those whose type starts so, without it. */
+  /** New event types that match, without the matched prefix. */
   async function newEventTypes(pattern: RegExp): Promise<string[]> {
     return (await newEvents()).map(({ type }) => type).filter((type) => pattern.test(type));
   }

@@ -11,7 +11,7 @@ const createSchema = z.strictObject({
   duration: z.enum(["forever"]),
 });
 
-/** A coupon takes a share off every invoice of the subscription that has it, for ever. */
+/** A coupon takes a percentage off every invoice of its subscription, forever. */
 export async function createCoupon({ tx, params }: ApiCall): Promise<Stripe.Coupon> {
   const coupon = stripeObject<Stripe.Coupon>({
     id: newId("coupon"),
@@ -24,7 +24,7 @@ export async function createCoupon({ tx, params }: ApiCall): Promise<Stripe.Coup
   return coupon;
 }
 
-/** The `discounts` of a subscription: a coupon, or a discount that is there already. */
+/** The `discounts` of a subscription: a coupon, or an existing discount. */
 export const discountsParam = list(
   z.union([z.strictObject({ coupon: text }), z.strictObject({ discount: text })]),
 ).refine((discounts) => discounts.length <= 1, { error: "The sandbox takes one discount." });
@@ -55,7 +55,7 @@ async function redeem(tx: Transaction, subscription: Stripe.Subscription, id: st
   return discount.id;
 }
 
-/** What is taken off what a subscription pays. */
+/** The discount on a subscription's payments. */
 export interface AppliedDiscount {
   id: string;
   percentOff: number;
@@ -70,7 +70,7 @@ export async function discountOf(
   return coupon ? { id: discount.id, percentOff: coupon.percent_off ?? 0 } : null;
 }
 
-/** What a discount takes off an amount, both in minor units; nothing off a credit. */
+/** The discount on an amount, both in minor units; nothing on a credit. */
 export function amountOff(discount: AppliedDiscount | null, amount: number): number {
   return discount && amount > 0 ? Math.round((amount * discount.percentOff) / 100) : 0;
 }

@@ -49,7 +49,7 @@ export async function replaceWithEvent<T extends StoredObject>(
   return object;
 }
 
-/** Saves the changes of an object that is locked and records them, if there are any. Returns the object as it is then. */
+/** Saves and records the changes of a locked object, if there are any. Returns the object afterwards. */
 export async function saveChanges<T extends StoredObject>(
   tx: Transaction,
   type: EventType,

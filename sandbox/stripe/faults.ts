@@ -8,7 +8,7 @@ import { invalidRequest } from "./api/errors.ts";
 /** Between 0, never, and 1, every time. */
 const share = z.number().min(0).max(1);
 
-/** What can go wrong at Stripe, from the moment it is set. README.md says what each does. */
+/** Faults of Stripe, from the moment they are set. README.md describes each. */
 const knobsSchema = z.strictObject({
   webhooks: z.enum(["deliver", "hold"]),
   api: z.enum(["up", "down"]),
@@ -33,7 +33,7 @@ const DEFAULTS: Knobs = {
 };
 
 const changeSchema = knobsSchema.partial().extend({
-  /** Resets all knobs, before those named beside it are set. */
+  /** Resets all knobs before the others in the request are set. */
   reset: z.literal(true).optional(),
 });
 
@@ -50,7 +50,7 @@ export async function handleControl(request: Request, pool: pg.Pool): Promise<Re
     "UPDATE sandbox_stripe.control SET knobs = CASE WHEN $1 THEN '{}' ELSE knobs END || $2::jsonb",
     [reset, JSON.stringify(knobs)],
   );
-  // The same seed gives the same faults again.
+  // The same seed repeats the same faults.
   if (reset || knobs.seed !== undefined) await pool.query("SELECT setval('sandbox_stripe.draws', 1, false)");
   return Response.json(await readKnobs(pool));
 }
@@ -60,7 +60,7 @@ export async function readKnobs(client: Client): Promise<Knobs> {
   return { ...DEFAULTS, ...rows[0]?.knobs };
 }
 
-/** What goes wrong with one call. Of those that time out some were executed, which no client can know. */
+/** The fault of one call. Some that time out were executed, which no client can know. */
 export type Fault = "none" | "timeout" | "timeout_after_success" | "server_error" | "reply_lost";
 
 /** The fault of the next call, by the shares that are set. `endpoints` is the beginning of `/v1/…` or of `POST /v1/…`. */
@@ -87,7 +87,7 @@ async function draw(client: Client, seed: number): Promise<[number, number]> {
   return [digest.readUInt32BE(0) / 2 ** 32, digest.readUInt32BE(4) / 2 ** 32];
 }
 
-/** The SDK gives up after 80 seconds unless it is told otherwise. */
+/** By default the SDK times out after 80 seconds. */
 const HANG_MILLISECONDS = 120_000;
 
 /** Returns when the client has given up, or the process ends. */

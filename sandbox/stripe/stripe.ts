@@ -144,7 +144,7 @@ export async function openOwnPort(options: {
   const { port, handleApi, log } = options;
   const server = createServer(
     { keepAliveTimeout: 65_000 },
-    // What fails on purpose is no news: see faults.ts.
+    // Simulated faults are not logged: see faults.ts.
     createRequestListener(async (request) => refuseForeign(request, []) ?? handleApi(request), {
       onError: () => undefined,
     }),
@@ -152,7 +152,7 @@ export async function openOwnPort(options: {
   try {
     await once(server.listen(port, "127.0.0.1"), "listening");
   } catch (error) {
-    // In use, or not for this user, as those below 1024 are.
+    // In use, or not permitted to this user, as below 1024.
     if (!(error instanceof Error && "code" in error && /^(EADDRINUSE|EACCES)$/.test(String(error.code))))
       throw error;
     await once(server.listen(0, "127.0.0.1"), "listening");

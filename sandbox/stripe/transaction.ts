@@ -1,10 +1,10 @@
 import type pg from "pg";
 import type Stripe from "stripe";
 
-/** A database transaction, which includes the events of what it changes. */
+/** A database transaction, including the events of its changes. */
 export interface Transaction {
   client: pg.ClientBase;
-  /** In unix seconds: when it began, by the database's clock, or the time of the customer's test clock. */
+  /** Its start in unix seconds, by the database's clock, or the time of the customer's test clock. */
   now: number;
   /** The API request that caused its events; null for those of the buyer or the passing of time. */
   request: Stripe.Event.Request | null;
@@ -63,7 +63,7 @@ const CLOCK_TIME = `
   WHERE customer.id = (${CUSTOMER_OF})`;
 
 /**
- * For work that only reads, without BEGIN and COMMIT, at the time of the customer that one of the ids names or belongs to.
+ * Runs work that only reads, without BEGIN and COMMIT, at the time of the customer that one of the ids is or belongs to.
  */
 export async function whileReading<Result>(
   { pool, publicOrigin }: Site,
@@ -82,8 +82,8 @@ export async function whileReading<Result>(
 }
 
 /**
- * Puts a transaction on the time of the customer that one of the ids names or belongs to. With `lock`, changes about one
- * customer happen one after the other, so that they can never wait for each other.
+ * Sets a transaction's time to that of the customer that one of the ids is or belongs to. With `lock`, changes of one
+ * customer run in sequence, so that they cannot deadlock.
  */
 export async function enterTimeOf(
   tx: Transaction,

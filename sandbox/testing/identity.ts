@@ -26,7 +26,7 @@ const PATHS = {
 type Fields = Record<string, string | undefined>;
 export type TestIdentity = Awaited<ReturnType<typeof startTestIdentity>>;
 
-/** A sandbox on a database of its own, and a product and its browser to go through it by HTTP. */
+/** A sandbox on a fresh database, with a product and a browser that use it by HTTP. */
 export async function startTestIdentity() {
   const database = await createDatabase();
   const pool = new Pool({ connectionString: database.url });
@@ -78,7 +78,7 @@ export async function startTestIdentity() {
     return code;
   }
 
-  /** Exchanges a code as the product does, but for the changes. */
+  /** Exchanges a code as the product does, with the given changes. */
   function exchange(
     provider: Provider,
     code: string,

@@ -109,7 +109,7 @@ export function press(url: string, button: string, fields: Record<string, string
   });
 }
 
-/** What a page says, without its markup. */
+/** The text of a page, without markup. */
 export async function textOf(page: Response | Promise<Response>): Promise<string> {
   const markup = await (await page).text();
   return markup.replace(/<style>.*<\/style>|<[^>]*>/gs, " ").replace(/\s+/g, " ");

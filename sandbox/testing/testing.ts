@@ -1,4 +1,4 @@
-/** What the tests of a site use to look into the sandboxes, and to start one by itself. */
+/** What a site's tests need to inspect the sandboxes, or to start a single one. */
 export { identityEndpoints, type Provider, ROUTES as IDENTITY_ROUTES } from "../identity/identity.ts";
 export { ENDPOINTS as STRIPE_ENDPOINTS } from "../stripe/api/endpoints.ts";
 export type { Knobs } from "../stripe/faults.ts";

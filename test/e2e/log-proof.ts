@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { BrowserContext, Request } from "@playwright/test";
 import type { TestServer } from "../server.ts";
 
-/** The folder in which a run leaves its logs and what they must not contain: `npm run soak -- logs` sets it. */
+/** The folder for a run's logs and the values they must not contain: `npm run soak -- logs` sets it. */
 const FOLDER = process.env.LOG_PROOF;
 
 /** Settings with which a server writes down all that it can. */
@@ -17,7 +17,7 @@ export function keepLog({ child }: TestServer): void {
   child.stderr?.pipe(file);
 }
 
-/** Collects whatever a browser sends and is given that only its owner should know: fields, cookies, tokens, links' secrets. */
+/** Collects everything private that a browser sends and receives: fields, cookies, tokens, links' secrets. */
 export function watchSecrets(context: BrowserContext): { save(): Promise<void> } {
   if (!FOLDER) return { save: async () => {} };
   const found: Promise<string[]>[] = [];

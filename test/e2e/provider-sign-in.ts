@@ -13,7 +13,7 @@ export async function openPopup(page: Page, name: "Google" | "Facebook"): Promis
   return popup;
 }
 
-/** What went wrong, and its code. */
+/** Expects the error's text and code. */
 export async function expectFailure(page: Page, code: string, text: string | RegExp) {
   await expect(page.locator(`[data-code="${code}"]`)).toHaveText(text);
 }

@@ -3,7 +3,7 @@ import { type BrowserContext, expect, type Response } from "@playwright/test";
 import { sessionTokenOf } from "../users.ts";
 
 const PATIENCE_MILLISECONDS = 500;
-/** What scripts could read. Pictures and styles are left out: nothing writes those for one person. */
+/** Content types that scripts could read. Pictures and styles are omitted: none is made for one person. */
 const READABLE = /json|html|javascript|x-script|text\/plain/;
 
 /**
@@ -15,7 +15,7 @@ export function watchSessionTokens(context: BrowserContext): { expectNoneInBodie
   const bodies: Promise<{ url: string; text: string }>[] = [];
 
   context.on("response", (response) => {
-    // Files of the build are the same for everybody.
+    // The build's files are the same for everyone.
     if (!new URL(response.url()).pathname.startsWith("/assets/")) bodies.push(bodyOf(response));
   });
 
@@ -47,7 +47,7 @@ export function watchSessionTokens(context: BrowserContext): { expectNoneInBodie
   }
 }
 
-/** What the browser fetched ahead and then did not want has no end. */
+/** Prefetches that the browser has abandoned never end. */
 async function neverEnded(): Promise<{ url: string; text: string }> {
   await sleep(PATIENCE_MILLISECONDS, undefined, { ref: false });
   return { url: "", text: "" };

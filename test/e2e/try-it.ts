@@ -1,7 +1,7 @@
 import type { Page } from "@playwright/test";
 import { expect } from "./fixtures.ts";
 
-/** Low enough for the section to be below it, whatever the page says above. */
+/** Low enough for the section to be below it, whatever is above. */
 export const LOW = { width: 1280, height: 300 };
 
 /** The label on each line of the statement that has one. */
@@ -43,7 +43,7 @@ export async function openPaste(page: Page) {
   return section(page).getByLabel("Lines from your bank");
 }
 
-/** What the sample's own categories label on the sample statement. */
+/** The sample's own categories on the sample statement. */
 export const GIVEN = {
   "AMAZON MKTPLACE 88": "Parcels",
   "AMAZON PRIME": "Sofa evenings",

@@ -1,6 +1,6 @@
 import { expect, type Page } from "@playwright/test";
 
-/** What every page is looked at in. Still, so that two runs show the same. */
+/** The modes in which every page is captured. Without motion, so that two runs look the same. */
 export const VIEWS = (["light", "dark"] as const).flatMap((colorScheme) =>
   [360, 768, 1280].map((width) => ({
     name: `${colorScheme} ${width}`,

@@ -9,7 +9,7 @@ import { eventually, postForm } from "../http.ts";
 import type { WatchedSite } from "./watched-site.ts";
 
 const FILLER = "filler";
-/** What the payments sandbox signs with. */
+/** The signing secret of the payments sandbox. */
 export const OUR_SECRET = "whsec_sandbox_only_never_in_production";
 
 /** An event as Stripe sends it, signed with this secret. */
@@ -39,7 +39,7 @@ export function goOn(times: number, work: () => Promise<unknown>): () => Promise
   };
 }
 
-/** Takes the room of `dataDir`, which has to be a disk of its own. */
+/** Fills the disk of `dataDir`, which must be a disk of its own. */
 export function fill({ dataDir, hasOwnDisk }: WatchedSite, megabytes: number): void {
   if (!hasOwnDisk) throw new Error("only root can make the small disk that is filled here");
   execFileSync("fallocate", ["-l", `${megabytes}M`, join(dataDir, FILLER)]);
@@ -71,7 +71,7 @@ export async function compare({ pool }: WatchedSite): Promise<void> {
   }, "the comparison with Stripe");
 }
 
-/** As if the one good backup had been made so long ago. */
+/** Makes the only good backup this old. */
 export async function backUp({ pool }: WatchedSite, age: string): Promise<void> {
   await pool.query(
     `INSERT INTO backups (id, method, started_at, finished_at, checked_at)

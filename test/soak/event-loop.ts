@@ -6,9 +6,9 @@ import { describeInput, openWorstRequests } from "../worst-requests.ts";
 const MOST_MILLISECONDS = 100;
 
 /**
- * How long the worst requests of every entrance keep everybody else waiting.
+ * Measures how long the worst requests of every entrance block all others.
  *
- * @param tries of each: a busy machine holds things up too, but hardly three times at the same request
+ * @param tries of each: a busy machine delays requests too, but hardly three times the same one
  */
 export async function eventLoop(tries: number): Promise<string[]> {
   const server = await startServer({ LOG_LEVEL: "silent" });

@@ -116,7 +116,7 @@ async function refundLatest(stripe: Stripe, customer: string): Promise<void> {
   if (charge?.paid && !charge.refunded) await stripe.refunds.create({ charge: charge.id });
 }
 
-/** Delivers what has happened since: each event several times, in any order. */
+/** Delivers new events: each several times, in any order. */
 function createDeliveries(site: Site, dice: Dice) {
   const seen = new Set<string>();
   let waiting: string[] = [];
@@ -142,7 +142,7 @@ function createDeliveries(site: Site, dice: Dice) {
         headers: { "stripe-signature": Stripe.webhooks.generateTestHeaderString({ payload, secret }) },
       });
       deliveries++;
-      // As Stripe does: what was not taken, because there was too much to do, is delivered again at some time.
+      // As Stripe does: an event refused with 503 under load is delivered again later.
       if (response.status === 503) waiting.push(payload);
       else if (response.status !== 200) throw new Error(`a delivery was answered with ${response.status}`);
     });
@@ -150,7 +150,7 @@ function createDeliveries(site: Site, dice: Dice) {
   };
 }
 
-/** What is stored here beside what Stripe says, and the mails beside what was paid. */
+/** Compares the stored state with Stripe's, and the mails with the payments. */
 export async function compare(
   { stripe, pool }: Pick<Site, "stripe" | "pool">,
   lives: Life[],

@@ -7,7 +7,7 @@ import { z } from "zod";
 import { freePort } from "../../app/db/embedded.server.ts";
 import { ALERTS_FILE } from "../alerts.ts";
 
-/** Where prometheus and promtool are: the folder in PROMETHEUS, or the PATH. */
+/** The folder of prometheus and promtool: PROMETHEUS, or the PATH. */
 const PROGRAMS = process.env.PROMETHEUS ? `${resolve(process.env.PROMETHEUS)}/` : "";
 const HOW_TO_GET_IT =
   "this needs prometheus and promtool. On Debian: apt-get install prometheus; or, without installing it, " +
@@ -25,7 +25,7 @@ export interface Prometheus {
   close(): Promise<void>;
 }
 
-/** Checks the rules with promtool, and what they say of series that a test has written down. @throws with what it prints */
+/** Checks the rules with promtool, also against given series. @throws with its output */
 export function checkRules(): string {
   try {
     const run = (...args: string[]) =>

@@ -14,7 +14,7 @@ import { AUTH_SECRET, endServers, spawnServer } from "../server.ts";
 export interface Site {
   /** The site's public origin: where the first process answers. */
   origin: string;
-  /** Where each process answers. */
+  /** The URL of each process. */
   origins: string[];
   pool: Pool;
   stripe: Stripe;
@@ -49,7 +49,7 @@ export async function openSite(processes: number, env: Record<string, string> = 
       PORT: port ?? "",
     });
   const servers: Awaited<ReturnType<typeof spawn>>[] = [];
-  // One after the other: the first creates what the sandboxes need.
+  // In sequence: the first creates what the sandboxes need.
   for (const port of ports) servers.push(await spawn(port));
   const pool = new Pool({ connectionString: database.url, max: 10 });
   pool.on("error", () => {});

@@ -161,7 +161,7 @@ export const ENDPOINTS: [method: string, path: string, endpoint: Endpoint][] = [
   ["GET", "/v1/events/:id", retrieve("event")],
 ];
 
-/** Not `search`, which Stripe has beside ids. */
+/** Not `search`, an endpoint of Stripe's at the place of an id. */
 const ID = /^(?!search$)./s;
 
 /**

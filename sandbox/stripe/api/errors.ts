@@ -4,7 +4,7 @@ type ErrorType = "api_error" | "card_error" | "idempotency_error" | "invalid_req
 interface ErrorDetails {
   code?: string | undefined;
   param?: string | undefined;
-  /** What else Stripe says, such as the payment that failed. */
+  /** Further fields of Stripe's error, such as the failed payment. */
   more?: Record<string, unknown>;
 }
 

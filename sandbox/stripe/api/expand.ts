@@ -18,7 +18,7 @@ const REFERENCES = new Map<string, Kind>([
 const expandSchema = z.object({ expand: list(text).optional() });
 
 /**
- * Replaces the ids that `expand[]=data.items.data.price.product` names by the objects, and adds what is not shown otherwise.
+ * Replaces ids named by `expand[]=data.items.data.price.product` with their objects, and adds fields that are hidden by default.
  * Changes the answer in place. https://docs.stripe.com/api/expanding_objects
  *
  * @throws 501 for what cannot be expanded here; Stripe has a 400 for what it cannot expand
@@ -35,7 +35,7 @@ async function expandPath(tx: Transaction, node: unknown, [field, ...rest]: stri
   if (field === undefined || node === null) return true;
   if (Array.isArray(node)) {
     const expanded = [];
-    // One after the other: a transaction has one connection.
+    // In sequence: a transaction has one connection.
     for (const item of node) expanded.push(await expandPath(tx, item, [field, ...rest]));
     return expanded.every(Boolean);
   }

@@ -9,7 +9,7 @@ export interface Answer {
   replayed: boolean;
 }
 
-/** What must be the same when a key is used again. */
+/** The request, which must be identical when a key is reused. */
 interface KeyedRequest {
   key: string;
   /** `POST /v1/customers` */
@@ -43,7 +43,7 @@ export async function onceForKey(
   return answer;
 }
 
-/** True when the key is new, or old enough (24 hours) to be new again. Leaves a savepoint before what is executed. */
+/** Whether the key is new, or old enough (24 hours) to be new again. Leaves a savepoint before the execution. */
 async function claimKey(client: pg.ClientBase, { key, endpoint, params }: KeyedRequest): Promise<boolean> {
   try {
     await client.query("SET LOCAL lock_timeout = '2s'");

@@ -143,7 +143,7 @@ export function readParams<Schema extends z.ZodType>(schema: Schema, params: For
   const result = schema.safeParse(params, { reportInput: true });
   if (result.success) return result.data;
   const { issues } = result.error;
-  // First what is not known: it may stand in the place of what is missing.
+  // Unknown parameters first: one may be a misspelling of a missing one.
   const issue = issues.find(({ code }) => code === "unrecognized_keys") ?? issues[0];
   throw issue ? parameterError(issue) : new InvalidParameterError("Invalid request.", {});
 }

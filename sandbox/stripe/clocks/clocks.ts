@@ -65,8 +65,8 @@ const controlSchema = z.strictObject({
 });
 
 /**
- * For tests and people: puts a customer who exists already, with all they have, on a clock of their own, and moves it to
- * `frozen_time`. A second call moves the same clock. Answers with the clock.
+ * For tests and people: moves an existing customer, with all their objects, to a test clock of their own, and advances it to
+ * `frozen_time`. A second call advances the same clock. Answers with the clock.
  */
 export async function handleClockControl(request: Request, site: Site): Promise<Response> {
   if (request.method !== "POST") return new Response(null, { status: 405, headers: { allow: "POST" } });

@@ -25,7 +25,7 @@ const HANDLERS = new Map<string, (tx: Transaction, id: string, at: number) => Pr
   ["retry_payment", retryPayment],
 ]);
 
-/** More than anything can need: a moment that did not change its object would come back for ever. */
+/** A safety limit: a moment that did not change its object would be due again forever. */
 const MAX_MOMENTS = 10_000;
 
 /**
@@ -66,7 +66,7 @@ interface Overdue extends Site {
   log: (message: string) => void;
 }
 
-/** Runs what is due now for the customers who live in real time, each in a transaction of their own. */
+/** Runs what is due now for customers without a test clock, each in its own transaction. */
 export async function runOverdueMoments(site: Overdue, isStopping: () => boolean): Promise<void> {
   const failed: string[] = [];
   while (!isStopping()) {

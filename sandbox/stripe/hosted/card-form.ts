@@ -7,7 +7,7 @@ import { page } from "./page.ts";
 
 const SUCCEEDING = { number: "4242 4242 4242 4242", expiry: "12 / 34", cvc: "123" };
 
-/** What was typed about a card; of the card that succeeds where nothing was. */
+/** The typed card; by default the one that succeeds. */
 function typedCard(form: URLSearchParams): typeof SUCCEEDING {
   const read = (name: keyof typeof SUCCEEDING) => (form.get(name) ?? SUCCEEDING[name]).slice(0, 40);
   return { number: grouped(read("number")), expiry: read("expiry"), cvc: read("cvc") };
@@ -51,7 +51,7 @@ export function cardFields(form: URLSearchParams): Html {
     </fieldset>`;
 }
 
-/** Each test card and what it does; choosing one loads the page again with its number in the form. */
+/** Each test card and its effect; choosing one reloads the page with its number in the form. */
 export function testCards(address: string): Html {
   return html`
     <details>
@@ -73,7 +73,7 @@ function grouped(number: string): string {
 }
 
 interface Authentication {
-  /** Where its buttons post to: `result` is `succeeded` or `failed`. */
+  /** The URL its buttons post to: `result` is `succeeded` or `failed`. */
   action: string;
   /** In minor units; 0 when the card is only saved. */
   amount: number;
@@ -100,11 +100,11 @@ export function bankPage({ action, amount, currency, what, targets = [] }: Authe
   });
 }
 
-/** Which of the two buttons was pressed. */
+/** The button that was pressed. */
 export function readAuthentication(form: URLSearchParams): "succeeded" | "failed" {
   return form.get("result") === "succeeded" ? "succeeded" : "failed";
 }
 
-/** What the page says after the second one. */
+/** The message after the second button. */
 export const AUTHENTICATION_FAILED =
   "We are unable to authenticate your payment method. Please choose a different payment method and try again.";

@@ -29,7 +29,7 @@ import { notFoundPage, orAgain, page, type Visit } from "./page.ts";
 
 type Session = Stripe.Checkout.Session;
 
-/** The session that is looked at; a page that says so where it is missing or over. */
+/** The open session of a page; otherwise a page that says that it is missing or over. */
 async function openSession({ tx, id }: Visit): Promise<Session | Response> {
   await expireOverdueSessions(tx);
   const session = await lockObject(tx, "checkout.session", id);
@@ -74,7 +74,7 @@ export async function showBank(visit: Visit): Promise<Response> {
   });
 }
 
-/** Goes on after the bank's page. */
+/** Continues after the bank's page. */
 export async function authenticateCheckout(visit: Visit): Promise<Response> {
   const session = await openSession(visit);
   if (session instanceof Response) return redirectIfPaid(visit, session);

@@ -61,7 +61,7 @@ export async function answerPage(request: Request, path: string, site: Site): Pr
   });
 }
 
-/** What stands for the parameters of a pattern; null when the path is another. */
+/** The values of a pattern's parameters; null when the path does not match. */
 function match(pattern: string, path: string): { id: string; detail: string } | null {
   const [known, segments] = [pattern.split("/"), path.split("/")];
   if (known.length !== segments.length) return null;

@@ -12,9 +12,9 @@ import { plainPdf } from "./pdf.ts";
 
 interface Shown {
   invoice: Stripe.Invoice;
-  /** What pays it; missing where nothing is due. */
+  /** The payment intent; missing where nothing is due. */
   intent: Stripe.PaymentIntent | undefined;
-  /** What was given back of it, in minor units. */
+  /** The refunded amount, in minor units. */
   refunded: number;
 }
 

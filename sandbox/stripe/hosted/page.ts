@@ -5,11 +5,11 @@ import type { Transaction } from "../transaction.ts";
 /** One look at a page for people, or one press of a button on it. */
 export interface Visit {
   tx: Transaction;
-  /** Of the object that the page is about. */
+  /** The id of the page's object. */
   id: string;
-  /** What stands for `:detail` in the path; empty where it has none. */
+  /** The value of `:detail` in the path; empty without it. */
   detail: string;
-  /** What was typed, or the query of a page. */
+  /** The submitted form, or the query of a page. */
   form: URLSearchParams;
 }
 
@@ -18,7 +18,7 @@ export interface Page {
   title: string;
   content: Html;
   status?: number;
-  /** Why what was typed is refused. */
+  /** Why the input is refused. */
   error?: string | null | undefined;
   /**
    * Where its forms may lead besides itself. Chromium applies form-action to the redirect after a POST too, so it has to name

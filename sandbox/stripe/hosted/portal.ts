@@ -91,7 +91,7 @@ function portalPage({ session, base }: Portal, shown: Page, isFirst = false): Re
   });
 }
 
-/** Where the customer is led after what they did: a flow ends as the seller wants, everything else on the first page. */
+/** The redirect after an action: a flow ends as the seller configured it, everything else on the first page. */
 function afterwards({ session, base }: Portal, done: keyof typeof DONE): Response {
   return redirect(session.flow?.after_completion.redirect?.return_url ?? `${base}/home?done=${done}`);
 }
@@ -201,7 +201,7 @@ function listed(items: Html[], none: string): Html {
   return items.length > 0 ? html`<ul>${items}</ul>` : html`<p class="quiet">${none}</p>`;
 }
 
-/** Saves what was typed and makes it the default; some cards are authenticated on another page before. */
+/** Saves the typed card and makes it the default; some cards are authenticated on another page first. */
 export const saveCard = inPortal((portal) =>
   orAgain(
     async () => {
@@ -245,7 +245,7 @@ async function keepCard(portal: Portal, card: Stripe.PaymentMethod): Promise<Res
   return afterwards(portal, "card");
 }
 
-/** The customer's default: a subscription that has one of its own keeps that, as at Stripe. */
+/** Sets the customer's default. A subscription with a card of its own keeps it, as at Stripe. */
 async function makeDefault({ tx, customer: { id } }: Portal, card: string): Promise<void> {
   const customer = await lockCustomer(tx, id);
   const invoice_settings = { ...customer.invoice_settings, default_payment_method: card };
@@ -276,7 +276,7 @@ function cardForm(portal: Portal, refusal: { error?: string; status?: number } =
   return portalPage(portal, { title: "Save a card", content, ...refusal });
 }
 
-/** What a customer may type, and what browsers fill in there. */
+/** The editable fields of a customer, with their autocomplete values. */
 const ADDRESS_FIELDS = [
   ["line1", "Address", "address-line1"],
   ["postal_code", "Postal code", "postal-code"],

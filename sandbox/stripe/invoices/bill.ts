@@ -64,7 +64,7 @@ export async function finalizeInvoice(tx: Transaction, id: string): Promise<Stri
   return open;
 }
 
-/** What joins an invoice and the payment that was made for it. */
+/** Links an invoice to its payment. */
 async function addInvoicePayment(
   tx: Transaction,
   invoice: Stripe.Invoice,
@@ -103,7 +103,7 @@ interface Collection {
   paymentMethod?: string | undefined;
   /** The cardholder has just confirmed this payment, or refused to. */
   authentication?: "succeeded" | "failed" | undefined;
-  /** When the next attempt is made if this one fails, in unix seconds; as it was, if left out. */
+  /** The time of the next attempt if this one fails, in unix seconds; unchanged if omitted. */
   nextPaymentAttempt?: number | null;
 }
 
@@ -215,7 +215,7 @@ export async function voidInvoice(tx: Transaction, id: string): Promise<Stripe.I
     status: "void",
     status_transitions: { ...before.status_transitions, voided_at: tx.now },
   };
-  // What the balance had paid of it is the customer's again.
+  // Returns what was paid from the customer's balance.
   await addToBalance(tx, after, before.starting_balance - (before.ending_balance ?? before.starting_balance));
   await replaceWithEvent(tx, "invoice.voided", after);
   await afterInvoiceVoided(tx, after);

@@ -17,9 +17,9 @@ export interface NewLine {
 }
 
 export interface NewInvoice {
-  /** As it is now: its balance counts. */
+  /** In its current state: its balance counts. */
   customer: Stripe.Customer;
-  /** As it will be when the invoice is made. */
+  /** In its state when the invoice is created. */
   subscription: Stripe.Subscription;
   billing_reason: NonNullable<Stripe.Invoice.BillingReason>;
   lines: NewLine[];
@@ -77,7 +77,7 @@ export async function composeInvoice(tx: Transaction, fields: NewInvoice): Promi
   });
 }
 
-/** What is due after the customer's balance: negative is credit, positive is owed from before. All in minor units. */
+/** The amount due after the customer's balance: negative is credit, positive is a debt. All in minor units. */
 export function applyBalance(total: number, balance: number): { amount_due: number; ending_balance: number } {
   const due = total + balance;
   return total <= 0 || due <= 0
@@ -119,7 +119,7 @@ function sum(amounts: number[]): number {
   return amounts.reduce((total, amount) => total + amount, 0);
 }
 
-/** What each item costs for its current period, `1 × CSV + Banking (at $49.99 / year)`; nothing while it is tried out. */
+/** The price of each item for its current period, `1 × CSV + Banking (at $49.99 / year)`; nothing during a trial. */
 export async function linesOfPeriod(tx: Transaction, subscription: Stripe.Subscription): Promise<NewLine[]> {
   const isTrial = subscription.status === "trialing";
   const lines: NewLine[] = [];

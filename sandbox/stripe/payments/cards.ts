@@ -97,7 +97,7 @@ export async function attachCard(tx: Transaction, card: Card, customer: string):
   return replaceWithEvent(tx, "payment_method.attached", { ...card, customer });
 }
 
-/** Takes a card off its customer, and off whatever was to be paid with it. */
+/** Detaches a card from its customer, and from everything it was to pay. */
 export async function detachCard(tx: Transaction, card: Card, customerId: string): Promise<void> {
   for (const { id } of await findAll(tx, "subscription", { default_payment_method: card.id })) {
     const before = await lockOr404(tx, "subscription", id);

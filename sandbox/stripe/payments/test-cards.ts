@@ -10,7 +10,7 @@ export interface TestCard {
   number: string;
   /** The ready-made payment method with this card: `pm_card_visa` */
   alias: string;
-  /** What it does, as the pages say it. */
+  /** Its effect, as shown on the pages. */
   purpose: string;
   brand?: "mastercard";
   /** `attach` also refuses to save the card, `charge` only its payments. */

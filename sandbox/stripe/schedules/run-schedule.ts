@@ -93,7 +93,7 @@ async function itemChanges(tx: Transaction, { items }: Subscription, phase: Phas
   return changes;
 }
 
-/** What the subscription will be at the end of its period, if its schedule enters a phase then. */
+/** The subscription after its period, if its schedule enters a phase then. */
 export async function atNextPhase(tx: Transaction, subscription: Subscription): Promise<Subscription> {
   const schedule = await findObject(tx, "subscription_schedule", String(subscription.schedule));
   const { current_period_end } = periodOf(subscription);

@@ -15,7 +15,7 @@ import { applyPhase, type Phase, type Schedule } from "./run-schedule.ts";
 
 const createSchema = z.strictObject({ from_subscription: text });
 
-/** Of a subscription that exists: https://docs.stripe.com/api/subscription_schedules/create */
+/** From an existing subscription: https://docs.stripe.com/api/subscription_schedules/create */
 export async function createSchedule({ tx, params }: ApiCall): Promise<Schedule> {
   const { from_subscription: id } = readParams(createSchema, params);
   const param = "from_subscription";
@@ -117,7 +117,7 @@ async function takeBackEnd(tx: Transaction, { subscription }: Schedule): Promise
   if (before.cancel_at !== null) await saveSubscription(tx, before, { ...before, ...noEnd });
 }
 
-/** The phases of an update, one after the other without a gap. @throws Stripe's 400 */
+/** The phases of an update, consecutive and without gaps. @throws Stripe's 400 */
 async function readPhases(
   tx: Transaction,
   schedule: Schedule,

@@ -38,7 +38,7 @@ export async function applyChange(
   return outcome === "paid" ? current : showPendingUpdate(tx, current, plan, invoice.id);
 }
 
-/** What the invoice of a change lists: the prorations, and the new period if one begins. */
+/** The lines of a change's invoice: the prorations, and the new period if one begins. */
 export async function linesOfChange(
   tx: Transaction,
   { after, prorations, startsPeriod }: ChangePlan,

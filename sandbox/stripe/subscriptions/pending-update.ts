@@ -11,7 +11,7 @@ type Subscription = Stripe.Subscription;
 
 const HOURS_23_SECONDS = 23 * 60 * 60;
 
-/** What a change of what is billed may touch. */
+/** The fields that a billing change may touch. */
 type Changes = Pick<
   Subscription,
   "items" | "billing_cycle_anchor" | "cancel_at" | "status" | "trial_start" | "trial_end"
@@ -98,7 +98,7 @@ export async function dropPendingUpdate(
   await recordEvent(tx, "customer.subscription.pending_update_expired", after);
 }
 
-/** Voids the invoice that a pending update waits for, and so drops it. Returns the subscription as it is then. */
+/** Voids the invoice that a pending update waits for, which drops the update. Returns the subscription afterwards. */
 export async function discardPendingUpdate(
   tx: Transaction,
   subscription: Subscription,

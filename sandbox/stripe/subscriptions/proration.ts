@@ -16,7 +16,7 @@ export const prorationBehavior = z
   .default("create_prorations");
 export type ProrationBehavior = z.output<typeof prorationBehavior>;
 
-/** What is to be different about a subscription, as far as it changes what is billed. */
+/** The requested change of a subscription, as far as it affects billing. */
 interface Change {
   items: ItemChange[];
   proration_behavior: ProrationBehavior;
@@ -139,7 +139,7 @@ async function prorationLine(
   };
 }
 
-/** What was billed for an item from `start` until `end` (unix seconds); `amount` in minor units, net of discounts. */
+/** The charge for an item from `start` until `end` (unix seconds); `amount` in minor units, net of discounts. */
 interface Debit {
   amount: number;
   start: number;

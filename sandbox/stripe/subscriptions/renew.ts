@@ -11,8 +11,8 @@ import { billingPeriod } from "./periods.ts";
 import { saveSubscription } from "./subscriptions.ts";
 
 /**
- * What happens when a period is over: the subscription ends if that was asked for, or renews. After several periods without a
- * process it continues with the current one.
+ * Ends or renews a subscription at the end of its period. After several periods without a running process it continues with
+ * the current one.
  */
 export async function endPeriod(tx: Transaction, id: string): Promise<void> {
   const before = await lockOr404(tx, "subscription", id);

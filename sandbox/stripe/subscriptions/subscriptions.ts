@@ -7,7 +7,7 @@ import type { Transaction } from "../transaction.ts";
 import { expireIncomplete } from "./end.ts";
 import { applyPendingUpdate, dropPendingUpdate, isPending } from "./pending-update.ts";
 
-/** Saves the changes and records their event, if there are any. Returns the subscription as it is then. */
+/** Saves the changes and records their event, if there are any. Returns the subscription afterwards. */
 export function saveSubscription(
   tx: Transaction,
   before: Stripe.Subscription,
@@ -17,8 +17,8 @@ export function saveSubscription(
 }
 
 /**
- * What the payment of a subscription's invoice, or its failure, does to the subscription. A first invoice that is not paid
- * leaves it incomplete; a later one makes it past due.
+ * Updates a subscription after its invoice was paid or failed. An unpaid first invoice leaves it incomplete; a later one
+ * makes it past due.
  */
 export async function afterInvoice(
   tx: Transaction,
@@ -38,7 +38,7 @@ export async function afterInvoice(
   await saveSubscription(tx, before, { ...before, status: "past_due" });
 }
 
-/** What it does to the subscription that its invoice is void. */
+/** Updates a subscription after its invoice was voided. */
 export async function afterInvoiceVoided(tx: Transaction, invoice: Stripe.Invoice): Promise<void> {
   const before = await lockObject(tx, "subscription", subscriptionOf(invoice));
   if (!before) return;

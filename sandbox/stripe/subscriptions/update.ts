@@ -23,7 +23,7 @@ import { type ChangePlan, planChange, prorationBehavior } from "./proration.ts";
 import { previewInvoice, previewRenewal } from "./renew.ts";
 import { saveSubscription } from "./subscriptions.ts";
 
-/** What changes what is billed; preview and update take it alike. */
+/** Parameters that affect billing; preview and update accept the same. */
 const prorationParams = {
   items: itemsParam.optional(),
   proration_behavior: prorationBehavior,
@@ -79,7 +79,7 @@ async function planUpdate(
   return planChange(tx, subscription, { items: changes, proration_behavior, proration_date, trial_end });
 }
 
-/** The subscription with all that does not change what is billed now. */
+/** Applies everything that does not affect billing now. */
 async function withSettings(
   tx: Transaction,
   before: Stripe.Subscription,
@@ -99,7 +99,7 @@ async function withSettings(
   };
 }
 
-/** What the parameters change about a subscription's end. @throws Stripe's 400 */
+/** The changes of a subscription's end. @throws Stripe's 400 */
 function cancellation(
   tx: Transaction,
   before: Stripe.Subscription,
@@ -122,7 +122,7 @@ function cancellation(
 }
 
 function assertMayChange({ status, schedule }: Stripe.Subscription, update: Update): void {
-  // These have a value in every update.
+  // Every update has these.
   const { payment_behavior: behavior, proration_behavior: _, ...given } = update;
   const changes = Object.keys(given);
   const hasOther = (...allowed: string[]) => changes.find((name) => !allowed.includes(name));

@@ -6,7 +6,7 @@ import type { Podman } from "./podman.ts";
 
 /** The name in the Dockerfile's FROM. */
 const NAME = "docker.io/library/node:26-trixie-slim";
-/** Where a machine that looks into TLS keeps whom it trusts; on others, whom everybody does. */
+/** The machine's trusted certificates, for networks that inspect TLS. */
 const CERTIFICATES = "/etc/ssl/certs/ca-certificates.crt";
 
 /**
@@ -39,7 +39,7 @@ function installNode(root: string): void {
   execFileSync("chroot", [root, "useradd", "--create-home", "--uid", "1000", "--user-group", "node"]);
 }
 
-/** Of the npm on the PATH. */
+/** The folder of the npm on the PATH. */
 function npmFolder(): string {
   const globals = execFileSync("npm", ["root", "--global"], { encoding: "utf8", stdio: "pipe" }).trim();
   const folder = join(globals, "npm");

@@ -2,12 +2,12 @@ import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import packageJson from "../../../package.json" with { type: "json" };
 
-/** Where the image has the site. */
+/** The site's folder in the image. */
 const SITE = "srv/ownwords";
-/** What tests and tools are made of, pages that are in the bundle already, and what may hold a secret. */
+/** Files of tests and tools, sources of bundled pages, and what may hold a secret. */
 const UNWANTED =
   /\.(test|fixture|spec)\.\w+$|\.tsx$|(^|\/)\.env|\.(pem|key)$|(^|\/)(test|bench|sandbox|docs)\/|\/sandbox-[^/]*\.js$/;
-/** Of values: types are gone when a file is run. */
+/** Imports of values: type imports are gone at run time. */
 const IMPORT = /^(?:import|export) (?!type )(?:[^;"]*? from )?"([^"]+)"/gm;
 const MEGABYTE = 1024 * 1024;
 
@@ -42,7 +42,7 @@ export function inspectContents(root: string): string[] {
   ];
 }
 
-/** Whatever a command imports when it is loaded, and so on: without it, it could not start. */
+/** Missing imports of a command, direct and indirect, without which it could not start. */
 function missingImports(site: string, entries: readonly string[]): string[] {
   const seen = new Set(entries);
   const missing: string[] = [];

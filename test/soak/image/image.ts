@@ -30,7 +30,7 @@ const HARDENED = [
  * @returns a line for each difference
  */
 export async function image(requests: number): Promise<string[]> {
-  // With IMAGE_FOLDER what was made stays there, and the next run is faster.
+  // With IMAGE_FOLDER the results stay there, and the next run is faster.
   const kept = process.env.IMAGE_FOLDER;
   const folder = kept ?? mkdtempSync(join(tmpdir(), "image-"));
   mkdirSync(folder, { recursive: true });
@@ -91,7 +91,7 @@ interface ImageDescription {
 }
 
 interface Containers {
-  /** Where the balancer answers. */
+  /** The balancer's URL. */
   origin: string;
   ports: readonly [string, string];
   balancer: Awaited<ReturnType<typeof openBalancer>>;
@@ -157,7 +157,7 @@ async function exercise(podman: Podman, site: Containers, requests: number): Pro
   ];
 }
 
-/** What the process is, and what it may do. */
+/** Inspects the process and its permissions. */
 async function lookInside(podman: Podman, name: string): Promise<string[]> {
   const look =
     "id --user; tr '\\0' ' ' < /proc/1/cmdline; echo; grep -E '^(CapEff|NoNewPrivs)' /proc/1/status | tr -s '\\t\\n' ' '; echo; " +

@@ -20,7 +20,7 @@ export function startCaddy({ folder, port, plainPort, upstreams }: ProxyOptions)
     ...{ PATH: process.env.PATH, HOME: folder, XDG_DATA_HOME: folder, XDG_CONFIG_HOME: folder },
     UPSTREAMS: upstreams.map((upstream) => `127.0.0.1:${upstream}`).join(" "),
   };
-  // What an operator does before a reload.
+  // As an operator does before a reload.
   execFileSync(CADDY, ["validate", "--adapter", "caddyfile", "--config", file], { env, stdio: "ignore" });
   const child = spawn(CADDY, ["run", "--adapter", "caddyfile", "--config", file], { env, stdio: "ignore" });
   return { child, readLog: () => readFileSync(logFile, "utf8") };

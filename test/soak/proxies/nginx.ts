@@ -32,13 +32,13 @@ export function startNginx({ folder, port, plainPort, upstreams }: ProxyOptions)
   writeFileSync(join(folder, "site.conf"), sample);
   const file = join(folder, "nginx.conf");
   writeFileSync(file, mainConfig(folder));
-  // What an operator does before a reload.
+  // As an operator does before a reload.
   execFileSync("nginx", ["-t", "-q", "-p", folder, "-c", file], { stdio: "inherit" });
   const child = spawn("nginx", ["-p", folder, "-c", file, "-e", "stderr"], { stdio: "inherit" });
   return { child, readLog: () => LOGS.map((name) => readFileSync(join(folder, name), "utf8")).join("\n") };
 }
 
-/** What Debian's nginx.conf is around a site. */
+/** Debian's nginx.conf around a site. */
 function mainConfig(folder: string): string {
   const temporary = ["client_body_temp_path body", "proxy_temp_path proxy", "fastcgi_temp_path fastcgi"];
   return `

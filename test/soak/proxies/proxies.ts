@@ -12,10 +12,10 @@ import { startCaddy } from "./caddy.ts";
 import { startNginx } from "./nginx.ts";
 import { type Answer, ask, type ProxyOptions, type RunningProxy } from "./proxy.ts";
 
-/** What a browser sends. */
+/** A browser's headers. */
 const BROWSER = { "accept-encoding": "gzip, deflate, br, zstd" };
 const SESSION = { ...BROWSER, cookie: "theme=dark; __Host-session=0123456789abcdef" };
-/** In a link of a mail; must be in no log. */
+/** The secret in a mail's link; must not be in any log. */
 const SECRET = "token-that-nobody-may-read";
 /** More than an event of Stripe may have. */
 const TOO_MUCH = 1_000_000;
@@ -70,7 +70,7 @@ async function withProxy(
 /** Answers with the headers that arrive, and to /busy with 503, as the site does when it has too much to do. @returns its port */
 async function echo(): Promise<string> {
   const server = createServer((request, response) => {
-    // Not before the whole body is there, as a form is answered.
+    // After the whole body has arrived, as a form is answered.
     request.resume().once("end", () => {
       response.statusCode = request.url === "/busy" ? BUSY : 200;
       response.end(JSON.stringify(request.headers));
@@ -111,7 +111,7 @@ async function staysIn(name: Name, port: string): Promise<string[]> {
   return expectAll({ "after answers with 503": [statuses.join(), "503,503,503,200,200,200"] });
 }
 
-/** In front of the product. */
+/** Checks a proxy in front of the product. */
 async function behind(name: Name, requests: number): Promise<string[]> {
   const database = await createDatabase();
   const port = String(await freePort());
@@ -119,7 +119,7 @@ async function behind(name: Name, requests: number): Promise<string[]> {
     holdSocket({
       ...{ DATABASE_URL: database.url, PUBLIC_ORIGIN: `https://localhost:${port}`, DRAIN_SECONDS: "3" },
     });
-  // One after the other: the first applies the migrations.
+  // In sequence: the first applies the migrations.
   const sockets = [await start()];
   await sockets[0]?.readyTimes(1);
   sockets.push(await start());
@@ -199,7 +199,7 @@ async function whileReplaced(
   return failures;
 }
 
-/** No process left: what was kept is for public pages only. */
+/** Without any process: only public pages are served from the cache. */
 async function whenGone(name: Name, port: string, end: () => Promise<unknown>): Promise<string[]> {
   await end();
   await ask(port, `/reset-password?token=${SECRET}`, { headers: SESSION });

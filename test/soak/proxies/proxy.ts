@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders } from "node:http";
 import { request } from "node:https";
 
 export interface ProxyOptions {
-  /** For what it writes; holds fullchain.pem and privkey.pem. */
+  /** For generated files; contains fullchain.pem and privkey.pem. */
   folder: string;
   /** With TLS. */
   port: string;
@@ -19,7 +19,7 @@ export interface RunningProxy {
 }
 
 export interface Answer {
-  /** 0: none, and `body` says why. */
+  /** 0: no response; `body` has the reason. */
   status: number;
   headers: IncomingHttpHeaders;
   body: string;
