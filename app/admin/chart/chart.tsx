@@ -1,7 +1,8 @@
-import { type ComponentType, lazy, Suspense, useId } from "react";
+import { type ComponentType, lazy, Suspense } from "react";
 import { Link } from "react-router";
 import { useHydrated } from "../../ui/use-hydrated.ts";
 import { formatCount } from "../console-page.tsx";
+import { type Column, Table } from "../lists/table.tsx";
 import type { LiveChartProps } from "./live-chart.tsx";
 import {
   type BarChartProps,
@@ -22,14 +23,13 @@ const LiveChart = lazy<ComponentType<LiveChartProps>>(() =>
 
 /** Bars, a line for the previous period if the points have one, and a table of the same figures. */
 export function BarChart({ title, of, points, span, format = formatCount }: BarChartProps) {
-  const id = useId();
   const isHydrated = useHydrated();
   const isCompared = points.some(({ before }) => before);
   const formatTick = (value: number) => shortened(format(value));
   const frame = frameOf(points, formatTick);
   return (
     <div className="chart">
-      <h3 id={id}>{title}</h3>
+      <h3>{title}</h3>
       <div className="chart-picture">
         {isCompared && (
           <ul className="chart-legend" aria-hidden="true">
@@ -47,38 +47,26 @@ export function BarChart({ title, of, points, span, format = formatCount }: BarC
           )}
         </div>
       </div>
-      {/* Focusable, so that a keyboard can scroll it. */}
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region has to be reachable (WCAG 2.1.1) */}
-      <section className="console-table chart-table" aria-labelledby={id} tabIndex={0}>
-        <table>
-          <caption className="sr-only">{isCompared ? `${title}, beside the ${span} before` : title}</caption>
-          <thead>
-            <tr>
-              <th scope="col">{of}</th>
-              <th scope="col" className="number">
-                Figure
-              </th>
-              {isCompared && (
-                <th scope="col" className="number">
-                  Before
-                </th>
-              )}
-            </tr>
-          </thead>
-          <tbody>
-            {points.toReversed().map(({ label, value, before }) => (
-              <tr key={label}>
-                <td>{label}</td>
-                <td className="number">{format(value)}</td>
-                {isCompared && <td className="number">{before && format(before.value)}</td>}
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </section>
+      <Table
+        label={title}
+        caption={isCompared ? `${title}, beside the ${span} before` : title}
+        rows={points.toReversed()}
+        columns={[
+          { header: of, cell: ({ label }) => label },
+          { header: "Figure", isNumber: true, cell: ({ value }) => format(value) },
+          ...(isCompared ? [beforeColumn(format)] : []),
+        ]}
+        keyOf={({ label }) => label}
+      />
     </div>
   );
 }
+
+const beforeColumn = (format: (value: number) => string): Column<Point> => ({
+  header: "Before",
+  isNumber: true,
+  cell: ({ before }) => before && format(before.value),
+});
 
 interface DrawnChartProps {
   points: readonly Point[];
