@@ -69,4 +69,5 @@ function keep(benchmark: string, figures: readonly Figure[]): void {
     one === benchmark ? section : kept.find((part) => part.startsWith(headingOf(one))),
   );
   writeFileSync(FILE, [before, ...written, after].join(""));
+  execFileSync("biome", ["format", "--write", FILE]);
 }
