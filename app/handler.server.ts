@@ -1,5 +1,6 @@
 import { createRequestHandler, type RouterContextProvider, type ServerBuild } from "react-router";
 import { judgeForm } from "./auth/account-mark.server.ts";
+import { createHostCookie, hasSessionCookie } from "./auth/cookies.server.ts";
 import { describeBareError } from "./http/bare-error.server.ts";
 import { limitBody } from "./http/body-limit.server.ts";
 import { callableError } from "./http/callable.server.ts";
@@ -43,6 +44,8 @@ export function createHandler(
   const paths = patternsOf(build.routes);
   const canonicalPath = createCanonicalPaths(paths);
   const patternOf = createPatternFinder(paths);
+  // Prefetched data vary by cookies: what was fetched before a form was sent does not serve a click after it.
+  const changedCookie = createHostCookie(config, "changed", PREFETCH_SECONDS);
   const route = createRequestHandler(
     withUnavailable(build, log),
     import.meta.env.PROD ? "production" : "development",
@@ -57,6 +60,8 @@ export function createHandler(
     // The headers of a redirect are immutable.
     const response = new Response(answered.body, answered);
     for (const cookie of state.setCookies) response.headers.append("Set-Cookie", cookie);
+    if (isDataRequest(incoming) && hasSessionCookie(config, incoming))
+      response.headers.append("Set-Cookie", await changedCookie.serialize(state.id));
     // After a sign-in or sign-out, no tab may show what another has prefetched (decision 0036).
     if (state.setCookies.length > 0) response.headers.set("Clear-Site-Data", PREFETCH_CACHES);
     if (!response.headers.has("Cache-Control")) response.headers.set("Cache-Control", "no-store");
@@ -117,8 +122,9 @@ export function createHandler(
   }
 }
 
-/** Prefetched data serve the click that follows, in the session they were fetched in. */
-const FOR_THE_CLICK = "private, max-age=5";
+/** How long prefetched data serve the click that follows, in seconds. */
+const PREFETCH_SECONDS = 5;
+const FOR_THE_CLICK = `private, max-age=${PREFETCH_SECONDS}`;
 
 /** Whether the router prefetches the data of a page. */
 function isDataFetchedAhead(request: Request): boolean {

@@ -46,3 +46,28 @@ test("a page fetched ahead before signing in is not shown afterwards", async ({ 
   await expect(page).toHaveURL("/faq");
   await expect(banner.getByRole("link", { name: "Dashboard" })).toBeVisible();
 });
+
+test("a page fetched ahead before a change is fetched again after it", async ({
+  page,
+  context,
+  openSignedIn,
+}) => {
+  await openSignedIn("/subscription");
+  const banner = page.getByRole("banner");
+  const dashboard = banner.getByRole("link", { name: "Dashboard" });
+  const otherTab = await context.newPage();
+  await otherTab.goto("/account");
+  const name = otherTab.getByLabel("Name", { exact: true });
+  await otherTab.waitForFunction(() => "hydrated" in document.documentElement.dataset);
+  await name.fill("Grace Hopper");
+
+  await page.bringToFront();
+  const fetchedAhead = page.waitForResponse(/\/dashboard\.data/);
+  await dashboard.hover();
+  await (await fetchedAhead).finished();
+  await name.press("Enter");
+  await expect(otherTab.getByRole("banner").getByText("Grace Hopper")).toBeAttached();
+  await dashboard.click();
+  await expect(page).toHaveURL("/dashboard");
+  await expect(banner.getByText("Grace Hopper")).toBeAttached();
+});

@@ -12,6 +12,7 @@ import { watchSessionTokens } from "./session-tokens.ts";
 /** Every worker has its own server; every test creates its own users. */
 export const test = base.extend<
   {
+    pageOnFailure: undefined;
     quietConsole: undefined;
     sessionTokens: undefined;
     secrets: undefined;
@@ -31,6 +32,16 @@ export const test = base.extend<
       await server.stop();
     },
     { scope: "worker" },
+  ],
+  pageOnFailure: [
+    // A log is often all that is left of a failure on another machine.
+    async ({ page }, use, testInfo) => {
+      await use(undefined);
+      if (testInfo.status === testInfo.expectedStatus) return;
+      const text = await page.locator("body").ariaSnapshot({ timeout: 5_000 }).catch(String);
+      console.log(`${testInfo.title}\n${page.url()}\n${text}`);
+    },
+    { auto: true },
   ],
   quietConsole: [
     async ({ page }, use) => {

@@ -7,8 +7,6 @@ import { createPerson, type Person, verify } from "../users.ts";
 import { expect, signIn, test } from "./fixtures.ts";
 import { stagesOf } from "./life.ts";
 
-test.use({ actionTimeout: 15_000 });
-
 test.describe("with JavaScript", () => {
   test("a year: trial, renewals, a card that fails, another one, up, down, cancelled, kept, refunded", async ({
     page,
@@ -244,6 +242,7 @@ async function openCustomer(server: TestServer, person: Person): Promise<string>
 
 async function review(page: Page, plan: string): Promise<void> {
   await page.getByRole("link", { name: "Change plan or period" }).click();
+  await expect(page).toHaveURL("/subscription/change");
   await page.getByRole("link", { name: `Review ${plan}` }).click();
 }
 
