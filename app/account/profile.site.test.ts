@@ -70,8 +70,18 @@ test("confirming changes the session's token, for both of a form sent twice; the
   const person = await createPerson(server.pool);
   const copied = person.cookie;
   const confirm = () => postForm(server, "/account/confirm", { password: PASSWORD }, copied);
-  const answers = await Promise.all([confirm(), confirm()]);
-  const [first, second] = answers.map(cookieOf);
+  // Both are under way before either has a new token.
+  const holder = await server.pool.connect();
+  await holder.query("BEGIN");
+  await holder.query("SELECT FROM session WHERE user_id = $1 FOR UPDATE", [person.id]);
+  const both = Promise.all([confirm(), confirm()]);
+  await eventually(async () => {
+    const waiting = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE 'update "session"%'`;
+    return (await server.pool.query(waiting)).rowCount === 2;
+  }, "both wait for the session");
+  await holder.query("COMMIT");
+  holder.release();
+  const [first, second] = (await both).map(cookieOf);
   expect([first, second]).toEqual([expect.stringMatching(/^session=./), first]);
   expect(first).not.toBe(copied);
   expect((await get(server, "/account", first)).status).toBe(200);

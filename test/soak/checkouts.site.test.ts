@@ -6,7 +6,8 @@ import { kills } from "./kills.ts";
 const seed = Date.now() % 1_000_000;
 
 test.concurrent.each([
-  ["a failing Stripe", () => faults(4, seed)],
+  // How long a page takes depends on what else the machine does.
+  ["a failing Stripe", () => faults(4, seed, Number.POSITIVE_INFINITY)],
   ["a process killed at any moment", () => kills(4, seed)],
 ])("%s: nobody pays twice, and nothing is lost", async (_, run) => {
   expect(await run(), `seed ${seed}`).toEqual([]);

@@ -2,7 +2,7 @@ import { control } from "../http.ts";
 import { type Buyer, choosePlan, compareBuyers, createBuyers, payAt } from "./checkouts.ts";
 import { eachOf, openSite, settled } from "./site.ts";
 
-/** Maximum wait for a page that can be retried, in milliseconds. */
+/** Maximum wait for a page that can be retried, in milliseconds, on a machine that does nothing else. */
 const LONGEST_MILLISECONDS = 12_000;
 const AT_ONCE = 50;
 /** Below the limit per minute. */
@@ -10,11 +10,15 @@ const MOST_PRESSES = 15;
 
 /**
  * Runs checkouts while the payments sandbox fails: calls that time out, saved errors, and answers lost after success. In the
- * end each buyer has one customer and one subscription, and no page took too long.
+ * end each buyer has one customer and one subscription, and no page took longer than `longestMilliseconds`.
  *
  * @returns a line for each difference
  */
-export async function faults(checkouts: number, seed: number): Promise<string[]> {
+export async function faults(
+  checkouts: number,
+  seed: number,
+  longestMilliseconds = LONGEST_MILLISECONDS,
+): Promise<string[]> {
   const site = await openSite(1, { DATABASE_POOL_SIZE: "40" });
   const { origin } = site;
   try {
@@ -41,7 +45,7 @@ export async function faults(checkouts: number, seed: number): Promise<string[]>
     console.log(
       `${checkouts} checkouts in ${presses} presses, ${Math.round((Date.now() - started) / 1000)} s; the longest wait was ${longest} ms`,
     );
-    if (longest > LONGEST_MILLISECONDS) wrong.push(`somebody waited ${longest} ms`);
+    if (longest > longestMilliseconds) wrong.push(`one page took ${longest} ms`);
     return [...wrong, ...(await compareBuyers(site, buyers))];
   } finally {
     await site.close();
