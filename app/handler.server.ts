@@ -60,10 +60,10 @@ export function createHandler(
     // The headers of a redirect are immutable.
     const response = new Response(answered.body, answered);
     for (const cookie of state.setCookies) response.headers.append("Set-Cookie", cookie);
-    if (isDataRequest(incoming) && hasSessionCookie(config, incoming))
-      response.headers.append("Set-Cookie", await changedCookie.serialize(state.id));
     // After a sign-in or sign-out, no tab may show what another has prefetched (decision 0036).
     if (state.setCookies.length > 0) response.headers.set("Clear-Site-Data", PREFETCH_CACHES);
+    else if (response.ok && isDataRequest(incoming) && hasSessionCookie(config, incoming))
+      response.headers.append("Set-Cookie", await changedCookie.serialize(state.id));
     if (!response.headers.has("Cache-Control")) response.headers.set("Cache-Control", "no-store");
     if (isDataFetchedAhead(incoming)) {
       response.headers.set("Cache-Control", FOR_THE_CLICK);
