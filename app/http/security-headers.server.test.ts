@@ -92,7 +92,7 @@ test("what a page cannot do anyway is not forbidden again", () => {
     ...forScripts.slice(1),
     ...always,
   ]);
-  expect(sent()).toEqual([...forScripts, ...always]);
+  expect(sent()).toEqual(["cross-origin-opener-policy", "referrer-policy", ...always]);
 });
 
 test("what is not a page loads nothing when it is opened as one, and is framed by none", () => {

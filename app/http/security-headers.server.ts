@@ -9,7 +9,7 @@ export function commonHeaders(isHttps: boolean): Map<string, string> {
 }
 
 /** The policy of what is not a page: opened as one, it loads nothing, and no page may frame it. */
-export const NO_PAGE = "default-src 'none'; base-uri 'none'; frame-ancestors 'none'";
+const NO_PAGE = "default-src 'none'; base-uri 'none'; frame-ancestors 'none'";
 
 /** The headers of a plain text that is made outside of the app. */
 export const PLAIN_TEXT = {
@@ -32,7 +32,8 @@ export function applySecurityHeaders(headers: Headers, isHttps: boolean): void {
     if (!headers.has("Referrer-Policy")) headers.set("Referrer-Policy", "strict-origin-when-cross-origin");
     if (!headers.has("Cross-Origin-Opener-Policy") && !isInlineScriptOnly(policy))
       headers.set("Cross-Origin-Opener-Policy", "same-origin-allow-popups");
-    headers.set("Permissions-Policy", "camera=(), geolocation=(), microphone=(), payment=()");
+    if (policy !== NO_PAGE)
+      headers.set("Permissions-Policy", "camera=(), geolocation=(), microphone=(), payment=()");
   }
 }
 

@@ -1,7 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { lookup } from "mrmime";
 import sirv, { type Options } from "sirv";
-import { NO_PAGE } from "./security-headers.server.ts";
 
 /** Whether the path is that of a file with a content hash in its name. */
 export const isHashed = (path: string) => /^\/assets\/[\w.-]+$/.test(path);
@@ -10,9 +9,8 @@ export const isHashed = (path: string) => /^\/assets\/[\w.-]+$/.test(path);
 export function setFileHeaders(response: ServerResponse, path: string): void {
   const lifetime = isHashed(path) ? "31536000, immutable" : "3600";
   response.setHeader("Cache-Control", `public, max-age=${lifetime}`);
-  response.setHeader("Content-Security-Policy", NO_PAGE);
   const type = path.endsWith(".ico") ? "image/x-icon" : (lookup(path) ?? "application/octet-stream");
-  response.setHeader("Content-Type", /^text\/|\+xml$/.test(type) ? `${type}; charset=utf-8` : type);
+  response.setHeader("Content-Type", type.startsWith("text/") ? `${type}; charset=utf-8` : type);
 }
 
 /**
