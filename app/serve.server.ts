@@ -14,6 +14,7 @@ import { createProcessRow } from "./db/process-row.server.ts";
 import { watchReadiness } from "./db/readiness.server.ts";
 import { createDispatcher } from "./http/dispatch.server.ts";
 import { createRequestSafety } from "./http/request-safety.server.ts";
+import { commonHeaders } from "./http/security-headers.server.ts";
 import { openSockets, passedSocket } from "./http/sockets.server.ts";
 import { openMetrics } from "./metrics.server.ts";
 import { addSampleCodes } from "./promo/sample-codes.server.ts";
@@ -48,6 +49,7 @@ const safety = createRequestSafety(log, requests);
 const sockets = openSockets(
   (error) => log.error({ error }, "the server's socket failed"),
   passedSocket(process.env),
+  commonHeaders(config.publicOrigin.startsWith("https:")),
 );
 
 /** Close functions in the order of opening; called in reverse. */

@@ -1,6 +1,7 @@
 import { and, eq, sql } from "drizzle-orm";
 import { fromContext } from "../http/context.server.ts";
 import {
+  BY_PASSWORD,
   checkPassword,
   findPasswordByEmail,
   findPasswordOf,
@@ -38,6 +39,7 @@ export function openWithKnownPassword(args: RouteArgs, known: StoredPassword): P
   return openSession(
     args,
     known.userId,
+    BY_PASSWORD,
     async () => (await findPasswordOf(app.db, known.userId))?.hash === known.hash,
   );
 }

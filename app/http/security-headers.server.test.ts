@@ -92,7 +92,15 @@ test("what a page cannot do anyway is not forbidden again", () => {
     ...forScripts.slice(1),
     ...always,
   ]);
-  expect(sent()).toEqual([...forScripts, ...always, "x-frame-options"]);
+  expect(sent()).toEqual(["cross-origin-opener-policy", "referrer-policy", ...always]);
+});
+
+test("what is not a page loads nothing when it is opened as one, and is framed by none", () => {
+  const headers = new Headers({ "Content-Type": "text/csv" });
+  applySecurityHeaders(headers, true);
+  expect(headers.get("Content-Security-Policy")).toBe(
+    "default-src 'none'; base-uri 'none'; frame-ancestors 'none'",
+  );
 });
 
 test("an answer's own opener policy stands", () => {

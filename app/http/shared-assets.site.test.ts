@@ -25,7 +25,7 @@ async function share(names: readonly string[]): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), "build-"));
   mkdirSync(join(folder, "assets"));
   for (const name of names) writeFileSync(join(folder, "assets", name), name);
-  const { stop } = await shareAssets({ db: database.db, log: createLog("silent") }, folder, false);
+  const { stop } = await shareAssets({ db: database.db, log: createLog("silent") }, folder);
   closers.push(stop, () => rmSync(folder, { recursive: true }));
 }
 

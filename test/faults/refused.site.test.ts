@@ -61,7 +61,7 @@ test("static files: compressed, kept by what they are, and asked for again by th
     expect(await file.text()).toContain("We couldn’t reach the site");
     expect(file.headers.get("content-encoding")).toBe(encoding === "identity" ? null : encoding);
     expect(file.headers.get("cache-control")).toBe("public, max-age=31536000, immutable");
-    expect(file.headers.get("content-type")).toBe("text/javascript");
+    expect(file.headers.get("content-type")).toBe("text/javascript; charset=utf-8");
     // Its name says what is in it.
     expect(file.headers.get("etag")).toBeNull();
   }
