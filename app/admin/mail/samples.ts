@@ -127,7 +127,7 @@ export const SAMPLES: Record<string, Sample[]> = {
   ],
   Plans: [
     sample("renewalMessage", "14 days before a yearly plan renews", (site) =>
-      plans.renewalMessage(AHEAD, { to: EMAIL, site }),
+      plans.renewalMessage({ ...AHEAD, interval: "year" }, { to: EMAIL, site }),
     ),
     sample("trialEndsMessage", "7 days before a free trial becomes a paid plan", (site) =>
       plans.trialEndsMessage({ ...AHEAD, interval: "month" }, { to: EMAIL, site }),
@@ -139,7 +139,16 @@ export const SAMPLES: Record<string, Sample[]> = {
       ),
     ),
     sample("featureOpenMessage", "A feature of their plan opens, once", (site) =>
-      plans.featureOpenMessage({ feature: "csv_processing", changesRefund: true }, { to: EMAIL, site }),
+      plans.featureOpenMessage(
+        { feature: "csv_processing", changesRefund: true, grant: { days: 34, endsAt: SOON } },
+        { to: EMAIL, site },
+      ),
+    ),
+    sample("daysGivenMessage", "A paid plan gets back the days it waited for its first feature", (site) =>
+      plans.daysGivenMessage(
+        { plan: PLAN, days: 34, next: { money: AHEAD.money, at: AHEAD.at }, endsAt: SOON },
+        { to: EMAIL, site },
+      ),
     ),
     sample("canceledMessage", "A plan is canceled for the end of its period", (site) =>
       plans.canceledMessage({ plan: PLAN, endsAt: SOON }, { to: EMAIL, site }),
