@@ -1,3 +1,4 @@
+import { INVITE_ANYWAY } from "../waitlist/limits.ts";
 import { randomUUID } from "node:crypto";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -135,7 +136,7 @@ const CHANGES: [route: string, prepare: () => Promise<Change> | Change][] = [
     async () => {
       await createMembers(server.pool, 2, true);
       const invitation = randomUUID();
-      const fields = { count: "2", tier: "basic", months: "1", invitation };
+      const fields = { count: "2", tier: "basic", months: "1", invitation, confirm: INVITE_ANYWAY };
       const logged: Logged = ["waitlist.invited", `waitlist_invitation:${invitation}`];
       return { path: "/admin/waitlist/invite", fields, logged };
     },

@@ -1,3 +1,4 @@
+import { INVITE_ANYWAY } from "./limits.ts";
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { openDatabase } from "../../test/database.ts";
@@ -19,7 +20,7 @@ beforeEach(() => database.pool.query("TRUNCATE waitlist, waitlist_invitations, p
 
 afterAll(() => database.close());
 
-const TERMS = { tier: "premium", months: 1, last_day: "2999-01-31" } as const;
+const TERMS = { tier: "premium", months: 1, last_day: "2999-01-31", confirm: INVITE_ANYWAY } as const;
 
 const app = () => ({ db: database.db, config: { ...CONFIG, mail: { mode: "sandbox", from: "" } as const } });
 

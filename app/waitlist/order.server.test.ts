@@ -1,3 +1,4 @@
+import { INVITE_ANYWAY } from "./limits.ts";
 import { randomUUID } from "node:crypto";
 import { rmSync } from "node:fs";
 import { Pool } from "pg";
@@ -58,7 +59,7 @@ const invite = (count: number) =>
     COMMAND_LINE,
     randomUUID(),
     {
-      ...{ count, tier: "basic", months: 1, last_day: undefined },
+      ...{ count, tier: "basic", months: 1, last_day: undefined, confirm: INVITE_ANYWAY },
     },
   );
 

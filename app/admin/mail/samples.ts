@@ -1,3 +1,4 @@
+import { NOTHING_OPEN } from "../../entitlements/features.ts";
 import * as notices from "../../auth/messages.ts";
 import * as links from "../../auth/messages.ts";
 import * as factors from "../../auth/second-factor/messages.ts";
@@ -182,6 +183,7 @@ export const SAMPLES: Record<string, Sample[]> = {
         PERSON,
         { code: "K7QM-4XTR-9WHF-2DPC", tier: "premium", durationMonths: 3, expiresAt: SOON },
         site,
+        NOTHING_OPEN,
       ),
     ),
   ],
