@@ -1,4 +1,3 @@
-import { INVITE_ANYWAY } from "../waitlist/limits.ts";
 import { randomUUID } from "node:crypto";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -12,6 +11,7 @@ import { openPayer } from "../../test/plan-states.ts";
 import { setupServer } from "../../test/server.fixture.ts";
 import { AUTH_SECRET } from "../../test/server.ts";
 import { createPerson, get, type Person } from "../../test/users.ts";
+import { INVITE_ANYWAY } from "../waitlist/limits.ts";
 import { createMembers } from "../waitlist/members.fixture.ts";
 
 const APP = join(import.meta.dirname, "..");
@@ -262,7 +262,7 @@ const COMMANDS: [command: string, logged: Logged][] = [
   ["waitlist invite 1 --tier basic --id scripted", ["waitlist.invited", "waitlist_invitation:scripted"]],
   ["jobs retry JOB", ["job.retried", "job:JOB"]],
   ["catalogue sync", ["catalogue.synced", "catalogue:stripe"]],
-  ["features open banking_api --at 2999-01-31", ["feature.scheduled", "feature:banking_api"]],
+  ["features open banking_api --at 2999-01-31 --yes", ["feature.scheduled", "feature:banking_api"]],
   ["features close banking_api", ["feature.closed", "feature:banking_api"]],
 ];
 

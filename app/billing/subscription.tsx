@@ -120,7 +120,8 @@ export default function Subscription({ loaderData, actionData }: Route.Component
   const { product } = useSite();
   const { plans, paidPlan, subscription, waiting, choice, preview, origin, isBackUnpaid } = loaderData;
   const promoAnswer = actionData && "result" in actionData ? actionData : loaderData.answer;
-  const checkoutError = actionData && "checkoutError" in actionData ? actionData.checkoutError : loaderData.checkoutError;
+  const checkoutError =
+    actionData && "checkoutError" in actionData ? actionData.checkoutError : loaderData.checkoutError;
   const form = { isSecondary: choice.promo === null, isPaying: paidPlan !== null };
   const chosen = paidPlan ? undefined : plans?.find(({ id }) => id === choice.plan);
   const promo = (

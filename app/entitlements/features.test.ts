@@ -1,7 +1,14 @@
 import { expect, test } from "vitest";
 import { REFUND_PROMISE } from "../ui/offer.ts";
 import { isForever } from "./expiry.ts";
-import { awaitedFeature, buyingEarly, type FeatureStates, NOTHING_OPEN, refundTerms, stateOfTheApp } from "./features.ts";
+import {
+  awaitedFeature,
+  buyingEarly,
+  type FeatureStates,
+  NOTHING_OPEN,
+  refundTerms,
+  stateOfTheApp,
+} from "./features.ts";
 
 const OPEN = { isOpen: true, openedAt: new Date("2027-01-01") };
 const SOON = { isOpen: false, openedAt: new Date("2027-02-01") };

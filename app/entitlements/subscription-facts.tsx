@@ -75,11 +75,7 @@ export function StoredSubscription({ subscription }: { subscription: UserSubscri
 }
 
 function End({ tier, expiresAt }: Pick<UserSubscription, "tier" | "expiresAt">) {
-  return isForever(expiresAt, useRoot().year) ? (
-    "Never expires"
-  ) : (
-    <PlanEnd tier={tier} instant={expiresAt} />
-  );
+  return isForever(expiresAt, useRoot().year) ? "Never expires" : <PlanEnd tier={tier} instant={expiresAt} />;
 }
 
 /** When a plan ends or renews. Until its first feature opens, the days it waits are added to that. */

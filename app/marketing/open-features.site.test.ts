@@ -39,7 +39,9 @@ test("a feature opens: every page of every process says so, and what is left of 
 
     const pricing = await textOf("/pricing");
     expect(pricing).toContain("Coming during the beta");
-    expect(pricing).toContain("Your price never goes up while you stay subscribed. Get a full refund within 14 days of any payment.");
+    expect(pricing).toContain(
+      "Your price never goes up while you stay subscribed. Get a full refund within 14 days of any payment.",
+    );
     expect(pricing).not.toContain(PROMISE);
     for (const path of [...PATHS, "/llms.txt"])
       expect([path, CLAIMS_CLOSED.exec(await textOf(path))]).toEqual([path, null]);
@@ -50,7 +52,9 @@ test("a feature opens: every page of every process says so, and what is left of 
 
     const sent = await postForm(server, "/subscription", { price: "price_csv_only_yearly" }, cookie);
     const payment = await fetch(sent.headers.get("location") ?? "");
-    expect(await payment.text()).toContain("Your price never goes up while you stay subscribed. Get a full refund within 14 days of any payment.");
+    expect(await payment.text()).toContain(
+      "Your price never goes up while you stay subscribed. Get a full refund within 14 days of any payment.",
+    );
 
     await server.pool.query("INSERT INTO features VALUES ('banking_api', now())");
     await eventually(async () => !(await textOf("/pricing")).includes("Coming"), "the second is shown, too");

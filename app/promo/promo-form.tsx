@@ -112,7 +112,9 @@ export function PromoForm(props: PromoFormProps) {
               {`${PLAN_NAMES[tier]} (${TIER_NAMES[tier]})`}
             </label>
           ))}
-          <p className="text-quiet text-[0.9375rem]">Some codes come with a plan. If yours does, this choice is ignored.</p>
+          <p className="text-quiet text-[0.9375rem]">
+            Some codes come with a plan. If yours does, this choice is ignored.
+          </p>
         </fieldset>
         <div aria-live="polite" className="empty:-mt-5">
           {preview && !redeemed && !unused && !isRefused && <CodePreview answer={preview} />}

@@ -6,8 +6,7 @@ export const WAITLIST_OFFER =
   "The waitlist is free: we email you when it’s your turn, with a code for a free month.";
 
 /** What happens next, beside the waitlist's button. */
-export const WAITLIST_NEXT =
-  "Confirm by email now. When it’s your turn, we’ll send a code for a free month.";
+export const WAITLIST_NEXT = "Confirm by email now. When it’s your turn, we’ll send a code for a free month.";
 
 /** For members of the waitlist, who know that it is free. */
 export const WAITLIST_CODE = "When it’s your turn, we’ll email you a code for a free month.";

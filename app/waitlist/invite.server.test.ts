@@ -1,4 +1,3 @@
-import { INVITE_ANYWAY } from "./limits.ts";
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { openDatabase } from "../../test/database.ts";
@@ -7,6 +6,7 @@ import { confirmPlace } from "./confirm.server.ts";
 import { inviteNext } from "./invite.server.ts";
 import { SEND_INVITATIONS, sendInvitations } from "./invite-job.server.ts";
 import { leaveWaitlist } from "./leave.server.ts";
+import { INVITE_ANYWAY } from "./limits.ts";
 import { CONFIG, createMembers } from "./members.fixture.ts";
 import { findPlace } from "./place.server.ts";
 

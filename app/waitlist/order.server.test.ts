@@ -1,4 +1,3 @@
-import { INVITE_ANYWAY } from "./limits.ts";
 import { randomUUID } from "node:crypto";
 import { rmSync } from "node:fs";
 import { Pool } from "pg";
@@ -13,6 +12,7 @@ import { confirmPlace } from "./confirm.server.ts";
 import { inviteNext } from "./invite.server.ts";
 import { createReferralCode } from "./join.server.ts";
 import { leaveWaitlist } from "./leave.server.ts";
+import { INVITE_ANYWAY } from "./limits.ts";
 import { CONFIG } from "./members.fixture.ts";
 import { countFriendsOfBefore, readNumbers, readQueued, readTopReferrers } from "./order.server.ts";
 import { findPlace } from "./place.server.ts";

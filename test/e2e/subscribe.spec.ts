@@ -26,7 +26,7 @@ for (const javaScriptEnabled of [true, false]) {
         Status: "Active",
         Plan: "CSV + Banking",
         Tier: "premium",
-        Renews: expect.stringMatching(/ [AP]M \S+, plus the days until CSV Processing opens$/),
+        Renews: expect.stringMatching(endingText(`${dayIn(12)}, plus the days until CSV Processing opens`)),
         Features: "CSV Processing, being built\nBanking API, being built",
       });
 

@@ -1,4 +1,3 @@
-import { NOTHING_OPEN } from "../../entitlements/features.ts";
 import * as notices from "../../auth/messages.ts";
 import * as links from "../../auth/messages.ts";
 import * as factors from "../../auth/second-factor/messages.ts";
@@ -6,6 +5,7 @@ import type { Money } from "../../billing/notices/notice.ts";
 import * as payments from "../../billing/notices/payment-messages.ts";
 import * as plans from "../../billing/notices/plan-messages.ts";
 import * as contact from "../../contact/messages.ts";
+import { NOTHING_OPEN } from "../../entitlements/features.ts";
 import type { Message } from "../../mail/message.ts";
 import type { Site } from "../../ui/site.ts";
 import * as waitlist from "../../waitlist/messages.ts";
@@ -178,7 +178,7 @@ export const SAMPLES: Record<string, Sample[]> = {
     sample("welcomeMessage", "A place is confirmed", (site) =>
       waitlist.welcomeMessage({ ...PERSON, referralCode: "2222222222" }, site),
     ),
-    sample("invitationMessage", "A place on the waitlist has come up", (site) =>
+    sample("invitationMessage", "It’s the turn of somebody on the waitlist", (site) =>
       waitlist.invitationMessage(
         PERSON,
         { code: "K7QM-4XTR-9WHF-2DPC", tier: "premium", durationMonths: 3, expiresAt: SOON },

@@ -1,4 +1,3 @@
-import { INVITE_ANYWAY } from "../../waitlist/limits.ts";
 import { randomUUID } from "node:crypto";
 import { beforeAll, beforeEach, expect, test } from "vitest";
 import { eventually, mainOf, postForm } from "../../../test/http.ts";
@@ -6,6 +5,7 @@ import { linkIn, mailTo } from "../../../test/mail.ts";
 import { createOperator } from "../../../test/operator.ts";
 import { setupServer } from "../../../test/server.fixture.ts";
 import { createPerson, get, type Person } from "../../../test/users.ts";
+import { INVITE_ANYWAY } from "../../waitlist/limits.ts";
 import { createMembers } from "../../waitlist/members.fixture.ts";
 
 const server = setupServer();
@@ -155,7 +155,9 @@ test("while nothing is open, inviting needs the words that say so, and the mail 
       );
       return rows.find(({ text }) => text.includes("is open."));
     }, "the invitation");
-    expect(mail.text.replaceAll(/\s+/g, " ")).toContain("CSV Processing (your bank’s file) is open. The Banking API");
+    expect(mail.text.replaceAll(/\s+/g, " ")).toContain(
+      "CSV Processing (your bank’s file) is open. The Banking API",
+    );
   } finally {
     await server.pool.query("DELETE FROM features");
   }

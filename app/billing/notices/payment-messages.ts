@@ -159,6 +159,7 @@ const MOMENT = new Intl.DateTimeFormat("en-US", {
   hour: "2-digit",
   minute: "2-digit",
   second: "2-digit",
+  hourCycle: "h23",
   timeZone: "UTC",
 });
 

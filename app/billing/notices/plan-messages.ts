@@ -184,7 +184,7 @@ export function featureOpenMessage(
 }
 
 /** "34 days" */
-export const daysText = (days: number) => `${days} ${days === 1 ? "day" : "days"}`;
+const daysText = (days: number) => `${days} ${days === 1 ? "day" : "days"}`;
 
 export interface DaysGivenFacts {
   plan: string;

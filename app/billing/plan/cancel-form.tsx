@@ -11,15 +11,15 @@ import { FailureNotice, type FormFailure } from "./plan-page.tsx";
 import { endsAtOnce } from "./rules.ts";
 
 /** The answer of the form's action when nothing was canceled; only a message when it could not be reached. */
-interface NotCancelled extends FormFailure {
+interface NotCanceled extends FormFailure {
   typed?: { reason: string; comment: string };
   isTooLong?: boolean;
 }
 
 /** Explains canceling, with its form. @param answer of the action, without scripts. @param close closes its dialog */
-export function CancelForm(props: { plan: PlanOverview; answer?: NotCancelled; close?: () => void }) {
+export function CancelForm(props: { plan: PlanOverview; answer?: NotCanceled; close?: () => void }) {
   const { plan, close } = props;
-  const fetcher = useFetcher<NotCancelled>();
+  const fetcher = useFetcher<NotCanceled>();
   const answer = fetcher.data ?? props.answer;
   const before = useTyped();
   const typed = answer?.typed ?? before;
