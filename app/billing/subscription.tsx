@@ -4,6 +4,7 @@ import type { SignedInUser } from "../auth/users.server.ts";
 import { isForever } from "../entitlements/expiry.ts";
 import { refundTerms, useFeatures } from "../entitlements/features.ts";
 import { readAccess, type UserSubscription } from "../entitlements/subscription.server.ts";
+import { PlanEnd } from "../entitlements/subscription-facts.tsx";
 import { PLAN_NAMES } from "../entitlements/tiers.ts";
 import { WaitingGrants } from "../entitlements/waiting-grants-list.tsx";
 import { type App, fromContext } from "../http/context.server.ts";
@@ -14,7 +15,6 @@ import { answerAboutLink } from "../promo/check.server.ts";
 import { type CodeAnswer, promoUnsent } from "../promo/promo-answer.ts";
 import { PromoForm, RedeemedNotice } from "../promo/promo-form.tsx";
 import { readRedeemed, redeemOnPage } from "../promo/redeem-action.server.ts";
-import { FormattedEnd } from "../ui/formatted-date.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { PageLink } from "../ui/page-link.tsx";
 import { pageMeta } from "../ui/page-meta.ts";
@@ -207,7 +207,7 @@ function FreePlan({ tier, promoCode, expiresAt }: UserSubscription) {
       ) : (
         <>
           {" "}
-          until <FormattedEnd instant={expiresAt} />. A plan you buy now starts and is charged today.
+          until <PlanEnd tier={tier} instant={expiresAt} />. A plan you buy now starts and is charged today.
         </>
       )}
     </p>

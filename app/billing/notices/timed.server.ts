@@ -125,6 +125,7 @@ async function findPaymentsAhead(tx: Queryable): Promise<Owed[]> {
       AND next_payment_at <= now() + interval '7 days' AND ${isUnsent("trial_ends", subject)} LIMIT ${BATCH_SIZE})
     UNION ALL
     (${columns} ${paymentsOf(sql`customers`)} AND status = 'trialing' AND days_given IS NOT NULL
+      AND next_payment_at <= now() + interval '14 days'
       AND next_payment_at <= now() + CASE interval WHEN 'year' THEN interval '14 days' ELSE interval '7 days' END
       AND ${isUnsent("renewal", subject)} LIMIT ${BATCH_SIZE})
     UNION ALL
