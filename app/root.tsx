@@ -16,7 +16,7 @@ import { SignedInAs } from "./account/signed-in-as.tsx";
 import type { loader as consoleLoader } from "./admin/console.tsx";
 import { ConsoleHeader } from "./admin/console-header.tsx";
 import { OtherAccountNotice } from "./auth/other-account-notice.tsx";
-import type { FeatureStates } from "./entitlements/features.ts";
+import { type FeatureStates, openness, useFeatures } from "./entitlements/features.ts";
 import { type App, fromContext, type RequestState } from "./http/context.server.ts";
 import { ButtonLink } from "./ui/button.tsx";
 import { COLORS, DARK_BACKGROUND } from "./ui/colors.ts";
@@ -62,6 +62,7 @@ export function Layout({ children }: { children: ReactNode }) {
   const { inlineScript, nonce, isHydrated } = use(RenderContext);
   const account = useAccountInHeader();
   const root = useRootData();
+  const isNothingOpen = openness(useFeatures()) === "none";
   const consoleFrame = useRouteLoaderData<typeof consoleLoader>("console");
   return (
     <html lang="en" data-hydrated={useHydrated() || undefined}>
@@ -87,7 +88,12 @@ export function Layout({ children }: { children: ReactNode }) {
         {root && consoleFrame && <ConsoleHeader site={root.site} {...consoleFrame} />}
         {root && !consoleFrame && (
           // Account pages know the user. On /login no user is signed in, even with a session cookie.
-          <Header site={root.site} account={account} hasSession={!isHydrated && root.hasSession} />
+          <Header
+            site={root.site}
+            account={account}
+            hasSession={!isHydrated && root.hasSession}
+            isNothingOpen={isNothingOpen}
+          />
         )}
         <main id={CONTENT_ID} tabIndex={-1}>
           {children}

@@ -64,7 +64,13 @@ export async function fillConsole(
   });
   await createMembers(pool, 40, true);
   await createMembers(pool, 3, false);
-  await press("/admin/waitlist/invite", { count: "15", tier: "premium", months: "1", invitation });
+  await press("/admin/waitlist/invite", {
+    count: "15",
+    tier: "premium",
+    months: "1",
+    invitation,
+    confirm: "nothing is open",
+  });
   await writeMessages(server, message, payer);
   await press(`/admin/messages/${message}-answered`, { answer: "It is on your dashboard, under Payments." });
   await allJobsDone(server);

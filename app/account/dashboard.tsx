@@ -16,13 +16,12 @@ import { ADMIN_HAS_NO_PLAN } from "../billing/plans.ts";
 import { isForever } from "../entitlements/expiry.ts";
 import { type FeatureStates, useFeatures } from "../entitlements/features.ts";
 import { readAccess } from "../entitlements/subscription.server.ts";
-import { SubscriptionFacts } from "../entitlements/subscription-facts.tsx";
-import { FEATURE_NAMES, type Feature } from "../entitlements/tiers.ts";
+import { PlanEnd, SubscriptionFacts } from "../entitlements/subscription-facts.tsx";
+import { FEATURE_NAMES, type Feature, type Tier } from "../entitlements/tiers.ts";
 import { WaitingGrants } from "../entitlements/waiting-grants-list.tsx";
 import { fromContext } from "../http/context.server.ts";
 import { readForm } from "../http/form.server.ts";
 import { ButtonLink, SubmitButton } from "../ui/button.tsx";
-import { FormattedEnd } from "../ui/formatted-date.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { PageLink } from "../ui/page-link.tsx";
 import { pageMeta } from "../ui/page-meta.ts";
@@ -112,7 +111,7 @@ export default function Dashboard({ loaderData, actionData }: Route.ComponentPro
             <WhatFollowsThePromo
               isPaying={paidPlan !== null}
               canChoose={!isAdmin && isSelling}
-              expiresAt={subscription.expiresAt}
+              {...subscription}
             />
           )}
           {paid && !paidPlan && <EndedPlan plan={paid.plan} invoices={paid.invoices} />}
@@ -130,19 +129,20 @@ interface WhatFollowsProps {
   isPaying: boolean;
   /** Whether the plan page is open to them. */
   canChoose: boolean;
+  tier: Tier;
   expiresAt: Date;
 }
 
-function WhatFollowsThePromo({ isPaying, canChoose, expiresAt }: WhatFollowsProps) {
+function WhatFollowsThePromo({ isPaying, canChoose, tier, expiresAt }: WhatFollowsProps) {
   const isEndless = isForever(expiresAt, useRoot().year);
   if (isPaying) {
-    const code = isEndless ? "Your code is free." : "Your code is free and simply ends.";
+    const code = isEndless ? "Your code is free." : "Your code is free, then it ends.";
     return <p>{`${code} The plan you pay for continues, and so do its payments.`}</p>;
   }
   if (isEndless) return <p>Free, with no end date.</p>;
   return (
     <p>
-      Free until <FormattedEnd instant={expiresAt} />, then it simply ends.{" "}
+      Free until <PlanEnd tier={tier} instant={expiresAt} />, then it ends. You won’t be charged.{" "}
       {canChoose && (
         <>
           <PageLink href="/subscription">Choose a plan</PageLink> to continue.

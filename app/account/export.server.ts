@@ -126,6 +126,7 @@ function grantsOf(tx: Queryable, userId: string) {
       redeemedAt: grants.createdAt,
       expiresAt: grants.expiresAt,
       revokedAt: grants.revokedAt,
+      daysGiven: grants.daysGiven,
       /** In the operator's words. */
       reason: grants.reason,
       /** The mailbox's hash, for codes that are once per mailbox: see once-per-person.server.ts. */

@@ -173,7 +173,7 @@ export const PERSONAL_COLUMNS: Record<string, Record<string, Place>> = {
     ...listed(
       "payments.subscriptions[]",
       PLAN,
-      "price_id:price tier status current_period_end cancel_at started_at current_period_start access_until trial_end canceled_at ended_at pause_behavior:pause resumes_at next_price_id:nextPrice schedule_id:schedule next_amount next_payment_at",
+      "price_id:price tier status current_period_end cancel_at started_at current_period_start access_until trial_end days_given canceled_at ended_at pause_behavior:pause resumes_at next_price_id:nextPrice schedule_id:schedule next_amount next_payment_at",
     ),
     sync_ticket: CLOCKWORK,
     updated_at: CLOCKWORK,
@@ -251,7 +251,7 @@ export const PERSONAL_COLUMNS: Record<string, Record<string, Place>> = {
     ...listed(
       "promoCodes[]",
       CODES,
-      "tier source promo_code:code created_at:redeemedAt expires_at revoked_at",
+      "tier source promo_code:code created_at:redeemedAt expires_at revoked_at days_given",
     ),
     reason: inCopy("promoCodes[].reason", GIVEN),
     mailbox_hash: inCopy("promoCodes[].mailboxHash", "with some codes, of your mailbox at once"),

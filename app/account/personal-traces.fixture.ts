@@ -49,7 +49,7 @@ export async function leaveTracesEverywhere(server: TestServer, person: Person):
   await server.pool.query(
     `WITH place AS (UPDATE waitlist SET confirmed_at = now(), ticket = nextval('waitlist_ticket'),
        uses_today = $2, invited_at = now(), promo_code = 'WELCOME' WHERE email = $3),
-     subscription AS (UPDATE stripe_subscriptions SET cancel_at = current_period_end, trial_end = started_at,
+     subscription AS (UPDATE stripe_subscriptions SET cancel_at = current_period_end, trial_end = started_at, days_given = 3,
        canceled_at = now(), ended_at = now(), pause_behavior = 'void', resumes_at = now(), next_price_id = price_id,
        schedule_id = 'sub_sched_' || $2, next_amount = 299, next_payment_at = now() WHERE user_id = $1),
      customer AS (UPDATE customers SET payment_method_id = 'pm_' || $2, card_brand = 'visa', card_last4 = '4242',
@@ -73,7 +73,7 @@ export async function leaveTracesEverywhere(server: TestServer, person: Person):
      code AS (INSERT INTO recovery_codes (user_id, code_hash, used_at) VALUES ($1, 'hash', now())),
      shown AS (UPDATE session SET second_factor_at = now() WHERE user_id = $1),
      flow AS (UPDATE provider_flows SET used_at = now(), outcome = 'ok' WHERE user_id = $1),
-     grant_ended AS (UPDATE grants SET revoked_at = now(), reason = $2, mailbox_hash = md5(id)
+     grant_ended AS (UPDATE grants SET revoked_at = now(), days_given = 3, reason = $2, mailbox_hash = md5(id)
        WHERE user_id = $1)
      UPDATE mail_links SET used_at = now(), return_to = '/subscription' WHERE user_id = $1 AND purpose = 'verify_email'`,
     [person.id, `A spreadsheet ${query}`, person.email],

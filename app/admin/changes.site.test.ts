@@ -11,6 +11,7 @@ import { openPayer } from "../../test/plan-states.ts";
 import { setupServer } from "../../test/server.fixture.ts";
 import { AUTH_SECRET } from "../../test/server.ts";
 import { createPerson, get, type Person } from "../../test/users.ts";
+import { INVITE_ANYWAY } from "../waitlist/limits.ts";
 import { createMembers } from "../waitlist/members.fixture.ts";
 
 const APP = join(import.meta.dirname, "..");
@@ -135,7 +136,7 @@ const CHANGES: [route: string, prepare: () => Promise<Change> | Change][] = [
     async () => {
       await createMembers(server.pool, 2, true);
       const invitation = randomUUID();
-      const fields = { count: "2", tier: "basic", months: "1", invitation };
+      const fields = { count: "2", tier: "basic", months: "1", invitation, confirm: INVITE_ANYWAY };
       const logged: Logged = ["waitlist.invited", `waitlist_invitation:${invitation}`];
       return { path: "/admin/waitlist/invite", fields, logged };
     },
@@ -261,7 +262,7 @@ const COMMANDS: [command: string, logged: Logged][] = [
   ["waitlist invite 1 --tier basic --id scripted", ["waitlist.invited", "waitlist_invitation:scripted"]],
   ["jobs retry JOB", ["job.retried", "job:JOB"]],
   ["catalogue sync", ["catalogue.synced", "catalogue:stripe"]],
-  ["features open banking_api --at 2999-01-31", ["feature.scheduled", "feature:banking_api"]],
+  ["features open banking_api --at 2999-01-31 --yes", ["feature.scheduled", "feature:banking_api"]],
   ["features close banking_api", ["feature.closed", "feature:banking_api"]],
 ];
 

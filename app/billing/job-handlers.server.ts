@@ -1,6 +1,7 @@
 import type Stripe from "stripe";
 import type { App } from "../http/context.server.ts";
 import { handleJob, type JobHandler } from "../outbox/outbox.server.ts";
+import { giveDays } from "./announcing/give-days.server.ts";
 import { checkAttempt } from "./attempt-checks.server.ts";
 import { syncCatalogue } from "./catalogue.server.ts";
 import { closeAttempt } from "./checkout-attempt.server.ts";
@@ -10,6 +11,7 @@ import {
   CHECK_ATTEMPT,
   CLOSE_ATTEMPT,
   DELETE_CUSTOMER,
+  GIVE_DAYS,
   SYNC_CATALOGUE,
   SYNC_CUSTOMER,
   UPDATE_CUSTOMER,
@@ -50,6 +52,7 @@ export function customerHandlers(app: Pick<App, "config" | "db" | "log" | "payme
         mailRefusal(tx, app.config.site, change),
       );
     }),
+    handleJob(GIVE_DAYS, (payload, job) => giveDays(stripeOrThrow(payments), app, payload, job)),
     handleJob(CLOSE_ATTEMPT, async ({ attemptId }) => {
       await closeAttempt(stripeOrThrow(payments), db, attemptId);
     }),

@@ -1,3 +1,4 @@
+import type { Feature } from "../entitlements/tiers.ts";
 import { defineJob } from "../outbox/outbox.server.ts";
 
 const ofCustomer = ({ stripeCustomerId }: { stripeCustomerId: string }) => stripeCustomerId;
@@ -12,4 +13,16 @@ export const CLOSE_ATTEMPT = defineJob("close_attempt", ofAttempt);
 export const APPLY_PLAN_CHANGE = defineJob(
   "apply_plan_change",
   ({ subscriptionId }: { subscriptionId: string }) => subscriptionId,
+);
+/** Gives a subscription the days it waited. `nextPriceId`: a change ahead, to be scheduled anew. */
+export const GIVE_DAYS = defineJob(
+  "give_days",
+  ({
+    subscriptionId,
+  }: {
+    subscriptionId: string;
+    feature: Feature;
+    openedAt: string;
+    nextPriceId?: string;
+  }) => subscriptionId,
 );

@@ -96,8 +96,8 @@ export function PriceLine({ children }: { children: string }) {
 /** What follows the button beside a price, and when money is charged. @param hasSession whether there is an account already */
 export function nextStep(price: Price, hasSession: boolean): string {
   const amount = formatMoney(price.unitAmount, price.currency);
-  const next = hasSession ? "your plan page" : "a free account";
-  return `Next: ${next}, then Stripe’s payment page. You pay ${amount} there today, then ${amount} every ${price.interval} until you cancel.`;
+  const first = hasSession ? "" : " You’ll create a free account first.";
+  return `${amount} today, then ${price.interval}ly until you cancel.${first}`;
 }
 
 /** Switches the prices in the same `.billing` between yearly and monthly. Radios, so that it works without a script. */

@@ -101,6 +101,8 @@ export const stripeSubscriptions = pgTable(
     /** When its access ends (lifecycle.ts): some days after its period if it renews. `null`: not synced since this column exists. */
     accessUntil: instant("access_until"),
     trialEnd: instant("trial_end"),
+    /** The days by which its renewal moved when its plan's first feature opened, as Stripe's metadata has it; `null`: none yet. */
+    daysGiven: integer("days_given"),
     cancelAt: instant("cancel_at"),
     canceledAt: instant("canceled_at"),
     endedAt: instant("ended_at"),

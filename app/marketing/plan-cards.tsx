@@ -97,7 +97,7 @@ function DesktopCard() {
         <ul className="list">
           <li>One payment, nothing to renew</li>
           <li>Bought from our partner store, under its own refund terms</li>
-          <li>Separate from the plans: neither includes the other</li>
+          <li>Sold separately from the web plans</li>
         </ul>
       </div>
     </Card>

@@ -6,6 +6,7 @@ import { confirmPlace } from "./confirm.server.ts";
 import { inviteNext } from "./invite.server.ts";
 import { SEND_INVITATIONS, sendInvitations } from "./invite-job.server.ts";
 import { leaveWaitlist } from "./leave.server.ts";
+import { INVITE_ANYWAY } from "./limits.ts";
 import { CONFIG, createMembers } from "./members.fixture.ts";
 import { findPlace } from "./place.server.ts";
 
@@ -19,7 +20,7 @@ beforeEach(() => database.pool.query("TRUNCATE waitlist, waitlist_invitations, p
 
 afterAll(() => database.close());
 
-const TERMS = { tier: "premium", months: 1, last_day: "2999-01-31" } as const;
+const TERMS = { tier: "premium", months: 1, last_day: "2999-01-31", confirm: INVITE_ANYWAY } as const;
 
 const app = () => ({ db: database.db, config: { ...CONFIG, mail: { mode: "sandbox", from: "" } as const } });
 

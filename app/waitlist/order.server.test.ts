@@ -12,6 +12,7 @@ import { confirmPlace } from "./confirm.server.ts";
 import { inviteNext } from "./invite.server.ts";
 import { createReferralCode } from "./join.server.ts";
 import { leaveWaitlist } from "./leave.server.ts";
+import { INVITE_ANYWAY } from "./limits.ts";
 import { CONFIG } from "./members.fixture.ts";
 import { countFriendsOfBefore, readNumbers, readQueued, readTopReferrers } from "./order.server.ts";
 import { findPlace } from "./place.server.ts";
@@ -58,7 +59,7 @@ const invite = (count: number) =>
     COMMAND_LINE,
     randomUUID(),
     {
-      ...{ count, tier: "basic", months: 1, last_day: undefined },
+      ...{ count, tier: "basic", months: 1, last_day: undefined, confirm: INVITE_ANYWAY },
     },
   );
 

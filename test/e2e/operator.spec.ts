@@ -124,6 +124,7 @@ for (const javaScriptEnabled of [true, false]) {
       await press("link", "Waitlist");
       await page.getByLabel("How many people").fill("50");
       await press("button", "Preview");
+      await page.getByLabel("Type “nothing is open”").fill("nothing is open");
       await press("button", "Invite 50 people");
       await expect(page.getByRole("heading", { level: 1 })).toHaveText("50 people invited");
       expect(presses()).toBeLessThanOrEqual(4);

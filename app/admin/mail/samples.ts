@@ -5,6 +5,7 @@ import type { Money } from "../../billing/notices/notice.ts";
 import * as payments from "../../billing/notices/payment-messages.ts";
 import * as plans from "../../billing/notices/plan-messages.ts";
 import * as contact from "../../contact/messages.ts";
+import { NOTHING_OPEN } from "../../entitlements/features.ts";
 import type { Message } from "../../mail/message.ts";
 import type { Site } from "../../ui/site.ts";
 import * as waitlist from "../../waitlist/messages.ts";
@@ -127,7 +128,7 @@ export const SAMPLES: Record<string, Sample[]> = {
   ],
   Plans: [
     sample("renewalMessage", "14 days before a yearly plan renews", (site) =>
-      plans.renewalMessage(AHEAD, { to: EMAIL, site }),
+      plans.renewalMessage({ ...AHEAD, interval: "year" }, { to: EMAIL, site }),
     ),
     sample("trialEndsMessage", "7 days before a free trial becomes a paid plan", (site) =>
       plans.trialEndsMessage({ ...AHEAD, interval: "month" }, { to: EMAIL, site }),
@@ -139,7 +140,16 @@ export const SAMPLES: Record<string, Sample[]> = {
       ),
     ),
     sample("featureOpenMessage", "A feature of their plan opens, once", (site) =>
-      plans.featureOpenMessage({ feature: "csv_processing", changesRefund: true }, { to: EMAIL, site }),
+      plans.featureOpenMessage(
+        { feature: "csv_processing", changesRefund: true, grant: { days: 34, endsAt: SOON } },
+        { to: EMAIL, site },
+      ),
+    ),
+    sample("daysGivenMessage", "A paid plan gets back the days it waited for its first feature", (site) =>
+      plans.daysGivenMessage(
+        { plan: PLAN, days: 34, next: { money: AHEAD.money, at: AHEAD.at }, endsAt: SOON },
+        { to: EMAIL, site },
+      ),
     ),
     sample("canceledMessage", "A plan is canceled for the end of its period", (site) =>
       plans.canceledMessage({ plan: PLAN, endsAt: SOON }, { to: EMAIL, site }),
@@ -168,11 +178,12 @@ export const SAMPLES: Record<string, Sample[]> = {
     sample("welcomeMessage", "A place is confirmed", (site) =>
       waitlist.welcomeMessage({ ...PERSON, referralCode: "2222222222" }, site),
     ),
-    sample("invitationMessage", "A place on the waitlist has come up", (site) =>
+    sample("invitationMessage", "It’s the turn of somebody on the waitlist", (site) =>
       waitlist.invitationMessage(
         PERSON,
         { code: "K7QM-4XTR-9WHF-2DPC", tier: "premium", durationMonths: 3, expiresAt: SOON },
         site,
+        NOTHING_OPEN,
       ),
     ),
   ],

@@ -22,7 +22,8 @@ export interface Notice {
     | "card_expires"
     | "access_ends"
     | "renewal"
-    | "trial_ends";
+    | "trial_ends"
+    | "days_given";
   /** An invoice, a refund, or a subscription and a day of it: unique among notices of this kind. */
   subject: string;
   occurredAt: Date;

@@ -11,7 +11,13 @@ import {
   receiptMessage,
   refundMessage,
 } from "./payment-messages.ts";
-import { canceledMessage, type EndFacts, endedMessage } from "./plan-messages.ts";
+import {
+  canceledMessage,
+  type DaysGivenFacts,
+  daysGivenMessage,
+  type EndFacts,
+  endedMessage,
+} from "./plan-messages.ts";
 
 /** An end within this time of the one that was asked for is that one. */
 const ON_TIME_MILLISECONDS = 60 * 60 * 1000;
@@ -19,7 +25,11 @@ const ON_TIME_MILLISECONDS = 60 * 60 * 1000;
 /** All mails that follow from Stripe's state, sent before or not. @param now by the database's clock */
 export function noticesOf(state: CustomerState, now: Date): Notice[] {
   const notices = [
-    ...state.subscriptions.flatMap((each) => [canceledNotice(state, each), endedNotice(state, each)]),
+    ...state.subscriptions.flatMap((each) => [
+      canceledNotice(state, each),
+      endedNotice(state, each),
+      daysGivenNotice(state, each),
+    ]),
     ...state.invoices.flatMap((each) => [receiptNotice(state, each), dueNotice(state, each, now)]),
     ...state.refunds.map((each) => refundNotice(state, each)),
   ];
@@ -55,6 +65,27 @@ function endedNotice(state: CustomerState, subscription: SubscriptionRow): Notic
     subject: id,
     occurredAt: endedAt,
     write: (recipient) => endedMessage(facts, recipient),
+  };
+}
+
+/** While the days run, which Stripe calls a trial; its period began when they were added. */
+function daysGivenNotice(state: CustomerState, subscription: SubscriptionRow): Notice | null {
+  const { id, status, daysGiven: days, currentPeriodStart, currentPeriodEnd } = subscription;
+  if (!days || status !== "trialing" || !currentPeriodStart) return null;
+  const { priceId, nextPriceId, nextAmount, nextPaymentAt, cancelAt } = subscription;
+  const currency = state.planPrices.get(nextPriceId ?? priceId)?.currency;
+  const facts: DaysGivenFacts = {
+    ...{ plan: planName(state, priceId), days, endsAt: cancelAt ?? currentPeriodEnd },
+    next:
+      nextPaymentAt && nextAmount !== null && currency
+        ? { money: { amount: nextAmount, currency }, at: nextPaymentAt }
+        : null,
+  };
+  return {
+    kind: "days_given",
+    subject: id,
+    occurredAt: currentPeriodStart,
+    write: (recipient) => daysGivenMessage(facts, recipient),
   };
 }
 

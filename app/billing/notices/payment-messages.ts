@@ -1,6 +1,6 @@
 import type { Message } from "../../mail/message.ts";
 import { formatDay, formatEnd } from "../../ui/format-day.ts";
-import { REFUND_PROMISE } from "../../ui/offer.ts";
+import { REFUND_PROMISE, WAITING_PROMISE } from "../../ui/offer.ts";
 import { type Site, supportAddress, supportUrl } from "../../ui/site.ts";
 import { isolate } from "../../ui/typed-text.ts";
 import {
@@ -51,7 +51,7 @@ export function receiptMessage(facts: ReceiptFacts, recipient: Recipient): Messa
       next
         ? `Your next payment is ${moneyOf(next)} on ${formatEnd(next.at, timeZone)}. You can cancel any time before then on your dashboard.`
         : "No further payment is planned.",
-      REFUND_PROMISE,
+      `${WAITING_PROMISE} ${REFUND_PROMISE}`,
     ],
     ...(hostedUrl && { action: { label: "See the invoice", url: hostedUrl } }),
   });
@@ -152,13 +152,14 @@ export interface Declaration {
   declaredAt: Date;
 }
 
-const MOMENT = new Intl.DateTimeFormat("en-GB", {
+const MOMENT = new Intl.DateTimeFormat("en-US", {
   day: "numeric",
   month: "long",
   year: "numeric",
   hour: "2-digit",
   minute: "2-digit",
   second: "2-digit",
+  hourCycle: "h23",
   timeZone: "UTC",
 });
 

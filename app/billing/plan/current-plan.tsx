@@ -41,12 +41,13 @@ export function CurrentPlan({ plan }: { plan: PlanOverview }) {
 }
 
 function WhatIsNext({ plan }: { plan: PlanOverview }) {
-  const { next, cancelAt, price } = plan;
+  const { next, cancelAt, price, daysGiven } = plan;
   if (next) {
     return (
       <>
         <span className="amount">{formatMoney(next.amount, price.currency)}</span> on{" "}
         <FormattedEnd instant={next.at} />
+        {daysGiven && `, ${daysGiven} ${daysGiven === 1 ? "day" : "days"} later for the time you waited`}
       </>
     );
   }

@@ -77,16 +77,16 @@ function MoneyBack({ plan: { name, refundable, withdrawUntil, price } }: { plan:
     <ul className="list">
       {refundable && (
         <li>
-          You can have {formatMoney(refundable.total, price.currency)} back
+          You can get your {formatMoney(refundable.total, price.currency)} back
           {refundable.until ? (
             <>
               {" "}
               until <FormattedEnd instant={refundable.until} />
             </>
           ) : (
-            ", any time until the first feature of your plan opens"
+            " any time before launch"
           )}
-          . The plan ends with it.{" "}
+          . That ends your plan.{" "}
           <DialogLink<RefundData> href="/subscription/refund" title={`Refund ${name}`} label="Get a refund">
             {(asked, close) => <RefundForm {...asked} close={close} />}
           </DialogLink>

@@ -18,7 +18,7 @@ export function PlanNotice({ plan }: { plan: PlanOverview }) {
     case "unpaid":
       return (
         <Unpaid plan={plan} title="Your plan is on hold.">
-          {`We couldn’t charge your card, so ${plan.name} is closed for now. Pay what is open, and it’s back right away.`}
+          {`We couldn’t charge your card, so ${plan.name} is paused. Pay the balance and it comes right back.`}
         </Unpaid>
       );
     case "incomplete":

@@ -142,6 +142,7 @@ function describePlan(row: PlanRow, paid: readonly PaidInvoice[], isWithdrawable
     accessUntil: hasAccess ? subscription.accessUntil : null,
     currentPeriodEnd: subscription.currentPeriodEnd,
     trialEnd: subscription.status === "trialing" ? subscription.trialEnd : null,
+    daysGiven: subscription.status === "trialing" ? subscription.daysGiven : null,
     cancelAt: subscription.cancelAt,
     endedAt: subscription.endedAt,
     pause: subscription.pauseBehavior ? { until: subscription.resumesAt } : null,

@@ -43,6 +43,8 @@ export interface PlanOverview {
   accessUntil: Date | null;
   currentPeriodEnd: Date;
   trialEnd: Date | null;
+  /** The days by which the next payment has moved, while they run. */
+  daysGiven: number | null;
   cancelAt: Date | null;
   endedAt: Date | null;
   pause: { until: Date | null } | null;
@@ -72,17 +74,17 @@ export type Situation =
   | "refunding"
   | "ended";
 
-type Facts = Pick<PlanOverview, "status" | "cancelAt" | "pause" | "nextPlan" | "applying" | "trialEnd">;
+type Facts = Pick<PlanOverview, "status" | "cancelAt" | "pause" | "nextPlan" | "applying" | "daysGiven">;
 
 /** The one thing to say first of a plan. */
-export function situationOf({ status, cancelAt, pause, nextPlan, applying }: Facts): Situation {
+export function situationOf({ status, cancelAt, pause, nextPlan, applying, daysGiven }: Facts): Situation {
   if (isOver(status)) return "ended";
   if (applying === "refund" || applying === "withdraw") return "refunding";
   if (status === "past_due" || status === "unpaid" || status === "incomplete") return status;
   if (cancelAt) return "ending";
   if (pause || status === "paused") return "paused";
   if (nextPlan) return "changing";
-  return status === "trialing" ? "trial" : "active";
+  return status === "trialing" && !daysGiven ? "trial" : "active";
 }
 
 /** The refunds of a plan's payments, in minor units. */

@@ -67,6 +67,9 @@ function mainLine({ lines }: Stripe.Invoice): Stripe.InvoiceLineItem | undefined
   )[0];
 }
 
+/** The key of Stripe's metadata. */
+export const DAYS_GIVEN = "days_given";
+
 /** The row of a subscription, without its user and the time of its request. */
 export type SubscriptionRow = Omit<
   Required<typeof stripeSubscriptions.$inferInsert>,
@@ -97,6 +100,7 @@ export function toSubscriptionRow(
     currentPeriodEnd: fromUnixSeconds(item.current_period_end),
     cancelAt: cancelInstant(subscription, item),
     pauseBehavior: pause?.behavior ?? null,
+    daysGiven: daysGivenTo(subscription),
   };
   return {
     id: subscription.id,
@@ -112,6 +116,12 @@ export function toSubscriptionRow(
     ...nextPayment(state, invoices, preview),
     startedAt: fromUnixSeconds(subscription.start_date),
   };
+}
+
+/** The days it was given when its plan's first feature opened, as `giveDays` writes them to Stripe; `null`: none yet. */
+export function daysGivenTo({ metadata }: Pick<Stripe.Subscription, "metadata">): number | null {
+  const days = metadata[DAYS_GIVEN];
+  return days && /^\d{1,5}$/.test(days) ? Number(days) : null;
 }
 
 function cancelInstant(subscription: Stripe.Subscription, item: Stripe.SubscriptionItem): Date | null {
