@@ -8,7 +8,7 @@ const SOON = { isOpen: false, openedAt: new Date("2027-02-01") };
 const CSV_OPEN: FeatureStates = { ...NOTHING_OPEN, csv_processing: OPEN };
 const BANKING_OPEN: FeatureStates = { ...NOTHING_OPEN, banking_api: OPEN };
 const ALL_OPEN: FeatureStates = { csv_processing: OPEN, banking_api: OPEN };
-const AFTERWARDS = "Full refund for 14 days after any payment.";
+const AFTERWARDS = "Get a full refund within 14 days of any payment.";
 
 test("the refund promise is the terms' until a feature of the plan opens", () => {
   for (const tier of ["basic", "premium", null] as const) {

@@ -12,11 +12,11 @@ export const meta: Route.MetaFunction = ({ matches }) => publicMeta(matches, "/f
 
 /** By the number of open features. */
 const WHEN = {
-  none: "There’s no date yet. You can open an account or buy a plan today, and each feature opens there when it’s ready.",
+  none: "There’s no date yet. You can open an account or buy a plan today. Each feature appears in your account as it launches.",
   noneOnSale:
-    "There’s no date yet. You can open an account today, and each feature opens there when it’s ready.",
-  some: "What is open works in every account whose plan includes it. The rest opens there when it’s ready. There’s no date for it yet.",
-  all: "Today, in every account whose plan includes it.",
+    "There’s no date yet. You can open an account today. Each feature appears in your account as it launches.",
+  some: "What’s open works in every account whose plan includes it. The rest appears there as it launches. There’s no date for it yet.",
+  all: "Now, in every account whose plan includes it.",
 };
 
 export default function Features() {
@@ -49,8 +49,7 @@ export default function Features() {
             transaction takes the new name.
           </Term>
           <Term term="Income sources">
-            Not one pot called “Income”, but the job, the tenant and the things you sell. You see what each
-            one brings in.
+            Not one lump of “Income”: your job, your tenant and your side sales, each on its own line.
           </Term>
           <Term term="Keywords">
             One or more whole words from the bank’s own text, linked to your category. The longest one wins,
@@ -58,7 +57,7 @@ export default function Features() {
           </Term>
         </dl>
         <p className="measure">
-          We never guess. A line without a matching keyword waits as “yours to name” until you add one.{" "}
+          We never guess. A line without a matching keyword shows “needs a name” until you add one.{" "}
           <a href="/#try-it">Try it on a sample statement</a>.
         </p>
       </section>

@@ -1,7 +1,7 @@
 import { Amount } from "../ui/amount.tsx";
 import { StatementSheet } from "../ui/statement.tsx";
 
-/** Three lines with one shop's name, each with the label its owner would give it. */
+/** Three lines with one store's name, each with the label its owner would give it. */
 const LINES = [
   { text: "COSTCO WHSE #0482", minorUnits: -14115, label: "Sunday shop" },
   { text: "COSTCO GAS #0482", minorUnits: -3860, label: "Getting to work" },

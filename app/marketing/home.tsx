@@ -51,7 +51,7 @@ export default function Home({ loaderData: { plans, waitlist, tryItResult } }: R
         <TryIt result={tryItResult} />
       </div>
       <section className="page band" aria-labelledby="promises">
-        <h2 id="promises">Five things it will do with your words</h2>
+        <h2 id="promises">What you’ll be able to do</h2>
         {isNothingOpen && <p>All five are still being built.</p>}
         <ol>
           {FEATURE_LIST.map((feature) => (
@@ -59,7 +59,7 @@ export default function Home({ loaderData: { plans, waitlist, tryItResult } }: R
           ))}
         </ol>
         <p>
-          Read about each one on <a href="/features">the features page</a>.
+          <a href="/features">See each feature in full</a>
         </p>
       </section>
       <section className="page band" aria-labelledby="pricing">
@@ -95,7 +95,7 @@ function Hero({ waitlist, isNothingOpen }: { waitlist: WaitlistMode; isNothingOp
         </h1>
         <p className="lead">{tagline}</p>
         <p className="measure">
-          Link each to the words your bank prints, and every matching line is labelled from then on.
+          Add the words your bank prints, and every matching transaction is labeled from then on.
         </p>
         {waitlist.kind === "form" ? (
           <WaitlistForm idPrefix="hero" isCompact />

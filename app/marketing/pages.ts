@@ -26,7 +26,7 @@ export const PUBLIC_PAGES: PublicPage[] = [
     description:
       "The first personal finance app that makes you create your own spending categories and income sources. In beta: join the waitlist, free.",
     query: ["category", "keywords"],
-    picture: { headline: null, line: "KROGER #4412", amount: "−23.80", label: "Sunday shop" },
+    picture: { headline: null, line: "KROGER #4412", amount: "−$23.80", label: "Sunday shop" },
   },
   {
     path: "/features",
@@ -37,7 +37,7 @@ export const PUBLIC_PAGES: PublicPage[] = [
     picture: {
       headline: { text: "Budgets, trends and goals in", label: "categories you named" },
       line: "SQ *CORNER COFFEE",
-      amount: "−4.10",
+      amount: "−$4.10",
       label: "Too much coffee",
     },
   },
@@ -51,7 +51,7 @@ export const PUBLIC_PAGES: PublicPage[] = [
     picture: {
       headline: { text: "They guess.", label: "You name." },
       line: "AMZN MKTPLACE 2K4",
-      amount: "−34.90",
+      amount: "−$34.90",
       label: "Mom’s birthday",
     },
   },
@@ -65,7 +65,7 @@ export const PUBLIC_PAGES: PublicPage[] = [
     picture: {
       headline: { text: "Monthly or yearly,", label: "both prices shown" },
       line: "CARD PAYMENT",
-      amount: "−12.00",
+      amount: "−$12.00",
       label: "Worth it",
     },
   },
@@ -78,7 +78,7 @@ export const PUBLIC_PAGES: PublicPage[] = [
     picture: {
       headline: { text: "Plain questions,", label: "plain answers" },
       line: "DIRECT DEBIT 0093",
-      amount: "−7.50",
+      amount: "−$7.50",
       label: "What was this again?",
     },
   },
@@ -93,7 +93,7 @@ export const PUBLIC_PAGES: PublicPage[] = [
     picture: {
       headline: { text: "Write to us.", label: "A person answers." },
       line: "POST OFFICE 118",
-      amount: "−1.65",
+      amount: "−$1.65",
       label: "Letter to a friend",
     },
   },
@@ -106,7 +106,7 @@ export const PUBLIC_PAGES: PublicPage[] = [
     picture: {
       headline: { text: "What we keep, why,", label: "and for how long" },
       line: "NIGHT PHARMACY 07",
-      amount: "−8.20",
+      amount: "−$8.20",
       label: "Nobody’s business",
     },
   },
@@ -115,11 +115,11 @@ export const PUBLIC_PAGES: PublicPage[] = [
     name: "Terms",
     title: "Terms",
     description:
-      "What we agree on: the beta, plans and renewals, cancelling, refunds, and what happens when something breaks.",
+      "What we agree on: the beta, plans and renewals, canceling, refunds, and what happens when something breaks.",
     picture: {
       headline: { text: "The small print,", label: "in plain words" },
       line: "GYM MEMBERSHIP",
-      amount: "−35.00",
+      amount: "−$35.00",
       label: "Until I cancel",
     },
   },

@@ -93,11 +93,11 @@ function DesktopCard() {
         )}
       </div>
       <div className="grid gap-3 content-start">
-        <p className="font-semibold">Sold separately</p>
+        <p className="font-semibold">One payment</p>
         <ul className="list">
-          <li>One payment, nothing to renew</li>
+          <li>Nothing to renew</li>
           <li>Bought from our partner store, under its own refund terms</li>
-          <li>Separate from the plans: neither includes the other</li>
+          <li>Sold separately from the web plans</li>
         </ul>
       </div>
     </Card>

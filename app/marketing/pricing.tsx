@@ -34,9 +34,9 @@ export async function loader({ request, context }: Route.LoaderArgs) {
 
 /** By the number of the plans' features that are open; each continues in a link. */
 const LEAD = {
-  none: "The plans’ features are still being built. Buy now and get each one the day it opens, or",
-  some: "Some of the plans’ features are open and the others are still being built. Buy now and get each one the day it opens, or",
-  all: "All of the plans’ features are open. Buy a plan, or",
+  none: "Nothing here is live yet. Buy early and get each feature at launch, or",
+  some: "Some features are live and the others are still being built. Buy now and get each one at launch, or",
+  all: "Every feature of both plans is live. Buy a plan, or",
 };
 
 /** While no plan is on sale. */
@@ -73,7 +73,7 @@ export default function Pricing({ loaderData }: Route.ComponentProps) {
             <a href={signUpLink(site.hostedAppUrl, { promo })}>
               {hasSession ? "Go to your plan" : "Sign up"}
             </a>
-            , then enter it. Or see what yours is good for first:
+            , then enter it. Not sure what your code does? Check it:
           </p>
           <CheckCodeForm code={loaderData.promo} billing={choiceQuery({ billing }).get("billing")} />
         </div>

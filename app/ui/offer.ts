@@ -3,19 +3,19 @@ import type { Site } from "./site.ts";
 /** What every page, mail and legal text says about the offer, in the same words. */
 
 export const WAITLIST_OFFER =
-  "The waitlist is free: we email you when it’s your turn, with a code for a free month.";
+  "The waitlist is free: when it’s your turn, we’ll email you a code for a free month.";
 
 /** What happens next, beside the waitlist's button. */
 export const WAITLIST_NEXT =
-  "Free. We email you a link to confirm now, and a code for a free month when it’s your turn.";
+  "Free. Confirm by email now. When it’s your turn, we’ll send a code for a free month.";
 
 /** For members of the waitlist, who know that it is free. */
 export const WAITLIST_CODE = "When it’s your turn, we’ll email you a code for a free month.";
 
-export const ACCOUNT_OFFER = "An account is for buying early or using a code.";
+export const ACCOUNT_OFFER = "You only need an account to buy early or redeem a code.";
 
 /** The same while no plan is on sale. */
-const ACCOUNT_OFFER_WITHOUT_PLANS = "An account is for using a code.";
+const ACCOUNT_OFFER_WITHOUT_PLANS = "You only need an account to redeem a code.";
 
 export function accountOffer(isSelling: boolean): string {
   return isSelling ? ACCOUNT_OFFER : ACCOUNT_OFFER_WITHOUT_PLANS;
@@ -26,10 +26,10 @@ export function accountOffer(isSelling: boolean): string {
  * say what remains of it: see `refundTerms`.
  */
 export const REFUND_PROMISE =
-  "Full refund any time until the first feature of your plan opens, and for 14 days after any payment.";
+  "Get a full refund any time before your plan’s first feature launches, or within 14 days of any payment.";
 
 /** What remains of the promise once a feature of the plan is open. */
-export const REFUND_PROMISE_ONCE_OPEN = "Full refund for 14 days after any payment.";
+export const REFUND_PROMISE_ONCE_OPEN = "Get a full refund within 14 days of any payment.";
 
 /** How soon support answers, as a sentence. */
 export function replyPromise({ replyDays }: Pick<Site, "replyDays">): string {

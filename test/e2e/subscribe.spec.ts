@@ -17,7 +17,7 @@ for (const javaScriptEnabled of [true, false]) {
 
       await expect(page).toHaveURL(/\/sandbox\/stripe\/checkout\//);
       await expect(
-        page.getByText("Founding price. Full refund any time until the first feature"),
+        page.getByText("Get a full refund any time before your plan’s first feature"),
       ).toBeVisible();
       await page.getByRole("button", { name: "Pay $49.99" }).click();
 

@@ -71,7 +71,7 @@ test("labels follow what is typed, and what was typed before the island came", a
   expect(Object.keys(await labelsOn(page))).not.toContain("KROGER #4412");
   await fields(page, 1).keywords.pressSequentially("r");
   expect((await labelsOn(page))["KROGER #4412"]).toBe("Coffee");
-  await expect(section(page).getByRole("status")).toHaveText("6 of 12 labelled, 6 yours to name.");
+  await expect(section(page).getByRole("status")).toHaveText("6 of 12 labeled, 6 need a name.");
   await fields(page, 1).name.fill("é".repeat(41));
   await expect(section(page).getByRole("status")).toContainText("at most 40 characters");
   await expect(fields(page, 1).name).toHaveValue("é".repeat(41));
@@ -107,7 +107,7 @@ test("a new label is stuck on in a moment; a renamed one stays, and nothing move
 
   await page.emulateMedia({ reducedMotion: "reduce" });
   await fields(page, 1).keywords.fill("");
-  await expect(tag).toHaveText("yours to name");
+  await expect(tag).toHaveText("needs a name");
   await fields(page, 1).keywords.fill("mta");
   await expect(tag).toHaveText("Getting to work");
   await expect(tag).not.toHaveAttribute("data-started");

@@ -26,7 +26,7 @@ test.describe("without JavaScript", () => {
     await expect(page).toHaveURL(/\/why-different\?category=Too\+much\+coffee&keywords=.*#try-it$/);
     const expected = { ...GIVEN, "CAFÉ ODÉON": "Too much coffee", "SQ *CORNER COFFEE": "Too much coffee" };
     expect(await labelsOn(page)).toEqual(expected);
-    await expect(section(page).getByRole("status")).toHaveText("5 of 12 labelled, 7 yours to name.");
+    await expect(section(page).getByRole("status")).toHaveText("5 of 12 labeled, 7 need a name.");
 
     const somebodyElse = await browser.newPage({ javaScriptEnabled: false, baseURL });
     await somebodyElse.goto(page.url());
@@ -123,7 +123,7 @@ test("lines of one's own take the place of the sample, and go again", async ({ p
   expect(await labelsOn(page)).toEqual({ "Kroger, Dayton": "Sunday shop" });
   await expect(section(page).locator(".amount")).toHaveText(["−12.50", "+1,000.00", ""]);
   await expect(section(page).getByRole("status")).toHaveText(
-    /^1 of 3 labelled, 2 yours to name\.\s*Line 4 has no amount\.$/,
+    /^1 of 3 labeled, 2 need a name\.\s*Line 4 has no amount\.$/,
   );
   await expect(section(page).getByText("Already added")).toBeHidden();
 

@@ -15,7 +15,7 @@ export async function labelsOn(page: Page): Promise<Record<string, string>> {
   const lines = await statement.all();
   const read = lines.map(async (line) => {
     const [text = "", , label = ""] = await line.locator("> *").allInnerTexts();
-    return label === "yours to name" ? [] : [[text, label]];
+    return label === "needs a name" ? [] : [[text, label]];
   });
   return Object.fromEntries((await Promise.all(read)).flat());
 }

@@ -32,18 +32,18 @@ export function TrendExample() {
           {MONTHS.map(({ name, spent }) => (
             <li key={name}>
               <span className="text-quiet block">{name}</span>
-              {spent}
+              {`$${spent}`}
             </li>
           ))}
         </ol>
       </div>
       <p className="text-[0.9375rem]">
-        141 in November, 45 more than in June and the highest of the six months.
+        $141 in November: up $45 since June, a six-month high.
       </p>
     </Example>
   );
 }
 
 function describeTrend(): string {
-  return `Spent by month: ${MONTHS.map(({ name, spent }) => `${name} ${spent}`).join(", ")}`;
+  return `Spent by month: ${MONTHS.map(({ name, spent }) => `${name} $${spent}`).join(", ")}`;
 }

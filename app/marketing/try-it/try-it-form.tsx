@@ -114,7 +114,12 @@ export function TryItForm({ pathname, result }: { pathname: string; result: TryI
         }
       >
         {lines.map((line, index) => (
-          <StatementLine key={`${own ? index : line.text}`} line={line} label={labels[index] ?? null} />
+          <StatementLine
+            key={`${own ? index : line.text}`}
+            line={line}
+            label={labels[index] ?? null}
+            currency={own ? "" : "$"}
+          />
         ))}
       </StatementSheet>
     </>
