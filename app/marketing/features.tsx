@@ -1,11 +1,10 @@
 import { openness, stateOfTheApp, useFeatures } from "../entitlements/features.ts";
-import { Amount } from "../ui/amount.tsx";
 import { ButtonLink } from "../ui/button.tsx";
 import { WAITLIST_OFFER } from "../ui/offer.ts";
 import { useRoot } from "../ui/site.ts";
-import { StatementSheet } from "../ui/statement.tsx";
 import type { Route } from "./+types/features.ts";
 import { FEATURE_LIST, type FeatureListItem } from "./feature-list.tsx";
+import { ProductScreen } from "./product-screen.tsx";
 import { publicMeta } from "./seo/public-meta.ts";
 
 export const meta: Route.MetaFunction = ({ matches }) => publicMeta(matches, "/features");
@@ -39,7 +38,7 @@ export default function Features() {
             <a href="/pricing">Pricing</a> lists what each plan includes.
           </p>
         </div>
-        <CategoryTotals />
+        <ProductScreen />
       </div>
       <section className="band" aria-labelledby="words">
         <h2 id="words">Start with your own words</h2>
@@ -78,34 +77,6 @@ export default function Features() {
         </div>
       </section>
     </div>
-  );
-}
-
-/** A sample month, in a user's own categories and income sources. */
-const TOTALS = [
-  { label: "Day job", text: "hartley design", minorUnits: 428000 },
-  { label: "Closet money", text: "poshmark", minorUnits: 6150 },
-  { label: "Sunday shop", text: "kroger, costco", minorUnits: -61240 },
-  { label: "Getting to work", text: "mta, costco gas", minorUnits: -14100 },
-  { label: "Too much coffee", text: "sq *corner", minorUnits: -4360 },
-];
-
-function CategoryTotals() {
-  return (
-    <StatementSheet caption="November in your own words, with the keywords behind them">
-      {TOTALS.map(({ label, text, minorUnits }) => (
-        <li
-          key={label}
-          className="flex flex-wrap items-center gap-x-4 gap-y-2 py-3 border-t border-dashed border-rule"
-        >
-          <span className="label text-[0.9375rem] font-semibold">{label}</span>
-          <span className="font-mono text-quiet text-[0.9375rem]">{text}</span>
-          <span className="ml-auto">
-            <Amount minorUnits={minorUnits} />
-          </span>
-        </li>
-      ))}
-    </StatementSheet>
   );
 }
 

@@ -4,6 +4,8 @@ import { amountText } from "./bank-line.ts";
 export function Amount({ minorUnits, currency }: { minorUnits: number | null; currency?: "$" | "" }) {
   const colour = minorUnits === null || minorUnits === 0 ? "" : minorUnits > 0 ? "text-green" : "text-coral";
   return (
-    <span className={`amount font-semibold ${colour}`}>{minorUnits !== null && amountText(minorUnits, currency)}</span>
+    <span className={`amount font-semibold ${colour}`}>
+      {minorUnits !== null && amountText(minorUnits, currency)}
+    </span>
   );
 }
