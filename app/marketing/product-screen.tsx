@@ -1,12 +1,11 @@
 import { formatMoney } from "../billing/plans.ts";
-import { Amount } from "../ui/amount.tsx";
 import { SAMPLE_MONTH, sampleTotals } from "../ui/sample-lines.ts";
+import { Totals } from "./totals.tsx";
 
 const DAYS = 30;
 const TOTALS = sampleTotals();
 const INCOME = sumOf((amount) => Math.max(amount, 0));
 const SPENT = sumOf((amount) => Math.max(-amount, 0));
-const LARGEST = Math.max(...TOTALS.map(({ minorUnits }) => -minorUnits));
 /** What was spent by the end of each day. */
 const SPENT_BY_DAY = Array.from({ length: DAYS }, (_, index) =>
   SAMPLE_MONTH.reduce(
@@ -46,17 +45,7 @@ export function ProductScreen() {
         <span>Nov 1</span>
         <span>{`${dollars(SPENT)} spent by Nov ${DAYS}`}</span>
       </p>
-      <ul aria-label="Your categories and income sources">
-        {TOTALS.map(({ label, minorUnits }) => (
-          <li key={label}>
-            <span className="label">{label}</span>
-            <svg viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true">
-              {minorUnits < 0 && <path className="fill-coral" d={`M0 0H${percent(-minorUnits)}V8H0Z`} />}
-            </svg>
-            <Amount minorUnits={minorUnits} />
-          </li>
-        ))}
-      </ul>
+      <Totals name="Categories and income sources" totals={TOTALS} />
     </figure>
   );
 }
@@ -68,11 +57,6 @@ function Total({ term, minorUnits }: { term: string; minorUnits: number }) {
       <dd className="amount">{dollars(minorUnits)}</dd>
     </div>
   );
-}
-
-/** Of the largest category, so that even the smallest shows. */
-function percent(minorUnits: number): number {
-  return Math.max(1, Math.round((100 * minorUnits) / LARGEST));
 }
 
 /** Steps from day to day, over the whole height. */

@@ -41,7 +41,7 @@ export function Header({ site, account, hasSession }: HeaderProps) {
         href="/"
         className="font-serif font-bold text-[1.35rem] no-underline min-h-11 inline-flex items-center"
       >
-        <span className="label">
+        <span className="label py-[0.42em] leading-none">
           <Wordmark product={site.product} />
         </span>
       </a>

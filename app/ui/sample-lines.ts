@@ -47,11 +47,24 @@ export const STATEMENT_LINES = SAMPLE_MONTH.slice(0, 6);
 /** Those of Try it. */
 export const TRY_IT_LINES = SAMPLE_MONTH.slice(0, 12);
 
-/** The month's total of each label, in minor units, the largest first: income, then spending. */
-export function sampleTotals(): { label: string; minorUnits: number }[] {
+/** The sample month's totals: see `totalsOf`. */
+export function sampleTotals(): Total[] {
+  return totalsOf(
+    SAMPLE_MONTH.map(({ label, minorUnits, days }) => ({ label, minorUnits: minorUnits * days.length })),
+  );
+}
+
+/** What a label's lines come to. */
+export interface Total {
+  label: string;
+  /** Negative for spending. */
+  minorUnits: number;
+}
+
+/** A total for each label, the largest first: income, then spending. */
+export function totalsOf(lines: readonly Total[]): Total[] {
   const totals = new Map<string, number>();
-  for (const { label, minorUnits, days } of SAMPLE_MONTH)
-    totals.set(label, (totals.get(label) ?? 0) + minorUnits * days.length);
+  for (const { label, minorUnits } of lines) totals.set(label, (totals.get(label) ?? 0) + minorUnits);
   return [...totals]
     .map(([label, minorUnits]) => ({ label, minorUnits }))
     .sort(

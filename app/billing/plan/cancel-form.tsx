@@ -65,7 +65,9 @@ export function CancelForm(props: { plan: PlanOverview; answer?: NotCancelled; c
           />
         </div>
         <div className="flex flex-wrap gap-4">
-          <SubmitButton pendingLabel="Cancelling…">Cancel plan</SubmitButton>
+          <SubmitButton isDangerous pendingLabel="Canceling…">
+            Cancel plan
+          </SubmitButton>
           <KeepButton close={close} href="/dashboard">
             Keep my plan
           </KeepButton>
