@@ -85,10 +85,10 @@ export function PlanPrice({ plan, price }: { plan: Plan; price: Price }) {
   );
 }
 
-/** The first line of a price. On a phone as large as the headline: one font size less to prepare (decision 0063). */
+/** The first line of a price: the largest figure of its card. */
 export function PriceLine({ children }: { children: string }) {
   return (
-    <span className="block font-serif font-bold text-[clamp(1.9rem,1.3rem+2.8vw,2rem)] leading-tight">
+    <span className="block font-serif font-bold text-[2rem] leading-tight">
       {children}
     </span>
   );

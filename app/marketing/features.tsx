@@ -24,7 +24,7 @@ export default function Features() {
   const features = useFeatures();
   return (
     <div className="page py-10 md:py-16">
-      <div className="grid gap-10 md:grid-cols-[1.05fr_1fr] md:gap-16 items-center pb-12">
+      <div className="grid gap-10 md:grid-cols-[1.05fr_1fr] md:gap-16 items-start pb-12">
         <div className="grid gap-5">
           <h1>
             Budgets, trends and goals in <span className="label headline-label">your own words</span>

@@ -138,9 +138,10 @@ export function TryItForm({ pathname, result }: { pathname: string; result: TryI
       {totals.length > 0 && (
         <div className="grid gap-4 max-md:order-last md:col-start-2">
           <h3>What it adds up to</h3>
+          <p>Your words, your totals. The app will do this for every month.</p>
           <Totals name="Totals" totals={totals} currency={own ? "" : "$"} />
           <a className="button justify-self-start" href="/waitlist">
-            Like your words? Join the waitlist
+            Join the waitlist
           </a>
         </div>
       )}
@@ -152,11 +153,13 @@ export function TryItForm({ pathname, result }: { pathname: string; result: TryI
 function StatementChoice(props: { isShown: boolean; isOwn: boolean; onChoose: (isOwn: boolean) => void }) {
   const { isShown, isOwn, onChoose } = props;
   return (
-    <fieldset className={`flex flex-wrap gap-2 md:col-start-2 ${isShown ? "" : "invisible"}`}>
+    <fieldset
+      className={`flex flex-wrap gap-2 text-[0.9375rem] md:col-start-2 ${isShown ? "" : "invisible"}`}
+    >
       <legend className="sr-only">Statement</legend>
       <label className="choice">
         <input type="radio" name="statement" checked={!isOwn} onChange={() => onChoose(false)} />
-        Sample statement
+        Sample
       </label>
       <label className="choice">
         <input type="radio" name="statement" checked={isOwn} onChange={() => onChoose(true)} />
