@@ -57,7 +57,11 @@ export function Comparison() {
       {ROWS.map(({ question, guessing, naming }) => (
         <tbody key={question} className="border-t border-dashed border-rule align-top">
           <tr>
-            <th className="pt-4 pb-1 text-left font-serif font-bold" scope="rowgroup" colSpan={2}>
+            <th
+              className="pt-4 pb-1 text-left font-serif font-bold text-[1.2rem]"
+              scope="rowgroup"
+              colSpan={2}
+            >
               {question}
             </th>
           </tr>
