@@ -87,7 +87,7 @@ export default function Sessions({ loaderData, actionData }: Route.ComponentProp
       </dl>
       {sessions.length > 1 && <SignOutOthers />}
       <p className="text-quiet">
-        Don’t recognise a device? Sign it out and{" "}
+        Don’t recognize a device? Sign it out and{" "}
         <PageLink href="/account/password">change your password</PageLink>.
       </p>
     </AccountPage>

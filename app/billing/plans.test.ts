@@ -59,9 +59,9 @@ test.each([
 ])("%i %s is %s", (minorUnits, currency, text) => expect(formatMoney(minorUnits, currency)).toBe(text));
 
 test.each([
-  [2999, "year", "$2.50 a month, billed $29.99 a year"],
-  [4999, "year", "$4.17 a month, billed $49.99 a year"],
-  [299, "month", "$2.99 a month, billed monthly"],
+  [2999, "year", "$29.99 a year ($2.50 a month)"],
+  [4999, "year", "$49.99 a year ($4.17 a month)"],
+  [299, "month", "$2.99 a month"],
 ] as const)("%i a %s reads %s", (unitAmount, interval, text) => {
   expect(describePrice({ id: "price", currency: "usd", unitAmount, interval })).toBe(text);
 });

@@ -103,7 +103,7 @@ export function contentSecurityPolicy(options: {
     "img-src": ["'self' data:", hasPhotos && "https:", ...imageAndStyleHosts, ...(named?.image ?? [])],
     "style-src-attr": nonce !== undefined && ["'unsafe-inline'"],
     // Vite writes a small font into the styles as data, like a small image.
-    "font-src": (nonce !== undefined || fontHosts.length > 0) && [nonce && "'self' data:", ...fontHosts],
+    "font-src": ["'self'", nonce && "data:", ...fontHosts],
     "connect-src": [
       // Lighthouse fetches robots.txt from the page's context. Nothing can be leaked by a request to our own.
       scriptNonce ? "'self'" : `${publicOrigin}/robots.txt`,

@@ -36,8 +36,8 @@ export async function loader({ request, context }: Route.LoaderArgs) {
 /** By the number of the plans' features that are open; each continues in a link. */
 const LEAD = {
   none: "Nothing here is live yet. Buy early and get each feature at launch, or",
-  some: "Some of the plans’ features are open and the others are still being built. Buy now and get each one the day it opens, or",
-  all: "All of the plans’ features are open. Buy a plan, or",
+  some: "Some features are live and the others are still being built. Buy now and get each one at launch, or",
+  all: "Every feature of both plans is live. Buy a plan, or",
 };
 
 /** While no plan is on sale. */

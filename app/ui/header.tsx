@@ -43,7 +43,7 @@ export function Header({ account, ...visitor }: HeaderProps) {
         href="/"
         className="font-serif font-bold text-[1.35rem] no-underline min-h-11 inline-flex items-center"
       >
-        <span className="label">
+        <span className="label py-[0.42em] leading-none">
           <Wordmark product={visitor.site.product} />
         </span>
       </a>

@@ -3,7 +3,7 @@ import type { Site } from "./site.ts";
 /** What every page, mail and legal text says about the offer, in the same words. */
 
 export const WAITLIST_OFFER =
-  "The waitlist is free: we email you when it’s your turn, with a code for a free month.";
+  "The waitlist is free: when it’s your turn, we’ll email you a code for a free month.";
 
 /** What happens next, beside the waitlist's button. */
 export const WAITLIST_NEXT = "Confirm by email now. When it’s your turn, we’ll send a code for a free month.";

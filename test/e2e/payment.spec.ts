@@ -64,7 +64,7 @@ for (const javaScriptEnabled of [true, false]) {
       openSignedIn,
     }) => {
       await openSignedIn("/subscription?billing=monthly");
-      await expect(page.getByText("$2.99 a month, billed monthly")).toBeVisible();
+      await expect(page.getByText("$2.99 a monthBilled monthly")).toBeVisible();
       // As a mirroring of the catalogue would leave it; the next one puts back what is Stripe's.
       await server.pool.query(
         `INSERT INTO prices (id, product_id, active, unit_amount, currency, "interval", sync_ticket)
@@ -72,7 +72,7 @@ for (const javaScriptEnabled of [true, false]) {
       );
       await page.getByRole("button", { name: "Choose CSV Only, monthly" }).click();
       await expect(page.getByRole("alert")).toHaveText(/^Failed to initiate checkout.*Nothing was charged/);
-      await expect(page.getByText("$3.99 a month, billed monthly").first()).toBeVisible();
+      await expect(page.getByText("$3.99 a monthBilled monthly").first()).toBeVisible();
       await expect(page.getByText("$2.99 a month")).toHaveCount(0);
       await server.pool.query("DELETE FROM prices WHERE id = 'price_newer'");
     });

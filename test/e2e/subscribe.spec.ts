@@ -12,7 +12,7 @@ for (const javaScriptEnabled of [true, false]) {
 
       await expect(page).toHaveURL("/subscription");
       await expect(page.getByRole("heading", { level: 1 })).toHaveText("Choose Your Ownwords Plan");
-      await expect(page.getByText("$4.17 a month, billed $49.99 a year")).toBeVisible();
+      await expect(page.getByText("$49.99 a year$4.17 a month")).toBeVisible();
       await page.getByRole("button", { name: "Choose CSV + Banking, yearly" }).click();
 
       await expect(page).toHaveURL(/\/sandbox\/stripe\/checkout\//);

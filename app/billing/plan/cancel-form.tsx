@@ -65,7 +65,9 @@ export function CancelForm(props: { plan: PlanOverview; answer?: NotCanceled; cl
           />
         </div>
         <div className="flex flex-wrap gap-4">
-          <SubmitButton pendingLabel="Canceling…">Cancel plan</SubmitButton>
+          <SubmitButton isDangerous pendingLabel="Canceling…">
+            Cancel plan
+          </SubmitButton>
           <KeepButton close={close} href="/dashboard">
             Keep my plan
           </KeepButton>
