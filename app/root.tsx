@@ -18,6 +18,7 @@ import { ConsoleHeader } from "./admin/console-header.tsx";
 import { OtherAccountNotice } from "./auth/other-account-notice.tsx";
 import { type FeatureStates, openness, useFeatures } from "./entitlements/features.ts";
 import { type App, fromContext, type RequestState } from "./http/context.server.ts";
+import { compareBuilds } from "./ui/build.ts";
 import { ButtonLink } from "./ui/button.tsx";
 import { COLORS, DARK_BACKGROUND } from "./ui/colors.ts";
 import { Footer } from "./ui/footer.tsx";
@@ -33,6 +34,8 @@ import { useHydrated } from "./ui/use-hydrated.ts";
 
 const CONTENT_ID = "content";
 
+export const clientMiddleware: Route.ClientMiddlewareFunction[] = [compareBuilds];
+
 export function loader({ context }: Route.LoaderArgs) {
   const { app, state } = fromContext(context);
   return rootData(app, state);
@@ -41,7 +44,7 @@ export function loader({ context }: Route.LoaderArgs) {
 /** The data of every page: for its header, its footer, and the state of the features. */
 export function rootData(
   { catalogue, config, features }: Pick<App, "catalogue" | "config" | "features">,
-  { hasSession, typed }: Pick<RequestState, "hasSession" | "typed">,
+  { build, hasSession, typed }: Pick<RequestState, "build" | "hasSession" | "typed">,
 ): RootData & { features: FeatureStates } {
   return {
     site: config.site,
@@ -49,6 +52,7 @@ export function rootData(
     hasSession,
     isSelling: catalogue.current().length > 0,
     features: features.current(),
+    build,
     typed,
   };
 }
@@ -65,7 +69,11 @@ export function Layout({ children }: { children: ReactNode }) {
   const isNothingOpen = openness(useFeatures()) === "none";
   const consoleFrame = useRouteLoaderData<typeof consoleLoader>("console");
   return (
-    <html lang="en" data-hydrated={useHydrated() || undefined}>
+    <html
+      lang="en"
+      data-build={isHydrated ? root?.build : undefined}
+      data-hydrated={useHydrated() || undefined}
+    >
       <head>
         <meta charSet="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />

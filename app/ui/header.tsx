@@ -134,6 +134,7 @@ function MenuItem({ href, label }: NavigationLink) {
       <PageLink
         href={href}
         className="menu-link"
+        viewTransition
         aria-current={pathname === href ? "page" : isBelow || undefined}
         onClick={({ currentTarget }) => currentTarget.closest<HTMLElement>("[popover]")?.hidePopover()}
       >

@@ -1,6 +1,7 @@
 import { buyingEarly, type FeatureStates, openness, stateOfTheApp } from "../../entitlements/features.ts";
-import { accountOffer, WAITLIST_OFFER, whereItWorks } from "../../ui/offer.ts";
+import { accountOffer, WAITLIST_OFFER } from "../../ui/offer.ts";
 import type { NavigationLink, Site } from "../../ui/site.ts";
+import { whereItWorks } from "../where-it-works.ts";
 
 /** Plain text, or pieces of text and links. */
 export type FaqParagraph = string | (string | NavigationLink)[];
