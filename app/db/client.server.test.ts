@@ -100,6 +100,37 @@ test("while the database is mute everybody is told so, and afterwards it works a
   proxy.close();
 });
 
+/** The pool of a process in which one request is under way. @param startedAt of the request, by `performance.now()` */
+function openForRequest(url: string, startedAt: number) {
+  const patience = { startedAt, isAnswered: false, lateMilliseconds: 0 };
+  const listeners = { onEvent: () => {}, onQuery: () => () => {}, patience: () => patience };
+  return { patience, ...connect(url, 3, () => {}, 1, listeners) };
+}
+
+test("a request that the database does not answer asks nothing more, until its answer has begun", async () => {
+  const proxy = await openProxy(database.url);
+  const { db, pool, patience } = openForRequest(proxy.url, performance.now());
+  await pool.query("SELECT 1");
+  proxy.hold("");
+  await expect(pool.query("SELECT 1")).rejects.toThrow("Query read timeout");
+  proxy.letGo();
+  const asks = [() => pool.query("SELECT 1"), () => db.transaction((tx) => tx.execute(sql`SELECT 1`))];
+  for (const ask of asks) await expect(ask()).rejects.toThrow("has not answered this request in time");
+  patience.isAnswered = true;
+  for (const ask of asks) await ask();
+  await pool.end();
+  proxy.close();
+});
+
+test("past its time a request has a tenth of a timeout left for the database, in all", async () => {
+  const { pool, patience } = openForRequest(database.url, performance.now() - 10_000);
+  await pool.query("SELECT 1");
+  expect(patience.lateMilliseconds).toBeGreaterThan(0);
+  await expect(pool.query("SELECT pg_sleep(10)")).rejects.toThrow("Query read timeout");
+  await expect(pool.query("SELECT 1")).rejects.toThrow("has not answered this request in time");
+  await pool.end();
+});
+
 test("what waits for a lock, for a connection or behind too many others is not kept waiting", async () => {
   const { db, pool } = connect(database.url, 2, () => {}, 1);
   await database.pool.query("CREATE TABLE locked (number int)");
