@@ -100,17 +100,19 @@ test("while the database is mute everybody is told so, and afterwards it works a
   proxy.close();
 });
 
-/** The pool of a process in which one request is under way. @param startedAt of the request, by `performance.now()` */
-function openForRequest(url: string, startedAt: number) {
-  const patience = { startedAt, isAnswered: false, lateMilliseconds: 0 };
+/** A pool that has a connection, of a process in which a request begins now. */
+async function openForRequest(url: string, timeoutSeconds: number) {
+  const patience = { startedAt: 0, isAnswered: true, lateMilliseconds: 0 };
   const listeners = { onEvent: () => {}, onQuery: () => () => {}, patience: () => patience };
-  return { patience, ...connect(url, 3, () => {}, 1, listeners) };
+  const connection = connect(url, 3, () => {}, timeoutSeconds, listeners);
+  await connection.pool.query("SELECT 1");
+  Object.assign(patience, { startedAt: performance.now(), isAnswered: false });
+  return { patience, ...connection };
 }
 
 test("a request that the database does not answer asks nothing more, until its answer has begun", async () => {
   const proxy = await openProxy(database.url);
-  const { db, pool, patience } = openForRequest(proxy.url, performance.now());
-  await pool.query("SELECT 1");
+  const { db, pool, patience } = await openForRequest(proxy.url, 1);
   proxy.hold("");
   await expect(pool.query("SELECT 1")).rejects.toThrow("Query read timeout");
   proxy.letGo();
@@ -123,10 +125,11 @@ test("a request that the database does not answer asks nothing more, until its a
 });
 
 test("past its time a request has a tenth of a timeout left for the database, in all", async () => {
-  const { pool, patience } = openForRequest(database.url, performance.now() - 10_000);
+  const { pool, patience } = await openForRequest(database.url, 20);
+  patience.startedAt -= 60_000;
   await pool.query("SELECT 1");
   expect(patience.lateMilliseconds).toBeGreaterThan(0);
-  await expect(pool.query("SELECT pg_sleep(10)")).rejects.toThrow("Query read timeout");
+  await expect(pool.query("SELECT pg_sleep(60)")).rejects.toThrow("Query read timeout");
   await expect(pool.query("SELECT 1")).rejects.toThrow("has not answered this request in time");
   await pool.end();
 });
