@@ -66,7 +66,11 @@ async function statementsOf(work: (db: Database) => Promise<unknown>): Promise<s
     statements.add(text);
     return () => {};
   };
-  const { db, pool } = connect(database.url, 3, () => {}, 30, { onEvent: () => {}, onQuery });
+  const { db, pool } = connect(database.url, 3, () => {}, 30, {
+    onEvent: () => {},
+    onQuery,
+    patience: () => undefined,
+  });
   await work(db).finally(() => endPool(pool));
   return [...statements];
 }
