@@ -4,7 +4,7 @@ import { UnverifiedNotice } from "../auth/unverified-notice.tsx";
 import { confirmPayment, findUnconfirmedSession } from "../billing/confirm.server.ts";
 import { ConfirmingNotice } from "../billing/confirming-notice.tsx";
 import { setPaidCookie, takePaidCookie } from "../billing/paid-cookie.server.ts";
-import { CurrentPlan, EndedPlan } from "../billing/plan/current-plan.tsx";
+import { CurrentPlan, EndedPlan, NextCard, PlanStatus } from "../billing/plan/current-plan.tsx";
 import { PaymentsSection } from "../billing/plan/payments-section.tsx";
 import { handlePlanAction } from "../billing/plan/plan-action.server.ts";
 import { PlanNotice } from "../billing/plan/plan-notice.tsx";
@@ -16,17 +16,16 @@ import { ADMIN_HAS_NO_PLAN } from "../billing/plans.ts";
 import { isForever } from "../entitlements/expiry.ts";
 import { type FeatureStates, useFeatures } from "../entitlements/features.ts";
 import { readAccess } from "../entitlements/subscription.server.ts";
-import { SubscriptionFacts } from "../entitlements/subscription-facts.tsx";
-import { FEATURE_NAMES, type Feature } from "../entitlements/tiers.ts";
+import { Fact, SubscriptionFacts } from "../entitlements/subscription-facts.tsx";
+import { FEATURE_NAMES, type Feature, PLAN_NAMES, type Tier } from "../entitlements/tiers.ts";
 import { WaitingGrants } from "../entitlements/waiting-grants-list.tsx";
 import { fromContext } from "../http/context.server.ts";
 import { readForm } from "../http/form.server.ts";
-import { ButtonLink, SubmitButton } from "../ui/button.tsx";
+import { ButtonLink } from "../ui/button.tsx";
 import { FormattedEnd } from "../ui/formatted-date.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { PageLink } from "../ui/page-link.tsx";
 import { pageMeta } from "../ui/page-meta.ts";
-import { PostForm } from "../ui/post-form.tsx";
 import { sendPress } from "../ui/send-form.ts";
 import { useRoot, useSite } from "../ui/site.ts";
 import type { Route } from "./+types/dashboard.ts";
@@ -94,26 +93,31 @@ export default function Dashboard({ loaderData, actionData }: Route.ComponentPro
     <div className="page grid gap-10 py-10">
       <h1>Welcome, {welcomeName}</h1>
       <FailureNotice answer={actionData} />
-      {isJustPaid && (
-        <Notice tone="good">
-          Payment received, thank you. Your plan is active, and each feature opens here when it’s ready.
-        </Notice>
-      )}
+      {isJustPaid && <Notice tone="good">Payment received, thank you. Your receipt is in your email.</Notice>}
       {paidPlan && <PlanNotice plan={paidPlan} />}
+      {paidPlan && <CurrentPlan plan={paidPlan} />}
+      {subscription && subscription.source !== "paid" && !paidPlan && (
+        <EndOfCode {...subscription} canChoose={!isAdmin && isSelling} />
+      )}
       {unverified && <UnverifiedNotice email={unverified} />}
       <div className="dashboard">
         <section className="part" aria-labelledby="subscription">
           <h2 id="subscription">Your subscription</h2>
           {secondsWaited !== null && <ConfirmingNotice secondsWaited={secondsWaited} />}
-          {paidPlan && <CurrentPlan plan={paidPlan} />}
-          {subscription && <SubscriptionFacts subscription={subscription} states={features} />}
+          {subscription && (
+            <SubscriptionFacts subscription={subscription} states={features} status={statusOf(loaderData)} />
+          )}
+          {!subscription && paidPlan && (
+            <dl className="grid">
+              <Fact name="Status">
+                <PlanStatus plan={paidPlan} />
+              </Fact>
+              <Fact name="Plan">{paidPlan.name}</Fact>
+            </dl>
+          )}
           <WaitingGrants grants={waiting} />
-          {subscription && subscription.source !== "paid" && (
-            <WhatFollowsThePromo
-              isPaying={paidPlan !== null}
-              canChoose={!isAdmin && isSelling}
-              expiresAt={subscription.expiresAt}
-            />
+          {subscription && subscription.source !== "paid" && paidPlan && (
+            <p>Your code is free. The plan you pay for continues, and so do its payments.</p>
           )}
           {paid && !paidPlan && <EndedPlan plan={paid.plan} invoices={paid.invoices} />}
           {!subscription && !paidPlan && secondsWaited === null && <NoSubscription isAdmin={isAdmin} />}
@@ -121,34 +125,44 @@ export default function Dashboard({ loaderData, actionData }: Route.ComponentPro
         <ComingSoon features={features} />
       </div>
       {paid && <PaymentsSection {...paid} />}
-      <SignOut />
     </div>
   );
 }
 
-interface WhatFollowsProps {
-  isPaying: boolean;
-  /** Whether the plan page is open to them. */
-  canChoose: boolean;
-  expiresAt: Date;
+type Shown = Route.ComponentProps["loaderData"];
+
+/** The paid plan's own where it is what gives access. A code is active (spec §4), and says so beside trouble with a payment. */
+function statusOf({ subscription, paid }: Shown) {
+  if (subscription?.source === "paid") return paid ? <PlanStatus plan={paid.plan} /> : undefined;
+  return paid?.plan.openPayment ? "Active, without payment" : undefined;
 }
 
-function WhatFollowsThePromo({ isPaying, canChoose, expiresAt }: WhatFollowsProps) {
-  const isEndless = isForever(expiresAt, useRoot().year);
-  if (isPaying) {
-    const code = isEndless ? "Your code is free." : "Your code is free and simply ends.";
-    return <p>{`${code} The plan you pay for continues, and so do its payments.`}</p>;
-  }
-  if (isEndless) return <p>Free, with no end date.</p>;
+interface EndOfCodeProps {
+  tier: Tier;
+  expiresAt: Date;
+  /** Whether the plan page is open to them. */
+  canChoose: boolean;
+}
+
+/** When a plan that was given ends, and what then. */
+function EndOfCode({ tier, expiresAt, canChoose }: EndOfCodeProps) {
+  const name = PLAN_NAMES[tier];
+  if (isForever(expiresAt, useRoot().year)) return <NextCard label={`${name}, free`} figure="No end date" />;
   return (
-    <p>
-      Free until <FormattedEnd instant={expiresAt} />, then it simply ends.{" "}
-      {canChoose && (
+    <NextCard
+      label={`${name}, free until`}
+      figure={<FormattedEnd instant={expiresAt} />}
+      more={
         <>
-          <PageLink href="/subscription">Choose a plan</PageLink> to continue.
+          Then it ends. You won’t be charged.{" "}
+          {canChoose && (
+            <>
+              <PageLink href="/subscription">Choose a plan</PageLink> to continue.
+            </>
+          )}
         </>
-      )}
-    </p>
+      }
+    />
   );
 }
 
@@ -163,16 +177,6 @@ function NoSubscription({ isAdmin }: { isAdmin: boolean }) {
         <ButtonLink href="/subscription">Subscribe Now</ButtonLink>
       </div>
     </>
-  );
-}
-
-function SignOut() {
-  return (
-    <PostForm action="/logout">
-      <SubmitButton isQuiet pendingLabel="Signing out…">
-        Sign Out
-      </SubmitButton>
-    </PostForm>
   );
 }
 

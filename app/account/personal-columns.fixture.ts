@@ -182,7 +182,7 @@ export const PERSONAL_COLUMNS: Record<string, Record<string, Place>> = {
     ...listed(
       "payments.invoices[]",
       INVOICES,
-      "id subscription_id number status billing_reason description price_id currency total amount_due amount_paid amount_refunded created_at paid_at period_start period_end attempt_count next_attempt_at needs_authentication hosted_url pdf_url payment_intent_id dispute_status",
+      "id subscription_id number status billing_reason description price_id currency total amount_due amount_paid amount_refunded created_at paid_at period_start period_end attempt_count next_attempt_at needs_authentication decline_code hosted_url pdf_url payment_intent_id dispute_status",
     ),
     user_id: OWNER,
     sync_ticket: CLOCKWORK,

@@ -24,7 +24,14 @@ const [THEN, SOON] = [new Date("2026-05-04T09:30:00Z"), new Date("2026-06-04T09:
 const MONEY: Money = { amount: 499, currency: "usd" };
 const CARD = { brand: "visa", last4: "4242" };
 const INVOICE = { plan: PLAN, money: MONEY, number: "OWN-0001", hostedUrl: null, pdfUrl: null };
-const FAILURE = { ...INVOICE, card: CARD, accessUntil: SOON, isChange: false, nextAttemptAt: SOON };
+const FAILURE = {
+  ...INVOICE,
+  card: CARD,
+  accessUntil: SOON,
+  isChange: false,
+  nextAttemptAt: SOON,
+  declineCode: "insufficient_funds",
+};
 const AHEAD = { plan: PLAN, money: MONEY, at: SOON, card: CARD };
 const REFUND = {
   plan: PLAN,

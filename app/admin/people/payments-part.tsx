@@ -1,3 +1,4 @@
+import { declineReason } from "../../billing/plan/decline-reason.ts";
 import { brandName } from "../../billing/plan/payments-section.tsx";
 import type { InvoiceLine } from "../../billing/plan/plan-overview.ts";
 import { formatMoney } from "../../billing/plans.ts";
@@ -92,11 +93,13 @@ const COLUMNS: Column<InvoiceLine>[] = [
   },
 ];
 
-function InvoiceState({ status, amountRefunded, currency }: InvoiceLine) {
+function InvoiceState({ status, declineCode, amountRefunded, currency }: InvoiceLine) {
   const state = INVOICE_STATES.get(status) ?? { word: status };
+  const reason = declineReason(declineCode);
   return (
     <>
       <State {...state} />
+      {reason && <span className="block">{reason}</span>}
       {amountRefunded > 0 && `, ${formatMoney(amountRefunded, currency)} refunded`}
     </>
   );

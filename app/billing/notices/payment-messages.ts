@@ -3,6 +3,7 @@ import { formatDay, formatEnd } from "../../ui/format-day.ts";
 import { REFUND_PROMISE } from "../../ui/offer.ts";
 import { type Site, supportAddress, supportUrl } from "../../ui/site.ts";
 import { isolate } from "../../ui/typed-text.ts";
+import { declineReason } from "../plan/decline-reason.ts";
 import {
   dashboardOf,
   type KnownCard,
@@ -67,16 +68,19 @@ export interface FailureFacts extends InvoiceFacts {
   /** Whether it pays for a change, without which the plan stays the same. */
   isChange: boolean;
   nextAttemptAt: Date | null;
+  /** Stripe's code. */
+  declineCode: string | null;
 }
 
 /** Sent when a payment is declined for the first time. */
 export function paymentFailedMessage(facts: FailureFacts, recipient: Recipient): Message {
   const { plan, money, card, nextAttemptAt, hostedUrl } = facts;
   const { site, timeZone } = recipient;
+  const reason = declineReason(facts.declineCode);
   return planMail(recipient, {
     subject: `Your payment for ${plan} didn’t go through`,
     paragraphs: [
-      `We couldn’t charge ${moneyOf(money)} to ${yourCard(card)}. ${untilPaid(facts, timeZone)}`,
+      `We couldn’t charge ${moneyOf(money)} to ${yourCard(card)}. ${reason ? `${reason} ` : ""}${untilPaid(facts, timeZone)}`,
       nextAttemptAt
         ? `We’ll try again on ${formatEnd(nextAttemptAt, timeZone)}. To pay now, or with another card, use the button below.`
         : "To pay now, or with another card, use the button below.",

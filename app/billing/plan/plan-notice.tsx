@@ -6,6 +6,7 @@ import { Notice } from "../../ui/notice.tsx";
 import { PageLink } from "../../ui/page-link.tsx";
 import { PostForm } from "../../ui/post-form.tsx";
 import { formatMoney, type Price } from "../plans.ts";
+import { declineReason } from "./decline-reason.ts";
 import { type PlanOverview, situationOf } from "./plan-overview.ts";
 
 /** What to know or do about a plan that does not simply continue; otherwise nothing. */
@@ -27,8 +28,6 @@ export function PlanNotice({ plan }: { plan: PlanOverview }) {
           {`${plan.name} starts as soon as it is. Until then nothing is charged.`}
         </Unpaid>
       );
-    case "ending":
-      return <Ending plan={plan} />;
     case "changing":
       return plan.nextPlan && <Changing plan={plan} to={plan.nextPlan} />;
     case "paused":
@@ -46,14 +45,6 @@ export function PlanNotice({ plan }: { plan: PlanOverview }) {
           </p>
         </Notice>
       );
-    case "trial":
-      return plan.trialEnd && plan.next ? (
-        <Notice tone="plain">
-          Your free trial lasts until <FormattedEnd instant={plan.trialEnd} />. Then you pay{" "}
-          {formatMoney(plan.next.amount, plan.price.currency)} every {plan.price.interval}, unless you cancel
-          before.
-        </Notice>
-      ) : null;
     default:
       return null;
   }
@@ -124,11 +115,15 @@ function ChangeUnpaid({ plan, waiting }: { plan: PlanOverview; waiting: { name: 
 
 function Unpaid({ plan, title, children }: { plan: PlanOverview; title: string; children: ReactNode }) {
   const { openPayment } = plan;
+  const reason = openPayment?.needsAuthentication ? null : declineReason(openPayment?.declineCode ?? null);
   return (
     <Notice tone="bad">
       <div className="grid gap-3">
         <p className="font-semibold">{title}</p>
-        <p>{children}</p>
+        <p>
+          {reason && `${reason} `}
+          {children}
+        </p>
         <div className="flex flex-wrap gap-4">
           {openPayment?.url && (
             <ButtonLink href={openPayment.url}>
@@ -139,20 +134,6 @@ function Unpaid({ plan, title, children }: { plan: PlanOverview; title: string; 
           )}
           <PortalButton to="card">Update card</PortalButton>
         </div>
-      </div>
-    </Notice>
-  );
-}
-
-function Ending({ plan }: { plan: PlanOverview }) {
-  return (
-    <Notice tone="plain">
-      <div className="flex flex-wrap items-center justify-between gap-x-8 gap-y-3">
-        <p>
-          {plan.name} ends on {plan.cancelAt && <FormattedEnd instant={plan.cancelAt} />}. Nothing more will
-          be charged.
-        </p>
-        <Undo pendingLabel="Keeping…">Keep my plan</Undo>
       </div>
     </Notice>
   );
@@ -174,7 +155,8 @@ function Changing({ plan, to }: { plan: PlanOverview; to: { name: string; price:
   );
 }
 
-function Undo(props: { isQuiet?: boolean; pendingLabel: string; children: ReactNode }) {
+/** Undoes a cancellation, or a change that waits. */
+export function Undo(props: { isQuiet?: boolean; pendingLabel: string; children: ReactNode }) {
   return (
     <PostForm action="/dashboard">
       <input type="hidden" name="do" value="resume" />

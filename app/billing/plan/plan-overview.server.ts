@@ -124,6 +124,7 @@ function describePlan(row: PlanRow, paid: readonly PaidInvoice[], isWithdrawable
           amount: open.amountDue,
           currency: open.currency,
           needsAuthentication: open.needsAuthentication,
+          declineCode: open.declineCode,
           url: open.hostedUrl,
         };
   const owed = row.isOver ? null : whatGoesBack(paid, row.now);
@@ -201,7 +202,7 @@ const findInvoices = prepareOnce((db) =>
       line: {
         ...{ id: invoice.id, subscriptionId: invoice.subscriptionId, number: invoice.number },
         ...{ createdAt: invoice.createdAt, status: invoice.status, currency: invoice.currency },
-        ...{ total: invoice.total, amountRefunded: invoice.amountRefunded },
+        ...{ declineCode: invoice.declineCode, total: invoice.total, amountRefunded: invoice.amountRefunded },
         ...{ hostedUrl: invoice.hostedUrl, pdfUrl: invoice.pdfUrl },
       },
       refund: REFUND_COLUMNS,

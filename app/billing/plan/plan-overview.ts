@@ -8,6 +8,8 @@ export interface InvoiceLine {
   number: string | null;
   createdAt: Date;
   status: string;
+  /** Stripe's code for why its last try failed. */
+  declineCode: string | null;
   currency: string;
   total: number;
   amountRefunded: number;
@@ -28,6 +30,8 @@ interface OpenPayment {
   amount: number;
   currency: string;
   needsAuthentication: boolean;
+  /** Stripe's code. */
+  declineCode: string | null;
   url: string | null;
 }
 
