@@ -21,6 +21,7 @@ import { FEATURE_NAMES, type Feature, PLAN_NAMES, type Tier } from "../entitleme
 import { WaitingGrants } from "../entitlements/waiting-grants-list.tsx";
 import { fromContext } from "../http/context.server.ts";
 import { readForm } from "../http/form.server.ts";
+import { type ChangelogEntry, EntryDay } from "../news/entry.tsx";
 import { ButtonLink } from "../ui/button.tsx";
 import { FormattedEnd } from "../ui/formatted-date.tsx";
 import { Notice } from "../ui/notice.tsx";
@@ -34,6 +35,9 @@ export const meta: Route.MetaFunction = ({ matches }) =>
   pageMeta(matches, "Dashboard", "Your plan and what’s coming.");
 
 export const headers: Route.HeadersFunction = ({ actionHeaders }) => actionHeaders;
+
+/** How many entries of the changelog are shown. */
+const NEWS_SHOWN = 3;
 
 export async function loader({ request, context }: Route.LoaderArgs) {
   const user = await requireUser({ request, context });
@@ -66,6 +70,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
     subscription,
     waiting,
     paid,
+    news: app.changelog.current().slice(0, NEWS_SHOWN),
     secondsWaited: payment?.outcome === "waiting" ? payment.secondsWaited : null,
     isJustPaid: hasPaid && subscription?.source === "paid",
   };
@@ -122,7 +127,7 @@ export default function Dashboard({ loaderData, actionData }: Route.ComponentPro
           {paid && !paidPlan && <EndedPlan plan={paid.plan} invoices={paid.invoices} />}
           {!subscription && !paidPlan && secondsWaited === null && <NoSubscription isAdmin={isAdmin} />}
         </section>
-        <ComingSoon features={features} />
+        <ComingSoon features={features} news={loaderData.news} />
       </div>
       {paid && <PaymentsSection {...paid} />}
     </div>
@@ -186,7 +191,7 @@ const WHAT_IT_DOES: Record<Feature, string> = {
 };
 
 /** The dashboard's list of features being built (spec §2), and of those that have opened. */
-function ComingSoon({ features }: { features: FeatureStates }) {
+function ComingSoon({ features, news }: { features: FeatureStates; news: ChangelogEntry[] }) {
   const keys = Object.keys(WHAT_IT_DOES) as Feature[];
   const open = keys.filter((key) => features[key].isOpen);
   const closed = keys.filter((key) => !features[key].isOpen);
@@ -205,6 +210,19 @@ function ComingSoon({ features }: { features: FeatureStates }) {
           </h2>
           <p>We’re building these during the beta. What your plan includes opens here when it’s ready.</p>
           <FeatureList keys={closed} />
+        </>
+      )}
+      {news.length > 0 && (
+        <>
+          <h3>What we’re building</h3>
+          <ul className="grid gap-3">
+            {news.map((entry) => (
+              <li key={entry.id}>
+                <PageLink href={`/changelog#${entry.id}`}>{entry.title}</PageLink>
+                <EntryDay {...entry} />
+              </li>
+            ))}
+          </ul>
         </>
       )}
     </section>

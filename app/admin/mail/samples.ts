@@ -6,6 +6,7 @@ import * as payments from "../../billing/notices/payment-messages.ts";
 import * as plans from "../../billing/notices/plan-messages.ts";
 import * as contact from "../../contact/messages.ts";
 import type { Message } from "../../mail/message.ts";
+import { changelogMessage } from "../../news/messages.ts";
 import type { Site } from "../../ui/site.ts";
 import * as waitlist from "../../waitlist/messages.ts";
 
@@ -86,6 +87,20 @@ export const SAMPLES: Record<string, Sample[]> = {
     ),
   ],
   Account: [
+    sample(
+      "changelogMessage",
+      "An entry of the changelog is mailed, to those who want product news",
+      (site) =>
+        changelogMessage(
+          {
+            id: "entry",
+            title: "CSV Processing reads its first file",
+            body: "It knows the columns of five banks.",
+          },
+          { email: EMAIL, leaveUrl: `${site.origin}/news/unsubscribe?token=${TOKEN}` },
+          site,
+        ),
+    ),
     sample("confirmAddressMessage", "To the address an account is to have", (site) =>
       links.confirmAddressMessage(EMAIL, TOKEN, site),
     ),

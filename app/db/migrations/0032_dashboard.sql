@@ -24,4 +24,6 @@ ALTER TABLE "changelog_mails" ADD CONSTRAINT "changelog_mails_user_id_user_id_fk
 CREATE INDEX "changelog_entries_day_index" ON "changelog_entries" USING btree ("day","created_at");--> statement-breakpoint
 CREATE INDEX "changelog_mails_user_id_index" ON "changelog_mails" USING btree ("user_id");--> statement-breakpoint
 -- safe: writing to the accounts waits for about a second for each million, unless it is made before, CONCURRENTLY (CHANGELOG, "Upgrading")
-CREATE INDEX IF NOT EXISTS "user_product_news_index" ON "user" USING btree ("id") WHERE "user"."product_news_since" IS NOT NULL;
+CREATE INDEX IF NOT EXISTS "user_product_news_index" ON "user" USING btree ("id") WHERE "user"."product_news_since" IS NOT NULL;--> statement-breakpoint
+CREATE TRIGGER changelog_entries_tell_of_change AFTER INSERT OR UPDATE OR DELETE ON "changelog_entries"
+  FOR EACH STATEMENT EXECUTE FUNCTION tell_of_change();

@@ -2,7 +2,7 @@ import { request } from "node:http";
 import { expect, test } from "vitest";
 import { readHead } from "../../../test/head.ts";
 import { setupServer } from "../../../test/server.fixture.ts";
-import { PUBLIC_PAGES } from "../pages.ts";
+import { ALL_PUBLIC_PAGES } from "../blog/posts.server.ts";
 
 const ORIGIN = "https://own.example";
 const server = setupServer({
@@ -44,7 +44,7 @@ test.each([
 
 test("the sitemap lists every public page once, and each one agrees on its address", async () => {
   const paths = await pathsInSitemap();
-  expect(paths).toEqual(PUBLIC_PAGES.map(({ path }) => path));
+  expect(paths).toEqual(ALL_PUBLIC_PAGES.map(({ path }) => path));
   for (const path of paths) {
     const { status, text } = await get(path);
     const { canonical, meta } = readHead(text);
@@ -75,7 +75,7 @@ test("llms.txt has the form of llmstxt.org, says it is a beta, and links to page
   // In production without payment keys nothing can be bought.
   expect(text).toContain("No plans are on sale right now.");
   const links = [...text.matchAll(/^- \[[^\]]+\]\(([^)]+)\): \S/gm)].map(([, url = ""]) => url);
-  expect(links.length).toBe(PUBLIC_PAGES.length);
+  expect(links.length).toBe(ALL_PUBLIC_PAGES.length);
   for (const url of links) {
     expect(url.startsWith(`${ORIGIN}/`)).toBe(true);
     expect((await get(new URL(url).pathname)).status).toBe(200);
