@@ -21,7 +21,7 @@ import { FEATURE_NAMES, type Feature, PLAN_NAMES, type Tier } from "../entitleme
 import { WaitingGrants } from "../entitlements/waiting-grants-list.tsx";
 import { fromContext } from "../http/context.server.ts";
 import { readForm } from "../http/form.server.ts";
-import { type ChangelogEntry, EntryDay } from "../news/entry.tsx";
+import { EntryDay } from "../news/entry.tsx";
 import { ButtonLink } from "../ui/button.tsx";
 import { FormattedEnd } from "../ui/formatted-date.tsx";
 import { Notice } from "../ui/notice.tsx";
@@ -70,7 +70,10 @@ export async function loader({ request, context }: Route.LoaderArgs) {
     subscription,
     waiting,
     paid,
-    news: app.changelog.current().slice(0, NEWS_SHOWN),
+    news: app.changelog
+      .current()
+      .slice(0, NEWS_SHOWN)
+      .map(({ id, title, day, feature }) => ({ id, title, day, feature })),
     secondsWaited: payment?.outcome === "waiting" ? payment.secondsWaited : null,
     isJustPaid: hasPaid && subscription?.source === "paid",
   };
@@ -139,7 +142,7 @@ type Shown = Route.ComponentProps["loaderData"];
 /** The paid plan's own where it is what gives access. A code is active (spec §4), and says so beside trouble with a payment. */
 function statusOf({ subscription, paid }: Shown) {
   if (subscription?.source === "paid") return paid ? <PlanStatus plan={paid.plan} /> : undefined;
-  return paid?.plan.openPayment ? "Active, without payment" : undefined;
+  return paid?.plan.openPayment ? "Active, free of charge" : undefined;
 }
 
 interface EndOfCodeProps {
@@ -191,7 +194,7 @@ const WHAT_IT_DOES: Record<Feature, string> = {
 };
 
 /** The dashboard's list of features being built (spec §2), and of those that have opened. */
-function ComingSoon({ features, news }: { features: FeatureStates; news: ChangelogEntry[] }) {
+function ComingSoon({ features, news }: { features: FeatureStates; news: Shown["news"] }) {
   const keys = Object.keys(WHAT_IT_DOES) as Feature[];
   const open = keys.filter((key) => features[key].isOpen);
   const closed = keys.filter((key) => !features[key].isOpen);
@@ -218,7 +221,9 @@ function ComingSoon({ features, news }: { features: FeatureStates; news: Changel
           <ul className="grid gap-3">
             {news.map((entry) => (
               <li key={entry.id}>
-                <PageLink href={`/changelog#${entry.id}`}>{entry.title}</PageLink>
+                <PageLink href={`/changelog#${entry.id}`} className="inline-flex items-center min-h-11">
+                  {entry.title}
+                </PageLink>
                 <EntryDay {...entry} />
               </li>
             ))}

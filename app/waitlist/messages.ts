@@ -86,7 +86,7 @@ export function invitationMessage(
     subject: `It’s your turn: your ${site.product} code`,
     leaveUrl: links.leave,
     paragraphs: [
-      `Your place on the ${site.product} waitlist has come up. Here is your code for ${freeTime(terms)} of ${PLAN_NAMES[terms.tier]}: no card, and nothing to cancel.`,
+      `You’re off the waitlist. Here is your code for ${freeTime(terms)} of ${PLAN_NAMES[terms.tier]}: no card, and nothing to cancel.`,
       `Your code: ${code}`,
       `The free time starts when you apply the code. It works once${lastDay ? `, until the end of ${lastDay} (UTC)` : ""}.`,
     ],

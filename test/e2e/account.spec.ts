@@ -141,6 +141,17 @@ test.describe("on a phone, without JavaScript", () => {
   });
 });
 
+test.describe("in Los Angeles", () => {
+  test.use({ timezoneId: "America/Los_Angeles" });
+
+  test("the account is kept in the zone of its browser", async ({ page, openSignedIn }) => {
+    await openSignedIn("/account");
+    await expect(page.getByText("your device’s time zone: America/Los Angeles")).toBeVisible();
+    await page.reload();
+    await expect(page.getByText("your device’s time zone: America/Los Angeles")).toBeVisible();
+  });
+});
+
 test("a password is shown on request, and hidden when it is sent", async ({ page, open }) => {
   await open("/login");
   const password = page.getByLabel("Password");

@@ -156,15 +156,8 @@ export interface Declaration {
   declaredAt: Date;
 }
 
-const MOMENT = new Intl.DateTimeFormat("en-GB", {
-  day: "numeric",
-  month: "long",
-  year: "numeric",
-  hour: "2-digit",
-  minute: "2-digit",
-  second: "2-digit",
-  timeZone: "UTC",
-});
+/** To the second, as the receipt has to say. */
+const MOMENT = new Intl.DateTimeFormat("en-US", { dateStyle: "long", timeStyle: "long", timeZone: "UTC" });
 
 /** The receipt of a withdrawal: its content, its date and its time (Directive 2011/83/EU, Article 11a). */
 export function withdrawalMessage(declaration: Declaration, site: Site): Message {
@@ -173,7 +166,7 @@ export function withdrawalMessage(declaration: Declaration, site: Site): Message
     to: email,
     subject: `Your withdrawal from ${planName}`,
     paragraphs: [
-      `We received your withdrawal on ${MOMENT.format(declaredAt)} UTC. This is your receipt.`,
+      `We received your withdrawal on ${MOMENT.format(declaredAt).replaceAll("\u202f", " ")}. This is your receipt.`,
       `${isolate(name)} withdraws from the contract with ${site.company ?? site.product} for the plan ${planName} (${reference}). Receipt to ${email}.`,
       "The plan ends now. You get back everything you paid for it, the way you paid, within 14 days at the latest. You don’t need to do anything.",
     ],

@@ -21,7 +21,9 @@ export default function Blog({ loaderData: { posts } }: Route.ComponentProps) {
       {posts.map(({ path, title, day, description }) => (
         <article key={path} className="grid gap-2">
           <h2>
-            <a href={path}>{title}</a>
+            <a href={path} className="inline-flex items-center min-h-11">
+              {title}
+            </a>
           </h2>
           <EntryDay day={day} />
           <p>{description}</p>

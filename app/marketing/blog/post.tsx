@@ -21,6 +21,9 @@ const marked = new Marked({
     html(): string {
       throw new Error("a post holds no HTML");
     },
+    list({ items }) {
+      return `<ul class="list">${items.map((item) => this.listitem(item)).join("")}</ul>`;
+    },
   },
 });
 
@@ -30,9 +33,11 @@ export default function BlogPost({ loaderData: { page, html } }: Route.Component
       <h1>{page.title}</h1>
       <EntryDay day={page.day} />
       {/* biome-ignore lint/security/noDangerouslySetInnerHtml: rendered from our own Markdown, without HTML of its own */}
-      <article className="post" dangerouslySetInnerHTML={{ __html: html }} />
+      <article className="grid gap-5" dangerouslySetInnerHTML={{ __html: html }} />
       <p>
-        <a href="/blog">All posts</a>
+        <a href="/blog" className="inline-flex items-center min-h-11">
+          All posts
+        </a>
       </p>
     </Prose>
   );

@@ -1,7 +1,7 @@
 import type { PublicPage } from "../pages.ts";
 
 /** A post of the blog: a file of `posts/`, which is its page. */
-export interface Post extends PublicPage {
+interface Post extends PublicPage {
   /** As `2026-11-26`. */
   day: string;
   /** In Markdown. */
