@@ -21,7 +21,7 @@ export default function Changelog({ loaderData: { entries } }: Route.ComponentPr
       </p>
       {entries.length === 0 && <p>Nothing here yet.</p>}
       {entries.map((entry) => (
-        <article key={entry.id} id={entry.id} className="grid gap-3">
+        <article key={entry.id} id={entry.id} className="grid gap-3 pt-4">
           <h2>{entry.title}</h2>
           <EntryDay {...entry} />
           {paragraphsOf(entry.body).map((text) => (

@@ -26,9 +26,15 @@ function write(id: string, fields: Record<string, string> = {}) {
   return postForm(server, "/admin/changelog", { ...entry, ...fields }, operator.cookie);
 }
 
+/** The address they are made with. */
+const withAddress = (person: { id: string; cookie: string }) => ({
+  ...person,
+  email: `${person.id}@example.com`,
+});
+
 /** Accounts with confirmed addresses, which want product news. */
 async function subscribers(count: number): Promise<Person[]> {
-  const people = await createSignedInUsers(server.pool, count);
+  const people = (await createSignedInUsers(server.pool, count)).map(withAddress);
   await server.pool.query(
     `UPDATE "user" SET email_verified = true, product_news_since = now() WHERE id = ANY ($1)`,
     [people.map(({ id }) => id)],
@@ -61,7 +67,7 @@ test("what the operator writes is on the dashboard, on the public page and in it
 
 test("an entry is mailed once to each who wants it, however often it is asked for and its job runs", async () => {
   const readers = await subscribers(3);
-  const [unconfirmed, notAsked] = await createSignedInUsers(server.pool, 2);
+  const [unconfirmed, notAsked] = (await createSignedInUsers(server.pool, 2)).map(withAddress);
   await server.pool.query(`UPDATE "user" SET product_news_since = now() WHERE id = $1`, [unconfirmed?.id]);
   const id = randomUUID();
   await write(id, { title: `Mailed ${id}` });
@@ -122,7 +128,7 @@ test("the account page turns it on and off, and says that receipts stay", async 
   expect(await wanting([person])).toBe(0);
 });
 
-async function wanting(people: (Person | undefined)[]): Promise<number> {
+async function wanting(people: ({ id: string } | undefined)[]): Promise<number> {
   const { rowCount } = await server.pool.query(
     `SELECT FROM "user" WHERE product_news_since IS NOT NULL AND id = ANY ($1)`,
     [people.map((person) => person?.id)],

@@ -5,7 +5,7 @@ import { FEATURE_NAMES, FEATURES_BY_TIER } from "../../entitlements/tiers.ts";
 import { fromContext } from "../../http/context.server.ts";
 import { accountOffer, WAITLIST_OFFER } from "../../ui/offer.ts";
 import { type Site, supportAddress } from "../../ui/site.ts";
-import { ALL_PUBLIC_PAGES } from "../blog/posts.server.ts";
+import { PUBLIC_PAGES } from "../pages.ts";
 import type { Route } from "./+types/llms.ts";
 import { PLAIN_TEXT, textFileResponse } from "./text-file-response.ts";
 
@@ -30,7 +30,7 @@ ${site.product} is in beta, phase 1. ${stateOfTheApp(features)} ${WAITLIST_OFFER
 
 ## Pages
 
-${ALL_PUBLIC_PAGES.filter((page) => !isOptional(page))
+${PUBLIC_PAGES.filter((page) => !isOptional(page))
   .map((page) => linkTo(site, page))
   .join("\n")}
 
@@ -40,7 +40,7 @@ ${plans.length > 0 ? plans.map((plan) => describePlan(site, plan, features)).joi
 
 ## Optional
 
-${ALL_PUBLIC_PAGES.filter(isOptional)
+${PUBLIC_PAGES.filter(isOptional)
   .map((page) => linkTo(site, page))
   .join("\n")}
 `;
