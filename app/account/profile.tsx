@@ -201,7 +201,7 @@ function NotificationsForm({ wantsNews, timeZone }: { wantsNews: boolean; timeZo
           Email me product news
         </label>
         <SubmitButton isQuiet pendingLabel="Saving…">
-          Save notifications
+          Update notifications
         </SubmitButton>
       </PostForm>
       <p className="text-quiet">
