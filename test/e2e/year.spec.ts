@@ -50,9 +50,9 @@ test.describe("with JavaScript", () => {
     await life.payWith("pm_card_chargeCustomerFail");
     const failed = await life.passPeriod();
     await stage("the card fails", {
-      banner: `Your last payment didn’t go through. You keep CSV Only until ${failed.grace}, and we’ll try again before then. Pay now or change your card to keep it. Pay $2.99 Update card`,
+      banner: `Your last payment didn’t go through. Your bank declined it without saying why. Call the number on your card, or use another card. You keep CSV Only until ${failed.grace}, and we’ll try again before then. Pay now or change your card to keep it. Pay $2.99 Update card`,
       plan: "CSV Only, payment due $2.99 Cancel",
-      facts: `Active, CSV Only, ${failed.grace}`,
+      facts: `Payment due, CSV Only, ${failed.grace}`,
       card: expect.stringContaining("Visa ending in 0341"),
       invoice: `${failed.ended} $2.99, not paid yet`,
       mails: ["Your payment for CSV Only didn’t go through"],
@@ -122,7 +122,7 @@ test.describe("with JavaScript", () => {
     await stage("cancelled", {
       banner: "",
       plan: `CSV Only, ends on ${down.next} Nothing more will be charged. Change`,
-      facts: `Active, CSV Only, ${down.next}`,
+      facts: `Ends on ${down.next}, CSV Only, ${down.next}`,
       mails: ["CSV Only is canceled"],
     });
     await page.getByRole("button", { name: "Keep my plan" }).click();
@@ -178,7 +178,7 @@ test.describe("without JavaScript", () => {
     await stage("the bank asks", {
       banner: `Your bank wants you to confirm your last payment. You keep CSV Only until ${renewal.grace}. Confirm it now, or use another card, and your plan goes on. Confirm $2.99 Update card`,
       plan: "CSV Only, payment due $2.99 Cancel",
-      facts: `Active, CSV Only, ${renewal.grace}`,
+      facts: `Payment due, CSV Only, ${renewal.grace}`,
       invoice: `${renewal.ended} $2.99, not paid yet`,
       mails: ["Confirm your payment for CSV Only"],
     });
@@ -198,8 +198,8 @@ test.describe("without JavaScript", () => {
     await life.stripe.subscriptions.update(id, { pause_collection: { behavior: "void" } });
     await stage("paused by us", {
       banner: "Your payments are paused. Nothing is charged until they resume.",
-      plan: "CSV Only, payment due $2.99 Cancel",
-      facts: `Active, CSV Only, ${renewal.next}`,
+      plan: "CSV Only $2.99 a month Cancel",
+      facts: `Paused, CSV Only, ${renewal.next}`,
       mails: [],
     });
     await life.stripe.subscriptions.update(id, { pause_collection: "" });

@@ -1,4 +1,3 @@
-import { declineReason } from "../../billing/plan/decline-reason.ts";
 import { brandName } from "../../billing/plan/payments-section.tsx";
 import type { InvoiceLine } from "../../billing/plan/plan-overview.ts";
 import { formatMoney } from "../../billing/plans.ts";
@@ -93,13 +92,12 @@ const COLUMNS: Column<InvoiceLine>[] = [
   },
 ];
 
-function InvoiceState({ status, declineCode, amountRefunded, currency }: InvoiceLine) {
+function InvoiceState({ status, declineReason, amountRefunded, currency }: InvoiceLine) {
   const state = INVOICE_STATES.get(status) ?? { word: status };
-  const reason = declineReason(declineCode);
   return (
     <>
       <State {...state} />
-      {reason && <span className="block">{reason}</span>}
+      {declineReason && <span className="block">{declineReason}</span>}
       {amountRefunded > 0 && `, ${formatMoney(amountRefunded, currency)} refunded`}
     </>
   );

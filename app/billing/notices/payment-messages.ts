@@ -3,7 +3,7 @@ import { formatDay, formatEnd } from "../../ui/format-day.ts";
 import { REFUND_PROMISE } from "../../ui/offer.ts";
 import { type Site, supportAddress, supportUrl } from "../../ui/site.ts";
 import { isolate } from "../../ui/typed-text.ts";
-import { declineReason } from "../plan/decline-reason.ts";
+import { declineReason } from "../plan/decline-reason.server.ts";
 import {
   dashboardOf,
   type KnownCard,

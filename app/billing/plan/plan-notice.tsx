@@ -6,7 +6,6 @@ import { Notice } from "../../ui/notice.tsx";
 import { PageLink } from "../../ui/page-link.tsx";
 import { PostForm } from "../../ui/post-form.tsx";
 import { formatMoney, type Price } from "../plans.ts";
-import { declineReason } from "./decline-reason.ts";
 import { type PlanOverview, situationOf } from "./plan-overview.ts";
 
 /** What to know or do about a plan that does not simply continue; otherwise nothing. */
@@ -115,13 +114,12 @@ function ChangeUnpaid({ plan, waiting }: { plan: PlanOverview; waiting: { name: 
 
 function Unpaid({ plan, title, children }: { plan: PlanOverview; title: string; children: ReactNode }) {
   const { openPayment } = plan;
-  const reason = openPayment?.needsAuthentication ? null : declineReason(openPayment?.declineCode ?? null);
   return (
     <Notice tone="bad">
       <div className="grid gap-3">
         <p className="font-semibold">{title}</p>
         <p>
-          {reason && `${reason} `}
+          {openPayment?.declineReason && `${openPayment.declineReason} `}
           {children}
         </p>
         <div className="flex flex-wrap gap-4">

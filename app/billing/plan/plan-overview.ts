@@ -8,8 +8,8 @@ export interface InvoiceLine {
   number: string | null;
   createdAt: Date;
   status: string;
-  /** Stripe's code for why its last try failed. */
-  declineCode: string | null;
+  /** Why its last try failed, in a sentence. */
+  declineReason: string | null;
   currency: string;
   total: number;
   amountRefunded: number;
@@ -30,8 +30,8 @@ interface OpenPayment {
   amount: number;
   currency: string;
   needsAuthentication: boolean;
-  /** Stripe's code. */
-  declineCode: string | null;
+  /** Why it was declined, in a sentence. */
+  declineReason: string | null;
   url: string | null;
 }
 

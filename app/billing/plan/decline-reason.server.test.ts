@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { declineReason } from "./decline-reason.ts";
+import { declineReason } from "./decline-reason.server.ts";
 
 test("a decline code has a sentence, also one that is not known, and a thief is told no more than that", () => {
   expect(declineReason("insufficient_funds")).toBe("There wasn’t enough money on the card.");
