@@ -4,11 +4,12 @@ import { UnverifiedNotice } from "../auth/unverified-notice.tsx";
 import { confirmPayment, findUnconfirmedSession } from "../billing/confirm.server.ts";
 import { ConfirmingNotice } from "../billing/confirming-notice.tsx";
 import { setPaidCookie, takePaidCookie } from "../billing/paid-cookie.server.ts";
-import { CurrentPlan, EndedPlan, NextCard, PlanStatus } from "../billing/plan/current-plan.tsx";
+import { CurrentPlan, EndedPlan, NextCard } from "../billing/plan/current-plan.tsx";
 import { PaymentsSection } from "../billing/plan/payments-section.tsx";
 import { handlePlanAction } from "../billing/plan/plan-action.server.ts";
 import { PlanNotice } from "../billing/plan/plan-notice.tsx";
 import { readPlanAndPayments } from "../billing/plan/plan-overview.server.ts";
+import { type PlanOverview, type Situation, situationOf } from "../billing/plan/plan-overview.ts";
 import { FailureNotice, failureResponse } from "../billing/plan/plan-page.tsx";
 import { syncAfterPortal } from "../billing/plan/portal.server.ts";
 import { isOver } from "../billing/plan/rules.ts";
@@ -21,8 +22,8 @@ import { FEATURE_NAMES, type Feature, PLAN_NAMES, type Tier } from "../entitleme
 import { WaitingGrants } from "../entitlements/waiting-grants-list.tsx";
 import { fromContext } from "../http/context.server.ts";
 import { readForm } from "../http/form.server.ts";
-import { EntryDay } from "../news/entry.tsx";
 import { ButtonLink } from "../ui/button.tsx";
+import { formatDay } from "../ui/format-day.ts";
 import { FormattedEnd } from "../ui/formatted-date.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { PageLink } from "../ui/page-link.tsx";
@@ -73,7 +74,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
     news: app.changelog
       .current()
       .slice(0, NEWS_SHOWN)
-      .map(({ id, title, day, feature }) => ({ id, title, day, feature })),
+      .map(({ id, title, day }) => ({ id, title, day })),
     secondsWaited: payment?.outcome === "waiting" ? payment.secondsWaited : null,
     isJustPaid: hasPaid && subscription?.source === "paid",
   };
@@ -143,6 +144,28 @@ type Shown = Route.ComponentProps["loaderData"];
 function statusOf({ subscription, paid }: Shown) {
   if (subscription?.source === "paid") return paid ? <PlanStatus plan={paid.plan} /> : undefined;
   return paid?.plan.openPayment ? "Active, free of charge" : undefined;
+}
+
+const STATUSES: Partial<Record<Situation, string>> = {
+  past_due: "Payment due",
+  unpaid: "Payment due",
+  incomplete: "Payment due",
+  paused: "Paused",
+  trial: "Free trial",
+  refunding: "Being refunded",
+};
+
+/** A paid plan's status in a word. Spec §4 has "Active" for codes, and is silent about paid plans. */
+function PlanStatus({ plan }: { plan: PlanOverview }) {
+  const situation = situationOf(plan);
+  if (situation === "ending" && plan.cancelAt) {
+    return (
+      <>
+        Ends on <FormattedEnd instant={plan.cancelAt} />
+      </>
+    );
+  }
+  return plan.waitingPlan ? "Payment due" : (STATUSES[situation] ?? "Active");
 }
 
 interface EndOfCodeProps {
@@ -224,7 +247,9 @@ function ComingSoon({ features, news }: { features: FeatureStates; news: Shown["
                 <PageLink href={`/changelog#${entry.id}`} className="inline-flex items-center min-h-11">
                   {entry.title}
                 </PageLink>
-                <EntryDay {...entry} />
+                <p className="text-quiet">
+                  <time dateTime={entry.day}>{formatDay(new Date(entry.day))}</time>
+                </p>
               </li>
             ))}
           </ul>

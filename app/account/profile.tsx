@@ -197,7 +197,7 @@ function NotificationsForm({ wantsNews, timeZone }: { wantsNews: boolean; timeZo
       <PostForm action="/account" className="grid gap-3 justify-items-start">
         <input type="hidden" name="form" value="notifications" />
         <label className="flex items-center gap-3 min-h-11">
-          <input type="checkbox" name="product_news" defaultChecked={wantsNews} className="size-5 shrink-0" />
+          <input type="checkbox" name="product_news" defaultChecked={wantsNews} className="tick" />
           Email me product news
         </label>
         <SubmitButton isQuiet pendingLabel="Saving…">

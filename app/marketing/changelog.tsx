@@ -25,9 +25,7 @@ export default function Changelog({ loaderData: { entries } }: Route.ComponentPr
           <h2>{entry.title}</h2>
           <EntryDay {...entry} />
           {paragraphsOf(entry.body).map((text) => (
-            <p key={text} className="whitespace-pre-line">
-              {text}
-            </p>
+            <p key={text}>{text}</p>
           ))}
         </article>
       ))}

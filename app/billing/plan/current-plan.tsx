@@ -5,13 +5,7 @@ import { PageLink } from "../../ui/page-link.tsx";
 import { formatMoney } from "../plans.ts";
 import { CancelForm } from "./cancel-form.tsx";
 import { Undo } from "./plan-notice.tsx";
-import {
-  type InvoiceLine,
-  type PlanOverview,
-  refundedOf,
-  type Situation,
-  situationOf,
-} from "./plan-overview.ts";
+import { type InvoiceLine, type PlanOverview, refundedOf, situationOf } from "./plan-overview.ts";
 
 /** The current plan and what comes next: a payment, an end or a problem. With Change and Cancel. */
 export function CurrentPlan({ plan }: { plan: PlanOverview }) {
@@ -93,28 +87,6 @@ function whatIsNext(plan: PlanOverview): NextCardProps {
     };
   }
   return { label: name, figure: renewal };
-}
-
-const STATUSES: Partial<Record<Situation, string>> = {
-  past_due: "Payment due",
-  unpaid: "Payment due",
-  incomplete: "Payment due",
-  paused: "Paused",
-  trial: "Free trial",
-  refunding: "Being refunded",
-};
-
-/** A paid plan's status in a word. Spec §4 has "Active" for codes, and is silent about paid plans. */
-export function PlanStatus({ plan }: { plan: PlanOverview }) {
-  const situation = situationOf(plan);
-  if (situation === "ending" && plan.cancelAt) {
-    return (
-      <>
-        Ends on <FormattedEnd instant={plan.cancelAt} />
-      </>
-    );
-  }
-  return plan.waitingPlan ? "Payment due" : (STATUSES[situation] ?? "Active");
 }
 
 /** When the last plan ended, and what was refunded. */

@@ -33,7 +33,7 @@ export default function BlogPost({ loaderData: { page, html } }: Route.Component
       <h1>{page.title}</h1>
       <EntryDay day={page.day} />
       {/* biome-ignore lint/security/noDangerouslySetInnerHtml: rendered from our own Markdown, without HTML of its own */}
-      <article className="grid gap-5 [&>h2]:pt-4" dangerouslySetInnerHTML={{ __html: html }} />
+      <article className="grid gap-5" dangerouslySetInnerHTML={{ __html: html }} />
       <p>
         <a href="/blog" className="inline-flex items-center min-h-11">
           All posts
