@@ -28,7 +28,6 @@ export function Footer({ site, year }: { site: Site; year: number }) {
         </p>
         <ul className="flex flex-wrap gap-x-6">
           <FooterLink href="/blog" label="Blog" />
-          <FooterLink href="/changelog" label="Changelog" />
           {[site.communityUrl, site.microblogUrl, site.codeHostUrl].map(
             (url) => url && <FooterLink key={url} href={url} label={networkOf(url)} />,
           )}
