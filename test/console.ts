@@ -37,7 +37,7 @@ export async function fillConsole(
   };
   const payer = await openPayer(server);
   const people = await createSignedInUsers(pool, 60);
-  const [batch, invitation, message] = [randomUUID(), randomUUID(), randomUUID()];
+  const [batch, invitation, message, entry] = [randomUUID(), randomUUID(), randomUUID(), randomUUID()];
 
   await press(`/admin/people/${payer.id}/give`, {
     tier: "basic",
@@ -75,6 +75,10 @@ export async function fillConsole(
   await press(`/admin/messages/${message}-answered`, { answer: "It is on your dashboard, under Payments." });
   await allJobsDone(server);
   await press("/admin/features", { feature: "csv_processing", change: "open", day: "2999-01-31", seen: "" });
+  await press("/admin/changelog", {
+    ...{ id: entry, title: "The first file is read", day: "2026-11-26", feature: "csv_processing" },
+    body: "It knows the columns of five banks.",
+  });
   const mail = await failSome(server);
   await pastFigures(server);
   const parameters = new Map(
@@ -86,6 +90,7 @@ export async function fillConsole(
       ":invitation": invitation,
       ":message": message,
       ":mail": mail,
+      ":entry": entry,
     }),
   );
   const withThese = (route: string) =>

@@ -14,7 +14,7 @@ export async function leaveTracesEverywhere(server: TestServer, person: Person):
   const connection = await connectProvider(server, person, "google");
   await postForm(server, "/account", { name, photo }, person.cookie);
   await server.pool.query(
-    `UPDATE "user" SET ending_told_at = now(), time_zone = 'Pacific/Kiritimati' WHERE id = $1`,
+    `UPDATE "user" SET ending_told_at = now(), time_zone = 'Pacific/Kiritimati', product_news_since = now() WHERE id = $1`,
     [person.id],
   );
   await postForm(server, "/account/email", { email: wanted }, person.cookie);
@@ -33,6 +33,11 @@ export async function leaveTracesEverywhere(server: TestServer, person: Person):
       (await server.pool.query("SELECT FROM stripe_subscriptions WHERE user_id = $1", [person.id]))
         .rowCount === 1,
     "the subscription",
+  );
+  await server.pool.query(
+    `WITH entry AS (INSERT INTO changelog_entries (id, title, day, body) VALUES ($1, 'News', current_date, 'Some')
+       RETURNING id) INSERT INTO changelog_mails (entry_id, user_id) SELECT id, $2 FROM entry`,
+    [randomUUID(), person.id],
   );
   // A running sync would overwrite what is written below.
   await allJobsDone(server);
@@ -54,7 +59,8 @@ export async function leaveTracesEverywhere(server: TestServer, person: Person):
        schedule_id = 'sub_sched_' || $2, next_amount = 299, next_payment_at = now() WHERE user_id = $1),
      customer AS (UPDATE customers SET payment_method_id = 'pm_' || $2, card_brand = 'visa', card_last4 = '4242',
        card_exp_month = 12, card_exp_year = 2099 WHERE user_id = $1),
-     invoice AS (UPDATE stripe_invoices SET description = $2, next_attempt_at = now(), dispute_status = 'won'
+     invoice AS (UPDATE stripe_invoices SET description = $2, next_attempt_at = now(), dispute_status = 'won',
+       decline_code = 'insufficient_funds'
        WHERE user_id = $1),
      change AS (INSERT INTO plan_changes (subscription_id, user_id, kind, price_id, proration_date, reason, comment,
        applied_at) SELECT id, $1, 'change', price_id, now(), 'unused', $2, now() FROM stripe_subscriptions

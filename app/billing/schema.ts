@@ -183,6 +183,8 @@ export const stripeInvoices = pgTable(
     attemptCount: integer("attempt_count").notNull().default(0),
     nextAttemptAt: instant("next_attempt_at"),
     needsAuthentication: boolean("needs_authentication").notNull().default(false),
+    /** Stripe's code for why its last try failed; `null`: it is paid, or no try failed. */
+    declineCode: text("decline_code"),
     hostedUrl: text("hosted_url"),
     pdfUrl: text("pdf_url"),
     paymentIntentId: text("payment_intent_id"),

@@ -6,18 +6,20 @@ import { awaitedFeature, type FeatureState, type FeatureStates, useFeatures } fr
 import type { UserSubscription } from "./subscription.server.ts";
 import { FEATURE_NAMES, type Feature, PLAN_NAMES, TIER_NAMES, type Tier } from "./tiers.ts";
 
-/** The user's plan in their words, with the state of each feature (spec §2, Dashboard). */
+/** The user's plan in their words, with the state of each feature (spec §2, Dashboard). @param status of a plan that is paid for */
 export function SubscriptionFacts({
   subscription,
   states,
+  status = "Active",
 }: {
   subscription: UserSubscription;
   states: FeatureStates;
+  status?: ReactNode;
 }) {
-  const { status, tier, source, promoCode, renews, features } = subscription;
+  const { tier, source, promoCode, renews, features } = subscription;
   return (
     <dl className="grid">
-      <Fact name="Status">{status === "active" ? "Active" : status}</Fact>
+      <Fact name="Status">{status}</Fact>
       <Fact name="Plan">{PLAN_NAMES[tier]}</Fact>
       <Fact name="Tier">{tier}</Fact>
       {source === "promo" && <Fact name="From">promo code {promoCode}</Fact>}
@@ -93,7 +95,7 @@ function featureNames(features: readonly string[]): string {
   return features.map((feature) => FEATURE_NAMES[feature as Feature]).join(", ");
 }
 
-function Fact({ name, children }: { name: string; children: ReactNode }) {
+export function Fact({ name, children }: { name: string; children: ReactNode }) {
   return (
     <div className="fact">
       <dt className="text-quiet">{name}</dt>

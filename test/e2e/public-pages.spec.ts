@@ -62,7 +62,7 @@ test("whoever is signed in is led to their account on every page, and a visitor 
   expect(await context.cookies()).toEqual(cookies);
 
   await banner.getByRole("link", { name: "Dashboard" }).click();
-  await page.getByRole("button", { name: "Sign Out" }).first().click();
+  await page.getByRole("button", { name: "Sign Out" }).click();
   await expect(page).toHaveURL("/");
   expect(await links()).toEqual(["Login", "Sign Up"]);
   await page.goto("/faq");

@@ -71,7 +71,7 @@ const test = base.extend<{ fresh: undefined }, { receiver: Receiver }>({
 });
 
 function signOut(page: Page): Promise<void> {
-  return page.getByRole("main").getByRole("button", { name: "Sign Out" }).click();
+  return page.getByRole("banner").getByRole("button", { name: "Sign Out" }).click();
 }
 
 /** Counts how often a page has asked for a token; what it began to ask before is counted. */

@@ -114,6 +114,7 @@ const PAGES: Record<string, string> = {
   promo_code: "/admin/codes/",
   promo_batch: "/admin/batches/",
   contact_message: "/admin/messages/",
+  changelog_entry: "/admin/changelog/",
 };
 
 /** The console's page of a subject such as `user:8c1f…`; `null` where it has none. */

@@ -7,6 +7,7 @@ import * as plans from "../../billing/notices/plan-messages.ts";
 import * as contact from "../../contact/messages.ts";
 import { NOTHING_OPEN } from "../../entitlements/features.ts";
 import type { Message } from "../../mail/message.ts";
+import { changelogMessage } from "../../news/messages.ts";
 import type { Site } from "../../ui/site.ts";
 import * as waitlist from "../../waitlist/messages.ts";
 
@@ -25,7 +26,14 @@ const [THEN, SOON] = [new Date("2026-05-04T09:30:00Z"), new Date("2026-06-04T09:
 const MONEY: Money = { amount: 499, currency: "usd" };
 const CARD = { brand: "visa", last4: "4242" };
 const INVOICE = { plan: PLAN, money: MONEY, number: "OWN-0001", hostedUrl: null, pdfUrl: null };
-const FAILURE = { ...INVOICE, card: CARD, accessUntil: SOON, isChange: false, nextAttemptAt: SOON };
+const FAILURE = {
+  ...INVOICE,
+  card: CARD,
+  accessUntil: SOON,
+  isChange: false,
+  nextAttemptAt: SOON,
+  declineCode: "insufficient_funds",
+};
 const AHEAD = { plan: PLAN, money: MONEY, at: SOON, card: CARD };
 const REFUND = {
   plan: PLAN,
@@ -80,6 +88,20 @@ export const SAMPLES: Record<string, Sample[]> = {
     ),
   ],
   Account: [
+    sample(
+      "changelogMessage",
+      "An entry of the changelog is mailed, to those who want product news",
+      (site) =>
+        changelogMessage(
+          {
+            id: "entry",
+            title: "CSV Processing reads its first file",
+            body: "It knows the columns of five banks.",
+          },
+          { email: EMAIL, leaveUrl: `${site.origin}/news/unsubscribe?token=${TOKEN}` },
+          site,
+        ),
+    ),
     sample("confirmAddressMessage", "To the address an account is to have", (site) =>
       links.confirmAddressMessage(EMAIL, TOKEN, site),
     ),

@@ -92,11 +92,12 @@ const COLUMNS: Column<InvoiceLine>[] = [
   },
 ];
 
-function InvoiceState({ status, amountRefunded, currency }: InvoiceLine) {
+function InvoiceState({ status, declineReason, amountRefunded, currency }: InvoiceLine) {
   const state = INVOICE_STATES.get(status) ?? { word: status };
   return (
     <>
       <State {...state} />
+      {declineReason && <span className="block">{declineReason}</span>}
       {amountRefunded > 0 && `, ${formatMoney(amountRefunded, currency)} refunded`}
     </>
   );

@@ -137,6 +137,7 @@ function dueNotice(state: CustomerState, invoice: InvoiceRow, now: Date): Notice
     accessUntil: subscription.accessUntil && subscription.accessUntil > now ? subscription.accessUntil : null,
     isChange: billingReason === "subscription_update",
     nextAttemptAt: invoice.nextAttemptAt,
+    declineCode: invoice.declineCode,
   };
   return {
     kind: needsAuthentication ? "authentication_needed" : "payment_failed",

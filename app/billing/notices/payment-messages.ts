@@ -3,6 +3,7 @@ import { formatDay, formatEnd } from "../../ui/format-day.ts";
 import { REFUND_PROMISE, WAITING_PROMISE } from "../../ui/offer.ts";
 import { type Site, supportAddress, supportUrl } from "../../ui/site.ts";
 import { isolate } from "../../ui/typed-text.ts";
+import { declineReason } from "../plan/decline-reason.server.ts";
 import {
   dashboardOf,
   type KnownCard,
@@ -67,16 +68,19 @@ export interface FailureFacts extends InvoiceFacts {
   /** Whether it pays for a change, without which the plan stays the same. */
   isChange: boolean;
   nextAttemptAt: Date | null;
+  /** Stripe's code. */
+  declineCode: string | null;
 }
 
 /** Sent when a payment is declined for the first time. */
 export function paymentFailedMessage(facts: FailureFacts, recipient: Recipient): Message {
   const { plan, money, card, nextAttemptAt, hostedUrl } = facts;
   const { site, timeZone } = recipient;
+  const reason = declineReason(facts.declineCode);
   return planMail(recipient, {
     subject: `Your payment for ${plan} didn’t go through`,
     paragraphs: [
-      `We couldn’t charge ${moneyOf(money)} to ${yourCard(card)}. ${untilPaid(facts, timeZone)}`,
+      `We couldn’t charge ${moneyOf(money)} to ${yourCard(card)}. ${reason ? `${reason} ` : ""}${untilPaid(facts, timeZone)}`,
       nextAttemptAt
         ? `We’ll try again on ${formatEnd(nextAttemptAt, timeZone)}. To pay now, or with another card, use the button below.`
         : "To pay now, or with another card, use the button below.",
@@ -152,16 +156,8 @@ export interface Declaration {
   declaredAt: Date;
 }
 
-const MOMENT = new Intl.DateTimeFormat("en-US", {
-  day: "numeric",
-  month: "long",
-  year: "numeric",
-  hour: "2-digit",
-  minute: "2-digit",
-  second: "2-digit",
-  hourCycle: "h23",
-  timeZone: "UTC",
-});
+/** To the second, as the receipt has to say. */
+const MOMENT = new Intl.DateTimeFormat("en-US", { dateStyle: "long", timeStyle: "long", timeZone: "UTC" });
 
 /** The receipt of a withdrawal: its content, its date and its time (Directive 2011/83/EU, Article 11a). */
 export function withdrawalMessage(declaration: Declaration, site: Site): Message {
@@ -170,7 +166,7 @@ export function withdrawalMessage(declaration: Declaration, site: Site): Message
     to: email,
     subject: `Your withdrawal from ${planName}`,
     paragraphs: [
-      `We received your withdrawal on ${MOMENT.format(declaredAt)} UTC. This is your receipt.`,
+      `We received your withdrawal on ${MOMENT.format(declaredAt).replaceAll("\u202f", " ")}. This is your receipt.`,
       `${isolate(name)} withdraws from the contract with ${site.company ?? site.product} for the plan ${planName} (${reference}). Receipt to ${email}.`,
       "The plan ends now. You get back everything you paid for it, the way you paid, within 14 days at the latest. You don’t need to do anything.",
     ],

@@ -8,6 +8,8 @@ export interface InvoiceLine {
   number: string | null;
   createdAt: Date;
   status: string;
+  /** Why its last try failed, in a sentence. */
+  declineReason: string | null;
   currency: string;
   total: number;
   amountRefunded: number;
@@ -28,6 +30,8 @@ interface OpenPayment {
   amount: number;
   currency: string;
   needsAuthentication: boolean;
+  /** Why it was declined, in a sentence. */
+  declineReason: string | null;
   url: string | null;
 }
 

@@ -45,11 +45,16 @@ export function toInvoiceRow(
     attemptCount: invoice.attempt_count,
     nextAttemptAt: status === "open" ? instantOrNull(invoice.next_payment_attempt) : null,
     needsAuthentication: status === "open" && own.some((payment) => payment.status === "requires_action"),
+    declineCode: status === "paid" ? null : (own.map(declineCodeOf).find(Boolean) ?? null),
     hostedUrl: invoice.hosted_invoice_url ?? null,
     pdfUrl: invoice.invoice_pdf ?? null,
     paymentIntentId: paymentIds[0] ?? null,
     disputeStatus: paymentIds.flatMap((id) => disputes.get(id)?.status ?? [])[0] ?? null,
   };
+}
+
+function declineCodeOf({ last_payment_error: error }: Stripe.PaymentIntent): string | null {
+  return error?.decline_code ?? error?.code ?? null;
 }
 
 /** The payments of an invoice, the one that counts first: an invoice may be paid in parts, or by a second try. */
