@@ -169,4 +169,10 @@ export const ROWS: Record<string, string> = {
     INSERT INTO grants (id, tier, source, promo_code, expires_at, mailbox_hash) VALUES
       ('of a mailbox', 'basic', 'promo', 'EACHONCE', now() + interval '100 years', 'hash of a mailbox');
     UPDATE promo_batches SET once_per_mailbox = true WHERE id = 'batch';`,
+
+  // It empties these.
+  "0031_queue_position": `
+    INSERT INTO standing_sums (name, label, value) VALUES ('revenue', 'usd', 0);
+    INSERT INTO standing_changes (name, label, change) VALUES ('revenue', 'usd', 0);
+    INSERT INTO plans_to_count (user_id) VALUES ('paying') ON CONFLICT DO NOTHING;`,
 };
