@@ -1,5 +1,10 @@
+import { eq, sql } from "drizzle-orm";
+import { Fragment, type ReactNode } from "react";
 import { redirect } from "react-router";
 import { z } from "zod";
+import { user } from "../../auth/schema.ts";
+import { listInvoices } from "../../billing/plan/plan-overview.server.ts";
+import { formatMoney } from "../../billing/plans.ts";
 import {
   type Answering,
   answerOnce,
@@ -9,10 +14,14 @@ import {
   type StoredMessage,
 } from "../../contact/answer.server.ts";
 import { findTopic } from "../../contact/topics.ts";
+import type { Queryable } from "../../db/client.server.ts";
+import { currentSubscription } from "../../entitlements/subscription.server.ts";
+import { PLAN_NAMES } from "../../entitlements/tiers.ts";
 import { fromContext } from "../../http/context.server.ts";
 import { readForm } from "../../http/form.server.ts";
 import { submitForm } from "../../http/submit-form.server.ts";
 import { SubmitButton } from "../../ui/button.tsx";
+import { foldAddress } from "../../ui/email-address.ts";
 import { ErrorSummary } from "../../ui/error-summary.tsx";
 import { TextField } from "../../ui/field.tsx";
 import { PageLink } from "../../ui/page-link.tsx";
@@ -26,6 +35,7 @@ import { type Flashes, flashIn } from "../flash.ts";
 import { requireOperator } from "../operator.server.ts";
 import { ConfirmedPress, Press } from "../press.tsx";
 import type { Route } from "./+types/message.ts";
+import { REPLIES } from "./replies.ts";
 
 const FLASHES: Flashes = {
   answered: ["good", "Your answer is on its way by email."],
@@ -41,7 +51,27 @@ export const handle: RouteHandle = { flash: flashIn(FLASHES) };
 export async function loader(args: Route.LoaderArgs) {
   await requireOperator(args);
   const { db } = fromContext(args.context).app;
-  return { message: await findMessage(db, args.params.message) };
+  const message = await findMessage(db, args.params.message);
+  const reply = new URL(args.request.url).searchParams.get("reply");
+  return {
+    message,
+    sender: message && (await readSender(db, message.email)),
+    reply: REPLIES.find(({ name }) => name === reply) ?? null,
+  };
+}
+
+/** The plan and the last payments of the account with this address; `null`: there is none. */
+async function readSender(db: Queryable, email: string) {
+  const [account] = await db
+    .select({ id: user.id })
+    .from(user)
+    .where(eq(sql`lower(${user.email})`, foldAddress(email).toLowerCase()));
+  if (!account) return null;
+  const [plan, invoices] = await Promise.all([
+    currentSubscription(db, account.id),
+    listInvoices(db, account.id, 3),
+  ]);
+  return { id: account.id, tier: plan?.tier ?? null, invoices };
 }
 
 export async function action(args: Route.ActionArgs) {
@@ -54,8 +84,8 @@ export async function action(args: Route.ActionArgs) {
     return submitForm(args, {
       schema: answerForm,
       failure: "an answer was not sent",
-      work: async ({ answer }) => {
-        const outcome = await answerOnce(app.db, app.config.site, operator, id, answer);
+      work: async ({ answer, quote }) => {
+        const outcome = await answerOnce(app.db, app.config.site, operator, id, answer, quote);
         return outcome.ok ? redirect(`${here}?said=answered`, 303) : outcome;
       },
     });
@@ -71,7 +101,10 @@ export async function action(args: Route.ActionArgs) {
   return redirect(outcome.ok ? where : here, 303);
 }
 
-export default function MessagePage({ loaderData: { message }, actionData }: Route.ComponentProps) {
+export default function MessagePage({
+  loaderData: { message, sender, reply },
+  actionData,
+}: Route.ComponentProps) {
   if (!message) return <NotThere title="Message" list={{ href: "/admin/messages", label: "Messages" }} />;
   return (
     <ConsolePage
@@ -84,6 +117,7 @@ export default function MessagePage({ loaderData: { message }, actionData }: Rou
             {message.message}
           </p>
           <MessageFacts {...message} />
+          <Sender sender={sender} />
           <p className="text-quiet">
             Anyone can type any address into the contact form. Before you delete, change or hand out anything
             of an account, write to its address and wait for the answer.
@@ -97,7 +131,14 @@ export default function MessagePage({ loaderData: { message }, actionData }: Rou
           )}
           {(!message.answeredAt || actionData) && (
             <ConsolePart id="answer" title="Answer by email">
-              <AnswerForm email={message.email} answer={actionData} />
+              <nav aria-label="Replies to start from" className="console-pages">
+                {REPLIES.map(({ name, label }) => (
+                  <PageLink key={name} href={`?reply=${name}#answer`} preventScrollReset>
+                    {label}
+                  </PageLink>
+                ))}
+              </nav>
+              <AnswerForm key={reply?.name} email={message.email} answer={actionData} reply={reply?.text} />
             </ConsolePart>
           )}
           <div className="flex flex-wrap gap-3 items-start">
@@ -142,9 +183,44 @@ function MessageFacts({ name, email, createdAt, answeredAt, answeredBy }: Stored
   );
 }
 
-function AnswerForm({ email, answer }: { email: string; answer: FormAnswer | undefined }) {
+/** Beside the message: what an answer about money needs. */
+function Sender({ sender }: { sender: Awaited<ReturnType<typeof readSender>> }) {
+  if (!sender) return <p className="text-quiet">No account has this address.</p>;
+  return (
+    <Facts
+      facts={[
+        [
+          "Account",
+          <PageLink key="account" href={`/admin/people/${sender.id}`}>
+            {sender.tier ? `Has ${PLAN_NAMES[sender.tier]}` : "Has no plan"}
+          </PageLink>,
+        ],
+        ...sender.invoices.map(
+          ({ id, createdAt, total, currency, status, amountRefunded }): [string, ReactNode] => [
+            createdAt.toISOString().slice(0, 10),
+            <Fragment key={id}>
+              {formatMoney(total, currency)}, {status}
+              {amountRefunded > 0 && `, ${formatMoney(amountRefunded, currency)} refunded`}
+            </Fragment>,
+          ],
+        ),
+      ]}
+    />
+  );
+}
+
+interface AnswerFormProps {
+  email: string;
+  answer: FormAnswer | undefined;
+  reply: string | undefined;
+}
+
+function AnswerForm({ email, answer, reply }: AnswerFormProps) {
   const { supportEmail } = useSite();
-  const { form, fields, formProps } = useRouteForm<typeof answerForm>(answer, { id: "answering" });
+  const { form, fields, formProps } = useRouteForm<typeof answerForm>(answer, {
+    id: "answering",
+    defaultValue: { answer: reply, quote: true },
+  });
   return (
     <>
       {!form.valid && <ErrorSummary title="Your answer wasn’t sent" form={form} />}
@@ -152,9 +228,17 @@ function AnswerForm({ email, answer }: { email: string; answer: FormAnswer | und
         <TextField
           field={fields.answer}
           label="Your answer"
-          hint={`It goes to ${email} in our email layout, without what they wrote. Replies go to ${supportEmail ?? "the address it comes from"}.`}
+          hint={`It goes to ${email} in our email layout. Replies go to ${supportEmail ?? "the address it comes from"}.`}
           rows={9}
         />
+        <label className="choice">
+          <input
+            type="checkbox"
+            name={fields.quote.name}
+            defaultChecked={fields.quote.initialValue === "on"}
+          />
+          Quote what they wrote. Not if the address may be a stranger’s.
+        </label>
         <SubmitButton pendingLabel="Sending…">Send the answer</SubmitButton>
       </PostForm>
     </>
@@ -165,6 +249,7 @@ function AnswerForm({ email, answer }: { email: string; answer: FormAnswer | und
 const ANSWER_MAX_LENGTH = 10_000;
 
 const answerForm = z.object({
+  quote: z.boolean().optional(),
   answer: z
     .string({ error: "Write your answer" })
     .transform((text) => text.replaceAll("\r\n", "\n").trim())
