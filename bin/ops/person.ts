@@ -12,16 +12,10 @@ import { removeSecondFactor } from "../../app/auth/second-factor/change-factors.
 import { isOnAdminList } from "../../app/auth/session.server.ts";
 import { signOutEverywhere } from "../../app/auth/support-actions.server.ts";
 import { findOpenPlan } from "../../app/billing/open-subscription.server.ts";
-import {
-  type Confirmed,
-  changeByOperator,
-  creditByOperator,
-  endByOperator,
-  endTerms,
-  reviewCredit,
-  reviewEnd,
-  reviewPlanChange,
-} from "../../app/billing/plan/operator-money.server.ts";
+import { changeByOperator, reviewPlanChange } from "../../app/billing/plan/change-by-operator.server.ts";
+import { creditByOperator, reviewCredit } from "../../app/billing/plan/credit-by-operator.server.ts";
+import { endByOperator, endTerms, reviewEnd } from "../../app/billing/plan/end-by-operator.server.ts";
+import type { Confirmed } from "../../app/billing/plan/operator-decision.server.ts";
 import { refundByOperator } from "../../app/billing/plan/refund-by-operator.server.ts";
 import { syncPerson } from "../../app/billing/sync/sync-person.server.ts";
 import type { Database } from "../../app/db/client.server.ts";

@@ -1,10 +1,5 @@
-import { eq, sql } from "drizzle-orm";
-import { Fragment, type ReactNode } from "react";
 import { redirect } from "react-router";
 import { z } from "zod";
-import { user } from "../../auth/schema.ts";
-import { listInvoices } from "../../billing/plan/plan-overview.server.ts";
-import { formatMoney } from "../../billing/plans.ts";
 import {
   type Answering,
   answerOnce,
@@ -14,14 +9,10 @@ import {
   type StoredMessage,
 } from "../../contact/answer.server.ts";
 import { findTopic } from "../../contact/topics.ts";
-import type { Queryable } from "../../db/client.server.ts";
-import { currentSubscription } from "../../entitlements/subscription.server.ts";
-import { PLAN_NAMES } from "../../entitlements/tiers.ts";
 import { fromContext } from "../../http/context.server.ts";
 import { readForm } from "../../http/form.server.ts";
 import { submitForm } from "../../http/submit-form.server.ts";
 import { SubmitButton } from "../../ui/button.tsx";
-import { foldAddress } from "../../ui/email-address.ts";
 import { ErrorSummary } from "../../ui/error-summary.tsx";
 import { TextField } from "../../ui/field.tsx";
 import { PageLink } from "../../ui/page-link.tsx";
@@ -35,7 +26,9 @@ import { type Flashes, flashIn } from "../flash.ts";
 import { requireOperator } from "../operator.server.ts";
 import { ConfirmedPress, Press } from "../press.tsx";
 import type { Route } from "./+types/message.ts";
+import { readSender } from "./read-sender.server.ts";
 import { REPLIES } from "./replies.ts";
+import { Sender } from "./sender.tsx";
 
 const FLASHES: Flashes = {
   answered: ["good", "Your answer is on its way by email."],
@@ -58,20 +51,6 @@ export async function loader(args: Route.LoaderArgs) {
     sender: message && (await readSender(db, message.email)),
     reply: REPLIES.find(({ name }) => name === reply) ?? null,
   };
-}
-
-/** The plan and the last payments of the account with this address; `null`: there is none. */
-async function readSender(db: Queryable, email: string) {
-  const [account] = await db
-    .select({ id: user.id })
-    .from(user)
-    .where(eq(sql`lower(${user.email})`, foldAddress(email).toLowerCase()));
-  if (!account) return null;
-  const [plan, invoices] = await Promise.all([
-    currentSubscription(db, account.id),
-    listInvoices(db, account.id, 3),
-  ]);
-  return { id: account.id, tier: plan?.tier ?? null, invoices };
 }
 
 export async function action(args: Route.ActionArgs) {
@@ -178,32 +157,6 @@ function MessageFacts({ name, email, createdAt, answeredAt, answeredBy }: Stored
             <State key="state" word="Waiting for an answer" tone="bad" />
           ),
         ],
-      ]}
-    />
-  );
-}
-
-/** Beside the message: what an answer about money needs. */
-function Sender({ sender }: { sender: Awaited<ReturnType<typeof readSender>> }) {
-  if (!sender) return <p className="text-quiet">No account has this address.</p>;
-  return (
-    <Facts
-      facts={[
-        [
-          "Account",
-          <PageLink key="account" href={`/admin/people/${sender.id}`}>
-            {sender.tier ? `Has ${PLAN_NAMES[sender.tier]}` : "Has no plan"}
-          </PageLink>,
-        ],
-        ...sender.invoices.map(
-          ({ id, createdAt, total, currency, status, amountRefunded }): [string, ReactNode] => [
-            createdAt.toISOString().slice(0, 10),
-            <Fragment key={id}>
-              {formatMoney(total, currency)}, {status}
-              {amountRefunded > 0 && `, ${formatMoney(amountRefunded, currency)} refunded`}
-            </Fragment>,
-          ],
-        ),
       ]}
     />
   );

@@ -1,39 +1,31 @@
 import { eq } from "drizzle-orm";
-import type { ReactNode } from "react";
 import { data, Form, redirect } from "react-router";
 import { z } from "zod";
 import { user } from "../../auth/schema.ts";
-import {
-  changeByOperator,
-  creditByOperator,
-  endByOperator,
-  endTerms,
-  reviewCredit,
-  reviewEnd,
-  reviewPlanChange,
-} from "../../billing/plan/operator-money.server.ts";
-import { formatMoney, type Price } from "../../billing/plans.ts";
+import { changeByOperator } from "../../billing/plan/change-by-operator.server.ts";
+import { creditByOperator } from "../../billing/plan/credit-by-operator.server.ts";
+import { endByOperator, endTerms } from "../../billing/plan/end-by-operator.server.ts";
+import type { Owner } from "../../billing/plan/operator-decision.server.ts";
 import { type App, fromContext } from "../../http/context.server.ts";
-import { type Failure, failure } from "../../http/errors.ts";
 import { readForm } from "../../http/form.server.ts";
 import type { Message } from "../../mail/message.ts";
 import { toPlainText } from "../../mail/plain-text.ts";
 import { operatorReason } from "../../promo/given-access.server.ts";
 import { SubmitButton } from "../../ui/button.tsx";
-import { FormattedEnd } from "../../ui/formatted-date.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { PageLink } from "../../ui/page-link.tsx";
 import { PostForm } from "../../ui/post-form.tsx";
-import { ConsolePage, ConsolePart, Facts, Moment } from "../console-page.tsx";
+import { ConsolePage, ConsolePart } from "../console-page.tsx";
 import { type Column, Table } from "../lists/table.tsx";
 import { type Operator, requireFreshOperator } from "../operator.server.ts";
 import { HiddenFields } from "../press.tsx";
 import type { Route } from "./+types/money.ts";
+import { fieldsOf, labelOf, Preview, per } from "./money-preview.tsx";
+import { moneyAction, type Review, reviewOf, type Sent } from "./money-review.server.ts";
 
 export const headers: Route.HeadersFunction = ({ actionHeaders }) => actionHeaders;
 
 const TITLES = { end: "Cancel and refund", change: "Change plan", credit: "Give a credit" };
-const kind = z.enum(["end", "change", "credit"]).catch("end");
 
 async function findOwner({ db }: Pick<App, "db">, id: string) {
   const [owner] = await db
@@ -43,7 +35,6 @@ async function findOwner({ db }: Pick<App, "db">, id: string) {
   if (!owner) throw data(null, { status: 404 });
   return owner;
 }
-type Owner = Awaited<ReturnType<typeof findOwner>>;
 
 export async function loader(args: Route.LoaderArgs) {
   await requireFreshOperator(args);
@@ -54,34 +45,11 @@ export async function loader(args: Route.LoaderArgs) {
   const review = await reviewOf(app, owner, sent);
   const mails = review?.ok ? review.mails.map((mail) => textOf(app, mail)) : [];
   return data(
-    { owner, sent: { ...sent, do: kind.parse(query.get("do")) }, review, mails },
+    { owner, sent: { ...sent, do: moneyAction.parse(query.get("do")) }, review, mails },
     {
       status: review && !review.ok ? review.status : 200,
     },
   );
-}
-
-type Sent = Record<string, string | null>;
-
-/** `null` before there is anything to preview. */
-async function reviewOf(app: App, owner: Owner, sent: Sent) {
-  switch (kind.parse(sent.do)) {
-    case "end": {
-      if (!sent.preview) return null;
-      const terms = endTerms.safeParse(sent);
-      return terms.success
-        ? withKind("end", await reviewEnd(app, owner, terms.data))
-        : failure(400, "Choose when it ends and what is refunded.");
-    }
-    case "change":
-      return withKind("change", await reviewPlanChange(app, owner, sent.price ?? null));
-    case "credit":
-      return sent.amount ? withKind("credit", await reviewCredit(app, owner, sent.amount)) : null;
-  }
-}
-
-function withKind<Kind extends string, Review extends { ok: true }>(of: Kind, review: Review | Failure) {
-  return review.ok ? { ...review, of } : review;
 }
 
 function textOf({ config: { site } }: App, message: Message) {
@@ -148,9 +116,6 @@ export default function Money({ loaderData, actionData }: Route.ComponentProps) 
     </ConsolePage>
   );
 }
-
-type Loaded = Route.ComponentProps["loaderData"];
-type Review = Extract<Loaded["review"], { ok: true }>;
 
 /** Previewed by a link that can be reloaded; nothing is changed by it. */
 function EndForm({ sent }: { sent: Sent }) {
@@ -240,120 +205,6 @@ const OPTIONS: Column<Option>[] = [
   { header: "Starts", cell: ({ happens }) => (happens === "now" ? "At once" : "With the next payment") },
 ];
 
-function Preview({ review }: { review: Review }) {
-  if (review.of === "credit") {
-    const { money, next } = review;
-    const then =
-      next &&
-      `${formatMoney(next.before, money.currency)} becomes ${formatMoney(next.after, money.currency)}`;
-    return (
-      <Facts
-        facts={[
-          ["Credit", formatMoney(money.amount, money.currency)],
-          ["Next payment", next ? <OnDay key="next" words={then ?? ""} at={next.at} /> : "None is planned"],
-        ]}
-      />
-    );
-  }
-  if (review.of === "change") {
-    if (!review.review) return null;
-    const { planName, price, happens, due, nextAt, startsAt } = review.review;
-    return (
-      <Facts
-        facts={[
-          ["Then", `${planName}, ${per(price)}`],
-          ["Starts", happens === "now" ? "At once" : <FormattedEnd key="starts" instant={startsAt} />],
-          ["Charged now", due > 0 ? formatMoney(due, price.currency) : "Nothing"],
-          ...(due < 0
-            ? ([["Credited to next payments", formatMoney(-due, price.currency)]] as [string, ReactNode][])
-            : []),
-          [
-            "Next payment",
-            <OnDay key="next" words={formatMoney(price.unitAmount, price.currency)} at={nextAt} />,
-          ],
-        ]}
-      />
-    );
-  }
-  const { plan, ends, payments, total } = review;
-  const { currency } = plan.price;
-  return (
-    <>
-      <Facts
-        facts={[
-          ["Plan", `${plan.name}, ${per(plan.price)}`],
-          [
-            "Ends",
-            {
-              now: "At once",
-              over: "It’s over already",
-              period_end: <FormattedEnd key="end" instant={plan.currentPeriodEnd} />,
-            }[ends],
-          ],
-          ["Refund", total > 0 ? formatMoney(total, currency) : "None"],
-          [
-            "By the refund promise",
-            plan.refundable ? formatMoney(plan.refundable.total, currency) : "Nothing is due back",
-          ],
-        ]}
-      />
-      {payments.length > 0 && (
-        <Table
-          label="Table of payments to refund"
-          rows={payments}
-          keyOf={({ id }) => id}
-          columns={[
-            { header: "Paid", cell: ({ paidAt }) => <Moment instant={paidAt} /> },
-            { header: "Invoice", cell: ({ id, number }) => number ?? id },
-            { header: "Refund", isNumber: true, cell: ({ amount }) => formatMoney(amount, currency) },
-          ]}
-        />
-      )}
-    </>
-  );
-}
-
-function OnDay({ words, at }: { words: string; at: Date }) {
-  return (
-    <>
-      {words} on <FormattedEnd instant={at} />
-    </>
-  );
-}
-
-function fieldsOf(review: Review, sent: Sent): Record<string, string | number> {
-  const { seen } = review;
-  if (review.of === "credit") return { do: "credit", amount: sent.amount ?? "", seen };
-  if (review.of === "end") {
-    const { when, refund, amount } = sent;
-    return {
-      do: "end",
-      when: when ?? "",
-      refund: refund ?? "",
-      amount: amount ?? "",
-      total: review.total,
-      seen,
-    };
-  }
-  const { price, startsAt, due } = review.review ?? {};
-  return {
-    do: "change",
-    price: price?.id ?? "",
-    at: Math.floor((startsAt?.getTime() ?? 0) / 1000),
-    due: due ?? 0,
-    seen,
-  };
-}
-
-function labelOf(review: Review): string {
-  if (review.of === "credit") return `Give ${formatMoney(review.money.amount, review.money.currency)} credit`;
-  if (review.of === "change") return `Change to ${review.review?.planName}`;
-  const refund = review.total > 0 ? formatMoney(review.total, review.plan.price.currency) : null;
-  if (review.ends === "over") return `Refund ${refund}`;
-  const end = review.ends === "now" ? "End the plan now" : "Cancel the plan";
-  return refund ? `${end} and refund ${refund}` : end;
-}
-
 function Confirm({ fields, label }: { fields: Record<string, string | number>; label: string }) {
   return (
     <PostForm className="console-form">
@@ -373,8 +224,4 @@ function Confirm({ fields, label }: { fields: Record<string, string | number>; l
       </SubmitButton>
     </PostForm>
   );
-}
-
-function per({ unitAmount, currency, interval }: Price): string {
-  return `${formatMoney(unitAmount, currency)} a ${interval}`;
 }
