@@ -18,10 +18,10 @@ export function Sender({ sender }: { sender: Awaited<ReturnType<typeof readSende
           </PageLink>,
         ],
         ...sender.invoices.map(
-          ({ id, createdAt, total, currency, status, amountRefunded }): [string, ReactNode] => [
-            createdAt.toISOString().slice(0, 10),
+          ({ id, number, createdAt, total, currency, status, amountRefunded }): [string, ReactNode] => [
+            number ?? id,
             <Fragment key={id}>
-              {formatMoney(total, currency)}, {status}
+              {createdAt.toISOString().slice(0, 10)}: {formatMoney(total, currency)}, {status}
               {amountRefunded > 0 && `, ${formatMoney(amountRefunded, currency)} refunded`}
             </Fragment>,
           ],

@@ -85,9 +85,7 @@ test("those who pay and those who redeemed a code, each with the plan they have"
     [payer.id],
   );
   expect(await walk("/admin/people?trouble=payment&holds=paid")).toEqual([payer.id]);
-  expect(await mainOf(await look("/admin"))).toMatch(
-    /1 payment is overdue and tried no more: \$49\.99, the oldest/,
-  );
+  expect(await mainOf(await look("/admin"))).toMatch(/overdue and tried no more: \$\d+\.99, the oldest/);
   await server.pool.query("UPDATE stripe_invoices SET status = 'paid' WHERE user_id = $1", [payer.id]);
   const page = await mainOf(await look("/admin/people?holds=promo"));
   expect(page).toContain("CSV + Banking");
