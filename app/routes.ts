@@ -94,6 +94,7 @@ export default [
     route("admin/people", "admin/people/people.tsx"),
     route("admin/people/:id", "admin/people/person.tsx"),
     route("admin/people/:id/give", "admin/people/give-access.tsx"),
+    route("admin/people/:id/money", "admin/people/money.tsx"),
     route("admin/people/:id/delete", "admin/people/delete-person.tsx"),
     route("admin/codes", "admin/codes/codes.tsx"),
     route("admin/codes/:code", "admin/codes/code.tsx"),

@@ -11,6 +11,7 @@ import { createSignedInUsers, type Person } from "./users.ts";
 /** Queries with which console pages show sample data. */
 const QUERIES = new Map([
   ["/admin/search", "?q=test"],
+  ["/admin/people/:id/money", "?do=end&when=now&refund=part&amount=10&preview=1"],
   ["/admin/waitlist/invite", "?count=12&tier=premium&months=1&last_day=2999-01-31"],
 ]);
 

@@ -206,6 +206,7 @@ export const PERSONAL_COLUMNS: Record<string, Record<string, Place>> = {
     subscription_id: inCopy("payments.changesAskedFor[].subscription", CHANGES),
     user_id: OWNER,
     number: CLOCKWORK,
+    at_once: not("how an operator ends a plan; their copy has the end itself"),
     ...listed(
       "payments.changesAskedFor[]",
       CHANGES,

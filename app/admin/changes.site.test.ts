@@ -64,6 +64,15 @@ const CHANGES: [route: string, prepare: () => Promise<Change> | Change][] = [
     },
   ],
   [
+    "/admin/people/:id/money",
+    async () => {
+      const path = `/admin/people/${payer.id}/money`;
+      const seen = await hiddenIn(`${path}?do=credit&amount=5`, "seen");
+      const fields = { do: "credit", amount: "5", seen, reason: "A test" };
+      return { path, fields, logged: ["user.credited", `user:${payer.id}`] };
+    },
+  ],
+  [
     "/admin/people/:id/give",
     () => {
       const fields = { tier: "basic", months: "1", reason: "A test", grant: randomUUID() };
@@ -250,6 +259,8 @@ const COMMANDS: [command: string, logged: Logged][] = [
   ["person sync PAYER", ["user.synced", "user:PAYER"]],
   ["person give WHO --tier basic --reason Thanks", ["user.access_given", "user:WHO"]],
   ["person revoke WHO GRANT --reason Mistake", ["user.access_revoked", "user:WHO"]],
+  ["person credit PAYER --amount 5 --reason Sorry --yes", ["user.credited", "user:PAYER"]],
+  ["person end PAYER --refund 10 --reason Asked --yes", ["user.plan_ended", "user:PAYER"]],
   ["person sign-out WHO", ["user.signed_out", "user:WHO"]],
   ["person remove-second-factor WHO --reason Lost", ["user.second_factor_removed", "user:WHO"]],
   ["person export WHO", ["user.exported", "user:WHO"]],

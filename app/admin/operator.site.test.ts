@@ -87,6 +87,7 @@ test("eleven minutes after the second factor, what hands out, gives, takes or en
     [`${page}/export`, {}, page],
     [`${page}/delete`, { email: person.email, reason: "Asked" }, `${page}/delete`],
     [`${page}/give`, { tier: "basic", months: "1", reason: "A gift", grant: randomUUID() }, `${page}/give`],
+    [`${page}/money`, { do: "credit", amount: "5", seen: "0", reason: "A gift" }, `${page}/money`],
     [page, { do: "remove_factor", reason: "Known by voice" }, page],
     [page, { do: "revoke", grant: "x", reason: "A mistake" }, page],
     ["/admin/new-code", { code: "GIFT", tier: "basic", months: "1", maxUses: "1" }, "/admin/new-code"],

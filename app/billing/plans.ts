@@ -63,6 +63,13 @@ export function formatMoney(minorUnits: number, currency: string): string {
   return formatOf(currency, isWhole ? undefined : decimals).format(minorUnits / 10 ** decimals);
 }
 
+/** An amount that was typed, such as 10 or 10.50, in minor units; `null`: it is none of this currency's. */
+export function parseAmount(typed: string, currency: string): number | null {
+  const decimals = stripeDecimals(currency);
+  const [, whole, part = ""] = /^\$?(\d{1,7})(?:\.(\d{1,3}))?$/.exec(typed.trim().replaceAll(",", "")) ?? [];
+  return whole !== undefined && part.length <= decimals ? Number(whole + part.padEnd(decimals, "0")) : null;
+}
+
 /** Making one takes longer than rendering the plan it is for; there are as many as currencies in use. */
 const formats = new Map<string, Intl.NumberFormat>();
 

@@ -297,6 +297,8 @@ export const planChanges = pgTable(
     /** Why they cancel: one of Stripe's feedback values, and their own words until Stripe has them. */
     reason: text("reason"),
     comment: text("comment"),
+    /** Whether a cancellation by an operator ends it now. */
+    atOnce: boolean("at_once").notNull().default(false),
     requestedAt: instant("requested_at").notNull().defaultNow(),
     /** `null` until Stripe has it. */
     appliedAt: instant("applied_at"),

@@ -95,9 +95,7 @@ export const PUBLIC_PAGES: PublicPage[] = [
       "Short news about the product as it’s being built: what has changed, what comes next, and when each feature opens.",
     picture: {
       headline: { text: "What we’re building,", label: "as it happens" },
-      line: "HARDWARE STORE 21",
-      amount: "−$18.40",
-      label: "The treehouse",
+      shows: { line: "HARDWARE STORE 21", amount: "−$18.40", label: "The treehouse" },
     },
   },
   {
@@ -108,9 +106,7 @@ export const PUBLIC_PAGES: PublicPage[] = [
       "Longer stories about money in your own words, why we make you name your categories, and where the product stands.",
     picture: {
       headline: { text: "Stories about money,", label: "in your own words" },
-      line: "CITY BOOKS 014",
-      amount: "−$26.00",
-      label: "A good read",
+      shows: { line: "CITY BOOKS 014", amount: "−$26.00", label: "A good read" },
     },
   },
   {

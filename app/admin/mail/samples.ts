@@ -55,7 +55,7 @@ export const SAMPLES: Record<string, Sample[]> = {
     sample("factorRemovedMessage", "A second step was removed", (site) =>
       factors.factorRemovedMessage(EMAIL, "an authenticator app", true, site),
     ),
-    sample("factorRemovedForYouMessage", "You turned it off for somebody", (site) =>
+    sample("factorRemovedForYouMessage", "You turned it off for someone", (site) =>
       factors.factorRemovedForYouMessage(EMAIL, site),
     ),
     sample("recoveryCodesMadeMessage", "New recovery codes were made", (site) =>
@@ -111,7 +111,7 @@ export const SAMPLES: Record<string, Sample[]> = {
     sample("addressChangedMessage", "To the address an account had", (site) =>
       notices.addressChangedMessage(EMAIL, site),
     ),
-    sample("addressInUseMessage", "Somebody wants an address that has an account", (site) =>
+    sample("addressInUseMessage", "Someone wants an address that has an account", (site) =>
       notices.addressInUseMessage(EMAIL, site),
     ),
     sample("endingMessage", "A week before an account ends that nobody confirmed", (site) =>
@@ -143,6 +143,9 @@ export const SAMPLES: Record<string, Sample[]> = {
     ),
     sample("refundsMessage", "Several payments are given back at once", (site) =>
       payments.refundsMessage([REFUND, REFUND], { to: EMAIL, site }),
+    ),
+    sample("creditMessage", "You give a credit", (site) =>
+      payments.creditMessage({ money: MONEY }, { to: EMAIL, site }),
     ),
     sample("cardExpiresMessage", "The card expires before the next payment", (site) =>
       plans.cardExpiresMessage({ ...AHEAD, expires: { month: 5, year: 2026 } }, { to: EMAIL, site }),
@@ -187,6 +190,12 @@ export const SAMPLES: Record<string, Sample[]> = {
     ),
     sample("disputedRefundMessage", "To us: a refund waits for a dispute, and its account is gone", (site) =>
       payments.disputedRefundMessage(site.supportEmail ?? EMAIL, ["pi_3Qx7"]),
+    ),
+    sample("planChangeMessage", "You change a plan", (site) =>
+      plans.planChangeMessage(
+        { from: "CSV Only", to: PLAN, startsAt: null, due: MONEY, next: { ...MONEY, at: SOON } },
+        { to: EMAIL, site },
+      ),
     ),
     sample("changeRefusedMessage", "A change of plan could not be made after all", (site) =>
       plans.changeRefusedMessage(EMAIL, site),

@@ -279,3 +279,23 @@ test("the page of a person leads to the other accounts of their mailbox, whateve
   expect(theirs).toContain(`href="${pageOf(person)}"`);
   expect(own).not.toContain(`href="${pageOf(another)}"`);
 });
+
+test("an operator previews a cancellation with a refund, says why, and it is done once", async () => {
+  const payer = await openPayer(server);
+  const money = `${pageOf(payer)}/money`;
+  expect(await look(pageOf(payer))).toContain(`${money}?do=end`);
+  const terms = { do: "end", when: "now", refund: "part", amount: "10" };
+  const shown = await look(`${money}?${new URLSearchParams({ ...terms, preview: "1" })}`);
+  for (const words of ["End the plan now and refund $10.00", "They get this email: We refunded $10.00"])
+    expect(shown).toContain(words);
+  const [, seen = ""] = /name="seen" value="(\d+)"/.exec(shown) ?? [];
+  const fields = { ...terms, total: "1000", seen };
+  expect((await press(money, { ...fields, reason: "" })).status).toBe(400);
+  const done = await press(money, { ...fields, reason: "Asked by mail" });
+  expect(done.headers.get("Location")).toBe(`${pageOf(payer)}?said=plan_ended`);
+  expect((await press(money, { ...fields, reason: "Asked by mail" })).status).toBe(409);
+  expect(await mailTo(server, payer.email, /^We refunded \$10\.00/)).toMatchObject({});
+  expect(await audited(payer)).toMatchObject([
+    { action: "user.plan_ended", after: { refunded: 1000 }, reason: "Asked by mail" },
+  ]);
+});

@@ -17,6 +17,7 @@ export interface Notice {
     | "payment_failed"
     | "authentication_needed"
     | "canceled"
+    | "credited"
     | "ended"
     | "refunded"
     | "card_expires"
@@ -47,6 +48,8 @@ export interface RefundFacts {
   number: string | null;
   card: KnownCard | null;
   access: "ended" | "goes_on";
+  /** When its plan ends, if that is known. */
+  endsAt?: Date | null;
 }
 
 /** An amount in minor units of a currency. */

@@ -53,7 +53,7 @@ function endedNotice(state: CustomerState, subscription: SubscriptionRow): Notic
   const { id, status, cancelAt, endedAt } = subscription;
   if (status !== "canceled" || !endedAt) return null;
   const isAsAnnounced = cancelAt && endedAt.getTime() > cancelAt.getTime() - ON_TIME_MILLISECONDS;
-  if (isAsAnnounced || isPaidBack(state, id)) return null;
+  if (isAsAnnounced || state.endReasons.get(id) === "refunded" || isPaidBack(state, id)) return null;
   const why = state.endReasons.get(id);
   const facts: EndFacts = {
     plan: planName(state, subscription.priceId),
@@ -169,6 +169,7 @@ function refundNotice(
     number,
     card: cardOf(paymentOf(state, invoice)),
     access: hasEnded ? "ended" : "goes_on",
+    endsAt: subscription?.cancelAt ?? null,
   };
   return {
     kind: "refunded",

@@ -111,7 +111,7 @@ function untilPaid({ plan, accessUntil, isChange }: FailureFacts, timeZone?: str
 }
 
 export function refundMessage(facts: RefundFacts, recipient: Recipient): Message {
-  const { plan, money, paid, number, card, access } = facts;
+  const { plan, money, paid, number, card, access, endsAt } = facts;
   const whole = money.amount >= paid.amount;
   const payment = `${whole ? "your" : `part of your ${moneyOf(paid)}`} payment for ${plan}`;
   const when = paid.at ? ` of ${formatDay(paid.at, recipient.timeZone)}` : "";
@@ -119,7 +119,11 @@ export function refundMessage(facts: RefundFacts, recipient: Recipient): Message
     subject: `We refunded ${moneyOf(money)}`,
     paragraphs: [
       `We refunded ${payment}${when}${number ? ` (invoice ${number})` : ""}: ${moneyOf(money)}, to ${yourCard(card)}. Banks usually take 5 to 10 business days to show it.`,
-      access === "ended" ? endedWith(plan) : `${plan} goes on as before.`,
+      access === "ended"
+        ? endedWith(plan)
+        : endsAt
+          ? `${plan} stays on until ${formatEnd(endsAt, recipient.timeZone)}.`
+          : `${plan} goes on as before.`,
     ],
   });
 }
@@ -135,6 +139,16 @@ export function refundsMessage(refunds: readonly RefundFacts[], recipient: Recip
     paragraphs: [
       `We refunded your ${refunds.length} payments, ${sum} together, to the cards you paid with. Banks usually take 5 to 10 business days to show them, each on a line of its own.`,
       endedWith(newest.plan),
+    ],
+  });
+}
+
+/** Sent when we give a customer credit. */
+export function creditMessage({ money }: { money: Money }, recipient: Recipient): Message {
+  return planMail(recipient, {
+    subject: `You have a credit of ${moneyOf(money)}`,
+    paragraphs: [
+      `We added ${moneyOf(money)} to your account. It’s taken off your next payments by itself, so there’s nothing to do.`,
     ],
   });
 }

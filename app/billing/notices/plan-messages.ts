@@ -137,6 +137,31 @@ export function cardExpiresMessage(facts: CardExpiryFacts, recipient: Recipient)
   });
 }
 
+export interface PlanChangeFacts {
+  from: string;
+  to: string;
+  /** `null`: at once. */
+  startsAt: Date | null;
+  /** What is charged at once; nothing, if it is 0 or less. */
+  due: Money;
+  next: Money & { at: Date };
+}
+
+/** Sent when we change a plan at its owner's request. */
+export function planChangeMessage(facts: PlanChangeFacts, recipient: Recipient): Message {
+  const { from, to, startsAt, due, next } = facts;
+  const on = (at: Date) => formatEnd(at, recipient.timeZone);
+  return planMail(recipient, {
+    subject: startsAt ? `Your plan changes to ${to} on ${on(startsAt)}` : `Your plan changes to ${to}`,
+    paragraphs: [
+      startsAt
+        ? `As you asked, ${to} follows ${from} on ${on(startsAt)}. Nothing is charged today.`
+        : `As you asked, we’re changing ${from} to ${to}. ${due.amount > 0 ? `We charge ${moneyOf(due)} today, with what is left of ${from} taken off.` : "Nothing is charged today."}`,
+      `Your next payment is ${moneyOf(next)} on ${on(next.at)}. Wasn’t it you? Reply to this email.`,
+    ],
+  });
+}
+
 /** Sent when a change that was to follow cannot be made: its page had said that it was saved. */
 export function changeRefusedMessage(to: string, site: Site): Message {
   return {

@@ -13,14 +13,14 @@ export type TargetPrice = RatedPrice & { id: string };
 /** Whether a subscription matches the request already. A change that waits for its payment counts. */
 export function matchesRequest(
   subscription: Subscription,
-  { kind }: PlanChange,
+  { kind, atOnce }: PlanChange,
   target: TargetPrice | null,
 ): boolean {
   const { cancel_at: cancelAt, status } = subscription;
   if (kind === "cancel") {
     // An end further ahead, which the operator has set, lets it renew before.
     const endsInTime = cancelAt !== null && cancelAt <= itemOf(subscription).current_period_end;
-    return endsInTime && !scheduleIdOf(subscription) && !endsAtOnce(status);
+    return endsInTime && !scheduleIdOf(subscription) && !atOnce && !endsAtOnce(status);
   }
   const isEnding = subscription.cancel_at_period_end || cancelAt !== null;
   if (isEnding) return false;
@@ -94,7 +94,8 @@ async function cancel(stripe: Stripe, subscription: Subscription, change: PlanCh
   };
   await discardPendingUpdate(stripe, subscription);
   await releaseSchedule(stripe, subscription);
-  if (endsAtOnce(subscription.status)) await endNow(stripe, subscription, cancellation_details);
+  if (change.atOnce || endsAtOnce(subscription.status))
+    await endNow(stripe, subscription, cancellation_details);
   else
     await stripe.subscriptions.update(subscription.id, { cancel_at_period_end: true, cancellation_details });
 }

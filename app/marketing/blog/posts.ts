@@ -32,7 +32,7 @@ export function readPost(file: string, source: string): Post {
     name: title,
     title,
     description,
-    picture: { headline: { text: "From the blog:", label }, line, amount, label },
+    picture: { headline: { text: "From the blog:", label }, shows: { line, amount, label } },
     day,
     text: paragraphs.join("\n\n"),
   };
