@@ -87,11 +87,7 @@ export function PlanPrice({ plan, price }: { plan: Plan; price: Price }) {
 
 /** The first line of a price: the largest figure of its card. */
 export function PriceLine({ children }: { children: string }) {
-  return (
-    <span className="block font-serif font-bold text-[2rem] leading-tight">
-      {children}
-    </span>
-  );
+  return <span className="block font-serif font-bold text-[2rem] leading-tight">{children}</span>;
 }
 
 /** What follows the button beside a price, and when money is charged. @param hasSession whether there is an account already */
