@@ -1,7 +1,7 @@
 import type { BankLine } from "./bank-line.ts";
 
 /** A bank line and its label. */
-export interface SampleLine extends BankLine {
+interface SampleLine extends BankLine {
   minorUnits: number;
   label: string;
   /** The days of November it is on the statement; one named twice has two of it. */

@@ -46,10 +46,11 @@ for (const path of ["/login", "/register", "/dashboard", "/subscription", "/acco
     if (!/login|register/.test(path)) await signIn(context, server, await createPerson(server.pool));
     const received = await weigh(page, path, server.port);
     await expect(page).toHaveURL(path);
-    const scripts = [...received].filter(([name]) => name.startsWith("Script"));
+    const others = [...received].filter(([name]) => !isFont(name));
+    const scripts = others.filter(([name]) => name.startsWith("Script"));
     expect(scripts).not.toEqual([]);
     expect(scripts.reduce((sum, [, bytes]) => sum + bytes, 0)).toBeLessThanOrEqual(MOST_ACCOUNT.scriptBytes);
-    expect(received.size).toBeLessThanOrEqual(MOST_ACCOUNT.requests);
+    expect(others.length).toBeLessThanOrEqual(MOST_ACCOUNT.requests);
   });
 }
 

@@ -47,9 +47,9 @@ export function sharePicturePath({ path }: { path: string }): string {
 }
 
 /** The picture's alt text. */
-export function describeSharePicture({ shows }: SharePicture): string {
+export function describeSharePicture({ headline, shows }: SharePicture): string {
   if (shows === "totals")
-    return `A month by its owner’s categories: ${SHARED_TOTALS.map(({ label, minorUnits }) => `${label} ${amountText(minorUnits)}`).join(", ")}`;
+    return `A month in ${headline?.label ?? "its owner’s words"}, each total under its label: ${SHARED_TOTALS.map(({ label, minorUnits }) => `${label} ${amountText(minorUnits)}`).join(", ")}`;
   const { line, amount, label } = shows;
   return `A bank line, ${line} ${amount}, with a label stuck on it: ${label}`;
 }
