@@ -215,7 +215,7 @@ describe("a change", () => {
     ])
       expect((await post("/subscription/change", other, payer)).headers.get("location")).toBe(again);
     expect(await requestOf(payer)).toBeNull();
-    expect(await page(again, payer)).toContain("Nothing was changed yet");
+    expect(await page(again, payer)).toContain("These amounts have changed");
     expect((await post("/subscription/change", review, payer)).headers.get("location")).toBe("/dashboard");
     expect(await page("/dashboard", payer)).toMatch(/CSV \+ Banking · \$49\.99/);
   });
@@ -262,7 +262,7 @@ test("withdrawing takes a statement and a confirmation, and is confirmed by mail
   ]);
   expect([first.status, second.status].toSorted()).toEqual([303, 409]);
   const mail = await mailTo(server, payer.email, /^Your withdrawal from CSV \+ Banking/);
-  expect(mail.text).toMatch(/on \d+ \w+ 20\d\d at \d\d:\d\d:\d\d UTC/);
+  expect(mail.text).toMatch(/on \w+ \d+, 20\d\d at \d\d:\d\d:\d\d UTC/);
   expect(mail.text).toContain("\u2068Ada Lovelace\u2069 withdraws from the contract");
   expect((await atStripe(payer)).status).toBe("canceled");
   const { rowCount } = await server.pool.query("SELECT FROM withdrawals WHERE user_id = $1", [payer.id]);
