@@ -72,9 +72,6 @@ export async function inviteNext(
       .where(eq(waitlistInvitations.id, id));
     if (earlier) return { ok: true, ...earlier };
 
-    if (confirm !== INVITE_ANYWAY && openness(await loadFeatureStates(tx)) === "none")
-      return failure(409, NOTHING_IS_OPEN);
-
     // Passes over locked ones: waiting for them would be a deadlock with a member who leaves, whose friends' rows change as well.
     const first = await tx
       .select({ id: waitlist.id })
@@ -85,6 +82,8 @@ export async function inviteNext(
       .for("no key update", { skipLocked: true });
     const picked = first.map((member) => member.id);
     if (picked.length === 0) return failure(409, NOBODY_WAITS);
+    if (confirm !== INVITE_ANYWAY && openness(await loadFeatureStates(tx)) === "none")
+      return failure(409, NOTHING_IS_OPEN);
     const terms = { tier, durationMonths: months, expiresAt: lastDay ? endOf(lastDay) : null };
     await tx.insert(waitlistInvitations).values({ id, size: picked.length, ...terms });
     await tx.execute(sql`

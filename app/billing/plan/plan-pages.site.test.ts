@@ -215,7 +215,7 @@ describe("a change", () => {
     ])
       expect((await post("/subscription/change", other, payer)).headers.get("location")).toBe(again);
     expect(await requestOf(payer)).toBeNull();
-    expect(await page(again, payer)).toContain("Nothing was changed yet");
+    expect(await page(again, payer)).toContain("These amounts have changed");
     expect((await post("/subscription/change", review, payer)).headers.get("location")).toBe("/dashboard");
     expect(await page("/dashboard", payer)).toMatch(/CSV \+ Banking, next payment \$49\.99/);
   });
