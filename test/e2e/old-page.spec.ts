@@ -58,12 +58,12 @@ test("a form of an old page is carried out once, and answered by a document with
   const { rows } = await server.pool.query(`SELECT name FROM "user" WHERE id = $1`, [id]);
   expect(rows).toEqual([{ name: "Grace Hopper" }]);
 
-  await openOld(page, "/account/email");
-  const box = page.getByLabel("New email address");
-  await box.fill("grace@example");
-  await page.getByRole("button", { name: "Send the email" }).click();
+  await openOld(page, "/account");
+  const box = page.getByLabel("Photo");
+  await box.fill("http://photos.example/grace.jpg");
+  await page.getByRole("button", { name: "Save", exact: true }).click();
   await expect(current(page)).toBeVisible();
-  await expect(box).toHaveValue("grace@example");
+  await expect(box).toHaveValue("http://photos.example/grace.jpg");
   await expect(box).toHaveAttribute("aria-invalid", "true");
 
   // By a fetcher, with the button that was pressed.

@@ -150,6 +150,8 @@ function Slider({ title, of, points, span, format, frame: { margin } }: LiveChar
         max={points.length - 1}
         value={index}
         onChange={({ currentTarget }) => {
+          // A finger moves it without: the next touch elsewhere has to take the focus, and the tooltip with it.
+          currentTarget.focus();
           choose(currentTarget.valueAsNumber);
           show(currentTarget.valueAsNumber);
         }}
