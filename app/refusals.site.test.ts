@@ -147,7 +147,7 @@ test("so are promo codes, redeemed or only checked, by a document or by the rout
   expect((await refusedBy(() => get(server, "/promo/check?code=WELCOME"))).added).toEqual({});
 });
 
-test("so is everybody who asks for the console and is no operator, once a request", async () => {
+test("so is each request for the console by a user who is no operator, once", async () => {
   const { cookie } = await createPerson(server.pool);
   const asked = ["/admin", "/admin/people/1", "/admin/people.csv", "/admin/log"];
   const { added, lines } = await refusedBy(async () => {

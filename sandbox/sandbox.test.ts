@@ -86,7 +86,7 @@ test("a service that is left out has no stand-in", async () => {
     expect([path, sandboxes.answers(path)]).toEqual([path, false]);
 });
 
-test("nobody can sign in at a provider that is not stood in for", async () => {
+test("a provider that the sandbox does not stand in for has no sign-in", async () => {
   await open({ clients: { google } });
   const authorize = (provider: string, client: string) =>
     statusOf(

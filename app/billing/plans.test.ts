@@ -125,7 +125,7 @@ const YEARLY = { unitAmount: 4999, currency: "usd", interval: "year" } as const;
 const MONTHLY = { unitAmount: 499, currency: "usd", interval: "month" } as const;
 const DAY = new Date("2027-11-22T23:59:59Z");
 
-/** What each version said. A version somebody may have agreed to is never changed. */
+/** What each version said. A version that a customer may have agreed to never changes. */
 const SAID: Record<string, string[]> = {
   "1": [
     "You pay $49.99 today, then $49.99 every year on the same day until you cancel. Cancel any time on your dashboard: you keep the plan until the end of the year you’ve paid for.",

@@ -45,7 +45,7 @@ test("a process that is ready has put its build's files into the database", asyn
   );
 });
 
-test("a file of another version is served like one of its own, and a name nobody has is not found", async () => {
+test("a file of another version is served like one of its own, and an unknown name is not found", async () => {
   const path = "/assets/next-version-1.js";
   const ask = (asked: string, headers: HeadersInit = {}) => fetch(server.origin + asked, { headers });
   const early = await ask(path);

@@ -30,7 +30,7 @@ async function openConsole(page: Page, context: BrowserContext, server: TestServ
   return { press, find, presses: () => presses };
 }
 
-/** The dashboard as somebody else sees it meanwhile, in a browser of their own. */
+/** The dashboard as another user sees it meanwhile, in another browser. */
 async function dashboardOf(browser: Browser, server: TestServer, person: Person): Promise<string | null> {
   const context = await browser.newContext({ baseURL: server.origin, extraHTTPHeaders: asClient() });
   try {

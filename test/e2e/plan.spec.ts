@@ -7,7 +7,7 @@ for (const javaScriptEnabled of [true, false]) {
   test.describe(javaScriptEnabled ? "with JavaScript" : "without JavaScript", () => {
     test.use({ javaScriptEnabled });
 
-    /** Counts what somebody presses from the dashboard on; choosing and typing are free. */
+    /** Counts the presses from the dashboard on; choosing and typing are free. */
     function counter() {
       let presses = 0;
       return {
@@ -136,7 +136,7 @@ for (const javaScriptEnabled of [true, false]) {
   });
 }
 
-test.describe("to everybody", () => {
+test.describe("accessible", () => {
   test.use(STILL);
 
   test("every page of a plan is sound, in each of its states", async ({ page, server, context }) => {

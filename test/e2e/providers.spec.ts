@@ -5,7 +5,7 @@ import { mailTo } from "../mail.ts";
 import { expect, test } from "./fixtures.ts";
 import { expectFailure, openPopup, press } from "./provider-sign-in.ts";
 
-// Each worker has a server, and so a sandbox, of its own: nobody else's sign-ins feel the knobs.
+// Each worker has a server, and so a sandbox, of its own: the knobs affect no other test.
 test.afterEach(({ server }) => turnKnobs(server, { reset: true }));
 
 const PERSON = { google: "Ada Lovelace", facebook: "Grace Hopper" };

@@ -6,7 +6,7 @@ import { expect, PUBLIC_PAGES, signIn, test } from "./fixtures.ts";
 const ISLAND_PAGES = ["/", "/why-different"];
 
 for (const path of PUBLIC_PAGES) {
-  test(`${path} sends no script, sets no cookie and asks nobody else for anything`, async ({
+  test(`${path} sends no script, sets no cookie and asks no other site for anything`, async ({
     page,
     context,
     server,
@@ -31,7 +31,7 @@ for (const path of PUBLIC_PAGES) {
   });
 }
 
-test("whoever is signed in is led to their account on every page, and a visitor to Login", async ({
+test("every page leads a signed-in user to their account, and a visitor to Login", async ({
   page,
   context,
   request,

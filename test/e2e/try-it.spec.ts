@@ -205,7 +205,7 @@ test("all of it works with the keyboard alone", async ({ page }) => {
   await expect(statementOf(page).locator(".amount")).toHaveCount(12);
 });
 
-test.describe("to everybody", () => {
+test.describe("accessible", () => {
   test.use(STILL);
 
   test("no accessibility fault, and nothing wider than the page", async ({ page }) => {

@@ -46,7 +46,7 @@ const expected = async (order: string) => {
   return rows.map(({ id }) => id);
 };
 
-test("everybody is there once, newest first, by address, or by how one begins", async () => {
+test("all users are listed once, newest first, and found by address or its beginning", async () => {
   expect(await walk("/admin/people")).toEqual(await expected("ORDER BY created_at DESC, id DESC"));
   expect(await walk("/admin/people?sort=email")).toEqual(await expected("ORDER BY email, id"));
   expect(await walk("/admin/people?email=MANY%2B1")).toEqual(

@@ -109,7 +109,7 @@ test.each([1, 2, 3, 4, 7])(
   },
 );
 
-test("nobody waits: the button says so", async () => {
+test("an empty waitlist: the button says so", async () => {
   const answer = await invite();
   expect(answer.status).toBe(409);
   expect(await mainOf(answer)).toContain("Nobody is waiting, so nobody was invited.");

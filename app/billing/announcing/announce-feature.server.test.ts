@@ -64,7 +64,7 @@ async function mails(): Promise<string[]> {
 const openMailTo = (ids: readonly string[]) =>
   ids.map((id) => `CSV Processing is open: ${id}@example.com`).toSorted();
 
-test("those who have a plan with it are mailed, whatever the tier, and nobody else", async () => {
+test("those who have a plan with it are mailed, whatever the tier, and no others", async () => {
   const basic = await holders(2);
   const premium = await holders(1, "premium");
   await holders(1, "premium", "-1 day");
@@ -88,7 +88,7 @@ test("closed and opened again it is not announced again, and neither is a change
   expect(await mails()).toEqual(openMailTo(ids));
 });
 
-test("stopped in the middle it goes on from there, and nobody is mailed twice", async () => {
+test("stopped in the middle it goes on from there, and mails no user twice", async () => {
   const ids = await holders(250);
   await open();
   let chunks = 0;
@@ -166,7 +166,7 @@ test("the first feature of a plan that is paid for says what becomes of the refu
   expect(await mails()).toContain(`Banking API is open: ${free}@example.com`);
 });
 
-test("a change somebody else has made meanwhile is not overwritten", async () => {
+test("a change made meanwhile is not overwritten", async () => {
   const opened = await open();
   expect(await changeFeature(database.db, OPERATOR, CSV, null, null)).toMatchObject({ ok: false });
   const seen = opened.state.openedAt;

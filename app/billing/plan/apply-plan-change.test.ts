@@ -124,7 +124,7 @@ describe("up", () => {
         waitingPlan: { name: "CSV + Banking" },
         openPayment: { needsAuthentication: auth, url: expect.stringContaining("http") },
       });
-      // Whoever wants something else by now does not pay for it later.
+      // A user who has changed their mind does not pay for the earlier request.
       await ask({ kind: "resume" }, small);
       expect((await atStripe(small)).pending_update).toBeNull();
       expect(await overview(small)).toMatchObject({ waitingPlan: null, openPayment: null });

@@ -118,7 +118,7 @@ describe("refused:", () => {
     expect(await requestOf(payer)).toBeNull();
   });
 
-  test("everything, for somebody who pays for nothing", async () => {
+  test("everything, for a user who pays for nothing", async () => {
     const person = await createPerson(server.pool);
     for (const path of ["cancel", "change", "refund"])
       expect((await get(server, `/subscription/${path}`, person.cookie)).headers.get("location")).toBe(
@@ -297,7 +297,7 @@ test("the card and the billing address are changed on Stripe's page, which leads
   );
 });
 
-test("somebody else's invoices are on nobody else's page", async () => {
+test("a user's invoices are on no other user's page", async () => {
   const [payer, other] = await Promise.all([openPayer(server), openPayer(server)]);
   const { rows } = await server.pool.query("SELECT number FROM stripe_invoices WHERE user_id = $1", [
     other.id,
