@@ -188,7 +188,11 @@ test("an origin that answers badly is tried again a minute later, and the page d
   await expectHeard(receiver, "POST", "POST");
 });
 
-test("an origin that never answers does not keep a session open", async ({ page, receiver, openSignedIn }) => {
+test("an origin that never answers does not keep a session open", async ({
+  page,
+  receiver,
+  openSignedIn,
+}) => {
   receiver.answers = "never";
   await openSignedIn("/dashboard");
   await expectHeard(receiver, "POST");

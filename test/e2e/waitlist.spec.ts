@@ -185,7 +185,10 @@ test("what cannot be an address is said so at its field, and kept", async ({ pag
   await expect(page).toHaveURL(/#join-email$/);
 });
 
-test("a friend who confirms moves a member up five places, and no name is shown", async ({ page, server }) => {
+test("a friend who confirms moves a member up five places, and no name is shown", async ({
+  page,
+  server,
+}) => {
   await createMembers(server.pool, 6, true);
   const email = await joinAndConfirm(page, server);
   const place = page.url();
