@@ -14,10 +14,12 @@ await serve(openBuiltSite);
 /** The site as `npm run build` has built it. Its files are shared with processes of other versions before it is ready. */
 async function openBuiltSite(_server: Server, options: CreateOptions): Promise<Site> {
   const app = createApp(options);
+  const { role, publicOrigin } = options.config;
+  const isHttps = publicOrigin.startsWith("https:");
   const folder = join(import.meta.dirname, "../build/client");
-  const own = createStaticFiles(folder);
+  const own = createStaticFiles(folder, isHttps);
   // A worker shows no page.
-  const shared = options.config.role === "worker" ? null : await shareAssets(options, folder);
+  const shared = role === "worker" ? null : await shareAssets(options, folder, isHttps);
   return {
     app: async () => app,
     answerFromMemory: app.answerFromMemory,

@@ -20,7 +20,6 @@ const BUILD_SOURCES = [
   "bin/pictures",
   "bin/pictures.ts",
   "package-lock.json",
-  "posts",
   "public",
   "react-router.config.ts",
   "sandbox",

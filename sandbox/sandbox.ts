@@ -8,7 +8,6 @@ import {
 import { openMailbox } from "./mailbox/mailbox.ts";
 import type { Plan } from "./stripe/catalogue.ts";
 import { openOwnPort, openStripeSandbox } from "./stripe/stripe.ts";
-import { orUnavailable } from "./unavailable.ts";
 
 export type { Plan } from "./stripe/catalogue.ts";
 
@@ -94,9 +93,7 @@ export async function openSandboxes(options: SandboxOptions): Promise<Sandboxes>
       const refused = refuseForeign(request, hosts);
       if (refused) return refused;
       const sandbox = find(new URL(request.url).pathname);
-      return sandbox
-        ? orUnavailable(() => sandbox.handle(request))
-        : new Response("Not found\n", { status: 404 });
+      return sandbox ? sandbox.handle(request) : new Response("Not found\n", { status: 404 });
     },
     start: () => stripe?.start(),
     async close() {

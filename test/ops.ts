@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll } from "vitest";
-import { runCommand } from "./command.ts";
+import { createCommands } from "./command.ts";
 import { openDatabase } from "./database.ts";
 
 type OpenDatabase = Awaited<ReturnType<typeof openDatabase>>;
@@ -18,6 +18,7 @@ export function setupOps(
   prepare: (database: OpenDatabase) => Promise<unknown> = async () => {},
 ) {
   const database = {} as OpenDatabase;
+  const run = createCommands();
   const dataDir = mkdtempSync(join(tmpdir(), "ops-"));
   beforeAll(async () => {
     Object.assign(database, await openDatabase());
@@ -28,8 +29,11 @@ export function setupOps(
     rmSync(dataDir, { recursive: true });
   });
 
-  const opsWith = (env: Record<string, string>, ...args: string[]) =>
-    runCommand("bin/ops.ts", [...prefix, ...args], { DATABASE_URL: database.url, DATA_DIR: dataDir, ...env });
+  async function opsWith(env: Record<string, string>, ...args: string[]) {
+    const settings = { DATABASE_URL: database.url, DATA_DIR: dataDir, ...env };
+    const { code, stdout, stderr } = await run("bin/ops.ts", [...prefix, ...args], settings);
+    return { code, printed: stdout + stderr };
+  }
 
   return { database, opsWith, ops: (...args: string[]) => opsWith({}, ...args) };
 }

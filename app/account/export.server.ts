@@ -16,7 +16,6 @@ import type { Database, Queryable } from "../db/client.server.ts";
 import { currentSubscription } from "../entitlements/subscription.server.ts";
 import type { App } from "../http/context.server.ts";
 import { mails } from "../mail/schema.ts";
-import { changelogMails } from "../news/schema.ts";
 import { grants, redeemedAddresses } from "../promo/schema.ts";
 import { waitlist } from "../waitlist/schema.ts";
 import { paymentsOf } from "./export-payments.server.ts";
@@ -40,7 +39,6 @@ export function exportAccount(db: Database, userId: string) {
         subscription: await currentSubscription(tx, userId),
         promoCodes: await grantsOf(tx, userId),
         payments: await paymentsOf(tx, userId),
-        productNews: await productNewsOf(tx, userId),
         ...(profile?.emailVerified && (await fromAddress(tx, profile.email))),
       };
     },
@@ -87,15 +85,6 @@ function flowsOf(tx: Queryable, userId: string) {
     .orderBy(asc(providerFlows.createdAt));
 }
 
-/** The entries of the changelog that were mailed to them. */
-function productNewsOf(tx: Queryable, userId: string) {
-  return tx
-    .select({ entry: changelogMails.entryId, mailedAt: changelogMails.createdAt })
-    .from(changelogMails)
-    .where(eq(changelogMails.userId, userId))
-    .orderBy(asc(changelogMails.createdAt));
-}
-
 function linksOf(tx: Queryable, userId: string) {
   return tx
     .select({
@@ -137,7 +126,6 @@ function grantsOf(tx: Queryable, userId: string) {
       redeemedAt: grants.createdAt,
       expiresAt: grants.expiresAt,
       revokedAt: grants.revokedAt,
-      daysGiven: grants.daysGiven,
       /** In the operator's words. */
       reason: grants.reason,
       /** The mailbox's hash, for codes that are once per mailbox: see once-per-person.server.ts. */

@@ -26,11 +26,11 @@ interface Visitor {
   refusal: "404" | "/account/second-factor" | "/account/confirm";
 }
 
-/** Every kind of visitor who must be refused, and one who must pass. */
+/** Everybody who may not pass, and somebody who may. */
 const visitors = new Map<string, Visitor>();
 let operator = "";
 
-/** The state of a visitor, as SQL sets it. */
+/** What somebody is made of, as SQL sets it. */
 interface Made {
   email?: string | undefined;
   isVerified?: boolean;
@@ -93,10 +93,10 @@ beforeAll(async () => {
   });
 });
 
-// An operator's session without a shown second factor breaks an invariant, so only SQL can create it.
+// Somebody signed in who never showed their second factor is not sound: only SQL makes them.
 afterAll(() => server.pool.query("DELETE FROM session"));
 
-/** The rows of each table, one line per table, without those that change by themselves. */
+/** What a table holds, in one line each; but for what goes on by itself, whoever asks. */
 async function snapshot(): Promise<Record<string, string>> {
   const { rows: tables } = await server.pool.query(
     `SELECT table_name AS name FROM information_schema.tables

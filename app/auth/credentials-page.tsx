@@ -78,7 +78,7 @@ export function EmailField({ field }: { field: FormField }) {
   );
 }
 
-/** A labeled password field. */
+/** A labelled password field. */
 export function PasswordField({
   autoComplete,
   ...labelled

@@ -11,7 +11,6 @@ const ACTIVE: SubscriptionState = {
   currentPeriodEnd: END,
   cancelAt: null,
   pauseBehavior: null,
-  daysGiven: null,
 };
 const PAID: InvoiceState = {
   status: "paid",

@@ -20,8 +20,6 @@ interface HeaderProps {
   account?: AccountInHeader;
   /** Shows links to the account instead of Login: public pages know only that there may be a session (decision 0036). */
   hasSession: boolean;
-  /** Whether all features are still being built: then the waitlist is the first thing to offer. */
-  isNothingOpen: boolean;
 }
 
 interface AccountInHeader {
@@ -36,15 +34,15 @@ interface AccountInHeader {
 /**
  * The header of every page. A link that loads a document closes the menu; public pages have no script to do it.
  */
-export function Header({ account, ...visitor }: HeaderProps) {
+export function Header({ site, account, hasSession }: HeaderProps) {
   return (
     <header className="page flex flex-wrap items-center gap-x-4 md:gap-x-8 py-3 min-h-[4.25rem]">
       <a
         href="/"
         className="font-serif font-bold text-[1.35rem] no-underline min-h-11 inline-flex items-center"
       >
-        <span className="label py-[0.42em] leading-none">
-          <Wordmark product={visitor.site.product} />
+        <span className="label">
+          <Wordmark product={site.product} />
         </span>
       </a>
       <button type="button" popoverTarget={MENU_ID} className="menu-button">
@@ -52,32 +50,29 @@ export function Header({ account, ...visitor }: HeaderProps) {
         <span>Close</span>
       </button>
       <nav id={MENU_ID} popover="auto" className="menu" aria-label="Main">
-        {account ? <AccountItems {...account} /> : <PublicItems {...visitor} />}
+        {account ? <AccountItems {...account} /> : <PublicItems site={site} hasSession={hasSession} />}
       </nav>
     </header>
   );
 }
 
-function PublicItems({ hasSession, ...visitor }: Omit<HeaderProps, "account">) {
+function PublicItems({ site, hasSession }: Pick<HeaderProps, "site" | "hasSession">) {
   return (
     <>
       <MenuItems links={HEADER_LINKS} />
-      {hasSession ? <MenuItems links={ACCOUNT_LINKS} /> : <SignedOutItems {...visitor} />}
+      {hasSession ? <MenuItems links={ACCOUNT_LINKS} /> : <SignedOutItems site={site} />}
     </>
   );
 }
 
-function SignedOutItems({ site, isNothingOpen }: Pick<HeaderProps, "site" | "isNothingOpen">) {
+function SignedOutItems({ site }: { site: Site }) {
   const app = site.hostedAppUrl ?? "";
-  const signUp = { href: `${app}/register`, label: "Sign Up" };
-  const button = isNothingOpen ? { href: "/waitlist", label: "Join Waitlist" } : signUp;
   return (
     <ul>
       <MenuItem href={`${app}/login`} label="Login" />
-      {isNothingOpen && <MenuItem {...signUp} />}
       <li className="max-md:py-3">
-        <a href={button.href} className="button" data-quiet="">
-          {button.label}
+        <a href={`${app}/register`} className="button" data-quiet="">
+          Sign Up
         </a>
       </li>
     </ul>
@@ -134,7 +129,6 @@ function MenuItem({ href, label }: NavigationLink) {
       <PageLink
         href={href}
         className="menu-link"
-        viewTransition
         aria-current={pathname === href ? "page" : isBelow || undefined}
         onClick={({ currentTarget }) => currentTarget.closest<HTMLElement>("[popover]")?.hidePopover()}
       >

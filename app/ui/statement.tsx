@@ -1,6 +1,6 @@
 import type { ReactNode, Ref } from "react";
 import { Amount } from "./amount.tsx";
-import { type BankLine, NEEDS_A_NAME } from "./bank-line.ts";
+import { type BankLine, YOURS_TO_NAME } from "./bank-line.ts";
 import { STATEMENT_LINES } from "./sample-lines.ts";
 
 /** The site's central illustration: a bank statement with its owner's labels. */
@@ -36,20 +36,15 @@ export function StatementSheet(props: {
   );
 }
 
-/** @param props.label `null`: none yet, which shows a placeholder */
-export function StatementLine(props: {
-  line: BankLine;
-  label: string | null;
-  currency?: "$" | "";
-  className?: string;
-}) {
-  const { line, label, currency, className = "" } = props;
+/** @param label `null`: none yet, which shows a placeholder */
+export function StatementLine(props: { line: BankLine; label: string | null; className?: string }) {
+  const { line, label, className = "" } = props;
   return (
     <li className={`statement-line ${className}`}>
       <span className="font-mono text-[0.9375rem] [overflow-wrap:anywhere]">{line.text}</span>
-      <Amount minorUnits={line.minorUnits} currency={currency} />
+      <Amount minorUnits={line.minorUnits} />
       <span className="label" data-blank={label === null || undefined}>
-        {label ?? NEEDS_A_NAME}
+        {label ?? YOURS_TO_NAME}
       </span>
     </li>
   );

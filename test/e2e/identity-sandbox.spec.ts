@@ -75,7 +75,7 @@ for (const javaScriptEnabled of [false, true]) {
   });
 }
 
-test.describe("accessible", () => {
+test.describe("to everybody", () => {
   test.use(STILL);
 
   test("every page is sound", async ({ page, server }) => {

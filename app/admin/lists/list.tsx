@@ -13,7 +13,6 @@ export interface Filter {
   /** The options; without them it is a text box. */
   choices?: readonly { value: string; label: string }[];
   placeholder?: string;
-  type?: "date";
 }
 
 interface ListTableProps<Row> extends Omit<TableProps<Row>, "id" | "label" | "selection"> {
@@ -85,7 +84,7 @@ function Filters({ query, filters }: { query: ListQuery; filters: readonly Filte
   );
 }
 
-function FilterField({ name, label, choices, placeholder, type, value }: Filter & { value: string }) {
+function FilterField({ name, label, choices, placeholder, value }: Filter & { value: string }) {
   const id = `filter-${name}`;
   return (
     <div>
@@ -103,7 +102,6 @@ function FilterField({ name, label, choices, placeholder, type, value }: Filter 
         <input
           id={id}
           name={name}
-          type={type}
           className="field-input"
           defaultValue={value}
           placeholder={placeholder}
@@ -151,7 +149,7 @@ function CsvLinks({ path }: { path: string }) {
             <input key={name} type="hidden" name={name} value={value} />
           ))}
           <label htmlFor={id}>
-            The last cell of its last whole row
+            The first cell of its last whole row
             <input
               id={id}
               name="after"

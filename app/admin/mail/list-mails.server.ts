@@ -28,6 +28,7 @@ export const MAILS: ListSource<ListedMail & { cursor: Cursor }> = {
     );
   },
   columns: [
+    ["mail", ({ id }) => id],
     ["recipient", ({ recipient }) => recipient],
     ["subject", ({ subject }) => subject],
     ["state", (mail) => stateOfMail(mail)],
@@ -36,6 +37,5 @@ export const MAILS: ListSource<ListedMail & { cursor: Cursor }> = {
     ["given up", ({ givenUpAt }) => givenUpAt],
     ["tries", ({ attempts }) => attempts],
     ["why", ({ failure, lastError }) => failure ?? lastError],
-    ["mail", ({ id }) => id],
   ],
 };

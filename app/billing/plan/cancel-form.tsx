@@ -11,15 +11,15 @@ import { FailureNotice, type FormFailure } from "./plan-page.tsx";
 import { endsAtOnce } from "./rules.ts";
 
 /** The answer of the form's action when nothing was canceled; only a message when it could not be reached. */
-interface NotCanceled extends FormFailure {
+interface NotCancelled extends FormFailure {
   typed?: { reason: string; comment: string };
   isTooLong?: boolean;
 }
 
 /** Explains canceling, with its form. @param answer of the action, without scripts. @param close closes its dialog */
-export function CancelForm(props: { plan: PlanOverview; answer?: NotCanceled; close?: () => void }) {
+export function CancelForm(props: { plan: PlanOverview; answer?: NotCancelled; close?: () => void }) {
   const { plan, close } = props;
-  const fetcher = useFetcher<NotCanceled>();
+  const fetcher = useFetcher<NotCancelled>();
   const answer = fetcher.data ?? props.answer;
   const before = useTyped();
   const typed = answer?.typed ?? before;
@@ -40,7 +40,7 @@ export function CancelForm(props: { plan: PlanOverview; answer?: NotCanceled; cl
             autoComplete="off"
             defaultValue={typed?.reason ?? ""}
           >
-            <option value="">Select a reason (optional)</option>
+            <option value="">Choose one, or leave it</option>
             {Object.entries(FEEDBACK).map(([value, label]) => (
               <option key={value} value={value}>
                 {label}
@@ -65,9 +65,7 @@ export function CancelForm(props: { plan: PlanOverview; answer?: NotCanceled; cl
           />
         </div>
         <div className="flex flex-wrap gap-4">
-          <SubmitButton isDangerous pendingLabel="Canceling…">
-            Cancel plan
-          </SubmitButton>
+          <SubmitButton pendingLabel="Cancelling…">Cancel plan</SubmitButton>
           <KeepButton close={close} href="/dashboard">
             Keep my plan
           </KeepButton>
@@ -91,7 +89,7 @@ function WhatHappens({ plan }: { plan: PlanOverview }) {
           </li>
         )}
         <li>Your account and everything you saved in it stay. You can subscribe again any time.</li>
-        {!isAtOnce && <li>Changed your mind? You can undo this on your dashboard until then.</li>}
+        {!isAtOnce && <li>Changed your mind? Until then, one press on your dashboard keeps the plan.</li>}
         {plan.nextPlan && <li>{`Your change to ${plan.nextPlan.name} is dropped, too.`}</li>}
       </ul>
       {plan.refundable && (
@@ -104,7 +102,7 @@ function WhatHappens({ plan }: { plan: PlanOverview }) {
   );
 }
 
-/** Reasons for canceling: Stripe's values, in plain words. */
+/** Reasons for cancelling: Stripe's values, in plain words. */
 export const FEEDBACK = {
   too_expensive: "It costs too much",
   missing_features: "A feature I need is missing",

@@ -74,34 +74,32 @@ export function brandName(brand: string): string {
 function MoneyBack({ plan: { name, refundable, withdrawUntil, price } }: { plan: PlanOverview }) {
   if (!refundable && !withdrawUntil) return null;
   return (
-    <>
+    <ul className="list">
       {refundable && (
-        <p>
-          You can get your {formatMoney(refundable.total, price.currency)} back
+        <li>
+          You can have {formatMoney(refundable.total, price.currency)} back
           {refundable.until ? (
             <>
               {" "}
               until <FormattedEnd instant={refundable.until} />
             </>
           ) : (
-            " any time before launch"
+            ", any time until the first feature of your plan opens"
           )}
-          . That ends your plan.{" "}
+          . The plan ends with it.{" "}
           <DialogLink<RefundData> href="/subscription/refund" title={`Refund ${name}`} label="Get a refund">
             {(asked, close) => <RefundForm {...asked} close={close} />}
           </DialogLink>
-        </p>
+        </li>
       )}
       {withdrawUntil && (
-        <details>
-          <summary className="folded">Consumers in the EU, the EEA and the UK</summary>
-          <p>
-            <PageLink href="/subscription/withdraw">Withdraw from contract here</PageLink> until{" "}
-            <FormattedEnd instant={new Date(withdrawUntil.getTime() - 1)} />.
-          </p>
-        </details>
+        <li>
+          Consumers in the EU, the EEA and the UK:{" "}
+          <PageLink href="/subscription/withdraw">Withdraw from contract here</PageLink> until{" "}
+          <FormattedEnd instant={new Date(withdrawUntil.getTime() - 1)} />.
+        </li>
       )}
-    </>
+    </ul>
   );
 }
 

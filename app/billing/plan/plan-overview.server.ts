@@ -6,7 +6,6 @@ import type { App } from "../../http/context.server.ts";
 import { ENDED_STATUSES } from "../lifecycle.ts";
 import type { Price } from "../plans.ts";
 import { customers, planChanges, prices, products, stripeInvoices, stripeSubscriptions } from "../schema.ts";
-import { declineReason } from "./decline-reason.server.ts";
 import { type Card, expiresBefore, type InvoiceLine, type PlanOverview } from "./plan-overview.ts";
 import { REFUND_COLUMNS } from "./refund.server.ts";
 import { isOver, type PaidInvoice, refundableNow, withdrawalEnds } from "./rules.ts";
@@ -125,7 +124,6 @@ function describePlan(row: PlanRow, paid: readonly PaidInvoice[], isWithdrawable
           amount: open.amountDue,
           currency: open.currency,
           needsAuthentication: open.needsAuthentication,
-          declineReason: open.needsAuthentication ? null : declineReason(open.declineCode),
           url: open.hostedUrl,
         };
   const owed = row.isOver ? null : whatGoesBack(paid, row.now);
@@ -144,7 +142,6 @@ function describePlan(row: PlanRow, paid: readonly PaidInvoice[], isWithdrawable
     accessUntil: hasAccess ? subscription.accessUntil : null,
     currentPeriodEnd: subscription.currentPeriodEnd,
     trialEnd: subscription.status === "trialing" ? subscription.trialEnd : null,
-    daysGiven: subscription.status === "trialing" ? subscription.daysGiven : null,
     cancelAt: subscription.cancelAt,
     endedAt: subscription.endedAt,
     pause: subscription.pauseBehavior ? { until: subscription.resumesAt } : null,
@@ -191,9 +188,9 @@ export async function listInvoices(db: Queryable, userId: string, limit: number)
 
 type InvoiceRow = Awaited<ReturnType<ReturnType<typeof findInvoices>["execute"]>>[number];
 
-function toLine({ line: { declineCode, hostedUrl, ...line }, planStatus }: InvoiceRow): InvoiceLine {
+function toLine({ line, planStatus }: InvoiceRow): InvoiceLine {
   const paysForNothing = line.status === "open" && planStatus !== null && isOver(planStatus);
-  return { ...line, declineReason: declineReason(declineCode), hostedUrl: paysForNothing ? null : hostedUrl };
+  return paysForNothing ? { ...line, hostedUrl: null } : line;
 }
 
 const invoice = stripeInvoices;
@@ -204,7 +201,7 @@ const findInvoices = prepareOnce((db) =>
       line: {
         ...{ id: invoice.id, subscriptionId: invoice.subscriptionId, number: invoice.number },
         ...{ createdAt: invoice.createdAt, status: invoice.status, currency: invoice.currency },
-        ...{ declineCode: invoice.declineCode, total: invoice.total, amountRefunded: invoice.amountRefunded },
+        ...{ total: invoice.total, amountRefunded: invoice.amountRefunded },
         ...{ hostedUrl: invoice.hostedUrl, pdfUrl: invoice.pdfUrl },
       },
       refund: REFUND_COLUMNS,

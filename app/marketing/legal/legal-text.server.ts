@@ -2,16 +2,10 @@ import { Marked, type Token, type Tokens } from "marked";
 import type { Config } from "../../config/config.server.ts";
 import type { WaitlistWidget } from "../../config/waitlist-widget.ts";
 import { NOTHING_OPEN, openness, stateOfTheApp } from "../../entitlements/features.ts";
-import {
-  ACCOUNT_OFFER,
-  PRICE_PROMISE,
-  REFUND_PROMISE,
-  WAITING_PROMISE,
-  WAITLIST_OFFER,
-} from "../../ui/offer.ts";
+import { ACCOUNT_OFFER, REFUND_PROMISE, WAITLIST_OFFER } from "../../ui/offer.ts";
 import { supportUrl } from "../../ui/site.ts";
 
-type Settings = Pick<Config, "site" | "waitlistWidget" | "backup" | "graceDays">;
+type Settings = Pick<Config, "site" | "waitlistWidget" | "backup">;
 
 /** A rendered legal text. */
 export interface LegalText {
@@ -33,7 +27,7 @@ export interface LegalText {
  */
 export function renderLegalText(
   source: string,
-  { site, waitlistWidget, backup, graceDays }: Settings,
+  { site, waitlistWidget, backup }: Settings,
   features = NOTHING_OPEN,
 ): LegalText {
   const [firstLine, updated] = /^updated: (\d{4}-\d\d-\d\d)\n/.exec(source) ?? [];
@@ -67,9 +61,6 @@ export function renderLegalText(
       currency: site.currency,
       bankCountries: site.bankCountries,
       waitlistHost: hostsOf(waitlistWidget).join(", "),
-      graceDays: String(graceDays),
-      pricePromise: PRICE_PROMISE,
-      waitingPromise: WAITING_PROMISE,
       refundPromise: REFUND_PROMISE,
       waitlistOffer: WAITLIST_OFFER,
       accountOffer: ACCOUNT_OFFER,
