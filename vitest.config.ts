@@ -1,12 +1,15 @@
 import { defineConfig } from "vitest/config";
+import { databaseFolder } from "./test/cluster.ts";
 import { GIVE_UP_AFTER, GIVE_UP_WAITING_AFTER } from "./test/pace.ts";
 import { forgetSettings } from "./test/settings.ts";
 
 forgetSettings();
 process.env.NODE_ENV = "test";
+// Of databases too that tests start or restore by themselves.
+process.env.TMPDIR = databaseFolder();
 
 const FOLDERS = "{app,sandbox,bin,bench,test,docs}";
-/** Tests that need a build, mostly to start it; all others are units: `npm run test:unit`. */
+/** Tests that need a build, mostly to start it; all others are units: `npx vitest run --project unit`. */
 const WITH_BUILD = `${FOLDERS}/**/*.site.test.ts`;
 
 export default defineConfig({

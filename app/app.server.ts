@@ -20,7 +20,8 @@ import { createSafePath } from "./http/safe-path.ts";
 import { createWorkers } from "./jobs.server.ts";
 import { clientBucket } from "./limits/client-address.ts";
 import type { Log } from "./log/log.server.ts";
-import { PUBLIC_PAGES } from "./marketing/pages.ts";
+import { ALL_PUBLIC_PAGES } from "./marketing/blog/posts.server.ts";
+import { watchChangelog } from "./news/changelog.server.ts";
 import { enqueue } from "./outbox/outbox.server.ts";
 import { PATH_RULES } from "./path-rules.ts";
 import { connectServices, type SandboxedServices } from "./services.server.ts";
@@ -70,10 +71,12 @@ export function createApp({
   const userHooks = createUserHooks(config);
   const safePath = createSafePath(PATH_RULES.returnPages);
   const features = watchFeatures({ db, log });
+  const changelog = watchChangelog({ db, log });
   const catalogue = watchCatalogue({ db, payments, config, log });
   const app: App = {
     features,
     catalogue,
+    changelog,
     config,
     db,
     log,
@@ -87,18 +90,22 @@ export function createApp({
   const hasSession = createSessionCookieTest(config);
 
   const views = createViewCounter(app, {
-    pages: [...PUBLIC_PAGES.map(({ path }) => path), ...COUNTED_FORMS],
+    pages: [...ALL_PUBLIC_PAGES.map(({ path }) => path), ...COUNTED_FORMS],
     ownHosts: [new URL(publicOrigin).hostname, ...config.authorizedDomains],
   });
   const answerFromMemory = createPageCache({
-    pages: PUBLIC_PAGES,
+    pages: ALL_PUBLIC_PAGES,
     render: (path, hasSession) => {
       const notes = { id: newWorkId(), method: "GET", route: path };
       return handle(new Request(publicOrigin + path), { client: INTERNAL_CLIENT, hasSession, notes });
     },
     hasSession,
-    // Neither decreases, so the sum increases whenever one of them does.
-    version: () => catalogue.revision() + features.revision() + Math.floor(Date.now() / DAY_MILLISECONDS),
+    // None decreases, so the sum increases whenever one of them does.
+    version: () =>
+      catalogue.revision() +
+      features.revision() +
+      changelog.revision() +
+      Math.floor(Date.now() / DAY_MILLISECONDS),
     onError: (error, path) => log.warn({ error, path }, "a public page could not be rendered anew"),
     onView: views.count,
     onAnswer: requests.countFromMemory,
@@ -121,6 +128,7 @@ export function createApp({
   notifications.on("changes", () => {
     catalogue.refresh();
     features.refresh();
+    changelog.refresh();
   });
 
   return {
@@ -165,7 +173,7 @@ export function createApp({
     }
     for (const warning of startWarnings(config)) log.warn(warning);
     await ensureSigningKey(app);
-    await Promise.all([catalogue.start(), features.start()]);
+    await Promise.all([catalogue.start(), features.start(), changelog.start()]);
     for (const worker of workers) worker.start();
     void sweeps?.start();
     void views.start();
@@ -181,7 +189,7 @@ export function createApp({
   }
 
   async function stop(): Promise<void> {
-    await Promise.all([stopWork(), catalogue.stop(), features.stop(), views.stop()]);
+    await Promise.all([stopWork(), catalogue.stop(), features.stop(), changelog.stop(), views.stop()]);
     if (mailer.isOn) mailer.close();
   }
 

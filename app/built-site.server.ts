@@ -14,12 +14,10 @@ await serve(openBuiltSite);
 /** The site as `npm run build` has built it. Its files are shared with processes of other versions before it is ready. */
 async function openBuiltSite(_server: Server, options: CreateOptions): Promise<Site> {
   const app = createApp(options);
-  const { role, publicOrigin } = options.config;
-  const isHttps = publicOrigin.startsWith("https:");
   const folder = join(import.meta.dirname, "../build/client");
-  const own = createStaticFiles(folder, isHttps);
+  const own = createStaticFiles(folder);
   // A worker shows no page.
-  const shared = role === "worker" ? null : await shareAssets(options, folder, isHttps);
+  const shared = options.config.role === "worker" ? null : await shareAssets(options, folder);
   return {
     app: async () => app,
     answerFromMemory: app.answerFromMemory,

@@ -19,6 +19,7 @@ import { timeZoneOf } from "./auth/session.server.ts";
 import { type App, fromContext, INTERNAL_CLIENT, type RequestState } from "./http/context.server.ts";
 import { contentSecurityPolicy, sourceHash } from "./http/security-headers.server.ts";
 import legalStyles from "./marketing/legal/legal.css?inline";
+import pageStyles from "./marketing/pages.css?inline";
 import { TRY_IT_LOADER } from "./marketing/try-it/loader.server.ts";
 import { rootData } from "./root.tsx";
 import styles from "./styles.css?inline";
@@ -29,18 +30,28 @@ import { SHARE_SCRIPT } from "./waitlist/share-link.tsx";
 
 /** Inlined, so that a page is painted without another request. By the styles a page needs besides those of every page. */
 const STYLESHEETS = {
-  common: styles + transitions,
-  account: styles + accountStyles + transitions,
+  common: styles + pageStyles + transitions,
+  account: styles + pageStyles + accountStyles + transitions,
   legal: styles + legalStyles + transitions,
-  console: styles + consoleStyles + transitions,
+  console: styles + pageStyles + consoleStyles + transitions,
 };
 
 /** The same as files. */
 const STYLESHEET_FILES = {
-  common: ["/app/styles.css", "/app/ui/transitions.css"],
-  account: ["/app/styles.css", "/app/account/account.css", "/app/ui/transitions.css"],
+  common: ["/app/styles.css", "/app/marketing/pages.css", "/app/ui/transitions.css"],
+  account: [
+    "/app/styles.css",
+    "/app/marketing/pages.css",
+    "/app/account/account.css",
+    "/app/ui/transitions.css",
+  ],
   legal: ["/app/styles.css", "/app/marketing/legal/legal.css", "/app/ui/transitions.css"],
-  console: ["/app/styles.css", "/app/admin/console.css", "/app/ui/transitions.css"],
+  console: [
+    "/app/styles.css",
+    "/app/marketing/pages.css",
+    "/app/admin/console.css",
+    "/app/ui/transitions.css",
+  ],
 };
 
 /** The hashes that the policy allows them by. */

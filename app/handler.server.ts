@@ -6,7 +6,7 @@ import { limitBody } from "./http/body-limit.server.ts";
 import { callableError } from "./http/callable.server.ts";
 import { type App, contextOf, type RequestState } from "./http/context.server.ts";
 import { failure } from "./http/errors.ts";
-import { isForPage } from "./http/form.server.ts";
+import { isDataRequest, isForPage } from "./http/form.server.ts";
 import {
   answerPreflight,
   applyCors,
@@ -21,6 +21,7 @@ import { createPatternFinder, patternsOf } from "./http/route-pattern.ts";
 import { applySecurityHeaders } from "./http/security-headers.server.ts";
 import { withUnavailable } from "./http/unavailable.server.ts";
 import { PATH_RULES } from "./path-rules.ts";
+import { OTHER_BUILD } from "./ui/build.ts";
 
 /** What is known of a request before routing. */
 type From = Pick<RequestState, "client" | "hasSession" | "notes">;
@@ -41,6 +42,7 @@ export function createHandler(
     fromOtherNames: PATH_RULES.fromOtherNames,
     handoff: config.handoff && { path: PATH_RULES.handoff, origin: config.handoff.origin },
   };
+  const version = import.meta.env.PROD ? build.assets.version : undefined;
   const paths = patternsOf(build.routes);
   const canonicalPath = createCanonicalPaths(paths);
   const patternOf = createPatternFinder(paths);
@@ -53,7 +55,7 @@ export function createHandler(
   return answer;
 
   async function answer(incoming: Request, from: From): Promise<Response> {
-    const state: RequestState = { id: from.notes.id, ...from, setCookies: [] };
+    const state: RequestState = { id: from.notes.id, ...from, build: version, setCookies: [] };
     from.notes.route = patternOf(new URL(incoming.url).pathname);
     from.notes.isFrequent = false;
     const answered = await handle(incoming, state);
@@ -91,7 +93,8 @@ export function createHandler(
     if (!limited.ok) return respondWithRefusal(incoming, state, limited);
     const context = contextOf(app, state);
     const judged = await judgeForm(limited.request, context);
-    if (judged === "other") return respondWithOther(incoming, context);
+    if (judged === "other build") return new Response(null, { status: OTHER_BUILD });
+    if (judged === "other account") return respondWithOther(incoming, context);
     const request = judged === "open again" ? asPage(limited.request) : limited.request;
     const answer = await route(request, context);
     if (isEmptyNotFound(answer)) {
@@ -131,11 +134,6 @@ function isDataFetchedAhead(request: Request): boolean {
   return (
     request.method === "GET" && new URL(request.url).pathname.endsWith(".data") && isPrefetch(request.headers)
   );
-}
-
-/** Whether React Router sent a form, for the data of its page. */
-function isDataRequest({ method, url }: Request): boolean {
-  return method === "POST" && new URL(url).pathname.endsWith(".data");
 }
 
 /** The GET request for the page of a form. */

@@ -6,6 +6,7 @@ import { keepFindings } from "./figures/findings.server.ts";
 import type { App } from "./http/context.server.ts";
 import { deliverMail } from "./mail/deliver.server.ts";
 import { SEND_MAIL } from "./mail/enqueue-mail.server.ts";
+import { MAIL_ENTRY, sendEntry } from "./news/changelog.server.ts";
 import { handleJob } from "./outbox/outbox.server.ts";
 import { createWorker, type Worker } from "./outbox/worker.server.ts";
 import { MAKE_PROMO_BATCH, makeBatchCodes } from "./promo/batches.server.ts";
@@ -50,6 +51,7 @@ export function createWorkers(
         handleJob(ANNOUNCE_FEATURE, (announcement, job) =>
           announceFeature(db, site, announcement, job, isStopping),
         ),
+        handleJob(MAIL_ENTRY, (mailing, job) => sendEntry({ config, db }, mailing, job, isStopping)),
         handleJob(SEND_INVITATIONS, (invitation) => sendInvitations({ config, db }, invitation, isStopping)),
       ],
       { concurrency: 2 },

@@ -6,7 +6,7 @@ export const PATH_RULES = {
    * Exempt from the origin check, because their requests are authenticated by Stripe's signature or by a token from a
    * mail (RFC 8058) and not by a cookie.
    */
-  fromAnywhere: ["/webhooks/stripe", "/waitlist/leave"],
+  fromAnywhere: ["/webhooks/stripe", "/waitlist/leave", "/news/unsubscribe"],
   /** Signing in with a provider may begin under another of the site's names: people are led to the one it has to end at. */
   fromOtherNames: "/auth/start/",
   /** Shows the key of an authenticator app with every answer: no browser may store it. */
@@ -26,6 +26,8 @@ export const PATH_RULES = {
     "privacy",
     "terms",
     "contact",
+    "changelog",
+    "blog",
     "waitlist",
     "forgot-password",
     "reset-password",

@@ -107,6 +107,20 @@ test("so are second factors", async () => {
   expect(new Set(lines.map(({ account }) => account)).size).toBe(1);
 });
 
+test("who gets in is written with every step: whose account it is, and by what", async () => {
+  const { id, email, app } = await createAppOwner(server);
+  const browser = await openPending(server, email);
+  await browser.post("/login/second-factor", { otp: app.code() });
+  const steps = await eventually(async () => {
+    const lines = logged.split("\n").filter((line) => line.includes(id) && line.includes('"by"'));
+    return lines.length > 1 ? lines.map((line) => JSON.parse(line)) : undefined;
+  }, "a line for each step");
+  expect(steps.map(({ msg, by, actor }) => [msg, by, actor])).toEqual([
+    ["first factor shown", "credential", id],
+    ["signed in", "app", id],
+  ]);
+});
+
 test("so are promo codes, redeemed or only checked, by a document or by the router, signed in or not", async () => {
   const { cookie } = await createPerson(server.pool);
   const ways = [
@@ -133,7 +147,7 @@ test("so are promo codes, redeemed or only checked, by a document or by the rout
   expect((await refusedBy(() => get(server, "/promo/check?code=WELCOME"))).added).toEqual({});
 });
 
-test("so is everybody who asks for the console and is no operator, once a request", async () => {
+test("so is each request for the console by a user who is no operator, once", async () => {
   const { cookie } = await createPerson(server.pool);
   const asked = ["/admin", "/admin/people/1", "/admin/people.csv", "/admin/log"];
   const { added, lines } = await refusedBy(async () => {

@@ -120,7 +120,7 @@ test("what is not done, handled, or certainly over stays, however old", async ()
   expect(rows).toEqual([{ jobs: 1, events: 1, attempts: 2, cards: 1 }]);
 });
 
-test("many go in batches of a thousand, and a row somebody is busy with waits for the next sweep", async () => {
+test("many rows are deleted in batches of a thousand, and a locked row waits for the next sweep", async () => {
   await database.pool.query("TRUNCATE outbox");
   await database.pool.query(
     "INSERT INTO outbox (kind, payload, done_at) SELECT 'x', '{}', now() - interval '1 year' FROM generate_series(1, 3500)",

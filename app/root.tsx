@@ -16,8 +16,9 @@ import { SignedInAs } from "./account/signed-in-as.tsx";
 import type { loader as consoleLoader } from "./admin/console.tsx";
 import { ConsoleHeader } from "./admin/console-header.tsx";
 import { OtherAccountNotice } from "./auth/other-account-notice.tsx";
-import type { FeatureStates } from "./entitlements/features.ts";
+import { type FeatureStates, openness, useFeatures } from "./entitlements/features.ts";
 import { type App, fromContext, type RequestState } from "./http/context.server.ts";
+import { compareBuilds } from "./ui/build.ts";
 import { ButtonLink } from "./ui/button.tsx";
 import { COLORS, DARK_BACKGROUND } from "./ui/colors.ts";
 import { Footer } from "./ui/footer.tsx";
@@ -33,6 +34,8 @@ import { useHydrated } from "./ui/use-hydrated.ts";
 
 const CONTENT_ID = "content";
 
+export const clientMiddleware: Route.ClientMiddlewareFunction[] = [compareBuilds];
+
 export function loader({ context }: Route.LoaderArgs) {
   const { app, state } = fromContext(context);
   return rootData(app, state);
@@ -41,7 +44,7 @@ export function loader({ context }: Route.LoaderArgs) {
 /** The data of every page: for its header, its footer, and the state of the features. */
 export function rootData(
   { catalogue, config, features }: Pick<App, "catalogue" | "config" | "features">,
-  { hasSession, typed }: Pick<RequestState, "hasSession" | "typed">,
+  { build, hasSession, typed }: Pick<RequestState, "build" | "hasSession" | "typed">,
 ): RootData & { features: FeatureStates } {
   return {
     site: config.site,
@@ -49,6 +52,7 @@ export function rootData(
     hasSession,
     isSelling: catalogue.current().length > 0,
     features: features.current(),
+    build,
     typed,
   };
 }
@@ -62,9 +66,14 @@ export function Layout({ children }: { children: ReactNode }) {
   const { inlineScript, nonce, isHydrated } = use(RenderContext);
   const account = useAccountInHeader();
   const root = useRootData();
+  const isNothingOpen = openness(useFeatures()) === "none";
   const consoleFrame = useRouteLoaderData<typeof consoleLoader>("console");
   return (
-    <html lang="en" data-hydrated={useHydrated() || undefined}>
+    <html
+      lang="en"
+      data-build={isHydrated ? root?.build : undefined}
+      data-hydrated={useHydrated() || undefined}
+    >
       <head>
         <meta charSet="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
@@ -87,7 +96,12 @@ export function Layout({ children }: { children: ReactNode }) {
         {root && consoleFrame && <ConsoleHeader site={root.site} {...consoleFrame} />}
         {root && !consoleFrame && (
           // Account pages know the user. On /login no user is signed in, even with a session cookie.
-          <Header site={root.site} account={account} hasSession={!isHydrated && root.hasSession} />
+          <Header
+            site={root.site}
+            account={account}
+            hasSession={!isHydrated && root.hasSession}
+            isNothingOpen={isNothingOpen}
+          />
         )}
         <main id={CONTENT_ID} tabIndex={-1}>
           {children}

@@ -9,6 +9,9 @@ export default [
   route("faq", "marketing/faq.tsx"),
   route("privacy", "marketing/privacy.tsx"),
   route("terms", "marketing/terms.tsx"),
+  route("changelog", "marketing/changelog.tsx"),
+  route("blog", "marketing/blog/blog.tsx"),
+  route("blog/:post", "marketing/blog/post.tsx"),
   route("contact", "marketing/contact.tsx"),
   route("contact/sent", "marketing/contact-sent.tsx"),
 
@@ -18,6 +21,9 @@ export default [
   route("waitlist/confirm", "waitlist/confirm.tsx"),
   route("waitlist/place", "waitlist/place.tsx"),
   route("waitlist/leave", "waitlist/leave.tsx"),
+
+  // Ends product news by the link of its mails.
+  route("news/unsubscribe", "news/unsubscribe.tsx"),
 
   // What a promo code would do, for pages with a box for one.
   route("promo/check", "promo/check.ts"),
@@ -74,6 +80,7 @@ export default [
     route("account/email/changed", "auth/change-email-done.tsx"),
   ]),
   route("account/export", "account/export.ts"),
+  route("account/time-zone", "account/time-zone.ts"),
   // After deleting the account.
   route("account/deleted", "account/deleted.tsx"),
   // Where password managers look for the page that changes a password.
@@ -87,6 +94,7 @@ export default [
     route("admin/people", "admin/people/people.tsx"),
     route("admin/people/:id", "admin/people/person.tsx"),
     route("admin/people/:id/give", "admin/people/give-access.tsx"),
+    route("admin/people/:id/money", "admin/people/money.tsx"),
     route("admin/people/:id/delete", "admin/people/delete-person.tsx"),
     route("admin/codes", "admin/codes/codes.tsx"),
     route("admin/codes/:code", "admin/codes/code.tsx"),
@@ -107,6 +115,8 @@ export default [
     route("admin/jobs", "admin/jobs/jobs.tsx"),
     route("admin/plans", "admin/plans/plans.tsx"),
     route("admin/features", "admin/features/features.tsx"),
+    route("admin/changelog", "admin/changelog/changelog.tsx"),
+    route("admin/changelog/:entry", "admin/changelog/entry.tsx"),
     route("admin/log", "admin/log/log.tsx"),
   ]),
   // Its lists as files: one module, which has something for each of these addresses.
@@ -130,6 +140,8 @@ export default [
   route("auth/handoff", "hosted-app/handoff.tsx"),
 
   // For crawlers.
+  route("changelog/feed.xml", "marketing/crawlers/changelog-feed.ts"),
+  route("blog/feed.xml", "marketing/crawlers/blog-feed.ts"),
   route("sitemap.xml", "marketing/crawlers/sitemap.ts"),
   route("robots.txt", "marketing/crawlers/robots.ts"),
   route("llms.txt", "marketing/crawlers/llms.ts"),

@@ -10,6 +10,7 @@ export * from "./hosted-app/schema.ts";
 export * from "./http/schema.ts";
 export * from "./limits/schema.ts";
 export * from "./mail/schema.ts";
+export * from "./news/schema.ts";
 export * from "./outbox/schema.ts";
 export * from "./promo/schema.ts";
 export * from "./waitlist/schema.ts";

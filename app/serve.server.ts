@@ -6,7 +6,7 @@ import type { Pool } from "pg";
 import type { createApp, RunningApp } from "./app.server.ts";
 import { ConfigError, readConfig } from "./config/config.server.ts";
 import { checkDatabaseMode } from "./database-mode.server.ts";
-import { connect, type DatabaseConnection, endPool } from "./db/client.server.ts";
+import { connect, type DatabaseConnection, type DatabaseListeners, endPool } from "./db/client.server.ts";
 import { openEmbeddedPostgres } from "./db/embedded.server.ts";
 import { prepareSchema } from "./db/migrate.server.ts";
 import { openNotifications } from "./db/notifications.server.ts";
@@ -14,6 +14,7 @@ import { createProcessRow } from "./db/process-row.server.ts";
 import { watchReadiness } from "./db/readiness.server.ts";
 import { createDispatcher } from "./http/dispatch.server.ts";
 import { createRequestSafety } from "./http/request-safety.server.ts";
+import { commonHeaders } from "./http/security-headers.server.ts";
 import { openSockets, passedSocket } from "./http/sockets.server.ts";
 import { openMetrics } from "./metrics.server.ts";
 import { addSampleCodes } from "./promo/sample-codes.server.ts";
@@ -38,6 +39,8 @@ const OWNS_ITS_TABLES =
 const DRAIN_MILLISECONDS = 10_000;
 /** The same while developing: the hot reload of an open tab never ends by itself. */
 const DRAIN_MILLISECONDS_DEV = 500;
+/** Share of the site's database timeout that the sandboxes have. */
+const SANDBOX_SHARE = 0.5;
 /** The second signal ends the process at once. Under npm each Ctrl-C arrives twice: from the terminal, and forwarded by npm. */
 const SIGNALS_THAT_END_AT_ONCE = process.env.npm_lifecycle_event ? 3 : 2;
 
@@ -48,6 +51,7 @@ const safety = createRequestSafety(log, requests);
 const sockets = openSockets(
   (error) => log.error({ error }, "the server's socket failed"),
   passedSocket(process.env),
+  commonHeaders(config.publicOrigin.startsWith("https:")),
 );
 
 /** Close functions in the order of opening; called in reverse. */
@@ -105,9 +109,7 @@ async function start(openSite: Parameters<typeof serve>[0]): Promise<void> {
   closers.push(notifications.close);
 
   // They create tables of their own, which the site's role may not.
-  const sandboxes = config.isProduction
-    ? null
-    : await openSandboxes(ownerUrl === siteUrl ? pool : openPool(ownerUrl).pool);
+  const sandboxes = config.isProduction ? null : await openSandboxes(openSandboxPool(ownerUrl));
   const row = createProcessRow(db, { id: randomUUID(), role, version: config.version.text }, (error) =>
     log.warn({ error }, "could not say that this process is there"),
   );
@@ -122,7 +124,8 @@ async function start(openSite: Parameters<typeof serve>[0]): Promise<void> {
   metrics.watch({ pool, databaseUrl: siteUrl, isReady: canServe });
   closers.push(() => sockets.close(isDev ? DRAIN_MILLISECONDS_DEV : DRAIN_MILLISECONDS));
 
-  sandboxes?.start();
+  // It sends webhooks to its own process, and a worker takes none.
+  if (role !== "worker") sandboxes?.start();
   const app = await site.app();
   stopWork = app.stopWork;
   await app.start();
@@ -136,13 +139,17 @@ async function start(openSite: Parameters<typeof serve>[0]): Promise<void> {
 }
 
 /** Opens a pool as the role in the URL. */
-function openPool(url: string): DatabaseConnection {
+function openPool(
+  url: string,
+  timeoutSeconds = config.databaseTimeoutSeconds,
+  listeners: DatabaseListeners = watching.listeners,
+): DatabaseConnection {
   const connection = connect(
     url,
     config.databasePoolSize,
     (error) => log.warn({ error }, "lost a connection"),
-    config.databaseTimeoutSeconds,
-    watching.listeners,
+    timeoutSeconds,
+    listeners,
   );
   closers.push(() => endPool(connection.pool));
   return connection;
@@ -154,6 +161,15 @@ async function startEmbeddedPostgres(): Promise<{ ownerUrl: string; siteUrl: str
   closers.push(async () => (await opening.catch(() => null))?.release());
   const { url: ownerUrl, siteUrl } = await opening;
   return { ownerUrl, siteUrl };
+}
+
+/**
+ * The sandboxes answer while the site's own request waits for them, so they wait for less long. One call may move a clock by a year:
+ * only its queries are limited, not all of it.
+ */
+function openSandboxPool(url: string): Pool {
+  const timeoutSeconds = config.databaseTimeoutSeconds * SANDBOX_SHARE;
+  return openPool(url, timeoutSeconds, { ...watching.listeners, patience: () => undefined }).pool;
 }
 
 /** Imported here, so that production never loads them. */

@@ -51,7 +51,7 @@ test.each(["0.0.0.0", "::"])("metrics on %s are on every address", (host) => {
   expect(startWarnings({ ...config({}), metrics: { port: 9464, host: "127.0.0.1" } })).toEqual([]);
 });
 
-test("behind TLS, somebody must be trusted to say who the client is", () => {
+test("behind TLS, a proxy must be trusted to name the client", () => {
   expect(startWarnings({ ...config({}), trustedProxies: [] })).toEqual([
     expect.stringMatching(/^TRUSTED_PROXIES/),
   ]);

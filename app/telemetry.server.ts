@@ -35,6 +35,7 @@ export async function openTelemetry(
       meters.record("business_events_total", { event: event.event });
       log.info(event, "event");
     },
+    patience: () => currentWork.getStore()?.patience,
     onQuery: (text) =>
       telemetry.tracer.step(nameOf(text), { "db.system.name": "postgresql", "db.query.text": text }),
   };

@@ -139,7 +139,7 @@ test("a job is a trace of its own", async () => {
   expect(steps).toContain("mail send");
 });
 
-test("nobody can fill the labels: made-up paths and methods share one", async () => {
+test("made-up paths and methods share one label, so that strangers cannot fill them", async () => {
   for (let at = 0; at < 50; at++) await get(server, `/nowhere-${at}/${at}`);
   await fetch(`${server.origin}/nowhere`, { method: "PROPFIND" });
   const text = await scrape();

@@ -22,7 +22,7 @@ const sweep = () =>
     () => false,
   );
 
-/** An account nobody confirmed, of so many days ago, told of its end so many days ago. */
+/** An unconfirmed account: its age in days, and how many days ago its end was announced. */
 async function createAccount(days: number, toldDays: number | null = null): Promise<string> {
   const { id } = await createSignedInUser(database.pool);
   await database.pool.query(

@@ -26,6 +26,7 @@ import { countFigures } from "./figures/count.server.ts";
 import { readOverviewCounts } from "./figures/overview-counts.server.ts";
 import type { App } from "./http/context.server.ts";
 import { createLog } from "./log/log.server.ts";
+import { sendEntry } from "./news/changelog.server.ts";
 import { claimJobs } from "./outbox/claims.server.ts";
 import { redeemPromoCode } from "./promo/redeem.server.ts";
 import { deleteOutlived } from "./retention.server.ts";
@@ -45,6 +46,9 @@ beforeAll(async () => {
   person = first?.id ?? "";
   await database.pool.query(
     "INSERT INTO promo_codes (code, tier, duration_type) VALUES ('ONE', 'basic', 'forever')",
+  );
+  await database.pool.query(
+    "INSERT INTO changelog_entries (id, title, day, body) VALUES ('entry', 'News', '2026-11-26', 'Some')",
   );
 });
 
@@ -66,7 +70,11 @@ async function statementsOf(work: (db: Database) => Promise<unknown>): Promise<s
     statements.add(text);
     return () => {};
   };
-  const { db, pool } = connect(database.url, 3, () => {}, 30, { onEvent: () => {}, onQuery });
+  const { db, pool } = connect(database.url, 3, () => {}, 30, {
+    onEvent: () => {},
+    onQuery,
+    patience: () => undefined,
+  });
   await work(db).finally(() => endPool(pool));
   return [...statements];
 }
@@ -89,6 +97,8 @@ const WORK: Record<string, (db: Database) => Promise<unknown>> = {
   "what has been kept for its days": deleteOutlived,
   "what there is to sweep": (db) =>
     createSweeps({ config: readConfig({}), db, log: createLog("silent"), payments }, () => false)(),
+  "who wants product news": (db) =>
+    sendEntry({ config: readConfig({}), db }, { entryId: "entry" }, { id: "1" }, () => false),
   "the next job": (db) => claimJobs(db, ["send_mail"], 1),
   "how it runs": readOverviewCounts,
   people: (db) => PEOPLE.read(db, list("since")),

@@ -74,7 +74,8 @@ function watchNetwork(cdp: CDPSession): () => Pick<Seen, "requests" | "bytes" | 
     [...sizes].reduce((total, [id, size]) => total + (wanted(types.get(id) ?? "") ? size : 0), 0);
   return () => ({
     requests: types.size,
-    bytes: sum(() => true),
+    // Without the headline face, which is painted in another until it has come.
+    bytes: sum((type) => type !== "Font"),
     scriptBytes: sum((type) => type === "Script"),
   });
 }

@@ -1,4 +1,3 @@
-import { execFile } from "node:child_process";
 import {
   chmodSync,
   copyFileSync,
@@ -21,7 +20,7 @@ import { createLog } from "../app/log/log.server.ts";
 import { createUserHooks } from "../app/user-hooks.server.ts";
 import { leaveWaitlist } from "../app/waitlist/leave.server.ts";
 import { createMembers } from "../app/waitlist/members.fixture.ts";
-import { COMPILE_CACHE } from "../test/compile-cache.ts";
+import { runCommand } from "../test/command.ts";
 import { createSignedInUsers } from "../test/users.ts";
 
 /** Everything a machine needs is in the packages, so this is about the embedded database: `npm run soak -- backup` has the other. */
@@ -33,16 +32,10 @@ const config = readConfig({ ...settings, AUTH_SECRET: "x".repeat(32) });
 const folder = join(dataDir, "backups");
 const name = basename(dataDir);
 
-function run(command: "backup" | "restore", args: string[], env: Record<string, string> = {}) {
-  const options = { env: { ...COMPILE_CACHE, PATH: process.env.PATH, ...settings, ...env } };
-  return new Promise<{ code: number; printed: string }>((resolve) => {
-    execFile(process.execPath, [`bin/${command}.ts`, ...args], options, (error, out, err) =>
-      resolve({ code: Number(error?.code ?? 0), printed: out + err }),
-    );
-  });
-}
+const run = (command: "backup" | "restore", args: string[], env: Record<string, string> = {}) =>
+  runCommand(`bin/${command}.ts`, args, { ...settings, ...env });
 
-/** Works with the embedded database, which nobody uses before and after. */
+/** Works with the embedded database, which is started for it and stopped afterwards. */
 async function withSite<Done>(
   work: (site: DatabaseConnection, owner: DatabaseConnection) => Promise<Done>,
   folder = dataDir,
@@ -70,7 +63,6 @@ beforeAll(() =>
 );
 afterAll(() => rmSync(dataDir, { recursive: true }));
 
-// Each command is a process of its own.
 test("who asked to be deleted after a backup is deleted again when it is restored, and nobody else", async () => {
   await withSite(async ({ db }, { pool }) => {
     const made = await run("backup", []);
@@ -97,7 +89,7 @@ test("who asked to be deleted after a backup is deleted again when it is restore
     expect(await deleteAccount(app, people[0]?.id ?? "", null)).toBe("deleted");
     await leaveWaitlist(db, members[0]?.id ?? "");
     await createSignedInUsers(pool, 1);
-    // Put beside it by somebody without the key, who wants somebody else to be deleted.
+    // Planted by an attacker without the key, to have another person deleted.
     writeFileSync(
       join(folder, "erasures.json"),
       JSON.stringify([{ subject: "user", id: people[1]?.id, erasedAt: new Date() }]),

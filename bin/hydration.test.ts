@@ -100,7 +100,7 @@ test("a page below a hydrated layout is hydrated unless it says otherwise, and o
   ]);
 });
 
-test("a handle without its type is told of, as nobody would see a misspelled field", () => {
+test("a handle without its type is reported, because a misspelled field would go unnoticed", () => {
   expect(findWith({ "app/account/deleted.tsx": "export const handle = { hydrated: true };" })).toEqual([
     "app/account/deleted.tsx: write `export const handle: RouteHandle = …`, or a misspelled field does nothing",
   ]);

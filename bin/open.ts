@@ -10,6 +10,8 @@ import { findMigrationState } from "../app/db/migration-state.server.ts";
 import { explainStartError } from "../app/start-errors.server.ts";
 import { type OpsAnswer, OpsError } from "./ops/command.ts";
 
+const SIGNALS = ["SIGINT", "SIGTERM"] as const;
+
 /**
  * Runs a command of `npm run ops` with the database of this clone's server, as the site: its changes are bound by the same
  * rights. Never creates or migrates the database, which is up to the server and to `npm run migrate`.
@@ -59,8 +61,8 @@ export async function withOwner(
   const config = readConfigOrExit();
   const controller = new AbortController();
   const { signal } = controller;
-  for (const name of ["SIGINT", "SIGTERM"] as const)
-    process.once(name, () => controller.abort(new BackupError(interrupted)));
+  const interrupt = () => controller.abort(new BackupError(interrupted));
+  for (const name of SIGNALS) process.once(name, interrupt);
   let embedded: EmbeddedPostgres | null = null;
   const release = async () => {
     await embedded?.release();
@@ -79,6 +81,7 @@ export async function withOwner(
     console.error(reason);
     process.exitCode = 1;
   } finally {
+    for (const name of SIGNALS) process.off(name, interrupt);
     await release();
   }
 }

@@ -2,17 +2,19 @@
  * Draws the icons and the pictures of shared pages into the build: part of `npm run build`. Generated, so that each drawing
  * has one source, with the product's name from the environment (npm loads .env into it).
  */
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { initWasm, Resvg } from "@resvg/resvg-wasm";
 import satori, { type Font } from "satori";
 import { readBrand } from "../app/config/config.server.ts";
+import { readPost } from "../app/marketing/blog/posts.ts";
 import { PUBLIC_PAGES } from "../app/marketing/pages.ts";
 import { headlineOf, SHARE_PICTURE_SIZE, sharePicturePath } from "../app/marketing/seo/share-picture.ts";
 import { encodeIco, LABEL_ICON, labelOnPaper } from "./pictures/icons.ts";
 import { drawSharePicture } from "./pictures/share.ts";
 
 const OUTPUT = join(import.meta.dirname, "../build/client");
+const POSTS = join(import.meta.dirname, "../posts");
 const RENDERER = new URL(import.meta.resolve("@resvg/resvg-wasm/index_bg.wasm"));
 const FONTS = new URL("files/", import.meta.resolve("@fontsource/alegreya/package.json"));
 const SUBSETS = ["latin", "latin-ext", "cyrillic", "cyrillic-ext", "greek", "greek-ext", "vietnamese"];
@@ -35,7 +37,7 @@ function writeIcons(): void {
 async function writeSharePictures(): Promise<void> {
   const { product, headline } = readBrand(process.env);
   const fonts = readFonts();
-  for (const page of PUBLIC_PAGES) {
+  for (const page of [...PUBLIC_PAGES, ...readPosts()]) {
     const { picture } = page;
     const drawing = drawSharePicture(
       { product, headline: picture.headline ?? headlineOf(headline) },
@@ -44,6 +46,11 @@ async function writeSharePictures(): Promise<void> {
     const svg = await satori(drawing, { ...SHARE_PICTURE_SIZE, fonts });
     write(sharePicturePath(page), toPng(svg, SHARE_PICTURE_SIZE.width));
   }
+}
+
+function readPosts() {
+  const files = readdirSync(POSTS).filter((file) => file.endsWith(".md"));
+  return files.map((file) => readPost(file, readFileSync(join(POSTS, file), "utf8")));
 }
 
 /** The bank line is always Latin; the name and the tagline may be in any script. */

@@ -20,6 +20,7 @@ const BUILD_SOURCES = [
   "bin/pictures",
   "bin/pictures.ts",
   "package-lock.json",
+  "posts",
   "public",
   "react-router.config.ts",
   "sandbox",

@@ -39,6 +39,16 @@ async function statusOf(path: string, headers: Record<string, string> = {}): Pro
   return status;
 }
 
+test("while the database is away each answers 503, and Stripe's SDK does not try again by itself", async () => {
+  const lost = new Pool({ connectionString: database.url });
+  const { stripeOrigin } = await open({ pool: lost, stripe: STRIPE, clients: { google }, mail: { port: 0 } });
+  await lost.end();
+  expect(await statusOf("/sandbox/mail")).toBe(503);
+  expect(await statusOf("/sandbox/stripe/v1/prices")).toBe(503);
+  const called = await fetch(`${stripeOrigin}/v1/prices`);
+  expect([called.status, called.headers.get("stripe-should-retry")]).toEqual([503, "false"]);
+});
+
 test("each service that is asked for is stood in for, with the ids and secrets that are given", async () => {
   const { stripeUrl, stripeOrigin, smtpUrl, identityEndpoints } = await open({
     stripe: STRIPE,
@@ -76,7 +86,7 @@ test("a service that is left out has no stand-in", async () => {
     expect([path, sandboxes.answers(path)]).toEqual([path, false]);
 });
 
-test("nobody can sign in at a provider that is not stood in for", async () => {
+test("a provider that the sandbox does not stand in for has no sign-in", async () => {
   await open({ clients: { google } });
   const authorize = (provider: string, client: string) =>
     statusOf(

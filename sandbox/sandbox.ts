@@ -8,6 +8,7 @@ import {
 import { openMailbox } from "./mailbox/mailbox.ts";
 import type { Plan } from "./stripe/catalogue.ts";
 import { openOwnPort, openStripeSandbox } from "./stripe/stripe.ts";
+import { orUnavailable } from "./unavailable.ts";
 
 export type { Plan } from "./stripe/catalogue.ts";
 
@@ -93,7 +94,9 @@ export async function openSandboxes(options: SandboxOptions): Promise<Sandboxes>
       const refused = refuseForeign(request, hosts);
       if (refused) return refused;
       const sandbox = find(new URL(request.url).pathname);
-      return sandbox ? sandbox.handle(request) : new Response("Not found\n", { status: 404 });
+      return sandbox
+        ? orUnavailable(() => sandbox.handle(request))
+        : new Response("Not found\n", { status: 404 });
     },
     start: () => stripe?.start(),
     async close() {

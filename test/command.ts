@@ -6,8 +6,8 @@ import { COMPILE_CACHE } from "./compile-cache.ts";
 
 export interface CommandResult {
   code: number;
-  stdout: string;
-  stderr: string;
+  /** Both outputs, the errors last. */
+  printed: string;
 }
 
 /** Thrown instead of ending this process. */
@@ -23,34 +23,34 @@ class Exit extends Error {
 /** One command at a time has the environment, the arguments and the console of this process. */
 let last: Promise<unknown> = Promise.resolve();
 let runs = 0;
+const started = new Set<string>();
 
 /**
- * What runs the commands of `bin/` for a test file, with these settings and no others. The first run of each is a process of
- * its own, as the operator's is; the others load the same file anew into this process, because half a second of a
- * process's work goes into loading the modules that are here already.
+ * Runs a command of `bin/` with these settings and no others. The first run of each program is a process of its own, as the
+ * operator's is; the others load the same file anew into this process, because a process needs two seconds to load the modules
+ * that are here already.
+ *
+ * @param program its path from the root, such as bin/ops.ts
  */
-export function createCommands(): (
+export function runCommand(
   program: string,
   args: readonly string[],
   env: Record<string, string>,
-) => Promise<CommandResult> {
-  const started = new Set<string>();
-  return (program, args, env) => {
-    if (!started.has(program)) {
-      started.add(program);
-      return runAsProcess(program, args, env);
-    }
-    const result = last.then(() => runHere(program, args, env));
-    last = result.catch(() => {});
-    return result;
-  };
+): Promise<CommandResult> {
+  if (!started.has(program)) {
+    started.add(program);
+    return runAsProcess(program, args, env);
+  }
+  const result = last.then(() => runHere(program, args, env));
+  last = result.catch(() => {});
+  return result;
 }
 
 function runAsProcess(program: string, args: readonly string[], env: Record<string, string>) {
   const options = { env: { ...COMPILE_CACHE, PATH: process.env.PATH, ...env }, maxBuffer: 10_000_000 };
   return new Promise<CommandResult>((done) => {
     execFile(process.execPath, [program, ...args], options, (error, stdout, stderr) =>
-      done({ code: Number(error?.code ?? 0), stdout, stderr }),
+      done({ code: Number(error?.code ?? 0), printed: stdout + stderr }),
     );
   });
 }
@@ -98,7 +98,7 @@ async function runHere(
     process.stdout.write = before.writeOut;
     process.stderr.write = before.writeErr;
   }
-  return { code, stdout: out.text, stderr: err.text };
+  return { code, printed: out.text + err.text };
 }
 
 class Collected extends Writable {

@@ -11,6 +11,7 @@ import { createSignedInUsers, type Person } from "./users.ts";
 /** Queries with which console pages show sample data. */
 const QUERIES = new Map([
   ["/admin/search", "?q=test"],
+  ["/admin/people/:id/money", "?do=end&when=now&refund=part&amount=10&preview=1"],
   ["/admin/waitlist/invite", "?count=12&tier=premium&months=1&last_day=2999-01-31"],
 ]);
 
@@ -37,7 +38,7 @@ export async function fillConsole(
   };
   const payer = await openPayer(server);
   const people = await createSignedInUsers(pool, 60);
-  const [batch, invitation, message] = [randomUUID(), randomUUID(), randomUUID()];
+  const [batch, invitation, message, entry] = [randomUUID(), randomUUID(), randomUUID(), randomUUID()];
 
   await press(`/admin/people/${payer.id}/give`, {
     tier: "basic",
@@ -64,11 +65,21 @@ export async function fillConsole(
   });
   await createMembers(pool, 40, true);
   await createMembers(pool, 3, false);
-  await press("/admin/waitlist/invite", { count: "15", tier: "premium", months: "1", invitation });
+  await press("/admin/waitlist/invite", {
+    count: "15",
+    tier: "premium",
+    months: "1",
+    invitation,
+    confirm: "nothing is open",
+  });
   await writeMessages(server, message, payer);
   await press(`/admin/messages/${message}-answered`, { answer: "It is on your dashboard, under Payments." });
   await allJobsDone(server);
   await press("/admin/features", { feature: "csv_processing", change: "open", day: "2999-01-31", seen: "" });
+  await press("/admin/changelog", {
+    ...{ id: entry, title: "The first file is read", day: "2026-11-26", feature: "csv_processing" },
+    body: "It knows the columns of five banks.",
+  });
   const mail = await failSome(server);
   await pastFigures(server);
   const parameters = new Map(
@@ -80,6 +91,7 @@ export async function fillConsole(
       ":invitation": invitation,
       ":message": message,
       ":mail": mail,
+      ":entry": entry,
     }),
   );
   const withThese = (route: string) =>

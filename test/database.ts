@@ -14,6 +14,8 @@ export async function createTemplate(clusterUrl: string): Promise<void> {
   // Test data need not survive a power cut.
   for (const setting of ["fsync", "full_page_writes", "synchronous_commit"])
     await client.query(`ALTER SYSTEM SET ${setting} = off`);
+  // A connection's password is hashed once, not 4,096 times.
+  await client.query("ALTER SYSTEM SET scram_iterations = 1");
   await client.query("SELECT pg_reload_conf()");
   await client.query(`CREATE DATABASE ${TEMPLATE}`).finally(() => client.end());
   const url = Object.assign(new URL(clusterUrl), { pathname: `/${TEMPLATE}` }).href;
@@ -30,7 +32,7 @@ export async function createDatabase(
   template = "template1",
 ): Promise<{ url: string; drop(): Promise<unknown> }> {
   const name = `test_${randomBytes(6).toString("hex")}`;
-  await onCluster(`CREATE DATABASE ${name} TEMPLATE ${template}`);
+  await onCluster(`CREATE DATABASE ${name} TEMPLATE ${template} STRATEGY file_copy`);
   const url = new URL(clusterUrl());
   url.pathname = `/${name}`;
   // Not WITH (FORCE), which would cut off connections that are just closing; DROP waits for them.

@@ -20,6 +20,8 @@ const PARAMETERS = new Map([
   [":invitation", "d7e5c1a0-0000-4000-8000-000000000000"],
   [":message", "message_1"],
   [":mail", "1"],
+  [":entry", "5c1e7a52-0000-4000-8000-000000000000"],
+  [":post", "what-ownwords-is"],
   [":template", "welcomeMessage"],
   [":code", "WELCOME"],
   [":batch", "9b2e6f0a-0000-4000-8000-000000000000"],

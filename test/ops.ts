@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll } from "vitest";
-import { createCommands } from "./command.ts";
+import { runCommand } from "./command.ts";
 import { openDatabase } from "./database.ts";
 
 type OpenDatabase = Awaited<ReturnType<typeof openDatabase>>;
@@ -18,7 +18,6 @@ export function setupOps(
   prepare: (database: OpenDatabase) => Promise<unknown> = async () => {},
 ) {
   const database = {} as OpenDatabase;
-  const run = createCommands();
   const dataDir = mkdtempSync(join(tmpdir(), "ops-"));
   beforeAll(async () => {
     Object.assign(database, await openDatabase());
@@ -29,11 +28,8 @@ export function setupOps(
     rmSync(dataDir, { recursive: true });
   });
 
-  async function opsWith(env: Record<string, string>, ...args: string[]) {
-    const settings = { DATABASE_URL: database.url, DATA_DIR: dataDir, ...env };
-    const { code, stdout, stderr } = await run("bin/ops.ts", [...prefix, ...args], settings);
-    return { code, printed: stdout + stderr };
-  }
+  const opsWith = (env: Record<string, string>, ...args: string[]) =>
+    runCommand("bin/ops.ts", [...prefix, ...args], { DATABASE_URL: database.url, DATA_DIR: dataDir, ...env });
 
   return { database, opsWith, ops: (...args: string[]) => opsWith({}, ...args) };
 }

@@ -13,6 +13,8 @@ export interface Wire {
   countStatements(): number;
   /** From now on, whether notifications are kept back. */
   setDeaf(isDeaf: boolean): void;
+  /** From now on, whether everything is swallowed, in both directions. Connections stay open. */
+  setSilent(isSilent: boolean): void;
   close(): Promise<void>;
 }
 
@@ -25,6 +27,7 @@ export async function openWire(databaseUrl: string, options: { isDeaf?: boolean 
   const sockets = new Set<Socket>();
   let statements = 0;
   let { isDeaf = false } = options;
+  let isSilent = false;
   const server = createServer((client) => {
     const database = connect(Number(port), hostname);
     for (const socket of [client, database]) {
@@ -41,9 +44,9 @@ export async function openWire(databaseUrl: string, options: { isDeaf?: boolean 
     // What a client sends first has no type.
     relay(client, database, 0, (type) => {
       if (type === QUERY || type === EXECUTE) statements++;
-      return true;
+      return !isSilent;
     });
-    relay(database, client, 1, (type) => !(isDeaf && type === NOTIFICATION));
+    relay(database, client, 1, (type) => !isSilent && !(isDeaf && type === NOTIFICATION));
   });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
@@ -57,6 +60,11 @@ export async function openWire(databaseUrl: string, options: { isDeaf?: boolean 
     },
     setDeaf(next) {
       isDeaf = next;
+    },
+    setSilent(next) {
+      isSilent = next;
+      // What was swallowed is missing: nothing that was under way can go on.
+      if (!next) for (const socket of sockets) socket.destroy();
     },
     async close() {
       for (const socket of sockets) socket.destroy();

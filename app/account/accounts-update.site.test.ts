@@ -103,7 +103,7 @@ test.each([
   expect(rows).toEqual([{ name: "Test", image: null, email: `${id}@example.com` }]);
 });
 
-test("somebody signed out, another method, another content type", async () => {
+test("refused: a signed-out visitor, another method, another content type", async () => {
   expect(await update({ displayName: "Eve" }, {})).toEqual({
     status: 401,
     body: { error: { status: "UNAUTHENTICATED", message: "Log in first" } },

@@ -4,29 +4,30 @@ import { UnverifiedNotice } from "../auth/unverified-notice.tsx";
 import { confirmPayment, findUnconfirmedSession } from "../billing/confirm.server.ts";
 import { ConfirmingNotice } from "../billing/confirming-notice.tsx";
 import { setPaidCookie, takePaidCookie } from "../billing/paid-cookie.server.ts";
-import { CurrentPlan, EndedPlan } from "../billing/plan/current-plan.tsx";
+import { CurrentPlan, EndedPlan, NextCard } from "../billing/plan/current-plan.tsx";
 import { PaymentsSection } from "../billing/plan/payments-section.tsx";
 import { handlePlanAction } from "../billing/plan/plan-action.server.ts";
 import { PlanNotice } from "../billing/plan/plan-notice.tsx";
 import { readPlanAndPayments } from "../billing/plan/plan-overview.server.ts";
+import { type PlanOverview, type Situation, situationOf } from "../billing/plan/plan-overview.ts";
 import { FailureNotice, failureResponse } from "../billing/plan/plan-page.tsx";
 import { syncAfterPortal } from "../billing/plan/portal.server.ts";
 import { isOver } from "../billing/plan/rules.ts";
 import { ADMIN_HAS_NO_PLAN } from "../billing/plans.ts";
 import { isForever } from "../entitlements/expiry.ts";
-import { type FeatureStates, useFeatures } from "../entitlements/features.ts";
+import { awaitedFeature, type FeatureStates, useFeatures } from "../entitlements/features.ts";
 import { readAccess } from "../entitlements/subscription.server.ts";
-import { SubscriptionFacts } from "../entitlements/subscription-facts.tsx";
-import { FEATURE_NAMES, type Feature } from "../entitlements/tiers.ts";
+import { Fact, SubscriptionFacts } from "../entitlements/subscription-facts.tsx";
+import { FEATURE_NAMES, type Feature, PLAN_NAMES, type Tier } from "../entitlements/tiers.ts";
 import { WaitingGrants } from "../entitlements/waiting-grants-list.tsx";
 import { fromContext } from "../http/context.server.ts";
 import { readForm } from "../http/form.server.ts";
-import { ButtonLink, SubmitButton } from "../ui/button.tsx";
+import { ButtonLink } from "../ui/button.tsx";
+import { formatDay } from "../ui/format-day.ts";
 import { FormattedEnd } from "../ui/formatted-date.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { PageLink } from "../ui/page-link.tsx";
 import { pageMeta } from "../ui/page-meta.ts";
-import { PostForm } from "../ui/post-form.tsx";
 import { sendPress } from "../ui/send-form.ts";
 import { useRoot, useSite } from "../ui/site.ts";
 import type { Route } from "./+types/dashboard.ts";
@@ -35,6 +36,9 @@ export const meta: Route.MetaFunction = ({ matches }) =>
   pageMeta(matches, "Dashboard", "Your plan and what’s coming.");
 
 export const headers: Route.HeadersFunction = ({ actionHeaders }) => actionHeaders;
+
+/** How many entries of the changelog are shown. */
+const NEWS_SHOWN = 3;
 
 export async function loader({ request, context }: Route.LoaderArgs) {
   const user = await requireUser({ request, context });
@@ -67,6 +71,10 @@ export async function loader({ request, context }: Route.LoaderArgs) {
     subscription,
     waiting,
     paid,
+    news: app.changelog
+      .current()
+      .slice(0, NEWS_SHOWN)
+      .map(({ id, title, day }) => ({ id, title, day })),
     secondsWaited: payment?.outcome === "waiting" ? payment.secondsWaited : null,
     isJustPaid: hasPaid && subscription?.source === "paid",
   };
@@ -94,61 +102,100 @@ export default function Dashboard({ loaderData, actionData }: Route.ComponentPro
     <div className="page grid gap-10 py-10">
       <h1>Welcome, {welcomeName}</h1>
       <FailureNotice answer={actionData} />
-      {isJustPaid && (
-        <Notice tone="good">
-          Payment received, thank you. Your plan is active, and each feature opens here when it’s ready.
-        </Notice>
-      )}
+      {isJustPaid && <Notice tone="good">Payment received, thank you. Your receipt is in your email.</Notice>}
       {paidPlan && <PlanNotice plan={paidPlan} />}
+      {paidPlan && <CurrentPlan plan={paidPlan} />}
+      {subscription && subscription.source !== "paid" && !paidPlan && (
+        <EndOfCode {...subscription} canChoose={!isAdmin && isSelling} />
+      )}
       {unverified && <UnverifiedNotice email={unverified} />}
       <div className="dashboard">
         <section className="part" aria-labelledby="subscription">
           <h2 id="subscription">Your subscription</h2>
           {secondsWaited !== null && <ConfirmingNotice secondsWaited={secondsWaited} />}
-          {paidPlan && <CurrentPlan plan={paidPlan} />}
-          {subscription && <SubscriptionFacts subscription={subscription} states={features} />}
+          {subscription && (
+            <SubscriptionFacts subscription={subscription} states={features} status={statusOf(loaderData)} />
+          )}
+          {!subscription && paidPlan && (
+            <dl className="grid">
+              <Fact name="Status">
+                <PlanStatus plan={paidPlan} />
+              </Fact>
+              <Fact name="Plan">{paidPlan.name}</Fact>
+            </dl>
+          )}
           <WaitingGrants grants={waiting} />
-          {subscription && subscription.source !== "paid" && (
-            <WhatFollowsThePromo
-              isPaying={paidPlan !== null}
-              canChoose={!isAdmin && isSelling}
-              expiresAt={subscription.expiresAt}
-            />
+          {subscription && subscription.source !== "paid" && paidPlan && (
+            <p>Your code is free. The plan you pay for continues, and so do its payments.</p>
           )}
           {paid && !paidPlan && <EndedPlan plan={paid.plan} invoices={paid.invoices} />}
           {!subscription && !paidPlan && secondsWaited === null && <NoSubscription isAdmin={isAdmin} />}
         </section>
-        <ComingSoon features={features} />
+        <ComingSoon features={features} news={loaderData.news} />
       </div>
       {paid && <PaymentsSection {...paid} />}
-      <SignOut />
     </div>
   );
 }
 
-interface WhatFollowsProps {
-  isPaying: boolean;
-  /** Whether the plan page is open to them. */
-  canChoose: boolean;
-  expiresAt: Date;
+type Shown = Route.ComponentProps["loaderData"];
+
+/** The paid plan's own where it is what gives access. A code is active (spec §4), and says so beside trouble with a payment. */
+function statusOf({ subscription, paid }: Shown) {
+  if (subscription?.source === "paid") return paid ? <PlanStatus plan={paid.plan} /> : undefined;
+  return paid?.plan.openPayment ? "Active, free of charge" : undefined;
 }
 
-function WhatFollowsThePromo({ isPaying, canChoose, expiresAt }: WhatFollowsProps) {
-  const isEndless = isForever(expiresAt, useRoot().year);
-  if (isPaying) {
-    const code = isEndless ? "Your code is free." : "Your code is free and simply ends.";
-    return <p>{`${code} The plan you pay for continues, and so do its payments.`}</p>;
+const STATUSES: Partial<Record<Situation, string>> = {
+  past_due: "Payment due",
+  unpaid: "Payment due",
+  incomplete: "Payment due",
+  paused: "Paused",
+  trial: "Free trial",
+  refunding: "Being refunded",
+};
+
+/** A paid plan's status in a word. Spec §4 has "Active" for codes, and is silent about paid plans. */
+function PlanStatus({ plan }: { plan: PlanOverview }) {
+  const situation = situationOf(plan);
+  if (situation === "ending" && plan.cancelAt) {
+    return (
+      <>
+        Ends on <FormattedEnd instant={plan.cancelAt} />
+      </>
+    );
   }
-  if (isEndless) return <p>Free, with no end date.</p>;
+  return plan.waitingPlan ? "Payment due" : (STATUSES[situation] ?? "Active");
+}
+
+interface EndOfCodeProps {
+  tier: Tier;
+  expiresAt: Date;
+  /** Whether the plan page is open to them. */
+  canChoose: boolean;
+}
+
+/** When a plan that was given ends, and what then. */
+function EndOfCode({ tier, expiresAt, canChoose }: EndOfCodeProps) {
+  const name = PLAN_NAMES[tier];
+  const awaited = awaitedFeature(tier, useFeatures());
+  if (isForever(expiresAt, useRoot().year)) return <NextCard label={`${name}, free`} figure="No end date" />;
   return (
-    <p>
-      Free until <FormattedEnd instant={expiresAt} />, then it simply ends.{" "}
-      {canChoose && (
+    <NextCard
+      label={`${name}, free until`}
+      figure={<FormattedEnd instant={expiresAt} />}
+      more={
         <>
-          <PageLink href="/subscription">Choose a plan</PageLink> to continue.
+          {awaited && `plus the days until ${FEATURE_NAMES[awaited]} opens. `}
+          Then it ends. You won’t be charged.{" "}
+          {canChoose && (
+            <>
+              <PageLink href="/subscription">Choose a plan</PageLink> to continue.
+            </>
+          )}
         </>
-      )}
-    </p>
+      }
+    />
   );
 }
 
@@ -166,23 +213,13 @@ function NoSubscription({ isAdmin }: { isAdmin: boolean }) {
   );
 }
 
-function SignOut() {
-  return (
-    <PostForm action="/logout">
-      <SubmitButton isQuiet pendingLabel="Signing out…">
-        Sign Out
-      </SubmitButton>
-    </PostForm>
-  );
-}
-
 const WHAT_IT_DOES: Record<Feature, string> = {
   csv_processing: "upload your bank’s file and see it in your own words.",
   banking_api: "transactions come in automatically.",
 };
 
 /** The dashboard's list of features being built (spec §2), and of those that have opened. */
-function ComingSoon({ features }: { features: FeatureStates }) {
+function ComingSoon({ features, news }: { features: FeatureStates; news: Shown["news"] }) {
   const keys = Object.keys(WHAT_IT_DOES) as Feature[];
   const open = keys.filter((key) => features[key].isOpen);
   const closed = keys.filter((key) => !features[key].isOpen);
@@ -201,6 +238,23 @@ function ComingSoon({ features }: { features: FeatureStates }) {
           </h2>
           <p>We’re building these during the beta. What your plan includes opens here when it’s ready.</p>
           <FeatureList keys={closed} />
+        </>
+      )}
+      {news.length > 0 && (
+        <>
+          <h3>What we’re building</h3>
+          <ul className="grid gap-3">
+            {news.map((entry) => (
+              <li key={entry.id}>
+                <PageLink href={`/changelog#${entry.id}`} className="inline-flex items-center min-h-11">
+                  {entry.title}
+                </PageLink>
+                <p className="text-quiet">
+                  <time dateTime={entry.day}>{formatDay(new Date(entry.day))}</time>
+                </p>
+              </li>
+            ))}
+          </ul>
         </>
       )}
     </section>

@@ -99,10 +99,7 @@ function WhatIsDeleted({ planName }: { planName: string | null }) {
       <ul className="list">
         <li>Your name, photo, email address, password and connected accounts.</li>
         <li>Your sign-ins, on this device and all others.</li>
-        <li>
-          Your plan or promo code, and our notes on your payments. We tell Stripe to delete you as our
-          customer.
-        </li>
+        <li>Your plan and payment history here. We also delete your Stripe customer record.</li>
       </ul>
       <h2>What is kept</h2>
       <ul className="list">

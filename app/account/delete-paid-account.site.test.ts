@@ -56,7 +56,7 @@ test("a paid plan ends at once, the customer is deleted, and what Stripe tells a
   expect(await traces(person.id)).toBe(0);
   expect(await atStripe("subscription", customer)).toEqual(["canceled"]);
   const { text } = await mailTo(server, person.email, /^Your account is deleted$/);
-  expect(text.replaceAll(/\s+/g, " ")).toMatch(/Want a refund\? Email \S+@\S+\. Full refund/);
+  expect(text.replaceAll(/\s+/g, " ")).toMatch(/Want a refund\? Email \S+@\S+\. Get a full refund/);
   expect(text.replaceAll(/\s+/g, " ")).toContain(REFUND_PROMISE);
   await isGoneAtStripe(customer);
   await eventually(async () => {

@@ -50,6 +50,7 @@ function subscriptionsOf(tx: Queryable, userId: string) {
       currentPeriodEnd: stripeSubscriptions.currentPeriodEnd,
       accessUntil: stripeSubscriptions.accessUntil,
       trialEnd: stripeSubscriptions.trialEnd,
+      daysGiven: stripeSubscriptions.daysGiven,
       cancelAt: stripeSubscriptions.cancelAt,
       canceledAt: stripeSubscriptions.canceledAt,
       endedAt: stripeSubscriptions.endedAt,

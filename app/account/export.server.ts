@@ -16,6 +16,7 @@ import type { Database, Queryable } from "../db/client.server.ts";
 import { currentSubscription } from "../entitlements/subscription.server.ts";
 import type { App } from "../http/context.server.ts";
 import { mails } from "../mail/schema.ts";
+import { changelogMails } from "../news/schema.ts";
 import { grants, redeemedAddresses } from "../promo/schema.ts";
 import { waitlist } from "../waitlist/schema.ts";
 import { paymentsOf } from "./export-payments.server.ts";
@@ -39,6 +40,7 @@ export function exportAccount(db: Database, userId: string) {
         subscription: await currentSubscription(tx, userId),
         promoCodes: await grantsOf(tx, userId),
         payments: await paymentsOf(tx, userId),
+        productNews: await productNewsOf(tx, userId),
         ...(profile?.emailVerified && (await fromAddress(tx, profile.email))),
       };
     },
@@ -85,6 +87,15 @@ function flowsOf(tx: Queryable, userId: string) {
     .orderBy(asc(providerFlows.createdAt));
 }
 
+/** The entries of the changelog that were mailed to them. */
+function productNewsOf(tx: Queryable, userId: string) {
+  return tx
+    .select({ entry: changelogMails.entryId, mailedAt: changelogMails.createdAt })
+    .from(changelogMails)
+    .where(eq(changelogMails.userId, userId))
+    .orderBy(asc(changelogMails.createdAt));
+}
+
 function linksOf(tx: Queryable, userId: string) {
   return tx
     .select({
@@ -126,6 +137,7 @@ function grantsOf(tx: Queryable, userId: string) {
       redeemedAt: grants.createdAt,
       expiresAt: grants.expiresAt,
       revokedAt: grants.revokedAt,
+      daysGiven: grants.daysGiven,
       /** In the operator's words. */
       reason: grants.reason,
       /** The mailbox's hash, for codes that are once per mailbox: see once-per-person.server.ts. */

@@ -21,7 +21,7 @@ import { leaveTracesEverywhere, tracesOf } from "./personal-traces.fixture.ts";
 
 const PRIVACY = readFileSync("app/marketing/legal/privacy.md", "utf8").replaceAll(/\s+/g, " ");
 
-/** Every column that is in somebody's copy. */
+/** Every column that is in a user's copy. */
 const IN_COPY = Object.entries(PERSONAL_COLUMNS).flatMap(([table, columns]) =>
   Object.entries(columns).flatMap(([column, place]) =>
     "inCopy" in place ? [{ table, column, ...place }] : [],
@@ -57,7 +57,7 @@ test("every column of the database is placed towards the person it is about, a n
   ).toEqual([]);
 });
 
-test("the copy has what the database has of somebody", async () => {
+test("the copy has everything the database has about a user", async () => {
   const copy = JSON.parse(await (await get(server, "/account/export", person.cookie)).text());
   for (const { table, column, inCopy } of IN_COPY) {
     const { rows } = await server.pool.query(
@@ -187,7 +187,7 @@ test("what came from an address is there only once the address is confirmed", as
   expect(JSON.parse(others)).toMatchObject({ waitlist: null, messages: [], subscription: null });
 });
 
-/** The condition on a table for what is somebody's, by their id or address. */
+/** The condition on a table for a user's rows, by id or address. */
 function ownedBy(table: string, column: string): string {
   if (table === "user") return "id = $1";
   if (table === "waitlist" || table === "contact_messages") return "lower(email) = $1";

@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-test("the pages people open most ask the database five times at most, and show nobody else's", async () => {
+test("the pages people open most ask the database five times at most, and show no other user's data", async () => {
   const payer = await openPayer(server);
   const other = await createPerson(server.pool);
   await signInAgain(server, other.email);

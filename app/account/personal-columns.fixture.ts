@@ -46,6 +46,7 @@ const WITHDRAWAL = "a withdrawal you declared, with the name and email address y
 const NOTICES = "which emails about your plan we sent";
 const PAGES = "the price, the time, Stripe’s number for it, and where and when you came back";
 const NEWS = "what Stripe told us of your payments, as its kind and when";
+const PRODUCT_NEWS = "If you ask for product news (a): since when, and which we sent you";
 const GIVEN = "if we gave you a plan, why";
 const CODES = "Which code you redeemed, when, the plan it gave and when it ends";
 const MESSAGES = "The name, email address, topic and text you send";
@@ -82,6 +83,7 @@ export const PERSONAL_COLUMNS: Record<string, Record<string, Place>> = {
     updated_at: inCopy("profile.updatedAt", "when you signed up"),
     ending_told_at: inCopy("profile.endingToldAt", "when we reminded you to"),
     time_zone: inCopy("profile.timeZone", "the time zone your browser is set to"),
+    product_news_since: inCopy("profile.productNewsSince", PRODUCT_NEWS),
   },
   session: {
     id: KEY,
@@ -173,7 +175,7 @@ export const PERSONAL_COLUMNS: Record<string, Record<string, Place>> = {
     ...listed(
       "payments.subscriptions[]",
       PLAN,
-      "price_id:price tier status current_period_end cancel_at started_at current_period_start access_until trial_end canceled_at ended_at pause_behavior:pause resumes_at next_price_id:nextPrice schedule_id:schedule next_amount next_payment_at",
+      "price_id:price tier status current_period_end cancel_at started_at current_period_start access_until trial_end days_given canceled_at ended_at pause_behavior:pause resumes_at next_price_id:nextPrice schedule_id:schedule next_amount next_payment_at",
     ),
     sync_ticket: CLOCKWORK,
     updated_at: CLOCKWORK,
@@ -182,11 +184,17 @@ export const PERSONAL_COLUMNS: Record<string, Record<string, Place>> = {
     ...listed(
       "payments.invoices[]",
       INVOICES,
-      "id subscription_id number status billing_reason description price_id currency total amount_due amount_paid amount_refunded created_at paid_at period_start period_end attempt_count next_attempt_at needs_authentication hosted_url pdf_url payment_intent_id dispute_status",
+      "id subscription_id number status billing_reason description price_id currency total amount_due amount_paid amount_refunded created_at paid_at period_start period_end attempt_count next_attempt_at needs_authentication decline_code hosted_url pdf_url payment_intent_id dispute_status",
     ),
     user_id: OWNER,
     sync_ticket: CLOCKWORK,
     updated_at: CLOCKWORK,
+  },
+  changelog_entries: all(NOBODYS, "id title day body feature mailed_at created_at updated_at"),
+  changelog_mails: {
+    entry_id: inCopy("productNews[].entry", PRODUCT_NEWS),
+    user_id: OWNER,
+    created_at: inCopy("productNews[].mailedAt", PRODUCT_NEWS),
   },
   billing_notices: {
     kind: inCopy("payments.emailsAboutPlan[].kind", NOTICES),
@@ -198,6 +206,7 @@ export const PERSONAL_COLUMNS: Record<string, Record<string, Place>> = {
     subscription_id: inCopy("payments.changesAskedFor[].subscription", CHANGES),
     user_id: OWNER,
     number: CLOCKWORK,
+    at_once: not("how an operator ends a plan; their copy has the end itself"),
     ...listed(
       "payments.changesAskedFor[]",
       CHANGES,
@@ -251,7 +260,7 @@ export const PERSONAL_COLUMNS: Record<string, Record<string, Place>> = {
     ...listed(
       "promoCodes[]",
       CODES,
-      "tier source promo_code:code created_at:redeemedAt expires_at revoked_at",
+      "tier source promo_code:code created_at:redeemedAt expires_at revoked_at days_given",
     ),
     reason: inCopy("promoCodes[].reason", GIVEN),
     mailbox_hash: inCopy("promoCodes[].mailboxHash", "with some codes, of your mailbox at once"),

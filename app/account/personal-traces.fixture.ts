@@ -14,7 +14,7 @@ export async function leaveTracesEverywhere(server: TestServer, person: Person):
   const connection = await connectProvider(server, person, "google");
   await postForm(server, "/account", { name, photo }, person.cookie);
   await server.pool.query(
-    `UPDATE "user" SET ending_told_at = now(), time_zone = 'Pacific/Kiritimati' WHERE id = $1`,
+    `UPDATE "user" SET ending_told_at = now(), time_zone = 'Pacific/Kiritimati', product_news_since = now() WHERE id = $1`,
     [person.id],
   );
   await postForm(server, "/account/email", { email: wanted }, person.cookie);
@@ -34,6 +34,11 @@ export async function leaveTracesEverywhere(server: TestServer, person: Person):
         .rowCount === 1,
     "the subscription",
   );
+  await server.pool.query(
+    `WITH entry AS (INSERT INTO changelog_entries (id, title, day, body) VALUES ($1, 'News', current_date, 'Some')
+       RETURNING id) INSERT INTO changelog_mails (entry_id, user_id) SELECT id, $2 FROM entry`,
+    [randomUUID(), person.id],
+  );
   // A running sync would overwrite what is written below.
   await allJobsDone(server);
   await postForm(server, "/waitlist", { email: person.email, name, uses_today: `A spreadsheet ${query}` });
@@ -49,12 +54,13 @@ export async function leaveTracesEverywhere(server: TestServer, person: Person):
   await server.pool.query(
     `WITH place AS (UPDATE waitlist SET confirmed_at = now(), ticket = nextval('waitlist_ticket'),
        uses_today = $2, invited_at = now(), promo_code = 'WELCOME' WHERE email = $3),
-     subscription AS (UPDATE stripe_subscriptions SET cancel_at = current_period_end, trial_end = started_at,
+     subscription AS (UPDATE stripe_subscriptions SET cancel_at = current_period_end, trial_end = started_at, days_given = 3,
        canceled_at = now(), ended_at = now(), pause_behavior = 'void', resumes_at = now(), next_price_id = price_id,
        schedule_id = 'sub_sched_' || $2, next_amount = 299, next_payment_at = now() WHERE user_id = $1),
      customer AS (UPDATE customers SET payment_method_id = 'pm_' || $2, card_brand = 'visa', card_last4 = '4242',
        card_exp_month = 12, card_exp_year = 2099 WHERE user_id = $1),
-     invoice AS (UPDATE stripe_invoices SET description = $2, next_attempt_at = now(), dispute_status = 'won'
+     invoice AS (UPDATE stripe_invoices SET description = $2, next_attempt_at = now(), dispute_status = 'won',
+       decline_code = 'insufficient_funds'
        WHERE user_id = $1),
      change AS (INSERT INTO plan_changes (subscription_id, user_id, kind, price_id, proration_date, reason, comment,
        applied_at) SELECT id, $1, 'change', price_id, now(), 'unused', $2, now() FROM stripe_subscriptions
@@ -73,7 +79,7 @@ export async function leaveTracesEverywhere(server: TestServer, person: Person):
      code AS (INSERT INTO recovery_codes (user_id, code_hash, used_at) VALUES ($1, 'hash', now())),
      shown AS (UPDATE session SET second_factor_at = now() WHERE user_id = $1),
      flow AS (UPDATE provider_flows SET used_at = now(), outcome = 'ok' WHERE user_id = $1),
-     grant_ended AS (UPDATE grants SET revoked_at = now(), reason = $2, mailbox_hash = md5(id)
+     grant_ended AS (UPDATE grants SET revoked_at = now(), days_given = 3, reason = $2, mailbox_hash = md5(id)
        WHERE user_id = $1)
      UPDATE mail_links SET used_at = now(), return_to = '/subscription' WHERE user_id = $1 AND purpose = 'verify_email'`,
     [person.id, `A spreadsheet ${query}`, person.email],

@@ -7,8 +7,9 @@ import { hasSecondFactor } from "../auth/second-factor/read-factors.server.ts";
 import { requireUser } from "../auth/session.server.ts";
 import { countSessions } from "../auth/sessions.server.ts";
 import { Address, UnverifiedNotice } from "../auth/unverified-notice.tsx";
-import { readSignInMethods, updateProfile } from "../auth/users.server.ts";
+import { readSignInMethods, setProductNews, updateProfile, wantsProductNews } from "../auth/users.server.ts";
 import { fromContext } from "../http/context.server.ts";
+import { readForm } from "../http/form.server.ts";
 import { submitForm } from "../http/submit-form.server.ts";
 import { withLimit } from "../limits/rate-limit.server.ts";
 import { SubmitButton } from "../ui/button.tsx";
@@ -20,6 +21,7 @@ import { PageLink } from "../ui/page-link.tsx";
 import { pageMeta } from "../ui/page-meta.ts";
 import { PostForm } from "../ui/post-form.tsx";
 import { type FormAnswer, useRouteForm } from "../ui/route-form.ts";
+import { UTC } from "../ui/time-zone.ts";
 import type { Route } from "./+types/profile.ts";
 import { DeleteForm, type DeletionData } from "./delete-form.tsx";
 import { ACCOUNT_LIMITS } from "./limits.ts";
@@ -38,16 +40,18 @@ const profileForm = z.object({ name: personName, photo: photoUrl.optional() });
 
 const NOTICES = new Map<string | null, string>([
   ["profile", "Saved."],
+  ["notifications", "Saved."],
   ["password", "Your password is changed. You’ve been signed out on every other device."],
 ]);
 
 export async function loader(args: Route.LoaderArgs) {
-  const { id, name, email, emailVerified, image } = await requireUser(args);
+  const { id, name, email, emailVerified, image, timeZone } = await requireUser(args);
   const { db } = fromContext(args.context).app;
-  const [methods, sessionCount, isTwoStep] = await Promise.all([
+  const [methods, sessionCount, isTwoStep, wantsNews] = await Promise.all([
     readSignInMethods(db, id),
     countSessions(db, id),
     hasSecondFactor(db, id),
+    wantsProductNews(db, id),
   ]);
   const query = new URL(args.request.url).searchParams;
   return {
@@ -56,6 +60,8 @@ export async function loader(args: Route.LoaderArgs) {
     hasSecondFactor: isTwoStep,
     connected: methods.connections.map(({ provider }) => providerName(provider)),
     sessionCount,
+    wantsNews,
+    timeZone: timeZone ?? UTC,
     notice: NOTICES.get(query.get("changed")) ?? null,
     exported: query.get("export"),
   };
@@ -63,6 +69,12 @@ export async function loader(args: Route.LoaderArgs) {
 
 export async function action(args: Route.ActionArgs) {
   const { app } = fromContext(args.context);
+  const form = await readForm(args.request.clone());
+  if (form.get("form") === "notifications") {
+    const { id } = await requireUser(args);
+    await setProductNews(app.db, id, form.get("product_news") === "on");
+    return redirect("/account?changed=notifications", 303);
+  }
   return submitForm(args, {
     schema: profileForm,
     failure: FAILURE,
@@ -96,6 +108,9 @@ export default function Profile({ loaderData, actionData }: Route.ComponentProps
         <div>
           <Section id="person" title="Profile">
             <ProfileForm person={person} answer={actionData} />
+          </Section>
+          <Section id="notifications" title="Notifications">
+            <NotificationsForm {...loaderData} />
           </Section>
         </div>
         <div>
@@ -172,6 +187,29 @@ function ProfileForm(props: {
           <SubmitButton pendingLabel="Saving…">Save</SubmitButton>
         </div>
       </PostForm>
+    </>
+  );
+}
+
+function NotificationsForm({ wantsNews, timeZone }: { wantsNews: boolean; timeZone: string }) {
+  return (
+    <>
+      <PostForm action="/account" className="grid gap-3 justify-items-start">
+        <input type="hidden" name="form" value="notifications" />
+        <label className="flex items-center gap-3 min-h-11">
+          <input type="checkbox" name="product_news" defaultChecked={wantsNews} className="tick" />
+          Email me product news
+        </label>
+        <SubmitButton isQuiet pendingLabel="Saving…">
+          Update notifications
+        </SubmitButton>
+      </PostForm>
+      <p className="text-quiet">
+        Receipts and emails about your plan and your account’s security can’t be turned off.
+      </p>
+      <p className="text-quiet">
+        Dates and times are in your device’s time zone: {timeZone.replaceAll("_", " ")}.
+      </p>
     </>
   );
 }

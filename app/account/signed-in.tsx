@@ -1,10 +1,12 @@
-import { useEffect } from "react";
-import { Outlet } from "react-router";
+import { useEffect, useRef } from "react";
+import { Outlet, useFetcher } from "react-router";
 import { markAccount } from "../auth/account-mark.server.ts";
 import { isOnAdminList, isOperator, readSession } from "../auth/session.server.ts";
 import { fromContext } from "../http/context.server.ts";
 import { startTokenSync, type TokenSync } from "../tokens/token-sync.ts";
+import { ACCOUNT_FIELD } from "../ui/account-mark.ts";
 import type { RouteHandle } from "../ui/route-handle.ts";
+import { UTC } from "../ui/time-zone.ts";
 import type { Route } from "./+types/signed-in.ts";
 
 export const handle: RouteHandle = { hydrate: true, isSignedIn: true };
@@ -31,9 +33,25 @@ export async function loader(args: Route.LoaderArgs) {
   };
 }
 
-export default function SignedIn({ loaderData: { tokenSync, accountMark } }: Route.ComponentProps) {
+export default function SignedIn({ loaderData: { tokenSync, accountMark, timeZone } }: Route.ComponentProps) {
   useTokenSync(tokenSync, accountMark);
+  useTimeZone(timeZone, accountMark);
   return <Outlet />;
+}
+
+/** Tells the server when the browser is in another time zone than at the last sign-in, or was not asked at one. Once a document. */
+function useTimeZone(known: string | null | undefined, accountMark: string | undefined): void {
+  const { submit } = useFetcher();
+  const isTold = useRef(false);
+  useEffect(() => {
+    const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+    if (!accountMark || isTold.current || zone === (known ?? UTC)) return;
+    isTold.current = true;
+    void submit(
+      { time_zone: zone, [ACCOUNT_FIELD]: accountMark },
+      { method: "post", action: "/account/time-zone" },
+    );
+  }, [known, accountMark, submit]);
 }
 
 function useTokenSync(tokenSync: TokenSync | null, accountMark: string | undefined): void {

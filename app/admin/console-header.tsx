@@ -22,6 +22,7 @@ const SECTIONS: Section[] = [
   { href: "/admin/jobs", label: "Jobs" },
   { href: "/admin/plans", label: "Plans" },
   { href: "/admin/features", label: "Features" },
+  { href: "/admin/changelog", label: "Changelog" },
   { href: "/admin/log", label: "Audit log" },
 ];
 

@@ -90,8 +90,8 @@ function send<Row extends { cursor: Cursor }>(
 
 /** It has a few hundred rows at most, so it is sent at once. */
 async function sendFunnel({ app, actor, request, search }: CsvArgs): Promise<Response> {
-  const { by, weeks } = readFunnelQuery(search);
-  const { header, rows } = await readTable(app.db, { by, weeks });
+  const { by, of, weeks } = readFunnelQuery(search);
+  const { header, rows } = await readTable(app.db, { by, of, weeks });
   const lines = [header, ...rows.map(({ name, counts }) => [name, ...counts])];
   const details = { filters: { by, weeks: `${weeks}` }, rows: rows.length, ended: "whole" } as const;
   if (request.method !== "HEAD") await noteDownload({ db: app.db, actor }, "funnel", details);

@@ -26,11 +26,11 @@ interface Visitor {
   refusal: "404" | "/account/second-factor" | "/account/confirm";
 }
 
-/** Everybody who may not pass, and somebody who may. */
+/** Every kind of visitor who must be refused, and one who must pass. */
 const visitors = new Map<string, Visitor>();
 let operator = "";
 
-/** What somebody is made of, as SQL sets it. */
+/** The state of a visitor, as SQL sets it. */
 interface Made {
   email?: string | undefined;
   isVerified?: boolean;
@@ -93,10 +93,10 @@ beforeAll(async () => {
   });
 });
 
-// Somebody signed in who never showed their second factor is not sound: only SQL makes them.
+// An operator's session without a shown second factor breaks an invariant, so only SQL can create it.
 afterAll(() => server.pool.query("DELETE FROM session"));
 
-/** What a table holds, in one line each; but for what goes on by itself, whoever asks. */
+/** The rows of each table, one line per table, without those that change by themselves. */
 async function snapshot(): Promise<Record<string, string>> {
   const { rows: tables } = await server.pool.query(
     `SELECT table_name AS name FROM information_schema.tables

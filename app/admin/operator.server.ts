@@ -38,7 +38,7 @@ export interface Operator extends Actor {
  * The operator who sent this request: signed in within SIGN_IN_HOURS with a second factor, at a confirmed address on the
  * list. Every loader and every action of the console starts with it.
  *
- * @throws the 404 page for everybody else, whom the console does not exist for; a redirect to set up a second factor, or
+ * @throws the 404 page for everyone else, whom the console does not exist for; a redirect to set up a second factor, or
  *   to show again who they are, for operators who lack that
  */
 export async function requireOperator(args: RouteArgs): Promise<Operator> {

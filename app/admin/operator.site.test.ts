@@ -26,7 +26,7 @@ test("a confirmed operator is offered no plan anywhere in the account", async ()
 /** What differs from one request to the next. */
 const withoutIds = (text: string) => text.replaceAll(/nonce="[^"]*"|[0-9a-f-]{32,36}/g, "");
 
-test("the console and its files look like an address that does not exist to everybody else", async () => {
+test("for all other users the console and its files do not exist", async () => {
   const person = await createPerson(server.pool);
   const files = appEntrances().flatMap(({ method, path }) =>
     method === "GET" && /^\/admin\/.*(\.csv|\/html|\/export)$/.test(path) ? [path] : [],
@@ -87,6 +87,7 @@ test("eleven minutes after the second factor, what hands out, gives, takes or en
     [`${page}/export`, {}, page],
     [`${page}/delete`, { email: person.email, reason: "Asked" }, `${page}/delete`],
     [`${page}/give`, { tier: "basic", months: "1", reason: "A gift", grant: randomUUID() }, `${page}/give`],
+    [`${page}/money`, { do: "credit", amount: "5", seen: "0", reason: "A gift" }, `${page}/money`],
     [page, { do: "remove_factor", reason: "Known by voice" }, page],
     [page, { do: "revoke", grant: "x", reason: "A mistake" }, page],
     ["/admin/new-code", { code: "GIFT", tier: "basic", months: "1", maxUses: "1" }, "/admin/new-code"],
@@ -105,7 +106,7 @@ test("eleven minutes after the second factor, what hands out, gives, takes or en
   expect([file.status, file.headers.get("content-type")]).toEqual([200, "text/csv; charset=utf-8"]);
 });
 
-test("nobody at the console removes the second factor of another operator", async () => {
+test("no operator can remove the second factor of another", async () => {
   const operator = await createOperator(server.pool);
   const other = await createPerson(server.pool);
   await server.pool.query(`UPDATE "user" SET email = $2, email_verified = true WHERE id = $1`, [

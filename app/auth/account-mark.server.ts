@@ -2,11 +2,12 @@ import { createCipheriv, createDecipheriv, createHmac } from "node:crypto";
 import type { RouterContextProvider } from "react-router";
 import { type App, fromContext } from "../http/context.server.ts";
 import { type Failure, failure } from "../http/errors.ts";
-import { isForm } from "../http/form.server.ts";
+import { isDataRequest, isForm } from "../http/form.server.ts";
 import { isJsonEndpoint, SAFE_METHODS } from "../http/origin-check.ts";
 import { pageUrl } from "../http/page-url.ts";
 import { SECRETS } from "../http/submit-form.server.ts";
 import { ACCOUNT_FIELD, ACCOUNT_HEADER, otherAccountSentence } from "../ui/account-mark.ts";
+import { BUILD_FIELD } from "../ui/build.ts";
 import { keyFrom } from "./keys.server.ts";
 import { isOperator, readSession, type SessionArgs } from "./session.server.ts";
 
@@ -104,26 +105,30 @@ declare module "../http/context.server.ts" {
  * Checks every form before its route runs: one rendered for another account than the signed-in one has no effect (decision
  * 0077). Signed out, its route redirects to the login page.
  *
- * @returns "other" for a form of another account's page, which is then in the request's state; "open again" for one that requests
- *   its page with the typed input; otherwise `null`
+ * @returns "other account" for a form of another account's page, which is then in the request's state; "other build" for one whose
+ *   page could not show the answer's data; "open again" for one that requests its page with the typed input; otherwise `null`
  */
 export async function judgeForm(
   request: Request,
   context: Readonly<RouterContextProvider>,
-): Promise<"other" | "open again" | null> {
+): Promise<"other account" | "other build" | "open again" | null> {
   if (SAFE_METHODS.has(request.method) || isJsonEndpoint(request)) return null;
   if (!isForm(request.headers.get("content-type"))) return null;
   const form = new URLSearchParams(await request.clone().text());
+  const { app, state } = fromContext(context);
+  const build = form.get(BUILD_FIELD)?.split(" ", 1)[0];
+  if (build && build !== state.build && isDataRequest(request)) return "other build";
   const marks = form.getAll(ACCOUNT_FIELD);
   const opensAgain = form.has(REOPEN_FIELD);
   if (marks.length === 0 && !opensAgain) return null;
-  const { app, state } = fromContext(context);
   // Without the database, the route reports the failure.
   const session = await readSession({ request, context }).catch(() => null);
   if (!session) return opensAgain ? "open again" : null;
   const { user } = session;
   const wrong = marks.find((mark) => isMarkOfAnother(app, mark, user));
-  const typed = [...form].filter(([name]) => ![ACCOUNT_FIELD, REOPEN_FIELD, ...SECRETS].includes(name));
+  const typed = [...form].filter(
+    ([name]) => ![ACCOUNT_FIELD, BUILD_FIELD, REOPEN_FIELD, ...SECRETS].includes(name),
+  );
   if (wrong === undefined) {
     if (!opensAgain) return null;
     state.typed = Object.fromEntries(typed);
@@ -136,7 +141,7 @@ export async function judgeForm(
     ...{ sentence: otherAccountSentence(user.email, named), now: user.email, named, typed },
     pages: { now: isHidden ? "/dashboard" : page, named: page },
   };
-  return "other";
+  return "other account";
 }
 
 /** The page a form is on: it may lead to another address. */

@@ -84,7 +84,7 @@ test("one link used fifty times at once changes the address once, and every othe
   expect((await get(server, link, person.cookie)).status).toBe(410);
 });
 
-test("outside the account the link asks for its password, names nobody, and lets nobody in", async () => {
+test("opened signed out, the link asks for the password, shows no name, and opens no session", async () => {
   const [person, another] = [await createPerson(server.pool), await createPerson(server.pool)];
   const wanted = newAddress();
   await ask(person, wanted);
@@ -107,7 +107,7 @@ test("outside the account the link asks for its password, names nobody, and lets
   expect(await rowOf(person)).toEqual({ email: wanted, email_verified: true });
 });
 
-test("an address that is somebody's gets the same answer, and its owner a mail; nothing changes", async () => {
+test("an address that is taken gets the same answer, and its owner a mail; nothing changes", async () => {
   const [person, owner] = [await signUp(server), await signUp(server)];
   const answerTo = async (email: string) => {
     const answer = await ask(person, email);

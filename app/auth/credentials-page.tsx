@@ -78,7 +78,7 @@ export function EmailField({ field }: { field: FormField }) {
   );
 }
 
-/** A labelled password field. */
+/** A labeled password field. */
 export function PasswordField({
   autoComplete,
   ...labelled

@@ -53,7 +53,7 @@ test("who was choosing a plan when they signed up is led back to it, by the seco
   expect(elsewhere).not.toContain("evil");
 });
 
-test("outside the account a link to confirm asks for its password, and lets nobody in", async () => {
+test("opened signed out, a link to confirm asks for the password, and opens no session", async () => {
   const { email } = await signUp(server);
   const { cookie: ofAnother } = await createPerson(server.pool);
   const link = await verifyLink(email);

@@ -53,7 +53,7 @@ describe("the mark of an account", () => {
     expect(readMark(AUTH_SECRET, mark)).toBeNull();
   });
 
-  test("one that was changed, or made with another secret, names nobody", () => {
+  test("a mark that was changed, or made with another secret, names no account", () => {
     const mark = markAccount(AUTH_SECRET, ADA);
     expect(readMark(AUTH_SECRET, `${mark.slice(1)}${mark.slice(0, 1)}`)).toBeNull();
     expect(readMark(`${AUTH_SECRET}!`, mark)).toBeNull();
@@ -87,7 +87,7 @@ test("going on opens the page as it is now, with what was typed, and does nothin
   expect(await nameOf(c)).toBe("Ada Lovelace");
 });
 
-test("going on does nothing either when nobody is signed in any more", async () => {
+test("going on does nothing either once signed out", async () => {
   const { a, mark } = await twoPeople();
   const wanted = { [ACCOUNT_FIELD]: mark, open_again: "1", email: a.email };
   const mails = async () =>
@@ -182,7 +182,7 @@ test("one wrong mark among several is refused", async () => {
   }
 });
 
-test("whom nobody is signed in for is led to log in as ever", async () => {
+test("a signed-out visitor is redirected to log in, as ever", async () => {
   const { mark } = await twoPeople();
   const answer = await postForm(server, "/account", { [ACCOUNT_FIELD]: mark, name: "Zed" });
   expect([answer.status, answer.headers.get("location")]).toEqual([302, "/login?return_to=%2Faccount"]);

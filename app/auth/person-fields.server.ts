@@ -11,7 +11,7 @@ import { readTimeZone } from "../ui/time-zone.ts";
 import { cleanLine, isVisible } from "../ui/typed-text.ts";
 import { PASSWORD_LENGTH, WRONG_PASSWORD } from "./credentials.ts";
 
-/** Typed text, bounded before trimming, patterns and normalising, which take longer for longer text. */
+/** Typed text, bounded before trimming, patterns and normalizing, which take longer for longer text. */
 function typedText(longest: number, missing: string, tooLong: string) {
   return z
     .string({ error: missing })

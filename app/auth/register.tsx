@@ -24,7 +24,7 @@ import { CredentialsPage, Divider, EmailField, PasswordField, TimeZoneField } fr
 import { AUTH_LIMITS } from "./limits.ts";
 import { sendVerification } from "./mail-links.server.ts";
 import { judgeNewPassword } from "./password-rules.server.ts";
-import { hashPassword } from "./passwords.server.ts";
+import { BY_PASSWORD, hashPassword } from "./passwords.server.ts";
 import { emailAddress, newPassword, personName, returnPath, timeZoneName } from "./person-fields.server.ts";
 import { readEnabledProviders } from "./providers/connect.server.ts";
 import { ProviderButtons } from "./providers/provider-buttons.tsx";
@@ -79,7 +79,7 @@ export async function action(args: Route.ActionArgs) {
       }));
       if (!("userId" in made)) return made;
       if (made.userId) {
-        await openSession(args, made.userId);
+        await openSession(args, made.userId, BY_PASSWORD);
         return redirectDocument(asked.returnTo, 303);
       }
       // When a form is sent twice, the second request finds the account that the first has created (decision 0032).

@@ -101,7 +101,7 @@ export async function resetPassword(
 }
 
 /**
- * Clears what was entered before the address was proved: photo, time zone, and the name unless the reader of the mail gave it
+ * Clears what was entered before the address was proved: photo, time zone, product news, and the name unless the reader of the mail gave it
  * (`undefined`: kept). A second factor, which only confirmed addresses should have, would lock the owner out.
  */
 async function takeOver(
@@ -112,7 +112,14 @@ async function takeOver(
 ): Promise<void> {
   await tx
     .update(user)
-    .set({ emailVerified: true, name, image: null, timeZone: null, updatedAt: sql`now()` })
+    .set({
+      emailVerified: true,
+      name,
+      image: null,
+      timeZone: null,
+      productNewsSince: null,
+      updatedAt: sql`now()`,
+    })
     .where(eq(user.id, userId));
   await onProfileChanged(tx, userId);
   await deleteFactors(tx, userId);

@@ -50,7 +50,7 @@ test("a new password by mail: all sessions end, the address is confirmed, the ow
 test("while the address was not confirmed, the name stays that its reader gave, and no other", async () => {
   const nameOf = async (email: string) =>
     (await server.pool.query(`SELECT name FROM "user" WHERE email = $1`, [email])).rows[0].name;
-  // Whoever opened the account is not who reads the mail.
+  // The account was opened by another person than the one who reads the mail.
   const stranger = await signUp(server);
   const theirs = await resetLink(stranger.email);
   const asked = await mainOf(await fetch(server.origin + theirs));
@@ -95,7 +95,7 @@ test("only sending a new password signs in: what opens links ahead of people doe
   expect((await postForm(server, link, { password: NEW_PASSWORD })).status).toBe(303);
 });
 
-test("signed in as somebody else, a new password ends that session of this browser, and no other of theirs", async () => {
+test("signed in as another user, a new password ends that session of this browser, and no other of theirs", async () => {
   const [owner, other] = [await createPerson(server.pool), await createPerson(server.pool)];
   const elsewhere = await signInAgain(server, other.email);
   const reset = await postForm(
@@ -163,7 +163,7 @@ test("pressed twice without scripts, the second press of a new password has the 
   expect((await postForm(server, atOnce, { password: PASSWORD })).status).toBe(410);
 });
 
-test("a used link to a new password tells nobody which password it was", async () => {
+test("a used link to a new password does not tell which password it was", async () => {
   const { email } = await createPerson(server.pool);
   const link = await resetLink(email);
   await postForm(server, link, { password: NEW_PASSWORD });
@@ -211,7 +211,7 @@ test("a new password that is refused leaves the link as it was", async () => {
   expect((await postForm(server, link, { password: NEW_PASSWORD })).status).toBe(303);
 });
 
-test("an address nobody has gets the same answer, and no mail", async () => {
+test("an unknown address gets the same answer, and no mail", async () => {
   const stranger = `${randomUUID()}@example.com`;
   const { email } = await createPerson(server.pool);
   const [known, unknown] = await Promise.all(

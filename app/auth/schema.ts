@@ -18,6 +18,8 @@ export const user = pgTable(
     endingToldAt: instant("ending_told_at"),
     /** IANA name, last sent by their browser: used to format the days on which something ends. */
     timeZone: text("time_zone"),
+    /** Since when they want product news by mail; `null`: they do not. */
+    productNewsSince: instant("product_news_since"),
   },
   (table) => [
     // Accounts to end, because their address is not confirmed.
@@ -26,6 +28,7 @@ export const user = pgTable(
     index("user_created_at_index").on(table.createdAt, table.id),
     index("user_email_prefix_index").on(sql`lower(${table.email}) text_pattern_ops`),
     index("user_name_prefix_index").on(sql`lower(${table.name}) text_pattern_ops`),
+    index("user_product_news_index").on(table.id).where(sql`${table.productNewsSince} IS NOT NULL`),
     // Other accounts of one mailbox.
     index("user_mailbox_index").on(sql`(${mailboxSql(sql`${table.email}`)})`),
   ],

@@ -140,6 +140,7 @@ export type SignedIn = "signed in" | "second factor";
  * Signs a user in: opens a session, ends the one the browser had before, and sets the cookie last, so that after an error the browser
  * is as signed in as it was. Every way in leads through here: the session of a user with a second factor waits for it.
  *
+ * @param by the `provider_id` of the sign-in method, for the log
  * @param isStillValid asked once the session is there: whether what lets the user in still does. A change of that ends
  *   the sessions it finds, and this one may come after it
  * @returns `null` when the account has been deleted or changed meanwhile
@@ -147,6 +148,7 @@ export type SignedIn = "signed in" | "second factor";
 export async function openSession(
   args: RouteArgs,
   userId: string,
+  by: string,
   isStillValid: () => Promise<boolean> = async () => true,
 ): Promise<SignedIn | null> {
   const { app, state } = fromContext(args.context);
@@ -161,13 +163,21 @@ export async function openSession(
     const waiting = await readToken(app.config, "pending", args.request);
     if (waiting) await deletePendingSession(app.db, waiting);
     await setToken(app.config, state, "pending", opened.token);
+    app.log.info({ actor: userId, by }, "first factor shown");
     return "second factor";
   }
   if (before) await deleteSession(app.db, before);
   await setToken(app.config, state, "session", opened.token);
+  noteSignIn(args, userId, by);
+  return "signed in";
+}
+
+/** Notes in the request's line, and in one of its own, who is signed in now, and by what (OWASP ASVS 16.3.1). */
+export function noteSignIn({ context }: SessionArgs, userId: string, by: string): void {
+  const { app, state } = fromContext(context);
   state.notes.actor = userId;
   state.session = undefined;
-  return "signed in";
+  app.log.info({ actor: userId, by }, "signed in");
 }
 
 /** The path after a sign-in. */

@@ -57,7 +57,7 @@ test("a session ends 90 days after it began, however often it is renewed", async
   expect(await findAndRenewSession(database.db, token)).toBeNull();
 });
 
-test("the table does not have the token, and nobody without an account gets one", async () => {
+test("the table does not have the token, and only accounts get one", async () => {
   const { token } = await sessionAfter(0);
   const { rows } = await database.pool.query("SELECT session::text AS row FROM session");
   for (const { row } of rows) expect(row).not.toContain(token);

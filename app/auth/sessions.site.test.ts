@@ -10,7 +10,7 @@ const server = sharedServer();
 const end = ({ cookie }: Person, which: string) =>
   postForm(server, "/account/sessions", { end: which }, cookie);
 
-/** The ids of somebody's sessions, oldest first. */
+/** The ids of a user's sessions, oldest first. */
 async function sessionsOf({ id }: Person): Promise<string[]> {
   const { rows } = await server.pool.query(
     "SELECT id FROM session WHERE user_id = $1 ORDER BY created_at, id",
@@ -19,7 +19,7 @@ async function sessionsOf({ id }: Person): Promise<string[]> {
   return rows.map((row) => row.id);
 }
 
-test("one session is signed out, then all others; never this one, and never somebody else's", async () => {
+test("one session is signed out, then all others; never this one, and never another user's", async () => {
   const person = await createPerson(server.pool);
   const others = [
     await signInAgain(server, person.email),

@@ -87,7 +87,7 @@ export default function Sessions({ loaderData, actionData }: Route.ComponentProp
       </dl>
       {sessions.length > 1 && <SignOutOthers />}
       <p className="text-quiet">
-        Don’t recognise a device? Sign it out and{" "}
+        Don’t recognize a device? Sign it out and{" "}
         <PageLink href="/account/password">change your password</PageLink>.
       </p>
     </AccountPage>
@@ -128,14 +128,18 @@ function SignOutOthers() {
   );
 }
 
-const DAY = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "long", timeZone: "UTC" });
+const MOMENT = new Intl.DateTimeFormat("en-US", {
+  ...{
+    month: "long",
+    day: "numeric",
+    hour: "numeric",
+    minute: "2-digit",
+    timeZoneName: "short",
+    timeZone: "UTC",
+  },
+});
 
 /** To the minute and without the year: a session not seen for 30 days has ended. */
 function Moment({ instant }: { instant: Date }) {
-  const iso = instant.toISOString();
-  return (
-    <time dateTime={iso}>
-      {DAY.format(instant)}, {iso.slice(11, 16)} UTC
-    </time>
-  );
+  return <time dateTime={instant.toISOString()}>{MOMENT.format(instant).replaceAll("\u202f", " ")}</time>;
 }

@@ -33,7 +33,7 @@ async function providersOf({ id }: Person): Promise<string[]> {
   return rows.map((row) => row.provider_id);
 }
 
-/** Somebody who came by providers and has no password. */
+/** A user who signed up by providers and has no password. */
 async function signUpBy(...providers: string[]) {
   const person = await createPerson(server.pool);
   const connections: string[] = [];
@@ -44,7 +44,7 @@ async function signUpBy(...providers: string[]) {
   return { person, connections };
 }
 
-test("a changed password works, the old one does not, and everybody else is signed out", async () => {
+test("a changed password works, the old one does not, and all other sessions end", async () => {
   const person = await createPerson(server.pool);
   const others = [await signInAgain(server, person.email), await signInAgain(server, person.email)];
   await postForm(server, "/forgot-password", { email: person.email });

@@ -1,14 +1,14 @@
-import { and, eq, sql } from "drizzle-orm";
 import { fromContext } from "../http/context.server.ts";
 import {
+  BY_PASSWORD,
   checkPassword,
   findPasswordByEmail,
   findPasswordOf,
   type StoredPassword,
 } from "./passwords.server.ts";
-import { user } from "./schema.ts";
 import { openSession, type RouteArgs, type SignedIn } from "./session.server.ts";
 import { tryPassword } from "./tries.server.ts";
+import { setTimeZone } from "./users.server.ts";
 
 const WRONG = "Wrong email address or password.";
 
@@ -23,11 +23,7 @@ export function signInWithPassword(
     if (!known) return null;
     const opened = await openWithKnownPassword(args, known);
     // Not before the second factor.
-    if (opened === "signed in" && timeZone)
-      await app.db
-        .update(user)
-        .set({ timeZone })
-        .where(and(eq(user.id, known.userId), sql`${user.timeZone} IS DISTINCT FROM ${timeZone}`));
+    if (opened === "signed in" && timeZone) await setTimeZone(app.db, known.userId, timeZone);
     return opened;
   });
 }
@@ -38,6 +34,7 @@ export function openWithKnownPassword(args: RouteArgs, known: StoredPassword): P
   return openSession(
     args,
     known.userId,
+    BY_PASSWORD,
     async () => (await findPasswordOf(app.db, known.userId))?.hash === known.hash,
   );
 }

@@ -7,7 +7,7 @@ import { everyMailTo, linkIn, mailTo } from "../../test/mail.ts";
 import { sharedServer } from "../../test/server.fixture.ts";
 import { isSignedIn, PASSWORD, type Person, postAs, signInAgain, signUp, verify } from "../../test/users.ts";
 
-// What somebody can do who was in an account once, or made it with somebody else's address.
+// What an attacker can do who was signed in to an account once, or created it with another person's address.
 
 const NEW_PASSWORD = "lantern pickle ocean 12";
 
@@ -20,7 +20,7 @@ const newAddress = () => `${randomUUID()}@example.com`;
 const changePassword = (person: Person) =>
   postAs(server, person, "/account/password", { current_password: PASSWORD, password: NEW_PASSWORD });
 
-/** All that somebody can have in an account that is not theirs. */
+/** Everything an attacker can leave in another person's account. */
 interface Foothold {
   cookie: string;
   token: string;
@@ -145,7 +145,7 @@ test("a reset can disconnect what was connected, and says what is", async () => 
   expect(again.headers.get("location")).toContain("error=account-exists");
 });
 
-test("signing in as somebody else ends the session the browser had", async () => {
+test("signing in as another user ends the session the browser had", async () => {
   const [first, second] = [await signUp(server), await signUp(server)];
   const answer = await postForm(server, "/login", { email: second.email, password: PASSWORD }, first.cookie);
   expect([answer.status, await isSignedIn(server, cookieOf(answer))]).toEqual([303, true]);
@@ -162,7 +162,7 @@ test("a stranger's address gets no more mail by changing away from it than by si
   expect(await everyMailTo(server, person.email)).toHaveLength(1);
 });
 
-test("an account that is deleted while somebody signs in lets nobody in, and nothing breaks", async () => {
+test("a sign-in to an account that is being deleted opens no session, and nothing breaks", async () => {
   const person = await signUp(server);
   const deleted = server.pool.query(`DELETE FROM "user" WHERE id = $1`, [person.id]);
   const answers = await Promise.all(

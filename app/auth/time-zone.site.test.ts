@@ -38,7 +38,7 @@ test("an end is named in the zone that the browser told at sign-up, and at the l
   const { email, cookie } = await signUp({ time_zone: "America/Los_Angeles" });
   for (const path of ["/dashboard", "/subscription"]) {
     const page = await pageOf(cookie, path);
-    expect(page).toContain(`until ${IN_LOS_ANGELES}`);
+    expect(page).toContain(IN_LOS_ANGELES);
     expect(page).not.toContain(IN_UTC);
   }
   // Signed in without scripts, or with nonsense, the zone stays.
@@ -58,5 +58,14 @@ test.each([
   "E".repeat(60_000),
 ])("with the zone %j, an end is said in UTC", async (zone) => {
   const { cookie } = await signUp(zone === undefined ? {} : { time_zone: zone });
-  expect(await pageOf(cookie)).toContain(`until ${IN_UTC}`);
+  expect(await pageOf(cookie)).toContain(IN_UTC);
+});
+
+test("an account page tells a zone that is new, whatever one signed in with", async () => {
+  const { cookie } = await signUp({});
+  const tell = (zone: string) => postForm(server, "/account/time-zone", { time_zone: zone }, cookie);
+  expect((await tell("Mars/Base")).status).toBe(400);
+  expect(await pageOf(cookie)).toContain(IN_UTC);
+  await tell("America/Los_Angeles");
+  expect(await pageOf(cookie)).toContain(IN_LOS_ANGELES);
 });

@@ -109,6 +109,27 @@ export function updateProfile(
   });
 }
 
+/** Keeps the zone a browser sent. */
+export async function setTimeZone(db: Queryable, userId: string, timeZone: string): Promise<void> {
+  await db
+    .update(user)
+    .set({ timeZone })
+    .where(and(eq(user.id, userId), sql`${user.timeZone} IS DISTINCT FROM ${timeZone}`));
+}
+
+/** Turns product news by mail on or off. */
+export async function setProductNews(db: Queryable, userId: string, isWanted: boolean): Promise<void> {
+  await db
+    .update(user)
+    .set({ productNewsSince: isWanted ? sql`coalesce(${user.productNewsSince}, now())` : null })
+    .where(eq(user.id, userId));
+}
+
+export async function wantsProductNews(db: Queryable, userId: string): Promise<boolean> {
+  const [found] = await db.select({ since: user.productNewsSince }).from(user).where(eq(user.id, userId));
+  return Boolean(found?.since);
+}
+
 /** The user an identity is connected to, or `null`. */
 export async function findIdentityOwner(
   db: Queryable,

@@ -26,14 +26,14 @@ afterAll(() => withoutPayments.stop());
 
 const signedIn = () => createSignedInUser(server.pool);
 
-/** A call of somebody new who is signed in. */
+/** A call of a new signed-in user. */
 async function callSignedIn(data: unknown = checkoutOf(server), name?: string): Promise<Response> {
   return call(server, data, (await signedIn()).cookie, name);
 }
 
 const callWith = (change: Record<string, unknown>) => callSignedIn({ ...checkoutOf(server), ...change });
 
-/** A request of somebody new who is signed in. */
+/** A request of a new signed-in user. */
 async function sendSignedIn({ headers, ...init }: RequestInit): Promise<Response> {
   const { cookie } = await signedIn();
   return fetch(`${server.origin}/functions/us-central1/createCheckoutSession`, {
@@ -77,7 +77,7 @@ test("the same request again, ten times at once, leads to the same page", async 
   expect(urls[0]).toMatch(/checkout/);
 });
 
-test("another price replaces the first: nobody can pay on both", async () => {
+test("another price replaces the first: only one can be paid", async () => {
   const { cookie } = await signedIn();
   const first = await urlOf(await call(server, checkoutOf(server, "price_csv_only_monthly"), cookie));
   const second = await urlOf(await call(server, checkoutOf(server, "price_csv_banking_yearly"), cookie));

@@ -141,7 +141,7 @@ test("a process that ends between making a session and writing it leaves nothing
   expect(await attempts()).toMatchObject([{ status: "closed", minutes: null }, { status: "open" }]);
 });
 
-test("a lost session of an attempt that nobody replaced is ended, too, and the next choice works", async () => {
+test("a lost session of an attempt that was not replaced is ended, too, and the next choice works", async () => {
   const die = () => Promise.reject(new Error("the process was killed"));
   await expect(
     choose(undefined, { db: before(/^update "checkout_attempts" set "session_id"/, die) }),

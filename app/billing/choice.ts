@@ -46,5 +46,7 @@ export function signUpLink(hostedAppUrl: string | null, choice: Partial<Choice>)
   const query = choiceQuery(choice);
   if (hostedAppUrl) return `${hostedAppUrl}/register${query.size > 0 ? `?${query}` : ""}`;
   if (query.size === 0) return "/register";
-  return `/register?${new URLSearchParams({ return_to: subscriptionPath(choice) })}`;
+  // With a plan and a period, nothing is left to choose before paying.
+  const pay = choice.plan && choice.billing && !choice.promo ? "&pay=1" : "";
+  return `/register?${new URLSearchParams({ return_to: `${subscriptionPath(choice)}${pay}` })}`;
 }

@@ -1,3 +1,4 @@
+import type { Feature } from "../entitlements/tiers.ts";
 import { defineJob } from "../outbox/outbox.server.ts";
 
 const ofCustomer = ({ stripeCustomerId }: { stripeCustomerId: string }) => stripeCustomerId;
@@ -9,7 +10,44 @@ export const UPDATE_CUSTOMER = defineJob("update_customer", ({ userId }: { userI
 export const DELETE_CUSTOMER = defineJob("delete_customer", ofCustomer);
 export const CHECK_ATTEMPT = defineJob("check_attempt", ofAttempt);
 export const CLOSE_ATTEMPT = defineJob("close_attempt", ofAttempt);
+
+/** What an operator decided about money: `key` names the decision, and the payment it is about, so that it is done once. */
+export const REFUND_PAYMENT = defineJob("refund_payment", ({ key }: RefundJob) => key);
+export const GIVE_CREDIT = defineJob("give_credit", ({ key }: CreditJob) => key);
+
 export const APPLY_PLAN_CHANGE = defineJob(
   "apply_plan_change",
   ({ subscriptionId }: { subscriptionId: string }) => subscriptionId,
 );
+/** Gives a subscription the days it waited. `nextPriceId`: a change ahead, to be scheduled anew. */
+export const GIVE_DAYS = defineJob(
+  "give_days",
+  ({
+    subscriptionId,
+  }: {
+    subscriptionId: string;
+    feature: Feature;
+    openedAt: string;
+    nextPriceId?: string;
+  }) => subscriptionId,
+);
+
+/** Part of a payment to refund. Amounts are in minor units. */
+export interface RefundJob {
+  key: string;
+  stripeCustomerId: string;
+  paymentIntentId: string;
+  invoiceId: string;
+  amount: number;
+  /** The subscription that ends with it. */
+  endsSubscription: string | null;
+}
+
+/** An amount in minor units for a customer's next payments. */
+export interface CreditJob {
+  key: string;
+  userId: string;
+  stripeCustomerId: string;
+  amount: number;
+  currency: string;
+}

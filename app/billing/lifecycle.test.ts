@@ -11,6 +11,7 @@ const ACTIVE: SubscriptionState = {
   currentPeriodEnd: END,
   cancelAt: null,
   pauseBehavior: null,
+  daysGiven: null,
 };
 const PAID: InvoiceState = {
   status: "paid",

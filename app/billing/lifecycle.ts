@@ -7,6 +7,8 @@ export interface SubscriptionState {
   cancelAt: Date | null;
   /** Stripe's treatment of invoices while payments are paused; `null`: they are not. */
   pauseBehavior: string | null;
+  /** The days by which its period was prolonged because its plan's first feature opened; `null`: none. */
+  daysGiven: number | null;
 }
 
 /** The fields of an invoice that decide it, too. Amounts in minor units. */
@@ -41,9 +43,16 @@ export function accessUntil(
   graceDays: number,
 ): Date {
   const { cancelAt } = subscription;
-  if (isTakenBackFor(subscription.currentPeriodEnd, invoices)) return NO_ACCESS;
+  if (isTakenBackFor(paidPeriodEnd(subscription), invoices)) return NO_ACCESS;
   const until = untilByStatus(subscription, invoices, graceDays);
   return cancelAt && cancelAt < until ? cancelAt : until;
+}
+
+/** The end of the period its last payment was for. Days that are given come after it, as a trial. */
+function paidPeriodEnd({ status, currentPeriodEnd, daysGiven }: SubscriptionState): Date {
+  return status === "trialing"
+    ? after(currentPeriodEnd, -(daysGiven ?? 0) * DAY_MILLISECONDS)
+    : currentPeriodEnd;
 }
 
 function untilByStatus(

@@ -10,7 +10,7 @@ export const BILLING_LIMITS = {
     ],
   },
   checkoutByUser: { name: "checkout_by_user", windows: [{ count: 20, seconds: MINUTE }] },
-  /** Cancelling, keeping, changing, refunding and withdrawing; each asks Stripe several things. */
+  /** Canceling, keeping, changing, refunding and withdrawing; each asks Stripe several things. */
   planChangesByUser: {
     name: "plan_changes_by_user",
     windows: [

@@ -2,13 +2,13 @@ import { type FeatureStates, openness, useFeatures } from "../entitlements/featu
 import type { Feature, Tier } from "../entitlements/tiers.ts";
 import {
   type BillingInterval,
+  chargedAmount,
   formatMoney,
   monthlyAmount,
   type Plan,
   type Price,
   periodsOf,
   priceFor,
-  priceTerms,
   savingLabel,
 } from "./plans.ts";
 
@@ -66,7 +66,7 @@ export function featuresLead(features: FeatureStates): string {
     : "The features below are still being built. Buy now and you get each one the day it opens.";
 }
 
-/** A price's two amounts, the monthly one on its own line, and what a yearly plan saves. */
+/** What is charged, large, then a year's price by the month and what it saves, or the other price. */
 export function PlanPrice({ plan, price }: { plan: Plan; price: Price }) {
   const { interval, unitAmount, currency } = price;
   const isYearly = interval === "year";
@@ -75,29 +75,26 @@ export function PlanPrice({ plan, price }: { plan: Plan; price: Price }) {
   return (
     <div>
       <p className="amount whitespace-normal">
-        <PriceLine>{formatMoney(monthlyAmount(price), currency)}</PriceLine>
-        {` ${priceTerms(price)}`}
-        {!isYearly && other && ` (or ${formatMoney(other.unitAmount, currency)} a year)`}
+        <PriceLine>{chargedAmount(price)}</PriceLine>
+        {isYearly
+          ? `${formatMoney(monthlyAmount(price), currency)} a month, billed yearly`
+          : `Billed monthly${other ? `, or ${chargedAmount(other)}` : ""}`}
       </p>
       {saved > 0 && <p>{`You save ${formatMoney(saved, currency)} a year`}</p>}
     </div>
   );
 }
 
-/** The first line of a price. On a phone as large as the headline: one font size less to prepare (decision 0063). */
+/** The first line of a price: the largest figure of its card. */
 export function PriceLine({ children }: { children: string }) {
-  return (
-    <span className="block font-serif font-bold text-[clamp(1.9rem,1.3rem+2.8vw,2rem)] leading-tight">
-      {children}
-    </span>
-  );
+  return <span className="block font-serif font-bold text-[2rem] leading-tight">{children}</span>;
 }
 
 /** What follows the button beside a price, and when money is charged. @param hasSession whether there is an account already */
 export function nextStep(price: Price, hasSession: boolean): string {
   const amount = formatMoney(price.unitAmount, price.currency);
-  const next = hasSession ? "your plan page" : "a free account";
-  return `Next: ${next}, then Stripe’s payment page. You pay ${amount} there today, then ${amount} every ${price.interval} until you cancel.`;
+  const first = hasSession ? "" : " You’ll create a free account first.";
+  return `${amount} today, then ${price.interval}ly until you cancel.${first}`;
 }
 
 /** Switches the prices in the same `.billing` between yearly and monthly. Radios, so that it works without a script. */

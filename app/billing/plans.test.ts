@@ -59,9 +59,9 @@ test.each([
 ])("%i %s is %s", (minorUnits, currency, text) => expect(formatMoney(minorUnits, currency)).toBe(text));
 
 test.each([
-  [2999, "year", "$2.50 a month, billed $29.99 a year"],
-  [4999, "year", "$4.17 a month, billed $49.99 a year"],
-  [299, "month", "$2.99 a month, billed monthly"],
+  [2999, "year", "$29.99 a year ($2.50 a month)"],
+  [4999, "year", "$49.99 a year ($4.17 a month)"],
+  [299, "month", "$2.99 a month"],
 ] as const)("%i a %s reads %s", (unitAmount, interval, text) => {
   expect(describePrice({ id: "price", currency: "usd", unitAmount, interval })).toBe(text);
 });
@@ -125,7 +125,7 @@ const YEARLY = { unitAmount: 4999, currency: "usd", interval: "year" } as const;
 const MONTHLY = { unitAmount: 499, currency: "usd", interval: "month" } as const;
 const DAY = new Date("2027-11-22T23:59:59Z");
 
-/** What each version said. A version somebody may have agreed to is never changed. */
+/** What each version said. A version that a customer may have agreed to never changes. */
 const SAID: Record<string, string[]> = {
   "1": [
     "You pay $49.99 today, then $49.99 every year on the same day until you cancel. Cancel any time on your dashboard: you keep the plan until the end of the year you’ve paid for.",

@@ -63,6 +63,13 @@ export function formatMoney(minorUnits: number, currency: string): string {
   return formatOf(currency, isWhole ? undefined : decimals).format(minorUnits / 10 ** decimals);
 }
 
+/** An amount that was typed, such as 10 or 10.50, in minor units; `null`: it is none of this currency's. */
+export function parseAmount(typed: string, currency: string): number | null {
+  const decimals = stripeDecimals(currency);
+  const [, whole, part = ""] = /^\$?(\d{1,7})(?:\.(\d{1,3}))?$/.exec(typed.trim().replaceAll(",", "")) ?? [];
+  return whole !== undefined && part.length <= decimals ? Number(whole + part.padEnd(decimals, "0")) : null;
+}
+
 /** Making one takes longer than rendering the plan it is for; there are as many as currencies in use. */
 const formats = new Map<string, Intl.NumberFormat>();
 
@@ -101,15 +108,15 @@ export function monthlyAmount({
   return interval === "year" ? Math.round(unitAmount / 12 / unit) * unit : unitAmount;
 }
 
-/** Both figures, as the brand guide requires: "$2.50 a month, billed $29.99 a year". */
-export function describePrice(price: Price): string {
-  return `${formatMoney(monthlyAmount(price), price.currency)} ${priceTerms(price)}`;
+/** What is charged: "$29.99 a year". */
+export function chargedAmount({ interval, unitAmount, currency }: Price): string {
+  return `${formatMoney(unitAmount, currency)} a ${interval}`;
 }
 
-/** The text after the monthly amount: "a month, billed $29.99 a year". */
-export function priceTerms({ interval, unitAmount, currency }: Price): string {
-  const billed = interval === "year" ? `${formatMoney(unitAmount, currency)} a year` : "monthly";
-  return `a month, billed ${billed}`;
+/** What is charged, and a year's price by the month: "$29.99 a year ($2.50 a month)". */
+export function describePrice(price: Price): string {
+  const monthly = `${formatMoney(monthlyAmount(price), price.currency)} a month`;
+  return price.interval === "year" ? `${chargedAmount(price)} (${monthly})` : monthly;
 }
 
 export interface ActivePrice extends Price {

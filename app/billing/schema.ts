@@ -101,6 +101,8 @@ export const stripeSubscriptions = pgTable(
     /** When its access ends (lifecycle.ts): some days after its period if it renews. `null`: not synced since this column exists. */
     accessUntil: instant("access_until"),
     trialEnd: instant("trial_end"),
+    /** The days by which its renewal moved when its plan's first feature opened, as Stripe's metadata has it; `null`: none yet. */
+    daysGiven: integer("days_given"),
     cancelAt: instant("cancel_at"),
     canceledAt: instant("canceled_at"),
     endedAt: instant("ended_at"),
@@ -181,6 +183,8 @@ export const stripeInvoices = pgTable(
     attemptCount: integer("attempt_count").notNull().default(0),
     nextAttemptAt: instant("next_attempt_at"),
     needsAuthentication: boolean("needs_authentication").notNull().default(false),
+    /** Stripe's code for why its last try failed; `null`: it is paid, or no try failed. */
+    declineCode: text("decline_code"),
     hostedUrl: text("hosted_url"),
     pdfUrl: text("pdf_url"),
     paymentIntentId: text("payment_intent_id"),
@@ -293,6 +297,8 @@ export const planChanges = pgTable(
     /** Why they cancel: one of Stripe's feedback values, and their own words until Stripe has them. */
     reason: text("reason"),
     comment: text("comment"),
+    /** Whether a cancellation by an operator ends it now. */
+    atOnce: boolean("at_once").notNull().default(false),
     requestedAt: instant("requested_at").notNull().defaultNow(),
     /** `null` until Stripe has it. */
     appliedAt: instant("applied_at"),

@@ -1,18 +1,20 @@
 import { data, redirect, redirectDocument } from "react-router";
 import { isOnAdminList, readUser, requireUser } from "../auth/session.server.ts";
+import type { SignedInUser } from "../auth/users.server.ts";
 import { isForever } from "../entitlements/expiry.ts";
 import { refundTerms, useFeatures } from "../entitlements/features.ts";
 import { readAccess, type UserSubscription } from "../entitlements/subscription.server.ts";
+import { PlanEnd } from "../entitlements/subscription-facts.tsx";
 import { PLAN_NAMES } from "../entitlements/tiers.ts";
 import { WaitingGrants } from "../entitlements/waiting-grants-list.tsx";
-import { fromContext } from "../http/context.server.ts";
+import { type App, fromContext } from "../http/context.server.ts";
 import { readForm } from "../http/form.server.ts";
+import { isPrefetch } from "../http/page-cache.server.ts";
 import { loginPath } from "../http/safe-path.ts";
 import { answerAboutLink } from "../promo/check.server.ts";
 import { type CodeAnswer, promoUnsent } from "../promo/promo-answer.ts";
 import { PromoForm, RedeemedNotice } from "../promo/promo-form.tsx";
 import { readRedeemed, redeemOnPage } from "../promo/redeem-action.server.ts";
-import { FormattedEnd } from "../ui/formatted-date.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { PageLink } from "../ui/page-link.tsx";
 import { pageMeta } from "../ui/page-meta.ts";
@@ -27,7 +29,7 @@ import { PlanNotice } from "./plan/plan-notice.tsx";
 import { readPlanInForce } from "./plan/plan-overview.server.ts";
 import type { PlanOverview } from "./plan/plan-overview.ts";
 import { PlanChoice } from "./plan-choice.tsx";
-import { BILLING_MESSAGES } from "./plans.ts";
+import { BILLING_MESSAGES, priceFor } from "./plans.ts";
 
 export const meta: Route.MetaFunction = ({ matches }) =>
   pageMeta(matches, "Choose your plan", "Pay for a plan or redeem a promo code.");
@@ -54,6 +56,7 @@ export async function loader(args: Route.LoaderArgs) {
       preview: null,
       answer: undefined,
       isBackUnpaid: false,
+      checkoutError: undefined,
     };
     return data({ ...page, ...nothing }, { status: 503 });
   }
@@ -68,7 +71,8 @@ async function loadPlansAndSubscription(args: Route.LoaderArgs) {
   const query = new URL(args.request.url).searchParams;
   // Stripe first: it may have been paid after all.
   const isBackUnpaid = query.has("unpaid") && (await wasLeftUnpaid(app, user.id));
-  const { promo } = choiceIn(args.request.url);
+  const choice = choiceIn(args.request.url);
+  const { promo } = choice;
   const preview = await answerAboutLink(app, state, user, promo, query.get("tier"));
   const answer = await readRedeemed(app, user, args.request.url);
   const [plans, paidPlan, { subscription, waiting }] = await Promise.all([
@@ -76,7 +80,14 @@ async function loadPlansAndSubscription(args: Route.LoaderArgs) {
     readPlanInForce(app, user.id),
     readAccess(app.db, user.id),
   ]);
-  return { plans, paidPlan, subscription, waiting, preview, answer, isBackUnpaid };
+  const plan = plans.find(({ id }) => id === choice.plan);
+  const price = plan && choice.billing && priceFor(plan, choice.billing);
+  // Who has chosen on the pricing page, and has just signed up or logged in, goes on to the payment page.
+  const goesOn = query.has("pay") && price && !promo && !paidPlan && !isPrefetch(args.request.headers);
+  const checkout = goesOn ? await openCheckout(app, user, price.id) : null;
+  if (checkout?.ok) throw redirectDocument(checkout.url, 303);
+  const checkoutError = checkout?.message;
+  return { plans, paidPlan, subscription, waiting, preview, answer, isBackUnpaid, checkoutError };
 }
 
 export async function action({ request, context }: Route.ActionArgs) {
@@ -90,23 +101,29 @@ export async function action({ request, context }: Route.ActionArgs) {
   }
   if (isOnAdminList(app, user)) throw redirect("/dashboard", 303);
 
-  const { publicOrigin } = app.config;
-  const checkout = await createCheckoutSession(app, user, {
-    price: form.get("price"),
-    success_url: `${publicOrigin}/dashboard`,
-    cancel_url: `${publicOrigin}/subscription`,
-  });
+  const checkout = await openCheckout(app, user, form.get("price"));
   if (checkout.ok) throw redirectDocument(checkout.url, 303);
   const { status, message, headers } = checkout;
   return data({ checkoutError: message }, { status, headers });
+}
+
+function openCheckout(app: App, user: SignedInUser, price: unknown) {
+  const { publicOrigin } = app.config;
+  return createCheckoutSession(app, user, {
+    price,
+    success_url: `${publicOrigin}/dashboard`,
+    cancel_url: `${publicOrigin}/subscription`,
+  });
 }
 
 export default function Subscription({ loaderData, actionData }: Route.ComponentProps) {
   const { product } = useSite();
   const { plans, paidPlan, subscription, waiting, choice, preview, origin, isBackUnpaid } = loaderData;
   const promoAnswer = actionData && "result" in actionData ? actionData : loaderData.answer;
-  const checkoutError = actionData && "checkoutError" in actionData ? actionData.checkoutError : undefined;
+  const checkoutError =
+    actionData && "checkoutError" in actionData ? actionData.checkoutError : loaderData.checkoutError;
   const form = { isSecondary: choice.promo === null, isPaying: paidPlan !== null };
+  const chosen = paidPlan ? undefined : plans?.find(({ id }) => id === choice.plan);
   const promo = (
     <section className="part part-columns" aria-labelledby="promo-heading">
       <div className="grid gap-4">
@@ -121,6 +138,7 @@ export default function Subscription({ loaderData, actionData }: Route.Component
         page="/subscription"
         afterSuccess={{ seconds: 2, to: "/dashboard" }}
         features={useFeatures()}
+        tier={chosen?.tier}
         answer={promoAnswer}
         code={choice.promo}
         preview={preview}
@@ -129,7 +147,7 @@ export default function Subscription({ loaderData, actionData }: Route.Component
   );
   return (
     <div className="page grid gap-10 py-10">
-      <h1>{`Choose Your ${product} Plan`}</h1>
+      <h1>{paidPlan ? "Your plan" : `Choose Your ${product} Plan`}</h1>
       {promoAnswer?.redeemed && <RedeemedNotice redeemed={promoAnswer.redeemed} next="/dashboard" />}
       {isBackUnpaid && !paidPlan && !checkoutError && (
         <Notice tone="plain">Nothing was charged. Your choice is still here.</Notice>
@@ -143,7 +161,17 @@ export default function Subscription({ loaderData, actionData }: Route.Component
       {!paidPlan && plans && plans.length > 0 && (
         <PlanChoice plans={plans} origin={origin} choice={choice} error={checkoutError} />
       )}
-      {form.isSecondary && promo}
+      {form.isSecondary &&
+        (chosen ? (
+          <details open={promoAnswer !== undefined}>
+            <summary className="min-h-11 content-center cursor-pointer underline underline-offset-4">
+              Use a promo code instead
+            </summary>
+            {promo}
+          </details>
+        ) : (
+          promo
+        ))}
     </div>
   );
 }
@@ -179,7 +207,7 @@ function FreePlan({ tier, promoCode, expiresAt }: UserSubscription) {
       ) : (
         <>
           {" "}
-          until <FormattedEnd instant={expiresAt} />. A plan you buy now starts and is charged today.
+          until <PlanEnd tier={tier} instant={expiresAt} />. A plan you buy now starts and is charged today.
         </>
       )}
     </p>

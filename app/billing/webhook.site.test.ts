@@ -210,7 +210,7 @@ test("of several signatures one has to be good, and there is one time", async ()
     expect([header, (await deliver(forged, { signature: header })).status]).toEqual([header, 400]);
 });
 
-test("a delivery that is broken off half way harms nobody", async () => {
+test("a delivery that is broken off half way does no harm", async () => {
   const socket = connect(Number(server.port), "127.0.0.1");
   await once(socket, "connect");
   const head = ["POST /webhooks/stripe HTTP/1.1", "Host: localhost", "Content-Type: application/json"];
@@ -365,7 +365,7 @@ test("another user's return page shows them nothing and gives them nothing", asy
   await control(server, { webhooks: "deliver" });
 });
 
-test("an event that concerns nobody here is kept and handled", async () => {
+test("an event about no user of this site is kept and handled", async () => {
   const payload = forged
     .replace("evt_forged", "evt_foreign")
     .replace('"object":{}', '"object":{"customer":"cus_foreign"}');

@@ -47,6 +47,7 @@ export function answerOnce(
   actor: Actor,
   id: string,
   answer: string | null,
+  isQuoted = false,
 ): Promise<Answering> {
   return db.transaction(async (tx) => {
     const [answered] = await tx
@@ -55,7 +56,8 @@ export function answerOnce(
       .where(and(eq(contactMessages.id, id), isNull(contactMessages.answeredAt)))
       .returning(COLUMNS);
     if (!answered) return whyNot(await findMessage(tx, id));
-    if (answer !== null) await enqueueMail(tx, site, answerMessage(answered, answer, site));
+    if (answer !== null)
+      await enqueueMail(tx, site, answerMessage(answered, answer, site, isQuoted ? answered.message : null));
     await recordChange(tx, actor, {
       action: answer === null ? "contact_message.marked_answered" : "contact_message.answered",
       subject: `contact_message:${id}`,

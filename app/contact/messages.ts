@@ -20,20 +20,26 @@ export function forwardedMessage(
 }
 
 /**
- * An operator's answer to a message. It does not quote the message: anyone may have typed this address with a text of
- * their own.
+ * An operator's answer to a message. @param quote the message, when the operator has read it and quotes it: anyone may have typed this
+ * address with a text of their own
  */
 export function answerMessage(
   to: { email: string; topic: Topic; createdAt: Date },
   answer: string,
   { product, supportEmail }: Site,
+  quote: string | null = null,
 ): Message {
   return {
     to: to.email,
     replyTo: supportEmail ?? undefined,
     isFromPerson: true,
     subject: `Your message to ${product}`,
-    paragraphs: [answer],
+    paragraphs: [
+      answer,
+      ...(quote === null
+        ? []
+        : [`On ${formatDay(to.createdAt)} you wrote:\n${quote.replaceAll(/^/gm, "> ")}`]),
+    ],
     footnotes: [
       {
         text: `This answers what was sent with this address through our contact form on ${formatDay(to.createdAt)} (${findTopic(to.topic)?.label ?? "a message"}). Questions? Just reply.`,

@@ -100,6 +100,40 @@ test("while the database is mute everybody is told so, and afterwards it works a
   proxy.close();
 });
 
+/** A pool that has a connection, of a process in which a request begins now. */
+async function openForRequest(url: string, timeoutSeconds: number) {
+  const patience = { startedAt: 0, isAnswered: true, lateMilliseconds: 0 };
+  const listeners = { onEvent: () => {}, onQuery: () => () => {}, patience: () => patience };
+  const connection = connect(url, 3, () => {}, timeoutSeconds, listeners);
+  await connection.pool.query("SELECT 1");
+  Object.assign(patience, { startedAt: performance.now(), isAnswered: false });
+  return { patience, ...connection };
+}
+
+test("a request that the database does not answer asks nothing more, until its answer has begun", async () => {
+  const proxy = await openProxy(database.url);
+  const { db, pool, patience } = await openForRequest(proxy.url, 1);
+  proxy.hold("");
+  await expect(pool.query("SELECT 1")).rejects.toThrow("Query read timeout");
+  proxy.letGo();
+  const asks = [() => pool.query("SELECT 1"), () => db.transaction((tx) => tx.execute(sql`SELECT 1`))];
+  for (const ask of asks) await expect(ask()).rejects.toThrow("has not answered this request in time");
+  patience.isAnswered = true;
+  for (const ask of asks) await ask();
+  await pool.end();
+  proxy.close();
+});
+
+test("past its time a request has a tenth of a timeout left for the database, in all", async () => {
+  const { pool, patience } = await openForRequest(database.url, 20);
+  patience.startedAt -= 60_000;
+  await pool.query("SELECT 1");
+  expect(patience.lateMilliseconds).toBeGreaterThan(0);
+  await expect(pool.query("SELECT pg_sleep(60)")).rejects.toThrow("Query read timeout");
+  await expect(pool.query("SELECT 1")).rejects.toThrow("has not answered this request in time");
+  await pool.end();
+});
+
 test("what waits for a lock, for a connection or behind too many others is not kept waiting", async () => {
   const { db, pool } = connect(database.url, 2, () => {}, 1);
   await database.pool.query("CREATE TABLE locked (number int)");

@@ -3,14 +3,17 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { drizzle, type NodePgDatabase } from "drizzle-orm/node-postgres";
 import type { Pool } from "pg";
 import type { BusinessEvent, NotesEvents } from "../telemetry/events.ts";
+import type { DatabasePatience } from "../telemetry/work.server.ts";
 import { BoundedPool, type StartQuery } from "./pool.server.ts";
 
 export type Database = NodePgDatabase & { $client: Pool } & NotesEvents;
 /** The database, or the transaction that a query has to be part of. */
 export type Queryable = Pick<Database, "select" | "insert" | "update" | "delete" | "execute"> & NotesEvents;
 
-/** Listeners for events in the database. */
+/** What a process has to do with its queries. */
 export interface DatabaseListeners {
+  /** The patience of the request under way, if there is one. */
+  patience(): DatabasePatience | undefined;
   /** Called after an event is committed. */
   onEvent(event: BusinessEvent): void;
   onQuery: StartQuery;
@@ -28,7 +31,8 @@ const COMMAND_TIMEOUT_SECONDS = 30;
  * Opens a pool. Connections are made on first use.
  *
  * @param poolSize maximum number of connections of this process
- * @param timeoutSeconds longest time a query may wait for the database before it fails with a `DatabaseAwayError`
+ * @param timeoutSeconds longest time a query, or all queries of a request, may wait for the database before they fail with a
+ *   `DatabaseAwayError`
  */
 export function connect(
   url: string,
@@ -40,7 +44,7 @@ export function connect(
   const pool = new BoundedPool(
     {
       ...{ connectionString: url, max: poolSize, idle_in_transaction_session_timeout: 15_000 },
-      ...(listeners && { onQuery: listeners.onQuery }),
+      ...(listeners && { onQuery: listeners.onQuery, patience: listeners.patience }),
     },
     timeoutSeconds * 1000,
   );

@@ -1,17 +1,26 @@
+import { AsyncLocalStorage } from "node:async_hooks";
 import { channel } from "node:diagnostics_channel";
 import { Client, DatabaseError, Pool, type PoolClient, type PoolConfig } from "pg";
+import type { DatabasePatience } from "../telemetry/work.server.ts";
 import { DatabaseAwayError } from "./database-away.server.ts";
+import { limitWaits, type StartWait } from "./patience.server.ts";
 
 /** Transactions that may wait, for each connection: of a thousand who send a form at the same moment none is refused. */
 const WAITING_PER_CONNECTION = 200;
 
 /**
  * How the timeout is divided: waiting in vain for a connection and then for a lock uses it up. `answer` is longer than
- * `statement` and `lock`, so that the database reports its own timeouts first.
+ * `statement` and `lock`, so that the database reports its own timeouts first. `request` and `last` are for all queries of a request
+ * together (patience.server.ts); they leave time to render the page that says so.
  */
-const SHARES = { connection: 0.6, transaction: 0.4, lock: 0.4, statement: 0.6, answer: 0.8 };
+const SHARES = {
+  ...{ connection: 0.6, transaction: 0.4, lock: 0.4, statement: 0.6, answer: 0.8 },
+  ...{ request: 0.6, last: 0.1 },
+};
 /** Share of the connections that may be in transactions, which wait for locks; the rest is kept for single queries. */
 const TRANSACTION_SHARE = 0.6;
+
+type Connected = Parameters<Pool["connect"]>[0];
 
 /** Called with a query's text, without values, when it starts; the returned function is called when it ends. */
 export type StartQuery = (text: string) => (error?: unknown) => void;
@@ -27,18 +36,24 @@ const QUERIES = channel("query");
 export class BoundedPool extends Pool {
   readonly #maxWaiting: number;
   readonly #transactionMilliseconds: number;
+  readonly #startWait: StartWait;
   #freeTransactionSlots: number;
   readonly #pendingTransactions = new Set<() => void>();
 
   /** @param timeoutMilliseconds longest time a caller may wait for the database */
   constructor(
-    { onQuery, ...config }: PoolConfig & { max: number; onQuery?: StartQuery },
+    {
+      onQuery,
+      patience = () => undefined,
+      ...config
+    }: PoolConfig & { max: number; onQuery?: StartQuery; patience?: () => DatabasePatience | undefined },
     timeoutMilliseconds: number,
   ) {
     const share = (part: keyof typeof SHARES) => Math.round(timeoutMilliseconds * SHARES[part]);
+    const startWait = limitWaits(patience, { request: share("request"), last: share("last") });
     super({
       ...config,
-      Client: watchedClient(onQuery),
+      Client: watchedClient(onQuery, startWait, share("answer")),
       connectionTimeoutMillis: share("connection"),
       lock_timeout: share("lock"),
       statement_timeout: share("statement"),
@@ -47,10 +62,44 @@ export class BoundedPool extends Pool {
     });
     this.#maxWaiting = config.max * WAITING_PER_CONNECTION;
     this.#transactionMilliseconds = share("transaction");
+    this.#startWait = startWait;
     this.#freeTransactionSlots = Math.ceil(config.max * TRANSACTION_SHARE);
     this.on("release", (_error, client) => {
       if (client.getTransactionStatus() !== "I") void client.end();
     });
+  }
+
+  /** Waits no longer than the request under way may. */
+  override connect(): Promise<PoolClient>;
+  override connect(callback: Connected): void;
+  override connect(callback?: Connected): Promise<PoolClient> | undefined {
+    if (callback) {
+      this.#connectInTime(callback);
+      return undefined;
+    }
+    const { promise, resolve, reject } = Promise.withResolvers<PoolClient>();
+    this.#connectInTime((error, client) => (client ? resolve(client) : reject(error)));
+    return promise;
+  }
+
+  #connectInTime(callback: Connected): void {
+    const { options } = this;
+    const own = options.connectionTimeoutMillis;
+    try {
+      const wait = this.#startWait();
+      // pg reads the option before it returns.
+      options.connectionTimeoutMillis = Math.min(own ?? 0, wait.milliseconds);
+      // pg calls back from whatever freed the connection, which is another request.
+      const calledBack: Connected = (error, ...connection) => {
+        wait.end(error);
+        callback(error, ...connection);
+      };
+      super.connect(AsyncLocalStorage.bind(calledBack));
+    } catch (error) {
+      callback(error instanceof Error ? error : new Error(String(error)), undefined, () => {});
+    } finally {
+      options.connectionTimeoutMillis = own;
+    }
   }
 
   /** How many transactions wait for their turn to begin. */
@@ -82,34 +131,56 @@ export class BoundedPool extends Pool {
     }
     if (this.#pendingTransactions.size >= this.#maxWaiting)
       throw new DatabaseAwayError("too many are waiting for a transaction already");
+    const wait = this.#startWait();
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     const start = () => {
       clearTimeout(timer);
       this.#pendingTransactions.delete(start);
+      wait.end();
       resolve();
     };
-    const timer = setTimeout(() => {
+    const giveUp = () => {
       this.#pendingTransactions.delete(start);
-      reject(new DatabaseAwayError("the transactions under way take too long"));
-    }, this.#transactionMilliseconds);
+      const error = new DatabaseAwayError("the transactions under way take too long");
+      wait.end(error);
+      reject(error);
+    };
+    const timer = setTimeout(giveUp, Math.min(this.#transactionMilliseconds, wait.milliseconds));
     this.#pendingTransactions.add(start);
     return promise;
   }
 }
 
 /** A client that closes when a query gets no answer: a late answer would be taken for that of the next query. */
-function watchedClient(onQuery: StartQuery | undefined): typeof Client {
+function watchedClient(
+  onQuery: StartQuery | undefined,
+  startWait: StartWait,
+  answerMilliseconds: number,
+): typeof Client {
   return class WatchedClient extends Client {
     /** Passes the overloads of the base class through. */
     override query(...args: unknown[]): never {
-      const end = onQuery?.(textOf(args[0]));
+      const [query] = args;
+      const callback = args.at(-1);
+      let wait: ReturnType<StartWait>;
+      try {
+        wait = startWait();
+      } catch (error) {
+        return (typeof callback === "function" ? callback(error) : Promise.reject(error)) as never;
+      }
+      args[0] = {
+        ...(typeof query === "string" ? { text: query } : Object(query)),
+        query_timeout: Math.min(answerMilliseconds, wait.milliseconds),
+      };
+      const end = onQuery?.(textOf(query));
       if (QUERIES.hasSubscribers) QUERIES.publish({ client: this, args: [...args] });
       const finish = (error?: unknown) => {
         end?.(error);
+        wait.end(error);
+        if (!error || error instanceof DatabaseError) return;
         // At once, so that the ROLLBACK that follows does not time out as well.
-        if (error && !(error instanceof DatabaseError)) void this.end();
+        void this.end();
       };
-      const callback = args.at(-1);
       if (typeof callback === "function") {
         args[args.length - 1] = (error: unknown, result: unknown) => {
           finish(error);

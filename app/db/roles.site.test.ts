@@ -20,7 +20,7 @@ beforeAll(async () => {
 
 afterAll(() => database.close());
 
-/** What would change the log, or make somebody who can. */
+/** Statements that change the log, or give a role the right to. */
 const CHANGES = [
   "UPDATE audit_log SET actor = 'somebody else'",
   "DELETE FROM audit_log",

@@ -35,7 +35,7 @@ test("eight migrations at once apply each migration once", async () => {
 /** A folder with one migration. */
 const writeMigration = (tag: string, sql: string) => writeMigrations([{ tag, when: Date.now(), sql }]);
 
-test("a change of a table in use lets everybody else at it, and is made as soon as it is free", async () => {
+test("a change of a table in use does not block others, and is made as soon as the table is free", async () => {
   const folder = writeMigration("one_more_column", "ALTER TABLE session ADD COLUMN one_more text");
   const holder = await database.pool.connect();
   await holder.query("BEGIN");

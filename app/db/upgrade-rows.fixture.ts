@@ -169,4 +169,16 @@ export const ROWS: Record<string, string> = {
     INSERT INTO grants (id, tier, source, promo_code, expires_at, mailbox_hash) VALUES
       ('of a mailbox', 'basic', 'promo', 'EACHONCE', now() + interval '100 years', 'hash of a mailbox');
     UPDATE promo_batches SET once_per_mailbox = true WHERE id = 'batch';`,
+
+  // Emptied by it, and kept until a later one drops them.
+  "0031_queue_position": `
+    INSERT INTO standing_sums (name, label, value) VALUES ('revenue', 'eur', 0);
+    INSERT INTO standing_changes (name, label, change) VALUES ('revenue', 'eur', 0);
+    INSERT INTO plans_to_count (user_id) VALUES ('late');`,
+
+  "0033_changelog": `
+    INSERT INTO changelog_entries (id, title, day, body, feature, mailed_at) VALUES
+      ('entry', 'The first file is read', '2026-11-26', 'It knows five banks.', 'csv_processing', now());
+    UPDATE "user" SET product_news_since = now() WHERE id = 'password';
+    INSERT INTO changelog_mails (entry_id, user_id) VALUES ('entry', 'password');`,
 };

@@ -28,7 +28,7 @@ interface Found {
 /** What a migration does to rows of before on purpose: the columns that it writes or drops, or `null` for rows it deletes. */
 const MEANT: Record<string, Record<string, readonly string[] | null>> = {
   "0004_rename_notice_owner": { outbox: ["kind"] },
-  // Everybody signed in once more, and the tokens and keys of another library went with it (decision 0034).
+  // All users had to sign in again, and the tokens and keys of the former library were dropped (decision 0034).
   "0005_sessions_of_our_own": {
     session: null,
     verification: null,

@@ -1,6 +1,5 @@
-import { execFile } from "node:child_process";
 import { afterEach, expect, test } from "vitest";
-import { COMPILE_CACHE } from "../../test/compile-cache.ts";
+import { runCommand } from "../../test/command.ts";
 import { databaseSettings } from "../../test/database.ts";
 import { control } from "../../test/http.ts";
 import { setupServer } from "../../test/server.fixture.ts";
@@ -34,13 +33,8 @@ function wrong(found: readonly Finding[]): string[] {
 
 test("a site that is well has nothing to act on, and the command says so with 0", async () => {
   expect(wrong(await doctor())).toEqual([]);
-  const env = { ...COMPILE_CACHE, PATH: process.env.PATH, ...(await settings()) };
-  const run = (...args: string[]) =>
-    new Promise<{ code: number; printed: string }>((resolve) => {
-      execFile(process.execPath, ["bin/doctor.ts", ...args], { env }, (error, out, err) =>
-        resolve({ code: Number(error?.code ?? 0), printed: out + err }),
-      );
-    });
+  const env = await settings();
+  const run = (...args: string[]) => runCommand("bin/doctor.ts", args, env);
   expect(await run()).toEqual({ code: 0, printed: expect.stringContaining("0 to act on, 0 to look at") });
   expect(await run("--fix")).toEqual({ code: 3, printed: expect.stringContaining("Usage") });
   Object.assign(env, { DATABASE_POOL_SIZE: "one", SMTP_URL: "smtp.example.com" });

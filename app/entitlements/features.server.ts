@@ -1,4 +1,5 @@
 import { type SQL, sql } from "drizzle-orm";
+import { auditLog } from "../audit/schema.ts";
 import { watchValue } from "../background-loop.server.ts";
 import type { Queryable } from "../db/client.server.ts";
 import type { App } from "../http/context.server.ts";
@@ -24,12 +25,15 @@ async function loadFeatures(db: Queryable): Promise<{ states: FeatureStates; ope
       key: features.key,
       openedAt: features.openedAt,
       isOpen: sql<boolean>`coalesce(${features.openedAt} <= now(), false)`,
+      hasOpened: sql<boolean>`EXISTS (
+        SELECT FROM ${auditLog} WHERE ${auditLog.subject} = 'feature:' || ${features.key}
+          AND ${auditLog.action} = 'feature.announced')`,
       opensIn: sql<number | null>`extract(epoch FROM ${features.openedAt} - now())::float8 * 1000`,
     })
     .from(features);
-  const states = found.map(({ key, openedAt, isOpen }): [Feature, FeatureState] => [
+  const states = found.map(({ key, openedAt, isOpen, hasOpened }): [Feature, FeatureState] => [
     key,
-    { openedAt, isOpen },
+    { openedAt, isOpen, ...(hasOpened && { hasOpened }) },
   ]);
   const openings = found.flatMap(({ isOpen, opensIn }) => (isOpen || opensIn === null ? [] : opensIn));
   return {

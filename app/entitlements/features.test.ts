@@ -1,14 +1,21 @@
 import { expect, test } from "vitest";
 import { REFUND_PROMISE } from "../ui/offer.ts";
 import { isForever } from "./expiry.ts";
-import { buyingEarly, type FeatureStates, NOTHING_OPEN, refundTerms, stateOfTheApp } from "./features.ts";
+import {
+  awaitedFeature,
+  buyingEarly,
+  type FeatureStates,
+  NOTHING_OPEN,
+  refundTerms,
+  stateOfTheApp,
+} from "./features.ts";
 
 const OPEN = { isOpen: true, openedAt: new Date("2027-01-01") };
 const SOON = { isOpen: false, openedAt: new Date("2027-02-01") };
 const CSV_OPEN: FeatureStates = { ...NOTHING_OPEN, csv_processing: OPEN };
 const BANKING_OPEN: FeatureStates = { ...NOTHING_OPEN, banking_api: OPEN };
 const ALL_OPEN: FeatureStates = { csv_processing: OPEN, banking_api: OPEN };
-const AFTERWARDS = "Full refund for 14 days after any payment.";
+const AFTERWARDS = "Get a full refund within 14 days of any payment.";
 
 test("the refund promise is the terms' until a feature of the plan opens", () => {
   for (const tier of ["basic", "premium", null] as const) {
@@ -19,13 +26,25 @@ test("the refund promise is the terms' until a feature of the plan opens", () =>
   expect(refundTerms("premium", BANKING_OPEN)).toBe(AFTERWARDS);
   expect(refundTerms("basic", BANKING_OPEN), "CSV Only has nothing open yet").toBe(REFUND_PROMISE);
   expect(refundTerms(null, BANKING_OPEN)).toBe(REFUND_PROMISE);
-  expect(buyingEarly("basic", ALL_OPEN)).toBe(`Founding price. ${AFTERWARDS}`);
+  expect(buyingEarly("basic", ALL_OPEN)).toBe(
+    `Your price never goes up while you stay subscribed. ${AFTERWARDS}`,
+  );
+  expect(buyingEarly("basic", NOTHING_OPEN)).toContain(`Time before launch is free`);
+});
+
+test("a plan waits for the feature that opens first, until one of its features has opened once", () => {
+  expect(awaitedFeature("premium", NOTHING_OPEN)).toBe("csv_processing");
+  expect(awaitedFeature("premium", { ...NOTHING_OPEN, banking_api: SOON })).toBe("banking_api");
+  expect(awaitedFeature("basic", BANKING_OPEN)).toBe("csv_processing");
+  expect(awaitedFeature("premium", BANKING_OPEN)).toBeNull();
+  const closedAgain = { isOpen: false, openedAt: null, hasOpened: true };
+  expect(awaitedFeature("basic", { ...NOTHING_OPEN, csv_processing: closedAgain })).toBeNull();
 });
 
 test.each([
   [
     NOTHING_OPEN,
-    "CSV Processing (your bank’s file) and the Banking API (a connection to your bank) are still being built, and everything else builds on them. There is no mobile app yet.",
+    "CSV Processing (your bank’s file) and the Banking API (a connection to your bank) are still being built. Every other feature depends on these two. There is no mobile app yet.",
   ],
   [
     CSV_OPEN,

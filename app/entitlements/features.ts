@@ -1,11 +1,13 @@
 import { useRouteLoaderData } from "react-router";
-import { REFUND_PROMISE, REFUND_PROMISE_ONCE_OPEN } from "../ui/offer.ts";
+import { PRICE_PROMISE, REFUND_PROMISE, REFUND_PROMISE_ONCE_OPEN, WAITING_PROMISE } from "../ui/offer.ts";
 import { FEATURES_BY_TIER, type Feature, TIERS, type Tier } from "./tiers.ts";
 
 export interface FeatureState {
   isOpen: boolean;
   /** Since when, or from when on; `null`: no day is set, it is still being built. */
   openedAt: Date | null;
+  /** Whether its opening was announced once, even if it is closed again. */
+  hasOpened?: boolean;
 }
 
 export type FeatureStates = Record<Feature, FeatureState>;
@@ -39,7 +41,16 @@ export function refundTerms(tier: Tier | null, features: FeatureStates): string 
 
 /** The reason to buy a plan of this tier now, beside the button; `null`: any plan. */
 export function buyingEarly(tier: Tier | null, features: FeatureStates): string {
-  return `Founding price. ${refundTerms(tier, features)}`;
+  const refund = refundTerms(tier, features);
+  return [PRICE_PROMISE, refund === REFUND_PROMISE && WAITING_PROMISE, refund].filter(Boolean).join(" ");
+}
+
+/** The feature whose opening adds the days waited to a plan of this tier; `null`: one of them has opened already. */
+export function awaitedFeature(tier: Tier, features: FeatureStates): Feature | null {
+  const included = FEATURES_BY_TIER[tier];
+  if (included.some((feature) => features[feature].isOpen || features[feature].hasOpened)) return null;
+  const dayOf = (feature: Feature) => features[feature].openedAt?.getTime() ?? Number.MAX_SAFE_INTEGER;
+  return included.toSorted((one, other) => dayOf(one) - dayOf(other))[0] ?? null;
 }
 
 const IN_FULL: Record<Feature, string> = {
@@ -49,14 +60,23 @@ const IN_FULL: Record<Feature, string> = {
 
 /** Which parts of the app are open and which are still being built, in sentences. */
 export function stateOfTheApp(features: FeatureStates): string {
+  return `${openAndClosed(features)} There is no mobile app yet.`;
+}
+
+/** The same for those who are invited: what they find. */
+export function whatIsLive(features: FeatureStates): string {
+  if (openness(features) !== "none") return openAndClosed(features);
+  return `Nothing is open yet. ${openAndClosed(features)} ${WAITING_PROMISE}`;
+}
+
+function openAndClosed(features: FeatureStates): string {
   const keys = Object.keys(IN_FULL) as Feature[];
   const open = keys.filter((key) => features[key].isOpen);
   const closed = keys.filter((key) => !features[key].isOpen);
-  const basis = openness(features) === "none" ? ", and everything else builds on them" : "";
+  const basis = openness(features) === "none" ? " Every other feature depends on these two." : "";
   return [
     open.length > 0 && `${listOf(open)} open.`,
-    closed.length > 0 && `${listOf(closed)} still being built${basis}.`,
-    "There is no mobile app yet.",
+    closed.length > 0 && `${listOf(closed)} still being built.${basis}`,
   ]
     .filter(Boolean)
     .join(" ");

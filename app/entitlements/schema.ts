@@ -6,7 +6,8 @@ import { FEATURE_NAMES, FEATURES_BY_TIER, type Feature, TIERS, type Tier } from 
 /** For CHECK constraints on tier columns. */
 export const TIERS_SQL = sql.raw(`(${quoted(TIERS)})`);
 
-const FEATURES_SQL_LIST = sql.raw(`(${quoted(Object.keys(FEATURE_NAMES))})`);
+/** The same for columns of features. */
+export const FEATURES_SQL = sql.raw(`(${quoted(Object.keys(FEATURE_NAMES))})`);
 
 /** When features open for users who have them. Without a row, or a time: still being built. */
 export const features = pgTable(
@@ -15,7 +16,7 @@ export const features = pgTable(
     key: text("key").$type<Feature>().primaryKey(),
     openedAt: instant("opened_at"),
   },
-  (table) => [check("features_key_check", sql`${table.key} IN ${FEATURES_SQL_LIST}`)],
+  (table) => [check("features_key_check", sql`${table.key} IN ${FEATURES_SQL}`)],
 );
 
 /** Every grant and subscription in force: those whose access has not ended. */
@@ -56,7 +57,7 @@ export const entitlements = pgView("held_plans", {
 
 const [LOWEST_TIER, ...HIGHER_TIERS] = TIERS;
 
-const FEATURES_SQL = sql.raw(
+const FEATURES_OF_TIERS_SQL = sql.raw(
   [
     ...HIGHER_TIERS.toReversed().map((tier) => `WHEN '${tier}' THEN ${featuresOf(tier)}`),
     `ELSE ${featuresOf(LOWEST_TIER)}`,
@@ -87,7 +88,7 @@ export const userSubscriptions = pgView("user_subscriptions", {
     held.user_id, "user".email, held.tier, 'active' AS status, held.source, held.promo_code,
     held.created_at, held.expires_at, held.renews,
     CASE held.tier
-      ${FEATURES_SQL}
+      ${FEATURES_OF_TIERS_SQL}
     END AS features
   FROM held_plans AS held
   JOIN "user" ON "user".id = held.user_id

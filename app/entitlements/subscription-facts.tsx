@@ -2,22 +2,24 @@ import type { ReactNode } from "react";
 import { FormattedDate, FormattedEnd } from "../ui/formatted-date.tsx";
 import { useRoot } from "../ui/site.ts";
 import { isForever } from "./expiry.ts";
-import type { FeatureState, FeatureStates } from "./features.ts";
+import { awaitedFeature, type FeatureState, type FeatureStates, useFeatures } from "./features.ts";
 import type { UserSubscription } from "./subscription.server.ts";
-import { FEATURE_NAMES, type Feature, PLAN_NAMES, TIER_NAMES } from "./tiers.ts";
+import { FEATURE_NAMES, type Feature, PLAN_NAMES, TIER_NAMES, type Tier } from "./tiers.ts";
 
-/** The user's plan in their words, with the state of each feature (spec §2, Dashboard). */
+/** The user's plan in their words, with the state of each feature (spec §2, Dashboard). @param status of a plan that is paid for */
 export function SubscriptionFacts({
   subscription,
   states,
+  status = "Active",
 }: {
   subscription: UserSubscription;
   states: FeatureStates;
+  status?: ReactNode;
 }) {
-  const { status, tier, source, promoCode, renews, features } = subscription;
+  const { tier, source, promoCode, renews, features } = subscription;
   return (
     <dl className="grid">
-      <Fact name="Status">{status === "active" ? "Active" : status}</Fact>
+      <Fact name="Status">{status}</Fact>
       <Fact name="Plan">{PLAN_NAMES[tier]}</Fact>
       <Fact name="Tier">{tier}</Fact>
       {source === "promo" && <Fact name="From">promo code {promoCode}</Fact>}
@@ -74,15 +76,26 @@ export function StoredSubscription({ subscription }: { subscription: UserSubscri
   );
 }
 
-function End({ expiresAt }: Pick<UserSubscription, "expiresAt">) {
-  return isForever(expiresAt, useRoot().year) ? "Never expires" : <FormattedEnd instant={expiresAt} />;
+function End({ tier, expiresAt }: Pick<UserSubscription, "tier" | "expiresAt">) {
+  return isForever(expiresAt, useRoot().year) ? "Never expires" : <PlanEnd tier={tier} instant={expiresAt} />;
+}
+
+/** When a plan ends or renews. Until its first feature opens, the days it waits are added to that. */
+export function PlanEnd({ tier, instant }: { tier: Tier; instant: Date }) {
+  const awaited = awaitedFeature(tier, useFeatures());
+  return (
+    <>
+      <FormattedEnd instant={instant} />
+      {awaited && `, plus the days until ${FEATURE_NAMES[awaited]} opens`}
+    </>
+  );
 }
 
 function featureNames(features: readonly string[]): string {
   return features.map((feature) => FEATURE_NAMES[feature as Feature]).join(", ");
 }
 
-function Fact({ name, children }: { name: string; children: ReactNode }) {
+export function Fact({ name, children }: { name: string; children: ReactNode }) {
   return (
     <div className="fact">
       <dt className="text-quiet">{name}</dt>

@@ -192,7 +192,7 @@ test("each step is counted on its day: of all, by code, and of those whom a link
   });
 });
 
-test("counting again changes nothing, and whoever deletes their account has signed up all the same", async () => {
+test("counting again changes nothing, and a deleted account still counts as a sign-up", async () => {
   await count();
   const sums = async () =>
     (
@@ -228,7 +228,7 @@ test("it is not counted before its time, and by one process only", async () => {
   expect(await times()).toBe(2);
 });
 
-test("days that nobody counted are counted once the site runs again", async () => {
+test("days without a running site are counted once it runs again", async () => {
   await count();
   await database.pool.query(`
     DELETE FROM daily_figures WHERE name <> 'counted';

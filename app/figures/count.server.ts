@@ -18,7 +18,7 @@ const SPAN_DAYS = 50;
 const COUNTED = "counted";
 
 /**
- * Counts the figures by day once an hour. Safe to run at any time and in many processes, of which one does it; what is not
+ * Counts the figures by day once an hour, and after a payment as soon as a count takes no more than a tenth of the time. Safe to run at any time and in many processes, of which one does it; what is not
  * finished is done at the next time.
  *
  * @param currency of the site, whose revenue is there even if it is none
@@ -47,8 +47,12 @@ export async function countFigures(
 async function readDue(db: Queryable) {
   const { rows } = await db.execute<{ isDue: boolean; from: string; today: string }>(sql`
     WITH today AS (SELECT (now() AT TIME ZONE 'UTC')::date AS today),
-    last AS (SELECT day, updated_at FROM daily_figures WHERE name = ${COUNTED} ORDER BY day DESC LIMIT 1)
-    SELECT coalesce(updated_at <= now() - interval '1 hour', true) AS "isDue", today::text,
+    last AS (SELECT day, updated_at, value FROM daily_figures WHERE name = ${COUNTED} ORDER BY day DESC LIMIT 1)
+    -- Stripe's word of a payment may come some time after it.
+    SELECT coalesce(updated_at <= now() - interval '1 hour' OR (
+        updated_at <= now() - make_interval(secs => value / 100.0)
+        AND (SELECT max(paid_at) FROM stripe_invoices) > updated_at - interval '2 minutes'
+      ), true) AS "isDue", today::text,
       (CASE WHEN day IS NULL THEN today - ${DAYS_AT_FIRST}::int
         WHEN day < today THEN day - ${DAYS_COUNTED_DAILY}::int
         ELSE today - ${DAYS_COUNTED_AGAIN}::int END)::text AS from

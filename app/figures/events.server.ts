@@ -58,6 +58,12 @@ const PAYMENT_PAGES = (during: During) => sql`
 const FIRST_PAYMENTS = (during: During) => sql`SELECT ${day(sql`paid_at`)}, paid_at AS at, id, user_id
   FROM stripe_invoices WHERE ${during(sql`paid_at`)} AND billing_reason = 'subscription_create' AND amount_paid > 0`;
 
+/** Plans bought a month before and not over since, on the day that month is full. A month has at most 31 days. */
+const STAYED = (during: During, { from, to }: Days) => sql`SELECT ${day(sql`at`)}, at, id, user_id FROM (
+    SELECT id, user_id, ended_at, started_at + interval '1 month' AS at FROM stripe_subscriptions
+    WHERE started_at >= ${from}::date - 32 AND started_at < ${to}::date - 26 AND ${isBought()}
+  ) AS bought WHERE ${during(sql`at`)} AND at <= now() AND (ended_at IS NULL OR ended_at > at)`;
+
 const REDEMPTIONS = (
   during: During,
 ) => sql`SELECT ${day(sql`created_at`)}, created_at AS at, id, user_id, promo_code
@@ -69,6 +75,9 @@ const CANCELLATIONS = (during: During) => sql`SELECT ${day(sql`canceled_at`)}, c
 /** The counts, each as rows of `day`, `label` and `value`, unique by day and label. */
 const COUNTS: [name: string, count: (during: During, days: Days) => SQL][] = [
   ["signed_up", (during) => byReferral(SIGN_UPS(during))],
+  ["confirmed_account", (during) => byReferral(sql`${SIGN_UPS(during)} AND email_verified`)],
+  ["stayed", (during, days) => byReferral(STAYED(during, days))],
+  ["stayed", (during, days) => byCode(STAYED(during, days), EARLIER_CODES)],
   ["payment_page", (during) => byReferral(PAYMENT_PAGES(during))],
   ["payment_page", (during) => byCode(PAYMENT_PAGES(during), EARLIER_CODES)],
   ["paid", (during) => byReferral(FIRST_PAYMENTS(during))],

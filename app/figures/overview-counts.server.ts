@@ -1,4 +1,4 @@
-import { sql } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 import type { Queryable } from "../db/client.server.ts";
 
 /** Counts of what waits stop here: the exact number beyond changes nothing. */
@@ -14,6 +14,14 @@ export interface OverviewCounts {
   oldestDueSeconds: number | null;
   /** Mails that were given up in the last week. */
   mailsGivenUp: number;
+  oldestGivenUpSeconds: number | null;
+  oldestStuckSeconds: number | null;
+  /** Payments that failed and are still owed, those among them that are tried no more, and open disputes, each by currency. */
+  unpaid: Owed[];
+  overdue: Owed[];
+  disputed: Owed[];
+  /** Refunds that Stripe has refused so far. */
+  failedRefunds: number;
   unansweredMessages: number;
   oldestMessageSeconds: number | null;
   unhandledEvents: number;
@@ -22,6 +30,30 @@ export interface OverviewCounts {
   eventDelaySeconds: number | null;
   /** Active prices at Stripe that no plan here can have. */
   skippedPrices: number;
+}
+
+/** In minor units, and seconds. */
+export interface Owed {
+  currency: string;
+  count: number;
+  amount: number;
+  oldestSeconds: number;
+}
+
+/** Conditions on `stripe_invoices`, each for few of them. */
+export const UNPAID = sql`stripe_invoices.status = 'open'
+  AND (stripe_invoices.attempt_count > 0 OR stripe_invoices.needs_authentication)
+  AND NOT EXISTS (SELECT FROM stripe_subscriptions ended WHERE ended.id = stripe_invoices.subscription_id
+    AND ended.status IN ('canceled', 'incomplete_expired', 'incomplete'))`;
+export const DISPUTED = sql`stripe_invoices.dispute_status IN ('needs_response', 'under_review')`;
+
+/** Such invoices by currency, as `Owed[]`; of at most MOST_COUNTED. */
+function owed(where: SQL): SQL {
+  return sql`(SELECT coalesce(jsonb_agg(jsonb_build_object('currency', currency, 'count', count, 'amount', amount,
+      'oldestSeconds', seconds)), '[]')
+    FROM (SELECT currency, count(*) AS count, sum(amount_due) AS amount, max(${ageOf("created_at")}) AS seconds
+      FROM (SELECT currency, amount_due, created_at FROM stripe_invoices WHERE ${where} LIMIT ${MOST_COUNTED}) AS found
+      GROUP BY currency) AS by_currency)`;
 }
 
 const FAILED_TRIES = 5;
@@ -44,7 +76,9 @@ export async function readOverviewCounts(db: Queryable): Promise<OverviewCounts>
     WITH open_jobs AS (${OPEN_JOBS}), jobs AS (
       SELECT count(*) AS "openJobs",
         count(*) FILTER (WHERE kind <> 'send_mail' AND ${STUCK}) AS "stuckJobs",
-        count(*) FILTER (WHERE kind = 'send_mail' AND ${STUCK}) AS "stuckMails"
+        count(*) FILTER (WHERE kind = 'send_mail' AND ${STUCK}) AS "stuckMails",
+        count(*) FILTER (WHERE kind = 'refund_payment' AND attempts > 1) AS "failedRefunds",
+        max(${ageOf("created_at")}) FILTER (WHERE ${STUCK}) AS "oldestStuckSeconds"
       FROM open_jobs
     ), due AS (
       SELECT run_at FROM outbox WHERE done_at IS NULL AND run_at > '-infinity' ORDER BY run_at LIMIT 1
@@ -60,8 +94,13 @@ export async function readOverviewCounts(db: Queryable): Promise<OverviewCounts>
     )
     SELECT jsonb_build_object(
       'openJobs', "openJobs", 'stuckJobs', "stuckJobs", 'stuckMails', "stuckMails",
+      'failedRefunds', "failedRefunds", 'oldestStuckSeconds', "oldestStuckSeconds",
+      'unpaid', ${owed(UNPAID)}, 'disputed', ${owed(DISPUTED)},
+      'overdue', ${owed(sql`${UNPAID} AND stripe_invoices.next_attempt_at IS NULL`)},
       'oldestDueSeconds', (SELECT greatest(${ageOf("run_at")}, 0) FROM due),
       'mailsGivenUp', (SELECT count(*) FROM given_up WHERE given_up_at > now() - interval '7 days'),
+      'oldestGivenUpSeconds', (SELECT max(${ageOf("given_up_at")}) FROM given_up
+        WHERE given_up_at > now() - interval '7 days'),
       'unansweredMessages', (SELECT count(*) FROM unanswered),
       'oldestMessageSeconds', (SELECT max(${ageOf("created_at")}) FROM unanswered),
       'unhandledEvents', (SELECT count(*) FROM unhandled),

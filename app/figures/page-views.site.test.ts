@@ -49,7 +49,7 @@ test("views are sums by page and host; programs and other pages are not counted"
   expect(await views()).toEqual({ "/ ": 4, "/ google.com": 2, "/pricing news.example": 4 });
 });
 
-test("hosts that somebody makes up are counted together, in memory and on a day", async () => {
+test("made-up hosts are counted together, in memory and on a day", async () => {
   const counter = open();
   counter.count("/", from("https://friend.example/"));
   await counter.stop();

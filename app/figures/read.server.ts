@@ -9,8 +9,10 @@ export const STEPS = [
   "joined",
   "confirmed",
   "signed_up",
+  "confirmed_account",
   "payment_page",
   "paid",
+  "stayed",
   "redeemed",
   "canceled",
 ] as const;
@@ -84,6 +86,15 @@ export async function readWeekly(db: Queryable, weeks: number, names: string[], 
       value: found.find(({ week }) => week === start)?.[of] ?? 0,
     }));
   };
+}
+
+/** People who paid for a plan before these weeks began; `null`: it was not counted then. */
+export async function readPaidBefore(db: Queryable, weeks: number): Promise<number | null> {
+  const { rows } = await db.execute<{ value: number | null }>(sql`
+    SELECT sum(value) FILTER (WHERE name = 'active')::float8 AS value FROM daily_figures
+    WHERE name IN ('active', 'revenue') AND (name = 'revenue' OR label LIKE '%:paid') AND day = (
+      SELECT max(day) FROM daily_figures WHERE name = 'revenue' AND day < ${since(weeks)})`);
+  return rows[0]?.value ?? null;
 }
 
 /** How things stood when it was last counted; `null`: it never was. */

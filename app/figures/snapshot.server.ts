@@ -20,7 +20,7 @@ const COUNTS: Record<"user" | "waitlist", (span: Span) => SQL> = {
     UNION ALL
     SELECT 'revenue', currency, sum(CASE interval WHEN 'year' THEN unit_amount / 12.0 ELSE unit_amount END)
     FROM stripe_subscriptions JOIN prices ON prices.id = price_id
-    WHERE user_id > ${after} AND user_id <= ${to} AND status = 'active' AND pause_behavior IS NULL
+    WHERE user_id > ${after} AND user_id <= ${to} AND (status = 'active' OR status = 'trialing' AND days_given IS NOT NULL) AND pause_behavior IS NULL
       -- Renews, as in the view held_plans.
       AND access_until > now() AND current_period_end > now() AND current_period_end < access_until
       AND (cancel_at IS NULL OR cancel_at > current_period_end)

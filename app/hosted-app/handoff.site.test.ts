@@ -37,7 +37,7 @@ async function sessions(): Promise<number> {
   return (await server.pool.query("SELECT count(*)::int AS count FROM session")).rows[0].count;
 }
 
-/** @returns what the page says after the refusal; makes sure that nobody got in */
+/** @returns what the page says after the refusal; makes sure that no session was opened */
 async function refused(response: Response, status: number, before: number): Promise<string> {
   expect(response.status).toBe(status);
   expect(response.headers.getSetCookie()).toEqual([]);
@@ -60,7 +60,7 @@ async function whoHas(cookie: string) {
   return response.json();
 }
 
-test("somebody new gets an account and a session, and goes where they wanted to", async () => {
+test("a new user gets an account and a session, and arrives at the page asked for", async () => {
   const sub = randomUUID();
   const email = `${sub}@Example.com`;
   const picture = "https://photos.example/grace.jpg";
@@ -94,7 +94,7 @@ test("the second time they are the same, whatever has become of their address", 
   expect(await whoHas(cookieOf(await handOver(await sign({ sub, email: undefined }))))).toEqual(first);
 });
 
-test("somebody with a confirmed address here comes into that account", async () => {
+test("a user with a confirmed address here is signed in to that account", async () => {
   const [user] = await createSignedInUsers(server.pool, 1);
   await server.pool.query(`UPDATE "user" SET email_verified = true WHERE id = $1`, [user?.id]);
   const sub = randomUUID();
@@ -172,7 +172,7 @@ test.each(["https://evil.example/", "//evil.example", "/\\evil.example", "dashbo
   },
 );
 
-test("nothing handed over, and somebody who just opens the page", async () => {
+test("nothing handed over, and a visitor who just opens the page", async () => {
   const before = await sessions();
   expect(await refused(await handOver(""), 400, before)).toContain("Log in there first.");
   expect(await refused(await fetch(server.origin + PATH), 200, before)).toContain("Log in there first.");
@@ -288,7 +288,7 @@ test("one token used fifty times at once opens exactly one session", async () =>
   expect(await sessions()).toBe(before + 1);
 });
 
-test("twenty tokens of somebody new at once make one account", async () => {
+test("twenty tokens of a new user at once make one account", async () => {
   const [sub, email] = [randomUUID(), `${randomUUID()}@example.com`];
   const tokens = await Promise.all(
     Array.from({ length: 20 }, (_, index) => sign({ sub, email: index % 2 ? email : `other-${email}` })),

@@ -54,7 +54,7 @@ export async function action({ request, context }: Route.ActionArgs) {
     const { userId } = accepted;
     const identity = { provider: HOSTED_APP_PROVIDER, accountId: handoff.accountId };
     const isStillConnected = async () => (await findIdentityOwner(app.db, identity)) === userId;
-    const signedIn = await openSession({ request, context }, userId, isStillConnected);
+    const signedIn = await openSession({ request, context }, userId, HOSTED_APP_PROVIDER, isStillConnected);
     return signedIn ? redirect(pathAfter(signedIn, returnTo), 303) : ACCOUNT_CHANGED;
   }
 

@@ -62,7 +62,7 @@ test("signed-in users go on at once", async () => {
   expect(response.headers.get("Location")).toBe("/test-promo");
 });
 
-test("nobody signs in or up here", async () => {
+test("there is no form to log in or sign up here", async () => {
   const fields = { name: "Eve", email: "eve@example.com", password: "correct horse battery" };
   for (const path of ["/login", "/register"]) {
     const response = await postForm(server, path, fields);

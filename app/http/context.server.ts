@@ -32,6 +32,8 @@ export interface RequestState {
   client: string;
   /** Whether the request has a session cookie, valid or not: for the header of public pages (decision 0036). */
   hasSession: boolean;
+  /** The build of the browser's files; `undefined` while developing, when it changes with each edit. */
+  build?: string;
   /** Why the request was refused before routing; not-found.tsx shows it. */
   refusal?: Refusal;
   /** Set-Cookie values for the response, whichever route makes it. */

@@ -5,6 +5,7 @@ import type { RequestNotes } from "../telemetry/requests.server.ts";
 import { limitBody } from "./body-limit.server.ts";
 import type { createRequestSafety } from "./request-safety.server.ts";
 import { findTargetRefusal } from "./request-target.ts";
+import { commonHeaders } from "./security-headers.server.ts";
 import { sendText } from "./sockets.server.ts";
 
 /** A 503 rather than a 404, so that misrouted requests are retried elsewhere and search engines keep the page. */
@@ -57,7 +58,10 @@ export function createDispatcher(destinations: Destinations): RequestListener {
   );
   const toSandboxes = sandboxes && createRequestListener(limited(sandboxes.handle), options);
 
+  const common = commonHeaders(protocol === "https:");
+
   const dispatch = safety.guard((request, response, notes) => {
+    response.setHeaders(common);
     const path = hasOneHost(request) ? pathOf(request) : null;
     if (!path || UNSUPPORTED_METHODS.has(request.method ?? "")) {
       sendText(response, path ? 405 : 400, "We do not understand this request.", {

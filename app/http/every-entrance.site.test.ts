@@ -117,10 +117,10 @@ const CONSOLE = /^\/admin/;
 
 /** Those who are led elsewhere by one page or another, and the pages where they differ from those before. */
 const READERS: [who: string, pages: RegExp, make: () => Promise<string>][] = [
-  ["nobody", EVERY_PAGE, async () => ""],
-  ["somebody who signed in now", EVERY_PAGE, async () => (await createPerson(server.pool)).cookie],
+  ["a visitor", EVERY_PAGE, async () => ""],
+  ["a user who signed in now", EVERY_PAGE, async () => (await createPerson(server.pool)).cookie],
   [
-    "somebody who signed in long ago",
+    "a user who signed in long ago",
     /^\/account/,
     async () => withSession(await createPerson(server.pool), LONG_AGO),
   ],
@@ -150,7 +150,7 @@ describe.each(READERS)("%s", (_who, pages, make) => {
         fetch(server.origin + url, {
           method,
           redirect: "manual",
-          // Of somebody else each: some pages sign out, and there is one operator at a time.
+          // A new user for each request, because some pages sign out and there is one operator at a time.
           headers: { ...asClient(), origin: server.origin, cookie: await make() },
           ...(method === "POST" && { body: new URLSearchParams({ do: "x" }) }),
         });
@@ -219,7 +219,7 @@ test.each(["https://evil.example", "https://app.example.evil.example", "https://
   },
 );
 
-test("pages and forms are nobody else's, whatever is configured", async () => {
+test("other origins get no access to pages and forms, whatever is configured", async () => {
   for (const path of ["/login", "/dashboard", "/", "/auth/handoff", "/webhooks/stripe"]) {
     expect(corsOf(await preflight(path, APP))).toEqual({});
   }

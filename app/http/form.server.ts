@@ -1,11 +1,12 @@
 import { data } from "react-router";
 import { ACCOUNT_FIELD } from "../ui/account-mark.ts";
+import { BUILD_FIELD } from "../ui/build.ts";
 
 /**
- * Conform's own fields, which none of our forms uses, and Conform throws when they are not JSON; and whose page the form is on, which was
- * judged before any route (decision 0077).
+ * Conform's own fields, which none of our forms uses, and Conform throws when they are not JSON; and whose page the form is on, of
+ * which build, which was judged before any route (decision 0077).
  */
-const NOT_FOR_ROUTES = ["__intent__", "__state__", ACCOUNT_FIELD];
+const NOT_FOR_ROUTES = ["__intent__", "__state__", ACCOUNT_FIELD, BUILD_FIELD];
 
 /**
  * The names of our fields. Conform parses brackets and dots as arrays and objects, and allocates an array as long as the
@@ -36,6 +37,11 @@ export async function readForm(request: Request, list?: string): Promise<FormDat
 /** Whether a body of this type is what our forms send. */
 export function isForm(contentType: string | null | undefined): boolean {
   return FORM.test(contentType ?? "");
+}
+
+/** Whether React Router sent a form, for the data of its page. */
+export function isDataRequest({ method, url }: Request): boolean {
+  return method === "POST" && new URL(url).pathname.endsWith(".data");
 }
 
 /** The fields of a form; `null` when no form of ours has such fields. */

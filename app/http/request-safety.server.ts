@@ -4,6 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Log } from "../log/log.server.ts";
 import type { createRequests, RequestNotes } from "../telemetry/requests.server.ts";
 import { newWorkId } from "../telemetry/work.server.ts";
+import { commonHeaders, PLAIN_TEXT } from "./security-headers.server.ts";
 
 const OUR_FAULT = "Unexpected Application Error!";
 /** How much of an unread body is discarded before the connection is closed. */
@@ -46,12 +47,10 @@ export function createRequestSafety(log: Log, requests: Pick<ReturnType<typeof c
 
   /** Logs an error and returns the response for it. */
   function failedResponse(error: unknown): Response {
-    const headers = {
-      "Content-Type": "text/plain",
-      "Cache-Control": "no-store",
-      "X-Request-Id": logFailure(error),
-    };
-    return new Response(OUR_FAULT, { status: 500, headers });
+    return new Response(OUR_FAULT, {
+      status: 500,
+      headers: { ...PLAIN_TEXT, "X-Request-Id": logFailure(error) },
+    });
   }
 
   /** Handles `uncaughtException`, which includes unhandled rejections. AsyncLocalStorage knows the request. */
@@ -62,10 +61,8 @@ export function createRequestSafety(log: Log, requests: Pick<ReturnType<typeof c
     // A partial response must not look complete.
     if (response.headersSent) response.destroy();
     else {
-      for (const name of response.getHeaderNames()) response.removeHeader(name);
-      response
-        .writeHead(500, { "Content-Type": "text/plain", "Cache-Control": "no-store", "X-Request-Id": id })
-        .end(OUR_FAULT);
+      for (const name of response.getHeaderNames()) if (!COMMON.has(name)) response.removeHeader(name);
+      response.writeHead(500, { ...PLAIN_TEXT, "X-Request-Id": id }).end(OUR_FAULT);
     }
   }
 
@@ -80,6 +77,9 @@ export function createRequestSafety(log: Log, requests: Pick<ReturnType<typeof c
     return id;
   }
 }
+
+/** Those of every response, which stay when a response that has begun to be written is replaced. */
+const COMMON = new Set(Array.from(commonHeaders(true).keys(), (name) => name.toLowerCase()));
 
 /** Whether the body may exceed what is discarded. A body without a length can be of any size. */
 function mayBeCutOff({ headers }: IncomingMessage): boolean {

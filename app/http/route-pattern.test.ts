@@ -40,7 +40,7 @@ test("a path has the pattern that React Router finds", () => {
   expect(patterns.length).toBeGreaterThan(80);
 });
 
-test("the data of a page counts as the page, and what nobody knows is one pattern", () => {
+test("the data of a page counts as the page, and all unknown paths are one pattern", () => {
   expect(patternOf("/dashboard.data")).toBe("/dashboard");
   expect(patternOf("/_root.data")).toBe("/");
   for (const path of ["/nowhere", "/nowhere/at/all", "/admin/people/1/nowhere", "/auth/popup"])

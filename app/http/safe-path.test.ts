@@ -64,7 +64,7 @@ describe("safePath", () => {
   test("of all routes there are, it keeps the pages that can be come back to, and nothing else", () => {
     const kept = routeFiles().filter(({ path }) => safePath(path, "/fallback") === path);
     const isReturn = ({ path, file }: RouteFile) =>
-      // A page shows something; what only answers or redirects does not. Nobody comes back to signing in or out, or from a popup.
+      // Only pages that show something count: sign-in, sign-out and popups are never returned to.
       /^export default function/m.test(readFileSync(`app/${file}`, "utf8")) &&
       !/^\/(login|login\/second-factor|logout|register|auth\/.*|\*)$/.test(path);
     // Downloads, to which the account page and the console link, and what they show in frames.
@@ -126,7 +126,7 @@ describe("safePath", () => {
   });
 });
 
-/** As somebody would read it who decodes again and again. */
+/** Decodes until nothing changes, as a careless reader could. */
 function fullyDecoded(path: string): string {
   const once = path.replace(/%[0-9a-f]{2}/gi, (octet) =>
     String.fromCharCode(Number.parseInt(octet.slice(1), 16)),

@@ -13,7 +13,7 @@ const HYDRATED = { ...PAGE, nonce: "bm9uY2U=" };
 test("a page without a widget names no foreign host", () => {
   expect(contentSecurityPolicy(PAGE).replaceAll("https://own.example/", "")).not.toContain("http");
   expect(contentSecurityPolicy(PAGE)).toContain(
-    "default-src 'none'; script-src 'none'; style-src 'sha256-x'; img-src 'self' data:; connect-src https://own.example/robots.txt; form-action 'self';",
+    "default-src 'none'; script-src 'none'; style-src 'sha256-x'; img-src 'self' data:; font-src 'self'; connect-src https://own.example/robots.txt; form-action 'self';",
   );
   expect(contentSecurityPolicy(HYDRATED).split("; ").slice(0, 8)).toEqual([
     "default-src 'self'",
@@ -45,6 +45,7 @@ test("a page with a widget names its hosts, each for what it brings", () => {
     "script-src https://w.example",
     "style-src 'sha256-x' https://w.example https://s.example:8443",
     "img-src 'self' data: https://w.example https://s.example:8443",
+    "font-src 'self'",
     "connect-src https://own.example/robots.txt https://w.example",
     "frame-src https://w.example",
     "form-action 'self' https://w.example",
@@ -71,7 +72,7 @@ test("a widget's other hosts are named for what they bring, and inline styles on
     "script-src https://w.example https://script.example",
     "style-src 'unsafe-inline' https://w.example https://style.example",
     "img-src 'self' data: https://w.example https://image.example",
-    "font-src https://font.example",
+    "font-src 'self' https://font.example",
     "connect-src https://own.example/robots.txt https://w.example https://connect.example",
     "frame-src https://w.example https://frame.example",
   ]);
@@ -92,7 +93,15 @@ test("what a page cannot do anyway is not forbidden again", () => {
     ...forScripts.slice(1),
     ...always,
   ]);
-  expect(sent()).toEqual([...forScripts, ...always, "x-frame-options"]);
+  expect(sent()).toEqual(["cross-origin-opener-policy", "referrer-policy", ...always]);
+});
+
+test("what is not a page loads nothing when it is opened as one, and is framed by none", () => {
+  const headers = new Headers({ "Content-Type": "text/csv" });
+  applySecurityHeaders(headers, true);
+  expect(headers.get("Content-Security-Policy")).toBe(
+    "default-src 'none'; base-uri 'none'; frame-ancestors 'none'",
+  );
 });
 
 test("an answer's own opener policy stands", () => {

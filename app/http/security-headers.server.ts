@@ -1,26 +1,40 @@
 import { createHash } from "node:crypto";
 import type { WaitlistWidget } from "../config/waitlist-widget.ts";
 
-/** HTTPS only, for a year (RFC 6797). */
-export const HSTS = "max-age=31536000; includeSubDomains";
+/** The headers of every response, whatever makes it: types are not guessed, and HTTPS only, for a year (RFC 6797). */
+export function commonHeaders(isHttps: boolean): Map<string, string> {
+  const headers = new Map([["X-Content-Type-Options", "nosniff"]]);
+  if (isHttps) headers.set("Strict-Transport-Security", "max-age=31536000; includeSubDomains");
+  return headers;
+}
+
+/** The policy of what is not a page: opened as one, it loads nothing, and no page may frame it. */
+const NO_PAGE = "default-src 'none'; base-uri 'none'; frame-ancestors 'none'";
+
+/** The headers of a plain text that is made outside of the app. */
+export const PLAIN_TEXT = {
+  "Content-Type": "text/plain; charset=utf-8",
+  "Cache-Control": "no-store",
+  "Content-Security-Policy": NO_PAGE,
+};
 
 /**
  * Sets the security headers (OWASP Secure Headers) of every response of the app, leaving out those without effect, since
- * each slows down answers from memory: a page whose policy allows no script can use neither a camera nor its opener, and
- * `frame-ancestors` supersedes X-Frame-Options. An opener policy is for pages where people sign in: browsers change to another
- * process for it, which a first visit would wait for (decision 0063). A response may set its own referrer and opener policy.
+ * each slows down answers from memory: a page whose policy allows no script can use neither a camera nor its opener. An opener
+ * policy is for pages where people sign in: browsers change to another process for it, which a first visit would wait for
+ * (decision 0063). A response may set its own referrer and opener policy.
  */
 export function applySecurityHeaders(headers: Headers, isHttps: boolean): void {
-  const policy = headers.get("Content-Security-Policy") ?? "";
-  headers.set("X-Content-Type-Options", "nosniff");
-  if (!policy.includes("frame-ancestors")) headers.set("X-Frame-Options", "DENY");
+  for (const [name, value] of commonHeaders(isHttps)) headers.set(name, value);
+  const policy = headers.get("Content-Security-Policy") ?? NO_PAGE;
+  headers.set("Content-Security-Policy", policy);
   if (!policy.includes("script-src 'none'")) {
     if (!headers.has("Referrer-Policy")) headers.set("Referrer-Policy", "strict-origin-when-cross-origin");
     if (!headers.has("Cross-Origin-Opener-Policy") && !isInlineScriptOnly(policy))
       headers.set("Cross-Origin-Opener-Policy", "same-origin-allow-popups");
-    headers.set("Permissions-Policy", "camera=(), geolocation=(), microphone=(), payment=()");
+    if (policy !== NO_PAGE)
+      headers.set("Permissions-Policy", "camera=(), geolocation=(), microphone=(), payment=()");
   }
-  if (isHttps) headers.set("Strict-Transport-Security", HSTS);
 }
 
 /** Whether the policy is of a page whose only script is inline, known by its hash. */
@@ -89,7 +103,7 @@ export function contentSecurityPolicy(options: {
     "img-src": ["'self' data:", hasPhotos && "https:", ...imageAndStyleHosts, ...(named?.image ?? [])],
     "style-src-attr": nonce !== undefined && ["'unsafe-inline'"],
     // Vite writes a small font into the styles as data, like a small image.
-    "font-src": (nonce !== undefined || fontHosts.length > 0) && [nonce && "'self' data:", ...fontHosts],
+    "font-src": ["'self'", nonce && "data:", ...fontHosts],
     "connect-src": [
       // Lighthouse fetches robots.txt from the page's context. Nothing can be leaked by a request to our own.
       scriptNonce ? "'self'" : `${publicOrigin}/robots.txt`,

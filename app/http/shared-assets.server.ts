@@ -2,7 +2,6 @@ import { readdir, readFile } from "node:fs/promises";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { join } from "node:path";
 import { eq, sql } from "drizzle-orm";
-import { lookup } from "mrmime";
 import type { Database } from "../db/client.server.ts";
 import type { Log } from "../log/log.server.ts";
 import { assets } from "./schema.ts";
@@ -20,7 +19,7 @@ const KEPT = sql`interval '25 hours'`;
  * @param folder of the build's files
  * @returns a handler of requests for the files of other versions
  */
-export async function shareAssets({ db, log }: { db: Database; log: Log }, folder: string, isHttps: boolean) {
+export async function shareAssets({ db, log }: { db: Database; log: Log }, folder: string) {
   const own = (await readdir(join(folder, "assets")))
     .map((name) => `/assets/${name}`)
     .filter((path) => isHashed(path) && !/\.(br|gz)$/.test(path))
@@ -42,8 +41,7 @@ export async function shareAssets({ db, log }: { db: Database; log: Log }, folde
       else
         readAsset(path).then((content) => {
           if (!content) return next();
-          setFileHeaders(response, path, isHttps);
-          response.setHeader("Content-Type", lookup(path) ?? "application/octet-stream");
+          setFileHeaders(response, path);
           response.setHeader("Content-Length", content.byteLength);
           response.end(method === "HEAD" ? undefined : content);
         }, next);

@@ -25,7 +25,7 @@ async function share(names: readonly string[]): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), "build-"));
   mkdirSync(join(folder, "assets"));
   for (const name of names) writeFileSync(join(folder, "assets", name), name);
-  const { stop } = await shareAssets({ db: database.db, log: createLog("silent") }, folder, false);
+  const { stop } = await shareAssets({ db: database.db, log: createLog("silent") }, folder);
   closers.push(stop, () => rmSync(folder, { recursive: true }));
 }
 
@@ -45,7 +45,7 @@ test("a process that is ready has put its build's files into the database", asyn
   );
 });
 
-test("a file of another version is served like one of its own, and a name nobody has is not found", async () => {
+test("a file of another version is served like one of its own, and an unknown name is not found", async () => {
   const path = "/assets/next-version-1.js";
   const ask = (asked: string, headers: HeadersInit = {}) => fetch(server.origin + asked, { headers });
   const early = await ask(path);

@@ -8,6 +8,7 @@ import {
 } from "node:http";
 import { createServer, Server as SocketServer } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
+import { PLAIN_TEXT } from "./security-headers.server.ts";
 
 /** The number of the first socket that systemd passes on (sd_listen_fds(3)). */
 const FIRST_PASSED_SOCKET = 3;
@@ -40,14 +41,20 @@ export interface Sockets {
  *
  * @param onError receives errors of sockets that are listening already, such as too many open files
  * @param passed the number of the socket to use instead of addresses, if the process was given one
+ * @param common headers of every response, for those while the process starts
  */
-export function openSockets(onError: (error: Error) => void, passed?: number): Sockets {
+export function openSockets(
+  onError: (error: Error) => void,
+  passed?: number,
+  common = new Map<string, string>(),
+): Sockets {
   const server = createHttpServer({
     requestTimeout: 30_000,
     headersTimeout: 15_000,
     keepAliveTimeout: 65_000,
   });
-  let answer: RequestListener = answerWhileStarting;
+  let answer: RequestListener = (request, response) =>
+    answerWhileStarting(request, response.setHeaders(common));
   let isDraining = false;
   server.on("request", (request, response) => {
     if (isDraining) response.setHeader("Connection", "close");
@@ -122,7 +129,5 @@ export function sendText(
   text: string,
   headers: Record<string, string> = {},
 ): void {
-  response
-    .writeHead(status, { "Content-Type": "text/plain", "Cache-Control": "no-store", ...headers })
-    .end(text);
+  response.writeHead(status, { ...PLAIN_TEXT, ...headers }).end(text);
 }

@@ -1,18 +1,16 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { lookup } from "mrmime";
 import sirv, { type Options } from "sirv";
-import { HSTS } from "./security-headers.server.ts";
 
 /** Whether the path is that of a file with a content hash in its name. */
 export const isHashed = (path: string) => /^\/assets\/[\w.-]+$/.test(path);
 
-/** Sets how long a file is cached, and its type where sirv cannot tell from its name. */
-export function setFileHeaders(response: ServerResponse, path: string, isHttps: boolean): void {
+/** Sets how long a file is cached, and its type by its name. */
+export function setFileHeaders(response: ServerResponse, path: string): void {
   const lifetime = isHashed(path) ? "31536000, immutable" : "3600";
   response.setHeader("Cache-Control", `public, max-age=${lifetime}`);
-  response.setHeader("X-Content-Type-Options", "nosniff");
-  if (path.endsWith(".ico")) response.setHeader("Content-Type", "image/x-icon");
-  if (path.endsWith(".txt")) response.setHeader("Content-Type", "text/plain; charset=utf-8");
-  if (isHttps) response.setHeader("Strict-Transport-Security", HSTS);
+  const type = path.endsWith(".ico") ? "image/x-icon" : (lookup(path) ?? "application/octet-stream");
+  response.setHeader("Content-Type", type.startsWith("text/") ? `${type}; charset=utf-8` : type);
 }
 
 /**
@@ -21,14 +19,14 @@ export function setFileHeaders(response: ServerResponse, path: string, isHttps: 
  *
  * @returns a handler that calls `next` for every request it does not answer
  */
-export function createStaticFiles(folder: string, isHttps: boolean) {
+export function createStaticFiles(folder: string) {
   const options: Options = {
     // Reads the disk on each request: a build made while this process runs replaces the files.
     dev: true,
     brotli: true,
     gzip: true,
     extensions: [],
-    setHeaders: (response, path) => setFileHeaders(response, path, isHttps),
+    setHeaders: setFileHeaders,
   };
   // Hashed files are immutable, so they are never revalidated and need no ETag.
   const [sendHashed, send] = [sirv(folder, options), sirv(folder, { ...options, etag: true })];

@@ -40,7 +40,7 @@ afterAll(() => database.close());
 
 const take = (who: string, limit = LIMIT) => consumeLimit({ config, db: database.db }, limit, who);
 
-/** How many turns somebody has had: the others are taken, and given back. */
+/** Counts the turns a user has left by taking them all, and gives them back. */
 async function countTurns(limit: Limit, who: string): Promise<number> {
   const most = limit.windows[0]?.count ?? 0;
   const taken: (() => Promise<void>)[] = [];

@@ -1,5 +1,6 @@
 import { createHmac } from "node:crypto";
 import { and, eq, gt, sql } from "drizzle-orm";
+import { isDatabaseAway } from "../db/database-away.server.ts";
 import type { ExpiredRows } from "../db/delete-batches.server.ts";
 import type { App } from "../http/context.server.ts";
 import { type Failure, failure } from "../http/errors.ts";
@@ -53,6 +54,8 @@ export async function withLimits<Done>(
   async function refund(hits: typeof counted): Promise<void> {
     for (const { limit, refund } of hits)
       await refund().catch((error: unknown) => {
+        // That is logged once a minute, not for each request under way.
+        if (isDatabaseAway(error)) return;
         app.log.warn(
           { error, limit: limit.name },
           "a limit could not be refunded; it counts until its time is over",

@@ -18,7 +18,7 @@ const LABEL = { backgroundColor: COLORS.label, backgroundImage: holeOn(COLORS.pa
 const ACTION = { background: COLORS.green, color: COLORS.sheet };
 
 /**
- * Most mail clients support no custom properties and some no stylesheet, so the light colours are inline; clients with
+ * Most mail clients support no custom properties and some no stylesheet, so the light colors are inline; clients with
  * stylesheets get the dark ones from this.
  */
 const DARK = `@media (prefers-color-scheme: dark) {

@@ -9,13 +9,13 @@ const ROWS: { question: string; guessing: string; naming: string }[] = [
   },
   {
     question: "Whose words",
-    guessing: "A list somebody else made: Shopping, Entertainment, General. Most let you add to it.",
+    guessing: "A list someone else made: Shopping, Entertainment, General. Most let you add to it.",
     naming: "Yours alone. “Mom’s birthday” is a category if you say so.",
   },
   {
-    question: "A new shop",
+    question: "A new store",
     guessing: "It gets a guess, which is often right.",
-    naming: "It waits as “yours to name” until you add a keyword.",
+    naming: "It shows “needs a name” until you add a keyword.",
   },
   {
     question: "A wrong category",
@@ -25,11 +25,11 @@ const ROWS: { question: string; guessing: string; naming: string }[] = [
   {
     question: "Why it was filed there",
     guessing: "Often hard to say.",
-    naming: "There is always one answer: the longest of your keywords that matches.",
+    naming: "Always clear: the longest matching keyword wins.",
   },
   {
     question: "Income",
-    guessing: "Usually one pot.",
+    guessing: "Usually one lump.",
     naming: "Sources you name, in as much detail as you like.",
   },
   {
@@ -57,7 +57,11 @@ export function Comparison() {
       {ROWS.map(({ question, guessing, naming }) => (
         <tbody key={question} className="border-t border-dashed border-rule align-top">
           <tr>
-            <th className="pt-4 pb-1 text-left font-serif font-bold" scope="rowgroup" colSpan={2}>
+            <th
+              className="pt-4 pb-1 text-left font-serif font-bold text-[1.2rem]"
+              scope="rowgroup"
+              colSpan={2}
+            >
               {question}
             </th>
           </tr>

@@ -11,11 +11,12 @@ import { openness, useFeatures } from "../entitlements/features.ts";
 import { fromContext } from "../http/context.server.ts";
 import { readForm } from "../http/form.server.ts";
 import { withLimit } from "../limits/rate-limit.server.ts";
-import { replyPromise, whereItWorks } from "../ui/offer.ts";
+import { replyPromise } from "../ui/offer.ts";
 import { networkOf, useSite } from "../ui/site.ts";
 import { SupportLink } from "../ui/support-link.tsx";
 import type { Route } from "./+types/contact.ts";
 import { publicMeta, publicTitle } from "./seo/public-meta.ts";
+import { whereItWorks } from "./where-it-works.ts";
 
 /** Without the title, which depends on the form's answer. */
 export const meta: Route.MetaFunction = ({ matches }) =>

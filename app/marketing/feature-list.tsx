@@ -32,20 +32,20 @@ export const FEATURE_LIST: FeatureListItem[] = [
   {
     id: "trends",
     title: "Trend analysis",
-    summary: "Every category and income source, month by month, so you notice slow changes.",
+    summary: "Every category and income source, month by month, so you catch spending creep early.",
     details: [
-      "One month tells you little. Six in a row show you where you’re heading, for every category and every source of income.",
-      "Change a keyword and your history is sorted again, so the chart always uses the words you use today.",
+      "One month tells you little. Six in a row show where you’re heading, for every category and every income source.",
+      "Change a keyword and your whole history updates, so the chart always uses the words you use today.",
     ],
     example: <TrendExample />,
   },
   {
     id: "cards",
     title: "Credit-card analysis",
-    summary: "How long your balance takes to clear, and what it costs, at different monthly payments.",
+    summary: "See how fast your card gets paid off, and what interest costs, at different payments.",
     details: [
-      "Your card statement tells you the least you can pay. It is shy about what that costs. Here you see the same balance paid off at different speeds, side by side.",
-      "Your card purchases are in your own categories too, so you can see what you’re paying interest on.",
+      "Your statement shows two payoff scenarios. Compare any payment you like, side by side.",
+      "Card purchases get your own categories too, so you can see what you’re paying interest on.",
     ],
     example: <CardExample />,
   },
@@ -55,8 +55,8 @@ export const FEATURE_LIST: FeatureListItem[] = [
     summary:
       "Pick an amount and a date, and see what to put aside each month. You find out early if you’re falling behind.",
     details: [
-      "Give the goal a name, an amount and a date. We work out the monthly amount, and update it with what you actually saved.",
-      "If you’re not going to make it, you’ll know months ahead, while you can still do something.",
+      "Give the goal a name, an amount and a date. We work out the monthly amount and adjust it as you save.",
+      "If you’re not going to make it, you’ll know months ahead, while there’s time to change course.",
     ],
     example: <GoalExample />,
   },
@@ -64,10 +64,10 @@ export const FEATURE_LIST: FeatureListItem[] = [
     id: "banks",
     title: "Bank connections",
     summary:
-      "New transactions arrive from your bank and are labelled by your keywords. Rather not connect your bank? A CSV file will do.",
+      "New transactions arrive from your bank and your keywords label them. Rather not connect your bank? A CSV file works too.",
     details: [
       "Connect an account, give it a name of your own, and new transactions come in with no file to download.",
-      "If you’d rather not connect anything, don’t. Most banks let you download a CSV file, and that is all the CSV Only plan needs.",
+      "Prefer not to connect anything? Most banks let you download a CSV file, and that’s all the CSV Only plan needs.",
     ],
     needsTransactions: true,
     example: <ConnectionExample />,

@@ -1,22 +1,21 @@
 import { openness, stateOfTheApp, useFeatures } from "../entitlements/features.ts";
-import { Amount } from "../ui/amount.tsx";
 import { ButtonLink } from "../ui/button.tsx";
 import { WAITLIST_OFFER } from "../ui/offer.ts";
 import { useRoot } from "../ui/site.ts";
-import { StatementSheet } from "../ui/statement.tsx";
 import type { Route } from "./+types/features.ts";
 import { FEATURE_LIST, type FeatureListItem } from "./feature-list.tsx";
+import { ProductScreen } from "./product-screen.tsx";
 import { publicMeta } from "./seo/public-meta.ts";
 
 export const meta: Route.MetaFunction = ({ matches }) => publicMeta(matches, "/features");
 
 /** By the number of open features. */
 const WHEN = {
-  none: "There’s no date yet. You can open an account or buy a plan today, and each feature opens there when it’s ready.",
+  none: "There’s no date yet. You can open an account or buy a plan today. Each feature appears in your account as it launches.",
   noneOnSale:
-    "There’s no date yet. You can open an account today, and each feature opens there when it’s ready.",
-  some: "What is open works in every account whose plan includes it. The rest opens there when it’s ready. There’s no date for it yet.",
-  all: "Today, in every account whose plan includes it.",
+    "There’s no date yet. You can open an account today. Each feature appears in your account as it launches.",
+  some: "What’s open works in every account whose plan includes it. The rest appears there as it launches. There’s no date for it yet.",
+  all: "Now, in every account whose plan includes it.",
 };
 
 export default function Features() {
@@ -25,7 +24,7 @@ export default function Features() {
   const features = useFeatures();
   return (
     <div className="page py-10 md:py-16">
-      <div className="grid gap-10 md:grid-cols-[1.05fr_1fr] md:gap-16 items-center pb-12">
+      <div className="grid gap-10 md:grid-cols-[1.05fr_1fr] md:gap-16 items-start pb-12">
         <div className="grid gap-5">
           <h1>
             Budgets, trends and goals in <span className="label headline-label">your own words</span>
@@ -39,7 +38,7 @@ export default function Features() {
             <a href="/pricing">Pricing</a> lists what each plan includes.
           </p>
         </div>
-        <CategoryTotals />
+        <ProductScreen />
       </div>
       <section className="band" aria-labelledby="words">
         <h2 id="words">Start with your own words</h2>
@@ -49,8 +48,7 @@ export default function Features() {
             transaction takes the new name.
           </Term>
           <Term term="Income sources">
-            Not one pot called “Income”, but the job, the tenant and the things you sell. You see what each
-            one brings in.
+            Not one lump of “Income”: your job, your tenant and your side sales, each on its own line.
           </Term>
           <Term term="Keywords">
             One or more whole words from the bank’s own text, linked to your category. The longest one wins,
@@ -58,7 +56,7 @@ export default function Features() {
           </Term>
         </dl>
         <p className="measure">
-          We never guess. A line without a matching keyword waits as “yours to name” until you add one.{" "}
+          We never guess. A line without a matching keyword shows “needs a name” until you add one.{" "}
           <a href="/#try-it">Try it on a sample statement</a>.
         </p>
       </section>
@@ -79,34 +77,6 @@ export default function Features() {
         </div>
       </section>
     </div>
-  );
-}
-
-/** A sample month, in a user's own categories and income sources. */
-const TOTALS = [
-  { label: "Day job", text: "hartley design", minorUnits: 428000 },
-  { label: "Closet money", text: "poshmark", minorUnits: 6150 },
-  { label: "Sunday shop", text: "kroger, costco", minorUnits: -61240 },
-  { label: "Getting to work", text: "mta, costco gas", minorUnits: -14100 },
-  { label: "Too much coffee", text: "sq *corner", minorUnits: -4360 },
-];
-
-function CategoryTotals() {
-  return (
-    <StatementSheet caption="November in your own words, with the keywords behind them">
-      {TOTALS.map(({ label, text, minorUnits }) => (
-        <li
-          key={label}
-          className="flex flex-wrap items-center gap-x-4 gap-y-2 py-3 border-t border-dashed border-rule"
-        >
-          <span className="label text-[0.9375rem] font-semibold">{label}</span>
-          <span className="font-mono text-quiet text-[0.9375rem]">{text}</span>
-          <span className="ml-auto">
-            <Amount minorUnits={minorUnits} />
-          </span>
-        </li>
-      ))}
-    </StatementSheet>
   );
 }
 

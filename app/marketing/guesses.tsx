@@ -1,12 +1,11 @@
 import { Amount } from "../ui/amount.tsx";
+import { SAMPLE_MONTH } from "../ui/sample-lines.ts";
 import { StatementSheet } from "../ui/statement.tsx";
 
-/** Three lines with one shop's name, each with the label its owner would give it. */
-const LINES = [
-  { text: "COSTCO WHSE #0482", minorUnits: -14115, label: "Sunday shop" },
-  { text: "COSTCO GAS #0482", minorUnits: -3860, label: "Getting to work" },
-  { text: "COSTCO TIRE #0482", minorUnits: -61200, label: "Keeping the car" },
-];
+/** One store, each line with the label its owner gave it. */
+const LINES = ["COSTCO WHSE", "COSTCO GAS", "COSTCO TIRE"].flatMap(
+  (store) => SAMPLE_MONTH.find(({ text }) => text.startsWith(store)) ?? [],
+);
 
 /** A statement with every line guessed as the same category, beside the owner's labels. */
 export function Guesses() {

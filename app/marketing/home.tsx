@@ -11,8 +11,9 @@ import { Waitlist } from "../waitlist/waitlist.tsx";
 import { WaitlistForm } from "../waitlist/waitlist-form.tsx";
 import type { Route } from "./+types/home.ts";
 import { FaqList } from "./faq/faq-list.tsx";
-import { FEATURE_LIST, type FeatureListItem } from "./feature-list.tsx";
+import { FEATURE_LIST } from "./feature-list.tsx";
 import { PlanLedger } from "./plan-ledger.tsx";
+import { ProductScreen } from "./product-screen.tsx";
 import { organization, softwareApplication, webSite } from "./seo/json-ld.ts";
 import { publicMeta } from "./seo/public-meta.ts";
 import { headlineOf, LABEL_LENGTH } from "./seo/share-picture.ts";
@@ -47,21 +48,27 @@ export default function Home({ loaderData: { plans, waitlist, tryItResult } }: R
   return (
     <>
       <Hero waitlist={waitlist} isNothingOpen={isNothingOpen} />
+      <section className="page band" aria-labelledby="promises">
+        <h2 id="promises">What you’ll be able to do</h2>
+        {isNothingOpen && <p>All of it is still being built. Here is a month as the app will show it.</p>}
+        <div className="grid gap-10 md:grid-cols-[1.1fr_1fr] md:gap-16 items-start">
+          <ProductScreen />
+          <div className="grid gap-6">
+            {FEATURE_LIST.map(({ id, title, summary }) => (
+              <div key={id}>
+                <h3>{title}</h3>
+                <p>{summary}</p>
+              </div>
+            ))}
+            <p>
+              <a href="/features">See each feature in full</a>
+            </p>
+          </div>
+        </div>
+      </section>
       <div className="page">
         <TryIt result={tryItResult} />
       </div>
-      <section className="page band" aria-labelledby="promises">
-        <h2 id="promises">Five things it will do with your words</h2>
-        {isNothingOpen && <p>All five are still being built.</p>}
-        <ol>
-          {FEATURE_LIST.map((feature) => (
-            <FeatureSummary key={feature.id} feature={feature} />
-          ))}
-        </ol>
-        <p>
-          Read about each one on <a href="/features">the features page</a>.
-        </p>
-      </section>
       <section className="page band" aria-labelledby="pricing">
         <h2 id="pricing">What it costs</h2>
         <PlanLedger plans={plans} />
@@ -95,7 +102,7 @@ function Hero({ waitlist, isNothingOpen }: { waitlist: WaitlistMode; isNothingOp
         </h1>
         <p className="lead">{tagline}</p>
         <p className="measure">
-          Link each to the words your bank prints, and every matching line is labelled from then on.
+          Add the words your bank prints, and every matching transaction is labeled from then on.
         </p>
         {waitlist.kind === "form" ? (
           <WaitlistForm idPrefix="hero" isCompact />
@@ -114,17 +121,5 @@ function Hero({ waitlist, isNothingOpen }: { waitlist: WaitlistMode; isNothingOp
       </div>
       <Statement />
     </section>
-  );
-}
-
-function FeatureSummary({ feature }: { feature: FeatureListItem }) {
-  return (
-    <li className="entry">
-      <div className="grid gap-3 content-start">
-        <h3 className="sm:text-[1.5rem]">{feature.title}</h3>
-        <p>{feature.summary}</p>
-      </div>
-      {feature.example}
-    </li>
   );
 }

@@ -7,10 +7,10 @@ import { createSignedInUser } from "../../test/users.ts";
 
 const server = setupServer();
 
-const PROMISE = "Full refund any time until the first feature of your plan opens";
+const PROMISE = "Get a full refund any time before your plan’s first feature launches";
 /** What no page may say of CSV Processing once it is open, or of anything once all is. */
 const CLAIMS_CLOSED =
-  /CSV Processing[^.(]*still being built|All five are still|phase 1: still being built|features are still being built|aren’t open yet|Both are still|isn’t ready|can’t upload a file/;
+  /CSV Processing[^.(]*still being built|All of it is still|phase 1: still being built|features are still being built|aren’t live yet|Both are still|isn’t ready|can’t upload a file/;
 const CLAIMS_ANY_CLOSED = /still being built|Coming (Soon|during the beta)|no date (yet|for (it|either))/i;
 
 const PATHS = ["/", "/features", "/why-different", "/pricing", "/faq", "/terms", "/privacy", "/contact"];
@@ -39,7 +39,9 @@ test("a feature opens: every page of every process says so, and what is left of 
 
     const pricing = await textOf("/pricing");
     expect(pricing).toContain("Coming during the beta");
-    expect(pricing).toContain("Founding price. Full refund for 14 days after any payment.");
+    expect(pricing).toContain(
+      "Your price never goes up while you stay subscribed. Get a full refund within 14 days of any payment.",
+    );
     expect(pricing).not.toContain(PROMISE);
     for (const path of [...PATHS, "/llms.txt"])
       expect([path, CLAIMS_CLOSED.exec(await textOf(path))]).toEqual([path, null]);
@@ -50,7 +52,9 @@ test("a feature opens: every page of every process says so, and what is left of 
 
     const sent = await postForm(server, "/subscription", { price: "price_csv_only_yearly" }, cookie);
     const payment = await fetch(sent.headers.get("location") ?? "");
-    expect(await payment.text()).toContain("Founding price. Full refund for 14 days after any payment.");
+    expect(await payment.text()).toContain(
+      "Your price never goes up while you stay subscribed. Get a full refund within 14 days of any payment.",
+    );
 
     await server.pool.query("INSERT INTO features VALUES ('banking_api', now())");
     await eventually(async () => !(await textOf("/pricing")).includes("Coming"), "the second is shown, too");

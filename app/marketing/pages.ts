@@ -26,7 +26,7 @@ export const PUBLIC_PAGES: PublicPage[] = [
     description:
       "The first personal finance app that makes you create your own spending categories and income sources. In beta: join the waitlist, free.",
     query: ["category", "keywords"],
-    picture: { headline: null, line: "KROGER #4412", amount: "−23.80", label: "Sunday shop" },
+    picture: { headline: null, shows: "totals" },
   },
   {
     path: "/features",
@@ -36,9 +36,7 @@ export const PUBLIC_PAGES: PublicPage[] = [
       "Budgets with email alerts, trend analysis, credit-card analysis, goals and bank connections, all in categories you named yourself.",
     picture: {
       headline: { text: "Budgets, trends and goals in", label: "categories you named" },
-      line: "SQ *CORNER COFFEE",
-      amount: "−4.10",
-      label: "Too much coffee",
+      shows: "totals",
     },
   },
   {
@@ -50,9 +48,7 @@ export const PUBLIC_PAGES: PublicPage[] = [
     query: ["category", "keywords"],
     picture: {
       headline: { text: "They guess.", label: "You name." },
-      line: "AMZN MKTPLACE 2K4",
-      amount: "−34.90",
-      label: "Mom’s birthday",
+      shows: { line: "AMZN MKTPLACE 2K4", amount: "−$34.90", label: "Mom’s birthday" },
     },
   },
   {
@@ -64,9 +60,7 @@ export const PUBLIC_PAGES: PublicPage[] = [
     query: ["billing", "promo"],
     picture: {
       headline: { text: "Monthly or yearly,", label: "both prices shown" },
-      line: "CARD PAYMENT",
-      amount: "−12.00",
-      label: "Worth it",
+      shows: { line: "CARD PAYMENT", amount: "−$12.00", label: "Worth it" },
     },
   },
   {
@@ -77,9 +71,7 @@ export const PUBLIC_PAGES: PublicPage[] = [
       "What works today and what doesn’t yet, what it costs, how we keep your data, and whether there is a mobile app.",
     picture: {
       headline: { text: "Plain questions,", label: "plain answers" },
-      line: "DIRECT DEBIT 0093",
-      amount: "−7.50",
-      label: "What was this again?",
+      shows: { line: "DIRECT DEBIT 0093", amount: "−$7.50", label: "What was this again?" },
     },
   },
   {
@@ -92,9 +84,29 @@ export const PUBLIC_PAGES: PublicPage[] = [
       "Write to us about your account, a payment or an idea, ask in the community chat, or tell us what your business needs.",
     picture: {
       headline: { text: "Write to us.", label: "A person answers." },
-      line: "POST OFFICE 118",
-      amount: "−1.65",
-      label: "Letter to a friend",
+      shows: { line: "POST OFFICE 118", amount: "−$1.65", label: "Letter to a friend" },
+    },
+  },
+  {
+    path: "/changelog",
+    name: "Changelog",
+    title: "What we’re building",
+    description:
+      "Short news about the product as it’s being built: what has changed, what comes next, and when each feature opens.",
+    picture: {
+      headline: { text: "What we’re building,", label: "as it happens" },
+      shows: { line: "HARDWARE STORE 21", amount: "−$18.40", label: "The treehouse" },
+    },
+  },
+  {
+    path: "/blog",
+    name: "Blog",
+    title: "Blog",
+    description:
+      "Longer stories about money in your own words, why we make you name your categories, and where the product stands.",
+    picture: {
+      headline: { text: "Stories about money,", label: "in your own words" },
+      shows: { line: "CITY BOOKS 014", amount: "−$26.00", label: "A good read" },
     },
   },
   {
@@ -105,9 +117,7 @@ export const PUBLIC_PAGES: PublicPage[] = [
       "What we store, why, for how long and who else sees it, and how to get a copy or have it deleted.",
     picture: {
       headline: { text: "What we keep, why,", label: "and for how long" },
-      line: "NIGHT PHARMACY 07",
-      amount: "−8.20",
-      label: "Nobody’s business",
+      shows: { line: "NIGHT PHARMACY 07", amount: "−$8.20", label: "Nobody’s business" },
     },
   },
   {
@@ -115,12 +125,10 @@ export const PUBLIC_PAGES: PublicPage[] = [
     name: "Terms",
     title: "Terms",
     description:
-      "What we agree on: the beta, plans and renewals, cancelling, refunds, and what happens when something breaks.",
+      "What we agree on: the beta, plans and renewals, canceling, refunds, and what happens when something breaks.",
     picture: {
       headline: { text: "The small print,", label: "in plain words" },
-      line: "GYM MEMBERSHIP",
-      amount: "−35.00",
-      label: "Until I cancel",
+      shows: { line: "GYM MEMBERSHIP", amount: "−$35.00", label: "Until I cancel" },
     },
   },
 ];

@@ -41,7 +41,7 @@ function Card(props: { name: string; description: string | null; children: React
   return (
     <li className="sheet grid gap-5 content-start pb-6 min-[64rem]:row-span-3 min-[64rem]:grid-rows-subgrid">
       <div className="grid gap-2 content-start">
-        <h2>{props.name}</h2>
+        <h2 className="text-[1.5rem]">{props.name}</h2>
         <p>{props.description}</p>
       </div>
       {props.children}
@@ -93,11 +93,11 @@ function DesktopCard() {
         )}
       </div>
       <div className="grid gap-3 content-start">
-        <p className="font-semibold">Sold separately</p>
+        <p className="font-semibold">One payment</p>
         <ul className="list">
-          <li>One payment, nothing to renew</li>
+          <li>Nothing to renew</li>
           <li>Bought from our partner store, under its own refund terms</li>
-          <li>Separate from the plans: neither includes the other</li>
+          <li>Sold separately from the web plans</li>
         </ul>
       </div>
     </Card>

@@ -1,5 +1,6 @@
 import type { ReactNode } from "react";
-import { BILLING_MESSAGES, describePrice, type Plan } from "../billing/plans.ts";
+import { PriceLine } from "../billing/plan-terms.tsx";
+import { BILLING_MESSAGES, chargedAmount, formatMoney, monthlyAmount, type Plan } from "../billing/plans.ts";
 import { buyingEarly, useFeatures } from "../entitlements/features.ts";
 import { Notice } from "../ui/notice.tsx";
 import { useSite } from "../ui/site.ts";
@@ -15,16 +16,12 @@ export function PlanLedger({ plans }: { plans: Plan[] | null }) {
       <ul className="sheet">
         {plans?.map(({ id, name, description, prices }) => (
           <Line key={id} name={name} description={description}>
-            {prices
-              .toSorted((a, b) => b.interval.localeCompare(a.interval))
-              .map((price, index) => (
-                <p key={price.id}>{index === 0 ? describePrice(price) : `or ${describePrice(price)}`}</p>
-              ))}
+            <Prices prices={prices} />
           </Line>
         ))}
         <Line name="Desktop app" description="No subscription.">
           <p>
-            One payment, a lifetime license, {storeUrl ? "from " : "not on sale yet"}
+            <PriceLine>Pay once</PriceLine>A lifetime license, {storeUrl ? "from " : "not on sale yet"}
             {storeUrl && <a href={storeUrl}>our partner store</a>}
           </p>
         </Line>
@@ -34,6 +31,20 @@ export function PlanLedger({ plans }: { plans: Plan[] | null }) {
         <a href="/pricing">See what each plan includes</a>
       </p>
     </>
+  );
+}
+
+/** What is charged for the longest period, large, then that by the month, and the other price. */
+function Prices({ prices }: Pick<Plan, "prices">) {
+  const [first, other] = prices.toSorted((a, b) => b.interval.localeCompare(a.interval));
+  if (!first) return null;
+  return (
+    <p>
+      <PriceLine>{chargedAmount(first)}</PriceLine>
+      {first.interval === "year" &&
+        `${formatMoney(monthlyAmount(first), first.currency)} a month, billed yearly`}
+      {other && `, or ${formatMoney(other.unitAmount, other.currency)} billed monthly`}
+    </p>
   );
 }
 

@@ -6,6 +6,7 @@ import { buyingEarly, openness, useFeatures } from "../entitlements/features.ts"
 import { fromContext } from "../http/context.server.ts";
 import { answerAboutLink } from "../promo/check.server.ts";
 import { isRefused } from "../promo/promo-answer.ts";
+import { WAIT_OR_BUY } from "../ui/offer.ts";
 import type { RouteHandle } from "../ui/route-handle.ts";
 import { useRoot } from "../ui/site.ts";
 import { waitlistMode } from "../waitlist/join.server.ts";
@@ -34,9 +35,9 @@ export async function loader({ request, context }: Route.LoaderArgs) {
 
 /** By the number of the plans' features that are open; each continues in a link. */
 const LEAD = {
-  none: "The plans’ features are still being built. Buy now and get each one the day it opens, or",
-  some: "Some of the plans’ features are open and the others are still being built. Buy now and get each one the day it opens, or",
-  all: "All of the plans’ features are open. Buy a plan, or",
+  none: "Nothing here is live yet. Buy early and get each feature at launch, or",
+  some: "Some features are live and the others are still being built. Buy now and get each one at launch, or",
+  all: "Every feature of both plans is live. Buy a plan, or",
 };
 
 /** While no plan is on sale. */
@@ -63,7 +64,12 @@ export default function Pricing({ loaderData }: Route.ComponentProps) {
         {code && loaderData.promo && <PromoCodeNotice code={loaderData.promo} answer={code} />}
         <PlanCards plans={plans} promo={promo} />
         <div className="measure grid gap-3 pt-3">
-          {isSelling && <p className="font-semibold">{buyingEarly(null, features)}</p>}
+          {isSelling && (
+            <p className="font-semibold">
+              {openness(features) === "none" && `${WAIT_OR_BUY} `}
+              {buyingEarly(null, features)}
+            </p>
+          )}
           <p>
             A plan renews until you cancel. Cancel any time on your dashboard. You keep the plan until the end
             of the period you’ve paid for. <a href="/terms#refunds">How refunds work</a>
@@ -73,7 +79,7 @@ export default function Pricing({ loaderData }: Route.ComponentProps) {
             <a href={signUpLink(site.hostedAppUrl, { promo })}>
               {hasSession ? "Go to your plan" : "Sign up"}
             </a>
-            , then enter it. Or see what yours is good for first:
+            , then enter it. Not sure what your code does? Check it:
           </p>
           <CheckCodeForm code={loaderData.promo} billing={choiceQuery({ billing }).get("billing")} />
         </div>

@@ -15,7 +15,7 @@ test("with SIGN_IN=redirect, Login and Sign Up lead to the hosted app, and take 
     const page = await (await fetch(server.origin + path)).text();
     const header = page.slice(page.indexOf("<header"), page.indexOf("</header>"));
     expect(header).toMatch(/<a href="https:\/\/app\.own\.example\/login"[^>]*><span>Login</);
-    expect(header).toMatch(/<a href="https:\/\/app\.own\.example\/register"[^>]*>Sign Up</);
+    expect(header).toMatch(/<a href="https:\/\/app\.own\.example\/register"[^>]*><span>Sign Up</);
     expect(page).not.toContain('href="/register');
   }
   const signedIn = await (await get(server, "/", "session=x")).text();
@@ -63,10 +63,10 @@ test("CURRENCY=jpy sells in yen, which has no decimals, on pages and for program
     return page.includes("billed ¥4,500 a year") && page.includes("¥450") && page;
   }, "the prices are shown");
   expect(pricing).toContain("Save 17%");
-  expect(pricing).toContain("Buy now");
+  expect(pricing).toContain("Buy early");
   expect(pricing).toContain("¥375");
   expect(pricing).toMatch(/"price":"4500","priceCurrency":"JPY"/);
-  expect(await (await fetch(`${server.origin}/llms.txt`)).text()).toContain("¥450 a month, billed monthly");
+  expect(await (await fetch(`${server.origin}/llms.txt`)).text()).toContain("¥450 a month");
   const { cookie } = await createSignedInUser(server.pool);
   const sent = await postForm(server, "/subscription", { price: monthly.id }, cookie);
   expect(await (await fetch(sent.headers.get("location") ?? "")).text()).toContain("¥450");

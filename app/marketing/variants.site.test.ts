@@ -73,6 +73,6 @@ test("who has a session is never told of a free account or of signing up", async
     const page = await (await get(server, path, COOKIE)).text();
     expect(page, path).not.toMatch(/a free account|after signing up|Sign up (and|with)/);
   }
-  expect(await (await get(server, "/pricing")).text()).toContain("Next: a free account");
+  expect(await (await get(server, "/pricing")).text()).toContain("create a free account first");
   expect(await (await get(server, "/pricing?promo=PREMIUM3")).text()).toContain("Apply it after signing up.");
 });

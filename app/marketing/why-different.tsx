@@ -29,12 +29,12 @@ export default function WhyDifferent({ loaderData: { tryItResult } }: Route.Comp
             They guess. <span className="label headline-label">You name.</span>
           </h1>
           <p className="lead">
-            Most finance apps look at a bank line and guess what it was. The guess is about shops. What you
-            want to know is about you.
+            Most finance apps look at a bank line and guess what it was. They know the store. They don’t know
+            why you went.
           </p>
           <p>
-            One shop name can be your weekly food, the gas for work and a set of tires. A guess files all
-            three under Groceries. You know better, and three keywords say so.
+            One store can be your groceries, your commute and new tires. A guess files all three under
+            Groceries. You know better, and three keywords say so.
           </p>
         </div>
         <Guesses />
@@ -62,7 +62,7 @@ export default function WhyDifferent({ loaderData: { tryItResult } }: Route.Comp
           <h2>What it costs you</h2>
           <p>
             About ten minutes on the first evening, with last month’s statement beside you. After that, a
-            minute now and then when a new shop turns up.
+            minute now and then when a new store turns up.
           </p>
           <p>
             It also costs you an answer you may have been avoiding. Deciding what to call a purchase is

@@ -62,7 +62,7 @@ describe("a code as it is pasted", () => {
 });
 
 describe("before a code is applied", () => {
-  test("it says what it would give beside what somebody has, and is not used", async () => {
+  test("it says what it would give beside what the user has, and is not used", async () => {
     const { id, cookie } = await createSignedInUser(server.pool);
     const before = [await uses("PREMIUM3"), await uses("CHECK_LOW6")];
     const first = await textOf(await check("check_low6", cookie));

@@ -16,23 +16,28 @@ export const operatorReason = z
   .min(1, "Say why")
   .max(MAX_REASON_LENGTH, `Say it in at most ${MAX_REASON_LENGTH} characters`);
 
-/** A grant to give. Numbers are strings, as in a form or on a command line. */
-export const accessToGive = z.object({
-  tier: z.enum(TIERS, { error: "Choose a plan" }),
-  months: z.coerce
-    .number<string>({ error: "Enter a number of months" })
-    .int("Enter whole months")
-    .min(1, "Enter at least 1 month")
-    .max(1200, "Enter at most 1200 months")
-    .default(1),
-  /** Instead of `months`: the last day of access, in UTC. */
-  lastDay: z.iso
-    .date({ error: "Enter a day such as 2027-01-31" })
-    .refine((day) => day >= new Date().toISOString().slice(0, 10), { error: "That day is over" })
-    .refine((day) => day < "2200", { error: "Enter a day before the year 2200" })
-    .optional(),
-  reason: operatorReason,
-});
+/** A grant to give: for a month, unless it says otherwise. Numbers are strings, as in a form or on a command line. */
+export const accessToGive = z
+  .object({
+    tier: z.enum(TIERS, { error: "Choose a plan" }),
+    months: z.coerce
+      .number<string>({ error: "Enter a number of months" })
+      .int("Enter whole months")
+      .min(1, "Enter at least 1 month")
+      .max(1200, "Enter at most 1200 months")
+      .optional(),
+    /** Instead of `months`: the last day of access, in UTC. */
+    lastDay: z.iso
+      .date({ error: "Enter a day such as 2027-01-31" })
+      .refine((day) => day >= new Date().toISOString().slice(0, 10), { error: "That day is over" })
+      .refine((day) => day < "2200", { error: "Enter a day before the year 2200" })
+      .optional(),
+    reason: operatorReason,
+  })
+  .refine(({ months, lastDay }) => !(months && lastDay), {
+    error: "Enter either months or a last day",
+    path: ["lastDay"],
+  });
 
 /** `given_before`: the same grant exists, because its form was sent twice. */
 export type GiveResult = "given" | "given_before" | "no_account";
@@ -43,7 +48,7 @@ export async function giveAccess(
   actor: Actor,
   userId: string,
   grantId: string,
-  { tier, months, lastDay, reason }: z.output<typeof accessToGive>,
+  { tier, months = 1, lastDay, reason }: z.output<typeof accessToGive>,
 ): Promise<GiveResult> {
   return db.transaction(async (tx) => {
     if (!(await lockUser(tx, userId))) return "no_account";

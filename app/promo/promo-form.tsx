@@ -2,13 +2,14 @@ import { useEffect, useRef } from "react";
 import { useFetcher, useNavigate, useRevalidator } from "react-router";
 import { isForever } from "../entitlements/expiry.ts";
 import { type FeatureStates, openness } from "../entitlements/features.ts";
-import { PLAN_NAMES, TIER_NAMES, TIERS } from "../entitlements/tiers.ts";
+import { PLAN_NAMES, TIER_NAMES, TIERS, type Tier } from "../entitlements/tiers.ts";
 import { loginPath } from "../http/safe-path.ts";
 import { SubmitButton } from "../ui/button.tsx";
 import { Field } from "../ui/field.tsx";
 import { FormattedEnd } from "../ui/formatted-date.tsx";
 import { NoScriptRefresh } from "../ui/no-script-refresh.tsx";
 import { Notice } from "../ui/notice.tsx";
+import { WAITING_PROMISE } from "../ui/offer.ts";
 import { PageLink } from "../ui/page-link.tsx";
 import { PostForm } from "../ui/post-form.tsx";
 import { useRouteForm } from "../ui/route-form.ts";
@@ -24,6 +25,8 @@ interface PromoFormProps {
   page: string;
   features: FeatureStates;
   answer?: PromoAnswer;
+  /** The tier that is chosen at first (spec §5: basic): that of the plan the page is about. */
+  tier?: Tier;
   /** Prefills the field, from a link like /subscription?promo=CODE. */
   code: string | null;
   preview: CodeAnswer | null;
@@ -46,7 +49,7 @@ export function PromoForm(props: PromoFormProps) {
 
   const { fields, formProps } = useRouteForm<typeof promoForm>(redeemed ? undefined : answer?.result, {
     id: "promo",
-    defaultValue: { code: code ?? "", tier: props.preview?.chosen ?? "basic" },
+    defaultValue: { code: code ?? "", tier: props.preview?.chosen ?? props.tier ?? "basic" },
   });
 
   const look = usePromoPreview();
@@ -94,7 +97,8 @@ export function PromoForm(props: PromoFormProps) {
             <PageLink href="/account">Get the email again</PageLink>
           </p>
         )}
-        <fieldset className="grid gap-2">
+        {/* A code with a plan of its own leaves nothing to choose. */}
+        <fieldset className="grid gap-2" hidden={Boolean(preview?.checked?.tier)}>
           <legend className="font-semibold pb-1.5">Plan</legend>
           {TIERS.map((tier) => (
             <label key={tier} className="choice">
@@ -108,7 +112,9 @@ export function PromoForm(props: PromoFormProps) {
               {`${PLAN_NAMES[tier]} (${TIER_NAMES[tier]})`}
             </label>
           ))}
-          <p className="text-quiet text-[0.9375rem]">If your code is for one plan, you get that plan.</p>
+          <p className="text-quiet text-[0.9375rem]">
+            Some codes come with a plan. If yours does, this choice is ignored.
+          </p>
         </fieldset>
         <div aria-live="polite" className="empty:-mt-5">
           {preview && !redeemed && !unused && !isRefused && <CodePreview answer={preview} />}
@@ -118,13 +124,12 @@ export function PromoForm(props: PromoFormProps) {
             Apply code
           </SubmitButton>
           <SubmitButton isQuiet pendingLabel="Checking…" name="intent" value="check">
-            Check first
+            See what it gives me
           </SubmitButton>
         </div>
         {!isPaying && (
           <p className="text-quiet text-[0.9375rem]">
-            Nothing is charged. The free time starts today
-            {openness(features) === "none" && ", although the features aren’t open yet"}.
+            Nothing is charged. {openness(features) !== "all" && WAITING_PROMISE}
           </p>
         )}
         <p role="status" className="sr-only">

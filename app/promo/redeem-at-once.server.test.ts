@@ -128,6 +128,11 @@ test.each([
   ["is paused", "UPDATE promo_codes SET active = false WHERE code = $1", REFUSED.message],
   ["is used up", "UPDATE promo_codes SET max_uses = used_count WHERE code = $1", REFUSED.message],
   [
+    "begins later",
+    "UPDATE promo_codes SET starts_at = now() + interval '1 day' WHERE code = $1",
+    REFUSED.message,
+  ],
+  [
     "becomes one for confirmed addresses",
     "UPDATE promo_codes SET confirmed_only = true WHERE code = $1",
     expect.stringContaining("confirmed email addresses"),

@@ -62,7 +62,7 @@ test("a page's router is told what comes of a code, and a document says the same
   expect(await uses()).toBe(2);
 });
 
-test("nobody redeems signed out, from another site or without end", async () => {
+test("no code is redeemed signed out, from another site or without a limit", async () => {
   const signedOut = await send({ code: "by_script" });
   expect([signedOut.status, await readRouterAnswer(signedOut)]).toEqual([
     202,

@@ -226,7 +226,7 @@ describe("effectOfGrant", () => {
           const then = after[index];
           if (tier) expect(then && includesTier(then, tier)).toBe(true);
         }
-        // Used for nothing: never. Kept from somebody whom it would help at once: never.
+        // A code is never used for nothing, and never refused to a user whom it would help at once.
         if (gains.length === 0) expect(isUsed).toBe(false);
         else if (!plans.some(({ tier }) => tier !== grant.tier && includesTier(tier, grant.tier)))
           expect(isUsed).toBe(true);

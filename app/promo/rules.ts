@@ -53,10 +53,10 @@ export const PROMO_MESSAGES = {
 /** In UTF-16 code units; longer codes cannot be created. */
 export const PROMO_CODE_MAX_LENGTH = 64;
 
-/** The longest input that is normalised, in UTF-16 units: four can become one character, and much longer runs could take seconds. */
+/** The longest input that is normalized, in UTF-16 units: four can become one character, and much longer runs could take seconds. */
 export const PROMO_INPUT_MAX_LENGTH = 4 * PROMO_CODE_MAX_LENGTH;
 
-/** The code as stored: folded, in upper case (spec §3), and normalised again, because upper-casing can decompose a letter. */
+/** The code as stored: folded, in upper case (spec §3), and normalized again, because upper-casing can decompose a letter. */
 export function normalisePromoCode(input: string): string {
   if (input.length > PROMO_INPUT_MAX_LENGTH) return input.slice(0, PROMO_INPUT_MAX_LENGTH + 1);
   return foldCode(input).toUpperCase().normalize("NFKC");

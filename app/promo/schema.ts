@@ -98,6 +98,8 @@ export const grants = pgTable(
     createdAt: createdAt(),
     expiresAt: instant("expires_at").notNull(),
     revokedAt: instant("revoked_at"),
+    /** The days added when its plan's first feature opened, which `expiresAt` includes; `null`: none yet. */
+    daysGiven: integer("days_given"),
     /** Why the operator gave it, in their words. */
     reason: text("reason"),
     /** HMAC of the code and the mailbox it was redeemed with, where the code is once per mailbox: see `hashMailbox`. */

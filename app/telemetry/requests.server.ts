@@ -89,7 +89,14 @@ export function createRequests(
       if (notes.isQuiet) log.debug(line, "request");
       else log.info(line, "request");
     });
-    currentWork.run({ id: notes.id, span }, answer, notes);
+    const patience = {
+      startedAt,
+      lateMilliseconds: 0,
+      get isAnswered() {
+        return response.headersSent;
+      },
+    };
+    currentWork.run({ id: notes.id, span, patience }, answer, notes);
   }
 
   /** A page from memory: so many that even their counters are only added up. */

@@ -8,6 +8,18 @@ export interface Work {
   id: string;
   /** The one under way, while traces are made. */
   span?: Span | undefined;
+  /** Of a request. A job has none: it may wait as long for each of its queries as the pool allows. */
+  patience?: DatabasePatience;
+}
+
+/** How long a request may still wait for the database, whatever it asks: see db/patience.server.ts. */
+export interface DatabasePatience {
+  /** By `performance.now()`. */
+  readonly startedAt: number;
+  /** Whether the answer has begun. What goes on after it, such as a download, waits as a job does. */
+  readonly isAnswered: boolean;
+  /** For how long it has waited past its time; `Infinity` once the database has not answered it. */
+  lateMilliseconds: number;
 }
 
 /** One for a process, made by serve.ts and handed over. */

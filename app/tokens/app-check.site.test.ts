@@ -61,7 +61,7 @@ async function callWith(token: string | null) {
   return { status: response.status, error: (await response.json()).error };
 }
 
-test("while the keys cannot be had, nobody is told that the app is wrong", async () => {
+test("while the keys cannot be fetched, no app is called wrong", async () => {
   publisher.isUp = false;
   expect(await callWith(await sign())).toMatchObject({ status: 503, error: { status: "UNAVAILABLE" } });
   publisher.isUp = true;

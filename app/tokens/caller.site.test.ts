@@ -116,7 +116,7 @@ test("a token signed by a published key needs the right claims besides", async (
   expect((await nameCaller(bearer(await sign({}, weaker)))).status).toBe(401);
 });
 
-test("forged tokens are nobody's", async () => {
+test("forged tokens name no user", async () => {
   const { token } = await signedIn();
   const claims = await readToken(server, token);
   const [header = "", payload = ""] = token.split(".");

@@ -7,12 +7,12 @@ export interface BankLine {
 }
 
 /** The placeholder for a label. */
-export const YOURS_TO_NAME = "yours to name";
+export const NEEDS_A_NAME = "needs a name";
 
-/** Formats an amount like a statement: "+2,140.00", "−23.80". */
-export function amountText(minorUnits: number): string {
+/** Formats an amount like a statement: "+$2,140.00", "−$23.80". @param currency "" where it is not known */
+export function amountText(minorUnits: number, currency: "$" | "" = "$"): string {
   const sign = minorUnits > 0 ? "+" : minorUnits < 0 ? "−" : "";
   const digits = String(Math.abs(minorUnits)).padStart(3, "0");
   const whole = digits.slice(0, -2).replace(/\B(?=(\d{3})+$)/g, ",");
-  return `${sign}${whole}.${digits.slice(-2)}`;
+  return `${sign}${currency}${whole}.${digits.slice(-2)}`;
 }

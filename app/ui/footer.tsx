@@ -27,6 +27,7 @@ export function Footer({ site, year }: { site: Site; year: number }) {
           {site.companyAddress && ` · ${site.companyAddress}`}
         </p>
         <ul className="flex flex-wrap gap-x-6">
+          <FooterLink href="/blog" label="Blog" />
           {[site.communityUrl, site.microblogUrl, site.codeHostUrl].map(
             (url) => url && <FooterLink key={url} href={url} label={networkOf(url)} />,
           )}

@@ -20,6 +20,8 @@ interface HeaderProps {
   account?: AccountInHeader;
   /** Shows links to the account instead of Login: public pages know only that there may be a session (decision 0036). */
   hasSession: boolean;
+  /** Whether all features are still being built: then the waitlist is the first thing to offer. */
+  isNothingOpen: boolean;
 }
 
 interface AccountInHeader {
@@ -34,15 +36,15 @@ interface AccountInHeader {
 /**
  * The header of every page. A link that loads a document closes the menu; public pages have no script to do it.
  */
-export function Header({ site, account, hasSession }: HeaderProps) {
+export function Header({ account, ...visitor }: HeaderProps) {
   return (
     <header className="page flex flex-wrap items-center gap-x-4 md:gap-x-8 py-3 min-h-[4.25rem]">
       <a
         href="/"
         className="font-serif font-bold text-[1.35rem] no-underline min-h-11 inline-flex items-center"
       >
-        <span className="label">
-          <Wordmark product={site.product} />
+        <span className="label py-[0.42em] leading-none">
+          <Wordmark product={visitor.site.product} />
         </span>
       </a>
       <button type="button" popoverTarget={MENU_ID} className="menu-button">
@@ -50,29 +52,32 @@ export function Header({ site, account, hasSession }: HeaderProps) {
         <span>Close</span>
       </button>
       <nav id={MENU_ID} popover="auto" className="menu" aria-label="Main">
-        {account ? <AccountItems {...account} /> : <PublicItems site={site} hasSession={hasSession} />}
+        {account ? <AccountItems {...account} /> : <PublicItems {...visitor} />}
       </nav>
     </header>
   );
 }
 
-function PublicItems({ site, hasSession }: Pick<HeaderProps, "site" | "hasSession">) {
+function PublicItems({ hasSession, ...visitor }: Omit<HeaderProps, "account">) {
   return (
     <>
       <MenuItems links={HEADER_LINKS} />
-      {hasSession ? <MenuItems links={ACCOUNT_LINKS} /> : <SignedOutItems site={site} />}
+      {hasSession ? <MenuItems links={ACCOUNT_LINKS} /> : <SignedOutItems {...visitor} />}
     </>
   );
 }
 
-function SignedOutItems({ site }: { site: Site }) {
+function SignedOutItems({ site, isNothingOpen }: Pick<HeaderProps, "site" | "isNothingOpen">) {
   const app = site.hostedAppUrl ?? "";
+  const signUp = { href: `${app}/register`, label: "Sign Up" };
+  const button = isNothingOpen ? { href: "/waitlist", label: "Join Waitlist" } : signUp;
   return (
     <ul>
       <MenuItem href={`${app}/login`} label="Login" />
+      {isNothingOpen && <MenuItem {...signUp} />}
       <li className="max-md:py-3">
-        <a href={`${app}/register`} className="button" data-quiet="">
-          Sign Up
+        <a href={button.href} className="button" data-quiet="">
+          {button.label}
         </a>
       </li>
     </ul>
@@ -129,6 +134,7 @@ function MenuItem({ href, label }: NavigationLink) {
       <PageLink
         href={href}
         className="menu-link"
+        viewTransition
         aria-current={pathname === href ? "page" : isBelow || undefined}
         onClick={({ currentTarget }) => currentTarget.closest<HTMLElement>("[popover]")?.hidePopover()}
       >

@@ -1,7 +1,10 @@
-import { type ComponentProps, createContext, type SubmitEvent, useState } from "react";
-import { type FetcherWithComponents, Form, useSubmit } from "react-router";
+import { type ComponentProps, createContext, type SubmitEvent, useId, useState } from "react";
+import { flushSync } from "react-dom";
+import { type FetcherWithComponents, Form, useRouteLoaderData, useSubmit } from "react-router";
 import { ACCOUNT_FIELD } from "./account-mark.ts";
+import { BUILD_FIELD, takeRefusal } from "./build.ts";
 import { useFrame } from "./frame.ts";
+import type { RootData } from "./site.ts";
 
 /** The name and value of the button that submits a form, which distinguish several buttons. */
 interface Sender {
@@ -26,32 +29,53 @@ type PostFormProps = ComponentProps<typeof Form> & {
 
 /**
  * A form that posts: by the router where React runs in the browser, else as a document. It is sent once at a time. On a signed-in
- * page it says whose it is, and does nothing for another account (decision 0077).
+ * page it says whose it is, and does nothing for another account (decision 0077). Where the server is of another build than the
+ * page, it is sent as a document too.
  */
 export function PostForm({ children, fetcher, isSending, onSubmit, ...given }: PostFormProps) {
   const frame = useFrame();
   const { accountMark = frame.accountMark, ...props } = given;
   const navigate = useSubmit();
+  const build = useRouteLoaderData<RootData>("root")?.build;
+  const buildMark = `${build} ${useId()}`;
+  const [isRefused, setRefused] = useState(false);
+  const isDocument = props.reloadDocument || isRefused;
   const [pressed, setPressed] = useState<Sender | null>(null);
   const sender = pressed ?? (isSending ? ONLY_BUTTON : null);
 
   function send(event: SubmitEvent<HTMLFormElement>) {
     if (sender) event.preventDefault();
-    else onSubmit?.(event);
+    else if (!isRefused) onSubmit?.(event);
     if (event.defaultPrevented) return;
     const button = event.submitter instanceof HTMLButtonElement ? event.submitter : null;
     setPressed(button ? { name: button.name, value: button.value } : ONLY_BUTTON);
-    if (props.reloadDocument) return;
+    if (isDocument) return;
     // Like `Form` itself, but lets us know when it has finished.
     event.preventDefault();
     const submit = fetcher?.submit ?? navigate;
     const { preventScrollReset } = props;
-    void submit(button ?? event.currentTarget, { preventScrollReset }).finally(() => setPressed(null));
+    const form = event.currentTarget;
+    void submit(button ?? form, { preventScrollReset }).finally(() => {
+      if (!takeRefusal(buildMark)) return setPressed(null);
+      // Now, because the form as rendered is sent next.
+      flushSync(() => {
+        setPressed(null);
+        setRefused(true);
+      });
+      form.requestSubmit(button);
+    });
   }
 
   const Sent = fetcher?.Form ?? Form;
   return (
-    <Sent method="post" {...props} onSubmit={send} aria-busy={sender ? true : undefined}>
+    <Sent
+      method="post"
+      {...props}
+      reloadDocument={isDocument}
+      onSubmit={send}
+      aria-busy={sender ? true : undefined}
+    >
+      {build && <input type="hidden" name={BUILD_FIELD} value={buildMark} />}
       {accountMark && <input type="hidden" name={ACCOUNT_FIELD} value={accountMark} />}
       <SentBy value={sender}>{children}</SentBy>
     </Sent>

@@ -113,6 +113,8 @@ export interface RootData {
   hasSession: boolean;
   /** Whether any plan is on sale; at most a second old. */
   isSelling: boolean;
+  /** The build of the browser's files: a page is hydrated with data of its own only. `undefined` while developing. */
+  build?: string;
   /** What was typed into this page when it was another account's. */
   typed?: Record<string, string>;
 }

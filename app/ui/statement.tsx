@@ -1,6 +1,6 @@
 import type { ReactNode, Ref } from "react";
 import { Amount } from "./amount.tsx";
-import { type BankLine, YOURS_TO_NAME } from "./bank-line.ts";
+import { type BankLine, NEEDS_A_NAME } from "./bank-line.ts";
 import { STATEMENT_LINES } from "./sample-lines.ts";
 
 /** The site's central illustration: a bank statement with its owner's labels. */
@@ -36,15 +36,20 @@ export function StatementSheet(props: {
   );
 }
 
-/** @param label `null`: none yet, which shows a placeholder */
-export function StatementLine(props: { line: BankLine; label: string | null; className?: string }) {
-  const { line, label, className = "" } = props;
+/** @param props.label `null`: none yet, which shows a placeholder */
+export function StatementLine(props: {
+  line: BankLine;
+  label: string | null;
+  currency?: "$" | "";
+  className?: string;
+}) {
+  const { line, label, currency, className = "" } = props;
   return (
     <li className={`statement-line ${className}`}>
       <span className="font-mono text-[0.9375rem] [overflow-wrap:anywhere]">{line.text}</span>
-      <Amount minorUnits={line.minorUnits} />
+      <Amount minorUnits={line.minorUnits} currency={currency} />
       <span className="label" data-blank={label === null || undefined}>
-        {label ?? YOURS_TO_NAME}
+        {label ?? NEEDS_A_NAME}
       </span>
     </li>
   );

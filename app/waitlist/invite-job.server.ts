@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { and, asc, eq, isNull, sql } from "drizzle-orm";
 import type { Config } from "../config/config.server.ts";
 import type { Database, Queryable } from "../db/client.server.ts";
+import { loadFeatureStates } from "../entitlements/features.server.ts";
 import { enqueueMail } from "../mail/enqueue-mail.server.ts";
 import { hasMailJam } from "../mail/mails.server.ts";
 import { defineJob, enqueue } from "../outbox/outbox.server.ts";
@@ -74,9 +75,11 @@ async function writeChunk(
     FROM unnest(${sql.param(members.map(({ id }) => id))}::text[], ${sql.param(codes)}::text[]) AS given (id, code)
     WHERE ${waitlist.id} = given.id`);
   const { site } = config;
+  const features = await loadFeatureStates(tx);
   for (const [index, { id: memberId, email }] of members.entries()) {
     const recipient = { email, token: placeToken(memberId, config) };
-    await enqueueMail(tx, site, invitationMessage(recipient, { code: codes[index] ?? "", ...terms }, site));
+    const code = { code: codes[index] ?? "", ...terms };
+    await enqueueMail(tx, site, invitationMessage(recipient, code, site, features));
   }
   for (const { id: memberId } of members) noteEvent(tx, { event: "invited", memberId, invitationId: id });
   return members.length;

@@ -6,6 +6,7 @@ import { confirmPlace } from "./confirm.server.ts";
 import { inviteNext } from "./invite.server.ts";
 import { SEND_INVITATIONS, sendInvitations } from "./invite-job.server.ts";
 import { leaveWaitlist } from "./leave.server.ts";
+import { INVITE_ANYWAY } from "./limits.ts";
 import { CONFIG, createMembers } from "./members.fixture.ts";
 import { findPlace } from "./place.server.ts";
 
@@ -19,7 +20,7 @@ beforeEach(() => database.pool.query("TRUNCATE waitlist, waitlist_invitations, p
 
 afterAll(() => database.close());
 
-const TERMS = { tier: "premium", months: 1, last_day: "2999-01-31" } as const;
+const TERMS = { tier: "premium", months: 1, last_day: "2999-01-31", confirm: INVITE_ANYWAY } as const;
 
 const app = () => ({ db: database.db, config: { ...CONFIG, mail: { mode: "sandbox", from: "" } as const } });
 
@@ -84,14 +85,14 @@ test("the first of the list are picked in its order; the others move up by as ma
   expect(JSON.stringify(entry)).not.toContain("@example.com");
 });
 
-test("an invitation takes as many as wait, and nobody when nobody does", async () => {
+test("an invitation takes as many as wait, and none when the list is empty", async () => {
   await createMembers(database.pool, 3, true);
   expect(await invite(50)).toEqual({ ok: true, size: 3 });
   expect(await invite(50)).toMatchObject({ ok: false, status: 409 });
   expect(await rowsOf("SELECT size FROM waitlist_invitations")).toEqual([{ size: 3 }]);
 });
 
-test("without mail nobody is invited", async () => {
+test("without mail no invitations are made", async () => {
   await createMembers(database.pool, 1, true);
   const config = { mail: { mode: "off", reason: "none" } as const };
   const answer = await inviteNext({ db: database.db, config }, COMMAND_LINE, "1", { count: 1, ...TERMS });

@@ -3,12 +3,14 @@ import { z } from "zod";
 import { type Actor, recordChange } from "../audit/record-change.server.ts";
 import type { Config } from "../config/config.server.ts";
 import type { Database, Queryable } from "../db/client.server.ts";
+import { loadFeatureStates } from "../entitlements/features.server.ts";
+import { openness } from "../entitlements/features.ts";
 import { TIERS } from "../entitlements/tiers.ts";
 import { type Failure, failure } from "../http/errors.ts";
 import { enqueue } from "../outbox/outbox.server.ts";
 import { promoCodes } from "../promo/schema.ts";
 import { SEND_INVITATIONS } from "./invite-job.server.ts";
-import { MOST_INVITED } from "./limits.ts";
+import { INVITE_ANYWAY, MOST_INVITED } from "./limits.ts";
 import { WAITS } from "./order.server.ts";
 import { waitlist, waitlistInvitations } from "./schema.ts";
 
@@ -31,6 +33,8 @@ export const inviteForm = z.object({
     .date({ error: "Enter a day like 2027-01-31" })
     .refine((day) => endOf(day) > new Date(), { error: "Enter a day that is not over" })
     .optional(),
+  /** Needed while nothing is open: `INVITE_ANYWAY`. */
+  confirm: z.string().trim().toLowerCase().max(100).optional(),
 });
 
 export type InviteInput = z.output<typeof inviteForm>;
@@ -42,6 +46,7 @@ export function endOf(day: string): Date {
 /** The key of the lock that lets one operator pick at a time. */
 const PICK_LOCK = 7_316_002;
 
+const NOTHING_IS_OPEN = `No feature is open yet, so nobody was invited. Type “${INVITE_ANYWAY}” to invite them anyway.`;
 const NOBODY_WAITS = "Nobody is waiting, so nobody was invited.";
 const MAIL_IS_OFF = "The site can’t send mail right now, so nobody was invited.";
 
@@ -50,13 +55,13 @@ const MAIL_IS_OFF = "The site can’t send mail right now, so nobody was invited
  * picked when fewer wait. A place locked by another transaction is passed over and stays first.
  *
  * @param id chosen before the operator pressed, so that pressing twice invites once
- * @returns how many were picked; a failure when the list is empty or mail is off
+ * @returns how many were picked; a failure when the list is empty, mail is off, or nothing is open and that is not confirmed
  */
 export async function inviteNext(
   { db, config }: { db: Database; config: Pick<Config, "mail"> },
   actor: Actor,
   id: string,
-  { count, tier, months, last_day: lastDay }: InviteInput,
+  { count, tier, months, last_day: lastDay, confirm }: InviteInput,
 ): Promise<{ ok: true; size: number } | Failure> {
   if (config.mail.mode === "off") return failure(503, MAIL_IS_OFF);
   return db.transaction(async (tx) => {
@@ -77,6 +82,8 @@ export async function inviteNext(
       .for("no key update", { skipLocked: true });
     const picked = first.map((member) => member.id);
     if (picked.length === 0) return failure(409, NOBODY_WAITS);
+    if (confirm !== INVITE_ANYWAY && openness(await loadFeatureStates(tx)) === "none")
+      return failure(409, NOTHING_IS_OPEN);
     const terms = { tier, durationMonths: months, expiresAt: lastDay ? endOf(lastDay) : null };
     await tx.insert(waitlistInvitations).values({ id, size: picked.length, ...terms });
     await tx.execute(sql`

@@ -94,7 +94,7 @@ test("a new address, one that waits and one that is confirmed cost the same stat
   for (const statements of others) expect(statements).toEqual(ofNew);
 });
 
-test("nobody can come by their own link", async () => {
+test("a member's own link does not count for them", async () => {
   await join("ada@example.com");
   const { referral_code: ref } = await row("ada@example.com");
   await join("ada@example.com", { ref });

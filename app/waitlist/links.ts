@@ -1,6 +1,6 @@
 import type { Site } from "../ui/site.ts";
 
-/** The links in a place's mails. The token is the only authorisation these pages need. */
+/** The links in a place's mails. The token is the only authorization these pages need. */
 export function linksOf(token: string, { origin }: Site) {
   return {
     confirm: `${origin}/waitlist/confirm?token=${token}`,

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { SITE } from "../../test/site.ts";
+import { NOTHING_OPEN } from "../entitlements/features.ts";
 import { toHtml } from "../mail/email-template.server.tsx";
 import { toPlainText } from "../mail/plain-text.ts";
 import { invitationMessage, welcomeMessage } from "./messages.ts";
@@ -10,7 +11,7 @@ const member = { email: "ada@example.com", token: "T".repeat(43), referralCode: 
 const TERMS = { tier: "premium", durationMonths: 1, expiresAt: new Date("2027-02-01") } as const;
 
 test("an invitation has the code, what it gives and until when, and leads to where it is applied", () => {
-  const message = invitationMessage(member, { code: "K7QM-4XFA", ...TERMS }, SITE);
+  const message = invitationMessage(member, { code: "K7QM-4XFA", ...TERMS }, SITE, NOTHING_OPEN);
   const text = toPlainText(SITE, message).replaceAll(/\s+/g, " ");
   for (const part of [
     "Your code: K7QM-4XFA",
@@ -29,6 +30,7 @@ test("an invitation without an end names none", () => {
     member,
     { code: "K7QM", ...TERMS, durationMonths: 3, expiresAt: null },
     SITE,
+    NOTHING_OPEN,
   );
   const text = toPlainText(SITE, message).replaceAll(/\s+/g, " ");
   expect(text).toContain("3 free months of CSV + Banking");

@@ -1,3 +1,4 @@
+import { type FeatureStates, whatIsLive } from "../entitlements/features.ts";
 import { PLAN_NAMES } from "../entitlements/tiers.ts";
 import type { Message } from "../mail/message.ts";
 import { WAITLIST_CODE } from "../ui/offer.ts";
@@ -78,6 +79,7 @@ export function invitationMessage(
   member: Recipient,
   { code, ...terms }: InvitationCode,
   site: Site,
+  features: FeatureStates,
 ): Message {
   const links = linksOf(member.token, site);
   const lastDay = lastDayOf(terms);
@@ -86,8 +88,9 @@ export function invitationMessage(
     subject: `It’s your turn: your ${site.product} code`,
     leaveUrl: links.leave,
     paragraphs: [
-      `Your place on the ${site.product} waitlist has come up. Here is your code for ${freeTime(terms)} of ${PLAN_NAMES[terms.tier]}: no card, and nothing to cancel.`,
+      `You’re off the waitlist. Here is your code for ${freeTime(terms)} of ${PLAN_NAMES[terms.tier]}: no card, and nothing to cancel.`,
       `Your code: ${code}`,
+      whatIsLive(features),
       `The free time starts when you apply the code. It works once${lastDay ? `, until the end of ${lastDay} (UTC)` : ""}.`,
     ],
     action: { label: "Sign up with your code", url: redeemLink(code, site) },

@@ -12,6 +12,7 @@ import { confirmPlace } from "./confirm.server.ts";
 import { inviteNext } from "./invite.server.ts";
 import { createReferralCode } from "./join.server.ts";
 import { leaveWaitlist } from "./leave.server.ts";
+import { INVITE_ANYWAY } from "./limits.ts";
 import { CONFIG } from "./members.fixture.ts";
 import { countFriendsOfBefore, readNumbers, readQueued, readTopReferrers } from "./order.server.ts";
 import { findPlace } from "./place.server.ts";
@@ -30,14 +31,14 @@ afterAll(() => database.close());
 const INSERT = `INSERT INTO waitlist (id, email, referral_code, referred_by, confirm_by)
   VALUES ($1, $1 || '@example.com', $2, $3, now() + interval '1 day')`;
 
-/** Somebody who asked for a place. */
+/** A member who has asked for a place. */
 async function ask(referredBy: string | null = null): Promise<string> {
   const id = randomUUID();
   await database.pool.query(INSERT, [id, createReferralCode(), referredBy]);
   return id;
 }
 
-/** Somebody on the list. */
+/** A confirmed member. */
 async function join(referredBy: string | null = null): Promise<string> {
   const id = await ask(referredBy);
   await confirmPlace(database.db, CONFIG, id);
@@ -58,7 +59,7 @@ const invite = (count: number) =>
     COMMAND_LINE,
     randomUUID(),
     {
-      ...{ count, tier: "basic", months: 1, last_day: undefined },
+      ...{ count, tier: "basic", months: 1, last_day: undefined, confirm: INVITE_ANYWAY },
     },
   );
 
@@ -196,7 +197,7 @@ test("changed by twelve at once, nobody is refused or waits for ever, and each n
     const [leaving] = chance < 0.2 ? members.splice(Math.floor(dice() * members.length), 1) : [];
     if (leaving) return leave(leaving);
     if (chance < 0.22) return invite(2);
-    // Brought by one of a few, or by somebody who may be leaving.
+    // Referred by one of a few, or by a member who may be leaving.
     const referrers = chance < 0.6 ? bringers : chance < 0.8 ? members : [null];
     const id = await ask(pick(dice, referrers)).catch((error) => {
       if (!/foreign key/.test(String(error))) throw error;
@@ -248,7 +249,7 @@ test("both versions show the same numbers while processes are replaced, whicheve
   expect(await findViolations(database.pool)).toEqual([]);
 });
 
-test("an upgrade leaves everybody their number, and takes over what friends gave", async () => {
+test("an upgrade keeps each member's number, and takes over what friends gave", async () => {
   const { url, drop } = await createDatabase();
   const folder = writeMigrations(readMigrations().filter(({ tag }) => tag < "0031"));
   await applyMigrations(url, { folder });

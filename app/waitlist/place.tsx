@@ -1,5 +1,5 @@
 import { data, redirect } from "react-router";
-import { stateOfTheApp, useFeatures } from "../entitlements/features.ts";
+import { stateOfTheApp, useFeatures, whatIsLive } from "../entitlements/features.ts";
 import { PLAN_NAMES } from "../entitlements/tiers.ts";
 import { fromContext } from "../http/context.server.ts";
 import { ButtonLink } from "../ui/button.tsx";
@@ -83,6 +83,7 @@ function Invited({ place, leaveLink }: { place: InvitedPlace; leaveLink: string 
       <h1>
         It’s <span className="label headline-label">your turn</span>
       </h1>
+      <p>{whatIsLive(useFeatures())}</p>
       {!code && <OnItsWay />}
       {code && state === "good" && <GoodCode {...place} code={code} />}
       {state === "used" && <UsedCode />}

@@ -62,7 +62,7 @@ test("a mail program unsubscribes with one POST, without cookie and Origin (RFC 
   expect((await server.pool.query("SELECT FROM waitlist WHERE email = $1", [email])).rowCount).toBe(0);
 });
 
-test("GET changes nothing, and the pages of a token are nobody else's", async () => {
+test("GET changes nothing, and the pages of a token are only for its owner", async () => {
   const [waiting] = await createMembers(server.pool, 1, false);
   const [confirmed] = await createMembers(server.pool, 1, true);
   const before = await rows();

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { loadFeatureStates } from "../../app/entitlements/features.server.ts";
 import { setupOps } from "../../test/ops.ts";
+import { createSignedInUser } from "../../test/users.ts";
 
 const { database, ops: features } = setupOps(["features"]);
 
@@ -37,6 +38,22 @@ test("a feature is opened, given a day, announced and closed again, in the name 
     ["npm run ops", "feature.closed", "feature:csv_processing"],
     ["npm run ops", "feature.closed", "feature:banking_api"],
   ]);
+});
+
+test("whom it moves is said before it is done", async () => {
+  const { id } = await createSignedInUser(database.pool);
+  await database.pool.query(
+    `INSERT INTO grants (id, user_id, tier, source, created_at, expires_at)
+     VALUES ('moving', $1, 'basic', 'admin', now() - interval '10 days', now() + interval '20 days')`,
+    [id],
+  );
+  const refused = await features("open", "csv_processing");
+  expect(refused.printed).toMatch(
+    /Nothing was opened yet. It moves 1 grant by 1[01] days:\n {2}.*: grant of CSV Only, 1/,
+  );
+  expect((await loadFeatureStates(database.db)).csv_processing.isOpen).toBe(false);
+  expect((await features("open", "csv_processing", "--yes")).code).toBe(0);
+  await features("close", "csv_processing");
 });
 
 test.each([

@@ -1,9 +1,12 @@
 import { z } from "zod";
 import { COMMAND_LINE } from "../../app/audit/record-change.server.ts";
+import { previewMoves } from "../../app/billing/announcing/announce-feature.server.ts";
 import { changeFeature, type Opening } from "../../app/billing/announcing/change-feature.server.ts";
+import { describeMoves } from "../../app/billing/announcing/describe-moves.ts";
+import type { Database } from "../../app/db/client.server.ts";
 import { loadFeatureStates } from "../../app/entitlements/features.server.ts";
 import type { FeatureState } from "../../app/entitlements/features.ts";
-import { FEATURE_NAMES, type Feature } from "../../app/entitlements/tiers.ts";
+import { FEATURE_NAMES, type Feature, PLAN_NAMES } from "../../app/entitlements/tiers.ts";
 import { answerFrom } from "../open.ts";
 import { type OpsAnswer, type OpsCommands, OpsError, readArguments, USAGE_ERROR } from "./command.ts";
 
@@ -21,27 +24,29 @@ export const commands: OpsCommands = {
     },
   },
   open: {
-    usage: `open ${FEATURES.join("|")} [--at YYYY-MM-DD|YYYY-MM-DDTHH:MM:SSZ]`,
+    usage: `open ${FEATURES.join("|")} [--at YYYY-MM-DD|YYYY-MM-DDTHH:MM:SSZ] [--yes]`,
     summary:
-      "opens a feature, now or on a day; those who have a plan with it are mailed once, when it is open",
+      "opens a feature, now or on a day; those who have a plan with it are mailed once, when it is open, and get back the days they waited; says first whose plans move, and does it with --yes",
     run: (args) => {
-      const { feature, at } = readFeature(args);
-      return setOpening(feature, at === undefined ? "now" : readTime(at));
+      const { feature, at, yes } = readFeature(args);
+      return setOpening(feature, at === undefined ? "now" : readTime(at), yes);
     },
   },
   close: {
     usage: `close ${FEATURES.join("|")}`,
     summary: "says again that a feature is being built",
     run: (args) => {
-      const { feature, at } = readFeature(args);
-      if (at !== undefined) throw new OpsError("a feature is closed now: --at is for open", USAGE_ERROR);
+      const { feature, at, yes } = readFeature(args);
+      if (at !== undefined || yes)
+        throw new OpsError("a feature is closed now: --at and --yes are for open", USAGE_ERROR);
       return setOpening(feature, null);
     },
   },
 };
 
-function readFeature(args: string[]): { feature: Feature; at: string | undefined } {
-  const { values, positionals } = readArguments(args, { at: { type: "string" } }, 1);
+function readFeature(args: string[]): { feature: Feature; at: string | undefined; yes: boolean } {
+  const options = { at: { type: "string" }, yes: { type: "boolean" } } as const;
+  const { values, positionals } = readArguments(args, options, 1);
   const [name] = positionals;
   const feature = FEATURES.find((each) => each === name);
   if (!feature)
@@ -49,7 +54,7 @@ function readFeature(args: string[]): { feature: Feature; at: string | undefined
       `there is no feature ${name ?? "without a name"}: choose ${FEATURES.join(" or ")}`,
       USAGE_ERROR,
     );
-  return { feature, at: values.at };
+  return { feature, at: values.at, yes: values.yes ?? false };
 }
 
 function readTime(text: string): Date {
@@ -69,9 +74,32 @@ async function describeFeatures(): Promise<OpsAnswer> {
   });
 }
 
+const SHOWN_MOVES = 20;
+
+/** @throws what would move, for --yes to confirm; nothing when nobody has waited */
+async function refuseMoves(db: Database, feature: Feature, openedAt: Date): Promise<void> {
+  const { moves } = await previewMoves(db, feature, openedAt, true);
+  if (moves.length === 0) return;
+  const lines = moves
+    .slice(0, SHOWN_MOVES)
+    .map(
+      ({ email, kind, tier, days, endsAt }) =>
+        `  ${email}: ${kind} of ${PLAN_NAMES[tier]}, ${days} days after ${endsAt.toISOString()}`,
+    );
+  throw new OpsError(
+    [
+      `Nothing was opened yet. It moves ${describeMoves(moves).join(" and ")}:`,
+      ...lines,
+      ...(moves.length > SHOWN_MOVES ? [`  and ${moves.length - SHOWN_MOVES} more`] : []),
+      "It cannot be taken back. Run it again with --yes.",
+    ].join("\n"),
+  );
+}
+
 /** Opens or closes a feature in the name of the command line, and says what follows. */
-async function setOpening(feature: Feature, opening: Opening): Promise<OpsAnswer> {
+async function setOpening(feature: Feature, opening: Opening, isConfirmed = true): Promise<OpsAnswer> {
   return answerFrom(async ({ db }) => {
+    if (opening && !isConfirmed) await refuseMoves(db, feature, opening === "now" ? new Date() : opening);
     const { state, ...change } = await changeFeature(db, COMMAND_LINE, feature, opening);
     const announces = change.ok && change.announces;
     const isNew = change.ok && state.openedAt && !change.before.openedAt;

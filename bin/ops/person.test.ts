@@ -17,7 +17,7 @@ async function audited() {
   return rows;
 }
 
-test("somebody is found, given a month, looked at, and it is taken back", async () => {
+test("a person is found, given a month, shown, and the month is taken back", async () => {
   const found = await ops("find", person.email.slice(0, 12), "--json");
   expect(JSON.parse(found.printed).hits).toMatchObject([{ kind: "Person", title: person.email }]);
   const given = await ops("give", person.email, "--tier", "premium", "--reason", "A test", "--json");
@@ -58,7 +58,7 @@ test("somebody is found, given a month, looked at, and it is taken back", async 
   });
 });
 
-test("what is shown of somebody names the other accounts of their mailbox", async () => {
+test("a person is shown with the other accounts of their mailbox", async () => {
   const [one, other] = [await createPerson(database.pool), await createPerson(database.pool)];
   const spelled = one.email.replace("@", "+again@");
   await database.pool.query(`UPDATE "user" SET email = $2 WHERE id = $1`, [other.id, spelled]);

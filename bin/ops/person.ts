@@ -12,10 +12,17 @@ import { removeSecondFactor } from "../../app/auth/second-factor/change-factors.
 import { isOnAdminList } from "../../app/auth/session.server.ts";
 import { signOutEverywhere } from "../../app/auth/support-actions.server.ts";
 import { findOpenPlan } from "../../app/billing/open-subscription.server.ts";
+import { changeByOperator, reviewPlanChange } from "../../app/billing/plan/change-by-operator.server.ts";
+import { creditByOperator, reviewCredit } from "../../app/billing/plan/credit-by-operator.server.ts";
+import { endByOperator, endTerms, reviewEnd } from "../../app/billing/plan/end-by-operator.server.ts";
+import type { Confirmed } from "../../app/billing/plan/operator-decision.server.ts";
 import { refundByOperator } from "../../app/billing/plan/refund-by-operator.server.ts";
 import { syncPerson } from "../../app/billing/sync/sync-person.server.ts";
 import type { Database } from "../../app/db/client.server.ts";
 import { PLAN_NAMES } from "../../app/entitlements/tiers.ts";
+import type { Failure } from "../../app/http/errors.ts";
+import type { Message } from "../../app/mail/message.ts";
+import { toPlainText } from "../../app/mail/plain-text.ts";
 import {
   accessToGive,
   giveAccess,
@@ -86,6 +93,44 @@ export const commands: OpsCommands = {
         const outcome = await refundByOperator(app, COMMAND_LINE, person, { ...why, total: null });
         if (outcome !== "refunded") throw new OpsError(outcome.message);
         return answerWith(outcome, ["refunded"]);
+      }),
+  },
+  end: {
+    usage: `end ${WHO} [--when now|period_end] [--refund whole|AMOUNT] [--yes] ${REASON}`,
+    summary: "cancels a plan, and refunds what is said; without --yes it only says what it would do",
+    run: (args) =>
+      onMoney(
+        args,
+        ["when", "refund"],
+        async (app, person, { when = "period_end", refund = "none" }, confirm) => {
+          const chosen = ["whole", "none"].includes(refund) ? { refund } : { refund: "part", amount: refund };
+          const terms = valid(endTerms, { when, ...chosen });
+          const review = await reviewEnd(app, person, terms);
+          if (!review.ok || !confirm) return review;
+          return endByOperator(app, COMMAND_LINE, person, terms, { ...confirm(review), total: review.total });
+        },
+      ),
+  },
+  change: {
+    usage: `change ${WHO} --price price_… [--yes] ${REASON}`,
+    summary: "changes a plan as its owner would; without --yes it only says what that costs",
+    run: (args) =>
+      onMoney(args, ["price"], async (app, person, { price = null }, confirm) => {
+        const found = await reviewPlanChange(app, person, price);
+        if (!found.ok || !confirm || !found.review) return found;
+        const { price: to, startsAt, due } = found.review;
+        const fields = { price: to.id, at: String(Math.floor(startsAt.getTime() / 1000)), due: String(due) };
+        return changeByOperator(app, COMMAND_LINE, person, fields, confirm(found));
+      }),
+  },
+  credit: {
+    usage: `credit ${WHO} --amount 10.00 [--yes] ${REASON}`,
+    summary: "gives a credit on the next payments; without --yes it only says what that changes",
+    run: (args) =>
+      onMoney(args, ["amount"], async (app, person, { amount = "" }, confirm) => {
+        const review = await reviewCredit(app, person, amount);
+        if (!review.ok || !confirm) return review;
+        return creditByOperator(app, COMMAND_LINE, person, amount, confirm(review));
       }),
   },
   "sign-out": {
@@ -173,6 +218,34 @@ async function remove(
     text: `Deleted${plan ? `, and ${plan.name} has ended` : ""}`,
     data: { deleted: person.id, ended: plan?.subscriptionId ?? null },
   };
+}
+
+/** Previews what is decided about a person's money; with --yes it is done, and the answer has nothing but that. */
+function onMoney(
+  args: string[],
+  names: readonly string[],
+  run: (
+    app: Parts["app"],
+    person: typeof user.$inferSelect,
+    options: Partial<Record<string, string>>,
+    confirm: ((review: { seen: string }) => Confirmed) | null,
+  ) => Promise<{ ok: true; mails?: Message[] } | Failure>,
+): Promise<OpsAnswer> {
+  const isSure = args.includes("--yes");
+  const words = args.filter((word) => word !== "--yes");
+  return onPerson(words, [...names, "reason"], async ({ app }, person, { reason, ...options }) => {
+    const why = isSure ? valid(z.object({ reason: operatorReason }), { reason }) : null;
+    const outcome = await run(app, person, options, why && (({ seen }) => ({ seen, ...why })));
+    if (!outcome.ok) throw new OpsError(outcome.message);
+    if (isSure)
+      return { text: "Done. Refunds, credits and mails leave within seconds.", data: { done: true } };
+    const { mails = [], ...preview } = outcome;
+    const texts = mails.map((mail) => `They get this email:\n\n${toPlainText(app.config.site, mail)}`);
+    const text = [JSON.stringify(preview, null, 2), ...texts, "Nothing was done. Add --yes to do it."].join(
+      "\n\n",
+    );
+    return { text, data: { ...preview, mails } };
+  });
 }
 
 /** Runs with the account that the first argument names. */

@@ -1,7 +1,6 @@
-import { execFile } from "node:child_process";
 import { expect, test } from "vitest";
 import { connectPayments } from "../../app/billing/stripe.server.ts";
-import { COMPILE_CACHE } from "../../test/compile-cache.ts";
+import { runCommand } from "../../test/command.ts";
 import { databaseSettings } from "../../test/database.ts";
 import { call, checkoutOf, control, eventually, pay } from "../../test/http.ts";
 import { setupServer } from "../../test/server.fixture.ts";
@@ -14,12 +13,7 @@ async function ops(...args: string[]): Promise<{ code: number; printed: string }
   const { rows } = await server.pool.query("SELECT current_database() AS name");
   const url = new URL(process.env.TEST_DATABASE_URL ?? "");
   url.pathname = `/${rows[0].name}`;
-  const env = { ...COMPILE_CACHE, PATH: process.env.PATH, ...databaseSettings(url.href), PORT: server.port };
-  return new Promise((resolve) => {
-    execFile(process.execPath, ["bin/ops.ts", ...args], { env }, (error, stdout, stderr) =>
-      resolve({ code: Number(error?.code ?? 0), printed: stdout + stderr }),
-    );
-  });
+  return runCommand("bin/ops.ts", args, { ...databaseSettings(url.href), PORT: server.port });
 }
 
 test("a payment whose webhooks are lost is found and mailed by reconcile, and then nothing differs", async () => {

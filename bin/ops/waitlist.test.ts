@@ -17,6 +17,8 @@ test("who is next is listed and invited, once for each id, and progress is told"
     `1. ${members[0]?.email}\n2. ${members[1]?.email}\n`,
   );
   const invite = ["invite", "2", "--tier", "premium", "--until", "2999-01-31", "--id", "december"];
+  expect((await ops(...invite)).printed).toContain("No feature is open yet, so nobody was invited.");
+  invite.push("--confirm", "nothing is open");
   expect((await ops(...invite, "--preview")).printed).toContain(`2. ${members[1]?.email}\n`);
   expect((await ops("counts", "--json")).printed).toBe(
     `${JSON.stringify({ waiting: 3, invited: 0, unconfirmed: { count: 2, isMore: false } })}\n`,

@@ -10,7 +10,7 @@ import {
   listInvitations,
   readInvitation,
 } from "../../app/waitlist/invite.server.ts";
-import { MOST_INVITED } from "../../app/waitlist/limits.ts";
+import { INVITE_ANYWAY, MOST_INVITED } from "../../app/waitlist/limits.ts";
 import { countWaitlist, readQueued } from "../../app/waitlist/order.server.ts";
 import { freeTime, lastDayOf } from "../../app/waitlist/rules.ts";
 import { answerFrom } from "../open.ts";
@@ -37,8 +37,8 @@ export const commands: OpsCommands = {
     },
   },
   invite: {
-    usage: `invite N --tier ${TIERS.join("|")} [--months N] [--until YYYY-MM-DD] [--id ID] [--preview]`,
-    summary: `emails the next N, up to ${MOST_INVITED.toLocaleString("en-US")}, a code each for a free month, or more with --months; --preview says who they are; the same --id invites once`,
+    usage: `invite N --tier ${TIERS.join("|")} [--months N] [--until YYYY-MM-DD] [--id ID] [--preview] [--confirm "${INVITE_ANYWAY}"]`,
+    summary: `emails the next N, up to ${MOST_INVITED.toLocaleString("en-US")}, a code each for a free month, or more with --months; --preview says who they are; the same --id invites once; --confirm is needed while no feature is open`,
     run: invite,
   },
   progress: {
@@ -80,11 +80,12 @@ async function invite(args: string[]): Promise<OpsAnswer> {
       until: { type: "string" },
       id: { type: "string" },
       preview: { type: "boolean" },
+      confirm: { type: "string" },
     },
     1,
   );
-  const { tier, months, until: last_day, id = randomUUID(), preview } = values;
-  const input = check(inviteForm.safeParse({ count: positionals[0], tier, months, last_day }));
+  const { tier, months, until: last_day, id = randomUUID(), preview, confirm } = values;
+  const input = check(inviteForm.safeParse({ count: positionals[0], tier, months, last_day, confirm }));
   return answerFrom(async ({ db }, config) => {
     if (preview) return describeNext(db, input.count);
     const outcome = await inviteNext({ db, config }, COMMAND_LINE, String(id), input);
@@ -116,6 +117,7 @@ const OPTIONS: Record<keyof InviteInput, string> = {
   tier: "--tier",
   months: "--months",
   last_day: "--until",
+  confirm: "--confirm",
 };
 
 /** @throws OpsError with what is wrong */

@@ -1,9 +1,12 @@
 import { type CSSProperties, createElement, type ReactElement, type ReactNode } from "react";
 import {
   SHARE_PICTURE_SIZE,
+  SHARED_TOTALS,
   type SharedHeadline,
+  type SharedLine,
   type SharePicture,
 } from "../../app/marketing/seo/share-picture.ts";
+import { amountText } from "../../app/ui/bank-line.ts";
 import { COLORS } from "../../app/ui/colors.ts";
 
 const MARGIN = 72;
@@ -11,10 +14,10 @@ const LINE_SIZE = 36;
 const LABEL_SIZE = 44;
 const PRODUCT_SIZE = 44;
 
-/** The picture of a shared page, for satori: the product's name, a headline, and a bank line with its label. */
+/** The picture of a shared page, for satori: the product's name, a headline, and what it shows. */
 export function drawSharePicture(
   { product, headline }: { product: string; headline: SharedHeadline },
-  { line, amount, label }: SharePicture,
+  { shows }: SharePicture,
 ): ReactElement {
   return div(
     {
@@ -36,8 +39,7 @@ export function drawSharePicture(
         border: `2px solid ${COLORS.edge}`,
         boxShadow: `8px 8px 0 ${COLORS.rule}`,
       },
-      drawLine(line, amount),
-      div({ marginTop: 14, transform: "rotate(-2deg)" }, tag(label, LABEL_SIZE)),
+      ...(shows === "totals" ? drawTotals() : drawLabeledLine(shows)),
     ),
   );
 }
@@ -56,6 +58,26 @@ function drawHeadline({ text, label }: SharedHeadline): ReactElement {
     },
     text && div({ textWrap: "balance" }, text),
     tag(label, fontSize, 1.2),
+  );
+}
+
+function drawLabeledLine({ line, amount, label }: SharedLine): ReactElement[] {
+  return [drawLine(line, amount), div({ marginTop: 14, transform: "rotate(-2deg)" }, tag(label, LABEL_SIZE))];
+}
+
+/** The totals of the app's screen: a label, a bar and an amount a line. */
+function drawTotals(): ReactElement[] {
+  const largest = Math.max(...SHARED_TOTALS.map(({ minorUnits }) => -minorUnits));
+  return SHARED_TOTALS.map(({ label, minorUnits }) =>
+    div(
+      { alignItems: "center", height: 56, fontSize: LINE_SIZE, fontWeight: 500 },
+      div({ width: 310, flexShrink: 0 }, tag(label, LINE_SIZE, 1.3)),
+      div({ width: `${(46 * -minorUnits) / largest}%`, height: 14, background: COLORS.coral }),
+      div(
+        { marginLeft: "auto", color: COLORS.coral, fontVariantNumeric: "lining-nums tabular-nums" },
+        amountText(minorUnits),
+      ),
+    ),
   );
 }
 

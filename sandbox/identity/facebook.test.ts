@@ -87,7 +87,7 @@ test("a challenge, where there is one, must be met", async () => {
   expect(await errorOf(exchange("facebook", await ask()))).toMatchObject({ code: 100 });
 });
 
-test("a token nobody gave, or one of Google's, opens no profile", async () => {
+test("a made-up token, or one of Google's, opens no profile", async () => {
   const { codeOf, exchange, get } = running;
   const { access_token } = await (await exchange("google", await codeOf("google"))).json();
   for (const token of ["", "x", "%00", access_token]) {

@@ -67,7 +67,7 @@ test("a person who was chosen comes back with a code that is worth an ID token",
   expect(await asked.json()).toEqual({ ...grace, sub: payload.sub });
 });
 
-test("without a token, or with one of Facebook's, nobody is told anything", async () => {
+test("without a token, or with one of Facebook's, nothing is told", async () => {
   const { codeOf, exchange, get } = running;
   const { access_token } = await (await exchange("facebook", await codeOf("facebook"))).json();
   for (const authorization of ["Bearer x", `Bearer ${access_token}`, ""]) {

@@ -88,7 +88,7 @@ test("an address that is left out is left out everywhere", async () => {
   expect(Object.keys(profile)).toEqual(["id", "name"]);
 });
 
-test("the nonce is of somebody else, or missing; the token verifies all the same", async () => {
+test("the nonce is another one, or missing; the token verifies all the same", async () => {
   await running.setKnobs({ nonce: "wrong" });
   const wrong = await verified();
   expect(wrong.nonce).toEqual(expect.any(String));

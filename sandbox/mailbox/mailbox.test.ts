@@ -140,7 +140,7 @@ test("it ends at once although a pooled connection is open, and then takes nothi
   await expect(createTransport(mailbox.smtpUrl).sendMail(MAIL)).rejects.toThrow("ECONNREFUSED");
 });
 
-test("nobody else on the network can reach it", async () => {
+test("other machines on the network cannot reach it", async () => {
   const { port, hostname } = new URL(mailbox.smtpUrl);
   expect(hostname).toBe("127.0.0.1");
   const others = Object.values(networkInterfaces())

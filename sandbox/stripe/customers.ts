@@ -1,12 +1,29 @@
 import { randomBytes } from "node:crypto";
 import type Stripe from "stripe";
 import { z } from "zod";
-import { resourceMissing } from "./api/errors.ts";
-import { type ApiCall, email, mergeMetadata, metadata, readParams, text, unsettable } from "./api/params.ts";
+import { invalidRequest, resourceMissing } from "./api/errors.ts";
+import {
+  type ApiCall,
+  email,
+  integerBetween,
+  mergeMetadata,
+  metadata,
+  readParams,
+  text,
+  unsettable,
+} from "./api/params.ts";
 import { expireSessionsOf } from "./checkout/sessions.ts";
 import { addObject, recordEvent, saveChanges } from "./events.ts";
 import { cardOfCustomer } from "./payments/cards.ts";
-import { findObject, findOr404, lockOr404, newId, replaceObject, stripeObject } from "./store.ts";
+import {
+  findObject,
+  findOr404,
+  insertObject,
+  lockOr404,
+  newId,
+  replaceObject,
+  stripeObject,
+} from "./store.ts";
 import { cancelSubscriptionsOf } from "./subscriptions/end.ts";
 import type { Transaction } from "./transaction.ts";
 
@@ -68,6 +85,35 @@ export async function changeCustomer(
   changes: Partial<Stripe.Customer>,
 ): Promise<Stripe.Customer> {
   return saveChanges(tx, "customer.updated", before, { ...before, ...changes });
+}
+
+const balanceSchema = z.strictObject({
+  amount: integerBetween(-99_999_999, 99_999_999),
+  currency: text,
+  description: text.optional(),
+  metadata,
+});
+
+/** Changes what a customer has in credit (negative) or owes: https://docs.stripe.com/api/customer_balance_transactions/create */
+export async function createBalanceTransaction({
+  tx,
+  params,
+  id,
+}: ApiCall): Promise<Stripe.CustomerBalanceTransaction> {
+  const fields = readParams(balanceSchema, params);
+  const { amount, description = null } = fields;
+  const currency = fields.currency.toLowerCase();
+  const before = await lockCustomer(tx, id);
+  if (before.currency && before.currency !== currency)
+    throw invalidRequest(`The customer's currency is ${before.currency}.`, { param: "currency" });
+  const after = await changeCustomer(tx, before, { balance: before.balance + amount, currency });
+  const transaction = stripeObject<Stripe.CustomerBalanceTransaction>({
+    ...{ id: newId("cbtxn"), object: "customer_balance_transaction", type: "adjustment", livemode: false },
+    ...{ amount, currency, description, created: tx.now, customer: id, ending_balance: after.balance },
+    metadata: mergeMetadata({}, fields.metadata),
+  });
+  await insertObject(tx, transaction);
+  return transaction;
 }
 
 /** Also cancels the customer's subscriptions immediately: https://docs.stripe.com/api/customers/delete */

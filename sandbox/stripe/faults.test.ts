@@ -38,6 +38,20 @@ test("the knobs hold for every process, show themselves, and go back together", 
     expect((await setKnobs(running, wrong)).status).toBe(400);
 });
 
+test("a call past the rate limit is refused with 429, and its key is free for the next", async () => {
+  await setKnobs(running, { rate_limits: 1, endpoints: "POST /v1/customers" });
+  const create = () => running.stripe.customers.create({ name: "Busy" }, { idempotencyKey: "busy" });
+  await expect(create()).rejects.toMatchObject({
+    statusCode: 429,
+    code: "rate_limit",
+    type: "StripeRateLimitError",
+  });
+  expect(await customersCalled("Busy")).toBe(0);
+  await setKnobs(running, { reset: true });
+  await create();
+  expect(await customersCalled("Busy")).toBe(1);
+});
+
 test("a call that times out was executed or not, and its key tells which", async () => {
   await setKnobs(running, { timeouts: 1, endpoints: "POST /v1/customers" });
   const keys = Array.from({ length: 12 }, (_, at) => `timeout-${at}`);

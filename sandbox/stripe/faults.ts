@@ -16,6 +16,7 @@ const knobsSchema = z.strictObject({
   timeouts: share,
   errors: share,
   lost_replies: share,
+  rate_limits: share,
   events_lost: share,
   seed: z.int(),
 });
@@ -28,6 +29,7 @@ const DEFAULTS: Knobs = {
   timeouts: 0,
   errors: 0,
   lost_replies: 0,
+  rate_limits: 0,
   events_lost: 0,
   seed: 1,
 };
@@ -61,17 +63,24 @@ export async function readKnobs(client: Client): Promise<Knobs> {
 }
 
 /** The fault of one call. Some that time out were executed, which no client can know. */
-export type Fault = "none" | "timeout" | "timeout_after_success" | "server_error" | "reply_lost";
+export type Fault =
+  | "none"
+  | "timeout"
+  | "timeout_after_success"
+  | "server_error"
+  | "reply_lost"
+  | "rate_limit";
 
 /** The fault of the next call, by the shares that are set. `endpoints` is the beginning of `/v1/…` or of `POST /v1/…`. */
 export async function drawFault(client: Client, knobs: Knobs, method: string, path: string): Promise<Fault> {
-  const { endpoints, timeouts, errors, lost_replies } = knobs;
+  const { endpoints, timeouts, errors, lost_replies, rate_limits } = knobs;
   const isAffected = path.startsWith(endpoints) || `${method} ${path}`.startsWith(endpoints);
-  if (timeouts + errors + lost_replies === 0 || !isAffected) return "none";
+  if (timeouts + errors + lost_replies + rate_limits === 0 || !isAffected) return "none";
   const [which, whether] = await draw(client, knobs.seed);
   if (which < timeouts) return whether < 0.5 ? "timeout" : "timeout_after_success";
   if (which < timeouts + errors) return "server_error";
-  return which < timeouts + errors + lost_replies ? "reply_lost" : "none";
+  if (which < timeouts + errors + lost_replies) return "reply_lost";
+  return which < timeouts + errors + lost_replies + rate_limits ? "rate_limit" : "none";
 }
 
 /** Whether the next event is dropped. */

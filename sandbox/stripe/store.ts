@@ -8,6 +8,7 @@ import type { Transaction } from "./transaction.ts";
  * As JSON they hold a string where the SDK's types say Decimal; the SDK converts it.
  */
 interface Kinds {
+  customer_balance_transaction: Stripe.CustomerBalanceTransaction;
   customer: Stripe.Customer | Stripe.DeletedCustomer;
   product: Stripe.Product;
   price: Stripe.Price;

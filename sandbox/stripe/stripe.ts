@@ -4,6 +4,7 @@ import type { AddressInfo } from "node:net";
 import { createRequestListener } from "@remix-run/node-fetch-server";
 import { refuseForeign, type SandboxOptions } from "../sandbox.ts";
 import { createSandboxSchema } from "../schema.ts";
+import { orUnavailable } from "../unavailable.ts";
 import { answerApi } from "./api/api.ts";
 import { StripeApiError } from "./api/errors.ts";
 import { seedPlans } from "./catalogue.ts";
@@ -145,9 +146,12 @@ export async function openOwnPort(options: {
   const server = createServer(
     { keepAliveTimeout: 65_000 },
     // Simulated faults are not logged: see faults.ts.
-    createRequestListener(async (request) => refuseForeign(request, []) ?? handleApi(request), {
-      onError: () => undefined,
-    }),
+    createRequestListener(
+      async (request) => refuseForeign(request, []) ?? orUnavailable(() => handleApi(request)),
+      {
+        onError: () => undefined,
+      },
+    ),
   );
   try {
     await once(server.listen(port, "127.0.0.1"), "listening");

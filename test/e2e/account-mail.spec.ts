@@ -134,7 +134,7 @@ test("while the network is away confirming keeps the button", async ({ page, ser
   await expect(page.getByRole("heading", { level: 1 })).toHaveText("Your email address is confirmed");
 });
 
-test.describe("to everybody", () => {
+test.describe("accessible", () => {
   test.use(STILL);
 
   test("the pages behind the mails are sound", async ({ page, server, context }) => {

@@ -20,7 +20,7 @@ for (const javaScriptEnabled of [true, false]) {
       await expect(page).toHaveURL("/subscription");
       await page.goto("/dashboard");
       await expect(page.getByRole("heading", { level: 1 })).toHaveText("Welcome, Grace Hopper");
-      await page.getByRole("main").getByRole("button", { name: "Sign Out" }).click();
+      await page.getByRole("banner").getByRole("button", { name: "Sign Out" }).click();
       await expect(page).toHaveURL("/");
 
       await page.goto("/dashboard");
@@ -81,33 +81,29 @@ for (const javaScriptEnabled of [true, false]) {
       await server.pool.query(
         `CREATE TRIGGER refuse BEFORE DELETE ON session FOR EACH ROW EXECUTE FUNCTION refuse()`,
       );
-      await page.getByRole("main").getByRole("button", { name: "Sign Out" }).click();
+      await page.getByRole("banner").getByRole("button", { name: "Sign Out" }).click();
       await expect(page.getByRole("alert")).toHaveText(/^Failed to sign out/);
       await server.pool.query("DROP FUNCTION refuse CASCADE");
-      await page.getByRole("main").getByRole("button", { name: "Sign Out" }).click();
+      await page.getByRole("banner").getByRole("button", { name: "Sign Out" }).click();
       await expect(page).toHaveURL("/");
     });
   });
 }
 
-for (const region of ["banner", "main"] as const)
-  test(`pressed twice, Sign Out in the ${region} is sent once and says that it is under way`, async ({
-    page,
-    openSignedIn,
-  }) => {
-    await openSignedIn("/dashboard");
-    // Kept back, so that the page stays there to be looked at.
-    let sent = 0;
-    await page.route("**/logout.data", () => {
-      sent++;
-    });
-    await page.getByRole(region).getByRole("button", { name: "Sign Out" }).click();
-    const button = page.getByRole(region).getByRole("button", { name: "Signing out…" });
-    await expect(button).toBeVisible();
-    await button.click({ force: true });
-    await expect(button).toBeVisible();
-    await expect.poll(() => sent).toBe(1);
+test("pressed twice, Sign Out is sent once and says that it is under way", async ({ page, openSignedIn }) => {
+  await openSignedIn("/dashboard");
+  // Kept back, so that the page stays there to be looked at.
+  let sent = 0;
+  await page.route("**/logout.data", () => {
+    sent++;
   });
+  await page.getByRole("banner").getByRole("button", { name: "Sign Out" }).click();
+  const button = page.getByRole("banner").getByRole("button", { name: "Signing out…" });
+  await expect(button).toBeVisible();
+  await button.click({ force: true });
+  await expect(button).toBeVisible();
+  await expect.poll(() => sent).toBe(1);
+});
 
 test("the header marks where one is, also on what lies below it", async ({ page, openSignedIn }) => {
   await openSignedIn("/account");
@@ -142,6 +138,17 @@ test.describe("on a phone, without JavaScript", () => {
     ]);
     await banner.getByRole("button", { name: "Close" }).click();
     await expect(banner.getByRole("navigation")).toBeHidden();
+  });
+});
+
+test.describe("in Los Angeles", () => {
+  test.use({ timezoneId: "America/Los_Angeles" });
+
+  test("the account is kept in the zone of its browser", async ({ page, openSignedIn }) => {
+    await openSignedIn("/account");
+    await expect(page.getByText("your device’s time zone: America/Los Angeles")).toBeVisible();
+    await page.reload();
+    await expect(page.getByText("your device’s time zone: America/Los Angeles")).toBeVisible();
   });
 });
 

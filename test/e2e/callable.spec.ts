@@ -36,7 +36,7 @@ test("the page's call carries an access token that was fetched ahead, and nothin
   expect(token).not.toContain(sessionTokenOf(`session=${cookie?.value}`));
 });
 
-test("without an access token the cookie does it: a fetch that fails or never ends keeps nobody from paying", async ({
+test("without an access token the cookie does it: a fetch that fails or never ends does not prevent paying", async ({
   page,
   openSignedIn,
 }) => {

@@ -74,6 +74,24 @@ test("a bar of the overview says its figure, the one before and the difference, 
   await expect(tooltip).toHaveCount(0);
 });
 
+test.describe("by touch", () => {
+  test.use({ hasTouch: true, isMobile: true, viewport: { width: 390, height: 844 } });
+
+  test("a tap on a bar says its figure until another place is tapped", async ({ page, open }) => {
+    await open("/admin?weeks=4");
+    const bar = chartOf(page, "New accounts").locator(".visx-bar").nth(0);
+    await bar.scrollIntoViewIfNeeded();
+    const { x, y, width } = (await bar.boundingBox()) ?? { x: 0, y: 0, width: 0 };
+    // Near its edge, where a thumb of another width would count for the next one.
+    await page.touchscreen.tap(x + width - 2, y - 2);
+    const tooltip = page.locator(".chart-tooltip");
+    await expect(tooltip.locator("p").first()).toHaveText(`Week of ${monday(3)}`);
+    await expect(tooltip.locator(".chart-value")).toHaveText("42");
+    await page.getByRole("heading", { name: "New accounts" }).tap();
+    await expect(tooltip).toHaveCount(0);
+  });
+});
+
 test("the overview shows other weeks, and the weeks alone, in the document it is", async ({ page, open }) => {
   await open("/admin");
   const chart = chartOf(page, "New accounts");

@@ -44,7 +44,7 @@ test("a month is given, and taken back", async ({ page, context, server }) => {
 test.describe("without JavaScript", () => {
   test.use({ javaScriptEnabled: false });
 
-  test("a copy of somebody’s data is downloaded", async ({ page, context, server }) => {
+  test("a copy of a person’s data is downloaded", async ({ page, context, server }) => {
     const person = await createPerson(server.pool);
     const { press, find } = await openConsole(page, context, server);
     await find(person.id);

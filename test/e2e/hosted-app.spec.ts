@@ -110,7 +110,7 @@ for (const javaScriptEnabled of [true, false]) {
   });
 }
 
-test.describe("to everybody", () => {
+test.describe("accessible", () => {
   test.use(STILL);
 
   test("the screens and the refusal are sound", async ({ page, app }) => {

@@ -47,7 +47,7 @@ test("what is typed and chosen while the scripts load stays, and is what is sent
   await expect(page.getByRole("textbox", { name: "Promo code" })).toHaveValue("welcome");
   await expect(page.getByRole("radio", { name: "CSV + Banking (CSV + Banking API)" })).toBeChecked();
   await expect(page.getByRole("button", { name: "Choose CSV Only, monthly" })).toBeVisible();
-  await page.getByRole("button", { name: "Check first" }).click();
+  await page.getByRole("button", { name: "See what it gives me" }).click();
   await expect(page.getByText("It gives you CSV + Banking until")).toBeVisible();
 });
 

@@ -75,7 +75,7 @@ for (const javaScriptEnabled of [false, true]) {
   });
 }
 
-test.describe("to everybody", () => {
+test.describe("accessible", () => {
   test.use(STILL);
 
   test("every page is sound", async ({ page, server }) => {

@@ -10,7 +10,7 @@ const WCAG: RunOptions["runOnly"] = {
 export const STILL = { contextOptions: { reducedMotion: "reduce" as const } };
 
 /**
- * Whether everybody can use a page as it stands: WCAG 2.2 AA as far as axe sees it, in the light theme at the narrowest width and in the dark
+ * Whether a page is accessible: WCAG 2.2 AA as far as axe sees it, in the light theme at the narrowest width and in the dark
  * theme at the widest, and nothing wider than its window at any width.
  *
  * @param without what axe leaves out: a frame that shows a stranger's document and runs nothing

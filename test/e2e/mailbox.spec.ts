@@ -39,7 +39,7 @@ for (const javaScriptEnabled of [false, true]) {
   });
 }
 
-test.describe("to everybody", () => {
+test.describe("accessible", () => {
   test.use(STILL);
 
   test("no accessibility fault and nothing too wide", async ({ page, server }) => {

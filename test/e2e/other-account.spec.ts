@@ -27,7 +27,7 @@ const QUERIES = new Map([
   ["/subscription", ["", "?promo=PREMIUM3", "?plan=prod_csv_only&billing=monthly"]],
 ]);
 
-/** Routes of signed-in pages that nobody gets to see by asking for them. */
+/** Routes of signed-in pages that cannot be opened directly. */
 const NEVER_SEEN = ["/account/other"];
 
 /** The addresses of routes.ts below a layout. */
@@ -107,7 +107,7 @@ test.describe("every form of every signed-in page", () => {
     const c = await openPayer(server);
     await verify(server, c);
 
-    /** Opens the pages as somebody and collects their forms. */
+    /** Opens the pages as a user and collects their forms. */
     async function visit(who: Person, asked: readonly string[]): Promise<SentForm[]> {
       await signIn(context, server, who);
       const forms: SentForm[] = [];
@@ -121,13 +121,13 @@ test.describe("every form of every signed-in page", () => {
       return forms;
     }
 
-    await test.step("somebody new, whose address is to be confirmed", async () => {
+    await test.step("a new user, whose address is to be confirmed", async () => {
       const a = await signUp(server);
       const verifying = linkIn(await mailTo(server, a.email, /onfirm/), "/verify-email");
       await expectRefused(server, await visit(a, [...paths, verifying]), a, c, seen);
     });
 
-    await test.step("somebody with two devices, a provider and a change of address", async () => {
+    await test.step("a user with two devices, a provider and a change of address", async () => {
       const a = await createPerson(server.pool);
       await verify(server, a);
       await connectProvider(server, a, "google");
@@ -141,7 +141,7 @@ test.describe("every form of every signed-in page", () => {
       await expectRefused(server, forms, a, c, seen);
     });
 
-    await test.step("somebody with a second factor", async () => {
+    await test.step("a user with a second factor", async () => {
       const { app: _, ...a } = await createAppOwner(server);
       const forms = await visit(a, paths);
       await server.pool.query(
@@ -156,7 +156,7 @@ test.describe("every form of every signed-in page", () => {
       await expectRefused(server, forms, a, c, seen);
     });
 
-    await test.step("somebody with a plan, in each of its states", async () => {
+    await test.step("a user with a plan, in each of its states", async () => {
       const a = await openPayer(server);
       await verify(server, a);
       const forms = await visit(a, paths);
@@ -190,7 +190,7 @@ test.describe("every form of every signed-in page", () => {
     await server.stop();
   });
 
-  test("but for public pages, which know nobody", async ({ page, context, server }) => {
+  test("but for public pages, which know no user", async ({ page, context, server }) => {
     await signIn(context, server, await createPerson(server.pool));
     for (const path of ["/", "/contact", "/waitlist", "/pricing"]) {
       for (const { fields } of (await fetchForms(page, path)).forms)

@@ -3,7 +3,7 @@ import { turnKnobs } from "../browser.ts";
 import { expect, test } from "./fixtures.ts";
 import { expectFailure, openPopup, press } from "./provider-sign-in.ts";
 
-// Each worker has a server, and so a sandbox, of its own: nobody else's sign-ins feel the knobs.
+// Each worker has a server, and so a sandbox, of its own: the knobs affect no other test.
 test.afterEach(({ server }) => turnKnobs(server, { reset: true }));
 
 test("popup-closed-by-user: said, and pressing again works", async ({ page, open }) => {
@@ -34,7 +34,7 @@ test("the popup closed, and this tab used instead", async ({ page, open }) => {
 test("popup-blocked: said, and it goes on in this tab", async ({ page, open }) => {
   await page.addInitScript(() => {
     window.open = () => null;
-    // While a page is being left nobody can look at it, so it is held until it was looked at.
+    // A page that is being left cannot be inspected, so it is held until it was.
     const { submit } = HTMLFormElement.prototype;
     HTMLFormElement.prototype.submit = function hold() {
       addEventListener("looked-at", () => submit.call(this));

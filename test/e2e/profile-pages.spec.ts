@@ -53,7 +53,7 @@ test("while the network is away a form of the account keeps what was typed", asy
   await expect(page.getByLabel("Name")).toHaveValue("Countess Lovelace");
 });
 
-test.describe("to everybody", () => {
+test.describe("accessible", () => {
   test.use(STILL);
 
   test("every page of the account is sound, with what can go wrong and with a long name", async ({

@@ -5,7 +5,7 @@ import { mailTo } from "../mail.ts";
 import { expect, test } from "./fixtures.ts";
 import { expectFailure, openPopup, press } from "./provider-sign-in.ts";
 
-// Each worker has a server, and so a sandbox, of its own: nobody else's sign-ins feel the knobs.
+// Each worker has a server, and so a sandbox, of its own: the knobs affect no other test.
 test.afterEach(({ server }) => turnKnobs(server, { reset: true }));
 
 const PERSON = { google: "Ada Lovelace", facebook: "Grace Hopper" };
@@ -57,7 +57,7 @@ for (const [provider, name] of [
     await expectFailure(
       page,
       "access-denied",
-      `Failed to sign in with ${name}You cancelled the sign-in at ${name}, so nothing changed. Try again if you didn’t mean to.`,
+      `Failed to sign in with ${name}You canceled the sign-in at ${name}, so nothing changed. Try again if you didn’t mean to.`,
     );
     await context.close();
   });
@@ -79,7 +79,7 @@ test("the provider is told no: access-denied", async ({ page, open }) => {
   await expectFailure(
     page,
     "access-denied",
-    "Failed to sign in with FacebookYou cancelled the sign-in at Facebook, so nothing changed. Try again if you didn’t mean to.",
+    "Failed to sign in with FacebookYou canceled the sign-in at Facebook, so nothing changed. Try again if you didn’t mean to.",
   );
   expect(popup.isClosed()).toBe(true);
 });
@@ -154,7 +154,7 @@ test("invalid-api-key: the provider does not know our client id", async ({ page,
   await expectFailure(
     page,
     "invalid-api-key",
-    "Failed to sign in with FacebookFacebook doesn’t recognise this site at the moment. That’s our mistake. Sign in another way, or contact us.",
+    "Failed to sign in with FacebookFacebook doesn’t recognize this site at the moment. That’s our mistake. Sign in another way, or contact us.",
   );
 });
 

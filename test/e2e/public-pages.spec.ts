@@ -6,7 +6,7 @@ import { expect, PUBLIC_PAGES, signIn, test } from "./fixtures.ts";
 const ISLAND_PAGES = ["/", "/why-different"];
 
 for (const path of PUBLIC_PAGES) {
-  test(`${path} sends no script, sets no cookie and asks nobody else for anything`, async ({
+  test(`${path} sends no script, sets no cookie and asks no other site for anything`, async ({
     page,
     context,
     server,
@@ -31,7 +31,7 @@ for (const path of PUBLIC_PAGES) {
   });
 }
 
-test("whoever is signed in is led to their account on every page, and a visitor to Login", async ({
+test("every page leads a signed-in user to their account, and a visitor to Login", async ({
   page,
   context,
   request,
@@ -62,7 +62,7 @@ test("whoever is signed in is led to their account on every page, and a visitor 
   expect(await context.cookies()).toEqual(cookies);
 
   await banner.getByRole("link", { name: "Dashboard" }).click();
-  await page.getByRole("button", { name: "Sign Out" }).first().click();
+  await page.getByRole("button", { name: "Sign Out" }).click();
   await expect(page).toHaveURL("/");
   expect(await links()).toEqual(["Login", "Sign Up"]);
   await page.goto("/faq");

@@ -60,7 +60,7 @@ test("a code that is typed back is looked at anew, and the question about anothe
   await givenUp;
 });
 
-test("a page that waits for a payment says so when its last look finds nobody to answer", async ({
+test("a page that waits for a payment says so when its last look gets no answer", async ({
   page,
   server,
   openSignedIn,

@@ -32,7 +32,7 @@ test("a form that something else than the site answers keeps what was typed, and
     (await server.pool.query("SELECT sum(used_count)::int AS uses FROM promo_codes")).rows[0].uses;
   const before = await uses();
   const box = page.getByRole("textbox", { name: "Promo code" });
-  const check = page.getByRole("button", { name: "Check first" });
+  const check = page.getByRole("button", { name: "See what it gives me" });
 
   // A process that is starting, or a proxy without one.
   for (const status of [502, 503]) {

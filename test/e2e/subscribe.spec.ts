@@ -12,12 +12,12 @@ for (const javaScriptEnabled of [true, false]) {
 
       await expect(page).toHaveURL("/subscription");
       await expect(page.getByRole("heading", { level: 1 })).toHaveText("Choose Your Ownwords Plan");
-      await expect(page.getByText("$4.17 a month, billed $49.99 a year")).toBeVisible();
+      await expect(page.getByText("$49.99 a year$4.17 a month")).toBeVisible();
       await page.getByRole("button", { name: "Choose CSV + Banking, yearly" }).click();
 
       await expect(page).toHaveURL(/\/sandbox\/stripe\/checkout\//);
       await expect(
-        page.getByText("Founding price. Full refund any time until the first feature"),
+        page.getByText("Your price never goes up while you stay subscribed. Time before launch is free"),
       ).toBeVisible();
       await page.getByRole("button", { name: "Pay $49.99" }).click();
 
@@ -26,15 +26,26 @@ for (const javaScriptEnabled of [true, false]) {
         Status: "Active",
         Plan: "CSV + Banking",
         Tier: "premium",
-        Renews: expect.stringMatching(endingText(dayIn(12))),
+        Renews: expect.stringMatching(endingText(`${dayIn(12)}, plus the days until CSV Processing opens`)),
         Features: "CSV Processing, being built\nBanking API, being built",
       });
 
       await page.goto("/subscription");
+      await expect(page.getByRole("heading", { level: 1 })).toHaveText("Your plan");
       await expect(page.getByRole("heading", { name: "You’re on CSV + Banking", exact: true })).toBeVisible();
       await expect(page.getByRole("button", { name: /^Choose/ })).toHaveCount(0);
       for (const verb of ["Change", "Cancel"])
         await expect(page.getByRole("main").getByRole("link", { name: verb })).toBeVisible();
+    });
+
+    test("a plan chosen on the pricing page is paid right after signing up", async ({ page }) => {
+      await page.goto("/pricing?billing=monthly");
+      await page.getByRole("link", { name: "Choose CSV + Banking" }).last().click();
+      await expect(page).toHaveURL(/^[^?]*\/register\?/);
+      await register(page);
+      await expect(page.getByRole("button", { name: "Pay $4.99" })).toBeVisible();
+      await page.getByRole("button", { name: "Cancel and go back" }).click();
+      await expect(page.getByText("Nothing was charged.")).toBeVisible();
     });
 
     test("a plan that was chosen before comes first and is not chosen again", async ({

@@ -71,7 +71,7 @@ const test = base.extend<{ fresh: undefined }, { receiver: Receiver }>({
 });
 
 function signOut(page: Page): Promise<void> {
-  return page.getByRole("main").getByRole("button", { name: "Sign Out" }).click();
+  return page.getByRole("banner").getByRole("button", { name: "Sign Out" }).click();
 }
 
 /** Counts how often a page has asked for a token; what it began to ask before is counted. */
@@ -145,7 +145,7 @@ test("the next person in the same tab is told of at once", async ({
   expect(await readToken(server, receiver.heard[1]?.bearer ?? "")).toMatchObject({ email });
 });
 
-test("before the token ends there is a new one, as soon as somebody looks", async ({
+test("before the token ends there is a new one, as soon as the page is visible", async ({
   page,
   receiver,
   openSignedIn,
@@ -188,7 +188,11 @@ test("an origin that answers badly is tried again a minute later, and the page d
   await expectHeard(receiver, "POST", "POST");
 });
 
-test("an origin that never answers keeps nobody signed in", async ({ page, receiver, openSignedIn }) => {
+test("an origin that never answers does not keep a session open", async ({
+  page,
+  receiver,
+  openSignedIn,
+}) => {
   receiver.answers = "never";
   await openSignedIn("/dashboard");
   await expectHeard(receiver, "POST");

@@ -1,6 +1,6 @@
 import { expect, test } from "./fixtures.ts";
 import { expectSound, STILL } from "./looks.ts";
-import { fields, GIVEN, LOW, labelsOn, openIsland, openPaste, section } from "./try-it.ts";
+import { fields, GIVEN, LOW, labelsOn, openIsland, openPaste, section, statementOf } from "./try-it.ts";
 
 const FIRST = {
   ...GIVEN,
@@ -26,7 +26,7 @@ test.describe("without JavaScript", () => {
     await expect(page).toHaveURL(/\/why-different\?category=Too\+much\+coffee&keywords=.*#try-it$/);
     const expected = { ...GIVEN, "CAFÉ ODÉON": "Too much coffee", "SQ *CORNER COFFEE": "Too much coffee" };
     expect(await labelsOn(page)).toEqual(expected);
-    await expect(section(page).getByRole("status")).toHaveText("5 of 12 labelled, 7 yours to name.");
+    await expect(section(page).getByRole("status")).toHaveText("5 of 12 labeled, 7 need a name.");
 
     const somebodyElse = await browser.newPage({ javaScriptEnabled: false, baseURL });
     await somebodyElse.goto(page.url());
@@ -121,22 +121,46 @@ test("lines of one's own take the place of the sample, and go again", async ({ p
     'Date,Description,Amount\n31/01/2026,"Kroger, Dayton",-12.50\n01/02/2026,SALARY,"1,000.00"\n02/02/2026,RENT,?\n',
   );
   expect(await labelsOn(page)).toEqual({ "Kroger, Dayton": "Sunday shop" });
-  await expect(section(page).locator(".amount")).toHaveText(["−12.50", "+1,000.00", ""]);
+  await expect(statementOf(page).locator(".amount")).toHaveText(["−12.50", "+1,000.00", ""]);
   await expect(section(page).getByRole("status")).toHaveText(
-    /^1 of 3 labelled, 2 yours to name\.\s*Line 4 has no amount\.$/,
+    /^1 of 3 labeled, 2 need a name\.\s*Line 4 has no amount\.$/,
   );
   await expect(section(page).getByText("Already added")).toBeHidden();
 
   await paste.fill("?");
   await expect(section(page).getByRole("status")).toContainText("No bank lines were found");
-  await expect(section(page).locator(".amount")).toHaveCount(0);
+  await expect(statementOf(page).locator(".amount")).toHaveCount(0);
 
-  await section(page).getByRole("button", { name: "Back to the sample lines" }).click();
+  await section(page).getByText("Sample", { exact: true }).click();
   expect(await labelsOn(page)).toEqual(FIRST);
-  await expect(paste).toBeFocused();
-  await expect(paste).toHaveValue("");
-  await expect(section(page).getByRole("button", { name: "Back to the sample lines" })).toBeHidden();
+  await expect(paste).toBeHidden();
   await expect(section(page).getByText("Already added")).toBeVisible();
+});
+
+test("a file is read in the browser, chosen or dropped in, and each label gets its total", async ({
+  page,
+}) => {
+  await openIsland(page);
+  const totals = section(page).getByRole("list", { name: "Totals" }).getByRole("listitem");
+  await expect(totals).toHaveText(["Sunday shop−$206.10", "Sofa evenings−$30.48", "Parcels−$12.49"]);
+  const paste = await openPaste(page);
+  const csv = {
+    name: "may.csv",
+    mimeType: "text/csv",
+    buffer: Buffer.from("Kroger M\xfcnchen,-12.50\n", "latin1"),
+  };
+  await section(page).getByLabel("Or choose a CSV file").setInputFiles(csv);
+  expect(await labelsOn(page)).toEqual({ "Kroger München": "Sunday shop" });
+  await expect(totals).toHaveText(["Sunday shop−12.50"]);
+
+  const dropped = await page.evaluateHandle(() => {
+    const files = new DataTransfer();
+    files.items.add(new File(["Costco,-7.25\nKroger,-2.75\n"], "june.csv"));
+    return files;
+  });
+  await paste.dispatchEvent("drop", { dataTransfer: dropped });
+  expect(await labelsOn(page)).toEqual({ Costco: "Sunday shop", Kroger: "Sunday shop" });
+  await expect(totals).toHaveText(["Sunday shop−10.00"]);
 });
 
 test("a link that attacks is text too", async ({ page }) => {
@@ -172,16 +196,16 @@ test("all of it works with the keyboard alone", async ({ page }) => {
   await page.keyboard.press("Space");
   await expect(fields(page, 1).name).toBeFocused();
   for (let presses = 0; presses < 3; presses++) await page.keyboard.press("Tab");
-  await page.keyboard.press("Enter");
+  await page.keyboard.press("ArrowRight");
   await page.keyboard.press("Tab");
   await page.keyboard.type("MTA 7,-1.00");
   expect(await labelsOn(page)).toEqual({ "MTA 7": "Sunday shop" });
-  await page.keyboard.press("Tab");
-  await page.keyboard.press("Enter");
-  await expect(section(page).locator(".amount")).toHaveCount(12);
+  await page.keyboard.press("Shift+Tab");
+  await page.keyboard.press("ArrowLeft");
+  await expect(statementOf(page).locator(".amount")).toHaveCount(12);
 });
 
-test.describe("to everybody", () => {
+test.describe("accessible", () => {
   test.use(STILL);
 
   test("no accessibility fault, and nothing wider than the page", async ({ page }) => {

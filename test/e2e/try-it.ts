@@ -6,16 +6,14 @@ export const LOW = { width: 1280, height: 300 };
 
 /** The label on each line of the statement that has one. */
 export async function labelsOn(page: Page): Promise<Record<string, string>> {
-  const statement = section(page)
-    .getByRole("listitem")
-    .filter({ has: page.locator(".amount") });
+  const statement = statementOf(page).getByRole("listitem");
   // What is out of view may not be laid out, and then has no text to read; it is laid out a frame after it comes into view.
   await section(page).scrollIntoViewIfNeeded();
   await expect.poll(() => statement.allInnerTexts()).not.toContain("");
   const lines = await statement.all();
   const read = lines.map(async (line) => {
     const [text = "", , label = ""] = await line.locator("> *").allInnerTexts();
-    return label === "yours to name" ? [] : [[text, label]];
+    return label === "needs a name" ? [] : [[text, label]];
   });
   return Object.fromEntries((await Promise.all(read)).flat());
 }
@@ -23,6 +21,11 @@ export async function labelsOn(page: Page): Promise<Record<string, string>> {
 /** The section of the page. */
 export function section(page: Page) {
   return page.getByRole("region", { name: "Try it on a statement" });
+}
+
+/** Its list of lines. */
+export function statementOf(page: Page) {
+  return section(page).getByRole("list", { name: "Statement" });
 }
 
 /** The two fields of a category. */
@@ -37,7 +40,7 @@ export async function openIsland(page: Page): Promise<void> {
   await expect(section(page).getByRole("button", { name: "Add another category" })).toBeVisible();
 }
 
-/** Unfolds the field for one's own lines. @returns it */
+/** Shows the field for one's own lines. @returns it */
 export async function openPaste(page: Page) {
   await section(page).getByText("Paste your own statement").click();
   return section(page).getByLabel("Lines from your bank");

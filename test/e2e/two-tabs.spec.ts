@@ -11,7 +11,7 @@ import { expect, PASSWORD, signIn, test } from "./fixtures.ts";
 const button = (page: Page, name: string | RegExp) =>
   page.getByRole("main").getByRole("button", { name }).first();
 
-/** What somebody does in the tab that was A's: the page, and what is typed and pressed there. */
+/** What the user does in the tab that was A's: the page, and what is typed and pressed there. */
 interface Deed {
   path: string;
   /** A new account with a password, if it says nothing else. */
@@ -258,7 +258,7 @@ async function logIn(page: Page, { email }: Person): Promise<void> {
   await page.getByRole("main").getByRole("button", { name: "Login" }).click();
 }
 
-test("a code that is looked at on A's page is looked at for nobody else", async ({
+test("a code checked on A's page is checked for no other account", async ({
   page,
   context,
   server,

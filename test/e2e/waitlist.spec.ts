@@ -185,7 +185,10 @@ test("what cannot be an address is said so at its field, and kept", async ({ pag
   await expect(page).toHaveURL(/#join-email$/);
 });
 
-test("a friend who confirms moves one up five places, and nobody is named", async ({ page, server }) => {
+test("a friend who confirms moves a member up five places, and no name is shown", async ({
+  page,
+  server,
+}) => {
   await createMembers(server.pool, 6, true);
   const email = await joinAndConfirm(page, server);
   const place = page.url();
@@ -200,7 +203,7 @@ test("a friend who confirms moves one up five places, and nobody is named", asyn
   await expect(page.getByRole("main")).toContainText("Friends joined: 1.");
 });
 
-test.describe("to everybody", () => {
+test.describe("accessible", () => {
   test.use(STILL);
 
   test("no accessibility fault, nothing wider than its window", async ({ page, server }) => {

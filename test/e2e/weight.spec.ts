@@ -10,6 +10,10 @@ import { expect, signIn, test } from "./fixtures.ts";
 const MOST_BYTES = 14_000;
 const MOST_REQUESTS = 3;
 
+/** The headline face, which is painted in another until it has come; most visitors have it from the page before. */
+const MOST_FONT_BYTES = 14_000;
+const isFont = (name: string) => name.startsWith("Font ");
+
 /** Of the pages that are rendered for each request: the scripts they fetch, and everything they ask for. */
 const MOST_ACCOUNT = { scriptBytes: 125_000, requests: 10 };
 
@@ -23,9 +27,12 @@ for (const { path } of PUBLIC_PAGES) {
     server,
   }) => {
     const received = await weigh(page, path, server.port);
-    const total = [...received.values()].reduce((sum, bytes) => sum + bytes, 0);
-    expect(received.size).toBeLessThanOrEqual(MOST_REQUESTS);
-    expect(total).toBeLessThanOrEqual(MOST_BYTES);
+    const fonts = [...received].filter(([name]) => isFont(name));
+    const others = [...received].filter(([name]) => !isFont(name));
+    expect(fonts).toHaveLength(1);
+    expect(fonts[0]?.[1]).toBeLessThanOrEqual(MOST_FONT_BYTES);
+    expect(others.length).toBeLessThanOrEqual(MOST_REQUESTS);
+    expect(others.reduce((sum, [, bytes]) => sum + bytes, 0)).toBeLessThanOrEqual(MOST_BYTES);
     expect([...received.keys()].filter((name) => name.startsWith("Script"))).toEqual([]);
   });
 }
@@ -39,10 +46,11 @@ for (const path of ["/login", "/register", "/dashboard", "/subscription", "/acco
     if (!/login|register/.test(path)) await signIn(context, server, await createPerson(server.pool));
     const received = await weigh(page, path, server.port);
     await expect(page).toHaveURL(path);
-    const scripts = [...received].filter(([name]) => name.startsWith("Script"));
+    const others = [...received].filter(([name]) => !isFont(name));
+    const scripts = others.filter(([name]) => name.startsWith("Script"));
     expect(scripts).not.toEqual([]);
     expect(scripts.reduce((sum, [, bytes]) => sum + bytes, 0)).toBeLessThanOrEqual(MOST_ACCOUNT.scriptBytes);
-    expect(received.size).toBeLessThanOrEqual(MOST_ACCOUNT.requests);
+    expect(others.length).toBeLessThanOrEqual(MOST_ACCOUNT.requests);
   });
 }
 

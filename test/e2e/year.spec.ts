@@ -28,9 +28,9 @@ test.describe("with JavaScript", () => {
     });
     const [start, trialEnd] = [life.today(), await life.paidUntil()];
     await stage("trial", {
-      banner: `Your free trial lasts until ${trialEnd}. Then you pay $2.99 every month, unless you cancel before.`,
-      plan: `CSV Only · $2.99 on ${trialEnd} Change Cancel`,
-      facts: `Active, CSV Only, ${trialEnd}`,
+      banner: "",
+      plan: `CSV Only, first payment $2.99 on ${trialEnd}, when your free trial ends. Then $2.99 a month, unless you cancel before. Change Cancel`,
+      facts: `Free trial, CSV Only, ${trialEnd}`,
       card: expect.stringContaining("Visa ending in 4242"),
       invoice: `${start} $0.00, paid`,
       mails: [],
@@ -40,7 +40,7 @@ test.describe("with JavaScript", () => {
       const { ended, next } = await life.passPeriod();
       await stage(payment, {
         banner: "",
-        plan: `CSV Only · $2.99 on ${next} Change Cancel`,
+        plan: `CSV Only, next payment $2.99 on ${next} Change Cancel`,
         facts: `Active, CSV Only, ${next}`,
         invoice: `${ended} $2.99, paid`,
         mails: ["Receipt: $2.99 for CSV Only"],
@@ -50,9 +50,9 @@ test.describe("with JavaScript", () => {
     await life.payWith("pm_card_chargeCustomerFail");
     const failed = await life.passPeriod();
     await stage("the card fails", {
-      banner: `Your last payment didn’t go through. You keep CSV Only until ${failed.grace}, and we’ll try again before then. Pay now or change your card to keep it. Pay $2.99 Update card`,
-      plan: "CSV Only · $2.99 a month Cancel",
-      facts: `Active, CSV Only, ${failed.grace}`,
+      banner: `Your last payment didn’t go through. Your bank declined it without saying why. Call the number on your card, or use another card. You keep CSV Only until ${failed.grace}, and we’ll try again before then. Pay now or change your card to keep it. Pay $2.99 Update card`,
+      plan: "CSV Only, payment due $2.99 Cancel",
+      facts: `Payment due, CSV Only, ${failed.grace}`,
       card: expect.stringContaining("Visa ending in 0341"),
       invoice: `${failed.ended} $2.99, not paid yet`,
       mails: ["Your payment for CSV Only didn’t go through"],
@@ -66,7 +66,7 @@ test.describe("with JavaScript", () => {
     await life.pass(3);
     await stage("the next attempt succeeds", {
       banner: "",
-      plan: `CSV Only · $2.99 on ${failed.next} Change Cancel`,
+      plan: `CSV Only, next payment $2.99 on ${failed.next} Change Cancel`,
       facts: `Active, CSV Only, ${failed.next}`,
       card: "Mastercard ending in 4444, expires 12/2034",
       invoice: `${failed.ended} $2.99, paid`,
@@ -81,7 +81,7 @@ test.describe("with JavaScript", () => {
     await expect(page).toHaveURL("/dashboard");
     await stage("up, at once", {
       banner: "",
-      plan: `CSV + Banking · $4.99 on ${failed.next} Change Cancel`,
+      plan: `CSV + Banking, next payment $4.99 on ${failed.next} Change Cancel`,
       facts: `Active, CSV + Banking, ${failed.next}`,
       invoice: `${life.today()} $2.00, paid`,
       mails: ["Receipt: $2.00 for CSV + Banking"],
@@ -96,7 +96,7 @@ test.describe("with JavaScript", () => {
       await expect(page).toHaveURL("/dashboard");
       await stage("down is ahead", {
         banner: `Your plan changes to CSV Only, $2.99 a month, on ${failed.next}. Undo the change`,
-        plan: `CSV + Banking · $2.99 on ${failed.next} Change Cancel`,
+        plan: `CSV + Banking, next payment $2.99 on ${failed.next} Change Cancel`,
         facts: `Active, CSV + Banking, ${failed.next}`,
         mails: [],
       });
@@ -105,14 +105,14 @@ test.describe("with JavaScript", () => {
       await expect(page.getByText("Your plan changes")).toHaveCount(0);
       await stage("undone", {
         banner: "",
-        plan: `CSV + Banking · $4.99 on ${failed.next} Change Cancel`,
+        plan: `CSV + Banking, next payment $4.99 on ${failed.next} Change Cancel`,
         mails: [],
       });
     }
     const down = await life.passPeriod();
     await stage("down", {
       banner: "",
-      plan: `CSV Only · $2.99 on ${down.next} Change Cancel`,
+      plan: `CSV Only, next payment $2.99 on ${down.next} Change Cancel`,
       facts: `Active, CSV Only, ${down.next}`,
       invoice: `${down.ended} $2.99, paid`,
       mails: ["Receipt: $2.99 for CSV Only"],
@@ -120,20 +120,24 @@ test.describe("with JavaScript", () => {
 
     await cancel(page);
     await stage("cancelled", {
-      banner: `CSV Only ends on ${down.next}. Nothing more will be charged. Keep my plan`,
-      plan: `CSV Only · ends on ${down.next} Change`,
-      facts: `Active, CSV Only, ${down.next}`,
+      banner: "",
+      plan: `CSV Only, ends on ${down.next} Nothing more will be charged. Change`,
+      facts: `Ends on ${down.next}, CSV Only, ${down.next}`,
       mails: ["CSV Only is canceled"],
     });
     await page.getByRole("button", { name: "Keep my plan" }).click();
     await expect(page.getByText(/ends on/)).toHaveCount(0);
-    await stage("kept", { banner: "", plan: `CSV Only · $2.99 on ${down.next} Change Cancel`, mails: [] });
+    await stage("kept", {
+      banner: "",
+      plan: `CSV Only, next payment $2.99 on ${down.next} Change Cancel`,
+      mails: [],
+    });
 
     await life.pass(230);
     const next = await life.paidUntil();
     await stage("seven renewals later", {
       banner: "",
-      plan: `CSV Only · $2.99 on ${next} Change Cancel`,
+      plan: `CSV Only, next payment $2.99 on ${next} Change Cancel`,
       facts: `Active, CSV Only, ${next}`,
       mails: Array.from({ length: 7 }, () => "Receipt: $2.99 for CSV Only"),
     });
@@ -177,8 +181,8 @@ test.describe("without JavaScript", () => {
     const renewal = await life.passPeriod();
     await stage("the bank asks", {
       banner: `Your bank wants you to confirm your last payment. You keep CSV Only until ${renewal.grace}. Confirm it now, or use another card, and your plan goes on. Confirm $2.99 Update card`,
-      plan: "CSV Only · $2.99 a month Cancel",
-      facts: `Active, CSV Only, ${renewal.grace}`,
+      plan: "CSV Only, payment due $2.99 Cancel",
+      facts: `Payment due, CSV Only, ${renewal.grace}`,
       invoice: `${renewal.ended} $2.99, not paid yet`,
       mails: ["Confirm your payment for CSV Only"],
     });
@@ -188,7 +192,7 @@ test.describe("without JavaScript", () => {
     await expect(page.getByText(/^Paid on/)).toBeVisible();
     const paid = {
       banner: "",
-      plan: `CSV Only · $2.99 on ${renewal.next} Change Cancel`,
+      plan: `CSV Only, next payment $2.99 on ${renewal.next} Change Cancel`,
       facts: `Active, CSV Only, ${renewal.next}`,
       invoice: `${renewal.ended} $2.99, paid`,
     };
@@ -198,8 +202,8 @@ test.describe("without JavaScript", () => {
     await life.stripe.subscriptions.update(id, { pause_collection: { behavior: "void" } });
     await stage("paused by us", {
       banner: "Your payments are paused. Nothing is charged until they resume.",
-      plan: "CSV Only · $2.99 a month Cancel",
-      facts: `Active, CSV Only, ${renewal.next}`,
+      plan: "CSV Only $2.99 a month Cancel",
+      facts: `Paused, CSV Only, ${renewal.next}`,
       mails: [],
     });
     await life.stripe.subscriptions.update(id, { pause_collection: "" });
@@ -207,7 +211,7 @@ test.describe("without JavaScript", () => {
 
     await cancel(page);
     await stage("cancelled", {
-      banner: `CSV Only ends on ${renewal.next}. Nothing more will be charged. Keep my plan`,
+      banner: "",
       mails: ["CSV Only is canceled"],
     });
     await life.pass(31);
@@ -225,7 +229,7 @@ test.describe("without JavaScript", () => {
     await expect(page).toHaveURL("/dashboard?paid=1");
     const next = await life.paidUntil();
     await stage("another plan", {
-      plan: `CSV + Banking · $49.99 on ${next} Change Cancel`,
+      plan: `CSV + Banking, next payment $49.99 on ${next} Change Cancel`,
       facts: `Active, CSV + Banking, ${next}`,
       invoice: `${life.today()} $49.99, paid`,
       mails: ["Receipt: $49.99 for CSV + Banking"],

@@ -13,7 +13,7 @@ import { createSignedInUser } from "../users.ts";
 
 const server = setupServer();
 
-test("while the database refuses everybody: not ready, alive, a designed error; and back by itself", async () => {
+test("while the database refuses all connections: not ready, alive, a designed error; and back by itself", async () => {
   const status = async (path: string) => (await fetch(server.origin + path)).status;
   for (const path of ["/healthz", "/readyz", "/", "/pricing"]) expect(await status(path)).toBe(200);
 

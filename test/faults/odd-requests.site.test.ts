@@ -51,7 +51,7 @@ test("whatever is sent to any entrance: no line of level error, and no answer of
     for (const [nth, one] of odd.entries()) {
       // Each entrance gets a share of them, another than the next one: the server answers some hundred a second.
       if ((nth + at) % SHARES !== 0) continue;
-      // To everybody else the console does not exist, which one in five is told.
+      // One request in five is of a user for whom the console does not exist.
       const isOperator = path.startsWith("/admin") && nth % 5 !== 0;
       const cookie = isOperator ? operator.cookie : cookies[(at + nth) % cookies.length];
       const fault = await faultOf(one, cookie ?? "");

@@ -25,6 +25,19 @@ test("production behind a TLS proxy: __Host- cookie, HSTS, forms of our origin o
     expect(cookie).toContain(attribute);
   expect(cookie).not.toContain("Domain");
 
+  const paths = ["/", "/login", "/nowhere", "/robots.txt", "/favicon.ico", "/v1/projects", "/healthz", "//"];
+  for (const path of paths) {
+    const { headers } = await fetch(local + path, { redirect: "manual" });
+    expect(Object.fromEntries(headers), path).toMatchObject({
+      "strict-transport-security": "max-age=31536000; includeSubDomains",
+      "x-content-type-options": "nosniff",
+      // A file of the build weighs no more than it has to.
+      ...(path !== "/favicon.ico" && {
+        "content-security-policy": expect.stringContaining("frame-ancestors 'none'"),
+      }),
+    });
+  }
+
   const headers = { cookie: cookie.split(";")[0] ?? "" };
   const plans = await fetch(`${local}/subscription`, { headers });
   expect(await plans.text()).toContain("No subscription plans are currently available.");

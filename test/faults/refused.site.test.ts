@@ -61,7 +61,7 @@ test("static files: compressed, kept by what they are, and asked for again by th
     expect(await file.text()).toContain("We couldn’t reach the site");
     expect(file.headers.get("content-encoding")).toBe(encoding === "identity" ? null : encoding);
     expect(file.headers.get("cache-control")).toBe("public, max-age=31536000, immutable");
-    expect(file.headers.get("content-type")).toBe("text/javascript");
+    expect(file.headers.get("content-type")).toBe("text/javascript; charset=utf-8");
     // Its name says what is in it.
     expect(file.headers.get("etag")).toBeNull();
   }
@@ -143,7 +143,7 @@ describe("what is more than an entrance takes", () => {
     );
     expect(answer).toMatch(/^HTTP\/1\.1 413 [\s\S]*\r\nConnection: close\r\n/);
     await once(socket, "end");
-    // Until the body has ended there is somebody to read it; afterwards there is nobody.
+    // The answer can be read until the body has ended, not afterwards.
     socket.write("1\r\na\r\n0\r\n\r\n");
     const refused = () => new Promise<Error | null | undefined>((resolve) => socket.write("\r\n", resolve));
     await eventually(async () => (await refused()) ?? false, "nobody is there");
@@ -163,7 +163,7 @@ describe("what is more than an entrance takes", () => {
     socket.destroy();
   });
 
-  test("somebody who does not stop sending is answered, and then cut off", async () => {
+  test("a client that does not stop sending is answered, and then cut off", async () => {
     const socket = connect({ port: Number(server.port), allowHalfOpen: true });
     const answer = new Promise<string>((resolve) => socket.once("data", (chunk) => resolve(String(chunk))));
     const closed = new Promise((resolve) => socket.once("close", resolve));

@@ -68,7 +68,7 @@ function signalGroup(group: number, signal: NodeJS.Signals | 0): boolean {
 
 const outcomesOf = (answers: Answer[]) => [...new Set(answers.map(({ outcome }) => outcome))];
 
-test("nobody is cut off by a process that starts or stops", async () => {
+test("a process that starts or stops cuts off no request", async () => {
   const database = await createDatabase();
   const port = String(await freePort());
   const child = startProcess({

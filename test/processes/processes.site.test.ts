@@ -1,4 +1,4 @@
-import { type ChildProcess, execFile, spawn } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -8,6 +8,7 @@ import { Pool } from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { readVersion } from "../../app/config/version.server.ts";
 import { freePort } from "../../app/db/embedded.server.ts";
+import { runCommand } from "../command.ts";
 import { COMPILE_CACHE } from "../compile-cache.ts";
 import { createDatabase, databaseSettings } from "../database.ts";
 import { eventually, postForm } from "../http.ts";
@@ -193,14 +194,8 @@ describe("migrating apart from starting", () => {
     rmSync(dataDir, { recursive: true });
   });
 
-  function migrate(settings: Record<string, string>): Promise<{ code: number; printed: string }> {
-    return new Promise((resolve) => {
-      const options = { cwd: ROOT, env: { ...env, ...settings } };
-      execFile(process.execPath, ["bin/migrate.ts"], options, (error, out, err) =>
-        resolve({ code: Number(error?.code ?? 0), printed: out + err }),
-      );
-    });
-  }
+  const migrate = (settings: Record<string, string>) =>
+    runCommand("bin/migrate.ts", [], { ...env, ...settings });
 
   /** A server that knows the site's role only. */
   function start() {

@@ -35,7 +35,7 @@ test(`${PRESSES} presses of one user on two processes: one customer, one page th
 
 test("the same test catches a checkout that looks for a customer first and creates one then", async () => {
   const buyer = await newBuyer();
-  // What happens by chance on a machine that is quick enough: nobody creates one before all have looked.
+  // Forces what a quick machine does by chance: none is created before all have looked.
   const { promise: haveAllLooked, resolve } = Promise.withResolvers<void>();
   let looking = PRESSES;
   await Promise.all(

@@ -25,7 +25,13 @@ async function written(): Promise<number> {
 test("an invitation of hundreds survives kill -9 in its middle: each is invited once, by one mail with one code", async () => {
   const operator = await createOperator(site.pool);
   const members = await createMembers(site.pool, PEOPLE, true);
-  const fields = { count: String(PEOPLE), tier: "premium", months: "1", invitation: randomUUID() };
+  const fields = {
+    count: String(PEOPLE),
+    tier: "premium",
+    months: "1",
+    invitation: randomUUID(),
+    confirm: "nothing is open",
+  };
   const server = { origin: site.origin } as Parameters<typeof postForm>[0];
   const answer = await postForm(server, "/admin/waitlist/invite", fields, operator.cookie);
   expect(answer.status).toBe(303);

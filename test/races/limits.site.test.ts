@@ -56,7 +56,7 @@ test("the same tests catch reading first and writing then", async () => {
   expect(had).toBeGreaterThan(50);
 });
 
-/** What everybody writes first: count what there is, and add one when there is room. */
+/** The naive version: count the rows, and add one when there is room. */
 async function takeNaively(): Promise<boolean> {
   const { rows } = await database.pool.query(
     `SELECT count(*)::int AS hits FROM rate_limits, unnest(hits) AS hit

@@ -125,7 +125,7 @@ test("without JavaScript a lower code is asked about, and one that adds nothing 
   expect(await outcome("LONGER")).toEqual({ used_count: 1, grants: 1 });
 });
 
-/** What everybody writes first: look whether a use is left, give it, count it. */
+/** The naive version: look whether a use is left, give it, count it. */
 async function redeemNaively(code: string, userId: string): Promise<boolean> {
   const { rows } = await server.pool.query("SELECT used_count, max_uses FROM promo_codes WHERE code = $1", [
     code,

@@ -9,6 +9,6 @@ test("by three processes, by openSite(): exactly as many grants as uses, and non
   expect(await redeem(150, seed), `seed ${seed}`).toEqual([]);
 });
 
-test("random histories: everybody has the plan that a count of all they hold gives them", async () => {
+test("random histories: each user has the plan that a count of all they hold gives them", async () => {
   expect(await histories(2_000, seed), `seed ${seed}`).toEqual([]);
 });

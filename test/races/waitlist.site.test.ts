@@ -56,7 +56,7 @@ test("the same tests catch reading first and writing then", async () => {
   expect(mails).toBeGreaterThan(4);
 });
 
-/** What everybody writes first: look whether it is confirmed, confirm it, welcome it. */
+/** The naive version: look whether it is confirmed, confirm it, welcome it. */
 async function confirmNaively(id: string): Promise<void> {
   const { rows } = await server.pool.query("SELECT email, confirmed_at FROM waitlist WHERE id = $1", [id]);
   if (rows[0].confirmed_at) return;

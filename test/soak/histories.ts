@@ -152,6 +152,7 @@ function subscribe(dice: Dice, now: number, userId: string, isOld: boolean): Sub
     currentPeriodEnd: new Date(start + month),
     cancelAt: cancelAt === null ? null : new Date(cancelAt),
     pauseBehavior: null,
+    daysGiven: null,
   };
   return {
     id: randomUUID(),

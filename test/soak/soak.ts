@@ -1,9 +1,11 @@
 import startCluster from "../cluster.ts";
+import { mutate } from "../mutations/mutate.ts";
 import { alerts } from "./alerts.ts";
 import { answerTimes } from "./answer-times.ts";
 import { backup } from "./backup.ts";
 import { eventLoop } from "./event-loop.ts";
 import { faults } from "./faults.ts";
+import { freeze } from "./freeze.ts";
 import { histories } from "./histories.ts";
 import { idle } from "./idle.ts";
 import { image } from "./image/image.ts";
@@ -20,10 +22,12 @@ import { upgrade } from "./upgrade/upgrade.ts";
 const RUNS: Record<string, { size: number; run(size: number, seed: number): Promise<string[]> }> = {
   lifecycle: { size: 300, run: lifecycle },
   faults: { size: 500, run: faults },
+  mutate: { size: 100, run: mutate },
   outage: { size: 100, run: outage },
   kills: { size: 200, run: kills },
   redeem: { size: 5_000, run: redeem },
   idle: { size: 300, run: idle },
+  freeze: { size: 500, run: freeze },
   histories: { size: 100_000, run: histories },
   logs: { size: 3, run: logs },
   alerts: { size: 1, run: alerts },

@@ -124,8 +124,11 @@ function Reading({ of, point: { label, value, before }, span, format }: ReadingP
   );
 }
 
-/** Moves the tooltip by the arrow keys, and announces its text to screen readers. Visible only with focus. */
-function Slider({ title, of, points, span, format }: LiveChartProps) {
+/**
+ * Moves the tooltip by the arrow keys, and announces its text to screen readers. It is not seen; for fingers it lies over the bars,
+ * because a chart takes its tooltip away as soon as a finger leaves the screen.
+ */
+function Slider({ title, of, points, span, format, frame: { margin } }: LiveChartProps) {
   const tooltip = useContext(TooltipContext);
   const [chosen, choose] = useState(Infinity);
   const index = Math.min(chosen, points.length - 1);
@@ -136,22 +139,26 @@ function Slider({ title, of, points, span, format }: LiveChartProps) {
     if (datum) tooltip.showTooltip({ key: BARS, index, datum, distanceX: 0, distanceY: 0 });
   };
   const { label, value, before } = point;
+  const place = { left: margin.left, right: margin.right, "--bars": points.length };
   return (
-    <input
-      type="range"
-      className="sr-only"
-      aria-label={`${title}: ${of}`}
-      aria-valuetext={`${label}: ${format(value)}${before ? `, ${span} before ${format(before.value)}, ${describeChange(value, before.value, format)}` : ""}`}
-      min={0}
-      max={points.length - 1}
-      value={index}
-      onChange={({ currentTarget }) => {
-        choose(currentTarget.valueAsNumber);
-        show(currentTarget.valueAsNumber);
-      }}
-      onFocus={() => show(index)}
-      onBlur={() => tooltip.hideTooltip()}
-      onKeyDown={({ key }: KeyboardEvent) => key === "Escape" && tooltip.hideTooltip()}
-    />
+    <div className="sr-only chart-slider" style={place}>
+      <input
+        type="range"
+        aria-label={`${title}: ${of}`}
+        aria-valuetext={`${label}: ${format(value)}${before ? `, ${span} before ${format(before.value)}, ${describeChange(value, before.value, format)}` : ""}`}
+        min={0}
+        max={points.length - 1}
+        value={index}
+        onChange={({ currentTarget }) => {
+          // A finger moves it without: the next touch elsewhere has to take the focus, and the tooltip with it.
+          currentTarget.focus();
+          choose(currentTarget.valueAsNumber);
+          show(currentTarget.valueAsNumber);
+        }}
+        onFocus={() => show(index)}
+        onBlur={() => tooltip.hideTooltip()}
+        onKeyDown={({ key }: KeyboardEvent) => key === "Escape" && tooltip.hideTooltip()}
+      />
+    </div>
   );
 }

@@ -33,7 +33,7 @@ import { termsFacts } from "./terms.tsx";
 
 const FLASHES: Flashes = {
   created: ["good", "Created. Share the link below, or the code itself."],
-  saved: ["good", "Saved. It counts for everybody who redeems the code from now on."],
+  saved: ["good", "Saved. It counts for everyone who redeems the code from now on."],
   same: ["good", "Nothing was changed."],
   paused: [
     "good",

@@ -108,13 +108,13 @@ export const redemptionsOf = (code: string): ListSource<ListedRedemption> => ({
   readQuery: (search) => readListQuery(search, { sorts: ["redeemed"], isDescending: true, filters: [] }),
   read: (db, query, size) => readRedemptions(db, code, query, size),
   columns: [
-    ["user_id", ({ userId }) => userId],
     ["email", ({ email }) => email],
     ["tier", ({ tier }) => tier],
     ["redeemed_at", ({ redeemedAt }) => redeemedAt],
     ["expires_at", ({ expiresAt }) => expiresAt],
     ["revoked_at", ({ revokedAt }) => revokedAt],
     ["same_mailbox_as", ({ sameMailbox }) => sameMailbox?.email ?? null],
+    ["user_id", ({ userId }) => userId],
   ],
 });
 

@@ -130,7 +130,7 @@ export function termsFacts(terms: PromoTerms): [name: string, value: ReactNode][
     ["Gives", describeGift(terms)],
     ["Starts (UTC)", <MomentOr key="starts" instant={startsAt} otherwise="At once" />],
     ["Ends (UTC)", <MomentOr key="ends" instant={expiresAt} otherwise="No end" />],
-    ["For", confirmedOnly ? "Confirmed email addresses only" : "Everybody"],
+    ["For", confirmedOnly ? "Confirmed email addresses only" : "Everyone"],
     ["Other spellings of a mailbox", oncePerMailbox ? "Redeem it once together" : "Redeem it once each"],
   ];
 }

@@ -1,4 +1,5 @@
 import type { ReactNode } from "react";
+import { describeMoves, type Move } from "../../billing/announcing/describe-moves.ts";
 import type { FeatureStates } from "../../entitlements/features.ts";
 import {
   FEATURE_NAMES,
@@ -18,6 +19,8 @@ interface Announcing {
   announced: { at: Date; mailed: number } | null;
   /** How many have it, or at least how many. */
   holders: { count: number; isAll: boolean };
+  /** What moves when it opens, and whether that is all of it. */
+  waiting: { moves: Move[]; isAll: boolean };
   /** The announcement that waits or is under way. */
   job: { payload: { mailed?: number }; lastError: string | null } | null;
 }
@@ -134,7 +137,13 @@ function plansThatChange(feature: Feature, states: FeatureStates) {
   );
 }
 
-function OpenEffects({ feature, states, holders, announced }: Announcing & { states: FeatureStates }) {
+function OpenEffects({
+  feature,
+  states,
+  holders,
+  announced,
+  waiting,
+}: Announcing & { states: FeatureStates }) {
   const changing = plansThatChange(feature, states);
   return (
     <ul className="list">
@@ -152,10 +161,35 @@ function OpenEffects({ feature, states, holders, announced }: Announcing & { sta
         </li>
       )}
       <li>
+        <DaysGivenBack {...waiting} />
+      </li>
+      <li>
         Before anybody’s bank data comes in, the <PageLink href="/privacy">privacy page</PageLink> has to say
         what’s stored, where and for how long.
       </li>
     </ul>
+  );
+}
+
+const SHOWN_MOVES = 20;
+
+/** Whose plans get back the days they waited, and how many. */
+function DaysGivenBack({ moves, isAll }: Announcing["waiting"]) {
+  if (moves.length === 0) return "Nobody gets days back: no plan has waited for it.";
+  return (
+    <>
+      {`Opened now, it moves ${isAll ? "" : "at least "}${describeMoves(moves).join(" and ")}: the time they waited. It’s done once and can’t be taken back.`}
+      <ul className="list">
+        {moves.slice(0, SHOWN_MOVES).map(({ id, userId, email, kind, tier, days, endsAt }) => (
+          <li key={id}>
+            <PageLink href={`/admin/people/${userId}`}>{email}</PageLink>
+            {`, ${kind} of ${PLAN_NAMES[tier]}: ${days} ${days === 1 ? "day" : "days"} after `}
+            <Moment instant={endsAt} />
+          </li>
+        ))}
+        {moves.length > SHOWN_MOVES && <li>{`and ${formatCount(moves.length - SHOWN_MOVES)} more`}</li>}
+      </ul>
+    </>
   );
 }
 
@@ -169,7 +203,7 @@ function CloseEffects({ feature, states, announced }: Announcing & { states: Fea
       )}
       <li>
         {announced
-          ? "If you open it again, nobody is mailed a second time."
+          ? "If you open it again, nobody is mailed or given days a second time. Days that were given stay."
           : "If the email about it is still going out, it stops, and goes on with the others once you open it again."}
       </li>
     </ul>

@@ -4,6 +4,7 @@ import {
   ANNOUNCE_FEATURE,
   countHolders,
   findAnnouncement,
+  previewMoves,
 } from "../../billing/announcing/announce-feature.server.ts";
 import { changeFeature } from "../../billing/announcing/change-feature.server.ts";
 import { loadFeatureStates } from "../../entitlements/features.server.ts";
@@ -44,6 +45,7 @@ export async function loader(args: Route.LoaderArgs) {
       feature,
       announced: await findAnnouncement(db, feature),
       holders: await countHolders(db, feature),
+      waiting: await previewMoves(db, feature, states[feature].openedAt ?? new Date(), false),
       job: jobs.find(({ payload }) => payload.feature === feature) ?? null,
     })),
   );

@@ -2,6 +2,7 @@ import { readStanding } from "../../figures/read.server.ts";
 import { fromContext } from "../../http/context.server.ts";
 import { PageLink } from "../../ui/page-link.tsx";
 import { BarChart, PeriodLinks } from "../chart/chart.tsx";
+import { describeChange } from "../chart/points.ts";
 import { ConsolePage, formatCount, Moment } from "../console-page.tsx";
 import { type Column, Table } from "../lists/table.tsx";
 import { requireOperator } from "../operator.server.ts";
@@ -13,16 +14,21 @@ export async function loader(args: Route.LoaderArgs) {
   await requireOperator(args);
   const query = readFunnelQuery(new URL(args.request.url).searchParams);
   const { db } = fromContext(args.context).app;
-  const [table, views, standing] = await Promise.all([
+  const [table, weekly, standing] = await Promise.all([
     readTable(db, query),
-    query.by === "week" ? readPoints(db, query, ["views"]).then((weekly) => weekly("views")) : null,
+    query.by === "steps" ? readPoints(db, query, CHARTED, [query.of]) : null,
     readStanding(db),
   ]);
-  return { query, table, views, countedAt: standing?.countedAt };
+  const charts = weekly ? CHARTED.map((name) => weekly(name, "sum", query.of)) : [];
+  return { query, table, charts, countedAt: standing?.countedAt };
 }
 
+const CHARTED = ["signed_up", "paid", "stayed"];
+const CHART_TITLES = ["New accounts", "First payments", "Stayed a month"];
+
 const NOTES: Record<By, string> = {
-  week: "Each step is counted in the week it was taken, so the people of a row are not the same from column to column.",
+  steps: "Each step counts events of its period, not one group of people; its share is of the step before.",
+  week: "Columns count events that week, not one group of people.",
   day: "Each step is counted on the day it was taken, in UTC.",
   page: "Views of pages that need no account. A page that a browser fetches before its link is pressed, as Chrome does on our own pages, is not counted, nor is a program that says it is one.",
   host: "The site whose link was followed, as far as browsers tell. Only its name is kept.",
@@ -32,6 +38,7 @@ const NOTES: Record<By, string> = {
 };
 
 const TITLES: Record<By, string> = {
+  steps: "The funnel",
   week: "The funnel by week",
   day: "The funnel by day",
   page: "Views by page",
@@ -40,8 +47,8 @@ const TITLES: Record<By, string> = {
   referral: "The funnel by referral",
 };
 
-export default function Funnel({ loaderData: { query, table, views, countedAt } }: Route.ComponentProps) {
-  const { by, weeks } = query;
+export default function Funnel({ loaderData: { query, table, charts, countedAt } }: Route.ComponentProps) {
+  const { by, of, weeks } = query;
   return (
     <ConsolePage title="Funnel">
       <nav aria-label="What the rows are" className="console-pages">
@@ -58,26 +65,44 @@ export default function Funnel({ loaderData: { query, table, views, countedAt } 
       <PeriodLinks
         period={query}
         hrefOf={(period) => funnelPath({ ...query, ...period })}
-        canCompare={views !== null}
+        canCompare={by === "steps"}
       />
       <p className="text-quiet">
         {NOTES[by]}
         {countedAt && (
           <>
             {" "}
-            Counted <Moment instant={countedAt} />.
+            As of <Moment instant={countedAt} /> UTC.
           </>
         )}
       </p>
+      {of && by === "steps" && (
+        <p>
+          {`Only ${nameOf(of)}. `}
+          <PageLink href={funnelPath({ ...query, of: "" })}>Everyone</PageLink>
+        </p>
+      )}
       <Table
         label={TITLES[by]}
         caption={TITLES[by]}
         rows={table.rows}
-        columns={columnsOf(table.header)}
+        columns={by === "steps" ? stepColumns(table) : columnsOf(table.header, query)}
         keyOf={({ name }) => name}
         none="Nothing was counted in this time."
       />
-      {views && <BarChart title="Views of pages" of="Week of" points={views} span={`${weeks} weeks`} />}
+      {charts.length > 0 && (
+        <div className="charts">
+          {charts.map((points, index) => (
+            <BarChart
+              key={CHART_TITLES[index]}
+              title={CHART_TITLES[index] ?? ""}
+              of="Week of"
+              points={points}
+              span={`${weeks} weeks`}
+            />
+          ))}
+        </div>
+      )}
       {table.rows.length > 0 && (
         <p className="console-pages">
           <PageLink href={funnelPath(query, "/admin/funnel.csv")}>Download as CSV</PageLink>
@@ -87,13 +112,51 @@ export default function Funnel({ loaderData: { query, table, views, countedAt } 
   );
 }
 
-type Row = Route.ComponentProps["loaderData"]["table"]["rows"][number];
+type Data = Route.ComponentProps["loaderData"];
+type Row = Data["table"]["rows"][number];
 
-function columnsOf([first, ...steps]: readonly [string, ...string[]]): Column<Row>[] {
+/** "people with the code SPRING", of a label of the figures. */
+function nameOf(label: string): string {
+  if (label === "referral") return "people whom a friend’s link brought";
+  return label.startsWith("code:") ? `people with the code ${label.slice(5)}` : "people with these codes";
+}
+
+/** Counts, and each as a share of the step before it. */
+function stepColumns({ header: [first, ...periods], rows }: Data["table"]): Column<Row>[] {
+  const share = ({ name, counts }: Row, period: number) => {
+    const above = rows[rows.findIndex((row) => row.name === name) - 1]?.counts[period];
+    return above ? `${Math.round((100 * (counts[period] ?? 0)) / above)}%` : "–";
+  };
+  return [
+    { header: first, cell: ({ name }) => name },
+    ...periods.flatMap((period, index): Column<Row>[] => [
+      { header: period, isNumber: true, cell: ({ counts }) => formatCount(counts[index] ?? 0) },
+      { header: index === 0 ? "Share" : "Share before", isNumber: true, cell: (row) => share(row, index) },
+    ]),
+    {
+      header: "Change",
+      isNumber: true,
+      cell: ({ counts: [now = 0, before = 0] }) => describeChange(now, before, formatCount),
+    },
+  ];
+}
+
+function columnsOf([first, ...steps]: readonly [string, ...string[]], query: Data["query"]): Column<Row>[] {
   return [
     {
       header: first,
-      cell: ({ name, href }) => <bdi>{href ? <PageLink href={href}>{name}</PageLink> : name}</bdi>,
+      cell: ({ name, href, of }) => (
+        <>
+          <bdi>{href ? <PageLink href={href}>{name}</PageLink> : name}</bdi>
+          {of && (
+            <div>
+              <PageLink href={funnelPath({ ...query, by: "steps", of })} className="text-quiet">
+                Step by step<span className="sr-only">{`, ${name}`}</span>
+              </PageLink>
+            </div>
+          )}
+        </>
+      ),
     },
     ...steps.map((header, index) => ({
       header,

@@ -2,6 +2,7 @@ import { type Period, periodQuery, readPeriod } from "../chart/points.ts";
 
 /** The possible kinds of rows of the funnel. */
 export const VIEWS = [
+  { by: "steps", label: "Step by step" },
   { by: "week", label: "By week" },
   { by: "day", label: "By day" },
   { by: "page", label: "By page" },
@@ -14,14 +15,16 @@ export type By = (typeof VIEWS)[number]["by"];
 
 export interface FunnelQuery extends Period {
   by: By;
+  /** Of `steps`: everyone, those a friend's link brought, or those with a code, by its label in the figures. */
+  of: string;
 }
 
 /** Parses the query of the funnel's URL. Invalid values are ignored. */
 export function readFunnelQuery(search: URLSearchParams): FunnelQuery {
-  const by = VIEWS.find((view) => view.by === search.get("by"))?.by ?? "week";
-  return { by, ...readPeriod(search) };
+  const by = VIEWS.find((view) => view.by === search.get("by"))?.by ?? "steps";
+  return { by, of: (search.get("of") ?? "").slice(0, 100), ...readPeriod(search) };
 }
 
-export function funnelPath({ by, ...period }: FunnelQuery, path = "/admin/funnel"): string {
-  return `${path}?by=${by}&${periodQuery(period)}`;
+export function funnelPath({ by, of, ...period }: FunnelQuery, path = "/admin/funnel"): string {
+  return `${path}?by=${by}&${periodQuery(period)}${of && by === "steps" ? `&of=${encodeURIComponent(of)}` : ""}`;
 }

@@ -17,7 +17,7 @@ import type { FunnelQuery } from "./query.ts";
 export interface FunnelTable {
   /** Of the first column, which has text, and of the others, which have counts. */
   header: [string, ...string[]];
-  rows: { name: string; href?: string; counts: number[] }[];
+  rows: { name: string; href?: string; of?: string; counts: number[] }[];
 }
 
 const STEP_NAMES: Record<Step, string> = {
@@ -25,14 +25,27 @@ const STEP_NAMES: Record<Step, string> = {
   joined: "Joined the waitlist",
   confirmed: "Confirmed it",
   signed_up: "Signed up",
+  confirmed_account: "Confirmed their account",
   payment_page: "Payment pages opened",
   paid: "Paid",
+  stayed: "Stayed a month",
   redeemed: "Redeemed a code",
   canceled: "Canceled",
 };
 
 /** Earlier steps have no code yet. */
-const CODE_STEPS: Step[] = ["redeemed", "payment_page", "paid", "canceled"];
+const CODE_STEPS: Step[] = ["redeemed", "payment_page", "paid", "stayed", "canceled"];
+
+/** The steps of a customer, in order, each of one or two counts. */
+const FUNNEL: [name: string, steps: Step[]][] = [
+  ["Visited", ["views"]],
+  ["Joined or signed up", ["joined", "signed_up"]],
+  ["Confirmed their address", ["confirmed", "confirmed_account"]],
+  ["Chose a plan", ["payment_page"]],
+  ["Paid", ["paid"]],
+  ["Stayed a month", ["stayed"]],
+];
+const CODE_FUNNEL: typeof FUNNEL = [["Redeemed it", ["redeemed"]], ...FUNNEL.slice(3)];
 /** Views have no known user. */
 const REFERRAL_STEPS: Step[] = STEPS.filter((step) => step !== "views");
 const MAX_HOSTS = 100;
@@ -40,15 +53,34 @@ const MAX_HOSTS = 100;
 const namesOf = (steps: readonly Step[]) => steps.map((step) => STEP_NAMES[step]);
 const inOrder = (steps: readonly Step[], counts: StepCounts = {}) => steps.map((step) => counts[step] ?? 0);
 
-type Query = Pick<FunnelQuery, "by" | "weeks">;
+type Query = Pick<FunnelQuery, "by" | "of" | "weeks">;
 
 /** The funnel for a URL. Reads only daily sums. */
-export function readTable(db: Queryable, { by, weeks }: Query): Promise<FunnelTable> {
+export function readTable(db: Queryable, { by, of, weeks }: Query): Promise<FunnelTable> {
+  if (by === "steps") return readFunnelOf(db, of, weeks);
   if (by === "page") return readPages(db, weeks);
   if (by === "host") return readHosts(db, weeks);
   if (by === "code") return readCodes(db, weeks);
   if (by === "referral") return readReferrals(db, weeks);
   return readFunnel(db, by, weeks);
+}
+
+/** The steps of these weeks beside those of as many before. */
+async function readFunnelOf(db: Queryable, of: string, weeks: number): Promise<FunnelTable> {
+  const label = sql`label = ${of}`;
+  const [both, now] = await Promise.all([
+    readSteps(db, 2 * weeks, "label", label),
+    readSteps(db, weeks, "label", label),
+  ]);
+  const count = (counts: Map<string, StepCounts>, steps: readonly Step[]) =>
+    inOrder(steps, counts.get(of)).reduce((sum, value) => sum + value, 0);
+  const rows = (/^(code:|batch:|single$)/.test(of) ? CODE_FUNNEL : FUNNEL)
+    .filter(([, steps]) => of !== "referral" || !steps.includes("views"))
+    .map(([name, steps]) => {
+      const current = count(now, steps);
+      return { name, counts: [current, count(both, steps) - current] };
+    });
+  return { header: ["Step", `Last ${weeks} weeks`, `${weeks} weeks before`], rows };
 }
 
 async function readFunnel(db: Queryable, unit: "day" | "week", weeks: number): Promise<FunnelTable> {
@@ -91,9 +123,9 @@ async function readCodes(db: Queryable, weeks: number): Promise<FunnelTable> {
   const counts = await readSteps(db, weeks, "label", sql`label ~ '^(code:|batch:|single$)'`);
   const ids = [...counts.keys()].flatMap((label) => (label.startsWith("batch:") ? label.slice(6) : []));
   const batches = await db.select().from(promoBatches).where(inArray(promoBatches.id, ids));
-  const rows = [...counts].map(([label, counts]) => {
+  const rows = [...counts].map(([label, counts]): FunnelTable["rows"][number] => {
     const [, kind, id = ""] = /^(code|batch|single):?(.*)$/s.exec(label) ?? [];
-    const row = { counts: inOrder(CODE_STEPS, counts) };
+    const row = { counts: inOrder(CODE_STEPS, counts), of: label };
     if (kind === "single") return { name: "Codes for one use", ...row };
     if (kind === "code") return { name: id, href: `/admin/codes/${encodeURIComponent(id)}`, ...row };
     const name = batches.find((batch) => batch.id === id)?.name ?? id;
@@ -113,7 +145,7 @@ async function readReferrals(db: Queryable, weeks: number): Promise<FunnelTable>
   return {
     header: ["Came to the waitlist", ...namesOf(REFERRAL_STEPS)],
     rows: [
-      { name: "By a friend’s link", counts: referred },
+      { name: "By a friend’s link", of: "referral", counts: referred },
       {
         name: "By themselves, or never",
         counts: all.map((count, at) => Math.max(count - (referred[at] ?? 0), 0)),

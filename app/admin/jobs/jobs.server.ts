@@ -43,13 +43,13 @@ export const JOBS: ListSource<ListedJob & { cursor: Cursor }> = {
     );
   },
   columns: [
-    ["job", ({ id }) => id],
     ["kind", ({ kind }) => kind],
     ["created", ({ createdAt }) => createdAt],
     ["tries", ({ attempts }) => attempts],
     ["next try", ({ doneAt, runAt }) => (doneAt ? null : runAt)],
     ["done", ({ doneAt }) => doneAt],
     ["last error", ({ lastError }) => lastError],
+    ["job", ({ id }) => id],
   ],
 };
 

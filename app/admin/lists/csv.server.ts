@@ -29,7 +29,7 @@ interface CsvFile<Row> {
 /** `null`: it begins, and another entry follows. */
 type Ended = "whole" | "broken_off" | null;
 
-/** The first column: what a download that broke off is gone on with, as `?after=`. */
+/** The last column: what a download that broke off is gone on with, as `?after=`. */
 const POSITION = "position";
 
 /** A byte order mark, without which spreadsheets assume a local encoding instead of UTF-8. */
@@ -80,12 +80,12 @@ export async function csvResponse<Row extends { cursor: Cursor }>(
     try {
       let page = first;
       if (start === null)
-        yield encoder.encode(CSV_START + csvLine([POSITION, ...columns.map(([column]) => column)]));
+        yield encoder.encode(CSV_START + csvLine([...columns.map(([column]) => column), POSITION]));
       for (;;) {
         rows += page.rows.length;
         if (!page.next && !isNoted) await note(rows, "whole").then(() => (isNoted = true));
         const lines = page.rows.map((row) =>
-          csvLine([encodeCursor(row.cursor), ...columns.map(([, value]) => value(row))]),
+          csvLine([...columns.map(([, value]) => value(row)), encodeCursor(row.cursor)]),
         );
         if (lines.length > 0) yield encoder.encode(lines.join(""));
         if (!page.next) return;
@@ -131,7 +131,7 @@ function isRefused(error: unknown): boolean {
 
 /** A response and not `data`: a file has no page that could show it. */
 function wrongPosition(): Response {
-  return new Response("This is not a position of this list. It is the first cell of the last whole row.", {
+  return new Response("This is not a position of this list. It is the last cell of the last whole row.", {
     status: 400,
     headers: { "Content-Type": "text/plain; charset=utf-8" },
   });

@@ -13,6 +13,7 @@ export interface Filter {
   /** The options; without them it is a text box. */
   choices?: readonly { value: string; label: string }[];
   placeholder?: string;
+  type?: "date";
 }
 
 interface ListTableProps<Row> extends Omit<TableProps<Row>, "id" | "label" | "selection"> {
@@ -84,7 +85,7 @@ function Filters({ query, filters }: { query: ListQuery; filters: readonly Filte
   );
 }
 
-function FilterField({ name, label, choices, placeholder, value }: Filter & { value: string }) {
+function FilterField({ name, label, choices, placeholder, type, value }: Filter & { value: string }) {
   const id = `filter-${name}`;
   return (
     <div>
@@ -102,6 +103,7 @@ function FilterField({ name, label, choices, placeholder, value }: Filter & { va
         <input
           id={id}
           name={name}
+          type={type}
           className="field-input"
           defaultValue={value}
           placeholder={placeholder}
@@ -149,7 +151,7 @@ function CsvLinks({ path }: { path: string }) {
             <input key={name} type="hidden" name={name} value={value} />
           ))}
           <label htmlFor={id}>
-            The first cell of its last whole row
+            The last cell of its last whole row
             <input
               id={id}
               name="after"

@@ -104,11 +104,11 @@ function fileOf(readChunk: ReturnType<typeof readerOf>["read"], query = "", meth
 test("a file has every row once, under a heading, each with the position to go on from", async () => {
   const { read } = readerOf(ROWS);
   const text = Buffer.from(await (await fileOf(read)).arrayBuffer()).toString();
-  expect(text.startsWith('\ufeff"position","name"\r\n')).toBe(true);
+  expect(text.startsWith('\ufeff"name","position"\r\n')).toBe(true);
   const lines = text.trimEnd().split("\r\n");
-  expect(lines.slice(1).map((line) => line.split('"')[3])).toEqual(ROWS.map(({ name }) => name));
+  expect(lines.slice(1).map((line) => line.split('"')[1])).toEqual(ROWS.map(({ name }) => name));
   const broken = lines.slice(0, 14);
-  const position = broken.at(-1)?.split('"')[1] ?? "";
+  const position = broken.at(-1)?.split('"')[3] ?? "";
   const rest = Buffer.from(await (await fileOf(read, `?after=${position}`)).arrayBuffer()).toString();
   expect([...broken, ...rest.trimEnd().split("\r\n")]).toEqual(lines);
 });
@@ -132,7 +132,7 @@ test("nothing is read ahead of a reader who stops taking, and the log says how m
 
 test("a whole file is an entry with the number of its rows, also when it took several reads", async () => {
   await (await fileOf(readerOf(ROWS).read)).text();
-  expect(await (await fileOf(readerOf([]).read)).text()).toBe('"position","name"\r\n');
+  expect(await (await fileOf(readerOf([]).read)).text()).toBe('"name","position"\r\n');
   expect(
     (await entries()).map(({ actor, action, after }) => [actor, action, after.rows, after.ended]),
   ).toEqual([

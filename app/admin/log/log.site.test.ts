@@ -3,6 +3,7 @@ import { createOperator } from "../../../test/operator.ts";
 import { sharedServer } from "../../../test/server.fixture.ts";
 import { get, type Person } from "../../../test/users.ts";
 import { differencesOf } from "../../audit/differences.ts";
+import { sentenceOf } from "./sentence.ts";
 
 const server = sharedServer();
 let operator: Person;
@@ -50,6 +51,18 @@ test("the actions to choose from are those the log knows, each once", async () =
   const options = [...text.matchAll(/<option value="([^"]+)"/g)].map(([, value]) => value);
   expect(options).toHaveLength(new Set(options).size);
   expect(options).toEqual(expect.arrayContaining(["grant.given", "grant.revoked", "promo_code.edited"]));
+});
+
+test("a change is said in words", () => {
+  const said = (action: string, before: object | null, after: object | null) =>
+    sentenceOf({ action, subject: "promo_code:SPRING", before: { ...before }, after: { ...after } });
+  expect(said("promo_code.edited", { durationMonths: 1 }, { durationMonths: 3 })).toBe(
+    "made SPRING valid 3 months",
+  );
+  expect(said("user.plan_ended", null, { ends: "now", refunded: 1000, currency: "usd" })).toBe(
+    "ended a plan at once and refunded $10.00",
+  );
+  expect(said("grant.given", null, null)).toBe("Grant given");
 });
 
 test("the fields of a change", () => {

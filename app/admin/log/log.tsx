@@ -9,6 +9,7 @@ import { changeQuery } from "../lists/list-query.ts";
 import type { Column } from "../lists/table.tsx";
 import type { Route } from "./+types/log.ts";
 import { CHANGES } from "./list-changes.server.ts";
+import { inWords, sentenceOf } from "./sentence.ts";
 
 export async function loader(args: Route.LoaderArgs) {
   return {
@@ -50,19 +51,29 @@ const COLUMNS: Column<LoggedChange>[] = [
   { header: "Who", cell: ({ actor }) => <PageLink href={onlyWith("actor", actor)}>{actor}</PageLink> },
   {
     header: "What",
-    cell: ({ action, reason }) => (
+    isText: true,
+    cell: (change) => (
       <>
-        <span className="whitespace-nowrap">{inWords(action)}</span>
-        {reason && (
+        {sentenceOf(change)}
+        {change.reason && (
           <div className="text-quiet">
-            “<bdi>{reason}</bdi>”
+            “<bdi>{change.reason}</bdi>”
           </div>
         )}
       </>
     ),
   },
   { header: "To what", cell: ({ subject }) => <Subject subject={subject} /> },
-  { header: "Before and after", cell: (change) => <Changes {...change} /> },
+  {
+    header: "Raw values",
+    cell: ({ action, before, after }) => (
+      <details>
+        <summary>Show</summary>
+        <code>{action}</code>
+        <Changes before={before} after={after} />
+      </details>
+    ),
+  },
 ];
 
 function Subject({ subject }: { subject: string }) {
@@ -98,12 +109,6 @@ function Changes({ before, after }: Pick<LoggedChange, "before" | "after">) {
   );
 }
 
-/** `promo_code.paused` as people read it: "Promo code paused". */
-function inWords(action: string): string {
-  const words = action.replaceAll(/[._]/g, " ");
-  return words.charAt(0).toUpperCase() + words.slice(1);
-}
-
 function onlyWith(filter: string, value: string): string {
   return changeQuery("", { [filter]: value });
 }
@@ -114,6 +119,7 @@ const PAGES: Record<string, string> = {
   promo_code: "/admin/codes/",
   promo_batch: "/admin/batches/",
   contact_message: "/admin/messages/",
+  changelog_entry: "/admin/changelog/",
 };
 
 /** The console's page of a subject such as `user:8c1f…`; `null` where it has none. */

@@ -28,7 +28,6 @@ export const MAILS: ListSource<ListedMail & { cursor: Cursor }> = {
     );
   },
   columns: [
-    ["mail", ({ id }) => id],
     ["recipient", ({ recipient }) => recipient],
     ["subject", ({ subject }) => subject],
     ["state", (mail) => stateOfMail(mail)],
@@ -37,5 +36,6 @@ export const MAILS: ListSource<ListedMail & { cursor: Cursor }> = {
     ["given up", ({ givenUpAt }) => givenUpAt],
     ["tries", ({ attempts }) => attempts],
     ["why", ({ failure, lastError }) => failure ?? lastError],
+    ["mail", ({ id }) => id],
   ],
 };

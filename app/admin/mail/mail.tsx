@@ -1,19 +1,38 @@
 import type { ReactNode } from "react";
+import { data, redirect } from "react-router";
 import { fromContext } from "../../http/context.server.ts";
+import { readForm } from "../../http/form.server.ts";
 import { stateOfMail } from "../../mail/mail-state.ts";
 import { findMail, type ListedMail } from "../../mail/mails.server.ts";
+import { Notice } from "../../ui/notice.tsx";
 import { PageLink } from "../../ui/page-link.tsx";
 import type { RouteHandle } from "../../ui/route-handle.ts";
 import { sendForm } from "../../ui/send-form.ts";
 import { isolate } from "../../ui/typed-text.ts";
 import { ConsolePage, Facts, Moment, NotThere, State } from "../console-page.tsx";
+import { type Flashes, flashIn } from "../flash.ts";
 import { tryNow } from "../jobs/jobs.server.ts";
 import { flashOfTry, TryNow } from "../jobs/try-now.tsx";
 import { requireOperator } from "../operator.server.ts";
+import { Press } from "../press.tsx";
 import type { Route } from "./+types/mail.ts";
 import { stateInWords } from "./mail-words.ts";
+import { resendMail } from "./resend-mail.server.ts";
 
-export const handle: RouteHandle = { flash: flashOfTry };
+const FLASHES: Flashes = {
+  sent: ["good", "Sent again. It leaves within seconds, as a mail of its own."],
+  not_needed: ["plain", "Their address is confirmed already, so there is nothing to send."],
+  not_kept: [
+    "bad",
+    "It can’t be written again: its text isn’t kept, and nothing here says it anew. Write to them instead.",
+  ],
+  payments_off: ["bad", "Payments are off, so Stripe wasn’t asked. Nothing was sent."],
+  stripe_away: ["bad", "Stripe couldn’t be reached. Nothing was sent. Try again in a moment."],
+};
+
+export const handle: RouteHandle = { flash: (said) => flashIn(FLASHES)(said) ?? flashOfTry(said) };
+
+export const headers: Route.HeadersFunction = ({ actionHeaders }) => actionHeaders;
 
 export const clientAction = sendForm;
 
@@ -23,16 +42,38 @@ export async function loader(args: Route.LoaderArgs) {
 }
 
 export async function action(args: Route.ActionArgs) {
-  return tryNow(args);
+  const operator = await requireOperator(args);
+  const form = await readForm(args.request.clone());
+  if (form.get("do") !== "resend") return tryNow(args);
+  const { app } = fromContext(args.context);
+  const mail = await findMail(app.db, args.params.mail);
+  if (!mail) throw data(null, { status: 404 });
+  const said = await resendMail(app, operator, mail);
+  if (typeof said === "string") return redirect(`/admin/mail/${mail.id}?said=${said}`, 303);
+  return data(
+    { message: `Nothing was sent. ${said.message}.` },
+    { status: said.status, headers: said.headers },
+  );
 }
 
 const LIST = { href: "/admin/mail", label: "Mail" };
 
-export default function MailPage({ loaderData: { mail } }: Route.ComponentProps) {
+export default function MailPage({ loaderData: { mail }, actionData }: Route.ComponentProps) {
   if (!mail) return <NotThere title="Mail" list={LIST} />;
   const isWaiting = !mail.sentAt && !mail.givenUpAt;
   return (
-    <ConsolePage title={isolate(mail.subject)} above={[LIST]} actions={isWaiting && <TryNow job={mail.id} />}>
+    <ConsolePage
+      title={isolate(mail.subject)}
+      above={[LIST]}
+      actions={
+        isWaiting ? (
+          <TryNow job={mail.id} />
+        ) : (
+          <Press fields={{ do: "resend" }} label="Send again" pendingLabel="Sending…" />
+        )
+      }
+    >
+      {actionData && "message" in actionData && <Notice tone="bad">{actionData.message}</Notice>}
       <Facts facts={factsOf(mail)} />
       <p className="text-quiet">{meaningOf(mail)}</p>
     </ConsolePage>
@@ -71,6 +112,6 @@ function meaningOf(mail: ListedMail): string {
     sent: "The mail server has taken it. Whether it landed in a spam folder cannot be seen from here.",
     waiting: "It is sent as soon as a worker comes to it.",
     failing: "It is tried again by itself, at most five minutes apart, for five days.",
-    given_up: "Its text is deleted, so it cannot be sent again from here.",
+    given_up: "Its text is deleted. Sending it again writes it anew, to the address the account has now.",
   }[stateOfMail(mail)];
 }

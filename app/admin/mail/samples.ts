@@ -5,7 +5,9 @@ import type { Money } from "../../billing/notices/notice.ts";
 import * as payments from "../../billing/notices/payment-messages.ts";
 import * as plans from "../../billing/notices/plan-messages.ts";
 import * as contact from "../../contact/messages.ts";
+import { NOTHING_OPEN } from "../../entitlements/features.ts";
 import type { Message } from "../../mail/message.ts";
+import { changelogMessage } from "../../news/messages.ts";
 import type { Site } from "../../ui/site.ts";
 import * as waitlist from "../../waitlist/messages.ts";
 
@@ -24,7 +26,14 @@ const [THEN, SOON] = [new Date("2026-05-04T09:30:00Z"), new Date("2026-06-04T09:
 const MONEY: Money = { amount: 499, currency: "usd" };
 const CARD = { brand: "visa", last4: "4242" };
 const INVOICE = { plan: PLAN, money: MONEY, number: "OWN-0001", hostedUrl: null, pdfUrl: null };
-const FAILURE = { ...INVOICE, card: CARD, accessUntil: SOON, isChange: false, nextAttemptAt: SOON };
+const FAILURE = {
+  ...INVOICE,
+  card: CARD,
+  accessUntil: SOON,
+  isChange: false,
+  nextAttemptAt: SOON,
+  declineCode: "insufficient_funds",
+};
 const AHEAD = { plan: PLAN, money: MONEY, at: SOON, card: CARD };
 const REFUND = {
   plan: PLAN,
@@ -46,7 +55,7 @@ export const SAMPLES: Record<string, Sample[]> = {
     sample("factorRemovedMessage", "A second step was removed", (site) =>
       factors.factorRemovedMessage(EMAIL, "an authenticator app", true, site),
     ),
-    sample("factorRemovedForYouMessage", "You turned it off for somebody", (site) =>
+    sample("factorRemovedForYouMessage", "You turned it off for someone", (site) =>
       factors.factorRemovedForYouMessage(EMAIL, site),
     ),
     sample("recoveryCodesMadeMessage", "New recovery codes were made", (site) =>
@@ -79,6 +88,20 @@ export const SAMPLES: Record<string, Sample[]> = {
     ),
   ],
   Account: [
+    sample(
+      "changelogMessage",
+      "An entry of the changelog is mailed, to those who want product news",
+      (site) =>
+        changelogMessage(
+          {
+            id: "entry",
+            title: "CSV Processing reads its first file",
+            body: "It knows the columns of five banks.",
+          },
+          { email: EMAIL, leaveUrl: `${site.origin}/news/unsubscribe?token=${TOKEN}` },
+          site,
+        ),
+    ),
     sample("confirmAddressMessage", "To the address an account is to have", (site) =>
       links.confirmAddressMessage(EMAIL, TOKEN, site),
     ),
@@ -88,7 +111,7 @@ export const SAMPLES: Record<string, Sample[]> = {
     sample("addressChangedMessage", "To the address an account had", (site) =>
       notices.addressChangedMessage(EMAIL, site),
     ),
-    sample("addressInUseMessage", "Somebody wants an address that has an account", (site) =>
+    sample("addressInUseMessage", "Someone wants an address that has an account", (site) =>
       notices.addressInUseMessage(EMAIL, site),
     ),
     sample("endingMessage", "A week before an account ends that nobody confirmed", (site) =>
@@ -121,13 +144,16 @@ export const SAMPLES: Record<string, Sample[]> = {
     sample("refundsMessage", "Several payments are given back at once", (site) =>
       payments.refundsMessage([REFUND, REFUND], { to: EMAIL, site }),
     ),
+    sample("creditMessage", "You give a credit", (site) =>
+      payments.creditMessage({ money: MONEY }, { to: EMAIL, site }),
+    ),
     sample("cardExpiresMessage", "The card expires before the next payment", (site) =>
       plans.cardExpiresMessage({ ...AHEAD, expires: { month: 5, year: 2026 } }, { to: EMAIL, site }),
     ),
   ],
   Plans: [
     sample("renewalMessage", "14 days before a yearly plan renews", (site) =>
-      plans.renewalMessage(AHEAD, { to: EMAIL, site }),
+      plans.renewalMessage({ ...AHEAD, interval: "year" }, { to: EMAIL, site }),
     ),
     sample("trialEndsMessage", "7 days before a free trial becomes a paid plan", (site) =>
       plans.trialEndsMessage({ ...AHEAD, interval: "month" }, { to: EMAIL, site }),
@@ -139,7 +165,16 @@ export const SAMPLES: Record<string, Sample[]> = {
       ),
     ),
     sample("featureOpenMessage", "A feature of their plan opens, once", (site) =>
-      plans.featureOpenMessage({ feature: "csv_processing", changesRefund: true }, { to: EMAIL, site }),
+      plans.featureOpenMessage(
+        { feature: "csv_processing", changesRefund: true, grant: { days: 34, endsAt: SOON } },
+        { to: EMAIL, site },
+      ),
+    ),
+    sample("daysGivenMessage", "A paid plan gets back the days it waited for its first feature", (site) =>
+      plans.daysGivenMessage(
+        { plan: PLAN, days: 34, next: { money: AHEAD.money, at: AHEAD.at }, endsAt: SOON },
+        { to: EMAIL, site },
+      ),
     ),
     sample("canceledMessage", "A plan is canceled for the end of its period", (site) =>
       plans.canceledMessage({ plan: PLAN, endsAt: SOON }, { to: EMAIL, site }),
@@ -156,6 +191,12 @@ export const SAMPLES: Record<string, Sample[]> = {
     sample("disputedRefundMessage", "To us: a refund waits for a dispute, and its account is gone", (site) =>
       payments.disputedRefundMessage(site.supportEmail ?? EMAIL, ["pi_3Qx7"]),
     ),
+    sample("planChangeMessage", "You change a plan", (site) =>
+      plans.planChangeMessage(
+        { from: "CSV Only", to: PLAN, startsAt: null, due: MONEY, next: { ...MONEY, at: SOON } },
+        { to: EMAIL, site },
+      ),
+    ),
     sample("changeRefusedMessage", "A change of plan could not be made after all", (site) =>
       plans.changeRefusedMessage(EMAIL, site),
     ),
@@ -168,11 +209,12 @@ export const SAMPLES: Record<string, Sample[]> = {
     sample("welcomeMessage", "A place is confirmed", (site) =>
       waitlist.welcomeMessage({ ...PERSON, referralCode: "2222222222" }, site),
     ),
-    sample("invitationMessage", "A place on the waitlist has come up", (site) =>
+    sample("invitationMessage", "It’s the turn of somebody on the waitlist", (site) =>
       waitlist.invitationMessage(
         PERSON,
         { code: "K7QM-4XTR-9WHF-2DPC", tier: "premium", durationMonths: 3, expiresAt: SOON },
         site,
+        NOTHING_OPEN,
       ),
     ),
   ],

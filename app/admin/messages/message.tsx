@@ -26,6 +26,9 @@ import { type Flashes, flashIn } from "../flash.ts";
 import { requireOperator } from "../operator.server.ts";
 import { ConfirmedPress, Press } from "../press.tsx";
 import type { Route } from "./+types/message.ts";
+import { readSender } from "./read-sender.server.ts";
+import { REPLIES } from "./replies.ts";
+import { Sender } from "./sender.tsx";
 
 const FLASHES: Flashes = {
   answered: ["good", "Your answer is on its way by email."],
@@ -41,7 +44,13 @@ export const handle: RouteHandle = { flash: flashIn(FLASHES) };
 export async function loader(args: Route.LoaderArgs) {
   await requireOperator(args);
   const { db } = fromContext(args.context).app;
-  return { message: await findMessage(db, args.params.message) };
+  const message = await findMessage(db, args.params.message);
+  const reply = new URL(args.request.url).searchParams.get("reply");
+  return {
+    message,
+    sender: message && (await readSender(db, message.email)),
+    reply: REPLIES.find(({ name }) => name === reply) ?? null,
+  };
 }
 
 export async function action(args: Route.ActionArgs) {
@@ -54,8 +63,8 @@ export async function action(args: Route.ActionArgs) {
     return submitForm(args, {
       schema: answerForm,
       failure: "an answer was not sent",
-      work: async ({ answer }) => {
-        const outcome = await answerOnce(app.db, app.config.site, operator, id, answer);
+      work: async ({ answer, quote }) => {
+        const outcome = await answerOnce(app.db, app.config.site, operator, id, answer, quote);
         return outcome.ok ? redirect(`${here}?said=answered`, 303) : outcome;
       },
     });
@@ -71,7 +80,10 @@ export async function action(args: Route.ActionArgs) {
   return redirect(outcome.ok ? where : here, 303);
 }
 
-export default function MessagePage({ loaderData: { message }, actionData }: Route.ComponentProps) {
+export default function MessagePage({
+  loaderData: { message, sender, reply },
+  actionData,
+}: Route.ComponentProps) {
   if (!message) return <NotThere title="Message" list={{ href: "/admin/messages", label: "Messages" }} />;
   return (
     <ConsolePage
@@ -84,6 +96,7 @@ export default function MessagePage({ loaderData: { message }, actionData }: Rou
             {message.message}
           </p>
           <MessageFacts {...message} />
+          <Sender sender={sender} />
           <p className="text-quiet">
             Anyone can type any address into the contact form. Before you delete, change or hand out anything
             of an account, write to its address and wait for the answer.
@@ -97,7 +110,14 @@ export default function MessagePage({ loaderData: { message }, actionData }: Rou
           )}
           {(!message.answeredAt || actionData) && (
             <ConsolePart id="answer" title="Answer by email">
-              <AnswerForm email={message.email} answer={actionData} />
+              <nav aria-label="Replies to start from" className="console-pages">
+                {REPLIES.map(({ name, label }) => (
+                  <PageLink key={name} href={`?reply=${name}#answer`} preventScrollReset>
+                    {label}
+                  </PageLink>
+                ))}
+              </nav>
+              <AnswerForm key={reply?.name} email={message.email} answer={actionData} reply={reply?.text} />
             </ConsolePart>
           )}
           <div className="flex flex-wrap gap-3 items-start">
@@ -142,9 +162,18 @@ function MessageFacts({ name, email, createdAt, answeredAt, answeredBy }: Stored
   );
 }
 
-function AnswerForm({ email, answer }: { email: string; answer: FormAnswer | undefined }) {
+interface AnswerFormProps {
+  email: string;
+  answer: FormAnswer | undefined;
+  reply: string | undefined;
+}
+
+function AnswerForm({ email, answer, reply }: AnswerFormProps) {
   const { supportEmail } = useSite();
-  const { form, fields, formProps } = useRouteForm<typeof answerForm>(answer, { id: "answering" });
+  const { form, fields, formProps } = useRouteForm<typeof answerForm>(answer, {
+    id: "answering",
+    defaultValue: { answer: reply, quote: true },
+  });
   return (
     <>
       {!form.valid && <ErrorSummary title="Your answer wasn’t sent" form={form} />}
@@ -152,9 +181,17 @@ function AnswerForm({ email, answer }: { email: string; answer: FormAnswer | und
         <TextField
           field={fields.answer}
           label="Your answer"
-          hint={`It goes to ${email} in our email layout, without what they wrote. Replies go to ${supportEmail ?? "the address it comes from"}.`}
+          hint={`It goes to ${email} in our email layout. Replies go to ${supportEmail ?? "the address it comes from"}.`}
           rows={9}
         />
+        <label className="choice">
+          <input
+            type="checkbox"
+            name={fields.quote.name}
+            defaultChecked={fields.quote.initialValue === "on"}
+          />
+          Quote what they wrote. Not if the address may be a stranger’s.
+        </label>
         <SubmitButton pendingLabel="Sending…">Send the answer</SubmitButton>
       </PostForm>
     </>
@@ -165,6 +202,7 @@ function AnswerForm({ email, answer }: { email: string; answer: FormAnswer | und
 const ANSWER_MAX_LENGTH = 10_000;
 
 const answerForm = z.object({
+  quote: z.boolean().optional(),
   answer: z
     .string({ error: "Write your answer" })
     .transform((text) => text.replaceAll("\r\n", "\n").trim())

@@ -1,5 +1,6 @@
+import { formatMoney } from "../../billing/plans.ts";
 import type { Findings } from "../../figures/findings.server.ts";
-import { MOST_COUNTED, type OverviewCounts } from "../../figures/overview-counts.server.ts";
+import { MOST_COUNTED, type OverviewCounts, type Owed } from "../../figures/overview-counts.server.ts";
 import { inWords } from "../../ui/in-words.ts";
 
 /** Something a person has to look at. */
@@ -24,13 +25,31 @@ export interface Situation {
 
 /** What needs attention today, the most urgent first. */
 export function needsOf({ counts, findings, refundsOpen, isMailOn, arePaymentsOn }: Situation): Need[] {
+  const { unpaid, overdue, disputed, failedRefunds } = counts;
+  const stuckFor = inWords(counts.oldestStuckSeconds ?? 0);
   const needs: (Need | false | null)[] = [
+    failedRefunds > 0 && {
+      text: `${many(failedRefunds, "refund")} failed at Stripe so far, and ${is(failedRefunds)} tried again. The list of jobs says why.`,
+      href: "/admin/jobs?state=failing",
+    },
+    disputed.length > 0 && {
+      text: `${many(sumOf(disputed), "payment")} ${is(sumOf(disputed))} disputed: ${amountsOf(disputed)}, ${sinceOf(disputed)}. Stripe’s dashboard takes the answer.`,
+      href: "/admin/people?trouble=dispute",
+    },
+    overdue.length > 0 && {
+      text: `${many(sumOf(overdue), "payment")} ${is(sumOf(overdue))} overdue and tried no more: ${amountsOf(overdue)}, ${sinceOf(overdue)}.`,
+      href: "/admin/people?trouble=payment",
+    },
+    sumOf(unpaid) > sumOf(overdue) && {
+      text: `${many(sumOf(unpaid), "payment")} failed and ${is(sumOf(unpaid))} still owed: ${amountsOf(unpaid)}, ${sinceOf(unpaid)}.`,
+      href: "/admin/people?trouble=payment",
+    },
     refundsOpen > 0 && {
       text: `${many(refundsOpen, "refund")} asked for more than an hour ago ${is(refundsOpen)} not at Stripe yet. The list of jobs says why.`,
       href: "/admin/jobs",
     },
     counts.stuckJobs > 0 && {
-      text: `${many(counts.stuckJobs, "job")} ${has(counts.stuckJobs)} failed again and again. ${counts.stuckJobs === 1 ? "It goes" : "They go"} on being tried.`,
+      text: `${many(counts.stuckJobs, "job")} ${has(counts.stuckJobs)} failed again and again, the oldest for ${stuckFor}. ${counts.stuckJobs === 1 ? "It goes" : "They go"} on being tried.`,
       href: "/admin/jobs?state=failing",
     },
     (counts.oldestDueSeconds ?? 0) > LATE_JOB_SECONDS && {
@@ -38,12 +57,12 @@ export function needsOf({ counts, findings, refundsOpen, isMailOn, arePaymentsOn
       href: "/admin/jobs",
     },
     (counts.oldestEventSeconds ?? 0) > LATE_EVENT_SECONDS && {
-      text: `${many(counts.unhandledEvents, "event")} from Stripe ${is(counts.unhandledEvents)} not handled yet, the oldest for ${inWords(counts.oldestEventSeconds ?? 0)}. Somebody may have paid and not have their plan.`,
+      text: `${many(counts.unhandledEvents, "event")} from Stripe ${is(counts.unhandledEvents)} not handled yet, the oldest for ${inWords(counts.oldestEventSeconds ?? 0)}. Someone may have paid and not have their plan.`,
       href: "/admin/jobs",
     },
     findings &&
       findings.orphans > 0 && {
-        text: `${many(findings.orphans, "subscription")} at Stripe ${is(findings.orphans)} paid by somebody who has no account here.`,
+        text: `${many(findings.orphans, "subscription")} at Stripe ${is(findings.orphans)} paid by someone who has no account here.`,
         href: "/admin/jobs",
       },
     findings &&
@@ -57,7 +76,7 @@ export function needsOf({ counts, findings, refundsOpen, isMailOn, arePaymentsOn
         href: "/admin/people",
       },
     counts.mailsGivenUp > 0 && {
-      text: `${many(counts.mailsGivenUp, "mail")} ${is(counts.mailsGivenUp)} given up this week: the address may not exist.`,
+      text: `${many(counts.mailsGivenUp, "mail")} ${is(counts.mailsGivenUp)} given up this week, the first ${inWords(counts.oldestGivenUpSeconds ?? 0)} ago: the address may not exist.`,
       href: "/admin/mail?state=given_up",
     },
     counts.stuckMails > 0 && {
@@ -83,6 +102,12 @@ export function needsOf({ counts, findings, refundsOpen, isMailOn, arePaymentsOn
   ];
   return needs.filter((need) => !!need);
 }
+
+const sumOf = (owed: readonly Owed[]) => owed.reduce((sum, { count }) => sum + count, 0);
+const amountsOf = (owed: readonly Owed[]) =>
+  owed.map(({ amount, currency }) => formatMoney(amount, currency)).join(" and ");
+const sinceOf = (owed: readonly Owed[]) =>
+  `the oldest for ${inWords(Math.max(...owed.map(({ oldestSeconds }) => oldestSeconds)))}`;
 
 function many(count: number, thing: string): string {
   if (count >= MOST_COUNTED) return `More than ${MOST_COUNTED.toLocaleString("en-US")} ${thing}s`;

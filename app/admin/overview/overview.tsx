@@ -1,13 +1,14 @@
+import { Fragment } from "react";
 import { formatMoney } from "../../billing/plans.ts";
 import { PLAN_NAMES, TIERS, type Tier } from "../../entitlements/tiers.ts";
 import { readFindings } from "../../figures/findings.server.ts";
 import { type OverviewCounts, readOverviewCounts } from "../../figures/overview-counts.server.ts";
-import { readStanding, type Standing } from "../../figures/read.server.ts";
+import { readPaidBefore, readStanding, type Standing } from "../../figures/read.server.ts";
 import { fromContext } from "../../http/context.server.ts";
 import { inWords } from "../../ui/in-words.ts";
 import { PageLink } from "../../ui/page-link.tsx";
 import { BarChart, PeriodLinks } from "../chart/chart.tsx";
-import { periodQuery, readPeriod } from "../chart/points.ts";
+import { type Point, periodQuery, readPeriod } from "../chart/points.ts";
 import { ConsolePage, ConsolePart, Facts, formatCount, Moment } from "../console-page.tsx";
 import { readPoints } from "../funnel/tables.server.ts";
 import { type Column, Table } from "../lists/table.tsx";
@@ -22,11 +23,12 @@ export async function loader(args: Route.LoaderArgs) {
   const { db, config, mailer, payments } = fromContext(args.context).app;
   const period = readPeriod(new URL(args.request.url).searchParams);
   const { currency } = config;
-  const [counts, findings, standing, weekly] = await Promise.all([
+  const [counts, findings, standing, weekly, paidBefore] = await Promise.all([
     readOverviewCounts(db),
     readFindings(db),
     readStanding(db),
     readPoints(db, period, WEEKLY_FIGURES, ["", currency]),
+    readPaidBefore(db, period.weeks),
   ]);
   const refundsOpen = standing?.figures.find(({ name }) => name === "refunds_open")?.value ?? 0;
   return {
@@ -36,6 +38,7 @@ export async function loader(args: Route.LoaderArgs) {
     standing,
     currency,
     period,
+    paidBefore,
     weeks: {
       revenue: weekly("revenue", "last", currency),
       begun: weekly("plans_begun"),
@@ -48,7 +51,8 @@ export async function loader(args: Route.LoaderArgs) {
 }
 
 export default function Overview({ loaderData }: Route.ComponentProps) {
-  const { needs, counts, comparedAt, standing, currency, period, weeks } = loaderData;
+  const { needs, counts, comparedAt, standing, currency, period, weeks, paidBefore } = loaderData;
+  const [begun, ended] = [sumOf(weeks.begun), sumOf(weeks.ended)];
   const weekly = { of: "Week of", span: `${period.weeks} weeks` };
   return (
     <ConsolePage title="Overview">
@@ -64,7 +68,18 @@ export default function Overview({ loaderData }: Route.ComponentProps) {
       <ConsolePart id="weeks" title="Week by week">
         <p className="text-quiet">
           Weeks begin on Monday, in UTC, and the last one is this week so far
-          {period.isCompared && ", beside a whole one"}. A deleted account stays counted in its weeks.
+          {period.isCompared && ", beside a whole one"}.{" "}
+          {`In ${period.weeks} weeks ${formatCount(begun)} new plans were paid for and ${formatCount(ended)} lost`}
+          {paidBefore !== null &&
+            paidBefore > 0 &&
+            `: a churn of ${Math.round((100 * ended) / paidBefore)}% of the ${formatCount(paidBefore)} paid for before`}
+          .{" "}
+          {standing && (
+            <>
+              As of <Moment instant={standing.countedAt} /> UTC.{" "}
+            </>
+          )}
+          A deleted account stays counted in its weeks.
         </p>
         <PeriodLinks period={period} hrefOf={(other) => `/admin?${periodQuery(other)}`} section="weeks" />
         <div className="charts">
@@ -92,6 +107,8 @@ export default function Overview({ loaderData }: Route.ComponentProps) {
   );
 }
 
+const sumOf = (points: readonly Point[]) => points.reduce((sum, { value }) => sum + value, 0);
+
 function Needs({ needs }: { needs: Need[] }) {
   return (
     <ConsolePart id="needs" title="Needs a hand today">
@@ -116,7 +133,7 @@ const SOURCES = [
   { source: "admin", label: "Given" },
 ];
 
-function Plans({ standing: { figures }, currency }: { standing: Standing; currency: string }) {
+function Plans({ standing: { figures, countedAt }, currency }: { standing: Standing; currency: string }) {
   const active = (tier: Tier | null, source?: string) =>
     figures
       .filter(({ name, label }) => {
@@ -153,7 +170,10 @@ function Plans({ standing: { figures }, currency }: { standing: Standing; curren
         facts={[
           [
             "Recurring revenue",
-            revenues.map(({ label, value }) => `${formatMoney(value, label)} a month`).join(", "),
+            <Fragment key="revenue">
+              {revenues.map(({ label, value }) => `${formatMoney(value, label)} a month`).join(", ")}, as of{" "}
+              <Moment instant={countedAt} /> UTC
+            </Fragment>,
           ],
           [
             "Promo share",

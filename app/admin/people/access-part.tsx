@@ -44,10 +44,7 @@ export function AccessPart(props: PersonRead & { customerHint: string | null }) 
         none="Never had one: nothing paid, no promo code, nothing given by us."
       />
       {holdings.some(({ state }) => state === "waits" || state === "adds_nothing") && (
-        <p className="text-quiet">
-          A plan that waits takes over when a better one ends. One that adds nothing is covered by another for
-          as long as it lasts.
-        </p>
+        <p className="text-quiet">Only the best plan applies. Others start when it ends.</p>
       )}
       {plan && (
         <details>

@@ -105,7 +105,7 @@ export function AccountActions({ person, signIn, isSelf }: PersonRead & { isSelf
                 pendingLabel="Turning off…"
               >
                 <p>
-                  For somebody who lost their phone and their recovery codes. Be sure it is them: after this
+                  For someone who lost their phone and their recovery codes. Be sure it is them: after this
                   their password or their mailbox is enough to sign in. They’re signed out everywhere and get
                   an email.
                 </p>

@@ -20,7 +20,7 @@ import type { Route } from "./+types/give-access.ts";
 export const headers: Route.HeadersFunction = ({ actionHeaders }) => actionHeaders;
 
 /** The form's number becomes that of the grant: sent twice, it gives once. */
-const giveForm = accessToGive.extend({ grant: z.uuid() });
+const giveForm = accessToGive.safeExtend({ grant: z.uuid() });
 
 export async function loader(args: Route.LoaderArgs) {
   await requireFreshOperator(args);
@@ -54,19 +54,24 @@ export default function GiveAccess({ loaderData, actionData }: Route.ComponentPr
   const { person, grant } = loaderData;
   const { form, fields, formProps } = useRouteForm<typeof giveForm>(actionData, {
     id: "give",
-    defaultValue: { tier: TIERS[TIERS.length - 1], months: "1", grant },
+    defaultValue: { tier: TIERS[TIERS.length - 1], grant },
   });
   return (
     <ConsolePage title="Give access" above={[{ href: `/admin/people/${person.id}`, label: person.email }]}>
       {!form.valid && <ErrorSummary title="Nothing was given" form={form} hiddenFields={["grant"]} />}
       <PostForm {...formProps} className="console-form">
         <ChoiceField none="Choose one" field={fields.tier} label="Plan" choices={PLANS} />
-        <Field field={fields.months} label="Months" input={{ inputMode: "numeric", autoComplete: "off" }} />
+        <Field
+          field={fields.months}
+          label="Months"
+          hint="Empty: 1 month, or until the last day"
+          input={{ inputMode: "numeric", autoComplete: "off" }}
+        />
         <Field
           field={fields.lastDay}
           label="Last day, in place of months"
-          hint="In UTC, such as 2027-01-31. Leave it empty for months from now."
-          input={{ autoComplete: "off" }}
+          hint="In UTC"
+          input={{ type: "date", autoComplete: "off" }}
         />
         <Field
           field={fields.reason}

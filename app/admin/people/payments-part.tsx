@@ -1,6 +1,7 @@
 import { brandName } from "../../billing/plan/payments-section.tsx";
 import type { InvoiceLine } from "../../billing/plan/plan-overview.ts";
 import { formatMoney } from "../../billing/plans.ts";
+import { ButtonLink } from "../../ui/button.tsx";
 import { PageLink } from "../../ui/page-link.tsx";
 import { ConsolePart, Facts, Moment, State, type StateProps } from "../console-page.tsx";
 import { type Column, Table } from "../lists/table.tsx";
@@ -11,11 +12,12 @@ type Refund = { name: string; total: number; amount: string };
 
 /** The invoices of a person, as Stripe had them at the last sync. */
 export function PaymentsPart({
+  person,
   customer,
   invoices,
   isTestMode,
   refund,
-}: Pick<PersonRead, "customer" | "invoices"> & { isTestMode: boolean; refund: Refund | null }) {
+}: Pick<PersonRead, "person" | "customer" | "invoices"> & { isTestMode: boolean; refund: Refund | null }) {
   return (
     <ConsolePart id="payments" title="Payments">
       {customer ? (
@@ -37,6 +39,15 @@ export function PaymentsPart({
       {invoices.length > 0 && (
         <Table label="Table of invoices" rows={invoices} columns={COLUMNS} keyOf={({ id }) => id} />
       )}
+      {customer && (
+        <div className="console-actions">
+          {MONEY_ACTIONS.map(([action, label]) => (
+            <ButtonLink key={action} href={`/admin/people/${person.id}/money?do=${action}`} isQuiet>
+              {label}
+            </ButtonLink>
+          ))}
+        </div>
+      )}
       {refund && (
         <ConfirmedPress
           title="Refund anyway"
@@ -55,6 +66,12 @@ export function PaymentsPart({
     </ConsolePart>
   );
 }
+
+const MONEY_ACTIONS = [
+  ["end", "Cancel and refund"],
+  ["change", "Change plan"],
+  ["credit", "Give a credit"],
+] as const;
 
 function Customer({ id, isTestMode }: { id: string; isTestMode: boolean }) {
   return (
@@ -92,11 +109,12 @@ const COLUMNS: Column<InvoiceLine>[] = [
   },
 ];
 
-function InvoiceState({ status, amountRefunded, currency }: InvoiceLine) {
+function InvoiceState({ status, declineReason, amountRefunded, currency }: InvoiceLine) {
   const state = INVOICE_STATES.get(status) ?? { word: status };
   return (
     <>
       <State {...state} />
+      {declineReason && <span className="block">{declineReason}</span>}
       {amountRefunded > 0 && `, ${formatMoney(amountRefunded, currency)} refunded`}
     </>
   );

@@ -1,20 +1,17 @@
 import { and, eq, inArray, type SQL, sql } from "drizzle-orm";
+import { z } from "zod";
 import { user } from "../../auth/schema.ts";
-import { stripeSubscriptions } from "../../billing/schema.ts";
+import { stripeInvoices, stripeSubscriptions } from "../../billing/schema.ts";
 import type { Queryable } from "../../db/client.server.ts";
 import { userSubscriptions } from "../../entitlements/schema.ts";
 import type { UserSubscription } from "../../entitlements/subscription.server.ts";
+import { TIERS } from "../../entitlements/tiers.ts";
+import { DISPUTED, UNPAID } from "../../figures/overview-counts.server.ts";
 import { grants } from "../../promo/schema.ts";
 import { foldAddress } from "../../ui/email-address.ts";
-import { type Keyset, type ListPage, readPage, startsWith } from "../lists/keyset.server.ts";
+import { type ListPage, readPage, startsWith } from "../lists/keyset.server.ts";
 import type { ListSource } from "../lists/list.server.ts";
-import {
-  type Cursor,
-  type ListQuery,
-  type ListRules,
-  readListQuery,
-  withOneFilter,
-} from "../lists/list-query.ts";
+import { type Cursor, type ListQuery, type ListRules, readListQuery } from "../lists/list-query.ts";
 
 export interface PersonRow {
   id: string;
@@ -32,13 +29,13 @@ type Listed = Omit<PersonRow, "plan">;
 const RULES: ListRules = {
   sorts: ["since", "email"],
   isDescending: true,
-  filters: ["email", "name", "holds"],
+  filters: ["email", "name", "holds", "plan", "trouble", "confirmed", "from", "to"],
 };
 
 /** The people with an account, with the plan each has now. */
 export const PEOPLE: ListSource<PersonRow> = {
   name: "people",
-  readQuery: (search) => withOneFilter(readListQuery(search, RULES), ["holds"]),
+  readQuery: (search) => readListQuery(search, RULES),
   async read(db, query, size) {
     const page = await readListed(db, query, size);
     const ids = page.rows.map(({ id }) => id);
@@ -47,7 +44,6 @@ export const PEOPLE: ListSource<PersonRow> = {
     return { ...page, rows: page.rows.map((row) => ({ ...row, plan: planOf.get(row.id) ?? null })) };
   },
   columns: [
-    ["id", ({ id }) => id],
     ["email", ({ email }) => email],
     ["name", ({ name }) => name],
     ["confirmed", ({ isConfirmed }) => isConfirmed],
@@ -57,68 +53,65 @@ export const PEOPLE: ListSource<PersonRow> = {
     ["promo_code", ({ plan }) => plan?.promoCode ?? null],
     ["until", ({ plan }) => plan?.expiresAt ?? null],
     ["renews", ({ plan }) => plan?.renews ?? null],
+    ["id", ({ id }) => id],
   ],
 };
 
 function readListed(db: Queryable, query: ListQuery, size?: number): Promise<ListPage<Listed>> {
-  const { keyset, condition, holding } = sourceOf(query);
+  const by = query.sort === "email" ? user.email : user.createdAt;
+  const conditions = Object.entries(query.filters).flatMap(
+    ([name, value]) => CONDITIONS[name]?.(value) ?? [],
+  );
   return readPage<Listed>(
-    keyset,
+    { by, id: user.id },
     query,
-    ({ where, orderBy, limit, cursor }) => {
-      const people = db
+    ({ where, orderBy, limit, cursor }) =>
+      db
         .select({ ...LISTED, cursor })
         .from(user)
-        .$dynamic();
-      if (holding) people.innerJoin(holding, eq(holding.userId, user.id));
-      return people
-        .where(and(where, condition))
+        .where(and(where, ...conditions))
         .orderBy(...orderBy)
-        .limit(limit);
-    },
+        .limit(limit),
     size,
   );
 }
 
-interface Source {
-  keyset: Keyset;
-  condition?: SQL | undefined;
-  /** The table of what they hold. */
-  holding?: typeof stripeSubscriptions | typeof grants;
-}
+const isDay = (value: string) => z.iso.date().safeParse(value).success && value > "1970" && value < "2200";
+const startOf = (day: string) => sql`${day}::timestamp AT TIME ZONE 'UTC'`;
 
-function sourceOf({ sort, filters: { email, name, holds } }: ListQuery): Source {
-  if (holds === "paid") return PAYING;
-  if (holds === "promo") return REDEEMERS;
-  if (email) return startingWith(sql`lower(${user.email})`, foldAddress(email));
-  if (name) return startingWith(sql`lower(${user.name})`, name);
-  return { keyset: { by: sort === "email" ? user.email : user.createdAt, id: user.id } };
-}
-
-const startingWith = (by: SQL, prefix: string): Source => ({
-  keyset: { by, id: user.id, order: "pattern" },
-  condition: startsWith(by, prefix),
-});
-
-/** People with a paid plan that gives access, by its start, the newest first. */
-const PAYING: Source = {
-  keyset: { by: stripeSubscriptions.startedAt, id: stripeSubscriptions.id },
-  condition: sql`${stripeSubscriptions.accessUntil} > now()`,
-  holding: stripeSubscriptions,
+/** What each filter asks of a person; all that are set have to hold. Values that a filter does not know change nothing. */
+const CONDITIONS: Record<string, (value: string) => SQL | null> = {
+  email: (value) => startsWith(sql`lower(${user.email})`, foldAddress(value)),
+  name: (value) => startsWith(sql`lower(${user.name})`, value),
+  holds: (value) => SOURCES[value] ?? null,
+  plan: (value) =>
+    TIERS.some((tier) => tier === value)
+      ? sql`EXISTS (SELECT FROM ${userSubscriptions} WHERE ${userSubscriptions.userId} = ${user.id}
+          AND ${userSubscriptions.tier} = ${value})`
+      : null,
+  trouble: (value) => TROUBLES[value] ?? null,
+  confirmed: (value) => (["yes", "no"].includes(value) ? eq(user.emailVerified, value === "yes") : null),
+  from: (value) => (isDay(value) ? sql`${user.createdAt} >= ${startOf(value)}` : null),
+  to: (value) => (isDay(value) ? sql`${user.createdAt} < ${startOf(value)} + interval '1 day'` : null),
 };
 
-/** People with a code's grant in force, by when they redeemed it, the newest first; a person with two codes appears once. */
-const REDEEMERS: Source = {
-  keyset: { by: grants.createdAt, id: grants.id },
-  condition: and(
-    eq(grants.source, "promo"),
-    sql`${grants.revokedAt} IS NULL AND ${grants.expiresAt} > now()`,
-    sql`NOT EXISTS (
-      SELECT FROM ${grants} AS newer
-      WHERE newer.user_id = ${grants.userId} AND newer.source = 'promo' AND newer.revoked_at IS NULL
-        AND newer.expires_at > now() AND (newer.created_at, newer.id) > (${grants.createdAt}, ${grants.id}))`,
-  ),
-  holding: grants,
+const holdsGrant = (source: "promo" | "admin") => sql`EXISTS (SELECT FROM ${grants}
+  WHERE ${grants.userId} = ${user.id} AND ${grants.source} = ${source} AND ${grants.revokedAt} IS NULL
+    AND ${grants.expiresAt} > now())`;
+
+/** Where they have a plan from that gives access now. */
+const SOURCES: Partial<Record<string, SQL>> = {
+  paid: sql`EXISTS (SELECT FROM ${stripeSubscriptions}
+    WHERE ${stripeSubscriptions.userId} = ${user.id} AND ${stripeSubscriptions.accessUntil} > now())`,
+  promo: holdsGrant("promo"),
+  admin: holdsGrant("admin"),
+  none: sql`NOT EXISTS (SELECT FROM ${userSubscriptions} WHERE ${userSubscriptions.userId} = ${user.id})`,
+};
+
+/** Of few people, which is why they come from the invoices' own index. */
+const TROUBLES: Partial<Record<string, SQL>> = {
+  payment: sql`${user.id} IN (SELECT ${stripeInvoices.userId} FROM ${stripeInvoices} WHERE ${UNPAID})`,
+  dispute: sql`${user.id} IN (SELECT ${stripeInvoices.userId} FROM ${stripeInvoices} WHERE ${DISPUTED})`,
 };
 
 const LISTED = {

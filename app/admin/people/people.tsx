@@ -1,4 +1,4 @@
-import { PLAN_NAMES } from "../../entitlements/tiers.ts";
+import { PLAN_NAMES, TIERS } from "../../entitlements/tiers.ts";
 import { PageLink } from "../../ui/page-link.tsx";
 import type { RouteHandle } from "../../ui/route-handle.ts";
 import { ConsolePage, Moment, State } from "../console-page.tsx";
@@ -44,21 +44,19 @@ const COLUMNS: readonly Column<PersonRow>[] = [
   { header: "Signed up", sort: "since", cell: ({ since }) => <Moment instant={since} /> },
 ];
 
-/** With a filter, rows have the order of the filter's index. */
-const UNSORTED = COLUMNS.map(({ sort: _, ...column }) => column);
+const PLANS = TIERS.map((tier) => ({ value: tier, label: PLAN_NAMES[tier] }));
 
 export default function People({ loaderData: { query, page } }: Route.ComponentProps) {
-  const isFiltered = Object.keys(query.filters).length > 0;
   return (
     <ConsolePage title="People">
       <p className="text-quiet">
-        Everybody with an account. One filter at a time; the first that is filled in counts.
+        Everyone with an account. Filters add up, and the address bar has them: share it.
       </p>
       <List
         of="people"
         query={query}
         page={page}
-        columns={isFiltered ? UNSORTED : COLUMNS}
+        columns={COLUMNS}
         keyOf={({ id }) => id}
         filters={[
           { name: "email", label: "Email begins with" },
@@ -69,8 +67,29 @@ export default function People({ loaderData: { query, page } }: Route.ComponentP
             choices: [
               { value: "paid", label: "A paid plan" },
               { value: "promo", label: "A promo code" },
+              { value: "admin", label: "Given by us" },
+              { value: "none", label: "Nothing" },
             ],
           },
+          { name: "plan", label: "Plan", choices: PLANS },
+          {
+            name: "trouble",
+            label: "Trouble",
+            choices: [
+              { value: "payment", label: "A failed or overdue payment" },
+              { value: "dispute", label: "An open dispute" },
+            ],
+          },
+          {
+            name: "confirmed",
+            label: "Address",
+            choices: [
+              { value: "yes", label: "Confirmed" },
+              { value: "no", label: "Not confirmed" },
+            ],
+          },
+          { name: "from", label: "Joined from", type: "date" },
+          { name: "to", label: "Joined until", type: "date" },
         ]}
         csv="/admin/people.csv"
       />

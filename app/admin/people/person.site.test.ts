@@ -21,7 +21,7 @@ const press = (path: string, fields: Record<string, string>) =>
 const search = (text: string) =>
   get(server, `/admin/search?${new URLSearchParams({ q: text })}`, operator.cookie);
 
-/** What the audit log says of somebody, the oldest first. */
+/** The audit log's entries about a user, oldest first. */
 async function audited({ id }: Pick<Person, "id">) {
   const { rows } = await server.pool.query(
     "SELECT actor, action, before, after, reason FROM audit_log WHERE subject = $1 ORDER BY id",
@@ -90,7 +90,7 @@ test("charged and has no access: found, seen and synced in three presses, even i
   await control(server, { reset: true });
 });
 
-test("a customer that somebody else’s number is on is not adopted, and Stripe away changes nothing", async () => {
+test("a customer that belongs to another user is not adopted, and Stripe away changes nothing", async () => {
   const [person, payer] = [await createPerson(server.pool), await openPayer(server)];
   const nothing = await press(pageOf(person), { do: "sync", customer: payer.customer });
   expect(nothing.headers.get("location")).toBe(`${pageOf(person)}?said=no_customer`);
@@ -253,7 +253,7 @@ test("mails are written anew: to confirm, for a new password, a receipt; and not
   expect(confirmed.headers.get("location")).toContain("said=not_needed");
 });
 
-test("forms that are none of the page’s, and pages of nobody", async () => {
+test("forms the page does not have, and pages of users who do not exist", async () => {
   const person = await createPerson(server.pool);
   for (const fields of [{}, { do: "become" }, { do: "receipt", invoice: "../x" }, { do: "revoke" }])
     expect((await press(pageOf(person), fields as Record<string, string>)).status).toBe(400);
@@ -278,4 +278,24 @@ test("the page of a person leads to the other accounts of their mailbox, whateve
   expect(own).toContain(`href="${pageOf(spelled)}"`);
   expect(theirs).toContain(`href="${pageOf(person)}"`);
   expect(own).not.toContain(`href="${pageOf(another)}"`);
+});
+
+test("an operator previews a cancellation with a refund, says why, and it is done once", async () => {
+  const payer = await openPayer(server);
+  const money = `${pageOf(payer)}/money`;
+  expect(await look(pageOf(payer))).toContain(`${money}?do=end`);
+  const terms = { do: "end", when: "now", refund: "part", amount: "10" };
+  const shown = await look(`${money}?${new URLSearchParams({ ...terms, preview: "1" })}`);
+  for (const words of ["End the plan now and refund $10.00", "They get this email: We refunded $10.00"])
+    expect(shown).toContain(words);
+  const [, seen = ""] = /name="seen" value="(\d+)"/.exec(shown) ?? [];
+  const fields = { ...terms, total: "1000", seen };
+  expect((await press(money, { ...fields, reason: "" })).status).toBe(400);
+  const done = await press(money, { ...fields, reason: "Asked by mail" });
+  expect(done.headers.get("Location")).toBe(`${pageOf(payer)}?said=plan_ended`);
+  expect((await press(money, { ...fields, reason: "Asked by mail" })).status).toBe(409);
+  expect(await mailTo(server, payer.email, /^We refunded \$10\.00/)).toMatchObject({});
+  expect(await audited(payer)).toMatchObject([
+    { action: "user.plan_ended", after: { refunded: 1000 }, reason: "Asked by mail" },
+  ]);
 });

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { parseWithZod } from "@conform-to/zod/v4";
 import { redirect } from "react-router";
 import { z } from "zod";
+import { openness, useFeatures, whatIsLive } from "../../entitlements/features.ts";
 import { fromContext } from "../../http/context.server.ts";
 import { submitForm } from "../../http/submit-form.server.ts";
 import { SubmitButton } from "../../ui/button.tsx";
@@ -10,6 +11,7 @@ import { Notice } from "../../ui/notice.tsx";
 import { PostForm } from "../../ui/post-form.tsx";
 import { useRouteForm } from "../../ui/route-form.ts";
 import { endOf, inviteForm, inviteNext } from "../../waitlist/invite.server.ts";
+import { INVITE_ANYWAY } from "../../waitlist/limits.ts";
 import { countWaitlist, type QueuedMember, readQueued } from "../../waitlist/order.server.ts";
 import { ConsolePage, ConsolePart, Facts, formatCount } from "../console-page.tsx";
 import { requireFreshOperator } from "../operator.server.ts";
@@ -103,6 +105,7 @@ type PreviewData = NonNullable<Route.ComponentProps["loaderData"]["preview"]>;
 
 function Preview(props: PreviewData & { defaults: Record<string, string> }) {
   const { size, asked, terms, first, last, invitation, defaults } = props;
+  const features = useFeatures();
   if (size === 0) return <p>Nobody is waiting, so there is nobody to invite.</p>;
   const people = size === 1 ? "1 person" : `${formatCount(size)} people`;
   return (
@@ -110,13 +113,21 @@ function Preview(props: PreviewData & { defaults: Record<string, string> }) {
       {size < asked && <p>You asked for {formatCount(asked)}; no more are waiting.</p>}
       <QueueTable label="The first" members={first} none="" />
       {last.length > 0 && <Between count={size - first.length - last.length} last={last} />}
-      <Facts facts={codeFacts(terms)} />
+      <Facts facts={[...codeFacts(terms), ["What they find", whatIsLive(features)]]} />
       <PostForm className="console-form">
         <HiddenFields fields={{ ...defaults, invitation }} />
         <p>
           Each gets an email with a code of their own, and leaves the queue. This can’t be taken back. If the
           list changes before you press, those who are first then are invited.
         </p>
+        {openness(features) === "none" && (
+          <div className="grid gap-1.5">
+            <label htmlFor="confirm" className="font-semibold">
+              {`Type “${INVITE_ANYWAY}” to invite them anyway`}
+            </label>
+            <input id="confirm" name="confirm" className="field-input" required autoComplete="off" />
+          </div>
+        )}
         <div>
           <SubmitButton pendingLabel="Inviting…">Invite {people}</SubmitButton>
         </div>

@@ -5,6 +5,7 @@ import { linkIn, mailTo } from "../../../test/mail.ts";
 import { createOperator } from "../../../test/operator.ts";
 import { setupServer } from "../../../test/server.fixture.ts";
 import { createPerson, get, type Person } from "../../../test/users.ts";
+import { INVITE_ANYWAY } from "../../waitlist/limits.ts";
 import { createMembers } from "../../waitlist/members.fixture.ts";
 
 const server = setupServer();
@@ -24,7 +25,7 @@ const words = (html: string) => html.replaceAll("<!-- -->", "");
 const TERMS = { count: "2", tier: "premium", months: "1", last_day: "2999-01-31" };
 
 const invite = (fields: Record<string, string> = {}) => {
-  const all = { ...TERMS, invitation: randomUUID(), ...fields };
+  const all = { ...TERMS, invitation: randomUUID(), confirm: INVITE_ANYWAY, ...fields };
   return postForm(server, "/admin/waitlist/invite", all, operator.cookie);
 };
 
@@ -108,7 +109,7 @@ test.each([1, 2, 3, 4, 7])(
   },
 );
 
-test("nobody waits: the button says so", async () => {
+test("an empty waitlist: the button says so", async () => {
   const answer = await invite();
   expect(answer.status).toBe(409);
   expect(await mainOf(answer)).toContain("Nobody is waiting, so nobody was invited.");
@@ -137,4 +138,27 @@ test("the list is filtered by address, state and who brought them, and downloads
   const lines = csv.trimEnd().split("\r\n");
   expect(lines).toHaveLength(3);
   expect(lines[1]).toContain(`"${bob?.email}","'=1+1","A notebook","Waiting","2","0","${ada?.email}",`);
+});
+
+test("while nothing is open, inviting needs the words that say so, and the mail says what is live", async () => {
+  await createMembers(server.pool, 1, true);
+  const preview = words(await page("/admin/waitlist/invite?count=1&tier=basic&months=1"));
+  expect(preview).toContain("Nothing is open yet.");
+  const refused = await invite({ count: "1", confirm: "yes" });
+  expect(await refused.text()).toContain("No feature is open yet, so nobody was invited.");
+  await server.pool.query("INSERT INTO features (key, opened_at) VALUES ('csv_processing', now())");
+  try {
+    expect((await invite({ count: "1", confirm: "" })).status).toBe(303);
+    const mail = await eventually(async () => {
+      const { rows } = await server.pool.query(
+        "SELECT mail ->> 'text' AS text FROM sandbox_mail.messages WHERE mail ->> 'text' LIKE '%You’re off the waitlist%' ORDER BY id DESC LIMIT 1",
+      );
+      return rows.find(({ text }) => text.includes("is open."));
+    }, "the invitation");
+    expect(mail.text.replaceAll(/\s+/g, " ")).toContain(
+      "CSV Processing (your bank’s file) is open. The Banking API",
+    );
+  } finally {
+    await server.pool.query("DELETE FROM features");
+  }
 });

@@ -100,7 +100,7 @@ type Data = Route.ComponentProps["loaderData"];
 
 function titleOf({ by, invitation }: Data["query"]["filters"]): string {
   if (by) return "Who joined by one member’s link";
-  return invitation ? "Who is in one invitation" : "Everybody on the list";
+  return invitation ? "Who is in one invitation" : "Everyone on the list";
 }
 
 function Counts({ waiting, invited, unconfirmed: { count, isMore } }: Data["counts"]) {

@@ -67,7 +67,7 @@ async function expectFailure(provider: Provider, error: SignInError): Promise<vo
 }
 
 describe("when something of ours breaks on the way back", () => {
-  /** What somebody sees who comes back while it is broken: where they are led, and whether they are in. */
+  /** What a user gets who returns while the provider is broken: the redirect, and whether they are signed in. */
   async function comeBackBroken(statement: string, condition?: string) {
     const browser = openBrowser(server);
     const person = someone();

@@ -74,7 +74,7 @@ async function finish(
   if (flow.intent === "sign_in") {
     const { userId } = resolved;
     const isStillTheirs = async () => (await findIdentityOwner(app.db, identity)) === userId;
-    const signedIn = await openSession(args, userId, isStillTheirs);
+    const signedIn = await openSession(args, userId, flow.provider, isStillTheirs);
     if (signedIn !== "signed in") return signedIn === null ? "flow-expired" : "second-factor";
   }
   if (flow.intent === "confirm" && session && !(await renewTokenAlone(args, session.id, "confirmedAt")))

@@ -44,7 +44,7 @@ describe("connecting from the profile", () => {
     expect(await providersOf(id)).toEqual(["credential", "google"]);
   });
 
-  test("somebody else's", async () => {
+  test("to another user's account", async () => {
     const { id, cookie } = await createProfile();
     const email = addressOf("taken");
     await come(openBrowser(server), "facebook", { email });
@@ -53,7 +53,7 @@ describe("connecting from the profile", () => {
     expect(await providersOf(id)).toEqual(["credential"]);
   });
 
-  test("to an address nobody has confirmed", async () => {
+  test("to an unconfirmed address", async () => {
     const { id, cookie } = await createProfile({ isVerified: false });
     const browser = openBrowser(server, cookie);
     const answer = await browser.post("/auth/start/google", { intent: "connect", return_to: "/account" });
@@ -72,7 +72,7 @@ describe("connecting from the profile", () => {
     expect(answer.headers.get("location")).toBe("/account/confirm?return_to=%2Faccount");
   });
 
-  test("signed out in the meantime, or as somebody else", async () => {
+  test("signed out in the meantime, or as another user", async () => {
     const [first, second] = [await createProfile(), await createProfile()];
     for (const cookie of [null, second.cookie]) {
       const browser = openBrowser(server, first.cookie);
@@ -132,7 +132,7 @@ function expectRefusedOnPage(answer: Response, provider: Provider, error: SignIn
   expect(TABLE).toContain(`\`${error}\``);
 }
 
-/** Somebody signed in whose address is theirs. */
+/** A signed-in user with a confirmed address. */
 async function createProfile({ isVerified = true } = {}) {
   const [user = { id: "", cookie: "" }] = await createSignedInUsers(server.pool, 1);
   await server.pool.query(`UPDATE "user" SET email_verified = $2 WHERE id = $1`, [user.id, isVerified]);

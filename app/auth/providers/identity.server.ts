@@ -46,7 +46,7 @@ export async function askProvider(
     if (error !== "access-denied")
       app.log.warn(
         { provider: flow.provider, problem: error, code },
-        "a provider did not say who somebody is",
+        "a provider did not say whose account it is",
       );
     return error;
   }
@@ -94,7 +94,7 @@ const email = orNull(emailAddress.transform((address) => address.toLowerCase()))
 const googleClaims = z.object({
   sub: z.string().regex(/^\P{Cc}{1,255}$/u),
   email,
-  /** The organisation, when Google hosts its addresses. */
+  /** The organization, when Google hosts its addresses. */
   hd: orNull(z.string().min(1)),
   email_verified: z.union([z.boolean(), z.literal("true").transform(() => true)]).catch(false),
   name,

@@ -117,7 +117,7 @@ describe("an identity that is known", () => {
     const id = (await userOf(email))?.id;
     const moved = addressOf("moved");
     await server.pool.query(`UPDATE "user" SET email = $1 WHERE id = $2`, [moved, id]);
-    // Even when its address has become somebody else's in the meantime.
+    // Even when its address now belongs to another user.
     await createOwner(email, OWNERS["verified, password"]);
 
     const browser = openBrowser(server);

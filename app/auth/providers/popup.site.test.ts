@@ -106,7 +106,7 @@ describe("the popup", () => {
     expect(back.headers.get("location")).toBe("/test-promo");
   });
 
-  test("to connect needs somebody signed in", async () => {
+  test("connecting a provider needs a session", async () => {
     const id = nonce();
     const answer = await openBrowser(server).get(popupPath(id, "google", "connect"), OURS);
     expect(answer.headers.get("location")).toBe(

@@ -25,10 +25,10 @@ const REASONS = {
   "user-mismatch": (name) =>
     `This ${name} account isn’t connected to the account you’re signed in to. Choose the one that is.`,
   "invalid-api-key": (name) =>
-    `${name} doesn’t recognise this site at the moment. That’s our mistake. Sign in another way, or contact us.`,
+    `${name} doesn’t recognize this site at the moment. That’s our mistake. Sign in another way, or contact us.`,
   "web-storage-unsupported": () => NO_COOKIES,
   "access-denied": (name) =>
-    `You cancelled the sign-in at ${name}, so nothing changed. Try again if you didn’t mean to.`,
+    `You canceled the sign-in at ${name}, so nothing changed. Try again if you didn’t mean to.`,
   "account-exists": (name) =>
     `There’s already an account with this email address. Log in with your password, then connect ${name} on your account page.`,
   "account-exists-google": (name) =>

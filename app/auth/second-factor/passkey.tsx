@@ -90,7 +90,7 @@ export default function AddPasskey({ loaderData, actionData }: Route.ComponentPr
         <Field
           field={fields.name}
           label="Name"
-          hint="So you recognise it in your list."
+          hint="So you recognize it in your list."
           input={{ maxLength: 100, autoComplete: "off" }}
         />
         <button type="submit" className="button">

@@ -7,7 +7,7 @@ import { foldCode } from "../../ui/typed-text.ts";
 import { recoveryCodes } from "../schema.ts";
 
 const CODES = 10;
-/** 120 bits, so that a plain hash will do (OWASP ASVS 6.5.3: 112 at least). */
+/** 120 bits, so that a plain hash will do (OWASP ASVS 6.5.2: 112 at least). */
 const BYTES = 15;
 /** Crockford's: no letter looks like a digit. */
 const ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz";

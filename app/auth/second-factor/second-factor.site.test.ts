@@ -110,7 +110,7 @@ test("the secret is kept encrypted, recovery codes as hashes", async () => {
     expect(kept).not.toContain(secret.toLowerCase());
 });
 
-test("an address nobody confirmed gets no second factor, which would lock its owner out", async () => {
+test("an unconfirmed address gets no second factor, which would lock its owner out", async () => {
   const person = await createPerson(server.pool);
   expect(await mainOf(await get(server, PATH, person.cookie))).toContain("Confirm your email address before");
   for (const [page, fields] of [
@@ -128,7 +128,7 @@ test("an address nobody confirmed gets no second factor, which would lock its ow
   ).toBe(403);
 });
 
-test("should an account have one all the same, whoever proves the address takes it over without", async () => {
+test("an unconfirmed account that has one all the same is taken over without it by the owner of the address", async () => {
   const stranger = await signUp(server, `${randomUUID()}@example.com`);
   await verify(server, stranger);
   await setUpApp(server, stranger);
@@ -140,7 +140,7 @@ test("should an account have one all the same, whoever proves the address takes 
   expect(await isSignedIn(server, cookieOf(owner))).toBe(true);
 });
 
-test("every page and press asks for somebody who has just shown who they are, with the second factor too", async () => {
+test("every page and action needs a recent sign-in, with the second factor too", async () => {
   const owner = await createOwner();
   const app = await setUpApp(server, owner);
   await forgetCodes(server, owner);
@@ -184,7 +184,7 @@ test("a passkey is added by what the browser was asked, in this session, once", 
   expect((await send(said)).status).toBe(303);
   expect((await send(said)).status).toBe(400);
   expect(await takesTwoSteps(owner)).toBe(true);
-  // Nobody else can add the same key.
+  // No other user can add the same key.
   const stolen = key.create(await questionFor(openBrowser(server, other.cookie), "add"));
   const refused = await send(stolen, openBrowser(server, other.cookie));
   expect([refused.status, await mainOf(refused)]).toEqual([400, expect.stringContaining("in use already")]);

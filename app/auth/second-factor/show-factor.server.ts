@@ -6,7 +6,7 @@ import { withLimit } from "../../limits/rate-limit.server.ts";
 import { enqueueMail } from "../../mail/enqueue-mail.server.ts";
 import { readToken, setToken } from "../cookies.server.ts";
 import { AUTH_LIMITS } from "../limits.ts";
-import { type RouteArgs, readSession, renewToken } from "../session.server.ts";
+import { noteSignIn, type RouteArgs, readSession, renewToken } from "../session.server.ts";
 import { completeSession, deleteSession, findPendingSession, type Session } from "../sessions.server.ts";
 import {
   noteIfRefused,
@@ -162,7 +162,7 @@ export async function finishSignIn(args: RouteArgs, pending: Session, shown: Fac
   if (before) await deleteSession(app.db, before);
   await setToken(app.config, state, "pending", null);
   await setToken(app.config, state, "session", done.found);
-  state.session = undefined;
+  noteSignIn(args, pending.user.id, kindOf(shown));
   return done;
 }
 

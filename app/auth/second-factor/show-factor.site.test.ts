@@ -91,7 +91,7 @@ test("a passkey signs in; what it said does nothing a second time, elsewhere, or
   expect(await send(key.get(await questionFor(elsewhere, "sign_in")), elsewhere)).toBe(303);
 });
 
-test("somebody else's code, passkey and recovery code are wrong", async () => {
+test("another user's code, passkey and recovery code are wrong", async () => {
   const [ada, ben] = [await withApp(), await withApp()];
   const [code = ""] = await makeRecoveryCodes(server, ben);
   const key = await addKey(server, ben);

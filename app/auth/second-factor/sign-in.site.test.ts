@@ -18,7 +18,7 @@ const server = sharedServer();
 
 const withApp = () => createAppOwner(server);
 
-test("the password alone signs nobody in; the code does, and leads on to where they were going", async () => {
+test("the password alone opens no session; the code does, and leads on to the page asked for", async () => {
   const { id, email, app } = await withApp();
   const browser = await openPending(server, email, "/account");
   expect(await countSessions(server, id)).toEqual({ waiting: 1, open: 1 });
@@ -33,7 +33,7 @@ test("the password alone signs nobody in; the code does, and leads on to where t
   expect(browser.cookies.get("second-factor")).toBe("");
   expect(await isSignedIn(server, cookiesOf(browser))).toBe(true);
   expect(await countSessions(server, id)).toEqual({ waiting: 0, open: 2 });
-  // Whoever knew the token that waited has nothing.
+  // The token of the unfinished sign-in opens nothing any more.
   expect(browser.cookies.get("session")).not.toBe(waiting);
   expect(await isSignedIn(server, `session=${waiting}`)).toBe(false);
 });
@@ -140,7 +140,7 @@ test("a provider leads there, and a popup says so to the page that opened it", a
   expect(await asked(cookiesOf(popup))).toEqual({ outcome: "second-factor", hasBegun: true });
 });
 
-test("who is signed in as somebody else stays so until the second step is done", async () => {
+test("a session of another user stays until the second step is done", async () => {
   const [ada, ben] = [await withApp(), await createPerson(server.pool)];
   const browser = openBrowser(server, ben.cookie);
   await browser.post("/login", { email: ada.email, password: PASSWORD });

@@ -3,8 +3,9 @@ import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { openDatabase } from "../../../test/database.ts";
 import { SITE } from "../../../test/site.ts";
 import { createSignedInUsers } from "../../../test/users.ts";
-import { announceFeature, countHolders, findAnnouncement } from "./announce-feature.server.ts";
+import { announceFeature, countHolders, findAnnouncement, previewMoves } from "./announce-feature.server.ts";
 import { changeFeature } from "./change-feature.server.ts";
+import { describeMoves } from "./describe-moves.ts";
 
 let database: Awaited<ReturnType<typeof openDatabase>>;
 const OPERATOR = { name: "operator@example.com" };
@@ -63,7 +64,7 @@ async function mails(): Promise<string[]> {
 const openMailTo = (ids: readonly string[]) =>
   ids.map((id) => `CSV Processing is open: ${id}@example.com`).toSorted();
 
-test("those who have a plan with it are mailed, whatever the tier, and nobody else", async () => {
+test("those who have a plan with it are mailed, whatever the tier, and no others", async () => {
   const basic = await holders(2);
   const premium = await holders(1, "premium");
   await holders(1, "premium", "-1 day");
@@ -87,7 +88,7 @@ test("closed and opened again it is not announced again, and neither is a change
   expect(await mails()).toEqual(openMailTo(ids));
 });
 
-test("stopped in the middle it goes on from there, and nobody is mailed twice", async () => {
+test("stopped in the middle it goes on from there, and mails no user twice", async () => {
   const ids = await holders(250);
   await open();
   let chunks = 0;
@@ -165,7 +166,7 @@ test("the first feature of a plan that is paid for says what becomes of the refu
   expect(await mails()).toContain(`Banking API is open: ${free}@example.com`);
 });
 
-test("a change somebody else has made meanwhile is not overwritten", async () => {
+test("a change made meanwhile is not overwritten", async () => {
   const opened = await open();
   expect(await changeFeature(database.db, OPERATOR, CSV, null, null)).toMatchObject({ ok: false });
   const seen = opened.state.openedAt;
@@ -202,4 +203,45 @@ test("many codes of one person hide nobody behind them", async () => {
     [many],
   );
   expect(await countHolders(database.db, CSV)).toEqual({ count: 1 + others.length, isAll: true });
+});
+
+test("grants get the days they waited, once: not those that ended, have no end, or were made since; not again when opened again", async () => {
+  const [waiting = "", endless = "", ended = "", late = ""] = await Promise.all(
+    ["1 month", "99 years", "-1 day", "1 month"].map(
+      async (until) => (await holders(1, "premium", until))[0] ?? "",
+    ),
+  );
+  await database.pool.query(
+    "UPDATE grants SET created_at = now() - interval '33 days 1 hour' WHERE user_id = $1",
+    [waiting],
+  );
+  await database.pool.query("UPDATE grants SET created_at = now() + interval '1 hour' WHERE user_id = $1", [
+    late,
+  ]);
+  const ends = async () => {
+    const { rows } = await database.pool.query("SELECT user_id, expires_at, days_given FROM grants");
+    return new Map(rows.map((row) => [row.user_id, row]));
+  };
+  const before = await ends();
+  const preview = await previewMoves(database.db, CSV, new Date(), true);
+  expect(preview.moves).toMatchObject([{ userId: waiting, kind: "grant", days: 34 }]);
+  expect(describeMoves(preview.moves)).toEqual(["1 grant by 34 days"]);
+  await open();
+  await Promise.all([runJob(), runJob()]);
+  await open(null);
+  await open();
+  await runJob();
+  await open("now", "banking_api");
+  await runJob("banking_api");
+  const after = await ends();
+  for (const id of [endless, ended, late]) expect(after.get(id)).toEqual(before.get(id));
+  expect(after.get(waiting)?.days_given).toBe(34);
+  expect(after.get(waiting)?.expires_at - before.get(waiting)?.expires_at).toBe(34 * 24 * 60 * 60 * 1000);
+  const { rows } = await database.pool.query(
+    "SELECT payload ->> 'text' AS text FROM outbox WHERE kind = 'send_mail' AND payload ->> 'to' = $1 ORDER BY id LIMIT 1",
+    [`${waiting}@example.com`],
+  );
+  expect(rows[0].text.replaceAll(/\s+/g, " ")).toContain(
+    "we’ve added the 34 days you waited, and your plan now ends on",
+  );
 });

@@ -6,14 +6,17 @@ import type { Database, Queryable } from "../../db/client.server.ts";
 import { loadFeatureStates } from "../../entitlements/features.server.ts";
 import type { FeatureStates } from "../../entitlements/features.ts";
 import { features } from "../../entitlements/schema.ts";
-import { FEATURES_BY_TIER, type Feature, TIERS, type Tier } from "../../entitlements/tiers.ts";
+import { FEATURE_NAMES, FEATURES_BY_TIER, type Feature, TIERS, type Tier } from "../../entitlements/tiers.ts";
 import { enqueueMail } from "../../mail/enqueue-mail.server.ts";
 import { hasMailJam } from "../../mail/mails.server.ts";
 import { defineJob, enqueue, type Job } from "../../outbox/outbox.server.ts";
 import { saveProgress } from "../../outbox/progress.server.ts";
 import type { Site } from "../../ui/site.ts";
+import { GIVE_DAYS } from "../job-kinds.server.ts";
 import { featureOpenMessage } from "../notices/plan-messages.ts";
 import { billingNotices } from "../schema.ts";
+import type { Move } from "./describe-moves.ts";
+import { findMoves, type MovedGrant, moveGrants } from "./waited-days.server.ts";
 
 interface Announcement {
   feature: Feature;
@@ -58,7 +61,7 @@ export async function planAnnouncement(
   return true;
 }
 
-/** Mails everyone who has the feature, in steps that are each done once. Stops if it is closed again; waits if it got a later day. */
+/** Mails everyone who has the feature, and gives back the days they waited for it, in steps that are each done once. Stops if it is closed again; waits if it got a later day. */
 export async function announceFeature(
   db: Database,
   site: Site,
@@ -81,8 +84,9 @@ export async function announceFeature(
         await waitForOpening(tx, { name: actor }, feature, states);
         return null;
       }
-      const { holders, last } = await lockNextHolders(tx, feature, reached, CHUNK);
-      mailed += await mailUnmailed(tx, site, feature, holders, states);
+      const { holders, userIds, last } = await lockNextHolders(tx, feature, reached, CHUNK);
+      const moved = await giveDaysBack(tx, feature, userIds, states);
+      mailed += await mailUnmailed(tx, site, feature, holders, states, moved);
       if (last === null) await recordAnnouncement(tx, { name: actor }, feature);
       else await saveProgress<Announcement>(tx, job, { after: last, mailed });
       return last;
@@ -95,12 +99,71 @@ async function waitForOpening(tx: Queryable, actor: Actor, feature: Feature, sta
   if (openedAt) await planAnnouncement(tx, actor, feature, (openedAt.getTime() - Date.now()) / 1000);
 }
 
+/**
+ * Gives people the days they waited for the first feature of their plan: grants move at once, each subscription by a job of its own.
+ * A grant's row says that it has moved, and so does Stripe's subscription: nothing moves twice.
+ */
+async function giveDaysBack(
+  tx: Queryable,
+  feature: Feature,
+  userIds: readonly string[],
+  states: FeatureStates,
+): Promise<MovedGrant[]> {
+  const { openedAt } = states[feature];
+  if (!openedAt) return [];
+  const tiers = await tiersWaitingFor(tx, feature, states, openedAt);
+  const moves = await findMoves(tx, userIds, tiers, openedAt);
+  for (const { kind, id } of moves) {
+    if (kind === "subscription")
+      await enqueue(tx, GIVE_DAYS, { subscriptionId: id, feature, openedAt: openedAt.toISOString() });
+  }
+  return moveGrants(tx, userIds, tiers, openedAt);
+}
+
+/** The plans whose first feature this is: none of their others is open since before, or was ever announced. */
+async function tiersWaitingFor(
+  db: Queryable,
+  feature: Feature,
+  states: FeatureStates,
+  openedAt: Date,
+): Promise<Tier[]> {
+  const tiers = tiersWith(feature);
+  for (const other of Object.keys(states).filter(isFeature)) {
+    if (other === feature) continue;
+    const { isOpen, openedAt: otherAt } = states[other];
+    const isEarlier =
+      (isOpen && otherAt !== null && otherAt < openedAt) || (await findAnnouncement(db, other));
+    if (isEarlier) return tiers.filter((tier) => !FEATURES_BY_TIER[tier].includes(other));
+  }
+  return tiers;
+}
+
+/** What moves if a feature opens then, as it looks today. @param isAll whether to go on after `COUNTED` people */
+export async function previewMoves(
+  db: Queryable,
+  feature: Feature,
+  openedAt: Date,
+  isAll: boolean,
+): Promise<{ moves: Move[]; isAll: boolean }> {
+  if (await findAnnouncement(db, feature)) return { moves: [], isAll: true };
+  const tiers = await tiersWaitingFor(db, feature, await loadFeatureStates(db), openedAt);
+  const moves: Move[] = [];
+  let from: string | null = "";
+  do {
+    const { userIds, last }: NextHolders = await lockNextHolders(db, feature, from, COUNTED);
+    moves.push(...(await findMoves(db, userIds, tiers, openedAt)));
+    from = userIds.length < COUNTED ? null : last;
+  } while (isAll && from !== null);
+  return { moves, isAll: from === null };
+}
+
 async function mailUnmailed(
   tx: Queryable,
   site: Site,
   feature: Feature,
   holders: readonly Holder[],
   states: FeatureStates,
+  moved: readonly MovedGrant[],
 ): Promise<number> {
   if (holders.length === 0) return 0;
   const unsent = await tx
@@ -113,7 +176,11 @@ async function mailUnmailed(
     FEATURES_BY_TIER[tier].every((other) => other === feature || !states[other].isOpen);
   for (const { userId, email, paidTiers } of holders) {
     if (!ids.has(userId)) continue;
-    const facts = { feature, changesRefund: paidTiers.some(isFirst) };
+    // The grant that ends last is the one they will see.
+    const [grant = null] = moved
+      .filter((each) => each.userId === userId)
+      .toSorted((one, other) => other.endsAt.getTime() - one.endsAt.getTime());
+    const facts = { feature, changesRefund: paidTiers.some(isFirst), grant };
     await enqueueMail(tx, site, featureOpenMessage(facts, { to: email, site }));
   }
   return ids.size;
@@ -134,12 +201,22 @@ async function recordAnnouncement(tx: Queryable, actor: Actor, feature: Feature)
   });
 }
 
+interface NextHolders {
+  holders: Holder[];
+  /** Everyone looked at. */
+  userIds: string[];
+  /** `null`: nobody is left. */
+  last: string | null;
+}
+
 interface Holder {
   userId: string;
   email: string;
   /** The tiers they pay for, of those that include it. */
   paidTiers: Tier[];
 }
+
+const isFeature = (key: string): key is Feature => key in FEATURE_NAMES;
 
 function tiersWith(feature: Feature): Tier[] {
   return TIERS.filter((tier) => FEATURES_BY_TIER[tier].includes(feature));
@@ -151,7 +228,7 @@ async function lockNextHolders(
   feature: Feature,
   after: string,
   limit: number,
-): Promise<{ holders: Holder[]; last: string | null }> {
+): Promise<NextHolders> {
   const { rows } = await tx.execute<{ user_id: string; email: string; paid: Tier[] | null; holds: boolean }>(
     sql`
       WITH next AS MATERIALIZED (
@@ -177,6 +254,7 @@ async function lockNextHolders(
     holders: rows.flatMap(({ user_id: userId, email, paid, holds }) =>
       holds ? [{ userId, email, paidTiers: paid ?? [] }] : [],
     ),
+    userIds: rows.map(({ user_id: userId }) => userId),
     last: rows.at(-1)?.user_id ?? null,
   };
 }

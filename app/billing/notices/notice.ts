@@ -17,12 +17,14 @@ export interface Notice {
     | "payment_failed"
     | "authentication_needed"
     | "canceled"
+    | "credited"
     | "ended"
     | "refunded"
     | "card_expires"
     | "access_ends"
     | "renewal"
-    | "trial_ends";
+    | "trial_ends"
+    | "days_given";
   /** An invoice, a refund, or a subscription and a day of it: unique among notices of this kind. */
   subject: string;
   occurredAt: Date;
@@ -46,6 +48,8 @@ export interface RefundFacts {
   number: string | null;
   card: KnownCard | null;
   access: "ended" | "goes_on";
+  /** When its plan ends, if that is known. */
+  endsAt?: Date | null;
 }
 
 /** An amount in minor units of a currency. */

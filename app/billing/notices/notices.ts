@@ -11,7 +11,13 @@ import {
   receiptMessage,
   refundMessage,
 } from "./payment-messages.ts";
-import { canceledMessage, type EndFacts, endedMessage } from "./plan-messages.ts";
+import {
+  canceledMessage,
+  type DaysGivenFacts,
+  daysGivenMessage,
+  type EndFacts,
+  endedMessage,
+} from "./plan-messages.ts";
 
 /** An end within this time of the one that was asked for is that one. */
 const ON_TIME_MILLISECONDS = 60 * 60 * 1000;
@@ -19,7 +25,11 @@ const ON_TIME_MILLISECONDS = 60 * 60 * 1000;
 /** All mails that follow from Stripe's state, sent before or not. @param now by the database's clock */
 export function noticesOf(state: CustomerState, now: Date): Notice[] {
   const notices = [
-    ...state.subscriptions.flatMap((each) => [canceledNotice(state, each), endedNotice(state, each)]),
+    ...state.subscriptions.flatMap((each) => [
+      canceledNotice(state, each),
+      endedNotice(state, each),
+      daysGivenNotice(state, each),
+    ]),
     ...state.invoices.flatMap((each) => [receiptNotice(state, each), dueNotice(state, each, now)]),
     ...state.refunds.map((each) => refundNotice(state, each)),
   ];
@@ -43,7 +53,7 @@ function endedNotice(state: CustomerState, subscription: SubscriptionRow): Notic
   const { id, status, cancelAt, endedAt } = subscription;
   if (status !== "canceled" || !endedAt) return null;
   const isAsAnnounced = cancelAt && endedAt.getTime() > cancelAt.getTime() - ON_TIME_MILLISECONDS;
-  if (isAsAnnounced || isPaidBack(state, id)) return null;
+  if (isAsAnnounced || state.endReasons.get(id) === "refunded" || isPaidBack(state, id)) return null;
   const why = state.endReasons.get(id);
   const facts: EndFacts = {
     plan: planName(state, subscription.priceId),
@@ -55,6 +65,27 @@ function endedNotice(state: CustomerState, subscription: SubscriptionRow): Notic
     subject: id,
     occurredAt: endedAt,
     write: (recipient) => endedMessage(facts, recipient),
+  };
+}
+
+/** While the days run, which Stripe calls a trial; its period began when they were added. */
+function daysGivenNotice(state: CustomerState, subscription: SubscriptionRow): Notice | null {
+  const { id, status, daysGiven: days, currentPeriodStart, currentPeriodEnd } = subscription;
+  if (!days || status !== "trialing" || !currentPeriodStart) return null;
+  const { priceId, nextPriceId, nextAmount, nextPaymentAt, cancelAt } = subscription;
+  const currency = state.planPrices.get(nextPriceId ?? priceId)?.currency;
+  const facts: DaysGivenFacts = {
+    ...{ plan: planName(state, priceId), days, endsAt: cancelAt ?? currentPeriodEnd },
+    next:
+      nextPaymentAt && nextAmount !== null && currency
+        ? { money: { amount: nextAmount, currency }, at: nextPaymentAt }
+        : null,
+  };
+  return {
+    kind: "days_given",
+    subject: id,
+    occurredAt: currentPeriodStart,
+    write: (recipient) => daysGivenMessage(facts, recipient),
   };
 }
 
@@ -106,6 +137,7 @@ function dueNotice(state: CustomerState, invoice: InvoiceRow, now: Date): Notice
     accessUntil: subscription.accessUntil && subscription.accessUntil > now ? subscription.accessUntil : null,
     isChange: billingReason === "subscription_update",
     nextAttemptAt: invoice.nextAttemptAt,
+    declineCode: invoice.declineCode,
   };
   return {
     kind: needsAuthentication ? "authentication_needed" : "payment_failed",
@@ -137,6 +169,7 @@ function refundNotice(
     number,
     card: cardOf(paymentOf(state, invoice)),
     access: hasEnded ? "ended" : "goes_on",
+    endsAt: subscription?.cancelAt ?? null,
   };
   return {
     kind: "refunded",

@@ -1,8 +1,9 @@
 import type { Message } from "../../mail/message.ts";
 import { formatDay, formatEnd } from "../../ui/format-day.ts";
-import { REFUND_PROMISE } from "../../ui/offer.ts";
+import { REFUND_PROMISE, WAITING_PROMISE } from "../../ui/offer.ts";
 import { type Site, supportAddress, supportUrl } from "../../ui/site.ts";
 import { isolate } from "../../ui/typed-text.ts";
+import { declineReason } from "../plan/decline-reason.server.ts";
 import {
   dashboardOf,
   type KnownCard,
@@ -51,7 +52,7 @@ export function receiptMessage(facts: ReceiptFacts, recipient: Recipient): Messa
       next
         ? `Your next payment is ${moneyOf(next)} on ${formatEnd(next.at, timeZone)}. You can cancel any time before then on your dashboard.`
         : "No further payment is planned.",
-      REFUND_PROMISE,
+      `${WAITING_PROMISE} ${REFUND_PROMISE}`,
     ],
     ...(hostedUrl && { action: { label: "See the invoice", url: hostedUrl } }),
   });
@@ -67,16 +68,19 @@ export interface FailureFacts extends InvoiceFacts {
   /** Whether it pays for a change, without which the plan stays the same. */
   isChange: boolean;
   nextAttemptAt: Date | null;
+  /** Stripe's code. */
+  declineCode: string | null;
 }
 
 /** Sent when a payment is declined for the first time. */
 export function paymentFailedMessage(facts: FailureFacts, recipient: Recipient): Message {
   const { plan, money, card, nextAttemptAt, hostedUrl } = facts;
   const { site, timeZone } = recipient;
+  const reason = declineReason(facts.declineCode);
   return planMail(recipient, {
     subject: `Your payment for ${plan} didn’t go through`,
     paragraphs: [
-      `We couldn’t charge ${moneyOf(money)} to ${yourCard(card)}. ${untilPaid(facts, timeZone)}`,
+      `We couldn’t charge ${moneyOf(money)} to ${yourCard(card)}. ${reason ? `${reason} ` : ""}${untilPaid(facts, timeZone)}`,
       nextAttemptAt
         ? `We’ll try again on ${formatEnd(nextAttemptAt, timeZone)}. To pay now, or with another card, use the button below.`
         : "To pay now, or with another card, use the button below.",
@@ -107,7 +111,7 @@ function untilPaid({ plan, accessUntil, isChange }: FailureFacts, timeZone?: str
 }
 
 export function refundMessage(facts: RefundFacts, recipient: Recipient): Message {
-  const { plan, money, paid, number, card, access } = facts;
+  const { plan, money, paid, number, card, access, endsAt } = facts;
   const whole = money.amount >= paid.amount;
   const payment = `${whole ? "your" : `part of your ${moneyOf(paid)}`} payment for ${plan}`;
   const when = paid.at ? ` of ${formatDay(paid.at, recipient.timeZone)}` : "";
@@ -115,7 +119,11 @@ export function refundMessage(facts: RefundFacts, recipient: Recipient): Message
     subject: `We refunded ${moneyOf(money)}`,
     paragraphs: [
       `We refunded ${payment}${when}${number ? ` (invoice ${number})` : ""}: ${moneyOf(money)}, to ${yourCard(card)}. Banks usually take 5 to 10 business days to show it.`,
-      access === "ended" ? endedWith(plan) : `${plan} goes on as before.`,
+      access === "ended"
+        ? endedWith(plan)
+        : endsAt
+          ? `${plan} stays on until ${formatEnd(endsAt, recipient.timeZone)}.`
+          : `${plan} goes on as before.`,
     ],
   });
 }
@@ -131,6 +139,16 @@ export function refundsMessage(refunds: readonly RefundFacts[], recipient: Recip
     paragraphs: [
       `We refunded your ${refunds.length} payments, ${sum} together, to the cards you paid with. Banks usually take 5 to 10 business days to show them, each on a line of its own.`,
       endedWith(newest.plan),
+    ],
+  });
+}
+
+/** Sent when we give a customer credit. */
+export function creditMessage({ money }: { money: Money }, recipient: Recipient): Message {
+  return planMail(recipient, {
+    subject: `You have a credit of ${moneyOf(money)}`,
+    paragraphs: [
+      `We added ${moneyOf(money)} to your account. It’s taken off your next payments by itself, so there’s nothing to do.`,
     ],
   });
 }
@@ -152,15 +170,8 @@ export interface Declaration {
   declaredAt: Date;
 }
 
-const MOMENT = new Intl.DateTimeFormat("en-GB", {
-  day: "numeric",
-  month: "long",
-  year: "numeric",
-  hour: "2-digit",
-  minute: "2-digit",
-  second: "2-digit",
-  timeZone: "UTC",
-});
+/** To the second, as the receipt has to say. */
+const MOMENT = new Intl.DateTimeFormat("en-US", { dateStyle: "long", timeStyle: "long", timeZone: "UTC" });
 
 /** The receipt of a withdrawal: its content, its date and its time (Directive 2011/83/EU, Article 11a). */
 export function withdrawalMessage(declaration: Declaration, site: Site): Message {
@@ -169,7 +180,7 @@ export function withdrawalMessage(declaration: Declaration, site: Site): Message
     to: email,
     subject: `Your withdrawal from ${planName}`,
     paragraphs: [
-      `We received your withdrawal on ${MOMENT.format(declaredAt)} UTC. This is your receipt.`,
+      `We received your withdrawal on ${MOMENT.format(declaredAt).replaceAll("\u202f", " ")}. This is your receipt.`,
       `${isolate(name)} withdraws from the contract with ${site.company ?? site.product} for the plan ${planName} (${reference}). Receipt to ${email}.`,
       "The plan ends now. You get back everything you paid for it, the way you paid, within 14 days at the latest. You don’t need to do anything.",
     ],

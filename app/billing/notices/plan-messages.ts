@@ -87,14 +87,17 @@ export interface PaymentAheadFacts {
   card: KnownCard | null;
 }
 
-/** Sent 14 days before a yearly plan renews. */
-export function renewalMessage(facts: PaymentAheadFacts, recipient: Recipient): Message {
-  const { plan, money, at, card } = facts;
+/** Sent 14 days before a yearly plan renews, and 7 days before a monthly one that has waited. */
+export function renewalMessage(
+  facts: PaymentAheadFacts & { interval: "month" | "year" },
+  recipient: Recipient,
+): Message {
+  const { plan, money, at, card, interval } = facts;
   return planMail(recipient, {
     subject: `${plan} renews on ${formatEnd(at, recipient.timeZone)}`,
     paragraphs: [
-      `Your yearly plan renews on ${formatEnd(at, recipient.timeZone)}. We’ll charge ${moneyOf(money)} to ${yourCard(card)}.`,
-      `Don’t want another year? Cancel on your dashboard before then, and nothing is charged. ${REFUND_PROMISE}`,
+      `Your ${interval}ly plan renews on ${formatEnd(at, recipient.timeZone)}. We’ll charge ${moneyOf(money)} to ${yourCard(card)}.`,
+      `Don’t want another ${interval}? Cancel on your dashboard before then, and nothing is charged. ${REFUND_PROMISE}`,
     ],
     action: { label: "Review or cancel", url: dashboardOf(recipient.site) },
   });
@@ -134,6 +137,31 @@ export function cardExpiresMessage(facts: CardExpiryFacts, recipient: Recipient)
   });
 }
 
+export interface PlanChangeFacts {
+  from: string;
+  to: string;
+  /** `null`: at once. */
+  startsAt: Date | null;
+  /** What is charged at once; nothing, if it is 0 or less. */
+  due: Money;
+  next: Money & { at: Date };
+}
+
+/** Sent when we change a plan at its owner's request. */
+export function planChangeMessage(facts: PlanChangeFacts, recipient: Recipient): Message {
+  const { from, to, startsAt, due, next } = facts;
+  const on = (at: Date) => formatEnd(at, recipient.timeZone);
+  return planMail(recipient, {
+    subject: startsAt ? `Your plan changes to ${to} on ${on(startsAt)}` : `Your plan changes to ${to}`,
+    paragraphs: [
+      startsAt
+        ? `As you asked, ${to} follows ${from} on ${on(startsAt)}. Nothing is charged today.`
+        : `As you asked, we’re changing ${from} to ${to}. ${due.amount > 0 ? `We charge ${moneyOf(due)} today, with what is left of ${from} taken off.` : "Nothing is charged today."}`,
+      `Your next payment is ${moneyOf(next)} on ${on(next.at)}. Wasn’t it you? Reply to this email.`,
+    ],
+  });
+}
+
 /** Sent when a change that was to follow cannot be made: its page had said that it was saved. */
 export function changeRefusedMessage(to: string, site: Site): Message {
   return {
@@ -148,9 +176,17 @@ export function changeRefusedMessage(to: string, site: Site): Message {
   };
 }
 
-/** Sent once to everyone who has a plan with the feature. @param changesRefund whether it is their first: the refund promise ends */
+interface FeatureOpenFacts {
+  feature: Feature;
+  /** Whether it is their plan's first: the refund promise ends. */
+  changesRefund: boolean;
+  /** Their free plan that has moved, with its new end. A paid one has a mail of its own, once Stripe has moved it. */
+  grant: { days: number; endsAt: Date } | null;
+}
+
+/** Sent once to everyone who has a plan with the feature. */
 export function featureOpenMessage(
-  { feature, changesRefund }: { feature: Feature; changesRefund: boolean },
+  { feature, changesRefund, grant }: FeatureOpenFacts,
   recipient: Recipient,
 ): Message {
   const name = FEATURE_NAMES[feature];
@@ -158,11 +194,44 @@ export function featureOpenMessage(
     subject: `${name} is open`,
     paragraphs: [
       `${name} is now open in your account. It’s part of your plan, so there’s nothing to buy and nothing to switch on.`,
+      ...(grant
+        ? [
+            `The time before it opened was free: we’ve added the ${daysText(grant.days)} you waited, and your plan now ends on ${formatEnd(grant.endsAt, recipient.timeZone)}.`,
+          ]
+        : []),
       ...(changesRefund
         ? [
             `It’s the first feature of your plan to open, so this is the refund that applies from now on: ${REFUND_PROMISE_ONCE_OPEN}`,
           ]
         : []),
+    ],
+  });
+}
+
+/** "34 days" */
+const daysText = (days: number) => `${days} ${days === 1 ? "day" : "days"}`;
+
+export interface DaysGivenFacts {
+  plan: string;
+  days: number;
+  /** The next charge, or the end if it was canceled; both moved. */
+  next: { money: Money; at: Date } | null;
+  endsAt: Date;
+}
+
+/** Sent once the next payment of a subscription has moved, because its plan's first feature has opened. */
+export function daysGivenMessage(
+  { plan, days, next, endsAt }: DaysGivenFacts,
+  recipient: Recipient,
+): Message {
+  const waited = `The time before ${plan}’s first feature opened was free, so we’ve added the ${daysText(days)} you waited.`;
+  return planMail(recipient, {
+    subject: `We’ve added ${daysText(days)} to ${plan}`,
+    paragraphs: [
+      next
+        ? `${waited} Your next payment of ${moneyOf(next.money)} moves to ${formatEnd(next.at, recipient.timeZone)}. Until then nothing is charged; Stripe’s invoice for this time says zero, and calls it a trial.`
+        : `${waited} Your plan now ends on ${formatEnd(endsAt, recipient.timeZone)}, and you won’t be charged again.`,
+      "There’s nothing for you to do.",
     ],
   });
 }

@@ -32,7 +32,7 @@ interface Subscription {
   card?: [year: number, month: number];
 }
 
-/** Somebody with a subscription, and the subjects of the mails they got. */
+/** A user with a subscription, and the subjects of the mails they got. */
 async function subscriber({
   price = "both_yearly",
   status = "active",
@@ -81,7 +81,7 @@ async function mailsTo(userId: string): Promise<{ subject: string; text: string 
 
 const subjects = async (userId: string) => (await mailsTo(userId)).map(({ subject }) => subject);
 
-test("a yearly renewal is announced 14 days before, once, whoever sweeps", async () => {
+test("a yearly renewal is announced 14 days before, once, by however many processes", async () => {
   const [soon, later, monthly] = await Promise.all([
     subscriber({ nextPayment: "13 days 23 hours" }),
     subscriber({ nextPayment: "14 days 1 hour" }),

@@ -116,25 +116,30 @@ const paymentsOf = (customer: SQL) => sql`
   JOIN (SELECT id AS user_id, email FROM "user") AS owner USING (user_id)
   WHERE next_amount > 0 AND next_payment_at > now()`;
 
-/** Yearly renewals within 14 days, and first payments after a trial within 7. Each has its own index. */
+/** Yearly renewals within 14 days; first payments after a trial, and monthly ones after days that were given, within 7. */
 async function findPaymentsAhead(tx: Queryable): Promise<Owed[]> {
   const subject = sql`subscription.id || ' ' || ${instantText(sql`next_payment_at`)}`;
-  const columns = sql`SELECT ${PAYMENT_COLUMNS}, ${subject} AS subject, interval, status = 'trialing' AS is_trial`;
+  const columns = sql`SELECT ${PAYMENT_COLUMNS}, ${subject} AS subject, interval, status = 'trialing' AND days_given IS NULL AS is_trial`;
   const { rows } = await tx.execute<PaymentAhead & { interval: BillingInterval; is_trial: boolean }>(sql`
-    (${columns} ${paymentsOf(sql`customers`)} AND status = 'trialing' AND next_payment_at <= now() + interval '7 days'
-      AND ${isUnsent("trial_ends", subject)} LIMIT ${BATCH_SIZE})
+    (${columns} ${paymentsOf(sql`customers`)} AND status = 'trialing' AND days_given IS NULL
+      AND next_payment_at <= now() + interval '7 days' AND ${isUnsent("trial_ends", subject)} LIMIT ${BATCH_SIZE})
+    UNION ALL
+    (${columns} ${paymentsOf(sql`customers`)} AND status = 'trialing' AND days_given IS NOT NULL
+      AND next_payment_at <= now() + interval '14 days'
+      AND next_payment_at <= now() + CASE interval WHEN 'year' THEN interval '14 days' ELSE interval '7 days' END
+      AND ${isUnsent("renewal", subject)} LIMIT ${BATCH_SIZE})
     UNION ALL
     (${columns} ${paymentsOf(sql`customers`)} AND status = 'active' AND interval = 'year'
       AND next_payment_at <= now() + interval '14 days' AND ${isUnsent("renewal", subject)} LIMIT ${BATCH_SIZE})
     LIMIT ${BATCH_SIZE}`);
   return rows.map((row) => {
-    const facts = paymentFacts(row);
     const { subject, interval } = row;
+    const facts = { ...paymentFacts(row), interval };
     return owed(row, {
       kind: row.is_trial ? "trial_ends" : "renewal",
       subject,
       write: (recipient) =>
-        row.is_trial ? trialEndsMessage({ ...facts, interval }, recipient) : renewalMessage(facts, recipient),
+        row.is_trial ? trialEndsMessage(facts, recipient) : renewalMessage(facts, recipient),
     });
   });
 }

@@ -1,5 +1,5 @@
 import { eq } from "drizzle-orm";
-import type Stripe from "stripe";
+import Stripe from "stripe";
 import { beforeEach, describe, expect, test } from "vitest";
 import { setFeature } from "../../entitlements/features.server.ts";
 import { currentSubscription } from "../../entitlements/subscription.server.ts";
@@ -124,7 +124,7 @@ describe("up", () => {
         waitingPlan: { name: "CSV + Banking" },
         openPayment: { needsAuthentication: auth, url: expect.stringContaining("http") },
       });
-      // Whoever wants something else by now does not pay for it later.
+      // A user who has changed their mind does not pay for the earlier request.
       await ask({ kind: "resume" }, small);
       expect((await atStripe(small)).pending_update).toBeNull();
       expect(await overview(small)).toMatchObject({ waitingPlan: null, openPayment: null });
@@ -179,6 +179,17 @@ describe("a refund", () => {
   });
 });
 
+test("a refund that Stripe refuses again and again is kept, and paid once it does not", async () => {
+  const cancel = () => Promise.reject(new Stripe.errors.StripeInvalidRequestError({ message: "not now" }));
+  const client = stripeWith(billing.stripe, { subscriptions: { cancel } });
+  const refund = { kind: "refund" } as const;
+  expect(await requestPlanChange(appWith({ stripe: client }), buyer.userId, refund)).toEqual({ ok: true });
+  expect(await overview()).toMatchObject({ applying: "refund" });
+  await applyPlanChange(billing.stripe, appWith(), buyer.subscription);
+  expect((await atStripe()).status).toBe("canceled");
+  expect(await overview()).toMatchObject({ applying: null });
+});
+
 test("while Stripe is away the request is kept, and its job applies it", async () => {
   await setStripe({ api: "down" });
   expect(await ask(CANCEL)).toEqual({ ok: true });
@@ -214,14 +225,20 @@ test("what Stripe refuses is forgotten, and the plan stays", async () => {
   expect(await changeRow()).toBeUndefined();
 });
 
-/** The SDK with a call that reaches Stripe only after `release`. */
-function withHeldCall(method: "update" | "cancel") {
+/** The SDK with a call that reaches Stripe only after `release`. @param failure what it then throws all the same */
+function withHeldCall(method: "update" | "cancel", failure?: Error) {
   const asked = Promise.withResolvers<void>();
   const released = Promise.withResolvers<void>();
   const held = async (...params: unknown[]) => {
     asked.resolve();
     await released.promise;
-    return Reflect.apply(billing.stripe.subscriptions[method], billing.stripe.subscriptions, params);
+    const answer = await Reflect.apply(
+      billing.stripe.subscriptions[method],
+      billing.stripe.subscriptions,
+      params,
+    );
+    if (failure) throw failure;
+    return answer;
   };
   const client = stripeWith(billing.stripe, { subscriptions: { [method]: held } });
   return { client, asked: asked.promise, release: released.resolve };
@@ -237,6 +254,18 @@ test("an older request that reaches Stripe last does not stand", async () => {
   await cancelling;
   expect(await atStripe()).toMatchObject({ cancel_at_period_end: false });
   expect(await overview()).toMatchObject({ cancelAt: null, applying: null });
+});
+
+test("an older request that fails after it reached Stripe last is undone by the newer one's job", async () => {
+  const slow = withHeldCall("update", new Error("the reply was lost"));
+  const cancelling = requestPlanChange(appWith({ stripe: slow.client }), buyer.userId, CANCEL);
+  await slow.asked;
+  await ask({ kind: "resume" });
+  slow.release();
+  expect(await cancelling).toEqual({ ok: true });
+  expect(await atStripe()).toMatchObject({ cancel_at_period_end: true });
+  await applyPlanChange(billing.stripe, appWith(), buyer.subscription);
+  expect(await atStripe()).toMatchObject({ cancel_at_period_end: false });
 });
 
 test.each([0, 1, 2])(

@@ -11,15 +11,15 @@ import { FailureNotice, type FormFailure } from "./plan-page.tsx";
 import { endsAtOnce } from "./rules.ts";
 
 /** The answer of the form's action when nothing was canceled; only a message when it could not be reached. */
-interface NotCancelled extends FormFailure {
+interface NotCanceled extends FormFailure {
   typed?: { reason: string; comment: string };
   isTooLong?: boolean;
 }
 
 /** Explains canceling, with its form. @param answer of the action, without scripts. @param close closes its dialog */
-export function CancelForm(props: { plan: PlanOverview; answer?: NotCancelled; close?: () => void }) {
+export function CancelForm(props: { plan: PlanOverview; answer?: NotCanceled; close?: () => void }) {
   const { plan, close } = props;
-  const fetcher = useFetcher<NotCancelled>();
+  const fetcher = useFetcher<NotCanceled>();
   const answer = fetcher.data ?? props.answer;
   const before = useTyped();
   const typed = answer?.typed ?? before;
@@ -40,7 +40,7 @@ export function CancelForm(props: { plan: PlanOverview; answer?: NotCancelled; c
             autoComplete="off"
             defaultValue={typed?.reason ?? ""}
           >
-            <option value="">Choose one, or leave it</option>
+            <option value="">Select a reason (optional)</option>
             {Object.entries(FEEDBACK).map(([value, label]) => (
               <option key={value} value={value}>
                 {label}
@@ -65,7 +65,9 @@ export function CancelForm(props: { plan: PlanOverview; answer?: NotCancelled; c
           />
         </div>
         <div className="flex flex-wrap gap-4">
-          <SubmitButton pendingLabel="Cancelling…">Cancel plan</SubmitButton>
+          <SubmitButton isDangerous pendingLabel="Canceling…">
+            Cancel plan
+          </SubmitButton>
           <KeepButton close={close} href="/dashboard">
             Keep my plan
           </KeepButton>
@@ -89,7 +91,7 @@ function WhatHappens({ plan }: { plan: PlanOverview }) {
           </li>
         )}
         <li>Your account and everything you saved in it stay. You can subscribe again any time.</li>
-        {!isAtOnce && <li>Changed your mind? Until then, one press on your dashboard keeps the plan.</li>}
+        {!isAtOnce && <li>Changed your mind? You can undo this on your dashboard until then.</li>}
         {plan.nextPlan && <li>{`Your change to ${plan.nextPlan.name} is dropped, too.`}</li>}
       </ul>
       {plan.refundable && (
@@ -102,7 +104,7 @@ function WhatHappens({ plan }: { plan: PlanOverview }) {
   );
 }
 
-/** Reasons for cancelling: Stripe's values, in plain words. */
+/** Reasons for canceling: Stripe's values, in plain words. */
 export const FEEDBACK = {
   too_expensive: "It costs too much",
   missing_features: "A feature I need is missing",

@@ -33,7 +33,7 @@ export async function action(args: Route.ActionArgs) {
   if (!fields) throw data(null, { status: 400 });
   const comment = fields.comment.replaceAll("\r\n", "\n").trim();
   if (comment.length > COMMENT_MAX_LENGTH) {
-    const message = `Nothing was cancelled yet. Keep what you write to ${COMMENT_MAX_LENGTH} characters: there are ${comment.length}.`;
+    const message = `Nothing was canceled yet. Keep what you write to ${COMMENT_MAX_LENGTH} characters: there are ${comment.length}.`;
     return data({ message, typed: fields, isTooLong: true }, { status: 400 });
   }
   const { app } = fromContext(args.context);

@@ -53,7 +53,7 @@ function optionsBeside(current: PlanOverview, plans: readonly Plan[]): ChangeOpt
         price,
         planName: plan.name,
         tier: plan.tier,
-        happens: changeHappens(current.price, price),
+        happens: current.daysGiven ? "at_period_end" : changeHappens(current.price, price),
       })),
   );
 }

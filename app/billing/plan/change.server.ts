@@ -1,6 +1,7 @@
 import Stripe from "stripe";
 import { z } from "zod";
 import type { SignedInUser } from "../../auth/users.server.ts";
+import type { Queryable } from "../../db/client.server.ts";
 import type { App } from "../../http/context.server.ts";
 import { type Failure, failure } from "../../http/errors.ts";
 import { consumeLimit, tooManyRequests } from "../../limits/rate-limit.server.ts";
@@ -15,6 +16,7 @@ import {
   reviewedAt,
 } from "./change-review.server.ts";
 import { recordConsent } from "./consent.server.ts";
+import type { PlanChange, PlanChangeRequest } from "./plan-change-request.server.ts";
 import type { PlanOverview } from "./plan-overview.ts";
 import { canBeChanged } from "./rules.ts";
 
@@ -85,37 +87,45 @@ export async function confirmChange(
   const userId = reader.id;
   const fields = readFields(form, CHANGE_FIELDS);
   if (!fields) return failure(400, "Nothing was changed. Choose a plan and review it again.");
-  const subscribed = await findSubscribedPlan(app, userId);
+  const made = await makeChange(app, reader, fields, async (tx, change, review) => {
+    if (!review) return;
+    const { subscriptionId, number, requestedAt } = change;
+    const id = `${subscriptionId}-${number}-${requestedAt.getTime()}`;
+    await recordConsent(tx, { id, userId, priceId: review.price.id, text: review.terms, subscriptionId });
+  });
+  if (!made.ok) return made;
+  const reviewAgain = `/subscription/change?${new URLSearchParams({ price: fields.price, again: "1" })}`;
+  return { ok: true, path: made.isAsReviewed ? "/dashboard" : reviewAgain };
+}
+
+/** Changes a plan as reviewed, unless the review is too old or its amount differs. @param also with `null` when the plan just stays */
+export async function makeChange(
+  app: PlanParts,
+  reader: Reader,
+  fields: { price: string; at: string; due: string },
+  also: (tx: Queryable, change: PlanChange, review: ChangeReview | null) => Promise<void>,
+): Promise<{ ok: true; isAsReviewed: boolean } | Failure> {
+  const subscribed = await findSubscribedPlan(app, reader.id);
   if (!subscribed || !isPaidFor(subscribed.plan)) return failure(409, NOT_PAID);
   const { plan, options } = subscribed;
-  if (fields.price === plan.price.id)
-    return andThen(await requestPlanChange(app, userId, { kind: "resume" }));
+  const request = async (wanted: PlanChangeRequest, review: ChangeReview | null) => {
+    const asked = await requestPlanChange(app, reader.id, wanted, (tx, change) => also(tx, change, review));
+    return asked.ok ? { ok: true as const, isAsReviewed: true } : asked;
+  };
+  if (fields.price === plan.price.id) return request({ kind: "resume" }, null);
   const option = options.find(({ price }) => price.id === fields.price);
   if (!option) return failure(404, NOT_ON_SALE);
 
-  const reviewAgain = `/subscription/change?${new URLSearchParams({ price: fields.price, again: "1" })}`;
   const at = option.happens === "now" ? reviewedAt(fields.at, new Date()) : plan.currentPeriodEnd;
-  if (!at) return { ok: true, path: reviewAgain };
+  if (!at) return { ok: true, isAsReviewed: false };
   const reviewed = await reviewWithinLimit(app, reader, plan, option, at);
   if (!reviewed.ok) return reviewed;
-  const { due, startsAt, terms } = reviewed.review;
+  const { due, startsAt } = reviewed.review;
   const isAsReviewed =
     due === Number(fields.due) && (option.happens === "now" || unixSeconds(startsAt) === Number(fields.at));
-  if (!isAsReviewed) return { ok: true, path: reviewAgain };
-
-  const priceId = option.price.id;
+  if (!isAsReviewed) return { ok: true, isAsReviewed };
   const prorationDate = option.happens === "now" ? at : null;
-  return andThen(
-    await requestPlanChange(app, userId, { kind: "change", priceId, prorationDate }, (tx, change) => {
-      const { subscriptionId, number, requestedAt } = change;
-      const id = `${subscriptionId}-${number}-${requestedAt.getTime()}`;
-      return recordConsent(tx, { id, userId, priceId, text: terms, subscriptionId });
-    }),
-  );
-}
-
-function andThen(asked: { ok: true } | Failure): { ok: true; path: string } | Failure {
-  return asked.ok ? { ok: true, path: "/dashboard" } : asked;
+  return request({ kind: "change", priceId: option.price.id, prorationDate }, reviewed.review);
 }
 
 /** Failures: 429 too often; 503 Stripe is off or away. */

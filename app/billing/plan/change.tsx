@@ -46,9 +46,7 @@ export default function Change({ loaderData, actionData }: Route.ComponentProps)
       <FailureNotice answer={actionData} />
       {failure && <FailureNotice answer={failure} />}
       {isAgain && !actionData && review && (
-        <Notice tone="plain">
-          Nothing was changed yet: the amounts are calculated anew. Please look at them once more.
-        </Notice>
+        <Notice tone="plain">These amounts have changed. Please check and confirm again.</Notice>
       )}
       {cannot && <p>{cannot}</p>}
       {!cannot && pending && !review && (

@@ -1,21 +1,21 @@
+import type { ReactNode } from "react";
 import { DialogLink } from "../../ui/dialog.tsx";
 import { FormattedEnd } from "../../ui/formatted-date.tsx";
 import { PageLink } from "../../ui/page-link.tsx";
 import { formatMoney } from "../plans.ts";
 import { CancelForm } from "./cancel-form.tsx";
+import { Undo } from "./plan-notice.tsx";
 import { type InvoiceLine, type PlanOverview, refundedOf, situationOf } from "./plan-overview.ts";
 
-/** The current plan and its next payment, in one line, with Change and Cancel. */
+/** The current plan and what comes next: a payment, an end or a problem. With Change and Cancel. */
 export function CurrentPlan({ plan }: { plan: PlanOverview }) {
   const situation = situationOf(plan);
   const canCancel = situation !== "ending" && situation !== "refunding" && plan.applying !== "cancel";
   const canChange = ["active", "trial", "changing", "ending"].includes(situation) && !plan.applying;
   return (
-    <div className="flex flex-wrap items-baseline justify-between gap-x-8 gap-y-1">
-      <p>
-        <strong>{plan.name}</strong> · <WhatIsNext plan={plan} />
-      </p>
-      <div className="flex gap-x-6">
+    <NextCard {...whatIsNext(plan)}>
+      <div className="flex flex-wrap items-center gap-x-6 gap-y-2">
+        {situation === "ending" && !plan.applying && <Undo pendingLabel="Keeping…">Keep my plan</Undo>}
         {canChange && (
           <PageLink href="/subscription/change" className="inline-flex items-center min-h-11 min-w-11">
             Change <span className="sr-only">plan or period</span>
@@ -36,30 +36,58 @@ export function CurrentPlan({ plan }: { plan: PlanOverview }) {
           </DialogLink>
         )}
       </div>
-    </div>
+    </NextCard>
   );
 }
 
-function WhatIsNext({ plan }: { plan: PlanOverview }) {
-  const { next, cancelAt, price } = plan;
+interface NextCardProps {
+  label: string;
+  figure: ReactNode;
+  more?: ReactNode;
+}
+
+/** What is due or ends next, largest. @param children what can be done about it */
+export function NextCard({ label, figure, more, children }: NextCardProps & { children?: ReactNode }) {
+  return (
+    <section className="next-card" aria-label={label}>
+      <div>
+        <p className="text-quiet">{label}</p>
+        <p className="next-figure">{figure}</p>
+        {more && <p>{more}</p>}
+      </div>
+      {children}
+    </section>
+  );
+}
+
+function whatIsNext(plan: PlanOverview): NextCardProps {
+  const { name, next, cancelAt, price, openPayment, daysGiven } = plan;
+  const renewal = `${formatMoney(price.unitAmount, price.currency)} a ${price.interval}`;
+  if (openPayment) {
+    return { label: `${name}, payment due`, figure: formatMoney(openPayment.amount, openPayment.currency) };
+  }
   if (next) {
-    return (
-      <>
-        <span className="amount">{formatMoney(next.amount, price.currency)}</span> on{" "}
-        <FormattedEnd instant={next.at} />
-      </>
-    );
+    const isTrial = situationOf(plan) === "trial";
+    return {
+      label: `${name}, ${isTrial ? "first" : "next"} payment`,
+      figure: formatMoney(next.amount, price.currency),
+      more: (
+        <>
+          on <FormattedEnd instant={next.at} />
+          {daysGiven && `, ${daysGiven} ${daysGiven === 1 ? "day" : "days"} later for the time you waited`}
+          {isTrial && `, when your free trial ends. Then ${renewal}, unless you cancel before.`}
+        </>
+      ),
+    };
   }
   if (cancelAt) {
-    return (
-      <>
-        ends on <FormattedEnd instant={cancelAt} />
-      </>
-    );
+    return {
+      label: `${name}, ends on`,
+      figure: <FormattedEnd instant={cancelAt} />,
+      more: "Nothing more will be charged.",
+    };
   }
-  return (
-    <span className="amount">{`${formatMoney(price.unitAmount, price.currency)} a ${price.interval}`}</span>
-  );
+  return { label: name, figure: renewal };
 }
 
 /** When the last plan ended, and what was refunded. */

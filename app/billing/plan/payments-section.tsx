@@ -74,32 +74,34 @@ export function brandName(brand: string): string {
 function MoneyBack({ plan: { name, refundable, withdrawUntil, price } }: { plan: PlanOverview }) {
   if (!refundable && !withdrawUntil) return null;
   return (
-    <ul className="list">
+    <>
       {refundable && (
-        <li>
-          You can have {formatMoney(refundable.total, price.currency)} back
+        <p>
+          You can get your {formatMoney(refundable.total, price.currency)} back
           {refundable.until ? (
             <>
               {" "}
               until <FormattedEnd instant={refundable.until} />
             </>
           ) : (
-            ", any time until the first feature of your plan opens"
+            " any time before launch"
           )}
-          . The plan ends with it.{" "}
+          . That ends your plan.{" "}
           <DialogLink<RefundData> href="/subscription/refund" title={`Refund ${name}`} label="Get a refund">
             {(asked, close) => <RefundForm {...asked} close={close} />}
           </DialogLink>
-        </li>
+        </p>
       )}
       {withdrawUntil && (
-        <li>
-          Consumers in the EU, the EEA and the UK:{" "}
-          <PageLink href="/subscription/withdraw">Withdraw from contract here</PageLink> until{" "}
-          <FormattedEnd instant={new Date(withdrawUntil.getTime() - 1)} />.
-        </li>
+        <details>
+          <summary className="folded">Consumers in the EU, the EEA and the UK</summary>
+          <p>
+            <PageLink href="/subscription/withdraw">Withdraw from contract here</PageLink> until{" "}
+            <FormattedEnd instant={new Date(withdrawUntil.getTime() - 1)} />.
+          </p>
+        </details>
       )}
-    </ul>
+    </>
   );
 }
 

@@ -19,7 +19,7 @@ export function isFinal({ kind }: PlanChange): boolean {
 
 /** What a customer requests. `resume`: keep the current plan, with no end and no scheduled change. */
 export type PlanChangeRequest =
-  | { kind: "cancel"; reason: string | null; comment: string | null }
+  | { kind: "cancel"; reason: string | null; comment: string | null; atOnce?: boolean }
   | { kind: "change"; priceId: string; prorationDate: Date | null }
   | { kind: "resume" | "refund" | "withdraw" };
 
@@ -44,7 +44,14 @@ export function recordRequest(
       .orderBy(mostUsefulFirst)
       .for("update");
     if (!open) return failure(409, NO_PLAN);
-    const row = { priceId: null, prorationDate: null, reason: null, comment: null, ...request };
+    const row = {
+      priceId: null,
+      prorationDate: null,
+      reason: null,
+      comment: null,
+      atOnce: false,
+      ...request,
+    };
     const [change] = await tx
       .insert(planChanges)
       .values({ subscriptionId: open.id, userId, ...row })

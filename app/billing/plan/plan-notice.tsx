@@ -18,7 +18,7 @@ export function PlanNotice({ plan }: { plan: PlanOverview }) {
     case "unpaid":
       return (
         <Unpaid plan={plan} title="Your plan is on hold.">
-          {`We couldn’t charge your card, so ${plan.name} is closed for now. Pay what is open, and it’s back right away.`}
+          {`We couldn’t charge your card, so ${plan.name} is paused. Pay the balance and it comes right back.`}
         </Unpaid>
       );
     case "incomplete":
@@ -27,8 +27,6 @@ export function PlanNotice({ plan }: { plan: PlanOverview }) {
           {`${plan.name} starts as soon as it is. Until then nothing is charged.`}
         </Unpaid>
       );
-    case "ending":
-      return <Ending plan={plan} />;
     case "changing":
       return plan.nextPlan && <Changing plan={plan} to={plan.nextPlan} />;
     case "paused":
@@ -46,14 +44,6 @@ export function PlanNotice({ plan }: { plan: PlanOverview }) {
           </p>
         </Notice>
       );
-    case "trial":
-      return plan.trialEnd && plan.next ? (
-        <Notice tone="plain">
-          Your free trial lasts until <FormattedEnd instant={plan.trialEnd} />. Then you pay{" "}
-          {formatMoney(plan.next.amount, plan.price.currency)} every {plan.price.interval}, unless you cancel
-          before.
-        </Notice>
-      ) : null;
     default:
       return null;
   }
@@ -128,7 +118,10 @@ function Unpaid({ plan, title, children }: { plan: PlanOverview; title: string; 
     <Notice tone="bad">
       <div className="grid gap-3">
         <p className="font-semibold">{title}</p>
-        <p>{children}</p>
+        <p>
+          {openPayment?.declineReason && `${openPayment.declineReason} `}
+          {children}
+        </p>
         <div className="flex flex-wrap gap-4">
           {openPayment?.url && (
             <ButtonLink href={openPayment.url}>
@@ -139,20 +132,6 @@ function Unpaid({ plan, title, children }: { plan: PlanOverview; title: string; 
           )}
           <PortalButton to="card">Update card</PortalButton>
         </div>
-      </div>
-    </Notice>
-  );
-}
-
-function Ending({ plan }: { plan: PlanOverview }) {
-  return (
-    <Notice tone="plain">
-      <div className="flex flex-wrap items-center justify-between gap-x-8 gap-y-3">
-        <p>
-          {plan.name} ends on {plan.cancelAt && <FormattedEnd instant={plan.cancelAt} />}. Nothing more will
-          be charged.
-        </p>
-        <Undo pendingLabel="Keeping…">Keep my plan</Undo>
       </div>
     </Notice>
   );
@@ -174,7 +153,8 @@ function Changing({ plan, to }: { plan: PlanOverview; to: { name: string; price:
   );
 }
 
-function Undo(props: { isQuiet?: boolean; pendingLabel: string; children: ReactNode }) {
+/** Undoes a cancellation, or a change that waits. */
+export function Undo(props: { isQuiet?: boolean; pendingLabel: string; children: ReactNode }) {
   return (
     <PostForm action="/dashboard">
       <input type="hidden" name="do" value="resume" />

@@ -6,6 +6,7 @@ import type { App } from "../../http/context.server.ts";
 import { ENDED_STATUSES } from "../lifecycle.ts";
 import type { Price } from "../plans.ts";
 import { customers, planChanges, prices, products, stripeInvoices, stripeSubscriptions } from "../schema.ts";
+import { declineReason } from "./decline-reason.server.ts";
 import { type Card, expiresBefore, type InvoiceLine, type PlanOverview } from "./plan-overview.ts";
 import { REFUND_COLUMNS } from "./refund.server.ts";
 import { isOver, type PaidInvoice, refundableNow, withdrawalEnds } from "./rules.ts";
@@ -124,6 +125,7 @@ function describePlan(row: PlanRow, paid: readonly PaidInvoice[], isWithdrawable
           amount: open.amountDue,
           currency: open.currency,
           needsAuthentication: open.needsAuthentication,
+          declineReason: open.needsAuthentication ? null : declineReason(open.declineCode),
           url: open.hostedUrl,
         };
   const owed = row.isOver ? null : whatGoesBack(paid, row.now);
@@ -142,6 +144,7 @@ function describePlan(row: PlanRow, paid: readonly PaidInvoice[], isWithdrawable
     accessUntil: hasAccess ? subscription.accessUntil : null,
     currentPeriodEnd: subscription.currentPeriodEnd,
     trialEnd: subscription.status === "trialing" ? subscription.trialEnd : null,
+    daysGiven: subscription.status === "trialing" ? subscription.daysGiven : null,
     cancelAt: subscription.cancelAt,
     endedAt: subscription.endedAt,
     pause: subscription.pauseBehavior ? { until: subscription.resumesAt } : null,
@@ -188,9 +191,9 @@ export async function listInvoices(db: Queryable, userId: string, limit: number)
 
 type InvoiceRow = Awaited<ReturnType<ReturnType<typeof findInvoices>["execute"]>>[number];
 
-function toLine({ line, planStatus }: InvoiceRow): InvoiceLine {
+function toLine({ line: { declineCode, hostedUrl, ...line }, planStatus }: InvoiceRow): InvoiceLine {
   const paysForNothing = line.status === "open" && planStatus !== null && isOver(planStatus);
-  return paysForNothing ? { ...line, hostedUrl: null } : line;
+  return { ...line, declineReason: declineReason(declineCode), hostedUrl: paysForNothing ? null : hostedUrl };
 }
 
 const invoice = stripeInvoices;
@@ -201,7 +204,7 @@ const findInvoices = prepareOnce((db) =>
       line: {
         ...{ id: invoice.id, subscriptionId: invoice.subscriptionId, number: invoice.number },
         ...{ createdAt: invoice.createdAt, status: invoice.status, currency: invoice.currency },
-        ...{ total: invoice.total, amountRefunded: invoice.amountRefunded },
+        ...{ declineCode: invoice.declineCode, total: invoice.total, amountRefunded: invoice.amountRefunded },
         ...{ hostedUrl: invoice.hostedUrl, pdfUrl: invoice.pdfUrl },
       },
       refund: REFUND_COLUMNS,

@@ -8,6 +8,8 @@ export interface InvoiceLine {
   number: string | null;
   createdAt: Date;
   status: string;
+  /** Why its last try failed, in a sentence. */
+  declineReason: string | null;
   currency: string;
   total: number;
   amountRefunded: number;
@@ -28,6 +30,8 @@ interface OpenPayment {
   amount: number;
   currency: string;
   needsAuthentication: boolean;
+  /** Why it was declined, in a sentence. */
+  declineReason: string | null;
   url: string | null;
 }
 
@@ -43,6 +47,8 @@ export interface PlanOverview {
   accessUntil: Date | null;
   currentPeriodEnd: Date;
   trialEnd: Date | null;
+  /** The days by which the next payment has moved, while they run. */
+  daysGiven: number | null;
   cancelAt: Date | null;
   endedAt: Date | null;
   pause: { until: Date | null } | null;
@@ -72,17 +78,17 @@ export type Situation =
   | "refunding"
   | "ended";
 
-type Facts = Pick<PlanOverview, "status" | "cancelAt" | "pause" | "nextPlan" | "applying" | "trialEnd">;
+type Facts = Pick<PlanOverview, "status" | "cancelAt" | "pause" | "nextPlan" | "applying" | "daysGiven">;
 
 /** The one thing to say first of a plan. */
-export function situationOf({ status, cancelAt, pause, nextPlan, applying }: Facts): Situation {
+export function situationOf({ status, cancelAt, pause, nextPlan, applying, daysGiven }: Facts): Situation {
   if (isOver(status)) return "ended";
   if (applying === "refund" || applying === "withdraw") return "refunding";
   if (status === "past_due" || status === "unpaid" || status === "incomplete") return status;
   if (cancelAt) return "ending";
   if (pause || status === "paused") return "paused";
   if (nextPlan) return "changing";
-  return status === "trialing" ? "trial" : "active";
+  return status === "trialing" && !daysGiven ? "trial" : "active";
 }
 
 /** The refunds of a plan's payments, in minor units. */

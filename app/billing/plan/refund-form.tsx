@@ -91,7 +91,7 @@ export function RefundForm({ plan, isByHand, isAsked, close, ...props }: RefundF
       <PostForm action="/subscription/refund" fetcher={fetcher} className="flex flex-wrap gap-4">
         <input type="hidden" name="total" value={refundable.total} />
         {isByHand ? (
-          <SubmitButton pendingLabel="Sending…">{`Ask for ${total} back`}</SubmitButton>
+          <SubmitButton isDangerous pendingLabel="Sending…">{`Ask for ${total} back`}</SubmitButton>
         ) : (
           <SubmitButton isDangerous pendingLabel="Refunding…">
             {`Refund ${total} and end my plan`}

@@ -268,7 +268,7 @@ test("Stripe is asked about what is disputed although it says nothing", async ()
   expect(await isAsked()).toBe(true);
 });
 
-test("whoever deletes their account while the bank decides leaves the operator a note", async () => {
+test("deleting an account while the bank decides leaves the operator a note", async () => {
   const { db } = billing.database;
   const buyer = await openCustomer();
   const { payment_intent: payment } = await dispute(buyer);

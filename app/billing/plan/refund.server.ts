@@ -3,6 +3,7 @@ import Stripe from "stripe";
 import type { Database, Queryable } from "../../db/client.server.ts";
 import { firstOpeningOf } from "../../entitlements/features.server.ts";
 import type { Tier } from "../../entitlements/tiers.ts";
+import type { RefundJob } from "../job-kinds.server.ts";
 import { customers, prices, products, stripeInvoices, stripeSubscriptions } from "../schema.ts";
 import { withIdempotencyKey } from "../stripe.server.ts";
 import { type SyncSettings, syncCustomer } from "../sync/sync-customer.server.ts";
@@ -68,11 +69,13 @@ export const REFUND_COLUMNS = {
   ),
   openedAt: firstOpeningOf(tierPaidFor),
   paymentIntentId: stripeInvoices.paymentIntentId,
+  number: stripeInvoices.number,
   disputeStatus: stripeInvoices.disputeStatus,
   isDisputed: sql<boolean>`coalesce(${notInArray(stripeInvoices.disputeStatus, HARMLESS_DISPUTES)}, false)`,
 };
 
-type Paid = PaidInvoice & Pick<typeof stripeInvoices.$inferSelect, "paymentIntentId" | "disputeStatus">;
+type Paid = PaidInvoice &
+  Pick<typeof stripeInvoices.$inferSelect, "paymentIntentId" | "number" | "disputeStatus">;
 
 /** The paid invoices of a subscription, the oldest first, each with the promise of the plan it was for. */
 export function listPaidInvoices(db: Queryable, subscriptionId: string): Promise<Paid[]> {
@@ -97,11 +100,37 @@ async function refundInvoice(stripe: Stripe, subscriptionId: string, invoice: Pa
     metadata: { invoice: invoice.id, ends_subscription: subscriptionId },
   };
   const state = invoice.disputeStatus ? `-${invoice.disputeStatus}-${invoice.amountRefunded}` : "";
-  await withIdempotencyKey(`refund-${invoice.id}${state}`, (idempotencyKey) =>
-    stripe.refunds.create(params, { idempotencyKey }),
-  ).catch((error: unknown) => {
-    if (!isBackAlready(error)) throw error;
-  });
+  await createRefund(stripe, params, `refund-${invoice.id}${state}`);
+}
+
+/** Refunds a part of a payment, as an operator decided. Safe to repeat, also after Stripe has forgotten the key. @throws Stripe's errors */
+export async function refundPart(
+  stripe: Stripe,
+  db: Database,
+  settings: SyncSettings,
+  { key, stripeCustomerId, paymentIntentId, invoiceId, amount, endsSubscription }: RefundJob,
+): Promise<void> {
+  const made = await stripe.refunds.list({ payment_intent: paymentIntentId, limit: 100 });
+  const params: Stripe.RefundCreateParams = {
+    payment_intent: paymentIntentId,
+    amount,
+    reason: "requested_by_customer",
+    metadata: {
+      ...{ invoice: invoiceId, decision: key },
+      ...(endsSubscription && { ends_subscription: endsSubscription }),
+    },
+  };
+  if (!made.data.some(({ metadata }) => metadata?.decision === key))
+    await createRefund(stripe, params, `refund-${key}`);
+  await syncCustomer(stripe, db, settings, stripeCustomerId);
+}
+
+async function createRefund(stripe: Stripe, params: Stripe.RefundCreateParams, key: string): Promise<void> {
+  await withIdempotencyKey(key, (idempotencyKey) => stripe.refunds.create(params, { idempotencyKey })).catch(
+    (error: unknown) => {
+      if (!isBackAlready(error)) throw error;
+    },
+  );
 }
 
 /** Whether the money was paid back already, or is taken back by the customer's bank in a dispute. */

@@ -39,8 +39,7 @@ export async function action(args: Route.ActionArgs) {
   const { app } = fromContext(args.context);
   const plan = await readPlanOverview(app, user.id);
   if (plan?.refundable?.total !== Number(fields.total)) {
-    const message =
-      "Nothing was changed yet, because the amount is another by now. Please look at it once more.";
+    const message = "The refund amount has changed. Please confirm again.";
     return data({ message }, { status: 409 });
   }
   if (await isRefundDecidedByHand(app, user.email)) {

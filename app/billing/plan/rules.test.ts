@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { refundedOf } from "./plan-overview.ts";
-import { changeHappens, type PaidInvoice, type RatedPrice, refundableNow } from "./rules.ts";
+import { changeHappens, type PaidInvoice, type RatedPrice, refundableNow, withdrawalEnds } from "./rules.ts";
 
 const [csvMonth, csvYear, bankMonth, bankYear]: RatedPrice[] = [
   { unitAmount: 299, interval: "month" },
@@ -119,4 +119,19 @@ test("what went back of a plan is not that of an earlier one", () => {
     { subscriptionId: "sub_2", amountRefunded: 0 },
   ];
   expect(refundedOf({ subscriptionId: "sub_2" }, invoices)).toBe(100);
+});
+
+test.each(["2026-03-01T00:00:00Z", "2026-03-01T23:59:59.999Z"])(
+  "a contract of %s can be withdrawn from until the last moment of the fourteenth day after it",
+  (madeAt) => expect(withdrawalEnds(new Date(madeAt))).toEqual(new Date("2026-03-16T00:00:00Z")),
+);
+
+test("the last moment of the fourteen days is in time for a refund, the next one is not", () => {
+  const invoice: PaidInvoice = {
+    ...{ id: "in_1", amountPaid: 499, amountRefunded: 0, isDisputed: false },
+    paidAt: new Date("2026-03-01T12:00:00Z"),
+    openedAt: new Date("2026-01-01T00:00:00Z"),
+  };
+  const totalAt = (now: string) => refundableNow({ invoices: [invoice], now: new Date(now) }).total;
+  expect([totalAt("2026-03-15T12:00:00Z"), totalAt("2026-03-15T12:00:00.001Z")]).toEqual([499, 0]);
 });

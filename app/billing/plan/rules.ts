@@ -6,6 +6,9 @@ export function endsAtOnce(status: string): boolean {
   return ["past_due", "unpaid", "incomplete", "paused"].includes(status);
 }
 
+/** What Stripe is told of an end that comes with a refund, whose mail announces both. */
+export const ENDED_WITH_REFUND = "Ended with a refund";
+
 /** Whether a subscription is over; no other status of Stripe's is final. */
 export function isOver(status: string): boolean {
   return ENDED_STATUSES.includes(status);
@@ -77,6 +80,23 @@ export function refundableNow({
     total: refundable.reduce((sum, { amount }) => sum + amount, 0),
     until: ends.length > 0 ? new Date(Math.min(...ends)) : null,
   };
+}
+
+/** Divides a refund among payments, the newest first, in minor units. `null`: less is left of them than that. */
+export function divideRefund(
+  invoices: readonly PaidInvoice[],
+  total: number,
+): { id: string; amount: number }[] | null {
+  let left = total;
+  const parts = invoices
+    .filter(({ isDisputed }) => !isDisputed)
+    .toSorted((one, other) => other.paidAt.getTime() - one.paidAt.getTime())
+    .map(({ id, amountPaid, amountRefunded }) => {
+      const amount = Math.min(left, amountPaid - amountRefunded);
+      left -= amount;
+      return { id, amount };
+    });
+  return left > 0 ? null : parts.filter(({ amount }) => amount > 0);
 }
 
 function lastMoment({ paidAt, openedAt }: PaidInvoice): Date | null {

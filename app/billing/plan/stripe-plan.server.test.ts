@@ -5,7 +5,7 @@ import { findSubscribedPlan, reviewChange } from "./change-review.server.ts";
 import type { PlanChangeRequest } from "./plan-change-request.server.ts";
 import { readPlanOverview } from "./plan-overview.server.ts";
 
-// What is at Stripe by somebody else's hand when a request arrives.
+// What was changed in Stripe's dashboard before a request arrives.
 
 const LARGE_YEARLY = "price_csv_banking_yearly";
 

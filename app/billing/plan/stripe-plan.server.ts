@@ -1,6 +1,7 @@
 import type Stripe from "stripe";
 import { isBillingInterval } from "../plans.ts";
 import { isInvalidRequest, isRefusal, stripeIdOf, withIdempotencyKey } from "../stripe.server.ts";
+import { daysGivenTo } from "../sync/rows.ts";
 import type { PlanChange } from "./plan-change-request.server.ts";
 import { changeHappens, endsAtOnce, isOver, type RatedPrice } from "./rules.ts";
 
@@ -12,14 +13,14 @@ export type TargetPrice = RatedPrice & { id: string };
 /** Whether a subscription matches the request already. A change that waits for its payment counts. */
 export function matchesRequest(
   subscription: Subscription,
-  { kind }: PlanChange,
+  { kind, atOnce }: PlanChange,
   target: TargetPrice | null,
 ): boolean {
   const { cancel_at: cancelAt, status } = subscription;
   if (kind === "cancel") {
     // An end further ahead, which the operator has set, lets it renew before.
     const endsInTime = cancelAt !== null && cancelAt <= itemOf(subscription).current_period_end;
-    return endsInTime && !scheduleIdOf(subscription) && !endsAtOnce(status);
+    return endsInTime && !scheduleIdOf(subscription) && !atOnce && !endsAtOnce(status);
   }
   const isEnding = subscription.cancel_at_period_end || cancelAt !== null;
   if (isEnding) return false;
@@ -37,7 +38,13 @@ export function isChargedUnreviewed(
   target: TargetPrice | null,
 ): boolean {
   if (kind !== "change" || prorationDate || !target) return false;
-  return changeHappens(ratingOf(subscription), target) === "now";
+  return whenItHappens(subscription, target) === "now";
+}
+
+/** While it has days that were given, Stripe would charge nothing for a better plan: any change waits for the next payment. */
+function whenItHappens(subscription: Subscription, target: TargetPrice) {
+  const hasGivenDays = subscription.status === "trialing" && daysGivenTo(subscription) !== null;
+  return hasGivenDays ? "at_period_end" : changeHappens(ratingOf(subscription), target);
 }
 
 /** Applies a request to a subscription. Steps may be repeated; the one that charges has a key. @param refusals so far, part of the key */
@@ -53,7 +60,7 @@ export async function sendChange(
   try {
     await keep(stripe, subscription);
     const isChange = target !== null && target.id !== itemOf(subscription).price.id;
-    if (isChange && changeHappens(ratingOf(subscription), target) === "at_period_end")
+    if (isChange && whenItHappens(subscription, target) === "at_period_end")
       return await changeAtPeriodEnd(stripe, subscription, nextPhaseOf(target));
     await releaseSchedule(stripe, subscription);
     if (isChange) await changeNow(stripe, subscription, target, { change, refusals });
@@ -87,7 +94,8 @@ async function cancel(stripe: Stripe, subscription: Subscription, change: PlanCh
   };
   await discardPendingUpdate(stripe, subscription);
   await releaseSchedule(stripe, subscription);
-  if (endsAtOnce(subscription.status)) await endNow(stripe, subscription, cancellation_details);
+  if (change.atOnce || endsAtOnce(subscription.status))
+    await endNow(stripe, subscription, cancellation_details);
   else
     await stripe.subscriptions.update(subscription.id, { cancel_at_period_end: true, cancellation_details });
 }
@@ -144,7 +152,7 @@ export function prorationSeconds({ current_period_start }: Stripe.SubscriptionIt
 }
 
 /** Schedules two phases, after which the subscription continues by itself. Needs no key: a subscription can have only one schedule. */
-async function changeAtPeriodEnd(
+export async function changeAtPeriodEnd(
   stripe: Stripe,
   subscription: Subscription,
   next: Stripe.SubscriptionScheduleUpdateParams.Phase,
@@ -182,11 +190,11 @@ async function changeAtPeriodEnd(
   });
 }
 
-function nextPhaseOf({ id, interval }: TargetPrice): Stripe.SubscriptionScheduleUpdateParams.Phase {
+export function nextPhaseOf({ id, interval }: TargetPrice): Stripe.SubscriptionScheduleUpdateParams.Phase {
   return { items: [{ price: id }], duration: { interval, interval_count: 1 } };
 }
 
-async function releaseSchedule(stripe: Stripe, subscription: Subscription): Promise<void> {
+export async function releaseSchedule(stripe: Stripe, subscription: Subscription): Promise<void> {
   const schedule = scheduleIdOf(subscription);
   if (schedule) await stripe.subscriptionSchedules.release(schedule);
 }
@@ -207,7 +215,7 @@ function scheduleIdOf({ schedule }: Subscription): string | null {
 }
 
 /** The price of the schedule's last phase, when it is another than the current one. */
-function nextPriceIdOf(subscription: Subscription): string | null {
+export function nextPriceIdOf(subscription: Subscription): string | null {
   const { schedule } = subscription;
   if (!schedule || typeof schedule === "string") return null;
   const price = stripeIdOf(schedule.phases.at(-1)?.items[0]?.price ?? null);
@@ -221,7 +229,7 @@ function ratingOf(subscription: Subscription): RatedPrice {
 }
 
 /** Each subscription has one price. @throws when Stripe returns none */
-function itemOf(subscription: Subscription): Stripe.SubscriptionItem {
+export function itemOf(subscription: Subscription): Stripe.SubscriptionItem {
   const item = subscription.items.data[0];
   if (!item) throw new Error(`subscription ${subscription.id} has no item`);
   return item;

@@ -125,7 +125,9 @@ function StatementForm(props: { plan: Contract; person: Statement; answer?: Form
         />
         <p className="text-quiet text-[0.9375rem]">{`Contract: ${plan.name} (${plan.id})`}</p>
         <div className="flex flex-wrap gap-4">
-          <SubmitButton pendingLabel="Continuing…">Withdraw from contract here</SubmitButton>
+          <SubmitButton isDangerous pendingLabel="Continuing…">
+            Withdraw from contract here
+          </SubmitButton>
           <ButtonLink href="/dashboard" isQuiet>
             Keep my plan
           </ButtonLink>

@@ -3,6 +3,7 @@ import type Stripe from "stripe";
 import type { Database } from "../../db/client.server.ts";
 import { ENDED_STATUSES } from "../lifecycle.ts";
 import type { PaidBack } from "../notices/notice.ts";
+import { ENDED_WITH_REFUND } from "../plan/rules.ts";
 import { stripeInvoices, stripeSubscriptions } from "../schema.ts";
 import { isInvalidRequest, isMissing } from "../stripe.server.ts";
 import { type PlanPrices, pricesOf, purchasesOf } from "./plan-prices.server.ts";
@@ -87,7 +88,9 @@ export async function fetchCustomerState(
     payments,
     endReasons: new Map(
       purchases.flatMap(({ subscription: { id, cancellation_details: details } }) =>
-        details?.reason ? [[id, details.reason]] : [],
+        details?.reason
+          ? [[id, details.comment === ENDED_WITH_REFUND ? ("refunded" as const) : details.reason]]
+          : [],
       ),
     ),
     refunds: await newRefunds(stripe, db, userId, {

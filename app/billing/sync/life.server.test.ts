@@ -152,6 +152,22 @@ test("a plan that is retired keeps serving those who have it", async () => {
   expect((await person.mails())[1]?.subject).toBe("Receipt: $1.99 for Founders");
 });
 
+test("a price that is replaced by a dearer one stays for those who have it", async () => {
+  const newPrice = (unit_amount: number) =>
+    life.stripe.prices.create({
+      ...{ product: "prod_csv_only", currency: "usd", unit_amount },
+      recurring: { interval: "month" },
+    });
+  const early = await newPrice(99);
+  const person = await subscribe(life, { price: early.id });
+  const dearer = await newPrice(399);
+  await life.stripe.prices.update(early.id, { active: false });
+  await syncCatalogue(life.stripe, life.database.db);
+  await person.pass(32);
+  expect((await person.mails())[1]?.subject).toBe("Receipt: $0.99 for CSV Only");
+  await life.stripe.prices.update(dearer.id, { active: false });
+});
+
 /** Every order of a list. */
 function permutations<Item>(items: readonly Item[]): Item[][] {
   if (items.length <= 1) return [[...items]];

@@ -204,7 +204,7 @@ test("what was stored before it was known until when a plan gives access is aske
   expect(await waiting()).toEqual([]);
 });
 
-test("nobody can pay any more for a plan that they have cancelled while a payment was due", async () => {
+test("a plan cancelled while a payment was due can no longer be paid", async () => {
   const person = await subscribe(life);
   await person.payWith("pm_card_chargeCustomerFail");
   await person.pass(32);

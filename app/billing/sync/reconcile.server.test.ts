@@ -18,7 +18,7 @@ beforeEach(async () => {
   );
 });
 
-/** Somebody who paid. @param isKnown whether the customer is stored here, though nothing that they paid for is */
+/** A user who paid. @param isKnown whether the customer is stored here, though nothing that they paid for is */
 async function payer({ isKnown = true } = {}) {
   const buyer = await createBuyer();
   await billing.stripe.customers.update(buyer.customer, { metadata: { user_id: buyer.userId } });
@@ -28,7 +28,7 @@ async function payer({ isKnown = true } = {}) {
 
 const run = (client = billing.stripe) => reconcile(client, billing.database.db, config);
 
-test("first payments that nobody told us of are found and mended, then nothing differs", async () => {
+test("first payments without a webhook are found and mended, then nothing differs", async () => {
   const [known, unknown] = [await payer(), await payer({ isKnown: false })];
   const first = await run();
   expect(first).toMatchObject({ customers: 2, isComplete: true, failed: [], orphans: [] });
@@ -41,7 +41,7 @@ test("first payments that nobody told us of are found and mended, then nothing d
   expect(await run()).toMatchObject({ customers: 2, drift: [], failed: [] });
 });
 
-test("an end that nobody told us of is found, and says what differed", async () => {
+test("an end without a webhook is found, and says what differed", async () => {
   const { id, customer, subscription, sync } = await payer();
   await sync();
   await billing.stripe.subscriptions.cancel(subscription);

@@ -45,11 +45,16 @@ export function toInvoiceRow(
     attemptCount: invoice.attempt_count,
     nextAttemptAt: status === "open" ? instantOrNull(invoice.next_payment_attempt) : null,
     needsAuthentication: status === "open" && own.some((payment) => payment.status === "requires_action"),
+    declineCode: status === "paid" ? null : (own.map(declineCodeOf).find(Boolean) ?? null),
     hostedUrl: invoice.hosted_invoice_url ?? null,
     pdfUrl: invoice.invoice_pdf ?? null,
     paymentIntentId: paymentIds[0] ?? null,
     disputeStatus: paymentIds.flatMap((id) => disputes.get(id)?.status ?? [])[0] ?? null,
   };
+}
+
+function declineCodeOf({ last_payment_error: error }: Stripe.PaymentIntent): string | null {
+  return error?.decline_code ?? error?.code ?? null;
 }
 
 /** The payments of an invoice, the one that counts first: an invoice may be paid in parts, or by a second try. */
@@ -66,6 +71,9 @@ function mainLine({ lines }: Stripe.Invoice): Stripe.InvoiceLineItem | undefined
     (one, other) => other.period.end - one.period.end || other.amount - one.amount,
   )[0];
 }
+
+/** The key of Stripe's metadata. */
+export const DAYS_GIVEN = "days_given";
 
 /** The row of a subscription, without its user and the time of its request. */
 export type SubscriptionRow = Omit<
@@ -97,6 +105,7 @@ export function toSubscriptionRow(
     currentPeriodEnd: fromUnixSeconds(item.current_period_end),
     cancelAt: cancelInstant(subscription, item),
     pauseBehavior: pause?.behavior ?? null,
+    daysGiven: daysGivenTo(subscription),
   };
   return {
     id: subscription.id,
@@ -112,6 +121,12 @@ export function toSubscriptionRow(
     ...nextPayment(state, invoices, preview),
     startedAt: fromUnixSeconds(subscription.start_date),
   };
+}
+
+/** The days it was given when its plan's first feature opened, as `giveDays` writes them to Stripe; `null`: none yet. */
+export function daysGivenTo({ metadata }: Pick<Stripe.Subscription, "metadata">): number | null {
+  const days = metadata[DAYS_GIVEN];
+  return days && /^\d{1,5}$/.test(days) ? Number(days) : null;
 }
 
 function cancelInstant(subscription: Stripe.Subscription, item: Stripe.SubscriptionItem): Date | null {

@@ -105,7 +105,7 @@ test.each([
   expect(await findOpenSubscription(billing.database.db, userId)).toBeNull();
 });
 
-/** As if it were that much later, and nobody had asked Stripe for an hour. */
+/** Moves all times back, so that the last look at Stripe was over an hour ago. */
 async function pass(interval: string): Promise<void> {
   await billing.database.pool.query(
     `WITH asked AS (UPDATE customers SET synced_at = now() - interval '1 hour' WHERE user_id = $1)
@@ -150,7 +150,7 @@ async function syncsAskedFor(): Promise<number> {
   return rowCount ?? 0;
 }
 
-test("a renewal nobody told us of is asked for, once", async () => {
+test("a renewal without a webhook is asked for, once", async () => {
   await sync();
   await enqueueOverdueSyncs(billing.database.db);
   expect(await syncsAskedFor()).toBe(0);
@@ -251,7 +251,7 @@ test("a subscription to something we do not sell neither counts nor stands in th
   );
 });
 
-test("somebody else's customer on the same Stripe account is left alone", async () => {
+test("another site's customer on the same Stripe account is left alone", async () => {
   const { customer: stranger, url } = await openCheckout(billing.stripe);
   await press(url, "pay");
   const readAll = async () =>

@@ -1,12 +1,12 @@
 import { fromContext } from "../../http/context.server.ts";
-import { PUBLIC_PAGES } from "../pages.ts";
+import { ALL_PUBLIC_PAGES } from "../blog/posts.server.ts";
 import type { Route } from "./+types/sitemap.ts";
 import { textFileResponse } from "./text-file-response.ts";
 
 /** The public pages (sitemaps.org). Without lastmod, because we do not know the dates. */
 export function loader({ context }: Route.LoaderArgs) {
   const { origin } = fromContext(context).app.config.site;
-  const urls = PUBLIC_PAGES.map(({ path }) => `  <url><loc>${origin}${path}</loc></url>\n`);
+  const urls = ALL_PUBLIC_PAGES.map(({ path }) => `  <url><loc>${origin}${path}</loc></url>\n`);
   return textFileResponse(
     "application/xml; charset=utf-8",
     `<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n${urls.join("")}</urlset>\n`,

@@ -1,24 +1,38 @@
+import { formatMoney } from "../../billing/plans.ts";
+import { SAMPLE_MONTH, sampleTotal } from "../../ui/sample-lines.ts";
 import { useSite } from "../../ui/site.ts";
 import { Bar, Example, Label } from "./example.tsx";
+
+const CATEGORY = "Too much coffee";
+const LIMIT = 4000;
+const SPENT = sampleTotal(CATEGORY);
+/** The purchase that went over the limit is the category's last one of the month. */
+const LAST = SAMPLE_MONTH.filter(({ label }) => label === CATEGORY).reduce((one, other) =>
+  Math.max(...other.days) > Math.max(...one.days) ? other : one,
+);
+
+function dollars(minorUnits: number): string {
+  return formatMoney(minorUnits, "usd");
+}
 
 /** An exceeded budget and its email alert. */
 export function BudgetExample() {
   const { product } = useSite();
   return (
-    <Example caption={<Label>Too much coffee</Label>}>
+    <Example caption={<Label>{CATEGORY}</Label>}>
       <div>
         <p className="flex flex-wrap justify-between gap-x-4">
           <span>November</span>
           <span className="amount">
-            <strong className="text-coral">43.60</strong> of 40.00
+            <strong className="text-coral">{dollars(SPENT)}</strong> of {dollars(LIMIT)}
           </span>
         </p>
-        <Bar filled={87.2} limit={80} />
+        <Bar filled={(80 * SPENT) / LIMIT} limit={80} />
       </div>
       <div className="border-t border-dashed border-rule pt-3 grid gap-1 text-[0.9375rem]">
         <p className="text-quiet">{`Email from ${product}`}</p>
-        <p className="font-semibold">“Too much coffee” is 3.60 over</p>
-        <p>What did it: SQ *CORNER COFFEE, 4.10. Nine days left in November.</p>
+        <p className="font-semibold">{`“${CATEGORY}” is ${dollars(SPENT - LIMIT)} over`}</p>
+        <p>{`${dollars(-LAST.minorUnits)} at ${LAST.text} put you over. Nine days left in November.`}</p>
       </div>
     </Example>
   );

@@ -2,9 +2,9 @@ import { Example, Label } from "./example.tsx";
 
 /** Time and interest to pay off the balance, by monthly payment; computed monthly, interest rounded to cents. */
 const REPAYMENTS = [
-  { monthly: "25.00", months: 35, interest: "230.40" },
-  { monthly: "60.00", months: 12, interest: "78.28" },
-  { monthly: "120.00", months: 6, interest: "39.69" },
+  { monthly: "$25.00", months: 35, interest: "$230.40" },
+  { monthly: "$60.00", months: 12, interest: "$78.28" },
+  { monthly: "$120.00", months: 6, interest: "$39.69" },
 ];
 
 /** A credit card's balance paid off at different rates. */
@@ -13,7 +13,7 @@ export function CardExample() {
     <Example caption={<Label>The blue card</Label>}>
       <p className="flex flex-wrap justify-between gap-x-4">
         <span>Balance, at 21.9% a year</span>
-        <strong className="amount text-coral">−640.00</strong>
+        <strong className="amount text-coral">−$640.00</strong>
       </p>
       <table className="w-full text-[0.9375rem]">
         <thead>

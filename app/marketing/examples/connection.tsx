@@ -14,12 +14,9 @@ export function ConnectionExample() {
         {ACCOUNTS.map(({ bank, label }) => (
           <li
             key={bank}
-            className="flex flex-wrap gap-x-3 gap-y-1 items-center py-3 border-t border-dashed border-rule"
+            className="grid grid-cols-[1fr_9rem] gap-x-3 items-center justify-items-start py-3 border-t border-dashed border-rule"
           >
             <span className="font-mono text-[0.9375rem]">{bank}</span>
-            <svg viewBox="0 0 60 10" className="w-12 stroke-green max-sm:hidden" aria-hidden="true">
-              <path className="fill-none" strokeWidth="2" d="M1 5h50m-5-4 5 4-5 4" />
-            </svg>
             <Label>{label}</Label>
           </li>
         ))}

@@ -1,12 +1,15 @@
+import { sampleTotal } from "../../ui/sample-lines.ts";
 import { Example, Label } from "./example.tsx";
 
+const CATEGORY = "Getting to work";
+/** In whole dollars. */
 const MONTHS = [
   { name: "Jun", spent: 96 },
   { name: "Jul", spent: 104 },
   { name: "Aug", spent: 71 },
   { name: "Sep", spent: 112 },
   { name: "Oct", spent: 128 },
-  { name: "Nov", spent: 141 },
+  { name: "Nov", spent: sampleTotal(CATEGORY) / 100 },
 ];
 
 /** Each point is centred above its month; the baseline is zero. */
@@ -15,7 +18,7 @@ const points = MONTHS.map(({ spent }, index) => ({ x: index * 50 + 25, y: 110 - 
 /** A line chart of one category over six months. */
 export function TrendExample() {
   return (
-    <Example caption={<Label>Getting to work</Label>}>
+    <Example caption={<Label>{CATEGORY}</Label>}>
       <div>
         <svg viewBox="0 0 300 110" className="w-full" role="img" aria-label={describeTrend()}>
           <path className="stroke-edge" d="M0 109.5h300" />
@@ -32,18 +35,16 @@ export function TrendExample() {
           {MONTHS.map(({ name, spent }) => (
             <li key={name}>
               <span className="text-quiet block">{name}</span>
-              {spent}
+              {`$${spent}`}
             </li>
           ))}
         </ol>
       </div>
-      <p className="text-[0.9375rem]">
-        141 in November, 45 more than in June and the highest of the six months.
-      </p>
+      <p className="text-[0.9375rem]">$141 in November: up $45 since June, a six-month high.</p>
     </Example>
   );
 }
 
 function describeTrend(): string {
-  return `Spent by month: ${MONTHS.map(({ name, spent }) => `${name} ${spent}`).join(", ")}`;
+  return `Spent by month: ${MONTHS.map(({ name, spent }) => `${name} $${spent}`).join(", ")}`;
 }

@@ -1,6 +1,7 @@
 import { buyingEarly, type FeatureStates, openness, stateOfTheApp } from "../../entitlements/features.ts";
-import { accountOffer, WAITLIST_OFFER, whereItWorks } from "../../ui/offer.ts";
+import { accountOffer, WAITLIST_OFFER } from "../../ui/offer.ts";
 import type { NavigationLink, Site } from "../../ui/site.ts";
+import { whereItWorks } from "../where-it-works.ts";
 
 /** Plain text, or pieces of text and links. */
 export type FaqParagraph = string | (string | NavigationLink)[];
@@ -20,17 +21,17 @@ const CSV_BANKING = "CSV\u00a0+\u00a0Banking";
 /** Whether it is ready, by how many features are open; each leads to a link. */
 const READY = {
   none: (today: string) =>
-    `Not yet. It’s in beta, phase 1. Today you can ${today}. The features themselves aren’t open yet, but you can `,
+    `Not yet. It’s in beta, phase 1. Today you can ${today}. The features aren’t live yet, but you can `,
   some: (today: string) =>
-    `Partly. It’s in beta, phase 1. You can ${today}, and use what is open. Without an account you can `,
+    `Partly. It’s in beta, phase 1. You can ${today}, and use what’s live. Without an account you can `,
   all: () =>
-    "Yes. It’s in beta, phase 1, and the features of both plans are open. Without an account you can ",
+    "Yes. It’s in beta, phase 1, and every feature of both plans is live. Without an account you can ",
 };
 const TODAY = "open an account, buy a plan or redeem a promo code";
 const TODAY_WITHOUT_PLANS = "open an account or redeem a promo code";
 const NEXT = {
-  none: "When a feature is ready, it opens in every account whose plan includes it. There’s no date yet. ",
-  some: "When the rest is ready, it opens in every account whose plan includes it. There’s no date for it yet. ",
+  none: "Each feature appears in every account whose plan includes it as it launches. There’s no date yet. ",
+  some: "The rest appears in every account whose plan includes it as it launches. There’s no date for it yet. ",
   all: "",
 };
 
@@ -43,8 +44,8 @@ export function faqQuestions(site: Site, features: FeatureStates, isSelling: boo
       id: "own-categories",
       question: "Why do I have to create my own categories?",
       answer: [
-        "Because only you know what a payment was for. “COSTCO WHSE #0482” may be the week’s food, gas or new tires. An app that guesses files all three under Groceries and leaves you to correct it.",
-        `${product} asks you, once. You name your spending categories and income sources, and link keywords to them. From then on, every line that contains your keyword gets your label. We never guess: a line without a match waits as “yours to name” until you add a keyword.`,
+        "Because only you know what a payment was for. “COSTCO WHSE #0482” may be groceries, gas or new tires. An app that guesses files all three under Groceries and leaves you to correct it.",
+        `${product} asks you, once. You name your spending categories and income sources, and link keywords to them. From then on, every line that contains your keyword gets your label. We never guess: a line without a match shows “needs a name” until you add a keyword.`,
       ],
       more: { href: "/why-different", label: "Why We're Different" },
     },
@@ -52,7 +53,7 @@ export function faqQuestions(site: Site, features: FeatureStates, isSelling: boo
       id: "what-works-today",
       question: "Is it ready? What works today?",
       answer: [
-        [ready, { href: "/#try-it", label: "try labelling on a sample statement" }, "."],
+        [ready, { href: "/#try-it", label: "label a sample statement" }, "."],
         [
           `${stateOfTheApp(features)} ${NEXT[openness(features)]}${isSelling ? "Rather not pay yet? " : ""}${WAITLIST_OFFER} `,
           { href: "/waitlist", label: "Join the waitlist" },
@@ -73,7 +74,7 @@ export function faqQuestions(site: Site, features: FeatureStates, isSelling: boo
         [
           "A plan renews until you cancel. Cancel any time on ",
           { href: "/dashboard", label: "your dashboard" },
-          ", which also shows the renewal date. You keep the plan until the end of the period you’ve paid for.",
+          ", which also shows your renewal date. You keep the plan until the end of the period you’ve paid for.",
         ],
         ...(isSelling ? [`Why buy early? ${buyingEarly(null, features)}`] : []),
       ],

@@ -2,10 +2,16 @@ import { Marked, type Token, type Tokens } from "marked";
 import type { Config } from "../../config/config.server.ts";
 import type { WaitlistWidget } from "../../config/waitlist-widget.ts";
 import { NOTHING_OPEN, openness, stateOfTheApp } from "../../entitlements/features.ts";
-import { ACCOUNT_OFFER, REFUND_PROMISE, WAITLIST_OFFER } from "../../ui/offer.ts";
+import {
+  ACCOUNT_OFFER,
+  PRICE_PROMISE,
+  REFUND_PROMISE,
+  WAITING_PROMISE,
+  WAITLIST_OFFER,
+} from "../../ui/offer.ts";
 import { supportUrl } from "../../ui/site.ts";
 
-type Settings = Pick<Config, "site" | "waitlistWidget" | "backup">;
+type Settings = Pick<Config, "site" | "waitlistWidget" | "backup" | "graceDays">;
 
 /** A rendered legal text. */
 export interface LegalText {
@@ -27,7 +33,7 @@ export interface LegalText {
  */
 export function renderLegalText(
   source: string,
-  { site, waitlistWidget, backup }: Settings,
+  { site, waitlistWidget, backup, graceDays }: Settings,
   features = NOTHING_OPEN,
 ): LegalText {
   const [firstLine, updated] = /^updated: (\d{4}-\d\d-\d\d)\n/.exec(source) ?? [];
@@ -61,6 +67,9 @@ export function renderLegalText(
       currency: site.currency,
       bankCountries: site.bankCountries,
       waitlistHost: hostsOf(waitlistWidget).join(", "),
+      graceDays: String(graceDays),
+      pricePromise: PRICE_PROMISE,
+      waitingPromise: WAITING_PROMISE,
       refundPromise: REFUND_PROMISE,
       waitlistOffer: WAITLIST_OFFER,
       accountOffer: ACCOUNT_OFFER,

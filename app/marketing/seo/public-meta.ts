@@ -4,23 +4,28 @@ import { type PublicPage, publicPageAt } from "../pages.ts";
 import { breadcrumbs, jsonLdGraph, type Thing } from "./json-ld.ts";
 import { describeSharePicture, SHARE_PICTURE_SIZE, sharePicturePath } from "./share-picture.ts";
 
+/** The pages that have a feed below them. */
+const FEEDS = ["/changelog", "/blog"];
+
 /**
  * The meta tags of a public page: title, description, canonical URL, Open Graph (ogp.me) and JSON-LD. Twitter cards
  * fall back to Open Graph.
  *
  * @param matches of the route's meta function; the first match is the root, whose loader returns the site
+ * @param shownPage its path, or the page itself
  * @param thingsShown schema.org things on the page, besides its breadcrumbs
  */
 export function publicMeta(
   matches: readonly ({ loaderData?: unknown } | undefined)[],
-  path: string,
+  shownPage: string | PublicPage,
   thingsShown: (site: Site, features: FeatureStates, isSelling: boolean) => Thing[] = () => [],
 ) {
   const root = matches[0]?.loaderData as
     | { site: Site; features: FeatureStates; isSelling: boolean }
     | undefined;
-  const page = publicPageAt(path);
+  const page = typeof shownPage === "string" ? publicPageAt(shownPage) : shownPage;
   if (!root || !page) return [];
+  const { path } = page;
   const { site, features, isSelling } = root;
   const url = site.origin + path;
   const shown = thingsShown(site, features, isSelling);
@@ -30,6 +35,9 @@ export function publicMeta(
     { name: "description", content: page.description },
     { tagName: "link", rel: "canonical", href: url },
     ...openGraph(site, page, url),
+    ...(FEEDS.includes(path)
+      ? [{ tagName: "link", rel: "alternate", type: "application/atom+xml", href: `${url}/feed.xml` }]
+      : []),
     { name: "twitter:card", content: "summary_large_image" },
     { "script:ld+json": jsonLdGraph(things) },
   ];

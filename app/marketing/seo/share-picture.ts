@@ -1,3 +1,6 @@
+import { amountText } from "../../ui/bank-line.ts";
+import { sampleTotals } from "../../ui/sample-lines.ts";
+
 /** In pixels; every network shows this size uncropped. */
 export const SHARE_PICTURE_SIZE = { width: 1200, height: 630 };
 
@@ -7,15 +10,25 @@ export interface SharedHeadline {
   label: string;
 }
 
-/** The content of a share picture: a headline, and a bank line with its owner's label. */
-export interface SharePicture {
-  /** `null`: the headline of the site. */
-  headline: SharedHeadline | null;
+/** A bank line with its owner's label. */
+export interface SharedLine {
   line: string;
   /** As printed on a statement; spending has a minus sign. */
   amount: string;
   label: string;
 }
+
+/** The content of a share picture: a headline, and a bank line, or the sample month's largest totals. */
+export interface SharePicture {
+  /** `null`: the headline of the site. */
+  headline: SharedHeadline | null;
+  shows: SharedLine | "totals";
+}
+
+/** The categories that most was spent on in the sample month, as the app shows them. */
+export const SHARED_TOTALS = sampleTotals()
+  .filter(({ minorUnits }) => minorUnits < 0)
+  .slice(0, 3);
 
 /** The longest label that fits on one line of a headline, in characters. */
 export const LABEL_LENGTH = 18;
@@ -34,6 +47,9 @@ export function sharePicturePath({ path }: { path: string }): string {
 }
 
 /** The picture's alt text. */
-export function describeSharePicture({ line, amount, label }: SharePicture): string {
+export function describeSharePicture({ headline, shows }: SharePicture): string {
+  if (shows === "totals")
+    return `A month in ${headline?.label ?? "its owner’s words"}, each total under its label: ${SHARED_TOTALS.map(({ label, minorUnits }) => `${label} ${amountText(minorUnits)}`).join(", ")}`;
+  const { line, amount, label } = shows;
   return `A bank line, ${line} ${amount}, with a label stuck on it: ${label}`;
 }

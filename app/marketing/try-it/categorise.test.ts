@@ -90,7 +90,7 @@ describe("which category", () => {
     expect(categorise(["TESCO ALDI!"], [other, one])).toEqual(["Other"]);
   });
 
-  test("a line without one stays yours to name", () => {
+  test("a line without one still needs a name", () => {
     expect(categorise(["TESCO", "BARCLAYS"], [shop])).toEqual(["Sunday shop", null]);
     expect(categorise(["TESCO"], [])).toEqual([null]);
     expect(categorise([], [shop])).toEqual([]);

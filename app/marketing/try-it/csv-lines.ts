@@ -3,7 +3,8 @@ import { findColumns } from "./csv-columns.ts";
 import { readRecords } from "./csv-records.ts";
 
 const LINE_LIMIT = 200;
-const TEXT_LIMIT = 100_000;
+/** In characters; of a file, in bytes. */
+export const TEXT_LIMIT = 100_000;
 /** How many line numbers a remark lists before it says "and … more". */
 const LISTED_LINES = 5;
 const NOTHING_FOUND = "No bank lines were found. One looks like this: 2026-01-31, KROGER #4412, -23.80";

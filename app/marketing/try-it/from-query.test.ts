@@ -22,7 +22,7 @@ test("without a query it shows an example", () => {
   });
   const { typed, count } = tryItFromQuery(new URLSearchParams());
   expect(typed).toEqual({ name: "Sunday shop", keywords: "kroger, costco" });
-  expect(count).toBe("6 of 12 labelled, 6 yours to name.");
+  expect(count).toBe("6 of 12 labeled, 6 need a name.");
 });
 
 test("with one it shows what was asked for", () => {

@@ -1,8 +1,9 @@
 import type { BankLine } from "../../ui/bank-line.ts";
+import { TRY_IT_LINES } from "../../ui/sample-lines.ts";
 import { categorise } from "./categorise.ts";
 import { type CategoryInput, readCategory } from "./category-input.ts";
 import { countSentence } from "./count-sentence.ts";
-import { INITIAL_CATEGORY, PRESET_CATEGORIES, SAMPLE_LINES } from "./example.ts";
+import { INITIAL_CATEGORY, PRESET_CATEGORIES } from "./example.ts";
 
 /** The data of the section. */
 export interface TryItResult {
@@ -21,14 +22,18 @@ export function tryItFromQuery(query: URLSearchParams): TryItResult {
   const { category, kept, remarks } = readCategory(isSubmitted ? submitted : INITIAL_CATEGORY);
   const categories = [category, ...PRESET_CATEGORIES.map((given) => readCategory(given).category)];
   const labels = categorise(
-    SAMPLE_LINES.map(({ text }) => text),
+    TRY_IT_LINES.map(({ text }) => text),
     categories,
   );
   const labelled = labels.filter((label) => label !== null).length;
   return {
     typed: kept,
     given: PRESET_CATEGORIES,
-    lines: SAMPLE_LINES.map((line, index) => ({ ...line, label: labels[index] ?? null })),
+    lines: TRY_IT_LINES.map(({ text, minorUnits }, index) => ({
+      text,
+      minorUnits,
+      label: labels[index] ?? null,
+    })),
     count: countSentence(labelled, labels.length),
     remarks,
   };

@@ -1,5 +1,7 @@
 import { useEffect, useRef, useState } from "react";
+import { totalsOf } from "../../ui/sample-lines.ts";
 import { StatementLine, StatementSheet } from "../../ui/statement.tsx";
+import { Totals } from "../totals.tsx";
 import { categorise } from "./categorise.ts";
 import { CategoryFields } from "./category-fields.tsx";
 import { type CategoryInput, readCategory } from "./category-input.ts";
@@ -30,6 +32,7 @@ export function TryItForm({ pathname, result }: { pathname: string; result: TryI
   const asking = useRef<HTMLDivElement>(null);
   const [typed, setTyped] = useState([result.typed]);
   const [added, setAdded] = useState<number[]>([]);
+  const [isOwn, setOwn] = useState(false);
   const [pasted, setPasted] = useState("");
   // `null` while only the server can answer.
   const [browser, setBrowser] = useState<{ hadFocus: boolean } | null>(null);
@@ -40,7 +43,7 @@ export function TryItForm({ pathname, result }: { pathname: string; result: TryI
   // biome-ignore lint/correctness/useExhaustiveDependencies: fields that were removed are read no more
   useEffect(() => setTyped(readFields(form.current)), [added]);
 
-  const own = pasted.trim() === "" ? null : readPastedLines(pasted);
+  const own = isOwn && pasted.trim() !== "" ? readPastedLines(pasted) : null;
   const lines = own?.lines ?? result.lines;
   const read = [...typed, ...(own ? [] : result.given)].map(readCategory);
   const labels = categorise(
@@ -55,6 +58,12 @@ export function TryItForm({ pathname, result }: { pathname: string; result: TryI
     ANNOUNCE_DELAY_MILLISECONDS,
   );
   const list = useFirstNewInView(labels);
+  const totals = totalsOf(
+    lines.flatMap(({ minorUnits }, index) => {
+      const label = labels[index];
+      return label && minorUnits !== null ? { label, minorUnits } : [];
+    }),
+  );
 
   function remove(key: number) {
     const names = form.current?.elements.namedItem("category");
@@ -67,7 +76,7 @@ export function TryItForm({ pathname, result }: { pathname: string; result: TryI
       <form
         ref={form}
         action={`${pathname}#try-it`}
-        className={`grid gap-6 min-w-0 max-md:order-last ${STICKY_FORM}`}
+        className={`grid gap-6 min-w-0 max-md:order-last md:row-span-4 ${STICKY_FORM}`}
         onInput={() => setTyped(readFields(form.current))}
         onSubmit={(event) => browser && event.preventDefault()}
       >
@@ -89,7 +98,9 @@ export function TryItForm({ pathname, result }: { pathname: string; result: TryI
         )}
         {!own && <PresetCategories categories={result.given} />}
         {browser ? (
-          <PasteStatement pasted={pasted} onPaste={setPasted} />
+          <p className="text-quiet text-[0.9375rem]">
+            Nothing you type here leaves your browser or is stored.
+          </p>
         ) : (
           <div ref={asking} className="grid gap-4 justify-items-start">
             <button type="submit" className="button">
@@ -102,6 +113,8 @@ export function TryItForm({ pathname, result }: { pathname: string; result: TryI
           </div>
         )}
       </form>
+      <StatementChoice isShown={browser !== null} isOwn={isOwn} onChoose={setOwn} />
+      {isOwn && <PasteStatement pasted={pasted} onPaste={setPasted} />}
       <StatementSheet
         listRef={list}
         scrolls
@@ -114,10 +127,45 @@ export function TryItForm({ pathname, result }: { pathname: string; result: TryI
         }
       >
         {lines.map((line, index) => (
-          <StatementLine key={`${own ? index : line.text}`} line={line} label={labels[index] ?? null} />
+          <StatementLine
+            key={`${own ? index : line.text}`}
+            line={line}
+            label={labels[index] ?? null}
+            currency={own ? "" : "$"}
+          />
         ))}
       </StatementSheet>
+      {totals.length > 0 && (
+        <div className="grid gap-4 max-md:order-last md:col-start-2">
+          <h3>What it adds up to</h3>
+          <p>Your words, your totals. The app will do this for every month.</p>
+          <Totals name="Totals" totals={totals} currency={own ? "" : "$"} />
+          <a className="button justify-self-start" href="/waitlist">
+            Join the waitlist
+          </a>
+        </div>
+      )}
     </>
+  );
+}
+
+/** Whose lines are labeled; it takes its room before only React can answer it. */
+function StatementChoice(props: { isShown: boolean; isOwn: boolean; onChoose: (isOwn: boolean) => void }) {
+  const { isShown, isOwn, onChoose } = props;
+  return (
+    <fieldset
+      className={`flex flex-wrap gap-2 text-[0.9375rem] md:col-start-2 ${isShown ? "" : "invisible"}`}
+    >
+      <legend className="sr-only">Statement</legend>
+      <label className="choice">
+        <input type="radio" name="statement" checked={!isOwn} onChange={() => onChoose(false)} />
+        Sample
+      </label>
+      <label className="choice">
+        <input type="radio" name="statement" checked={isOwn} onChange={() => onChoose(true)} />
+        Paste your own statement
+      </label>
+    </fieldset>
   );
 }
 

@@ -13,7 +13,7 @@ export function TryIt({ result }: { result: TryItResult }) {
       <h2 id="try-it-title">Try it on a statement</h2>
       <p className="measure">
         Name a category and type a few words your bank uses for it. Every line with one of those words gets
-        your label. The rest stays yours to name.
+        your label. The rest still needs a name.
       </p>
       <div id={ISLAND_ID} className="grid gap-6 md:grid-cols-[1.05fr_1fr] md:gap-16 items-start">
         <TryItForm pathname={pathname} result={result} />

@@ -1,5 +1,6 @@
 import type pg from "pg";
 import Stripe from "stripe";
+import { isDatabaseAway } from "../../unavailable.ts";
 import { readBody } from "../../web.ts";
 import { drawFault, type Fault, hang, type Knobs, lostReply, readKnobs } from "../faults.ts";
 import { newId } from "../store.ts";
@@ -31,6 +32,7 @@ export async function answerApi(request: Request, path: string, api: Api): Promi
   }
   const call = { request, path, requestId, knobs, fault };
   const answer = await answerCall(call, api).catch((error: unknown): Answer => {
+    if (isDatabaseAway(error)) throw error;
     const failure = error instanceof StripeApiError ? error : unexpected(error, requestId, api.log);
     return { status: failure.status, body: failure.toBody(), replayed: false };
   });
@@ -67,6 +69,10 @@ async function answerCall(
 ): Promise<Answer> {
   if (knobs.api === "down") throw new StripeApiError(503, "api_error", "Stripe is currently unavailable.");
   authenticate(request, api.secretKey);
+  if (fault === "rate_limit")
+    throw new StripeApiError(429, "invalid_request_error", "Request rate limit exceeded.", {
+      code: "rate_limit",
+    });
   const { endpoint, id } = findEndpoint(request.method, path);
   const encoded = await encodedParams(request);
   const { expand, ...params } = parseForm(encoded);

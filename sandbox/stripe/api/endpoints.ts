@@ -3,7 +3,7 @@ import { createPrice, createProduct, deleteProduct, updatePrice, updateProduct }
 import { createCheckoutSession, expireCheckoutSession, expireOverdueSessions } from "../checkout/sessions.ts";
 import { advanceTestClock, createTestClock } from "../clocks/clocks.ts";
 import { createCoupon } from "../coupons.ts";
-import { createCustomer, deleteCustomer, updateCustomer } from "../customers.ts";
+import { createBalanceTransaction, createCustomer, deleteCustomer, updateCustomer } from "../customers.ts";
 import { createPortalSession } from "../hosted/portal.ts";
 import { voidInvoice } from "../invoices/bill.ts";
 import { attachPaymentMethod } from "../payments/cards.ts";
@@ -112,6 +112,18 @@ export const ENDPOINTS: [method: string, path: string, endpoint: Endpoint][] = [
   ["GET", "/v1/customers/:id", retrieve("customer")],
   ["POST", "/v1/customers/:id", updateCustomer],
   ["DELETE", "/v1/customers/:id", deleteCustomer],
+
+  ["POST", "/v1/customers/:id/balance_transactions", createBalanceTransaction],
+  [
+    "GET",
+    "/v1/customers/:id/balance_transactions",
+    ({ tx, params, path, id }) => {
+      const page = readParams(z.strictObject({ limit: integerBetween(1, 100).default(10) }), params);
+      return listObjects(tx, "customer_balance_transaction", { ...page, having: { customer: id } }).then(
+        (found) => ({ ...found, url: path }),
+      );
+    },
+  ],
 
   ["POST", "/v1/products", createProduct],
   ["GET", "/v1/products", lists.products],

@@ -10,7 +10,7 @@ afterAll(() => running.close());
 
 const RETURN_URL = "http://shop.example/dashboard";
 
-/** A card as somebody types it. */
+/** A card as a customer types it. */
 const CARD = { number: "4242 4242 4242 4242", expiry: "12 / 34", cvc: "123" };
 
 /** A customer who has paid for a plan, and a session of the portal for them. */
@@ -25,7 +25,7 @@ async function openPortal(stripe: Stripe, fields: Partial<Stripe.BillingPortal.S
   return { customer, session, url: session.url };
 }
 
-test("the first page shows plan, cards, billing details and invoices, and the way back", async () => {
+test("the first page shows cards and billing details, and the way back", async () => {
   const { url } = await openPortal(running.stripe);
   const page = await fetch(url);
   expect(page.status).toBe(200);
@@ -34,10 +34,8 @@ test("the first page shows plan, cards, billing details and invoices, and the wa
   expect(markup).toContain(`<a href="${RETURN_URL}">← Return to the site</a>`);
   expect(markup).not.toContain("<script");
   const text = await textOf(page);
-  expect(text).toContain("CSV + Banking $49.99 per year Renews on ");
   expect(text).toContain("Visa ending in 4242");
   expect(text).toContain("ada@example.com Change billing details");
-  expect(text).toMatch(/Invoices .* \$49\.99 · Paid/);
 });
 
 test("billing details are changed", async () => {
@@ -62,7 +60,7 @@ test("billing details are changed", async () => {
   expect(await textOf(refused)).toContain("Invalid email address: nobody");
 });
 
-test("what belongs to somebody else does not exist", async () => {
+test("what belongs to another customer does not exist", async () => {
   const mine = await openPortal(running.stripe);
   const theirs = await openPortal(running.stripe);
   const [card] = await cardsOf(running.pool, theirs.customer);

@@ -4,8 +4,6 @@ import { type Html, html, redirect } from "../../web.ts";
 import { type ApiCall, email, readParams, text, url } from "../api/params.ts";
 import { changeCustomer, existingCustomer, lockCustomer } from "../customers.ts";
 import { addObject } from "../events.ts";
-import { formatAmount, formatDate, formatInterval } from "../format.ts";
-import { productName } from "../invoices/compose.ts";
 import {
   addCard,
   attachCard,
@@ -116,36 +114,12 @@ async function homePage(portal: Portal): Promise<Response> {
   const content = html`
     ${done && html`<p role="status">${done}</p>`}
     <p class="quiet">${customer.email ?? customer.name ?? customer.id}</p>
-    <h2>Plan</h2>${await plans(portal)}
     <h2>Cards</h2>${await cards(portal)}
     <a class="button" href="${base}/card">Add a card</a>
     <h2>Billing details</h2>
     <p>${details.filter(Boolean).map((line) => html`<span class="row">${line}</span>`)}</p>
-    <a class="button" href="${base}/details">Change billing details</a>
-    <h2>Invoices</h2>${await invoices(portal)}`;
+    <a class="button" href="${base}/details">Change billing details</a>`;
   return portalPage(portal, { title: "Your billing", content }, true);
-}
-
-async function plans({ tx, customer }: Portal): Promise<Html> {
-  const items: Html[] = [];
-  for (const subscription of await findAll(tx, "subscription", { customer: customer.id })) {
-    const price = subscription.items.data[0]?.price;
-    if (!price || ["canceled", "incomplete_expired"].includes(subscription.status)) continue;
-    const cost = `${formatAmount(price.unit_amount ?? 0, price.currency)} ${formatInterval(price.recurring)}`;
-    items.push(html`<li>
-      <div class="line"><strong>${await productName(tx, price)}</strong> <span>${cost}</span></div>
-      <p class="quiet">${stateOf(subscription)}</p>
-    </li>`);
-  }
-  return listed(items, "You have no plan at the moment.");
-}
-
-function stateOf({ status, cancel_at, items, pause_collection }: Stripe.Subscription): string {
-  const end = formatDate(items.data[0]?.current_period_end ?? 0);
-  if (cancel_at !== null) return `Ends on ${formatDate(cancel_at)}.`;
-  if (pause_collection) return "Payments are paused.";
-  if (status === "trialing") return `Free until ${end}.`;
-  return status === "active" ? `Renews on ${end}.` : "The last payment failed. Save another card to go on.";
 }
 
 async function cards({ tx, base, customer }: Portal): Promise<Html> {
@@ -167,38 +141,7 @@ async function cards({ tx, base, customer }: Portal): Promise<Html> {
       </div>
     </li>`;
   });
-  return listed(items, "No card is saved.");
-}
-
-const INVOICE_STATES: Record<string, string> = {
-  draft: "Draft",
-  open: "Due",
-  paid: "Paid",
-  uncollectible: "Not paid",
-  void: "Void",
-};
-
-async function invoices({ tx, customer }: Portal): Promise<Html> {
-  const all = await findAll(tx, "invoice", { customer: customer.id });
-  const items = all
-    .filter(({ hosted_invoice_url }) => hosted_invoice_url)
-    .map(
-      ({ created, total, currency, status, number, hosted_invoice_url, invoice_pdf }) => html`<li>
-      <div class="line">
-        <span>${formatDate(created)}</span>
-        <span>${formatAmount(total, currency)} · ${status && INVOICE_STATES[status]}</span>
-      </div>
-      <div class="links">
-        <a href="${hosted_invoice_url}" aria-label="View invoice ${number}">View invoice</a>
-        <a href="${invoice_pdf}" aria-label="PDF of invoice ${number}">PDF</a>
-      </div>
-    </li>`,
-    );
-  return listed(items, "There are no invoices yet.");
-}
-
-function listed(items: Html[], none: string): Html {
-  return items.length > 0 ? html`<ul>${items}</ul>` : html`<p class="quiet">${none}</p>`;
+  return items.length > 0 ? html`<ul>${items}</ul>` : html`<p class="quiet">No card is saved.</p>`;
 }
 
 /** Saves the typed card and makes it the default; some cards are authenticated on another page first. */

@@ -28,7 +28,7 @@ interface Change {
 export interface ChangePlan {
   after: Subscription;
   prorations: NewLine[];
-  /** A new period begins now and is invoiced now: the interval changes. */
+  /** A new period begins now and is invoiced now: the interval changes, or a trial begins, which costs nothing. */
   startsPeriod: boolean;
 }
 
@@ -72,7 +72,7 @@ export async function planChange(
       ...(before.cancel_at_period_end && { cancel_at: period.current_period_end }),
     },
     prorations,
-    startsPeriod,
+    startsPeriod: startsPeriod || (trial_end !== undefined && !isTrialing),
   };
 }
 

@@ -1,0 +1,99 @@
+import { redirect } from "react-router";
+import { z } from "zod";
+import { fromContext } from "../../http/context.server.ts";
+import { readForm } from "../../http/form.server.ts";
+import { submitForm } from "../../http/submit-form.server.ts";
+import {
+  countSubscribers,
+  deleteEntry,
+  entryForm,
+  findEntry,
+  mailEntry,
+  saveEntry,
+} from "../../news/changelog.server.ts";
+import type { RouteHandle } from "../../ui/route-handle.ts";
+import { ConsolePage, ConsolePart, formatCount, Moment, NotThere } from "../console-page.tsx";
+import { type Flashes, flashIn } from "../flash.ts";
+import { requireOperator } from "../operator.server.ts";
+import { ConfirmedPress } from "../press.tsx";
+import type { Route } from "./+types/entry.ts";
+import { EntryForm } from "./entry-form.tsx";
+
+const FLASHES: Flashes = {
+  saved: ["good", "Saved. Every page shows it within a second."],
+  mailed: ["good", "It’s being mailed."],
+};
+
+const LIST = { href: "/admin/changelog", label: "Changelog" };
+
+/** The page's buttons; its form has none of this. */
+const oneButton = z.object({ press: z.enum(["mail", "delete"]) });
+
+export const handle: RouteHandle = { flash: flashIn(FLASHES) };
+
+export const headers: Route.HeadersFunction = ({ actionHeaders }) => actionHeaders;
+
+export async function loader(args: Route.LoaderArgs) {
+  await requireOperator(args);
+  const { db } = fromContext(args.context).app;
+  const [entry, subscribers] = await Promise.all([findEntry(db, args.params.entry), countSubscribers(db)]);
+  return { entry, subscribers };
+}
+
+export async function action(args: Route.ActionArgs) {
+  const operator = await requireOperator(args);
+  const { db } = fromContext(args.context).app;
+  const id = args.params.entry;
+  const here = `/admin/changelog/${id}`;
+  const pressed = oneButton.safeParse(Object.fromEntries(await readForm(args.request.clone())));
+  if (pressed.data?.press === "delete") {
+    await deleteEntry(db, operator, id);
+    return redirect("/admin/changelog?said=deleted", 303);
+  }
+  if (pressed.data?.press === "mail")
+    return redirect((await mailEntry(db, operator, id)) ? `${here}?said=mailed` : here, 303);
+  return submitForm(args, {
+    schema: entryForm,
+    failure: "an entry of the changelog was not saved",
+    work: async (entry) => {
+      await saveEntry(db, operator, { ...entry, id });
+      return redirect(`${here}?said=saved`, 303);
+    },
+  });
+}
+
+export default function Entry({ loaderData: { entry, subscribers }, actionData }: Route.ComponentProps) {
+  if (!entry) return <NotThere title="Entry" list={LIST} />;
+  const people = subscribers === 1 ? "person" : "people";
+  return (
+    <ConsolePage title={entry.title} above={[LIST]}>
+      <div className="console-parts">
+        <ConsolePart id="edit" title="Edit">
+          <EntryForm entry={entry} answer={actionData} />
+        </ConsolePart>
+        <ConsolePart id="send" title="Mail and delete">
+          {entry.mailedAt ? (
+            <p>
+              Mailed <Moment instant={entry.mailedAt} />. Nobody gets it twice, and changes aren’t mailed.
+            </p>
+          ) : (
+            <ConfirmedPress
+              title="Mail it…"
+              fields={{ press: "mail" }}
+              label={`Mail it to ${formatCount(subscribers)} ${people}`}
+              isSafe
+            >
+              <p>
+                Everyone who turned on product news gets one email with this title and text. It can’t be
+                called back.
+              </p>
+            </ConfirmedPress>
+          )}
+          <ConfirmedPress title="Delete…" fields={{ press: "delete" }} label="Delete the entry">
+            <p>It’s gone from every page and from the feed. Emails that were sent stay.</p>
+          </ConfirmedPress>
+        </ConsolePart>
+      </div>
+    </ConsolePage>
+  );
+}

@@ -1,0 +1,66 @@
+import { and, desc, eq, isNotNull, sql } from "drizzle-orm";
+import { recordChange } from "../../audit/record-change.server.ts";
+import { user } from "../../auth/schema.ts";
+import { resendLink } from "../../auth/support-actions.server.ts";
+import { resendNotice } from "../../billing/notices/resend-receipt.server.ts";
+import { answerMessage } from "../../contact/messages.ts";
+import { contactMessages } from "../../contact/schema.ts";
+import type { App } from "../../http/context.server.ts";
+import type { TooManyRequests } from "../../limits/rate-limit.server.ts";
+import { enqueueMail } from "../../mail/enqueue-mail.server.ts";
+import type { ListedMail } from "../../mail/mails.server.ts";
+import type { Operator } from "../operator.server.ts";
+import { findSample } from "./samples.ts";
+
+/** `not_kept`: its text is gone, and nothing here says it again. */
+export type MailResending = "sent" | "not_needed" | "not_kept" | "payments_off" | "stripe_away";
+
+/**
+ * Sends a mail again. Texts are not kept, so it is written anew: a link by its own function, an answer from the message, a mail about a plan
+ * from what Stripe has now. Failures: 429 too many to this user.
+ */
+export async function resendMail(
+  app: Pick<App, "config" | "db" | "log" | "payments">,
+  operator: Operator,
+  { recipient, subject }: Pick<ListedMail, "recipient" | "subject">,
+): Promise<MailResending | TooManyRequests> {
+  const { db, config } = app;
+  const { site } = config;
+  const isLike = (template: string) => findSample(template)?.write(site).subject === subject;
+  if (isLike("answerMessage")) return resendAnswer(app, operator, recipient);
+  const [owner] = await db
+    .select({ id: user.id })
+    .from(user)
+    .where(eq(sql`lower(${user.email})`, recipient));
+  if (!owner) return "not_kept";
+  const sent = isLike("verificationMessage")
+    ? await resendLink(app, operator, owner.id, "confirmation")
+    : isLike("resetMessage")
+      ? await resendLink(app, operator, owner.id, "new_password")
+      : await resendNotice(app, operator, owner.id, (_, message) => message.subject === subject);
+  return sent === "no_receipt" || sent === "no_account" ? "not_kept" : sent;
+}
+
+/** The last answer to this address. */
+async function resendAnswer(
+  { db, config: { site } }: Pick<App, "config" | "db">,
+  operator: Operator,
+  recipient: string,
+): Promise<MailResending> {
+  return db.transaction(async (tx) => {
+    const [message] = await tx
+      .select()
+      .from(contactMessages)
+      .where(and(eq(sql`lower(${contactMessages.email})`, recipient), isNotNull(contactMessages.answer)))
+      .orderBy(desc(contactMessages.answeredAt))
+      .limit(1)
+      .for("update");
+    if (!message?.answer) return "not_kept";
+    await enqueueMail(tx, site, answerMessage(message, message.answer, site));
+    await recordChange(tx, operator, {
+      action: "contact_message.answer_sent_again",
+      subject: `contact_message:${message.id}`,
+    });
+    return "sent";
+  });
+}

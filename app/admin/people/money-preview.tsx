@@ -1,0 +1,128 @@
+import type { ReactNode } from "react";
+import { formatMoney, type Price } from "../../billing/plans.ts";
+import { FormattedEnd } from "../../ui/formatted-date.tsx";
+import { Facts, Moment } from "../console-page.tsx";
+import { Table } from "../lists/table.tsx";
+import type { Review, Sent } from "./money-review.server.ts";
+
+/** What would be done, in names and values. */
+export function Preview({ review }: { review: Review }) {
+  if (review.of === "credit") {
+    const { money, next } = review;
+    const then =
+      next &&
+      `${formatMoney(next.before, money.currency)} becomes ${formatMoney(next.after, money.currency)}`;
+    return (
+      <Facts
+        facts={[
+          ["Credit", formatMoney(money.amount, money.currency)],
+          ["Next payment", next ? <OnDay key="next" words={then ?? ""} at={next.at} /> : "None is planned"],
+        ]}
+      />
+    );
+  }
+  if (review.of === "change") {
+    if (!review.review) return null;
+    const { planName, price, happens, due, nextAt, startsAt } = review.review;
+    return (
+      <Facts
+        facts={[
+          ["Then", `${planName}, ${per(price)}`],
+          ["Starts", happens === "now" ? "At once" : <FormattedEnd key="starts" instant={startsAt} />],
+          ["Charged now", due > 0 ? formatMoney(due, price.currency) : "Nothing"],
+          ...(due < 0
+            ? ([["Credited to next payments", formatMoney(-due, price.currency)]] as [string, ReactNode][])
+            : []),
+          [
+            "Next payment",
+            <OnDay key="next" words={formatMoney(price.unitAmount, price.currency)} at={nextAt} />,
+          ],
+        ]}
+      />
+    );
+  }
+  const { plan, ends, payments, total } = review;
+  const { currency } = plan.price;
+  return (
+    <>
+      <Facts
+        facts={[
+          ["Plan", `${plan.name}, ${per(plan.price)}`],
+          [
+            "Ends",
+            {
+              now: "At once",
+              over: "It’s over already",
+              period_end: <FormattedEnd key="end" instant={plan.currentPeriodEnd} />,
+            }[ends],
+          ],
+          ["Refund", total > 0 ? formatMoney(total, currency) : "None"],
+          [
+            "By the refund promise",
+            plan.refundable ? formatMoney(plan.refundable.total, currency) : "Nothing is due back",
+          ],
+        ]}
+      />
+      {payments.length > 0 && (
+        <Table
+          label="Table of payments to refund"
+          rows={payments}
+          keyOf={({ id }) => id}
+          columns={[
+            { header: "Paid", cell: ({ paidAt }) => <Moment instant={paidAt} /> },
+            { header: "Invoice", cell: ({ id, number }) => number ?? id },
+            { header: "Refund", isNumber: true, cell: ({ amount }) => formatMoney(amount, currency) },
+          ]}
+        />
+      )}
+    </>
+  );
+}
+
+function OnDay({ words, at }: { words: string; at: Date }) {
+  return (
+    <>
+      {words} on <FormattedEnd instant={at} />
+    </>
+  );
+}
+
+/** The hidden fields of the form that does it. */
+export function fieldsOf(review: Review, sent: Sent): Record<string, string | number> {
+  const { seen } = review;
+  if (review.of === "credit") return { do: "credit", amount: sent.amount ?? "", seen };
+  if (review.of === "end") {
+    const { when, refund, amount } = sent;
+    return {
+      do: "end",
+      when: when ?? "",
+      refund: refund ?? "",
+      amount: amount ?? "",
+      total: review.total,
+      seen,
+    };
+  }
+  const { price, startsAt, due } = review.review ?? {};
+  return {
+    do: "change",
+    price: price?.id ?? "",
+    at: Math.floor((startsAt?.getTime() ?? 0) / 1000),
+    due: due ?? 0,
+    seen,
+  };
+}
+
+/** Its button. */
+export function labelOf(review: Review): string {
+  if (review.of === "credit") return `Give ${formatMoney(review.money.amount, review.money.currency)} credit`;
+  if (review.of === "change") return `Change to ${review.review?.planName}`;
+  const refund = review.total > 0 ? formatMoney(review.total, review.plan.price.currency) : null;
+  if (review.ends === "over") return `Refund ${refund}`;
+  const end = review.ends === "now" ? "End the plan now" : "Cancel the plan";
+  return refund ? `${end} and refund ${refund}` : end;
+}
+
+/** "$4.99 a month" */
+export function per({ unitAmount, currency, interval }: Price): string {
+  return `${formatMoney(unitAmount, currency)} a ${interval}`;
+}

@@ -1,0 +1,227 @@
+import { eq } from "drizzle-orm";
+import { data, Form, redirect } from "react-router";
+import { z } from "zod";
+import { user } from "../../auth/schema.ts";
+import { changeByOperator } from "../../billing/plan/change-by-operator.server.ts";
+import { creditByOperator } from "../../billing/plan/credit-by-operator.server.ts";
+import { endByOperator, endTerms } from "../../billing/plan/end-by-operator.server.ts";
+import type { Owner } from "../../billing/plan/operator-decision.server.ts";
+import { type App, fromContext } from "../../http/context.server.ts";
+import { readForm } from "../../http/form.server.ts";
+import type { Message } from "../../mail/message.ts";
+import { toPlainText } from "../../mail/plain-text.ts";
+import { operatorReason } from "../../promo/given-access.server.ts";
+import { SubmitButton } from "../../ui/button.tsx";
+import { Notice } from "../../ui/notice.tsx";
+import { PageLink } from "../../ui/page-link.tsx";
+import { PostForm } from "../../ui/post-form.tsx";
+import { ConsolePage, ConsolePart } from "../console-page.tsx";
+import { type Column, Table } from "../lists/table.tsx";
+import { type Operator, requireFreshOperator } from "../operator.server.ts";
+import { HiddenFields } from "../press.tsx";
+import type { Route } from "./+types/money.ts";
+import { fieldsOf, labelOf, Preview, per } from "./money-preview.tsx";
+import { moneyAction, type Review, reviewOf, type Sent } from "./money-review.server.ts";
+
+export const headers: Route.HeadersFunction = ({ actionHeaders }) => actionHeaders;
+
+const TITLES = { end: "Cancel and refund", change: "Change plan", credit: "Give a credit" };
+
+async function findOwner({ db }: Pick<App, "db">, id: string) {
+  const [owner] = await db
+    .select({ id: user.id, email: user.email, timeZone: user.timeZone })
+    .from(user)
+    .where(eq(user.id, id));
+  if (!owner) throw data(null, { status: 404 });
+  return owner;
+}
+
+export async function loader(args: Route.LoaderArgs) {
+  await requireFreshOperator(args);
+  const { app } = fromContext(args.context);
+  const owner = await findOwner(app, args.params.id);
+  const query = new URL(args.request.url).searchParams;
+  const sent = { when: "period_end", refund: "none", amount: "", price: null, ...Object.fromEntries(query) };
+  const review = await reviewOf(app, owner, sent);
+  const mails = review?.ok ? review.mails.map((mail) => textOf(app, mail)) : [];
+  return data(
+    { owner, sent: { ...sent, do: moneyAction.parse(query.get("do")) }, review, mails },
+    {
+      status: review && !review.ok ? review.status : 200,
+    },
+  );
+}
+
+function textOf({ config: { site } }: App, message: Message) {
+  return { subject: message.subject, text: toPlainText(site, message) };
+}
+
+const confirmed = z.object({ seen: z.string().regex(/^\d{1,19}$/), reason: operatorReason });
+const pressed = z.discriminatedUnion("do", [
+  confirmed.extend(endTerms.shape).extend({ do: z.literal("end"), total: z.coerce.number().int() }),
+  confirmed.extend({ do: z.literal("change"), price: z.string(), at: z.string(), due: z.string() }),
+  confirmed.extend({ do: z.literal("credit"), amount: z.string().max(20) }),
+]);
+
+const SAID = { end: "plan_ended", change: "plan_changed", credit: "credited" };
+
+export async function action(args: Route.ActionArgs) {
+  const operator = await requireFreshOperator(args);
+  const { app } = fromContext(args.context);
+  const owner = await findOwner(app, args.params.id);
+  const sent = pressed.safeParse(Object.fromEntries(await readForm(args.request)));
+  if (!sent.success) {
+    const reason = sent.error.issues.find(({ path }) => path[0] === "reason");
+    if (!reason) throw data(null, { status: 400 });
+    return data({ message: `Nothing was changed. ${reason.message}.` }, { status: 400 });
+  }
+  const outcome = await perform(app, operator, owner, sent.data);
+  if (outcome.ok) return redirect(`/admin/people/${owner.id}?said=${SAID[sent.data.do]}`, 303);
+  return data({ message: outcome.message }, { status: outcome.status, headers: outcome.headers });
+}
+
+function perform(app: App, operator: Operator, owner: Owner, wanted: z.output<typeof pressed>) {
+  switch (wanted.do) {
+    case "end":
+      return endByOperator(app, operator, owner, wanted, wanted);
+    case "change":
+      return changeByOperator(app, operator, owner, wanted, wanted);
+    case "credit":
+      return creditByOperator(app, operator, owner, wanted.amount, wanted);
+  }
+}
+
+export default function Money({ loaderData, actionData }: Route.ComponentProps) {
+  const { owner, sent, review, mails } = loaderData;
+  const path = `/admin/people/${owner.id}`;
+  return (
+    <ConsolePage title={TITLES[sent.do]} above={[{ href: path, label: owner.email }]}>
+      {actionData && <Notice tone="bad">{actionData.message}</Notice>}
+      {!actionData && review && !review.ok && <Notice tone="bad">{review.message}</Notice>}
+      {sent.do === "end" && <EndForm sent={sent} />}
+      {sent.do === "credit" && <CreditForm amount={sent.amount ?? ""} />}
+      {review?.ok && review.of === "change" && <Options {...review} />}
+      {review?.ok && (review.of !== "change" || review.review) && (
+        <ConsolePart id="preview" title="Preview">
+          <Preview review={review} />
+          {mails.map(({ subject, text }) => (
+            <details key={text} open>
+              <summary>They get this email: {subject}</summary>
+              <pre className="console-mail-text">{text}</pre>
+            </details>
+          ))}
+          <Confirm fields={fieldsOf(review, sent)} label={labelOf(review)} />
+        </ConsolePart>
+      )}
+    </ConsolePage>
+  );
+}
+
+/** Previewed by a link that can be reloaded; nothing is changed by it. */
+function EndForm({ sent }: { sent: Sent }) {
+  return (
+    <Form className="console-form" preventScrollReset>
+      <HiddenFields fields={{ do: "end", preview: "1" }} />
+      <fieldset>
+        <legend>When it ends</legend>
+        <Radio name="when" value="period_end" sent={sent} label="At the end of what is paid for" />
+        <Radio name="when" value="now" sent={sent} label="At once" />
+      </fieldset>
+      <fieldset>
+        <legend>Refund</legend>
+        <Radio name="refund" value="none" sent={sent} label="None" />
+        <Radio name="refund" value="whole" sent={sent} label="Everything paid for this plan" />
+        <Radio name="refund" value="part" sent={sent} label="This much, of the newest payments first:" />
+        <Amount value={sent.amount ?? ""} label="Amount to refund" />
+      </fieldset>
+      <SubmitButton isQuiet pendingLabel="Asking Stripe…">
+        Preview
+      </SubmitButton>
+    </Form>
+  );
+}
+
+function Radio(props: { name: string; value: string; sent: Sent; label: string }) {
+  const { name, value, sent, label } = props;
+  return (
+    <label className="console-choice">
+      <input type="radio" name={name} value={value} defaultChecked={sent[name] === value} /> {label}
+    </label>
+  );
+}
+
+function Amount({ value, label }: { value: string; label: string }) {
+  return (
+    <input
+      name="amount"
+      aria-label={label}
+      className="field-input"
+      inputMode="decimal"
+      autoComplete="off"
+      maxLength={20}
+      placeholder="10.00"
+      defaultValue={value}
+    />
+  );
+}
+
+function CreditForm({ amount }: { amount: string }) {
+  return (
+    <Form className="console-form" preventScrollReset>
+      <HiddenFields fields={{ do: "credit" }} />
+      <Amount value={amount} label="Amount of the credit" />
+      <p className="text-quiet">Stripe takes it off their next payments. It’s not paid out.</p>
+      <SubmitButton isQuiet pendingLabel="Asking Stripe…">
+        Preview
+      </SubmitButton>
+    </Form>
+  );
+}
+
+type Option = Extract<Review, { of: "change" }>["options"][number];
+
+function Options({ plan, options }: Extract<Review, { of: "change" }>) {
+  return (
+    <ConsolePart id="plans" title={`They have ${plan.name}, ${per(plan.price)}`}>
+      <Table
+        label="Table of plans to change to"
+        rows={options}
+        columns={OPTIONS}
+        keyOf={({ price }) => price.id}
+      />
+    </ConsolePart>
+  );
+}
+
+const OPTIONS: Column<Option>[] = [
+  {
+    header: "Plan",
+    cell: ({ planName, price }) => (
+      <PageLink href={`?${new URLSearchParams({ do: "change", price: price.id })}`}>
+        {`${planName}, ${per(price)}`}
+      </PageLink>
+    ),
+  },
+  { header: "Starts", cell: ({ happens }) => (happens === "now" ? "At once" : "With the next payment") },
+];
+
+function Confirm({ fields, label }: { fields: Record<string, string | number>; label: string }) {
+  return (
+    <PostForm className="console-form">
+      <HiddenFields fields={fields} />
+      <label className="grid gap-1.5 font-semibold">
+        Why, without naming them
+        <input
+          name="reason"
+          className="field-input font-normal"
+          required
+          maxLength={500}
+          autoComplete="off"
+        />
+      </label>
+      <SubmitButton isDangerous={fields.do === "end"} pendingLabel="One moment…">
+        {label}
+      </SubmitButton>
+    </PostForm>
+  );
+}

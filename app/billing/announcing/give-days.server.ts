@@ -1,0 +1,118 @@
+import { and, eq, isNull } from "drizzle-orm";
+import type Stripe from "stripe";
+import type { Feature } from "../../entitlements/tiers.ts";
+import type { App } from "../../http/context.server.ts";
+import { enqueue, type Job } from "../../outbox/outbox.server.ts";
+import { saveProgress } from "../../outbox/progress.server.ts";
+import { GIVE_DAYS } from "../job-kinds.server.ts";
+import { isOver } from "../plan/rules.ts";
+import {
+  changeAtPeriodEnd,
+  itemOf,
+  nextPhaseOf,
+  nextPriceIdOf,
+  releaseSchedule,
+} from "../plan/stripe-plan.server.ts";
+import { customers, planChanges, prices, stripeSubscriptions } from "../schema.ts";
+import { nullIfMissing, withIdempotencyKey } from "../stripe.server.ts";
+import { DAYS_GIVEN, daysGivenTo } from "../sync/rows.ts";
+import { syncCustomer } from "../sync/sync-customer.server.ts";
+import { daysOwedTo } from "./waited-days.server.ts";
+
+interface Owed {
+  subscriptionId: string;
+  feature: Feature;
+  openedAt: string;
+  nextPriceId?: string;
+}
+
+const DAY_SECONDS = 24 * 60 * 60;
+/** A subscription that cannot be moved now is looked at again after this time. */
+const LATER_SECONDS = 6 * 60 * 60;
+/** Closer to a renewal than this, its invoice could be made while the renewal moves. */
+const RENEWAL_SECONDS = 10 * 60;
+
+/**
+ * Moves a subscription's next renewal, or its end if it is canceled, by the days it waited for its plan's first feature: a trial
+ * without proration (https://docs.stripe.com/billing/subscriptions/trials). Safe to repeat: the call that moves it also writes the days
+ * to its metadata, which later runs read. One that is unpaid, paused or being changed is looked at again later. @throws Stripe's errors
+ */
+export async function giveDays(
+  stripe: Stripe,
+  { config, db }: Pick<App, "config" | "db">,
+  owed: Owed,
+  job: Pick<Job, "id">,
+): Promise<void> {
+  const { subscriptionId } = owed;
+  const [owner] = await db
+    .select({ stripeCustomerId: customers.stripeCustomerId })
+    .from(stripeSubscriptions)
+    .innerJoin(customers, eq(customers.userId, stripeSubscriptions.userId))
+    .where(eq(stripeSubscriptions.id, subscriptionId));
+  if (!owner) return;
+  const sync = () => syncCustomer(stripe, db, config, owner.stripeCustomerId);
+  const retrieve = () =>
+    nullIfMissing(stripe.subscriptions.retrieve(subscriptionId, { expand: ["schedule"] }));
+  // The days follow from its invoices.
+  await sync();
+  const subscription = await retrieve();
+  if (!subscription || isOver(subscription.status)) return;
+  if (daysGivenTo(subscription) === null) {
+    const [open] = await db
+      .select()
+      .from(planChanges)
+      .where(and(eq(planChanges.subscriptionId, subscriptionId), isNull(planChanges.appliedAt)));
+    if (open || isUnsettled(subscription)) {
+      await enqueue(db, GIVE_DAYS, owed, undefined, LATER_SECONDS);
+      return;
+    }
+    const days = await daysOwedTo(db, subscriptionId, new Date(owed.openedAt));
+    if (days === 0) return;
+    const nextPriceId = nextPriceIdOf(subscription);
+    if (nextPriceId) {
+      owed = { ...owed, nextPriceId };
+      await saveProgress<Owed>(db, job, { nextPriceId });
+    }
+    await releaseSchedule(stripe, subscription);
+    await move(stripe, subscription, days, owed.feature);
+  }
+  if (owed.nextPriceId) {
+    const [price] = await db.select().from(prices).where(eq(prices.id, owed.nextPriceId));
+    const moved = await retrieve();
+    if (price && moved && !moved.schedule && moved.cancel_at === null)
+      await changeAtPeriodEnd(stripe, moved, nextPhaseOf(price));
+  }
+  await sync();
+}
+
+/** Whether its payments or a change of it are not at rest. */
+function isUnsettled(subscription: Stripe.Subscription): boolean {
+  const { status, pause_collection, pending_update } = subscription;
+  const secondsLeft = itemOf(subscription).current_period_end - Date.now() / 1000;
+  return (
+    (status !== "active" && status !== "trialing") ||
+    pause_collection !== null ||
+    pending_update !== null ||
+    secondsLeft < RENEWAL_SECONDS
+  );
+}
+
+async function move(
+  stripe: Stripe,
+  subscription: Stripe.Subscription,
+  days: number,
+  feature: Feature,
+): Promise<void> {
+  const { id, cancel_at, cancel_at_period_end } = subscription;
+  const trial_end = itemOf(subscription).current_period_end + days * DAY_SECONDS;
+  const ends = cancel_at_period_end
+    ? { cancel_at_period_end }
+    : cancel_at !== null && { cancel_at: cancel_at + days * DAY_SECONDS };
+  const params: Stripe.SubscriptionUpdateParams = {
+    ...{ trial_end, proration_behavior: "none", ...ends },
+    metadata: { [DAYS_GIVEN]: String(days), days_given_for: feature },
+  };
+  await withIdempotencyKey(`give-days-${id}-${trial_end}`, (idempotencyKey) =>
+    stripe.subscriptions.update(id, params, { idempotencyKey }),
+  );
+}

@@ -1,0 +1,45 @@
+import type Stripe from "stripe";
+import { lockUser } from "../auth/users.server.ts";
+import type { Database } from "../db/client.server.ts";
+import type { CreditJob } from "./job-kinds.server.ts";
+import { creditMessage } from "./notices/payment-messages.ts";
+import { sendOnce } from "./notices/send-once.server.ts";
+import { nullIfMissing, withIdempotencyKey } from "./stripe.server.ts";
+import { type SyncSettings, syncCustomer } from "./sync/sync-customer.server.ts";
+
+/**
+ * Adds to a customer's balance, which Stripe takes off their next invoices, and mails them. Safe to repeat, also after Stripe has forgotten
+ * the key (https://docs.stripe.com/billing/customer/balance). @throws Stripe's errors
+ */
+export async function giveCredit(
+  stripe: Stripe,
+  db: Database,
+  settings: SyncSettings,
+  { key, userId, stripeCustomerId, amount, currency }: CreditJob,
+): Promise<void> {
+  const made = await nullIfMissing(
+    stripe.customers.listBalanceTransactions(stripeCustomerId, { limit: 100 }).then(({ data }) => data),
+  );
+  // The account was deleted.
+  if (!made) return;
+  const params = { amount: -amount, currency, description: "Credit", metadata: { decision: key } };
+  if (!made.some(({ metadata }) => metadata?.decision === key))
+    await withIdempotencyKey(`credit-${key}`, (idempotencyKey) =>
+      stripe.customers.createBalanceTransaction(stripeCustomerId, params, { idempotencyKey }),
+    );
+  await syncCustomer(stripe, db, settings, stripeCustomerId);
+  const now = new Date();
+  await db.transaction(async (tx) => {
+    const owner = await lockUser(tx, userId);
+    const write = (recipient: Parameters<typeof creditMessage>[1]) =>
+      creditMessage({ money: { amount, currency } }, recipient);
+    if (owner)
+      await sendOnce(
+        tx,
+        settings.site,
+        { userId, email: owner.email },
+        [{ kind: "credited", subject: key, occurredAt: now, write }],
+        now,
+      );
+  });
+}

@@ -1,0 +1,70 @@
+import type { Actor } from "../../audit/record-change.server.ts";
+import { type Failure, failure } from "../../http/errors.ts";
+import { enqueueMail } from "../../mail/enqueue-mail.server.ts";
+import type { Message } from "../../mail/message.ts";
+import { planChangeMessage } from "../notices/plan-messages.ts";
+import type { PlanParts } from "./apply-plan-change.server.ts";
+import { loadChange, makeChange } from "./change.server.ts";
+import type { ChangeReview } from "./change-review.server.ts";
+import {
+  type Confirmed,
+  decide,
+  MEANWHILE,
+  type Owner,
+  orRefusal,
+  readFresh,
+} from "./operator-decision.server.ts";
+import type { PlanOverview } from "./plan-overview.ts";
+
+/** The plans a user can change to, and with `priceId` what that costs, by Stripe's preview. Failures: 409 no plan; 503 Stripe is away. */
+export function reviewPlanChange(app: PlanParts, owner: Owner, priceId: string | null) {
+  return orRefusal(async () => {
+    const { seen } = await readFresh(app, owner);
+    const page = await loadChange(app, owner, priceId);
+    if (!page) return failure(409, "They have no plan that is paid for.");
+    const refusal =
+      page.failure ?? (page.cannot ? failure(409, "Their last payment isn’t settled yet.") : null);
+    if (refusal) return refusal;
+    const { plan, options, review } = page;
+    const mails = review ? [changeMail(app, owner, plan, review)] : [];
+    return { ok: true as const, plan, options, review, mails, seen };
+  });
+}
+
+function changeMail({ config }: PlanParts, owner: Owner, plan: PlanOverview, review: ChangeReview): Message {
+  const { price, planName, happens, due, nextAt, startsAt } = review;
+  const { currency, unitAmount } = price;
+  const facts = {
+    ...{ from: plan.name, to: planName, startsAt: happens === "now" ? null : startsAt },
+    ...{ due: { amount: due, currency }, next: { amount: unitAmount, currency, at: nextAt } },
+  };
+  return planChangeMessage(facts, { to: owner.email, site: config.site, timeZone: owner.timeZone });
+}
+
+/** Changes a plan as previewed, by the customer's own function, and mails them. Failures: as `makeChange`; 409 changed meanwhile. */
+export function changeByOperator(
+  app: PlanParts,
+  actor: Actor,
+  owner: Owner,
+  fields: { price: string; at: string; due: string },
+  confirmed: Confirmed,
+): Promise<{ ok: true } | Failure> {
+  return orRefusal(async () => {
+    const found = await reviewPlanChange(app, owner, null);
+    if (!found.ok) return found;
+    const { plan } = found;
+    const mails: Message[] = [];
+    const made = await makeChange(app, owner, fields, (tx, { subscriptionId: subscription }, review) => {
+      if (review) mails.push(changeMail(app, owner, plan, review));
+      const after = { subscription, from: plan.price.id, to: fields.price, due: review?.due ?? 0 };
+      return decide(tx, actor, owner.id, confirmed, {
+        action: "user.plan_changed",
+        after: { ...after, currency: plan.price.currency },
+      });
+    });
+    if (!made.ok) return made;
+    if (!made.isAsReviewed) return failure(409, MEANWHILE);
+    for (const mail of mails) await enqueueMail(app.db, app.config.site, mail);
+    return { ok: true };
+  });
+}

@@ -1,0 +1,67 @@
+import { randomUUID } from "node:crypto";
+import type { Actor } from "../../audit/record-change.server.ts";
+import { type Failure, failure } from "../../http/errors.ts";
+import type { Message } from "../../mail/message.ts";
+import { enqueue } from "../../outbox/outbox.server.ts";
+import { findCustomer } from "../customer.server.ts";
+import { GIVE_CREDIT } from "../job-kinds.server.ts";
+import { creditMessage } from "../notices/payment-messages.ts";
+import { formatMoney, parseAmount } from "../plans.ts";
+import type { PlanParts } from "./apply-plan-change.server.ts";
+import { type Confirmed, decide, type Owner, orRefusal, readFresh } from "./operator-decision.server.ts";
+
+/** The highest credit of one press, in units of the currency: a slip of the finger is not paid. */
+const MAX_CREDIT = "1000";
+
+export interface CreditReview {
+  ok: true;
+  money: { amount: number; currency: string };
+  /** The next payment without and with it, in minor units; `null`: none is planned. */
+  next: { at: Date; before: number; after: number } | null;
+  mails: Message[];
+  seen: string;
+}
+
+/** What a credit would do to the next payment, by Stripe's preview. Failures: 400 the amount; 409 no customer; 503 Stripe is away. */
+export function reviewCredit(app: PlanParts, owner: Owner, typed: string): Promise<CreditReview | Failure> {
+  return orRefusal(async () => {
+    const { stripe, plan, seen } = await readFresh(app, owner);
+    const currency = plan?.price.currency ?? app.config.currency;
+    const amount = parseAmount(typed, currency);
+    const most = parseAmount(MAX_CREDIT, currency) ?? 0;
+    if (!amount || amount > most)
+      return failure(400, `Enter an amount such as 10.00, at most ${formatMoney(most, currency)}.`);
+    const money = { amount, currency };
+    const due = plan?.next
+      ? (await stripe.invoices.createPreview({ subscription: plan.subscriptionId })).amount_due
+      : 0;
+    const next = plan?.next ? { at: plan.next.at, before: due, after: Math.max(0, due - amount) } : null;
+    const recipient = { to: owner.email, site: app.config.site, timeZone: owner.timeZone };
+    return { ok: true, money, next, mails: [creditMessage({ money }, recipient)], seen } as const;
+  });
+}
+
+/** Gives a credit on the next payments, by a job that is written with the log. Failures: as `reviewCredit`; 409 changed meanwhile. */
+export function creditByOperator(
+  app: PlanParts,
+  actor: Actor,
+  owner: Owner,
+  typed: string,
+  confirmed: Confirmed,
+): Promise<{ ok: true } | Failure> {
+  return orRefusal(async () => {
+    const review = await reviewCredit(app, owner, typed);
+    if (!review.ok) return review;
+    const stripeCustomerId = (await findCustomer(app.db, owner.id)) ?? "";
+    await app.db.transaction(async (tx) => {
+      await decide(tx, actor, owner.id, confirmed, { action: "user.credited", after: review.money });
+      await enqueue(tx, GIVE_CREDIT, {
+        key: randomUUID(),
+        userId: owner.id,
+        stripeCustomerId,
+        ...review.money,
+      });
+    });
+    return { ok: true };
+  });
+}

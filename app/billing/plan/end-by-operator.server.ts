@@ -1,0 +1,155 @@
+import { randomUUID } from "node:crypto";
+import { and, eq, isNull, sql } from "drizzle-orm";
+import { z } from "zod";
+import type { Actor } from "../../audit/record-change.server.ts";
+import type { Queryable } from "../../db/client.server.ts";
+import { type Failure, failure } from "../../http/errors.ts";
+import type { Message } from "../../mail/message.ts";
+import { enqueue } from "../../outbox/outbox.server.ts";
+import { outbox } from "../../outbox/schema.ts";
+import { findCustomer } from "../customer.server.ts";
+import { REFUND_PAYMENT } from "../job-kinds.server.ts";
+import { refundMessage, refundsMessage } from "../notices/payment-messages.ts";
+import { canceledMessage, endedMessage } from "../notices/plan-messages.ts";
+import { formatMoney, parseAmount } from "../plans.ts";
+import { type PlanParts, requestPlanChange } from "./apply-plan-change.server.ts";
+import {
+  type Confirmed,
+  decide,
+  MEANWHILE,
+  type Owner,
+  orRefusal,
+  Refused,
+  readFresh,
+} from "./operator-decision.server.ts";
+import type { PlanOverview } from "./plan-overview.ts";
+import { listPaidInvoices } from "./refund.server.ts";
+import { divideRefund, ENDED_WITH_REFUND, endsAtOnce, isOver } from "./rules.ts";
+
+const ON_ITS_WAY =
+  "An earlier refund is still on its way to Stripe. Nothing was done. Try again in a moment.";
+
+export const endTerms = z.object({
+  when: z.enum(["now", "period_end"]),
+  refund: z.enum(["whole", "part", "none"]),
+  amount: z.string().max(20).default(""),
+});
+export type EndTerms = z.output<typeof endTerms>;
+
+export interface EndReview {
+  ok: true;
+  plan: PlanOverview;
+  /** When it ends: `now`, at the end of its period, or it is over already. */
+  ends: "now" | "period_end" | "over";
+  payments: { id: string; number: string | null; paidAt: Date; amount: number }[];
+  /** In minor units of the plan's currency. */
+  total: number;
+  mails: Message[];
+  seen: string;
+}
+
+/** What ending a plan, with a refund or none, would do. Failures: 400 the amount; 409 nothing to do; 503 Stripe is off or away. */
+export function reviewEnd(app: PlanParts, owner: Owner, terms: EndTerms): Promise<EndReview | Failure> {
+  return orRefusal(async () => {
+    const { plan, seen, card } = await readFresh(app, owner);
+    if (!plan) return failure(409, "They never paid for a plan.");
+    const paid = await listPaidInvoices(app.db, plan.subscriptionId);
+    const { currency } = plan.price;
+    const left = paid.reduce(
+      (sum, { isDisputed, amountPaid, amountRefunded }) =>
+        sum + (isDisputed ? 0 : amountPaid - amountRefunded),
+      0,
+    );
+    const totals = { whole: left, none: 0, part: parseAmount(terms.amount, currency) };
+    const total = totals[terms.refund];
+    if (total === null) return failure(400, "Enter the amount to refund, such as 10.00.");
+    const parts = divideRefund(paid, total);
+    if (!parts) return failure(400, `At most ${formatMoney(left, currency)} can be refunded.`);
+    const over = isOver(plan.status);
+    if (over && total === 0) return failure(409, "The plan is over, and nothing is refunded.");
+    const ends = over ? "over" : endsAtOnce(plan.status) ? "now" : terms.when;
+    const payments = parts.flatMap(({ id, amount }) => {
+      const invoice = paid.find((each) => each.id === id);
+      return invoice
+        ? [{ id, number: invoice.number, paidAt: invoice.paidAt, paid: invoice.amountPaid, amount }]
+        : [];
+    });
+    const recipient = { to: owner.email, site: app.config.site, timeZone: owner.timeZone };
+    const refunds = payments.map(({ amount, paid: whole, paidAt, number }) => ({
+      plan: plan.name,
+      money: { amount, currency },
+      paid: { amount: whole, currency, at: paidAt },
+      ...{ number, card },
+      access: ends === "period_end" ? ("goes_on" as const) : ("ended" as const),
+      endsAt: plan.cancelAt ?? plan.currentPeriodEnd,
+    }));
+    const endFacts = { plan: plan.name, endedAt: new Date(), why: "canceled" as const };
+    const mails = [
+      ...(ends === "period_end" && !plan.cancelAt
+        ? [canceledMessage({ plan: plan.name, endsAt: plan.currentPeriodEnd }, recipient)]
+        : []),
+      ...(ends === "now" && total === 0 ? [endedMessage(endFacts, recipient)] : []),
+      ...(ends === "now" && total > 0 ? [refundsMessage(refunds, recipient)] : []),
+      ...(ends !== "now" ? refunds.map((each) => refundMessage(each, recipient)) : []),
+    ];
+    return { ok: true, plan, ends, payments, total, mails, seen } as const;
+  });
+}
+
+/** Ends a plan and refunds as previewed. The refunds are jobs, written with the log. Failures: as `reviewEnd`; 409 changed meanwhile. */
+export function endByOperator(
+  app: PlanParts,
+  actor: Actor,
+  owner: Owner,
+  terms: EndTerms,
+  confirmed: Confirmed & { total: number },
+): Promise<{ ok: true } | Failure> {
+  return orRefusal(async () => {
+    const review = await reviewEnd(app, owner, terms);
+    if (!review.ok) return review;
+    const { plan, ends, payments, total } = review;
+    if (total !== confirmed.total) return failure(409, MEANWHILE);
+    const stripeCustomerId = (await findCustomer(app.db, owner.id)) ?? "";
+    const paid = await listPaidInvoices(app.db, plan.subscriptionId);
+    const write = async (tx: Queryable) => {
+      const after = {
+        subscription: plan.subscriptionId,
+        ends,
+        refunded: total,
+        currency: plan.price.currency,
+      };
+      await decide(tx, actor, owner.id, confirmed, { action: "user.plan_ended", after });
+      if (total > 0 && (await hasWaitingRefund(tx, stripeCustomerId)))
+        throw new Refused(failure(409, ON_ITS_WAY));
+      const decision = randomUUID();
+      for (const { id, amount } of payments) {
+        const paymentIntentId = paid.find((each) => each.id === id)?.paymentIntentId;
+        const endsSubscription = ends === "now" ? plan.subscriptionId : null;
+        const job = { key: `${decision}:${id}`, invoiceId: id, amount, stripeCustomerId, endsSubscription };
+        if (paymentIntentId) await enqueue(tx, REFUND_PAYMENT, { ...job, paymentIntentId });
+      }
+    };
+    if (ends === "over") {
+      await app.db.transaction(write);
+      return { ok: true };
+    }
+    const isNow = ends === "now";
+    const comment = isNow && total > 0 ? ENDED_WITH_REFUND : null;
+    const request = { kind: "cancel", reason: null, comment, atOnce: isNow } as const;
+    return requestPlanChange(app, owner.id, request, write);
+  });
+}
+
+async function hasWaitingRefund(tx: Queryable, stripeCustomerId: string): Promise<boolean> {
+  const waiting = await tx
+    .select({ id: outbox.id })
+    .from(outbox)
+    .where(
+      and(
+        eq(outbox.kind, REFUND_PAYMENT.name),
+        isNull(outbox.doneAt),
+        sql`${outbox.payload}->>'stripeCustomerId' = ${stripeCustomerId}`,
+      ),
+    );
+  return waiting.length > 0;
+}

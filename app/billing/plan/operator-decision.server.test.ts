@@ -1,0 +1,140 @@
+import { beforeEach, expect, test } from "vitest";
+import { setupBilling } from "../billing.fixture.ts";
+import { giveCredit } from "../credit.server.ts";
+import { type CreditJob, GIVE_CREDIT, REFUND_PAYMENT, type RefundJob } from "../job-kinds.server.ts";
+import { changeByOperator, reviewPlanChange } from "./change-by-operator.server.ts";
+import { creditByOperator, reviewCredit } from "./credit-by-operator.server.ts";
+import { type EndTerms, endByOperator, reviewEnd } from "./end-by-operator.server.ts";
+import { refundPart } from "./refund.server.ts";
+
+const { billing, appWith, openCustomer, setStripe } = setupBilling();
+type Buyer = Awaited<ReturnType<typeof openCustomer>>;
+
+beforeEach(() => setStripe({ reset: true }));
+
+const ACTOR = { name: "npm run ops" };
+const ownerOf = ({ userId }: Buyer) => ({ id: userId, email: `${userId}@example.com`, timeZone: null });
+const END: EndTerms = { when: "now", refund: "part", amount: "10.00" };
+
+async function end(buyer: Buyer, terms = END, total = 1000, seen = "0") {
+  return endByOperator(appWith(), ACTOR, ownerOf(buyer), terms, { seen, total, reason: "They asked" });
+}
+
+/** What a worker does with the jobs of these decisions, as often as it likes. */
+async function runJobs(buyer: Buyer) {
+  const { rows } = await billing.database.pool.query<{ kind: string; payload: RefundJob & CreditJob }>(
+    "SELECT kind, payload FROM outbox WHERE kind = ANY($1) AND payload->>'stripeCustomerId' = $2",
+    [[REFUND_PAYMENT.name, GIVE_CREDIT.name], buyer.customer],
+  );
+  const { config, db } = appWith();
+  for (const { kind, payload } of [...rows, ...rows])
+    await (kind === GIVE_CREDIT.name ? giveCredit : refundPart)(billing.stripe, db, config, payload);
+  return rows.length;
+}
+
+const chargesOf = async ({ customer }: Buyer) => (await billing.stripe.charges.list({ customer })).data;
+const atStripe = ({ subscription }: Buyer) => billing.stripe.subscriptions.retrieve(subscription);
+
+async function told({ userId }: Buyer) {
+  const { rows } = await billing.database.pool.query(
+    "SELECT payload->>'subject' AS subject FROM outbox WHERE kind = 'send_mail' AND payload->>'to' = $1 ORDER BY id",
+    [`${userId}@example.com`],
+  );
+  return rows.map(({ subject }) => subject).filter((subject) => !/^Receipt/.test(subject));
+}
+
+async function logged({ userId }: Buyer) {
+  const { rows } = await billing.database.pool.query(
+    "SELECT action, after, reason FROM audit_log WHERE subject = $1",
+    [`user:${userId}`],
+  );
+  return rows;
+}
+
+test("a plan ends at once with part of its payment, once, however often and by however many it is pressed", async () => {
+  const buyer = await openCustomer();
+  const review = await reviewEnd(appWith(), ownerOf(buyer), END);
+  expect(review).toMatchObject({ ok: true, ends: "now", total: 1000, payments: [{ amount: 1000 }] });
+  if (review.ok) expect(review.mails.map(({ subject }) => subject)).toEqual(["We refunded $10.00"]);
+  const pressed = await Promise.all([end(buyer), end(buyer), end(buyer)]);
+  expect(pressed.filter(({ ok }) => ok)).toHaveLength(1);
+  expect(await end(buyer)).toMatchObject({ status: 409 });
+  expect(await runJobs(buyer)).toBe(1);
+  expect((await atStripe(buyer)).status).toBe("canceled");
+  expect(await chargesOf(buyer)).toMatchObject([{ amount_refunded: 1000 }]);
+  expect(await told(buyer)).toEqual(["We refunded $10.00"]);
+  expect(await logged(buyer)).toEqual([
+    {
+      action: "user.plan_ended",
+      after: { subscription: buyer.subscription, ends: "now", refunded: 1000, currency: "usd" },
+      reason: "They asked",
+    },
+  ]);
+});
+
+test("a plan ends with its period and everything is refunded now; more than was paid is refused", async () => {
+  const buyer = await openCustomer();
+  const terms = { ...END, when: "period_end" as const };
+  expect(await reviewEnd(appWith(), ownerOf(buyer), { ...terms, amount: "50" })).toMatchObject({
+    status: 400,
+    message: "At most $49.99 can be refunded.",
+  });
+  expect(await end(buyer, { ...terms, refund: "whole" }, 1)).toMatchObject({ status: 409 });
+  expect(await end(buyer, { ...terms, refund: "whole" }, 4999)).toEqual({ ok: true });
+  expect(await end(buyer, END, 1000, "1")).toMatchObject({ status: 409 });
+  await runJobs(buyer);
+  expect(await atStripe(buyer)).toMatchObject({ status: "active", cancel_at_period_end: true });
+  expect(await chargesOf(buyer)).toMatchObject([{ amount_refunded: 4999 }]);
+  expect(await told(buyer)).toEqual(["CSV + Banking is canceled", "We refunded $49.99"]);
+});
+
+test("nothing is half done while Stripe is away", async () => {
+  const buyer = await openCustomer();
+  await setStripe({ api: "down" });
+  const answers = [
+    await end(buyer),
+    await creditByOperator(appWith(), ACTOR, ownerOf(buyer), "5", { seen: "0", reason: "Sorry" }),
+    await changeByOperator(
+      appWith(),
+      ACTOR,
+      ownerOf(buyer),
+      { price: "price_csv_only_yearly", at: "0", due: "0" },
+      { seen: "0", reason: "Asked" },
+    ),
+  ];
+  expect(answers.map((answer) => !answer.ok && answer.status)).toEqual([503, 503, 503]);
+  await setStripe({ reset: true });
+  expect([await runJobs(buyer), await logged(buyer)]).toEqual([0, []]);
+});
+
+test("a smaller plan follows, by the customer’s own review", async () => {
+  const buyer = await openCustomer();
+  const owner = ownerOf(buyer);
+  const review = await reviewPlanChange(appWith(), owner, "price_csv_only_yearly");
+  if (!review.ok || !review.review) throw new Error("no review");
+  const { startsAt, due, price } = review.review;
+  const fields = { price: price.id, at: String(startsAt.getTime() / 1000), due: String(due) };
+  const change = (seen: string) =>
+    changeByOperator(appWith(), ACTOR, owner, fields, { seen, reason: "Asked" });
+  const pressed = await Promise.all([change(review.seen), change(review.seen)]);
+  expect(pressed.filter(({ ok }) => ok)).toHaveLength(1);
+  expect((await atStripe(buyer)).schedule).not.toBeNull();
+  expect(await told(buyer)).toEqual([expect.stringMatching(/^Your plan changes to CSV Only on /)]);
+  expect(await logged(buyer)).toMatchObject([{ action: "user.plan_changed", reason: "Asked" }]);
+});
+
+test("a credit is taken off the next payment, and given once", async () => {
+  const buyer = await openCustomer();
+  const owner = ownerOf(buyer);
+  expect(await reviewCredit(appWith(), owner, "5.555")).toMatchObject({ status: 400 });
+  expect(await reviewCredit(appWith(), owner, "1000.01")).toMatchObject({ status: 400 });
+  const review = await reviewCredit(appWith(), owner, "5");
+  expect(review).toMatchObject({ money: { amount: 500 }, next: { before: 4999, after: 4499 } });
+  const give = () => creditByOperator(appWith(), ACTOR, owner, "5", { seen: "0", reason: "Sorry" });
+  const pressed = await Promise.all([give(), give()]);
+  expect(pressed.filter(({ ok }) => ok)).toHaveLength(1);
+  await runJobs(buyer);
+  expect(await billing.stripe.customers.retrieve(buyer.customer)).toMatchObject({ balance: -500 });
+  expect(await reviewCredit(appWith(), owner, "5")).toMatchObject({ next: { before: 4499, after: 3999 } });
+  expect(await told(buyer)).toEqual(["You have a credit of $5.00"]);
+});

@@ -1,0 +1,1 @@
+ALTER TABLE "plan_changes" ADD COLUMN "at_once" boolean DEFAULT false NOT NULL;

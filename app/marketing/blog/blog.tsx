@@ -1,0 +1,34 @@
+import { EntryDay } from "../../news/entry.tsx";
+import { Prose } from "../../ui/prose.tsx";
+import { publicMeta } from "../seo/public-meta.ts";
+import type { Route } from "./+types/blog.ts";
+import { POSTS } from "./posts.server.ts";
+
+export const meta: Route.MetaFunction = ({ matches }) => publicMeta(matches, "/blog");
+
+export function loader() {
+  return { posts: POSTS.map(({ path, title, day, description }) => ({ path, title, day, description })) };
+}
+
+export default function Blog({ loaderData: { posts } }: Route.ComponentProps) {
+  return (
+    <Prose>
+      <h1>Blog</h1>
+      <p>
+        Longer stories, in <a href="/blog/feed.xml">a feed</a>, too. Short news is in{" "}
+        <a href="/changelog">the changelog</a>.
+      </p>
+      {posts.map(({ path, title, day, description }) => (
+        <article key={path} className="grid gap-2">
+          <h2>
+            <a href={path} className="inline-flex items-center min-h-11">
+              {title}
+            </a>
+          </h2>
+          <EntryDay day={day} />
+          <p>{description}</p>
+        </article>
+      ))}
+    </Prose>
+  );
+}

@@ -1,0 +1,13 @@
+import { PUBLIC_PAGES, type PublicPage } from "../pages.ts";
+import { readPost, sortPosts } from "./posts.ts";
+
+const FILES = import.meta.glob<string>("../../../posts/*.md", {
+  query: "?raw",
+  import: "default",
+  eager: true,
+});
+
+export const POSTS = sortPosts(Object.entries(FILES).map(([file, text]) => readPost(file, text)));
+
+/** The public pages and the posts. */
+export const ALL_PUBLIC_PAGES: PublicPage[] = [...PUBLIC_PAGES, ...POSTS];

@@ -1,0 +1,75 @@
+import { formatMoney } from "../billing/plans.ts";
+import { SAMPLE_MONTH, sampleTotals } from "../ui/sample-lines.ts";
+import { Totals } from "./totals.tsx";
+
+const DAYS = 30;
+const TOTALS = sampleTotals();
+const INCOME = sumOf((amount) => Math.max(amount, 0));
+const SPENT = sumOf((amount) => Math.max(-amount, 0));
+/** What was spent by the end of each day. */
+const SPENT_BY_DAY = Array.from({ length: DAYS }, (_, index) =>
+  SAMPLE_MONTH.reduce(
+    (sum, { minorUnits, days }) =>
+      sum + Math.max(-minorUnits, 0) * days.filter((day) => day <= index + 1).length,
+    0,
+  ),
+);
+
+function sumOf(part: (minorUnits: number) => number): number {
+  return TOTALS.reduce((sum, { minorUnits }) => sum + part(minorUnits), 0);
+}
+
+function dollars(minorUnits: number): string {
+  return formatMoney(minorUnits, "usd");
+}
+
+/** The app's screen for a sample month: what came in and went out, the days it was spent on, and each category's total. */
+export function ProductScreen() {
+  return (
+    <figure className="sheet screen">
+      <figcaption>
+        <strong>November</strong>
+        <span className="text-quiet">Example</span>
+      </figcaption>
+      <dl>
+        <Total term="In" minorUnits={INCOME} />
+        <Total term="Out" minorUnits={SPENT} />
+        <Total term="Left" minorUnits={INCOME - SPENT} />
+      </dl>
+      <svg viewBox="0 0 300 72" role="img" aria-label={describeDays()}>
+        <path className="fill-rule" d={`${daysPath()}V70H0Z`} />
+        <path className="stroke-coral fill-none" strokeWidth="2.5" d={daysPath()} />
+        <path className="stroke-edge" d="M0 70.5H300" />
+      </svg>
+      <p className="screen-days" aria-hidden="true">
+        <span>Nov 1</span>
+        <span>{`${dollars(SPENT)} spent by Nov ${DAYS}`}</span>
+      </p>
+      <Totals name="Categories and income sources" totals={TOTALS} />
+    </figure>
+  );
+}
+
+function Total({ term, minorUnits }: { term: string; minorUnits: number }) {
+  return (
+    <div>
+      <dt>{term}</dt>
+      <dd className="amount">{dollars(minorUnits)}</dd>
+    </div>
+  );
+}
+
+/** Steps from day to day, over the whole height. */
+function daysPath(): string {
+  const steps = SPENT_BY_DAY.map(
+    (spent, index) => `V${Math.round(70 - (66 * spent) / SPENT)}H${(index + 1) * (300 / DAYS)}`,
+  );
+  return `M0 70${steps.join("")}`;
+}
+
+function describeDays(): string {
+  const weeks = [7, 14, 21, 28, DAYS].map(
+    (day) => `by November ${day} ${dollars(SPENT_BY_DAY[day - 1] ?? 0)}`,
+  );
+  return `Spent ${weeks.join(", ")}`;
+}

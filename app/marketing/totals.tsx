@@ -1,0 +1,27 @@
+import { Amount } from "../ui/amount.tsx";
+import type { Total } from "../ui/sample-lines.ts";
+
+/** A total for each label, and a bar for each that was spent on, as a share of the largest. @param props.name of the list, for screen readers */
+export function Totals(props: { name: string; totals: readonly Total[]; currency?: "$" | "" }) {
+  const { name, totals, currency } = props;
+  const largest = Math.max(...totals.map(({ minorUnits }) => -minorUnits));
+  return (
+    <ul className="totals" aria-label={name}>
+      {totals.map(({ label, minorUnits }) => (
+        <li key={label}>
+          <span className="label">{label}</span>
+          <svg viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true">
+            {minorUnits < 0 && (
+              <path
+                className="fill-coral"
+                // Even the smallest shows.
+                d={`M0 0H${Math.max(1, Math.round((-100 * minorUnits) / largest))}V8H0Z`}
+              />
+            )}
+          </svg>
+          <Amount minorUnits={minorUnits} currency={currency} />
+        </li>
+      ))}
+    </ul>
+  );
+}

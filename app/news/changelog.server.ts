@@ -1,0 +1,182 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { and, asc, desc, eq, gt, isNotNull, isNull, sql } from "drizzle-orm";
+import { z } from "zod";
+import { type Actor, recordChange } from "../audit/record-change.server.ts";
+import { user } from "../auth/schema.ts";
+import { watchValue } from "../background-loop.server.ts";
+import type { Config } from "../config/config.server.ts";
+import type { Database, Queryable } from "../db/client.server.ts";
+import { FEATURE_NAMES, type Feature } from "../entitlements/tiers.ts";
+import type { App } from "../http/context.server.ts";
+import { enqueueMail } from "../mail/enqueue-mail.server.ts";
+import { hasMailJam } from "../mail/mails.server.ts";
+import { defineJob, enqueue, type Job } from "../outbox/outbox.server.ts";
+import { saveProgress } from "../outbox/progress.server.ts";
+import type { ChangelogEntry } from "./entry.tsx";
+import { changelogMessage } from "./messages.ts";
+import { changelogEntries, changelogMails } from "./schema.ts";
+import { unsubscribeLink } from "./unsubscribe.server.ts";
+
+declare module "../http/context.server.ts" {
+  interface App {
+    changelog: ReturnType<typeof watchChangelog>;
+  }
+}
+
+/** The pages and the feed show this many entries. */
+const MAX_SHOWN = 50;
+
+/** The newest entries, as every page of this process shows them: at most a second old. */
+export function watchChangelog({ db, log }: Pick<App, "db" | "log">) {
+  return watchValue<ChangelogEntry[]>(
+    [],
+    () => listEntries(db),
+    (error) => log.warn({ error }, "could not read the changelog"),
+  );
+}
+
+/** The newest first. */
+export function listEntries(db: Queryable) {
+  return db
+    .select()
+    .from(changelogEntries)
+    .orderBy(desc(changelogEntries.day), desc(changelogEntries.createdAt))
+    .limit(MAX_SHOWN);
+}
+
+/** `null`: there is none, or it was deleted. */
+export async function findEntry(db: Queryable, id: string) {
+  const [entry] = await db.select().from(changelogEntries).where(eq(changelogEntries.id, id));
+  return entry ?? null;
+}
+
+/** What an operator types. `id` is chosen with the form, so that sending it twice makes one entry. */
+export const entryForm = z.object({
+  id: z.uuid(),
+  title: z.string({ error: "Enter a title" }).trim().min(1, "Enter a title").max(120),
+  day: z.iso.date("Enter a date such as 2026-11-26"),
+  body: z
+    .string({ error: "Write what’s new" })
+    .transform((text) => text.replaceAll("\r\n", "\n").trim())
+    .pipe(z.string().min(1, "Write what’s new").max(5000, "Shorten it to 5,000 characters")),
+  feature: z.enum(Object.keys(FEATURE_NAMES) as [Feature, ...Feature[]]).optional(),
+});
+
+/** Adds an entry, or changes the one with its id. */
+export function saveEntry(
+  db: Database,
+  actor: Actor,
+  { id, feature = undefined, ...typed }: z.output<typeof entryForm>,
+): Promise<void> {
+  return db.transaction(async (tx) => {
+    const entry = { ...typed, feature: feature ?? null };
+    const before = await findEntry(tx, id);
+    await tx
+      .insert(changelogEntries)
+      .values({ id, ...entry })
+      .onConflictDoUpdate({ target: changelogEntries.id, set: { ...entry, updatedAt: sql`now()` } });
+    await recordChange(tx, actor, {
+      action: before ? "changelog_entry.edited" : "changelog_entry.added",
+      subject: `changelog_entry:${id}`,
+      before: before && { title: before.title, day: before.day, body: before.body, feature: before.feature },
+      after: entry,
+    });
+  });
+}
+
+/** Takes an entry off the pages. What was mailed of it stays mailed. */
+export function deleteEntry(db: Database, actor: Actor, id: string): Promise<void> {
+  return db.transaction(async (tx) => {
+    const [deleted] = await tx.delete(changelogEntries).where(eq(changelogEntries.id, id)).returning();
+    if (!deleted) return;
+    const { title, day } = deleted;
+    await recordChange(tx, actor, {
+      action: "changelog_entry.deleted",
+      subject: `changelog_entry:${id}`,
+      before: { title, day },
+    });
+  });
+}
+
+interface EntryMailing {
+  entryId: string;
+  /** Users up to this id were mailed. */
+  after?: string;
+}
+
+export const MAIL_ENTRY = defineJob<EntryMailing>("mail_changelog_entry", ({ entryId }) => entryId);
+
+/** Has an entry mailed to everyone who wants product news; once. @returns whether this call did it */
+export function mailEntry(db: Database, actor: Actor, entryId: string): Promise<boolean> {
+  return db.transaction(async (tx) => {
+    const [entry] = await tx
+      .update(changelogEntries)
+      .set({ mailedAt: sql`now()` })
+      .where(and(eq(changelogEntries.id, entryId), isNull(changelogEntries.mailedAt)))
+      .returning();
+    if (!entry) return false;
+    await enqueue(tx, MAIL_ENTRY, { entryId });
+    await recordChange(tx, actor, {
+      action: "changelog_entry.mailed",
+      subject: `changelog_entry:${entryId}`,
+      after: { title: entry.title },
+    });
+    return true;
+  });
+}
+
+const WANTS_NEWS = and(isNotNull(user.productNewsSince), user.emailVerified);
+
+/** How many want product news, among confirmed addresses. */
+export function countSubscribers(db: Database): Promise<number> {
+  return db.$count(user, WANTS_NEWS);
+}
+
+const CHUNK = 200;
+/** How long it waits for mail that is due: see `hasMailJam`. */
+const PAUSE_MILLISECONDS = 200;
+
+/** Queues an entry's mails, one job for each recipient, in steps that each commit once. */
+export async function sendEntry(
+  { config, db }: Pick<App, "db"> & { config: Pick<Config, "site" | "authSecret"> },
+  { entryId, after = "" }: EntryMailing,
+  job: Pick<Job, "id">,
+  isStopping: () => boolean,
+): Promise<void> {
+  let from: string | null = after;
+  while (from !== null) {
+    if (isStopping()) throw new Error("the process stops; another goes on");
+    if (await hasMailJam(db)) {
+      await sleep(PAUSE_MILLISECONDS);
+      continue;
+    }
+    const reached: string = from;
+    from = await db.transaction(async (tx) => {
+      const entry = await findEntry(tx, entryId);
+      if (!entry) return null;
+      // Locked, so that whoever unsubscribes or deletes the account meanwhile gets none after it.
+      const next = await tx
+        .select({ id: user.id, email: user.email })
+        .from(user)
+        .where(and(WANTS_NEWS, gt(user.id, reached)))
+        .orderBy(asc(user.id))
+        .limit(CHUNK)
+        .for("share");
+      const last = next.at(-1)?.id;
+      if (last === undefined) return null;
+      const unsent = await tx
+        .insert(changelogMails)
+        .values(next.map(({ id: userId }) => ({ entryId, userId })))
+        .onConflictDoNothing()
+        .returning({ userId: changelogMails.userId });
+      const ids = new Set(unsent.map(({ userId }) => userId));
+      for (const { id, email } of next) {
+        if (!ids.has(id)) continue;
+        const leaveUrl = unsubscribeLink(id, config);
+        await enqueueMail(tx, config.site, changelogMessage(entry, { email, leaveUrl }, config.site));
+      }
+      await saveProgress<EntryMailing>(tx, job, { after: last });
+      return last;
+    });
+  }
+}

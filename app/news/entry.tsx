@@ -1,0 +1,28 @@
+import { FEATURE_NAMES, type Feature } from "../entitlements/tiers.ts";
+import { formatDay } from "../ui/format-day.ts";
+
+/** An entry of the changelog. */
+export interface ChangelogEntry {
+  id: string;
+  title: string;
+  /** As `2026-11-26`. */
+  day: string;
+  body: string;
+  feature: Feature | null;
+  updatedAt: Date;
+}
+
+/** The paragraphs of a text that blank lines divide. */
+export function paragraphsOf(text: string): string[] {
+  return text.split(/\n\s*\n/).map((paragraph) => paragraph.trim());
+}
+
+/** The day of an entry, which is the same everywhere, and its feature. */
+export function EntryDay({ day, feature }: { day: string; feature?: Feature | null }) {
+  return (
+    <p className="text-quiet">
+      <time dateTime={day}>{formatDay(new Date(day))}</time>
+      {feature && ` · ${FEATURE_NAMES[feature]}`}
+    </p>
+  );
+}

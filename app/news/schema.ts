@@ -1,0 +1,46 @@
+import { sql } from "drizzle-orm";
+import { check, date, index, pgTable, primaryKey, text } from "drizzle-orm/pg-core";
+import { user } from "../auth/schema.ts";
+import { createdAt, instant, updatedAt } from "../db/columns.ts";
+import { FEATURES_SQL } from "../entitlements/schema.ts";
+import type { Feature } from "../entitlements/tiers.ts";
+
+/** What is being built, as the operator writes it: at /changelog, in its feed, on the dashboard and by mail. */
+export const changelogEntries = pgTable(
+  "changelog_entries",
+  {
+    id: text("id").primaryKey(),
+    title: text("title").notNull(),
+    /** As `2026-11-26`. */
+    day: date("day").notNull(),
+    /** Plain text; blank lines divide paragraphs. */
+    body: text("body").notNull(),
+    feature: text("feature").$type<Feature>(),
+    /** When the operator had it mailed; `null`: it was not. */
+    mailedAt: instant("mailed_at"),
+    createdAt: createdAt(),
+    updatedAt: updatedAt(),
+  },
+  (table) => [
+    index("changelog_entries_day_index").on(table.day, table.createdAt),
+    check("changelog_entries_feature_check", sql`${table.feature} IN ${FEATURES_SQL}`),
+  ],
+);
+
+/** Which entries were mailed to whom, so that each is mailed once. */
+export const changelogMails = pgTable(
+  "changelog_mails",
+  {
+    entryId: text("entry_id")
+      .notNull()
+      .references(() => changelogEntries.id, { onDelete: "cascade" }),
+    userId: text("user_id")
+      .notNull()
+      .references(() => user.id, { onDelete: "cascade" }),
+    createdAt: createdAt(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.entryId, table.userId] }),
+    index("changelog_mails_user_id_index").on(table.userId),
+  ],
+);

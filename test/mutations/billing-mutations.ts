@@ -1,0 +1,128 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: the texts are code.
+import { type Mutation, of } from "./mutation.ts";
+
+const REFUND = ["app/billing/plan/refund.server.test.ts"];
+const CHANGE = ["app/billing/plan/apply-plan-change.test.ts", "app/billing/plan/stripe-plan.server.test.ts"];
+const SYNC = [
+  "app/billing/sync/sync-customer.server.test.ts",
+  "app/billing/sync/payments.server.test.ts",
+  "app/billing/sync/life.server.test.ts",
+];
+const RULES = ["app/billing/plan/rules.test.ts"];
+const LIFE = ["app/billing/lifecycle.test.ts"];
+
+/** What is charged, paid back and had for it. */
+export const BILLING_MUTATIONS: Record<string, Mutation[]> = {
+  webhook: [
+    ...of(
+      "app/billing/store-event.server.ts",
+      ["app/billing/store-event.server.test.ts"],
+      ['          .for("key share")\n', ""],
+      ["if (isOfCatalogue) await enqueue(", "if (!isOfCatalogue) await enqueue("],
+      ["event.customer ?? (event.payment &&", "event.customer ?? (!event.payment &&"],
+      [": stored.onConflictDoNothing());", ": stored);"],
+    ),
+    ...of(
+      "app/billing/stripe-webhook.ts",
+      ["app/billing/webhook.site.test.ts"],
+      ["if (Math.abs(Date.now() / 1000 - Number(signedAt)) > TOLERANCE_SECONDS) return false;", ""],
+      [
+        "given.length === expected.length && timingSafeEqual(given, expected)",
+        "given.length === expected.length",
+      ],
+    ),
+  ],
+  sync: of(
+    "app/billing/sync/sync-customer.server.ts",
+    SYNC,
+    ["          lt(customers.syncTicket, ticket),\n", ""],
+    ["tier: tierAtPurchase, ", ""],
+    ["accessUntil: NO_ACCESS, syncTicket", "syncTicket"],
+    ['      eq(stripeInvoices.status, "draft"),\n', ""],
+    ["    await reopenWonRefunds(tx, userId);\n", ""],
+    ["await closeAttempt(stripe, db, attempt.id);", "void attempt;"],
+    ["  if (!current?.now) return;\n", ""],
+  ),
+  "entitlement rule": of(
+    "app/billing/lifecycle.ts",
+    LIFE,
+    ["return cancelAt && cancelAt < until ? cancelAt : until;", "return until;"],
+    ["if (isTakenBackFor(subscription.currentPeriodEnd, invoices)) return NO_ACCESS;", ""],
+    ["if (isTakenBackFor(currentPeriodStart ?? currentPeriodEnd, invoices)) return NO_ACCESS;", ""],
+    ['if (status !== "active" && status !== "trialing") return NO_ACCESS;', ""],
+    ["createdAt > lastPaid", "createdAt >= lastPaid"],
+    ["Math.max(graceDays * DAY_MILLISECONDS, HOUR_MILLISECONDS)", "graceDays * DAY_MILLISECONDS"],
+    ['if (pauseBehavior === "void") return', "if (pauseBehavior) return"],
+    ["amountRefunded >= amountPaid", "amountRefunded > amountPaid"],
+    [
+      'some(({ disputeStatus }) => disputeStatus === "lost")',
+      'every(({ disputeStatus }) => disputeStatus === "lost")',
+    ],
+    ["invoice.periodEnd >= periodEnd,", "invoice.periodEnd > periodEnd,"],
+  ),
+  refund: [
+    ...of(
+      "app/billing/plan/rules.ts",
+      [...RULES, ...REFUND],
+      ["until === null || now <= until", "until === null || now < until"],
+      [".filter(({ isDisputed }) => !isDisputed)", ""],
+      ["amount: invoice.amountPaid - invoice.amountRefunded", "amount: invoice.amountPaid"],
+      ["new Date(Math.max(openedAt.getTime()", "new Date(Math.min(openedAt.getTime()"],
+      ["const REFUND_DAYS = 14;", "const REFUND_DAYS = 13;"],
+      ['export const HARMLESS_DISPUTES = ["won", ', "export const HARMLESS_DISPUTES = ["],
+      ["new Date(Math.min(...ends))", "new Date(Math.max(...ends))"],
+    ),
+    ...of(
+      "app/billing/plan/refund.server.ts",
+      REFUND,
+      ['kind === "withdraw" ? !isDisputed : promised.has(id)', "promised.has(id)"],
+      ["now: requestedAt }", "now: new Date() }"],
+      ['eq(stripeInvoices.status, "paid")', "eq(stripeInvoices.subscriptionId, subscriptionId)"],
+      ['error.code === "charge_already_refunded" || ', ""],
+      [
+        "  WHEN ${stripeInvoices.priceId} = ${stripeSubscriptions.priceId} THEN ${stripeSubscriptions.tier}\n",
+        "  WHEN false THEN ${stripeSubscriptions.tier}\n",
+      ],
+      ["`refund-${invoice.id}${state}`", "`refund-${invoice.id}`"],
+    ),
+  ],
+  withdrawal: of(
+    "app/billing/plan/rules.ts",
+    RULES,
+    ["const WITHDRAWAL_DAYS = 14;", "const WITHDRAWAL_DAYS = 13;"],
+    ["firstDay + WITHDRAWAL_DAYS + 1", "firstDay + WITHDRAWAL_DAYS"],
+  ),
+  "plan change": [
+    ...of(
+      "app/billing/plan/apply-plan-change.server.ts",
+      CHANGE,
+      ["if (!isRefusal(error) || isFinal(change)) throw error;", "if (!isRefusal(error)) throw error;"],
+      ["        await reopenNewerRequest(db, sent);\n", ""],
+      ["if (change.appliedAt && !hasSentOlder)", "if (change.appliedAt)"],
+      ['if (change.kind === "change" && !canBeChanged(status, pause !== null)) return "refused";', ""],
+      ['if (isChargedUnreviewed(subscription, change, target)) return "refused";', ""],
+      ["if (isLast) return outcome;", "return outcome;"],
+      ['return change.kind === "cancel" ? "applied" : "refused";', 'return "applied";'],
+    ),
+    ...of("app/billing/plan/plan-change-request.server.ts", CHANGE, [
+      "ne(planChanges.number, number)",
+      "eq(planChanges.number, number)",
+    ]),
+    ...of(
+      "app/billing/plan/rules.ts",
+      [...RULES, ...CHANGE],
+      ["to.unitAmount >= from.unitAmount", "to.unitAmount > from.unitAmount"],
+      [
+        'return to.interval === "year" ? "now" : "at_period_end"',
+        'return to.interval === "year" ? "at_period_end" : "now"',
+      ],
+    ),
+    ...of(
+      "app/billing/plan/stripe-plan.server.ts",
+      CHANGE,
+      ["if (isRefusal(error)) await putBack(stripe, subscription);", ""],
+      ['payment_behavior: "pending_if_incomplete",', 'payment_behavior: "allow_incomplete",'],
+      ["Math.max(Math.floor(at.getTime() / 1000), current_period_start)", "Math.floor(at.getTime() / 1000)"],
+    ),
+  ],
+};

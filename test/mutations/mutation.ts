@@ -1,0 +1,16 @@
+/** A rule made wrong: the text is there exactly once in the file, and one of the tests has to fail with the replacement. */
+export interface Mutation {
+  file: string;
+  text: string;
+  replacement: string;
+  tests: readonly string[];
+}
+
+/** Mutations of one file that the same tests have to notice. */
+export function of(
+  file: string,
+  tests: readonly string[],
+  ...changes: (readonly [string, string])[]
+): Mutation[] {
+  return changes.map(([text, replacement]) => ({ file, tests, text, replacement }));
+}

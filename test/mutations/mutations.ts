@@ -1,0 +1,241 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: the texts are code.
+import { BILLING_MUTATIONS } from "./billing-mutations.ts";
+import { type Mutation, of } from "./mutation.ts";
+
+const REDEEM = [
+  "app/promo/redeem.server.test.ts",
+  "app/promo/unused.server.test.ts",
+  "app/promo/once-per-person.server.test.ts",
+];
+const BACKUP = ["app/backup/folder.server.test.ts", "app/backup/encryption.server.test.ts"];
+const FACTOR = [
+  "app/auth/second-factor/second-factor.site.test.ts",
+  "app/auth/second-factor/sign-in.site.test.ts",
+];
+const LINKS = ["app/auth/mail-links.site.test.ts", "app/auth/reset-password.site.test.ts"];
+
+/** By area. Areas whose tests start a server cost a build for each mutation. */
+export const MUTATIONS: Record<string, Mutation[]> = {
+  ...BILLING_MUTATIONS,
+  promo: [
+    ...of(
+      "app/promo/redeem.server.ts",
+      REDEEM,
+      ["AND (max_uses IS NULL OR used_count < max_uses)", ""],
+      ["AND (starts_at IS NULL OR starts_at <= clock_timestamp())", ""],
+      ["AND (expires_at IS NULL OR expires_at > clock_timestamp())", ""],
+      [' AND ${TERMS} = ${given("terms")}', ""],
+      ['WHERE code = ${given("code")} AND active AND', 'WHERE code = ${given("code")} AND'],
+      ["if (earlier || promo.isUsedByThem ||", "if (earlier ||"],
+      ["if (promo.confirmedOnly && !owner.emailVerified)", "if (promo.confirmedOnly && false)"],
+      ["promo.oncePerMailbox ? hashMailbox(", "!promo.oncePerMailbox ? hashMailbox("],
+      ["SET used_count = used_count + 1", "SET used_count = used_count"],
+      ["if (earlier?.isLive)", "if (earlier)"],
+      ["isAgain ? PROMO_MESSAGES.gone", "!isAgain ? PROMO_MESSAGES.gone"],
+      ["THEN interval '100 years'", "THEN interval '10 years'"],
+    ),
+    ...of(
+      "app/promo/rules.ts",
+      ["app/promo/rules.test.ts", ...REDEEM],
+      ["if (expiresAt && expiresAt <= now)", "if (expiresAt && expiresAt < now)"],
+      ["usedCount >= maxUses", "usedCount > maxUses"],
+      ["startsAt && startsAt > now", "startsAt && startsAt >= now"],
+      ["- endOf(last) < LEAST_GAIN", "- endOf(last) <= LEAST_GAIN"],
+      ["return confirmed === startAfter(effect.behind);", "return confirmed !== undefined;"],
+      ["return promo.tier ?? (isTier(chosen)", "return (isTier(chosen)"],
+      ["plan.renews || isForever(", "isForever("],
+    ),
+    ...of(
+      "app/promo/once-per-person.server.ts",
+      REDEEM,
+      ["${code}:${mailboxOf(email)}", "${code}:${email}"],
+      ["redeemed_address:${code}:${email.toLowerCase()}", "redeemed_address:${code}:${email}"],
+    ),
+  ],
+  limits: of(
+    "app/limits/rate-limit.server.ts",
+    ["app/limits/rate-limit.server.test.ts"],
+    ["cardinality(bucket.hits) + 1 - ${count", "cardinality(bucket.hits) - ${count"],
+    ["hits[cardinality(bucket.hits)] + interval '1 microsecond'", "hits[cardinality(bucket.hits)]"],
+    ["if (!(error instanceof Response)) await refund(counted);", "await refund(counted);"],
+    ["if (isSuccess(done)) await refund(", "await refund("],
+    ["limit }) => limit.countsOnlyFailures)", "limit }) => !limit.countsOnlyFailures)"],
+    ["        await refund(counted);\n        return tooMany", "        return tooMany"],
+    ["greatest(${sql.join(windows, sql`, `)})", "least(${sql.join(windows, sql`, `)})"],
+    ["${name}:${who}`).digest", "${who}`).digest"],
+  ),
+  "client address": of(
+    "app/limits/client-address.ts",
+    ["app/limits/client-address.test.ts"],
+    ['split(",").reverse()', 'split(",")'],
+    ["if (!isWithin(client, trustedProxies)) break;", ""],
+    ["if (!forwarded) break;", "if (!forwarded) continue;"],
+    ["address.parts.slice(0, 4), 0, 0, 0, 0", "address.parts.slice(0, 5), 0, 0, 0"],
+  ),
+  sessions: of(
+    "app/auth/sessions.server.ts",
+    ["app/auth/sessions.server.test.ts"],
+    ["  gt(session.createdAt, oldestBeginning),\n", ""],
+    ["  gt(session.expiresAt, sql`now()`),\n  gt(session.createdAt", "  gt(session.createdAt"],
+    ["  eq(session.needsSecondFactor, false),\n);", ");"],
+    [
+      "if (isDue && !(await renewSession(db, own.id))) return null;",
+      "if (isDue) await renewSession(db, own.id);",
+    ],
+    ["expiresAt: sql`least(${expiresAt}, ", "expiresAt: sql`greatest(${expiresAt}, "],
+    ["expiresAt: needsSecondFactor ? pendingUntil : expiresAt", "expiresAt"],
+    ["and(eq(session.userId, userId), ne(session.id, own))", "eq(session.userId, userId)"],
+    [".where(and(eq(session.id, id), isPending))", ".where(eq(session.id, id))"],
+  ),
+  "second factor": [
+    ...of(
+      "app/auth/second-factor/authenticator-app.server.ts",
+      FACTOR,
+      ["or(isNull(authenticatorApps.lastStep), lt(authenticatorApps.lastStep, step)),", ""],
+      ["const WINDOW = 1;", "const WINDOW = 3;"],
+    ),
+    ...of(
+      "app/auth/second-factor/recovery-codes.server.ts",
+      FACTOR,
+      [
+        "        isNull(recoveryCodes.usedAt),\n      ),\n    )\n    .returning",
+        "      ),\n    )\n    .returning",
+      ],
+      ["  await tx.delete(recoveryCodes).where(eq(recoveryCodes.userId, userId));\n", ""],
+    ),
+    ...of(
+      "app/auth/second-factor/passkeys.server.ts",
+      FACTOR,
+      [".set({ challenge: null, challengeAt: null })", ".set({ challengeAt: sql`now()` })"],
+      ["gt(session.challengeAt, sql`now() - make_interval(mins => ${CHALLENGE_MINUTES}::int)`),", ""],
+      ["${passkeys.counter} < ${newCounter} OR", "true OR"],
+    ),
+  ],
+  links: of(
+    "app/auth/mail-links.server.ts",
+    LINKS,
+    ["        gt(mailLinks.expiresAt, sql`now()`),\n", ""],
+    ["        eq(mailLinks.purpose, purpose),\n        gt", "        gt"],
+    [
+      '  await tx.delete(mailLinks).where(others === "all"',
+      '  if (others !== "all") await tx.delete(mailLinks).where(others === "all"',
+    ],
+  ),
+  origin: of(
+    "app/http/origin-check.ts",
+    ["app/http/origin-check.test.ts"],
+    [
+      "if (site === null) return origin === publicOrigin;",
+      "if (site === null) return origin === null || origin === publicOrigin;",
+    ],
+    ['(origin === null || origin === "null" || origin === publicOrigin)', "true"],
+    ['JSON_ENDPOINTS.test(pathname) && !request.headers.has("cookie")', "JSON_ENDPOINTS.test(pathname)"],
+    ["rules.fromAnywhere.includes(pathname)", "rules.fromAnywhere.some((path) => pathname.startsWith(path))"],
+    ['    headers.get("origin") === handoff.origin &&\n', ""],
+    ['page.host === headers.get("host")', "true"],
+    ["    new URL(url).pathname === handoff.path &&\n", ""],
+    ["!corsOrigins.includes(origin)", "false"],
+  ),
+  "safe path": of(
+    "app/http/safe-path.ts",
+    ["app/http/safe-path.test.ts"],
+    ['url?.origin === base && !url.pathname.includes("%")', "url?.origin === base"],
+    ["return url?.origin === base && ", "return url !== null && "],
+    ["pages.includes(page.toLowerCase())", "pages.some((each) => page.toLowerCase().startsWith(each))"],
+    ['(page !== "" || below.length === 0)', "true"],
+  ),
+  headers: of(
+    "app/http/security-headers.server.ts",
+    ["app/http/security-headers.server.test.ts"],
+    ['headers.set("X-Content-Type-Options", "nosniff");', ""],
+    ['if (!policy.includes("frame-ancestors")) headers.set("X-Frame-Options", "DENY");', ""],
+    ['if (isHttps) headers.set("Strict-Transport-Security", HSTS);', ""],
+    ['"frame-ancestors": [],', '"frame-ancestors": false,'],
+    ['"base-uri": [],', '"base-uri": false,'],
+    ['"form-action": ["\'self\'", ...formTargets, ...widgetHosts],', '"form-action": false,'],
+    ['hasPhotos && "https:"', '"https:"'],
+  ),
+  "entitlement view": of(
+    "app/entitlements/waiting-grants.ts",
+    ["app/entitlements/waiting-grants.test.ts"],
+    ['if (plan.source === "paid") return [];', ""],
+    ["includesTier(other.tier, plan.tier) && isBefore", "isBefore"],
+    ["return renews ? Number.POSITIVE_INFINITY : expiresAt.getTime();", "return expiresAt.getTime();"],
+    ["from: endOf(behind) < plan.expiresAt.getTime() ?", "from: endOf(behind) <= plan.expiresAt.getTime() ?"],
+    ["endOf(other) - endOf(one)", "endOf(one) - endOf(other)"],
+  ),
+  "admin gate": of(
+    "app/admin/operator.server.ts",
+    ["app/admin/gate.site.test.ts"],
+    [
+      "!found?.user.emailVerified || !isOnAdminList(app, found.user)",
+      "!found || !isOnAdminList(app, found.user)",
+    ],
+  ),
+  audit: of(
+    "app/audit/record-change.server.ts",
+    ["bin/ops/promo.test.ts", "bin/ops/person.test.ts", "bin/ops/features.test.ts"],
+    ["SELECT ${actor}, ${action}", "SELECT ${action}, ${actor}"],
+    [
+      "${before && JSON.stringify(before)}::jsonb, ${after",
+      "${after && JSON.stringify(after)}::jsonb, ${after",
+    ],
+  ),
+  export: of(
+    "app/account/export.server.ts",
+    ["app/account/export.site.test.ts"],
+    [".where(eq(session.userId, userId))", ".where(eq(session.userId, session.userId))"],
+  ),
+  deletion: of(
+    "app/account/delete-account.server.ts",
+    ["app/account/delete-account.site.test.ts", "app/account/delete-paid-account.site.test.ts"],
+    ['    await recordErasures(tx, "user", [userId]);\n', ""],
+    ["    await userHooks.beforeAddressGivenUp(tx, owner);\n", ""],
+    ["    if (!payments) return false;\n", ""],
+  ),
+  mail: [
+    ...of(
+      "app/mail/deliver.server.ts",
+      ["app/mail/delivery.test.ts", "app/mail/mail.server.test.ts"],
+      ["const MAX_RETRY_DAYS = 5;", "const MAX_RETRY_DAYS = 50;"],
+      ["MAX_RETRY_DAYS * 24 * 60 * 60 * 1000) throw error;", "MAX_RETRY_DAYS) throw error;"],
+      [", isNull(mails.sentAt), isNull(mails.givenUpAt))", ")"],
+      ["await write(db, job, { sentAt: sql`now()` });", ""],
+    ),
+    ...of(
+      "app/auth/mailbox.ts",
+      ["app/auth/mailbox.test.ts"],
+      ['local.split("+")[0] || local', "local"],
+      ['replaceAll(".", "")}@gmail.com', "}@gmail.com".replace("}", "toString()}")],
+    ),
+  ],
+  jobs: of(
+    "app/outbox/claims.server.ts",
+    [
+      "app/outbox/claims.server.test.ts",
+      "app/outbox/jobs.server.test.ts",
+      "app/outbox/worker.server.test.ts",
+    ],
+    [" FOR UPDATE SKIP LOCKED", ""],
+    ["    eq(outbox.attempts, attempts),\n", ""],
+    ["payload: {}, dedupeKey: null", "dedupeKey: null"],
+    ["Math.min(2 ** job.attempts, MAX_DELAY_SECONDS)", "2 ** job.attempts"],
+    ["SET event_ids = waiting.event_ids || failed.event_ids", "SET event_ids = waiting.event_ids"],
+  ),
+  backup: [
+    ...of(
+      "app/backup/encryption.server.ts",
+      BACKUP,
+      ["if (!timingSafeEqual(proof, header.subarray(-PROOF_BYTES)))", "if (false)"],
+      ["decipher.setAAD(Buffer.from(what)).setAuthTag", "decipher.setAuthTag"],
+      ["if (sealed.length < TAG_BYTES) throw damaged();", ""],
+    ),
+    ...of(
+      "app/backup/folder.server.ts",
+      BACKUP,
+      ["  if (!isEncrypted && key)\n", '  if (!isEncrypted && key && path === "")\n'],
+      ['if (found && hash.digest("hex") !== found.sha256)', "if (false)"],
+      ["    await rm(unfinished, { force: true });\n", ""],
+    ),
+  ],
+};
