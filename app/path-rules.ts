@@ -29,6 +29,7 @@ export const PATH_RULES = {
     "changelog",
     "blog",
     "waitlist",
+    "news",
     "forgot-password",
     "reset-password",
     "verify-email",

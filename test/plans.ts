@@ -19,7 +19,12 @@ const LARGE = [
 /** Indexes of the few rows that wait for something, which may be read whole. */
 const OF_FEW = [
   ...["outbox_open_index", "outbox_failing_index", "outbox_run_at_index", "outbox_running_index"],
-  ...["mails_waiting_index", "plan_changes_open_index", "stripe_invoices_disputed_index"],
+  ...[
+    "mails_waiting_index",
+    "plan_changes_open_index",
+    "stripe_invoices_disputed_index",
+    "stripe_invoices_next_attempt_index",
+  ],
   // Rows stay in them until they are paid, or for a day.
   ...["checkout_attempts_check_at_index", "stripe_subscriptions_incomplete_index"],
   // From before it was known until when a plan gives access.
@@ -46,11 +51,15 @@ const MEANT: { text: string; tables?: string[]; because: string }[] = [
   })),
   // An operator's lists, along the index that has their order until a page is full, past the few rows that are not wanted.
   ...[
-    '"access_until" > now() order by "stripe_subscriptions"."started_at" DESC',
+    '"access_until" > now()) order by "user"."created_at" DESC',
     `AND newer.source = 'promo' AND newer.revoked_at IS NULL`,
     '"contact_messages"."answered_at" is not null order by',
     '"mails"."sent_at" is not null order by',
-  ].map((text) => ({ text, because: "nearly all rows are wanted: few are over, or still wait" })),
+  ].map((text) => ({
+    text,
+    because:
+      "nearly all rows are wanted: few are over, or still wait, and if few pay they are looked up instead",
+  })),
   ...['"audit_log"."actor" = $1 order by', '"audit_log"."action" = $1 order by'].map((text) => ({
     text,
     because:

@@ -1,10 +1,13 @@
-import { data } from "react-router";
+import { data, redirect } from "react-router";
 import { timeZoneName } from "../auth/person-fields.server.ts";
 import { requireUser } from "../auth/session.server.ts";
 import { setTimeZone } from "../auth/users.server.ts";
 import { fromContext } from "../http/context.server.ts";
 import { readForm } from "../http/form.server.ts";
 import type { Route } from "./+types/time-zone.ts";
+
+/** Opened by itself, such as from the history of a browser. */
+export const loader = () => redirect("/account");
 
 /** Keeps the time zone of the browser, which account pages send when it is another one. */
 export async function action(args: Route.ActionArgs) {

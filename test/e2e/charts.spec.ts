@@ -120,10 +120,10 @@ test("the funnel and a code have charts of the same kind", async ({ page, server
   await server.pool.query(
     "INSERT INTO promo_codes (code, tier, duration_type) VALUES ('CHARTED', 'basic', 'forever') ON CONFLICT DO NOTHING",
   );
-  await open("/admin/funnel?by=week&weeks=52");
-  await expect(chartOf(page, "Views of pages").locator(".visx-bar")).toHaveCount(52);
+  await open("/admin/funnel?weeks=52");
+  await expect(chartOf(page, "New accounts").locator(".visx-bar")).toHaveCount(52);
   await page.getByRole("link", { name: "26 weeks" }).click();
-  await expect(chartOf(page, "Views of pages").locator(".visx-bar")).toHaveCount(26);
+  await expect(chartOf(page, "New accounts").locator(".visx-bar")).toHaveCount(26);
   await open("/admin/codes/CHARTED");
   await expect(chartOf(page, "The last 30 days").locator(".visx-bar")).toHaveCount(30);
 });

@@ -60,7 +60,9 @@ test("a refund whose amount has changed meanwhile says so in the dialog, with th
     input.value = "1";
   });
   await dialog.getByRole("button", { name: "Refund $49.99 and end my plan" }).click();
-  await expect(dialog.getByRole("alert")).toContainText("Nothing was changed yet");
+  await expect(dialog.getByRole("alert")).toContainText(
+    "The refund amount has changed. Please confirm again.",
+  );
   await expect(page).toHaveURL("/dashboard");
 });
 

@@ -165,7 +165,7 @@ development(
     let connected = untilConnected(page);
     const home = await page.goto("/");
     expect(home?.headers()["content-security-policy"]).toMatch(
-      /^default-src 'none'; script-src 'self' 'sha256-[^']+' 'nonce-[^']+'; style-src 'sha256-[^']+' 'self' 'nonce-[^']+'; img-src 'self' data:; connect-src 'self'; worker-src blob:; form-action 'self'/,
+      /^default-src 'none'; script-src 'self' 'sha256-[^']+' 'nonce-[^']+'; style-src 'sha256-[^']+' 'self' 'nonce-[^']+'; img-src 'self' data:; font-src 'self'; connect-src 'self'; worker-src blob:; form-action 'self'/,
     );
     await connected;
     const change = async (file: string, to: Parameters<Copy["edit"]>[1]) => {

@@ -70,11 +70,11 @@ test("a form of an old page is carried out once, and answered by a document with
   await openOld(page, "/subscription");
   posts.splice(0);
   await page.getByRole("textbox", { name: "Promo code" }).fill("premium3");
-  await page.getByRole("button", { name: "Check first" }).click();
+  await page.getByRole("button", { name: "See what it gives me" }).click();
   await expect(current(page)).toBeVisible();
   await expect(page.getByText("It gives you CSV + Banking until")).toBeVisible();
   await expect(page.getByRole("textbox", { name: "Promo code" })).toHaveValue("premium3");
-  expect(posts).toEqual(["/subscription.data 412", "/subscription 200"]);
+  expect(posts).toEqual(["/subscription.data 412", "/subscription 303"]);
 });
 
 test("a line that an old page took away at the press is gone in the document that answers", async ({

@@ -25,7 +25,7 @@ test.describe("its script", () => {
     expect(policy).toContain(`connect-src ${baseURL}/robots.txt; form-action 'self';`);
 
     await section(page).scrollIntoViewIfNeeded();
-    await expect(section(page)).toContainText("Nothing you type or paste here leaves your browser");
+    await expect(section(page)).toContainText("Nothing you type here leaves your browser or is stored.");
     await page.waitForLoadState("networkidle");
     expect(scripts.map((request) => request.url())).toEqual([
       expect.stringMatching(new RegExp(`^${baseURL}/assets/try-it-island-[\\w-]{8}\\.js$`)),

@@ -7,6 +7,9 @@ import { createPerson, type Person, verify } from "../users.ts";
 import { expect, signIn, test } from "./fixtures.ts";
 import { stagesOf } from "./life.ts";
 
+/** Nothing is open yet: a plan gets the days it waits. */
+const PLUS = ", plus the days until CSV Processing opens";
+
 test.describe("with JavaScript", () => {
   test("a year: trial, renewals, a card that fails, another one, up, down, cancelled, kept, refunded", async ({
     page,
@@ -30,7 +33,7 @@ test.describe("with JavaScript", () => {
     await stage("trial", {
       banner: "",
       plan: `CSV Only, first payment $2.99 on ${trialEnd}, when your free trial ends. Then $2.99 a month, unless you cancel before. Change Cancel`,
-      facts: `Free trial, CSV Only, ${trialEnd}`,
+      facts: `Free trial, CSV Only, ${trialEnd}${PLUS}`,
       card: expect.stringContaining("Visa ending in 4242"),
       invoice: `${start} $0.00, paid`,
       mails: [],
@@ -41,7 +44,7 @@ test.describe("with JavaScript", () => {
       await stage(payment, {
         banner: "",
         plan: `CSV Only, next payment $2.99 on ${next} Change Cancel`,
-        facts: `Active, CSV Only, ${next}`,
+        facts: `Active, CSV Only, ${next}${PLUS}`,
         invoice: `${ended} $2.99, paid`,
         mails: ["Receipt: $2.99 for CSV Only"],
       });
@@ -52,7 +55,7 @@ test.describe("with JavaScript", () => {
     await stage("the card fails", {
       banner: `Your last payment didn’t go through. Your bank declined it without saying why. Call the number on your card, or use another card. You keep CSV Only until ${failed.grace}, and we’ll try again before then. Pay now or change your card to keep it. Pay $2.99 Update card`,
       plan: "CSV Only, payment due $2.99 Cancel",
-      facts: `Payment due, CSV Only, ${failed.grace}`,
+      facts: `Payment due, CSV Only, ${failed.grace}${PLUS}`,
       card: expect.stringContaining("Visa ending in 0341"),
       invoice: `${failed.ended} $2.99, not paid yet`,
       mails: ["Your payment for CSV Only didn’t go through"],
@@ -67,7 +70,7 @@ test.describe("with JavaScript", () => {
     await stage("the next attempt succeeds", {
       banner: "",
       plan: `CSV Only, next payment $2.99 on ${failed.next} Change Cancel`,
-      facts: `Active, CSV Only, ${failed.next}`,
+      facts: `Active, CSV Only, ${failed.next}${PLUS}`,
       card: "Mastercard ending in 4444, expires 12/2034",
       invoice: `${failed.ended} $2.99, paid`,
       mails: ["Receipt: $2.99 for CSV Only"],
@@ -82,7 +85,7 @@ test.describe("with JavaScript", () => {
     await stage("up, at once", {
       banner: "",
       plan: `CSV + Banking, next payment $4.99 on ${failed.next} Change Cancel`,
-      facts: `Active, CSV + Banking, ${failed.next}`,
+      facts: `Active, CSV + Banking, ${failed.next}${PLUS}`,
       invoice: `${life.today()} $2.00, paid`,
       mails: ["Receipt: $2.00 for CSV + Banking"],
     });
@@ -97,7 +100,7 @@ test.describe("with JavaScript", () => {
       await stage("down is ahead", {
         banner: `Your plan changes to CSV Only, $2.99 a month, on ${failed.next}. Undo the change`,
         plan: `CSV + Banking, next payment $2.99 on ${failed.next} Change Cancel`,
-        facts: `Active, CSV + Banking, ${failed.next}`,
+        facts: `Active, CSV + Banking, ${failed.next}${PLUS}`,
         mails: [],
       });
       if (isLast) break;
@@ -113,7 +116,7 @@ test.describe("with JavaScript", () => {
     await stage("down", {
       banner: "",
       plan: `CSV Only, next payment $2.99 on ${down.next} Change Cancel`,
-      facts: `Active, CSV Only, ${down.next}`,
+      facts: `Active, CSV Only, ${down.next}${PLUS}`,
       invoice: `${down.ended} $2.99, paid`,
       mails: ["Receipt: $2.99 for CSV Only"],
     });
@@ -122,7 +125,7 @@ test.describe("with JavaScript", () => {
     await stage("cancelled", {
       banner: "",
       plan: `CSV Only, ends on ${down.next} Nothing more will be charged. Change`,
-      facts: `Ends on ${down.next}, CSV Only, ${down.next}`,
+      facts: `Ends on ${down.next}, CSV Only, ${down.next}${PLUS}`,
       mails: ["CSV Only is canceled"],
     });
     await page.getByRole("button", { name: "Keep my plan" }).click();
@@ -138,7 +141,7 @@ test.describe("with JavaScript", () => {
     await stage("seven renewals later", {
       banner: "",
       plan: `CSV Only, next payment $2.99 on ${next} Change Cancel`,
-      facts: `Active, CSV Only, ${next}`,
+      facts: `Active, CSV Only, ${next}${PLUS}`,
       mails: Array.from({ length: 7 }, () => "Receipt: $2.99 for CSV Only"),
     });
 
@@ -182,7 +185,7 @@ test.describe("without JavaScript", () => {
     await stage("the bank asks", {
       banner: `Your bank wants you to confirm your last payment. You keep CSV Only until ${renewal.grace}. Confirm it now, or use another card, and your plan goes on. Confirm $2.99 Update card`,
       plan: "CSV Only, payment due $2.99 Cancel",
-      facts: `Payment due, CSV Only, ${renewal.grace}`,
+      facts: `Payment due, CSV Only, ${renewal.grace}${PLUS}`,
       invoice: `${renewal.ended} $2.99, not paid yet`,
       mails: ["Confirm your payment for CSV Only"],
     });
@@ -193,7 +196,7 @@ test.describe("without JavaScript", () => {
     const paid = {
       banner: "",
       plan: `CSV Only, next payment $2.99 on ${renewal.next} Change Cancel`,
-      facts: `Active, CSV Only, ${renewal.next}`,
+      facts: `Active, CSV Only, ${renewal.next}${PLUS}`,
       invoice: `${renewal.ended} $2.99, paid`,
     };
     await stage("confirmed", { ...paid, mails: ["Receipt: $2.99 for CSV Only"] });
@@ -203,7 +206,7 @@ test.describe("without JavaScript", () => {
     await stage("paused by us", {
       banner: "Your payments are paused. Nothing is charged until they resume.",
       plan: "CSV Only $2.99 a month Cancel",
-      facts: `Paused, CSV Only, ${renewal.next}`,
+      facts: `Paused, CSV Only, ${renewal.next}${PLUS}`,
       mails: [],
     });
     await life.stripe.subscriptions.update(id, { pause_collection: "" });
@@ -230,7 +233,7 @@ test.describe("without JavaScript", () => {
     const next = await life.paidUntil();
     await stage("another plan", {
       plan: `CSV + Banking, next payment $49.99 on ${next} Change Cancel`,
-      facts: `Active, CSV + Banking, ${next}`,
+      facts: `Active, CSV + Banking, ${next}${PLUS}`,
       invoice: `${life.today()} $49.99, paid`,
       mails: ["Receipt: $49.99 for CSV + Banking"],
     });

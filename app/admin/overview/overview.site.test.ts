@@ -38,7 +38,7 @@ test("what needs a hand stands on top, and says so when nothing does", async () 
   );
   const page = await overview(cookie);
   for (const need of [
-    "1 job has failed again and again.",
+    "1 job has failed again and again, the oldest for 1 hour. It goes on being tried.",
     "A job has been due for 10 minutes and nothing has taken it.",
     "1 customer could not be compared with Stripe last time.",
     "2 customers differed from Stripe at the last comparison, and were put right.",
@@ -73,11 +73,11 @@ test("the funnel is the same on the page and in its file", async () => {
     '"Came from","Views"\r\n"\'=cmd.example","7000"\r\n"Other sites","10"\r\n"Directly, or from our own pages","5"\r\n',
   );
   expect(await text("/admin/funnel.csv?by=code")).toBe(
-    '"Promo code","Redeemed a code","Payment pages opened","Paid","Canceled"\r\n"SPRING","3","0","2","0"\r\n',
+    '"Promo code","Redeemed a code","Payment pages opened","Paid","Stayed a month","Canceled"\r\n"SPRING","3","0","2","0","0"\r\n',
   );
   expect(await text("/admin/funnel?by=code")).toContain('href="/admin/codes/SPRING"');
   expect(await text("/admin/funnel.csv?by=referral")).toContain(
-    '"By a friend’s link","4","0","0","0","0","0","0"\r\n',
+    '"By a friend’s link","4","0","0","0","0","0","0","0","0"\r\n',
   );
   const weeks = (await text("/admin/funnel.csv?by=week&weeks=4")).split("\r\n");
   expect(weeks).toHaveLength(6);

@@ -4,7 +4,7 @@ import { mainOf } from "../../../test/http.ts";
 import { createOperator } from "../../../test/operator.ts";
 import { openPayer } from "../../../test/plan-states.ts";
 import { setupServer } from "../../../test/server.fixture.ts";
-import { createPerson, get, type Person } from "../../../test/users.ts";
+import { createPerson, get, type Person, verify } from "../../../test/users.ts";
 
 const server = setupServer();
 let operator: Person;
@@ -62,6 +62,7 @@ test("all users are listed once, newest first, and found by address or its begin
 
 test("those who pay and those who redeemed a code, each with the plan they have", async () => {
   const payer = await openPayer(server);
+  await verify(server, payer);
   const redeemer = await createPerson(server.pool);
   await server.pool.query(
     `INSERT INTO grants (id, user_id, tier, source, promo_code, expires_at)

@@ -132,8 +132,9 @@ test("until a day, or not at all: what is no plan, no reason or over gives nothi
     [{ tier: "gold" }, "Choose a plan"],
     [{ months: "0" }, "at least 1 month"],
     [{ months: "many" }, "Enter a number of months"],
-    [{ lastDay: "2020-01-01" }, "That day is over"],
-    [{ lastDay: "soon" }, "Enter a day such as"],
+    [{ months: "1", lastDay: "2999-01-01" }, "Enter either months or a last day"],
+    [{ months: "", lastDay: "2020-01-01" }, "That day is over"],
+    [{ months: "", lastDay: "soon" }, "Enter a day such as"],
   ] as const) {
     const refused = await give(person, fields);
     expect([fields, refused.status]).toEqual([fields, 400]);
@@ -143,7 +144,7 @@ test("until a day, or not at all: what is no plan, no reason or over gives nothi
   }
   expect(await grantsOf(person)).toEqual([]);
   const day = new Date(Date.now() + 10 * 24 * 60 * 60 * 1000).toISOString().slice(0, 10);
-  expect((await give(person, { lastDay: day })).status).toBe(303);
+  expect((await give(person, { months: "", lastDay: day })).status).toBe(303);
   const [given] = await grantsOf(person);
   expect(given.expires_at.toISOString()).toBe(
     new Date(Date.parse(`${day}T00:00:00Z`) + 24 * 60 * 60 * 1000).toISOString(),
