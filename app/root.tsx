@@ -14,7 +14,6 @@ import type { Route } from "./+types/root.ts";
 import type { loader as signedInLoader } from "./account/signed-in.tsx";
 import { SignedInAs } from "./account/signed-in-as.tsx";
 import type { loader as consoleLoader } from "./admin/console.tsx";
-import { ConsoleHeader } from "./admin/console-header.tsx";
 import { OtherAccountNotice } from "./auth/other-account-notice.tsx";
 import { type FeatureStates, openness, useFeatures } from "./entitlements/features.ts";
 import { type App, fromContext, type RequestState } from "./http/context.server.ts";
@@ -67,6 +66,7 @@ export function Layout({ children }: { children: ReactNode }) {
   const account = useAccountInHeader();
   const root = useRootData();
   const isNothingOpen = openness(useFeatures()) === "none";
+  const { header: ConsoleHeader } = handleOf(useMatches());
   const consoleFrame = useRouteLoaderData<typeof consoleLoader>("console");
   return (
     <html
@@ -93,7 +93,7 @@ export function Layout({ children }: { children: ReactNode }) {
         <a className="skip-link" href={`#${CONTENT_ID}`}>
           Skip to the content
         </a>
-        {root && consoleFrame && <ConsoleHeader site={root.site} {...consoleFrame} />}
+        {root && consoleFrame && ConsoleHeader && <ConsoleHeader site={root.site} {...consoleFrame} />}
         {root && !consoleFrame && (
           // Account pages know the user. On /login no user is signed in, even with a session cookie.
           <Header

@@ -3,11 +3,12 @@ import { markAccount } from "../auth/account-mark.server.ts";
 import { fromContext } from "../http/context.server.ts";
 import type { RouteHandle } from "../ui/route-handle.ts";
 import type { Route } from "./+types/console.ts";
+import { ConsoleHeader } from "./console-header.tsx";
 import { requireOperator } from "./operator.server.ts";
 import { SearchDialog } from "./search/search-dialog.tsx";
 import { Status, useStatus } from "./status.tsx";
 
-export const handle: RouteHandle = { hydrate: true, styles: "console" };
+export const handle: RouteHandle = { hydrate: true, styles: "console", header: ConsoleHeader };
 
 /** Loads the operator for the console's frame. Each page below checks for an operator itself. */
 export async function loader(args: Route.LoaderArgs) {

@@ -1,3 +1,6 @@
+import type { ComponentType } from "react";
+import type { Site } from "./site.ts";
+
 /** The message of a page after one of its buttons was pressed. */
 export interface Flash {
   tone: "good" | "bad" | "plain";
@@ -14,6 +17,8 @@ export interface RouteHandle {
   inlineScript?: "try-it" | "tell-opener" | "share";
   /** Styles in addition to those of every page; by default those of the account if it is hydrated. */
   styles?: "legal" | "console" | "account";
+  /** In place of the site’s header and footer. */
+  header?: ComponentType<{ site: Site; operator: string }>;
   /** The page shows others of this site in frames. */
   hasFrames?: boolean;
   /** For pages of the console: the message for the `said` in the URL. */

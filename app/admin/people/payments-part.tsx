@@ -1,4 +1,3 @@
-import { brandName } from "../../billing/plan/payments-section.tsx";
 import type { InvoiceLine } from "../../billing/plan/plan-overview.ts";
 import { formatMoney } from "../../billing/plans.ts";
 import { ButtonLink } from "../../ui/button.tsx";
@@ -25,12 +24,7 @@ export function PaymentsPart({
           facts={[
             ["At Stripe", <Customer key="customer" id={customer.stripeCustomerId} isTestMode={isTestMode} />],
             ["Last asked", <Moment key="asked" instant={customer.syncedAt} />],
-            [
-              "Card",
-              customer.cardLast4
-                ? `${brandName(customer.cardBrand ?? "")} ending in ${customer.cardLast4}`
-                : "None",
-            ],
+            ["Card", customer.card ? `${customer.card.brand} ending in ${customer.card.last4}` : "None"],
           ]}
         />
       ) : (

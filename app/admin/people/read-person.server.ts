@@ -4,6 +4,7 @@ import { BY_PASSWORD } from "../../auth/passwords.server.ts";
 import { providerName } from "../../auth/providers/providers.ts";
 import { account, authenticatorApps, passkeys, recoveryCodes, session, user } from "../../auth/schema.ts";
 import { isOpen } from "../../auth/sessions.server.ts";
+import { cardBrandName } from "../../billing/card-brand.server.ts";
 import { listInvoices } from "../../billing/plan/plan-overview.server.ts";
 import { currentTime } from "../../billing/plan/refund.server.ts";
 import { formatMoney } from "../../billing/plans.ts";
@@ -82,7 +83,10 @@ async function readCustomer(db: Queryable, userId: string) {
     })
     .from(customers)
     .where(eq(customers.userId, userId));
-  return customer ?? null;
+  if (!customer) return null;
+  const { cardBrand, cardLast4, ...known } = customer;
+  const card = cardBrand && cardLast4 ? { brand: cardBrandName(cardBrand), last4: cardLast4 } : null;
+  return { ...known, card };
 }
 
 async function readHoldings(db: Queryable, userId: string, now: Date): Promise<Holding[]> {

@@ -1,6 +1,7 @@
 import type { Message } from "../../mail/message.ts";
 import { formatDay } from "../../ui/format-day.ts";
 import { type Site, supportAddress } from "../../ui/site.ts";
+import { cardBrandName } from "../card-brand.server.ts";
 import { formatMoney } from "../plans.ts";
 
 /** The recipient of a mail, and the zone its days are named in (UTC unless known). */
@@ -64,23 +65,10 @@ export interface KnownCard {
   last4: string;
 }
 
-/** Stripe's card brands that are not simply capitalized (https://docs.stripe.com/api/payment_methods/object). */
-const BRAND_NAMES: Record<string, string> = {
-  amex: "American Express",
-  cartes_bancaires: "Cartes Bancaires",
-  diners: "Diners Club",
-  eftpos_au: "eftpos",
-  jcb: "JCB",
-  mastercard: "Mastercard",
-  unionpay: "UnionPay",
-  unknown: "card",
-};
-
 /** "your Visa ending in 4242", or "your card" when it is not known. */
 export function yourCard(card: KnownCard | null): string {
   if (!card) return "your card";
-  const name = BRAND_NAMES[card.brand] ?? card.brand.charAt(0).toUpperCase() + card.brand.slice(1);
-  return `your ${name} ending in ${card.last4}`;
+  return `your ${cardBrandName(card.brand)} ending in ${card.last4}`;
 }
 
 export function moneyOf({ amount, currency }: Money): string {

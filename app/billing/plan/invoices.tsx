@@ -1,7 +1,7 @@
 import { requireUser } from "../../auth/session.server.ts";
 import { fromContext } from "../../http/context.server.ts";
 import type { Route } from "./+types/invoices.ts";
-import { InvoiceList } from "./payments-section.tsx";
+import { InvoiceList } from "./invoice-list.tsx";
 import { listInvoices } from "./plan-overview.server.ts";
 import { BackToDashboard, PlanPage } from "./plan-page.tsx";
 

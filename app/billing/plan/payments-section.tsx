@@ -1,7 +1,8 @@
 import { DialogLink } from "../../ui/dialog.tsx";
-import { FormattedDate, FormattedEnd } from "../../ui/formatted-date.tsx";
+import { FormattedEnd } from "../../ui/formatted-date.tsx";
 import { PageLink } from "../../ui/page-link.tsx";
 import { formatMoney } from "../plans.ts";
+import { InvoiceList } from "./invoice-list.tsx";
 import { PortalButton } from "./plan-notice.tsx";
 import { type Card, type InvoiceLine, type PlanOverview, situationOf } from "./plan-overview.ts";
 import { type RefundData, RefundForm } from "./refund-form.tsx";
@@ -47,28 +48,12 @@ function CardOnFile({ card }: { card: Card }) {
   const { brand, last4, expMonth, expYear, expiresFirst } = card;
   return (
     <p>
-      {brandName(brand)} ending in {last4}, expires {String(expMonth).padStart(2, "0")}/{expYear}
+      {brand} ending in {last4}, expires {String(expMonth).padStart(2, "0")}/{expYear}
       {expiresFirst && (
         <strong className="block text-coral">It expires before your next payment. Please update it.</strong>
       )}
     </p>
   );
-}
-
-const BRANDS: Record<string, string> = {
-  amex: "American Express",
-  diners: "Diners Club",
-  discover: "Discover",
-  eftpos_au: "eftpos",
-  jcb: "JCB",
-  mastercard: "Mastercard",
-  unionpay: "UnionPay",
-  visa: "Visa",
-};
-
-/** Stripe writes them in lower case. */
-export function brandName(brand: string): string {
-  return BRANDS[brand] ?? "Card";
 }
 
 function MoneyBack({ plan: { name, refundable, withdrawUntil, price } }: { plan: PlanOverview }) {
@@ -103,45 +88,4 @@ function MoneyBack({ plan: { name, refundable, withdrawUntil, price } }: { plan:
       )}
     </>
   );
-}
-
-/** Invoices and receipts, each with Stripe's page for it and a PDF. */
-export function InvoiceList({ invoices }: { invoices: InvoiceLine[] }) {
-  return (
-    <dl className="w-full">
-      {invoices.map((invoice) => (
-        <div key={invoice.id} className="account-line">
-          <dt>
-            <FormattedDate instant={invoice.createdAt} />
-          </dt>
-          <dd>
-            <span className="amount">{formatMoney(invoice.total, invoice.currency)}</span>
-            {`, ${stateOf(invoice)}`}
-            {invoice.number && <div className="text-quiet text-[0.9375rem]">{invoice.number}</div>}
-          </dd>
-          <dd className="flex gap-x-4">
-            {invoice.hostedUrl && <InvoiceLink href={invoice.hostedUrl} label="View" invoice={invoice} />}
-            {invoice.pdfUrl && <InvoiceLink href={invoice.pdfUrl} label="PDF" invoice={invoice} />}
-          </dd>
-        </div>
-      ))}
-    </dl>
-  );
-}
-
-function InvoiceLink({ href, label, invoice }: { href: string; label: string; invoice: InvoiceLine }) {
-  return (
-    <PageLink href={href} className="inline-flex items-center min-h-11 min-w-11">
-      {label}
-      <span className="sr-only">{` invoice ${invoice.number ?? invoice.id}`}</span>
-    </PageLink>
-  );
-}
-
-function stateOf({ status, total, amountRefunded, currency, hostedUrl }: InvoiceLine): string {
-  if (amountRefunded > 0 && amountRefunded >= total) return "refunded";
-  if (amountRefunded > 0) return `${formatMoney(amountRefunded, currency)} refunded`;
-  // An ended plan's invoice has no payment page.
-  const open = hostedUrl ? "not paid yet" : "not paid";
-  return { paid: "paid", open, uncollectible: "not paid" }[status] ?? status;
 }

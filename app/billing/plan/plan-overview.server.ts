@@ -3,6 +3,7 @@ import { alias } from "drizzle-orm/pg-core";
 import type { Queryable } from "../../db/client.server.ts";
 import { prepareOnce } from "../../db/prepare.server.ts";
 import type { App } from "../../http/context.server.ts";
+import { cardBrandName } from "../card-brand.server.ts";
 import { ENDED_STATUSES } from "../lifecycle.ts";
 import type { Price } from "../plans.ts";
 import { customers, planChanges, prices, products, stripeInvoices, stripeSubscriptions } from "../schema.ts";
@@ -179,9 +180,9 @@ function whatGoesBack(paid: readonly PaidInvoice[], now: Date) {
 function describeCard({ customer }: PlanRow, nextPayment: Date | null): Card | null {
   if (!customer?.cardBrand || !customer.cardLast4 || !customer.cardExpMonth || !customer.cardExpYear)
     return null;
-  const { cardBrand: brand, cardLast4: last4, cardExpMonth: expMonth, cardExpYear: expYear } = customer;
+  const { cardLast4: last4, cardExpMonth: expMonth, cardExpYear: expYear } = customer;
   const expiresFirst = nextPayment !== null && expiresBefore({ expMonth, expYear }, nextPayment);
-  return { brand, last4, expMonth, expYear, expiresFirst };
+  return { brand: cardBrandName(customer.cardBrand), last4, expMonth, expYear, expiresFirst };
 }
 
 /** The newest invoices, without drafts and void ones. An open one of an ended plan has no page: paying it would buy nothing. */

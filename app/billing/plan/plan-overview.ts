@@ -18,6 +18,7 @@ export interface InvoiceLine {
 }
 
 export interface Card {
+  /** Its name, such as "Visa". */
   brand: string;
   last4: string;
   expMonth: number;
