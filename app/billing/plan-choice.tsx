@@ -31,7 +31,14 @@ export function PlanChoice(props: { plans: Plan[]; origin: string; choice: Choic
               <h2 id="chosen">{chosen.name}</h2>
               <p>{chosen.description}</p>
             </div>
-            <PriceOption plan={chosen} price={chosenPrice} choice={choice} checkout={checkout} isChosen />
+            <PriceOption
+              plan={chosen}
+              price={chosenPrice}
+              choice={choice}
+              checkout={checkout}
+              isChosen
+              hasPromise
+            />
             <PlanFeatures tier={chosen.tier} />
           </section>
           <details>
@@ -57,9 +64,12 @@ function AllPlans(props: {
 }) {
   const { plans, choice, chosen, checkout } = props;
   const features = useFeatures();
+  const [promise, ...others] = new Set(plans.map(({ tier }) => buyingEarly(tier, features)));
+  const isSaidOnce = others.length === 0 && !chosen;
   return (
     <div className="billing grid gap-6">
       <p className="lead">{featuresLead(features)}</p>
+      {isSaidOnce && <p className="measure">{promise}</p>}
       <BillingToggle plans={plans} billing={choice.billing} />
       <ul className="plans">
         {plans.map((plan) => (
@@ -85,6 +95,7 @@ function AllPlans(props: {
                       choice={choice}
                       checkout={checkout}
                       isQuiet={chosen !== undefined}
+                      hasPromise={!isSaidOnce}
                     />
                   )}
                 </div>
@@ -107,8 +118,9 @@ function PriceOption(props: {
   /** A plan that was chosen before is only to be confirmed. */
   isChosen?: boolean;
   isQuiet?: boolean;
+  hasPromise: boolean;
 }) {
-  const { plan, price, choice, checkout, isChosen, isQuiet } = props;
+  const { plan, price, choice, checkout, isChosen, isQuiet, hasPromise } = props;
   const features = useFeatures();
   const every = price.interval === "year" ? "yearly" : "monthly";
   const label = isChosen ? "Continue to payment" : `Choose ${plan.name}`;
@@ -133,7 +145,7 @@ function PriceOption(props: {
         {label}
       </SubmitButton>
       {checkout.failure?.price === price.id && <CheckoutError message={checkout.failure.message} />}
-      <p className="text-[0.9375rem]">{buyingEarly(plan.tier, features)}</p>
+      {hasPromise && <p className="text-[0.9375rem]">{buyingEarly(plan.tier, features)}</p>}
       <p className="text-quiet text-[0.9375rem]">{`Next: Stripe’s payment page. ${purchaseTerms(price)}`}</p>
     </PostForm>
   );

@@ -65,8 +65,8 @@ export default function Pricing({ loaderData }: Route.ComponentProps) {
         <PlanCards plans={plans} promo={promo} />
         <div className="measure grid gap-3 pt-3">
           {isSelling && (
-            <p className="font-semibold">
-              {openness(features) === "none" && `${WAIT_OR_BUY} `}
+            <p>
+              {openness(features) === "none" && <strong>{`${WAIT_OR_BUY} `}</strong>}
               {buyingEarly(null, features)}
             </p>
           )}

@@ -69,7 +69,7 @@ export default function Overview({ loaderData }: Route.ComponentProps) {
         <p className="text-quiet">
           Weeks begin on Monday, in UTC, and the last one is this week so far
           {period.isCompared && ", beside a whole one"}.{" "}
-          {`In ${period.weeks} weeks ${formatCount(begun)} new plans were paid for and ${formatCount(ended)} lost`}
+          {`In ${period.weeks} weeks ${formatCount(begun)} new ${begun === 1 ? "plan was" : "plans were"} paid for and ${formatCount(ended)} lost`}
           {paidBefore !== null &&
             paidBefore > 0 &&
             `: a churn of ${Math.round((100 * ended) / paidBefore)}% of the ${formatCount(paidBefore)} paid for before`}

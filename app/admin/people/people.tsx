@@ -50,7 +50,7 @@ export default function People({ loaderData: { query, page } }: Route.ComponentP
   return (
     <ConsolePage title="People">
       <p className="text-quiet">
-        Everyone with an account. Filters add up, and the address bar has them: share it.
+        Everyone with an account. Filters combine, and the page’s address has them, so you can share the list.
       </p>
       <List
         of="people"
