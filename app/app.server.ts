@@ -44,7 +44,7 @@ const DAY_MILLISECONDS = 24 * 60 * 60 * 1000;
 export type RunningApp = ReturnType<typeof createApp>;
 
 /**
- * Composition root: creates everything that a process needs once and passes it to the routes by `contextOf`. serve.ts
+ * Composition root: creates everything that a process needs once and passes it to the routes by `contextOf`. serve.server.ts
  * owns the sockets and the lifetime of the database.
  */
 export function createApp({

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { call, checkoutOf, cookieOf, eventually, mainOf, postForm } from "../../test/http.ts";
+import { waitForLocks } from "../../test/locks.ts";
 import { linkIn, mailTo } from "../../test/mail.ts";
 import { sharedServer } from "../../test/server.fixture.ts";
 import { createPerson, get, makeStale, PASSWORD, postAs, signUp } from "../../test/users.ts";
@@ -75,10 +76,7 @@ test("confirming changes the session's token, for both of a form sent twice; the
   await holder.query("BEGIN");
   await holder.query("SELECT FROM session WHERE user_id = $1 FOR UPDATE", [person.id]);
   const both = Promise.all([confirm(), confirm()]);
-  await eventually(async () => {
-    const waiting = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE 'update "session"%'`;
-    return (await server.pool.query(waiting)).rowCount === 2;
-  }, "both wait for the session");
+  await waitForLocks(server.pool, 2, 'update "session"%');
   await holder.query("COMMIT");
   holder.release();
   const [first, second] = (await both).map(cookieOf);

@@ -9,7 +9,7 @@ interface PressProps {
   pendingLabel?: string;
 }
 
-/** A button that does something at once. */
+/** A button with a form of its own. */
 export function Press({ fields, label, pendingLabel = "One moment…" }: PressProps) {
   return (
     <PostForm action="?">

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { expect, test } from "vitest";
 import { openBrowser, signInAt } from "../../test/browser.ts";
 import { asClient, cookieOf, eventually, mainOf, postForm } from "../../test/http.ts";
+import { waitForLocks } from "../../test/locks.ts";
 import { linkIn, mailTo } from "../../test/mail.ts";
 import { sharedServer } from "../../test/server.fixture.ts";
 import { createPerson, fiftyTimes, isVerified, PASSWORD, signUp } from "../../test/users.ts";
@@ -124,12 +125,7 @@ test("a session that ends while its link is pressed confirms nothing", async () 
     await client.query("BEGIN");
     await client.query(`SELECT FROM "user" WHERE email = $1 FOR UPDATE`, [email]);
     const pressed = postForm(server, link, {}, cookie);
-    await eventually(async () => {
-      const { rowCount } = await server.pool.query(
-        "SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'",
-      );
-      return rowCount === 1;
-    }, "the link waits for the user");
+    await waitForLocks(server.pool);
     await client.query(`DELETE FROM session WHERE user_id = (SELECT id FROM "user" WHERE email = $1)`, [
       email,
     ]);

@@ -138,11 +138,11 @@ export type SignedIn = "signed in" | "second factor";
 
 /**
  * Signs a user in: opens a session, ends the one the browser had before, and sets the cookie last, so that after an error the browser
- * is as signed in as it was. Every way in leads through here: the session of a user with a second factor waits for it.
+ * stays signed in as before. Every way in leads through here: the session of a user with a second factor waits for it.
  *
  * @param by the `provider_id` of the sign-in method, for the log
- * @param isStillValid asked once the session is there: whether what lets the user in still does. A change of that ends
- *   the sessions it finds, and this one may come after it
+ * @param isStillValid asked once the session is there: whether the credential is still valid. It may have changed after
+ *   the other sessions were ended
  * @returns `null` when the account has been deleted or changed meanwhile
  */
 export async function openSession(

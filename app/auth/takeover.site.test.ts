@@ -61,8 +61,19 @@ async function expectEvicted(email: string, foothold: Foothold): Promise<void> {
   expect((await postForm(server, changeLink, {}, cookie)).status).toBe(410);
   const facebook = await signInAt(openBrowser(server), "facebook", { email });
   expect(facebook.headers.get("location")).toContain("error=account-exists");
-  const { rows } = await server.pool.query(`SELECT name, image FROM "user" WHERE email = $1`, [email]);
-  expect(rows).toEqual([{ name: "", image: null }]);
+  const { rows } = await server.pool.query(`SELECT * FROM "user" WHERE email = $1`, [email]);
+  // A new column of what people write belongs among those that `takeOver` clears.
+  const {
+    id: _id,
+    created_at: _created,
+    updated_at: _updated,
+    email_verified: _verified,
+    ...written
+  } = rows[0];
+  expect(written).toEqual({
+    ...{ email, name: "", image: null, time_zone: null },
+    ...{ ending_told_at: null, product_news_since: null },
+  });
   await eventually(async () => {
     const page = await server.pool.query(
       "SELECT object->>'status' AS status FROM sandbox_stripe.objects WHERE id = $1",

@@ -5,6 +5,7 @@ import { drizzle } from "drizzle-orm/node-postgres";
 import Stripe from "stripe";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { call, checkoutOf, control, eventually, pay } from "../../test/http.ts";
+import { waitForLocks } from "../../test/locks.ts";
 import { setupServer } from "../../test/server.fixture.ts";
 import { SITE } from "../../test/site.ts";
 import { createPerson, createSignedInUsers } from "../../test/users.ts";
@@ -450,13 +451,7 @@ test("an event that comes while the account is being deleted waits for that, and
   const { pending } = await drizzle(server.pool).transaction(async (tx) => {
     await deletePaymentRecords(tx, id, SITE);
     const pending = deliverInvoice(customer);
-    await eventually(async () => {
-      const { rowCount } = await server.pool.query(
-        `SELECT FROM pg_stat_activity
-         WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%for key share%'`,
-      );
-      return rowCount === 1;
-    }, "the event waits");
+    await waitForLocks(server.pool, 1, "%for key share%");
     return { pending };
   });
   expect(await ownerOf(await pending)).toBeNull();

@@ -17,7 +17,7 @@ const BEING_BUILT: FeatureState = { isOpen: false, openedAt: null };
 /** Before anything has opened. */
 export const NOTHING_OPEN: FeatureStates = { csv_processing: BEING_BUILT, banking_api: BEING_BUILT };
 
-/** The state of each feature, as the root loader has it: at most a second old. */
+/** The state of each feature, as the root loader has it: current within five seconds. */
 export function useFeatures(): FeatureStates {
   return useRouteLoaderData<{ features?: FeatureStates }>("root")?.features ?? NOTHING_OPEN;
 }

@@ -26,7 +26,7 @@ declare module "../http/context.server.ts" {
 /** The pages and the feed show this many entries. */
 const MAX_SHOWN = 50;
 
-/** The newest entries, as every page of this process shows them: at most a second old. */
+/** The newest entries, as every page of this process shows them: current within five seconds. */
 export function watchChangelog({ db, log }: Pick<App, "db" | "log">) {
   return watchValue<ChangelogEntry[]>(
     [],

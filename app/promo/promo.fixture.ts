@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { sharedDatabase } from "../../test/database.fixture.ts";
-import { eventually } from "../../test/http.ts";
+import { waitForLocks } from "../../test/locks.ts";
 import { AUTH_SECRET } from "../../test/server.ts";
 import { createSignedInUsers } from "../../test/users.ts";
 import { readConfig } from "../config/config.server.ts";
@@ -51,13 +51,6 @@ export function setupPromo() {
     return rows[0];
   }
 
-  const countWaiting = async () =>
-    (
-      await database.pool.query(
-        "SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()",
-      )
-    ).rowCount;
-
   /**
    * Holds a code's row while they begin, each once the one before it waits: the worst moment of a race, made sure of.
    *
@@ -70,7 +63,7 @@ export function setupPromo() {
     const begun: Promise<unknown>[] = [];
     for (const work of begin) {
       begun.push(work());
-      await eventually(async () => (await countWaiting()) === begun.length, "all of them wait");
+      await waitForLocks(database.pool, begun.length);
     }
     if (change) await holder.query(change, [code]);
     await holder.query("COMMIT");

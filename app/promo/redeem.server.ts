@@ -78,7 +78,7 @@ async function redeem(
   const mailboxHash = promo.oncePerMailbox ? hashMailbox(secrets, code, owner.email) : null;
   const grant = { id: randomUUID(), userId: owner.id, code, tier, endsAt, mailboxHash, terms };
   const made = await countAndGrant(tx, grant);
-  // Since it was looked at, others have taken its last use, or the operator has changed it: it is as they left it.
+  // Since it was looked at, others have taken its last use, or the operator has changed it, so look again.
   if (made.length === 0) return redeem(tx, secrets, owner, input, true);
   noteEvent(tx, { event: "redeemed", userId: owner.id, grantId: grant.id });
   return { ok: true, tier, code, expiresAt, isRepeat: false };
@@ -143,7 +143,7 @@ export async function lookAtCode(
   code: string,
   user: { id: string; email: string } | null,
 ) {
-  // No longer code can be created, and the database takes no control characters.
+  // Codes cannot be longer, and the database takes no control characters.
   if (code === "" || code.length > PROMO_CODE_MAX_LENGTH || /\p{Cc}/u.test(code)) return null;
   const [found] = await look(db, {
     code,

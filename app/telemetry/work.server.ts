@@ -22,7 +22,7 @@ export interface DatabasePatience {
   lateMilliseconds: number;
 }
 
-/** One for a process, made by serve.ts and handed over. */
+/** One for a process, made by serve.server.ts and handed over. */
 export type CurrentWork = AsyncLocalStorage<Work>;
 
 export function createCurrentWork(): CurrentWork {

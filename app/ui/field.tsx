@@ -78,7 +78,7 @@ export function ChoiceField({
   );
 }
 
-/** Ties a control to its label, hint and error. */
+/** Props to spread on a control: they tie it to its label, hint and error. */
 interface Control {
   id: string;
   name: string;

@@ -1,7 +1,7 @@
 import { createContext } from "react";
 import type { RootData } from "./site.ts";
 
-/** Data of the request during rendering; in the browser the first two alone. */
+/** Data of the request during rendering; in the browser `isHydrated` and `nonce` alone. */
 export const RenderContext = createContext<{
   /** Whether React runs on this page in the browser. */
   isHydrated?: boolean;

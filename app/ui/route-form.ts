@@ -26,8 +26,8 @@ type Names<Schema> = Schema extends z.ZodType<unknown, infer Input> ? keyof Inpu
 type Default = string | boolean | null | undefined;
 
 /**
- * A form that posts to its route. Its schema, of which only the type is known here, judges it on the server alone, whose words are
- * shown with and without scripts.
+ * A form that posts to its route. Its schema, of which only the type is known here, validates it on the server only, whose messages
+ * appear with or without JavaScript.
  *
  * @param answer the route's action data
  * @param options.id the prefix of its fields' ids; by default one React makes up

@@ -19,7 +19,7 @@ export interface RouteHandle {
   styles?: "legal" | "console" | "account";
   /** In place of the site’s header and footer. */
   header?: ComponentType<{ site: Site; operator: string }>;
-  /** The page shows others of this site in frames. */
+  /** The page embeds other pages of this site in frames. */
   hasFrames?: boolean;
   /** For pages of the console: the message for the `said` in the URL. */
   flash?: (said: string) => Flash | undefined;

@@ -111,7 +111,7 @@ export interface RootData {
   year: number;
   /** Whether the browser has a session cookie. The session may have ended: public pages do not look it up. */
   hasSession: boolean;
-  /** Whether any plan is on sale; at most a second old. */
+  /** Whether any plan is on sale; current within five seconds. */
   isSelling: boolean;
   /** The build of the browser's files: a page is hydrated with data of its own only. `undefined` while developing. */
   build?: string;

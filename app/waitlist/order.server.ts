@@ -7,8 +7,8 @@ import { waitlist } from "./schema.ts";
  * The rule of the list (decision 0014): people stand in the order in which they confirmed, each friend who confirms moves the one
  * who brought them up by five places, and a friend who leaves takes back the places they gave.
  *
- * `queue_position` is that order. It begins as the ticket, a whole number. Who moves gets a number between those of the two whom they
- * come to stand between, and never a whole one, which a ticket may be. A place's number is a count over the index.
+ * `queue_position` is that order. It begins as the ticket, a whole number. A member who moves gets a number between their new
+ * neighbors', and never a whole one, which a ticket may be. A place's number is a count over the index.
  */
 
 /** Confirmed, and not picked for an invitation. */
@@ -52,7 +52,7 @@ export async function lockReferrers(tx: Queryable, members: SQL): Promise<void> 
     .for("no key update");
 }
 
-/** Moves up who brought a confirmed friend, once. `lockReferrers` comes before. */
+/** Moves the referrer of a confirmed friend up, once. `lockReferrers` comes before. */
 export async function countFriend(tx: Queryable, friendId: string): Promise<void> {
   const [friend] = await tx
     .select({ referredBy: waitlist.referredBy })

@@ -3,7 +3,8 @@ import type { AddressInfo } from "node:net";
 import { expect, test } from "vitest";
 import { findViolations } from "../../app/db/invariants.server.ts";
 import { textOf } from "../head.ts";
-import { eventually, mainOf, postForm } from "../http.ts";
+import { mainOf, postForm } from "../http.ts";
+import { waitForLocks } from "../locks.ts";
 import { setupServer } from "../server.fixture.ts";
 import { createSignedInUser, createSignedInUsers } from "../users.ts";
 
@@ -71,11 +72,7 @@ test("redeeming while the account is deleted answers 401, or leads to signing in
     await deletion.query("BEGIN");
     await deletion.query(`DELETE FROM "user" WHERE id = $1`, [user.id]);
     const redemption = postForm(server, path, { form: "promo", code: "late" }, user.cookie);
-    await eventually(async () => {
-      const waiting =
-        "SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()";
-      return (await server.pool.query(waiting)).rowCount === 1;
-    }, "it waits for the deletion");
+    await waitForLocks(server.pool);
     await deletion.query("COMMIT");
     deletion.release();
     const answer = await redemption;

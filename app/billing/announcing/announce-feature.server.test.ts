@@ -1,6 +1,7 @@
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { openDatabase } from "../../../test/database.ts";
+import { waitForLocks } from "../../../test/locks.ts";
 import { SITE } from "../../../test/site.ts";
 import { createSignedInUsers } from "../../../test/users.ts";
 import { announceFeature, countHolders, findAnnouncement, previewMoves } from "./announce-feature.server.ts";
@@ -181,13 +182,7 @@ test("an account that is deleted while it is its turn is left out", async () => 
   await client.query("BEGIN");
   await client.query(`SELECT FROM "user" WHERE id = $1 FOR UPDATE`, [ids[1]]);
   const running = runJob();
-  const isWaiting = async () => {
-    const { rows } = await database.pool.query(
-      "SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'",
-    );
-    return rows.length > 0;
-  };
-  await expect.poll(isWaiting).toBe(true);
+  await waitForLocks(database.pool);
   await client.query(`DELETE FROM "user" WHERE id = $1`, [ids[1]]);
   await client.query("COMMIT");
   client.release();

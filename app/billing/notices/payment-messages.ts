@@ -148,7 +148,7 @@ export function creditMessage({ money }: { money: Money }, recipient: Recipient)
   return planMail(recipient, {
     subject: `You have a credit of ${moneyOf(money)}`,
     paragraphs: [
-      `We added ${moneyOf(money)} to your account. It’s taken off your next payments by itself, so there’s nothing to do.`,
+      `We added ${moneyOf(money)} to your account. It’s taken off your next payments automatically, so there’s nothing to do.`,
     ],
   });
 }

@@ -150,7 +150,7 @@ async function applyOnce(
     : [];
   if (change.kind === "change" && !target) return "refused";
   if (matchesRequest(subscription, change, target)) return "applied";
-  // Its state may be another than the one that was reviewed; a larger plan would then be had without a payment.
+  // Its state may have changed since the review; otherwise they could get a larger plan without paying.
   const { status, pause_collection: pause } = subscription;
   if (change.kind === "change" && !canBeChanged(status, pause !== null)) return "refused";
   if (isChargedUnreviewed(subscription, change, target)) return "refused";

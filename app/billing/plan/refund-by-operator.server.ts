@@ -45,7 +45,7 @@ export async function refundByOperator(
   const refund = await readRefundByOperator(app, owner);
   if (!refund) return failure(409, "There is nothing to pay back. Nothing was changed.");
   if (total !== null && total !== refund.total)
-    return failure(409, "Nothing was changed yet, because the amount is another by now.");
+    return failure(409, "Nothing was changed yet, because the amount has changed.");
   const asked = await requestPlanChange(app, owner.id, { kind: "refund" }, async (tx, { subscriptionId }) => {
     await tx
       .update(planChanges)

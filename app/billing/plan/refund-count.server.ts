@@ -46,7 +46,7 @@ export async function askForRefundByHand(
   { subscriptionId, name, amount }: { subscriptionId: string; name: string; amount: string },
 ): Promise<void> {
   const message = [
-    `Asks for ${amount} back for ${name} (${subscriptionId}), the third refund of this mailbox within a year or a later one, so that it is not paid by itself.`,
+    `Requests a refund of ${amount} for ${name} (${subscriptionId}). This mailbox has had two refunds within a year, so it isn’t paid automatically.`,
     `To pay it, press “Refund anyway” at ${site.origin}/admin/people/${user.id}: what was due when they asked is paid, and the plan ends. Either way, answer here. A withdrawal within the 14 days of the law is not for us to refuse: its own page pays it at once.`,
   ].join("\n\n");
   const sent = { name: user.name || user.email, email: user.email, topic: "payment" as const, message };

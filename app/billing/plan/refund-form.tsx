@@ -72,7 +72,7 @@ export function RefundForm({ plan, isByHand, isAsked, close, ...props }: RefundF
       {isByHand ? (
         <>
           <p>
-            {`You have had two refunds in the last twelve months. A third is not paid by itself: a person looks at it and answers by email. ${replyPromise(site)} Today counts as the day you asked.`}
+            {`You have had two refunds in the last twelve months. A third isn’t automatic: someone on our team reviews it and answers by email. ${replyPromise(site)} Today counts as the day you asked.`}
           </p>
           {withdrawal}
         </>

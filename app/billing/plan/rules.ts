@@ -35,7 +35,7 @@ const DAY_MILLISECONDS = 24 * 60 * 60 * 1000;
 /** For how many days each payment is refundable in full, no matter which features are open. */
 const REFUND_DAYS = 14;
 
-/** Stripe's statuses of disputes: its bank still decides; it took nothing, or gave it back. Of all others the money is gone. */
+/** Stripe's statuses of disputes. Open: the bank hasn't decided. Harmless: no money was taken, or it came back. Otherwise it's gone. */
 export const OPEN_DISPUTES = ["needs_response", "under_review"];
 export const HARMLESS_DISPUTES = ["won", "warning_needs_response", "warning_under_review", "warning_closed"];
 
