@@ -23,7 +23,7 @@ import { Notice } from "../ui/notice.tsx";
 import { PageLink } from "../ui/page-link.tsx";
 import { pageMeta } from "../ui/page-meta.ts";
 import { PostForm } from "../ui/post-form.tsx";
-import { type FormAnswer, useRouteForm } from "../ui/route-form.ts";
+import { type FormAnswer, type FormField, useRouteForm } from "../ui/route-form.ts";
 import { StatementLine, StatementSheet } from "../ui/statement.tsx";
 import { useHydrated } from "../ui/use-hydrated.ts";
 import type { Route } from "./+types/categories.ts";
@@ -174,12 +174,6 @@ function CategoriesForm({ categories, carried, revision, answer }: CategoriesFor
   const [free] = freeSlots(places.map(({ slot }) => slot));
   const lines = labelSample(typed);
   const labeled = lines.filter(({ label }) => label !== null).length;
-  const fieldAt = (field: ReturnType<typeof categoryField | typeof keywordsField>, isAdded: boolean) => ({
-    ...fields[field],
-    ...(isAdded && { initialValue: undefined }),
-    descriptionId: `${field.slice(0, -2)}-hint`,
-  });
-
   return (
     <>
       {!form.valid && <ErrorSummary title={FAILURE} form={form} />}
@@ -197,21 +191,25 @@ function CategoriesForm({ categories, carried, revision, answer }: CategoriesFor
           onInput={() => setTyped(readFields(sent.current))}
         >
           <input type="hidden" name="revision" value={revision} />
-          {places.map(({ slot, isAdded }, index) => (
-            <CategoryFields
-              key={`${slot} ${isAdded}`}
-              number={index + 1}
-              name={fieldAt(categoryField(slot), isAdded)}
-              keywords={fieldAt(keywordsField(slot), isAdded)}
-              hasHints={index === 0}
-              isAdded={isAdded}
-              onRemove={
-                isHydrated && places.length > 1
-                  ? () => setPlaces(places.filter((place) => place.slot !== slot))
-                  : undefined
-              }
-            />
-          ))}
+          {places.map(({ slot, isAdded }, index) => {
+            const [name, keywords] = [fields[categoryField(slot)], fields[keywordsField(slot)]];
+            return (
+              <CategoryFields
+                key={`${slot} ${isAdded}`}
+                number={index + 1}
+                name={controlOf(name, "category-hint", isAdded)}
+                keywords={controlOf(keywords, "keywords-hint", isAdded)}
+                errors={{ name: <Errors field={name} />, keywords: <Errors field={keywords} /> }}
+                hasHints={index === 0}
+                isAdded={isAdded}
+                onRemove={
+                  isHydrated && places.length > 1
+                    ? () => setPlaces(places.filter((place) => place.slot !== slot))
+                    : undefined
+                }
+              />
+            );
+          })}
           <div className="flex flex-wrap gap-3">
             <SubmitButton pendingLabel="Saving…">Save categories</SubmitButton>
             {isHydrated && free && (
@@ -242,6 +240,26 @@ function CategoriesForm({ categories, carried, revision, answer }: CategoriesFor
         </StatementSheet>
       </div>
     </>
+  );
+}
+
+function controlOf({ id, name, initialValue, errors, errorId }: FormField, hint: string, isAdded: boolean) {
+  return {
+    id,
+    name,
+    defaultValue: isAdded ? undefined : initialValue,
+    "aria-describedby": errors ? `${errorId} ${hint}` : hint,
+    "aria-invalid": errors && true,
+  };
+}
+
+function Errors({ field: { errors, errorId } }: { field: FormField }) {
+  return (
+    errors && (
+      <p id={errorId} className="text-coral font-semibold">
+        {errors.join(". ")}
+      </p>
+    )
   );
 }
 

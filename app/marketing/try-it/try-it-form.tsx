@@ -169,25 +169,21 @@ function Keep({ link }: { link: KeepLink | null }) {
           Join the waitlist
         </a>
       </div>
-      {link && link.leftOut > 0 && (
-        <p>{`Your words are too long to take all along: the last ${link.leftOut} stay here.`}</p>
-      )}
+      {link && link.leftOut > 0 && <p>{`Too long to come along: the last ${link.leftOut}.`}</p>}
       <p className="text-quiet text-[0.9375rem]">
-        To keep your words you need an account, which is free. We save them there when you say so. The
-        waitlist doesn’t keep them.
+        Keeping your words takes a free account, where you say yes to it. The waitlist doesn’t keep them.
       </p>
     </>
   );
 }
 
-/** The fields of the first category, or of one that was added, whose hints are those of the first. */
+/** The fields of the first category, or of one that was added. */
 function fieldsOf(suffix: string, typed?: CategoryInput) {
-  const field = (name: string, initialValue?: string) => ({
-    id: `${name}${suffix}`,
+  const field = (name: "category" | "keywords", defaultValue?: string) => ({
+    id: name + suffix,
     name,
-    initialValue,
-    errorId: "",
-    descriptionId: `${name}-hint`,
+    defaultValue,
+    "aria-describedby": `${name}-hint`,
   });
   return { name: field("category", typed?.name), keywords: field("keywords", typed?.keywords) };
 }
