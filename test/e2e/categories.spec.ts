@@ -86,6 +86,7 @@ test("up to six are typed in Try it, taken along through logging in, and edited 
   await expect(add).toBeVisible();
   await section(page).getByRole("link", { name: "Keep these" }).click();
   await page.getByRole("main").getByRole("link", { name: "Login" }).click();
+  await expect(page.getByRole("heading", { name: "Login" })).toBeVisible();
   await page.getByLabel("Email address").fill(person.email);
   await page.getByLabel("Password").fill(PASSWORD);
   await page.getByRole("main").getByRole("button", { name: "Login" }).click();
