@@ -57,6 +57,7 @@ export default [
     route("subscription/withdraw", "billing/plan/withdraw.tsx"),
     route("subscription/invoices", "billing/plan/invoices.tsx"),
     route("dashboard", "account/dashboard.tsx"),
+    route("dashboard/categories", "account/categories.tsx"),
     route("test-promo", "promo/test-promo.tsx"),
     route("account", "account/profile.tsx"),
     route("account/confirm", "auth/confirm.tsx"),

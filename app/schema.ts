@@ -2,6 +2,7 @@
 export * from "./audit/schema.ts";
 export * from "./auth/schema.ts";
 export * from "./billing/schema.ts";
+export * from "./categories/schema.ts";
 export * from "./contact/schema.ts";
 export * from "./db/schema.ts";
 export * from "./entitlements/schema.ts";

@@ -1,7 +1,7 @@
 import { data, redirect, redirectDocument } from "react-router";
 import { isOnAdminList, requireUser } from "../auth/session.server.ts";
 import { UnverifiedNotice } from "../auth/unverified-notice.tsx";
-import { confirmPayment, findUnconfirmedSession } from "../billing/confirm.server.ts";
+import { confirmPayment } from "../billing/confirm.server.ts";
 import { ConfirmingNotice } from "../billing/confirming-notice.tsx";
 import { setPaidCookie, takePaidCookie } from "../billing/paid-cookie.server.ts";
 import { CurrentPlan, EndedPlan, NextCard } from "../billing/plan/current-plan.tsx";
@@ -14,6 +14,7 @@ import { FailureNotice, failureResponse } from "../billing/plan/plan-page.tsx";
 import { syncAfterPortal } from "../billing/plan/portal.server.ts";
 import { isOver } from "../billing/plan/rules.ts";
 import { ADMIN_HAS_NO_PLAN } from "../billing/plans.ts";
+import { summarizeCategories } from "../categories/label-sample.ts";
 import { isForever } from "../entitlements/expiry.ts";
 import { awaitedFeature, type FeatureStates, useFeatures } from "../entitlements/features.ts";
 import { readAccess } from "../entitlements/subscription.server.ts";
@@ -31,6 +32,7 @@ import { pageMeta } from "../ui/page-meta.ts";
 import { sendPress } from "../ui/send-form.ts";
 import { useRoot, useSite } from "../ui/site.ts";
 import type { Route } from "./+types/dashboard.ts";
+import { readDashboard } from "./dashboard.server.ts";
 
 export const meta: Route.MetaFunction = ({ matches }) =>
   pageMeta(matches, "Dashboard", "Your plan and what’s coming.");
@@ -44,7 +46,8 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   const user = await requireUser({ request, context });
   const { app, state } = fromContext(context);
   const query = new URL(request.url).searchParams;
-  const sessionId = query.get("session_id") ?? (await findUnconfirmedSession(app.db, user.id));
+  const { unconfirmedSession, categories } = await readDashboard(app.db, user.id);
+  const sessionId = query.get("session_id") ?? unconfirmedSession;
   const payment = sessionId ? await confirmPayment(app, user.id, sessionId) : null;
   const outcome = payment?.outcome;
   if (outcome === "confirmed") {
@@ -75,6 +78,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
       .current()
       .slice(0, NEWS_SHOWN)
       .map(({ id, title, day }) => ({ id, title, day })),
+    categories: summarizeCategories(categories),
     secondsWaited: payment?.outcome === "waiting" ? payment.secondsWaited : null,
     isJustPaid: hasPaid && subscription?.source === "paid",
   };
@@ -133,6 +137,7 @@ export default function Dashboard({ loaderData, actionData }: Route.ComponentPro
         </section>
         <ComingSoon features={features} news={loaderData.news} />
       </div>
+      <Categories categories={loaderData.categories} />
       {paid && <PaymentsSection {...paid} />}
     </div>
   );
@@ -173,6 +178,30 @@ interface EndOfCodeProps {
   expiresAt: Date;
   /** Whether the plan page is open to them. */
   canChoose: boolean;
+}
+
+/** What the account's categories would label in the sample statement. */
+function Categories({ categories }: Pick<Shown, "categories">) {
+  return (
+    <section className="part" aria-labelledby="categories">
+      <h2 id="categories">Your categories</h2>
+      {categories.length > 0 ? (
+        <ul className="grid gap-3">
+          {categories.map(({ name, labels }, index) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: two may have the same name, and none is moved
+            <li key={index}>
+              <span className="label">{name}</span> {labels}
+            </li>
+          ))}
+        </ul>
+      ) : (
+        <p>Name up to six, with the words your bank prints.</p>
+      )}
+      <PageLink href="/dashboard/categories">
+        {categories.length > 0 ? "Edit your categories" : "Name your categories"}
+      </PageLink>
+    </section>
+  );
 }
 
 /** When a plan that was given ends, and what then. */

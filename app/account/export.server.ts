@@ -11,6 +11,7 @@ import {
   user,
 } from "../auth/schema.ts";
 import { deviceOf } from "../auth/sessions.server.ts";
+import { savedCategories } from "../categories/schema.ts";
 import { contactMessages } from "../contact/schema.ts";
 import type { Database, Queryable } from "../db/client.server.ts";
 import { currentSubscription } from "../entitlements/subscription.server.ts";
@@ -41,6 +42,7 @@ export function exportAccount(db: Database, userId: string) {
         promoCodes: await grantsOf(tx, userId),
         payments: await paymentsOf(tx, userId),
         productNews: await productNewsOf(tx, userId),
+        categories: await categoriesOf(tx, userId),
         ...(profile?.emailVerified && (await fromAddress(tx, profile.email))),
       };
     },
@@ -94,6 +96,15 @@ function productNewsOf(tx: Queryable, userId: string) {
     .from(changelogMails)
     .where(eq(changelogMails.userId, userId))
     .orderBy(asc(changelogMails.createdAt));
+}
+
+/** The categories they keep; `null` before they saved any. */
+async function categoriesOf(tx: Queryable, userId: string) {
+  const [saved] = await tx
+    .select({ list: savedCategories.categories, savedAt: savedCategories.updatedAt })
+    .from(savedCategories)
+    .where(eq(savedCategories.userId, userId));
+  return saved ?? null;
 }
 
 function linksOf(tx: Queryable, userId: string) {

@@ -9,6 +9,7 @@ export const ACCOUNT_LIMITS = {
       { count: 120, seconds: HOUR },
     ],
   },
+  categoriesByUser: { name: "categories_by_user", windows: [{ count: 60, seconds: 10 * MINUTE }] },
   exportByUser: { name: "export_by_user", windows: [{ count: 10, seconds: 10 * MINUTE }] },
   /** Presses to delete an account that came to nothing so far; each asks Stripe several things. */
   deletionByUser: { name: "deletion_by_user", windows: [{ count: 10, seconds: 10 * MINUTE }] },

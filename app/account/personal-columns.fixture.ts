@@ -47,6 +47,7 @@ const NOTICES = "which emails about your plan we sent";
 const PAGES = "the price, the time, Stripe’s number for it, and where and when you came back";
 const NEWS = "what Stripe told us of your payments, as its kind and when";
 const PRODUCT_NEWS = "If you ask for product news (a): since when, and which we sent you";
+const CATEGORIES = "If you save categories, their names and words, and when";
 const GIVEN = "if we gave you a plan, why";
 const CODES = "Which code you redeemed, when, the plan it gave and when it ends";
 const MESSAGES = "The name, email address, topic and text you send";
@@ -195,6 +196,11 @@ export const PERSONAL_COLUMNS: Record<string, Record<string, Place>> = {
     entry_id: inCopy("productNews[].entry", PRODUCT_NEWS),
     user_id: OWNER,
     created_at: inCopy("productNews[].mailedAt", PRODUCT_NEWS),
+  },
+  saved_categories: {
+    user_id: OWNER,
+    ...listed("categories", CATEGORIES, "categories:list updated_at:savedAt"),
+    revision: CLOCKWORK,
   },
   billing_notices: {
     kind: inCopy("payments.emailsAboutPlan[].kind", NOTICES),

@@ -39,6 +39,12 @@ export async function leaveTracesEverywhere(server: TestServer, person: Person):
        RETURNING id) INSERT INTO changelog_mails (entry_id, user_id) SELECT id, $2 FROM entry`,
     [randomUUID(), person.id],
   );
+  await postForm(
+    server,
+    "/dashboard/categories",
+    { category_1: name, keywords_1: `kroger, ${query}` },
+    person.cookie,
+  );
   // A running sync would overwrite what is written below.
   await allJobsDone(server);
   await postForm(server, "/waitlist", { email: person.email, name, uses_today: `A spreadsheet ${query}` });

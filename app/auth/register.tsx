@@ -2,6 +2,7 @@ import { redirect, redirectDocument } from "react-router";
 import { z } from "zod";
 import { choiceIn, subscriptionPath } from "../billing/choice.ts";
 import { describeChoice } from "../billing/describe-choice.server.ts";
+import { describeCarried, withoutCarried } from "../categories/carried.ts";
 import { requireLocalSignIn } from "../hosted-app/hosted-app.server.ts";
 import { RedirectScreen } from "../hosted-app/redirect-screen.tsx";
 import { type App, fromContext } from "../http/context.server.ts";
@@ -59,7 +60,7 @@ export async function loader(args: Route.LoaderArgs) {
   if (await readUserIfPossible(args)) throw redirect(returnTo);
   return {
     returnTo,
-    chosen: await describeChoice({ app, state }, returnTo),
+    chosen: describeCarried(returnTo) ?? (await describeChoice({ app, state }, returnTo)),
     offer: readEnabledProviders(app, args.request),
   };
 }
@@ -108,7 +109,7 @@ async function createAccount(
   return db.transaction(async (tx) => {
     const signIn = { passwordHash };
     const id = await createUser(tx, { name, email, emailVerified: false, timeZone, signIn });
-    if (id) await sendVerification(tx, config.site, { id, email, returnTo });
+    if (id) await sendVerification(tx, config.site, { id, email, returnTo: withoutCarried(returnTo) });
     return id;
   });
 }

@@ -101,12 +101,12 @@ export async function resetPassword(
 }
 
 /**
- * Clears what was entered before the address was proved: photo, time zone, product news, and the name unless the reader of the mail gave it
+ * Clears what was entered before the address was proved: photo, time zone, product news, categories, and the name unless the reader of the mail gave it
  * (`undefined`: kept). A second factor, which only confirmed addresses should have, would lock the owner out.
  */
 async function takeOver(
   tx: Queryable,
-  { onProfileChanged }: UserHooks,
+  { onProfileChanged, onTakeOver }: UserHooks,
   userId: string,
   name: string | undefined,
 ): Promise<void> {
@@ -122,6 +122,7 @@ async function takeOver(
     })
     .where(eq(user.id, userId));
   await onProfileChanged(tx, userId);
+  await onTakeOver(tx, userId);
   await deleteFactors(tx, userId);
 }
 

@@ -38,6 +38,8 @@ export interface UserHooks {
   beforeAddressGivenUp(tx: Queryable, owner: { id: string; email: string }): Promise<void>;
   /** The password was reset by mail: until then a stranger may have used the account. */
   onPasswordReset(tx: Queryable, userId: string): Promise<void>;
+  /** The account passes to the owner of its address: what was typed into it may be a stranger's. */
+  onTakeOver(tx: Queryable, userId: string): Promise<void>;
 }
 
 declare module "../http/context.server.ts" {

@@ -59,13 +59,14 @@ export async function wasLeftUnpaid(
 
 const { sessionId, status, returnedAt } = checkoutAttempts;
 
+/** From which the user returned and whose payment is not confirmed yet: at most one a user. */
+export const IS_UNCONFIRMED = and(eq(status, "open"), isNotNull(returnedAt));
+
 const findUnconfirmed = prepareOnce((db) =>
   db
     .select({ sessionId })
     .from(checkoutAttempts)
-    .where(
-      and(eq(checkoutAttempts.userId, sql.placeholder("userId")), eq(status, "open"), isNotNull(returnedAt)),
-    )
+    .where(and(eq(checkoutAttempts.userId, sql.placeholder("userId")), IS_UNCONFIRMED))
     .prepare("unconfirmed_session"),
 );
 

@@ -181,4 +181,8 @@ export const ROWS: Record<string, string> = {
       ('entry', 'The first file is read', '2026-11-26', 'It knows five banks.', 'csv_processing', now());
     UPDATE "user" SET product_news_since = now() WHERE id = 'password';
     INSERT INTO changelog_mails (entry_id, user_id) VALUES ('entry', 'password');`,
+
+  "0035_saved_categories": `
+    INSERT INTO saved_categories (user_id, categories) VALUES
+      ('password', '[{"name": "Sunday shop", "keywords": "kroger, costco"}]');`,
 };

@@ -1,5 +1,5 @@
-/** In characters. */
-const MAX_PATH_LENGTH = 2000;
+/** Of a path that signing in leads back to, in characters. */
+export const MAX_PATH_LENGTH = 2000;
 
 /** `path` when it is safe to redirect to, otherwise `fallback`. */
 export type SafePath = (path: unknown, fallback: string) => string;

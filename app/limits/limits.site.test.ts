@@ -138,6 +138,12 @@ describe("what one signed-in person could make expensive:", () => {
 
   test.each([
     ["changing one's name", ACCOUNT_LIMITS.profileByUser, "/account", { name: "Ada", photo: "" }],
+    [
+      "saving categories",
+      ACCOUNT_LIMITS.categoriesByUser,
+      "/dashboard/categories",
+      { category_1: "Coffee", keywords_1: "No time" },
+    ],
     ["cancelling", BILLING_LIMITS.planChangesByUser, "/subscription/cancel", { comment: "No time" }],
     ["keeping a plan", BILLING_LIMITS.planChangesByUser, "/dashboard", { do: "resume" }],
     ["Stripe’s page for cards", BILLING_LIMITS.portalByUser, "/dashboard", { do: "card" }],
@@ -154,7 +160,7 @@ describe("what one signed-in person could make expensive:", () => {
     expect([page.status, Number(page.headers.get("retry-after"))]).toEqual([429, expect.any(Number)]);
     const main = await mainOf(page);
     expect(main).toMatch(/Wait \d+ seconds? and try again[.<]/);
-    if ("comment" in fields) expect(main).toContain("No time</textarea>");
+    if ("comment" in fields || "keywords_1" in fields) expect(main).toContain("No time</textarea>");
   });
 
   test("a copy of one's data, and what a change would cost", async () => {

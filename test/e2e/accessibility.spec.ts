@@ -27,7 +27,7 @@ test("the forms to sign in and up are sound, with what can go wrong", async ({ p
 
 test("every account page is sound", async ({ page, openSignedIn }) => {
   await openSignedIn("/subscription");
-  for (const path of ["/subscription", "/dashboard", "/test-promo"]) {
+  for (const path of ["/subscription", "/dashboard", "/dashboard/categories", "/test-promo"]) {
     await page.goto(path);
     await expectSound(page);
   }

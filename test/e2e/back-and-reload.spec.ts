@@ -107,6 +107,7 @@ async function fill(page: Page, index: number): Promise<void> {
     password: "correct horse battery",
     current_password: "correct horse battery",
     code: "WELCOME",
+    category_1: "Coffee",
     opened_at: signTime(Date.now() - 60_000, AUTH_SECRET),
   };
   await page

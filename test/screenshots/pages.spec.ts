@@ -2,7 +2,7 @@ import { expect, PUBLIC_PAGES, register, test } from "../e2e/fixtures.ts";
 import { linkIn, mailTo } from "../mail.ts";
 import { camera, VIEWS } from "./camera.ts";
 
-const ACCOUNT_PAGES = ["/subscription?promo=PREMIUM3", "/dashboard", "/test-promo"];
+const ACCOUNT_PAGES = ["/subscription?promo=PREMIUM3", "/dashboard", "/dashboard/categories", "/test-promo"];
 
 for (const { name, folder, width, use } of VIEWS) {
   test.describe(name, () => {

@@ -1,4 +1,4 @@
-import type { CategoryInput } from "./category-input.ts";
+import type { CategoryInput } from "../../categories/category-input.ts";
 
 /** The initial values of the form. */
 export const INITIAL_CATEGORY: CategoryInput = { name: "Sunday shop", keywords: "kroger, costco" };

@@ -1,16 +1,14 @@
-import type { BankLine } from "../../ui/bank-line.ts";
-import { TRY_IT_LINES } from "../../ui/sample-lines.ts";
-import { categorise } from "./categorise.ts";
-import { type CategoryInput, readCategory } from "./category-input.ts";
-import { countSentence } from "./count-sentence.ts";
+import { type CategoryInput, readCategory } from "../../categories/category-input.ts";
+import { countSentence } from "../../categories/count-sentence.ts";
+import { type LabeledLine, labelSample } from "../../categories/label-sample.ts";
 import { INITIAL_CATEGORY, PRESET_CATEGORIES } from "./example.ts";
 
 /** The data of the section. */
 export interface TryItResult {
   typed: CategoryInput;
   given: CategoryInput[];
-  /** The sample lines; `label` is `null` for a line without a category. */
-  lines: (BankLine & { label: string | null })[];
+  /** The sample lines. */
+  lines: LabeledLine[];
   count: string;
   remarks: string[];
 }
@@ -19,22 +17,14 @@ export interface TryItResult {
 export function tryItFromQuery(query: URLSearchParams): TryItResult {
   const isSubmitted = query.has("category") || query.has("keywords");
   const submitted = { name: query.get("category") ?? "", keywords: query.get("keywords") ?? "" };
-  const { category, kept, remarks } = readCategory(isSubmitted ? submitted : INITIAL_CATEGORY);
-  const categories = [category, ...PRESET_CATEGORIES.map((given) => readCategory(given).category)];
-  const labels = categorise(
-    TRY_IT_LINES.map(({ text }) => text),
-    categories,
-  );
-  const labelled = labels.filter((label) => label !== null).length;
+  const { kept, remarks } = readCategory(isSubmitted ? submitted : INITIAL_CATEGORY);
+  const lines = labelSample([kept, ...PRESET_CATEGORIES]);
+  const labelled = lines.filter(({ label }) => label !== null).length;
   return {
     typed: kept,
     given: PRESET_CATEGORIES,
-    lines: TRY_IT_LINES.map(({ text, minorUnits }, index) => ({
-      text,
-      minorUnits,
-      label: labels[index] ?? null,
-    })),
-    count: countSentence(labelled, labels.length),
+    lines,
+    count: countSentence(labelled, lines.length),
     remarks,
   };
 }

@@ -1,11 +1,12 @@
 import { useEffect, useRef, useState } from "react";
+import { type KeepLink, keepLink } from "../../categories/carried.ts";
+import { categorise } from "../../categories/categorise.ts";
+import { CategoryFields } from "../../categories/category-fields.tsx";
+import { type CategoryInput, MAX_CATEGORIES, readCategory } from "../../categories/category-input.ts";
+import { countSentence } from "../../categories/count-sentence.ts";
 import { totalsOf } from "../../ui/sample-lines.ts";
 import { StatementLine, StatementSheet } from "../../ui/statement.tsx";
 import { Totals } from "../totals.tsx";
-import { categorise } from "./categorise.ts";
-import { CategoryFields } from "./category-fields.tsx";
-import { type CategoryInput, readCategory } from "./category-input.ts";
-import { countSentence } from "./count-sentence.ts";
 import { readPastedLines } from "./csv-lines.ts";
 import type { TryItResult } from "./from-query.ts";
 import { PasteStatement } from "./paste-statement.tsx";
@@ -80,11 +81,18 @@ export function TryItForm({ pathname, result }: { pathname: string; result: TryI
         onInput={() => setTyped(readFields(form.current))}
         onSubmit={(event) => browser && event.preventDefault()}
       >
-        <CategoryFields number={1} typed={result.typed} />
+        <CategoryFields number={1} hasHints {...fieldsOf("", result.typed)} />
         {added.map((key, index) => (
-          <CategoryFields key={key} number={index + 2} id={key} onRemove={() => remove(key)} />
+          <CategoryFields
+            key={key}
+            number={index + 2}
+            hasHints={false}
+            isAdded
+            {...fieldsOf(`-${key}`)}
+            onRemove={() => remove(key)}
+          />
         ))}
-        {browser && (
+        {browser && added.length + 1 < MAX_CATEGORIES && (
           <button
             type="button"
             className="button justify-self-start"
@@ -99,7 +107,7 @@ export function TryItForm({ pathname, result }: { pathname: string; result: TryI
         {!own && <PresetCategories categories={result.given} />}
         {browser ? (
           <p className="text-quiet text-[0.9375rem]">
-            Nothing you type here leaves your browser or is stored.
+            Nothing you type here leaves your browser or is stored, unless you choose “Keep these”.
           </p>
         ) : (
           <div ref={asking} className="grid gap-4 justify-items-start">
@@ -140,13 +148,44 @@ export function TryItForm({ pathname, result }: { pathname: string; result: TryI
           <h3>What it adds up to</h3>
           <p>Your words, your totals. The app will do this for every month.</p>
           <Totals name="Totals" totals={totals} currency={own ? "" : "$"} />
-          <a className="button justify-self-start" href="/waitlist">
-            Join the waitlist
-          </a>
+          <Keep link={keepLink(typed)} />
         </div>
       )}
     </>
   );
+}
+
+/** Where the visitor's categories can be kept, and where they cannot. */
+function Keep({ link }: { link: KeepLink | null }) {
+  return (
+    <>
+      <div className="flex flex-wrap gap-3">
+        {link && (
+          <a className="button" href={link.href}>
+            Keep these
+          </a>
+        )}
+        <a className="button" data-quiet="" href="/waitlist">
+          Join the waitlist
+        </a>
+      </div>
+      {link && link.leftOut > 0 && <p>{`Too long to come along: the last ${link.leftOut}.`}</p>}
+      <p className="text-quiet text-[0.9375rem]">
+        Keeping your words takes a free account, where you say yes to it. The waitlist doesn’t keep them.
+      </p>
+    </>
+  );
+}
+
+/** The fields of the first category, or of one that was added. */
+function fieldsOf(suffix: string, typed?: CategoryInput) {
+  const field = (name: "category" | "keywords", defaultValue?: string) => ({
+    id: name + suffix,
+    name,
+    defaultValue,
+    "aria-describedby": `${name}-hint`,
+  });
+  return { name: field("category", typed?.name), keywords: field("keywords", typed?.keywords) };
 }
 
 /** Whose lines are labeled; it takes its room before only React can answer it. */

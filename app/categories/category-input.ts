@@ -1,7 +1,14 @@
 import { type Category, splitKeywords } from "./categorise.ts";
 
-const NAME_MAX_LENGTH = 40;
-const KEYWORDS_MAX_LENGTH = 400;
+/** The places of an account's categories. */
+export const SLOTS = [1, 2, 3, 4, 5, 6] as const;
+export type Slot = (typeof SLOTS)[number];
+
+/** How many categories somebody may have: in "Try it", and on their account. */
+export const MAX_CATEGORIES = SLOTS.length;
+
+export const NAME_MAX_LENGTH = 40;
+export const KEYWORDS_MAX_LENGTH = 400;
 
 /** A category as typed. */
 export interface CategoryInput {
@@ -30,6 +37,11 @@ export function readCategory(typed: CategoryInput): {
     kept: { name, keywords },
     remarks,
   };
+}
+
+/** Whether nothing was typed. */
+export function isBlank({ name, keywords }: CategoryInput): boolean {
+  return name.trim() === "" && keywords.trim() === "";
 }
 
 /** Shortens between characters, never within a surrogate pair. */

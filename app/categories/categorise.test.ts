@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { LONG_LINES } from "../marketing/try-it/long-texts.fixture.ts";
 import { type Category, categorise, splitKeywords } from "./categorise.ts";
-import { LONG_LINES } from "./long-texts.fixture.ts";
 
 /** Whether a keyword finds a line. */
 function finds(keyword: string, line: string): boolean {

@@ -1,0 +1,68 @@
+import { MAX_PATH_LENGTH } from "../http/safe-path.ts";
+import { type CategoryInput, isBlank, MAX_CATEGORIES, readCategory } from "./category-input.ts";
+
+/** Where an account's categories are edited. */
+export const CATEGORIES_PATH = "/dashboard/categories";
+
+/** The categories in a query, `?category=…&keywords=…&category=…`, shortened to their limits, without blank ones. */
+export function categoriesIn(query: URLSearchParams): CategoryInput[] {
+  const keywords = query.getAll("keywords");
+  return query
+    .getAll("category")
+    .map((name, index) => readCategory({ name, keywords: keywords[index] ?? "" }).kept)
+    .filter((each) => !isBlank(each))
+    .slice(0, MAX_CATEGORIES);
+}
+
+/** How categories travel from "Try it" to an account. */
+export interface KeepLink {
+  /** Signing up, or at once the account of who is signed in, with the categories filled in there. */
+  href: string;
+  /** How many of the last ones make the link too long. */
+  leftOut: number;
+}
+
+/**
+ * The link that takes categories along: in the path that signing in leads back to, so that nothing is stored on the way.
+ *
+ * @returns `null` with nothing to take along
+ */
+export function keepLink(typed: readonly CategoryInput[]): KeepLink | null {
+  const kept = typed.filter((each) => !isBlank(each)).map((each) => readCategory(each).kept);
+  for (let count = Math.min(kept.length, MAX_CATEGORIES); count > 0; count--) {
+    const path = `${CATEGORIES_PATH}?${queryOf(kept.slice(0, count))}`;
+    if (path.length <= MAX_PATH_LENGTH)
+      return {
+        href: `/register?${new URLSearchParams({ return_to: path })}`,
+        leftOut: kept.length - count,
+      };
+  }
+  return null;
+}
+
+/** What the sign-up page says of the categories in the path it leads to; `undefined` without any. */
+export function describeCarried(path: string): string | undefined {
+  const names = carriedBy(path).map(({ name }) => name.trim() || "No name yet");
+  return names.length > 0
+    ? `Your words come along: ${names.join(", ")}. You decide there whether we keep them.`
+    : undefined;
+}
+
+/** The path without the categories it carries, for what is stored: they are kept only by their owner's own press. */
+export function withoutCarried(path: string): string {
+  return carriedBy(path).length > 0 ? CATEGORIES_PATH : path;
+}
+
+function carriedBy(path: string): CategoryInput[] {
+  const [page, query = ""] = path.split("?", 2);
+  return page === CATEGORIES_PATH ? categoriesIn(new URLSearchParams(query)) : [];
+}
+
+function queryOf(categories: readonly CategoryInput[]): URLSearchParams {
+  return new URLSearchParams(
+    categories.flatMap(({ name, keywords }) => [
+      ["category", name],
+      ["keywords", keywords],
+    ]),
+  );
+}

@@ -1,0 +1,69 @@
+import type { ReactNode } from "react";
+
+/** A field of a category. */
+interface Field {
+  id: string;
+  name: string;
+  defaultValue: string | undefined;
+  "aria-describedby": string;
+  "aria-invalid"?: boolean | undefined;
+}
+
+interface CategoryFieldsProps {
+  number: number;
+  name: Field;
+  keywords: Field;
+  errors?: { name: ReactNode; keywords: ReactNode };
+  /** Whether the hints are shown here, to which all refer: `category-hint` and `keywords-hint`. */
+  hasHints: boolean;
+  /** Whether it is there because its button was pressed. */
+  isAdded?: boolean;
+  onRemove?: (() => void) | undefined;
+}
+
+const CONTROL = { className: "field-input", autoComplete: "off", spellCheck: false };
+
+/** The two fields of a category. */
+export function CategoryFields(props: CategoryFieldsProps) {
+  const { number, name, keywords, errors, hasHints, isAdded, onRemove } = props;
+  return (
+    <fieldset className="grid gap-4 justify-items-start min-w-0">
+      <legend className="sr-only">{`Category ${number}`}</legend>
+      <div className="grid gap-1.5 w-full">
+        <label htmlFor={name.id} className="font-semibold">
+          Category
+        </label>
+        {hasHints && (
+          <p id="category-hint" className="text-quiet text-[0.9375rem]">
+            Whatever you call it at home.
+          </p>
+        )}
+        <input
+          {...name}
+          {...CONTROL}
+          // biome-ignore lint/a11y/noAutofocus: it is there because its button was pressed
+          autoFocus={isAdded}
+        />
+        {errors?.name}
+      </div>
+      <div className="grid gap-1.5 w-full">
+        <label htmlFor={keywords.id} className="font-semibold">
+          Keywords
+        </label>
+        {hasHints && (
+          <p id="keywords-hint" className="text-quiet text-[0.9375rem]">
+            Whole words, separated by commas: coffee, cafe. Capitals and accents don’t matter. If two match,
+            the longer one wins.
+          </p>
+        )}
+        <textarea {...keywords} {...CONTROL} rows={2} />
+        {errors?.keywords}
+      </div>
+      {onRemove && (
+        <button type="button" className="button" data-quiet="" onClick={onRemove}>
+          {`Remove category ${number}`}
+        </button>
+      )}
+    </fieldset>
+  );
+}

@@ -1,0 +1,34 @@
+import type { BankLine } from "../ui/bank-line.ts";
+import { TRY_IT_LINES } from "../ui/sample-lines.ts";
+import { categorise } from "./categorise.ts";
+import { type CategoryInput, readCategory } from "./category-input.ts";
+
+/** A line of the sample statement; `label` is `null` without a category. */
+export interface LabeledLine extends BankLine {
+  label: string | null;
+}
+
+/** The sample statement as these categories label it. */
+export function labelSample(typed: readonly CategoryInput[]): LabeledLine[] {
+  const labels = categorise(
+    TRY_IT_LINES.map(({ text }) => text),
+    typed.map((each) => readCategory(each).category),
+  );
+  return TRY_IT_LINES.map(({ text, minorUnits }, index) => ({
+    text,
+    minorUnits,
+    label: labels[index] ?? null,
+  }));
+}
+
+/** For each category, the lines of the sample statement that it would label, in words. */
+export function summarizeCategories(typed: readonly CategoryInput[]): { name: string; labels: string }[] {
+  const lines = labelSample(typed.map((each, index) => ({ ...each, name: String(index) })));
+  return typed.map(({ name }, index) => {
+    const own = lines.filter(({ label }) => label === String(index)).map(({ text }) => text);
+    return {
+      name,
+      labels: own.length > 0 ? `would label ${own.join(", ")}` : "labels nothing in the sample statement",
+    };
+  });
+}

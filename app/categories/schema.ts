@@ -1,0 +1,27 @@
+import { sql } from "drizzle-orm";
+import { check, integer, jsonb, pgTable, text } from "drizzle-orm/pg-core";
+import { user } from "../auth/schema.ts";
+import { updatedAt } from "../db/columns.ts";
+import { type CategoryInput, MAX_CATEGORIES } from "./category-input.ts";
+
+/** The categories somebody keeps with their account, as they typed them; no row before the first were saved. */
+export const savedCategories = pgTable(
+  "saved_categories",
+  {
+    userId: text("user_id")
+      .primaryKey()
+      .references(() => user.id, { onDelete: "cascade" }),
+    categories: jsonb("categories").$type<CategoryInput[]>().notNull(),
+    /** Counts the times they were saved, so that a page from before another change overwrites nothing. */
+    revision: integer("revision").notNull().default(1),
+    updatedAt: updatedAt(),
+  },
+  (table) => [
+    check(
+      "saved_categories_check",
+      sql`jsonb_typeof(${table.categories}) = 'array'
+        AND jsonb_array_length(${table.categories}) <= ${sql.raw(String(MAX_CATEGORIES))}
+        AND length(${table.categories}::text) <= 8000`,
+    ),
+  ],
+);
