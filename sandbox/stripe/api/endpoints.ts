@@ -15,6 +15,7 @@ import { createSubscription } from "../subscriptions/create.ts";
 import { cancelSubscription } from "../subscriptions/end.ts";
 
 import { createPreview, updateSubscription } from "../subscriptions/update.ts";
+import { listTaxRegistrations, retrieveTaxSettings } from "../tax.ts";
 import { notInSandbox } from "./errors.ts";
 import { type ApiCall, boolean, integer, integerBetween, list, readParams, text } from "./params.ts";
 
@@ -165,6 +166,9 @@ export const ENDPOINTS: [method: string, path: string, endpoint: Endpoint][] = [
   ["POST", "/v1/subscription_schedules", createSchedule],
   ["POST", "/v1/subscription_schedules/:id", updateSchedule],
   ["POST", "/v1/subscription_schedules/:id/release", releaseScheduleNow],
+
+  ["GET", "/v1/tax/settings", retrieveTaxSettings],
+  ["GET", "/v1/tax/registrations", listTaxRegistrations],
 
   ["POST", "/v1/test_helpers/test_clocks", createTestClock],
   ["POST", "/v1/test_helpers/test_clocks/:id/advance", advanceTestClock],

@@ -1,8 +1,8 @@
 import type Stripe from "stripe";
-import { html, redirect } from "../../web.ts";
+import { type Html, html, redirect } from "../../web.ts";
 import { cardError } from "../api/errors.ts";
-import { expireOverdueSessions, orderOf, productOf } from "../checkout/sessions.ts";
-import { changeCustomer, existingCustomer, lockCustomer } from "../customers.ts";
+import { amountsOf, expireOverdueSessions, orderOf, productOf } from "../checkout/sessions.ts";
+import { changeCustomer, existingCustomer, lockCustomer, toAddress } from "../customers.ts";
 import { addObject, replaceWithEvent } from "../events.ts";
 import { formatAmount, formatInterval } from "../format.ts";
 import { collectInvoice, draftInvoice } from "../invoices/bill.ts";
@@ -14,8 +14,9 @@ import {
   refusalToPay,
   rememberAuthentication,
 } from "../payments/cards.ts";
-import { lockObject } from "../store.ts";
+import { lockObject, replaceObject } from "../store.ts";
 import { composeSubscription } from "../subscriptions/create.ts";
+import { isTaxable, nameOfTax } from "../tax.ts";
 import type { Transaction } from "../transaction.ts";
 import {
   AUTHENTICATION_FAILED,
@@ -44,13 +45,52 @@ export async function showCheckout(visit: Visit): Promise<Response> {
   return session instanceof Response ? session : checkoutPage(visit, session);
 }
 
+/** Whether the page asks for an address, which it saves as the customer's: `customer_update[address]` is `auto` then. */
+function collectsAddress({ automatic_tax, billing_address_collection }: Session): boolean {
+  return Boolean(automatic_tax?.enabled) && billing_address_collection === "required";
+}
+
+const ADDRESS_FIELDS = [
+  ["country", "Country, as two letters"],
+  ["state", "State"],
+  ["postal_code", "Postal code"],
+] as const;
+
+/**
+ * Saves the typed address, by which the tax is known. @returns the session, with what it costs there
+ * @throws Stripe's 400 for an address that is not enough
+ */
+async function saveAddress({ tx, form }: Visit, session: Session): Promise<Session> {
+  if (!collectsAddress(session)) return session;
+  const customer = await lockCustomer(tx, String(session.customer));
+  const typed = ADDRESS_FIELDS.map(
+    ([name]) => [name, form.get(name)?.trim().slice(0, 100).toUpperCase() || undefined] as const,
+  );
+  // Without fields of its own, it is what the customer has.
+  const address = form.has("country") ? toAddress(Object.fromEntries(typed)) : customer.address;
+  if (!isTaxable(address)) throw cardError("Enter your country, and your postal code.", "incorrect_address");
+  if (form.has("country")) await changeCustomer(tx, customer, { address });
+  const priced = { ...session, ...amountsOf(session.amount_subtotal ?? 0, true, address) };
+  await replaceObject(tx, priced);
+  return priced;
+}
+
+/** The buyer agreed to another amount: the page was shown before their address was known. */
+function wasShownOtherAmount({ form }: Visit, { amount_total }: Session): boolean {
+  const shown = form.get("shown");
+  return shown !== null && Number(shown) !== amount_total;
+}
+
 /** Pressing the button twice has the same result: the session is paid either way. */
 export async function payCheckout(visit: Visit): Promise<Response> {
   const { tx, form } = visit;
-  const session = await openSession(visit);
-  if (session instanceof Response) return redirectIfPaid(visit, session);
+  const opened = await openSession(visit);
+  if (opened instanceof Response) return redirectIfPaid(visit, opened);
+  let session = opened;
   return orAgain(
     async () => {
+      session = await saveAddress(visit, opened);
+      if (wasShownOtherAmount(visit, session)) return checkoutPage(visit, session);
       const name = form.get("name")?.slice(0, 200).toWellFormed() || null;
       const billing_details = { email: session.customer_details?.email ?? null, name };
       const card = await addCard(tx, { ...readCard(tx, form), billing_details });
@@ -131,6 +171,7 @@ async function complete(
     items: [{ price, quantity }],
     status: "active",
     default_payment_method: card.id,
+    isTaxed: session.automatic_tax?.enabled ?? false,
     metadata,
   });
   const invoice = await draftInvoice(tx, {
@@ -157,6 +198,9 @@ async function checkoutPage(
   refusal: { error?: string; status?: number } = {},
 ): Promise<Response> {
   const { price, quantity } = await orderOf(tx, session);
+  const { address } = await existingCustomer(tx, String(session.customer));
+  const tax = session.total_details?.amount_tax ?? 0;
+  const isUntold = session.automatic_tax?.status === "requires_location_inputs";
   const product = await productOf(tx, price);
   const action = `/sandbox/stripe/checkout/${session.id}`;
   const { email, name } = session.customer_details ?? {};
@@ -167,12 +211,15 @@ async function checkoutPage(
     <dl class="statement">
       <div><dt>${product.name}</dt><dd>${each}</dd></div>
       ${quantity > 1 && html`<div><dt>Quantity</dt><dd>${String(quantity)}</dd></div>`}
+      ${isUntold && html`<div><dt>Tax</dt><dd>Enter your address</dd></div>`}
+      ${tax > 0 && html`<div><dt>${nameOfTax(address)}</dt><dd>${formatAmount(tax, price.currency)}</dd></div>`}
       <div class="total"><dt>Total due today</dt><dd class="amount">${total}</dd></div>
     </dl>
     ${email && html`<p class="quiet">For ${email}</p>`}
     <form method="post" action="${action}/pay">
       ${cardFields(form)}
       <label>Name on the card <input name="name" value="${form.get("name") ?? name}" autocomplete="off" maxlength="200"></label>
+      ${collectsAddress(session) && addressFields(form, address, session.amount_total ?? 0)}
       ${session.custom_text.submit && html`<p>${session.custom_text.submit.message}</p>`}
       <button class="pay">${session.amount_total ? `Pay ${total}` : "Subscribe"}</button>
     </form>
@@ -183,6 +230,25 @@ async function checkoutPage(
     ${testCards(action)}`;
   const targets = [successUrl(session), session.cancel_url];
   return page({ title: `Subscribe to ${product.name}`, content, ...refusal, targets });
+}
+
+/** @param shown the amount of the button above */
+function addressFields(
+  form: URLSearchParams,
+  address: Stripe.Address | null | undefined,
+  shown: number,
+): Html {
+  return html`
+    <fieldset>
+      <legend>Billing address</legend>
+      ${ADDRESS_FIELDS.map(
+        ([name, label]) => html`<label>${label}
+          <input name="${name}" value="${form.get(name) ?? address?.[name]}" autocomplete="off" maxlength="100">
+        </label>`,
+      )}
+      <p class="quiet">Tax is known once you press the button; nothing is paid before you have seen it.</p>
+      <input type="hidden" name="shown" value="${String(shown)}">
+    </fieldset>`;
 }
 
 function paidPage(session: Session): Response {
