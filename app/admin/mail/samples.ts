@@ -124,6 +124,7 @@ export const SAMPLES: Record<string, Sample[]> = {
       payments.receiptMessage(
         {
           ...INVOICE,
+          tax: 0,
           reason: "first",
           period: { start: THEN, end: SOON },
           isRecovered: false,
@@ -193,7 +194,13 @@ export const SAMPLES: Record<string, Sample[]> = {
     ),
     sample("planChangeMessage", "You change a plan", (site) =>
       plans.planChangeMessage(
-        { from: "CSV Only", to: PLAN, startsAt: null, due: MONEY, next: { ...MONEY, at: SOON } },
+        {
+          from: "CSV Only",
+          to: PLAN,
+          startsAt: null,
+          due: { ...MONEY, tax: 0 },
+          next: { ...MONEY, tax: 0, at: SOON },
+        },
         { to: EMAIL, site },
       ),
     ),

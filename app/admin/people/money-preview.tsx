@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { formatMoney, type Price } from "../../billing/plans.ts";
+import { formatMoney, includingTax, type Price } from "../../billing/plans.ts";
 import { FormattedEnd } from "../../ui/formatted-date.tsx";
 import { Facts, Moment } from "../console-page.tsx";
 import { Table } from "../lists/table.tsx";
@@ -23,20 +23,19 @@ export function Preview({ review }: { review: Review }) {
   }
   if (review.of === "change") {
     if (!review.review) return null;
-    const { planName, price, happens, due, nextAt, startsAt } = review.review;
+    const { planName, price, happens, due, tax, next, nextAt, startsAt } = review.review;
+    const withTax = (amount: number, of: number) =>
+      formatMoney(amount, price.currency) + includingTax(of, price.currency);
     return (
       <Facts
         facts={[
           ["Then", `${planName}, ${per(price)}`],
           ["Starts", happens === "now" ? "At once" : <FormattedEnd key="starts" instant={startsAt} />],
-          ["Charged now", due > 0 ? formatMoney(due, price.currency) : "Nothing"],
+          ["Charged now", due > 0 ? withTax(due, tax) : "Nothing"],
           ...(due < 0
             ? ([["Credited to next payments", formatMoney(-due, price.currency)]] as [string, ReactNode][])
             : []),
-          [
-            "Next payment",
-            <OnDay key="next" words={formatMoney(price.unitAmount, price.currency)} at={nextAt} />,
-          ],
+          ["Next payment", <OnDay key="next" words={withTax(next.amount, next.tax)} at={nextAt} />],
         ]}
       />
     );

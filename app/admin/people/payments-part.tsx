@@ -1,5 +1,5 @@
 import type { InvoiceLine } from "../../billing/plan/plan-overview.ts";
-import { formatMoney } from "../../billing/plans.ts";
+import { formatMoney, includingTax } from "../../billing/plans.ts";
 import { ButtonLink } from "../../ui/button.tsx";
 import { PageLink } from "../../ui/page-link.tsx";
 import { ConsolePart, Facts, Moment, State, type StateProps } from "../console-page.tsx";
@@ -82,7 +82,11 @@ const COLUMNS: Column<InvoiceLine>[] = [
     cell: ({ id, number, hostedUrl }) =>
       hostedUrl ? <PageLink href={hostedUrl}>{number ?? id}</PageLink> : (number ?? id),
   },
-  { header: "Amount", isNumber: true, cell: ({ total, currency }) => formatMoney(total, currency) },
+  {
+    header: "Amount",
+    isNumber: true,
+    cell: ({ total, tax, currency }) => formatMoney(total, currency) + includingTax(tax, currency),
+  },
   { header: "State", cell: (invoice) => <InvoiceState {...invoice} /> },
   {
     header: "Actions",

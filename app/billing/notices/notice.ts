@@ -75,6 +75,16 @@ export function moneyOf({ amount, currency }: Money): string {
   return formatMoney(amount, currency);
 }
 
+/** An amount with the tax in it. */
+export interface Taxed extends Money {
+  tax: number;
+}
+
+/** "$5.41 (including $0.42 tax)", or the amount alone. */
+export function moneyWithTax({ tax, ...money }: Taxed): string {
+  return tax > 0 ? `${moneyOf(money)} (including ${formatMoney(tax, money.currency)} tax)` : moneyOf(money);
+}
+
 /** "from November 1, 2026 to December 1, 2026" */
 export function periodText({ start, end }: { start: Date; end: Date }, timeZone?: string | null): string {
   return `from ${formatDay(start, timeZone)} to ${formatDay(end, timeZone)}`;

@@ -104,11 +104,13 @@ const RECEIPT_REASONS: Record<string, ReceiptFacts["reason"]> = {
 };
 
 function receiptNotice(state: CustomerState, invoice: InvoiceRow): Notice | null {
-  const { id, status, amountPaid, paidAt, periodStart, periodEnd, currency } = invoice;
+  const { id, status, amountPaid, tax, paidAt, periodStart, periodEnd, currency } = invoice;
   if (status !== "paid" || amountPaid === 0 || !paidAt) return null;
   const { nextAmount, nextPaymentAt } = subscriptionOf(state, invoice) ?? {};
   const facts: ReceiptFacts = {
     ...invoiceFacts(state, invoice, amountPaid),
+    // Of an invoice that credit paid for in part, less may have been paid than its tax.
+    tax: Math.min(tax, amountPaid),
     reason: RECEIPT_REASONS[invoice.billingReason ?? ""] ?? "first",
     period: periodStart && periodEnd ? { start: periodStart, end: periodEnd } : null,
     isRecovered: invoice.attemptCount > 1,

@@ -9,6 +9,7 @@ import {
   type KnownCard,
   type Money,
   moneyOf,
+  moneyWithTax,
   periodText,
   planMail,
   type Recipient,
@@ -25,6 +26,8 @@ interface InvoiceFacts {
 }
 
 export interface ReceiptFacts extends InvoiceFacts {
+  /** The part of `money` that is tax. */
+  tax: number;
   reason: "first" | "renewal" | "change";
   period: { start: Date; end: Date } | null;
   isRecovered: boolean;
@@ -34,20 +37,21 @@ export interface ReceiptFacts extends InvoiceFacts {
 
 /** For the first payment and each later one. */
 export function receiptMessage(facts: ReceiptFacts, recipient: Recipient): Message {
-  const { plan, money, number, period, reason, isRecovered, next, hostedUrl, pdfUrl } = facts;
+  const { plan, money, tax, number, period, reason, isRecovered, next, hostedUrl, pdfUrl } = facts;
   const { timeZone } = recipient;
   const paidFor = {
     first: `for ${plan}`,
     renewal: `to renew ${plan}`,
     change: `for the change to ${plan}`,
   }[reason];
+  const paid = moneyWithTax({ ...money, tax });
   const covered = period ? `, ${periodText(period, timeZone)}` : "";
   const mail = planMail(recipient, {
     subject: `Receipt: ${moneyOf(money)} for ${plan}`,
     paragraphs: [
       isRecovered
-        ? `Your payment has gone through after all, and your plan goes on. You paid ${moneyOf(money)} ${paidFor}${covered}.`
-        : `Thank you. You paid ${moneyOf(money)} ${paidFor}${covered}.`,
+        ? `Your payment has gone through after all, and your plan goes on. You paid ${paid} ${paidFor}${covered}.`
+        : `Thank you. You paid ${paid} ${paidFor}${covered}.`,
       ...(number ? [`Your invoice is number ${number}.`] : []),
       next
         ? `Your next payment is ${moneyOf(next)} on ${formatEnd(next.at, timeZone)}. You can cancel any time before then on your dashboard.`

@@ -178,7 +178,7 @@ async function fetchBillingRecords(
       .autoPagingToArray({ limit: MAX_RECORDS }),
     // Invoices list their payments without what became of them, and an expansion would be one level too deep.
     stripe.paymentIntents
-      .list({ customer, limit: PAGE_SIZE, expand: ["data.latest_charge"] })
+      .list({ customer, limit: PAGE_SIZE, expand: ["data.latest_charge.refunds"] })
       .autoPagingToArray({ limit: MAX_RECORDS }),
     ...renewing.map((subscription) => fetchPreview(stripe, subscription)),
   ]);
