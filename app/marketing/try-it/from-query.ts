@@ -13,11 +13,22 @@ export interface TryItResult {
   lines: (BankLine & { label: string | null })[];
   count: string;
   remarks: string[];
+  /** Whether it is for a form that was sent. */
+  isSubmitted: boolean;
+}
+
+/** Whether the form was sent to this page, as it is without a script. */
+export function isTryItForm({ pathname, searchParams }: URL): boolean {
+  return (pathname === "/" || pathname === "/why-different") && isSubmission(searchParams);
+}
+
+function isSubmission(query: URLSearchParams): boolean {
+  return query.has("category") || query.has("keywords");
 }
 
 /** The result for the submitted form, `?category=…&keywords=…`, or for the initial category without either. */
 export function tryItFromQuery(query: URLSearchParams): TryItResult {
-  const isSubmitted = query.has("category") || query.has("keywords");
+  const isSubmitted = isSubmission(query);
   const submitted = { name: query.get("category") ?? "", keywords: query.get("keywords") ?? "" };
   const { category, kept, remarks } = readCategory(isSubmitted ? submitted : INITIAL_CATEGORY);
   const categories = [category, ...PRESET_CATEGORIES.map((given) => readCategory(given).category)];
@@ -36,5 +47,6 @@ export function tryItFromQuery(query: URLSearchParams): TryItResult {
     })),
     count: countSentence(labelled, labels.length),
     remarks,
+    isSubmitted,
   };
 }
