@@ -192,6 +192,9 @@ export const SAMPLES: Record<string, Sample[]> = {
     sample("disputedRefundMessage", "To us: a refund waits for a dispute, and its account is gone", (site) =>
       payments.disputedRefundMessage(site.supportEmail ?? EMAIL, ["pi_3Qx7"]),
     ),
+    sample("returnedRefundMessage", "To us: a refund came back, and its account is gone", (site) =>
+      payments.returnedRefundMessage(site.supportEmail ?? EMAIL, ["pi_3Qx7"]),
+    ),
     sample("planChangeMessage", "You change a plan", (site) =>
       plans.planChangeMessage(
         {

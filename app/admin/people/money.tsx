@@ -6,6 +6,7 @@ import { changeByOperator } from "../../billing/plan/change-by-operator.server.t
 import { creditByOperator } from "../../billing/plan/credit-by-operator.server.ts";
 import { endByOperator, endTerms } from "../../billing/plan/end-by-operator.server.ts";
 import type { Owner } from "../../billing/plan/operator-decision.server.ts";
+import { againTerms, refundAgain } from "../../billing/plan/refund-again.server.ts";
 import { type App, fromContext } from "../../http/context.server.ts";
 import { readForm } from "../../http/form.server.ts";
 import type { Message } from "../../mail/message.ts";
@@ -25,7 +26,12 @@ import { moneyAction, type Review, reviewOf, type Sent } from "./money-review.se
 
 export const headers: Route.HeadersFunction = ({ actionHeaders }) => actionHeaders;
 
-const TITLES = { end: "Cancel and refund", change: "Change plan", credit: "Give a credit" };
+const TITLES = {
+  end: "Cancel and refund",
+  change: "Change plan",
+  credit: "Give a credit",
+  again: "Pay a refund again",
+};
 
 async function findOwner({ db }: Pick<App, "db">, id: string) {
   const [owner] = await db
@@ -61,9 +67,10 @@ const pressed = z.discriminatedUnion("do", [
   confirmed.extend(endTerms.shape).extend({ do: z.literal("end"), total: z.coerce.number().int() }),
   confirmed.extend({ do: z.literal("change"), price: z.string(), at: z.string(), due: z.string() }),
   confirmed.extend({ do: z.literal("credit"), amount: z.string().max(20) }),
+  confirmed.extend(againTerms.shape).extend({ do: z.literal("again"), total: z.coerce.number().int() }),
 ]);
 
-const SAID = { end: "plan_ended", change: "plan_changed", credit: "credited" };
+const SAID = { end: "plan_ended", change: "plan_changed", credit: "credited", again: "refunded_again" };
 
 export async function action(args: Route.ActionArgs) {
   const operator = await requireFreshOperator(args);
@@ -88,6 +95,8 @@ function perform(app: App, operator: Operator, owner: Owner, wanted: z.output<ty
       return changeByOperator(app, operator, owner, wanted, wanted);
     case "credit":
       return creditByOperator(app, operator, owner, wanted.amount, wanted);
+    case "again":
+      return refundAgain(app, operator, owner, wanted, wanted);
   }
 }
 
@@ -99,6 +108,7 @@ export default function Money({ loaderData, actionData }: Route.ComponentProps) 
       {actionData && <Notice tone="bad">{actionData.message}</Notice>}
       {!actionData && review && !review.ok && <Notice tone="bad">{review.message}</Notice>}
       {sent.do === "end" && <EndForm sent={sent} />}
+      {sent.do === "again" && review?.ok && <AgainForm sent={{ ...sent, how: sent.how ?? "card" }} />}
       {sent.do === "credit" && <CreditForm amount={sent.amount ?? ""} />}
       {review?.ok && review.of === "change" && <Options {...review} />}
       {review?.ok && (review.of !== "change" || review.review) && (
@@ -162,6 +172,26 @@ function Amount({ value, label }: { value: string; label: string }) {
       placeholder="10.00"
       defaultValue={value}
     />
+  );
+}
+
+function AgainForm({ sent }: { sent: Sent }) {
+  return (
+    <Form className="console-form" preventScrollReset>
+      <HiddenFields fields={{ do: "again" }} />
+      <fieldset>
+        <legend>How the money goes back</legend>
+        <Radio name="how" value="card" sent={sent} label="To the card they paid with, once more" />
+        <Radio name="how" value="other" sent={sent} label="I paid it in another way: only note that" />
+      </fieldset>
+      <p className="text-quiet">
+        To a card that is closed it fails again. Ask them for a bank account, pay them from yours, then note
+        it here.
+      </p>
+      <SubmitButton isQuiet pendingLabel="Asking Stripe…">
+        Preview
+      </SubmitButton>
+    </Form>
   );
 }
 

@@ -35,6 +35,9 @@ export function PaymentsPart({
       )}
       {customer && (
         <div className="console-actions">
+          {invoices.some(({ refundFailed }) => refundFailed > 0) && (
+            <ButtonLink href={`/admin/people/${person.id}/money?do=again`}>Pay the refund again</ButtonLink>
+          )}
           {MONEY_ACTIONS.map(([action, label]) => (
             <ButtonLink key={action} href={`/admin/people/${person.id}/money?do=${action}`} isQuiet>
               {label}
@@ -91,29 +94,48 @@ const COLUMNS: Column<InvoiceLine>[] = [
   {
     header: "Actions",
     isHeaderHidden: true,
-    cell: ({ id, number, status, total }) =>
+    cell: ({ id, number, status, total, amountRefunded }) =>
       status === "paid" &&
       total > 0 && (
-        <Press
-          fields={{ do: "receipt", invoice: id }}
-          label={
-            <>
-              Send the receipt again<span className="sr-only">{`, of ${number ?? id}`}</span>
-            </>
-          }
-          pendingLabel="Sending…"
-        />
+        <>
+          <SendAgain what="receipt" mail="receipt" invoice={id} of={number ?? id} />
+          {amountRefunded > 0 && (
+            <SendAgain what="refund_mail" mail="refund email" invoice={id} of={number ?? id} />
+          )}
+        </>
       ),
   },
 ];
 
-function InvoiceState({ status, declineReason, amountRefunded, currency }: InvoiceLine) {
+function SendAgain(props: { what: string; mail: string; invoice: string; of: string }) {
+  const { what, mail, invoice, of } = props;
+  return (
+    <Press
+      fields={{ do: what, invoice }}
+      label={
+        <>
+          {`Send the ${mail} again`}
+          <span className="sr-only">{`, of ${of}`}</span>
+        </>
+      }
+      pendingLabel="Sending…"
+    />
+  );
+}
+
+function InvoiceState(invoice: InvoiceLine) {
+  const { status, declineReason, amountRefunded, refundFailed, refundFailure, currency } = invoice;
   const state = INVOICE_STATES.get(status) ?? { word: status };
   return (
     <>
       <State {...state} />
       {declineReason && <span className="block">{declineReason}</span>}
       {amountRefunded > 0 && `, ${formatMoney(amountRefunded, currency)} refunded`}
+      {refundFailed > 0 && (
+        <span className="block">
+          {`A refund of ${formatMoney(refundFailed, currency)} failed. ${refundFailure}`}
+        </span>
+      )}
     </>
   );
 }

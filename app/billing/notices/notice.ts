@@ -30,6 +30,8 @@ export interface Notice {
   subject: string;
   occurredAt: Date;
   write(recipient: Recipient): Message;
+  /** The invoice that a refund is of. */
+  invoiceId?: string;
   /** For a refund that ended a subscription: all refunds of one subscription go into one mail. */
   ending?: { subscription: string; refund: RefundFacts };
 }

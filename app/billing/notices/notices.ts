@@ -53,7 +53,9 @@ function endedNotice(state: CustomerState, subscription: SubscriptionRow): Notic
   const { id, status, cancelAt, endedAt } = subscription;
   if (status !== "canceled" || !endedAt) return null;
   const isAsAnnounced = cancelAt && endedAt.getTime() > cancelAt.getTime() - ON_TIME_MILLISECONDS;
-  if (isAsAnnounced || state.endReasons.get(id) === "refunded" || isPaidBack(state, id)) return null;
+  // A refund that failed at once has no mail that would announce the end.
+  const isRefunded = state.endReasons.get(id) === "refunded" && !hasFailedRefund(state, id);
+  if (isAsAnnounced || isRefunded || isPaidBack(state, id)) return null;
   const why = state.endReasons.get(id);
   const facts: EndFacts = {
     plan: planName(state, subscription.priceId),
@@ -87,6 +89,10 @@ function daysGivenNotice(state: CustomerState, subscription: SubscriptionRow): N
     occurredAt: currentPeriodStart,
     write: (recipient) => daysGivenMessage(facts, recipient),
   };
+}
+
+function hasFailedRefund({ invoices }: CustomerState, id: string): boolean {
+  return invoices.some(({ subscriptionId, refundFailed }) => subscriptionId === id && refundFailed > 0);
 }
 
 /** Whether the last payment was refunded in full: the mail about the refund announces the end of the plan, too. */
@@ -176,6 +182,7 @@ function refundNotice(
   return {
     kind: "refunded",
     subject: id,
+    invoiceId,
     occurredAt: createdAt,
     write: (recipient) => refundMessage(facts, recipient),
     ...(endsPlan && subscription && { ending: { subscription: subscription.id, refund: facts } }),

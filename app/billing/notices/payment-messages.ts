@@ -209,3 +209,15 @@ export function disputedRefundMessage(to: string, payments: readonly string[]): 
     footnotes: [{ text: "If the bank keeps the money with them, there is nothing to do." }],
   };
 }
+
+/** To the operator: a deleted account has a refund that its bank sent back. @param payments ids at Stripe */
+export function returnedRefundMessage(to: string, payments: readonly string[]): Message {
+  return {
+    to,
+    subject: "A refund to pay in another way",
+    paragraphs: [
+      "An account was deleted whose owner is owed a refund: their bank sent it back. Nothing here knows them any more.",
+      `Stripe has their email address with the payment. Ask them how to pay them: ${payments.join(", ")}.`,
+    ],
+  };
+}

@@ -6,7 +6,7 @@ import type { App } from "../../http/context.server.ts";
 import { PLUS_TAX } from "../../ui/offer.ts";
 import { cardBrandName } from "../card-brand.server.ts";
 import { ENDED_STATUSES } from "../lifecycle.ts";
-import type { Price } from "../plans.ts";
+import { formatMoney, type Price } from "../plans.ts";
 import { customers, planChanges, prices, products, stripeInvoices, stripeSubscriptions } from "../schema.ts";
 import { declineReason, refundFailureReason } from "./decline-reason.server.ts";
 import { type Card, expiresBefore, type InvoiceLine, type PlanOverview } from "./plan-overview.ts";
@@ -195,14 +195,22 @@ export async function listInvoices(db: Queryable, userId: string, limit: number)
 type InvoiceRow = Awaited<ReturnType<ReturnType<typeof findInvoices>["execute"]>>[number];
 
 function toLine({ line, planStatus }: InvoiceRow): InvoiceLine {
-  const { declineCode, refundFailure, hostedUrl, ...known } = line;
+  const { declineCode, hostedUrl, ...known } = line;
   const paysForNothing = line.status === "open" && planStatus !== null && isOver(planStatus);
   return {
     ...known,
     declineReason: declineReason(declineCode),
-    refundFailure: refundFailureReason(refundFailure),
+    ...refundFailureOf(line),
     hostedUrl: paysForNothing ? null : hostedUrl,
   };
+}
+
+function refundFailureOf({ refundFailed, refundFailure: reason, currency }: InvoiceRow["line"]) {
+  const refundFailure = refundFailed > 0 ? refundFailureReason(reason) : null;
+  const refundNotice =
+    refundFailure &&
+    `Your refund of ${formatMoney(refundFailed, currency)} didn’t arrive. ${refundFailure} We still owe it to you: contact us, and we’ll pay it another way.`;
+  return { refundFailure, refundNotice };
 }
 
 const invoice = stripeInvoices;

@@ -18,6 +18,8 @@ export interface InvoiceLine {
   /** What a bank sent back of its refunds, and why, in a sentence. */
   refundFailed: number;
   refundFailure: string | null;
+  /** The same for the customer. */
+  refundNotice: string | null;
   hostedUrl: string | null;
   pdfUrl: string | null;
 }

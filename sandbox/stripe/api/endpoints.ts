@@ -8,7 +8,7 @@ import { createPortalSession } from "../hosted/portal.ts";
 import { voidInvoice } from "../invoices/bill.ts";
 import { attachPaymentMethod } from "../payments/cards.ts";
 import { createPaymentIntent } from "../payments/payments.ts";
-import { createRefund } from "../payments/refunds.ts";
+import { createRefund, updateRefund } from "../payments/refunds.ts";
 import { createSchedule, releaseScheduleNow, updateSchedule } from "../schedules/schedules.ts";
 import { type Filter, findOr404, type Kind, listObjects, type Page } from "../store.ts";
 import { createSubscription } from "../subscriptions/create.ts";
@@ -156,6 +156,7 @@ export const ENDPOINTS: [method: string, path: string, endpoint: Endpoint][] = [
   ["POST", "/v1/refunds", createRefund],
   ["GET", "/v1/refunds", listOf("refund", ["charge", "payment_intent"])],
   ["GET", "/v1/refunds/:id", retrieve("refund")],
+  ["POST", "/v1/refunds/:id", updateRefund],
   ["GET", "/v1/disputes", listOf("dispute", ["payment_intent"])],
 
   ["POST", "/v1/subscriptions", createSubscription],

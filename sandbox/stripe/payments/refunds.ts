@@ -84,6 +84,14 @@ export async function handleRefundControl(request: Request, site: Site): Promise
   return Response.json(failed);
 }
 
+/** https://docs.stripe.com/api/refunds/update */
+export async function updateRefund({ tx, params, id }: ApiCall): Promise<Stripe.Refund> {
+  const { metadata: changes } = readParams(z.strictObject({ metadata }), params);
+  const before = await lockOr404(tx, "refund", id);
+  const after = { ...before, metadata: mergeMetadata(before.metadata ?? {}, changes) };
+  return saveChanges(tx, "refund.updated", before, after);
+}
+
 async function chargeToRefund(
   tx: Transaction,
   { payment_intent, charge }: z.output<typeof createSchema>,
