@@ -11,7 +11,11 @@ import { DELETE_CUSTOMER } from "./job-kinds.server.ts";
 import { disputedRefundMessage, returnedRefundMessage } from "./notices/payment-messages.ts";
 import { findOpenSubscription } from "./open-subscription.server.ts";
 import { applyPlanChange } from "./plan/apply-plan-change.server.ts";
-import { listDisputedRefunds, listOwedRefunds, listReturnedRefunds } from "./plan/plan-change-request.server.ts";
+import {
+  listDisputedRefunds,
+  listOwedRefunds,
+  listReturnedRefunds,
+} from "./plan/plan-change-request.server.ts";
 import {
   billingNotices,
   checkoutAttempts,

@@ -62,12 +62,17 @@ function reasonOf(error: unknown): string {
 /** Whether Stripe answers, accepts the key, and sends its events to this site. */
 export async function checkStripe(
   payments: Payments,
-  { publicOrigin, payments: { mode }, site }: Pick<Config, "publicOrigin" | "payments" | "site">,
+  {
+    publicOrigin,
+    payments: { mode },
+    site,
+    currency,
+  }: Pick<Config, "publicOrigin" | "payments" | "site" | "currency">,
 ): Promise<Found> {
   if (!payments.isOn) return [];
   const found = await checkEvents(payments.stripe, publicOrigin, mode);
   return site.plusTax && worstOf(found.filter((each) => each !== false)) === "ok"
-    ? [...found, ...(await checkTax(payments.stripe))]
+    ? [...found, ...(await checkTax(payments.stripe, currency))]
     : found;
 }
 
@@ -96,10 +101,15 @@ async function checkEvents(
   }
 }
 
+/** https://docs.stripe.com/tax/products-prices-tax-categories-tax-behavior#default-tax-behavior */
+function isInclusive(behavior: string | null, currency: string): boolean {
+  return behavior === "inferred_by_currency" ? !["usd", "cad"].includes(currency) : behavior === "inclusive";
+}
+
 const TAX_ADVICE = "see docs/stripe.md, part 6, or set STRIPE_TAX=off";
 
 /** Whether Stripe can add tax to prices, as STRIPE_TAX=on has the site ask for. Without it no payment page opens. */
-async function checkTax(stripe: Stripe): Promise<Found> {
+async function checkTax(stripe: Stripe, currency: string): Promise<Found> {
   try {
     const { status, status_details: details, defaults } = await stripe.tax.settings.retrieve({}, ONCE);
     if (status !== "active") {
@@ -112,7 +122,7 @@ async function checkTax(stripe: Stripe): Promise<Found> {
       ok("Stripe Tax is set up"),
       registered.length === 0 &&
         warn("STRIPE_TAX is on, and Stripe has no tax registration: no tax is added anywhere", TAX_ADVICE),
-      defaults.tax_behavior === "inclusive" &&
+      isInclusive(defaults.tax_behavior, currency) &&
         warn("Stripe takes tax out of the prices, and the pages say that it is added", TAX_ADVICE),
     ];
   } catch (error) {

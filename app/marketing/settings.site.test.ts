@@ -74,7 +74,13 @@ test("CURRENCY=jpy sells in yen, which has no decimals, on pages and for program
 });
 
 test("STRIPE_TAX=on has every page with a price, and the terms, say that tax is added; off, none does", async () => {
-  const paths = ["/", "/pricing", "/terms", "/privacy", "/register?return_to=/subscription%3Fplan%3Dprod_csv_only"];
+  const paths = [
+    "/",
+    "/pricing",
+    "/terms",
+    "/privacy",
+    "/register?return_to=/subscription%3Fplan%3Dprod_csv_only",
+  ];
   const read = async (origin: string, path: string) => {
     const page = (await (await fetch(origin + path)).text()).replaceAll("<!-- -->", "");
     return page.replaceAll(/<script nonce=.*?<\/script>/gs, "");
@@ -85,7 +91,9 @@ test("STRIPE_TAX=on has every page with a price, and the terms, say that tax is 
     expect([path, plain.match(/plus tax|sales tax|for the tax/i)]).toEqual([path, null]);
     expect(taxed, path).toMatch(/plus tax where it applies|sales tax or VAT|billing address for the tax/);
   }
-  expect(await read(on.origin, "/pricing")).toContain("$29.99 today, then yearly until you cancel, plus tax where it applies.");
+  expect(await read(on.origin, "/pricing")).toContain(
+    "$29.99 today, then yearly until you cancel, plus tax where it applies.",
+  );
   expect(await read(on.origin, "/llms.txt")).toContain("a month), plus tax where it applies. Includes");
   const { cookie } = await createSignedInUser(on.pool);
   const choice = (await (await get(on, "/subscription", cookie)).text()).replaceAll("<!-- -->", "");

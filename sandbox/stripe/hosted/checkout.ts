@@ -1,8 +1,8 @@
 import type Stripe from "stripe";
-import { type Html, html, redirect } from "../../web.ts";
+import { html, redirect } from "../../web.ts";
 import { cardError } from "../api/errors.ts";
-import { amountsOf, expireOverdueSessions, orderOf, productOf } from "../checkout/sessions.ts";
-import { changeCustomer, existingCustomer, lockCustomer, toAddress } from "../customers.ts";
+import { expireOverdueSessions, orderOf, productOf } from "../checkout/sessions.ts";
+import { changeCustomer, existingCustomer, lockCustomer } from "../customers.ts";
 import { addObject, replaceWithEvent } from "../events.ts";
 import { formatAmount, formatInterval } from "../format.ts";
 import { collectInvoice, draftInvoice } from "../invoices/bill.ts";
@@ -14,10 +14,11 @@ import {
   refusalToPay,
   rememberAuthentication,
 } from "../payments/cards.ts";
-import { lockObject, replaceObject } from "../store.ts";
+import { lockObject } from "../store.ts";
 import { composeSubscription } from "../subscriptions/create.ts";
-import { isTaxable, nameOfTax } from "../tax.ts";
+import { nameOfTax } from "../tax.ts";
 import type { Transaction } from "../transaction.ts";
+import { addressFields, collectsAddress, saveAddress, wasShownOtherAmount } from "./billing-address.ts";
 import {
   AUTHENTICATION_FAILED,
   bankPage,
@@ -43,42 +44,6 @@ async function openSession({ tx, id }: Visit): Promise<Session | Response> {
 export async function showCheckout(visit: Visit): Promise<Response> {
   const session = await openSession(visit);
   return session instanceof Response ? session : checkoutPage(visit, session);
-}
-
-/** Whether the page asks for an address, which it saves as the customer's: `customer_update[address]` is `auto` then. */
-function collectsAddress({ automatic_tax, billing_address_collection }: Session): boolean {
-  return Boolean(automatic_tax?.enabled) && billing_address_collection === "required";
-}
-
-const ADDRESS_FIELDS = [
-  ["country", "Country, as two letters"],
-  ["state", "State"],
-  ["postal_code", "Postal code"],
-] as const;
-
-/**
- * Saves the typed address, by which the tax is known. @returns the session, with what it costs there
- * @throws Stripe's 400 for an address that is not enough
- */
-async function saveAddress({ tx, form }: Visit, session: Session): Promise<Session> {
-  if (!collectsAddress(session)) return session;
-  const customer = await lockCustomer(tx, String(session.customer));
-  const typed = ADDRESS_FIELDS.map(
-    ([name]) => [name, form.get(name)?.trim().slice(0, 100).toUpperCase() || undefined] as const,
-  );
-  // Without fields of its own, it is what the customer has.
-  const address = form.has("country") ? toAddress(Object.fromEntries(typed)) : customer.address;
-  if (!isTaxable(address)) throw cardError("Enter your country, and your postal code.", "incorrect_address");
-  if (form.has("country")) await changeCustomer(tx, customer, { address });
-  const priced = { ...session, ...amountsOf(session.amount_subtotal ?? 0, true, address) };
-  await replaceObject(tx, priced);
-  return priced;
-}
-
-/** The buyer agreed to another amount: the page was shown before their address was known. */
-function wasShownOtherAmount({ form }: Visit, { amount_total }: Session): boolean {
-  const shown = form.get("shown");
-  return shown !== null && Number(shown) !== amount_total;
 }
 
 /** Pressing the button twice has the same result: the session is paid either way. */
@@ -230,25 +195,6 @@ async function checkoutPage(
     ${testCards(action)}`;
   const targets = [successUrl(session), session.cancel_url];
   return page({ title: `Subscribe to ${product.name}`, content, ...refusal, targets });
-}
-
-/** @param shown the amount of the button above */
-function addressFields(
-  form: URLSearchParams,
-  address: Stripe.Address | null | undefined,
-  shown: number,
-): Html {
-  return html`
-    <fieldset>
-      <legend>Billing address</legend>
-      ${ADDRESS_FIELDS.map(
-        ([name, label]) => html`<label>${label}
-          <input name="${name}" value="${form.get(name) ?? address?.[name]}" autocomplete="off" maxlength="100">
-        </label>`,
-      )}
-      <p class="quiet">Tax is known once you press the button; nothing is paid before you have seen it.</p>
-      <input type="hidden" name="shown" value="${String(shown)}">
-    </fieldset>`;
 }
 
 function paidPage(session: Session): Response {
