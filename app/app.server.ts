@@ -13,6 +13,7 @@ import type { Database } from "./db/client.server.ts";
 import type { Notifications } from "./db/notifications.server.ts";
 import { watchFeatures } from "./entitlements/features.server.ts";
 import { createViewCounter } from "./figures/page-views.server.ts";
+import { TRIED_IT } from "./figures/visitors.ts";
 import { createHandler } from "./handler.server.ts";
 import { type App, INTERNAL_CLIENT } from "./http/context.server.ts";
 import { createPageCache, isPrefetch } from "./http/page-cache.server.ts";
@@ -21,6 +22,7 @@ import { createWorkers } from "./jobs.server.ts";
 import { clientBucket } from "./limits/client-address.ts";
 import type { Log } from "./log/log.server.ts";
 import { ALL_PUBLIC_PAGES } from "./marketing/blog/posts.server.ts";
+import { isTryItForm } from "./marketing/try-it/from-query.ts";
 import { watchChangelog } from "./news/changelog.server.ts";
 import { enqueue } from "./outbox/outbox.server.ts";
 import { PATH_RULES } from "./path-rules.ts";
@@ -90,7 +92,7 @@ export function createApp({
   const hasSession = createSessionCookieTest(config);
 
   const views = createViewCounter(app, {
-    pages: [...ALL_PUBLIC_PAGES.map(({ path }) => path), ...COUNTED_FORMS],
+    pages: [...ALL_PUBLIC_PAGES.map(({ path }) => path), ...COUNTED_FORMS, TRIED_IT],
     ownHosts: [new URL(publicOrigin).hostname, ...config.authorizedDomains],
   });
   const answerFromMemory = createPageCache({
@@ -193,12 +195,14 @@ export function createApp({
     if (mailer.isOn) mailer.close();
   }
 
-  /** Counts the view of a public page not served from memory: its query is rendered into it. */
-  function countView(request: Request, { status }: Response): void {
-    const { method, url, headers } = request;
-    if (method !== "GET" || status !== 200 || isPrefetch(request.headers)) return;
+  /** Counts the view of a public page not served from memory, since its query is rendered into it, and the use of its example. */
+  function countView(request: Request, { ok }: Response): void {
+    const { method, headers } = request;
+    if (method !== "GET" || !ok || isPrefetch(request.headers)) return;
+    const url = new URL(request.url);
     const referrer = headers.get("Referer") ?? undefined;
     const userAgent = headers.get("User-Agent") ?? undefined;
-    views.count(new URL(url).pathname, { referrer, userAgent });
+    views.count(url.pathname, { referrer, userAgent });
+    if (isTryItForm(url)) views.count(TRIED_IT, { referrer, userAgent });
   }
 }

@@ -28,6 +28,9 @@ export default [
   // What a promo code would do, for pages with a box for one.
   route("promo/check", "promo/check.ts"),
 
+  // The island of "Try it" tells that it is used, without what is typed.
+  route("try-it", "marketing/try-it/tried.ts"),
+
   // Which pages browsers may prefetch.
   route("speculation-rules.json", "marketing/speculation-rules.ts"),
 

@@ -12,6 +12,7 @@ export const SITE: Site = {
   replyDays: 2,
   withdrawal: true,
   currency: "US dollars",
+  plusTax: "",
   bankCountries: "the United States",
   mailboxUrl: null,
   communityUrl: "https://chat.example",

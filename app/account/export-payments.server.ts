@@ -44,6 +44,7 @@ function subscriptionsOf(tx: Queryable, userId: string) {
       id: stripeSubscriptions.id,
       price: stripeSubscriptions.priceId,
       tier: stripeSubscriptions.tier,
+      taxed: stripeSubscriptions.isTaxed,
       status: stripeSubscriptions.status,
       startedAt: stripeSubscriptions.startedAt,
       currentPeriodStart: stripeSubscriptions.currentPeriodStart,

@@ -176,7 +176,7 @@ export const PERSONAL_COLUMNS: Record<string, Record<string, Place>> = {
     ...listed(
       "payments.subscriptions[]",
       PLAN,
-      "price_id:price tier status current_period_end cancel_at started_at current_period_start access_until trial_end days_given canceled_at ended_at pause_behavior:pause resumes_at next_price_id:nextPrice schedule_id:schedule next_amount next_payment_at",
+      "price_id:price tier is_taxed:taxed status current_period_end cancel_at started_at current_period_start access_until trial_end days_given canceled_at ended_at pause_behavior:pause resumes_at next_price_id:nextPrice schedule_id:schedule next_amount next_payment_at",
     ),
     sync_ticket: CLOCKWORK,
     updated_at: CLOCKWORK,
@@ -185,7 +185,7 @@ export const PERSONAL_COLUMNS: Record<string, Record<string, Place>> = {
     ...listed(
       "payments.invoices[]",
       INVOICES,
-      "id subscription_id number status billing_reason description price_id currency total amount_due amount_paid amount_refunded created_at paid_at period_start period_end attempt_count next_attempt_at needs_authentication decline_code hosted_url pdf_url payment_intent_id dispute_status",
+      "id subscription_id number status billing_reason description price_id currency total tax amount_due amount_paid amount_refunded refund_failed refund_failure refund_failed_at created_at paid_at period_start period_end attempt_count next_attempt_at needs_authentication decline_code hosted_url pdf_url payment_intent_id dispute_status",
     ),
     user_id: OWNER,
     sync_ticket: CLOCKWORK,

@@ -60,13 +60,13 @@ export async function leaveTracesEverywhere(server: TestServer, person: Person):
   await server.pool.query(
     `WITH place AS (UPDATE waitlist SET confirmed_at = now(), ticket = nextval('waitlist_ticket'),
        uses_today = $2, invited_at = now(), promo_code = 'WELCOME' WHERE email = $3),
-     subscription AS (UPDATE stripe_subscriptions SET cancel_at = current_period_end, trial_end = started_at, days_given = 3,
+     subscription AS (UPDATE stripe_subscriptions SET cancel_at = current_period_end, trial_end = started_at, days_given = 3, is_taxed = true,
        canceled_at = now(), ended_at = now(), pause_behavior = 'void', resumes_at = now(), next_price_id = price_id,
        schedule_id = 'sub_sched_' || $2, next_amount = 299, next_payment_at = now() WHERE user_id = $1),
      customer AS (UPDATE customers SET payment_method_id = 'pm_' || $2, card_brand = 'visa', card_last4 = '4242',
        card_exp_month = 12, card_exp_year = 2099 WHERE user_id = $1),
      invoice AS (UPDATE stripe_invoices SET description = $2, next_attempt_at = now(), dispute_status = 'won',
-       decline_code = 'insufficient_funds'
+       decline_code = 'insufficient_funds', tax = 1, refund_failed = 1, refund_failure = 'unknown', refund_failed_at = now()
        WHERE user_id = $1),
      change AS (INSERT INTO plan_changes (subscription_id, user_id, kind, price_id, proration_date, reason, comment,
        applied_at) SELECT id, $1, 'change', price_id, now(), 'unused', $2, now() FROM stripe_subscriptions

@@ -36,7 +36,7 @@ export async function checkAttempt(
   if (!attempt?.checkAt) return;
   if (attempt.status === "closed" || attempt.sessionId === null) {
     await closeAttempt(stripe, db, attempt.id);
-    return expireUnrecordedSession(stripe, db, attempt);
+    return expireUnrecordedSession(stripe, db, config, attempt);
   }
 
   const session = await retrieveSession(stripe, attempt.sessionId);

@@ -1,5 +1,6 @@
 import { and, eq, sql } from "drizzle-orm";
 import type Stripe from "stripe";
+import type { Config } from "../config/config.server.ts";
 import type { Database, Queryable } from "../db/client.server.ts";
 import { loadFeatureStates } from "../entitlements/features.server.ts";
 import { buyingEarly } from "../entitlements/features.ts";
@@ -7,6 +8,8 @@ import { findCustomer } from "./customer.server.ts";
 import { findConsent, linkConsent } from "./plan/consent.server.ts";
 import { type CheckoutAttempt, checkoutAttempts, prices, products, stripeSubscriptions } from "./schema.ts";
 import { isInvalidRequest, isSavedFailure, nullIfMissing, stripeIdOf } from "./stripe.server.ts";
+
+type SessionSettings = Pick<Config, "site">;
 
 /** The user's one payable attempt, or `null`. */
 export async function findOpenAttempt(db: Queryable, userId: string): Promise<CheckoutAttempt | null> {
@@ -24,16 +27,19 @@ export async function findOpenAttempt(db: Queryable, userId: string): Promise<Ch
 export async function createOrRetrieveSession(
   stripe: Stripe,
   db: Database,
+  settings: SessionSettings,
   attempt: CheckoutAttempt,
   customer: string,
 ): Promise<Stripe.Checkout.Session | "replaced" | null> {
   if (attempt.sessionId) return retrieveSession(stripe, attempt.sessionId);
-  const session = await createSession(stripe, db, attempt, customer).catch(async (error: unknown) => {
-    // Stripe repeats either error for a day under this key. A session it may have created has a URL that was never handed out.
-    if (isInvalidRequest(error) || isSavedFailure(error))
-      await markClosed(db, attempt, { needsCheck: false });
-    throw error;
-  });
+  const session = await createSession(stripe, db, settings, attempt, customer).catch(
+    async (error: unknown) => {
+      // Stripe repeats either error for a day under this key. A session it may have created has a URL that was never handed out.
+      if (isInvalidRequest(error) || isSavedFailure(error))
+        await markClosed(db, attempt, { needsCheck: false });
+      throw error;
+    },
+  );
   const [kept] = await db
     .update(checkoutAttempts)
     .set({ sessionId: session.id })
@@ -52,11 +58,12 @@ export async function createOrRetrieveSession(
 export async function expireUnrecordedSession(
   stripe: Stripe,
   db: Database,
+  settings: SessionSettings,
   attempt: CheckoutAttempt,
 ): Promise<void> {
   const customer = await findCustomer(db, attempt.userId);
   if (customer && isKeyAlive(attempt)) {
-    const session = await createSession(stripe, db, attempt, customer).catch((error: unknown) => {
+    const session = await createSession(stripe, db, settings, attempt, customer).catch((error: unknown) => {
       if (!isInvalidRequest(error) && !isSavedFailure(error)) throw error;
       return null;
     });
@@ -140,10 +147,18 @@ async function markSettled(db: Database, id: string): Promise<void> {
 /** Stripe keeps idempotency keys for a day; an hour less allows for clock skew. */
 const KEY_LIFETIME_MILLISECONDS = 23 * 60 * 60 * 1000;
 
+/** Tax goes by the address, which Stripe keeps for renewals (https://docs.stripe.com/tax/checkout). */
+const TAXED = {
+  automatic_tax: { enabled: true },
+  billing_address_collection: "required",
+  customer_update: { address: "auto", name: "auto" },
+} satisfies Partial<Stripe.Checkout.SessionCreateParams>;
+
 /** The attempt's id is the key: a second call returns the same session while `isKeyAlive`. @throws Stripe's errors */
 async function createSession(
   stripe: Stripe,
   db: Queryable,
+  { site }: SessionSettings,
   attempt: CheckoutAttempt,
   customer: string,
 ): Promise<Stripe.Checkout.Session> {
@@ -158,6 +173,7 @@ async function createSession(
       // Beside Stripe's button, at most 1200 characters. If the text has changed, Stripe refuses the key, which closes the attempt.
       custom_text: { submit: { message: await promiseFor(db, attempt) } },
       subscription_data: { metadata: { checkout_attempt: attempt.id } },
+      ...(site.plusTax && TAXED),
     },
     { idempotencyKey: attempt.id },
   );

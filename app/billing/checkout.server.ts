@@ -107,6 +107,9 @@ async function openWithStripe(
 
 type CheckoutParams = Pick<CheckoutAttempt, "successUrl" | "cancelUrl"> & { price: Price };
 
+/** With the renewal terms that pressing the button agrees to. */
+type CheckoutTerms = CheckoutParams & { text: string };
+
 /** One payable session per user: the same price and URLs reuse it, others replace it, and a replaced request ends without one. */
 async function openCheckoutSession(
   stripe: Stripe,
@@ -119,10 +122,11 @@ async function openCheckoutSession(
   for (let round = 0; round < MAX_ROUNDS; round++) {
     if (await findOpenSubscription(db, user.id)) return failure(409, ALREADY_SUBSCRIBED);
 
-    const attempt = (await findOpenAttempt(db, user.id)) ?? (await insertAttempt(db, user.id, params));
+    const terms = { ...params, text: purchaseTerms(params.price, settings.site.plusTax) };
+    const attempt = (await findOpenAttempt(db, user.id)) ?? (await insertAttempt(db, user.id, terms));
     if (!attempt) continue;
-    if (await isReusable(db, attempt, params)) {
-      const session = await createOrRetrieveSession(stripe, db, attempt, customer);
+    if (await isReusable(db, attempt, terms)) {
+      const session = await createOrRetrieveSession(stripe, db, settings, attempt, customer);
       // A newer request replaced this attempt. If both kept replacing each other, neither would get a session.
       if (session === "replaced") break;
       // A payment on an earlier attempt may have been stored in the meantime; then this session must not be shown.
@@ -142,7 +146,7 @@ async function openCheckoutSession(
 function insertAttempt(
   db: Database,
   userId: string,
-  { price, successUrl, cancelUrl }: CheckoutParams,
+  { price, successUrl, cancelUrl, text }: CheckoutTerms,
 ): Promise<CheckoutAttempt | null> {
   return db.transaction(async (tx) => {
     const [attempt] = await tx
@@ -152,7 +156,6 @@ function insertAttempt(
       .returning();
     if (!attempt) return null;
     const { id } = attempt;
-    const text = purchaseTerms(price);
     await recordConsent(tx, { id, userId, priceId: price.id, text, subscriptionId: null });
     return attempt;
   });
@@ -162,12 +165,12 @@ function insertAttempt(
 async function isReusable(
   db: Database,
   attempt: CheckoutAttempt,
-  { price, successUrl, cancelUrl }: CheckoutParams,
+  { price, successUrl, cancelUrl, text }: CheckoutTerms,
 ): Promise<boolean> {
   const hasSameParams =
     attempt.priceId === price.id && attempt.successUrl === successUrl && attempt.cancelUrl === cancelUrl;
   if (!hasSameParams || (attempt.sessionId === null && !isKeyAlive(attempt))) return false;
-  return (await findConsent(db, attempt.id))?.text === purchaseTerms(price);
+  return (await findConsent(db, attempt.id))?.text === text;
 }
 
 /** The price and its plan, if it is on sale here: one that was replaced is not, although Stripe has it as active. */

@@ -2,6 +2,7 @@ import type { App, RequestState } from "../http/context.server.ts";
 import { answerAboutLink } from "../promo/check.server.ts";
 import { type CodeAnswer, isRefused, termsOfCode } from "../promo/promo-answer.ts";
 import { PROMO_MESSAGES } from "../promo/rules.ts";
+import type { Site } from "../ui/site.ts";
 import { listPlansOnSale } from "./catalogue.server.ts";
 import { type Choice, choiceIn } from "./choice.ts";
 import { formatMoney, type Plan, periodsOf, priceFor } from "./plans.ts";
@@ -16,7 +17,7 @@ export async function describeChoice(
   const plans = choice.plan ? await listPlansOnSale(app).catch(() => []) : [];
   const plan = plans.find(({ id }) => id === choice.plan);
   const parts = [
-    plan && describePlan(plan, choice),
+    plan && describePlan(plan, choice, app.config.site),
     choice.promo && describeCode(choice.promo, await answerAboutLink(app, state, null, choice.promo)),
   ].filter(Boolean);
   return parts.join(" ") || undefined;
@@ -30,10 +31,10 @@ function describeCode(code: string, answer: CodeAnswer | null): string {
 }
 
 /** Includes the price that the next page shows first: the longest period's, unless another was chosen. */
-function describePlan(plan: Plan, { billing }: Choice): string {
+function describePlan(plan: Plan, { billing }: Choice, { plusTax }: Pick<Site, "plusTax">): string {
   const interval = billing ?? periodsOf([plan])[0];
   const price = interval && priceFor(plan, interval);
   if (!price) return `You chose ${plan.name}.`;
-  const cost = `${formatMoney(price.unitAmount, price.currency)} a ${price.interval}`;
+  const cost = `${formatMoney(price.unitAmount, price.currency)} a ${price.interval}${plusTax}`;
   return `You chose ${plan.name}, ${cost}.`;
 }

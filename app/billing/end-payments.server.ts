@@ -8,10 +8,14 @@ import type { Site } from "../ui/site.ts";
 import { closeAttempt, findOpenAttempt } from "./checkout-attempt.server.ts";
 import { findCustomer } from "./customer.server.ts";
 import { DELETE_CUSTOMER } from "./job-kinds.server.ts";
-import { disputedRefundMessage } from "./notices/payment-messages.ts";
+import { disputedRefundMessage, returnedRefundMessage } from "./notices/payment-messages.ts";
 import { findOpenSubscription } from "./open-subscription.server.ts";
 import { applyPlanChange } from "./plan/apply-plan-change.server.ts";
-import { listDisputedRefunds, listOwedRefunds } from "./plan/plan-change-request.server.ts";
+import {
+  listDisputedRefunds,
+  listOwedRefunds,
+  listReturnedRefunds,
+} from "./plan/plan-change-request.server.ts";
 import {
   billingNotices,
   checkoutAttempts,
@@ -63,7 +67,7 @@ export async function endPayments(
 }
 
 /**
- * Deletes the records of a user's payments, with the user locked. Refunds that wait for a bank are handed to the operator.
+ * Deletes the records of a user's payments, with the user locked. Refunds that wait for a bank, or that one sent back, are handed to the operator.
  * @returns whether they ever paid; `null`: nothing was deleted, because something is or could be paid, or is owed
  */
 export async function deletePaymentRecords(
@@ -78,6 +82,9 @@ export async function deletePaymentRecords(
   const disputed = await listDisputedRefunds(tx, userId);
   if (disputed.length > 0 && site.supportEmail)
     await enqueueMail(tx, site, disputedRefundMessage(site.supportEmail, disputed), { isListed: false });
+  const returned = await listReturnedRefunds(tx, userId);
+  if (returned.length > 0 && site.supportEmail)
+    await enqueueMail(tx, site, returnedRefundMessage(site.supportEmail, returned), { isListed: false });
   await tx.delete(checkoutAttempts).where(eq(checkoutAttempts.userId, userId));
   await tx.delete(stripeInvoices).where(eq(stripeInvoices.userId, userId));
   const paidPlans = await tx.delete(stripeSubscriptions).where(eq(stripeSubscriptions.userId, userId));

@@ -41,6 +41,8 @@ export interface RefundJob {
   amount: number;
   /** The subscription that ends with it. */
   endsSubscription: string | null;
+  /** For a refund that failed: it is made again to the card, or was paid in another way, which is noted at Stripe. */
+  again?: "card" | "other";
 }
 
 /** An amount in minor units for a customer's next payments. */

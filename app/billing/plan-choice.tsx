@@ -2,6 +2,7 @@ import { buyingEarly, useFeatures } from "../entitlements/features.ts";
 import { SubmitButton } from "../ui/button.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { PostForm } from "../ui/post-form.tsx";
+import { useSite } from "../ui/site.ts";
 import { type Choice, subscriptionPath } from "./choice.ts";
 import { BillingToggle, featuresLead, NotSoldInPeriod, PlanFeatures, PlanPrice } from "./plan-terms.tsx";
 import { BILLING_MESSAGES, type Plan, type Price, periodsOf, priceFor } from "./plans.ts";
@@ -122,6 +123,7 @@ function PriceOption(props: {
 }) {
   const { plan, price, choice, checkout, isChosen, isQuiet, hasPromise } = props;
   const features = useFeatures();
+  const { plusTax } = useSite();
   const every = price.interval === "year" ? "yearly" : "monthly";
   const label = isChosen ? "Continue to payment" : `Choose ${plan.name}`;
   // The URL carries the choice through login and through a failed checkout.
@@ -146,7 +148,7 @@ function PriceOption(props: {
       </SubmitButton>
       {checkout.failure?.price === price.id && <CheckoutError message={checkout.failure.message} />}
       {hasPromise && <p className="text-[0.9375rem]">{buyingEarly(plan.tier, features)}</p>}
-      <p className="text-quiet text-[0.9375rem]">{`Next: Stripe’s payment page. ${purchaseTerms(price)}`}</p>
+      <p className="text-quiet text-[0.9375rem]">{`Next: Stripe’s payment page. ${purchaseTerms(price, plusTax)}`}</p>
     </PostForm>
   );
 }

@@ -1,5 +1,6 @@
 import { type FeatureStates, openness, useFeatures } from "../entitlements/features.ts";
 import type { Feature, Tier } from "../entitlements/tiers.ts";
+import { useSite } from "../ui/site.ts";
 import {
   type BillingInterval,
   chargedAmount,
@@ -69,6 +70,7 @@ export function featuresLead(features: FeatureStates): string {
 /** What is charged, large, then a year's price by the month and what it saves, or the other price. */
 export function PlanPrice({ plan, price }: { plan: Plan; price: Price }) {
   const { interval, unitAmount, currency } = price;
+  const { plusTax } = useSite();
   const isYearly = interval === "year";
   const other = priceFor(plan, isYearly ? "month" : "year");
   const saved = isYearly && other ? 12 * other.unitAmount - unitAmount : 0;
@@ -77,8 +79,8 @@ export function PlanPrice({ plan, price }: { plan: Plan; price: Price }) {
       <p className="amount whitespace-normal">
         <PriceLine>{chargedAmount(price)}</PriceLine>
         {isYearly
-          ? `${formatMoney(monthlyAmount(price), currency)} a month, billed yearly`
-          : `Billed monthly${other ? `, or ${chargedAmount(other)}` : ""}`}
+          ? `${formatMoney(monthlyAmount(price), currency)} a month, billed yearly${plusTax}`
+          : `Billed monthly${other ? `, or ${chargedAmount(other)}` : ""}${plusTax}`}
       </p>
       {saved > 0 && <p>{`You save ${formatMoney(saved, currency)} a year`}</p>}
     </div>
@@ -91,10 +93,10 @@ export function PriceLine({ children }: { children: string }) {
 }
 
 /** What follows the button beside a price, and when money is charged. @param hasSession whether there is an account already */
-export function nextStep(price: Price, hasSession: boolean): string {
+export function nextStep(price: Price, hasSession: boolean, plusTax: string): string {
   const amount = formatMoney(price.unitAmount, price.currency);
   const first = hasSession ? "" : " You’ll create a free account first.";
-  return `${amount} today, then ${price.interval}ly until you cancel.${first}`;
+  return `${amount} today, then ${price.interval}ly until you cancel${plusTax}.${first}`;
 }
 
 /** Switches the prices in the same `.billing` between yearly and monthly. Radios, so that it works without a script. */

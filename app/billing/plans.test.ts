@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { PLUS_TAX } from "../ui/offer.ts";
 import { choiceIn, signUpLink } from "./choice.ts";
 import {
   type BillingInterval,
@@ -146,12 +147,24 @@ const SAID: Record<string, string[]> = {
 test("other words have a new version", () => {
   expect(
     [
-      purchaseTerms(YEARLY),
-      purchaseTerms(MONTHLY),
-      changeNowTerms(YEARLY, 1667, DAY, null),
-      changeNowTerms(YEARLY, 0, DAY, null),
-      changeLaterTerms(MONTHLY, DAY, null),
+      purchaseTerms(YEARLY, ""),
+      purchaseTerms(MONTHLY, ""),
+      changeNowTerms(YEARLY, { due: 1667, tax: 0 }, DAY, null, ""),
+      changeNowTerms(YEARLY, { due: 0, tax: 0 }, DAY, null, ""),
+      changeLaterTerms(MONTHLY, DAY, null, ""),
     ],
     "raise RENEWAL_TERMS_VERSION and add what the new one says",
   ).toEqual(SAID[RENEWAL_TERMS_VERSION]);
+});
+
+test("with tax they have one clause more, and what is due today has its tax named", () => {
+  expect(purchaseTerms(YEARLY, PLUS_TAX)).toContain(
+    "You pay $49.99 today, then $49.99 every year on the same day until you cancel, plus tax where it applies. Cancel",
+  );
+  expect(changeNowTerms(YEARLY, { due: 1809, tax: 142 }, DAY, null, PLUS_TAX)).toContain(
+    "You pay $18.09, including $1.42 tax, today, then $49.99 every year, plus tax where it applies, next on November 22, 2027, 11:59 PM UTC, until you cancel. Cancel",
+  );
+  expect(changeLaterTerms(MONTHLY, DAY, null, PLUS_TAX)).toContain(
+    "you pay $4.99 every month, plus tax where it applies, until you cancel. Cancel",
+  );
 });

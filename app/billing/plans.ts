@@ -63,6 +63,11 @@ export function formatMoney(minorUnits: number, currency: string): string {
   return formatOf(currency, isWhole ? undefined : decimals).format(minorUnits / 10 ** decimals);
 }
 
+/** ", including $0.42 tax", after an amount that has it in it; nothing without. */
+export function includingTax(tax: number, currency: string): string {
+  return tax > 0 ? `, including ${formatMoney(tax, currency)} tax` : "";
+}
+
 /** An amount that was typed, such as 10 or 10.50, in minor units; `null`: it is none of this currency's. */
 export function parseAmount(typed: string, currency: string): number | null {
   const decimals = stripeDecimals(currency);

@@ -1,26 +1,48 @@
 import { formatEnd } from "../ui/format-day.ts";
-import { formatMoney, type Price } from "./plans.ts";
+import { formatMoney, includingTax, type Price } from "./plans.ts";
 
 /** The terms beside every button that buys or changes a plan, stored when agreed to. A new text needs a new version (plans.test.ts). */
 export const RENEWAL_TERMS_VERSION = "2";
 
 type Charged = Pick<Price, "unitAmount" | "currency" | "interval">;
 
-/** The terms of buying a plan now. They name no day, so that they are the same whenever the button is pressed. */
-export function purchaseTerms(price: Charged): string {
+/**
+ * The terms of buying a plan now. They name no day, so that they are the same whenever the button is pressed.
+ * @param plusTax the site's, or empty
+ */
+export function purchaseTerms(price: Charged, plusTax: string): string {
   const amount = formatMoney(price.unitAmount, price.currency);
-  return `You pay ${amount} today, then ${amount} every ${price.interval} on the same day until you cancel. ${cancelling(price)}`;
+  return `You pay ${amount} today, then ${amount} every ${price.interval} on the same day until you cancel${plusTax}. ${cancelling(price)}`;
 }
 
-/** The terms of changing at once. @param due in minor units; none or less: nothing is paid. @param timeZone `null`: not known */
-export function changeNowTerms(price: Charged, due: number, nextAt: Date, timeZone: string | null): string {
-  const today = due > 0 ? `You pay ${formatMoney(due, price.currency)} today` : "You pay nothing today";
-  return `${today}, then ${regularly(price)}, next on ${formatEnd(nextAt, timeZone)}, until you cancel. ${cancelling(price)}`;
+/** What is due today, in minor units: nothing is paid if it is none or less. A tax is part of it. */
+interface Due {
+  due: number;
+  tax: number;
 }
 
-/** The terms of changing to a price when the paid period ends. @param timeZone as above */
-export function changeLaterTerms(price: Charged, startsAt: Date, timeZone: string | null): string {
-  return `You pay nothing today. From ${formatEnd(startsAt, timeZone)} you pay ${regularly(price)} until you cancel. ${cancelling(price)}`;
+/** The terms of changing at once. @param timeZone `null`: not known. @param plusTax as above */
+export function changeNowTerms(
+  price: Charged,
+  { due, tax }: Due,
+  nextAt: Date,
+  timeZone: string | null,
+  plusTax: string,
+): string {
+  const { currency } = price;
+  const including = tax > 0 ? `${includingTax(tax, currency)},` : "";
+  const today = due > 0 ? `You pay ${formatMoney(due, currency)}${including} today` : "You pay nothing today";
+  return `${today}, then ${regularly(price)}${plusTax}, next on ${formatEnd(nextAt, timeZone)}, until you cancel. ${cancelling(price)}`;
+}
+
+/** The terms of changing to a price when the paid period ends. @param timeZone and plusTax as above */
+export function changeLaterTerms(
+  price: Charged,
+  startsAt: Date,
+  timeZone: string | null,
+  plusTax: string,
+): string {
+  return `You pay nothing today. From ${formatEnd(startsAt, timeZone)} you pay ${regularly(price)}${plusTax && `${plusTax},`} until you cancel. ${cancelling(price)}`;
 }
 
 function regularly({ unitAmount, currency, interval }: Charged): string {

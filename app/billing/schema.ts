@@ -94,6 +94,8 @@ export const stripeSubscriptions = pgTable(
       .notNull()
       .references(() => prices.id),
     tier: text("tier").$type<Tier>().notNull(),
+    /** Whether Stripe adds tax to its invoices: what was bought while STRIPE_TAX was on, or changed at Stripe. */
+    isTaxed: boolean("is_taxed").notNull().default(false),
     /** Stripe's status: active, trialing, past_due, canceled, … */
     status: text("status").notNull(),
     currentPeriodStart: instant("current_period_start"),
@@ -173,9 +175,16 @@ export const stripeInvoices = pgTable(
     currency: text("currency").notNull(),
     /** In minor units, as the other amounts. */
     total: integer("total").notNull(),
+    /** The part of it that is tax. */
+    tax: integer("tax").notNull().default(0),
     amountDue: integer("amount_due").notNull(),
     amountPaid: integer("amount_paid").notNull(),
     amountRefunded: integer("amount_refunded").notNull().default(0),
+    /** What a bank sent back of refunds, as far as it was not refunded again. */
+    refundFailed: integer("refund_failed").notNull().default(0),
+    /** Stripe's reason for the last of those, and when it was made; `null`: all arrived. */
+    refundFailure: text("refund_failure"),
+    refundFailedAt: instant("refund_failed_at"),
     createdAt: instant("created_at").notNull(),
     paidAt: instant("paid_at"),
     periodStart: instant("period_start"),
@@ -204,6 +213,7 @@ export const stripeInvoices = pgTable(
     index("stripe_invoices_disputed_index")
       .on(table.userId)
       .where(sql`${table.disputeStatus} IN ('needs_response', 'under_review')`),
+    index("stripe_invoices_refund_failed_index").on(table.userId).where(sql`${table.refundFailed} > 0`),
     index("stripe_invoices_next_attempt_index").on(table.nextAttemptAt).where(sql`${table.status} = 'open'`),
   ],
 );

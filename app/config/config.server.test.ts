@@ -93,6 +93,7 @@ test.each([
   ["BANK_COUNTRIES", "USA", "US,ZZ", ","],
   ["REPLY_DAYS", "0"],
   ["WITHDRAWAL", "maybe"],
+  ["STRIPE_TAX", "yes", "8.5"],
   ["GRACE_DAYS", "61", "-1", "1.5"],
   ["LOG_SAMPLE", "0"],
   ["OTEL_EXPORTER_OTLP_ENDPOINT", "grpc://localhost:4317"],
@@ -103,8 +104,9 @@ test.each([
 
 test("what a setting says is taken over", () => {
   expect(read({ GRACE_DAYS: "0", LIMITS_TIMES: "1", WITHDRAWAL: "off" })).toMatchObject({
-    ...{ graceDays: 0, limitsTimes: 1, site: { withdrawal: false } },
+    ...{ graceDays: 0, limitsTimes: 1, site: { withdrawal: false, plusTax: "" } },
   });
+  expect(read({ STRIPE_TAX: "on" }).site.plusTax).toBe(", plus tax where it applies");
   expect(read({ METRICS_PORT: "9464" }).metrics).toEqual({ port: 9464, host: "127.0.0.1" });
   expect(read({ METRICS_PORT: "9464", METRICS_HOST: "10.0.0.5" }).metrics?.host).toBe("10.0.0.5");
   for (const endpoint of ["http://localhost:4318", "http://localhost:4318/"])

@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { z } from "zod";
+import { PLUS_TAX } from "../ui/offer.ts";
 import { currencyName } from "./currency.ts";
 import { environment, NOTHING_SET, productionEnvironment, type Variables } from "./environment.server.ts";
 import { findConflicts } from "./environment-rules.server.ts";
@@ -155,6 +156,7 @@ export function readConfig(env: NodeJS.ProcessEnv) {
       replyDays: vars.REPLY_DAYS,
       withdrawal: vars.WITHDRAWAL === "on",
       currency: currencyName(vars.CURRENCY),
+      plusTax: vars.STRIPE_TAX === "on" ? PLUS_TAX : "",
       bankCountries: vars.BANK_COUNTRIES,
       mailboxUrl: mail.mode === "sandbox" ? "/sandbox/mail" : null,
       ...contactsFrom(vars, isProduction),

@@ -95,6 +95,7 @@ function settingsOf(isProduction: boolean) {
     AUTH_SECRET: required(secret(longSecret, { isChosen: true })),
     STRIPE_SECRET_KEY: secret(stripeKey),
     STRIPE_WEBHOOK_SECRET: secret(z.string().min(8)),
+    STRIPE_TAX: withDefault(z.enum(["on", "off"]), "off"),
     CURRENCY: withDefault(
       z.string().toLowerCase().refine(isCurrency, "must be a currency of ISO 4217, such as usd or jpy"),
       "usd",

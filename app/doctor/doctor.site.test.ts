@@ -99,6 +99,19 @@ test("events that Stripe cannot deliver, and those that nobody handles", async (
   );
 });
 
+test("with STRIPE_TAX=on it says whether Stripe can add tax", async () => {
+  const on = { STRIPE_TAX: "on" };
+  const ofTax = (found: readonly Finding[]) => found.filter(({ says }) => /tax/i.test(says));
+  expect(ofTax(await doctor())).toEqual([]);
+  expect(ofTax(await doctor(on))).toMatchObject([
+    { check: "stripe", level: "ok", says: "Stripe Tax is set up" },
+  ]);
+  await control(server, { tax: "pending" });
+  expect(wrong(await doctor(on))).toEqual([
+    "fail stripe: STRIPE_TAX is on, and Stripe Tax is not set up: nobody can buy a plan. Missing: head_office",
+  ]);
+});
+
 test("work that is not done, drift, dead processes, missing backups and data that is not sound", async () => {
   await server.pool.query(`
     UPDATE processes SET role = 'web';

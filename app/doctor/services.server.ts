@@ -5,7 +5,7 @@ import type { Config } from "../config/config.server.ts";
 import type { MailConfig } from "../config/service-config.server.ts";
 import { MailError } from "../mail/mail-error.server.ts";
 import { startWarnings } from "../start-warnings.server.ts";
-import { type Found, fail, ok, warn } from "./finding.ts";
+import { type Found, fail, ok, warn, worstOf } from "./finding.ts";
 
 const TIMEOUT_MILLISECONDS = 7_000;
 /** One try, and a short one. */
@@ -62,14 +62,30 @@ function reasonOf(error: unknown): string {
 /** Whether Stripe answers, accepts the key, and sends its events to this site. */
 export async function checkStripe(
   payments: Payments,
-  { publicOrigin, payments: { mode } }: Pick<Config, "publicOrigin" | "payments">,
+  {
+    publicOrigin,
+    payments: { mode },
+    site,
+    currency,
+  }: Pick<Config, "publicOrigin" | "payments" | "site" | "currency">,
 ): Promise<Found> {
   if (!payments.isOn) return [];
+  const found = await checkEvents(payments.stripe, publicOrigin, mode);
+  return site.plusTax && worstOf(found.filter((each) => each !== false)) === "ok"
+    ? [...found, ...(await checkTax(payments.stripe, currency))]
+    : found;
+}
+
+async function checkEvents(
+  stripe: Stripe,
+  publicOrigin: string,
+  mode: Config["payments"]["mode"],
+): Promise<Found> {
   try {
-    await payments.stripe.products.list({ limit: 1 }, ONCE);
+    await stripe.products.list({ limit: 1 }, ONCE);
     if (mode === "sandbox") return [ok("the sandbox answers")];
     const wanted = `${publicOrigin}/webhooks/stripe`;
-    const { data } = await payments.stripe.webhookEndpoints.list({ limit: 100 }, ONCE);
+    const { data } = await stripe.webhookEndpoints.list({ limit: 100 }, ONCE);
     const status = data.find(({ url }) => url === wanted)?.status ?? "not registered";
     if (status === "enabled") return [ok(`Stripe takes the key, and sends its events to ${wanted}`)];
     return [fail(`Stripe’s endpoint for ${wanted} is ${status}`, "see docs/stripe.md, part 4")];
@@ -82,6 +98,36 @@ export async function checkStripe(
       return [fail("Stripe does not know the key", "set STRIPE_SECRET_KEY anew, from Stripe’s dashboard")];
     const advice = "status.stripe.com; the site goes on by itself when Stripe does";
     return [fail("Stripe does not answer: nobody can pay now, and what was paid is known later", advice)];
+  }
+}
+
+/** https://docs.stripe.com/tax/products-prices-tax-categories-tax-behavior#default-tax-behavior */
+function isInclusive(behavior: string | null, currency: string): boolean {
+  return behavior === "inferred_by_currency" ? !["usd", "cad"].includes(currency) : behavior === "inclusive";
+}
+
+const TAX_ADVICE = "see docs/stripe.md, part 6, or set STRIPE_TAX=off";
+
+/** Whether Stripe can add tax to prices, as STRIPE_TAX=on has the site ask for. Without it no payment page opens. */
+async function checkTax(stripe: Stripe, currency: string): Promise<Found> {
+  try {
+    const { status, status_details: details, defaults } = await stripe.tax.settings.retrieve({}, ONCE);
+    if (status !== "active") {
+      const missing = details.pending?.missing_fields?.join(", ") || "something";
+      const says = `STRIPE_TAX is on, and Stripe Tax is not set up: nobody can buy a plan. Missing: ${missing}`;
+      return [fail(says, TAX_ADVICE)];
+    }
+    const { data: registered } = await stripe.tax.registrations.list({ status: "active", limit: 1 }, ONCE);
+    return [
+      ok("Stripe Tax is set up"),
+      registered.length === 0 &&
+        warn("STRIPE_TAX is on, and Stripe has no tax registration: no tax is added anywhere", TAX_ADVICE),
+      isInclusive(defaults.tax_behavior, currency) &&
+        warn("Stripe takes tax out of the prices, and the pages say that it is added", TAX_ADVICE),
+    ];
+  } catch (error) {
+    if (!(error instanceof Stripe.errors.StripeError)) throw error;
+    return [warn(`STRIPE_TAX is on, and Stripe’s tax settings can’t be read: ${error.message}`, TAX_ADVICE)];
   }
 }
 

@@ -136,7 +136,7 @@ test("each step is counted on its day: of all, by code, and of those whom a link
   await subscribe(database.pool, grace, { status: "'incomplete_expired'", ended_at: "now()" });
   await database.pool.query(`TRUNCATE page_views; INSERT INTO page_views (day, page, referrer, views)
     SELECT (now() AT TIME ZONE 'UTC')::date, page, host, views
-    FROM (VALUES ('/', '', 5), ('/pricing', '', 2), ('/pricing', 'friend.example', 40)) AS seen (page, host, views)
+    FROM (VALUES ('/', '', 5), ('/pricing', '', 2), ('/pricing', 'friend.example', 40), ('/try-it', 'friend.example', 9)) AS seen (page, host, views)
     UNION ALL SELECT (now() AT TIME ZONE 'UTC')::date - 1, '/', i || '.example', i FROM generate_series(1, 40) AS i`);
   await count();
 
@@ -152,6 +152,7 @@ test("each step is counted on its day: of all, by code, and of those whom a link
   expect(found).toEqual({
     "views  1": 820,
     "views page:/ 1": 820,
+    "tried  0": 9,
     "views  0": 47,
     "views page:/ 0": 5,
     "views page:/pricing 0": 42,

@@ -1,5 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Queryable } from "../db/client.server.ts";
+import { TRIED_IT } from "./visitors.ts";
 
 /** Codes, or referring hosts, that are counted by themselves on a day; the others are in its total only. */
 const MOST_A_DAY = 30;
@@ -98,6 +99,11 @@ const COUNTS: [name: string, count: (during: During, days: Days) => SQL][] = [
     ) => sql`SELECT ${day(sql`paid_at`)}, currency AS label, sum(amount_paid) AS value FROM stripe_invoices
       WHERE ${during(sql`paid_at`)} GROUP BY day, currency`,
   ],
+  [
+    "tried",
+    (_, { from, to }) => sql`SELECT day, '' AS label, sum(views) AS value FROM page_views
+      WHERE page = ${TRIED_IT} AND day BETWEEN ${from}::date AND ${to}::date GROUP BY day`,
+  ],
   ["views", (_, days) => views(sql`''`, days)],
   ["views", (_, days) => views(sql`'page:' || page`, days)],
   ["views", (_, days) => largest(views(sql`'host:' || referrer`, days))],
@@ -146,7 +152,7 @@ function plans(moment: SQL, during: During): SQL {
 /** Views of pages: a few rows a day for the funnel, however many `page_views` has. */
 function views(label: SQL, { from, to }: Days): SQL {
   return sql`SELECT day, ${label} AS label, sum(views) AS value FROM page_views
-    WHERE day BETWEEN ${from}::date AND ${to}::date GROUP BY 1, 2`;
+    WHERE page <> ${TRIED_IT} AND day BETWEEN ${from}::date AND ${to}::date GROUP BY 1, 2`;
 }
 
 /** @param sums rows of `day`, `label` and `value` */

@@ -20,6 +20,8 @@ export interface OverviewCounts {
   unpaid: Owed[];
   overdue: Owed[];
   disputed: Owed[];
+  /** Refunds that banks sent back, as far as they were not paid again. */
+  refundsReturned: Owed[];
   /** Refunds that Stripe has refused so far. */
   failedRefunds: number;
   unansweredMessages: number;
@@ -47,12 +49,14 @@ export const UNPAID = sql`stripe_invoices.status = 'open'
     AND ended.status IN ('canceled', 'incomplete_expired', 'incomplete'))`;
 export const DISPUTED = sql`stripe_invoices.dispute_status IN ('needs_response', 'under_review')`;
 
+export const REFUND_RETURNED = sql`stripe_invoices.refund_failed > 0`;
+
 /** Such invoices by currency, as `Owed[]`; of at most MOST_COUNTED. */
-function owed(where: SQL): SQL {
+function owed(where: SQL, amount = sql`amount_due`, since = sql`created_at`): SQL {
   return sql`(SELECT coalesce(jsonb_agg(jsonb_build_object('currency', currency, 'count', count, 'amount', amount,
       'oldestSeconds', seconds)), '[]')
     FROM (SELECT currency, count(*) AS count, sum(amount_due) AS amount, max(${ageOf("created_at")}) AS seconds
-      FROM (SELECT currency, amount_due, created_at FROM stripe_invoices WHERE ${where} LIMIT ${MOST_COUNTED}) AS found
+      FROM (SELECT currency, ${amount} AS amount_due, ${since} AS created_at FROM stripe_invoices WHERE ${where} LIMIT ${MOST_COUNTED}) AS found
       GROUP BY currency) AS by_currency)`;
 }
 
@@ -96,6 +100,7 @@ export async function readOverviewCounts(db: Queryable): Promise<OverviewCounts>
       'openJobs', "openJobs", 'stuckJobs', "stuckJobs", 'stuckMails', "stuckMails",
       'failedRefunds', "failedRefunds", 'oldestStuckSeconds', "oldestStuckSeconds",
       'unpaid', ${owed(UNPAID)}, 'disputed', ${owed(DISPUTED)},
+      'refundsReturned', ${owed(REFUND_RETURNED, sql`refund_failed`, sql`refund_failed_at`)},
       'overdue', ${owed(sql`${UNPAID} AND stripe_invoices.next_attempt_at IS NULL`)},
       'oldestDueSeconds', (SELECT greatest(${ageOf("run_at")}, 0) FROM due),
       'mailsGivenUp', (SELECT count(*) FROM given_up WHERE given_up_at > now() - interval '7 days'),

@@ -116,6 +116,13 @@ test("the site counts what browsers show, from memory or not, and writes it when
   for (const header of ["sec-purpose", "purpose", "x-purpose", "x-moz", "Sec-Purpose", "X-Moz"])
     for (const value of ["prefetch", "Prefetch", "preview", " prefetch;anonymous-client-ip", "prerender"])
       for (const path of ["/faq", "/pricing?promo=SPRING"]) await ask(path, { [header]: value });
+  // The example: by the island's word, and by its form as it is sent without a script.
+  await ask("/try-it", { referer: `${server.origin}/why-different` });
+  await ask("/why-different?category=Coffee&keywords=cafe");
+  await ask("/try-it", { "sec-purpose": "prefetch" });
+  await ask("/why-different?category=Coffee", { "sec-purpose": "prefetch" });
+  await ask("/try-it", {}, "HEAD");
+  await ask("/pricing?category=Coffee");
   await ask("/faq", {}, "HEAD");
   await ask("/faq", { "user-agent": "Mozilla/5.0 (compatible; Googlebot/2.1)" });
   await ask("/pricing/");
@@ -126,9 +133,11 @@ test("the site counts what browsers show, from memory or not, and writes it when
   expect(await views(server.pool)).toEqual({
     "/ ": 1,
     "/ friend.example": 1,
-    "/pricing ": 1,
+    "/pricing ": 2,
     "/pricing friend.example": 1,
+    "/try-it ": 2,
     "/waitlist ": 1,
+    "/why-different ": 1,
   });
   await server.stop();
 });

@@ -6,6 +6,7 @@ import type { Queryable } from "../db/client.server.ts";
 /** The steps of the funnel, in order. */
 export const STEPS = [
   "views",
+  "tried",
   "joined",
   "confirmed",
   "signed_up",

@@ -4,6 +4,9 @@ export const NO_REFERRER = "";
 /** Replaces all hosts that are not counted by name. */
 export const OTHER_HOSTS = "other";
 
+/** Counted like a page: the example on the public pages was used. */
+export const TRIED_IT = "/try-it";
+
 /** Longer ones are no host that people link from. */
 const MAX_HOST_LENGTH = 100;
 

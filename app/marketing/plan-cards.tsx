@@ -60,7 +60,7 @@ function PlanOffer({ plan, price, promo }: { plan: Plan; price: Price; promo: st
           {`Choose ${plan.name}`}
         </ButtonLink>
       </div>
-      <p className="text-quiet text-[0.9375rem]">{nextStep(price, hasSession)}</p>
+      <p className="text-quiet text-[0.9375rem]">{nextStep(price, hasSession, site.plusTax)}</p>
     </div>
   );
 }

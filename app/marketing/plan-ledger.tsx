@@ -37,6 +37,7 @@ export function PlanLedger({ plans }: { plans: Plan[] | null }) {
 /** What is charged for the longest period, large, then that by the month, and the other price. */
 function Prices({ prices }: Pick<Plan, "prices">) {
   const [first, other] = prices.toSorted((a, b) => b.interval.localeCompare(a.interval));
+  const { plusTax } = useSite();
   if (!first) return null;
   return (
     <p>
@@ -44,6 +45,7 @@ function Prices({ prices }: Pick<Plan, "prices">) {
       {first.interval === "year" &&
         `${formatMoney(monthlyAmount(first), first.currency)} a month, billed yearly`}
       {other && `, or ${formatMoney(other.unitAmount, other.currency)} billed monthly`}
+      {plusTax || null}
     </p>
   );
 }

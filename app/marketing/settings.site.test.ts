@@ -73,6 +73,34 @@ test("CURRENCY=jpy sells in yen, which has no decimals, on pages and for program
   await server.stop();
 });
 
+test("STRIPE_TAX=on has every page with a price, and the terms, say that tax is added; off, none does", async () => {
+  const paths = [
+    "/",
+    "/pricing",
+    "/terms",
+    "/privacy",
+    "/register?return_to=/subscription%3Fplan%3Dprod_csv_only",
+  ];
+  const read = async (origin: string, path: string) => {
+    const page = (await (await fetch(origin + path)).text()).replaceAll("<!-- -->", "");
+    return page.replaceAll(/<script nonce=.*?<\/script>/gs, "");
+  };
+  const [on, off] = await Promise.all([startServer({ STRIPE_TAX: "on" }), startServer()]);
+  for (const path of paths) {
+    const [taxed, plain] = [await read(on.origin, path), await read(off.origin, path)];
+    expect([path, plain.match(/plus tax|sales tax|for the tax/i)]).toEqual([path, null]);
+    expect(taxed, path).toMatch(/plus tax where it applies|sales tax or VAT|billing address for the tax/);
+  }
+  expect(await read(on.origin, "/pricing")).toContain(
+    "$29.99 today, then yearly until you cancel, plus tax where it applies.",
+  );
+  expect(await read(on.origin, "/llms.txt")).toContain("a month), plus tax where it applies. Includes");
+  const { cookie } = await createSignedInUser(on.pool);
+  const choice = (await (await get(on, "/subscription", cookie)).text()).replaceAll("<!-- -->", "");
+  expect(choice).toContain("on the same day until you cancel, plus tax where it applies.");
+  await Promise.all([on.stop(), off.stop()]);
+});
+
 test("the social row has the chat, the microblog and the code host; unset, they are placeholders that lead nowhere", async () => {
   const COMMUNITY_URL = "https://discord.gg/own";
   const server = await startServer({ COMMUNITY_URL, CODE_HOST_URL: "https://git.own.example/own" });

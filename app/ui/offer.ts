@@ -33,6 +33,9 @@ export const REFUND_PROMISE_ONCE_OPEN = "Get a full refund within 14 days of any
 /** The catalogue keeps it: a subscription keeps its price when a newer one is sold. The terms promise it, too (Plans and prices). */
 export const PRICE_PROMISE = "Your price never goes up while you stay subscribed.";
 
+/** After a price, where Stripe adds tax by the customer’s address (STRIPE_TAX). */
+export const PLUS_TAX = ", plus tax where it applies";
+
 /** What `giveDays` and the announcement do. The terms promise it, too (Plans and prices). */
 export const WAITING_PROMISE =
   "Time before launch is free: when your plan’s first feature opens, we add the days you waited.";

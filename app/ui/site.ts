@@ -21,6 +21,8 @@ export interface Site {
   withdrawal: boolean;
   /** The plural name of the prices' currency: "US dollars". */
   currency: string;
+  /** What follows a price: nothing, unless Stripe adds tax to it (STRIPE_TAX). */
+  plusTax: string;
   /** Where the Banking API connects to banks first: "the United States and Canada". */
   bankCountries: string;
   /** Where the sandbox shows unsent mail; `null`: mail goes to a server, or waits. */

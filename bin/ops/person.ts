@@ -16,6 +16,7 @@ import { changeByOperator, reviewPlanChange } from "../../app/billing/plan/chang
 import { creditByOperator, reviewCredit } from "../../app/billing/plan/credit-by-operator.server.ts";
 import { endByOperator, endTerms, reviewEnd } from "../../app/billing/plan/end-by-operator.server.ts";
 import type { Confirmed } from "../../app/billing/plan/operator-decision.server.ts";
+import { againTerms, refundAgain, reviewRefundAgain } from "../../app/billing/plan/refund-again.server.ts";
 import { refundByOperator } from "../../app/billing/plan/refund-by-operator.server.ts";
 import { syncPerson } from "../../app/billing/sync/sync-person.server.ts";
 import type { Database } from "../../app/db/client.server.ts";
@@ -131,6 +132,17 @@ export const commands: OpsCommands = {
         const review = await reviewCredit(app, person, amount);
         if (!review.ok || !confirm) return review;
         return creditByOperator(app, COMMAND_LINE, person, amount, confirm(review));
+      }),
+  },
+  "refund-again": {
+    usage: `refund-again ${WHO} [--how card|other] [--yes] ${REASON}`,
+    summary: "pays a refund again that failed at the bank, or notes that it was paid in another way",
+    run: (args) =>
+      onMoney(args, ["how"], async (app, person, { how = "card" }, confirm) => {
+        const terms = valid(againTerms, { how });
+        const review = await reviewRefundAgain(app, person, terms);
+        if (!review.ok || !confirm) return review;
+        return refundAgain(app, COMMAND_LINE, person, terms, { ...confirm(review), total: review.total });
       }),
   },
   "sign-out": {

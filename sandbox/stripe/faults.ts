@@ -19,6 +19,7 @@ const knobsSchema = z.strictObject({
   rate_limits: share,
   events_lost: share,
   seed: z.int(),
+  tax: z.enum(["active", "pending"]),
 });
 export type Knobs = z.output<typeof knobsSchema>;
 
@@ -32,6 +33,7 @@ const DEFAULTS: Knobs = {
   rate_limits: 0,
   events_lost: 0,
   seed: 1,
+  tax: "active",
 };
 
 const changeSchema = knobsSchema.partial().extend({

@@ -15,6 +15,7 @@ import { deliverDueEvents } from "./events.ts";
 import { handleControl } from "./faults.ts";
 import { answerPage } from "./hosted/hosted.ts";
 import { handleDisputeControl } from "./payments/disputes.ts";
+import { handleRefundControl } from "./payments/refunds.ts";
 import { SCHEMA } from "./schema.ts";
 import { inTransaction } from "./transaction.ts";
 
@@ -67,6 +68,7 @@ export async function openStripeSandbox(options: Options): Promise<StripeSandbox
     try {
       if (API_PATH.test(path)) return await answerApi(request, path, options);
       if (path === "/control/disputes") return await handleDisputeControl(request, options);
+      if (path === "/control/refunds") return await handleRefundControl(request, options);
       if (path === "/control") return await handleControl(request, pool);
       if (path === "/control/clocks") return await handleClockControl(request, options);
       return await answerPage(request, path.slice(1), options);

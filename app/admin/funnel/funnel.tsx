@@ -27,7 +27,8 @@ const CHARTED = ["signed_up", "paid", "stayed"];
 const CHART_TITLES = ["New accounts", "First payments", "Stayed a month"];
 
 const NOTES: Record<By, string> = {
-  steps: "Each step counts events of its period, not one group of people; its share is of the step before.",
+  steps:
+    "Each step counts events of its period, not one group of people; its share is of the step before. “Tried it” is every visit of a page whose example was typed into, or whose form was sent: no cookie, and nothing of what was typed.",
   week: "Columns count events that week, not one group of people.",
   day: "Each step is counted on the day it was taken, in UTC.",
   page: "Views of pages that need no account. A page that a browser fetches before its link is pressed, as Chrome does on our own pages, is not counted, nor is a program that says it is one.",

@@ -22,6 +22,7 @@ export interface FunnelTable {
 
 const STEP_NAMES: Record<Step, string> = {
   views: "Views",
+  tried: "Tried it",
   joined: "Joined the waitlist",
   confirmed: "Confirmed it",
   signed_up: "Signed up",
@@ -39,15 +40,17 @@ const CODE_STEPS: Step[] = ["redeemed", "payment_page", "paid", "stayed", "cance
 /** The steps of a customer, in order, each of one or two counts. */
 const FUNNEL: [name: string, steps: Step[]][] = [
   ["Visited", ["views"]],
+  ["Tried it", ["tried"]],
   ["Joined or signed up", ["joined", "signed_up"]],
   ["Confirmed their address", ["confirmed", "confirmed_account"]],
   ["Chose a plan", ["payment_page"]],
   ["Paid", ["paid"]],
   ["Stayed a month", ["stayed"]],
 ];
-const CODE_FUNNEL: typeof FUNNEL = [["Redeemed it", ["redeemed"]], ...FUNNEL.slice(3)];
-/** Views have no known user. */
-const REFERRAL_STEPS: Step[] = STEPS.filter((step) => step !== "views");
+const CODE_FUNNEL: typeof FUNNEL = [["Redeemed it", ["redeemed"]], ...FUNNEL.slice(4)];
+/** Nobody knows whose these are. */
+const VISITOR_STEPS: readonly Step[] = ["views", "tried"];
+const REFERRAL_STEPS: Step[] = STEPS.filter((step) => !VISITOR_STEPS.includes(step));
 const MAX_HOSTS = 100;
 
 const namesOf = (steps: readonly Step[]) => steps.map((step) => STEP_NAMES[step]);
@@ -75,7 +78,7 @@ async function readFunnelOf(db: Queryable, of: string, weeks: number): Promise<F
   const count = (counts: Map<string, StepCounts>, steps: readonly Step[]) =>
     inOrder(steps, counts.get(of)).reduce((sum, value) => sum + value, 0);
   const rows = (/^(code:|batch:|single$)/.test(of) ? CODE_FUNNEL : FUNNEL)
-    .filter(([, steps]) => of !== "referral" || !steps.includes("views"))
+    .filter(([, steps]) => of !== "referral" || !steps.some((step) => VISITOR_STEPS.includes(step)))
     .map(([name, steps]) => {
       const current = count(now, steps);
       return { name, counts: [current, count(both, steps) - current] };

@@ -81,6 +81,10 @@ const SENTENCES: Partial<Record<string, (after: Fields, id: string, before: Fiel
       : "changed a plan";
   },
   "user.credited": (after) => `gave a credit of ${money(after.amount, after)}`,
+  "user.refunded_again": (after) =>
+    after.how === "other"
+      ? `noted that a failed refund of ${money(after.refunded, after)} was paid in another way`
+      : `refunded ${money(after.refunded, after)} again`,
   "user.refunded": () => "refunded by the promise and ended a plan",
   "user.mail_sent": ({ mail }) => `sent ${MAILS[String(mail)] ?? `an email again (${mail})`}`,
   "user.signed_out": (_, __, { sessions }) => `signed them out on ${sessions} devices`,

@@ -124,6 +124,7 @@ export const SAMPLES: Record<string, Sample[]> = {
       payments.receiptMessage(
         {
           ...INVOICE,
+          tax: 0,
           reason: "first",
           period: { start: THEN, end: SOON },
           isRecovered: false,
@@ -191,9 +192,18 @@ export const SAMPLES: Record<string, Sample[]> = {
     sample("disputedRefundMessage", "To us: a refund waits for a dispute, and its account is gone", (site) =>
       payments.disputedRefundMessage(site.supportEmail ?? EMAIL, ["pi_3Qx7"]),
     ),
+    sample("returnedRefundMessage", "To us: a refund came back, and its account is gone", (site) =>
+      payments.returnedRefundMessage(site.supportEmail ?? EMAIL, ["pi_3Qx7"]),
+    ),
     sample("planChangeMessage", "You change a plan", (site) =>
       plans.planChangeMessage(
-        { from: "CSV Only", to: PLAN, startsAt: null, due: MONEY, next: { ...MONEY, at: SOON } },
+        {
+          from: "CSV Only",
+          to: PLAN,
+          startsAt: null,
+          due: { ...MONEY, tax: 0 },
+          next: { ...MONEY, tax: 0, at: SOON },
+        },
         { to: EMAIL, site },
       ),
     ),

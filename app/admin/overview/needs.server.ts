@@ -25,12 +25,16 @@ export interface Situation {
 
 /** What needs attention today, the most urgent first. */
 export function needsOf({ counts, findings, refundsOpen, isMailOn, arePaymentsOn }: Situation): Need[] {
-  const { unpaid, overdue, disputed, failedRefunds } = counts;
+  const { unpaid, overdue, disputed, failedRefunds, refundsReturned } = counts;
   const stuckFor = inWords(counts.oldestStuckSeconds ?? 0);
   const needs: (Need | false | null)[] = [
     failedRefunds > 0 && {
       text: `${many(failedRefunds, "refund")} failed at Stripe so far, and ${is(failedRefunds)} tried again. The list of jobs says why.`,
       href: "/admin/jobs?state=failing",
+    },
+    refundsReturned.length > 0 && {
+      text: `${many(sumOf(refundsReturned), "refund")} came back from the bank and ${is(sumOf(refundsReturned))} still owed: ${amountsOf(refundsReturned)}, ${sinceOf(refundsReturned)}. Pay ${sumOf(refundsReturned) === 1 ? "it" : "them"} again or in another way.`,
+      href: "/admin/people?trouble=refund",
     },
     disputed.length > 0 && {
       text: `${many(sumOf(disputed), "payment")} ${is(sumOf(disputed))} disputed: ${amountsOf(disputed)}, ${sinceOf(disputed)}. Stripe’s dashboard takes the answer.`,

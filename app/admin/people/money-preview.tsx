@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { formatMoney, type Price } from "../../billing/plans.ts";
+import { formatMoney, includingTax, type Price } from "../../billing/plans.ts";
 import { FormattedEnd } from "../../ui/formatted-date.tsx";
 import { Facts, Moment } from "../console-page.tsx";
 import { Table } from "../lists/table.tsx";
@@ -23,22 +23,35 @@ export function Preview({ review }: { review: Review }) {
   }
   if (review.of === "change") {
     if (!review.review) return null;
-    const { planName, price, happens, due, nextAt, startsAt } = review.review;
+    const { planName, price, happens, due, tax, next, nextAt, startsAt } = review.review;
+    const withTax = (amount: number, of: number) =>
+      formatMoney(amount, price.currency) + includingTax(of, price.currency);
     return (
       <Facts
         facts={[
           ["Then", `${planName}, ${per(price)}`],
           ["Starts", happens === "now" ? "At once" : <FormattedEnd key="starts" instant={startsAt} />],
-          ["Charged now", due > 0 ? formatMoney(due, price.currency) : "Nothing"],
+          ["Charged now", due > 0 ? withTax(due, tax) : "Nothing"],
           ...(due < 0
             ? ([["Credited to next payments", formatMoney(-due, price.currency)]] as [string, ReactNode][])
             : []),
-          [
-            "Next payment",
-            <OnDay key="next" words={formatMoney(price.unitAmount, price.currency)} at={nextAt} />,
-          ],
+          ["Next payment", <OnDay key="next" words={withTax(next.amount, next.tax)} at={nextAt} />],
         ]}
       />
+    );
+  }
+  if (review.of === "again") {
+    const { payments, total, currency, how } = review;
+    return (
+      <>
+        <Facts
+          facts={[
+            [how === "card" ? "Refund" : "Paid in another way", formatMoney(total, currency)],
+            ["Why it failed", payments.map(({ why }) => why).join(" ")],
+          ]}
+        />
+        <RefundTable payments={payments} currency={currency} />
+      </>
     );
   }
   const { plan, ends, payments, total } = review;
@@ -63,19 +76,25 @@ export function Preview({ review }: { review: Review }) {
           ],
         ]}
       />
-      {payments.length > 0 && (
-        <Table
-          label="Table of payments to refund"
-          rows={payments}
-          keyOf={({ id }) => id}
-          columns={[
-            { header: "Paid", cell: ({ paidAt }) => <Moment instant={paidAt} /> },
-            { header: "Invoice", cell: ({ id, number }) => number ?? id },
-            { header: "Refund", isNumber: true, cell: ({ amount }) => formatMoney(amount, currency) },
-          ]}
-        />
-      )}
+      {payments.length > 0 && <RefundTable payments={payments} currency={currency} />}
     </>
+  );
+}
+
+type Refunded = { id: string; number: string | null; paidAt: Date; amount: number };
+
+function RefundTable({ payments, currency }: { payments: readonly Refunded[]; currency: string }) {
+  return (
+    <Table
+      label="Table of payments to refund"
+      rows={payments}
+      keyOf={({ id }) => id}
+      columns={[
+        { header: "Paid", cell: ({ paidAt }) => <Moment instant={paidAt} /> },
+        { header: "Invoice", cell: ({ id, number }) => number ?? id },
+        { header: "Refund", isNumber: true, cell: ({ amount }) => formatMoney(amount, currency) },
+      ]}
+    />
   );
 }
 
@@ -91,6 +110,7 @@ function OnDay({ words, at }: { words: string; at: Date }) {
 export function fieldsOf(review: Review, sent: Sent): Record<string, string | number> {
   const { seen } = review;
   if (review.of === "credit") return { do: "credit", amount: sent.amount ?? "", seen };
+  if (review.of === "again") return { do: "again", how: review.how, total: review.total, seen };
   if (review.of === "end") {
     const { when, refund, amount } = sent;
     return {
@@ -115,6 +135,10 @@ export function fieldsOf(review: Review, sent: Sent): Record<string, string | nu
 /** Its button. */
 export function labelOf(review: Review): string {
   if (review.of === "credit") return `Give ${formatMoney(review.money.amount, review.money.currency)} credit`;
+  if (review.of === "again") {
+    const amount = formatMoney(review.total, review.currency);
+    return review.how === "card" ? `Refund ${amount} again` : `Note that ${amount} was paid`;
+  }
   if (review.of === "change") return `Change to ${review.review?.planName}`;
   const refund = review.total > 0 ? formatMoney(review.total, review.plan.price.currency) : null;
   if (review.ends === "over") return `Refund ${refund}`;

@@ -3,11 +3,12 @@ import { reviewPlanChange } from "../../billing/plan/change-by-operator.server.t
 import { reviewCredit } from "../../billing/plan/credit-by-operator.server.ts";
 import { endTerms, reviewEnd } from "../../billing/plan/end-by-operator.server.ts";
 import type { Owner } from "../../billing/plan/operator-decision.server.ts";
+import { againTerms, reviewRefundAgain } from "../../billing/plan/refund-again.server.ts";
 import type { App } from "../../http/context.server.ts";
 import { type Failure, failure } from "../../http/errors.ts";
 
 /** What an operator does with a person's money; by default they end a plan. */
-export const moneyAction = z.enum(["end", "change", "credit"]).catch("end");
+export const moneyAction = z.enum(["end", "change", "credit", "again"]).catch("end");
 
 /** The query of the page, as it came. */
 export type Sent = Record<string, string | null>;
@@ -24,6 +25,12 @@ export async function reviewOf(app: App, owner: Owner, sent: Sent) {
     }
     case "change":
       return withKind("change", await reviewPlanChange(app, owner, sent.price ?? null));
+    case "again": {
+      const terms = againTerms.safeParse({ how: sent.how ?? undefined });
+      return terms.success
+        ? withKind("again", await reviewRefundAgain(app, owner, terms.data))
+        : failure(400, "Choose how the refund is paid.");
+    }
     case "credit":
       return sent.amount ? withKind("credit", await reviewCredit(app, owner, sent.amount)) : null;
   }

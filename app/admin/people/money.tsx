@@ -1,11 +1,12 @@
 import { eq } from "drizzle-orm";
-import { data, Form, redirect } from "react-router";
+import { data, redirect } from "react-router";
 import { z } from "zod";
 import { user } from "../../auth/schema.ts";
 import { changeByOperator } from "../../billing/plan/change-by-operator.server.ts";
 import { creditByOperator } from "../../billing/plan/credit-by-operator.server.ts";
 import { endByOperator, endTerms } from "../../billing/plan/end-by-operator.server.ts";
 import type { Owner } from "../../billing/plan/operator-decision.server.ts";
+import { againTerms, refundAgain } from "../../billing/plan/refund-again.server.ts";
 import { type App, fromContext } from "../../http/context.server.ts";
 import { readForm } from "../../http/form.server.ts";
 import type { Message } from "../../mail/message.ts";
@@ -20,12 +21,18 @@ import { type Column, Table } from "../lists/table.tsx";
 import { type Operator, requireFreshOperator } from "../operator.server.ts";
 import { HiddenFields } from "../press.tsx";
 import type { Route } from "./+types/money.ts";
+import { AgainForm, CreditForm, EndForm } from "./money-forms.tsx";
 import { fieldsOf, labelOf, Preview, per } from "./money-preview.tsx";
-import { moneyAction, type Review, reviewOf, type Sent } from "./money-review.server.ts";
+import { moneyAction, type Review, reviewOf } from "./money-review.server.ts";
 
 export const headers: Route.HeadersFunction = ({ actionHeaders }) => actionHeaders;
 
-const TITLES = { end: "Cancel and refund", change: "Change plan", credit: "Give a credit" };
+const TITLES = {
+  end: "Cancel and refund",
+  change: "Change plan",
+  credit: "Give a credit",
+  again: "Pay a refund again",
+};
 
 async function findOwner({ db }: Pick<App, "db">, id: string) {
   const [owner] = await db
@@ -61,9 +68,10 @@ const pressed = z.discriminatedUnion("do", [
   confirmed.extend(endTerms.shape).extend({ do: z.literal("end"), total: z.coerce.number().int() }),
   confirmed.extend({ do: z.literal("change"), price: z.string(), at: z.string(), due: z.string() }),
   confirmed.extend({ do: z.literal("credit"), amount: z.string().max(20) }),
+  confirmed.extend(againTerms.shape).extend({ do: z.literal("again"), total: z.coerce.number().int() }),
 ]);
 
-const SAID = { end: "plan_ended", change: "plan_changed", credit: "credited" };
+const SAID = { end: "plan_ended", change: "plan_changed", credit: "credited", again: "refunded_again" };
 
 export async function action(args: Route.ActionArgs) {
   const operator = await requireFreshOperator(args);
@@ -88,6 +96,8 @@ function perform(app: App, operator: Operator, owner: Owner, wanted: z.output<ty
       return changeByOperator(app, operator, owner, wanted, wanted);
     case "credit":
       return creditByOperator(app, operator, owner, wanted.amount, wanted);
+    case "again":
+      return refundAgain(app, operator, owner, wanted, wanted);
   }
 }
 
@@ -99,6 +109,7 @@ export default function Money({ loaderData, actionData }: Route.ComponentProps) 
       {actionData && <Notice tone="bad">{actionData.message}</Notice>}
       {!actionData && review && !review.ok && <Notice tone="bad">{review.message}</Notice>}
       {sent.do === "end" && <EndForm sent={sent} />}
+      {sent.do === "again" && review?.ok && <AgainForm sent={{ ...sent, how: sent.how ?? "card" }} />}
       {sent.do === "credit" && <CreditForm amount={sent.amount ?? ""} />}
       {review?.ok && review.of === "change" && <Options {...review} />}
       {review?.ok && (review.of !== "change" || review.review) && (
@@ -114,67 +125,6 @@ export default function Money({ loaderData, actionData }: Route.ComponentProps) 
         </ConsolePart>
       )}
     </ConsolePage>
-  );
-}
-
-/** Previewed by a link that can be reloaded; nothing is changed by it. */
-function EndForm({ sent }: { sent: Sent }) {
-  return (
-    <Form className="console-form" preventScrollReset>
-      <HiddenFields fields={{ do: "end", preview: "1" }} />
-      <fieldset>
-        <legend>When it ends</legend>
-        <Radio name="when" value="period_end" sent={sent} label="At the end of what is paid for" />
-        <Radio name="when" value="now" sent={sent} label="At once" />
-      </fieldset>
-      <fieldset>
-        <legend>Refund</legend>
-        <Radio name="refund" value="none" sent={sent} label="None" />
-        <Radio name="refund" value="whole" sent={sent} label="Everything paid for this plan" />
-        <Radio name="refund" value="part" sent={sent} label="This much, of the newest payments first:" />
-        <Amount value={sent.amount ?? ""} label="Amount to refund" />
-      </fieldset>
-      <SubmitButton isQuiet pendingLabel="Asking Stripe…">
-        Preview
-      </SubmitButton>
-    </Form>
-  );
-}
-
-function Radio(props: { name: string; value: string; sent: Sent; label: string }) {
-  const { name, value, sent, label } = props;
-  return (
-    <label className="console-choice">
-      <input type="radio" name={name} value={value} defaultChecked={sent[name] === value} /> {label}
-    </label>
-  );
-}
-
-function Amount({ value, label }: { value: string; label: string }) {
-  return (
-    <input
-      name="amount"
-      aria-label={label}
-      className="field-input"
-      inputMode="decimal"
-      autoComplete="off"
-      maxLength={20}
-      placeholder="10.00"
-      defaultValue={value}
-    />
-  );
-}
-
-function CreditForm({ amount }: { amount: string }) {
-  return (
-    <Form className="console-form" preventScrollReset>
-      <HiddenFields fields={{ do: "credit" }} />
-      <Amount value={amount} label="Amount of the credit" />
-      <p className="text-quiet">Stripe takes it off their next payments. It’s not paid out.</p>
-      <SubmitButton isQuiet pendingLabel="Asking Stripe…">
-        Preview
-      </SubmitButton>
-    </Form>
   );
 }
 

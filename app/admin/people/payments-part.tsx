@@ -1,5 +1,5 @@
 import type { InvoiceLine } from "../../billing/plan/plan-overview.ts";
-import { formatMoney } from "../../billing/plans.ts";
+import { formatMoney, includingTax } from "../../billing/plans.ts";
 import { ButtonLink } from "../../ui/button.tsx";
 import { PageLink } from "../../ui/page-link.tsx";
 import { ConsolePart, Facts, Moment, State, type StateProps } from "../console-page.tsx";
@@ -35,6 +35,9 @@ export function PaymentsPart({
       )}
       {customer && (
         <div className="console-actions">
+          {invoices.some(({ refundFailed }) => refundFailed > 0) && (
+            <ButtonLink href={`/admin/people/${person.id}/money?do=again`}>Pay the refund again</ButtonLink>
+          )}
           {MONEY_ACTIONS.map(([action, label]) => (
             <ButtonLink key={action} href={`/admin/people/${person.id}/money?do=${action}`} isQuiet>
               {label}
@@ -82,34 +85,57 @@ const COLUMNS: Column<InvoiceLine>[] = [
     cell: ({ id, number, hostedUrl }) =>
       hostedUrl ? <PageLink href={hostedUrl}>{number ?? id}</PageLink> : (number ?? id),
   },
-  { header: "Amount", isNumber: true, cell: ({ total, currency }) => formatMoney(total, currency) },
+  {
+    header: "Amount",
+    isNumber: true,
+    cell: ({ total, tax, currency }) => formatMoney(total, currency) + includingTax(tax, currency),
+  },
   { header: "State", cell: (invoice) => <InvoiceState {...invoice} /> },
   {
     header: "Actions",
     isHeaderHidden: true,
-    cell: ({ id, number, status, total }) =>
+    cell: ({ id, number, status, total, amountRefunded }) =>
       status === "paid" &&
       total > 0 && (
-        <Press
-          fields={{ do: "receipt", invoice: id }}
-          label={
-            <>
-              Send the receipt again<span className="sr-only">{`, of ${number ?? id}`}</span>
-            </>
-          }
-          pendingLabel="Sending…"
-        />
+        <>
+          <SendAgain what="receipt" mail="receipt" invoice={id} of={number ?? id} />
+          {amountRefunded > 0 && (
+            <SendAgain what="refund_mail" mail="refund email" invoice={id} of={number ?? id} />
+          )}
+        </>
       ),
   },
 ];
 
-function InvoiceState({ status, declineReason, amountRefunded, currency }: InvoiceLine) {
+function SendAgain(props: { what: string; mail: string; invoice: string; of: string }) {
+  const { what, mail, invoice, of } = props;
+  return (
+    <Press
+      fields={{ do: what, invoice }}
+      label={
+        <>
+          {`Send the ${mail} again`}
+          <span className="sr-only">{`, of ${of}`}</span>
+        </>
+      }
+      pendingLabel="Sending…"
+    />
+  );
+}
+
+function InvoiceState(invoice: InvoiceLine) {
+  const { status, declineReason, amountRefunded, refundFailed, refundFailure, currency } = invoice;
   const state = INVOICE_STATES.get(status) ?? { word: status };
   return (
     <>
       <State {...state} />
       {declineReason && <span className="block">{declineReason}</span>}
       {amountRefunded > 0 && `, ${formatMoney(amountRefunded, currency)} refunded`}
+      {refundFailed > 0 && (
+        <span className="block">
+          {`A refund of ${formatMoney(refundFailed, currency)} failed. ${refundFailure}`}
+        </span>
+      )}
     </>
   );
 }

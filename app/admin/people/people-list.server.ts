@@ -6,7 +6,7 @@ import type { Queryable } from "../../db/client.server.ts";
 import { userSubscriptions } from "../../entitlements/schema.ts";
 import type { UserSubscription } from "../../entitlements/subscription.server.ts";
 import { TIERS } from "../../entitlements/tiers.ts";
-import { DISPUTED, UNPAID } from "../../figures/overview-counts.server.ts";
+import { DISPUTED, REFUND_RETURNED, UNPAID } from "../../figures/overview-counts.server.ts";
 import { grants } from "../../promo/schema.ts";
 import { foldAddress } from "../../ui/email-address.ts";
 import { type ListPage, readPage, startsWith } from "../lists/keyset.server.ts";
@@ -112,6 +112,7 @@ const SOURCES: Partial<Record<string, SQL>> = {
 const TROUBLES: Partial<Record<string, SQL>> = {
   payment: sql`${user.id} IN (SELECT ${stripeInvoices.userId} FROM ${stripeInvoices} WHERE ${UNPAID})`,
   dispute: sql`${user.id} IN (SELECT ${stripeInvoices.userId} FROM ${stripeInvoices} WHERE ${DISPUTED})`,
+  refund: sql`${user.id} IN (SELECT ${stripeInvoices.userId} FROM ${stripeInvoices} WHERE ${REFUND_RETURNED})`,
 };
 
 const LISTED = {

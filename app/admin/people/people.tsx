@@ -78,6 +78,7 @@ export default function People({ loaderData: { query, page } }: Route.ComponentP
             choices: [
               { value: "payment", label: "A failed or overdue payment" },
               { value: "dispute", label: "An open dispute" },
+              { value: "refund", label: "A refund that failed" },
             ],
           },
           {

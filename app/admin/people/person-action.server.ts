@@ -5,7 +5,7 @@ import { user } from "../../auth/schema.ts";
 import { removeSecondFactor } from "../../auth/second-factor/change-factors.server.ts";
 import { isOnAdminList } from "../../auth/session.server.ts";
 import { resendLink, signOutEverywhere } from "../../auth/support-actions.server.ts";
-import { resendReceipt } from "../../billing/notices/resend-receipt.server.ts";
+import { resendReceipt, resendRefundMail } from "../../billing/notices/resend-receipt.server.ts";
 import { refundByOperator } from "../../billing/plan/refund-by-operator.server.ts";
 import { syncPerson } from "../../billing/sync/sync-person.server.ts";
 import type { App } from "../../http/context.server.ts";
@@ -21,6 +21,7 @@ const pressed = z.discriminatedUnion("do", [
   z.object({ do: z.literal("confirmation") }),
   z.object({ do: z.literal("new_password") }),
   z.object({ do: z.literal("receipt"), invoice: stripeId }),
+  z.object({ do: z.literal("refund_mail"), invoice: stripeId }),
   z.object({ do: z.literal("sign_out") }),
   z.object({ do: z.literal("remove_factor"), reason: operatorReason }),
   z.object({ do: z.literal("refund"), total: z.coerce.number().int(), reason: operatorReason }),
@@ -78,6 +79,10 @@ async function perform(
       return resendLink(app, operator, userId, wanted.do);
     case "receipt":
       return resendReceipt(app, operator, userId, wanted.invoice);
+    case "refund_mail": {
+      const sent = await resendRefundMail(app, operator, userId, wanted.invoice);
+      return sent === "no_receipt" ? "no_refund" : sent;
+    }
     case "sign_out":
       if (userId === operator.id) return "own_account";
       return (await signOutEverywhere(app.db, operator, userId)) > 0 ? "signed_out" : "not_signed_in";

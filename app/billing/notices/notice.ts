@@ -30,6 +30,8 @@ export interface Notice {
   subject: string;
   occurredAt: Date;
   write(recipient: Recipient): Message;
+  /** The invoice that a refund is of. */
+  invoiceId?: string;
   /** For a refund that ended a subscription: all refunds of one subscription go into one mail. */
   ending?: { subscription: string; refund: RefundFacts };
 }
@@ -73,6 +75,16 @@ export function yourCard(card: KnownCard | null): string {
 
 export function moneyOf({ amount, currency }: Money): string {
   return formatMoney(amount, currency);
+}
+
+/** An amount with the tax in it. */
+export interface Taxed extends Money {
+  tax: number;
+}
+
+/** "$5.41 (including $0.42 tax)", or the amount alone. */
+export function moneyWithTax({ tax, ...money }: Taxed): string {
+  return tax > 0 ? `${moneyOf(money)} (including ${formatMoney(tax, money.currency)} tax)` : moneyOf(money);
 }
 
 /** "from November 1, 2026 to December 1, 2026" */

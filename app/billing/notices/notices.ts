@@ -53,7 +53,9 @@ function endedNotice(state: CustomerState, subscription: SubscriptionRow): Notic
   const { id, status, cancelAt, endedAt } = subscription;
   if (status !== "canceled" || !endedAt) return null;
   const isAsAnnounced = cancelAt && endedAt.getTime() > cancelAt.getTime() - ON_TIME_MILLISECONDS;
-  if (isAsAnnounced || state.endReasons.get(id) === "refunded" || isPaidBack(state, id)) return null;
+  // A refund that failed at once has no mail that would announce the end.
+  const isRefunded = state.endReasons.get(id) === "refunded" && !hasFailedRefund(state, id);
+  if (isAsAnnounced || isRefunded || isPaidBack(state, id)) return null;
   const why = state.endReasons.get(id);
   const facts: EndFacts = {
     plan: planName(state, subscription.priceId),
@@ -89,6 +91,10 @@ function daysGivenNotice(state: CustomerState, subscription: SubscriptionRow): N
   };
 }
 
+function hasFailedRefund({ invoices }: CustomerState, id: string): boolean {
+  return invoices.some(({ subscriptionId, refundFailed }) => subscriptionId === id && refundFailed > 0);
+}
+
 /** Whether the last payment was refunded in full: the mail about the refund announces the end of the plan, too. */
 function isPaidBack({ invoices }: CustomerState, id: string): boolean {
   const [last] = invoices
@@ -104,11 +110,13 @@ const RECEIPT_REASONS: Record<string, ReceiptFacts["reason"]> = {
 };
 
 function receiptNotice(state: CustomerState, invoice: InvoiceRow): Notice | null {
-  const { id, status, amountPaid, paidAt, periodStart, periodEnd, currency } = invoice;
+  const { id, status, amountPaid, tax, paidAt, periodStart, periodEnd, currency } = invoice;
   if (status !== "paid" || amountPaid === 0 || !paidAt) return null;
   const { nextAmount, nextPaymentAt } = subscriptionOf(state, invoice) ?? {};
   const facts: ReceiptFacts = {
     ...invoiceFacts(state, invoice, amountPaid),
+    // Of an invoice that credit paid for in part, less may have been paid than its tax.
+    tax: Math.min(tax, amountPaid),
     reason: RECEIPT_REASONS[invoice.billingReason ?? ""] ?? "first",
     period: periodStart && periodEnd ? { start: periodStart, end: periodEnd } : null,
     isRecovered: invoice.attemptCount > 1,
@@ -174,6 +182,7 @@ function refundNotice(
   return {
     kind: "refunded",
     subject: id,
+    invoiceId,
     occurredAt: createdAt,
     write: (recipient) => refundMessage(facts, recipient),
     ...(endsPlan && subscription && { ending: { subscription: subscription.id, refund: facts } }),

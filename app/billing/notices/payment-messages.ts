@@ -9,6 +9,7 @@ import {
   type KnownCard,
   type Money,
   moneyOf,
+  moneyWithTax,
   periodText,
   planMail,
   type Recipient,
@@ -25,6 +26,8 @@ interface InvoiceFacts {
 }
 
 export interface ReceiptFacts extends InvoiceFacts {
+  /** The part of `money` that is tax. */
+  tax: number;
   reason: "first" | "renewal" | "change";
   period: { start: Date; end: Date } | null;
   isRecovered: boolean;
@@ -34,20 +37,21 @@ export interface ReceiptFacts extends InvoiceFacts {
 
 /** For the first payment and each later one. */
 export function receiptMessage(facts: ReceiptFacts, recipient: Recipient): Message {
-  const { plan, money, number, period, reason, isRecovered, next, hostedUrl, pdfUrl } = facts;
+  const { plan, money, tax, number, period, reason, isRecovered, next, hostedUrl, pdfUrl } = facts;
   const { timeZone } = recipient;
   const paidFor = {
     first: `for ${plan}`,
     renewal: `to renew ${plan}`,
     change: `for the change to ${plan}`,
   }[reason];
+  const paid = moneyWithTax({ ...money, tax });
   const covered = period ? `, ${periodText(period, timeZone)}` : "";
   const mail = planMail(recipient, {
     subject: `Receipt: ${moneyOf(money)} for ${plan}`,
     paragraphs: [
       isRecovered
-        ? `Your payment has gone through after all, and your plan goes on. You paid ${moneyOf(money)} ${paidFor}${covered}.`
-        : `Thank you. You paid ${moneyOf(money)} ${paidFor}${covered}.`,
+        ? `Your payment has gone through after all, and your plan goes on. You paid ${paid} ${paidFor}${covered}.`
+        : `Thank you. You paid ${paid} ${paidFor}${covered}.`,
       ...(number ? [`Your invoice is number ${number}.`] : []),
       next
         ? `Your next payment is ${moneyOf(next)} on ${formatEnd(next.at, timeZone)}. You can cancel any time before then on your dashboard.`
@@ -203,5 +207,17 @@ export function disputedRefundMessage(to: string, payments: readonly string[]): 
       `If you win the dispute, refund the payment at Stripe: ${payments.join(", ")}.`,
     ],
     footnotes: [{ text: "If the bank keeps the money with them, there is nothing to do." }],
+  };
+}
+
+/** To the operator: a deleted account has a refund that its bank sent back. @param payments ids at Stripe */
+export function returnedRefundMessage(to: string, payments: readonly string[]): Message {
+  return {
+    to,
+    subject: "A refund to pay in another way",
+    paragraphs: [
+      "An account was deleted whose owner is owed a refund: their bank sent it back. Nothing here knows them any more.",
+      `Stripe has their email address with the payment. Ask them how to pay them: ${payments.join(", ")}.`,
+    ],
   };
 }

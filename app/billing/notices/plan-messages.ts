@@ -8,8 +8,10 @@ import {
   type KnownCard,
   type Money,
   moneyOf,
+  moneyWithTax,
   planMail,
   type Recipient,
+  type Taxed,
   yourCard,
 } from "./notice.ts";
 
@@ -143,8 +145,8 @@ export interface PlanChangeFacts {
   /** `null`: at once. */
   startsAt: Date | null;
   /** What is charged at once; nothing, if it is 0 or less. */
-  due: Money;
-  next: Money & { at: Date };
+  due: Taxed;
+  next: Taxed & { at: Date };
 }
 
 /** Sent when we change a plan at its owner's request. */
@@ -156,8 +158,8 @@ export function planChangeMessage(facts: PlanChangeFacts, recipient: Recipient):
     paragraphs: [
       startsAt
         ? `As you asked, ${to} follows ${from} on ${on(startsAt)}. Nothing is charged today.`
-        : `As you asked, we’re changing ${from} to ${to}. ${due.amount > 0 ? `We charge ${moneyOf(due)} today, with what is left of ${from} taken off.` : "Nothing is charged today."}`,
-      `Your next payment is ${moneyOf(next)} on ${on(next.at)}. Wasn’t it you? Reply to this email.`,
+        : `As you asked, we’re changing ${from} to ${to}. ${due.amount > 0 ? `We charge ${moneyWithTax(due)} today, with what is left of ${from} taken off.` : "Nothing is charged today."}`,
+      `Your next payment is ${moneyWithTax(next)} on ${on(next.at)}. Wasn’t it you? Reply to this email.`,
     ],
   });
 }

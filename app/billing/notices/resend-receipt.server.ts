@@ -24,6 +24,16 @@ export function resendReceipt(
   return resendNotice(app, actor, userId, ({ kind, subject }) => kind === "receipt" && subject === invoiceId);
 }
 
+/** Sends the mail about the last refund of a payment again. Failures: as `resendNotice`. */
+export function resendRefundMail(
+  app: Pick<App, "config" | "db" | "log" | "payments">,
+  actor: Actor,
+  userId: string,
+  invoiceId: string,
+): Promise<ReceiptResending | TooManyRequests> {
+  return resendNotice(app, actor, userId, (notice) => notice.invoiceId === invoiceId);
+}
+
 /** Sends a mail about a plan again, written from what Stripe has of it now. Failures: 429 too many mails to this user. */
 export async function resendNotice(
   app: Pick<App, "config" | "db" | "log" | "payments">,
@@ -38,7 +48,10 @@ export async function resendNotice(
   if (!stripeCustomerId) return "no_receipt";
   return withLimit(app, AUTH_LIMITS.mailByOperator, userId, async () => {
     try {
-      const answer = await fetchCustomerState(stripe, db, { userId, stripeCustomerId }, config.graceDays);
+      const customer = { userId, stripeCustomerId };
+      const answer = await fetchCustomerState(stripe, db, customer, config.graceDays, {
+        hasAllRefunds: true,
+      });
       return await db.transaction(async (tx) => {
         const owner = await lockUser(tx, userId);
         if (!owner) return "no_account";

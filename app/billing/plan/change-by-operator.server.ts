@@ -32,11 +32,11 @@ export function reviewPlanChange(app: PlanParts, owner: Owner, priceId: string |
 }
 
 function changeMail({ config }: PlanParts, owner: Owner, plan: PlanOverview, review: ChangeReview): Message {
-  const { price, planName, happens, due, nextAt, startsAt } = review;
-  const { currency, unitAmount } = price;
+  const { price, planName, happens, due, tax, next, nextAt, startsAt } = review;
+  const { currency } = price;
   const facts = {
     ...{ from: plan.name, to: planName, startsAt: happens === "now" ? null : startsAt },
-    ...{ due: { amount: due, currency }, next: { amount: unitAmount, currency, at: nextAt } },
+    ...{ due: { amount: due, tax, currency }, next: { ...next, currency, at: nextAt } },
   };
   return planChangeMessage(facts, { to: owner.email, site: config.site, timeZone: owner.timeZone });
 }

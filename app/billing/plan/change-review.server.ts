@@ -4,6 +4,8 @@ import type { App } from "../../http/context.server.ts";
 import { listPlansOnSale } from "../catalogue.server.ts";
 import type { Plan, Price } from "../plans.ts";
 import { changeLaterTerms, changeNowTerms } from "../renewal-terms.ts";
+import { isInvalidRequest } from "../stripe.server.ts";
+import { taxOf } from "../sync/rows.ts";
 import { readPlanInForce } from "./plan-overview.server.ts";
 import type { PlanOverview } from "./plan-overview.ts";
 import { changeHappens } from "./rules.ts";
@@ -21,6 +23,10 @@ export interface ChangeOption {
 
 export interface ChangeReview extends ChangeOption {
   due: number;
+  /** The part of `due` that is tax. */
+  tax: number;
+  /** The next payment, and what of it is tax; without Stripe’s word, the price. */
+  next: { amount: number; tax: number };
   nextAt: Date;
   /** When the change takes effect; for an immediate one, the moment it was calculated for. */
   startsAt: Date;
@@ -66,10 +72,12 @@ export async function reviewChange(
   at: Date,
   timeZone: string | null,
 ): Promise<ChangeReview> {
+  const { plusTax } = plan;
   if (option.happens === "at_period_end") {
     const startsAt = plan.currentPeriodEnd;
-    const terms = changeLaterTerms(option.price, startsAt, timeZone);
-    return { ...option, due: 0, nextAt: startsAt, startsAt, terms };
+    const terms = changeLaterTerms(option.price, startsAt, timeZone, plusTax);
+    const next = await nextAmountAfter(stripe, plan, option);
+    return { ...option, due: 0, tax: 0, next, nextAt: startsAt, startsAt, terms };
   }
   const { subscriptionId } = plan;
   const [item] = (await stripe.subscriptions.retrieve(subscriptionId)).items.data;
@@ -83,9 +91,36 @@ export async function reviewChange(
     },
   });
   const due = preview.amount_due > 0 ? preview.amount_due : Math.min(preview.total, 0);
+  const tax = due > 0 ? Math.max(taxOf(preview), 0) : 0;
   const nextAt = nextPaymentAfter(plan, preview);
-  const terms = changeNowTerms(option.price, due, nextAt, timeZone);
-  return { ...option, due, nextAt, startsAt: at, terms };
+  const terms = changeNowTerms(option.price, { due, tax }, nextAt, timeZone, plusTax);
+  const next = await nextAmountAfter(stripe, plan, option, item.id);
+  return { ...option, due, tax, next, nextAt, startsAt: at, terms };
+}
+
+/** What the new price is charged at from then on: with tax, it is what Stripe says a change without prorations costs. */
+async function nextAmountAfter(
+  stripe: Stripe,
+  { subscriptionId, plusTax }: PlanOverview,
+  { price }: ChangeOption,
+  itemId?: string,
+): Promise<ChangeReview["next"]> {
+  const listed = { amount: price.unitAmount, tax: 0 };
+  if (!plusTax) return listed;
+  const id = itemId ?? (await stripe.subscriptions.retrieve(subscriptionId)).items.data[0]?.id;
+  if (!id) throw new Error(`subscription ${subscriptionId} has no item`);
+  const items = [{ id, price: price.id }];
+  const preview = await stripe.invoices
+    .createPreview({
+      subscription: subscriptionId,
+      subscription_details: { items, proration_behavior: "none" },
+    })
+    .catch((error: unknown) => {
+      // A plan that is to end has no next invoice before it is changed.
+      if (!isInvalidRequest(error)) throw error;
+      return null;
+    });
+  return preview ? { amount: preview.total, tax: taxOf(preview) } : listed;
 }
 
 /** A trial runs to its end; otherwise the new price is paid up to the end of the last line's period. */

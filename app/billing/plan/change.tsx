@@ -8,7 +8,7 @@ import { FormattedEnd } from "../../ui/formatted-date.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { PageLink } from "../../ui/page-link.tsx";
 import { PostForm } from "../../ui/post-form.tsx";
-import { formatMoney, type Price } from "../plans.ts";
+import { formatMoney, includingTax, type Price } from "../plans.ts";
 import type { Route } from "./+types/change.ts";
 import { confirmChange, loadChange } from "./change.server.ts";
 import type { ChangeOption, ChangeReview } from "./change-review.server.ts";
@@ -76,7 +76,7 @@ export default function Change({ loaderData, actionData }: Route.ComponentProps)
 function ChangeOptions({ plan, options }: { plan: PlanOverview; options: ChangeOption[] }) {
   return (
     <>
-      <p>{`You have ${plan.name}, ${perInterval(plan.price)}.`}</p>
+      <p>{`You have ${plan.name}, ${perInterval(plan.price)}${plan.plusTax}.`}</p>
       {options.length === 0 && <p>There is no other plan to change to at the moment.</p>}
       <dl className="w-full">
         {options.map(({ price, planName, happens }) => (
@@ -117,7 +117,7 @@ function ChangeOptions({ plan, options }: { plan: PlanOverview; options: ChangeO
 }
 
 function ChangeReviewed({ plan, review }: { plan: PlanOverview; review: ChangeReview }) {
-  const { price, planName, happens, due, nextAt, startsAt, terms } = review;
+  const { price, planName, happens, due, tax, next, nextAt, startsAt, terms } = review;
   const features = useFeatures();
   const isNow = happens === "now";
   const paid = formatMoney(Math.max(due, 0), price.currency);
@@ -128,12 +128,13 @@ function ChangeReviewed({ plan, review }: { plan: PlanOverview; review: ChangeRe
         <Fact name="Then">{`${planName}, ${perInterval(price)}`}</Fact>
         <Fact name="Starts">{isNow ? "Right away" : <FormattedEnd instant={startsAt} />}</Fact>
         <Fact name="You pay today">
-          {due > 0 ? paid : "Nothing"}
+          {due > 0 ? paid + includingTax(tax, price.currency) : "Nothing"}
           {isNow && due > 0 && ` (what is left of ${plan.name} is taken off)`}
           {due < 0 && ` (${formatMoney(-due, price.currency)} is credited to your next payments)`}
         </Fact>
         <Fact name="Next payment">
-          {formatMoney(price.unitAmount, price.currency)} on <FormattedEnd instant={nextAt} />
+          {formatMoney(next.amount, price.currency)} on <FormattedEnd instant={nextAt} />
+          {includingTax(next.tax, price.currency) || null}
         </Fact>
       </dl>
       {!isNow && <p>You keep {plan.name} until then, and can undo this on your dashboard.</p>}

@@ -61,8 +61,8 @@ export function NextCard({ label, figure, more, children }: NextCardProps & { ch
 }
 
 function whatIsNext(plan: PlanOverview): NextCardProps {
-  const { name, next, cancelAt, price, openPayment, daysGiven } = plan;
-  const renewal = `${formatMoney(price.unitAmount, price.currency)} a ${price.interval}`;
+  const { name, next, cancelAt, price, plusTax, openPayment, daysGiven } = plan;
+  const renewal = `${formatMoney(price.unitAmount, price.currency)} a ${price.interval}${plusTax}`;
   if (openPayment) {
     return { label: `${name}, payment due`, figure: formatMoney(openPayment.amount, openPayment.currency) };
   }

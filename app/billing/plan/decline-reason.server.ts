@@ -32,6 +32,22 @@ const REASONS = new Map([
   ["payment_intent_authentication_failure", "The payment wasn’t confirmed with your bank."],
 ]);
 
+const CARD_CLOSED = "The card has expired or its account is closed, so the bank sent the money back to us.";
+
+const REFUND_FAILURES = new Map([
+  ["expired_or_canceled_card", CARD_CLOSED],
+  ["insufficient_funds", "There wasn’t enough money in our Stripe account for it."],
+  ["charge_for_pending_refund_disputed", "The payment is disputed at the bank, which decides about it."],
+  ["merchant_request", "We stopped it."],
+]);
+
+/** A sentence for the reason of Stripe's why a refund failed; `null` without one. Of a lost or stolen card it says no more than of others. */
+export function refundFailureReason(reason: string | null): string | null {
+  return reason === null
+    ? null
+    : (REFUND_FAILURES.get(reason) ?? "The bank didn’t take it, and sent the money back to us.");
+}
+
 /**
  * A sentence for Stripe's decline code (https://docs.stripe.com/declines/codes); `null` without one. Fraud, and lost or
  * stolen cards, get the general sentence, as Stripe requires: the reader may be the thief.

@@ -26,7 +26,7 @@ import type { PlanOverview } from "./plan-overview.ts";
 import { listPaidInvoices } from "./refund.server.ts";
 import { divideRefund, ENDED_WITH_REFUND, endsAtOnce, isOver } from "./rules.ts";
 
-const ON_ITS_WAY =
+export const ON_ITS_WAY =
   "An earlier refund is still on its way to Stripe. Nothing was done. Try again in a moment.";
 
 export const endTerms = z.object({
@@ -140,7 +140,8 @@ export function endByOperator(
   });
 }
 
-async function hasWaitingRefund(tx: Queryable, stripeCustomerId: string): Promise<boolean> {
+/** Whether a decided refund of theirs has not reached Stripe yet. */
+export async function hasWaitingRefund(tx: Queryable, stripeCustomerId: string): Promise<boolean> {
   const waiting = await tx
     .select({ id: outbox.id })
     .from(outbox)

@@ -1,6 +1,6 @@
 import { FormattedDate } from "../../ui/formatted-date.tsx";
 import { PageLink } from "../../ui/page-link.tsx";
-import { formatMoney } from "../plans.ts";
+import { formatMoney, includingTax } from "../plans.ts";
 import type { InvoiceLine } from "./plan-overview.ts";
 
 /** Invoices and receipts, each with Stripe's page for it and a PDF. */
@@ -14,7 +14,7 @@ export function InvoiceList({ invoices }: { invoices: InvoiceLine[] }) {
           </dt>
           <dd>
             <span className="amount">{formatMoney(invoice.total, invoice.currency)}</span>
-            {`, ${stateOf(invoice)}`}
+            {`${includingTax(invoice.tax, invoice.currency)}, ${stateOf(invoice)}`}
             {invoice.number && <div className="text-quiet text-[0.9375rem]">{invoice.number}</div>}
           </dd>
           <dd className="flex gap-x-4">

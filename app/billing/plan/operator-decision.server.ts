@@ -20,7 +20,7 @@ const AWAY = "Stripe couldn’t be reached. Nothing was changed. Try again in a 
 export const MEANWHILE = "Something changed meanwhile, so nothing was done. Look at the preview again.";
 const NO_CUSTOMER = "They never opened a payment page, so there is nothing at Stripe to act on.";
 
-const DECISIONS = ["user.plan_ended", "user.plan_changed", "user.credited"] as const;
+const DECISIONS = ["user.plan_ended", "user.plan_changed", "user.credited", "user.refunded_again"] as const;
 
 /** The last decision about a user's money. A form carries it, so that it acts once if it is sent twice, or by two operators. */
 async function lastDecision(db: Queryable, userId: string): Promise<string> {

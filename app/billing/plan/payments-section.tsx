@@ -1,5 +1,6 @@
 import { DialogLink } from "../../ui/dialog.tsx";
 import { FormattedEnd } from "../../ui/formatted-date.tsx";
+import { Notice } from "../../ui/notice.tsx";
 import { PageLink } from "../../ui/page-link.tsx";
 import { formatMoney } from "../plans.ts";
 import { InvoiceList } from "./invoice-list.tsx";
@@ -24,6 +25,14 @@ export function PaymentsSection(props: {
           {card ? <CardOnFile card={card} /> : <p>No card is on file.</p>}
           <PortalButton to="card">{card ? "Update card" : "Add a card"}</PortalButton>
         </div>
+      )}
+      {invoices.map(
+        ({ id, refundNotice }) =>
+          refundNotice && (
+            <Notice key={id} tone="bad">
+              {refundNotice}
+            </Notice>
+          ),
       )}
       <h3 id="invoices">Invoices and receipts</h3>
       {invoices.length === 0 ? (

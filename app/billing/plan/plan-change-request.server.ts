@@ -1,4 +1,4 @@
-import { and, eq, exists, inArray, isNotNull, isNull, lt, ne, notInArray, sql } from "drizzle-orm";
+import { and, eq, exists, gt, inArray, isNotNull, isNull, lt, ne, notInArray, sql } from "drizzle-orm";
 import type { Database, Queryable } from "../../db/client.server.ts";
 import { type Failure, failure } from "../../http/errors.ts";
 import { enqueue } from "../../outbox/outbox.server.ts";
@@ -189,5 +189,14 @@ export async function listDisputedRefunds(db: Queryable, userId: string): Promis
         inArray(stripeInvoices.disputeStatus, OPEN_DISPUTES),
       ),
     );
+  return found.flatMap(({ payment }) => payment ?? []);
+}
+
+/** The payments whose refund a bank sent back, and that are still owed. */
+export async function listReturnedRefunds(db: Queryable, userId: string): Promise<string[]> {
+  const found = await db
+    .select({ payment: stripeInvoices.paymentIntentId })
+    .from(stripeInvoices)
+    .where(and(eq(stripeInvoices.userId, userId), gt(stripeInvoices.refundFailed, 0)));
   return found.flatMap(({ payment }) => payment ?? []);
 }

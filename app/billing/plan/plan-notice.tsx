@@ -143,7 +143,7 @@ function Changing({ plan, to }: { plan: PlanOverview; to: { name: string; price:
       <div className="flex flex-wrap items-center justify-between gap-x-8 gap-y-3">
         <p>
           Your plan changes to {to.name}, {formatMoney(to.price.unitAmount, to.price.currency)} a{" "}
-          {to.price.interval}, on <FormattedEnd instant={plan.currentPeriodEnd} />.
+          {to.price.interval + plan.plusTax}, on <FormattedEnd instant={plan.currentPeriodEnd} />.
         </p>
         <Undo isQuiet pendingLabel="Undoing…">
           Undo the change

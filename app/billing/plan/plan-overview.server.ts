@@ -3,11 +3,12 @@ import { alias } from "drizzle-orm/pg-core";
 import type { Queryable } from "../../db/client.server.ts";
 import { prepareOnce } from "../../db/prepare.server.ts";
 import type { App } from "../../http/context.server.ts";
+import { PLUS_TAX } from "../../ui/offer.ts";
 import { cardBrandName } from "../card-brand.server.ts";
 import { ENDED_STATUSES } from "../lifecycle.ts";
-import type { Price } from "../plans.ts";
+import { formatMoney, type Price } from "../plans.ts";
 import { customers, planChanges, prices, products, stripeInvoices, stripeSubscriptions } from "../schema.ts";
-import { declineReason } from "./decline-reason.server.ts";
+import { declineReason, refundFailureReason } from "./decline-reason.server.ts";
 import { type Card, expiresBefore, type InvoiceLine, type PlanOverview } from "./plan-overview.ts";
 import { REFUND_COLUMNS } from "./refund.server.ts";
 import { isOver, type PaidInvoice, refundableNow, withdrawalEnds } from "./rules.ts";
@@ -141,6 +142,7 @@ function describePlan(row: PlanRow, paid: readonly PaidInvoice[], isWithdrawable
     name: row.product.name,
     tier: subscription.tier,
     price: { id, unitAmount, currency, interval },
+    plusTax: subscription.isTaxed ? PLUS_TAX : "",
     status: subscription.status,
     accessUntil: hasAccess ? subscription.accessUntil : null,
     currentPeriodEnd: subscription.currentPeriodEnd,
@@ -192,9 +194,23 @@ export async function listInvoices(db: Queryable, userId: string, limit: number)
 
 type InvoiceRow = Awaited<ReturnType<ReturnType<typeof findInvoices>["execute"]>>[number];
 
-function toLine({ line: { declineCode, hostedUrl, ...line }, planStatus }: InvoiceRow): InvoiceLine {
+function toLine({ line, planStatus }: InvoiceRow): InvoiceLine {
+  const { declineCode, hostedUrl, ...known } = line;
   const paysForNothing = line.status === "open" && planStatus !== null && isOver(planStatus);
-  return { ...line, declineReason: declineReason(declineCode), hostedUrl: paysForNothing ? null : hostedUrl };
+  return {
+    ...known,
+    declineReason: declineReason(declineCode),
+    ...refundFailureOf(line),
+    hostedUrl: paysForNothing ? null : hostedUrl,
+  };
+}
+
+function refundFailureOf({ refundFailed, refundFailure: reason, currency }: InvoiceRow["line"]) {
+  const refundFailure = refundFailed > 0 ? refundFailureReason(reason) : null;
+  const refundNotice =
+    refundFailure &&
+    `Your refund of ${formatMoney(refundFailed, currency)} didn’t arrive. ${refundFailure} We still owe it to you: contact us, and we’ll pay it another way.`;
+  return { refundFailure, refundNotice };
 }
 
 const invoice = stripeInvoices;
@@ -206,6 +222,7 @@ const findInvoices = prepareOnce((db) =>
         ...{ id: invoice.id, subscriptionId: invoice.subscriptionId, number: invoice.number },
         ...{ createdAt: invoice.createdAt, status: invoice.status, currency: invoice.currency },
         ...{ declineCode: invoice.declineCode, total: invoice.total, amountRefunded: invoice.amountRefunded },
+        ...{ tax: invoice.tax, refundFailed: invoice.refundFailed, refundFailure: invoice.refundFailure },
         ...{ hostedUrl: invoice.hostedUrl, pdfUrl: invoice.pdfUrl },
       },
       refund: REFUND_COLUMNS,

@@ -12,7 +12,14 @@ export interface InvoiceLine {
   declineReason: string | null;
   currency: string;
   total: number;
+  /** The part of it that is tax. */
+  tax: number;
   amountRefunded: number;
+  /** What a bank sent back of its refunds, and why, in a sentence. */
+  refundFailed: number;
+  refundFailure: string | null;
+  /** The same for the customer. */
+  refundNotice: string | null;
   hostedUrl: string | null;
   pdfUrl: string | null;
 }
@@ -43,6 +50,8 @@ export interface PlanOverview {
   name: string;
   tier: Tier;
   price: Price;
+  /** What follows its price: nothing, unless Stripe adds tax to its invoices. */
+  plusTax: string;
   status: string;
   /** `null`: it gives no access now. */
   accessUntil: Date | null;

@@ -6,6 +6,7 @@ import type { Tier } from "../../entitlements/tiers.ts";
 import type { RefundJob } from "../job-kinds.server.ts";
 import { customers, prices, products, stripeInvoices, stripeSubscriptions } from "../schema.ts";
 import { withIdempotencyKey } from "../stripe.server.ts";
+import { REFUND_SETTLED, REFUNDED_AGAIN } from "../sync/rows.ts";
 import { type SyncSettings, syncCustomer } from "../sync/sync-customer.server.ts";
 import type { PlanChange } from "./plan-change-request.server.ts";
 import { HARMLESS_DISPUTES, isOver, type PaidInvoice, refundableNow } from "./rules.ts";
@@ -108,7 +109,7 @@ export async function refundPart(
   stripe: Stripe,
   db: Database,
   settings: SyncSettings,
-  { key, stripeCustomerId, paymentIntentId, invoiceId, amount, endsSubscription }: RefundJob,
+  { key, stripeCustomerId, paymentIntentId, invoiceId, amount, endsSubscription, again }: RefundJob,
 ): Promise<void> {
   const made = await stripe.refunds.list({ payment_intent: paymentIntentId, limit: 100 });
   const params: Stripe.RefundCreateParams = {
@@ -118,9 +119,13 @@ export async function refundPart(
     metadata: {
       ...{ invoice: invoiceId, decision: key },
       ...(endsSubscription && { ends_subscription: endsSubscription }),
+      ...(again && { [REFUNDED_AGAIN]: "yes" }),
     },
   };
-  if (!made.data.some(({ metadata }) => metadata?.decision === key))
+  if (again === "other")
+    for (const { id, status } of made.data)
+      if (status === "failed") await stripe.refunds.update(id, { metadata: { [REFUND_SETTLED]: key } });
+  if (again !== "other" && !made.data.some(({ metadata }) => metadata?.decision === key))
     await createRefund(stripe, params, `refund-${key}`);
   await syncCustomer(stripe, db, settings, stripeCustomerId);
 }

@@ -167,6 +167,8 @@ export async function changeAtPeriodEnd(
     current && typeof current !== "string"
       ? current
       : await stripe.subscriptionSchedules.create({ from_subscription: subscription.id });
+  // So that they stay taxed if the schedule's own settings say otherwise.
+  const taxed = subscription.automatic_tax?.enabled && { automatic_tax: { enabled: true } };
   const trialEnd = subscription.status === "trialing" ? subscription.trial_end : null;
   await stripe.subscriptionSchedules.update(schedule.id, {
     end_behavior: "release",
@@ -178,12 +180,14 @@ export async function changeAtPeriodEnd(
         end_date: item.current_period_end,
         proration_behavior: "none",
         discounts,
+        ...taxed,
         ...(trialEnd && { trial_end: trialEnd }),
       },
       {
         ...next,
         items: next.items.map((each) => ({ ...each, quantity: item.quantity ?? 1 })),
         discounts,
+        ...taxed,
         proration_behavior: "none",
       },
     ],

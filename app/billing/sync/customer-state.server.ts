@@ -29,7 +29,7 @@ export interface CustomerState {
   payments: Map<string, Stripe.PaymentIntent>;
   /** Why each subscription ended or will, in Stripe's words, by its id. */
   endReasons: Map<string, string>;
-  /** Refunds that are not stored yet. */
+  /** Refunds that are not stored yet, or all that did not fail. */
   refunds: PaidBack[];
   planPrices: PlanPrices;
   /** Ids of subscriptions that are not ours: none of their prices is. */
@@ -38,13 +38,14 @@ export interface CustomerState {
 
 /**
  * Asks Stripe for all there is about a customer: one request without a plan, three to five with one, and one for each payment that is
- * disputed or newly refunded. @throws Stripe's errors
+ * disputed or newly refunded. @param hasAllRefunds also those that are stored. @throws Stripe's errors
  */
 export async function fetchCustomerState(
   stripe: Stripe,
   db: Database,
   { userId, stripeCustomerId }: { userId: string; stripeCustomerId: string },
   graceDays: number,
+  { hasAllRefunds = false } = {},
 ): Promise<CustomerState> {
   const subscriptions = await fetchSubscriptions(stripe, stripeCustomerId);
   const planPrices = await pricesOf(stripe, db, subscriptions);
@@ -95,6 +96,7 @@ export async function fetchCustomerState(
     ),
     refunds: await newRefunds(stripe, db, userId, {
       invoices,
+      hasAllRefunds,
       ended: purchases.flatMap(({ subscription: { id, status } }) => (status === "canceled" ? [id] : [])),
     }),
     planPrices,
@@ -107,7 +109,11 @@ async function newRefunds(
   stripe: Stripe,
   db: Database,
   userId: string,
-  { invoices, ended }: { invoices: readonly InvoiceRow[]; ended: readonly string[] },
+  {
+    invoices,
+    ended,
+    hasAllRefunds,
+  }: { invoices: readonly InvoiceRow[]; ended: readonly string[]; hasAllRefunds: boolean },
 ): Promise<PaidBack[]> {
   const [storedInvoices, storedEnds] = await Promise.all([
     db
@@ -123,7 +129,7 @@ async function newRefunds(
   const justEnded = new Set(ended).difference(new Set(storedEnds.map(({ id }) => id)));
   const grown = invoices.filter(
     ({ id, amountRefunded, subscriptionId }) =>
-      amountRefunded > (justEnded.has(subscriptionId ?? "") ? 0 : (known.get(id) ?? 0)),
+      amountRefunded > (hasAllRefunds || justEnded.has(subscriptionId ?? "") ? 0 : (known.get(id) ?? 0)),
   );
   const refunds = await Promise.all(
     grown.map(async ({ id: invoiceId, paymentIntentId }) => {
@@ -178,7 +184,7 @@ async function fetchBillingRecords(
       .autoPagingToArray({ limit: MAX_RECORDS }),
     // Invoices list their payments without what became of them, and an expansion would be one level too deep.
     stripe.paymentIntents
-      .list({ customer, limit: PAGE_SIZE, expand: ["data.latest_charge"] })
+      .list({ customer, limit: PAGE_SIZE, expand: ["data.latest_charge.refunds"] })
       .autoPagingToArray({ limit: MAX_RECORDS }),
     ...renewing.map((subscription) => fetchPreview(stripe, subscription)),
   ]);

@@ -35,9 +35,11 @@ export function toInvoiceRow(
     priceId: stripeIdOf(line?.pricing?.price_details?.price),
     currency: invoice.currency,
     total: invoice.total,
+    tax: taxOf(invoice),
     amountDue: invoice.amount_due,
     amountPaid: invoice.amount_paid,
-    amountRefunded: own.reduce((sum, payment) => sum + (chargeOf(payment)?.amount_refunded ?? 0), 0),
+    amountRefunded: own.reduce((sum, payment) => sum + refundedOf(chargeOf(payment)), 0),
+    ...failedRefundOf(own),
     createdAt: fromUnixSeconds(invoice.created),
     paidAt: instantOrNull(invoice.status_transitions.paid_at),
     periodStart: instantOrNull(line?.period.start),
@@ -53,8 +55,53 @@ export function toInvoiceRow(
   };
 }
 
+/** The tax in an invoice's total, in minor units, whether it was added to the prices or is part of them. */
+export function taxOf({ total_taxes }: Pick<Stripe.Invoice, "total_taxes">): number {
+  return (total_taxes ?? []).reduce((sum, { amount }) => sum + amount, 0);
+}
+
 function declineCodeOf({ last_payment_error: error }: Stripe.PaymentIntent): string | null {
   return error?.decline_code ?? error?.code ?? null;
+}
+
+/** What went back of a charge: never what its refunds that arrived do not add up to. */
+function refundedOf(charge: Stripe.Charge | null): number {
+  const { amount_refunded = 0, refunds } = charge ?? {};
+  if (!refunds || refunds.has_more) return amount_refunded;
+  return Math.min(amount_refunded, sumOf(refunds.data.filter(isMade)));
+}
+
+function isMade({ status }: Stripe.Refund): boolean {
+  return status !== "failed" && status !== "canceled";
+}
+
+const sumOf = (refunds: readonly Stripe.Refund[]) => refunds.reduce((sum, { amount }) => sum + amount, 0);
+
+/** The key of a refund's metadata that is made again, because one before it failed. */
+export const REFUNDED_AGAIN = "again";
+/** The key of a failed refund's metadata whose money went back in another way. */
+export const REFUND_SETTLED = "settled";
+
+/** What banks sent back of refunds (https://docs.stripe.com/refunds#failed-refunds), as far as it was not refunded again since. */
+function failedRefundOf(
+  payments: readonly Stripe.PaymentIntent[],
+): Pick<InvoiceRow, "refundFailed" | "refundFailure" | "refundFailedAt"> {
+  const charges = payments.flatMap((payment) => chargeOf(payment) ?? []);
+  const refunds = charges.flatMap((charge) => charge.refunds?.data ?? []);
+  const failed = refunds.filter(({ status, metadata }) => status === "failed" && !metadata?.[REFUND_SETTLED]);
+  const isAgain = ({ metadata }: Stripe.Refund) => metadata?.[REFUNDED_AGAIN] !== undefined;
+  const left = charges.reduce((sum, charge) => sum + charge.amount_captured - refundedOf(charge), 0);
+  const owed = Math.min(
+    sumOf(failed.filter((refund) => !isAgain(refund))) - sumOf(refunds.filter(isMade).filter(isAgain)),
+    left,
+  );
+  const last = failed.toSorted((one, other) => other.created - one.created)[0];
+  if (!last || owed <= 0) return { refundFailed: 0, refundFailure: null, refundFailedAt: null };
+  return {
+    refundFailed: owed,
+    refundFailure: last.failure_reason ?? "unknown",
+    refundFailedAt: fromUnixSeconds(last.created),
+  };
 }
 
 /** The payments of an invoice, the one that counts first: an invoice may be paid in parts, or by a second try. */
@@ -111,6 +158,7 @@ export function toSubscriptionRow(
     id: subscription.id,
     priceId,
     tier,
+    isTaxed: subscription.automatic_tax?.enabled ?? false,
     ...state,
     accessUntil: accessUntil(state, invoices, graceDays),
     trialEnd: instantOrNull(subscription.trial_end),

@@ -69,7 +69,7 @@ function summaryOf(stored: Stored) {
   return {
     customer: stored.get("card")?.stripeCustomerId ?? null,
     subscriptions: pick("subscription", ["id", "status", "tier", "accessUntil", "cancelAt"]),
-    invoices: pick("invoice", ["id", "status", "amountPaid", "amountRefunded"]),
+    invoices: pick("invoice", ["id", "status", "amountPaid", "amountRefunded", "refundFailed"]),
   };
 }
 

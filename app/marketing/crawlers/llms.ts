@@ -50,7 +50,11 @@ function linkTo({ origin }: Site, page: { path: string; name: string; descriptio
   return `- [${page.name}](${origin}${page.path}): ${page.description}`;
 }
 
-function describePlan({ origin }: Site, { name, tier, prices }: Plan, features: FeatureStates): string {
+function describePlan(
+  { origin, plusTax }: Site,
+  { name, tier, prices }: Plan,
+  features: FeatureStates,
+): string {
   const included = FEATURES_BY_TIER[tier];
   const areAllClosed = included.every((feature) => !features[feature].isOpen);
   const names = included.map((feature) => {
@@ -58,5 +62,5 @@ function describePlan({ origin }: Site, { name, tier, prices }: Plan, features: 
     return areAllClosed ? FEATURE_NAMES[feature] : `${FEATURE_NAMES[feature]} (${state})`;
   });
   const includes = `${names.join(" and ")}${areAllClosed ? ", still being built" : ""}`;
-  return `- [${name}](${origin}/pricing): ${prices.map(describePrice).join("; or ")}. Includes ${includes}.`;
+  return `- [${name}](${origin}/pricing): ${prices.map(describePrice).join("; or ")}${plusTax}. Includes ${includes}.`;
 }

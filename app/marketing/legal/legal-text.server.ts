@@ -49,6 +49,7 @@ export function renderLegalText(
       community: site.communityUrl,
       store: site.storeUrl,
       withdrawal: site.withdrawal || null,
+      tax: site.plusTax || null,
       openFeature: openness(features) === "none" ? null : true,
     }),
   );

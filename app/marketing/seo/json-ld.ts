@@ -70,7 +70,7 @@ export function softwareApplication(site: Site, plans: Plan[]) {
   };
 }
 
-function offer({ origin }: Site, { name }: Plan, { unitAmount, currency, interval }: Price) {
+function offer({ origin, plusTax }: Site, { name }: Plan, { unitAmount, currency, interval }: Price) {
   const amount = { price: decimalAmount(unitAmount, currency), priceCurrency: currency.toUpperCase() };
   return {
     "@type": "Offer",
@@ -84,6 +84,7 @@ function offer({ origin }: Site, { name }: Plan, { unitAmount, currency, interva
       "@type": "UnitPriceSpecification",
       ...amount,
       billingDuration: BILLING_DURATION[interval],
+      ...(plusTax && { valueAddedTaxIncluded: false }),
     },
   };
 }

@@ -11,11 +11,22 @@ export interface TryItResult {
   lines: LabeledLine[];
   count: string;
   remarks: string[];
+  /** Whether it is for a form that was sent. */
+  isSubmitted: boolean;
+}
+
+/** Whether the form was sent to this page, as it is without a script. */
+export function isTryItForm({ pathname, searchParams }: URL): boolean {
+  return (pathname === "/" || pathname === "/why-different") && isSubmission(searchParams);
+}
+
+function isSubmission(query: URLSearchParams): boolean {
+  return query.has("category") || query.has("keywords");
 }
 
 /** The result for the submitted form, `?category=…&keywords=…`, or for the initial category without either. */
 export function tryItFromQuery(query: URLSearchParams): TryItResult {
-  const isSubmitted = query.has("category") || query.has("keywords");
+  const isSubmitted = isSubmission(query);
   const submitted = { name: query.get("category") ?? "", keywords: query.get("keywords") ?? "" };
   const { kept, remarks } = readCategory(isSubmitted ? submitted : INITIAL_CATEGORY);
   const lines = labelSample([kept, ...PRESET_CATEGORIES]);
@@ -26,5 +37,6 @@ export function tryItFromQuery(query: URLSearchParams): TryItResult {
     lines,
     count: countSentence(labelled, lines.length),
     remarks,
+    isSubmitted,
   };
 }

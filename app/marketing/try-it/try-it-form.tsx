@@ -28,7 +28,14 @@ const ANNOUNCE_DELAY_MILLISECONDS = 500;
  * React finds each text of the server's HTML by itself, so no two stand next to each other here: public pages have no
  * marks between them.
  */
-export function TryItForm({ pathname, result }: { pathname: string; result: TryItResult }) {
+export function TryItForm(props: {
+  pathname: string;
+  result: TryItResult;
+  /** Called once, for the first that is typed, unless the server was sent the form. */
+  onFirstUse?: () => void;
+}) {
+  const { pathname, result, onFirstUse } = props;
+  const isUsed = useRef(result.isSubmitted);
   const form = useRef<HTMLFormElement>(null);
   const asking = useRef<HTMLDivElement>(null);
   const [typed, setTyped] = useState([result.typed]);
@@ -66,6 +73,11 @@ export function TryItForm({ pathname, result }: { pathname: string; result: TryI
     }),
   );
 
+  function noteUse() {
+    if (!isUsed.current) onFirstUse?.();
+    isUsed.current = true;
+  }
+
   function remove(key: number) {
     const names = form.current?.elements.namedItem("category");
     if (names instanceof RadioNodeList) (names[added.indexOf(key)] as HTMLElement | undefined)?.focus();
@@ -78,7 +90,10 @@ export function TryItForm({ pathname, result }: { pathname: string; result: TryI
         ref={form}
         action={`${pathname}#try-it`}
         className={`grid gap-6 min-w-0 max-md:order-last md:row-span-4 ${STICKY_FORM}`}
-        onInput={() => setTyped(readFields(form.current))}
+        onInput={() => {
+          setTyped(readFields(form.current));
+          noteUse();
+        }}
         onSubmit={(event) => browser && event.preventDefault()}
       >
         <CategoryFields number={1} hasHints {...fieldsOf("", result.typed)} />
@@ -122,7 +137,15 @@ export function TryItForm({ pathname, result }: { pathname: string; result: TryI
         )}
       </form>
       <StatementChoice isShown={browser !== null} isOwn={isOwn} onChoose={setOwn} />
-      {isOwn && <PasteStatement pasted={pasted} onPaste={setPasted} />}
+      {isOwn && (
+        <PasteStatement
+          pasted={pasted}
+          onPaste={(text) => {
+            setPasted(text);
+            noteUse();
+          }}
+        />
+      )}
       <StatementSheet
         listRef={list}
         scrolls

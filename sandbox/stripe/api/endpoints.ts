@@ -8,13 +8,14 @@ import { createPortalSession } from "../hosted/portal.ts";
 import { voidInvoice } from "../invoices/bill.ts";
 import { attachPaymentMethod } from "../payments/cards.ts";
 import { createPaymentIntent } from "../payments/payments.ts";
-import { createRefund } from "../payments/refunds.ts";
+import { createRefund, updateRefund } from "../payments/refunds.ts";
 import { createSchedule, releaseScheduleNow, updateSchedule } from "../schedules/schedules.ts";
 import { type Filter, findOr404, type Kind, listObjects, type Page } from "../store.ts";
 import { createSubscription } from "../subscriptions/create.ts";
 import { cancelSubscription } from "../subscriptions/end.ts";
 
 import { createPreview, updateSubscription } from "../subscriptions/update.ts";
+import { listTaxRegistrations, retrieveTaxSettings } from "../tax.ts";
 import { notInSandbox } from "./errors.ts";
 import { type ApiCall, boolean, integer, integerBetween, list, readParams, text } from "./params.ts";
 
@@ -155,6 +156,7 @@ export const ENDPOINTS: [method: string, path: string, endpoint: Endpoint][] = [
   ["POST", "/v1/refunds", createRefund],
   ["GET", "/v1/refunds", listOf("refund", ["charge", "payment_intent"])],
   ["GET", "/v1/refunds/:id", retrieve("refund")],
+  ["POST", "/v1/refunds/:id", updateRefund],
   ["GET", "/v1/disputes", listOf("dispute", ["payment_intent"])],
 
   ["POST", "/v1/subscriptions", createSubscription],
@@ -165,6 +167,9 @@ export const ENDPOINTS: [method: string, path: string, endpoint: Endpoint][] = [
   ["POST", "/v1/subscription_schedules", createSchedule],
   ["POST", "/v1/subscription_schedules/:id", updateSchedule],
   ["POST", "/v1/subscription_schedules/:id/release", releaseScheduleNow],
+
+  ["GET", "/v1/tax/settings", retrieveTaxSettings],
+  ["GET", "/v1/tax/registrations", listTaxRegistrations],
 
   ["POST", "/v1/test_helpers/test_clocks", createTestClock],
   ["POST", "/v1/test_helpers/test_clocks/:id/advance", advanceTestClock],

@@ -42,6 +42,8 @@ async function expandPath(tx: Transaction, node: unknown, [field, ...rest]: stri
   if (!isFields(node)) return false;
   if (node.object === "invoice" && field === "payments")
     node.payments = await listObjects(tx, "invoice_payment", { having: { invoice: node.id } });
+  if (node.object === "charge" && field === "refunds")
+    node.refunds = await listObjects(tx, "refund", { having: { charge: node.id }, limit: 10 });
   const kind = REFERENCES.get(field);
   const id = node[field];
   if (kind && typeof id === "string") node[field] = (await findObject(tx, kind, id)) ?? id;

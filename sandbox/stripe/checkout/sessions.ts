@@ -1,6 +1,6 @@
 import type Stripe from "stripe";
 import { z } from "zod";
-import { invalidRequest, resourceMissing } from "../api/errors.ts";
+import { invalidRequest, notInSandbox, resourceMissing } from "../api/errors.ts";
 import {
   type ApiCall,
   integerBetween,
@@ -15,12 +15,15 @@ import { existingCustomer } from "../customers.ts";
 import { replaceWithEvent } from "../events.ts";
 import { findObject, insertObject, lockOr404, newId, stripeObject } from "../store.ts";
 import { type RecurringPrice, recurringPrice } from "../subscriptions/items.ts";
+import { assertTaxIsActive, automaticTaxParam, isTaxable, taxOn } from "../tax.ts";
 import type { Transaction } from "../transaction.ts";
 
 const DAY_SECONDS = 24 * 60 * 60;
 
 /** Text of the seller's on Stripe's page: https://docs.stripe.com/api/checkout/sessions/create */
 const customText = text.max(1200, { error: "Invalid string: must be at most 1200 characters" });
+
+const customerUpdate = z.enum(["auto", "never"]);
 
 const createSchema = z.strictObject({
   mode: z.enum(["subscription"]),
@@ -30,6 +33,11 @@ const createSchema = z.strictObject({
   cancel_url: url.optional(),
   client_reference_id: text.optional(),
   metadata,
+  automatic_tax: automaticTaxParam,
+  billing_address_collection: z.enum(["auto", "required"]).optional(),
+  customer_update: z
+    .strictObject({ address: customerUpdate.optional(), name: customerUpdate.optional() })
+    .optional(),
   subscription_data: z.strictObject({ metadata }).optional(),
   custom_text: z.strictObject({ submit: z.strictObject({ message: customText }) }).optional(),
 });
@@ -41,12 +49,14 @@ export async function createCheckoutSession(call: ApiCall): Promise<Stripe.Check
   const [{ price: asked, quantity }] = params.line_items;
   const price = await sellablePrice(tx, asked);
   const amount = (price.unit_amount ?? 0) * quantity;
+  const isTaxed = params.automatic_tax?.enabled ?? false;
+  if (isTaxed) await assertMayCollectTax(tx, params, customer);
   const id = newId("cs_test");
   const session = stripeObject<Stripe.Checkout.Session>({
     id,
     object: "checkout.session",
-    amount_subtotal: amount,
-    amount_total: amount,
+    ...amountsOf(amount, isTaxed, customer.address),
+    billing_address_collection: params.billing_address_collection ?? null,
     cancel_url: params.cancel_url ?? null,
     client_reference_id: params.client_reference_id ?? null,
     created: tx.now,
@@ -72,6 +82,37 @@ export async function createCheckoutSession(call: ApiCall): Promise<Stripe.Check
     [id, price.id, quantity, JSON.stringify(mergeMetadata({}, params.subscription_data?.metadata))],
   );
   return session;
+}
+
+/** What a session costs at an address, of which only a taxed one needs to know. All in minor units. */
+export function amountsOf(subtotal: number, isTaxed: boolean, address: Stripe.Address | null | undefined) {
+  const tax = isTaxed ? taxOn(subtotal, address) : 0;
+  const status = isTaxable(address) ? ("complete" as const) : ("requires_location_inputs" as const);
+  return {
+    amount_subtotal: subtotal,
+    amount_total: subtotal + tax,
+    automatic_tax: {
+      ...{ enabled: isTaxed, liability: isTaxed ? { type: "self" as const } : null },
+      ...{ provider: isTaxed ? "stripe" : null, status: isTaxed ? status : null },
+    },
+    total_details: { amount_discount: 0, amount_shipping: 0, amount_tax: tax },
+  };
+}
+
+/** https://docs.stripe.com/tax/checkout: of a customer who exists the address is needed, or may be saved from the page. */
+async function assertMayCollectTax(
+  tx: Transaction,
+  { customer_update, billing_address_collection }: z.output<typeof createSchema>,
+  { address }: Stripe.Customer,
+): Promise<void> {
+  await assertTaxIsActive(tx);
+  const isSaved = customer_update?.address === "auto";
+  if (isSaved && billing_address_collection !== "required")
+    throw notInSandbox("customer_update[address] without billing_address_collection=required");
+  if (isSaved || isTaxable(address)) return;
+  const message =
+    "Automatic tax calculation in Checkout requires a valid address on the Customer. Add a valid address to the Customer or set either `customer_update[address]` to 'auto' or `customer_update[shipping]` to 'auto' to save the address entered in Checkout to the Customer.";
+  throw invalidRequest(message, { code: "customer_tax_location_invalid" });
 }
 
 /** The price, if it can be sold as a subscription. @throws Stripe's 400 if not */

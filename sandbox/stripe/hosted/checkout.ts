@@ -16,7 +16,9 @@ import {
 } from "../payments/cards.ts";
 import { lockObject } from "../store.ts";
 import { composeSubscription } from "../subscriptions/create.ts";
+import { nameOfTax } from "../tax.ts";
 import type { Transaction } from "../transaction.ts";
+import { addressFields, collectsAddress, saveAddress, wasShownOtherAmount } from "./billing-address.ts";
 import {
   AUTHENTICATION_FAILED,
   bankPage,
@@ -47,10 +49,13 @@ export async function showCheckout(visit: Visit): Promise<Response> {
 /** Pressing the button twice has the same result: the session is paid either way. */
 export async function payCheckout(visit: Visit): Promise<Response> {
   const { tx, form } = visit;
-  const session = await openSession(visit);
-  if (session instanceof Response) return redirectIfPaid(visit, session);
+  const opened = await openSession(visit);
+  if (opened instanceof Response) return redirectIfPaid(visit, opened);
+  let session = opened;
   return orAgain(
     async () => {
+      session = await saveAddress(visit, opened);
+      if (wasShownOtherAmount(visit, session)) return checkoutPage(visit, session);
       const name = form.get("name")?.slice(0, 200).toWellFormed() || null;
       const billing_details = { email: session.customer_details?.email ?? null, name };
       const card = await addCard(tx, { ...readCard(tx, form), billing_details });
@@ -131,6 +136,7 @@ async function complete(
     items: [{ price, quantity }],
     status: "active",
     default_payment_method: card.id,
+    isTaxed: session.automatic_tax?.enabled ?? false,
     metadata,
   });
   const invoice = await draftInvoice(tx, {
@@ -157,6 +163,9 @@ async function checkoutPage(
   refusal: { error?: string; status?: number } = {},
 ): Promise<Response> {
   const { price, quantity } = await orderOf(tx, session);
+  const { address } = await existingCustomer(tx, String(session.customer));
+  const tax = session.total_details?.amount_tax ?? 0;
+  const isUntold = session.automatic_tax?.status === "requires_location_inputs";
   const product = await productOf(tx, price);
   const action = `/sandbox/stripe/checkout/${session.id}`;
   const { email, name } = session.customer_details ?? {};
@@ -167,12 +176,15 @@ async function checkoutPage(
     <dl class="statement">
       <div><dt>${product.name}</dt><dd>${each}</dd></div>
       ${quantity > 1 && html`<div><dt>Quantity</dt><dd>${String(quantity)}</dd></div>`}
+      ${isUntold && html`<div><dt>Tax</dt><dd>Enter your address</dd></div>`}
+      ${tax > 0 && html`<div><dt>${nameOfTax(address)}</dt><dd>${formatAmount(tax, price.currency)}</dd></div>`}
       <div class="total"><dt>Total due today</dt><dd class="amount">${total}</dd></div>
     </dl>
     ${email && html`<p class="quiet">For ${email}</p>`}
     <form method="post" action="${action}/pay">
       ${cardFields(form)}
       <label>Name on the card <input name="name" value="${form.get("name") ?? name}" autocomplete="off" maxlength="200"></label>
+      ${collectsAddress(session) && addressFields(form, address, session.amount_total ?? 0)}
       ${session.custom_text.submit && html`<p>${session.custom_text.submit.message}</p>`}
       <button class="pay">${session.amount_total ? `Pay ${total}` : "Subscribe"}</button>
     </form>

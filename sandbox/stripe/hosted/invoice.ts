@@ -145,13 +145,18 @@ function periodOf({ period }: Stripe.InvoiceLineItem): string {
   return `${formatDate(period.start)} to ${formatDate(period.end)}`;
 }
 
+function hasTax({ total_taxes }: Stripe.Invoice): boolean {
+  return (total_taxes ?? []).length > 0;
+}
+
 /** The sums below the lines, those that are nothing left out. Minor units. */
 function totals({ invoice, refunded }: Shown): [string, number][] {
   const discount = (invoice.total_discount_amounts ?? []).reduce((sum, { amount }) => sum + amount, 0);
   const balance = invoice.amount_due - invoice.total;
   const sums: [string, number, boolean][] = [
-    ["Subtotal", invoice.subtotal, discount !== 0],
+    ["Subtotal", invoice.subtotal, discount !== 0 || hasTax(invoice)],
     ["Discount", -discount, discount !== 0],
+    ["Tax", invoice.total - (invoice.total_excluding_tax ?? invoice.total), hasTax(invoice)],
     ["Total", invoice.total, true],
     [balance < 0 ? "From your balance" : "To your balance", balance, balance !== 0],
     ["Amount due", invoice.amount_due, balance !== 0],

@@ -109,8 +109,8 @@ export const showCardForm = inPortal((portal) => cardForm(portal));
 async function homePage(portal: Portal): Promise<Response> {
   const { customer, form, base } = portal;
   const done = Object.entries(DONE).find(([name]) => name === form.get("done"))?.[1];
-  const { line1, postal_code, city, country } = customer.address ?? {};
-  const details = [customer.name, customer.email, line1, postal_code, city, country, customer.phone];
+  const { line1, postal_code, city, state, country } = customer.address ?? {};
+  const details = [customer.name, customer.email, line1, postal_code, city, state, country, customer.phone];
   const content = html`
     ${done && html`<p role="status">${done}</p>`}
     <p class="quiet">${customer.email ?? customer.name ?? customer.id}</p>
@@ -224,6 +224,7 @@ const ADDRESS_FIELDS = [
   ["line1", "Address", "address-line1"],
   ["postal_code", "Postal code", "postal-code"],
   ["city", "City", "address-level2"],
+  ["state", "State", "address-level1"],
   ["country", "Country, as two letters", "country"],
 ] as const;
 const FIELDS = [

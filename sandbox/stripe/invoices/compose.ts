@@ -2,6 +2,7 @@ import type Stripe from "stripe";
 import { type AppliedDiscount, amountOff, discountOf } from "../coupons.ts";
 import { formatAmount } from "../format.ts";
 import { findObject, newId, stripeObject } from "../store.ts";
+import { isTaxable, taxesOn } from "../tax.ts";
 import type { Transaction } from "../transaction.ts";
 
 /** A line of an invoice before its discounts. */
@@ -31,10 +32,14 @@ export interface NewInvoice {
 export async function composeInvoice(tx: Transaction, fields: NewInvoice): Promise<Stripe.Invoice> {
   const { customer, subscription, period = { start: tx.now, end: tx.now } } = fields;
   const discount = await discountOf(tx, subscription);
-  const lines = fields.lines.map((line) => composeLine(line, subscription, discount));
+  // Those from before there was a tax have no such field.
+  const isTaxed = subscription.automatic_tax?.enabled ?? false;
+  const address = isTaxed && isTaxable(customer.address) ? customer.address : null;
+  const lines = fields.lines.map((line) => composeLine(line, subscription, discount, address));
   const subtotal = sum(lines.map(({ amount }) => amount));
   const off = sum(lines.flatMap((line) => line.discount_amounts ?? []).map(({ amount }) => amount));
-  const total = subtotal - off;
+  const taxes = lines.flatMap((line) => line.taxes);
+  const total = subtotal - off + sum(taxes.map(({ amount }) => amount));
   const { amount_due } = applyBalance(total, customer.balance);
   return stripeObject<Stripe.Invoice>({
     id: newId("in"),
@@ -44,11 +49,17 @@ export async function composeInvoice(tx: Transaction, fields: NewInvoice): Promi
     amount_paid: 0,
     amount_remaining: amount_due,
     attempt_count: 0,
+    automatic_tax: {
+      disabled_reason: isTaxed && !address ? "finalization_requires_location_inputs" : null,
+      enabled: isTaxed && address !== null,
+      status: isTaxed ? (address ? "complete" : "requires_location_inputs") : null,
+    },
     billing_reason: fields.billing_reason,
     collection_method: "charge_automatically",
     created: tx.now,
     currency: subscription.currency,
     customer: customer.id,
+    customer_address: customer.address ?? null,
     customer_email: customer.email,
     customer_name: customer.name ?? null,
     description: null,
@@ -74,6 +85,8 @@ export async function composeInvoice(tx: Transaction, fields: NewInvoice): Promi
     test_clock: customer.test_clock ?? null,
     total,
     total_discount_amounts: discount ? [{ amount: off, discount: discount.id }] : [],
+    total_excluding_tax: subtotal - off,
+    total_taxes: totalTaxes(taxes),
   });
 }
 
@@ -85,7 +98,23 @@ export function applyBalance(total: number, balance: number): { amount_due: numb
     : { amount_due: due, ending_balance: 0 };
 }
 
-function composeLine(line: NewLine, subscription: Stripe.Subscription, discount: AppliedDiscount | null) {
+/** The taxes of all lines: one for each rate. */
+function totalTaxes(taxes: readonly Stripe.InvoiceLineItem.Tax[]): Stripe.Invoice.TotalTax[] {
+  return [...Map.groupBy(taxes, (tax) => tax.tax_rate_details?.tax_rate).values()].flatMap((same) =>
+    same.slice(0, 1).map((tax) => ({
+      ...tax,
+      amount: sum(same.map(({ amount }) => amount)),
+      taxable_amount: sum(same.map(({ taxable_amount }) => taxable_amount ?? 0)),
+    })),
+  );
+}
+
+function composeLine(
+  line: NewLine,
+  subscription: Stripe.Subscription,
+  discount: AppliedDiscount | null,
+  address: Stripe.Address | null,
+) {
   const off = discount &&
     !line.proration && { amount: amountOff(discount, line.amount), discount: discount.id };
   return {
@@ -112,6 +141,7 @@ function composeLine(line: NewLine, subscription: Stripe.Subscription, discount:
     },
     quantity: line.quantity,
     subscription: subscription.id,
+    taxes: address ? taxesOn(line.amount - (off ? off.amount : 0), address) : [],
   };
 }
 

@@ -1,6 +1,6 @@
 import type Stripe from "stripe";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { openCheckout, press, startTestSandbox } from "../../testing/stripe.ts";
+import { cardsOf, openCheckout, press, startTestSandbox } from "../../testing/stripe.ts";
 
 let running: Awaited<ReturnType<typeof startTestSandbox>>;
 beforeAll(async () => {
@@ -113,3 +113,38 @@ async function control(body: object): Promise<Stripe.Dispute> {
   const url = `${running.origin}/sandbox/stripe/control/disputes`;
   return (await fetch(url, { method: "POST", body: JSON.stringify(body) })).json();
 }
+
+test("a refund to a card that was closed succeeds at first, and fails; the money can be refunded again", async () => {
+  const { stripe, webhook, origin } = running;
+  const { customer } = await openCheckout(stripe);
+  await stripe.paymentMethods.attach("pm_card_refundFail", { customer });
+  const [card] = await cardsOf(running.pool, customer);
+  const subscription = await stripe.subscriptions.create({
+    customer,
+    items: [{ price: "price_csv_banking_yearly" }],
+    default_payment_method: card?.id ?? "",
+  });
+  const [payment] = (await stripe.paymentIntents.list({ customer, expand: ["data.latest_charge"] })).data;
+  expect(subscription.status).toBe("active");
+  const refund = await stripe.refunds.create({ payment_intent: payment?.id ?? "" });
+  expect(refund.status).toBe("succeeded");
+  expect(await stripe.refunds.retrieve(refund.id)).toMatchObject({
+    status: "failed",
+    failure_reason: "expired_or_canceled_card",
+  });
+  const [after] = (await stripe.paymentIntents.list({ customer, expand: ["data.latest_charge.refunds"] }))
+    .data;
+  expect(after?.latest_charge).toMatchObject({
+    ...{ amount_refunded: 0, refunded: false },
+    refunds: { data: [{ id: refund.id, status: "failed" }] },
+  });
+  await expect
+    .poll(() => webhook.received.filter(({ type }) => type === "refund.failed"))
+    .toMatchObject([{ data: { object: { id: refund.id } } }]);
+  const again = await stripe.refunds.create({ payment_intent: payment?.id ?? "", amount: 1000 });
+  const told = await fetch(`${origin}/sandbox/stripe/control/refunds`, {
+    method: "POST",
+    body: JSON.stringify({ refund: again.id }),
+  });
+  expect(told.status).toBe(400);
+});

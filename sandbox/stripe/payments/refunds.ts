@@ -1,11 +1,13 @@
 import type Stripe from "stripe";
 import { z } from "zod";
+import { readJson } from "../../web.ts";
 import { invalidRequest, resourceMissing } from "../api/errors.ts";
 import { type ApiCall, integerBetween, mergeMetadata, metadata, readParams, text } from "../api/params.ts";
-import { addObject, saveChanges } from "../events.ts";
+import { addObject, recordEvent, replaceWithEvent, saveChanges } from "../events.ts";
 import { formatAmount } from "../format.ts";
-import { findAll, findObject, lockObject, lockOr404, newId, stripeObject } from "../store.ts";
-import type { Transaction } from "../transaction.ts";
+import { findAll, findObject, findOr404, lockObject, lockOr404, newId, stripeObject } from "../store.ts";
+import { enterTimeOf, inTransaction, type Site, type Transaction } from "../transaction.ts";
+import { testCardOf } from "./cards.ts";
 
 const createSchema = z.strictObject({
   payment_intent: text.optional(),
@@ -37,7 +39,57 @@ export async function createRefund({ tx, params }: ApiCall): Promise<Stripe.Refu
   await addObject(tx, "refund.created", refund);
   const refunded = { amount_refunded: charge.amount_refunded + amount, refunded: amount === left };
   await saveChanges(tx, "charge.refunded", charge, { ...charge, ...refunded });
+  const card = await findOr404(tx, "payment_method", String(charge.payment_method));
+  // The answer says that it succeeded, and whoever asks again sees that it did not.
+  if (testCardOf(card).failsRefunds) await failRefund(tx, refund, "expired_or_canceled_card");
   return refund;
+}
+
+/** The bank has sent the money back to the seller: https://docs.stripe.com/refunds#failed-refunds */
+async function failRefund(
+  tx: Transaction,
+  refund: Stripe.Refund,
+  failure_reason: string,
+): Promise<Stripe.Refund> {
+  const failed: Stripe.Refund = { ...refund, status: "failed", failure_reason };
+  await replaceWithEvent(tx, "charge.refund.updated", failed);
+  await recordEvent(tx, "refund.updated", failed);
+  await recordEvent(tx, "refund.failed", failed);
+  const charge = await lockOr404(tx, "charge", String(refund.charge));
+  const amount_refunded = charge.amount_refunded - refund.amount;
+  await saveChanges(tx, "charge.updated", charge, { ...charge, amount_refunded, refunded: false });
+  return failed;
+}
+
+const controlSchema = z.strictObject({
+  refund: z.string().regex(/^\w{1,100}$/),
+  failure_reason: z
+    .enum(["expired_or_canceled_card", "lost_or_stolen_card", "unknown"])
+    .default("expired_or_canceled_card"),
+});
+
+/** For tests: a refund that succeeded fails. Answers with it. */
+export async function handleRefundControl(request: Request, site: Site): Promise<Response> {
+  if (request.method !== "POST") return new Response(null, { status: 405, headers: { allow: "POST" } });
+  const asked = controlSchema.safeParse(await readJson(request));
+  if (!asked.success) throw invalidRequest(z.prettifyError(asked.error));
+  const { refund: id, failure_reason } = asked.data;
+  const failed = await inTransaction(site, null, async (tx) => {
+    const { charge } = await findOr404(tx, "refund", id);
+    await enterTimeOf(tx, [String(charge)], { lock: true });
+    const refund = await lockOr404(tx, "refund", id);
+    if (refund.status === "succeeded") return failRefund(tx, refund, failure_reason);
+    throw invalidRequest("Only a refund that succeeded can fail.");
+  });
+  return Response.json(failed);
+}
+
+/** https://docs.stripe.com/api/refunds/update */
+export async function updateRefund({ tx, params, id }: ApiCall): Promise<Stripe.Refund> {
+  const { metadata: changes } = readParams(z.strictObject({ metadata }), params);
+  const before = await lockOr404(tx, "refund", id);
+  const after = { ...before, metadata: mergeMetadata(before.metadata ?? {}, changes) };
+  return saveChanges(tx, "refund.updated", before, after);
 }
 
 async function chargeToRefund(

@@ -19,6 +19,8 @@ export interface TestCard {
   authentication?: "setup" | "always";
   /** The cardholder disputes every payment. */
   isDisputed?: true;
+  /** Its bank sends every refund back. */
+  failsRefunds?: true;
 }
 
 const GENERIC: Decline = {
@@ -70,6 +72,12 @@ export const TEST_CARDS: readonly TestCard[] = [
     alias: "pm_card_createDispute",
     purpose: "pays, and disputes the payment",
     isDisputed: true,
+  },
+  {
+    number: "4000000000005126",
+    alias: "pm_card_refundFail",
+    purpose: "pays, and its refunds fail",
+    failsRefunds: true,
   },
 ];
 

@@ -61,7 +61,8 @@ export async function applyPhase(
   const asked = phase.discounts.map(({ coupon, discount }) =>
     discount ? { discount: String(discount) } : { coupon: String(coupon) },
   );
-  const base = { ...before, discounts: await redeemDiscounts(tx, before, asked) };
+  const automatic_tax = { ...before.automatic_tax, ...phase.automatic_tax };
+  const base = { ...before, automatic_tax, discounts: await redeemDiscounts(tx, before, asked) };
   if (tx.now >= periodOf(before).current_period_end) {
     await saveSubscription(tx, before, changedAtRenewal(base, items, tx.now));
     return;

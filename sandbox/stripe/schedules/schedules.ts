@@ -10,6 +10,7 @@ import { periodOf, quantity, recurringPrice } from "../subscriptions/items.ts";
 import { addIntervals } from "../subscriptions/periods.ts";
 import { prorationBehavior } from "../subscriptions/proration.ts";
 import { saveSubscription } from "../subscriptions/subscriptions.ts";
+import { automaticTaxParam } from "../tax.ts";
 import type { Transaction } from "../transaction.ts";
 import { applyPhase, type Phase, type Schedule } from "./run-schedule.ts";
 
@@ -40,6 +41,7 @@ function scheduleFrom(tx: Transaction, subscription: Stripe.Subscription): Sched
   const { current_period_start: start_date, current_period_end } = periodOf(subscription);
   const end_date = subscription.cancel_at ?? current_period_end;
   const phase = stripeObject<Phase>({
+    automatic_tax: { enabled: subscription.automatic_tax?.enabled ?? false },
     start_date,
     end_date,
     items: subscription.items.data.map(({ price, quantity = 1 }) => ({ price: price.id, quantity })),
@@ -77,6 +79,7 @@ const phaseParam = z.strictObject({
       interval_count: integerBetween(1, 60).default(1),
     })
     .optional(),
+  automatic_tax: automaticTaxParam,
   discounts: unsettable(discountsParam).optional(),
   proration_behavior: prorationBehavior,
   trial_end: integer.optional(),

@@ -16,6 +16,7 @@ import { collectInvoice, draftInvoice } from "../invoices/bill.ts";
 import { linesOfPeriod } from "../invoices/compose.ts";
 import { cardOfCustomer } from "../payments/cards.ts";
 import { lockOr404, newId, stripeObject } from "../store.ts";
+import { assertMayBeTaxed, automaticTaxParam } from "../tax.ts";
 import type { Transaction } from "../transaction.ts";
 import { assertBilledTogether, newItem, quantity, type RecurringPrice, recurringPrice } from "./items.ts";
 import { billingPeriod } from "./periods.ts";
@@ -29,6 +30,7 @@ const createSchema = z.strictObject({
     { error: "A subscription has at least one item." },
   ),
   trial_period_days: integerBetween(1, 730).optional(),
+  automatic_tax: automaticTaxParam,
   default_payment_method: text.optional(),
   metadata,
 });
@@ -42,6 +44,7 @@ export async function createSubscription(call: ApiCall): Promise<Stripe.Subscrip
     ...params
   } = readParams(createSchema, call.params);
   const customer = await existingCustomer(tx, params.customer);
+  await assertMayBeTaxed(tx, params.automatic_tax, customer);
   const items = [];
   for (const [at, { price, quantity = 1 }] of params.items.entries()) {
     items.push({ price: await recurringPrice(tx, price, `items[${at}][price]`), quantity });
@@ -61,6 +64,7 @@ export async function createSubscription(call: ApiCall): Promise<Stripe.Subscrip
     status: days === undefined ? "incomplete" : "trialing",
     trial_end: days === undefined ? null : tx.now + days * DAY_SECONDS,
     default_payment_method: default_payment_method ?? null,
+    isTaxed: params.automatic_tax?.enabled ?? false,
     metadata: mergeMetadata({}, params.metadata),
   });
   assertBilledTogether(subscription.items.data);
@@ -82,12 +86,13 @@ interface SubscriptionFields {
   /** Unix seconds. */
   trial_end?: number | null;
   default_payment_method: string | null;
+  isTaxed: boolean;
   metadata: Stripe.Metadata;
 }
 
 /** A subscription that starts now: with a trial, or with its first period. */
 export function composeSubscription(tx: Transaction, fields: SubscriptionFields): Stripe.Subscription {
-  const { customer, items, trial_end = null, ...rest } = fields;
+  const { customer, items, trial_end = null, isTaxed, ...rest } = fields;
   const id = newId("sub");
   const [first] = items;
   if (!first) throw new Error(`Subscription ${id} has no items`);
@@ -99,6 +104,7 @@ export function composeSubscription(tx: Transaction, fields: SubscriptionFields)
     id,
     object: "subscription",
     ...rest,
+    automatic_tax: { disabled_reason: null, enabled: isTaxed },
     billing_cycle_anchor: trial_end ?? tx.now,
     cancel_at: null,
     cancel_at_period_end: false,

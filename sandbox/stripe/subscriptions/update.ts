@@ -12,8 +12,10 @@ import {
   unsettable,
 } from "../api/params.ts";
 import { discountsParam, redeemDiscounts } from "../coupons.ts";
+import { existingCustomer } from "../customers.ts";
 import { cardOfCustomer } from "../payments/cards.ts";
 import { findObject, lockOr404 } from "../store.ts";
+import { assertMayBeTaxed, automaticTaxParam } from "../tax.ts";
 import type { Transaction } from "../transaction.ts";
 import { applyChange, isInvoicedNow, linesOfChange } from "./apply-change.ts";
 import { cancellationDetails } from "./end.ts";
@@ -34,6 +36,7 @@ const updateSchema = z.strictObject({
   ...prorationParams,
   trial_end: integer.optional(),
   payment_behavior: z.enum(["allow_incomplete", "pending_if_incomplete"]).default("allow_incomplete"),
+  automatic_tax: automaticTaxParam,
   cancel_at: unsettable(integer).optional(),
   cancel_at_period_end: boolean.optional(),
   cancellation_details: cancellationDetails.optional(),
@@ -85,11 +88,13 @@ async function withSettings(
   before: Stripe.Subscription,
   update: Update,
 ): Promise<Stripe.Subscription> {
-  const { default_payment_method: card, pause_collection, discounts } = update;
+  const { automatic_tax, default_payment_method: card, pause_collection, discounts } = update;
+  await assertMayBeTaxed(tx, automatic_tax, await existingCustomer(tx, String(before.customer)));
   if (card) await cardOfCustomer(tx, String(before.customer), card, "default_payment_method");
   return {
     ...before,
     ...cancellation(tx, before, update),
+    ...(automatic_tax && { automatic_tax: { ...before.automatic_tax, ...automatic_tax } }),
     ...(card !== undefined && { default_payment_method: card }),
     ...(pause_collection !== undefined && {
       pause_collection: pause_collection && { ...pause_collection, resumes_at: null },

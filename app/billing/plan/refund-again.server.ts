@@ -1,0 +1,134 @@
+import { randomUUID } from "node:crypto";
+import { and, desc, eq, gt, sql } from "drizzle-orm";
+import { z } from "zod";
+import type { Actor } from "../../audit/record-change.server.ts";
+import type { Queryable } from "../../db/client.server.ts";
+import { type Failure, failure } from "../../http/errors.ts";
+import type { Message } from "../../mail/message.ts";
+import { enqueue } from "../../outbox/outbox.server.ts";
+import { findCustomer } from "../customer.server.ts";
+import { REFUND_PAYMENT } from "../job-kinds.server.ts";
+import { refundMessage } from "../notices/payment-messages.ts";
+import { prices, products, stripeInvoices } from "../schema.ts";
+import type { PlanParts } from "./apply-plan-change.server.ts";
+import { refundFailureReason } from "./decline-reason.server.ts";
+import { hasWaitingRefund, ON_ITS_WAY } from "./end-by-operator.server.ts";
+import {
+  type Confirmed,
+  decide,
+  MEANWHILE,
+  type Owner,
+  orRefusal,
+  Refused,
+  readFresh,
+} from "./operator-decision.server.ts";
+import { isOver } from "./rules.ts";
+
+/** To the card again, or only noted, because the money went back in another way. */
+export const againTerms = z.object({ how: z.enum(["card", "other"]).default("card") });
+export type AgainTerms = z.output<typeof againTerms>;
+
+export interface AgainReview {
+  ok: true;
+  payments: { id: string; number: string | null; paidAt: Date; amount: number; why: string | null }[];
+  /** In minor units. */
+  total: number;
+  currency: string;
+  how: AgainTerms["how"];
+  mails: Message[];
+  seen: string;
+}
+
+/** The refunds that banks sent back, and what paying them again would do. Failures: 409 there is none; 503 Stripe is off or away. */
+export function reviewRefundAgain(
+  app: PlanParts,
+  owner: Owner,
+  { how }: AgainTerms,
+): Promise<AgainReview | Failure> {
+  return orRefusal(async () => {
+    const { plan, seen, card } = await readFresh(app, owner);
+    const failed = await listFailedRefunds(app.db, owner.id);
+    const [newest] = failed;
+    if (!newest) return failure(409, "None of their refunds failed, or it was paid again already.");
+    const { currency } = newest;
+    const payments = failed.flatMap(({ refundFailure, ...payment }) =>
+      payment.currency === currency ? [{ ...payment, why: refundFailureReason(refundFailure) }] : [],
+    );
+    const recipient = { to: owner.email, site: app.config.site, timeZone: owner.timeZone };
+    const mails = payments.map(({ amount, paid, paidAt, number, planName }) =>
+      refundMessage(
+        {
+          plan: planName ?? "your plan",
+          money: { amount, currency },
+          paid: { amount: paid, currency, at: paidAt },
+          ...{ number, card },
+          access: !plan || isOver(plan.status) ? "ended" : "goes_on",
+          endsAt: plan?.cancelAt ?? null,
+        },
+        recipient,
+      ),
+    );
+    const total = payments.reduce((sum, { amount }) => sum + amount, 0);
+    return { ok: true, payments, total, currency, how, mails: how === "card" ? mails : [], seen } as const;
+  });
+}
+
+/** Pays failed refunds again as previewed, or notes that they were paid in another way, by jobs that are written with the log. */
+export function refundAgain(
+  app: PlanParts,
+  actor: Actor,
+  owner: Owner,
+  terms: AgainTerms,
+  confirmed: Confirmed & { total: number },
+): Promise<{ ok: true } | Failure> {
+  return orRefusal(async () => {
+    const review = await reviewRefundAgain(app, owner, terms);
+    if (!review.ok) return review;
+    const { total, currency, how } = review;
+    if (total !== confirmed.total) return failure(409, MEANWHILE);
+    const stripeCustomerId = (await findCustomer(app.db, owner.id)) ?? "";
+    const failed = await listFailedRefunds(app.db, owner.id);
+    await app.db.transaction(async (tx) => {
+      await decide(tx, actor, owner.id, confirmed, {
+        action: "user.refunded_again",
+        after: { refunded: total, currency, how },
+      });
+      if (await hasWaitingRefund(tx, stripeCustomerId)) throw new Refused(failure(409, ON_ITS_WAY));
+      const decision = randomUUID();
+      for (const { id, amount } of review.payments) {
+        const paymentIntentId = failed.find((each) => each.id === id)?.paymentIntentId;
+        if (!paymentIntentId) continue;
+        await enqueue(tx, REFUND_PAYMENT, {
+          ...{ key: `${decision}:${id}`, invoiceId: id, stripeCustomerId, paymentIntentId },
+          // Nothing, where it is only noted: a worker of the version before would pay it.
+          amount: how === "card" ? amount : 0,
+          ...{ endsSubscription: null, again: how },
+        });
+      }
+    });
+    return { ok: true };
+  });
+}
+
+/** A user's payments whose refund failed and is still owed, the newest first. */
+function listFailedRefunds(db: Queryable, userId: string) {
+  return db
+    .select({
+      id: stripeInvoices.id,
+      number: stripeInvoices.number,
+      paidAt: sql<Date>`coalesce(${stripeInvoices.paidAt}, ${stripeInvoices.createdAt})`.mapWith(
+        stripeInvoices.createdAt,
+      ),
+      paid: stripeInvoices.amountPaid,
+      amount: stripeInvoices.refundFailed,
+      currency: stripeInvoices.currency,
+      refundFailure: stripeInvoices.refundFailure,
+      paymentIntentId: stripeInvoices.paymentIntentId,
+      planName: products.name,
+    })
+    .from(stripeInvoices)
+    .leftJoin(prices, eq(prices.id, stripeInvoices.priceId))
+    .leftJoin(products, eq(products.id, prices.productId))
+    .where(and(eq(stripeInvoices.userId, userId), gt(stripeInvoices.refundFailed, 0)))
+    .orderBy(desc(stripeInvoices.createdAt));
+}
