@@ -161,12 +161,7 @@ test.describe("accessible", () => {
     await save(page);
     await expect(page.getByText("Saved.")).toBeVisible();
     await expectSound(page);
-    await page.screenshot({ path: "/tmp/cats-page.png", fullPage: true });//PIC
     await page.goto("/dashboard");
-    await page.screenshot({ path: "/tmp/cats-dash.png", fullPage: true });//PIC
     await expectSound(page);
-    await page.goto("/why-different#try-it");//PIC
-    await expect(section(page).getByRole("button", { name: "Add another category" })).toBeVisible();//PIC
-    await section(page).screenshot({ path: "/tmp/cats-try.png" });//PIC
   });
 });
