@@ -19,8 +19,8 @@ const BROWSERS = ["chrome123", "edge123", "firefox120", "safari17.5"];
 const BASE = new RegExp(
   [
     "/node_modules/(react|react-dom|react-router|scheduler)/",
-    // Without what only public pages show.
-    "/app/(http|ui)/(?!(amount|bank-line|sample-lines|statement)\\.)",
+    // Without what few pages show.
+    "/app/(http|ui)/(?!(amount|bank-line|sample-lines|statement|use-settled)\\.)",
     "other-account-notice|signed-in-as|unverified-notice",
     "billing/(choice|plans)\\.ts|promo/rules\\.ts|tokens/|auth/providers/providers\\.ts|entitlements/(tiers|expiry|features)\\.ts",
   ].join("|"),
@@ -73,6 +73,13 @@ export default defineConfig(({ command }) => ({
                 {
                   name: "sign-in",
                   test: /\/app\/(auth|hosted-app)\/|\/(credentials-page|password-field)/,
+                  minShareCount: 2,
+                  priority: 2,
+                },
+                // What "Try it" and an account's page for them share, without what only public pages show.
+                {
+                  name: "categories",
+                  test: /\/app\/(categories\/|ui\/(amount|bank-line|sample-lines|statement|use-settled)\.)/,
                   minShareCount: 2,
                   priority: 2,
                 },

@@ -33,6 +33,7 @@ import { sendPress } from "../ui/send-form.ts";
 import { useRoot, useSite } from "../ui/site.ts";
 import type { Route } from "./+types/dashboard.ts";
 import { readDashboard } from "./dashboard.server.ts";
+import { SavedCategories } from "./saved-categories.tsx";
 
 export const meta: Route.MetaFunction = ({ matches }) =>
   pageMeta(matches, "Dashboard", "Your plan and what’s coming.");
@@ -137,7 +138,7 @@ export default function Dashboard({ loaderData, actionData }: Route.ComponentPro
         </section>
         <ComingSoon features={features} news={loaderData.news} />
       </div>
-      <Categories categories={loaderData.categories} />
+      <SavedCategories categories={loaderData.categories} />
       {paid && <PaymentsSection {...paid} />}
     </div>
   );
@@ -178,30 +179,6 @@ interface EndOfCodeProps {
   expiresAt: Date;
   /** Whether the plan page is open to them. */
   canChoose: boolean;
-}
-
-/** What the account's categories would label in the sample statement. */
-function Categories({ categories }: Pick<Shown, "categories">) {
-  return (
-    <section className="part" aria-labelledby="categories">
-      <h2 id="categories">Your categories</h2>
-      {categories.length > 0 ? (
-        <ul className="grid gap-3">
-          {categories.map(({ name, labels }, index) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: two may have the same name, and none is moved
-            <li key={index}>
-              <span className="label">{name}</span> {labels}
-            </li>
-          ))}
-        </ul>
-      ) : (
-        <p>Name up to six, with the words your bank prints.</p>
-      )}
-      <PageLink href="/dashboard/categories">
-        {categories.length > 0 ? "Edit your categories" : "Name your categories"}
-      </PageLink>
-    </section>
-  );
 }
 
 /** When a plan that was given ends, and what then. */

@@ -9,7 +9,13 @@ export const ACCOUNT_LIMITS = {
       { count: 120, seconds: HOUR },
     ],
   },
-  categoriesByUser: { name: "categories_by_user", windows: [{ count: 60, seconds: 10 * MINUTE }] },
+  categoriesByUser: {
+    name: "categories_by_user",
+    windows: [
+      { count: 60, seconds: MINUTE },
+      { count: 300, seconds: HOUR },
+    ],
+  },
   exportByUser: { name: "export_by_user", windows: [{ count: 10, seconds: 10 * MINUTE }] },
   /** Presses to delete an account that came to nothing so far; each asks Stripe several things. */
   deletionByUser: { name: "deletion_by_user", windows: [{ count: 10, seconds: 10 * MINUTE }] },

@@ -6,10 +6,7 @@ import { type CategoryInput, MAX_CATEGORIES } from "./category-input.ts";
 
 const safePath = createSafePath(["dashboard"]);
 
-/** The path that a link leads back to after signing in. */
-function pathOf(typed: CategoryInput[]): string {
-  return URL.parse(keepLink(typed)?.href ?? "", "http://site.invalid")?.searchParams.get("return_to") ?? "";
-}
+const pathOf = (typed: CategoryInput[]) => keepLink(typed)?.href ?? "";
 
 function carriedBy(typed: CategoryInput[]): CategoryInput[] {
   return categoriesIn(new URLSearchParams(pathOf(typed).split("?")[1]));

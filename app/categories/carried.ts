@@ -16,14 +16,14 @@ export function categoriesIn(query: URLSearchParams): CategoryInput[] {
 
 /** How categories travel from "Try it" to an account. */
 export interface KeepLink {
-  /** Signing up, or at once the account of who is signed in, with the categories filled in there. */
+  /** The account's page with the categories filled in, which leads who is signed out to signing up and back. */
   href: string;
   /** How many of the last ones make the link too long. */
   leftOut: number;
 }
 
 /**
- * The link that takes categories along: in the path that signing in leads back to, so that nothing is stored on the way.
+ * The link that takes categories along: a path that signing in leads back to, so that nothing is stored on the way.
  *
  * @returns `null` with nothing to take along
  */
@@ -31,11 +31,7 @@ export function keepLink(typed: readonly CategoryInput[]): KeepLink | null {
   const kept = typed.filter((each) => !isBlank(each)).map((each) => readCategory(each).kept);
   for (let count = Math.min(kept.length, MAX_CATEGORIES); count > 0; count--) {
     const path = `${CATEGORIES_PATH}?${queryOf(kept.slice(0, count))}`;
-    if (path.length <= MAX_PATH_LENGTH)
-      return {
-        href: `/register?${new URLSearchParams({ return_to: path })}`,
-        leftOut: kept.length - count,
-      };
+    if (path.length <= MAX_PATH_LENGTH) return { href: path, leftOut: kept.length - count };
   }
   return null;
 }

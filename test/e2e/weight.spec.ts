@@ -37,7 +37,14 @@ for (const { path } of PUBLIC_PAGES) {
   });
 }
 
-for (const path of ["/login", "/register", "/dashboard", "/subscription", "/account"]) {
+for (const path of [
+  "/login",
+  "/register",
+  "/dashboard",
+  "/dashboard/categories",
+  "/subscription",
+  "/account",
+]) {
   test(`${path} fetches at most ${MOST_ACCOUNT.scriptBytes} bytes of scripts, in ${MOST_ACCOUNT.requests} requests in all`, async ({
     page,
     context,

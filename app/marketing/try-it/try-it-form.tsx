@@ -6,12 +6,12 @@ import { type CategoryInput, MAX_CATEGORIES, readCategory } from "../../categori
 import { countSentence } from "../../categories/count-sentence.ts";
 import { totalsOf } from "../../ui/sample-lines.ts";
 import { StatementLine, StatementSheet } from "../../ui/statement.tsx";
+import { useSettled } from "../../ui/use-settled.ts";
 import { Totals } from "../totals.tsx";
 import { readPastedLines } from "./csv-lines.ts";
 import type { TryItResult } from "./from-query.ts";
 import { PasteStatement } from "./paste-statement.tsx";
 import { useFirstNewInView } from "./use-first-new-in-view.ts";
-import { useSettled } from "./use-settled.ts";
 
 /** The element that the island hydrates. */
 export const ISLAND_ID = "try-it-island";
@@ -194,7 +194,7 @@ function Keep({ link }: { link: KeepLink | null }) {
       </div>
       {link && link.leftOut > 0 && <p>{`Too long to come along: the last ${link.leftOut}.`}</p>}
       <p className="text-quiet text-[0.9375rem]">
-        Keeping your words takes a free account, where you say yes to it. The waitlist doesn’t keep them.
+        Keeping your words takes an account, where you say yes to it. The waitlist doesn’t keep them.
       </p>
     </>
   );
