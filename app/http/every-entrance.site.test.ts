@@ -136,9 +136,9 @@ const READERS: [who: string, pages: RegExp, make: () => Promise<string>][] = [
   ],
 ];
 
-/** Every page, with a query that means nothing to it. Programs' endpoints and files answer no router. */
+/** Every page, with a query that means nothing to it. Programs' endpoints, files and the count of tries answer no router. */
 const PAGES = appEntrances().filter(
-  ({ path }) => !/\.|^\/(functions|v1|api|webhooks|auth\/(start|popup|callback|passkey))\b/.test(path),
+  ({ path }) => !/\.|^\/(functions|v1|api|webhooks|try-it|auth\/(start|popup|callback|passkey))\b/.test(path),
 );
 
 describe.each(READERS)("%s", (_who, pages, make) => {

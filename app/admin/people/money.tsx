@@ -48,7 +48,8 @@ export async function loader(args: Route.LoaderArgs) {
   const { app } = fromContext(args.context);
   const owner = await findOwner(app, args.params.id);
   const query = new URL(args.request.url).searchParams;
-  const sent = { when: "period_end", refund: "none", amount: "", price: null, ...Object.fromEntries(query) };
+  const chosen = { when: "period_end", refund: "none", amount: "", price: null, how: "card" };
+  const sent = { ...chosen, ...Object.fromEntries(query) };
   const review = await reviewOf(app, owner, sent);
   const mails = review?.ok ? review.mails.map((mail) => textOf(app, mail)) : [];
   return data(
@@ -109,7 +110,7 @@ export default function Money({ loaderData, actionData }: Route.ComponentProps) 
       {actionData && <Notice tone="bad">{actionData.message}</Notice>}
       {!actionData && review && !review.ok && <Notice tone="bad">{review.message}</Notice>}
       {sent.do === "end" && <EndForm sent={sent} />}
-      {sent.do === "again" && review?.ok && <AgainForm sent={{ ...sent, how: sent.how ?? "card" }} />}
+      {sent.do === "again" && review?.ok && <AgainForm sent={sent} />}
       {sent.do === "credit" && <CreditForm amount={sent.amount ?? ""} />}
       {review?.ok && review.of === "change" && <Options {...review} />}
       {review?.ok && (review.of !== "change" || review.review) && (

@@ -217,7 +217,8 @@ export function returnedRefundMessage(to: string, payments: readonly string[]): 
     subject: "A refund to pay in another way",
     paragraphs: [
       "An account was deleted whose owner is owed a refund: their bank sent it back. Nothing here knows them any more.",
-      `Stripe has their email address with the payment. Ask them how to pay them: ${payments.join(", ")}.`,
+      `Ask them how to pay them: Stripe has their email address with the payment, ${payments.join(", ")}.`,
     ],
+    footnotes: [],
   };
 }
