@@ -15,6 +15,7 @@ import { fill } from "../fill.ts";
 import { asClient } from "../http.ts";
 import { AUTH_SECRET, spawnServer } from "../server.ts";
 import { createSignedInUsers } from "../users.ts";
+import { postAt } from "./site.ts";
 
 const POSTGRES = 18;
 const PROCESSES = 2;
@@ -168,12 +169,8 @@ function visit(origins: string[], visitors: { cookie: string }[]) {
 
 async function leave(origin: string, person: { id: string; cookie: string } | undefined): Promise<void> {
   if (!person) return;
-  const response = await fetch(`${origin}/account/delete`, {
-    method: "POST",
-    redirect: "manual",
-    headers: { cookie: person.cookie, origin, ...asClient() },
-    body: new URLSearchParams({ email: `${person.id}@example.com`, subscription: "" }),
-  });
+  const fields = { email: `${person.id}@example.com`, subscription: "" };
+  const response = await postAt(origin, { origin }, "/account/delete", fields, person.cookie);
   console.log(
     `somebody deletes their account: ${response.status}, on to ${response.headers.get("location")}`,
   );

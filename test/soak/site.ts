@@ -8,6 +8,7 @@ import type Stripe from "stripe";
 import { freePort } from "../../app/db/embedded.server.ts";
 import { createMigratedDatabase } from "../database.ts";
 import type { Dice } from "../dice.ts";
+import { asClient } from "../http.ts";
 import { AUTH_SECRET, endServers, spawnServer } from "../server.ts";
 
 /** The product in several processes on one database, with the payments sandbox. */
@@ -27,8 +28,13 @@ export interface Site {
   close(): Promise<void>;
 }
 
-export async function openSite(processes: number, env: Record<string, string> = {}): Promise<Site> {
-  const database = await createMigratedDatabase();
+/** @param given a database with the schema; a fresh one otherwise */
+export async function openSite(
+  processes: number,
+  env: Record<string, string> = {},
+  given?: Awaited<ReturnType<typeof createMigratedDatabase>>,
+): Promise<Site> {
+  const database = given ?? (await createMigratedDatabase());
   const dataDir = mkdtempSync(join(tmpdir(), "soak-data-"));
   const ports: string[] = [];
   for (let index = 0; index < processes; index++) ports.push(String(await freePort()));
@@ -79,6 +85,23 @@ export async function openSite(processes: number, env: Record<string, string> = 
         { pool, database, dataDir },
       ),
   };
+}
+
+/** Posts a form at one of the processes, from a new address. Redirects are not followed. */
+export function postAt(
+  at: string,
+  { origin }: Pick<Site, "origin">,
+  path: string,
+  fields: Record<string, string>,
+  cookie?: string,
+): Promise<Response> {
+  return fetch(at + path, {
+    method: "POST",
+    redirect: "manual",
+    headers: { origin, ...asClient(), ...(cookie && { cookie }) },
+    body: new URLSearchParams(fields),
+    signal: AbortSignal.timeout(60_000),
+  });
 }
 
 /** Waits until no event is on its way and no job is left. @param seconds how long that may take */
