@@ -96,6 +96,8 @@ export async function prepareSchema(
   const timeouts = { ...TIMEOUTS, answer: Number.POSITIVE_INFINITY };
   const migrateFirst = async (isOwner: boolean) => {
     await applyMigrations(ownerUrl, { siteUrl, say, timeouts });
+    // By another way than the owner's, a pooler for example, it may still be away.
+    if (!isOwner) await (await connectToPrimary(siteUrl, say, timeouts)).end();
     return { isOwner };
   };
   if (ownerUrl !== siteUrl) return migrateFirst(false);

@@ -1,8 +1,6 @@
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { randomBytes, randomInt } from "node:crypto";
-import { once } from "node:events";
 import {
-  chownSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -18,10 +16,13 @@ import { parseEnv } from "node:util";
 import { siteUrlOf } from "../../app/db/embedded.server.ts";
 import { findHome } from "../../app/db/embedded-home.server.ts";
 import { databaseFolder } from "../cluster.ts";
+import { endProcess } from "../server.ts";
 
 const PROGRAMS = { etcd: "etcd-server", patroni: "patroni", haproxy: "haproxy", pgbouncer: "pgbouncer" };
 const SERVERS = "/usr/lib/postgresql";
 const NODES = ["db1", "db2", "db3"] as const;
+/** Lets a program get a signal when this process ends, however it does. */
+const WITH_US = ["setpriv", "--pdeathsig", "TERM", "--"] as const;
 /** The oldest PgBouncer that keeps track of prepared statements. */
 const PREPARES_SINCE = 21;
 
@@ -70,11 +71,10 @@ export async function openHaCluster(): Promise<HaCluster> {
   const { owner } = await findHome(join(folder, "home"), () => {});
   const [net, password] = [`127.${randomInt(1, 255)}.${randomInt(1, 255)}`, randomBytes(16).toString("hex")];
   const children = new Map<string, ChildProcess>();
-  own(folder);
+  for (const node of NODES) mkdirSync(join(folder, node, "etcd"), { recursive: true, mode: 0o700 });
+  if (owner) execFileSync("chown", ["--recursive", `${owner.uid}:${owner.gid}`, folder]);
 
   for (const node of NODES) {
-    own(mkdirSync(join(folder, node, "etcd"), { recursive: true, mode: 0o700 }));
-    for (const path of [join(folder, node), join(folder, node, "etcd")]) own(path);
     run(`etcd ${node}`, "etcd", [], { ...parseEnv(configOf("etcd.env", node)), ETCD_LOG_LEVEL: "error" });
   }
   for (const node of NODES) startPatroni(node);
@@ -162,8 +162,8 @@ export async function openHaCluster(): Promise<HaCluster> {
 
   function run(name: string, program: string, args: string[], env: NodeJS.Dict<string> = {}): void {
     const log = openSync(join(folder, `${name}.log`), "a");
-    // It gets a signal when this process ends, however it does.
-    const child = spawn("setpriv", ["--pdeathsig", "TERM", "--", program, ...args], {
+    const [first, ...rest] = [...WITH_US, program, ...args];
+    const child = spawn(first, rest, {
       ...owner,
       cwd: folder,
       env: { PATH: `${process.env.PATH}:/usr/sbin`, LC_ALL: "C.UTF-8", ...env },
@@ -175,12 +175,7 @@ export async function openHaCluster(): Promise<HaCluster> {
   function write(name: string, text: string): string {
     const path = join(folder, name);
     writeFileSync(path, text);
-    own(path);
     return path;
-  }
-
-  function own(path: string | undefined): void {
-    if (owner && path) chownSync(path, owner.uid, owner.gid);
   }
 
   function apiOf(node: Node): string {
@@ -216,19 +211,11 @@ export async function openHaCluster(): Promise<HaCluster> {
 
   /** Patroni ends its PostgreSQL, and needs etcd for that. */
   async function close(): Promise<void> {
-    for (const isEtcd of [false, true]) {
-      const ending = [...children].filter(
-        ([name, { exitCode, signalCode }]) =>
-          name.startsWith("etcd") === isEtcd && exitCode === null && signalCode === null,
-      );
-      await Promise.all(
-        ending.map(async ([, child]) => {
-          child.kill("SIGTERM");
-          const timer = setTimeout(() => child.kill("SIGKILL"), 20_000);
-          await once(child, "exit");
-          clearTimeout(timer);
-        }),
-      );
+    for (const names of [/^(?!etcd)/, /^etcd/]) {
+      const ending = [...children].flatMap(([name, child]) => (names.test(name) ? child : []));
+      const isEnded = Promise.all(ending.map((child) => endProcess(child)));
+      await Promise.race([isEnded, sleep(20_000, undefined, { ref: false })]);
+      for (const child of ending) await endProcess(child, "SIGKILL");
     }
     rmSync(folder, { recursive: true, force: true });
   }

@@ -19,7 +19,7 @@ const ROUND = 50;
 /** How long everything may take to settle after the last start, in seconds. */
 const SETTLED_SECONDS = 60;
 /** The longest time between two kills, in milliseconds. */
-const LONGEST_MILLISECONDS = 1_000;
+const LONGEST_MILLISECONDS = 700;
 
 /**
  * Kills processes and the database by turns, at random moments of a mixed load, as a kernel without memory does: SIGKILL. Each writer

@@ -1,4 +1,3 @@
-import { once } from "node:events";
 import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -9,7 +8,7 @@ import { freePort } from "../../app/db/embedded.server.ts";
 import { createMigratedDatabase } from "../database.ts";
 import type { Dice } from "../dice.ts";
 import { asClient } from "../http.ts";
-import { AUTH_SECRET, endServers, spawnServer } from "../server.ts";
+import { AUTH_SECRET, endProcess, endServers, spawnServer } from "../server.ts";
 
 /** The product in several processes on one database, with the payments sandbox. */
 export interface Site {
@@ -74,9 +73,7 @@ export async function openSite(
     async killAndRestart(index) {
       const server = servers[index];
       if (!server) throw new Error(`there is no process ${index}`);
-      server.child.kill("SIGKILL");
-      if (server.child.exitCode === null && server.child.signalCode === null)
-        await once(server.child, "exit");
+      await endProcess(server.child, "SIGKILL");
       servers[index] = await spawn(ports[index]);
     },
     close: () =>
