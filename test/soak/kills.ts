@@ -90,13 +90,9 @@ async function killDatabase({ pool }: Pick<Site, "pool">): Promise<void> {
     `SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()
      ORDER BY random() LIMIT 1`,
   );
-  if (rows[0]) process.kill(rows[0].pid, "SIGKILL");
-  await eventually(
-    () =>
-      pool.query("SELECT 1").then(
-        () => true,
-        () => false,
-      ),
-    "the database has recovered",
-  );
+  if (!rows[0]) return;
+  process.kill(rows[0].pid, "SIGKILL");
+  const hasRecovered = async () =>
+    (await pool.query("SELECT FROM pg_stat_activity WHERE pid = $1", [rows[0].pid])).rowCount === 0;
+  await eventually(() => hasRecovered().catch(() => false), "the database has recovered");
 }
