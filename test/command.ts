@@ -46,7 +46,12 @@ export function runCommand(
   return result;
 }
 
-function runAsProcess(program: string, args: readonly string[], env: Record<string, string>) {
+/** The same in a process of its own each time: for what takes long or runs beside others. */
+export function runAsProcess(
+  program: string,
+  args: readonly string[],
+  env: Record<string, string>,
+): Promise<CommandResult> {
   const options = { env: { ...COMPILE_CACHE, PATH: process.env.PATH, ...env }, maxBuffer: 10_000_000 };
   return new Promise<CommandResult>((done) => {
     execFile(process.execPath, [program, ...args], options, (error, stdout, stderr) =>

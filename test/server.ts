@@ -53,6 +53,13 @@ export async function startServer(
   };
 }
 
+/** Sends a signal to a process, unless it has ended, and waits until it has. */
+export async function endProcess(child: ChildProcess, signal: NodeJS.Signals = "SIGTERM"): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  child.kill(signal);
+  await once(child, "exit");
+}
+
 /** Stops servers and removes what they used. @throws when they leave unsound data behind */
 export async function endServers(
   children: readonly ChildProcess[],
@@ -63,11 +70,7 @@ export async function endServers(
   }: { pool: Pool; database: Awaited<ReturnType<typeof createMigratedDatabase>>; dataDir: string },
 ): Promise<void> {
   const violations = await findViolations(pool);
-  for (const child of children) {
-    if (child.exitCode !== null || child.signalCode !== null) continue;
-    child.kill("SIGTERM");
-    await once(child, "exit");
-  }
+  for (const child of children) await endProcess(child);
   await endPool(pool);
   await database.drop();
   rmSync(dataDir, { recursive: true, force: true });

@@ -102,6 +102,15 @@ test.each([
     expect(complaintOf({ [variable]: value })).toMatch(new RegExp(`^${variable}\\b`));
 });
 
+test.each([
+  "postgres://u:p@a:5432,b:5433/site?target_session_attrs=read-write",
+  "postgres://u:p@a,b/site",
+  "postgres:///site?host=a%2Cb&port=1,2",
+])("a database’s URL with several hosts, %s, is refused with what to name instead", (url) => {
+  expect(complaintOf({ DATABASE_URL: url })).toMatch(/^DATABASE_URL: must name one host/);
+  expect(read({ DATABASE_URL: "postgres://u:p,q@localhost/site?options=-c,d" }).database).not.toBeNull();
+});
+
 test("what a setting says is taken over", () => {
   expect(read({ GRACE_DAYS: "0", LIMITS_TIMES: "1", WITHDRAWAL: "off" })).toMatchObject({
     ...{ graceDays: 0, limitsTimes: 1, site: { withdrawal: false, plusTax: "" } },

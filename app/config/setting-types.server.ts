@@ -25,7 +25,17 @@ export const integer = (min: number, max?: number) => {
 /** A URL that pages link to or load from; any other scheme, such as javascript:, is a mistake or worse. */
 export const httpUrl = z.url({ protocol: /^https?$/ });
 
-export const postgresUrl = z.url({ protocol: /^postgres(ql)?$/ });
+/** Several hosts, as libpq takes them, which pg takes for the name of one: in the authority, whose password may have commas. */
+const SEVERAL_HOSTS = /^postgres(ql)?:\/\/([^/?#]*@)?[^@/?#]*,[^@/?#]*([/?#]|$)|[?&]host=[^&#]*(,|%2c)/i;
+
+export const postgresUrl = z
+  .string()
+  .refine((url) => !SEVERAL_HOSTS.test(url), {
+    abort: true,
+    error:
+      "must name one host: HAProxy, PgBouncer or your provider’s endpoint finds the primary among several (docs/operate.md, High availability)",
+  })
+  .pipe(z.url({ protocol: /^postgres(ql)?$/ }));
 
 export const origin = httpUrl.refine((value) => URL.parse(value)?.origin === value, {
   error: "must be an origin, such as https://example.com, without a path",

@@ -100,6 +100,25 @@ test("while the database is mute everybody is told so, and afterwards it works a
   proxy.close();
 });
 
+test("once a write has found a standby no connection made before is used again", async () => {
+  const name = new URL(database.url).pathname.slice(1);
+  const { db, pool } = connect(database.url, 3, () => {});
+  const write = () => db.transaction((tx) => tx.execute(sql`DELETE FROM rate_limits`));
+  // Holds for connections from now on, as it does for those to a server that has become a standby.
+  await database.pool.query(`ALTER DATABASE ${name} SET default_transaction_read_only = on`);
+  await Promise.all(Array.from({ length: 3 }, () => pool.query("SELECT pg_sleep(0.1)")));
+  const busy = await pool.connect();
+  await database.pool.query(`ALTER DATABASE ${name} RESET default_transaction_read_only`);
+  expect(isDatabaseAway(await write().catch((error) => error))).toBe(true);
+  busy.release();
+  await write();
+  const isReadOnly = () => pool.query("SHOW transaction_read_only").then(({ rows }) => rows[0]);
+  expect(await Promise.all([isReadOnly(), isReadOnly(), isReadOnly()])).toEqual(
+    Array.from({ length: 3 }, () => ({ transaction_read_only: "off" })),
+  );
+  await pool.end();
+});
+
 /** A pool that has a connection, of a process in which a request begins now. */
 async function openForRequest(url: string, timeoutSeconds: number) {
   const patience = { startedAt: 0, isAnswered: true, lateMilliseconds: 0 };

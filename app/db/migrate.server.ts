@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { drizzle } from "drizzle-orm/node-postgres";
 import { migrate } from "drizzle-orm/node-postgres/migrator";
 import { Client, DatabaseError } from "pg";
-import { DatabaseAwayError, isLockConflict } from "./database-away.server.ts";
+import { DatabaseAwayError, isDatabaseAway, isLockConflict } from "./database-away.server.ts";
 import { findMigrationState, findPending, MIGRATIONS_FOLDER } from "./migration-state.server.ts";
 import { giveRights } from "./roles.server.ts";
 
@@ -11,9 +11,9 @@ const MIGRATION_LOCK = 7_130_001;
 
 /** In milliseconds. */
 const TIMEOUTS = {
-  /** Delay before the operator is told what it waits for. */
+  /** Delay before the operator is told what it waits for, and between two lines about the database. */
   notice: 5_000,
-  /** Before the start fails because the database does not answer. */
+  /** How long a command waits for a database that it can write to. A start waits as long as it takes. */
   answer: 60_000,
   /**
    * How long a schema change may wait for its table. Later queries queue behind it for as long, so this is less than
@@ -42,14 +42,14 @@ interface MigrationOptions {
  * table in use. Changes nothing in a database of a newer version, whose tables and rights it does not know.
  *
  * @returns the names of those it applied
- * @throws DatabaseAwayError when the database does not answer for a minute; RoleError when the site's role could do more
+ * @throws DatabaseAwayError when the database cannot be written to for a minute; RoleError when the site's role could do more
  *   than it should; what PostgreSQL says when it refuses
  */
 export async function applyMigrations(
   url: string,
   { siteUrl = url, say = () => {}, folder = MIGRATIONS_FOLDER, timeouts = TIMEOUTS }: MigrationOptions = {},
 ): Promise<string[]> {
-  const client = await waitForDatabase(url, say, timeouts);
+  const client = await connectToPrimary(url, say, timeouts);
   try {
     // Changing a large table may take long.
     await client.query("SET statement_timeout = 0");
@@ -83,7 +83,7 @@ export class SchemaError extends Error {
 
 /**
  * Makes sure that the schema is one that this code works with. A process that was given the owner of the tables migrates;
- * one that was not only looks.
+ * one that was not only looks. Waits for a database that can be written to: during a failover there is none.
  *
  * @param ownerUrl the same as `siteUrl` when only that is known: it may be the owner itself, as in a database without roles
  * @returns whether the site itself owns the tables
@@ -93,12 +93,15 @@ export async function prepareSchema(
   { ownerUrl, siteUrl }: { ownerUrl: string; siteUrl: string },
   say: (line: string) => void,
 ): Promise<{ isOwner: boolean }> {
+  const timeouts = { ...TIMEOUTS, answer: Number.POSITIVE_INFINITY };
   const migrateFirst = async (isOwner: boolean) => {
-    await applyMigrations(ownerUrl, { siteUrl, say });
+    await applyMigrations(ownerUrl, { siteUrl, say, timeouts });
+    // By another way than the owner's, a pooler for example, it may still be away.
+    if (!isOwner) await (await connectToPrimary(siteUrl, say, timeouts)).end();
     return { isOwner };
   };
   if (ownerUrl !== siteUrl) return migrateFirst(false);
-  const client = await waitForDatabase(siteUrl, say, TIMEOUTS);
+  const client = await connectToPrimary(siteUrl, say, timeouts);
   try {
     const isOwner = await ownsSchema(client);
     const state = await findMigrationState(client);
@@ -129,44 +132,61 @@ async function ownsSchema(client: Client): Promise<boolean> {
   return rows[0]?.may === true;
 }
 
-/** Connects, waiting for a database that is still starting or does not answer yet. */
-async function waitForDatabase(
+/** Connects, waiting for a database that is starting, away or a standby, and says every few seconds what it waits for. */
+async function connectToPrimary(
   url: string,
   say: (line: string) => void,
   timeouts: typeof TIMEOUTS,
 ): Promise<Client> {
   const { hostname, port } = new URL(url);
   const place = `${hostname}:${port || 5432}`;
-  const notice = setTimeout(() => say(`waiting for the database at ${place}…`), timeouts.notice);
   const deadline = performance.now() + timeouts.answer;
-  try {
-    for (;;) {
-      const client = new Client({
-        connectionString: url,
-        connectionTimeoutMillis: Math.max(1, deadline - performance.now()),
-        keepAlive: true,
-      });
-      // The query in progress rejects with it as well.
-      client.on("error", () => {});
-      try {
-        await client.connect();
-        return client;
-      } catch (cause) {
-        if (!isNotUpYet(cause)) throw cause;
-        if (performance.now() >= deadline)
-          throw new DatabaseAwayError(`the database at ${place} does not answer`, { cause });
+  let nextNotice = performance.now() + timeouts.notice;
+  for (;;) {
+    const client = new Client({
+      connectionString: url,
+      connectionTimeoutMillis: timeouts.notice,
+      keepAlive: true,
+    });
+    // The query in progress rejects with it as well.
+    client.on("error", () => {});
+    try {
+      await client.connect();
+      const { rows } = await client.query("SHOW transaction_read_only");
+      if (rows[0].transaction_read_only === "off") return client;
+      throw new DatabaseAwayError("it is a standby, or read-only");
+    } catch (cause) {
+      void client.end().catch(() => {});
+      if (!mayPass(cause)) throw cause;
+      const now = performance.now();
+      if (now >= deadline)
+        throw new DatabaseAwayError(`the database at ${place} does not answer: ${reasonOf(cause)}`, {
+          cause,
+        });
+      if (now >= nextNotice) {
+        say(`waiting for the database at ${place}: ${reasonOf(cause)}`);
+        nextNotice = now + timeouts.notice;
       }
-      await sleep(500);
     }
-  } finally {
-    clearTimeout(notice);
+    await sleep(Math.min(500, timeouts.notice));
   }
 }
 
-/** Whether connecting timed out, or the database said that it is still starting (SQLSTATE 57P03). */
-function isNotUpYet(error: unknown): boolean {
-  if (error instanceof DatabaseError) return error.code === "57P03";
-  return error instanceof Error && /^timeout expired$|ETIMEDOUT/.test(error.message);
+/** PgBouncer’s own errors while it reaches no primary. They have the SQLSTATE of a wrong setting. */
+const POOLER_MESSAGES =
+  /server_login_retry|query_wait_timeout|pgbouncer cannot connect|server (conn crashed|login failed)/;
+
+/** Whether a connection may succeed later: the name, the password and the settings are not what is wrong. */
+function mayPass(error: unknown): boolean {
+  if (error instanceof DatabaseError)
+    return /^(53|57P)/.test(error.code ?? "") || POOLER_MESSAGES.test(error.message);
+  return isDatabaseAway(error) && !(error instanceof Error && "code" in error && error.code === "ENOTFOUND");
+}
+
+/** Of a name with several addresses, Node's error has only a code. */
+function reasonOf(error: unknown): string {
+  const { message, code } = error as NodeJS.ErrnoException;
+  return message || (code ?? "");
 }
 
 /** Repeats the work, with pauses, until it gets the locks it needs. */

@@ -22,6 +22,9 @@ const TRANSACTION_SHARE = 0.6;
 
 type Connected = Parameters<Pool["connect"]>[0];
 
+/** The SQLSTATE of a write to a standby, or to a database that may only be read. */
+const READ_ONLY = "25006";
+
 /** Called with a query's text, without values, when it starts; the returned function is called when it ends. */
 export type StartQuery = (text: string) => (error?: unknown) => void;
 
@@ -31,7 +34,7 @@ const QUERIES = channel("query");
 /**
  * pg's pool with its timeouts, and a queue for transactions: everything finishes or fails within the timeout. A connection with an
  * unanswered query or an open transaction is never reused, because the next query could join a transaction that is never
- * committed.
+ * committed. Once a write finds a standby, no connection made before is used again: the next one leads to the primary, if there is one.
  */
 export class BoundedPool extends Pool {
   readonly #maxWaiting: number;
@@ -39,6 +42,8 @@ export class BoundedPool extends Pool {
   readonly #startWait: StartWait;
   #freeTransactionSlots: number;
   readonly #pendingTransactions = new Set<() => void>();
+  /** Those that may be used. */
+  #connections = new WeakSet<PoolClient>();
 
   /** @param timeoutMilliseconds longest time a caller may wait for the database */
   constructor(
@@ -53,7 +58,14 @@ export class BoundedPool extends Pool {
     const startWait = limitWaits(patience, { request: share("request"), last: share("last") });
     super({
       ...config,
-      Client: watchedClient(onQuery, startWait, share("answer")),
+      Client: watchedClient(
+        onQuery,
+        startWait,
+        () => {
+          this.#connections = new WeakSet();
+        },
+        share("answer"),
+      ),
       connectionTimeoutMillis: share("connection"),
       lock_timeout: share("lock"),
       statement_timeout: share("statement"),
@@ -64,8 +76,9 @@ export class BoundedPool extends Pool {
     this.#transactionMilliseconds = share("transaction");
     this.#startWait = startWait;
     this.#freeTransactionSlots = Math.ceil(config.max * TRANSACTION_SHARE);
+    this.on("connect", (client) => this.#connections.add(client));
     this.on("release", (_error, client) => {
-      if (client.getTransactionStatus() !== "I") void client.end();
+      if (client.getTransactionStatus() !== "I" || !this.#connections.has(client)) void client.end();
     });
   }
 
@@ -90,9 +103,11 @@ export class BoundedPool extends Pool {
       // pg reads the option before it returns.
       options.connectionTimeoutMillis = Math.min(own ?? 0, wait.milliseconds);
       // pg calls back from whatever freed the connection, which is another request.
-      const calledBack: Connected = (error, ...connection) => {
+      const calledBack: Connected = (error, client, release) => {
         wait.end(error);
-        callback(error, ...connection);
+        if (!client || this.#connections.has(client)) return callback(error, client, release);
+        release(true);
+        this.#connectInTime(callback);
       };
       super.connect(AsyncLocalStorage.bind(calledBack));
     } catch (error) {
@@ -155,6 +170,7 @@ export class BoundedPool extends Pool {
 function watchedClient(
   onQuery: StartQuery | undefined,
   startWait: StartWait,
+  onReadOnly: () => void,
   answerMilliseconds: number,
 ): typeof Client {
   return class WatchedClient extends Client {
@@ -177,6 +193,7 @@ function watchedClient(
       const finish = (error?: unknown) => {
         end?.(error);
         wait.end(error);
+        if (error instanceof DatabaseError && error.code === READ_ONLY) onReadOnly();
         if (!error || error instanceof DatabaseError) return;
         // At once, so that the ROLLBACK that follows does not time out as well.
         void this.end();

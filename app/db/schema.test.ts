@@ -79,19 +79,24 @@ test("a change that comes to a deadlock with a request lets the request through,
   rmSync(folder, { recursive: true });
 });
 
-test("a database that says nothing is waited for, which is said without its password, and not for ever", async () => {
+test("a database that says nothing or refuses is waited for, which is said without its password, and by a command not for ever", async () => {
   const mute = createServer().listen(0, "127.0.0.1");
   await once(mute, "listening");
   const { port } = mute.address() as AddressInfo;
   const said: string[] = [];
-  const timeouts = { notice: 50, answer: 500, lock: 300, pause: 300 };
-  const starting = applyMigrations(`postgres://me:secret@127.0.0.1:${port}/site`, {
-    say: (line) => said.push(line),
-    timeouts,
-  });
-  await expect(starting).rejects.toThrow(`the database at 127.0.0.1:${port} does not answer`);
-  expect(said).toEqual([`waiting for the database at 127.0.0.1:${port}…`]);
+  const start = () =>
+    applyMigrations(`postgres://me:secret@127.0.0.1:${port}/site`, {
+      say: (line) => said.push(line),
+      timeouts: { notice: 50, answer: 500, lock: 300, pause: 300 },
+    });
+  await expect(start()).rejects.toThrow(`the database at 127.0.0.1:${port} does not answer: timeout expired`);
   mute.close();
+  await expect(start()).rejects.toThrow(`connect ECONNREFUSED 127.0.0.1:${port}`);
+  const waiting = `waiting for the database at 127.0.0.1:${port}`;
+  expect(said.length).toBeGreaterThan(3);
+  expect(new Set(said)).toEqual(
+    new Set([`${waiting}: timeout expired`, `${waiting}: connect ECONNREFUSED 127.0.0.1:${port}`]),
+  );
 });
 
 test("the view gives each tier the features the code gives it", async () => {

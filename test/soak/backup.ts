@@ -1,5 +1,3 @@
-import { execFile } from "node:child_process";
-import { once } from "node:events";
 import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -10,11 +8,13 @@ import { endPool } from "../../app/db/client.server.ts";
 import { openEmbeddedPostgres, siteUrlOf } from "../../app/db/embedded.server.ts";
 import { findViolations } from "../../app/db/invariants.server.ts";
 import { applyMigrations } from "../../app/db/migrate.server.ts";
+import { runAsProcess } from "../command.ts";
 import { createDatabase, databaseSettings } from "../database.ts";
 import { fill } from "../fill.ts";
 import { asClient } from "../http.ts";
-import { AUTH_SECRET, spawnServer } from "../server.ts";
+import { AUTH_SECRET, endProcess, spawnServer } from "../server.ts";
 import { createSignedInUsers } from "../users.ts";
+import { postAt } from "./site.ts";
 
 const POSTGRES = 18;
 const PROCESSES = 2;
@@ -62,10 +62,7 @@ export async function backup(rows: number): Promise<string[]> {
     const restored = await restoreElsewhere(folder, env, leaver?.id ?? "");
     return [...made, ...faults, ...listed, ...restored];
   } finally {
-    for (const { child } of servers) {
-      child.kill("SIGTERM");
-      await once(child, "exit");
-    }
+    for (const { child } of servers) await endProcess(child);
     await endPool(pool);
     await database.drop();
     rmSync(folder, { recursive: true, force: true });
@@ -117,12 +114,7 @@ async function run(
   env: Record<string, string>,
 ): Promise<string[]> {
   const began = performance.now();
-  const options = { env: { PATH: process.env.PATH, ...env }, maxBuffer: 10_000_000 };
-  const { code, printed } = await new Promise<{ code: number; printed: string }>((resolve) => {
-    execFile(process.execPath, [`bin/${command}.ts`, ...args], options, (error, out, err) =>
-      resolve({ code: Number(error?.code ?? 0), printed: out + err }),
-    );
-  });
+  const { code, printed } = await runAsProcess(`bin/${command}.ts`, args, env);
   const seconds = ((performance.now() - began) / 1000).toFixed(1);
   console.log(
     `npm run ${[command, ...args].join(" ")}: ${seconds} s\n${printed.trimEnd().replaceAll(/^/gm, "  ")}`,
@@ -168,12 +160,8 @@ function visit(origins: string[], visitors: { cookie: string }[]) {
 
 async function leave(origin: string, person: { id: string; cookie: string } | undefined): Promise<void> {
   if (!person) return;
-  const response = await fetch(`${origin}/account/delete`, {
-    method: "POST",
-    redirect: "manual",
-    headers: { cookie: person.cookie, origin, ...asClient() },
-    body: new URLSearchParams({ email: `${person.id}@example.com`, subscription: "" }),
-  });
+  const fields = { email: `${person.id}@example.com`, subscription: "" };
+  const response = await postAt(origin, { origin }, "/account/delete", fields, person.cookie);
   console.log(
     `somebody deletes their account: ${response.status}, on to ${response.headers.get("location")}`,
   );

@@ -1,6 +1,5 @@
-import { asClient } from "../http.ts";
 import { createSignedInUsers } from "../users.ts";
-import type { Site } from "./site.ts";
+import { postAt, type Site } from "./site.ts";
 
 /** A user's progress through a checkout. Each step can be repeated, as a user would after an error. */
 export interface Buyer {
@@ -24,12 +23,7 @@ export async function choosePlan(
   buyer: Buyer,
   price = "price_csv_banking_yearly",
 ): Promise<{ status: number; page: string }> {
-  const response = await fetch(`${origin}/subscription`, {
-    method: "POST",
-    redirect: "manual",
-    headers: { origin: publicOrigin, cookie: buyer.cookie, ...asClient() },
-    body: new URLSearchParams({ price }),
-  });
+  const response = await postAt(origin, { origin: publicOrigin }, "/subscription", { price }, buyer.cookie);
   const location = response.headers.get("location");
   if (response.status === 303 && location?.includes("/sandbox/stripe/checkout/"))
     buyer.paymentPage = location;

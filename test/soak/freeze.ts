@@ -1,5 +1,4 @@
 import { randomUUID } from "node:crypto";
-import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Pool } from "pg";
@@ -7,7 +6,7 @@ import { freePort } from "../../app/db/embedded.server.ts";
 import { createMigratedDatabase, databaseSettings } from "../database.ts";
 import { asClient, eventually } from "../http.ts";
 import { TEST_LN } from "../password-cost.ts";
-import { AUTH_SECRET, spawnServer } from "../server.ts";
+import { AUTH_SECRET, endProcess, spawnServer } from "../server.ts";
 import { createPerson, PASSWORD, type Person } from "../users.ts";
 import { openWire } from "../wire.ts";
 
@@ -182,8 +181,7 @@ async function openFrail(poolSize: string) {
   return {
     ...{ pool, odd, faults, send, isReady },
     async close() {
-      child.kill("SIGTERM");
-      await once(child, "exit");
+      await endProcess(child);
       await pool.end();
       await wire.close();
       await database.drop();

@@ -1,9 +1,8 @@
-import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Pool } from "pg";
 import { createDatabase, databaseSettings } from "../database.ts";
 import { eventually } from "../http.ts";
-import { AUTH_SECRET, spawnServer } from "../server.ts";
+import { AUTH_SECRET, endProcess, spawnServer } from "../server.ts";
 import { openWire } from "../wire.ts";
 
 /** Maximum statements per second. Each of the five workers polls every five seconds, each sweep twice a minute or less. */
@@ -37,8 +36,7 @@ export async function idle(size: number): Promise<string[]> {
     const rate = wire.countStatements() / size;
     console.log(`${role}: ${rate.toFixed(2)} statements a second`);
     if (rate > most) differences.push(`${role}: ${rate.toFixed(2)} statements a second, more than ${most}`);
-    child.kill("SIGTERM");
-    await once(child, "exit");
+    await endProcess(child);
     await pool.end();
     await wire.close();
     await database.drop();

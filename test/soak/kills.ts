@@ -1,68 +1,98 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { rollDice } from "../dice.ts";
-import { type Buyer, choosePlan, compareBuyers, createBuyers, payAt } from "./checkouts.ts";
+import { createMigratedDatabase, onCluster } from "../database.ts";
+import { pick, rollDice } from "../dice.ts";
+import { eventually } from "../http.ts";
+import {
+  type Acknowledged,
+  ALL_KINDS,
+  compareWrites,
+  countByKind,
+  prepareMixedLoad,
+  startMixedLoad,
+} from "./mixed-load.ts";
 import { openSite, type Site, settled } from "./site.ts";
 
+const PROCESSES = 3;
+const AT_ONCE = 8;
+/** After so many kills the load pauses, and everything has to settle. */
+const ROUND = 50;
 /** How long everything may take to settle after the last start, in seconds. */
 const SETTLED_SECONDS = 60;
-/** Long enough for a checkout to go all the way from the button to the mail. */
-const LONGEST_MILLISECONDS = 1_500;
+/** The longest time between two kills, in milliseconds. */
+const LONGEST_MILLISECONDS = 700;
 
 /**
- * Kills the only process at random moments of a checkout, its webhook, its sync and its mail, and starts it again; the
- * buyer tries again what failed. In the end each has one customer, one subscription, one plan and one receipt.
+ * Kills processes and the database by turns, at random moments of a mixed load, as a kernel without memory does: SIGKILL. Each writer
+ * tries again until it is told that its write is done. In the end each was done once.
  *
+ * @param isClusterOurs whether the database's server is this run's alone: it is killed only then
  * @returns a line for each difference
  */
-export async function kills(times: number, seed: number): Promise<string[]> {
+export async function kills(times: number, seed: number, isClusterOurs = true): Promise<string[]> {
   const dice = rollDice(seed);
-  const site = await openSite(1);
+  const database = await createMigratedDatabase();
+  // The tests' databases may lose their last moments when they crash.
+  await onCluster(`ALTER DATABASE ${new URL(database.url).pathname.slice(1)} SET synchronous_commit = on`);
+  const site = await openSite(PROCESSES, {}, database);
+  /** Those that are down, and when each is up again. */
+  const starting = new Map<number, Promise<unknown>>();
+  let processesKilled = 0;
+  /** Leaves one up, for the load to go on. */
+  async function killProcess(): Promise<void> {
+    const up = site.origins.flatMap((_, index) => (starting.has(index) ? [] : index));
+    if (up.length < 2) return Promise.race(starting.values()).then(killProcess);
+    const index = pick(dice, up);
+    processesKilled++;
+    starting.set(index, restart(index));
+  }
+  async function restart(index: number): Promise<void> {
+    // A start ends when the database goes away under it, and is made again, as a supervisor does.
+    while (
+      !(await site.killAndRestart(index).then(
+        () => true,
+        () => false,
+      ))
+    );
+    starting.delete(index);
+  }
   try {
-    const buyers = await createBuyers(site, times);
-    const moments = new Map<string, number>();
-    for (const buyer of buyers) {
-      const buying = buy(site, buyer).catch(() => {});
-      // Most of a checkout happens in its first moments.
-      await sleep(dice() ** 3 * LONGEST_MILLISECONDS);
-      const moment = buyer.returnUrl
-        ? "after paying"
-        : buyer.paymentPage
-          ? "on the payment page"
-          : "before it";
-      moments.set(moment, (moments.get(moment) ?? 0) + 1);
-      await site.killAndRestart(0);
-      await buying;
-      // They try again until they have paid.
-      for (let attempt = 0; attempt < 20 && !buyer.returnUrl; attempt++) {
-        await buy(site, buyer).catch(() => {});
+    await prepareMixedLoad(site);
+    const acknowledged: Acknowledged[] = [];
+    const odd = new Set<string>();
+    let longest = 0;
+    for (let killed = 0; killed < times; ) {
+      const load = await startMixedLoad(site, ALL_KINDS, AT_ONCE, dice);
+      for (const end = Math.min(times, killed + ROUND); killed < end; killed++) {
+        await sleep(dice() * LONGEST_MILLISECONDS);
+        if (isClusterOurs && killed % 2 === 1) await killDatabase(site);
+        else await killProcess();
       }
+      await Promise.all(starting.values());
+      await load.stop();
+      longest = Math.max(longest, await settled(site, SETTLED_SECONDS));
+      acknowledged.push(...load.acknowledged);
+      for (const line of load.odd) odd.add(line);
+      console.log(`${killed} kills, ${acknowledged.length} acknowledged`);
     }
-    const seconds = await settled(site, SETTLED_SECONDS);
-    const { rows } = await site.pool.query(
-      `SELECT mail->>'to' AS reader, count(*)::int AS receipts FROM sandbox_mail.messages
-       WHERE mail->>'subject' ~* 'receipt' GROUP BY 1`,
-    );
+    const { lost, doubled, differences } = await compareWrites(site, acknowledged);
     console.log(
-      `killed ${times} times (${[...moments].map(([moment, count]) => `${count} ${moment}`).join(", ")}), settled ${seconds.toFixed(1)} s after the last`,
+      `killed ${processesKilled} processes and ${times - processesKilled} times the database: ${acknowledged.length} acknowledged (${countByKind(acknowledged)}), ${lost} lost, ${doubled} doubled; the outbox was empty after ${longest.toFixed(1)} s at most`,
     );
-    const receipts = new Map(rows.map((row) => [row.reader, row.receipts]));
-    return [
-      ...(await compareBuyers(site, buyers)),
-      ...buyers.flatMap(({ id }) =>
-        receipts.get(`${id}@example.com`) === 1
-          ? []
-          : [`${id} has ${receipts.get(`${id}@example.com`) ?? 0} receipts`],
-      ),
-    ];
+    return [...differences, ...odd];
   } finally {
     await site.close();
   }
 }
 
-/** From where they are to the page after payment. */
-async function buy({ origin }: Pick<Site, "origin">, buyer: Buyer): Promise<void> {
-  if (!buyer.paymentPage) await choosePlan(origin, origin, buyer);
-  if (buyer.paymentPage && !buyer.returnUrl) await payAt(origin, buyer);
-  if (buyer.returnUrl)
-    await fetch(buyer.returnUrl, { headers: { cookie: buyer.cookie }, redirect: "manual" });
+/** Ends one of the site's connections with SIGKILL, at which PostgreSQL ends all others and recovers from its log. */
+async function killDatabase({ pool }: Pick<Site, "pool">): Promise<void> {
+  const { rows } = await pool.query(
+    `SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()
+     ORDER BY random() LIMIT 1`,
+  );
+  if (!rows[0]) return;
+  process.kill(rows[0].pid, "SIGKILL");
+  const hasRecovered = async () =>
+    (await pool.query("SELECT FROM pg_stat_activity WHERE pid = $1", [rows[0].pid])).rowCount === 0;
+  await eventually(() => hasRecovered().catch(() => false), "the database has recovered");
 }

@@ -1,7 +1,6 @@
-import { execFile } from "node:child_process";
-import { join } from "node:path";
 import { drizzle } from "drizzle-orm/node-postgres";
 import { enqueueDueChecks } from "../../app/billing/attempt-checks.server.ts";
+import { runAsProcess } from "../command.ts";
 import { rollDice } from "../dice.ts";
 import { control } from "../http.ts";
 import { choosePlan, compareBuyers, createBuyers, payAt } from "./checkouts.ts";
@@ -66,26 +65,11 @@ export async function outage(size: number, seed: number, isHurried = false): Pro
 }
 
 /** @returns what `npm run ops -- reconcile` prints, without the line for each customer */
-function reconcile({ origin, environment }: Site): Promise<string> {
-  return new Promise((resolve, reject) => {
-    execFile(
-      process.execPath,
-      ["bin/ops.ts", "reconcile"],
-      {
-        cwd: join(import.meta.dirname, "..", ".."),
-        env: { PATH: process.env.PATH, ...environment, PUBLIC_ORIGIN: origin, PORT: new URL(origin).port },
-      },
-      (error, stdout, stderr) => {
-        // 1: something was mended.
-        if (error && error.code !== 1) reject(new Error(stdout + stderr));
-        else
-          resolve(
-            stdout
-              .split("\n")
-              .filter((line) => /^\S.*compared|^ {2}/.test(line))
-              .join("\n"),
-          );
-      },
-    );
-  });
+async function reconcile({ origin, environment }: Site): Promise<string> {
+  const env = { ...environment, PUBLIC_ORIGIN: origin, PORT: new URL(origin).port };
+  const { code, printed } = await runAsProcess("bin/ops.ts", ["reconcile"], env);
+  // 1: something was mended.
+  if (code > 1) throw new Error(printed);
+  const lines = printed.split("\n").filter((line) => /^\S.*compared|^ {2}/.test(line));
+  return lines.join("\n");
 }

@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Dice, rollDice } from "../dice.ts";
-import { asClient } from "../http.ts";
 import { createSignedInUsers } from "../users.ts";
-import { eachOf, openSite, type Site, shuffled } from "./site.ts";
+import { eachOf, openSite, postAt, type Site, shuffled } from "./site.ts";
 
 const PROCESSES = 3;
 const USES = 100;
@@ -118,12 +117,7 @@ async function redeemAll(
 async function redeemOne(site: Site, user: { cookie: string }, code: string, dice: Dice): Promise<Answer> {
   const origin = site.origins[Math.floor(dice() * site.origins.length)] ?? site.origin;
   const sentAt = Date.now();
-  const response = await fetch(`${origin}/subscription`, {
-    method: "POST",
-    redirect: "manual",
-    headers: { origin: site.origin, cookie: user.cookie, ...asClient() },
-    body: new URLSearchParams({ form: "promo", code }),
-  });
+  const response = await postAt(origin, site, "/subscription", { form: "promo", code }, user.cookie);
   await response.arrayBuffer();
   return { status: response.status, sentAt };
 }

@@ -1,4 +1,3 @@
-import { once } from "node:events";
 import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -8,7 +7,8 @@ import type Stripe from "stripe";
 import { freePort } from "../../app/db/embedded.server.ts";
 import { createMigratedDatabase } from "../database.ts";
 import type { Dice } from "../dice.ts";
-import { AUTH_SECRET, endServers, spawnServer } from "../server.ts";
+import { asClient } from "../http.ts";
+import { AUTH_SECRET, endProcess, endServers, spawnServer } from "../server.ts";
 
 /** The product in several processes on one database, with the payments sandbox. */
 export interface Site {
@@ -27,8 +27,13 @@ export interface Site {
   close(): Promise<void>;
 }
 
-export async function openSite(processes: number, env: Record<string, string> = {}): Promise<Site> {
-  const database = await createMigratedDatabase();
+/** @param given a database with the schema; a fresh one otherwise */
+export async function openSite(
+  processes: number,
+  env: Record<string, string> = {},
+  given?: Awaited<ReturnType<typeof createMigratedDatabase>>,
+): Promise<Site> {
+  const database = given ?? (await createMigratedDatabase());
   const dataDir = mkdtempSync(join(tmpdir(), "soak-data-"));
   const ports: string[] = [];
   for (let index = 0; index < processes; index++) ports.push(String(await freePort()));
@@ -68,9 +73,7 @@ export async function openSite(processes: number, env: Record<string, string> = 
     async killAndRestart(index) {
       const server = servers[index];
       if (!server) throw new Error(`there is no process ${index}`);
-      server.child.kill("SIGKILL");
-      if (server.child.exitCode === null && server.child.signalCode === null)
-        await once(server.child, "exit");
+      await endProcess(server.child, "SIGKILL");
       servers[index] = await spawn(ports[index]);
     },
     close: () =>
@@ -79,6 +82,23 @@ export async function openSite(processes: number, env: Record<string, string> = 
         { pool, database, dataDir },
       ),
   };
+}
+
+/** Posts a form at one of the processes, from a new address. Redirects are not followed. */
+export function postAt(
+  at: string,
+  { origin }: Pick<Site, "origin">,
+  path: string,
+  fields: Record<string, string>,
+  cookie?: string,
+): Promise<Response> {
+  return fetch(at + path, {
+    method: "POST",
+    redirect: "manual",
+    headers: { origin, ...asClient(), ...(cookie && { cookie }) },
+    body: new URLSearchParams(fields),
+    signal: AbortSignal.timeout(60_000),
+  });
 }
 
 /** Waits until no event is on its way and no job is left. @param seconds how long that may take */

@@ -4,6 +4,7 @@ import { alerts } from "./alerts.ts";
 import { answerTimes } from "./answer-times.ts";
 import { backup } from "./backup.ts";
 import { eventLoop } from "./event-loop.ts";
+import { failover } from "./failover.ts";
 import { faults } from "./faults.ts";
 import { freeze } from "./freeze.ts";
 import { histories } from "./histories.ts";
@@ -24,9 +25,10 @@ const RUNS: Record<string, { size: number; run(size: number, seed: number): Prom
   faults: { size: 500, run: faults },
   mutate: { size: 100, run: mutate },
   outage: { size: 100, run: outage },
-  kills: { size: 200, run: kills },
+  kills: { size: 500, run: kills },
   redeem: { size: 5_000, run: redeem },
   idle: { size: 300, run: idle },
+  failover: { size: 5, run: failover },
   freeze: { size: 500, run: freeze },
   histories: { size: 100_000, run: histories },
   logs: { size: 3, run: logs },

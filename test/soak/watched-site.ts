@@ -1,14 +1,14 @@
-import { type ChildProcess, execFile, execFileSync } from "node:child_process";
-import { once } from "node:events";
+import { type ChildProcess, execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Pool } from "pg";
 import { z } from "zod";
 import { freePort } from "../../app/db/embedded.server.ts";
+import { runAsProcess } from "../command.ts";
 import { createDatabase, databaseSettings } from "../database.ts";
 import { control } from "../http.ts";
-import { AUTH_SECRET, endServers, spawnServer, type TestServer } from "../server.ts";
+import { AUTH_SECRET, endProcess, endServers, spawnServer, type TestServer } from "../server.ts";
 import { startSmtpServer } from "../smtp.ts";
 
 /** Enough for a site, and small enough to be filled. */
@@ -76,9 +76,7 @@ export async function openWatchedSite(): Promise<WatchedSite> {
   };
   const end = async (role: Role, signal: NodeJS.Signals) => {
     const child = children.get(role);
-    if (!child || child.exitCode !== null || child.signalCode !== null) return;
-    child.kill(signal);
-    await once(child, "exit");
+    if (child) await endProcess(child, signal);
   };
   // The first start creates the payments sandbox and holds its events, so the watched process has received none.
   const first = await begin("web");
@@ -116,16 +114,12 @@ function refusalOf(address: string): Error | null {
   return Object.assign(new Error("5.1.1 no such mailbox"), { responseCode: 550 });
 }
 
-function runDoctor(env: Record<string, string>): Promise<string[]> {
-  return new Promise((resolve, reject) => {
-    const options = { env: { PATH: process.env.PATH, ...env }, maxBuffer: 10_000_000 };
-    execFile(process.execPath, ["bin/doctor.ts", "--json"], options, (_error, stdout, stderr) => {
-      try {
-        const { checks } = findings.parse(JSON.parse(stdout));
-        resolve(checks.flatMap(({ check, level, says }) => (level === "ok" ? [] : `${check}: ${says}`)));
-      } catch {
-        reject(new Error(stdout + stderr));
-      }
-    });
-  });
+async function runDoctor(env: Record<string, string>): Promise<string[]> {
+  const { printed } = await runAsProcess("bin/doctor.ts", ["--json"], env);
+  try {
+    const { checks } = findings.parse(JSON.parse(printed));
+    return checks.flatMap(({ check, level, says }) => (level === "ok" ? [] : `${check}: ${says}`));
+  } catch {
+    throw new Error(printed);
+  }
 }

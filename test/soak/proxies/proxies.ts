@@ -8,6 +8,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { freePort } from "../../../app/db/embedded.server.ts";
 import { createDatabase } from "../../database.ts";
 import { holdSocket } from "../../held-socket.ts";
+import { endProcess } from "../../server.ts";
 import { startCaddy } from "./caddy.ts";
 import { startNginx } from "./nginx.ts";
 import { type Answer, ask, type ProxyOptions, type RunningProxy } from "./proxy.ts";
@@ -61,8 +62,7 @@ async function withProxy(
     while ((await ask(options.port, "/")).status === 0) await sleep(100);
     return await work(options.port, proxy);
   } finally {
-    proxy.child.kill("SIGTERM");
-    await once(proxy.child, "exit");
+    await endProcess(proxy.child);
     rmSync(folder, { recursive: true, force: true });
   }
 }

@@ -7,7 +7,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { Pool } from "pg";
 import { freePort } from "../../../app/db/embedded.server.ts";
 import { createDatabase, databaseSettings } from "../../database.ts";
-import { AUTH_SECRET, endServers, untilReady } from "../../server.ts";
+import { AUTH_SECRET, endProcess, endServers, untilReady } from "../../server.ts";
 import { settled } from "../site.ts";
 import { openBalancer } from "./balancer.ts";
 import { assetsIn, type Count, type Load, startLoad } from "./load.ts";
@@ -66,7 +66,7 @@ export async function upgrade(seconds: number): Promise<string[]> {
     await between("the schema is that of the new version");
     const replace = async (index: number, version: Version) => {
       const to = ports[index] ?? "";
-      await end(children[index]);
+      if (children[index]) await endProcess(children[index]);
       await balancer.until(to, false);
       await start(version, index);
       await balancer.until(to, true);
@@ -108,11 +108,6 @@ async function migrate({ folder }: Version, env: Record<string, string | undefin
   child.stderr.pipe(process.stderr);
   const [status] = await once(child, "exit");
   if (status !== 0) throw new Error(`the migration ended with ${status}`);
-}
-
-async function end(child: ChildProcess | undefined): Promise<void> {
-  child?.kill("SIGTERM");
-  if (child) await once(child, "exit");
 }
 
 /** Prints a line for each kind of request. @returns a line for each that failed */

@@ -1,0 +1,183 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { Client } from "pg";
+import { applyMigrations } from "../../app/db/migrate.server.ts";
+import { type Dice, rollDice } from "../dice.ts";
+import { type HaCluster, missingPackages, openHaCluster } from "./ha-cluster.ts";
+import {
+  compareWrites,
+  countByKind,
+  type MixedLoad,
+  prepareMixedLoad,
+  startMixedLoad,
+  type WriteKind,
+} from "./mixed-load.ts";
+import { openSite, settled } from "./site.ts";
+
+const PROCESSES = 3;
+const KINDS: WriteKind[] = ["sign-up", "redeem", "checkout", "waitlist"];
+const AT_ONCE = 16;
+/** The longest that everything may take, in minutes. */
+const LONGEST_MINUTES = 25;
+/** How long the cluster may take to be whole again, in seconds. */
+const WHOLE_SECONDS = 120;
+/** How long the standbys are silent, in seconds. */
+const SILENT_SECONDS = 120;
+/** After this time, in seconds, no connection of a pool is idle any more. */
+const IDLE_SECONDS = 15;
+/** What a process without work keeps: its readiness, its ears, and one or two of each pool; and those that measure. */
+const MOST_CONNECTIONS = PROCESSES * 6 + 10;
+
+/**
+ * Builds the recipe of docs/operate.md on loopback, kills the primary and switches over this often each under mixed load, half of it
+ * through PgBouncer, and compares what was acknowledged with what is there.
+ *
+ * @returns a line for each difference
+ */
+export async function failover(times: number, seed: number): Promise<string[]> {
+  const missing = missingPackages();
+  if (missing) return [missing];
+  const timer = setTimeout(() => {
+    console.error(`not done after ${LONGEST_MINUTES} minutes`);
+    process.exit(1);
+  }, LONGEST_MINUTES * 60_000);
+  const dice = rollDice(seed);
+  const cluster = await openHaCluster();
+  try {
+    const more = Math.ceil(times / 2);
+    const isSmall = times < 3;
+    return [
+      ...(await under(cluster, { isPooled: false, kills: more, switches: times - more, isSmall }, dice)),
+      ...(await under(cluster, { isPooled: true, kills: times - more, switches: more, isSmall }, dice)),
+    ];
+  } finally {
+    await cluster.close();
+    clearTimeout(timer);
+  }
+}
+
+async function under(
+  cluster: HaCluster,
+  {
+    isPooled,
+    kills,
+    switches,
+    isSmall,
+  }: { isPooled: boolean; kills: number; switches: number; isSmall: boolean },
+  dice: Dice,
+): Promise<string[]> {
+  const name = isPooled ? "pooled" : "direct";
+  const url = await createDatabase(cluster, name);
+  const site = await openSite(
+    PROCESSES,
+    {
+      DATABASE_URL: cluster.siteUrl(name, isPooled),
+      DATABASE_OWNER_URL: url,
+      DATABASE_TIMEOUT_SECONDS: "5",
+      LOG_LEVEL: "silent",
+    },
+    { url, drop: async () => {} },
+  );
+  try {
+    await prepareMixedLoad(site);
+    const load = await startMixedLoad(site, KINDS, AT_ONCE, dice);
+    const events = [...Array(kills).fill("kill -9"), ...Array(switches).fill("switchover")];
+    for (const event of events) {
+      await cluster.untilWhole(WHOLE_SECONDS);
+      await sleep(3_000);
+      const since = performance.now();
+      const restart = event === "kill -9" ? await cluster.killPrimary() : await cluster.switchOver();
+      await untilWritten(load);
+      console.log(`${name}, ${event}: first write after ${describeGaps(load, since)}`);
+      restart?.();
+    }
+    await cluster.untilWhole(WHOLE_SECONDS);
+    const differences = isPooled || isSmall ? [] : await standbysSilent(cluster, url, load);
+    await load.stop();
+    const seconds = await settled(site, 120);
+    const { lost, doubled, differences: unlike } = await compareWrites(site, load.acknowledged);
+    console.log(
+      `${name}: ${load.acknowledged.length} acknowledged (${countByKind(load.acknowledged)}), ${lost} lost, ${doubled} doubled; settled after ${seconds.toFixed(1)} s`,
+    );
+    return [...differences, ...unlike, ...load.odd];
+  } finally {
+    await site.close();
+  }
+}
+
+async function createDatabase(cluster: HaCluster, name: string): Promise<string> {
+  const query = async (database: string, statement: string) => {
+    const client = new Client({ connectionString: cluster.ownerUrl(database) });
+    await client.connect();
+    return client.query(statement).finally(() => client.end());
+  };
+  await query("postgres", `CREATE DATABASE ${name}`);
+  const url = cluster.ownerUrl(name);
+  await applyMigrations(url, { siteUrl: cluster.siteUrl(name, false) });
+  // PgBouncer passes none of them on.
+  for (const setting of [
+    "statement_timeout = '3s'",
+    "lock_timeout = '2s'",
+    "idle_in_transaction_session_timeout = '15s'",
+  ])
+    await query(name, `ALTER ROLE site SET ${setting}`);
+  return url;
+}
+
+/** Waits until each kind of write that is sent from now on has been acknowledged. */
+async function untilWritten({ acknowledged }: MixedLoad): Promise<void> {
+  const since = performance.now();
+  const isWritten = (kind: WriteKind) =>
+    acknowledged.some((write) => write.kind === kind && write.sentAt > since);
+  while (!KINDS.every(isWritten)) {
+    if (performance.now() - since > WHOLE_SECONDS * 1000) throw new Error("no write for two minutes");
+    await sleep(100);
+  }
+  // A switchover may just have begun.
+  await sleep(3_000);
+}
+
+/** By kind, the seconds until the end of the longest time without an acknowledged write. */
+function describeGaps({ acknowledged }: MixedLoad, since: number): string {
+  return KINDS.map((kind) => {
+    const times = acknowledged.flatMap((write) => (write.kind === kind && write.at > since ? write.at : []));
+    const all = [since, ...times.toSorted((a, b) => a - b)];
+    const gaps = all.slice(1).map((at, index) => ({ at, length: at - (all[index] ?? at) }));
+    const longest = gaps.reduce((a, b) => (b.length > a.length ? b : a), { at: since, length: 0 });
+    return `${kind} ${((longest.at - since) / 1000).toFixed(1)} s`;
+  }).join(", ");
+}
+
+/** Commits wait for standbys that do not answer; whoever asked gives up, and leaves no connection behind. */
+async function standbysSilent(cluster: HaCluster, url: string, load: MixedLoad): Promise<string[]> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  const count = async () => {
+    const { rows } = await client.query(
+      `SELECT count(*)::int AS all, count(*) FILTER (WHERE wait_event = 'SyncRep')::int AS waiting
+       FROM pg_stat_activity WHERE datname = current_database()`,
+    );
+    return rows[0] as { all: number; waiting: number };
+  };
+  try {
+    const since = performance.now();
+    const resume = await cluster.freezeStandbys();
+    let most = { all: 0, waiting: 0 };
+    while (performance.now() - since < SILENT_SECONDS * 1000) {
+      await sleep(500);
+      const now = await count();
+      if (now.all > most.all) most = now;
+    }
+    console.log(`standbys silent for ${SILENT_SECONDS} s: first write after ${describeGaps(load, since)}`);
+    resume();
+    await cluster.untilWhole(WHOLE_SECONDS);
+    await load.stop();
+    await sleep(IDLE_SECONDS * 1000);
+    const left = await count();
+    console.log(
+      `  ${most.all} connections at most, ${most.waiting} of them waiting for a standby; ${left.all} and ${left.waiting} afterwards`,
+    );
+    return left.waiting > 0 || left.all > MOST_CONNECTIONS ? [`${left.all} connections are left behind`] : [];
+  } finally {
+    await client.end();
+  }
+}
