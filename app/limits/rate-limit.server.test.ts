@@ -117,6 +117,18 @@ test("a turn given back twice is one turn", async () => {
   expect((await take("honest")).ok).toBe(false);
 });
 
+test("of two turns of one moment, as while the clock stands still, one is given back", async () => {
+  const one = connect(database.url, 1, () => {});
+  const app = { config, db: one.db };
+  // Within a transaction now() is the same.
+  await one.db.execute("BEGIN");
+  const turns = [await consumeLimit(app, LIMIT, "still"), await consumeLimit(app, LIMIT, "still")];
+  await one.db.execute("COMMIT");
+  if (turns[0]?.ok) await turns[0].refund();
+  await endPool(one.pool);
+  expect(await countTurns(LIMIT, "still")).toBe(1);
+});
+
 describe("work within a limit", () => {
   const once = { name: "once", windows: [{ count: 1, seconds: 3600 }] };
   const log = createLog("silent");
@@ -207,6 +219,11 @@ test("nobody's address is kept, and what no window reaches back to is deleted", 
   const { rows } = await database.pool.query("SELECT key, rate_limits::text AS everything FROM rate_limits");
   expect(rows.map(({ key }) => key)).toEqual(Array(3).fill(expect.stringMatching(/^test:[\w-]{43}$/)));
   for (const who of people) expect(JSON.stringify(rows)).not.toContain(who);
+  // Nor do two keys tell that they are about the same.
+  await take("ada@example.com", { ...LIMIT, name: "another" });
+  const hashes = await database.pool.query("SELECT DISTINCT split_part(key, ':', 2) FROM rate_limits");
+  expect(hashes.rowCount).toBe(4);
+  await database.pool.query("DELETE FROM rate_limits WHERE key ~ '^another:'");
 
   const kept = async () => (await database.pool.query("SELECT FROM rate_limits")).rowCount;
   await pass(30);

@@ -13,12 +13,16 @@ const TIMEOUT_MILLISECONDS = 60_000;
 /**
  * Makes each rule wrong in a copy of the sources, and runs the tests that have to notice.
  *
+ * `npm run soak -- mutate 100 passkeys` makes those whose area or file is named so.
+ *
  * @param size of each area no more than these; all by default
- * @returns a line for each mutation that no test noticed, and for each that could not be made
+ * @returns a line for each mutation that no test noticed and no other layer holds, and for each that could not be made
  */
 export async function mutate(size: number): Promise<string[]> {
   const [wanted = ""] = process.argv.slice(4);
-  const areas = Object.entries(MUTATIONS).filter(([area]) => area.includes(wanted));
+  const areas = Object.entries(MUTATIONS)
+    .map(([area, all]) => [area, all.filter(({ file }) => `${area} ${file}`.includes(wanted))] as const)
+    .filter(([, mutations]) => mutations.length > 0);
   const missing = areas.flatMap(([, mutations]) => mutations).filter(isMissing);
   if (missing.length > 0)
     return missing.map(({ file, text }) => `${file} does not have exactly once: ${text}`);
@@ -35,8 +39,16 @@ export async function mutate(size: number): Promise<string[]> {
       }
       const unnoticed: Mutation[] = [];
       for (const mutation of chosen) if (!(await isNoticed(folder, mutation))) unnoticed.push(mutation);
-      console.log(`${area}: ${chosen.length - unnoticed.length} of ${chosen.length} noticed`);
-      survivors.push(...unnoticed.map(({ file, text }) => `${area}: ${file} without ${text.trim()}`));
+      const held = unnoticed.filter(({ heldBy }) => heldBy);
+      console.log(
+        `${area}: ${chosen.length - unnoticed.length} of ${chosen.length} noticed, ${held.length} held elsewhere`,
+      );
+      for (const { text, heldBy } of held) console.log(`  without ${text.trim()}: ${heldBy}`);
+      survivors.push(
+        ...unnoticed
+          .filter(({ heldBy }) => !heldBy)
+          .map(({ file, text }) => `${area}: ${file} without ${text.trim()}`),
+      );
     }
   } finally {
     remove();

@@ -4,9 +4,14 @@ import { type Mutation, of } from "./mutation.ts";
 
 const REDEEM = [
   "app/promo/redeem.server.test.ts",
+  "app/promo/redeem-at-once.server.test.ts",
   "app/promo/unused.server.test.ts",
   "app/promo/once-per-person.server.test.ts",
 ];
+/** Makes, checks and restores backups of the embedded database: a minute. */
+const RESTORE = ["bin/backup.test.ts"];
+const GUESSES = ["app/auth/second-factor/guessing.site.test.ts"];
+const PASSKEYS = ["app/auth/second-factor/show-factor.site.test.ts"];
 const BACKUP = ["app/backup/folder.server.test.ts", "app/backup/encryption.server.test.ts"];
 const FACTOR = [
   "app/auth/second-factor/second-factor.site.test.ts",
@@ -105,10 +110,19 @@ export const MUTATIONS: Record<string, Mutation[]> = {
     ),
     ...of(
       "app/auth/second-factor/passkeys.server.ts",
-      FACTOR,
+      PASSKEYS,
       [".set({ challenge: null, challengeAt: null })", ".set({ challengeAt: sql`now()` })"],
       ["gt(session.challengeAt, sql`now() - make_interval(mins => ${CHALLENGE_MINUTES}::int)`),", ""],
       ["${passkeys.counter} < ${newCounter} OR", "true OR"],
+    ),
+    ...of(
+      "app/auth/limits.ts",
+      GUESSES,
+      ["windows: [per(10, 15 * MINUTE), per(50, DAY)],", "windows: [per(10, 15 * MINUTE)],"],
+      [
+        'name: "app_code_failures_by_user",\n    windows: [per(100, DAY)],',
+        'name: "app_code_failures_by_user",\n    windows: [per(100, HOUR)],',
+      ],
     ),
   ],
   links: of(
@@ -147,9 +161,10 @@ export const MUTATIONS: Record<string, Mutation[]> = {
   headers: of(
     "app/http/security-headers.server.ts",
     ["app/http/security-headers.server.test.ts"],
-    ['headers.set("X-Content-Type-Options", "nosniff");', ""],
-    ['if (!policy.includes("frame-ancestors")) headers.set("X-Frame-Options", "DENY");', ""],
-    ['if (isHttps) headers.set("Strict-Transport-Security", HSTS);', ""],
+    ['new Map([["X-Content-Type-Options", "nosniff"]])', "new Map<string, string>()"],
+    ['if (isHttps) headers.set("Strict-Transport-Security",', 'if (!isHttps) headers.set("Strict-Transport-Security",'],
+    ["const NO_PAGE = \"default-src 'none'; base-uri 'none'; frame-ancestors 'none'\";", "const NO_PAGE = \"default-src 'none'\";"],
+    ['"strict-origin-when-cross-origin");', '"unsafe-url");'],
     ['"frame-ancestors": [],', '"frame-ancestors": false,'],
     ['"base-uri": [],', '"base-uri": false,'],
     ['"form-action": ["\'self\'", ...formTargets, ...widgetHosts],', '"form-action": false,'],
@@ -237,5 +252,17 @@ export const MUTATIONS: Record<string, Mutation[]> = {
       ['if (found && hash.digest("hex") !== found.sha256)', "if (false)"],
       ["    await rm(unfinished, { force: true });\n", ""],
     ),
+    ...of(
+      "app/backup/backup.server.ts",
+      RESTORE,
+      [".filter((name) => counts[name] !== expected?.[name])", ".filter((name) => !(name in counts))"],
+      ["const names = Object.keys({ ...expected, ", "const names = Object.keys({ "],
+      ["broken.length > 0 ? `the data is not sound", "broken.length < 0 ? `the data is not sound"],
+    ),
+    ...of("app/backup/restore.server.ts", RESTORE, [
+      "const broken = (await findBroken(staging.ownerUrl)) ?? [];",
+      "const broken: string[] = [];",
+    ]),
+    ...of("bin/backup.ts", RESTORE, ["  process.exitCode = 1;\n}\n\nasync function list", "}\n\nasync function list"]),
   ],
 };
