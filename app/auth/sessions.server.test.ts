@@ -74,7 +74,9 @@ test("the table does not have the token, and only accounts get one", async () =>
 test("with a second factor a session waits ten minutes for it, is none until then, and opens once", async () => {
   const { db, pool } = database;
   const { userId } = await sessionAfter(0);
-  await pool.query("INSERT INTO passkeys (id, user_id, name, public_key) VALUES ($1, $1, 'A key', '')", [userId]);
+  await pool.query("INSERT INTO passkeys (id, user_id, name, public_key) VALUES ($1, $1, 'A key', '')", [
+    userId,
+  ]);
   await pool.query("DELETE FROM session WHERE user_id = $1", [userId]);
   const [waiting, late] = [await createSession(db, userId, null), await createSession(db, userId, null)];
   if (!waiting || !late) throw new Error("no session was opened");
@@ -97,7 +99,8 @@ test("a session that ends while it is renewed is none", async () => {
   await holder.query("BEGIN");
   await holder.query("DELETE FROM session WHERE id = $1", [id]);
   const finding = findAndRenewSession(database.db, token);
-  const waits = "SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'";
+  const waits =
+    "SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'";
   await eventually(async () => (await database.pool.query(waits)).rowCount === 1, "it waits");
   await holder.query("COMMIT");
   holder.release();

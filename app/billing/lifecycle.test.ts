@@ -70,7 +70,9 @@ test("past due: the days of grace from the invoice that is not paid", () => {
 test("past due after the payment before went back: none", () => {
   const state = { status: "past_due" };
   expect(until(state, [OPEN, { ...EARLIER, amountRefunded: 499 }])).toEqual(NO_ACCESS);
-  expect(until({ ...state, currentPeriodStart: null }, [{ ...PAID, amountRefunded: 499 }])).toEqual(NO_ACCESS);
+  expect(until({ ...state, currentPeriodStart: null }, [{ ...PAID, amountRefunded: 499 }])).toEqual(
+    NO_ACCESS,
+  );
 });
 
 test("past due for months: no new days of grace with each new invoice", () => {

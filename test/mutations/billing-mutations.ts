@@ -65,7 +65,10 @@ export const BILLING_MUTATIONS: Record<string, Mutation[]> = {
       "app/billing/plan/rules.ts",
       [...RULES, ...REFUND],
       ["until === null || now <= until", "until === null || now < until"],
-      ["const refundable = invoices\n    .filter(({ isDisputed }) => !isDisputed)\n", "const refundable = invoices\n"],
+      [
+        "const refundable = invoices\n    .filter(({ isDisputed }) => !isDisputed)\n",
+        "const refundable = invoices\n",
+      ],
       ["amount: invoice.amountPaid - invoice.amountRefunded", "amount: invoice.amountPaid"],
       ["new Date(Math.max(openedAt.getTime()", "new Date(Math.min(openedAt.getTime()"],
       ["const REFUND_DAYS = 14;", "const REFUND_DAYS = 13;"],

@@ -1,4 +1,4 @@
-import { execFileSync } from "node:child_process";
+import { spawnSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createVitest } from "vitest/node";
@@ -27,6 +27,9 @@ export async function mutate(size: number): Promise<string[]> {
   if (missing.length > 0)
     return missing.map(({ file, text }) => `${file} does not have exactly once: ${text}`);
   const { folder, remove } = createScratchCopy();
+  const here = process.cwd();
+  // Tests run commands of the folder that they are in.
+  process.chdir(folder);
   const survivors: string[] = [];
   try {
     for (const [area, mutations] of areas) {
@@ -38,12 +41,17 @@ export async function mutate(size: number): Promise<string[]> {
         continue;
       }
       const unnoticed: Mutation[] = [];
-      for (const mutation of chosen) if (!(await isNoticed(folder, mutation))) unnoticed.push(mutation);
+      for (const mutation of chosen) {
+        if (await isNoticed(folder, mutation)) continue;
+        console.log(
+          `  not noticed: without ${mutation.text.trim()}${mutation.heldBy ? `: ${mutation.heldBy}` : ""}`,
+        );
+        unnoticed.push(mutation);
+      }
       const held = unnoticed.filter(({ heldBy }) => heldBy);
       console.log(
         `${area}: ${chosen.length - unnoticed.length} of ${chosen.length} noticed, ${held.length} held elsewhere`,
       );
-      for (const { text, heldBy } of held) console.log(`  without ${text.trim()}: ${heldBy}`);
       survivors.push(
         ...unnoticed
           .filter(({ heldBy }) => !heldBy)
@@ -51,6 +59,7 @@ export async function mutate(size: number): Promise<string[]> {
       );
     }
   } finally {
+    process.chdir(here);
     remove();
   }
   return survivors;
@@ -76,11 +85,17 @@ async function isNoticed(folder: string, { file, text, replacement, tests }: Mut
 
 /** Whether any of the tests fails, with the sources of the copy as they are. */
 async function hasFailure(folder: string, tests: readonly string[]): Promise<boolean> {
-  if (tests.some((test) => NEEDS_BUILD.test(test)))
-    execFileSync(process.execPath, ["bin/prepare.mjs", "--build", "--without-settings"], {
-      cwd: folder,
-      stdio: "ignore",
-    });
+  if (tests.some((test) => NEEDS_BUILD.test(test))) {
+    const { status, stderr } = spawnSync(
+      process.execPath,
+      ["bin/prepare.mjs", "--build", "--without-settings"],
+      { cwd: folder, encoding: "utf8" },
+    );
+    if (status !== 0) {
+      console.log(`  the build fails: ${stderr.trim().slice(-500)}`);
+      return true;
+    }
+  }
   const vitest = await createVitest("test", {
     ...{ root: folder, watch: false, bail: 1, reporters: [{}], testTimeout: TIMEOUT_MILLISECONDS },
   });
