@@ -120,7 +120,11 @@ const WORK: Record<string, (db: Database) => Promise<unknown>> = {
   "a session": (db) => findAndRenewSession(db, "a token"),
   "a plan": (db) => currentSubscription(db, person),
   "a redemption": (db) =>
-    redeemPromoCode({ db, config: { authSecret: "a secret" } }, person, { code: "ONE" }),
+    redeemPromoCode(
+      { db, config: { authSecret: "a secret", authSecrets: ["a secret", "the one before"] } },
+      person,
+      { code: "ONE" },
+    ),
 };
 
 test.each(Object.entries(WORK))("%s: no large table is read whole", async (_what, work) => {

@@ -4,6 +4,7 @@ import {
   existsSync,
   mkdtempSync,
   readdirSync,
+  readFileSync,
   rmSync,
   writeFileSync,
 } from "node:fs";
@@ -11,6 +12,7 @@ import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { deleteAccount } from "../app/account/delete-account.server.ts";
+import { countRows } from "../app/backup/dump.server.ts";
 import { connectPayments } from "../app/billing/stripe.server.ts";
 import { readConfig } from "../app/config/config.server.ts";
 import { connect, type DatabaseConnection, endPool } from "../app/db/client.server.ts";
@@ -171,6 +173,48 @@ test("with a key no file is unpacked that was not encrypted with it under its na
     if (path.endsWith(".gz")) expect(await run("backup", ["check", "latest"])).toMatchObject({ code: 0 });
     rmSync(path);
   }
+});
+
+test("a backup of which rows are missing once it is restored is said to be none, and replaces nothing", async () => {
+  const plain = join(dataDir, "plain");
+  const env = { BACKUP_KEY: "", BACKUP_DIR: plain };
+  const [file = ""] = readdirSync(plain).filter((name) => name.endsWith(".tar.gz"));
+  const [path, manifest] = [join(plain, file), join(plain, `${file}.json`)];
+  const about = JSON.parse(readFileSync(manifest, "utf8"));
+  const rows = await withSite((_, { pool }) => countRows(pool));
+  writeFileSync(manifest, JSON.stringify({ ...about, rows }));
+  expect(await run("backup", ["check", path], env)).toMatchObject({ code: 0 });
+  for (const [table, count, found] of [
+    ['public."user"', 3, "has 2 rows, not 3"],
+    ["public.gone", 1, "has no rows, not 1"],
+  ] as const) {
+    writeFileSync(manifest, JSON.stringify({ ...about, rows: { ...rows, [table]: count } }));
+    const refused = { code: 1, printed: expect.stringContaining(`it is restored: ${table} ${found}\n`) };
+    expect(await run("backup", ["check", path], env)).toEqual(refused);
+    expect(await run("restore", [path, "--replace", name, "--without-erasures"], env)).toEqual(refused);
+  }
+  await withSite(async (_, { pool }) => expect(await countRows(pool)).toEqual(rows));
+});
+
+test("a backup of unsound data is whole, but fails, and restoring it warns", async () => {
+  const rule = "every user has a sign-in method";
+  const unsound = await withSite(async (_, { pool }) => {
+    await pool.query(
+      `INSERT INTO "user" (id, name, email, email_verified) VALUES ('unsound', 'Nobody', 'nobody@example.com', true)`,
+    );
+    const made = await run("backup", []);
+    const { rows } = await pool.query("SELECT failure FROM backups ORDER BY started_at DESC LIMIT 1");
+    expect(rows).toEqual([{ failure: `the data is not sound: ${rule}` }]);
+    return made;
+  });
+  expect(unsound).toEqual({ code: 1, printed: expect.stringContaining(`does not hold: ${rule}\n`) });
+  expect(unsound.printed).toContain("the backup is whole, but what it holds is not sound");
+  const restored = await run("restore", ["latest", "--replace", name]);
+  expect(restored).toEqual({
+    code: 0,
+    printed: expect.stringContaining(`WARNING: the data is not sound (npm run ops -- invariants): ${rule}\n`),
+  });
+  await withSite((_, { pool }) => pool.query(`DELETE FROM "user" WHERE id = 'unsound'`));
 });
 
 test("a backup without the list of deletions is not restored unless that is said", async () => {

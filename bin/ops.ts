@@ -11,6 +11,7 @@ const SUBJECTS: Record<string, () => Promise<OpsCommands>> = {
   reconcile: async () => (await import("./ops/reconcile.ts")).commands,
   jobs: async () => (await import("./ops/jobs.ts")).commands,
   invariants: async () => (await import("./ops/data.ts")).invariants,
+  secrets: async () => (await import("./ops/secrets.ts")).commands,
   limits: async () => (await import("./ops/data.ts")).limits,
   version: async () => (await import("./ops/version.ts")).commands,
 };

@@ -37,11 +37,19 @@ export function markAccount(authSecret: string, { id, email }: MarkedAccount): s
   return sealed.toString("base64url");
 }
 
-/** The account in a mark; `null` unless AUTH_SECRET made it. */
-export function readMark(authSecret: string, mark: string): MarkedAccount | null {
+/** The account in a mark; `null` unless one of these secrets made it. */
+export function readMark(authSecrets: readonly string[], mark: string): MarkedAccount | null {
   if (mark.length > LONGEST_MARK) return null;
   const sealed = Buffer.from(mark, "base64url");
   if (sealed.length <= NONCE_BYTES + TAG_BYTES) return null;
+  for (const authSecret of authSecrets) {
+    const opened = openMark(authSecret, sealed);
+    if (opened) return opened;
+  }
+  return null;
+}
+
+function openMark(authSecret: string, sealed: Buffer): MarkedAccount | null {
   try {
     const key = keyFrom(authSecret, PURPOSE);
     const decipher = createDecipheriv("aes-256-gcm", key, sealed.subarray(0, NONCE_BYTES));
@@ -63,7 +71,7 @@ export function isMarkOfAnother(
   mark: unknown,
   user: { id: string },
 ): boolean {
-  return typeof mark === "string" && readMark(config.authSecret, mark)?.id !== user.id;
+  return typeof mark === "string" && readMark(config.authSecrets, mark)?.id !== user.id;
 }
 
 /** Refuses a script's request from another account's page. Scripts then send the plain form, which is answered with the reason. */
@@ -74,7 +82,7 @@ export function refuseOtherAccount(
 ): Failure | null {
   const mark = headers.get(ACCOUNT_HEADER);
   if (!isMarkOfAnother(app, mark, user)) return null;
-  const named = readMark(app.config.authSecret, mark ?? "")?.email;
+  const named = readMark(app.config.authSecrets, mark ?? "")?.email;
   return failure(401, otherAccountSentence(user.email, named));
 }
 
@@ -134,7 +142,7 @@ export async function judgeForm(
     state.typed = Object.fromEntries(typed);
     return "open again";
   }
-  const named = readMark(app.config.authSecret, wrong)?.email;
+  const named = readMark(app.config.authSecrets, wrong)?.email;
   const page = app.safePath(pathOfForm(request, app.config.publicOrigin), "/dashboard");
   const isHidden = /^\/admin(?![^/?])/.test(page) && !isOperator(app, user);
   state.otherAccount = {

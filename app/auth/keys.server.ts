@@ -80,14 +80,16 @@ export async function signPayload(
   app: Pick<App, "config" | "db" | "log">,
   payload: JWTPayload,
 ): Promise<string> {
-  const { authSecret } = app.config;
+  const { authSecrets } = app.config;
   const key = await ensureSigningKey(app);
   try {
-    return await sign(key, await unlock(authSecret, key));
+    return await sign(key, await unlock(authSecrets, key));
   } catch (error) {
-    if (!(await deleteUnreadableKeys(app))) throw error;
+    const keys = await deleteUnreadableKeys(app.db, authSecrets);
+    if (keys === 0) throw error;
+    app.log.warn({ keys }, "AUTH_SECRET has changed: the keys it locked are replaced");
     const next = await ensureSigningKey(app);
-    return sign(next, await unlock(authSecret, next));
+    return sign(next, await unlock(authSecrets, next));
   }
 
   function sign({ id }: SigningKey, privateKey: CryptoKey): Promise<string> {
@@ -111,23 +113,18 @@ export const EXPIRED_KEYS: ExpiredRows = {
   condition: sql`${jwks.expiresAt} < now() - make_interval(days => ${GRACE_DAYS}::int)`,
 };
 
-async function deleteUnreadableKeys({
-  config,
-  db,
-  log,
-}: Pick<App, "config" | "db" | "log">): Promise<boolean> {
+/** Deletes the signing keys that none of the secrets opens. @returns how many; the next one is made when it is needed */
+export async function deleteUnreadableKeys(db: Queryable, authSecrets: readonly string[]): Promise<number> {
   const keys = await db.select().from(jwks);
-  const readings = await Promise.allSettled(keys.map((key) => unlock(config.authSecret, key)));
+  const readings = await Promise.allSettled(keys.map((key) => unlock(authSecrets, key)));
   const unreadable = keys.filter((_key, index) => readings[index]?.status === "rejected").map(({ id }) => id);
-  if (unreadable.length === 0) return false;
-  await db.delete(jwks).where(inArray(jwks.id, unreadable));
-  log.warn({ keys: unreadable.length }, "AUTH_SECRET has changed: the keys it locked are replaced");
-  return true;
+  if (unreadable.length > 0) await db.delete(jwks).where(inArray(jwks.id, unreadable));
+  return unreadable.length;
 }
 
 /** @throws when it was sealed with another secret */
-async function unlock(authSecret: string, { privateKey }: SigningKey): Promise<CryptoKey> {
-  const key = await importJWK(JSON.parse(await unseal(authSecret, PRIVATE_HALVES, privateKey)), ALGORITHM);
+async function unlock(authSecrets: readonly string[], { privateKey }: SigningKey): Promise<CryptoKey> {
+  const key = await importJWK(JSON.parse(await unseal(authSecrets, PRIVATE_HALVES, privateKey)), ALGORITHM);
   if (key instanceof Uint8Array) throw new TypeError("not a private key");
   return key;
 }
@@ -135,14 +132,34 @@ async function unlock(authSecret: string, { privateKey }: SigningKey): Promise<C
 /** Encrypts data that must be read again (RFC 7516), with a key derived from AUTH_SECRET for its purpose (RFC 5869). */
 export function seal(authSecret: string, purpose: string, text: string): Promise<string> {
   return new CompactEncrypt(Buffer.from(text))
-    .setProtectedHeader({ alg: "dir", enc: "A256GCM" })
+    .setProtectedHeader(sealedBy(authSecret))
     .encrypt(keyFrom(authSecret, purpose));
 }
 
-/** @throws when it was sealed with another secret, or for another purpose */
-export async function unseal(authSecret: string, purpose: string, sealed: string): Promise<string> {
-  const { plaintext } = await compactDecrypt(sealed, keyFrom(authSecret, purpose));
-  return Buffer.from(plaintext).toString();
+/** The header of what is sealed: also which secret sealed it, so that what an earlier one sealed can be found. */
+function sealedBy(authSecret: string) {
+  const kid = Buffer.from(keyFrom(authSecret, "name of the secret")).toString("base64url").slice(0, 8);
+  return { alg: "dir", enc: "A256GCM", kid };
+}
+
+/** What everything begins with that this secret has sealed since version 0.9. */
+export function sealedPrefix(authSecret: string): string {
+  return `${Buffer.from(JSON.stringify(sealedBy(authSecret))).toString("base64url")}.`;
+}
+
+/** @throws when it was sealed with none of these secrets, or for another purpose */
+export async function unseal(
+  [authSecret = "", ...others]: readonly string[],
+  purpose: string,
+  sealed: string,
+): Promise<string> {
+  try {
+    const { plaintext } = await compactDecrypt(sealed, keyFrom(authSecret, purpose));
+    return Buffer.from(plaintext).toString();
+  } catch (error) {
+    if (others.length === 0) throw error;
+    return unseal(others, purpose, sealed);
+  }
 }
 
 /** The key of a purpose (RFC 5869). */

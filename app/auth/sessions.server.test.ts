@@ -1,7 +1,14 @@
 import { expect, test } from "vitest";
 import { sharedDatabase } from "../../test/database.fixture.ts";
+import { eventually } from "../../test/http.ts";
 import { createSignedInUser } from "../../test/users.ts";
-import { createSession, findAndRenewSession } from "./sessions.server.ts";
+import {
+  completeSession,
+  createSession,
+  endSessions,
+  findAndRenewSession,
+  findPendingSession,
+} from "./sessions.server.ts";
 
 const database = sharedDatabase();
 
@@ -62,4 +69,57 @@ test("the table does not have the token, and only accounts get one", async () =>
   const { rows } = await database.pool.query("SELECT session::text AS row FROM session");
   for (const { row } of rows) expect(row).not.toContain(token);
   expect(await createSession(database.db, "nobody", null)).toBeNull();
+});
+
+test("with a second factor a session waits ten minutes for it, is none until then, and opens once", async () => {
+  const { db, pool } = database;
+  const { userId } = await sessionAfter(0);
+  await pool.query("INSERT INTO passkeys (id, user_id, name, public_key) VALUES ($1, $1, 'A key', '')", [
+    userId,
+  ]);
+  await pool.query("DELETE FROM session WHERE user_id = $1", [userId]);
+  const [waiting, late] = [await createSession(db, userId, null), await createSession(db, userId, null)];
+  if (!waiting || !late) throw new Error("no session was opened");
+  expect(await findAndRenewSession(db, waiting.token)).toBeNull();
+  expect(await findPendingSession(db, waiting.token)).toMatchObject({ id: waiting.id });
+  const end = "UPDATE session SET expires_at = expires_at - interval '10 minutes' WHERE id = $1";
+  await pool.query(end, [late.id]);
+  expect(await findPendingSession(db, late.token)).toBeNull();
+  expect(await completeSession(db, late.id)).toBeNull();
+
+  const token = await completeSession(db, waiting.id);
+  expect(await findAndRenewSession(db, token ?? "")).toMatchObject({ id: waiting.id });
+  expect(await findAndRenewSession(db, waiting.token), "the token of before").toBeNull();
+  expect(await completeSession(db, waiting.id)).toBeNull();
+});
+
+test("a session that ends while it is renewed is none", async () => {
+  const { id, token } = await sessionAfter(11);
+  const holder = await database.pool.connect();
+  await holder.query("BEGIN");
+  await holder.query("DELETE FROM session WHERE id = $1", [id]);
+  const finding = findAndRenewSession(database.db, token);
+  const waits =
+    "SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'";
+  await eventually(async () => (await database.pool.query(waits)).rowCount === 1, "it waits");
+  await holder.query("COMMIT");
+  holder.release();
+  expect(await finding).toBeNull();
+});
+
+test("signing out everywhere else leaves this session and other people's", async () => {
+  const { db } = database;
+  const [own, stranger] = [await sessionAfter(0), await sessionAfter(0)];
+  const others = [await createSession(db, own.userId, null), await createSession(db, own.userId, null)];
+  const open = async () => {
+    const found = [own, stranger, ...others].map((each) => findAndRenewSession(db, each?.token ?? ""));
+    return (await Promise.all(found)).map((each) => each !== null);
+  };
+  await endSessions(db, own.userId, own.id, { id: own.id });
+  await endSessions(db, own.userId, own.id, { id: stranger.id });
+  expect(await open()).toEqual([true, true, true, true]);
+  await endSessions(db, own.userId, own.id, { id: others[0]?.id ?? "" });
+  expect(await open()).toEqual([true, true, false, true]);
+  await endSessions(db, own.userId, own.id, "others");
+  expect(await open()).toEqual([true, true, false, false]);
 });

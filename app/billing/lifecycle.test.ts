@@ -67,6 +67,14 @@ test("past due: the days of grace from the invoice that is not paid", () => {
   expect(until({ ...state, cancelAt: day("2026-11-03") }, [OPEN])).toEqual(day("2026-11-03"));
 });
 
+test("past due after the payment before went back: none", () => {
+  const state = { status: "past_due" };
+  expect(until(state, [OPEN, { ...EARLIER, amountRefunded: 499 }])).toEqual(NO_ACCESS);
+  expect(until({ ...state, currentPeriodStart: null }, [{ ...PAID, amountRefunded: 499 }])).toEqual(
+    NO_ACCESS,
+  );
+});
+
 test("past due for months: no new days of grace with each new invoice", () => {
   const first = { ...OPEN, createdAt: day("2026-10-01"), periodEnd: START };
   const older = { ...PAID, createdAt: day("2026-09-01"), periodEnd: day("2026-10-01") };
@@ -76,6 +84,14 @@ test("past due for months: no new days of grace with each new invoice", () => {
 test("past due again: an invoice left open before the last payment does not count", () => {
   const leftOpen = { ...OPEN, createdAt: day("2026-09-01"), periodEnd: day("2026-10-01") };
   expect(until({ status: "past_due" }, [OPEN, EARLIER, leftOpen])).toEqual(day("2026-11-08"));
+});
+
+test("past due: an invoice of the second in which the last payment was made does not count, one a second later does", () => {
+  const paid = { ...EARLIER, createdAt: day("2026-10-20") };
+  const leftOpen = { ...OPEN, createdAt: paid.createdAt };
+  expect(until({ status: "past_due" }, [paid, leftOpen])).toEqual(day("2026-11-08"));
+  leftOpen.createdAt = new Date(paid.createdAt.getTime() + 1000);
+  expect(until({ status: "past_due" }, [paid, leftOpen])).toEqual(new Date("2026-10-27T10:00:01Z"));
 });
 
 test.each(["keep_as_draft", "mark_uncollectible"])("payments paused with %s: as active", (pauseBehavior) => {
@@ -109,6 +125,12 @@ test("what a change of plan paid for on top has to be refunded as well", () => {
       { ...PAID, amountRefunded: 499 },
     ]),
   ).toEqual(NO_ACCESS);
+});
+
+test("a dispute that is lost about one of two payments for the period ends it", () => {
+  const upgrade = { ...PAID, createdAt: day("2026-11-10"), amountPaid: 120 };
+  expect(until({}, [upgrade, { ...PAID, disputeStatus: "lost" }])).toEqual(NO_ACCESS);
+  expect(until({}, [{ ...upgrade, disputeStatus: "lost" }, PAID])).toEqual(NO_ACCESS);
 });
 
 test("nothing was paid for a trial or with a free coupon, so nothing can be refunded", () => {

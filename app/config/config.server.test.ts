@@ -76,6 +76,7 @@ test.each([
   ["DATABASE_OWNER_URL", "mysql://localhost"],
   ["PUBLIC_ORIGIN", "https://own.example/path", "own.example"],
   ["AUTH_SECRET", "short"],
+  ["AUTH_SECRET_BEFORE", "short"],
   ["STRIPE_SECRET_KEY", "pk_live_123456", "12345678"],
   ["DRAIN_SECONDS", "-1"],
   ["EMBEDDED_DATABASE", "maybe"],
@@ -109,6 +110,18 @@ test.each([
 ])("a database’s URL with several hosts, %s, is refused with what to name instead", (url) => {
   expect(complaintOf({ DATABASE_URL: url })).toMatch(/^DATABASE_URL: must name one host/);
   expect(read({ DATABASE_URL: "postgres://u:p,q@localhost/site?options=-c,d" }).database).not.toBeNull();
+});
+
+test("the secret before opens what was made earlier, and is another", () => {
+  const [AUTH_SECRET, AUTH_SECRET_BEFORE] = ["n".repeat(32), "b".repeat(32)];
+  expect(read({ AUTH_SECRET, AUTH_SECRET_BEFORE })).toMatchObject({
+    authSecret: AUTH_SECRET,
+    authSecrets: [AUTH_SECRET, AUTH_SECRET_BEFORE],
+  });
+  expect(read({ AUTH_SECRET }).authSecrets).toEqual([AUTH_SECRET]);
+  expect(complaintOf({ AUTH_SECRET, AUTH_SECRET_BEFORE: AUTH_SECRET })).toMatch(
+    /^AUTH_SECRET_BEFORE: .*is the same$/,
+  );
 });
 
 test("what a setting says is taken over", () => {

@@ -122,6 +122,10 @@ export function readConfig(env: NodeJS.ProcessEnv) {
       authSecret ??= readOrCreateSecret(dataDir);
       return authSecret;
     },
+    /** The secrets by which what was made earlier is read: that one, and while it is being replaced the one before. */
+    get authSecrets(): readonly string[] {
+      return vars.AUTH_SECRET_BEFORE ? [this.authSecret, vars.AUTH_SECRET_BEFORE] : [this.authSecret];
+    },
     /** The spec's admin allowlist, of one entry by default (spec §6), in lower case. */
     adminEmails: new Set(adminEmails.length > 0 ? adminEmails : [DEFAULT_ADMIN_EMAIL]),
     providers: {

@@ -54,6 +54,11 @@ export function findConflicts(
     );
   }
 
+  reportIf(
+    isSet("AUTH_SECRET_BEFORE") && vars.AUTH_SECRET_BEFORE === vars.AUTH_SECRET,
+    "AUTH_SECRET_BEFORE",
+    "must be the secret that AUTH_SECRET replaces, and is the same",
+  );
   // A Stripe key without the webhook secret would take payments and miss their events: half a pair is always an error.
   for (const [one, other] of [
     ["STRIPE_SECRET_KEY", "STRIPE_WEBHOOK_SECRET"],

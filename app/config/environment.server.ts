@@ -93,6 +93,8 @@ function settingsOf(isProduction: boolean) {
     BACKUP_KEEP_DAYS: withDefault(integer(1, 3650), 35),
     PG_BIN: optional(z.string()),
     AUTH_SECRET: required(secret(longSecret, { isChosen: true })),
+    // May be what AUTH_SECRET may not: then it is replaced for that.
+    AUTH_SECRET_BEFORE: optional(longSecret),
     STRIPE_SECRET_KEY: secret(stripeKey),
     STRIPE_WEBHOOK_SECRET: secret(z.string().min(8)),
     STRIPE_TAX: withDefault(z.enum(["on", "off"]), "off"),

@@ -18,7 +18,7 @@ test.each([
   // Another process's clock may be ahead of ours.
   [-1500, { kind: "early", id, remainingSeconds: 3 }],
 ])("sent %i ms after it was opened", (later, expected) => {
-  expect(judgeFillTime(signed, OPENED + later, SECRET)).toEqual(expected);
+  expect(judgeFillTime(signed, OPENED + later, [SECRET])).toEqual(expected);
 });
 
 test("the time is kept to the second, rounded down; each form has an id of its own", () => {
@@ -31,11 +31,11 @@ test("the time is kept to the second, rounded down; each form has an id of its o
 test("waiting as long as it says is enough, unless a clock is ahead", () => {
   fc.assert(
     fc.property(fc.integer({ min: 0, max: 4_000 }), (later) => {
-      const judged = judgeFillTime(signed, OPENED + later, SECRET);
+      const judged = judgeFillTime(signed, OPENED + later, [SECRET]);
       fc.pre(judged.kind === "early");
       expect(judged.remainingSeconds).toBeLessThanOrEqual(LEAST_SECONDS);
       const afterwards = OPENED + later + judged.remainingSeconds * 1000;
-      expect(judgeFillTime(signed, Math.ceil(afterwards), SECRET)).toEqual({ kind: "human", id });
+      expect(judgeFillTime(signed, Math.ceil(afterwards), [SECRET])).toEqual({ kind: "human", id });
     }),
   );
 });
@@ -54,5 +54,5 @@ test.each([
   ["with something after it", `${signed}=`],
   ["with NUL", `${second}\u0000.${id}.${signature}`],
 ])("a time that is %s counts for nothing", (_what, time) => {
-  expect(judgeFillTime(time, OPENED + 60_000, SECRET)).toEqual({ kind: "unknown" });
+  expect(judgeFillTime(time, OPENED + 60_000, [SECRET])).toEqual({ kind: "unknown" });
 });

@@ -24,12 +24,14 @@ export function signTime(now: number, secret: string): string {
  * Judges whether a form was open for as long as a person needs.
  *
  * @param now in milliseconds
+ * @param secrets any of which may have signed it
  */
-export function judgeFillTime(signedTime: unknown, now: number, secret: string): FillTime {
+export function judgeFillTime(signedTime: unknown, now: number, secrets: readonly string[]): FillTime {
   const [, second, id, signature] =
     /^(\d{1,12})\.([\w-]{22})\.([\w-]{43})$/.exec(typeof signedTime === "string" ? signedTime : "") ?? [];
   if (!second || !id || !signature) return { kind: "unknown" };
-  if (!timingSafeEqual(Buffer.from(signature, "base64url"), signatureOf(`${second}.${id}`, secret)))
+  const given = Buffer.from(signature, "base64url");
+  if (!secrets.some((secret) => timingSafeEqual(given, signatureOf(`${second}.${id}`, secret))))
     return { kind: "unknown" };
   const openSeconds = now / 1000 - Number(second);
   if (openSeconds > FORM_DAYS * 24 * 60 * 60) return { kind: "unknown" };

@@ -7,6 +7,7 @@ import { summariseError } from "../log/log.server.ts";
 import { explainStartError } from "../start-errors.server.ts";
 import * as database from "./database.server.ts";
 import { type Finding, type Found, fail } from "./finding.ts";
+import { checkSecrets } from "./secrets.server.ts";
 import * as services from "./services.server.ts";
 
 /** Stripe retries failed deliveries within minutes. */
@@ -74,6 +75,7 @@ async function examineDatabase(
       within("jobs", async () => database.checkJobs(await counts)),
       within("mail queue", async () => database.checkMailQueue(await counts)),
       within("processes", () => database.checkProcesses(db)),
+      within("secrets", () => checkSecrets({ config, db })),
       within("backup", () => database.checkBackups(db, config)),
       within("invariants", () => database.checkInvariants(pool), STATEMENT_SECONDS),
     ]);

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { PATH_RULES } from "../path-rules.ts";
-import { isAllowedOrigin, isFromAnotherOrigin, withoutForeignOrigin } from "./origin-check.ts";
+import { applyCors, isAllowedOrigin, isFromAnotherOrigin, withoutForeignOrigin } from "./origin-check.ts";
 
 const OWN = "https://own.example";
 const APP = "https://app.example";
@@ -123,4 +123,18 @@ test.each([
   ["headers that contradict each other", { "sec-fetch-site": "same-origin", origin: APP }, true],
 ] as const)("%s is from another origin: %s", (_what, headers, expected) => {
   expect(isFromAnotherOrigin(new Request(`${OWN}/api/token`, { headers }), OWN)).toBe(expected);
+});
+
+test.each([
+  ["an origin that is configured", "/v1/userinfo", APP, APP],
+  ["another", "/v1/userinfo", "https://evil.example", null],
+  ["a part of one", "/v1/userinfo", "https://app.exampl", null],
+  ["none", "/v1/userinfo", null, null],
+  ["a page, whoever asks", "/dashboard", APP, null],
+])("scripts may read what JSON endpoints answer, without cookies: %s", (_who, path, origin, allowed) => {
+  const headers = new Headers();
+  const asked = new Request(OWN + path, { headers: origin === null ? {} : { origin } });
+  applyCors(headers, asked, ["https://other.example", APP]);
+  expect(headers.get("Access-Control-Allow-Origin")).toBe(allowed);
+  expect(headers.has("Access-Control-Allow-Credentials")).toBe(false);
 });

@@ -117,6 +117,15 @@ test("a turn given back twice is one turn", async () => {
   expect((await take("honest")).ok).toBe(false);
 });
 
+test("a turn taken after the clock was set back is one of its own, and given back alone", async () => {
+  await database.pool.query("DELETE FROM rate_limits");
+  await take("ahead");
+  await database.pool.query("UPDATE rate_limits SET hits = ARRAY[now() + interval '5 seconds']");
+  const turn = await take("ahead");
+  if (turn.ok) await turn.refund();
+  expect(await countTurns(LIMIT, "ahead")).toBe(1);
+});
+
 describe("work within a limit", () => {
   const once = { name: "once", windows: [{ count: 1, seconds: 3600 }] };
   const log = createLog("silent");
@@ -207,6 +216,11 @@ test("nobody's address is kept, and what no window reaches back to is deleted", 
   const { rows } = await database.pool.query("SELECT key, rate_limits::text AS everything FROM rate_limits");
   expect(rows.map(({ key }) => key)).toEqual(Array(3).fill(expect.stringMatching(/^test:[\w-]{43}$/)));
   for (const who of people) expect(JSON.stringify(rows)).not.toContain(who);
+  // Nor do two keys tell that they are about the same.
+  await take("ada@example.com", { ...LIMIT, name: "another" });
+  const hashes = await database.pool.query("SELECT DISTINCT split_part(key, ':', 2) FROM rate_limits");
+  expect(hashes.rowCount).toBe(4);
+  await database.pool.query("DELETE FROM rate_limits WHERE key ~ '^another:'");
 
   const kept = async () => (await database.pool.query("SELECT FROM rate_limits")).rowCount;
   await pass(30);

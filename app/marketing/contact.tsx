@@ -41,10 +41,10 @@ interface Answer {
 
 export async function action({ request, context }: Route.ActionArgs) {
   const { app, state } = fromContext(context);
-  const { authSecret, site } = app.config;
+  const { authSecrets, site } = app.config;
   const form = await readForm(request);
   const openedAt = form.get("opened_at");
-  const fillTime = judgeFillTime(openedAt, Date.now(), authSecret);
+  const fillTime = judgeFillTime(openedAt, Date.now(), authSecrets);
   const isTrapped = Boolean(form.get("extra"));
   const submission = parseWithZod(form, { schema: contactForm });
   const again = (

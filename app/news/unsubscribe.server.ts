@@ -2,24 +2,32 @@ import { createHmac, timingSafeEqual } from "node:crypto";
 import type { Config } from "../config/config.server.ts";
 import type { Site } from "../ui/site.ts";
 
-type Secrets = Pick<Config, "authSecret">;
-
 /** The user's id, and who made the link: HMAC-SHA256 in base64url. */
 const TOKEN = /^([\w-]{36})_[\w-]{43}$/;
 
-function tokenOf(userId: string, { authSecret }: Secrets): string {
+function tokenOf(userId: string, authSecret: string): string {
   const mac = createHmac("sha256", authSecret).update(`product news of ${userId}`).digest("base64url");
   return `${userId}_${mac}`;
 }
 
 /** The link in each mail that ends product news without signing in. */
-export function unsubscribeLink(userId: string, config: Secrets & { site: Pick<Site, "origin"> }): string {
-  return `${config.site.origin}/news/unsubscribe?token=${tokenOf(userId, config)}`;
+export function unsubscribeLink(
+  userId: string,
+  { authSecret, site }: Pick<Config, "authSecret"> & { site: Pick<Site, "origin"> },
+): string {
+  return `${site.origin}/news/unsubscribe?token=${tokenOf(userId, authSecret)}`;
 }
 
 /** Whose link a request was sent with; `null` when the link is none of ours. */
-export function readUnsubscribeLink({ url }: Request, config: Secrets): string | null {
+export function readUnsubscribeLink(
+  { url }: Request,
+  { authSecrets }: Pick<Config, "authSecrets">,
+): string | null {
   const token = new URL(url).searchParams.get("token") ?? "";
   const [, userId] = TOKEN.exec(token) ?? [];
-  return userId && timingSafeEqual(Buffer.from(token), Buffer.from(tokenOf(userId, config))) ? userId : null;
+  if (!userId) return null;
+  const isOurs = authSecrets.some((authSecret) =>
+    timingSafeEqual(Buffer.from(token), Buffer.from(tokenOf(userId, authSecret))),
+  );
+  return isOurs ? userId : null;
 }

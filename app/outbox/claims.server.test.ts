@@ -78,6 +78,13 @@ test("a claim is kept as long as its work goes on, and ends within 30 seconds of
   }
 });
 
+test("of a job that is done nothing is kept of what it was about", async () => {
+  await outbox.enqueueFor("cus_1");
+  await outbox.workerDoing(async () => {}).drain();
+  const { rows } = await outbox.pool.query("SELECT payload, dedupe_key, event_ids, last_error FROM outbox");
+  expect(rows).toEqual([{ payload: {}, dedupe_key: null, event_ids: [], last_error: null }]);
+});
+
 test("who lost a claim neither ends the job nor puts it back: its new owner may know more", async () => {
   await outbox.enqueueFor("cus_1");
   const [first, second] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];

@@ -19,7 +19,7 @@ export async function loader(args: Route.LoaderArgs) {
   const asked = { code: query.get("code") ?? "", tier: query.get("tier") };
   const mark = query.get(ACCOUNT_FIELD);
   if (user && mark !== null && isMarkOfAnother(app, mark, user)) {
-    const named = readMark(app.config.authSecret, mark)?.email;
+    const named = readMark(app.config.authSecrets, mark)?.email;
     return refusalAbout(asked, { message: otherAccountSentence(user.email, named) });
   }
   return answerAbout(app, state, user, asked);

@@ -12,6 +12,7 @@ import { makeBatchCodes, newBatchId } from "./batches.server.ts";
 import { rememberAddress } from "./once-per-person.server.ts";
 import { config, REFUSED, setupPromo } from "./promo.fixture.ts";
 import type { Redemption } from "./promo-answer.ts";
+import { redeemPromoCode } from "./redeem.server.ts";
 
 const userHooks = createUserHooks(config);
 const GIVEN = { ok: true, isRepeat: false };
@@ -192,6 +193,31 @@ test("the codes of a batch have what the batch says", async () => {
     id,
   ]);
   expect(rows).toEqual([{ once_per_mailbox: true }, { once_per_mailbox: true }]);
+});
+
+test("a hash of the secret before counts while that is set, of an account and of a mailbox", async () => {
+  const authSecrets = ["a secret that came after", config.authSecret];
+  const redeemAfter = (userId: string, code: string, secrets = authSecrets) =>
+    redeemPromoCode(
+      { db: database.db, config: { authSecret: authSecrets[0] ?? "", authSecrets: secrets } },
+      userId,
+      { code },
+    );
+  const [email, once, oncePerMailbox] = [
+    newAddress(),
+    await newCode(),
+    await newCode({ oncePerMailbox: true }),
+  ];
+  const before = await createAccount(email);
+  expect(await redeem(before, once)).toMatchObject(GIVEN);
+  await deleteUser(before);
+  const again = await createAccount(email);
+  expect(await redeemAfter(again, once)).toMatchObject(REFUSED);
+  expect(await redeemAfter(again, once, ["a secret that came after"])).toMatchObject(GIVEN);
+
+  const [one = "", other = ""] = await createSpellings(2);
+  expect(await redeem(one, oncePerMailbox)).toMatchObject(GIVEN);
+  expect(await redeemAfter(other, oncePerMailbox)).toMatchObject(REFUSED);
 });
 
 test("twenty spellings of one mailbox at once: one gets it, and the others take no use", async () => {

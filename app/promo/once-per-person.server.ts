@@ -5,15 +5,13 @@ import type { Config } from "../config/config.server.ts";
 import type { Queryable } from "../db/client.server.ts";
 import { grants, redeemedAddresses } from "./schema.ts";
 
-type Secrets = Pick<Config, "authSecret">;
-
 /**
  * Stores a hash of the user's address for each code they redeemed, before they delete the account or change the address, so that a
  * new account cannot redeem them again. @param tx with the user locked, against a redemption meanwhile
  */
 export async function rememberAddress(
   tx: Queryable,
-  secrets: Secrets,
+  { authSecret }: Pick<Config, "authSecret">,
   owner: { id: string; email: string },
 ): Promise<void> {
   const redeemed = await tx
@@ -21,21 +19,21 @@ export async function rememberAddress(
     .from(grants)
     .where(and(eq(grants.userId, owner.id), isNotNull(grants.promoCode)));
   const rows = redeemed.flatMap(({ grantId, promoCode }) =>
-    promoCode ? [{ grantId, promoCode, emailHash: hashAddress(secrets, promoCode, owner.email) }] : [],
+    promoCode ? [{ grantId, promoCode, emailHash: hashAddress(authSecret, promoCode, owner.email) }] : [],
   );
   if (rows.length > 0) await tx.insert(redeemedAddresses).values(rows).onConflictDoNothing();
 }
 
 /** Keyed, because a plain hash can be found by trying; with the code, so that no two rows can be linked. */
-export function hashAddress(secrets: Secrets, code: string, email: string): string {
-  return hash(secrets, `redeemed_address:${code}:${email.toLowerCase()}`);
+export function hashAddress(authSecret: string, code: string, email: string): string {
+  return hash(authSecret, `redeemed_address:${code}:${email.toLowerCase()}`);
 }
 
 /** The same of the mailbox that an address leads to, kept with the grant of a code that is once per mailbox. */
-export function hashMailbox(secrets: Secrets, code: string, email: string): string {
-  return hash(secrets, `redeemed_mailbox:${code}:${mailboxOf(email)}`);
+export function hashMailbox(authSecret: string, code: string, email: string): string {
+  return hash(authSecret, `redeemed_mailbox:${code}:${mailboxOf(email)}`);
 }
 
-function hash({ authSecret }: Secrets, text: string): string {
+function hash(authSecret: string, text: string): string {
   return createHmac("sha256", authSecret).update(text).digest("base64url");
 }

@@ -22,7 +22,7 @@ import {
 } from "./rules.ts";
 import type { promoCodes } from "./schema.ts";
 
-type Secrets = Pick<Config, "authSecret">;
+type Secrets = Pick<Config, "authSecret" | "authSecrets">;
 type Input = { code: string; tier?: unknown; confirmed?: string };
 type Owner = { id: string; email: string; emailVerified: boolean };
 
@@ -75,7 +75,7 @@ async function redeem(
     const follows = effect.kind === "follows";
     return { ok: false, unused: { code, tier, expiresAt, behind: effect.behind, follows } };
   }
-  const mailboxHash = promo.oncePerMailbox ? hashMailbox(secrets, code, owner.email) : null;
+  const mailboxHash = promo.oncePerMailbox ? hashMailbox(secrets.authSecret, code, owner.email) : null;
   const grant = { id: randomUUID(), userId: owner.id, code, tier, endsAt, mailboxHash, terms };
   const made = await countAndGrant(tx, grant);
   // Since it was looked at, others have taken its last use, or the operator has changed it, so look again.
@@ -114,7 +114,7 @@ type Look = Omit<typeof promoCodes.$inferSelect, "startsAt" | "expiresAt"> & {
 };
 
 // IS TRUE keeps the planner from looking among all grants of the code, which seem as few as those of the user.
-const look = prepareStatement<Look, "code" | "userId" | "addressHash" | "mailboxHash">(
+const look = prepareStatement<Look, "code" | "userId" | "addressHashes" | "mailboxHashes">(
   "look_at_code",
   sql`SELECT code, tier, starts_at AS "startsAt", promo_codes.expires_at AS "expiresAt", max_uses AS "maxUses",
       used_count AS "usedCount", active, confirmed_only AS "confirmedOnly", once_per_mailbox AS "oncePerMailbox",
@@ -123,9 +123,9 @@ const look = prepareStatement<Look, "code" | "userId" | "addressHash" | "mailbox
       (SELECT json_build_object('tier', tier, 'expiresAt', expires_at, 'isLive', revoked_at IS NULL AND expires_at > now())
         FROM grants WHERE user_id = ${given("userId")} AND (promo_code = ${given("code")}) IS TRUE) AS earlier,
       EXISTS (
-        SELECT FROM redeemed_addresses WHERE promo_code = ${given("code")} AND email_hash = ${given("addressHash")}
+        SELECT FROM redeemed_addresses WHERE promo_code = ${given("code")} AND email_hash = ANY (${given("addressHashes")}::text[])
       ) OR once_per_mailbox AND EXISTS (
-        SELECT FROM grants WHERE mailbox_hash = ${given("mailboxHash")}
+        SELECT FROM grants WHERE mailbox_hash = ANY (${given("mailboxHashes")}::text[])
       ) AS "isUsedByThem",
       (SELECT coalesce(json_agg(json_build_object('tier', tier, 'source', source, 'promoCode', promo_code, 'expiresAt', expires_at,
           'renews', renews)), '[]')
@@ -139,7 +139,7 @@ const look = prepareStatement<Look, "code" | "userId" | "addressHash" | "mailbox
  */
 export async function lookAtCode(
   db: Queryable,
-  secrets: Secrets,
+  { authSecrets }: Pick<Config, "authSecrets">,
   code: string,
   user: { id: string; email: string } | null,
 ) {
@@ -148,8 +148,8 @@ export async function lookAtCode(
   const [found] = await look(db, {
     code,
     userId: user?.id ?? null,
-    addressHash: user && hashAddress(secrets, code, user.email),
-    mailboxHash: user && hashMailbox(secrets, code, user.email),
+    addressHashes: user && authSecrets.map((secret) => hashAddress(secret, code, user.email)),
+    mailboxHashes: user && authSecrets.map((secret) => hashMailbox(secret, code, user.email)),
   });
   if (!found) return null;
   const { startsAt, expiresAt, earlier } = found;

@@ -6,7 +6,7 @@ import { createReferralCode } from "./join.server.ts";
 import { placeToken } from "./place-token.server.ts";
 
 /** The part of the config that the list needs. */
-export const CONFIG = { authSecret: AUTH_SECRET, site: SITE };
+export const CONFIG = { authSecret: AUTH_SECRET, authSecrets: [AUTH_SECRET], site: SITE };
 
 /** Addresses on the list, written straight into it. All are of the same length, so that what names them can be compared. */
 export async function createMembers(

@@ -5,7 +5,7 @@ import type { Queryable } from "../db/client.server.ts";
 import { hashSecret, isSecretToken } from "../http/secret-token.server.ts";
 import { waitlist } from "./schema.ts";
 
-type Secrets = Pick<Config, "authSecret">;
+type Secrets = Pick<Config, "authSecrets">;
 
 /** The id of a place, and who made the link: HMAC-SHA256 in base64url. */
 const TOKEN = /^([\w-]{36})_([\w-]{43})$/;
@@ -14,7 +14,7 @@ const TOKEN = /^([\w-]{36})_([\w-]{43})$/;
  * The token of the links in a place's mails. It authorizes confirming, viewing and leaving, and follows from the id and
  * AUTH_SECRET, so that the database has nothing that opens one.
  */
-export function placeToken(id: string, { authSecret }: Secrets): string {
+export function placeToken(id: string, { authSecret }: Pick<Config, "authSecret">): string {
   const mac = createHmac("sha256", authSecret).update(`waitlist links of ${id}`).digest("base64url");
   return `${id}_${mac}`;
 }
@@ -33,8 +33,12 @@ export async function readPlaceLink(
 ): Promise<PlaceLink | null> {
   const token = new URL(request.url).searchParams.get("token") ?? "";
   const [, id] = TOKEN.exec(token) ?? [];
-  if (id)
-    return timingSafeEqual(Buffer.from(token), Buffer.from(placeToken(id, config))) ? { token, id } : null;
+  if (id) {
+    const isOurs = config.authSecrets.some((authSecret) =>
+      timingSafeEqual(Buffer.from(token), Buffer.from(placeToken(id, { authSecret }))),
+    );
+    return isOurs ? { token, id } : null;
+  }
   if (!isSecretToken(token)) return null;
   const [place] = await db
     .select({ id: waitlist.id })

@@ -1,4 +1,4 @@
-import { execFileSync } from "node:child_process";
+import { spawnSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createVitest } from "vitest/node";
@@ -13,16 +13,23 @@ const TIMEOUT_MILLISECONDS = 60_000;
 /**
  * Makes each rule wrong in a copy of the sources, and runs the tests that have to notice.
  *
+ * `npm run soak -- mutate 100 passkeys` makes those whose area or file is named so.
+ *
  * @param size of each area no more than these; all by default
- * @returns a line for each mutation that no test noticed, and for each that could not be made
+ * @returns a line for each mutation that no test noticed and no other layer holds, and for each that could not be made
  */
 export async function mutate(size: number): Promise<string[]> {
   const [wanted = ""] = process.argv.slice(4);
-  const areas = Object.entries(MUTATIONS).filter(([area]) => area.includes(wanted));
+  const areas = Object.entries(MUTATIONS)
+    .map(([area, all]) => [area, all.filter(({ file }) => `${area} ${file}`.includes(wanted))] as const)
+    .filter(([, mutations]) => mutations.length > 0);
   const missing = areas.flatMap(([, mutations]) => mutations).filter(isMissing);
   if (missing.length > 0)
     return missing.map(({ file, text }) => `${file} does not have exactly once: ${text}`);
   const { folder, remove } = createScratchCopy();
+  const here = process.cwd();
+  // Tests run commands of the folder that they are in.
+  process.chdir(folder);
   const survivors: string[] = [];
   try {
     for (const [area, mutations] of areas) {
@@ -34,11 +41,25 @@ export async function mutate(size: number): Promise<string[]> {
         continue;
       }
       const unnoticed: Mutation[] = [];
-      for (const mutation of chosen) if (!(await isNoticed(folder, mutation))) unnoticed.push(mutation);
-      console.log(`${area}: ${chosen.length - unnoticed.length} of ${chosen.length} noticed`);
-      survivors.push(...unnoticed.map(({ file, text }) => `${area}: ${file} without ${text.trim()}`));
+      for (const mutation of chosen) {
+        if (await isNoticed(folder, mutation)) continue;
+        console.log(
+          `  not noticed: without ${mutation.text.trim()}${mutation.heldBy ? `: ${mutation.heldBy}` : ""}`,
+        );
+        unnoticed.push(mutation);
+      }
+      const held = unnoticed.filter(({ heldBy }) => heldBy);
+      console.log(
+        `${area}: ${chosen.length - unnoticed.length} of ${chosen.length} noticed, ${held.length} held elsewhere`,
+      );
+      survivors.push(
+        ...unnoticed
+          .filter(({ heldBy }) => !heldBy)
+          .map(({ file, text }) => `${area}: ${file} without ${text.trim()}`),
+      );
     }
   } finally {
+    process.chdir(here);
     remove();
   }
   return survivors;
@@ -64,11 +85,17 @@ async function isNoticed(folder: string, { file, text, replacement, tests }: Mut
 
 /** Whether any of the tests fails, with the sources of the copy as they are. */
 async function hasFailure(folder: string, tests: readonly string[]): Promise<boolean> {
-  if (tests.some((test) => NEEDS_BUILD.test(test)))
-    execFileSync(process.execPath, ["bin/prepare.mjs", "--build", "--without-settings"], {
-      cwd: folder,
-      stdio: "ignore",
-    });
+  if (tests.some((test) => NEEDS_BUILD.test(test))) {
+    const { status, stderr } = spawnSync(
+      process.execPath,
+      ["bin/prepare.mjs", "--build", "--without-settings"],
+      { cwd: folder, encoding: "utf8" },
+    );
+    if (status !== 0) {
+      console.log(`  the build fails: ${stderr.trim().slice(-500)}`);
+      return true;
+    }
+  }
   const vitest = await createVitest("test", {
     ...{ root: folder, watch: false, bail: 1, reporters: [{}], testTimeout: TIMEOUT_MILLISECONDS },
   });

@@ -4,13 +4,15 @@ export interface Mutation {
   text: string;
   replacement: string;
   tests: readonly string[];
+  /** Why no test can notice it: the layer that holds instead. */
+  heldBy?: string;
 }
 
 /** Mutations of one file that the same tests have to notice. */
 export function of(
   file: string,
   tests: readonly string[],
-  ...changes: (readonly [string, string])[]
+  ...changes: (readonly [text: string, replacement: string, heldBy?: string])[]
 ): Mutation[] {
-  return changes.map(([text, replacement]) => ({ file, tests, text, replacement }));
+  return changes.map(([text, replacement, heldBy]) => ({ file, tests, text, replacement, heldBy }));
 }

@@ -1,22 +1,22 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the texts are code.
+import { AUTH_MUTATIONS } from "./auth-mutations.ts";
 import { BILLING_MUTATIONS } from "./billing-mutations.ts";
 import { type Mutation, of } from "./mutation.ts";
 
 const REDEEM = [
   "app/promo/redeem.server.test.ts",
+  "app/promo/redeem-at-once.server.test.ts",
   "app/promo/unused.server.test.ts",
   "app/promo/once-per-person.server.test.ts",
 ];
+/** Makes, checks and restores backups of the embedded database: a minute. */
+const RESTORE = ["bin/backup.test.ts"];
 const BACKUP = ["app/backup/folder.server.test.ts", "app/backup/encryption.server.test.ts"];
-const FACTOR = [
-  "app/auth/second-factor/second-factor.site.test.ts",
-  "app/auth/second-factor/sign-in.site.test.ts",
-];
-const LINKS = ["app/auth/mail-links.site.test.ts", "app/auth/reset-password.site.test.ts"];
 
 /** By area. Areas whose tests start a server cost a build for each mutation. */
 export const MUTATIONS: Record<string, Mutation[]> = {
   ...BILLING_MUTATIONS,
+  ...AUTH_MUTATIONS,
   promo: [
     ...of(
       "app/promo/redeem.server.ts",
@@ -72,55 +72,6 @@ export const MUTATIONS: Record<string, Mutation[]> = {
     ["if (!forwarded) break;", "if (!forwarded) continue;"],
     ["address.parts.slice(0, 4), 0, 0, 0, 0", "address.parts.slice(0, 5), 0, 0, 0"],
   ),
-  sessions: of(
-    "app/auth/sessions.server.ts",
-    ["app/auth/sessions.server.test.ts"],
-    ["  gt(session.createdAt, oldestBeginning),\n", ""],
-    ["  gt(session.expiresAt, sql`now()`),\n  gt(session.createdAt", "  gt(session.createdAt"],
-    ["  eq(session.needsSecondFactor, false),\n);", ");"],
-    [
-      "if (isDue && !(await renewSession(db, own.id))) return null;",
-      "if (isDue) await renewSession(db, own.id);",
-    ],
-    ["expiresAt: sql`least(${expiresAt}, ", "expiresAt: sql`greatest(${expiresAt}, "],
-    ["expiresAt: needsSecondFactor ? pendingUntil : expiresAt", "expiresAt"],
-    ["and(eq(session.userId, userId), ne(session.id, own))", "eq(session.userId, userId)"],
-    [".where(and(eq(session.id, id), isPending))", ".where(eq(session.id, id))"],
-  ),
-  "second factor": [
-    ...of(
-      "app/auth/second-factor/authenticator-app.server.ts",
-      FACTOR,
-      ["or(isNull(authenticatorApps.lastStep), lt(authenticatorApps.lastStep, step)),", ""],
-      ["const WINDOW = 1;", "const WINDOW = 3;"],
-    ),
-    ...of(
-      "app/auth/second-factor/recovery-codes.server.ts",
-      FACTOR,
-      [
-        "        isNull(recoveryCodes.usedAt),\n      ),\n    )\n    .returning",
-        "      ),\n    )\n    .returning",
-      ],
-      ["  await tx.delete(recoveryCodes).where(eq(recoveryCodes.userId, userId));\n", ""],
-    ),
-    ...of(
-      "app/auth/second-factor/passkeys.server.ts",
-      FACTOR,
-      [".set({ challenge: null, challengeAt: null })", ".set({ challengeAt: sql`now()` })"],
-      ["gt(session.challengeAt, sql`now() - make_interval(mins => ${CHALLENGE_MINUTES}::int)`),", ""],
-      ["${passkeys.counter} < ${newCounter} OR", "true OR"],
-    ),
-  ],
-  links: of(
-    "app/auth/mail-links.server.ts",
-    LINKS,
-    ["        gt(mailLinks.expiresAt, sql`now()`),\n", ""],
-    ["        eq(mailLinks.purpose, purpose),\n        gt", "        gt"],
-    [
-      '  await tx.delete(mailLinks).where(others === "all"',
-      '  if (others !== "all") await tx.delete(mailLinks).where(others === "all"',
-    ],
-  ),
   origin: of(
     "app/http/origin-check.ts",
     ["app/http/origin-check.test.ts"],
@@ -147,9 +98,16 @@ export const MUTATIONS: Record<string, Mutation[]> = {
   headers: of(
     "app/http/security-headers.server.ts",
     ["app/http/security-headers.server.test.ts"],
-    ['headers.set("X-Content-Type-Options", "nosniff");', ""],
-    ['if (!policy.includes("frame-ancestors")) headers.set("X-Frame-Options", "DENY");', ""],
-    ['if (isHttps) headers.set("Strict-Transport-Security", HSTS);', ""],
+    ['new Map([["X-Content-Type-Options", "nosniff"]])', "new Map<string, string>()"],
+    [
+      'if (isHttps) headers.set("Strict-Transport-Security",',
+      'if (!isHttps) headers.set("Strict-Transport-Security",',
+    ],
+    [
+      "const NO_PAGE = \"default-src 'none'; base-uri 'none'; frame-ancestors 'none'\";",
+      "const NO_PAGE = \"default-src 'none'\";",
+    ],
+    ['"strict-origin-when-cross-origin");', '"unsafe-url");'],
     ['"frame-ancestors": [],', '"frame-ancestors": false,'],
     ['"base-uri": [],', '"base-uri": false,'],
     ['"form-action": ["\'self\'", ...formTargets, ...widgetHosts],', '"form-action": false,'],
@@ -237,5 +195,20 @@ export const MUTATIONS: Record<string, Mutation[]> = {
       ['if (found && hash.digest("hex") !== found.sha256)', "if (false)"],
       ["    await rm(unfinished, { force: true });\n", ""],
     ),
+    ...of(
+      "app/backup/backup.server.ts",
+      RESTORE,
+      [".filter((name) => counts[name] !== expected?.[name])", ".filter((name) => !(name in counts))"],
+      ["const names = Object.keys({ ...expected, ", "const names = Object.keys({ "],
+      ["broken.length > 0 ? `the data is not sound", "broken.length < 0 ? `the data is not sound"],
+    ),
+    ...of("app/backup/restore.server.ts", RESTORE, [
+      "const broken = (await findBroken(staging.ownerUrl)) ?? [];",
+      "const broken: string[] = [];",
+    ]),
+    ...of("bin/backup.ts", RESTORE, [
+      "  process.exitCode = 1;\n}\n\nasync function list",
+      "}\n\nasync function list",
+    ]),
   ],
 };

@@ -4,6 +4,7 @@ import { alerts } from "./alerts.ts";
 import { answerTimes } from "./answer-times.ts";
 import { backup } from "./backup.ts";
 import { eventLoop } from "./event-loop.ts";
+import { evidence, type Run } from "./evidence.ts";
 import { failover } from "./failover.ts";
 import { faults } from "./faults.ts";
 import { freeze } from "./freeze.ts";
@@ -20,32 +21,70 @@ import { redeem } from "./redeem.ts";
 import { upgrade } from "./upgrade/upgrade.ts";
 
 /** `npm run soak -- lifecycle [size]`: one of the long runs at its full size. */
-const RUNS: Record<string, { size: number; run(size: number, seed: number): Promise<string[]> }> = {
-  lifecycle: { size: 300, run: lifecycle },
-  faults: { size: 500, run: faults },
-  mutate: { size: 100, run: mutate },
-  outage: { size: 100, run: outage },
-  kills: { size: 500, run: kills },
-  redeem: { size: 5_000, run: redeem },
-  idle: { size: 300, run: idle },
-  failover: { size: 5, run: failover },
-  freeze: { size: 500, run: freeze },
-  histories: { size: 100_000, run: histories },
-  logs: { size: 3, run: logs },
-  alerts: { size: 1, run: alerts },
-  backup: { size: 1_000_000, run: backup },
-  malformed: { size: 20_000, run: malformed },
-  "event-loop": { size: 3, run: eventLoop },
-  "answer-times": { size: 200, run: answerTimes },
-  image: { size: 1_000, run: image },
-  proxies: { size: 1_000, run: proxies },
-  upgrade: { size: 5, run: upgrade },
+const RUNS: Record<string, Run> = {
+  lifecycle: {
+    does: "Subscriptions change at Stripe; webhooks come late, twice, out of order, to three processes",
+    size: 300,
+    run: lifecycle,
+  },
+  faults: { does: "Checkouts while Stripe times out, fails and loses replies", size: 500, run: faults },
+  mutate: {
+    does: "Rules are made wrong, so many of each area, and tests have to notice",
+    size: 100,
+    run: mutate,
+  },
+  outage: {
+    does: "Webhooks are lost for a day of changes and first payments, then compared with Stripe",
+    size: 100,
+    run: outage,
+  },
+  kills: {
+    does: "Processes and the database are killed in turn, at random moments of everything people do",
+    size: 500,
+    run: kills,
+  },
+  redeem: {
+    does: "Accounts redeem a code of fewer uses at once, twice each, at several processes",
+    size: 5_000,
+    run: redeem,
+  },
+  idle: { does: "Statements a second while nobody is there, for so many seconds", size: 300, run: idle },
+  failover: {
+    does: "Three database servers: primaries killed and switched over under load, so many times each",
+    size: 5,
+    run: failover,
+  },
+  freeze: {
+    does: "Requests under way when the database is frozen, silent or exhausted, so many for each",
+    size: 500,
+    run: freeze,
+  },
+  histories: {
+    does: "Random histories of codes, gifts, payments and cancellations: whose plan is in force, by the view and by hand",
+    size: 100_000,
+    run: histories,
+  },
+  logs: { does: "Searches the log for secrets and personal data", size: 3, run: logs },
+  alerts: { does: "Breaks what each alert is about", size: 1, run: alerts },
+  backup: { does: "A backup of so many rows under load, restored elsewhere", size: 1_000_000, run: backup },
+  malformed: { does: "Malformed requests to every path", size: 20_000, run: malformed },
+  "event-loop": { does: "How long one request holds up the others", size: 3, run: eventLoop },
+  "answer-times": {
+    does: "Whether answers tell by their time who has an account",
+    size: 200,
+    run: answerTimes,
+  },
+  image: { does: "The container image: size, contents, start, load", size: 1_000, run: image },
+  proxies: { does: "The site behind nginx and Caddy", size: 1_000, run: proxies },
+  upgrade: { does: "Versions replace each other under load", size: 5, run: upgrade },
 };
 
 const [name = "", size] = process.argv.slice(2);
-const chosen = RUNS[name];
+const chosen: Omit<Run, "does"> | undefined =
+  name === "evidence" ? { size: 1, run: (share, seed) => evidence(RUNS, share, seed) } : RUNS[name];
 if (!chosen) {
-  console.error(`Say what to run: npm run soak -- ${Object.keys(RUNS).join(" | ")}`);
+  console.error("Usage: npm run soak -- NAME [SIZE], or evidence [SHARE], which writes docs/evidence.md");
+  for (const [each, { does, size }] of Object.entries(RUNS)) console.error(`  ${each} (${size}): ${does}`);
   process.exit(2);
 }
 const seed = Number(process.env.SEED ?? Date.now() % 1_000_000);

@@ -1,10 +1,12 @@
-import { and, eq, gt, isNotNull, isNull, lt, or, sql } from "drizzle-orm";
+import { and, asc, count, eq, gt, isNotNull, isNull, lt, or, type SQL, sql } from "drizzle-orm";
 import { Secret, TOTP } from "otpauth";
+import type { Config } from "../../config/config.server.ts";
 import type { Queryable } from "../../db/client.server.ts";
 import type { App } from "../../http/context.server.ts";
 import { foldCode } from "../../ui/typed-text.ts";
-import { seal, unseal } from "../keys.server.ts";
+import { seal, sealedPrefix, unseal } from "../keys.server.ts";
 import { authenticatorApps } from "../schema.ts";
+import { lockUser } from "../users.server.ts";
 
 /** The defaults of every app (RFC 6238): six digits, SHA-1, 30 seconds. */
 const CODES = { algorithm: "SHA1", digits: 6, period: 30 };
@@ -123,10 +125,10 @@ async function findStep(app: Sealing, userId: string, sealed: string, code: stri
   return delta === null ? null : TOTP.counter({ period: CODES.period, timestamp }) + delta;
 }
 
-/** `null` when AUTH_SECRET has changed since: then no code of the app is right, and recovery codes still are. */
+/** `null` when neither AUTH_SECRET nor the one before opens it: then no code of the app is right, and recovery codes still are. */
 async function readSecret({ config }: Sealing, userId: string, sealed: string): Promise<Secret | null> {
   try {
-    return Secret.fromBase32(await unseal(config.authSecret, purposeOf(userId), sealed));
+    return Secret.fromBase32(await unseal(config.authSecrets, purposeOf(userId), sealed));
   } catch {
     return null;
   }
@@ -135,4 +137,80 @@ async function readSecret({ config }: Sealing, userId: string, sealed: string): 
 /** Includes the user, so that a row moved to another user cannot be decrypted. */
 function purposeOf(userId: string): string {
   return `authenticator app of ${userId}`;
+}
+
+/** How many are read at a time. */
+const RESEALED_ROWS = 500;
+
+/** Sealed by another secret than AUTH_SECRET, or before version 0.9, when that was not noted. */
+const isSealedByAnother = ({ authSecret }: Pick<Config, "authSecret">): SQL =>
+  sql`NOT starts_with(${authenticatorApps.secret}, ${sealedPrefix(authSecret)})`;
+
+/**
+ * Seals the secrets of all apps with AUTH_SECRET. Safe to repeat, to stop at any moment, and while people use their apps.
+ *
+ * @returns how many it sealed, and how many neither AUTH_SECRET nor the one before opens
+ */
+export async function resealApps({
+  config,
+  db,
+}: Pick<App, "config" | "db">): Promise<{ sealed: number; unreadable: number }> {
+  const done = { sealed: 0, unreadable: 0 };
+  for (let after = ""; ; ) {
+    const apps = await findSealedByAnother(db, config, RESEALED_ROWS, after);
+    for (const app of apps) done[(await reseal({ config, db }, app)) ? "sealed" : "unreadable"]++;
+    const last = apps.at(-1);
+    if (!last) return done;
+    after = last.userId;
+  }
+}
+
+/** @returns whether its secret could be read */
+async function reseal(
+  { config, db }: Pick<App, "config" | "db">,
+  { userId, secret: sealed }: SealedApp,
+): Promise<boolean> {
+  const secret = await readSecret({ config }, userId, sealed);
+  if (!secret) return false;
+  const resealed = await seal(config.authSecret, purposeOf(userId), secret.base32);
+  await db.transaction(async (tx) => {
+    // A code that is looked at just now is of the secret as it was sealed.
+    await lockUser(tx, userId);
+    await tx
+      .update(authenticatorApps)
+      .set({ secret: resealed })
+      .where(and(eq(authenticatorApps.userId, userId), eq(authenticatorApps.secret, sealed)));
+  });
+  return true;
+}
+
+type SealedApp = Pick<typeof authenticatorApps.$inferSelect, "userId" | "secret">;
+
+function findSealedByAnother(
+  db: Queryable,
+  config: Pick<Config, "authSecret">,
+  most: number,
+  after = "",
+): Promise<SealedApp[]> {
+  return db
+    .select({ userId: authenticatorApps.userId, secret: authenticatorApps.secret })
+    .from(authenticatorApps)
+    .where(and(gt(authenticatorApps.userId, after), isSealedByAnother(config)))
+    .orderBy(asc(authenticatorApps.userId))
+    .limit(most);
+}
+
+/** How many of the apps that are looked at can be opened says enough. */
+const SAMPLE = 20;
+
+/** How many apps are not sealed with AUTH_SECRET yet, and of a sample of them how many nothing opens. */
+export async function countSealedByAnother({ config, db }: Pick<App, "config" | "db">) {
+  const [counted] = await db
+    .select({ count: count() })
+    .from(authenticatorApps)
+    .where(isSealedByAnother(config));
+  const sample = await findSealedByAnother(db, config, SAMPLE);
+  const read = await Promise.all(sample.map(({ userId, secret }) => readSecret({ config }, userId, secret)));
+  const unreadable = read.filter((secret) => secret === null).length;
+  return { count: counted?.count ?? 0, sample: sample.length, unreadable };
 }

@@ -14,6 +14,14 @@ import { sharedServer } from "../../../test/server.fixture.ts";
 const server = sharedServer();
 const PATH = "/login/second-factor";
 
+/** What was counted of wrong codes, and of tries by client, is so much longer ago. */
+const pass = (minutes: number) =>
+  server.pool.query(
+    `UPDATE rate_limits SET hits = ARRAY(SELECT hit - make_interval(mins => $1) FROM unnest(hits) AS hit ORDER BY hit)
+     WHERE key ~ '^(app_code_failures|second_factor)_by_'`,
+    [minutes],
+  );
+
 test("whoever has the password and guesses codes from anywhere costs the owner nothing but a notice", async () => {
   const owner = await createAppOwner(server);
   const { email, app } = owner;
@@ -47,6 +55,30 @@ test("whoever has the password and guesses codes from anywhere costs the owner n
   expect(await show({ otp: app.code() })).toBe(429);
   expect(await show({ otp: app.code() }, home)).toBe(303);
   expect(await show({ otp: second })).toBe(303);
+
+  // Until the day is over, and not longer.
+  await forgetCodes(server, owner);
+  await pass(23 * 60 + 50);
+  expect(await show({ otp: app.code() })).toBe(429);
+  await pass(15);
+  expect(await show({ otp: app.code() })).toBe(303);
+});
+
+test("from one network fifty codes may be wrong in a day, however slowly they are tried", async () => {
+  const owner = await createAppOwner(server);
+  const client = asClient();
+  const browser = await openPending(server, owner.email);
+  const wrong = owner.app.code() === "000000" ? "000001" : "000000";
+  const guess = async (otp: string) => (await browser.post(PATH, { otp }, client)).status;
+  for (let quarter = 0; quarter < 5; quarter++) {
+    for (let tries = 0; tries < 10; tries++) expect(await guess(wrong)).toBe(400);
+    await pass(16);
+  }
+  expect(await guess(owner.app.code())).toBe(429);
+  await pass(22 * 60);
+  expect(await guess(owner.app.code())).toBe(429);
+  await pass(2 * 60 + 1);
+  expect(await guess(owner.app.code())).toBe(303);
 });
 
 test("from one network ten codes may be wrong, and even there a passkey or a recovery code lets the owner in", async () => {

@@ -20,6 +20,13 @@ const server = sharedServer();
 
 const withApp = () => createAppOwner(server);
 
+/** Their second factor has to be shown again. */
+const makeStale = ({ id }: { id: string }) =>
+  server.pool.query(
+    "UPDATE session SET second_factor_at = now() - interval '11 minutes' WHERE user_id = $1",
+    [id],
+  );
+
 test("a code works once, of any number at the same time, and never one before it", async () => {
   const { id, email, app } = await withApp();
   const browsers = await Promise.all(Array.from({ length: 8 }, () => openPending(server, email)));
@@ -91,6 +98,34 @@ test("a passkey signs in; what it said does nothing a second time, elsewhere, or
   expect(await send(key.get(await questionFor(elsewhere, "sign_in")), elsewhere)).toBe(303);
 });
 
+test("a passkey that counts no uses answers a question once, and within five minutes", async () => {
+  const person = await createPerson(server.pool);
+  await verify(server, person);
+  const key = new SoftwareKey(server.origin);
+  key.counter = 0;
+  await addKey(server, person, key);
+  const browser = await openPending(server, person.email);
+  const asked = (minutes: number) =>
+    server.pool.query(
+      "UPDATE session SET challenge_at = now() - make_interval(mins => $2) WHERE user_id = $1 AND challenge IS NOT NULL",
+      [person.id, minutes],
+    );
+  const signIn = async (minutes: number) => {
+    const passkey = key.get(await questionFor(browser, "sign_in"));
+    await asked(minutes);
+    return (await browser.post("/login/second-factor", { passkey })).status;
+  };
+  expect([await signIn(5), await signIn(4)]).toEqual([400, 303]);
+
+  // In a session that goes on, so that the challenge alone refuses the second.
+  const passkey = key.get(await questionFor(browser, "confirm"));
+  const confirm = async () => {
+    await makeStale(person);
+    return (await browser.post("/account/confirm/second-factor", { passkey })).status;
+  };
+  expect([await confirm(), await confirm()]).toEqual([303, 400]);
+});
+
 test("another user's code, passkey and recovery code are wrong", async () => {
   const [ada, ben] = [await withApp(), await withApp()];
   const [code = ""] = await makeRecoveryCodes(server, ben);
@@ -141,10 +176,7 @@ test("each factor added or removed changes the token, signs out everywhere else 
 
 test("confirming with the second factor changes the token; a wrong code does not", async () => {
   const owner = await createAppOwner(server);
-  await server.pool.query(
-    "UPDATE session SET second_factor_at = now() - interval '11 minutes' WHERE user_id = $1",
-    [owner.id],
-  );
+  await makeStale(owner);
   const [copied, path] = [owner.cookie, "/account/confirm/second-factor"];
   expect((await postForm(server, path, { otp: "000000" }, copied)).headers.getSetCookie()).toEqual([]);
   await forgetCodes(server, owner);

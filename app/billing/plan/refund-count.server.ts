@@ -1,5 +1,5 @@
 import { createHmac } from "node:crypto";
-import { and, count, eq, gt, sql } from "drizzle-orm";
+import { and, count, gt, inArray, sql } from "drizzle-orm";
 import { mailboxOf } from "../../auth/mailbox.ts";
 import type { Config } from "../../config/config.server.ts";
 import { contactMessages } from "../../contact/schema.ts";
@@ -7,7 +7,7 @@ import { putMessage } from "../../contact/store.server.ts";
 import type { Database, Queryable } from "../../db/client.server.ts";
 import { countedRefunds } from "../schema.ts";
 
-type Parts = { db: Database; config: Pick<Config, "authSecret" | "site"> };
+type Parts = { db: Database; config: Pick<Config, "authSecret" | "authSecrets" | "site"> };
 
 /** Refunds per year that need no decision; an operator decides about the next (decision 0041). */
 const MOST_REFUNDS = 2;
@@ -19,7 +19,10 @@ export async function isRefundDecidedByHand({ db, config }: Parts, email: string
     .from(countedRefunds)
     .where(
       and(
-        eq(countedRefunds.mailboxHash, hashMailbox(config, email)),
+        inArray(
+          countedRefunds.mailboxHash,
+          config.authSecrets.map((secret) => hashMailbox(secret, email)),
+        ),
         gt(countedRefunds.refundedAt, sql`now() - interval '1 year'`),
       ),
     );
@@ -35,7 +38,7 @@ export async function countRefund(
 ): Promise<void> {
   await tx
     .insert(countedRefunds)
-    .values({ subscriptionId, mailboxHash: hashMailbox(config, email) })
+    .values({ subscriptionId, mailboxHash: hashMailbox(config.authSecret, email) })
     .onConflictDoNothing();
 }
 
@@ -54,7 +57,7 @@ export async function askForRefundByHand(
 }
 
 /** Keyed, because a plain hash of an address can be guessed. Equal for all refunds of a mailbox, so that they can be counted. */
-function hashMailbox({ authSecret }: Pick<Config, "authSecret">, email: string): string {
+function hashMailbox(authSecret: string, email: string): string {
   return createHmac("sha256", authSecret)
     .update(`counted_refund:${mailboxOf(email)}`)
     .digest("base64url");

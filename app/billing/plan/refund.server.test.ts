@@ -2,6 +2,7 @@ import type Stripe from "stripe";
 import { beforeEach, expect, test } from "vitest";
 import { setupBilling, stripeWith } from "../billing.fixture.ts";
 import { deletePaymentRecords, endPayments } from "../end-payments.server.ts";
+import { subscribe } from "../sync/life.fixture.ts";
 import { enqueueOverdueSyncs } from "../sync/overdue.server.ts";
 import { applyPlanChange, requestPlanChange } from "./apply-plan-change.server.ts";
 import { readPlanOverview } from "./plan-overview.server.ts";
@@ -113,6 +114,15 @@ test("each payment is refunded by the promise of the plan that it was for", asyn
     [buyer.userId],
   );
   expect((await overview(buyer))?.refundable).toBeNull();
+  // It was bought as what it was sold as then.
+  const sellAs = (tier: string) =>
+    billing.database.pool.query(
+      "UPDATE products SET tier = $1 FROM prices WHERE prices.product_id = products.id AND prices.id = 'price_csv_banking_yearly'",
+      [tier],
+    );
+  await sellAs("basic");
+  expect((await overview(buyer))?.refundable).toBeNull();
+  await sellAs("premium");
   const { items } = await billing.stripe.subscriptions.retrieve(buyer.subscription);
   await billing.stripe.subscriptions.update(buyer.subscription, {
     items: [{ id: items.data[0]?.id ?? "", price: "price_csv_only_yearly" }],
@@ -124,6 +134,43 @@ test("each payment is refunded by the promise of the plan that it was for", asyn
     [buyer.userId],
   );
   expect(await overview(buyer)).toMatchObject({ tier: "basic", refundable: null });
+});
+
+test.each([
+  ["refund", 20],
+  // The promise is over by then, the last day of a withdrawal is not.
+  ["withdraw", 11 - 1 / 24],
+] as const)("a %s that was asked for in time is paid when it is late", async (kind, daysAgo) => {
+  const { pool } = billing.database;
+  await pool.query(
+    "INSERT INTO features VALUES ('banking_api', now() - interval '60 days') ON CONFLICT DO NOTHING",
+  );
+  const { userId, customer, id } = await subscribe({ ...billing, appWith }, { startDay: -25 });
+  await setStripe({ api: "down" });
+  expect(await requestPlanChange(appWith(), userId, { kind })).toEqual({ ok: true });
+  await pool.query(
+    "UPDATE plan_changes SET requested_at = now() - make_interval(secs => $2) WHERE user_id = $1",
+    [userId, daysAgo * 24 * 60 * 60],
+  );
+  await setStripe({ reset: true });
+  await applyPlanChange(billing.stripe, appWith(), id);
+  const { data } = await billing.stripe.charges.list({ customer });
+  expect(data.map(({ amount_refunded }) => amount_refunded)).toEqual([499]);
+});
+
+test("a payment that was declined stops no withdrawal from the others", async () => {
+  const buyer = await openCustomer("price_csv_only_yearly");
+  await payWith(buyer, "pm_card_chargeCustomerFail");
+  await requestPlanChange(appWith(), buyer.userId, {
+    kind: "change",
+    priceId: "price_csv_banking_yearly",
+    prorationDate: new Date(),
+  });
+  await buyer.sync();
+  expect(await ask(buyer, "withdraw")).toEqual({ ok: true });
+  expect(await statusAtStripe(buyer)).toBe("canceled");
+  expect(await overview(buyer)).toMatchObject({ applying: null });
+  expect(await refundedOf(buyer)).toContain(2999);
 });
 
 const ask = (buyer: Buyer, kind: "refund" | "withdraw") =>

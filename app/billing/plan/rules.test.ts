@@ -12,6 +12,8 @@ const [csvMonth, csvYear, bankMonth, bankYear]: RatedPrice[] = [
 test.each([
   ["more, by the month", csvMonth, bankMonth, "now"],
   ["more, by the year", csvYear, bankYear, "now"],
+  ["as much, by the month", csvMonth, { ...csvMonth }, "now"],
+  ["as much, by the year", bankYear, { ...bankYear }, "now"],
   ["less, by the month", bankMonth, csvMonth, "at_period_end"],
   ["less, by the year", bankYear, csvYear, "at_period_end"],
   ["from a month to a year", csvMonth, csvYear, "now"],

@@ -1,0 +1,92 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: the texts are code.
+import { type Mutation, of } from "./mutation.ts";
+
+const GUESSES = ["app/auth/second-factor/guessing.site.test.ts"];
+const PASSKEYS = ["app/auth/second-factor/show-factor.site.test.ts"];
+const FACTOR = [
+  "app/auth/second-factor/second-factor.site.test.ts",
+  "app/auth/second-factor/sign-in.site.test.ts",
+];
+const LINKS = ["app/auth/mail-links.site.test.ts", "app/auth/reset-password.site.test.ts"];
+const SECRETS = ["app/auth/another-secret.site.test.ts"];
+
+/** Who is signed in, and how they showed it. */
+export const AUTH_MUTATIONS: Record<string, Mutation[]> = {
+  sessions: of(
+    "app/auth/sessions.server.ts",
+    ["app/auth/sessions.server.test.ts"],
+    ["  gt(session.createdAt, oldestBeginning),\n", ""],
+    ["  gt(session.expiresAt, sql`now()`),\n  gt(session.createdAt", "  gt(session.createdAt"],
+    ["  eq(session.needsSecondFactor, false),\n);", ");"],
+    [
+      "if (isDue && !(await renewSession(db, own.id))) return null;",
+      "if (isDue) await renewSession(db, own.id);",
+    ],
+    ["expiresAt: sql`least(${expiresAt}, ", "expiresAt: sql`greatest(${expiresAt}, "],
+    ["expiresAt: needsSecondFactor ? pendingUntil : expiresAt", "expiresAt"],
+    ["and(eq(session.userId, userId), ne(session.id, own))", "eq(session.userId, userId)"],
+    [".where(and(eq(session.id, id), isPending))", ".where(eq(session.id, id))"],
+  ),
+  "second factor": [
+    ...of(
+      "app/auth/second-factor/authenticator-app.server.ts",
+      FACTOR,
+      ["or(isNull(authenticatorApps.lastStep), lt(authenticatorApps.lastStep, step)),", ""],
+      ["const WINDOW = 1;", "const WINDOW = 3;"],
+    ),
+    ...of(
+      "app/auth/second-factor/recovery-codes.server.ts",
+      FACTOR,
+      [
+        "        isNull(recoveryCodes.usedAt),\n      ),\n    )\n    .returning",
+        "      ),\n    )\n    .returning",
+      ],
+      ["  await tx.delete(recoveryCodes).where(eq(recoveryCodes.userId, userId));\n", ""],
+    ),
+    ...of(
+      "app/auth/second-factor/passkeys.server.ts",
+      PASSKEYS,
+      [".set({ challenge: null, challengeAt: null })", ".set({ challengeAt: sql`now()` })"],
+      ["gt(session.challengeAt, sql`now() - make_interval(mins => ${CHALLENGE_MINUTES}::int)`),", ""],
+      ["${passkeys.counter} < ${newCounter} OR", "true OR"],
+    ),
+    ...of(
+      "app/auth/limits.ts",
+      GUESSES,
+      ["windows: [per(10, 15 * MINUTE), per(50, DAY)],", "windows: [per(10, 15 * MINUTE)],"],
+      [
+        'name: "app_code_failures_by_user",\n    windows: [per(100, DAY)],',
+        'name: "app_code_failures_by_user",\n    windows: [per(100, HOUR)],',
+      ],
+    ),
+  ],
+  links: of(
+    "app/auth/mail-links.server.ts",
+    LINKS,
+    ["        gt(mailLinks.expiresAt, sql`now()`),\n", ""],
+    ["        eq(mailLinks.purpose, purpose),\n        gt", "        gt"],
+    [
+      '  await tx.delete(mailLinks).where(others === "all"',
+      '  if (others !== "all") await tx.delete(mailLinks).where(others === "all"',
+    ],
+  ),
+  "another secret": [
+    ...of(
+      "app/auth/second-factor/authenticator-app.server.ts",
+      SECRETS,
+      ["unseal(config.authSecrets, purposeOf", "unseal([config.authSecret], purposeOf"],
+      ["sql`NOT starts_with(", "sql`starts_with("],
+    ),
+    ...of("app/auth/account-mark.server.ts", SECRETS, ["of authSecrets) {", "of authSecrets.slice(0, 1)) {"]),
+    ...of("app/waitlist/place-token.server.ts", SECRETS, [
+      "config.authSecrets.some(",
+      "config.authSecrets.slice(0, 1).some(",
+    ]),
+    ...of(
+      "app/promo/redeem.server.ts",
+      ["app/promo/once-per-person.server.test.ts"],
+      ["authSecrets.map((secret) => hashAddress(", "authSecrets.slice(0, 1).map((secret) => hashAddress("],
+      ["authSecrets.map((secret) => hashMailbox(", "authSecrets.slice(0, 1).map((secret) => hashMailbox("],
+    ),
+  ],
+};
