@@ -46,7 +46,7 @@ const MEANT: { text: string; tables?: string[]; because: string }[] = [
   { text: "INSERT INTO database_purpose", because: "ends at the first row, once, when a site first starts" },
   // An operator's command, documented to read everything.
   ...readInvariants().map(({ rule, query }) => ({
-    text: normalise(query).replace(/;$/, ""),
+    text: normalize(query).replace(/;$/, ""),
     because: `npm run ops -- invariants: ${rule}`,
   })),
   // An operator's lists, along the index that has their order until a page is full, past the few rows that are not wanted.
@@ -132,13 +132,13 @@ function hasCondition(node: Node): boolean {
 }
 
 /** A text in which space makes no difference. */
-function normalise(text: string): string {
+function normalize(text: string): string {
   return text.replaceAll(/\s+/g, " ").trim();
 }
 
 /** Whether a statement may read this table whole. */
 const isMeant = (text: string, table: string) =>
-  MEANT.some((meant) => (meant.tables?.includes(table) ?? true) && normalise(text).includes(meant.text));
+  MEANT.some((meant) => (meant.tables?.includes(table) ?? true) && normalize(text).includes(meant.text));
 
 /**
  * Large tables that a statement reads whole, whatever its values are.

@@ -2,7 +2,7 @@ import { data, redirect } from "react-router";
 import type { Actor } from "../audit/record-change.server.ts";
 import { type App, fromContext } from "../http/context.server.ts";
 import { readPromoBatch } from "../promo/batches.server.ts";
-import { normalisePromoCode } from "../promo/rules.ts";
+import { normalizePromoCode } from "../promo/rules.ts";
 import type { Route } from "./+types/csv.ts";
 import { codeList, redemptionsOf } from "./codes/lists.server.ts";
 import { readFunnelQuery } from "./funnel/query.ts";
@@ -51,7 +51,7 @@ const FILES: Readonly<Record<string, (args: CsvArgs) => Promise<Response>>> = {
     return send({ ...args, search }, codeList(config.publicOrigin, "batch"));
   },
   "admin/codes/:code/redemptions.csv": (args) => {
-    const code = normalisePromoCode(args.params.code ?? "");
+    const code = normalizePromoCode(args.params.code ?? "");
     return send(args, redemptionsOf(code), { code });
   },
   "admin/waitlist.csv": (args) => send(args, MEMBERS),

@@ -2,7 +2,7 @@ import { type ReactNode, useId } from "react";
 import { SubmitButton } from "../ui/button.tsx";
 import { PostForm } from "../ui/post-form.tsx";
 
-interface PressProps {
+interface ActionButtonProps {
   /** The hidden fields of its form. */
   fields: Record<string, string | number>;
   label: ReactNode;
@@ -10,7 +10,7 @@ interface PressProps {
 }
 
 /** A button with a form of its own. */
-export function Press({ fields, label, pendingLabel = "One moment…" }: PressProps) {
+export function ActionButton({ fields, label, pendingLabel = "One moment…" }: ActionButtonProps) {
   return (
     <PostForm action="?">
       <HiddenFields fields={fields} />
@@ -27,8 +27,8 @@ export function Press({ fields, label, pendingLabel = "One moment…" }: PressPr
  * @param reason asks for the reason, for the audit log
  * @param isSafe whether it can be undone
  */
-export function ConfirmedPress(
-  props: PressProps & { title: string; reason?: string; isSafe?: boolean; children?: ReactNode },
+export function ConfirmedAction(
+  props: ActionButtonProps & { title: string; reason?: string; isSafe?: boolean; children?: ReactNode },
 ) {
   const { title, fields, reason, label, pendingLabel = "One moment…", isSafe = false, children } = props;
   const id = useId();
@@ -62,7 +62,7 @@ export function ConfirmedPress(
 }
 
 /** Fields that are sent along without being shown. */
-export function HiddenFields({ fields }: Pick<PressProps, "fields">) {
+export function HiddenFields({ fields }: Pick<ActionButtonProps, "fields">) {
   return Object.entries(fields).map(([name, value]) => (
     <input key={name} type="hidden" name={name} value={value} />
   ));

@@ -1,10 +1,10 @@
 import { type ComponentProps, type ReactNode, use, useEffect, useState } from "react";
 import { useActionData } from "react-router";
-import { ErrorSummary, type SummarisedForm } from "../ui/error-summary.tsx";
+import { ErrorSummary, type SummarizedForm } from "../ui/error-summary.tsx";
 import { Field, LabelledControl } from "../ui/field.tsx";
 import { Focused } from "../ui/focused.tsx";
 import { Notice } from "../ui/notice.tsx";
-import { SentBy } from "../ui/post-form.tsx";
+import { SubmitterContext } from "../ui/post-form.tsx";
 import type { FormAnswer, FormField } from "../ui/route-form.ts";
 import { useHydrated } from "../ui/use-hydrated.ts";
 import { ADDRESS_TAKEN } from "./credentials.ts";
@@ -20,7 +20,7 @@ export function CredentialsPage(props: {
   reason?: string;
   addressTakenHelp?: ReactNode;
   rateLimitHelp?: ReactNode;
-  form: SummarisedForm;
+  form: SummarizedForm;
   children: ReactNode;
 }) {
   const { title, failure, reason, form, children } = props;
@@ -98,7 +98,7 @@ export function PasswordField({
 /** A password's input, with a button that shows it. Sending hides it again: browsers remember the text of fields that show it. */
 export function PasswordInput({ what = "password", ...props }: ComponentProps<"input"> & { what?: string }) {
   const [isShown, setIsShown] = useState(false);
-  const isSending = use(SentBy) !== null;
+  const isSending = use(SubmitterContext) !== null;
   const isHydrated = useHydrated();
   useEffect(() => {
     if (isSending) setIsShown(false);

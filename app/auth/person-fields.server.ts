@@ -8,7 +8,7 @@ import {
   isEmailAddress,
 } from "../ui/email-address.ts";
 import { readTimeZone } from "../ui/time-zone.ts";
-import { cleanLine, isVisible } from "../ui/typed-text.ts";
+import { isVisible, withoutDirectionMarks } from "../ui/typed-text.ts";
 import { PASSWORD_LENGTH, WRONG_PASSWORD } from "./credentials.ts";
 
 /** Typed text, bounded before trimming, patterns and normalizing, which take longer for longer text. */
@@ -42,7 +42,7 @@ export const NAME_TOO_LONG = "Enter a name of at most 100 characters";
 export const personName = typedText(100, "Enter your name", NAME_TOO_LONG)
   .min(1, "Enter your name")
   .regex(/^\P{Cc}*$/u, "Some characters here can’t be saved. Please retype it.")
-  .transform(cleanLine)
+  .transform(withoutDirectionMarks)
   .refine(isVisible, "Enter a name with at least one visible character");
 
 /** The name of a person who gave none: the part of their address before the @, cut to the length of a name. */

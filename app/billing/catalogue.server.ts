@@ -65,7 +65,7 @@ function listActivePrices(db: Queryable): Promise<ActivePrice[]> {
 /** The largest `integer` of PostgreSQL, in minor units. */
 const MAX_AMOUNT = 2_147_483_647;
 
-/** Serialises syncs: two at once write the same rows in different orders and could deadlock. */
+/** Serializes syncs: two at once write the same rows in different orders and could deadlock. */
 const CATALOGUE_LOCK = 7_130_003;
 /** The largest list Stripe's SDK pages through at once; anything beyond it would count as missing. */
 const MAX_ITEMS = 10_000;

@@ -1,6 +1,6 @@
 import type { App, RequestState } from "../http/context.server.ts";
 import { answerAboutLink } from "../promo/check.server.ts";
-import { type CodeAnswer, isRefused, termsOfCode } from "../promo/promo-answer.ts";
+import { type CodeAnswer, isKnownInvalid, termsOfCode } from "../promo/promo-answer.ts";
 import { PROMO_MESSAGES } from "../promo/rules.ts";
 import type { Site } from "../ui/site.ts";
 import { listPlansOnSale } from "./catalogue.server.ts";
@@ -26,7 +26,8 @@ export async function describeChoice(
 function describeCode(code: string, answer: CodeAnswer | null): string {
   if (answer?.checked)
     return `Promo code ${code} is saved. It gives you ${termsOfCode(answer.checked)} You apply it after signing up.`;
-  if (isRefused(answer)) return `${PROMO_MESSAGES.invalid}: ${code}. You can enter another after signing up.`;
+  if (isKnownInvalid(answer))
+    return `${PROMO_MESSAGES.invalid}: ${code}. You can enter another after signing up.`;
   return `We couldn’t check promo code ${code} just now. You can apply it after signing up.`;
 }
 

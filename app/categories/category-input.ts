@@ -1,4 +1,4 @@
-import { type Category, splitKeywords } from "./categorise.ts";
+import { type Category, splitKeywords } from "./categorize.ts";
 
 /** The places of an account's categories. */
 export const SLOTS = [1, 2, 3, 4, 5, 6] as const;

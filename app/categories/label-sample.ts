@@ -1,6 +1,6 @@
 import type { BankLine } from "../ui/bank-line.ts";
 import { TRY_IT_LINES } from "../ui/sample-lines.ts";
-import { categorise } from "./categorise.ts";
+import { categorize } from "./categorize.ts";
 import { type CategoryInput, readCategory } from "./category-input.ts";
 
 /** A line of the sample statement; `label` is `null` without a category. */
@@ -10,7 +10,7 @@ export interface LabeledLine extends BankLine {
 
 /** The sample statement as these categories label it. */
 export function labelSample(typed: readonly CategoryInput[]): LabeledLine[] {
-  const labels = categorise(
+  const labels = categorize(
     TRY_IT_LINES.map(({ text }) => text),
     typed.map((each) => readCategory(each).category),
   );

@@ -41,7 +41,7 @@ function sweepAbandoned(folder: string): void {
  * Creates the cluster unless it exists: under a temporary name and then renamed, so that neither a crash nor a second
  * process leaves half of one.
  */
-export async function initialiseOnce(home: PostgresHome): Promise<void> {
+export async function initializeOnce(home: PostgresHome): Promise<void> {
   mkdirSync(home.folder, { recursive: true });
   sweepAbandoned(home.folder);
   if (existsSync(home.cluster)) return;

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { Client } from "pg";
 import {
-  initialiseOnce,
+  initializeOnce,
   isFree,
   siteUrlOf,
   startCluster,
@@ -41,7 +41,7 @@ export async function openEmbeddedPostgres(
   log: (line: string) => void,
 ): Promise<EmbeddedPostgres> {
   const home = await findHome(dataDir, log);
-  await initialiseOnce(home);
+  await initializeOnce(home);
   const notice = setTimeout(() => log(`waiting for the database in ${home.folder}…`), NOTICE_MILLISECONDS);
   const found = await enter(home).finally(() => clearTimeout(notice));
   const { url } = found;

@@ -3,7 +3,7 @@ import { connectPayments, type Payments } from "../billing/stripe.server.ts";
 import type { Config } from "../config/config.server.ts";
 import { connect, endPool } from "../db/client.server.ts";
 import { readOverviewCounts } from "../figures/overview-counts.server.ts";
-import { summariseError } from "../log/log.server.ts";
+import { summarizeError } from "../log/log.server.ts";
 import { explainStartError } from "../start-errors.server.ts";
 import * as database from "./database.server.ts";
 import { type Finding, type Found, fail } from "./finding.ts";
@@ -93,7 +93,7 @@ async function within(
 ): Promise<Finding[]> {
   const tooLong = fail(`no answer within ${seconds} seconds`, "try again; if it stays, look why it is slow");
   const looked = Promise.try(look).catch((error: unknown) => [
-    fail(`could not be checked: ${summariseError(error)}`, "try again"),
+    fail(`could not be checked: ${summarizeError(error)}`, "try again"),
   ]);
   const found: Found = await Promise.race([looked, wait(seconds * 1000, [tooLong], { ref: false })]);
   return found.flatMap((finding) => (finding ? { check, ...finding } : []));

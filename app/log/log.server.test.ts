@@ -6,7 +6,7 @@ import { user } from "../auth/schema.ts";
 import { connect } from "../db/client.server.ts";
 import { DatabaseAwayError } from "../db/database-away.server.ts";
 import { freePort } from "../db/embedded.server.ts";
-import { createLog, summariseError } from "./log.server.ts";
+import { createLog, summarizeError } from "./log.server.ts";
 
 let database: Awaited<ReturnType<typeof openDatabase>>;
 
@@ -68,10 +68,10 @@ test("values stay out of a log and out of what is kept with a job, wherever an e
   ];
   for (const error of errors) {
     expect(error).toBeInstanceOf(Error);
-    for (const printed of [logged(error), summariseError(error)])
+    for (const printed of [logged(error), summarizeError(error)])
       expect(printed).not.toMatch(/scrypt|@example/);
   }
-  expect(errors.map(summariseError)).toEqual([
+  expect(errors.map(summarizeError)).toEqual([
     'DatabaseError 23505: duplicate key value violates unique constraint "user_pkey"',
     "DatabaseError 22007: a value was not taken",
     "StripeInvalidRequestError: Invalid email address: (address)",

@@ -137,8 +137,8 @@ function describeError(error: unknown, depth = 0): ErrorDescription {
  * An error as one line of at most 200 characters that may be stored in a row: type, code and message; for a failed
  * query those of its cause.
  */
-export function summariseError(error: unknown): string {
-  if (error instanceof DrizzleQueryError && error.cause) return summariseError(error.cause);
+export function summarizeError(error: unknown): string {
+  if (error instanceof DrizzleQueryError && error.cause) return summarizeError(error.cause);
   if (!(error instanceof Error)) return "something was thrown that is no error";
   const code = "code" in error && typeof error.code === "string" ? ` ${error.code}` : "";
   return `${error.constructor.name}${code}: ${safeMessage(error)}`.slice(0, 200);

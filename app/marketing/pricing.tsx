@@ -5,7 +5,7 @@ import { BillingToggle } from "../billing/plan-terms.tsx";
 import { buyingEarly, openness, useFeatures } from "../entitlements/features.ts";
 import { fromContext } from "../http/context.server.ts";
 import { answerAboutLink } from "../promo/check.server.ts";
-import { isRefused } from "../promo/promo-answer.ts";
+import { isKnownInvalid } from "../promo/promo-answer.ts";
 import { WAIT_OR_BUY } from "../ui/offer.ts";
 import type { RouteHandle } from "../ui/route-handle.ts";
 import { useRoot } from "../ui/site.ts";
@@ -48,7 +48,7 @@ export default function Pricing({ loaderData }: Route.ComponentProps) {
   const { site, hasSession } = useRoot();
   const isSelling = plans !== null && plans.length > 0;
   // A wrong code is not carried on.
-  const promo = isRefused(code) ? null : loaderData.promo;
+  const promo = isKnownInvalid(code) ? null : loaderData.promo;
   const features = useFeatures();
   return (
     <>

@@ -1,5 +1,5 @@
 import { signUpLink } from "../billing/choice.ts";
-import { type CodeAnswer, isRefused, termsOfCode } from "../promo/promo-answer.ts";
+import { type CodeAnswer, isKnownInvalid, termsOfCode } from "../promo/promo-answer.ts";
 import { PROMO_INPUT_MAX_LENGTH, PROMO_MESSAGES } from "../promo/rules.ts";
 import { ButtonLink } from "../ui/button.tsx";
 import { Notice } from "../ui/notice.tsx";
@@ -19,7 +19,7 @@ export function PromoCodeNotice({ code, answer }: PromoCodeProps) {
       <bdi>{code}</bdi>
     </strong>
   );
-  if (isRefused(answer)) {
+  if (isKnownInvalid(answer)) {
     return (
       <Notice tone="bad">
         <p className="font-semibold">{PROMO_MESSAGES.invalid}</p>

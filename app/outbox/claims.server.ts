@@ -1,6 +1,6 @@
 import { and, eq, isNotNull, isNull, sql } from "drizzle-orm";
 import type { Database } from "../db/client.server.ts";
-import { summariseError } from "../log/log.server.ts";
+import { summarizeError } from "../log/log.server.ts";
 import type { Job } from "./outbox.server.ts";
 import { outbox } from "./schema.ts";
 
@@ -66,7 +66,7 @@ export async function markDone(db: Database, job: ClaimedJob): Promise<void> {
 /** Schedules the next attempt of a failed job, with exponential backoff. */
 export async function rescheduleJob(db: Database, job: ClaimedJob, error: unknown): Promise<void> {
   const delaySeconds = Math.min(2 ** job.attempts, MAX_DELAY_SECONDS);
-  await putBack(db, job, { delaySeconds, lastError: summariseError(error) });
+  await putBack(db, job, { delaySeconds, lastError: summarizeError(error) });
 }
 
 /** Gives a job back that this process cannot end any more: another one may take it at once. */

@@ -12,7 +12,7 @@ import { lookAtCode } from "./redeem.server.ts";
 import {
   effectOfGrant,
   isRedeemable,
-  normalisePromoCode,
+  normalizePromoCode,
   PROMO_INPUT_MAX_LENGTH,
   PROMO_MESSAGES,
   tierOfRedemption,
@@ -107,7 +107,7 @@ export async function checkPromoCode(
   user: Viewer | null,
   input: Question,
 ): Promise<{ ok: true; checked: CheckedCode } | Failure> {
-  if (normalisePromoCode(input.code) === "") return failure(400, PROMO_MESSAGES.empty);
+  if (normalizePromoCode(input.code) === "") return failure(400, PROMO_MESSAGES.empty);
   return withinGuesses(app, { user, client }, async () => {
     const checked = await lookAtCodeFor(app, user, input);
     return checked ? { ok: true as const, checked } : failure(400, PROMO_MESSAGES.invalid);
@@ -120,7 +120,7 @@ async function lookAtCodeFor(
   user: Viewer | null,
   input: Question,
 ): Promise<CheckedCode | null> {
-  const code = normalisePromoCode(input.code);
+  const code = normalizePromoCode(input.code);
   const promo = await lookAtCode(db, config, code, user);
   if (!promo) return null;
   const { now, endsAt, earlier, entitlements } = promo;

@@ -12,7 +12,7 @@ import {
   type CheckedCode,
   type CodeAnswer,
   type CodeEffect,
-  isRefused,
+  isKnownInvalid,
   termsOfCode,
   type UnusedCode,
 } from "./promo-answer.ts";
@@ -20,7 +20,7 @@ import {
 /** What a code would do beside what its user has, before it is applied; or why it would do nothing. */
 export function CodePreview({ answer }: { answer: CodeAnswer }) {
   const { checked, message } = answer;
-  if (!checked) return message && <Notice tone={isRefused(answer) ? "bad" : "plain"}>{message}</Notice>;
+  if (!checked) return message && <Notice tone={isKnownInvalid(answer) ? "bad" : "plain"}>{message}</Notice>;
   if (!checked.effect) {
     const returnTo = `/subscription?${new URLSearchParams({ promo: answer.typed })}`;
     return (

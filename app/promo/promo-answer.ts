@@ -69,7 +69,7 @@ export interface CodeAnswer {
 }
 
 /** Whether a code is known to be wrong, not merely unchecked. */
-export function isRefused(answer: CodeAnswer | null): boolean {
+export function isKnownInvalid(answer: CodeAnswer | null): boolean {
   return answer?.message === PROMO_MESSAGES.invalid;
 }
 

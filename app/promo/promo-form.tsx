@@ -18,7 +18,7 @@ import { useAfter } from "../ui/use-after.ts";
 import { CodePreview, UnusedNotice } from "./code-preview.tsx";
 import type { CodeAnswer, PromoAnswer, RedeemedCode } from "./promo-answer.ts";
 import type { promoForm } from "./redeem-action.server.ts";
-import { normalisePromoCode, PROMO_MESSAGES, startAfter } from "./rules.ts";
+import { normalizePromoCode, PROMO_MESSAGES, startAfter } from "./rules.ts";
 import { usePromoPreview } from "./use-promo-preview.ts";
 
 interface PromoFormProps {
@@ -163,7 +163,7 @@ function tierIn(form: HTMLFormElement | null): string {
 
 /** Whether an answer is about the form's current input. The tier does not matter for a code with its own. */
 function isAbout({ typed, chosen, checked }: CodeAnswer, code: string, tier: string): boolean {
-  if (normalisePromoCode(typed) !== normalisePromoCode(code)) return false;
+  if (normalizePromoCode(typed) !== normalizePromoCode(code)) return false;
   return chosen === tier || checked === null || checked.tier !== null || checked.effect?.kind === "repeat";
 }
 

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { TIERS } from "../entitlements/tiers.ts";
-import { cleanLine } from "../ui/typed-text.ts";
-import { normalisePromoCode, PROMO_CODE_MAX_LENGTH, type PromoTerms } from "./rules.ts";
+import { withoutDirectionMarks } from "../ui/typed-text.ts";
+import { normalizePromoCode, PROMO_CODE_MAX_LENGTH, type PromoTerms } from "./rules.ts";
 
 const DAY_MILLISECONDS = 24 * 60 * 60 * 1000;
 const WHEN = "Give a day like 2027-01-31, or a time like 2027-01-31T09:00, in UTC";
@@ -46,14 +46,14 @@ type TermsInput = z.output<z.ZodObject<typeof termsInput>>;
 export const noteInput = z
   .string()
   .max(1000, { error: "Use at most 200 characters", abort: true })
-  .transform(cleanLine)
+  .transform(withoutDirectionMarks)
   .pipe(z.string().max(200, "Use at most 200 characters"))
   .optional();
 
 /** A typed code, as stored. */
 export const codeInput = z
   .string({ error: "Name the code" })
-  .transform(normalisePromoCode)
+  .transform(normalizePromoCode)
   .pipe(
     z
       .string()

@@ -12,7 +12,7 @@ import { toFailure } from "../http/unavailable.server.ts";
 import { answerAbout, withinGuesses } from "./check.server.ts";
 import type { PromoAnswer, Redemption } from "./promo-answer.ts";
 import { lookAtCode, redeemPromoCode } from "./redeem.server.ts";
-import { normalisePromoCode, PROMO_INPUT_MAX_LENGTH, PROMO_MESSAGES } from "./rules.ts";
+import { normalizePromoCode, PROMO_INPUT_MAX_LENGTH, PROMO_MESSAGES } from "./rules.ts";
 
 declare module "../http/context.server.ts" {
   interface RequestState {
@@ -97,7 +97,7 @@ export async function readRedeemed(
   url: string,
 ): Promise<PromoAnswer | undefined> {
   const query = new URL(url).searchParams;
-  const code = normalisePromoCode(query.get("redeemed") ?? "");
+  const code = normalizePromoCode(query.get("redeemed") ?? "");
   const earlier = (await lookAtCode(db, config, code, user))?.earlier;
   if (!earlier?.isLive) return undefined;
   const { tier, expiresAt } = earlier;

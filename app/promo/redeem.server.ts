@@ -15,7 +15,7 @@ import {
   canApply,
   effectOfGrant,
   isRedeemable,
-  normalisePromoCode,
+  normalizePromoCode,
   PROMO_CODE_MAX_LENGTH,
   PROMO_MESSAGES,
   tierOfRedemption,
@@ -36,7 +36,7 @@ export async function redeemPromoCode(
   userId: string,
   input: Input,
 ): Promise<Redemption> {
-  const code = normalisePromoCode(input.code);
+  const code = normalizePromoCode(input.code);
   if (code === "") return failure(400, PROMO_MESSAGES.empty);
   try {
     return await db.transaction(async (tx) => {

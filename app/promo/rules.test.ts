@@ -7,7 +7,7 @@ import {
   canApply,
   effectOfGrant,
   isRedeemable,
-  normalisePromoCode,
+  normalizePromoCode,
   PROMO_MESSAGES,
   type PromoCode,
   startAfter,
@@ -25,7 +25,7 @@ const PROMO: PromoCode = {
   active: true,
 };
 
-describe("normalisePromoCode", () => {
+describe("normalizePromoCode", () => {
   test.each([
     ["  premium3\n", "PREMIUM3"],
     ["ｐｒｅｍｉｕｍ３", "PREMIUM3"],
@@ -38,19 +38,19 @@ describe("normalisePromoCode", () => {
     ["PRE\u00adMIUM3\ufeff", "PREMIUM3"],
     ["\u0390", "\u03aa\u0301"],
     ["", ""],
-  ])("%j is %j", (input, code) => expect(normalisePromoCode(input)).toBe(code));
+  ])("%j is %j", (input, code) => expect(normalizePromoCode(input)).toBe(code));
 
   test("what is too long to be a code is not put in order, which can take seconds", () => {
     const marks = "a\u0315\u0300".repeat(400_000);
-    expect(normalisePromoCode(marks)).toBe(marks.slice(0, 257));
+    expect(normalizePromoCode(marks)).toBe(marks.slice(0, 257));
     expect(promoForm.safeParse({ code: marks }).error?.issues[0]?.message).toBe(PROMO_MESSAGES.invalid);
   });
 
-  test("normalising again changes nothing", () => {
+  test("normalizing again changes nothing", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary" }), (input) => {
-        const once = normalisePromoCode(input);
-        expect(normalisePromoCode(once)).toBe(once);
+        const once = normalizePromoCode(input);
+        expect(normalizePromoCode(once)).toBe(once);
       }),
       { numRuns: 300 },
     );

@@ -57,7 +57,7 @@ export const PROMO_CODE_MAX_LENGTH = 64;
 export const PROMO_INPUT_MAX_LENGTH = 4 * PROMO_CODE_MAX_LENGTH;
 
 /** The code as stored: folded, in upper case (spec §3), and normalized again, because upper-casing can decompose a letter. */
-export function normalisePromoCode(input: string): string {
+export function normalizePromoCode(input: string): string {
   if (input.length > PROMO_INPUT_MAX_LENGTH) return input.slice(0, PROMO_INPUT_MAX_LENGTH + 1);
   return foldCode(input).toUpperCase().normalize("NFKC");
 }

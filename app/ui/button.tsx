@@ -1,6 +1,6 @@
 import { type ReactNode, use } from "react";
 import { PageLink } from "./page-link.tsx";
-import { SentBy } from "./post-form.tsx";
+import { SubmitterContext } from "./post-form.tsx";
 
 /** A link styled as a button, for the next step. `isQuiet`: for secondary ones. */
 export function ButtonLink({
@@ -38,7 +38,7 @@ export function SubmitButton(props: {
   children: ReactNode;
 }) {
   const { pendingLabel, isQuiet, isDangerous, ariaLabel, name = "", value = "", children } = props;
-  const sender = use(SentBy);
+  const sender = use(SubmitterContext);
   const isPending = sender?.name === name && sender.value === value;
   return (
     <button

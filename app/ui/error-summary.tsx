@@ -2,7 +2,7 @@ import { Focused } from "./focused.tsx";
 import { Notice } from "./notice.tsx";
 
 /** The parts of a Conform form that its summary needs. */
-export interface SummarisedForm {
+export interface SummarizedForm {
   id: string;
   valid: boolean;
   errors: string[] | undefined;
@@ -21,7 +21,7 @@ export function ErrorSummary({
   hiddenFields = [],
 }: {
   title: string;
-  form: SummarisedForm;
+  form: SummarizedForm;
   hiddenFields?: readonly string[];
 }) {
   const errors = Object.entries(form.allErrors).filter(([name]) => name !== "");
@@ -55,7 +55,7 @@ export function ErrorSummary({
   );
 }
 
-function FieldLink({ form, name, text }: { form: SummarisedForm; name: string; text: string | undefined }) {
+function FieldLink({ form, name, text }: { form: SummarizedForm; name: string; text: string | undefined }) {
   return (
     <a href={`#${form.id}-${name}`} className="inline-flex items-center min-h-11">
       {text}

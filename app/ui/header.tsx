@@ -1,7 +1,7 @@
 import { type ReactNode, use } from "react";
 import { useLocation } from "react-router";
 import { PageLink } from "./page-link.tsx";
-import { PostForm, SentBy } from "./post-form.tsx";
+import { PostForm, SubmitterContext } from "./post-form.tsx";
 import {
   ACCOUNT_LINKS,
   CONSOLE_LINK,
@@ -108,7 +108,7 @@ function SignOut() {
 }
 
 function SignOutButton() {
-  const isPending = use(SentBy) !== null;
+  const isPending = use(SubmitterContext) !== null;
   return (
     <button type="submit" className="menu-link" aria-disabled={isPending || undefined}>
       <span>{isPending ? "Signing out…" : "Sign Out"}</span>

@@ -13,7 +13,7 @@ interface Sender {
 }
 
 /** The button by which the form around is being sent; `null` while it is not. */
-export const SentBy = createContext<Sender | null>(null);
+export const SubmitterContext = createContext<Sender | null>(null);
 
 /** The sender of a form whose only button has no name. */
 const ONLY_BUTTON: Sender = { name: "", value: "" };
@@ -77,7 +77,7 @@ export function PostForm({ children, fetcher, isSending, onSubmit, ...given }: P
     >
       {build && <input type="hidden" name={BUILD_FIELD} value={buildMark} />}
       {accountMark && <input type="hidden" name={ACCOUNT_FIELD} value={accountMark} />}
-      <SentBy value={sender}>{children}</SentBy>
+      <SubmitterContext value={sender}>{children}</SubmitterContext>
     </Sent>
   );
 }

@@ -13,7 +13,7 @@ export function withoutInvisible(text: string): string {
 }
 
 /** A line of free text, such as a name, without direction marks, which would change the text around it, and outer blanks. */
-export function cleanLine(text: string): string {
+export function withoutDirectionMarks(text: string): string {
   return text.replaceAll(MARKS, "").trim();
 }
 

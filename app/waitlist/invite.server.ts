@@ -11,7 +11,7 @@ import { enqueue } from "../outbox/outbox.server.ts";
 import { promoCodes } from "../promo/schema.ts";
 import { SEND_INVITATIONS } from "./invite-job.server.ts";
 import { INVITE_ANYWAY, MOST_INVITED } from "./limits.ts";
-import { WAITS } from "./order.server.ts";
+import { IS_WAITING } from "./order.server.ts";
 import { waitlist, waitlistInvitations } from "./schema.ts";
 
 const DAY_MILLISECONDS = 24 * 60 * 60 * 1000;
@@ -76,7 +76,7 @@ export async function inviteNext(
     const first = await tx
       .select({ id: waitlist.id })
       .from(waitlist)
-      .where(WAITS)
+      .where(IS_WAITING)
       .orderBy(asc(waitlist.queuePosition))
       .limit(count)
       .for("no key update", { skipLocked: true });

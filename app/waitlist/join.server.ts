@@ -9,7 +9,7 @@ import type { WaitlistWidget } from "../config/waitlist-widget.ts";
 import type { Database } from "../db/client.server.ts";
 import type { App } from "../http/context.server.ts";
 import { enqueueMail } from "../mail/enqueue-mail.server.ts";
-import { cleanLine, foldCode, isVisible } from "../ui/typed-text.ts";
+import { foldCode, isVisible, withoutDirectionMarks } from "../ui/typed-text.ts";
 import { alreadyOnListMessage, confirmMessage } from "./messages.ts";
 import { placeToken } from "./place-token.server.ts";
 import { DAYS_TO_CONFIRM, MAILS_A_DAY } from "./rules.ts";
@@ -54,7 +54,7 @@ export const joinForm = z.object({
         .string()
         .max(200, USES_TOO_LONG)
         .regex(/^\P{Cc}*$/u, "Some characters here can’t be saved. Please retype it.")
-        .transform((text) => (isVisible(text) ? cleanLine(text) : undefined))
+        .transform((text) => (isVisible(text) ? withoutDirectionMarks(text) : undefined))
         .optional(),
     )
     .optional(),

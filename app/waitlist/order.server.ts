@@ -12,13 +12,13 @@ import { waitlist } from "./schema.ts";
  */
 
 /** Confirmed, and not picked for an invitation. */
-export const WAITS = sql`waitlist.invitation_id IS NULL AND waitlist.queue_position IS NOT NULL`;
+export const IS_WAITING = sql`waitlist.invitation_id IS NULL AND waitlist.queue_position IS NOT NULL`;
 
 /** The key of the lock that lets one transaction change positions at a time. */
 const MOVE_LOCK = 7_316_004;
 
 /** How many friends joined by a member's link and confirmed, in a query that reads `waitlist`. */
-export const FRIENDS: SQL<number> = sql`(
+export const FRIEND_COUNT: SQL<number> = sql`(
   SELECT count(*)::int FROM ${waitlist} AS friend WHERE friend.referred_by = waitlist.id AND friend.ticket IS NOT NULL)`;
 
 /**
@@ -30,10 +30,10 @@ export async function readNumbers(db: Queryable, ids: readonly string[]): Promis
     SELECT id, sum(added) OVER (ORDER BY queue_position)::int AS number
     FROM (
       SELECT id, queue_position, lag(queue_position, 1, '-infinity') OVER (ORDER BY queue_position) AS previous
-      FROM waitlist WHERE id = ANY (${sql.param(ids)}::text[]) AND ${WAITS}
+      FROM waitlist WHERE id = ANY (${sql.param(ids)}::text[]) AND ${IS_WAITING}
     ) AS member, LATERAL (
       SELECT count(*) AS added FROM waitlist
-      WHERE ${WAITS} AND waitlist.queue_position > previous AND waitlist.queue_position <= member.queue_position
+      WHERE ${IS_WAITING} AND waitlist.queue_position > previous AND waitlist.queue_position <= member.queue_position
     ) AS between_them`);
   return new Map(rows.map(({ id, number }) => [id, number]));
 }
@@ -80,7 +80,7 @@ export async function moveMember(tx: Queryable, id: string, places: number): Pro
     WITH others AS (
       SELECT array_agg(queue_position) AS found FROM (
         SELECT waitlist.queue_position FROM waitlist
-        WHERE ${WAITS} AND waitlist.queue_position ${isBefore}
+        WHERE ${IS_WAITING} AND waitlist.queue_position ${isBefore}
           (SELECT queue_position FROM waitlist WHERE id = ${id} AND invitation_id IS NULL)
         ORDER BY waitlist.queue_position ${nearestFirst} LIMIT ${most} + 1
       ) AS nearest
@@ -124,7 +124,7 @@ export interface WaitlistCounts {
 /** How many wait, were invited and have not confirmed. */
 export async function countWaitlist(db: Queryable): Promise<WaitlistCounts> {
   const { rows } = await db.execute<{ waiting: number; invited: number }>(sql`
-    SELECT (SELECT count(*)::int FROM waitlist WHERE ${WAITS}) AS waiting,
+    SELECT (SELECT count(*)::int FROM waitlist WHERE ${IS_WAITING}) AS waiting,
       (SELECT count(*)::int FROM waitlist WHERE invitation_id IS NOT NULL) AS invited`);
   const [{ waiting, invited } = { waiting: 0, invited: 0 }] = rows;
   const unconfirmed = await db
@@ -149,7 +149,7 @@ export interface QueuedMember {
 }
 
 const { id, email, name, confirmedAt } = waitlist;
-const MEMBER = { id, email, name, confirmedAt, friends: FRIENDS };
+const MEMBER = { id, email, name, confirmedAt, friends: FRIEND_COUNT };
 
 /**
  * Those who wait at these positions, from 0: the first ones, because it reads all before them.
@@ -162,7 +162,7 @@ export async function readQueued(db: Queryable, from: number, to: number): Promi
   const members = await db
     .select(MEMBER)
     .from(waitlist)
-    .where(WAITS)
+    .where(IS_WAITING)
     .orderBy(asc(waitlist.queuePosition))
     .offset(from)
     .limit(to - from);

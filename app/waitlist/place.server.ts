@@ -2,7 +2,7 @@ import { and, eq, isNotNull, sql } from "drizzle-orm";
 import type { Queryable } from "../db/client.server.ts";
 import { isRedeemable } from "../promo/rules.ts";
 import { promoCodes } from "../promo/schema.ts";
-import { FRIENDS, readNumbers } from "./order.server.ts";
+import { FRIEND_COUNT, readNumbers } from "./order.server.ts";
 import type { CodeTerms } from "./rules.ts";
 import { waitlist, waitlistInvitations } from "./schema.ts";
 
@@ -30,7 +30,7 @@ export type Place = ({ isInvited: false } & WaitingPlace) | ({ isInvited: true }
 export async function findPlace(db: Queryable, id: string): Promise<Place | null> {
   const [member] = await db
     .select({
-      friends: FRIENDS,
+      friends: FRIEND_COUNT,
       referralCode: waitlist.referralCode,
       invitation: waitlistInvitations,
       promo: promoCodes,

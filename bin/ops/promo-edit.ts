@@ -7,7 +7,7 @@ import {
   versionOf,
 } from "../../app/promo/manage-codes.server.ts";
 import { promoChange, termsOf } from "../../app/promo/promo-terms.server.ts";
-import { normalisePromoCode } from "../../app/promo/rules.ts";
+import { normalizePromoCode } from "../../app/promo/rules.ts";
 import { answerFrom } from "../open.ts";
 import { type OpsCommand, OpsError, USAGE_ERROR } from "./command.ts";
 import {
@@ -31,7 +31,7 @@ export const edit: OpsCommand = {
       anyone: { type: "boolean" },
       "each-address": { type: "boolean" },
     });
-    const code = normalisePromoCode(requireWord(words, "CODE"));
+    const code = normalizePromoCode(requireWord(words, "CODE"));
     if (more.anyone && fields.confirmedOnly)
       throw new OpsError("choose --anyone or --confirmed-only", USAGE_ERROR);
     if (more["each-address"] && fields.oncePerMailbox)

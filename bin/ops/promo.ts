@@ -17,7 +17,7 @@ import {
 } from "../../app/promo/manage-codes.server.ts";
 import { newPromoBatch, newPromoCode } from "../../app/promo/promo-terms.server.ts";
 import { randomPromoCode } from "../../app/promo/random-code.server.ts";
-import { describeDuration, normalisePromoCode, stateOfPromoCode } from "../../app/promo/rules.ts";
+import { describeDuration, normalizePromoCode, stateOfPromoCode } from "../../app/promo/rules.ts";
 import { answerFrom } from "../open.ts";
 import { type OpsAnswer, type OpsCommands, OpsError, USAGE_ERROR } from "./command.ts";
 import { checkInput, readPromoArguments, requireWord, TERMS, TERMS_USAGE } from "./promo-arguments.ts";
@@ -107,7 +107,7 @@ function withCode(
   args: string[],
   answer: (db: Database, row: PromoCodeRow) => Promise<OpsAnswer>,
 ): Promise<OpsAnswer> {
-  const code = normalisePromoCode(requireWord(readPromoArguments(args).words, "CODE"));
+  const code = normalizePromoCode(requireWord(readPromoArguments(args).words, "CODE"));
   return answerFrom(async ({ db }) => {
     const row = await findPromoCode(db, code);
     if (!row) throw new OpsError(NONE);

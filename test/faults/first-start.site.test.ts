@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, utimesSync, writeFile
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { freePort } from "../../app/db/embedded.server.ts";
-import { initialiseOnce, urlOf } from "../../app/db/embedded-cluster.server.ts";
+import { initializeOnce, urlOf } from "../../app/db/embedded-cluster.server.ts";
 import type { PostgresHome } from "../../app/db/embedded-home.server.ts";
 import { eventually } from "../http.ts";
 import { spawnServer, startProcess } from "../server.ts";
@@ -65,7 +65,7 @@ test("what a first start left that was killed long ago is swept; what one is sti
     mkdirSync(join(folder, name), { recursive: true });
   writeFileSync(join(folder, "cluster.1.old.password"), "secret");
   for (const name of ["cluster.1.old", "cluster.1.old.password"]) utimesSync(join(folder, name), 0, 0);
-  await initialiseOnce(home);
+  await initializeOnce(home);
   expect(readdirSync(folder).sort()).toEqual(["cluster", "cluster.1.new"]);
 });
 

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { Client } from "pg";
 import { expect, test } from "vitest";
 import { freePort, siteUrlOf } from "../../app/db/embedded.server.ts";
-import { initialiseOnce, startCluster, stopCluster, urlOf } from "../../app/db/embedded-cluster.server.ts";
+import { initializeOnce, startCluster, stopCluster, urlOf } from "../../app/db/embedded-cluster.server.ts";
 import { findHome } from "../../app/db/embedded-home.server.ts";
 import { eventually } from "../http.ts";
 import { AUTH_SECRET, startProcess, untilReady } from "../server.ts";
@@ -15,7 +15,7 @@ test("a start at a standby waits, says so, and goes on when it becomes the prima
   // The server runs as another user when we are root, who must be able to get in.
   chmodSync(dataDir, 0o755);
   const home = await findHome(dataDir, () => {});
-  await initialiseOnce(home);
+  await initializeOnce(home);
   writeFileSync(join(home.cluster, "standby.signal"), "");
   const url = urlOf(home, await startCluster(home));
   const port = String(await freePort());

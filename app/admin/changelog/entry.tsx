@@ -15,7 +15,7 @@ import type { RouteHandle } from "../../ui/route-handle.ts";
 import { ConsolePage, ConsolePart, formatCount, Moment, NotThere } from "../console-page.tsx";
 import { type Flashes, flashIn } from "../flash.ts";
 import { requireOperator } from "../operator.server.ts";
-import { ConfirmedPress } from "../press.tsx";
+import { ConfirmedAction } from "../press.tsx";
 import type { Route } from "./+types/entry.ts";
 import { EntryForm } from "./entry-form.tsx";
 
@@ -77,7 +77,7 @@ export default function Entry({ loaderData: { entry, subscribers }, actionData }
               Mailed <Moment instant={entry.mailedAt} />. Nobody gets it twice, and changes aren’t mailed.
             </p>
           ) : (
-            <ConfirmedPress
+            <ConfirmedAction
               title="Mail it…"
               fields={{ press: "mail" }}
               label={`Mail it to ${formatCount(subscribers)} ${people}`}
@@ -87,11 +87,11 @@ export default function Entry({ loaderData: { entry, subscribers }, actionData }
                 Everyone who turned on product news gets one email with this title and text. It can’t be
                 called back.
               </p>
-            </ConfirmedPress>
+            </ConfirmedAction>
           )}
-          <ConfirmedPress title="Delete…" fields={{ press: "delete" }} label="Delete the entry">
+          <ConfirmedAction title="Delete…" fields={{ press: "delete" }} label="Delete the entry">
             <p>It’s gone from every page and from the feed. Emails that were sent stay.</p>
-          </ConfirmedPress>
+          </ConfirmedAction>
         </ConsolePart>
       </div>
     </ConsolePage>

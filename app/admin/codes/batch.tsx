@@ -10,7 +10,7 @@ import { isolate } from "../../ui/typed-text.ts";
 import { ConsolePage, ConsolePart, Facts, formatCount, Moment, Progress, State } from "../console-page.tsx";
 import { type Flashes, flashIn } from "../flash.ts";
 import { requireOperator } from "../operator.server.ts";
-import { ConfirmedPress } from "../press.tsx";
+import { ConfirmedAction } from "../press.tsx";
 import type { Route } from "./+types/batch.ts";
 import { pathOfChanges } from "./code-words.ts";
 import { termsFacts } from "./terms.tsx";
@@ -95,7 +95,7 @@ function Made({ batch: { id, size, redeemed, paused } }: { batch: Batch }) {
           List the codes
         </ButtonLink>
       </div>
-      <ConfirmedPress
+      <ConfirmedAction
         title={isPaused ? "Resume all its codes" : "Pause all its codes"}
         fields={{ order: isPaused ? "resume" : "pause" }}
         label={isPaused ? "Resume them" : "Pause them"}
@@ -107,7 +107,7 @@ function Made({ batch: { id, size, redeemed, paused } }: { batch: Batch }) {
             ? "All of them can be redeemed again, also those that were paused one by one."
             : "Nobody can redeem any of them until you resume them. Those who have redeemed one keep their plan."}
         </p>
-      </ConfirmedPress>
+      </ConfirmedAction>
     </ConsolePart>
   );
 }

@@ -5,7 +5,7 @@ import { PLAN_NAMES } from "../../entitlements/tiers.ts";
 import { fromContext } from "../../http/context.server.ts";
 import { readForm } from "../../http/form.server.ts";
 import { findPromoCode, setPaused } from "../../promo/manage-codes.server.ts";
-import { normalisePromoCode, stateOfPromoCode } from "../../promo/rules.ts";
+import { normalizePromoCode, stateOfPromoCode } from "../../promo/rules.ts";
 import { ButtonLink, SubmitButton } from "../../ui/button.tsx";
 import { PageLink } from "../../ui/page-link.tsx";
 import { PostForm } from "../../ui/post-form.tsx";
@@ -51,7 +51,7 @@ export const handle: RouteHandle = { flash: flashIn(FLASHES) };
 export async function loader(args: Route.LoaderArgs) {
   await requireOperator(args);
   const { db, config } = fromContext(args.context).app;
-  const row = await findPromoCode(db, normalisePromoCode(args.params.code));
+  const row = await findPromoCode(db, normalizePromoCode(args.params.code));
   if (!row) throw data(null, { status: 404 });
   const link = promoLink(config.publicOrigin, row.code);
   return {
@@ -70,7 +70,7 @@ export async function action(args: Route.ActionArgs) {
   if (!form.success) throw data(null, { status: 400 });
   const isPaused = form.data.order === "pause";
   const { db } = fromContext(args.context).app;
-  const code = normalisePromoCode(args.params.code);
+  const code = normalizePromoCode(args.params.code);
   const outcome = await setPaused(db, operator, code, isPaused);
   if (!outcome.ok) throw data(null, { status: outcome.status });
   const said = `${isPaused ? "paused" : "resumed"}${outcome.isChanged ? "" : "-already"}`;

@@ -4,7 +4,7 @@ import { fromContext } from "../../http/context.server.ts";
 import { submitForm } from "../../http/submit-form.server.ts";
 import { editPromoCode, findPromoCode, versionOf } from "../../promo/manage-codes.server.ts";
 import { promoChange, termsOf } from "../../promo/promo-terms.server.ts";
-import { normalisePromoCode } from "../../promo/rules.ts";
+import { normalizePromoCode } from "../../promo/rules.ts";
 import { SubmitButton } from "../../ui/button.tsx";
 import { ErrorSummary } from "../../ui/error-summary.tsx";
 import { Field } from "../../ui/field.tsx";
@@ -23,13 +23,13 @@ export const headers: Route.HeadersFunction = ({ actionHeaders }) => actionHeade
 export async function loader(args: Route.LoaderArgs) {
   await requireFreshOperator(args);
   const { db } = fromContext(args.context).app;
-  const row = await findPromoCode(db, normalisePromoCode(args.params.code));
+  const row = await findPromoCode(db, normalizePromoCode(args.params.code));
   if (!row) throw data(null, { status: 404 });
   return { row, seen: versionOf(row) };
 }
 
 export async function action(args: Route.ActionArgs) {
-  const code = normalisePromoCode(args.params.code);
+  const code = normalizePromoCode(args.params.code);
   return submitForm(args, {
     schema: editForm,
     failure: "The code wasn’t changed",

@@ -2,7 +2,7 @@ import { and, eq, getTableColumns, type SQL, sql } from "drizzle-orm";
 import { mailboxSql } from "../../auth/mailbox.ts";
 import { user } from "../../auth/schema.ts";
 import type { Queryable } from "../../db/client.server.ts";
-import { normalisePromoCode, stateOfPromoCode } from "../../promo/rules.ts";
+import { normalizePromoCode, stateOfPromoCode } from "../../promo/rules.ts";
 import { grants, promoCodes } from "../../promo/schema.ts";
 import { readPage } from "../lists/keyset.server.ts";
 import type { ListSource } from "../lists/list.server.ts";
@@ -26,7 +26,7 @@ export const codeList = (publicOrigin: string, name = "promo-codes"): ListSource
   async read(db, query, size) {
     const { code, batch } = query.filters;
     const conditions: SQL[] = [];
-    if (code) conditions.push(eq(promoCodes.code, normalisePromoCode(code)));
+    if (code) conditions.push(eq(promoCodes.code, normalizePromoCode(code)));
     if (batch) conditions.push(eq(promoCodes.batchId, batch));
     if (!code && !batch) conditions.push(sql`${promoCodes.isSingle}`);
     const isByDate = query.sort === "created" && !batch;

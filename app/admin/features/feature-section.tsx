@@ -11,7 +11,7 @@ import {
 import { REFUND_PROMISE, REFUND_PROMISE_ONCE_OPEN } from "../../ui/offer.ts";
 import { PageLink } from "../../ui/page-link.tsx";
 import { ConsolePart, Facts, formatCount, Moment, State, type StateProps } from "../console-page.tsx";
-import { ConfirmedPress } from "../press.tsx";
+import { ConfirmedAction } from "../press.tsx";
 
 interface Announcing {
   feature: Feature;
@@ -106,7 +106,7 @@ function Change(props: {
   const label = props.label ?? (change === "open" ? `Open ${name}` : `Close ${name}`);
   const day = `day-${feature}`;
   return (
-    <ConfirmedPress
+    <ConfirmedAction
       title={`${label}…`}
       fields={{ feature, change, seen: openedAt?.toISOString() ?? "" }}
       label={label}
@@ -124,7 +124,7 @@ function Change(props: {
           <input id={day} name="day" type="date" className="field-input" aria-describedby={`${day}-hint`} />
         </div>
       )}
-    </ConfirmedPress>
+    </ConfirmedAction>
   );
 }
 

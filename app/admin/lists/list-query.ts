@@ -1,4 +1,4 @@
-import { cleanLine } from "../../ui/typed-text.ts";
+import { withoutDirectionMarks } from "../../ui/typed-text.ts";
 /** The query of a list's URL. */
 export interface ListQuery {
   /** One of the list's sorts. */
@@ -30,7 +30,7 @@ export function readListQuery(search: URLSearchParams, rules: ListRules): ListQu
   const [, minus, name = ""] = /^(-?)(.*)$/.exec(search.get("sort") ?? "") ?? [];
   const isKnown = rules.sorts.includes(name);
   const filters = rules.filters.flatMap((filter) => {
-    const value = cleanLine(search.get(filter)?.slice(0, 4 * MAX_FILTER_LENGTH) ?? "").slice(
+    const value = withoutDirectionMarks(search.get(filter)?.slice(0, 4 * MAX_FILTER_LENGTH) ?? "").slice(
       0,
       MAX_FILTER_LENGTH,
     );

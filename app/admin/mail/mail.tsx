@@ -14,7 +14,7 @@ import { type Flashes, flashIn } from "../flash.ts";
 import { tryNow } from "../jobs/jobs.server.ts";
 import { flashOfTry, TryNow } from "../jobs/try-now.tsx";
 import { requireOperator } from "../operator.server.ts";
-import { Press } from "../press.tsx";
+import { ActionButton } from "../press.tsx";
 import type { Route } from "./+types/mail.ts";
 import { stateInWords } from "./mail-words.ts";
 import { resendMail } from "./resend-mail.server.ts";
@@ -69,7 +69,7 @@ export default function MailPage({ loaderData: { mail }, actionData }: Route.Com
         isWaiting ? (
           <TryNow job={mail.id} />
         ) : (
-          <Press fields={{ do: "resend" }} label="Send again" pendingLabel="Sending…" />
+          <ActionButton fields={{ do: "resend" }} label="Send again" pendingLabel="Sending…" />
         )
       }
     >

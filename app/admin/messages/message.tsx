@@ -24,7 +24,7 @@ import { isolate } from "../../ui/typed-text.ts";
 import { ConsolePage, ConsolePart, Facts, Moment, NotThere, State } from "../console-page.tsx";
 import { type Flashes, flashIn } from "../flash.ts";
 import { requireOperator } from "../operator.server.ts";
-import { ConfirmedPress, Press } from "../press.tsx";
+import { ActionButton, ConfirmedAction } from "../press.tsx";
 import type { Route } from "./+types/message.ts";
 import { readSender } from "./read-sender.server.ts";
 import { REPLIES } from "./replies.ts";
@@ -121,13 +121,13 @@ export default function MessagePage({
             </ConsolePart>
           )}
           <div className="flex flex-wrap gap-3 items-start">
-            <Press
+            <ActionButton
               fields={{ press: message.answeredAt ? "reopen" : "mark" }}
               label={message.answeredAt ? "Let it wait for an answer again" : "Mark as answered"}
             />
-            <ConfirmedPress title="Delete…" fields={{ press: "delete" }} label="Delete the message">
+            <ConfirmedAction title="Delete…" fields={{ press: "delete" }} label="Delete the message">
               <p>It is gone for good, with the answer. This cannot be undone.</p>
-            </ConfirmedPress>
+            </ConfirmedAction>
           </div>
         </div>
       </div>

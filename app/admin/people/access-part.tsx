@@ -6,7 +6,7 @@ import { PageLink } from "../../ui/page-link.tsx";
 import { PostForm } from "../../ui/post-form.tsx";
 import { ConsolePart, Moment, State, type StateProps } from "../console-page.tsx";
 import { type Column, Table } from "../lists/table.tsx";
-import { ConfirmedPress } from "../press.tsx";
+import { ConfirmedAction } from "../press.tsx";
 import { PlanEnd, SOURCE_NAMES } from "./person-words.tsx";
 import type { Holding, HoldingState, PersonRead } from "./read-person.server.ts";
 
@@ -73,7 +73,7 @@ const COLUMNS: Column<Held>[] = [
     isHeaderHidden: true,
     cell: (holding) =>
       canBeRevoked(holding) && (
-        <ConfirmedPress
+        <ConfirmedAction
           title="Revoke"
           fields={{ do: "revoke", grant: holding.id }}
           reason="Why, without naming them"

@@ -3,7 +3,7 @@ import { ButtonLink, SubmitButton } from "../../ui/button.tsx";
 import { PageLink } from "../../ui/page-link.tsx";
 import { PostForm } from "../../ui/post-form.tsx";
 import { ConsolePart, Facts, Moment, State } from "../console-page.tsx";
-import { ConfirmedPress, Press } from "../press.tsx";
+import { ActionButton, ConfirmedAction } from "../press.tsx";
 import type { PersonRead } from "./read-person.server.ts";
 
 /** The account of a person and how they sign in. */
@@ -78,9 +78,9 @@ export function AccountActions({ person, signIn, isSelf }: PersonRead & { isSelf
     <ConsolePart id="do" title="Support actions">
       <div className="console-actions">
         {!person.emailVerified && (
-          <Press fields={{ do: "confirmation" }} label="Send the link to confirm again" />
+          <ActionButton fields={{ do: "confirmation" }} label="Send the link to confirm again" />
         )}
-        <Press fields={{ do: "new_password" }} label="Send a link for a new password" />
+        <ActionButton fields={{ do: "new_password" }} label="Send a link for a new password" />
         <PostForm action={`${below}/export`}>
           <SubmitButton isQuiet pendingLabel="Exporting…">
             Export their data
@@ -88,16 +88,16 @@ export function AccountActions({ person, signIn, isSelf }: PersonRead & { isSelf
         </PostForm>
         {!isSelf && (
           <>
-            <ConfirmedPress
+            <ConfirmedAction
               title="Sign out everywhere"
               fields={{ do: "sign_out" }}
               label="Sign them out now"
               isSafe
             >
               <p>They’re signed out on every device, and a change of address that waits is dropped.</p>
-            </ConfirmedPress>
+            </ConfirmedAction>
             {signIn.hasSecondFactor && (
-              <ConfirmedPress
+              <ConfirmedAction
                 title="Turn off two-step login"
                 fields={{ do: "remove_factor" }}
                 reason="How you know it is them, without naming them"
@@ -109,7 +109,7 @@ export function AccountActions({ person, signIn, isSelf }: PersonRead & { isSelf
                   their password or their mailbox is enough to sign in. They’re signed out everywhere and get
                   an email.
                 </p>
-              </ConfirmedPress>
+              </ConfirmedAction>
             )}
             <ButtonLink href={`${below}/delete`} isQuiet>
               Delete the account

@@ -4,7 +4,7 @@ import { ButtonLink } from "../../ui/button.tsx";
 import { PageLink } from "../../ui/page-link.tsx";
 import { ConsolePart, Facts, Moment, State, type StateProps } from "../console-page.tsx";
 import { type Column, Table } from "../lists/table.tsx";
-import { ConfirmedPress, Press } from "../press.tsx";
+import { ActionButton, ConfirmedAction } from "../press.tsx";
 import type { PersonRead } from "./read-person.server.ts";
 
 type Refund = { name: string; total: number; amount: string };
@@ -46,7 +46,7 @@ export function PaymentsPart({
         </div>
       )}
       {refund && (
-        <ConfirmedPress
+        <ConfirmedAction
           title="Refund anyway"
           fields={{ do: "refund", total: refund.total }}
           reason="Why, without naming them"
@@ -58,7 +58,7 @@ export function PaymentsPart({
             Does what their own button does, however many refunds they had: what was due when they asked is
             paid back, and {refund.name} ends at once.
           </p>
-        </ConfirmedPress>
+        </ConfirmedAction>
       )}
     </ConsolePart>
   );
@@ -110,7 +110,7 @@ const COLUMNS: Column<InvoiceLine>[] = [
 function SendAgain(props: { what: string; mail: string; invoice: string; of: string }) {
   const { what, mail, invoice, of } = props;
   return (
-    <Press
+    <ActionButton
       fields={{ do: what, invoice }}
       label={
         <>

@@ -8,10 +8,10 @@ import type { App } from "../../http/context.server.ts";
 import { mails } from "../../mail/schema.ts";
 import { findJob, readJobs } from "../../outbox/jobs.server.ts";
 import { outbox } from "../../outbox/schema.ts";
-import { normalisePromoCode, PROMO_CODE_MAX_LENGTH } from "../../promo/rules.ts";
+import { normalizePromoCode, PROMO_CODE_MAX_LENGTH } from "../../promo/rules.ts";
 import { grants, promoCodes } from "../../promo/schema.ts";
 import { foldAddress } from "../../ui/email-address.ts";
-import { cleanLine } from "../../ui/typed-text.ts";
+import { withoutDirectionMarks } from "../../ui/typed-text.ts";
 import { waitlist } from "../../waitlist/schema.ts";
 import { kindInWords, stateOfJob } from "../jobs/job-words.ts";
 import { startsWith } from "../lists/keyset.server.ts";
@@ -38,7 +38,7 @@ export async function search(
   typed: string,
   asksStripe = true,
 ): Promise<Found> {
-  const text = cleanLine(typed.slice(0, 4 * MAX_LENGTH)).slice(0, MAX_LENGTH);
+  const text = withoutDirectionMarks(typed.slice(0, 4 * MAX_LENGTH)).slice(0, MAX_LENGTH);
   // PostgreSQL stores no such character.
   if (text === "" || text.includes("\0")) return { hits: [], note: null };
   if (isStripeId(text)) return searchStripe(app, text, asksStripe);
@@ -119,7 +119,7 @@ async function findByNumber(db: Queryable, text: string): Promise<Hit[]> {
 }
 
 async function findCode(db: Queryable, text: string): Promise<Hit[]> {
-  const code = normalisePromoCode(text);
+  const code = normalizePromoCode(text);
   if (code === "" || code.length > PROMO_CODE_MAX_LENGTH) return [];
   const found = await db.select().from(promoCodes).where(eq(promoCodes.code, code));
   return found.map(({ usedCount, maxUses, active }) => ({

@@ -1,7 +1,7 @@
 import { and, eq, isNotNull, isNull, type SQL, sql } from "drizzle-orm";
 import { promoCodes } from "../../promo/schema.ts";
 import { foldAddress } from "../../ui/email-address.ts";
-import { FRIENDS, readNumbers } from "../../waitlist/order.server.ts";
+import { FRIEND_COUNT, readNumbers } from "../../waitlist/order.server.ts";
 import { waitlist } from "../../waitlist/schema.ts";
 import { type Keyset, readPage, startsWith } from "../lists/keyset.server.ts";
 import type { ListSource } from "../lists/list.server.ts";
@@ -41,7 +41,7 @@ export const MEMBERS: ListSource<MemberRow> = {
             email: waitlist.email,
             name: waitlist.name,
             usesToday: waitlist.usesToday,
-            friends: FRIENDS,
+            friends: FRIEND_COUNT,
             joinedAt: waitlist.createdAt,
             confirmedAt: waitlist.confirmedAt,
             // Looked up for the rows of the page: a join may be planned as reading all of them.

@@ -8,7 +8,7 @@ import { Notice } from "../../ui/notice.tsx";
 import { PageLink } from "../../ui/page-link.tsx";
 import { PostForm } from "../../ui/post-form.tsx";
 import { useRouteForm } from "../../ui/route-form.ts";
-import { cleanLine, isVisible } from "../../ui/typed-text.ts";
+import { isVisible, withoutDirectionMarks } from "../../ui/typed-text.ts";
 import { useHydrated } from "../../ui/use-hydrated.ts";
 import { AccountPage } from "../account-page.tsx";
 import { renewTokenAlone } from "../session.server.ts";
@@ -25,7 +25,7 @@ const passkeyForm = z.object({
   name: z
     .string({ error: "Give the passkey a name" })
     .max(300, { error: "Choose a name of at most 100 characters", abort: true })
-    .transform(cleanLine)
+    .transform(withoutDirectionMarks)
     .refine(isVisible, "Give the passkey a name")
     .pipe(z.string().max(100, { error: "Choose a name of at most 100 characters" })),
   passkey: z

@@ -67,7 +67,7 @@ const ENDED = failure(401, "This sign-in has ended. Log in again.");
 type Shown<T> = { ok: true; found: T } | Failure | FieldFailure;
 
 /**
- * Checks a second factor within the limits, and uses it up in one transaction with `onShown`. The user is locked, which serialises
+ * Checks a second factor within the limits, and uses it up in one transaction with `onShown`. The user is locked, which serializes
  * this with signing out and with removing the factor.
  *
  * @param by the session, waiting or open, for which it is shown

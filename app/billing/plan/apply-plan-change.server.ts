@@ -34,14 +34,14 @@ const RESPONSE_MILLISECONDS = 8_000;
 const PAYMENTS_OFF = "Payments aren’t set up on this site yet.";
 const REFUSED = "Our payment provider didn’t accept this, so nothing was changed.";
 
-export type PlanParts = Pick<App, "config" | "db" | "payments" | "log">;
+export type BillingApp = Pick<App, "config" | "db" | "payments" | "log">;
 
 /**
  * Applies a user's request about their plan, as far as Stripe answers in time. A job does the rest, and the dashboard says so.
  * Failures: 409 no open subscription, being refunded, or refused by Stripe; 429 too often; 503 payments are off.
  */
 export async function requestPlanChange(
-  app: PlanParts,
+  app: BillingApp,
   userId: string,
   request: PlanChangeRequest,
   also?: (tx: Queryable, change: PlanChange) => Promise<void>,

@@ -3,22 +3,22 @@ import { type Failure, failure } from "../../http/errors.ts";
 import { enqueueMail } from "../../mail/enqueue-mail.server.ts";
 import type { Message } from "../../mail/message.ts";
 import { planChangeMessage } from "../notices/plan-messages.ts";
-import type { PlanParts } from "./apply-plan-change.server.ts";
+import type { BillingApp } from "./apply-plan-change.server.ts";
 import { loadChange, makeChange } from "./change.server.ts";
 import type { ChangeReview } from "./change-review.server.ts";
 import {
+  CHANGED_SINCE_PREVIEW,
   type Confirmed,
+  catchRefusal,
   decide,
-  MEANWHILE,
   type Owner,
-  orRefusal,
   readFresh,
 } from "./operator-decision.server.ts";
 import type { PlanOverview } from "./plan-overview.ts";
 
 /** The plans a user can change to, and with `priceId` what that costs, by Stripe's preview. Failures: 409 no plan; 503 Stripe is away. */
-export function reviewPlanChange(app: PlanParts, owner: Owner, priceId: string | null) {
-  return orRefusal(async () => {
+export function reviewPlanChange(app: BillingApp, owner: Owner, priceId: string | null) {
+  return catchRefusal(async () => {
     const { seen } = await readFresh(app, owner);
     const page = await loadChange(app, owner, priceId);
     if (!page) return failure(409, "They have no plan that is paid for.");
@@ -31,7 +31,7 @@ export function reviewPlanChange(app: PlanParts, owner: Owner, priceId: string |
   });
 }
 
-function changeMail({ config }: PlanParts, owner: Owner, plan: PlanOverview, review: ChangeReview): Message {
+function changeMail({ config }: BillingApp, owner: Owner, plan: PlanOverview, review: ChangeReview): Message {
   const { price, planName, happens, due, tax, next, nextAt, startsAt } = review;
   const { currency } = price;
   const facts = {
@@ -43,13 +43,13 @@ function changeMail({ config }: PlanParts, owner: Owner, plan: PlanOverview, rev
 
 /** Changes a plan as previewed, by the customer's own function, and mails them. Failures: as `makeChange`; 409 changed meanwhile. */
 export function changeByOperator(
-  app: PlanParts,
+  app: BillingApp,
   actor: Actor,
   owner: Owner,
   fields: { price: string; at: string; due: string },
   confirmed: Confirmed,
 ): Promise<{ ok: true } | Failure> {
-  return orRefusal(async () => {
+  return catchRefusal(async () => {
     const found = await reviewPlanChange(app, owner, null);
     if (!found.ok) return found;
     const { plan } = found;
@@ -63,7 +63,7 @@ export function changeByOperator(
       });
     });
     if (!made.ok) return made;
-    if (!made.isAsReviewed) return failure(409, MEANWHILE);
+    if (!made.isAsReviewed) return failure(409, CHANGED_SINCE_PREVIEW);
     for (const mail of mails) await enqueueMail(app.db, app.config.site, mail);
     return { ok: true };
   });

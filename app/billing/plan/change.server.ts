@@ -7,7 +7,7 @@ import { type Failure, failure } from "../../http/errors.ts";
 import { consumeLimit, tooManyRequests } from "../../limits/rate-limit.server.ts";
 import { formatEnd } from "../../ui/format-day.ts";
 import { BILLING_LIMITS } from "../limits.ts";
-import { type PlanParts, readFields, requestPlanChange } from "./apply-plan-change.server.ts";
+import { type BillingApp, readFields, requestPlanChange } from "./apply-plan-change.server.ts";
 import {
   type ChangeOption,
   type ChangeReview,
@@ -38,7 +38,7 @@ interface ChangePage {
 
 /** @returns `null` without an open subscription */
 export async function loadChange(
-  app: PlanParts,
+  app: BillingApp,
   reader: Reader,
   priceId: string | null,
 ): Promise<ChangePage | null> {
@@ -80,7 +80,7 @@ const CHANGE_FIELDS = {
  * Failures: 400 other fields; 404 not on sale; 503 Stripe is away; those of `requestPlanChange`.
  */
 export async function confirmChange(
-  app: PlanParts,
+  app: BillingApp,
   reader: Reader,
   form: FormData,
 ): Promise<{ ok: true; path: string } | Failure> {
@@ -100,7 +100,7 @@ export async function confirmChange(
 
 /** Changes a plan as reviewed, unless the review is too old or its amount differs. @param also with `null` when the plan just stays */
 export async function makeChange(
-  app: PlanParts,
+  app: BillingApp,
   reader: Reader,
   fields: { price: string; at: string; due: string },
   also: (tx: Queryable, change: PlanChange, review: ChangeReview | null) => Promise<void>,

@@ -7,8 +7,8 @@ import { findCustomer } from "../customer.server.ts";
 import { GIVE_CREDIT } from "../job-kinds.server.ts";
 import { creditMessage } from "../notices/payment-messages.ts";
 import { formatMoney, parseAmount } from "../plans.ts";
-import type { PlanParts } from "./apply-plan-change.server.ts";
-import { type Confirmed, decide, type Owner, orRefusal, readFresh } from "./operator-decision.server.ts";
+import type { BillingApp } from "./apply-plan-change.server.ts";
+import { type Confirmed, catchRefusal, decide, type Owner, readFresh } from "./operator-decision.server.ts";
 
 /** The highest credit of one press, in units of the currency: a slip of the finger is not paid. */
 const MAX_CREDIT = "1000";
@@ -23,8 +23,8 @@ export interface CreditReview {
 }
 
 /** What a credit would do to the next payment, by Stripe's preview. Failures: 400 the amount; 409 no customer; 503 Stripe is away. */
-export function reviewCredit(app: PlanParts, owner: Owner, typed: string): Promise<CreditReview | Failure> {
-  return orRefusal(async () => {
+export function reviewCredit(app: BillingApp, owner: Owner, typed: string): Promise<CreditReview | Failure> {
+  return catchRefusal(async () => {
     const { stripe, plan, seen } = await readFresh(app, owner);
     const currency = plan?.price.currency ?? app.config.currency;
     const amount = parseAmount(typed, currency);
@@ -43,13 +43,13 @@ export function reviewCredit(app: PlanParts, owner: Owner, typed: string): Promi
 
 /** Gives a credit on the next payments, by a job that is written with the log. Failures: as `reviewCredit`; 409 changed meanwhile. */
 export function creditByOperator(
-  app: PlanParts,
+  app: BillingApp,
   actor: Actor,
   owner: Owner,
   typed: string,
   confirmed: Confirmed,
 ): Promise<{ ok: true } | Failure> {
-  return orRefusal(async () => {
+  return catchRefusal(async () => {
     const review = await reviewCredit(app, owner, typed);
     if (!review.ok) return review;
     const stripeCustomerId = (await findCustomer(app.db, owner.id)) ?? "";

@@ -12,13 +12,13 @@ import { REFUND_PAYMENT } from "../job-kinds.server.ts";
 import { refundMessage, refundsMessage } from "../notices/payment-messages.ts";
 import { canceledMessage, endedMessage } from "../notices/plan-messages.ts";
 import { formatMoney, parseAmount } from "../plans.ts";
-import { type PlanParts, requestPlanChange } from "./apply-plan-change.server.ts";
+import { type BillingApp, requestPlanChange } from "./apply-plan-change.server.ts";
 import {
+  CHANGED_SINCE_PREVIEW,
   type Confirmed,
+  catchRefusal,
   decide,
-  MEANWHILE,
   type Owner,
-  orRefusal,
   Refused,
   readFresh,
 } from "./operator-decision.server.ts";
@@ -49,8 +49,8 @@ export interface EndReview {
 }
 
 /** What ending a plan, with a refund or none, would do. Failures: 400 the amount; 409 nothing to do; 503 Stripe is off or away. */
-export function reviewEnd(app: PlanParts, owner: Owner, terms: EndTerms): Promise<EndReview | Failure> {
-  return orRefusal(async () => {
+export function reviewEnd(app: BillingApp, owner: Owner, terms: EndTerms): Promise<EndReview | Failure> {
+  return catchRefusal(async () => {
     const { plan, seen, card } = await readFresh(app, owner);
     if (!plan) return failure(409, "They never paid for a plan.");
     const paid = await listPaidInvoices(app.db, plan.subscriptionId);
@@ -98,17 +98,17 @@ export function reviewEnd(app: PlanParts, owner: Owner, terms: EndTerms): Promis
 
 /** Ends a plan and refunds as previewed. The refunds are jobs, written with the log. Failures: as `reviewEnd`; 409 changed meanwhile. */
 export function endByOperator(
-  app: PlanParts,
+  app: BillingApp,
   actor: Actor,
   owner: Owner,
   terms: EndTerms,
   confirmed: Confirmed & { total: number },
 ): Promise<{ ok: true } | Failure> {
-  return orRefusal(async () => {
+  return catchRefusal(async () => {
     const review = await reviewEnd(app, owner, terms);
     if (!review.ok) return review;
     const { plan, ends, payments, total } = review;
-    if (total !== confirmed.total) return failure(409, MEANWHILE);
+    if (total !== confirmed.total) return failure(409, CHANGED_SINCE_PREVIEW);
     const stripeCustomerId = (await findCustomer(app.db, owner.id)) ?? "";
     const paid = await listPaidInvoices(app.db, plan.subscriptionId);
     const write = async (tx: Queryable) => {

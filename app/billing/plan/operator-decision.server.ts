@@ -6,7 +6,7 @@ import type { Queryable } from "../../db/client.server.ts";
 import { type Failure, failure } from "../../http/errors.ts";
 import { findCustomer } from "../customer.server.ts";
 import { syncCustomer } from "../sync/sync-customer.server.ts";
-import type { PlanParts } from "./apply-plan-change.server.ts";
+import type { BillingApp } from "./apply-plan-change.server.ts";
 import { readPlanAndPayments } from "./plan-overview.server.ts";
 
 /** The account whose money an operator acts on. */
@@ -17,7 +17,8 @@ export interface Owner {
 }
 
 const AWAY = "Stripe couldn’t be reached. Nothing was changed. Try again in a moment.";
-export const MEANWHILE = "Something changed meanwhile, so nothing was done. Look at the preview again.";
+export const CHANGED_SINCE_PREVIEW =
+  "Something changed meanwhile, so nothing was done. Look at the preview again.";
 const NO_CUSTOMER = "They never opened a payment page, so there is nothing at Stripe to act on.";
 
 const DECISIONS = ["user.plan_ended", "user.plan_changed", "user.credited", "user.refunded_again"] as const;
@@ -49,7 +50,7 @@ export async function decide(
   { action, after }: { action: (typeof DECISIONS)[number]; after: object },
 ): Promise<void> {
   await tx.execute(sql`SELECT pg_advisory_xact_lock(hashtextextended(${`money:${userId}`}, 0))`);
-  if ((await lastDecision(tx, userId)) !== seen) throw new Refused(failure(409, MEANWHILE));
+  if ((await lastDecision(tx, userId)) !== seen) throw new Refused(failure(409, CHANGED_SINCE_PREVIEW));
   await recordChange(tx, actor, { action, subject: `user:${userId}`, after, reason });
 }
 
@@ -59,7 +60,7 @@ export interface Confirmed {
   reason: string;
 }
 
-export async function orRefusal<Done>(work: () => Promise<Done>): Promise<Done | Failure> {
+export async function catchRefusal<Done>(work: () => Promise<Done>): Promise<Done | Failure> {
   try {
     return await work();
   } catch (error) {
@@ -70,7 +71,7 @@ export async function orRefusal<Done>(work: () => Promise<Done>): Promise<Done |
 }
 
 /** A user's plan, payments and card as Stripe has them now. */
-export async function readFresh(app: PlanParts, { id }: Owner) {
+export async function readFresh(app: BillingApp, { id }: Owner) {
   if (!app.payments.isOn) throw new Refused(failure(503, "Payments are off. Nothing was changed."));
   const customer = await findCustomer(app.db, id);
   if (!customer) throw new Refused(failure(409, NO_CUSTOMER));

@@ -1,13 +1,13 @@
 import { z } from "zod";
 import type { Failure } from "../../http/errors.ts";
-import { type PlanParts, readFields, requestPlanChange } from "./apply-plan-change.server.ts";
+import { type BillingApp, readFields, requestPlanChange } from "./apply-plan-change.server.ts";
 import { openPortal } from "./portal.server.ts";
 
 const BUTTON_FIELDS = { do: z.enum(["resume", "card", "billing"]) };
 
 /** Handles the dashboard's buttons. @returns where to redirect; `null` for a form that is not the dashboard's */
 export async function handlePlanAction(
-  app: PlanParts,
+  app: BillingApp,
   userId: string,
   form: FormData,
 ): Promise<{ ok: true; url: string } | Failure | null> {

@@ -8,7 +8,7 @@ import { BILLING_LIMITS } from "../limits.ts";
 import { findOpenSubscription } from "../open-subscription.server.ts";
 import { stripeIdOf } from "../stripe.server.ts";
 import { syncCustomer } from "../sync/sync-customer.server.ts";
-import type { PlanParts } from "./apply-plan-change.server.ts";
+import type { BillingApp } from "./apply-plan-change.server.ts";
 
 const RESPONSE_MILLISECONDS = 2_500;
 
@@ -16,7 +16,7 @@ const PORTAL_AWAY = "We couldn’t reach our payment provider. Nothing was chang
 
 /** Stripe's page for the user's card, or for everything it has of them. Failures: 409 they never paid; 429 too often; 503 Stripe is away. */
 export async function openPortal(
-  app: PlanParts,
+  app: BillingApp,
   userId: string,
   page: "card" | "billing",
 ): Promise<{ ok: true; url: string } | Failure> {

@@ -10,15 +10,15 @@ import { findCustomer } from "../customer.server.ts";
 import { REFUND_PAYMENT } from "../job-kinds.server.ts";
 import { refundMessage } from "../notices/payment-messages.ts";
 import { prices, products, stripeInvoices } from "../schema.ts";
-import type { PlanParts } from "./apply-plan-change.server.ts";
+import type { BillingApp } from "./apply-plan-change.server.ts";
 import { refundFailureReason } from "./decline-reason.server.ts";
 import { hasWaitingRefund, ON_ITS_WAY } from "./end-by-operator.server.ts";
 import {
+  CHANGED_SINCE_PREVIEW,
   type Confirmed,
+  catchRefusal,
   decide,
-  MEANWHILE,
   type Owner,
-  orRefusal,
   Refused,
   readFresh,
 } from "./operator-decision.server.ts";
@@ -41,11 +41,11 @@ export interface AgainReview {
 
 /** The refunds that banks sent back, and what paying them again would do. Failures: 409 there is none; 503 Stripe is off or away. */
 export function reviewRefundAgain(
-  app: PlanParts,
+  app: BillingApp,
   owner: Owner,
   { how }: AgainTerms,
 ): Promise<AgainReview | Failure> {
-  return orRefusal(async () => {
+  return catchRefusal(async () => {
     const { plan, seen, card } = await readFresh(app, owner);
     const failed = await listFailedRefunds(app.db, owner.id);
     const [newest] = failed;
@@ -75,17 +75,17 @@ export function reviewRefundAgain(
 
 /** Pays failed refunds again as previewed, or notes that they were paid in another way, by jobs that are written with the log. */
 export function refundAgain(
-  app: PlanParts,
+  app: BillingApp,
   actor: Actor,
   owner: Owner,
   terms: AgainTerms,
   confirmed: Confirmed & { total: number },
 ): Promise<{ ok: true } | Failure> {
-  return orRefusal(async () => {
+  return catchRefusal(async () => {
     const review = await reviewRefundAgain(app, owner, terms);
     if (!review.ok) return review;
     const { total, currency, how } = review;
-    if (total !== confirmed.total) return failure(409, MEANWHILE);
+    if (total !== confirmed.total) return failure(409, CHANGED_SINCE_PREVIEW);
     const stripeCustomerId = (await findCustomer(app.db, owner.id)) ?? "";
     const failed = await listFailedRefunds(app.db, owner.id);
     await app.db.transaction(async (tx) => {

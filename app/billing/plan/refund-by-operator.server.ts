@@ -5,7 +5,7 @@ import type { App } from "../../http/context.server.ts";
 import { type Failure, failure } from "../../http/errors.ts";
 import { formatMoney } from "../plans.ts";
 import { planChanges } from "../schema.ts";
-import { type PlanParts, requestPlanChange } from "./apply-plan-change.server.ts";
+import { type BillingApp, requestPlanChange } from "./apply-plan-change.server.ts";
 import { readPlanOverview } from "./plan-overview.server.ts";
 import { currentTime, listPaidInvoices } from "./refund.server.ts";
 import { countRefund } from "./refund-count.server.ts";
@@ -37,7 +37,7 @@ export async function readRefundByOperator(app: Pick<App, "db" | "config">, { id
 
 /** Pays back and ends a user's plan by an operator's decision. Failures: 409 nothing to pay, or another amount; as `requestPlanChange`. */
 export async function refundByOperator(
-  app: PlanParts,
+  app: BillingApp,
   actor: Actor,
   owner: Owner,
   { total, reason }: { total: number | null; reason: string },

@@ -17,7 +17,7 @@ import { SupportLink } from "../../ui/support-link.tsx";
 import { withdrawalMessage } from "../notices/payment-messages.ts";
 import { withdrawals } from "../schema.ts";
 import type { Route } from "./+types/withdraw.ts";
-import { type PlanParts, requestPlanChange } from "./apply-plan-change.server.ts";
+import { type BillingApp, requestPlanChange } from "./apply-plan-change.server.ts";
 import { readPlanOverview } from "./plan-overview.server.ts";
 import { BackToDashboard, FailureNotice, failureResponse, PlanPage } from "./plan-page.tsx";
 
@@ -164,7 +164,7 @@ function Confirmation({ plan, statement }: { plan: Contract; statement: Statemen
 
 /** Records the withdrawal and its receipt, and ends the plan. Failures: 409 there is no right to; those of `requestPlanChange`. */
 async function withdraw(
-  app: PlanParts,
+  app: BillingApp,
   userId: string,
   { name, email }: Statement,
 ): Promise<{ ok: true } | Failure> {

@@ -40,7 +40,10 @@ test("every price is an offer that says how long it pays for", () => {
 
 test("where Stripe adds tax the price is said to be without it, and else nothing is said", () => {
   const taxed = softwareApplication({ ...SITE, plusTax: ", plus tax where it applies" }, [PLAN]);
-  expect(taxed.offers?.[0]?.priceSpecification).toMatchObject({ price: "2.99", valueAddedTaxIncluded: false });
+  expect(taxed.offers?.[0]?.priceSpecification).toMatchObject({
+    price: "2.99",
+    valueAddedTaxIncluded: false,
+  });
   expect(JSON.stringify(softwareApplication(SITE, [PLAN]))).not.toContain("valueAddedTax");
 });
 

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from "react";
 import { type KeepLink, keepLink } from "../../categories/carried.ts";
-import { categorise } from "../../categories/categorise.ts";
+import { categorize } from "../../categories/categorize.ts";
 import { CategoryFields } from "../../categories/category-fields.tsx";
 import { type CategoryInput, MAX_CATEGORIES, readCategory } from "../../categories/category-input.ts";
 import { countSentence } from "../../categories/count-sentence.ts";
@@ -54,7 +54,7 @@ export function TryItForm(props: {
   const own = isOwn && pasted.trim() !== "" ? readPastedLines(pasted) : null;
   const lines = own?.lines ?? result.lines;
   const read = [...typed, ...(own ? [] : result.given)].map(readCategory);
-  const labels = categorise(
+  const labels = categorize(
     lines.map(({ text }) => text),
     read.map(({ category }) => category),
   );

@@ -10,7 +10,7 @@ export interface Category {
  * A keyword matches whole words, ignoring case, accents and the amount of whitespace. The longest matching keyword wins;
  * of equally long ones, the first.
  */
-export function categorise(lines: readonly string[], categories: readonly Category[]): (string | null)[] {
+export function categorize(lines: readonly string[], categories: readonly Category[]): (string | null)[] {
   const candidates = categories
     .flatMap(({ name, keywords }) => keywords.map((keyword) => ({ name, keyword: fold(keyword) })))
     .filter(({ keyword }) => keyword !== "")

@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { LONG_LINES } from "../marketing/try-it/long-texts.fixture.ts";
-import { type Category, categorise, splitKeywords } from "./categorise.ts";
+import { type Category, categorize, splitKeywords } from "./categorize.ts";
 
 /** Whether a keyword finds a line. */
 function finds(keyword: string, line: string): boolean {
-  return categorise([line], [{ name: "Mine", keywords: [keyword] }])[0] === "Mine";
+  return categorize([line], [{ name: "Mine", keywords: [keyword] }])[0] === "Mine";
 }
 
 describe("a keyword matches", () => {
@@ -71,8 +71,8 @@ describe("which category", () => {
     const evenings = { name: "Sofa evenings", keywords: ["netflix", "amazon prime"] };
     const lines = ["AMAZON PRIME", "AMAZON MKTPLACE", "NETFLIX.COM"];
     const expected = ["Sofa evenings", "Parcels", "Sofa evenings"];
-    expect(categorise(lines, [parcels, evenings])).toEqual(expected);
-    expect(categorise(lines, [evenings, parcels])).toEqual(expected);
+    expect(categorize(lines, [parcels, evenings])).toEqual(expected);
+    expect(categorize(lines, [evenings, parcels])).toEqual(expected);
   });
 
   test("length is counted as it is compared, so an accent or a capital does not decide", () => {
@@ -80,20 +80,20 @@ describe("which category", () => {
       { name: "First", keywords: ["straße"] },
       { name: "Second", keywords: ["allee 7"] },
     ];
-    expect(categorise(["ALLEE 7 STRASSE"], written)).toEqual(["First"]);
+    expect(categorize(["ALLEE 7 STRASSE"], written)).toEqual(["First"]);
   });
 
   test("of equally long keywords the first that was written wins", () => {
     const one = { name: "One", keywords: ["zzz", "tesco"] };
     const other = { name: "Other", keywords: ["aldi!"] };
-    expect(categorise(["TESCO ALDI!"], [one, other])).toEqual(["One"]);
-    expect(categorise(["TESCO ALDI!"], [other, one])).toEqual(["Other"]);
+    expect(categorize(["TESCO ALDI!"], [one, other])).toEqual(["One"]);
+    expect(categorize(["TESCO ALDI!"], [other, one])).toEqual(["Other"]);
   });
 
   test("a line without one still needs a name", () => {
-    expect(categorise(["TESCO", "BARCLAYS"], [shop])).toEqual(["Sunday shop", null]);
-    expect(categorise(["TESCO"], [])).toEqual([null]);
-    expect(categorise([], [shop])).toEqual([]);
+    expect(categorize(["TESCO", "BARCLAYS"], [shop])).toEqual(["Sunday shop", null]);
+    expect(categorize(["TESCO"], [])).toEqual([null]);
+    expect(categorize([], [shop])).toEqual([]);
   });
 });
 
@@ -163,11 +163,11 @@ describe("whatever is typed", () => {
   test("each line gets one of the names or none, by itself alone", () => {
     fc.assert(
       fc.property(lines, categories, (lines, categories) => {
-        const names = categorise(lines, categories);
+        const names = categorize(lines, categories);
         expect(names).toHaveLength(lines.length);
         for (const [index, line] of lines.entries()) {
           expect([...categories.map(({ name }) => name), null]).toContain(names[index]);
-          expect(categorise([line], categories)).toEqual([names[index]]);
+          expect(categorize([line], categories)).toEqual([names[index]]);
         }
       }),
       runs,
@@ -185,9 +185,9 @@ describe("whatever is typed", () => {
     fc.assert(
       fc.property(lines, categories, change, (lines, categories, change) => {
         const changed = categories.map(({ name, keywords }) => ({ name, keywords: keywords.map(change) }));
-        const expected = categorise(lines, categories);
-        expect(categorise(lines.map(change), categories)).toEqual(expected);
-        expect(categorise(lines, changed)).toEqual(expected);
+        const expected = categorize(lines, categories);
+        expect(categorize(lines.map(change), categories)).toEqual(expected);
+        expect(categorize(lines, changed)).toEqual(expected);
       }),
       runs,
     );
@@ -196,8 +196,8 @@ describe("whatever is typed", () => {
   test("another keyword never takes a line's label away", () => {
     fc.assert(
       fc.property(lines, categories, text, (lines, categories, keyword) => {
-        const before = categorise(lines, categories);
-        const after = categorise(lines, [...categories, { name: "Later", keywords: [keyword] }]);
+        const before = categorize(lines, categories);
+        const after = categorize(lines, [...categories, { name: "Later", keywords: [keyword] }]);
         for (const [index, name] of before.entries()) if (name !== null) expect(after[index]).not.toBeNull();
       }),
       runs,
@@ -228,6 +228,6 @@ describe("whatever is typed", () => {
   });
 
   test.each(LONG_LINES)("a line of a million characters is read to its end: %s", (_what, keyword, line) => {
-    expect(categorise([line], [{ name: "Mine", keywords: [keyword] }])).toEqual([null]);
+    expect(categorize([line], [{ name: "Mine", keywords: [keyword] }])).toEqual([null]);
   });
 });
