@@ -39,7 +39,7 @@ const RUNS: Record<string, Run> = {
   },
   kills: { does: "The only process is killed at random moments of checkouts", size: 200, run: kills },
   redeem: {
-    does: "Accounts redeem a code of fewer uses at once, twice each, at several processes",
+    does: "Accounts redeem a code of a hundred uses at once, twice each, at several processes",
     size: 5_000,
     run: redeem,
   },
