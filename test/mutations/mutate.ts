@@ -86,11 +86,12 @@ async function isNoticed(folder: string, { file, text, replacement, tests }: Mut
 /** Whether any of the tests fails, with the sources of the copy as they are. */
 async function hasFailure(folder: string, tests: readonly string[]): Promise<boolean> {
   if (tests.some((test) => NEEDS_BUILD.test(test))) {
-    const { status, stderr } = spawnSync(
-      process.execPath,
-      ["bin/prepare.mjs", "--build", "--without-settings"],
-      { cwd: folder, encoding: "utf8" },
-    );
+    // Not bin/prepare.mjs, which would install packages over the ones that the copy shares.
+    const { status, stderr } = spawnSync("npm", ["run", "--silent", "build"], {
+      cwd: folder,
+      encoding: "utf8",
+      env: { ...process.env, NODE_ENV: "production" },
+    });
     if (status !== 0) {
       console.log(`  the build fails: ${stderr.trim().slice(-500)}`);
       return true;

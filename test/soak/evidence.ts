@@ -18,10 +18,10 @@ const WITHOUT_TOOLS = [
   "faults",
   "malformed",
   "redeem",
-  "outage",
-  "lifecycle",
-  "histories",
   "freeze",
+  "histories",
+  "lifecycle",
+  "outage",
 ];
 
 const PAGE = "docs/evidence.md";
@@ -51,7 +51,8 @@ export async function evidence(runs: Record<string, Run>, share: number, seed: n
     );
     printed.push(`${name}:`, ...[...lines, ...differences.slice(0, 20)].map((line) => `  ${line}`));
     found.push(...differences.map((line) => `${name}: ${line}`));
-    writeFileSync(PAGE, pageOf(rows, printed, share, seed));
+    const left = WITHOUT_TOOLS.slice(rows.length);
+    writeFileSync(PAGE, pageOf(rows, printed, left, { share, seed }));
   }
   return found;
 }
@@ -78,7 +79,12 @@ function longestWaitIn(line: string): number {
   return milliseconds ? Number(milliseconds) / 1000 : Number(seconds ?? 0);
 }
 
-function pageOf(rows: string[], printed: string[], share: number, seed: number): string {
+function pageOf(
+  rows: string[],
+  printed: string[],
+  left: string[],
+  { share, seed }: { share: number; seed: number },
+): string {
   const git = (...args: string[]) => execFileSync("git", args, { encoding: "utf8" }).trim();
   const isChanged = git("status", "--porcelain", "--", ":!docs/evidence.md") !== "";
   const machine = `${cpus().length} × ${cpus()[0]?.model ?? "unknown"}, ${Math.round(totalmem() / 1e9)} GB`;
@@ -92,7 +98,7 @@ A difference is anything that was lost, doubled or wrong: each run compares the 
 | --- | --- | --- | --- | --- | --- |
 ${rows.join("\n")}
 
-Other runs need tools (PostgreSQL's programs, Podman, Prometheus, nginx and Caddy) or hours: \`npm run soak\` lists them all.
+${left.length > 0 ? `Stopped before: ${left.join(", ")}.\n\n` : ""}Other runs need tools (PostgreSQL's programs, Podman, Prometheus, nginx and Caddy) or hours: \`npm run soak\` lists them all.
 
 ## What they printed
 

@@ -69,7 +69,12 @@ async function attack(server: TestServer, size: number, seed: number): Promise<s
     () => false,
   );
   console.log(`${size} requests to ${paths.length} paths`);
-  console.log(Object.fromEntries([...statuses].sort()));
+  console.log(
+    [...statuses]
+      .sort()
+      .map(([status, count]) => `${count} × ${status}`)
+      .join(", "),
+  );
   console.log(`alive: ${isAlive}; memory ${before} MB after ${WARM_UP}, ${after} MB after all`);
   const differences = wrong.map(
     ({ request, answer }) =>

@@ -44,7 +44,7 @@ const RUNS: Record<string, Run> = {
     run: kills,
   },
   redeem: {
-    does: "Accounts redeem a code of fewer uses at once, twice each, at several processes",
+    does: "Accounts redeem a code of a hundred uses at once, twice each, at several processes",
     size: 5_000,
     run: redeem,
   },
