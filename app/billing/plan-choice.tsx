@@ -2,23 +2,31 @@ import { buyingEarly, useFeatures } from "../entitlements/features.ts";
 import { SubmitButton } from "../ui/button.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { PostForm } from "../ui/post-form.tsx";
-import { useSite } from "../ui/site.ts";
 import { type Choice, subscriptionPath } from "./choice.ts";
 import { BillingToggle, featuresLead, NotSoldInPeriod, PlanFeatures, PlanPrice } from "./plan-terms.tsx";
 import { BILLING_MESSAGES, type Plan, type Price, periodsOf, priceFor } from "./plans.ts";
-import { purchaseTerms } from "./renewal-terms.ts";
 import { useCheckout } from "./use-checkout.ts";
 
 type Checkout = ReturnType<typeof useCheckout>;
+type Terms = Record<string, string>;
 
 /** The plans side by side, yearly or monthly; or the one that was chosen before, and the others behind a link. */
-export function PlanChoice(props: { plans: Plan[]; origin: string; choice: Choice; error?: string }) {
-  const { plans, origin, choice, error } = props;
+export function PlanChoice(props: {
+  plans: Plan[];
+  /** What pressing a price's button agrees to, by the price's id. */
+  terms: Terms;
+  origin: string;
+  choice: Choice;
+  error?: string;
+}) {
+  const { plans, terms, origin, choice, error } = props;
   const chosen = plans.find(({ id }) => id === choice.plan);
   const interval = choice.billing ?? periodsOf(plans)[0] ?? "year";
   const chosenPrice = chosen && (priceFor(chosen, interval) ?? chosen.prices[0]);
   const checkout = useCheckout(origin);
-  const all = <AllPlans plans={plans} choice={choice} chosen={chosenPrice?.id} checkout={checkout} />;
+  const all = (
+    <AllPlans plans={plans} terms={terms} choice={choice} chosen={chosenPrice?.id} checkout={checkout} />
+  );
   const { failure } = checkout;
   const isSaidBelow = plans.some(({ prices }) => prices.some(({ id }) => id === failure?.price));
   const message = failure && !isSaidBelow ? failure.message : error;
@@ -35,6 +43,7 @@ export function PlanChoice(props: { plans: Plan[]; origin: string; choice: Choic
             <PriceOption
               plan={chosen}
               price={chosenPrice}
+              terms={terms}
               choice={choice}
               checkout={checkout}
               isChosen
@@ -58,12 +67,13 @@ export function PlanChoice(props: { plans: Plan[]; origin: string; choice: Choic
 
 function AllPlans(props: {
   plans: Plan[];
+  terms: Terms;
   choice: Choice;
   /** The price that the page is about, which has its button above. */
   chosen?: string;
   checkout: Checkout;
 }) {
-  const { plans, choice, chosen, checkout } = props;
+  const { plans, terms, choice, chosen, checkout } = props;
   const features = useFeatures();
   const [promise, ...others] = new Set(plans.map(({ tier }) => buyingEarly(tier, features)));
   const isSaidOnce = others.length === 0 && !chosen;
@@ -93,6 +103,7 @@ function AllPlans(props: {
                     <PriceOption
                       plan={plan}
                       price={price}
+                      terms={terms}
                       choice={choice}
                       checkout={checkout}
                       isQuiet={chosen !== undefined}
@@ -114,6 +125,7 @@ function AllPlans(props: {
 function PriceOption(props: {
   plan: Plan;
   price: Price;
+  terms: Terms;
   choice: Choice;
   checkout: Checkout;
   /** A plan that was chosen before is only to be confirmed. */
@@ -121,9 +133,8 @@ function PriceOption(props: {
   isQuiet?: boolean;
   hasPromise: boolean;
 }) {
-  const { plan, price, choice, checkout, isChosen, isQuiet, hasPromise } = props;
+  const { plan, price, terms, choice, checkout, isChosen, isQuiet, hasPromise } = props;
   const features = useFeatures();
-  const { plusTax } = useSite();
   const every = price.interval === "year" ? "yearly" : "monthly";
   const label = isChosen ? "Continue to payment" : `Choose ${plan.name}`;
   // The URL carries the choice through login and through a failed checkout.
@@ -148,7 +159,7 @@ function PriceOption(props: {
       </SubmitButton>
       {checkout.failure?.price === price.id && <CheckoutError message={checkout.failure.message} />}
       {hasPromise && <p className="text-[0.9375rem]">{buyingEarly(plan.tier, features)}</p>}
-      <p className="text-quiet text-[0.9375rem]">{`Next: Stripe’s payment page. ${purchaseTerms(price, plusTax)}`}</p>
+      <p className="text-quiet text-[0.9375rem]">{`Next: Stripe’s payment page. ${terms[price.id]}`}</p>
     </PostForm>
   );
 }

@@ -30,6 +30,7 @@ import { readPlanInForce } from "./plan/plan-overview.server.ts";
 import type { PlanOverview } from "./plan/plan-overview.ts";
 import { PlanChoice } from "./plan-choice.tsx";
 import { BILLING_MESSAGES, priceFor } from "./plans.ts";
+import { purchaseTerms } from "./renewal-terms.ts";
 
 export const meta: Route.MetaFunction = ({ matches }) =>
   pageMeta(matches, "Choose your plan", "Pay for a plan or redeem a promo code.");
@@ -50,6 +51,7 @@ export async function loader(args: Route.LoaderArgs) {
     // The promo form stays usable and keeps its input.
     const nothing = {
       plans: null,
+      terms: {},
       paidPlan: null,
       subscription: null,
       waiting: [],
@@ -87,7 +89,12 @@ async function loadPlansAndSubscription(args: Route.LoaderArgs) {
   const checkout = goesOn ? await openCheckout(app, user, price.id) : null;
   if (checkout?.ok) throw redirectDocument(checkout.url, 303);
   const checkoutError = checkout?.message;
-  return { plans, paidPlan, subscription, waiting, preview, answer, isBackUnpaid, checkoutError };
+  const terms = Object.fromEntries(
+    plans
+      .flatMap(({ prices }) => prices)
+      .map((sold) => [sold.id, purchaseTerms(sold, app.config.site.plusTax)]),
+  );
+  return { plans, terms, paidPlan, subscription, waiting, preview, answer, isBackUnpaid, checkoutError };
 }
 
 export async function action({ request, context }: Route.ActionArgs) {
@@ -118,7 +125,7 @@ function openCheckout(app: App, user: SignedInUser, price: unknown) {
 
 export default function Subscription({ loaderData, actionData }: Route.ComponentProps) {
   const { product } = useSite();
-  const { plans, paidPlan, subscription, waiting, choice, preview, origin, isBackUnpaid } = loaderData;
+  const { plans, terms, paidPlan, subscription, waiting, choice, preview, origin, isBackUnpaid } = loaderData;
   const promoAnswer = actionData && "result" in actionData ? actionData : loaderData.answer;
   const checkoutError =
     actionData && "checkoutError" in actionData ? actionData.checkoutError : loaderData.checkoutError;
@@ -159,7 +166,7 @@ export default function Subscription({ loaderData, actionData }: Route.Component
       {subscription && subscription.source !== "paid" && !paidPlan && <FreePlan {...subscription} />}
       <WaitingGrants grants={waiting} />
       {!paidPlan && plans && plans.length > 0 && (
-        <PlanChoice plans={plans} origin={origin} choice={choice} error={checkoutError} />
+        <PlanChoice plans={plans} terms={terms} origin={origin} choice={choice} error={checkoutError} />
       )}
       {form.isSecondary &&
         (chosen ? (

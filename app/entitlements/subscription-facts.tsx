@@ -4,7 +4,7 @@ import { useRoot } from "../ui/site.ts";
 import { isForever } from "./expiry.ts";
 import { awaitedFeature, type FeatureState, type FeatureStates, useFeatures } from "./features.ts";
 import type { UserSubscription } from "./subscription.server.ts";
-import { FEATURE_NAMES, type Feature, PLAN_NAMES, TIER_NAMES, type Tier } from "./tiers.ts";
+import { FEATURE_NAMES, type Feature, PLAN_NAMES, type Tier } from "./tiers.ts";
 
 /** The user's plan in their words, with the state of each feature (spec §2, Dashboard). @param status of a plan that is paid for */
 export function SubscriptionFacts({
@@ -54,29 +54,7 @@ function FeatureWithState({ feature, state }: { feature: Feature; state: Feature
   );
 }
 
-/** All stored columns of a subscription, by their own names (spec §2, Test-promo page). */
-export function StoredSubscription({ subscription }: { subscription: UserSubscription }) {
-  const { status, tier, source, promoCode, createdAt, renews, features } = subscription;
-  return (
-    <dl className="grid">
-      <Fact name="Status">{status}</Fact>
-      <Fact name="Tier">
-        {tier} <span className="text-quiet">({TIER_NAMES[tier]})</span>
-      </Fact>
-      <Fact name="Source">{source}</Fact>
-      <Fact name="Promo code">{promoCode ?? "none"}</Fact>
-      <Fact name="Created">
-        <FormattedDate instant={createdAt} />
-      </Fact>
-      <Fact name={renews ? "Renews" : "Expires"}>
-        <End {...subscription} />
-      </Fact>
-      <Fact name="Features">{featureNames(features)}</Fact>
-    </dl>
-  );
-}
-
-function End({ tier, expiresAt }: Pick<UserSubscription, "tier" | "expiresAt">) {
+export function End({ tier, expiresAt }: Pick<UserSubscription, "tier" | "expiresAt">) {
   return isForever(expiresAt, useRoot().year) ? "Never expires" : <PlanEnd tier={tier} instant={expiresAt} />;
 }
 
@@ -89,10 +67,6 @@ export function PlanEnd({ tier, instant }: { tier: Tier; instant: Date }) {
       {awaited && `, plus the days until ${FEATURE_NAMES[awaited]} opens`}
     </>
   );
-}
-
-function featureNames(features: readonly string[]): string {
-  return features.map((feature) => FEATURE_NAMES[feature as Feature]).join(", ");
 }
 
 export function Fact({ name, children }: { name: string; children: ReactNode }) {

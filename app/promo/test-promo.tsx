@@ -1,10 +1,12 @@
 import { data, type ShouldRevalidateFunctionArgs } from "react-router";
 import { readUser } from "../auth/session.server.ts";
 import { useFeatures } from "../entitlements/features.ts";
-import { currentSubscription } from "../entitlements/subscription.server.ts";
-import { StoredSubscription } from "../entitlements/subscription-facts.tsx";
+import { currentSubscription, type UserSubscription } from "../entitlements/subscription.server.ts";
+import { End, Fact } from "../entitlements/subscription-facts.tsx";
+import { FEATURE_NAMES, type Feature, TIER_NAMES } from "../entitlements/tiers.ts";
 import { fromContext } from "../http/context.server.ts";
 import { readForm } from "../http/form.server.ts";
+import { FormattedDate } from "../ui/formatted-date.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { pageMeta } from "../ui/page-meta.ts";
 import { useSite } from "../ui/site.ts";
@@ -83,4 +85,30 @@ export default function TestPromo({ loaderData, actionData }: Route.ComponentPro
       </div>
     </div>
   );
+}
+
+/** All stored columns of a subscription, by their own names (spec §2, Test-promo page). */
+function StoredSubscription({ subscription }: { subscription: UserSubscription }) {
+  const { status, tier, source, promoCode, createdAt, renews, features } = subscription;
+  return (
+    <dl className="grid">
+      <Fact name="Status">{status}</Fact>
+      <Fact name="Tier">
+        {tier} <span className="text-quiet">({TIER_NAMES[tier]})</span>
+      </Fact>
+      <Fact name="Source">{source}</Fact>
+      <Fact name="Promo code">{promoCode ?? "none"}</Fact>
+      <Fact name="Created">
+        <FormattedDate instant={createdAt} />
+      </Fact>
+      <Fact name={renews ? "Renews" : "Expires"}>
+        <End {...subscription} />
+      </Fact>
+      <Fact name="Features">{featureNames(features)}</Fact>
+    </dl>
+  );
+}
+
+function featureNames(features: readonly string[]): string {
+  return features.map((feature) => FEATURE_NAMES[feature as Feature]).join(", ");
 }
