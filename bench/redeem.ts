@@ -148,9 +148,13 @@ async function redeemMany(db: Database, isHot: boolean): Promise<{ perSecond: nu
     Array.from({ length: CALLERS }, async () => {
       while (performance.now() < end && next < USERS) {
         const code = isHot ? HOT_CODE : `C${1 + Math.floor(Math.random() * CODES)}`;
-        const redemption = await redeemPromoCode({ db, config: { authSecret: AUTH_SECRET, authSecrets: [AUTH_SECRET] } }, `u${next++}`, {
-          code,
-        });
+        const redemption = await redeemPromoCode(
+          { db, config: { authSecret: AUTH_SECRET, authSecrets: [AUTH_SECRET] } },
+          `u${next++}`,
+          {
+            code,
+          },
+        );
         if (!redemption.ok) throw new Error(JSON.stringify(redemption));
         count++;
       }
@@ -178,9 +182,13 @@ async function compareAlone(db: Database, pool: Pool): Promise<[before: number, 
     const begun = performance.now();
     await redeemAsBefore(pool, `u${2 * index}`, HOT_CODE);
     const between = performance.now();
-    await redeemPromoCode({ db, config: { authSecret: AUTH_SECRET, authSecrets: [AUTH_SECRET] } }, `u${2 * index + 1}`, {
-      code: HOT_CODE,
-    });
+    await redeemPromoCode(
+      { db, config: { authSecret: AUTH_SECRET, authSecrets: [AUTH_SECRET] } },
+      `u${2 * index + 1}`,
+      {
+        code: HOT_CODE,
+      },
+    );
     before.push(between - begun);
     now.push(performance.now() - between);
   }
