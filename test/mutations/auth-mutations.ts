@@ -48,7 +48,11 @@ export const AUTH_MUTATIONS: Record<string, Mutation[]> = {
       PASSKEYS,
       [".set({ challenge: null, challengeAt: null })", ".set({ challengeAt: sql`now()` })"],
       ["gt(session.challengeAt, sql`now() - make_interval(mins => ${CHALLENGE_MINUTES}::int)`),", ""],
-      ["${passkeys.counter} < ${newCounter} OR", "true OR"],
+      [
+        "${passkeys.counter} < ${newCounter} OR",
+        "true OR",
+        "@simplewebauthn/server refuses such a counter, and judgeFactor locks the user, so that no two answers are judged at once",
+      ],
     ),
     ...of(
       "app/auth/limits.ts",
