@@ -9,6 +9,8 @@ import { postAt, type Site } from "./site.ts";
 
 /** Pause between two attempts, in milliseconds. */
 const PAUSE_MILLISECONDS = 200;
+/** Away, pressed too often, and for a press whose answer was lost: done already. */
+const TRY_AGAIN = [503, 429, 409];
 const CODE = "MIXED";
 /** How many are made before a load starts: while the database is away none can be. */
 const PEOPLE = 3_000;
@@ -149,7 +151,8 @@ export async function startMixedLoad(
         const answer = await postAt(at, site, path, fields, isForm ? undefined : person.cookie);
         await answer.text();
         const { status } = answer;
-        if (status >= 400 && status !== 503) odd.add(`${kind}: ${path} was answered with ${status}`);
+        if (status >= 400 && !TRY_AGAIN.includes(status))
+          odd.add(`${kind}: ${path} was answered with ${status}`);
         return status >= 400 ? null : { status, location: answer.headers.get("location") ?? "" };
       };
       if (await attempt(post, at).catch(() => false)) {
