@@ -62,7 +62,9 @@ export function createWorkers(
         reconcileNightly({ config, db, log, payments }, isStopping, ({ customers, drift, failed, orphans }) =>
           keepFindings(db, {
             customers,
-            ...{ mended: drift.length, failed: failed.length, orphans: orphans.length },
+            mended: drift.length,
+            failed: failed.length,
+            orphans: orphans.length,
           }),
         ),
       ),

@@ -37,7 +37,9 @@ beforeAll(async () => {
   await new Promise<void>((resolve) => collector.listen(0, "127.0.0.1", resolve));
   const port = String(await freePort());
   server = await startServer({
-    ...{ LOG_LEVEL: "debug", LOG_SAMPLE: "2", METRICS_PORT: port },
+    LOG_LEVEL: "debug",
+    LOG_SAMPLE: "2",
+    METRICS_PORT: port,
     OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${(collector.address() as AddressInfo).port}`,
   });
   server.child.stdout?.on("data", (chunk) => {
@@ -72,14 +74,19 @@ test("a request is one line: its route, what became of it and whose it was, with
   expect((await get(server, "/admin/people/secret-of-theirs?token=hush", person.cookie)).status).toBe(404);
   const line = await findLine(({ route }) => route === "/admin/people/:id");
   expect(line).toEqual({
-    ...{ level: "info", time: expect.any(String), pid: expect.any(Number), hostname: expect.any(String) },
+    level: "info",
+    time: expect.any(String),
+    pid: expect.any(Number),
+    hostname: expect.any(String),
     ...{
       id: expect.stringMatching(/^[0-9a-f]{32}$/),
       method: "GET",
       route: "/admin/people/:id",
       status: 404,
     },
-    ...{ ms: expect.any(Number), actor: person.id, msg: "request" },
+    ms: expect.any(Number),
+    actor: person.id,
+    msg: "request",
   });
   expect(logged).not.toMatch(/secret-of-theirs|hush/);
 });

@@ -26,7 +26,9 @@ export async function measureStart(): Promise<Figure[]> {
     const production = await measureMemory(async () => {
       const { url } = await createMigratedDatabase();
       return {
-        ...{ NODE_ENV: "production", PUBLIC_ORIGIN: "http://localhost:3000", AUTH_SECRET },
+        NODE_ENV: "production",
+        PUBLIC_ORIGIN: "http://localhost:3000",
+        AUTH_SECRET,
         ...databaseSettings(url),
       };
     });
@@ -84,8 +86,14 @@ async function startReady(
     // A group of its own, which a signal reaches as Ctrl-C does.
     detached: true,
     env: {
-      ...{ PATH: process.env.PATH, HOME: process.env.HOME, HOST: "127.0.0.1", LOG_LEVEL: "warn" },
-      ...{ PORT: String(await freePort()), SANDBOX_STRIPE_PORT: "0", DRAIN_SECONDS: "0", ...settings },
+      PATH: process.env.PATH,
+      HOME: process.env.HOME,
+      HOST: "127.0.0.1",
+      LOG_LEVEL: "warn",
+      PORT: String(await freePort()),
+      SANDBOX_STRIPE_PORT: "0",
+      DRAIN_SECONDS: "0",
+      ...settings,
     },
     stdio: ["ignore", "pipe", "pipe"],
   });

@@ -62,7 +62,10 @@ async function measure(url: string, folder: string): Promise<Figure[]> {
       if (round > 0) rounds.push(ratios);
     }
     const figure = (name: string, of: keyof (typeof rounds)[number], limit: Figure["limit"]): Figure => ({
-      ...{ name, value: medianOf(rounds.map((ratios) => ratios[of])), unit: "×", limit },
+      name,
+      value: medianOf(rounds.map((ratios) => ratios[of])),
+      unit: "×",
+      limit,
     });
     return [
       figure(`one hot code, ${CALLERS} callers, beside pgbench`, "hot", { least: 0.8 }),

@@ -96,8 +96,11 @@ async function insert({ pool, databaseUrl }: Parts, script: string): Promise<num
     ["-n", `-c${INSERTERS}`, "-j1", "-Mprepared", `-T${ROUND_SECONDS}`, `-f${script}`, pathname.slice(1)],
     {
       env: {
-        ...{ PATH: process.env.PATH, PGHOST: hostname, PGPORT: port },
-        ...{ PGUSER: username, PGPASSWORD: password },
+        PATH: process.env.PATH,
+        PGHOST: hostname,
+        PGPORT: port,
+        PGUSER: username,
+        PGPASSWORD: password,
       },
     },
   );

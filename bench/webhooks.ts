@@ -22,8 +22,11 @@ export function run(): Promise<Figure[]> {
   return withFolder(async (folder) => {
     const postgres = await openEmbeddedPostgres(folder, () => {});
     const server = await spawnServer({
-      ...{ DATABASE_URL: postgres.siteUrl, DATABASE_OWNER_URL: postgres.url },
-      ...{ DATA_DIR: join(folder, "data"), ROLE: "web", LOG_LEVEL: "error" },
+      DATABASE_URL: postgres.siteUrl,
+      DATABASE_OWNER_URL: postgres.url,
+      DATA_DIR: join(folder, "data"),
+      ROLE: "web",
+      LOG_LEVEL: "error",
     });
     const pool = new Pool({ connectionString: postgres.url, max: 3 });
     pool.on("error", () => {});

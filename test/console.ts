@@ -47,8 +47,13 @@ export async function fillConsole(
     grant: randomUUID(),
   });
   await press("/admin/new-code", {
-    ...{ code: "AUTUMN-FAIR", random: "UNUSED", tier: "premium", months: "3", maxUses: "100" },
-    ...{ expires: "2999-01-31", note: "For everybody at the fair" },
+    code: "AUTUMN-FAIR",
+    random: "UNUSED",
+    tier: "premium",
+    months: "3",
+    maxUses: "100",
+    expires: "2999-01-31",
+    note: "For everybody at the fair",
   });
   await redeemOverAMonth(
     server,
@@ -77,7 +82,10 @@ export async function fillConsole(
   await allJobsDone(server);
   await press("/admin/features", { feature: "csv_processing", change: "open", day: "2999-01-31", seen: "" });
   await press("/admin/changelog", {
-    ...{ id: entry, title: "The first file is read", day: "2026-11-26", feature: "csv_processing" },
+    id: entry,
+    title: "The first file is read",
+    day: "2026-11-26",
+    feature: "csv_processing",
     body: "It knows the columns of five banks.",
   });
   const mail = await failSome(server);

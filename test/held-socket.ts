@@ -39,10 +39,17 @@ export async function holdSocket(env: Record<string, string>): Promise<HeldSocke
     stdio: ["ignore", "pipe", "inherit", fd],
     env: {
       ...COMPILE_CACHE,
-      ...{ PATH: process.env.PATH, AUTH_SECRET, LOG_LEVEL: "error", SANDBOX_STRIPE_PORT: "0" },
-      ...{ PUBLIC_ORIGIN: `http://127.0.0.1:${port}`, TRUSTED_PROXIES: "loopback", ...env },
+      PATH: process.env.PATH,
+      AUTH_SECRET,
+      LOG_LEVEL: "error",
+      SANDBOX_STRIPE_PORT: "0",
+      PUBLIC_ORIGIN: `http://127.0.0.1:${port}`,
+      TRUSTED_PROXIES: "loopback",
+      ...env,
       // An address that it could not have: the socket alone counts.
-      ...{ PORT: "1", LISTEN_FDS: "1", ...databaseSettings(url) },
+      PORT: "1",
+      LISTEN_FDS: "1",
+      ...databaseSettings(url),
     },
   });
   // Or this process would take the connections as well.

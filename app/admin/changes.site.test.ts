@@ -292,7 +292,9 @@ const COMMANDS: [command: string, logged: Logged][] = [
 
 test("each command that changes something is in the log, too", async () => {
   const env = {
-    ...{ AUTH_SECRET, DATA_DIR: dataDir, PORT: server.port },
+    AUTH_SECRET,
+    DATA_DIR: dataDir,
+    PORT: server.port,
     DATABASE_URL: server.pool.options.connectionString ?? "",
   };
   const who = await createPerson(server.pool);

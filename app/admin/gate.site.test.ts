@@ -12,9 +12,21 @@ const server = setupServer({ ADMIN_EMAILS: EMAILS.join() });
 
 /** Whatever a form of the console may want to hear. */
 const FIELDS = {
-  ...{ do: "delete", id: "1", reason: "A test", confirm: "1", email: "ada@example.com", tier: "premium" },
-  ...{ code: "WELCOME", months: "1", count: "1", max_uses: "1", answer: "Hello", name: "csv", state: "open" },
-  ...{ press: "pause", selected: "WELCOME" },
+  do: "delete",
+  id: "1",
+  reason: "A test",
+  confirm: "1",
+  email: "ada@example.com",
+  tier: "premium",
+  code: "WELCOME",
+  months: "1",
+  count: "1",
+  max_uses: "1",
+  answer: "Hello",
+  name: "csv",
+  state: "open",
+  press: "pause",
+  selected: "WELCOME",
 };
 
 /** Every address of the console in routes.ts, with a module that has something for it. */

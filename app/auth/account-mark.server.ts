@@ -146,7 +146,10 @@ export async function judgeForm(
   const page = app.safePath(pathOfForm(request, app.config.publicOrigin), "/dashboard");
   const isHidden = /^\/admin(?![^/?])/.test(page) && !isOperator(app, user);
   state.otherAccount = {
-    ...{ sentence: otherAccountSentence(user.email, named), now: user.email, named, typed },
+    sentence: otherAccountSentence(user.email, named),
+    now: user.email,
+    named,
+    typed,
     pages: { now: isHidden ? "/dashboard" : page, named: page },
   };
   return "other account";

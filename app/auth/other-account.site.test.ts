@@ -205,7 +205,9 @@ describe("a promo code", () => {
         error: {
           status: 409,
           data: {
-            ...{ sentence, now: c.email, named: a.email },
+            sentence,
+            now: c.email,
+            named: a.email,
             typed: [
               ["form", "promo"],
               ["code", "PREMIUM3"],

@@ -71,8 +71,12 @@ async function expectEvicted(email: string, foothold: Foothold): Promise<void> {
     ...written
   } = rows[0];
   expect(written).toEqual({
-    ...{ email, name: "", image: null, time_zone: null },
-    ...{ ending_told_at: null, product_news_since: null },
+    email,
+    name: "",
+    image: null,
+    time_zone: null,
+    ending_told_at: null,
+    product_news_since: null,
   });
   await eventually(async () => {
     const page = await server.pool.query(

@@ -53,7 +53,11 @@ function listActivePrices(db: Queryable): Promise<ActivePrice[]> {
   const { name, description, tier } = products;
   return db
     .select({
-      ...{ id, unitAmount, currency, interval, createdAt },
+      id,
+      unitAmount,
+      currency,
+      interval,
+      createdAt,
       plan: { id: products.id, name, description, tier },
     })
     .from(products)

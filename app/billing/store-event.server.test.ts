@@ -15,8 +15,13 @@ beforeEach(() => database.pool.query("TRUNCATE stripe_events, outbox"));
 afterAll(() => database.close());
 
 const eventOf = (customer: string | null, changes: Partial<ReceivedEvent> = {}): ReceivedEvent => ({
-  ...{ id: `evt_${randomUUID()}`, type: "invoice.paid", created: 1_790_000_000 },
-  ...{ isOfCatalogue: false, customer, payment: null, ...changes },
+  id: `evt_${randomUUID()}`,
+  type: "invoice.paid",
+  created: 1_790_000_000,
+  isOfCatalogue: false,
+  customer,
+  payment: null,
+  ...changes,
 });
 
 const store = (event: ReceivedEvent) => storeEvent(database.db, event);

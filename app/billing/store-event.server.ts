@@ -30,7 +30,10 @@ export async function storeEvent(db: Database, event: ReceivedEvent): Promise<vo
       : [];
     const isHandled = !customer && !isOfCatalogue;
     const stored = tx.insert(stripeEvents).values({
-      ...{ id, type, created: new Date(event.created * 1000), customerId: ours?.customerId ?? null },
+      id,
+      type,
+      created: new Date(event.created * 1000),
+      customerId: ours?.customerId ?? null,
       handledAt: isHandled ? sql`now()` : null,
     });
     await (isHandled

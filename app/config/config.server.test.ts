@@ -16,7 +16,9 @@ test("a fresh machine needs no setting: sandbox, embedded database, a secret tha
   const dataDir = join(DATA_DIR, "fresh");
   const config = readConfig({ DATA_DIR: dataDir, PORT: "", DATABASE_URL: "" });
   expect(config).toMatchObject({
-    ...{ port: 3000, publicOrigin: "http://localhost:3000", database: null },
+    port: 3000,
+    publicOrigin: "http://localhost:3000",
+    database: null,
     ...{
       graceDays: 7,
       limitsTimes: 10,
@@ -24,8 +26,14 @@ test("a fresh machine needs no setting: sandbox, embedded database, a secret tha
       isSandboxPublic: false,
       drainSeconds: 0,
     },
-    ...{ payments: { mode: "sandbox" }, mail: { mode: "sandbox" }, metrics: null, tracesUrl: null },
-    ...{ log: { level: "info", sample: 100 }, handoff: null, appCheck: null, corsOrigins: [] },
+    payments: { mode: "sandbox" },
+    mail: { mode: "sandbox" },
+    metrics: null,
+    tracesUrl: null,
+    log: { level: "info", sample: 100 },
+    handoff: null,
+    appCheck: null,
+    corsOrigins: [],
     site: { withdrawal: true, mailboxUrl: "/sandbox/mail" },
   });
   expect(existsSync(dataDir), "a command that makes no session makes no folder").toBe(false);
@@ -126,7 +134,9 @@ test("the secret before opens what was made earlier, and is another", () => {
 
 test("what a setting says is taken over", () => {
   expect(read({ GRACE_DAYS: "0", LIMITS_TIMES: "1", WITHDRAWAL: "off" })).toMatchObject({
-    ...{ graceDays: 0, limitsTimes: 1, site: { withdrawal: false, plusTax: "" } },
+    graceDays: 0,
+    limitsTimes: 1,
+    site: { withdrawal: false, plusTax: "" },
   });
   expect(read({ STRIPE_TAX: "on" }).site.plusTax).toBe(", plus tax where it applies");
   expect(read({ METRICS_PORT: "9464" }).metrics).toEqual({ port: 9464, host: "127.0.0.1" });

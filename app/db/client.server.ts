@@ -43,7 +43,9 @@ export function connect(
 ): DatabaseConnection {
   const pool = new BoundedPool(
     {
-      ...{ connectionString: url, max: poolSize, idle_in_transaction_session_timeout: 15_000 },
+      connectionString: url,
+      max: poolSize,
+      idle_in_transaction_session_timeout: 15_000,
       ...(listeners && { onQuery: listeners.onQuery, patience: listeners.patience }),
     },
     timeoutSeconds * 1000,

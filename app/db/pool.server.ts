@@ -14,8 +14,13 @@ const WAITING_PER_CONNECTION = 200;
  * together (patience.server.ts); they leave time to render the page that says so.
  */
 const SHARES = {
-  ...{ connection: 0.6, transaction: 0.4, lock: 0.4, statement: 0.6, answer: 0.8 },
-  ...{ request: 0.6, last: 0.1 },
+  connection: 0.6,
+  transaction: 0.4,
+  lock: 0.4,
+  statement: 0.6,
+  answer: 0.8,
+  request: 0.6,
+  last: 0.1,
 };
 /** Share of the connections that may be in transactions, which wait for locks; the rest is kept for single queries. */
 const TRANSACTION_SHARE = 0.6;

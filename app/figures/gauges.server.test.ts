@@ -28,13 +28,16 @@ test("what waits, for how long, and who works is read from the rows, at most eve
     ]),
   );
   expect(Object.fromEntries(found)).toMatchObject({
-    ...{ db_up: 1, mails_waiting: 0, stripe_webhook_unhandled_events: 1 },
+    db_up: 1,
+    mails_waiting: 0,
+    stripe_webhook_unhandled_events: 1,
     ...{
       "outbox_open_jobs send_mail": 2,
       "outbox_stuck_jobs send_mail": 1,
       "outbox_open_jobs sync_customer": 1,
     },
-    ...{ "processes_running web": 2, stripe_webhook_delay_seconds: 10 },
+    "processes_running web": 2,
+    stripe_webhook_delay_seconds: 10,
   });
   expect(found.get("outbox_oldest_due_seconds send_mail")).toBeCloseTo(100, -1);
   expect(found.get("stripe_webhook_oldest_unhandled_seconds")).toBeCloseTo(30, -1);

@@ -58,10 +58,16 @@ test("a page with a widget names its hosts, each for what it brings", () => {
 test("a widget's other hosts are named for what they bring, and inline styles only when it is said", () => {
   const each = (kind: string) => [`https://${kind}.example`];
   const widget = {
-    ...{ scriptUrl: "https://w.example/w.js", styleUrl: null, hasInlineStyles: true },
+    scriptUrl: "https://w.example/w.js",
+    styleUrl: null,
+    hasInlineStyles: true,
     hosts: {
-      ...{ script: each("script"), style: each("style"), image: each("image") },
-      ...{ font: each("font"), connect: each("connect"), frame: each("frame") },
+      script: each("script"),
+      style: each("style"),
+      image: each("image"),
+      font: each("font"),
+      connect: each("connect"),
+      frame: each("frame"),
     },
   };
   expect(

@@ -165,7 +165,9 @@ describe("work within a limit", () => {
 
   test("within two limits it costs a turn of neither when one of them refuses it, and of both when it fails", async () => {
     const failures = (name: string, count: number): Limit => ({
-      ...{ name, windows: [{ count, seconds: 3600 }], countsOnlyFailures: true },
+      name,
+      windows: [{ count, seconds: 3600 }],
+      countsOnlyFailures: true,
     });
     const [own, shared] = [failures("own", 2), failures("shared", 3)];
     const both = (who: string, work: () => Promise<unknown>) =>

@@ -5,8 +5,8 @@ import type { Entitlement } from "../entitlements/waiting-grants.ts";
 import type { App, RequestState } from "../http/context.server.ts";
 import { type Failure, failure } from "../http/errors.ts";
 import { toFailure } from "../http/unavailable.server.ts";
-import { HOUR, type Limit, MINUTE } from "../limits/limit.ts";
 import { type TooManyRequests, withLimits } from "../limits/rate-limit.server.ts";
+import { PROMO_LIMITS } from "./limits.ts";
 import type { CheckedCode, CodeAnswer, CodeEffect } from "./promo-answer.ts";
 import { lookAtCode } from "./redeem.server.ts";
 import {
@@ -17,27 +17,6 @@ import {
   PROMO_MESSAGES,
   tierOfRedemption,
 } from "./rules.ts";
-
-const PROMO_LIMITS = {
-  /** Wrong codes, against guessing. */
-  promoByUser: {
-    name: "promo_by_user",
-    windows: [
-      { count: 10, seconds: MINUTE },
-      { count: 60, seconds: HOUR },
-    ],
-    countsOnlyFailures: true,
-  },
-  /** Wrong codes by client, against guessing with many accounts. */
-  promoByClient: {
-    name: "promo_by_client",
-    windows: [
-      { count: 30, seconds: 10 * MINUTE },
-      { count: 120, seconds: HOUR },
-    ],
-    countsOnlyFailures: true,
-  },
-} as const satisfies Record<string, Limit>;
 
 /** Runs a check of a code within the limits on wrong codes. @param work returns `{ok: true}` when it is not a guess */
 export async function withinGuesses<Done>(

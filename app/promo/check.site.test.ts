@@ -181,10 +181,16 @@ describe("signed out", () => {
     const answer = await getByRouter(server, "/promo/check?code=premium3&tier=basic", "promo/check");
     expect(await readRouterAnswer(answer, "promo/check")).toEqual({
       data: {
-        ...{ typed: "premium3", chosen: "basic", message: null },
+        typed: "premium3",
+        chosen: "basic",
+        message: null,
         checked: {
-          ...{ code: "PREMIUM3", tier: "premium", months: 3, effect: null },
-          ...{ redeemableUntil: null, needsConfirmation: false },
+          code: "PREMIUM3",
+          tier: "premium",
+          months: 3,
+          effect: null,
+          redeemableUntil: null,
+          needsConfirmation: false,
         },
       },
     });

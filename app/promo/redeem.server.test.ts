@@ -16,7 +16,9 @@ const current = () => currentSubscription(database.db, userId);
 
 test("the code's own tier overrides the choice, and the grant is what the user holds", async () => {
   expect(await redeem(userId, " premium3 ", { tier: "basic" })).toMatchObject({
-    ...{ ok: true, tier: "premium", isRepeat: false },
+    ok: true,
+    tier: "premium",
+    isRepeat: false,
   });
   expect(await current()).toMatchObject({
     userId,

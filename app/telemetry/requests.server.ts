@@ -80,7 +80,11 @@ export function createRequests(
       span?.end();
       if (notes.isFrequent && status < 500 && !isDue()) return;
       const line = {
-        ...{ id, method, route, status, ms: Math.round(milliseconds * 10) / 10 },
+        id,
+        method,
+        route,
+        status,
+        ms: Math.round(milliseconds * 10) / 10,
         ...(actor && { actor }),
         ...(notes.isFrequent && sample > 1 && { sample }),
         // The client was gone before it had all of the answer.

@@ -59,7 +59,11 @@ const invite = (count: number) =>
     COMMAND_LINE,
     randomUUID(),
     {
-      ...{ count, tier: "basic", months: 1, last_day: undefined, confirm: INVITE_ANYWAY },
+      count,
+      tier: "basic",
+      months: 1,
+      last_day: undefined,
+      confirm: INVITE_ANYWAY,
     },
   );
 

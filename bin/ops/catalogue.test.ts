@@ -68,8 +68,11 @@ test.each([[[]], [["list", "all"]], [["list", "--live"]], [["push", "--now"]]])(
 );
 
 const LIVE = {
-  ...{ STRIPE_SECRET_KEY: "sk_live_123", STRIPE_WEBHOOK_SECRET: "whsec_123", NODE_ENV: "production" },
-  ...{ PUBLIC_ORIGIN: "https://own.example", AUTH_SECRET: randomBytes(32).toString("hex") },
+  STRIPE_SECRET_KEY: "sk_live_123",
+  STRIPE_WEBHOOK_SECRET: "whsec_123",
+  NODE_ENV: "production",
+  PUBLIC_ORIGIN: "https://own.example",
+  AUTH_SECRET: randomBytes(32).toString("hex"),
 };
 
 test.each([

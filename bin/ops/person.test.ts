@@ -54,7 +54,9 @@ test("a person is found, given a month, shown, and the month is taken back", asy
   expect(deleted).toEqual({ code: 0, printed: "Deleted\n" });
   expect((await ops("show", person.email)).code).toBe(1);
   expect((await audited()).at(-1)).toEqual({
-    ...{ actor: "npm run ops", action: "user.deleted", reason: "Asked" },
+    actor: "npm run ops",
+    action: "user.deleted",
+    reason: "Asked",
   });
 });
 

@@ -126,8 +126,16 @@ export async function createBalanceTransaction({
     throw invalidRequest(`The customer's currency is ${before.currency}.`, { param: "currency" });
   const after = await changeCustomer(tx, before, { balance: before.balance + amount, currency });
   const transaction = stripeObject<Stripe.CustomerBalanceTransaction>({
-    ...{ id: newId("cbtxn"), object: "customer_balance_transaction", type: "adjustment", livemode: false },
-    ...{ amount, currency, description, created: tx.now, customer: id, ending_balance: after.balance },
+    id: newId("cbtxn"),
+    object: "customer_balance_transaction",
+    type: "adjustment",
+    livemode: false,
+    amount,
+    currency,
+    description,
+    created: tx.now,
+    customer: id,
+    ending_balance: after.balance,
     metadata: mergeMetadata({}, fields.metadata),
   });
   await insertObject(tx, transaction);

@@ -58,7 +58,10 @@ test("a checkout shows the tax of the typed address before it charges it, and ch
   });
   const invoice = await invoiceOf(complete.invoice);
   expect(invoice).toMatchObject({
-    ...{ subtotal: 499, total: 541, total_excluding_tax: 499, amount_paid: 541 },
+    subtotal: 499,
+    total: 541,
+    total_excluding_tax: 499,
+    amount_paid: 541,
     automatic_tax: { enabled: true, status: "complete" },
     total_taxes: [{ amount: 42, taxable_amount: 499, tax_behavior: "exclusive" }],
     lines: { data: [{ amount: 499, taxes: [{ amount: 42 }] }] },

@@ -112,7 +112,9 @@ async function formsOn(path: string, cookie: string): Promise<Odd[]> {
     ),
   );
   return [...new Set(odd)].map((body) => ({
-    ...{ method: "POST", path, body },
+    method: "POST",
+    path,
+    body,
     headers: [["Content-Type", "application/x-www-form-urlencoded"]],
   }));
 }

@@ -20,8 +20,13 @@ test("a start at a standby waits, says so, and goes on when it becomes the prima
   const url = urlOf(home, await startCluster(home));
   const port = String(await freePort());
   const child = startProcess({
-    ...{ AUTH_SECRET, PORT: port, HOST: "127.0.0.1", SANDBOX_STRIPE_PORT: "0", DATA_DIR: dataDir },
-    ...{ DATABASE_URL: siteUrlOf(url), DATABASE_OWNER_URL: url },
+    AUTH_SECRET,
+    PORT: port,
+    HOST: "127.0.0.1",
+    SANDBOX_STRIPE_PORT: "0",
+    DATA_DIR: dataDir,
+    DATABASE_URL: siteUrlOf(url),
+    DATABASE_OWNER_URL: url,
   });
   const ready = untilReady(child);
   // Reported by what waits for it below.

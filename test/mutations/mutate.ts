@@ -98,7 +98,11 @@ async function hasFailure(folder: string, tests: readonly string[]): Promise<boo
     }
   }
   const vitest = await createVitest("test", {
-    ...{ root: folder, watch: false, bail: 1, reporters: [{}], testTimeout: TIMEOUT_MILLISECONDS },
+    root: folder,
+    watch: false,
+    bail: 1,
+    reporters: [{}],
+    testTimeout: TIMEOUT_MILLISECONDS,
   });
   try {
     const { testModules, unhandledErrors } = await vitest.start([...tests]);

@@ -41,8 +41,11 @@ export async function backup(rows: number): Promise<string[]> {
   await fill(pool, Math.ceil(rows / ROWS_EACH));
   const env = {
     ...settings,
-    ...{ AUTH_SECRET, DATA_DIR: join(folder, "data"), BACKUP_DIR: join(folder, "backups") },
-    ...{ BACKUP_KEY: "a key of at least thirty-two characters", PG_BIN: programFolder ?? "" },
+    AUTH_SECRET,
+    DATA_DIR: join(folder, "data"),
+    BACKUP_DIR: join(folder, "backups"),
+    BACKUP_KEY: "a key of at least thirty-two characters",
+    PG_BIN: programFolder ?? "",
   };
   const servers = [];
   for (let index = 0; index < PROCESSES; index++)

@@ -16,8 +16,11 @@ export const OUR_SECRET = "whsec_sandbox_only_never_in_production";
 export async function deliver(origin: string, secret: string): Promise<void> {
   const object = { id: "prod_x", object: "product" };
   const payload = JSON.stringify({
-    ...{ id: `evt_${randomUUID()}`, object: "event", type: "product.updated" },
-    ...{ created: Math.floor(Date.now() / 1000), data: { object } },
+    id: `evt_${randomUUID()}`,
+    object: "event",
+    type: "product.updated",
+    created: Math.floor(Date.now() / 1000),
+    data: { object },
   });
   const signature = Stripe.webhooks.generateTestHeaderString({ payload, secret });
   await fetch(`${origin}/webhooks/stripe`, {

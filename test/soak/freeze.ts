@@ -131,7 +131,8 @@ async function openFrail(poolSize: string) {
       method: body ? "POST" : "GET",
       redirect: "manual",
       headers: {
-        ...{ origin, ...asClient() },
+        origin,
+        ...asClient(),
         ...(!["sign-up", "sign-in", "forgot password", "waitlist"].includes(name) && {
           cookie: person.cookie,
         }),
@@ -179,7 +180,11 @@ async function openFrail(poolSize: string) {
   };
 
   return {
-    ...{ pool, odd, faults, send, isReady },
+    pool,
+    odd,
+    faults,
+    send,
+    isReady,
     async close() {
       await endProcess(child);
       await pool.end();

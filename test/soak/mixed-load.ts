@@ -83,7 +83,10 @@ const KINDS = {
     attempt: sends(
       "/contact",
       ({ email }) => ({
-        ...{ name: "Ada", email, topic: "idea", message: `From ${email}.` },
+        name: "Ada",
+        email,
+        topic: "idea",
+        message: `From ${email}.`,
         opened_at: signTime(Date.now() - 60_000, AUTH_SECRET),
       }),
       "/contact/sent",

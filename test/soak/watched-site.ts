@@ -87,7 +87,11 @@ export async function openWatchedSite(): Promise<WatchedSite> {
 
   return {
     ...web,
-    ...{ pool, dataDir, hasOwnDisk, metricsPorts, end },
+    pool,
+    dataDir,
+    hasOwnDisk,
+    metricsPorts,
+    end,
     database: new URL(database.url).pathname.slice(1),
     pidOf: (role) => children.get(role)?.pid ?? 0,
     begin: async (role) => void (await begin(role)),

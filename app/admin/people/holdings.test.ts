@@ -6,8 +6,15 @@ const day = (days: number) => new Date(NOW.getTime() + days * 24 * 60 * 60 * 100
 
 function holding(id: string, changes: Partial<Holding>): Holding {
   return {
-    ...{ id, source: "admin", tier: "basic", from: day(-10), until: day(10), renews: false, why: null },
-    ...{ revokedAt: null, ...changes },
+    id,
+    source: "admin",
+    tier: "basic",
+    from: day(-10),
+    until: day(10),
+    renews: false,
+    why: null,
+    revokedAt: null,
+    ...changes,
   };
 }
 

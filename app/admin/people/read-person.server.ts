@@ -35,7 +35,13 @@ export async function readPerson(db: Queryable, userId: string) {
     listSameMailbox(db, person),
   ]);
   return {
-    ...{ person, signIn, customer, invoices, plan, place, sameMailbox },
+    person,
+    signIn,
+    customer,
+    invoices,
+    plan,
+    place,
+    sameMailbox,
     holdings: describeHoldings(holdings, now),
   };
 }
@@ -127,7 +133,7 @@ async function readHoldings(db: Queryable, userId: string, now: Date): Promise<H
         !(cancelAt && cancelAt <= currentPeriodEnd);
       const why = `${formatMoney(price.unitAmount, price.currency)} a ${price.interval}, ${status}`;
       const until = renews ? currentPeriodEnd : accessUntil;
-      return { ...{ id, tier, from, until, renews, why }, source: "paid" as const, revokedAt: null };
+      return { id, tier, from, until, renews, why, source: "paid" as const, revokedAt: null };
     }),
   ];
 }

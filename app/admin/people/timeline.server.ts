@@ -99,13 +99,18 @@ export function readTimeline(
 function sourcesOf({ id, email }: { id: string; email: string }, customer: string | null): Source[] {
   const sources: Source[] = [
     {
-      ...{ kind: "signed_up", topic: "Account" },
-      ...{ from: sql`"user" WHERE id = ${id}`, at: sql`created_at`, columns: "id" },
+      kind: "signed_up",
+      topic: "Account",
+      from: sql`"user" WHERE id = ${id}`,
+      at: sql`created_at`,
+      columns: "id",
       text: () => "Signed up",
     },
     {
-      ...{ kind: "signed_in", topic: "Sign-in" },
-      ...{ from: sql`session WHERE user_id = ${id}`, at: sql`created_at` },
+      kind: "signed_in",
+      topic: "Sign-in",
+      from: sql`session WHERE user_id = ${id}`,
+      at: sql`created_at`,
       columns: "user_agent, updated_at, expires_at < now() AS is_over, needs_second_factor",
       text: ({ user_agent, updated_at, is_over, needs_second_factor }) => {
         const device = deviceOf(typeof user_agent === "string" ? user_agent : null);
@@ -115,14 +120,18 @@ function sourcesOf({ id, email }: { id: string; email: string }, customer: strin
       },
     },
     {
-      ...{ kind: "payment_page", topic: "Payment" },
-      ...{ from: sql`checkout_attempts WHERE user_id = ${id}`, at: sql`created_at` },
+      kind: "payment_page",
+      topic: "Payment",
+      from: sql`checkout_attempts WHERE user_id = ${id}`,
+      at: sql`created_at`,
       columns: "price_id, status",
       text: ({ price_id, status }) => `Opened the payment page for ${price_id} (${status})`,
     },
     {
-      ...{ kind: "invoice", topic: "Payment" },
-      ...{ from: sql`stripe_invoices WHERE user_id = ${id}`, at: sql`coalesce(paid_at, created_at)` },
+      kind: "invoice",
+      topic: "Payment",
+      from: sql`stripe_invoices WHERE user_id = ${id}`,
+      at: sql`coalesce(paid_at, created_at)`,
       columns: "coalesce(number, id) AS number, status, total, currency, amount_refunded, dispute_status",
       text: ({ number, status, total, currency, amount_refunded, dispute_status }) => {
         const money = (amount: unknown) => formatMoney(Number(amount), String(currency));
@@ -133,18 +142,26 @@ function sourcesOf({ id, email }: { id: string; email: string }, customer: strin
       },
     },
     {
-      ...{ kind: "plan_began", topic: "Plan" },
-      ...{ from: sql`stripe_subscriptions WHERE user_id = ${id}`, at: sql`started_at`, columns: "id, tier" },
+      kind: "plan_began",
+      topic: "Plan",
+      from: sql`stripe_subscriptions WHERE user_id = ${id}`,
+      at: sql`started_at`,
+      columns: "id, tier",
       text: ({ id, tier }) => `${planName(tier)} began (${id})`,
     },
     {
-      ...{ kind: "plan_ended", topic: "Plan" },
-      ...{ from: sql`stripe_subscriptions WHERE user_id = ${id}`, at: sql`ended_at`, columns: "id, tier" },
+      kind: "plan_ended",
+      topic: "Plan",
+      from: sql`stripe_subscriptions WHERE user_id = ${id}`,
+      at: sql`ended_at`,
+      columns: "id, tier",
       text: ({ id, tier }) => `${planName(tier)} ended (${id})`,
     },
     {
-      ...{ kind: "plan_change", topic: "Plan" },
-      ...{ from: sql`plan_changes WHERE user_id = ${id}`, at: sql`requested_at` },
+      kind: "plan_change",
+      topic: "Plan",
+      from: sql`plan_changes WHERE user_id = ${id}`,
+      at: sql`requested_at`,
       id: sql`subscription_id || ' ' || number`,
       columns: "kind, price_id, reason, comment, applied_at",
       text: ({ kind, price_id, reason, comment, applied_at }) => {
@@ -153,7 +170,8 @@ function sourcesOf({ id, email }: { id: string; email: string }, customer: strin
       },
     },
     {
-      ...{ kind: "grant", topic: "Access" },
+      kind: "grant",
+      topic: "Access",
       ...{
         from: sql`grants WHERE user_id = ${id}`,
         at: sql`created_at`,
@@ -166,30 +184,41 @@ function sourcesOf({ id, email }: { id: string; email: string }, customer: strin
       href: ({ promo_code }) => (promo_code ? `/admin/codes/${encodeURIComponent(String(promo_code))}` : ""),
     },
     {
-      ...{ kind: "grant_revoked", topic: "Access" },
-      ...{ from: sql`grants WHERE user_id = ${id}`, at: sql`revoked_at`, columns: "tier, promo_code" },
+      kind: "grant_revoked",
+      topic: "Access",
+      from: sql`grants WHERE user_id = ${id}`,
+      at: sql`revoked_at`,
+      columns: "tier, promo_code",
       text: ({ tier, promo_code }) =>
         `Lost ${planName(tier)}${promo_code ? ` from ${promo_code}` : ""}: revoked`,
     },
     {
-      ...{ kind: "mail", topic: "Email" },
-      ...{ from: sql`mails WHERE recipient = ${email}`, at: sql`queued_at`, id: sql`id::text` },
+      kind: "mail",
+      topic: "Email",
+      from: sql`mails WHERE recipient = ${email}`,
+      at: sql`queued_at`,
+      id: sql`id::text`,
       columns: "id::text, subject, sent_at, given_up_at, failure",
       text: ({ subject, sent_at, given_up_at, failure }) =>
         sentence(String(subject), [sent_at ? "sent" : given_up_at ? "given up" : "waiting", failure]),
       href: ({ id }) => `/admin/mail/${id}`,
     },
     {
-      ...{ kind: "message", topic: "Message" },
-      ...{ from: sql`contact_messages WHERE lower(email) = ${email}`, at: sql`created_at` },
+      kind: "message",
+      topic: "Message",
+      from: sql`contact_messages WHERE lower(email) = ${email}`,
+      at: sql`created_at`,
       columns: "id, topic, answered_at",
       text: ({ topic, answered_at }) =>
         `Wrote to us (${topic}), ${answered_at ? "answered" : "not answered yet"}`,
       href: ({ id }) => `/admin/messages/${id}`,
     },
     {
-      ...{ kind: "operator", topic: "Operator" },
-      ...{ from: sql`audit_log WHERE subject = ${`user:${id}`}`, at: sql`at`, id: sql`id::text` },
+      kind: "operator",
+      topic: "Operator",
+      from: sql`audit_log WHERE subject = ${`user:${id}`}`,
+      at: sql`at`,
+      id: sql`id::text`,
       columns: "action, actor, reason",
       text: ({ action, actor, reason }) =>
         sentence(`${OPERATOR_ACTIONS[String(action)] ?? action}, by ${actor}`, [reason]),
@@ -197,8 +226,10 @@ function sourcesOf({ id, email }: { id: string; email: string }, customer: strin
   ];
   if (customer !== null)
     sources.push({
-      ...{ kind: "stripe_event", topic: "Stripe" },
-      ...{ from: sql`stripe_events WHERE customer_id = ${customer}`, at: sql`received_at` },
+      kind: "stripe_event",
+      topic: "Stripe",
+      from: sql`stripe_events WHERE customer_id = ${customer}`,
+      at: sql`received_at`,
       columns: "id, type, handled_at",
       text: ({ id, type, handled_at }) => sentence(`${type} (${id})`, [!handled_at && "not handled yet"]),
     });

@@ -141,7 +141,11 @@ async function findPrices(db: Queryable, text: string): Promise<Hit[]> {
         .innerJoin(products, eq(products.id, prices.productId))
         .where(eq(prices.id, text));
   return found.map(({ id, name }) => ({
-    ...{ kind: "Plan", title: name, detail: id, href: "/admin/plans", isExact: true },
+    kind: "Plan",
+    title: name,
+    detail: id,
+    href: "/admin/plans",
+    isExact: true,
   }));
 }
 

@@ -40,7 +40,9 @@ export function openPopup(
 ): Popup | null {
   const nonce = createNonce();
   const query = new URLSearchParams({
-    ...{ nonce, intent, return_to: returnTo },
+    nonce,
+    intent,
+    return_to: returnTo,
     ...(account && { [ACCOUNT_FIELD]: account }),
   });
   const opened = window.open(`/auth/popup/${provider}?${query}`, `sign-in-${provider}`, features());

@@ -43,7 +43,8 @@ export function ProviderButtons(props: {
       <div className="providers">
         {shown.map((provider) => {
           const asked = {
-            ...{ provider, intent },
+            provider,
+            intent,
             returnTo: typeof returnTo === "string" ? returnTo : returnTo(provider),
           };
           return (

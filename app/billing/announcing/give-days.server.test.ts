@@ -21,7 +21,11 @@ async function openBuyer(price = CSV_YEARLY, days = 40) {
   const openedAt = new Date((start + days * DAY_SECONDS) * 1000).toISOString();
   const payload = { subscriptionId: id, feature: "csv_processing" as const, openedAt };
   return {
-    ...{ userId, id, customer, atStripe, end },
+    userId,
+    id,
+    customer,
+    atStripe,
+    end,
     give: (stripe = billing.stripe) => giveDays(stripe, appWith({ stripe }), payload, { id: "0" }),
     overview: () => readPlanOverview(appWith(), userId),
     ask: (request: Parameters<typeof requestPlanChange>[2]) => requestPlanChange(appWith(), userId, request),
@@ -77,7 +81,8 @@ test("a change that was ahead happens at the moved renewal, also when the proces
   );
   const [job] = rows;
   const payload = {
-    ...{ subscriptionId: buyer.id, feature: "csv_processing" as const },
+    subscriptionId: buyer.id,
+    feature: "csv_processing" as const,
     openedAt: new Date((buyer.end - 365 * DAY_SECONDS + 40 * DAY_SECONDS) * 1000).toISOString(),
   };
   const dying = stripeWith(billing.stripe, {

@@ -109,7 +109,9 @@ async function move(
     ? { cancel_at_period_end }
     : cancel_at !== null && { cancel_at: cancel_at + days * DAY_SECONDS };
   const params: Stripe.SubscriptionUpdateParams = {
-    ...{ trial_end, proration_behavior: "none", ...ends },
+    trial_end,
+    proration_behavior: "none",
+    ...ends,
     metadata: { [DAYS_GIVEN]: String(days), days_given_for: feature },
   };
   await withIdempotencyKey(`give-days-${id}-${trial_end}`, (idempotencyKey) =>

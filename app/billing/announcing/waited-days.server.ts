@@ -77,7 +77,12 @@ export async function findMoves(
     ) AS moved JOIN "user" ON "user".id = moved.user_id
     WHERE days > 0 ORDER BY "user".email, kind, moved.id`);
   return rows.map(({ user_id: userId, ends_at, kind, id, email, tier, days }) => ({
-    ...{ kind, id, userId, email, tier, days },
+    kind,
+    id,
+    userId,
+    email,
+    tier,
+    days,
     endsAt: new Date(ends_at),
   }));
 }

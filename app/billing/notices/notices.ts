@@ -77,7 +77,9 @@ function daysGivenNotice(state: CustomerState, subscription: SubscriptionRow): N
   const { priceId, nextPriceId, nextAmount, nextPaymentAt, cancelAt } = subscription;
   const currency = state.planPrices.get(nextPriceId ?? priceId)?.currency;
   const facts: DaysGivenFacts = {
-    ...{ plan: planName(state, priceId), days, endsAt: cancelAt ?? currentPeriodEnd },
+    plan: planName(state, priceId),
+    days,
+    endsAt: cancelAt ?? currentPeriodEnd,
     next:
       nextPaymentAt && nextAmount !== null && currency
         ? { money: { amount: nextAmount, currency }, at: nextPaymentAt }

@@ -35,8 +35,11 @@ function changeMail({ config }: BillingApp, owner: Owner, plan: PlanOverview, re
   const { price, planName, happens, due, tax, next, nextAt, startsAt } = review;
   const { currency } = price;
   const facts = {
-    ...{ from: plan.name, to: planName, startsAt: happens === "now" ? null : startsAt },
-    ...{ due: { amount: due, tax, currency }, next: { ...next, currency, at: nextAt } },
+    from: plan.name,
+    to: planName,
+    startsAt: happens === "now" ? null : startsAt,
+    due: { amount: due, tax, currency },
+    next: { ...next, currency, at: nextAt },
   };
   return planChangeMessage(facts, { to: owner.email, site: config.site, timeZone: owner.timeZone });
 }

@@ -79,7 +79,8 @@ export function reviewEnd(app: BillingApp, owner: Owner, terms: EndTerms): Promi
       plan: plan.name,
       money: { amount, currency },
       paid: { amount: whole, currency, at: paidAt },
-      ...{ number, card },
+      number,
+      card,
       access: ends === "period_end" ? ("goes_on" as const) : ("ended" as const),
       endsAt: plan.cancelAt ?? plan.currentPeriodEnd,
     }));

@@ -68,7 +68,8 @@ test("a refund that the bank sends back is known, and owed until it is paid agai
   await fail(buyer);
   expect(await invoicesOf(buyer)).toMatchObject([
     {
-      ...{ amountRefunded: 0, refundFailed: 4999 },
+      amountRefunded: 0,
+      refundFailed: 4999,
       refundFailure: "The bank didn’t take it, and sent the money back to us.",
       refundNotice: expect.stringMatching(
         /^Your refund of \$49\.99 didn’t arrive\..* We still owe it to you/,
@@ -144,7 +145,8 @@ test("a card whose refunds fail at once leaves no mail that says it was refunded
   expect(await endByOperator(appWith(), ACTOR, ownerOf(buyer), terms, confirmed)).toEqual({ ok: true });
   await runJobs(buyer);
   expect((await invoicesOf(buyer)).find(({ subscriptionId }) => subscriptionId === bought.id)).toMatchObject({
-    ...{ amountRefunded: 0, refundFailed: 4999 },
+    amountRefunded: 0,
+    refundFailed: 4999,
   });
   expect(await refundedMails(buyer)).toBe(0);
 });

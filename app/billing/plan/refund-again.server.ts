@@ -61,7 +61,8 @@ export function reviewRefundAgain(
           plan: planName ?? "your plan",
           money: { amount, currency },
           paid: { amount: paid, currency, at: paidAt },
-          ...{ number, card },
+          number,
+          card,
           access: !plan || isOver(plan.status) ? "ended" : "goes_on",
           endsAt: plan?.cancelAt ?? null,
         },
@@ -99,10 +100,14 @@ export function refundAgain(
         const paymentIntentId = failed.find((each) => each.id === id)?.paymentIntentId;
         if (!paymentIntentId) continue;
         await enqueue(tx, REFUND_PAYMENT, {
-          ...{ key: `${decision}:${id}`, invoiceId: id, stripeCustomerId, paymentIntentId },
+          key: `${decision}:${id}`,
+          invoiceId: id,
+          stripeCustomerId,
+          paymentIntentId,
           // Nothing, where it is only noted: a worker of the version before would pay it.
           amount: how === "card" ? amount : 0,
-          ...{ endsSubscription: null, again: how },
+          endsSubscription: null,
+          again: how,
         });
       }
     });

@@ -117,7 +117,8 @@ export async function refundPart(
     amount,
     reason: "requested_by_customer",
     metadata: {
-      ...{ invoice: invoiceId, decision: key },
+      invoice: invoiceId,
+      decision: key,
       ...(endsSubscription && { ends_subscription: endsSubscription }),
       ...(again && { [REFUNDED_AGAIN]: "yes" }),
     },

@@ -130,7 +130,10 @@ test.each(["2026-03-01T00:00:00Z", "2026-03-01T23:59:59.999Z"])(
 
 test("the last moment of the fourteen days is in time for a refund, the next one is not", () => {
   const invoice: PaidInvoice = {
-    ...{ id: "in_1", amountPaid: 499, amountRefunded: 0, isDisputed: false },
+    id: "in_1",
+    amountPaid: 499,
+    amountRefunded: 0,
+    isDisputed: false,
     paidAt: new Date("2026-03-01T12:00:00Z"),
     openedAt: new Date("2026-01-01T00:00:00Z"),
   };

@@ -54,8 +54,14 @@ export async function fetchCustomerState(
   const foreign = subscriptions.flatMap(({ id }) => (own.has(id) ? [] : [id]));
   if (purchases.length === 0) {
     return {
-      ...{ subscriptions: [], invoices: [], refunds: [], payments: new Map(), endReasons: new Map() },
-      ...{ card: cardOnFile(null, []), planPrices, foreign },
+      subscriptions: [],
+      invoices: [],
+      refunds: [],
+      payments: new Map(),
+      endReasons: new Map(),
+      card: cardOnFile(null, []),
+      planPrices,
+      foreign,
     };
   }
 
@@ -138,7 +144,10 @@ async function newRefunds(
       return data
         .filter(({ status }) => status !== "failed" && status !== "canceled")
         .map(({ id, amount, created, metadata }) => ({
-          ...{ id, invoiceId, amount, createdAt: fromUnixSeconds(created) },
+          id,
+          invoiceId,
+          amount,
+          createdAt: fromUnixSeconds(created),
           endsPlan: metadata?.ends_subscription !== undefined,
         }));
     }),

@@ -155,7 +155,9 @@ test("a plan that is retired keeps serving those who have it", async () => {
 test("a price that is replaced by a dearer one stays for those who have it", async () => {
   const newPrice = (unit_amount: number) =>
     life.stripe.prices.create({
-      ...{ product: "prod_csv_only", currency: "usd", unit_amount },
+      product: "prod_csv_only",
+      currency: "usd",
+      unit_amount,
       recurring: { interval: "month" },
     });
   const early = await newPrice(99);

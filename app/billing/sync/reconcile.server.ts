@@ -83,7 +83,11 @@ export function reconcile(
 ): Promise<Reconciliation | null> {
   return withAdvisoryLock(db, RECONCILE_LOCK, async () => {
     const found: Reconciliation = {
-      ...{ customers: 0, drift: [], foreignSubscriptions: [], orphans: [], failed: [] },
+      customers: 0,
+      drift: [],
+      foreignSubscriptions: [],
+      orphans: [],
+      failed: [],
       isComplete: false,
     };
     try {

@@ -5,7 +5,10 @@ import { atomFeed } from "./atom.ts";
 
 export function loader({ context }: Route.LoaderArgs) {
   const entries = POSTS.map(({ path, title, day, description }) => ({
-    ...{ path, title, updated: new Date(day), summary: description },
+    path,
+    title,
+    updated: new Date(day),
+    summary: description,
   }));
   return atomFeed(fromContext(context).app.config.site, { path: "/blog", name: "Blog" }, entries);
 }

@@ -7,7 +7,9 @@ import { PUBLIC_PAGES } from "../pages.ts";
 
 const ORIGIN = "https://own.example";
 const server = setupServer({
-  ...{ NODE_ENV: "production", PUBLIC_ORIGIN: ORIGIN, PRODUCT_NAME: "Worte & Co" },
+  NODE_ENV: "production",
+  PUBLIC_ORIGIN: ORIGIN,
+  PRODUCT_NAME: "Worte & Co",
   SUPPORT_EMAIL: "help@own.example",
 });
 

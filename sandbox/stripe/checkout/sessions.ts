@@ -92,8 +92,10 @@ export function amountsOf(subtotal: number, isTaxed: boolean, address: Stripe.Ad
     amount_subtotal: subtotal,
     amount_total: subtotal + tax,
     automatic_tax: {
-      ...{ enabled: isTaxed, liability: isTaxed ? { type: "self" as const } : null },
-      ...{ provider: isTaxed ? "stripe" : null, status: isTaxed ? status : null },
+      enabled: isTaxed,
+      liability: isTaxed ? { type: "self" as const } : null,
+      provider: isTaxed ? "stripe" : null,
+      status: isTaxed ? status : null,
     },
     total_details: { amount_discount: 0, amount_shipping: 0, amount_tax: tax },
   };

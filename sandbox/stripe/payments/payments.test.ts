@@ -135,7 +135,8 @@ test("a refund to a card that was closed succeeds at first, and fails; the money
   const [after] = (await stripe.paymentIntents.list({ customer, expand: ["data.latest_charge.refunds"] }))
     .data;
   expect(after?.latest_charge).toMatchObject({
-    ...{ amount_refunded: 0, refunded: false },
+    amount_refunded: 0,
+    refunded: false,
     refunds: { data: [{ id: refund.id, status: "failed" }] },
   });
   await expect

@@ -17,7 +17,10 @@ export function startCaddy({ folder, port, plainPort, upstreams }: ProxyOptions)
     .replace("output stdout", `output file ${logFile}`);
   writeFileSync(file, sample);
   const env = {
-    ...{ PATH: process.env.PATH, HOME: folder, XDG_DATA_HOME: folder, XDG_CONFIG_HOME: folder },
+    PATH: process.env.PATH,
+    HOME: folder,
+    XDG_DATA_HOME: folder,
+    XDG_CONFIG_HOME: folder,
     UPSTREAMS: upstreams.map((upstream) => `127.0.0.1:${upstream}`).join(" "),
   };
   // As an operator does before a reload.

@@ -51,8 +51,10 @@ async function withProxy(
 ): Promise<string[]> {
   const folder = mkdtempSync(join(tmpdir(), "proxy-"));
   const options: ProxyOptions = {
-    ...{ folder, upstreams },
-    ...{ port: port ?? String(await freePort()), plainPort: String(await freePort()) },
+    folder,
+    upstreams,
+    port: port ?? String(await freePort()),
+    plainPort: String(await freePort()),
   };
   const [key, certificate] = ["privkey.pem", "fullchain.pem"].map((file) => join(folder, file));
   const request = ["req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=localhost"];
@@ -117,7 +119,9 @@ async function behind(name: Name, requests: number): Promise<string[]> {
   const port = String(await freePort());
   const start = () =>
     holdSocket({
-      ...{ DATABASE_URL: database.url, PUBLIC_ORIGIN: `https://localhost:${port}`, DRAIN_SECONDS: "3" },
+      DATABASE_URL: database.url,
+      PUBLIC_ORIGIN: `https://localhost:${port}`,
+      DRAIN_SECONDS: "3",
     });
   // In sequence: the first applies the migrations.
   const sockets = [await start()];
