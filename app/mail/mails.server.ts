@@ -1,5 +1,6 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { and, eq, isNotNull, isNull, type SQL, sql } from "drizzle-orm";
-import type { Queryable } from "../db/client.server.ts";
+import type { Database, Queryable } from "../db/client.server.ts";
 import { outbox } from "../outbox/schema.ts";
 import type { MailState } from "./mail-state.ts";
 import { mails } from "./schema.ts";
@@ -64,4 +65,31 @@ export async function hasMailJam(db: Queryable): Promise<boolean> {
     .where(and(isNull(outbox.doneAt), sql`${outbox.runAt} <= now()`, eq(outbox.kind, "send_mail")))
     .limit(MOST_DUE_MAILS);
   return due.length === MOST_DUE_MAILS;
+}
+
+/** How long a mailing waits for mail that is due. */
+const PAUSE_MILLISECONDS = 200;
+
+/**
+ * Queues a mailing in steps that each commit once, and pauses while many mails are due.
+ *
+ * @param step queues for the next ones after `reached`; returns where it got to, or `null` at the end
+ * @throws when the process stops
+ */
+export async function queueMailing(
+  db: Database,
+  after: string,
+  isStopping: () => boolean,
+  step: (tx: Queryable, reached: string) => Promise<string | null>,
+): Promise<void> {
+  let from: string | null = after;
+  while (from !== null) {
+    if (isStopping()) throw new Error("the process stops; another goes on");
+    if (await hasMailJam(db)) {
+      await sleep(PAUSE_MILLISECONDS);
+      continue;
+    }
+    const reached: string = from;
+    from = await db.transaction((tx) => step(tx, reached));
+  }
 }

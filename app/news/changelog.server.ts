@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { and, asc, desc, eq, gt, isNotNull, isNull, sql } from "drizzle-orm";
 import { z } from "zod";
 import { type Actor, recordChange } from "../audit/record-change.server.ts";
@@ -9,7 +8,7 @@ import type { Database, Queryable } from "../db/client.server.ts";
 import { FEATURE_NAMES, type Feature } from "../entitlements/tiers.ts";
 import type { App } from "../http/context.server.ts";
 import { enqueueMail } from "../mail/enqueue-mail.server.ts";
-import { hasMailJam } from "../mail/mails.server.ts";
+import { queueMailing } from "../mail/mails.server.ts";
 import { defineJob, enqueue, type Job } from "../outbox/outbox.server.ts";
 import { saveProgress } from "../outbox/progress.server.ts";
 import type { ChangelogEntry } from "./entry.tsx";
@@ -133,8 +132,6 @@ export function countSubscribers(db: Database): Promise<number> {
 }
 
 const CHUNK = 200;
-/** How long it waits for mail that is due: see `hasMailJam`. */
-const PAUSE_MILLISECONDS = 200;
 
 /** Queues an entry's mails, one job for each recipient, in steps that each commit once. */
 export async function sendEntry(
@@ -143,40 +140,31 @@ export async function sendEntry(
   job: Pick<Job, "id">,
   isStopping: () => boolean,
 ): Promise<void> {
-  let from: string | null = after;
-  while (from !== null) {
-    if (isStopping()) throw new Error("the process stops; another goes on");
-    if (await hasMailJam(db)) {
-      await sleep(PAUSE_MILLISECONDS);
-      continue;
+  await queueMailing(db, after, isStopping, async (tx, reached) => {
+    const entry = await findEntry(tx, entryId);
+    if (!entry) return null;
+    // Locked, so that whoever unsubscribes or deletes the account meanwhile gets none after it.
+    const next = await tx
+      .select({ id: user.id, email: user.email })
+      .from(user)
+      .where(and(WANTS_NEWS, gt(user.id, reached)))
+      .orderBy(asc(user.id))
+      .limit(CHUNK)
+      .for("share");
+    const last = next.at(-1)?.id;
+    if (last === undefined) return null;
+    const unsent = await tx
+      .insert(changelogMails)
+      .values(next.map(({ id: userId }) => ({ entryId, userId })))
+      .onConflictDoNothing()
+      .returning({ userId: changelogMails.userId });
+    const ids = new Set(unsent.map(({ userId }) => userId));
+    for (const { id, email } of next) {
+      if (!ids.has(id)) continue;
+      const leaveUrl = unsubscribeLink(id, config);
+      await enqueueMail(tx, config.site, changelogMessage(entry, { email, leaveUrl }, config.site));
     }
-    const reached: string = from;
-    from = await db.transaction(async (tx) => {
-      const entry = await findEntry(tx, entryId);
-      if (!entry) return null;
-      // Locked, so that whoever unsubscribes or deletes the account meanwhile gets none after it.
-      const next = await tx
-        .select({ id: user.id, email: user.email })
-        .from(user)
-        .where(and(WANTS_NEWS, gt(user.id, reached)))
-        .orderBy(asc(user.id))
-        .limit(CHUNK)
-        .for("share");
-      const last = next.at(-1)?.id;
-      if (last === undefined) return null;
-      const unsent = await tx
-        .insert(changelogMails)
-        .values(next.map(({ id: userId }) => ({ entryId, userId })))
-        .onConflictDoNothing()
-        .returning({ userId: changelogMails.userId });
-      const ids = new Set(unsent.map(({ userId }) => userId));
-      for (const { id, email } of next) {
-        if (!ids.has(id)) continue;
-        const leaveUrl = unsubscribeLink(id, config);
-        await enqueueMail(tx, config.site, changelogMessage(entry, { email, leaveUrl }, config.site));
-      }
-      await saveProgress<EntryMailing>(tx, job, { after: last });
-      return last;
-    });
-  }
+    await saveProgress<EntryMailing>(tx, job, { after: last });
+    return last;
+  });
 }

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { and, count, eq, like, sql } from "drizzle-orm";
 import { type Actor, recordChange } from "../../audit/record-change.server.ts";
 import { auditLog } from "../../audit/schema.ts";
@@ -8,7 +7,7 @@ import type { FeatureStates } from "../../entitlements/features.ts";
 import { features } from "../../entitlements/schema.ts";
 import { FEATURE_NAMES, FEATURES_BY_TIER, type Feature, TIERS, type Tier } from "../../entitlements/tiers.ts";
 import { enqueueMail } from "../../mail/enqueue-mail.server.ts";
-import { hasMailJam } from "../../mail/mails.server.ts";
+import { queueMailing } from "../../mail/mails.server.ts";
 import { defineJob, enqueue, type Job } from "../../outbox/outbox.server.ts";
 import { saveProgress } from "../../outbox/progress.server.ts";
 import type { Site } from "../../ui/site.ts";
@@ -29,8 +28,6 @@ interface Announcement {
 export const ANNOUNCE_FEATURE = defineJob<Announcement>("announce_feature", ({ feature }) => feature);
 
 const CHUNK = 200;
-/** How long it waits for mail that is due: see `hasMailJam`. */
-const PAUSE_MILLISECONDS = 200;
 
 const NOTICE = "feature_open";
 
@@ -69,29 +66,20 @@ export async function announceFeature(
   job: Pick<Job, "id">,
   isStopping: () => boolean = () => false,
 ): Promise<void> {
-  let from: string | null = after;
   let mailed = mailedBefore;
-  while (from !== null) {
-    if (isStopping()) throw new Error("the process stops; another goes on");
-    if (await hasMailJam(db)) {
-      await sleep(PAUSE_MILLISECONDS);
-      continue;
+  await queueMailing(db, after, isStopping, async (tx, reached) => {
+    const states = await loadFeatureStates(tx);
+    if (!states[feature].isOpen) {
+      await waitForOpening(tx, { name: actor }, feature, states);
+      return null;
     }
-    const reached: string = from;
-    from = await db.transaction(async (tx) => {
-      const states = await loadFeatureStates(tx);
-      if (!states[feature].isOpen) {
-        await waitForOpening(tx, { name: actor }, feature, states);
-        return null;
-      }
-      const { holders, userIds, last } = await lockNextHolders(tx, feature, reached, CHUNK);
-      const moved = await giveDaysBack(tx, feature, userIds, states);
-      mailed += await mailUnmailed(tx, site, feature, holders, states, moved);
-      if (last === null) await recordAnnouncement(tx, { name: actor }, feature);
-      else await saveProgress<Announcement>(tx, job, { after: last, mailed });
-      return last;
-    });
-  }
+    const { holders, userIds, last } = await lockNextHolders(tx, feature, reached, CHUNK);
+    const moved = await giveDaysBack(tx, feature, userIds, states);
+    mailed += await mailUnmailed(tx, site, feature, holders, states, moved);
+    if (last === null) await recordAnnouncement(tx, { name: actor }, feature);
+    else await saveProgress<Announcement>(tx, job, { after: last, mailed });
+    return last;
+  });
 }
 
 async function waitForOpening(tx: Queryable, actor: Actor, feature: Feature, states: FeatureStates) {
