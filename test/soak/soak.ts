@@ -18,6 +18,7 @@ import { malformed } from "./malformed.ts";
 import { outage } from "./outage.ts";
 import { proxies } from "./proxies/proxies.ts";
 import { redeem } from "./redeem.ts";
+import { steady } from "./steady.ts";
 import { upgrade } from "./upgrade/upgrade.ts";
 
 /** `npm run soak -- lifecycle [size]`: one of the long runs at its full size. */
@@ -47,6 +48,11 @@ const RUNS: Record<string, Run> = {
     does: "Accounts redeem a code of a hundred uses at once, twice each, at several processes",
     size: 5_000,
     run: redeem,
+  },
+  steady: {
+    does: "Fifty requests a second for so many seconds, and what memory that takes",
+    size: 3_600,
+    run: steady,
   },
   idle: { does: "Statements a second while nobody is there, for so many seconds", size: 300, run: idle },
   failover: {
