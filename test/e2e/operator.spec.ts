@@ -4,6 +4,7 @@ import { createMembers } from "../../app/waitlist/members.fixture.ts";
 import { allJobsDone, asClient, call, checkoutOf, control, pay, postForm } from "../http.ts";
 import { mailTo, type SentMail } from "../mail.ts";
 import { createOperator } from "../operator.ts";
+import { openPayer, PLAN_STATES } from "../plan-states.ts";
 import type { TestServer } from "../server.ts";
 import { createPerson, get, PASSWORD, type Person } from "../users.ts";
 import { expect, signIn, test } from "./fixtures.ts";
@@ -179,6 +180,119 @@ for (const javaScriptEnabled of [true, false]) {
       const again = await postForm(server, "/login", { email: person.email, password: PASSWORD });
       expect(again.status).not.toBe(303);
       console.log(`an account: ${presses()} presses`);
+    });
+
+    test("a code is created with at most 3 presses", async ({ page, context, server }) => {
+      const code = `FAIR-${randomUUID().slice(0, 8).toUpperCase()}`;
+      const { press, presses } = await openConsole(page, context, server);
+      await press("link", "Promo codes");
+      await press("link", "Create a code");
+      await page.getByLabel("Code", { exact: true }).fill(code);
+      await press("button", "Create the code");
+      await expect(page.getByRole("heading", { level: 1 })).toContainText(code);
+      expect(presses()).toBeLessThanOrEqual(3);
+      const { rows } = await server.pool.query("SELECT active FROM promo_codes WHERE code = $1", [code]);
+      expect(rows).toEqual([{ active: true }]);
+      console.log(`a new code: ${presses()} presses`);
+    });
+
+    test("a hundred codes are created with at most 4 presses", async ({ page, context, server }) => {
+      const name = `Leaflets ${randomUUID()}`;
+      const { press, presses } = await openConsole(page, context, server);
+      await press("link", "Promo codes");
+      await press("link", /batches/i);
+      await press("link", "Create a batch");
+      await page.getByLabel("Name").fill(name);
+      await page.getByLabel("How many codes").fill("100");
+      await press("button", "Create the batch");
+      await expect(page.getByRole("heading", { level: 1 })).toContainText(name);
+      expect(presses()).toBeLessThanOrEqual(4);
+      const { rows } = await server.pool.query(
+        `SELECT count(*)::int AS codes FROM promo_codes JOIN promo_batches ON promo_batches.id = batch_id WHERE name = $1`,
+        [name],
+      );
+      expect(rows).toEqual([{ codes: 100 }]);
+      console.log(`a batch: ${presses()} presses`);
+    });
+
+    test("why a payment failed is read with at most 2 presses", async ({ page, context, server }) => {
+      const payer = await openPayer(server);
+      await PLAN_STATES.past_due(server.pool, payer);
+      await server.pool.query(
+        "UPDATE stripe_invoices SET decline_code = 'insufficient_funds' WHERE user_id = $1 AND status = 'open'",
+        [payer.id],
+      );
+      const { press, presses } = await openConsole(page, context, server);
+      await press("link", /payments? (is|are) overdue/);
+      await press("link", payer.email);
+      await expect(page.getByRole("main")).toContainText("There wasn’t enough money on the card.");
+      expect(presses()).toBeLessThanOrEqual(2);
+      console.log(`a failed payment: ${presses()} presses`);
+    });
+
+    test("a mail is sent again with at most 3 presses", async ({ page, context, server }) => {
+      const email = `${randomUUID()}@example.com`;
+      await postForm(server, "/register", { name: "Ada", email, password: PASSWORD });
+      await mailTo(server, email, /./);
+      const { press, find, presses } = await openConsole(page, context, server);
+      await find(email);
+      await press(
+        "link",
+        /^Confirm your email/,
+        page.getByRole("region", { name: "Table of what happened" }),
+      );
+      await press("button", "Send again");
+      await expect(page.getByRole("status")).toContainText("again");
+      expect(presses()).toBeLessThanOrEqual(3);
+      console.log(`a mail again: ${presses()} presses`);
+    });
+
+    test("a plan is canceled and refunded with at most 5 presses", async ({ page, context, server }) => {
+      const payer = await openPayer(server);
+      const { press, find, presses } = await openConsole(page, context, server);
+      await find(payer.email);
+      await press("link", "Cancel and refund");
+      await page.getByLabel("At once").check();
+      await page.getByLabel("Everything paid for this plan").check();
+      await press("button", "Preview");
+      await page.getByLabel("Why, without naming them").fill("Asked by email");
+      await press("button", /refund/i);
+      await expect(page.getByRole("status")).toContainText("Stripe has the end of the plan");
+      expect(presses()).toBeLessThanOrEqual(5);
+      await allJobsDone(server);
+      const { rows } = await server.pool.query(
+        "SELECT amount_paid - amount_refunded AS kept FROM stripe_invoices WHERE user_id = $1",
+        [payer.id],
+      );
+      expect(rows).toEqual([{ kept: 0 }]);
+      console.log(`cancel and refund: ${presses()} presses`);
+    });
+
+    test("this week’s funnel and who changed a code are each one press away", async ({
+      page,
+      context,
+      server,
+    }) => {
+      const { press, presses } = await openConsole(page, context, server);
+      await press("link", "Funnel");
+      await expect(page.getByRole("cell", { name: "Visited" }).first()).toBeVisible();
+      await press("link", "Audit log");
+      await expect(page.getByRole("columnheader", { name: "Who" })).toBeVisible();
+      expect(presses()).toBe(2);
+    });
+
+    test("a feature is opened with at most 3 presses", async ({ page, context, server }) => {
+      const { press, presses } = await openConsole(page, context, server);
+      await press("link", "Features");
+      const section = page.getByRole("region", { name: "Banking API" });
+      await section.locator("summary").click();
+      await section.getByLabel("On this day").fill("2999-01-31");
+      await press("button", /^Open /, section);
+      await expect(section).toContainText("Scheduled");
+      // One press more unfolds it.
+      expect(presses() + 1).toBeLessThanOrEqual(3);
+      await server.pool.query("DELETE FROM features");
+      console.log(`a feature: ${presses() + 1} presses`);
     });
   });
 }
