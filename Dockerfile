@@ -31,7 +31,7 @@ RUN npm install --no-save --omit=dev --omit=optional --workspaces=false --loglev
 # What is the same in both images.
 FROM scratch AS site
 COPY --from=dependencies /build/node_modules /srv/ownwords/node_modules
-COPY --from=build /build/package.json /build/LICENSE /srv/ownwords/
+COPY --from=build /build/package.json /build/LICENSE /build/server.ts /srv/ownwords/
 COPY --from=build /build/bin /srv/ownwords/bin
 COPY --from=build /build/app /srv/ownwords/app
 COPY --from=build /build/build /srv/ownwords/build

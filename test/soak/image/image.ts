@@ -161,7 +161,7 @@ async function exercise(podman: Podman, site: Containers, requests: number): Pro
 async function lookInside(podman: Podman, name: string): Promise<string[]> {
   const look =
     "id --user; tr '\\0' ' ' < /proc/1/cmdline; echo; grep -E '^(CapEff|NoNewPrivs)' /proc/1/status | tr -s '\\t\\n' ' '; echo; " +
-    "for file in /new /srv/ownwords/new /srv/ownwords/build/server/index.js; do (echo >> $file) 2>/dev/null && echo $file; done; true";
+    "for file in /new /srv/ownwords/new /srv/ownwords/server.ts; do (echo >> $file) 2>/dev/null && echo $file; done; true";
   const [user, command, rights, ...written] = (await podman("exec", name, "sh", "-c", look)).split("\n");
   console.log(`user ${user}; process 1: ${command}; ${rights}; files it could write: ${written.length}`);
   await podman("healthcheck", "run", name);

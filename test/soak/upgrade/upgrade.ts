@@ -42,7 +42,7 @@ export async function upgrade(seconds: number): Promise<string[]> {
   };
   const children: ChildProcess[] = [];
   const start = async ({ folder }: Version, index: number) => {
-    const child = startNode(folder, ["--import=./test/end-with-parent.ts", "build/server/index.js"], {
+    const child = startNode(folder, ["--import=./test/end-with-parent.ts", "server.ts"], {
       ...env,
       PORT: ports[index],
     });
