@@ -201,9 +201,8 @@ function stateOfRedemption({ revokedAt, isOver }: ListedRedemption): StateProps 
 /** The quiet zone around a code, in modules (ISO/IEC 18004). */
 const BORDER = 4;
 
-/** A QR code as the path of an SVG whose unit is one of its modules. */
 interface QrCode {
-  /** The width and height, in modules. */
+  /** In modules. */
   size: number;
   path: string;
 }

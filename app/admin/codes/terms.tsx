@@ -19,16 +19,14 @@ interface TermsFieldsProps {
     oncePerMailbox: FormField;
   };
   usesHint: string;
-  /** Whether it has been redeemed, which fixes what it gives. */
   isGiftFixed?: boolean;
 }
 
-/** Fields for what a code gives, to whom and when. */
 export function TermsFields({ fields, usesHint, isGiftFixed }: TermsFieldsProps) {
   return (
     <>
       {isGiftFixed ? (
-        // Sent along unchanged, so that a first redemption in the meantime is noticed.
+        // Sent unchanged, so that a first redemption in the meantime is noticed.
         <HiddenFields
           fields={Object.fromEntries(
             [fields.tier, fields.months, fields.forever].map(({ name, initialValue }) => [
@@ -123,7 +121,6 @@ function Checkbox({ field, label, hint }: CheckboxProps) {
   );
 }
 
-/** The terms of a code or a batch, as names and values. */
 export function termsFacts(terms: PromoTerms): [name: string, value: ReactNode][] {
   const { startsAt, expiresAt, confirmedOnly, oncePerMailbox } = terms;
   return [

@@ -113,7 +113,6 @@ function onlyWith(filter: string, value: string): string {
   return changeQuery("", { [filter]: value });
 }
 
-/** The pages of what the log's subjects name, by their kind. */
 const PAGES: Record<string, string> = {
   user: "/admin/people/",
   promo_code: "/admin/codes/",
@@ -122,7 +121,6 @@ const PAGES: Record<string, string> = {
   changelog_entry: "/admin/changelog/",
 };
 
-/** The console's page of a subject such as `user:8c1f…`; `null` where it has none. */
 function hrefOfSubject(subject: string): string | null {
   const [, kind = "", id = ""] = /^([a-z_]+):(.+)$/s.exec(subject) ?? [];
   const page = PAGES[kind];

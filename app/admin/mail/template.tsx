@@ -35,7 +35,7 @@ export default function Template({ loaderData: sample }: Route.ComponentProps) {
       />
       <div className="console-parts">
         <ConsolePart id="html" title="As most people see it">
-          {/* Sandboxed: a document of its own, without scripts and navigation. */}
+          {/* Sandboxed: without scripts and navigation. */}
           <iframe
             className="console-mail"
             title={`${subject}, as HTML`}

@@ -3,21 +3,19 @@ import type { Findings } from "../../figures/findings.server.ts";
 import { MOST_COUNTED, type OverviewCounts, type Owed } from "../../figures/overview-counts.server.ts";
 import { inWords } from "../../ui/in-words.ts";
 
-/** Something a person has to look at. */
 export interface Need {
   text: string;
   href: string;
 }
 
-/** In seconds. Stripe events that are later need attention. */
+/** In seconds. */
 const LATE_EVENT_SECONDS = 5 * 60;
 const LATE_JOB_SECONDS = 5 * 60;
 
 export interface Situation {
   counts: OverviewCounts;
-  /** The findings of the last comparison with Stripe; `null`: there was none. */
   findings: Findings | null;
-  /** Refunds that were asked for more than an hour ago and that Stripe does not have. */
+  /** Requested over an hour ago and still not at Stripe. */
   refundsOpen: number;
   isMailOn: boolean;
   arePaymentsOn: boolean;

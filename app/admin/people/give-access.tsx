@@ -19,7 +19,7 @@ import type { Route } from "./+types/give-access.ts";
 
 export const headers: Route.HeadersFunction = ({ actionHeaders }) => actionHeaders;
 
-/** The form's number becomes that of the grant: sent twice, it gives once. */
+/** The form's number becomes the grant's id: sent twice, it gives once. */
 const giveForm = accessToGive.safeExtend({ grant: z.uuid() });
 
 export async function loader(args: Route.LoaderArgs) {

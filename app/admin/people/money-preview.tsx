@@ -5,7 +5,6 @@ import { Facts, Moment } from "../console-page.tsx";
 import { Table } from "../lists/table.tsx";
 import type { Review, Sent } from "./money-review.server.ts";
 
-/** What would be done, in names and values. */
 export function Preview({ review }: { review: Review }) {
   if (review.of === "credit") {
     const { money, next } = review;
@@ -106,7 +105,6 @@ function OnDay({ words, at }: { words: string; at: Date }) {
   );
 }
 
-/** The hidden fields of the form that does it. */
 export function fieldsOf(review: Review, sent: Sent): Record<string, string | number> {
   const { seen } = review;
   if (review.of === "credit") return { do: "credit", amount: sent.amount ?? "", seen };
@@ -132,7 +130,6 @@ export function fieldsOf(review: Review, sent: Sent): Record<string, string | nu
   };
 }
 
-/** Its button. */
 export function labelOf(review: Review): string {
   if (review.of === "credit") return `Give ${formatMoney(review.money.amount, review.money.currency)} credit`;
   if (review.of === "again") {

@@ -7,13 +7,11 @@ import { againTerms, reviewRefundAgain } from "../../billing/plan/refund-again.s
 import type { App } from "../../http/context.server.ts";
 import { type Failure, failure } from "../../http/errors.ts";
 
-/** What an operator does with a person's money; by default they end a plan. */
 export const moneyAction = z.enum(["end", "change", "credit", "again"]).catch("end");
 
-/** The query of the page, as it came. */
 export type Sent = Record<string, string | null>;
 
-/** The preview that a query asks for; `null` before there is anything to preview. */
+/** `null` before there is anything to preview. */
 export async function reviewOf(app: App, owner: Owner, sent: Sent) {
   switch (moneyAction.parse(sent.do)) {
     case "end": {
@@ -40,5 +38,4 @@ function withKind<Kind extends string, Review extends { ok: true }>(of: Kind, re
   return review.ok ? { ...review, of } : review;
 }
 
-/** A preview of one of them. */
 export type Review = Extract<NonNullable<Awaited<ReturnType<typeof reviewOf>>>, { ok: true }>;

@@ -19,7 +19,6 @@ export interface PersonRow {
   name: string;
   isConfirmed: boolean;
   since: Date;
-  /** The best plan they have now. */
   plan: Pick<UserSubscription, "tier" | "source" | "promoCode" | "expiresAt" | "renews"> | null;
   cursor: Cursor;
 }
@@ -32,7 +31,6 @@ const RULES: ListRules = {
   filters: ["email", "name", "holds", "plan", "trouble", "confirmed", "from", "to"],
 };
 
-/** The people with an account, with the plan each has now. */
 export const PEOPLE: ListSource<PersonRow> = {
   name: "people",
   readQuery: (search) => readListQuery(search, RULES),
@@ -79,7 +77,7 @@ function readListed(db: Queryable, query: ListQuery, size?: number): Promise<Lis
 const isDay = (value: string) => z.iso.date().safeParse(value).success && value > "1970" && value < "2200";
 const startOf = (day: string) => sql`${day}::timestamp AT TIME ZONE 'UTC'`;
 
-/** What each filter asks of a person; all that are set have to hold. Values that a filter does not know change nothing. */
+/** Set filters all have to hold. Unknown values change nothing. */
 const CONDITIONS: Record<string, (value: string) => SQL | null> = {
   email: (value) => startsWith(sql`lower(${user.email})`, foldAddress(value)),
   name: (value) => startsWith(sql`lower(${user.name})`, value),
@@ -99,7 +97,6 @@ const holdsGrant = (source: "promo" | "admin") => sql`EXISTS (SELECT FROM ${gran
   WHERE ${grants.userId} = ${user.id} AND ${grants.source} = ${source} AND ${grants.revokedAt} IS NULL
     AND ${grants.expiresAt} > now())`;
 
-/** Where they have a plan from that gives access now. */
 const SOURCES: Partial<Record<string, SQL>> = {
   paid: sql`EXISTS (SELECT FROM ${stripeSubscriptions}
     WHERE ${stripeSubscriptions.userId} = ${user.id} AND ${stripeSubscriptions.accessUntil} > now())`,
@@ -108,7 +105,7 @@ const SOURCES: Partial<Record<string, SQL>> = {
   none: sql`NOT EXISTS (SELECT FROM ${userSubscriptions} WHERE ${userSubscriptions.userId} = ${user.id})`,
 };
 
-/** Of few people, which is why they come from the invoices' own index. */
+/** Of few people, so they come from the invoices' own index. */
 const TROUBLES: Partial<Record<string, SQL>> = {
   payment: sql`${user.id} IN (SELECT ${stripeInvoices.userId} FROM ${stripeInvoices} WHERE ${UNPAID})`,
   dispute: sql`${user.id} IN (SELECT ${stripeInvoices.userId} FROM ${stripeInvoices} WHERE ${DISPUTED})`,

@@ -27,7 +27,7 @@ import { type Column, Table } from "../lists/table.tsx";
 import { requireOperator } from "../operator.server.ts";
 import type { Route } from "./+types/plans.ts";
 
-/** The limit for counting subscriptions of a retired price; the page says when there are more. */
+/** Subscriptions of a retired price are counted up to this number. */
 const COUNTED = 1_000;
 
 const FLASHES: Flashes = {

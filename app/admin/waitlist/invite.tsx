@@ -22,7 +22,7 @@ import { QueueTable } from "./member-columns.tsx";
 
 const SHOWN = 3;
 
-/** `invitation`: its id, chosen with the preview, so that pressing twice invites once. */
+/** `invitation`: its id, made with the preview, so that pressing twice invites once. */
 const sendForm = inviteForm.extend({ invitation: z.uuid() });
 
 export const headers: Route.HeadersFunction = ({ actionHeaders }) => actionHeaders;
