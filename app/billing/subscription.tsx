@@ -84,7 +84,7 @@ async function loadPlansAndSubscription(args: Route.LoaderArgs) {
   ]);
   const plan = plans.find(({ id }) => id === choice.plan);
   const price = plan && choice.billing && priceFor(plan, choice.billing);
-  // Who has chosen on the pricing page, and has just signed up or logged in, goes on to the payment page.
+  // After choosing on the pricing page and signing up or logging in, the payment page is next.
   const goesOn = query.has("pay") && price && !promo && !paidPlan && !isPrefetch(args.request.headers);
   const checkout = goesOn ? await openCheckout(app, user, price.id) : null;
   if (checkout?.ok) throw redirectDocument(checkout.url, 303);

@@ -16,7 +16,7 @@ import {
 } from "./operator-decision.server.ts";
 import type { PlanOverview } from "./plan-overview.ts";
 
-/** The plans a user can change to, and with `priceId` what that costs, by Stripe's preview. Failures: 409 no plan; 503 Stripe is away. */
+/** The possible plans, and with `priceId` its cost by Stripe's preview. Failures: 409 no plan; 503 Stripe is away. */
 export function reviewPlanChange(app: BillingApp, owner: Owner, priceId: string | null) {
   return catchRefusal(async () => {
     const { seen } = await readFresh(app, owner);
@@ -44,7 +44,7 @@ function changeMail({ config }: BillingApp, owner: Owner, plan: PlanOverview, re
   return planChangeMessage(facts, { to: owner.email, site: config.site, timeZone: owner.timeZone });
 }
 
-/** Changes a plan as previewed, by the customer's own function, and mails them. Failures: as `makeChange`; 409 changed meanwhile. */
+/** Changes a plan as previewed, and mails the customer. Failures: as `makeChange`; 409 changed meanwhile. */
 export function changeByOperator(
   app: BillingApp,
   actor: Actor,

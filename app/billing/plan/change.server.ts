@@ -36,7 +36,6 @@ interface ChangePage {
   cannot: string | null;
 }
 
-/** @returns `null` without an open subscription */
 export async function loadChange(
   app: BillingApp,
   reader: Reader,
@@ -68,7 +67,6 @@ export async function loadChange(
   return reviewed.ok ? { ...page, review: reviewed.review } : { ...page, failure: reviewed };
 }
 
-/** Only prices on sale are accepted, never other ids. */
 const CHANGE_FIELDS = {
   price: z.string().regex(/^\w{1,255}$/),
   at: z.string().max(20),
@@ -98,7 +96,7 @@ export async function confirmChange(
   return { ok: true, path: made.isAsReviewed ? "/dashboard" : reviewAgain };
 }
 
-/** Changes a plan as reviewed, unless the review is too old or its amount differs. @param also with `null` when the plan just stays */
+/** Unless the review is too old or its amount differs. @param also with `null` when the plan just stays */
 export async function makeChange(
   app: BillingApp,
   reader: Reader,

@@ -165,7 +165,6 @@ function perInterval({ unitAmount, currency, interval }: Price): string {
   return `${formatMoney(unitAmount, currency)} a ${interval}`;
 }
 
-/** "$20.00 more", of prices for the same period; otherwise what the current one is. */
 function difference(from: Price, to: Price): string {
   if (from.interval !== to.interval) return `instead of ${perInterval(from)}`;
   const more = to.unitAmount - from.unitAmount;

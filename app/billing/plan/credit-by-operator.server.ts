@@ -10,19 +10,19 @@ import { formatMoney, parseAmount } from "../plans.ts";
 import type { BillingApp } from "./apply-plan-change.server.ts";
 import { type Confirmed, catchRefusal, decide, type Owner, readFresh } from "./operator-decision.server.ts";
 
-/** The highest credit of one press, in units of the currency: a slip of the finger is not paid. */
+/** Per press, in units of the currency, against mistyping. */
 const MAX_CREDIT = "1000";
 
 export interface CreditReview {
   ok: true;
   money: { amount: number; currency: string };
-  /** The next payment without and with it, in minor units; `null`: none is planned. */
+  /** In minor units; `null`: no payment is planned. */
   next: { at: Date; before: number; after: number } | null;
   mails: Message[];
   seen: string;
 }
 
-/** What a credit would do to the next payment, by Stripe's preview. Failures: 400 the amount; 409 no customer; 503 Stripe is away. */
+/** Previews the next payment. Failures: 400 the amount; 409 no customer; 503 Stripe is away. */
 export function reviewCredit(app: BillingApp, owner: Owner, typed: string): Promise<CreditReview | Failure> {
   return catchRefusal(async () => {
     const { stripe, plan, seen } = await readFresh(app, owner);
@@ -41,7 +41,7 @@ export function reviewCredit(app: BillingApp, owner: Owner, typed: string): Prom
   });
 }
 
-/** Gives a credit on the next payments, by a job that is written with the log. Failures: as `reviewCredit`; 409 changed meanwhile. */
+/** Credited by a job that is written with the log. Failures: as `reviewCredit`; 409 changed meanwhile. */
 export function creditByOperator(
   app: BillingApp,
   actor: Actor,

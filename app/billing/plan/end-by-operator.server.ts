@@ -39,7 +39,6 @@ export type EndTerms = z.output<typeof endTerms>;
 export interface EndReview {
   ok: true;
   plan: PlanOverview;
-  /** When it ends: `now`, at the end of its period, or it is over already. */
   ends: "now" | "period_end" | "over";
   payments: { id: string; number: string | null; paidAt: Date; amount: number }[];
   /** In minor units of the plan's currency. */
@@ -48,7 +47,7 @@ export interface EndReview {
   seen: string;
 }
 
-/** What ending a plan, with a refund or none, would do. Failures: 400 the amount; 409 nothing to do; 503 Stripe is off or away. */
+/** Failures: 400 the amount; 409 nothing to do; 503 Stripe is off or away. */
 export function reviewEnd(app: BillingApp, owner: Owner, terms: EndTerms): Promise<EndReview | Failure> {
   return catchRefusal(async () => {
     const { plan, seen, card } = await readFresh(app, owner);
@@ -97,7 +96,7 @@ export function reviewEnd(app: BillingApp, owner: Owner, terms: EndTerms): Promi
   });
 }
 
-/** Ends a plan and refunds as previewed. The refunds are jobs, written with the log. Failures: as `reviewEnd`; 409 changed meanwhile. */
+/** The refunds are jobs, written with the log. Failures: as `reviewEnd`; 409 changed meanwhile. */
 export function endByOperator(
   app: BillingApp,
   actor: Actor,
@@ -141,7 +140,6 @@ export function endByOperator(
   });
 }
 
-/** Whether a decided refund of theirs has not reached Stripe yet. */
 export async function hasWaitingRefund(tx: Queryable, stripeCustomerId: string): Promise<boolean> {
   const waiting = await tx
     .select({ id: outbox.id })

@@ -5,7 +5,6 @@ import { openPortal } from "./portal.server.ts";
 
 const BUTTON_FIELDS = { do: z.enum(["resume", "card", "billing"]) };
 
-/** Handles the dashboard's buttons. @returns where to redirect; `null` for a form that is not the dashboard's */
 export async function handlePlanAction(
   app: BillingApp,
   userId: string,

@@ -39,7 +39,7 @@ export interface AgainReview {
   seen: string;
 }
 
-/** The refunds that banks sent back, and what paying them again would do. Failures: 409 there is none; 503 Stripe is off or away. */
+/** The refunds that banks sent back. Failures: 409 there is none; 503 Stripe is off or away. */
 export function reviewRefundAgain(
   app: BillingApp,
   owner: Owner,
@@ -104,7 +104,7 @@ export function refundAgain(
           invoiceId: id,
           stripeCustomerId,
           paymentIntentId,
-          // Nothing, where it is only noted: a worker of the version before would pay it.
+          // 0 where it is only noted: an older version's worker would pay it.
           amount: how === "card" ? amount : 0,
           endsSubscription: null,
           again: how,
@@ -115,7 +115,6 @@ export function refundAgain(
   });
 }
 
-/** A user's payments whose refund failed and is still owed, the newest first. */
 function listFailedRefunds(db: Queryable, userId: string) {
   return db
     .select({

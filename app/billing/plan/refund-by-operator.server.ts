@@ -13,7 +13,7 @@ import { isOver, refundableNow } from "./rules.ts";
 
 type Owner = { id: string; email: string };
 
-/** The amount the promise gave on the day the user asked for it; `null`: nothing. `total` is in minor units. */
+/** What the promise gave on the day the user asked for it; `null`: nothing. `total` is in minor units. */
 export async function readRefundByOperator(app: Pick<App, "db" | "config">, { id, email }: Owner) {
   const plan = await readPlanOverview(app, id);
   if (!plan || isOver(plan.status)) return null;
@@ -35,7 +35,7 @@ export async function readRefundByOperator(app: Pick<App, "db" | "config">, { id
   return { subscriptionId, name, askedAt, total, amount: formatMoney(total, price.currency) };
 }
 
-/** Pays back and ends a user's plan by an operator's decision. Failures: 409 nothing to pay, or another amount; as `requestPlanChange`. */
+/** Failures: 409 nothing to pay, or another amount; as `requestPlanChange`. */
 export async function refundByOperator(
   app: BillingApp,
   actor: Actor,
