@@ -13,7 +13,6 @@ const CHANGED = "/account/email/changed";
 export const headers = privateFormHeaders;
 
 export async function loader(args: Route.LoaderArgs) {
-  // The former address of that page.
   if (new URL(args.request.url).searchParams.has("done")) throw redirect(CHANGED);
   const confirmation = await readConfirmation(args, "change_email");
   if (!confirmation) throw new Response(null, { status: 410 });

@@ -7,11 +7,9 @@ import { PasswordInput } from "./credentials-page.tsx";
 import type { MailLinkPurpose } from "./messages.ts";
 
 /**
- * The form behind a link in a mail that confirms an address.
- *
- * @param loginPath the sign-in page, with the way back here
- * @param owner the account's address, for password managers; left out where the link must not reveal it
- * @param reloadDocument send it by the browser, with and without scripts
+ * @param loginPath leads back here
+ * @param owner for password managers; left out where the link must not reveal the address
+ * @param reloadDocument sends it as a document, with and without scripts
  */
 export function ConfirmForm(props: {
   asked: ProofAsked;
@@ -93,7 +91,6 @@ const ANOTHER: Record<MailLinkPurpose, { href: string; label: string; text: stri
   },
 };
 
-/** The page of a link in an email that is used up, expired or unknown. */
 export function DeadLink({ purpose }: { purpose: MailLinkPurpose }) {
   const { href, label, text } = ANOTHER[purpose];
   return (

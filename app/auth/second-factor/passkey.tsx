@@ -20,7 +20,7 @@ import { usePasskey } from "./use-passkey.ts";
 
 const FAILURE = "Your passkey wasn’t added";
 
-/** `passkey` is what the browser's passkey said, put in by a script. */
+/** `passkey`: the browser's answer, set by a script. */
 const passkeyForm = z.object({
   name: z
     .string({ error: "Give the passkey a name" })

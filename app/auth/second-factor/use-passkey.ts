@@ -7,7 +7,7 @@ import { COULD_NOT_REACH } from "../../ui/what-failed.ts";
 const NOT_DONE = "Your browser didn’t use a passkey. Try again, or use a code.";
 const NOT_MADE = "Your browser didn’t create a passkey. Try again, or set up an authenticator app.";
 
-/** For a form sent with a passkey's answer: its hidden input, the handler that asks the browser first, and the problem to show. */
+/** The hidden input, the handler that asks the browser first, and the problem to show. */
 export function usePasskey(purpose: "sign_in" | "confirm" | "add") {
   const { accountMark } = useFrame();
   const field = useRef<HTMLInputElement>(null);
@@ -35,11 +35,7 @@ export function usePasskey(purpose: "sign_in" | "confirm" | "add") {
   return { field, onSubmit, problem };
 }
 
-/**
- * Has the browser show one of the user's passkeys, or make one, while a press is handled.
- *
- * @returns what it said, for the form's field `passkey`; or why there is nothing
- */
+/** Call while a press is handled. @returns the value of the field `passkey`, or why there is none */
 async function askPasskey(
   purpose: "sign_in" | "confirm" | "add",
   accountMark: string | undefined,
