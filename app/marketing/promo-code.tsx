@@ -6,12 +6,10 @@ import { Notice } from "../ui/notice.tsx";
 import { useRoot } from "../ui/site.ts";
 
 interface PromoCodeProps {
-  /** As typed, or as in the link. */
   code: string;
   answer: CodeAnswer;
 }
 
-/** What the code in the pricing page's URL gives. */
 export function PromoCodeNotice({ code, answer }: PromoCodeProps) {
   const { site, hasSession } = useRoot();
   const shown = (
@@ -51,7 +49,7 @@ export function PromoCodeNotice({ code, answer }: PromoCodeProps) {
   );
 }
 
-/** Shows what a code gives, without an account and without using it. */
+/** Without an account and without using it. */
 export function CheckCodeForm({ code, billing }: { code: string | null; billing: string | null }) {
   return (
     <form action="/pricing" className="grid gap-1.5">
