@@ -40,7 +40,6 @@ export const meta: Route.MetaFunction = ({ matches }) =>
 
 export const headers: Route.HeadersFunction = ({ actionHeaders }) => actionHeaders;
 
-/** How many entries of the changelog are shown. */
 const NEWS_SHOWN = 3;
 
 export async function loader({ request, context }: Route.LoaderArgs) {
@@ -85,7 +84,6 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   };
 }
 
-/** The buttons of the dashboard: keeping the plan, and Stripe's pages for cards and the billing address. */
 export async function action(args: Route.ActionArgs) {
   const user = await requireUser(args);
   const { app } = fromContext(args.context);
@@ -146,7 +144,7 @@ export default function Dashboard({ loaderData, actionData }: Route.ComponentPro
 
 type Shown = Route.ComponentProps["loaderData"];
 
-/** The paid plan's own where it is what gives access. A code is active (spec §4), and says so beside trouble with a payment. */
+/** Of the paid plan where it is what gives access. A code is active (spec §4), and says so beside trouble with a payment. */
 function statusOf({ subscription, paid }: Shown) {
   if (subscription?.source === "paid") return paid ? <PlanStatus plan={paid.plan} /> : undefined;
   return paid?.plan.openPayment ? "Active, free of charge" : undefined;
@@ -161,7 +159,7 @@ const STATUSES: Partial<Record<Situation, string>> = {
   refunding: "Being refunded",
 };
 
-/** A paid plan's status in a word. Spec §4 has "Active" for codes, and is silent about paid plans. */
+/** Spec §4 has "Active" for codes, and is silent about paid plans. */
 function PlanStatus({ plan }: { plan: PlanOverview }) {
   const situation = situationOf(plan);
   if (situation === "ending" && plan.cancelAt) {
@@ -177,11 +175,9 @@ function PlanStatus({ plan }: { plan: PlanOverview }) {
 interface EndOfCodeProps {
   tier: Tier;
   expiresAt: Date;
-  /** Whether the plan page is open to them. */
   canChoose: boolean;
 }
 
-/** When a plan that was given ends, and what then. */
 function EndOfCode({ tier, expiresAt, canChoose }: EndOfCodeProps) {
   const name = PLAN_NAMES[tier];
   const awaited = awaitedFeature(tier, useFeatures());
@@ -205,7 +201,7 @@ function EndOfCode({ tier, expiresAt, canChoose }: EndOfCodeProps) {
   );
 }
 
-/** Admins are not asked to subscribe: the plan page redirects them back here (spec §6). */
+/** The plan page redirects admins back here (spec §6). */
 function NoSubscription({ isAdmin }: { isAdmin: boolean }) {
   const { product } = useSite();
   if (isAdmin) return <p>{ADMIN_HAS_NO_PLAN}</p>;
@@ -224,7 +220,7 @@ const WHAT_IT_DOES: Record<Feature, string> = {
   banking_api: "transactions come in automatically.",
 };
 
-/** The dashboard's list of features being built (spec §2), and of those that have opened. */
+/** Spec §2. */
 function ComingSoon({ features, news }: { features: FeatureStates; news: Shown["news"] }) {
   const keys = Object.keys(WHAT_IT_DOES) as Feature[];
   const open = keys.filter((key) => features[key].isOpen);
