@@ -31,7 +31,7 @@ interface Answer {
 
 export async function action({ request, context }: Route.ActionArgs) {
   const { app, state } = fromContext(context);
-  // A page that was loaded when our own list was open still has its form.
+  // The page may have been loaded while our own list was open.
   if (waitlistMode(app).kind !== "form") return redirect("/waitlist", 303);
   const form = await readForm(request);
   const submission = parseWithZod(form, { schema: joinForm });
@@ -85,7 +85,7 @@ export default function Join({ loaderData, actionData }: Route.ComponentProps) {
   );
 }
 
-/** Open Graph tags too: people on the list share links to this page. */
+/** With Open Graph tags: people on the list share links to this page. */
 function Head({ hasErrors }: { hasErrors: boolean }) {
   const { product, origin } = useSite();
   const title = `Join the waitlist · ${product}`;
