@@ -5,11 +5,10 @@ interface LabelledFieldProps {
   field: FormField;
   label: string;
   hint?: ReactNode;
-  /** For a form with one field and no error summary, whose error must be announced here. */
+  /** For a form with one field and no error summary. */
   announcesError?: boolean;
 }
 
-/** A labeled input with its hint and error. */
 export function Field({
   input,
   ...labelled
@@ -34,7 +33,6 @@ export function Field({
   );
 }
 
-/** The same for multi-line text. */
 export function TextField({ rows, ...labelled }: LabelledFieldProps & { rows: number }) {
   return (
     <LabelledControl {...labelled}>
@@ -51,7 +49,7 @@ export function TextField({ rows, ...labelled }: LabelledFieldProps & { rows: nu
   );
 }
 
-/** The same for a choice. @param none the label of an empty choice; without it the first is preselected */
+/** @param none the label of an empty choice; without it the first is preselected */
 export function ChoiceField({
   choices,
   none,
@@ -78,7 +76,6 @@ export function ChoiceField({
   );
 }
 
-/** Props to spread on a control: they tie it to its label, hint and error. */
 interface Control {
   id: string;
   name: string;
@@ -87,10 +84,7 @@ interface Control {
   onInput(): void;
 }
 
-/**
- * The frame of a field: its label, hint and error around a control. The error is hidden when the control changes, until the
- * new input is checked.
- */
+/** The error is hidden when the control changes, until the new input is checked. */
 export function LabelledControl({
   field: { id, name, errors: said, errorId, descriptionId },
   label,

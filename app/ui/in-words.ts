@@ -5,7 +5,7 @@ const UNITS: [name: string, seconds: number][] = [
   ["second", 1],
 ];
 
-/** A span of time by its largest unit: "3 hours". */
+/** By the largest unit: "3 hours". */
 export function inWords(seconds: number): string {
   const [name, length] = UNITS.find(([, length]) => seconds >= length) ?? ["second", 1];
   const count = Math.floor(seconds / length);
