@@ -1,4 +1,4 @@
-/** The URL of the page that a request is about: React Router fetches a page's data at a URL of its own. */
+/** React Router fetches a page's data at a URL of its own. */
 export function pageUrl({ url }: Pick<Request, "url">): URL {
   const asked = new URL(url);
   if (asked.pathname.endsWith(".data")) {

@@ -2,7 +2,7 @@ import type { ServerBuild } from "react-router";
 
 type Routes = ServerBuild["routes"];
 
-/** The full path patterns of all routes, without a leading slash. */
+/** Without a leading slash. */
 export function patternsOf(routes: Routes): string[] {
   return Object.keys(routes).map((id) => patternOf(routes, id));
 }
@@ -12,16 +12,9 @@ function patternOf(routes: Routes, id: string): string {
   return [route?.parentId && patternOf(routes, route.parentId), route?.path].filter(Boolean).join("/");
 }
 
-/** The route that is logged when none matches. */
 const NOT_FOUND = "(not found)";
 
-/**
- * Finds the pattern that a path matches, `/admin/people/:id`, as React Router ranks them: in each segment a literal comes before a
- * parameter, and a parameter before the rest of the path.
- *
- * @param patterns the paths of all routes in React Router's notation, without a leading slash
- * @returns a function from a pathname, of a page or of its data, to one of the patterns
- */
+/** `/admin/people/:id`, ranked as React Router does: in each segment a literal, a parameter, the rest. */
 export function createPatternFinder(patterns: readonly string[]): (pathname: string) => string {
   const ranked = patterns
     .filter((pattern) => pattern !== "*")
