@@ -1,4 +1,4 @@
-/** What a change did to one of the fields it names: `null` where it was not there. */
+/** `null`: the field was absent. */
 export interface Difference {
   field: string;
   before: string | null;
@@ -8,7 +8,7 @@ export interface Difference {
 
 type Fields = Readonly<Record<string, unknown>> | null;
 
-/** The fields of a change, those that changed first; in the order they were written in otherwise. */
+/** Changed fields first; otherwise in the order written. */
 export function differencesOf(before: Fields, after: Fields): Difference[] {
   const fields = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])];
   return fields

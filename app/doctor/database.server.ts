@@ -18,9 +18,8 @@ import { ONCE } from "./services.server.ts";
 
 const HOUR_SECONDS = 60 * 60;
 const CONNECTION_SHARE = 0.8;
-/** How late a job or an event may be, in seconds. */
 const LATE_SECONDS = 5 * 60;
-/** The comparison with Stripe is nightly, so that one that is older than this was left out. */
+/** The comparison with Stripe is nightly. */
 const COMPARED_SECONDS = 36 * HOUR_SECONDS;
 /** A process renews its row every 30 seconds. */
 const SEEN_SECONDS = 100;
@@ -31,7 +30,6 @@ const LIST_SECONDS = 3 * HOUR_SECONDS;
 const FAILING = "npm run ops -- jobs list failing says with what";
 const BACKUP_ADVICE = "npm run backup; docs/operate.md says how it is done every night";
 
-/** Checks the server, the version of its tables, and the number of free connections. */
 export async function checkDatabase(pool: Pick<Pool, "query">, url: string): Promise<Found> {
   const { rows } = await pool.query(`
     SELECT current_setting('server_version') AS version, pg_is_in_recovery() AS "isReplica",
@@ -54,7 +52,6 @@ export async function checkDatabase(pool: Pick<Pool, "query">, url: string): Pro
   ];
 }
 
-/** Whether the data is sound. */
 export async function checkInvariants(pool: Pool): Promise<Found> {
   const violations = await findViolations(pool);
   if (violations.length === 0) return [ok("all rules about the data hold")];
@@ -63,7 +60,6 @@ export async function checkInvariants(pool: Pool): Promise<Found> {
   );
 }
 
-/** Whether jobs are done. */
 export function checkJobs({ openJobs, oldestDueSeconds, stuckJobs }: OverviewCounts): Found {
   const due = oldestDueSeconds ?? 0;
   return [
@@ -78,7 +74,6 @@ export function checkJobs({ openJobs, oldestDueSeconds, stuckJobs }: OverviewCou
   ];
 }
 
-/** Whether mail goes out. */
 export function checkMailQueue({ stuckMails, mailsGivenUp }: OverviewCounts): Found {
   return [
     stuckMails > 0 &&
@@ -91,7 +86,7 @@ export function checkMailQueue({ stuckMails, mailsGivenUp }: OverviewCounts): Fo
   ];
 }
 
-/** Whether Stripe's events come and are handled. @param settledSeconds how old an event is that Stripe has tried again */
+/** @param settledSeconds how old an event is that Stripe has retried */
 export async function checkWebhooks(
   db: Database,
   { unhandledEvents, oldestEventSeconds }: OverviewCounts,
@@ -118,7 +113,7 @@ export async function checkWebhooks(
   ];
 }
 
-/** The ids of the last day's events that Stripe could not deliver; none while it does not say. */
+/** Of the last day; none while Stripe does not say. */
 async function listUndelivered(payments: Payments, settledSeconds: number): Promise<string[]> {
   if (!payments.isOn) return [];
   const now = Math.floor(Date.now() / 1000);
@@ -128,7 +123,6 @@ async function listUndelivered(payments: Payments, settledSeconds: number): Prom
   return events?.data.map(({ id }) => id) ?? [];
 }
 
-/** The findings of the last comparison with Stripe. */
 export async function checkReconciliation(db: Database): Promise<Found> {
   const findings = await readFindings(db);
   if (!findings) return [ok("nothing was compared with Stripe yet; it is done nightly")];
@@ -159,7 +153,6 @@ export async function checkReconciliation(db: Database): Promise<Found> {
   ];
 }
 
-/** The processes that have recently renewed their rows. */
 export async function checkProcesses(db: Database): Promise<Found> {
   const { rows } = await db.execute<{ role: string; version: string; host: string; age: number }>(sql`
     SELECT role, version, host, extract(epoch FROM now() - seen_at)::float8 AS age FROM processes
@@ -191,7 +184,7 @@ function many(count: number, thing: string, things = `${thing}s`): string {
   return `${count} ${count === 1 ? thing : things}`;
 }
 
-/** Checks the age of the last good backup, whether its restore was tested, and the list of deletions beside it. */
+/** The age of the last good backup, whether its restore was tested, and the list of deletions beside it. */
 export async function checkBackups(
   db: Database,
   { backup, isProduction }: Pick<Config, "backup" | "isProduction">,
@@ -224,7 +217,7 @@ export async function checkBackups(
   ];
 }
 
-/** Whether deletions are on record for a restore. Says nothing when BACKUP_DIR is on another machine. */
+/** Says nothing when BACKUP_DIR is on another machine. */
 async function checkList({ dir, key }: Config["backup"]): Promise<Found[number]> {
   if (!existsSync(dir)) return false;
   const path = erasureFile(dir, key);
