@@ -53,15 +53,21 @@ export function Progress(props: { title: string; words: string; value: number; m
   );
 }
 
-export function Facts({ facts }: { facts: readonly [name: string, value: ReactNode][] }) {
+/** A fact, or a falsy value where there is none. */
+export type MaybeFact = [name: string, value: ReactNode] | "" | 0 | false | null | undefined;
+
+export function Facts({ facts }: { facts: readonly MaybeFact[] }) {
   return (
     <dl className="console-facts">
-      {facts.map(([name, value]) => (
-        <div key={name}>
-          <dt>{name}</dt>
-          <dd>{value}</dd>
-        </div>
-      ))}
+      {facts.map(
+        (fact) =>
+          fact && (
+            <div key={fact[0]}>
+              <dt>{fact[0]}</dt>
+              <dd>{fact[1]}</dd>
+            </div>
+          ),
+      )}
     </dl>
   );
 }

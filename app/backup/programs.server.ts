@@ -15,10 +15,8 @@ const USUAL_PLACES = [
   "/opt/homebrew/opt/{postgresql@*,libpq}/bin",
 ];
 /** With any other parameter in a URL, libpq refuses the whole. */
-const KNOWN_PARAMETERS = [
-  ...["sslmode", "sslrootcert", "sslcert", "sslkey", "sslcrl", "sslnegotiation", "channel_binding"],
-  ...["application_name", "connect_timeout", "host", "options", "target_session_attrs", "gssencmode"],
-];
+const KNOWN_PARAMETERS = `sslmode sslrootcert sslcert sslkey sslcrl sslnegotiation channel_binding
+  application_name connect_timeout host options target_session_attrs gssencmode`.split(/\s+/);
 /** In characters. */
 const MAX_COMPLAINT = 2_000;
 

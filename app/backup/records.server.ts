@@ -28,12 +28,13 @@ export async function openRecord(client: Client, id: string, method: "dump" | "c
       query(
         `UPDATE backups SET file = $2, bytes = $3, sha256 = $4, is_encrypted = $5, finished_at = now(), failure = $6
          WHERE id = $1`,
-        [...[id, file, bytes, sha256, isEncrypted, isChecked ? UNCHECKED : null]],
+        [id, file, bytes, sha256, isEncrypted, isChecked ? UNCHECKED : null],
       ),
     /** @param failure `null`: its data is sound */
     checked: (failure: string | null) =>
       query("UPDATE backups SET checked_at = now(), failure = $2 WHERE id = $1", [
-        ...[id, failure?.slice(0, MAX_FAILURE) ?? null],
+        id,
+        failure?.slice(0, MAX_FAILURE) ?? null,
       ]),
     async newestGood(): Promise<string | null> {
       if (!hasTable) return null;
@@ -44,7 +45,8 @@ export async function openRecord(client: Client, id: string, method: "dump" | "c
     },
     failed: (why: string) =>
       query("UPDATE backups SET failure = $2, finished_at = coalesce(finished_at, now()) WHERE id = $1", [
-        ...[id, why.slice(0, MAX_FAILURE)],
+        id,
+        why.slice(0, MAX_FAILURE),
       ]),
     /** Also forgets those that never ended, because their process was killed. */
     forget: (files: readonly string[], keepDays: number) =>

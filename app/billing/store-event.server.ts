@@ -38,8 +38,8 @@ export async function storeEvent(db: Database, event: ReceivedEvent): Promise<vo
     await (isHandled
       ? stored.onConflictDoUpdate({ target: stripeEvents.id, set: { handledAt: sql`now()` } })
       : stored.onConflictDoNothing());
-    if (isOfCatalogue) await enqueue(tx, SYNC_CATALOGUE, {}, id);
-    else if (customer) await enqueue(tx, SYNC_CUSTOMER, { stripeCustomerId: customer }, id);
+    if (isOfCatalogue) await enqueue(tx, SYNC_CATALOGUE, {}, { eventId: id });
+    else if (customer) await enqueue(tx, SYNC_CUSTOMER, { stripeCustomerId: customer }, { eventId: id });
   });
 }
 

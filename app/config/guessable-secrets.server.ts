@@ -1,9 +1,9 @@
 /** Published in this repository: the sandbox's, and the samples of .env.example and deploy/. */
-const PUBLISHED = new Set([
-  ...["sk_test_sandbox", "whsec_sandbox", "whsec_sandbox_only_never_in_production"],
-  ...["sandbox-google-secret", "sandbox-facebook-secret", "sandbox-google", "sandbox-facebook"],
-  ...["password", "owner", "site", "changeme", "change-me", "change_me", "placeholder", "example"],
-]);
+const PUBLISHED = new Set(
+  `sk_test_sandbox whsec_sandbox whsec_sandbox_only_never_in_production
+  sandbox-google-secret sandbox-facebook-secret sandbox-google sandbox-facebook
+  password owner site changeme change-me change_me placeholder example`.split(/\s+/),
+);
 
 const FILLER =
   /change|pass(word|phrase)?|passwort|secret|default|example|sample|placeholder|insecure|unsafe|production|development|testing|test|todo|fixme|please|replace|insert|enter|your|this|here|with|value|string|random|generated?|super|very|long|safe|auth|session|backup|cookie|admin|root|user|login|letmein|welcome|hello|world|monkey|dragon|foo|bar|baz|lorem|ipsum|key|not|must|be|it|me|my|in|is|to|a|qwertyuiop|qwertzuiop|qwerty|qwertz|asdfghjkl|zxcvbnm|yxcvbnm|abcdef|deadbeef|cafebabe|01234567(89)?|1234567890?/g;

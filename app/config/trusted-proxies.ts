@@ -11,10 +11,8 @@ const RANGES_BY_KEYWORD = new Map([
 ]);
 
 /** RFC 6890; they do not overlap. */
-const NOT_PUBLIC = [
-  ...["10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "127.0.0.0/8", "169.254.0.0/16", "100.64.0.0/10"],
-  ...["0.0.0.0/8", "224.0.0.0/3", "::1/128", "fc00::/7", "fe80::/10", "ff00::/8"],
-];
+const NOT_PUBLIC = `10.0.0.0/8 172.16.0.0/12 192.168.0.0/16 127.0.0.0/8 169.254.0.0/16 100.64.0.0/10
+  0.0.0.0/8 224.0.0.0/3 ::1/128 fc00::/7 fe80::/10 ff00::/8`.split(/\s+/);
 /** In bits. No operator runs proxies on as many public addresses. */
 const MOST_PUBLIC_PREFIX = { ipv4: 8, ipv6: 16 };
 

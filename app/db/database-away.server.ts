@@ -12,10 +12,10 @@ export class DatabaseAwayError extends Error {
  */
 const AWAY_STATES = /^(08|53|25006$|25P03$|25P04$|55P03$|57014$|57P|58030$)/;
 
-const NETWORK_CODES = new Set([
-  ...["ECONNREFUSED", "ECONNRESET", "ECONNABORTED", "EPIPE", "ETIMEDOUT"],
-  ...["EHOSTUNREACH", "ENETUNREACH", "ENOTFOUND", "EAI_AGAIN"],
-]);
+const NETWORK_CODES = new Set(
+  `ECONNREFUSED ECONNRESET ECONNABORTED EPIPE ETIMEDOUT
+  EHOSTUNREACH ENETUNREACH ENOTFOUND EAI_AGAIN`.split(/\s+/),
+);
 
 /** Lost or refused connections, without a code. */
 const DRIVER_MESSAGES =

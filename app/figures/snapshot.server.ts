@@ -41,7 +41,8 @@ const COUNTS: Record<"user" | "waitlist", (span: Span) => SQL> = {
  */
 export async function takeSnapshot(db: Database, currency: string, isStopping: () => boolean): Promise<void> {
   const figures = [
-    ...["people", "waiting"].map((name) => ({ name, label: "", value: 0 })),
+    { name: "people", label: "", value: 0 },
+    { name: "waiting", label: "", value: 0 },
     { name: "waiting", label: "referral", value: 0 },
     { name: "revenue", label: currency, value: 0 },
   ];

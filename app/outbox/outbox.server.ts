@@ -42,16 +42,15 @@ export function handleJob<Payload extends object>(
  * Writes a job within the caller's transaction; a waiting job with the same key becomes due now instead. No change can be missed: the
  * waiting row stays locked until the caller commits, so a worker that claims it afterwards sees what was written; a claimed job no
  * longer counts as waiting, so a new one is inserted.
- * @param eventId the Stripe event that caused the job
- * @param delaySeconds for a job that is only needed if the process dies before doing the work itself
+ * @param options.eventId the Stripe event that caused the job
+ * @param options.delaySeconds for a job that is only needed if the process dies before doing the work itself
  * @returns the id of the job, or of the one that was waiting
  */
 export async function enqueue<Payload extends object>(
   tx: Queryable,
   { name: kind, dedupeKey }: JobKind<Payload>,
   payload: Payload,
-  eventId?: string,
-  delaySeconds = 0,
+  { eventId, delaySeconds = 0 }: { eventId?: string; delaySeconds?: number } = {},
 ): Promise<bigint> {
   const runAt = sql`now() + make_interval(secs => ${delaySeconds})`;
   const [job] = await tx

@@ -112,7 +112,8 @@ test("a job exists exactly when its reason was committed", async () => {
 
 test("of one thing one job waits, however often it is asked for, and it knows every event", async () => {
   const events = Array.from({ length: 40 }, (_, index) => `evt_${index}`);
-  const ask = (eventId: string) => enqueue(outbox.db, SYNC_CUSTOMER, { stripeCustomerId: "cus_1" }, eventId);
+  const ask = (eventId: string) =>
+    enqueue(outbox.db, SYNC_CUSTOMER, { stripeCustomerId: "cus_1" }, { eventId });
   await Promise.all([...events, ...events].map(ask));
   await outbox.enqueueFor("cus_2");
   expect(await outbox.jobs()).toHaveLength(2);
@@ -162,7 +163,8 @@ test("a wish that comes while its job is run is done after it, once, and never b
 });
 
 test("a job that fails while another about the same thing waits leaves the work, and its events, to that one", async () => {
-  const ask = (eventId: string) => enqueue(outbox.db, SYNC_CUSTOMER, { stripeCustomerId: "cus_1" }, eventId);
+  const ask = (eventId: string) =>
+    enqueue(outbox.db, SYNC_CUSTOMER, { stripeCustomerId: "cus_1" }, { eventId });
   await ask("evt_1");
   const failing = outbox.workerDoing(async () => {
     await ask("evt_2");

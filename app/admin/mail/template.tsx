@@ -29,7 +29,7 @@ export default function Template({ loaderData: sample }: Route.ComponentProps) {
         facts={[
           ["Sent", when],
           ["To", to],
-          ...(replyTo ? ([["Replies to", replyTo]] as [string, string][]) : []),
+          replyTo && ["Replies to", replyTo],
           ["Written by", <code key="name">{name}</code>],
         ]}
       />

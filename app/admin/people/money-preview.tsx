@@ -1,4 +1,3 @@
-import type { ReactNode } from "react";
 import { formatMoney, includingTax, type Price } from "../../billing/plans.ts";
 import { FormattedEnd } from "../../ui/formatted-date.tsx";
 import { Facts, Moment } from "../console-page.tsx";
@@ -31,9 +30,7 @@ export function Preview({ review }: { review: Review }) {
           ["Then", `${planName}, ${per(price)}`],
           ["Starts", happens === "now" ? "At once" : <FormattedEnd key="starts" instant={startsAt} />],
           ["Charged now", due > 0 ? withTax(due, tax) : "Nothing"],
-          ...(due < 0
-            ? ([["Credited to next payments", formatMoney(-due, price.currency)]] as [string, ReactNode][])
-            : []),
+          due < 0 && ["Credited to next payments", formatMoney(-due, price.currency)],
           ["Next payment", <OnDay key="next" words={withTax(next.amount, next.tax)} at={nextAt} />],
         ]}
       />

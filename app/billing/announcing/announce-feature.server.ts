@@ -52,7 +52,12 @@ export async function planAnnouncement(
   delaySeconds: number,
 ): Promise<boolean> {
   if (await findAnnouncement(tx, feature)) return false;
-  await enqueue(tx, ANNOUNCE_FEATURE, { feature, actor }, undefined, Math.max(0, Math.ceil(delaySeconds)));
+  await enqueue(
+    tx,
+    ANNOUNCE_FEATURE,
+    { feature, actor },
+    { delaySeconds: Math.max(0, Math.ceil(delaySeconds)) },
+  );
   return true;
 }
 

@@ -61,7 +61,7 @@ export async function giveDays(
       .from(planChanges)
       .where(and(eq(planChanges.subscriptionId, subscriptionId), isNull(planChanges.appliedAt)));
     if (open || isUnsettled(subscription)) {
-      await enqueue(db, GIVE_DAYS, owed, undefined, LATER_SECONDS);
+      await enqueue(db, GIVE_DAYS, owed, { delaySeconds: LATER_SECONDS });
       return;
     }
     const days = await daysOwedTo(db, subscriptionId, new Date(owed.openedAt));

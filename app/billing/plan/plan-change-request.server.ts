@@ -64,7 +64,7 @@ export function recordRequest(
     if (!change) return failure(409, BEING_REFUNDED);
     await also?.(tx, change);
     const job = { subscriptionId: open.id };
-    await enqueue(tx, APPLY_PLAN_CHANGE, job, undefined, JOB_DELAY_SECONDS);
+    await enqueue(tx, APPLY_PLAN_CHANGE, job, { delaySeconds: JOB_DELAY_SECONDS });
     return { ok: true, change };
   });
 }
