@@ -1,17 +1,18 @@
 import { data, redirect, redirectDocument } from "react-router";
+import { z } from "zod";
 import { isOnAdminList, requireUser } from "../auth/session.server.ts";
 import { UnverifiedNotice } from "../auth/unverified-notice.tsx";
 import { confirmPayment } from "../billing/confirm.server.ts";
 import { ConfirmingNotice } from "../billing/confirming-notice.tsx";
 import { setPaidCookie, takePaidCookie } from "../billing/paid-cookie.server.ts";
+import { readFields, requestPlanChange } from "../billing/plan/apply-plan-change.server.ts";
 import { CurrentPlan, EndedPlan, NextCard } from "../billing/plan/current-plan.tsx";
 import { PaymentsSection } from "../billing/plan/payments-section.tsx";
-import { handlePlanAction } from "../billing/plan/plan-action.server.ts";
 import { PlanNotice } from "../billing/plan/plan-notice.tsx";
 import { readPlanAndPayments } from "../billing/plan/plan-overview.server.ts";
 import { type PlanOverview, type Situation, situationOf } from "../billing/plan/plan-overview.ts";
 import { FailureNotice, failureResponse } from "../billing/plan/plan-page.tsx";
-import { syncAfterPortal } from "../billing/plan/portal.server.ts";
+import { openPortal, syncAfterPortal } from "../billing/plan/portal.server.ts";
 import { isOver } from "../billing/plan/rules.ts";
 import { ADMIN_HAS_NO_PLAN } from "../billing/plans.ts";
 import { summarizeCategories } from "../categories/label-sample.ts";
@@ -84,13 +85,19 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   };
 }
 
+const BUTTON_FIELDS = { do: z.enum(["resume", "card", "billing"]) };
+
 export async function action(args: Route.ActionArgs) {
   const user = await requireUser(args);
   const { app } = fromContext(args.context);
-  const pressed = await handlePlanAction(app, user.id, await readForm(args.request));
-  if (!pressed) throw data(null, { status: 400 });
-  if (!pressed.ok) return data(...failureResponse(pressed));
-  throw redirectDocument(pressed.url, 303);
+  const fields = readFields(await readForm(args.request), BUTTON_FIELDS);
+  if (!fields) throw data(null, { status: 400 });
+  const outcome =
+    fields.do === "resume"
+      ? await requestPlanChange(app, user.id, { kind: "resume" })
+      : await openPortal(app, user.id, fields.do);
+  if (!outcome.ok) return data(...failureResponse(outcome));
+  throw redirectDocument("url" in outcome ? outcome.url : "/dashboard", 303);
 }
 
 export const clientAction = sendPress;

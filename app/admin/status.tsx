@@ -11,10 +11,10 @@ export function useStatus() {
   const { key, search } = useLocation();
   const { flash: flashOf } = handleOf(useMatches());
   const [own, setOwn] = useState<{ at: string; flash: Flash | null }>();
-  const said = flashOf?.(new URLSearchParams(search).get("said") ?? "") ?? null;
+  const redirected = flashOf?.(new URLSearchParams(search).get("said") ?? "") ?? null;
   const say: Say = (flash) => setOwn({ at: key, flash });
   return {
-    flash: own?.at === key ? own.flash : said,
+    flash: own?.at === key ? own.flash : redirected,
     say,
     dismiss: () => setOwn({ at: key, flash: null }),
   };

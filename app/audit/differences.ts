@@ -1,15 +1,7 @@
-/** `null`: the field was absent. */
-export interface Difference {
-  field: string;
-  before: string | null;
-  after: string | null;
-  hasChanged: boolean;
-}
-
 type Fields = Readonly<Record<string, unknown>> | null;
 
-/** Changed fields first; otherwise in the order written. */
-export function differencesOf(before: Fields, after: Fields): Difference[] {
+/** An absent value is `null`. Changed fields first; otherwise in the order written. */
+export function differencesOf(before: Fields, after: Fields) {
   const fields = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])];
   return fields
     .map((field) => {

@@ -38,7 +38,7 @@ export default function ConfirmEmail({ loaderData, actionData }: Route.Component
         Use <strong className="[overflow-wrap:anywhere]">{email}</strong> for your account from now on?
       </p>
       <ConfirmForm
-        asked={actionData?.asked ?? loaderData.asked}
+        requiredProof={actionData?.requiredProof ?? loaderData.requiredProof}
         loginPath={loginPath(pathname + search)}
         failure={actionData?.message}
         label="Use this email address"

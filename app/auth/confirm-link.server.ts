@@ -26,9 +26,9 @@ const SIGNED_OUT = failure(401, "You’ve been signed out, so nothing was change
 export type AccountProof = { sessionId: string } | { passwordHash: string };
 
 /** What a link's page asks for: `login` without a password or with a second factor. */
-export type ProofAsked = "nothing" | "password" | "login" | "other login";
+export type RequiredProof = "nothing" | "password" | "login" | "other login";
 
-async function askForProof(args: RouteArgs, userId: string): Promise<ProofAsked> {
+async function askForProof(args: RouteArgs, userId: string): Promise<RequiredProof> {
   const session = await readSession(args);
   if (session?.user.id === userId) return "nothing";
   const { db } = fromContext(args.context).app;
@@ -65,15 +65,15 @@ export async function isStillProved(tx: Queryable, userId: string, proof: Accoun
 export async function readConfirmation(
   args: RouteArgs,
   purpose: MailLinkPurpose,
-): Promise<{ email: string; asked: ProofAsked } | null> {
+): Promise<{ email: string; requiredProof: RequiredProof } | null> {
   const { db } = fromContext(args.context).app;
   const link = await readMailLink(db, purpose, readLinkToken(args.request));
   if (!link || link.isUsed) return null;
-  return { email: link.email, asked: await askForProof(args, link.userId) };
+  return { email: link.email, requiredProof: await askForProof(args, link.userId) };
 }
 
 export interface NotConfirmed {
-  asked?: ProofAsked;
+  requiredProof?: RequiredProof;
   message: string;
 }
 
@@ -96,8 +96,8 @@ export async function confirmByLink<Outcome>(
 
   /** The user may have been signed out since the page was opened. */
   async function askAgain(failed: Failure) {
-    const asked = await askForProof(args, userId);
-    return data<NotConfirmed>({ asked, message: failed.message }, failed);
+    const requiredProof = await askForProof(args, userId);
+    return data<NotConfirmed>({ requiredProof, message: failed.message }, failed);
   }
 }
 

@@ -54,14 +54,14 @@ export async function loader(args: Route.LoaderArgs) {
   const query = new URL(args.request.url).searchParams;
   const { app } = fromContext(args.context);
   const choice = choiceIn(args.request.url);
-  const asked = app.safePath(query.get("return_to"), choice.promo ? subscriptionPath(choice) : "");
-  const returnTo = asked || "/dashboard";
+  const requested = app.safePath(query.get("return_to"), choice.promo ? subscriptionPath(choice) : "");
+  const returnTo = requested || "/dashboard";
   if (await readUserIfPossible(args)) throw redirect(returnTo);
   const offer = readEnabledProviders(app, args.request);
   const reason = offer.failure ? undefined : REASONS.get(query.get("reason"));
   return {
     returnTo,
-    returnQuery: asked ? `?${new URLSearchParams({ return_to: asked })}` : "",
+    returnQuery: requested ? `?${new URLSearchParams({ return_to: requested })}` : "",
     reason,
     offer,
   };

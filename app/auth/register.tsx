@@ -71,21 +71,21 @@ export async function action(args: Route.ActionArgs) {
     schema: signUpForm,
     failure: FAILURE,
     async work({ return_to, time_zone: timeZone, ...typed }) {
-      const asked = { ...typed, timeZone, returnTo: app.safePath(return_to, "/dashboard") };
-      const judged = await judgeNewPassword(app, state.client, asked.password, asked);
+      const signUp = { ...typed, timeZone, returnTo: app.safePath(return_to, "/dashboard") };
+      const judged = await judgeNewPassword(app, state.client, signUp.password, signUp);
       if (!judged.ok) return judged;
       const made = await withLimit(app, AUTH_LIMITS.signUpByClient, state.client, async () => ({
-        userId: await createAccount(app, asked),
+        userId: await createAccount(app, signUp),
       }));
       if (!("userId" in made)) return made;
       if (made.userId) {
         await openSession(args, made.userId, BY_PASSWORD);
-        return redirectDocument(asked.returnTo, 303);
+        return redirectDocument(signUp.returnTo, 303);
       }
       // When a form is sent twice, the second request finds the account that the first created (decision 0032).
-      const signedIn = await signInWithPassword(args, asked);
+      const signedIn = await signInWithPassword(args, signUp);
       if (!signedIn.ok) return failure(400, ADDRESS_TAKEN);
-      return redirectDocument(pathAfter(signedIn.found, asked.returnTo), 303);
+      return redirectDocument(pathAfter(signedIn.found, signUp.returnTo), 303);
     },
   });
 }

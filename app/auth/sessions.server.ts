@@ -37,20 +37,8 @@ export interface Session {
   user: SignedInUser;
 }
 
-interface NewSession {
-  id: string;
-  /** The cookie's secret value. */
-  token: string;
-  /** It signs no user in until a second factor is shown. */
-  needsSecondFactor: boolean;
-}
-
 /** With the user locked, as where a factor is added, so that it waits for that factor. @returns `null`: there is no such user */
-export function createSession(
-  db: Database,
-  userId: string,
-  userAgent: string | null,
-): Promise<NewSession | null> {
+export function createSession(db: Database, userId: string, userAgent: string | null) {
   const [id, token] = [randomUUID(), createSecretToken()];
   return db.transaction(async (tx) => {
     const owner = await tx.select({ id: user.id }).from(user).where(eq(user.id, userId)).for("key share");

@@ -10,7 +10,7 @@ import type { Route } from "./+types/verify-email.ts";
 import {
   confirmByLink,
   type NotConfirmed,
-  type ProofAsked,
+  type RequiredProof,
   readConfirmation,
   verifyEmail,
 } from "./confirm-link.server.ts";
@@ -54,7 +54,7 @@ async function throwUsedUp(args: Route.LoaderArgs | Route.ActionArgs): Promise<n
   throw user?.emailVerified ? redirectDocument(DONE, 303) : new Response(null, { status: 410 });
 }
 
-const INTRODUCTIONS: Record<ProofAsked, string> = {
+const INTRODUCTIONS: Record<RequiredProof, string> = {
   nothing: "One more click to confirm",
   password: "Enter your password to confirm",
   login: "Log in to confirm",
@@ -63,23 +63,23 @@ const INTRODUCTIONS: Record<ProofAsked, string> = {
 
 export default function VerifyEmail({ loaderData, actionData }: Route.ComponentProps) {
   const { email } = loaderData;
-  const asked = actionData?.asked ?? loaderData.asked;
+  const requiredProof = actionData?.requiredProof ?? loaderData.requiredProof;
   const { pathname, search } = useLocation();
   return (
     <PrivatePage title="Confirm your email address">
       <h1>Confirm your email address</h1>
       <p>
-        {INTRODUCTIONS[asked]} <strong className="[overflow-wrap:anywhere]">{email}</strong>.
+        {INTRODUCTIONS[requiredProof]} <strong className="[overflow-wrap:anywhere]">{email}</strong>.
       </p>
       <ConfirmForm
-        asked={asked}
+        requiredProof={requiredProof}
         loginPath={loginPath(pathname + search)}
         owner={email}
         failure={actionData?.message}
         label="Confirm my email address"
         pendingLabel="Confirming…"
       />
-      {asked !== "nothing" && <NotYou email={email} />}
+      {requiredProof !== "nothing" && <NotYou email={email} />}
     </PrivatePage>
   );
 }

@@ -8,7 +8,7 @@ import type { App } from "../http/context.server.ts";
 import { listOpenJobs } from "../outbox/progress.server.ts";
 import { readCatalogue, syncCatalogue } from "./catalogue.server.ts";
 import { SYNC_CATALOGUE } from "./job-kinds.server.ts";
-import { type BillingInterval, type Plan, type Price, priceFor } from "./plans.ts";
+import { type BillingInterval, type Plan, priceFor } from "./plans.ts";
 import { prices, products, stripeSubscriptions } from "./schema.ts";
 
 declare module "../http/context.server.ts" {
@@ -104,18 +104,8 @@ export async function syncCatalogueAs(stripe: Stripe, db: Database, actor: Actor
 
 const UNPAID_STATUSES = ["canceled", "incomplete", "incomplete_expired"];
 
-export interface RetiredPrice extends Price {
-  plan: string;
-  subscriptions: number;
-  isAll: boolean;
-}
-
 /** Prices no longer on sale that subscriptions still pay. @param lookAt as in `readCatalogueState` */
-async function listRetiredPrices(
-  db: Database,
-  onSale: readonly string[],
-  lookAt: number,
-): Promise<RetiredPrice[]> {
+async function listRetiredPrices(db: Database, onSale: readonly string[], lookAt: number) {
   const { id, unitAmount, currency, interval } = prices;
   const looked = db
     .select({ status: stripeSubscriptions.status })

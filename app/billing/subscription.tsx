@@ -111,7 +111,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   const checkout = await openCheckout(app, user, form.get("price"));
   if (checkout.ok) throw redirectDocument(checkout.url, 303);
   const { status, message, headers } = checkout;
-  return data({ checkoutError: message }, { status, headers });
+  return data({ checkoutError: message, result: undefined }, { status, headers });
 }
 
 function openCheckout(app: App, user: SignedInUser, price: unknown) {
@@ -126,9 +126,9 @@ function openCheckout(app: App, user: SignedInUser, price: unknown) {
 export default function Subscription({ loaderData, actionData }: Route.ComponentProps) {
   const { product } = useSite();
   const { plans, terms, paidPlan, subscription, waiting, choice, preview, origin, isBackUnpaid } = loaderData;
-  const promoAnswer = actionData && "result" in actionData ? actionData : loaderData.answer;
+  const promoAnswer = actionData?.result ? actionData : loaderData.answer;
   const checkoutError =
-    actionData && "checkoutError" in actionData ? actionData.checkoutError : loaderData.checkoutError;
+    actionData && !actionData.result ? actionData.checkoutError : loaderData.checkoutError;
   const form = { isSecondary: choice.promo === null, isPaying: paidPlan !== null };
   const chosen = paidPlan ? undefined : plans?.find(({ id }) => id === choice.plan);
   const promo = (

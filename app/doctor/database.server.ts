@@ -12,7 +12,7 @@ import { findViolations } from "../db/invariants.server.ts";
 import { findMigrationState } from "../db/migration-state.server.ts";
 import { readFindings } from "../figures/findings.server.ts";
 import type { OverviewCounts } from "../figures/overview-counts.server.ts";
-import { inWords } from "../ui/in-words.ts";
+import { formatDuration } from "../ui/format-duration.ts";
 import { type Found, fail, ok, warn } from "./finding.ts";
 import { ONCE } from "./services.server.ts";
 
@@ -66,7 +66,7 @@ export function checkJobs({ openJobs, oldestDueSeconds, stuckJobs }: OverviewCou
     ok(`${openJobs} open`),
     due > LATE_SECONDS &&
       fail(
-        `a job has been due for ${inWords(due)} and nothing takes it: no worker runs, or it cannot keep up`,
+        `a job has been due for ${formatDuration(due)} and nothing takes it: no worker runs, or it cannot keep up`,
         "is a process with ROLE=worker or all running? npm run ops -- jobs list",
       ),
     stuckJobs > 0 &&
@@ -107,7 +107,7 @@ export async function checkWebhooks(
       ),
     oldest > LATE_SECONDS &&
       fail(
-        `${many(unhandledEvents, "event")} from Stripe not handled yet, the oldest for ${inWords(oldest)}: somebody may have paid and not have their plan`,
+        `${many(unhandledEvents, "event")} from Stripe not handled yet, the oldest for ${formatDuration(oldest)}: somebody may have paid and not have their plan`,
         "npm run ops -- jobs list failing",
       ),
   ];
@@ -129,7 +129,7 @@ export async function checkReconciliation(db: Database): Promise<Found> {
   const { mended, failed, orphans, comparedAt } = findings;
   const age = (Date.now() - comparedAt.getTime()) / 1000;
   return [
-    ok(`customers were compared with Stripe ${inWords(age)} ago`),
+    ok(`customers were compared with Stripe ${formatDuration(age)} ago`),
     failed > 0 &&
       fail(
         `${many(failed, "customer")} could not be compared with Stripe`,
@@ -147,7 +147,7 @@ export async function checkReconciliation(db: Database): Promise<Found> {
       ),
     age > COMPARED_SECONDS &&
       warn(
-        `the last comparison with Stripe was ${inWords(age)} ago; it should be nightly`,
+        `the last comparison with Stripe was ${formatDuration(age)} ago; it should be nightly`,
         "is a worker running between 3 and 6 o’clock UTC? npm run ops -- reconcile does it now",
       ),
   ];
@@ -174,7 +174,7 @@ export async function checkProcesses(db: Database): Promise<Found> {
       warn(`${versions.length} versions run side by side`, "finish the upgrade, see docs/operate.md"),
     gone.length > 0 &&
       warn(
-        `${many(gone.length, "process", "processes")} ended without saying so, last seen ${inWords(gone[0]?.age ?? 0)} ago at ${hosts}`,
+        `${many(gone.length, "process", "processes")} ended without saying so, last seen ${formatDuration(gone[0]?.age ?? 0)} ago at ${hosts}`,
         "killed, out of memory, or the machine went away? Its log’s end and the system’s journal say",
       ),
   ];
@@ -201,7 +201,7 @@ export async function checkBackups(
       ORDER BY started_at DESC LIMIT 1
     ) AS good ON true`);
   const { good = null, isChecked = false, failure = null } = rows[0] ?? {};
-  const old = `the last good backup is ${inWords(good ?? 0)} old`;
+  const old = `the last good backup is ${formatDuration(good ?? 0)} old`;
   return [
     failure !== null && fail(`the last backup failed: ${failure}`, BACKUP_ADVICE),
     good === null &&
@@ -227,6 +227,9 @@ async function checkList({ dir, key }: Config["backup"]): Promise<Found[number]>
   if (age === null) return warn(`there is no list of deletions in ${dir}: ${back}`, advice);
   return (
     age > LIST_SECONDS &&
-    warn(`the list of deletions, ${basename(path)}, was last written ${inWords(age)} ago: ${back}`, advice)
+    warn(
+      `the list of deletions, ${basename(path)}, was last written ${formatDuration(age)} ago: ${back}`,
+      advice,
+    )
   );
 }

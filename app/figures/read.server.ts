@@ -53,13 +53,7 @@ export async function readSteps(
   return counts;
 }
 
-/** Oldest first. */
-interface Weekly {
-  label: string;
-  value: number;
-}
-
-/** By week: the sum of its days or, for a state, the value of its last day. */
+/** By week, oldest first: the sum of its days or, for a state, the value of its last day. */
 export async function readWeekly(db: Queryable, weeks: number, names: string[], labels: string[]) {
   const { rows } = await db.execute<{
     name: string;
@@ -74,7 +68,7 @@ export async function readWeekly(db: Queryable, weeks: number, names: string[], 
     WHERE name = ANY (${sql.param(names)}::text[]) AND label = ANY (${sql.param(labels)}::text[]) AND day >= ${since(weeks)}
     GROUP BY 1, 2, 3`);
   const starts = (await readStarts(db, "week", weeks)).toReversed();
-  return (name: string, of: "sum" | "last", label = ""): Weekly[] => {
+  return (name: string, of: "sum" | "last", label = "") => {
     const found = rows.filter((row) => row.name === name && row.label === label);
     return starts.map((start) => ({
       label: start,

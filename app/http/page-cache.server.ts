@@ -145,8 +145,8 @@ export function createPageCache(options: PageCacheOptions) {
 
 function isAnotherPage({ query }: CachedPage, search: string): boolean {
   if (!query || search === "") return false;
-  const asked = new URLSearchParams(search);
-  return query.some((name) => asked.has(name));
+  const parameters = new URLSearchParams(search);
+  return query.some((name) => parameters.has(name));
 }
 
 /** Made-up headers can clear this cache, but not grow it. */

@@ -39,19 +39,19 @@ export function createCanonicalPaths(patterns: readonly string[]): (pathname: st
   const known = patterns.filter((pattern) => !pattern.includes("*")).map((pattern) => pattern.split("/"));
   return (pathname) => {
     if (!/[A-Z%]|.\/$/.test(pathname)) return null;
-    const asked = pathname.replace(/\/$/, "").split("/").slice(1);
-    const pattern = known.find((each) => isSpelling(asked, each));
+    const segments = pathname.replace(/\/$/, "").split("/").slice(1);
+    const pattern = known.find((each) => isSpelling(segments, each));
     if (!pattern) return null;
-    const path = `/${pattern.map((part, at) => (part.startsWith(":") ? asked[at] : part)).join("/")}`;
+    const path = `/${pattern.map((part, at) => (part.startsWith(":") ? segments[at] : part)).join("/")}`;
     return path === pathname ? null : path;
   };
 }
 
-function isSpelling(asked: string[], pattern: string[]): boolean {
+function isSpelling(segments: string[], pattern: string[]): boolean {
   return (
-    asked.length === pattern.length &&
+    segments.length === pattern.length &&
     pattern.every((part, at) => {
-      const segment = asked[at] ?? "";
+      const segment = segments[at] ?? "";
       return part.startsWith(":")
         ? segment !== ""
         : decodeURIComponent(segment).toLowerCase() === part.toLowerCase();

@@ -21,8 +21,8 @@ export function createPatternFinder(patterns: readonly string[]): (pathname: str
     .map((pattern) => ({ pattern: `/${pattern}`, parts: partsOf(pattern), rank: rankOf(pattern) }))
     .sort((one, other) => (one.rank < other.rank ? -1 : 1));
   return (pathname) => {
-    const asked = partsOf(pathname.replace(/\.data$/, "").replace(/^\/_root$/, "/"));
-    return ranked.find(({ parts }) => isMatch(parts, asked))?.pattern ?? NOT_FOUND;
+    const segments = partsOf(pathname.replace(/\.data$/, "").replace(/^\/_root$/, "/"));
+    return ranked.find(({ parts }) => isMatch(parts, segments))?.pattern ?? NOT_FOUND;
   };
 }
 
@@ -35,8 +35,8 @@ function rankOf(pattern: string): string {
     .join("");
 }
 
-function isMatch(pattern: readonly string[], asked: readonly string[]): boolean {
+function isMatch(pattern: readonly string[], segments: readonly string[]): boolean {
   const isRest = pattern.at(-1) === "*";
-  if (isRest ? asked.length < pattern.length - 1 : asked.length !== pattern.length) return false;
-  return pattern.every((part, at) => part === "*" || part === asked[at] || part.startsWith(":"));
+  if (isRest ? segments.length < pattern.length - 1 : segments.length !== pattern.length) return false;
+  return pattern.every((part, at) => part === "*" || part === segments[at] || part.startsWith(":"));
 }

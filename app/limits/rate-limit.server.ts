@@ -78,14 +78,14 @@ export function tooManyRequests(
   const clearing =
     config.limitsTimes > 1 ? ". In this sandbox, npm run ops -- limits clear ends the wait" : "";
   return {
-    ...failure(429, `Wait ${inWords(retryAfterSeconds)} and try again${clearing}`),
+    ...failure(429, `Wait ${formatWait(retryAfterSeconds)} and try again${clearing}`),
     headers: { "Retry-After": String(retryAfterSeconds) },
     retryAfterSeconds,
   };
 }
 
 /** Seconds up to two minutes, then minutes up to two hours, then hours, rounded up. */
-function inWords(seconds: number): string {
+function formatWait(seconds: number): string {
   if (seconds === 1) return "1 second";
   if (seconds <= 2 * MINUTE) return `${seconds} seconds`;
   if (seconds <= 2 * HOUR) return `${Math.ceil(seconds / MINUTE)} minutes`;

@@ -24,7 +24,7 @@ import type { promoCodes } from "./schema.ts";
 
 type Secrets = Pick<Config, "authSecret" | "authSecrets">;
 type Input = { code: string; tier?: unknown; confirmed?: string };
-type Owner = { id: string; email: string; emailVerified: boolean };
+type Redeemer = { id: string; email: string; emailVerified: boolean };
 
 /**
  * Counts a use and inserts a grant in one transaction; the same user again gets that grant. A code that adds nothing is left unused,
@@ -55,7 +55,7 @@ export async function redeemPromoCode(
 async function redeem(
   tx: Queryable,
   secrets: Secrets,
-  owner: Owner,
+  owner: Redeemer,
   input: Input,
   isAgain = false,
 ): Promise<Redemption> {

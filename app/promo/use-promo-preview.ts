@@ -17,7 +17,7 @@ export function usePromoPreview() {
   const { accountMark } = useFrame();
   const { load, data } = useFetcher<typeof clientLoader>();
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
-  const asked = useRef("");
+  const lastQuery = useRef("");
   const [typed, setTyped] = useState<{ code: string; tier: string } | null>(null);
   useEffect(() => () => clearTimeout(timer.current), []);
 
@@ -28,10 +28,10 @@ export function usePromoPreview() {
       tier,
       ...(accountMark && { [ACCOUNT_FIELD]: accountMark }),
     });
-    const isKnown = `${query}` === asked.current && data !== null;
+    const isKnown = `${query}` === lastQuery.current && data !== null;
     if (code.trim() === "" || isKnown) return;
     timer.current = setTimeout(() => {
-      asked.current = `${query}`;
+      lastQuery.current = `${query}`;
       void load(`/promo/check?${query}`);
     }, milliseconds);
   }
@@ -41,7 +41,7 @@ export function usePromoPreview() {
     answer: data satisfies CodeAnswer | null | undefined,
     typed,
     type(code: string, tier: string) {
-      asked.current = "";
+      lastQuery.current = "";
       setTyped({ code, tier });
       clearTimeout(timer.current);
       if (code.trim().length >= LEAST_LENGTH) lookIn(TYPING_PAUSE, code, tier);

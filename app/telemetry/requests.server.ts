@@ -52,11 +52,11 @@ export function createRequests(
 
   /** Notes are complete when the response has been sent or its client is gone. */
   function begin(
-    { method: asked = "" }: IncomingMessage,
+    { method: sent = "" }: IncomingMessage,
     response: ServerResponse,
     answer: (notes: RequestNotes) => void,
   ): void {
-    const method = METHODS.has(asked) ? asked : "other";
+    const method = METHODS.has(sent) ? sent : "other";
     const notes: RequestNotes = { id: newWorkId(), method, route: NO_ROUTE };
     const startedAt = performance.now();
     const span = tracer.begin(notes.id, method, "request");

@@ -26,7 +26,7 @@ export function ErrorSummary({
   const fields = errors.filter(([name]) => !hiddenFields.includes(name));
   const general = [
     ...(form.errors ?? []),
-    ...errors.filter((error) => !fields.includes(error)).flatMap(([, said]) => said.slice(0, 1)),
+    ...errors.filter((error) => !fields.includes(error)).flatMap(([, messages]) => messages.slice(0, 1)),
   ];
   const [only, ...others] = general.length > 0 ? [] : fields;
   const isSingle = only !== undefined && others.length === 0;

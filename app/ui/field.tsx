@@ -86,14 +86,14 @@ interface Control {
 
 /** The error is hidden when the control changes, until the new input is checked. */
 export function LabelledControl({
-  field: { id, name, errors: said, errorId, descriptionId },
+  field: { id, name, errors: sent, errorId, descriptionId },
   label,
   hint,
   announcesError,
   children,
 }: LabelledFieldProps & { children: (control: Control) => ReactNode }) {
   const [changed, setChanged] = useState<string[]>();
-  const errors = said === changed ? undefined : said;
+  const errors = sent === changed ? undefined : sent;
   const described = [errors && errorId, hint && descriptionId].filter(Boolean).join(" ");
   return (
     <div className="grid gap-1.5">
@@ -110,7 +110,7 @@ export function LabelledControl({
         name,
         "aria-invalid": errors ? true : undefined,
         "aria-describedby": described || undefined,
-        onInput: () => setChanged(said),
+        onInput: () => setChanged(sent),
       })}
       <div aria-live={announcesError ? "polite" : undefined}>
         {errors && (

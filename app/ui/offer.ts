@@ -18,12 +18,14 @@ export function accountOffer(isSelling: boolean): string {
   return isSelling ? ACCOUNT_OFFER : ACCOUNT_OFFER_WITHOUT_PLANS;
 }
 
+/** Each payment is refundable in full this long, no matter which features are open. */
+export const REFUND_DAYS = 14;
+
 /** A contract (terms.md, Refunds). Pages that know which features are open use `refundTerms`. */
-export const REFUND_PROMISE =
-  "Get a full refund any time before your plan’s first feature launches, or within 14 days of any payment.";
+export const REFUND_PROMISE = `Get a full refund any time before your plan’s first feature launches, or within ${REFUND_DAYS} days of any payment.`;
 
 /** Once a feature of the plan is open. */
-export const REFUND_PROMISE_ONCE_OPEN = "Get a full refund within 14 days of any payment.";
+export const REFUND_PROMISE_ONCE_OPEN = `Get a full refund within ${REFUND_DAYS} days of any payment.`;
 
 /** A subscription keeps its price when a newer one is sold. The terms promise it, too (Plans and prices). */
 export const PRICE_PROMISE = "Your price never goes up while you stay subscribed.";

@@ -60,7 +60,9 @@ export function useRouteForm<Schema extends z.ZodType>(
 
 function errorsOf(answer: FormAnswer | undefined): Record<string, string[]> {
   const errors = Object.entries(answer?.error ?? {});
-  return Object.fromEntries(errors.flatMap(([name, said]) => (said?.length ? [[name, said]] : [])));
+  return Object.fromEntries(
+    errors.flatMap(([name, messages]) => (messages?.length ? [[name, messages]] : [])),
+  );
 }
 
 /** What was typed when this page was another account's, by field name. */

@@ -99,13 +99,6 @@ export async function inviteNext(
 
 export type Invitation = typeof waitlistInvitations.$inferSelect;
 
-export interface InvitationProgress extends Invitation {
-  written: number;
-  left: number;
-  /** Still on the list. */
-  redeemed: number;
-}
-
 export function listInvitations(db: Queryable, count: number): Promise<Invitation[]> {
   return db
     .select()
@@ -114,7 +107,8 @@ export function listInvitations(db: Queryable, count: number): Promise<Invitatio
     .limit(count);
 }
 
-export async function readInvitation(db: Queryable, id: string): Promise<InvitationProgress | null> {
+/** With how many were written to, are left, and have redeemed their code and are still on the list. */
+export async function readInvitation(db: Queryable, id: string) {
   const [found] = await db
     .select({
       invitation: waitlistInvitations,

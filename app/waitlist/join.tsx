@@ -56,8 +56,8 @@ const OUR_FAULT =
   "We couldn’t save your email address. Try again in a moment. If it keeps happening, email us and quote this number:";
 
 /** Never cached, because it repeats what was typed. */
-function answer(said: Answer, status: number, headers: Record<string, string> = {}) {
-  return data<Answer>(said, { status, headers: { ...PRIVATE_HEADERS, ...headers } });
+function answer(content: Answer, status: number, headers: Record<string, string> = {}) {
+  return data<Answer>(content, { status, headers: { ...PRIVATE_HEADERS, ...headers } });
 }
 
 export default function Join({ loaderData, actionData }: Route.ComponentProps) {

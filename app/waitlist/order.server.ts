@@ -102,14 +102,7 @@ export async function countFriendsOfBefore(db: Database): Promise<void> {
 /** Unconfirmed addresses are counted up to this many. */
 const MOST_UNCONFIRMED = 10_000;
 
-export interface WaitlistCounts {
-  waiting: number;
-  /** Still on the list. */
-  invited: number;
-  unconfirmed: { count: number; isMore: boolean };
-}
-
-export async function countWaitlist(db: Queryable): Promise<WaitlistCounts> {
+export async function countWaitlist(db: Queryable) {
   const { rows } = await db.execute<{ waiting: number; invited: number }>(sql`
     SELECT (SELECT count(*)::int FROM waitlist WHERE ${IS_WAITING}) AS waiting,
       (SELECT count(*)::int FROM waitlist WHERE invitation_id IS NOT NULL) AS invited`);

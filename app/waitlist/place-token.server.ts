@@ -18,17 +18,8 @@ export function placeToken(id: string, { authSecret }: Pick<Config, "authSecret"
   return `${id}_${mac}`;
 }
 
-export interface PlaceLink {
-  token: string;
-  /** `null`: an older token without a place. */
-  id: string | null;
-}
-
-/** `null` when its token is not ours. */
-export async function readPlaceLink(
-  request: Request,
-  { db, config }: { db: Queryable; config: Secrets },
-): Promise<PlaceLink | null> {
+/** `null` when its token is not ours; its `id` is `null` for an older token without a place. */
+export async function readPlaceLink(request: Request, { db, config }: { db: Queryable; config: Secrets }) {
   const token = new URL(request.url).searchParams.get("token") ?? "";
   const [, id] = TOKEN.exec(token) ?? [];
   if (id) {

@@ -26,8 +26,8 @@ export const JOBS: ListSource<ListedJob & { cursor: Cursor }> = {
     readListQuery(search, { sorts: ["created"], isDescending: false, filters: ["state", "job"] }),
   read(db, query, size) {
     const { job } = query.filters;
-    const asked = JOB_STATES.find((one) => one === query.filters.state);
-    const state = asked ?? (job ? undefined : "open");
+    const requested = JOB_STATES.find((one) => one === query.filters.state);
+    const state = requested ?? (job ? undefined : "open");
     const conditions = [
       state && JOBS_THAT_ARE[state],
       job ? (isJobId(job) ? eq(outbox.id, BigInt(job)) : sql`false`) : undefined,

@@ -11,11 +11,13 @@ interface Logged {
 /** What follows the operator's name: "made SPRING valid 3 months". */
 export function sentenceOf(change: Logged): string {
   const [, id = ""] = /^[a-z_]+:(.*)$/s.exec(change.subject) ?? [];
-  return SENTENCES[change.action]?.(change.after ?? {}, id, change.before ?? {}) ?? inWords(change.action);
+  return (
+    SENTENCES[change.action]?.(change.after ?? {}, id, change.before ?? {}) ?? humanizeAction(change.action)
+  );
 }
 
 /** "Promo code paused" of `promo_code.paused`. */
-export function inWords(action: string): string {
+export function humanizeAction(action: string): string {
   const words = action.replaceAll(/[._]/g, " ");
   return words.charAt(0).toUpperCase() + words.slice(1);
 }

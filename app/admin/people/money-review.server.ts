@@ -2,7 +2,7 @@ import { z } from "zod";
 import { reviewPlanChange } from "../../billing/plan/change-by-operator.server.ts";
 import { reviewCredit } from "../../billing/plan/credit-by-operator.server.ts";
 import { endTerms, reviewEnd } from "../../billing/plan/end-by-operator.server.ts";
-import type { Owner } from "../../billing/plan/operator-decision.server.ts";
+import type { AccountHolder } from "../../billing/plan/operator-decision.server.ts";
 import { againTerms, reviewRefundAgain } from "../../billing/plan/refund-again.server.ts";
 import type { App } from "../../http/context.server.ts";
 import { type Failure, failure } from "../../http/errors.ts";
@@ -12,7 +12,7 @@ export const moneyAction = z.enum(["end", "change", "credit", "again"]).catch("e
 export type Sent = Record<string, string | null>;
 
 /** `null` before there is anything to preview. */
-export async function reviewOf(app: App, owner: Owner, sent: Sent) {
+export async function reviewOf(app: App, owner: AccountHolder, sent: Sent) {
   switch (moneyAction.parse(sent.do)) {
     case "end": {
       if (!sent.preview) return null;

@@ -5,7 +5,7 @@ import { user } from "../../auth/schema.ts";
 import { changeByOperator } from "../../billing/plan/change-by-operator.server.ts";
 import { creditByOperator } from "../../billing/plan/credit-by-operator.server.ts";
 import { endByOperator, endTerms } from "../../billing/plan/end-by-operator.server.ts";
-import type { Owner } from "../../billing/plan/operator-decision.server.ts";
+import type { AccountHolder } from "../../billing/plan/operator-decision.server.ts";
 import { againTerms, refundAgain } from "../../billing/plan/refund-again.server.ts";
 import { type App, fromContext } from "../../http/context.server.ts";
 import { readForm } from "../../http/form.server.ts";
@@ -89,7 +89,7 @@ export async function action(args: Route.ActionArgs) {
   return data({ message: outcome.message }, { status: outcome.status, headers: outcome.headers });
 }
 
-function perform(app: App, operator: Operator, owner: Owner, wanted: z.output<typeof pressed>) {
+function perform(app: App, operator: Operator, owner: AccountHolder, wanted: z.output<typeof pressed>) {
   switch (wanted.do) {
     case "end":
       return endByOperator(app, operator, owner, wanted, wanted);

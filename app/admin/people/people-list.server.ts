@@ -4,26 +4,17 @@ import { user } from "../../auth/schema.ts";
 import { stripeInvoices, stripeSubscriptions } from "../../billing/schema.ts";
 import type { Queryable } from "../../db/client.server.ts";
 import { userSubscriptions } from "../../entitlements/schema.ts";
-import type { UserSubscription } from "../../entitlements/subscription.server.ts";
 import { TIERS } from "../../entitlements/tiers.ts";
 import { DISPUTED, REFUND_RETURNED, UNPAID } from "../../figures/overview-counts.server.ts";
 import { grants } from "../../promo/schema.ts";
 import { foldAddress } from "../../ui/email-address.ts";
-import { type ListPage, readPage, startsWith } from "../lists/keyset.server.ts";
+import { readPage, startsWith } from "../lists/keyset.server.ts";
 import type { ListSource } from "../lists/list.server.ts";
-import { type Cursor, type ListQuery, type ListRules, readListQuery } from "../lists/list-query.ts";
+import { type ListQuery, type ListRules, readListQuery } from "../lists/list-query.ts";
 
-export interface PersonRow {
-  id: string;
-  email: string;
-  name: string;
-  isConfirmed: boolean;
-  since: Date;
-  plan: Pick<UserSubscription, "tier" | "source" | "promoCode" | "expiresAt" | "renews"> | null;
-  cursor: Cursor;
-}
-
-type Listed = Omit<PersonRow, "plan">;
+export type PersonRow = Awaited<ReturnType<typeof readListed>>["rows"][number] & {
+  plan: typeof userSubscriptions.$inferSelect | null;
+};
 
 const RULES: ListRules = {
   sorts: ["since", "email"],
@@ -55,12 +46,12 @@ export const PEOPLE: ListSource<PersonRow> = {
   ],
 };
 
-function readListed(db: Queryable, query: ListQuery, size?: number): Promise<ListPage<Listed>> {
+function readListed(db: Queryable, query: ListQuery, size?: number) {
   const by = query.sort === "email" ? user.email : user.createdAt;
   const conditions = Object.entries(query.filters).flatMap(
     ([name, value]) => CONDITIONS[name]?.(value) ?? [],
   );
-  return readPage<Listed>(
+  return readPage(
     { by, id: user.id },
     query,
     ({ where, orderBy, limit, cursor }) =>

@@ -36,7 +36,7 @@ export function ProviderButtons(props: {
       {failure && <FailureNotice key={failure.error} failure={failure} />}
       <div className="providers">
         {shown.map((provider) => {
-          const asked = {
+          const request = {
             provider,
             intent,
             returnTo: typeof returnTo === "string" ? returnTo : returnTo(provider),
@@ -48,11 +48,11 @@ export function ProviderButtons(props: {
               reloadDocument
               onSubmit={(event) => {
                 onPress?.();
-                onSubmit(event, asked);
+                onSubmit(event, request);
               }}
             >
               <input type="hidden" name="intent" value={intent} />
-              <input type="hidden" name="return_to" value={asked.returnTo} />
+              <input type="hidden" name="return_to" value={request.returnTo} />
               <button type="submit" className="button w-full" data-quiet>
                 <span className="inline-flex items-center gap-3">
                   <ProviderMark provider={provider} />

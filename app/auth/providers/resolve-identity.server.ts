@@ -58,7 +58,11 @@ async function resolveOnce(
 }
 
 /** Against concurrent links. */
-async function lockOwner(tx: Queryable, id: string | null, email: string | null): Promise<Owner | null> {
+async function lockOwner(
+  tx: Queryable,
+  id: string | null,
+  email: string | null,
+): Promise<LinkableUser | null> {
   const isThem = id ? eq(user.id, id) : eq(user.email, email?.toLowerCase() ?? "");
   const [found] = await tx.select().from(user).where(isThem).for("no key update");
   if (!found) return null;
@@ -81,14 +85,14 @@ async function create(tx: Queryable, site: Site, identity: Identity & { email: s
   return id;
 }
 
-async function link(tx: Queryable, site: Site, owner: Owner, identity: Identity): Promise<string> {
+async function link(tx: Queryable, site: Site, owner: LinkableUser, identity: Identity): Promise<string> {
   await connectIdentity(tx, owner.userId, identity);
   const provider = PROVIDER_NAMES[identity.provider];
   await enqueueMail(tx, site, connectedMessage(owner.email, provider, site));
   return owner.userId;
 }
 
-interface Owner {
+interface LinkableUser {
   userId: string;
   email: string;
   isEmailVerified: boolean;
@@ -101,11 +105,11 @@ interface Situation {
   identity: Identity;
   identityOwnerId: string | null;
   /** When signing in, the user with the address; otherwise the signed-in user. */
-  owner: Owner | null;
+  owner: LinkableUser | null;
 }
 
 /** An account to create with an address, or to connect. */
-type Decision = Resolved | { create: string } | { link: Owner };
+type Decision = Resolved | { create: string } | { link: LinkableUser };
 
 /** By the table of docs/integrate.md. An address alone opens an account only when both sides have verified it. */
 function decideLinking(situation: Situation): Decision {
@@ -128,7 +132,7 @@ function decideSignIn({ identity, identityOwnerId, owner }: Situation): Decision
   return { error: isFacebookOnly ? "account-exists-facebook" : "account-exists" };
 }
 
-function decideConnect({ identity, identityOwnerId }: Situation, owner: Owner): Decision {
+function decideConnect({ identity, identityOwnerId }: Situation, owner: LinkableUser): Decision {
   if (identityOwnerId) return { error: "identity-taken" };
   if (owner.providers.includes(identity.provider)) return { error: "provider-connected" };
   return owner.isEmailVerified ? { link: owner } : { error: "email-unverified" };

@@ -44,8 +44,8 @@ export function useProviderPopup(authorizedDomains: readonly string[], origin: s
   // biome-ignore lint/correctness/useExhaustiveDependencies: the answer to another form drops what was said of the last press
   useEffect(() => setProgress((now) => now && { ...now, failure: null }), [key]);
 
-  function onSubmit(event: SubmitEvent<HTMLFormElement>, asked: ProviderForm) {
-    const { provider } = asked;
+  function onSubmit(event: SubmitEvent<HTMLFormElement>, request: ProviderForm) {
+    const { provider } = request;
     const form = event.currentTarget;
     const goOnHere = () => {
       open?.window.cancel();
@@ -62,12 +62,12 @@ export function useProviderPopup(authorizedDomains: readonly string[], origin: s
     if (obstacle) return fail(obstacle);
     if (location.origin !== origin) return setProgress(NOTHING);
     const cancelled = cancelPopup(provider);
-    const opened = openPopup({ ...asked, account: accountMark }, (outcome) => {
-      if (outcome === "ok") location.assign(asked.returnTo);
-      else if (outcome === "second-factor") location.assign(secondFactorPath(asked.returnTo));
+    const opened = openPopup({ ...request, account: accountMark }, (outcome) => {
+      if (outcome === "ok") location.assign(request.returnTo);
+      else if (outcome === "second-factor") location.assign(secondFactorPath(request.returnTo));
       else if (outcome === "other-account") goOnHere();
       else if (outcome === "confirm-first")
-        location.assign(`/account/confirm?${new URLSearchParams({ return_to: asked.returnTo })}`);
+        location.assign(`/account/confirm?${new URLSearchParams({ return_to: request.returnTo })}`);
       else fail(outcome);
     });
     if (!opened) {

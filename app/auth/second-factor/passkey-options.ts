@@ -21,10 +21,10 @@ export function action(args: Route.ActionArgs) {
   return handleApiErrors({ app, state }, async () => {
     if (args.request.method !== "POST") return wrongMethod("POST");
     const form = await readForm(args.request).catch(() => new FormData());
-    const asked = optionsForm.safeParse(Object.fromEntries(form));
-    if (!asked.success || !hasPasskeys(app.config)) return callableError(failure(400, "Not understood"));
+    const sent = optionsForm.safeParse(Object.fromEntries(form));
+    if (!sent.success || !hasPasskeys(app.config)) return callableError(failure(400, "Not understood"));
     const answer = await withLimit(app, AUTH_LIMITS.passkeyQuestionsByClient, state.client, () =>
-      makeOptions(args, asked.data.for),
+      makeOptions(args, sent.data.for),
     );
     if ("ok" in answer) return callableError(answer);
     return Response.json(answer, { headers: { "Cache-Control": "no-store" } });

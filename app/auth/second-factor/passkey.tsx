@@ -49,9 +49,9 @@ export async function action(args: Route.ActionArgs) {
     schema: passkeyForm,
     failure: FAILURE,
     sender: requireOwner,
-    work: (asked, own) =>
+    work: (passkey, own) =>
       withChangeLimit(args, own, async () => {
-        const added = await addPasskey(app, own, asked);
+        const added = await addPasskey(app, own, passkey);
         if (!added.ok) return added;
         await renewTokenAlone(args, own.id);
         return redirect(await pathAfterAdding(args, own, "passkey"), 303);

@@ -181,9 +181,9 @@ function readAnswer(text: string): PasskeyAnswer | null {
   const read = answerOf.safeParse(parse(text));
   if (!read.success) return null;
   const { id, response } = read.data;
-  const said = clientData.safeParse(parse(Buffer.from(response.clientDataJSON, "base64url").toString()));
-  if (!said.success) return null;
-  return { id, challenge: said.data.challenge, transports: response.transports ?? [], json: read.data };
+  const client = clientData.safeParse(parse(Buffer.from(response.clientDataJSON, "base64url").toString()));
+  if (!client.success) return null;
+  return { id, challenge: client.data.challenge, transports: response.transports ?? [], json: read.data };
 }
 
 function parse(text: string): unknown {

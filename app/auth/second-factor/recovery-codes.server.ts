@@ -98,11 +98,11 @@ function deriveCodes(authSecret: string, userId: string, form: string): string[]
     hkdfSync("sha256", authSecret, form, `recovery codes of ${userId}`, CODES * BYTES),
   );
   return Array.from({ length: CODES }, (_, index) =>
-    inWords(bytes.subarray(index * BYTES, (index + 1) * BYTES)),
+    encodeCode(bytes.subarray(index * BYTES, (index + 1) * BYTES)),
   );
 }
 
-function inWords(bytes: Buffer): string {
+function encodeCode(bytes: Buffer): string {
   const bits = [...bytes].map((byte) => byte.toString(2).padStart(8, "0")).join("");
   const letters = (bits.match(/.{5}/g) ?? []).map((five) => ALPHABET[Number.parseInt(five, 2)]);
   return letters.join("").replace(/.{4}(?=.)/g, "$&-");

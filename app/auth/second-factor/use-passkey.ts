@@ -24,10 +24,10 @@ export function usePasskey(purpose: "sign_in" | "confirm" | "add") {
   async function ask(form: HTMLFormElement, input: HTMLInputElement) {
     isAsking.current = true;
     setProblem(null);
-    const asked = await askPasskey(purpose, accountMark);
+    const answer = await askPasskey(purpose, accountMark);
     isAsking.current = false;
-    if ("problem" in asked) return setProblem(asked.problem);
-    input.value = asked.passkey;
+    if ("problem" in answer) return setProblem(answer.problem);
+    input.value = answer.passkey;
     form.requestSubmit();
     input.value = "";
   }
@@ -44,11 +44,11 @@ async function askPasskey(
   if ("problem" in fetched) return fetched;
   const optionsJSON = fetched.options;
   try {
-    const said =
+    const credential =
       purpose === "add"
         ? await startRegistration({ optionsJSON })
         : await startAuthentication({ optionsJSON });
-    return { passkey: JSON.stringify(said) };
+    return { passkey: JSON.stringify(credential) };
   } catch {
     return { problem: purpose === "add" ? NOT_MADE : NOT_DONE };
   }
@@ -65,8 +65,8 @@ async function fetchOptions(
       headers: accountMark ? { [ACCOUNT_HEADER]: accountMark } : {},
       body: new URLSearchParams({ for: purpose }),
     });
-    const said = await answer.json();
-    return answer.ok ? said : { problem: said.error?.message ?? NOT_DONE };
+    const body = await answer.json();
+    return answer.ok ? body : { problem: body.error?.message ?? NOT_DONE };
   } catch {
     return { problem: COULD_NOT_REACH };
   }

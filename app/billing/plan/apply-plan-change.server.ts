@@ -44,12 +44,12 @@ export async function requestPlanChange(
   app: BillingApp,
   userId: string,
   request: PlanChangeRequest,
-  also?: (tx: Queryable, change: PlanChange) => Promise<void>,
+  alsoWrite?: (tx: Queryable, change: PlanChange) => Promise<void>,
 ): Promise<{ ok: true } | Failure> {
   const { payments, db, log } = app;
   if (!payments.isOn) return failure(503, PAYMENTS_OFF);
   return withLimit(app, BILLING_LIMITS.planChangesByUser, userId, async () => {
-    const recorded = await recordRequest(db, userId, request, also);
+    const recorded = await recordRequest(db, userId, request, alsoWrite);
     if (!recorded.ok) return recorded;
     const { subscriptionId } = recorded.change;
     const applying = applyPlanChange(payments.stripe, app, subscriptionId).catch((error: unknown) => {

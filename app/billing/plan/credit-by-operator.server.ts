@@ -1,29 +1,25 @@
 import { randomUUID } from "node:crypto";
 import type { Actor } from "../../audit/record-change.server.ts";
 import { type Failure, failure } from "../../http/errors.ts";
-import type { Message } from "../../mail/message.ts";
 import { enqueue } from "../../outbox/outbox.server.ts";
 import { findCustomer } from "../customer.server.ts";
 import { GIVE_CREDIT } from "../job-kinds.server.ts";
 import { creditMessage } from "../notices/payment-messages.ts";
 import { formatMoney, parseAmount } from "../plans.ts";
 import type { BillingApp } from "./apply-plan-change.server.ts";
-import { type Confirmed, catchRefusal, decide, type Owner, readFresh } from "./operator-decision.server.ts";
+import {
+  type AccountHolder,
+  type Confirmed,
+  catchRefusal,
+  decide,
+  readFresh,
+} from "./operator-decision.server.ts";
 
 /** Per press, in units of the currency, against mistyping. */
 const MAX_CREDIT = "1000";
 
-export interface CreditReview {
-  ok: true;
-  money: { amount: number; currency: string };
-  /** In minor units; `null`: no payment is planned. */
-  next: { at: Date; before: number; after: number } | null;
-  mails: Message[];
-  seen: string;
-}
-
-/** Previews the next payment. Failures: 400 the amount; 409 no customer; 503 Stripe is away. */
-export function reviewCredit(app: BillingApp, owner: Owner, typed: string): Promise<CreditReview | Failure> {
+/** Previews the next payment, in minor units. Failures: 400 the amount; 409 no customer; 503 Stripe is away. */
+export function reviewCredit(app: BillingApp, owner: AccountHolder, typed: string) {
   return catchRefusal(async () => {
     const { stripe, plan, seen } = await readFresh(app, owner);
     const currency = plan?.price.currency ?? app.config.currency;
@@ -37,7 +33,7 @@ export function reviewCredit(app: BillingApp, owner: Owner, typed: string): Prom
       : 0;
     const next = plan?.next ? { at: plan.next.at, before: due, after: Math.max(0, due - amount) } : null;
     const recipient = { to: owner.email, site: app.config.site, timeZone: owner.timeZone };
-    return { ok: true, money, next, mails: [creditMessage({ money }, recipient)], seen } as const;
+    return { ok: true as const, money, next, mails: [creditMessage({ money }, recipient)], seen };
   });
 }
 
@@ -45,7 +41,7 @@ export function reviewCredit(app: BillingApp, owner: Owner, typed: string): Prom
 export function creditByOperator(
   app: BillingApp,
   actor: Actor,
-  owner: Owner,
+  owner: AccountHolder,
   typed: string,
   confirmed: Confirmed,
 ): Promise<{ ok: true } | Failure> {

@@ -31,7 +31,7 @@ export function CurrentPlan({ plan }: { plan: PlanOverview }) {
               </>
             }
           >
-            {(asked, close) => <CancelForm {...asked} close={close} />}
+            {(data, close) => <CancelForm {...data} close={close} />}
           </DialogLink>
         )}
       </div>

@@ -9,7 +9,7 @@ import { syncCustomer } from "../sync/sync-customer.server.ts";
 import type { BillingApp } from "./apply-plan-change.server.ts";
 import { readPlanAndPayments } from "./plan-overview.server.ts";
 
-export interface Owner {
+export interface AccountHolder {
   id: string;
   email: string;
   timeZone: string | null;
@@ -67,7 +67,7 @@ export async function catchRefusal<Done>(work: () => Promise<Done>): Promise<Don
   }
 }
 
-export async function readFresh(app: BillingApp, { id }: Owner) {
+export async function readFresh(app: BillingApp, { id }: AccountHolder) {
   if (!app.payments.isOn) throw new Refused(failure(503, "Payments are off. Nothing was changed."));
   const customer = await findCustomer(app.db, id);
   if (!customer) throw new Refused(failure(409, NO_CUSTOMER));

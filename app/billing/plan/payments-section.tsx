@@ -81,7 +81,7 @@ function MoneyBack({ plan: { name, refundable, withdrawUntil, price } }: { plan:
           )}
           . That ends your plan.{" "}
           <DialogLink<RefundData> href="/subscription/refund" title={`Refund ${name}`} label="Get a refund">
-            {(asked, close) => <RefundForm {...asked} close={close} />}
+            {(data, close) => <RefundForm {...data} close={close} />}
           </DialogLink>
         </p>
       )}

@@ -34,7 +34,7 @@ export function recordRequest(
   db: Database,
   userId: string,
   request: PlanChangeRequest,
-  also?: (tx: Queryable, change: PlanChange) => Promise<void>,
+  alsoWrite?: (tx: Queryable, change: PlanChange) => Promise<void>,
 ): Promise<{ ok: true; change: PlanChange } | Failure> {
   return db.transaction(async (tx) => {
     const [open] = await tx
@@ -62,7 +62,7 @@ export function recordRequest(
       })
       .returning();
     if (!change) return failure(409, BEING_REFUNDED);
-    await also?.(tx, change);
+    await alsoWrite?.(tx, change);
     const job = { subscriptionId: open.id };
     await enqueue(tx, APPLY_PLAN_CHANGE, job, { delaySeconds: JOB_DELAY_SECONDS });
     return { ok: true, change };
@@ -84,14 +84,14 @@ export function markApplied(db: Database, { subscriptionId, number }: PlanChange
 export function discardRequest(
   db: Database,
   { subscriptionId, number }: PlanChange,
-  also?: (tx: Queryable) => Promise<void>,
+  alsoWrite?: (tx: Queryable) => Promise<void>,
 ): Promise<boolean> {
   return settleRequest(db, subscriptionId, async (tx) => {
     const dropped = await tx
       .delete(planChanges)
       .where(and(eq(planChanges.subscriptionId, subscriptionId), eq(planChanges.number, number)))
       .returning({ number: planChanges.number });
-    if (dropped.length > 0) await also?.(tx);
+    if (dropped.length > 0) await alsoWrite?.(tx);
     return dropped;
   });
 }

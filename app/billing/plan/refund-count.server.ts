@@ -21,7 +21,7 @@ export async function isRefundDecidedByHand({ db, config }: Parts, email: string
       and(
         inArray(
           countedRefunds.mailboxHash,
-          config.authSecrets.map((secret) => hashMailbox(secret, email)),
+          config.authSecrets.map((secret) => hashRefundMailbox(secret, email)),
         ),
         gt(countedRefunds.refundedAt, sql`now() - interval '1 year'`),
       ),
@@ -38,7 +38,7 @@ export async function countRefund(
 ): Promise<void> {
   await tx
     .insert(countedRefunds)
-    .values({ subscriptionId, mailboxHash: hashMailbox(config.authSecret, email) })
+    .values({ subscriptionId, mailboxHash: hashRefundMailbox(config.authSecret, email) })
     .onConflictDoNothing();
 }
 
@@ -57,7 +57,7 @@ export async function askForRefundByHand(
 }
 
 /** Keyed, because a plain hash of an address can be guessed. Equal for all refunds of a mailbox, so that they can be counted. */
-function hashMailbox(authSecret: string, email: string): string {
+function hashRefundMailbox(authSecret: string, email: string): string {
   return createHmac("sha256", authSecret)
     .update(`counted_refund:${mailboxOf(email)}`)
     .digest("base64url");

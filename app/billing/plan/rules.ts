@@ -1,3 +1,4 @@
+import { REFUND_DAYS } from "../../ui/offer.ts";
 import { ENDED_STATUSES } from "../lifecycle.ts";
 import type { BillingInterval } from "../plans.ts";
 
@@ -29,9 +30,6 @@ export function changeHappens(from: RatedPrice, to: RatedPrice): "now" | "at_per
 }
 
 const DAY_MILLISECONDS = 24 * 60 * 60 * 1000;
-
-/** Each payment is refundable in full this long, no matter which features are open. */
-const REFUND_DAYS = 14;
 
 /** Stripe's statuses of disputes. Open: the bank hasn't decided. Harmless: no money was taken, or it came back. Otherwise it's gone. */
 export const OPEN_DISPUTES = ["needs_response", "under_review"];

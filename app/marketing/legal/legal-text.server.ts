@@ -5,6 +5,7 @@ import { NOTHING_OPEN, openness, stateOfTheApp } from "../../entitlements/featur
 import {
   ACCOUNT_OFFER,
   PRICE_PROMISE,
+  REFUND_DAYS,
   REFUND_PROMISE,
   WAITING_PROMISE,
   WAITLIST_OFFER,
@@ -67,6 +68,7 @@ export function renderLegalText(
       pricePromise: PRICE_PROMISE,
       waitingPromise: WAITING_PROMISE,
       refundPromise: REFUND_PROMISE,
+      refundDays: String(REFUND_DAYS),
       waitlistOffer: WAITLIST_OFFER,
       accountOffer: ACCOUNT_OFFER,
       stateOfTheApp: stateOfTheApp(features),

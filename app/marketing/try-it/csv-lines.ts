@@ -8,13 +8,8 @@ export const TEXT_LIMIT = 100_000;
 const LISTED_LINES = 5;
 const NOTHING_FOUND = "No bank lines were found. One looks like this: 2026-01-31, KROGER #4412, -23.80";
 
-export interface PastedLines {
-  lines: BankLine[];
-  remarks: string[];
-}
-
 /** Separated by commas, semicolons or tabs, with or without a header. Never throws, and reads at most 200 lines. */
-export function readPastedLines(text: string): PastedLines {
+export function readPastedLines(text: string) {
   const start = text.slice(0, TEXT_LIMIT).replace(/^\ufeff/, "");
   // One more for a header, and one more to detect that the limit is exceeded.
   const { records, unclosedQuoteLine } = readRecords(start, LINE_LIMIT + 2);

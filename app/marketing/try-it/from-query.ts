@@ -1,7 +1,13 @@
 import { type CategoryInput, readCategory } from "../../categories/category-input.ts";
 import { countSentence } from "../../categories/count-sentence.ts";
 import { type LabeledLine, labelSample } from "../../categories/label-sample.ts";
-import { INITIAL_CATEGORY, PRESET_CATEGORIES } from "./example.ts";
+
+const INITIAL_CATEGORY: CategoryInput = { name: "Sunday shop", keywords: "kroger, costco" };
+
+const PRESET_CATEGORIES: CategoryInput[] = [
+  { name: "Parcels", keywords: "amazon" },
+  { name: "Sofa evenings", keywords: "netflix, amazon prime" },
+];
 
 export interface TryItResult {
   typed: CategoryInput;

@@ -6,7 +6,7 @@ const UNITS: [name: string, seconds: number][] = [
 ];
 
 /** By the largest unit: "3 hours". */
-export function inWords(seconds: number): string {
+export function formatDuration(seconds: number): string {
   const [name, length] = UNITS.find(([, length]) => seconds >= length) ?? ["second", 1];
   const count = Math.floor(seconds / length);
   return `${count} ${name}${count === 1 ? "" : "s"}`;
