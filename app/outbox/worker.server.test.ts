@@ -122,7 +122,7 @@ test("of one thing one job waits, however often it is asked for, and it knows ev
   expect(done).toEqual([events.toSorted(), []]);
 });
 
-test("a wish that joins a waiting job is seen by it, though its transaction ends after the job is due", async () => {
+test("a waiting job sees a change that is merged into it, even when the transaction commits after the job is due", async () => {
   await outbox.pool.query(
     "CREATE TABLE IF NOT EXISTS wish (wanted text); TRUNCATE wish; INSERT INTO wish VALUES ('old')",
   );
@@ -142,7 +142,7 @@ test("a wish that joins a waiting job is seen by it, though its transaction ends
   expect((await outbox.jobs()).every(({ done }) => done)).toBe(true);
 });
 
-test("a wish that comes while its job is run is done after it, once, and never beside it", async () => {
+test("a change while its job is running is handled after it, once, and never at the same time", async () => {
   await outbox.enqueueFor("cus_1");
   const [started, mayEnd] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const happened: string[] = [];
