@@ -94,10 +94,10 @@ export async function action(args: Route.ActionArgs) {
   if (!fields) throw data(null, { status: 400 });
   const outcome =
     fields.do === "resume"
-      ? await requestPlanChange(app, user.id, { kind: "resume" })
+      ? { ...(await requestPlanChange(app, user.id, { kind: "resume" })), url: "/dashboard" }
       : await openPortal(app, user.id, fields.do);
   if (!outcome.ok) return data(...failureResponse(outcome));
-  throw redirectDocument("url" in outcome ? outcome.url : "/dashboard", 303);
+  throw redirectDocument(outcome.url, 303);
 }
 
 export const clientAction = sendPress;
