@@ -66,7 +66,6 @@ export async function initializeOnce(home: PostgresHome): Promise<void> {
   }
 }
 
-/** On this machine. */
 export function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0);

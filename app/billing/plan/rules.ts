@@ -23,7 +23,7 @@ export interface RatedPrice {
   interval: BillingInterval;
 }
 
-/** Upgrades apply now, downgrades at the end of the period. Month to year is an upgrade, the reverse a downgrade. */
+/** Upgrades apply now, downgrades at the end of the period. Month to year is an upgrade, the reverse a downgrade, at any amount. */
 export function changeHappens(from: RatedPrice, to: RatedPrice): "now" | "at_period_end" {
   if (from.interval !== to.interval) return to.interval === "year" ? "now" : "at_period_end";
   return to.unitAmount >= from.unitAmount ? "now" : "at_period_end";
