@@ -5,7 +5,7 @@ import { PROMO_MESSAGES } from "../promo/rules.ts";
 import type { Site } from "../ui/site.ts";
 import { listPlansOnSale } from "./catalogue.server.ts";
 import { type Choice, choiceIn } from "./choice.ts";
-import { formatMoney, type Plan, periodsOf, priceFor } from "./plans.ts";
+import { chargedAmount, type Plan, periodsOf, priceFor } from "./plans.ts";
 
 export async function describeChoice(
   { app, state }: { app: App; state: RequestState },
@@ -34,6 +34,5 @@ function describePlan(plan: Plan, { billing }: Choice, { plusTax }: Pick<Site, "
   const interval = billing ?? periodsOf([plan])[0];
   const price = interval && priceFor(plan, interval);
   if (!price) return `You chose ${plan.name}.`;
-  const cost = `${formatMoney(price.unitAmount, price.currency)} a ${price.interval}${plusTax}`;
-  return `You chose ${plan.name}, ${cost}.`;
+  return `You chose ${plan.name}, ${chargedAmount(price)}${plusTax}.`;
 }

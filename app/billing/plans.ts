@@ -108,7 +108,8 @@ export function monthlyAmount({
   return interval === "year" ? Math.round(unitAmount / 12 / unit) * unit : unitAmount;
 }
 
-export function chargedAmount({ interval, unitAmount, currency }: Price): string {
+/** "$29.99 a year" */
+export function chargedAmount({ interval, unitAmount, currency }: Omit<Price, "id">): string {
   return `${formatMoney(unitAmount, currency)} a ${interval}`;
 }
 

@@ -1,4 +1,4 @@
-import { formatMoney, includingTax, type Price } from "../../billing/plans.ts";
+import { chargedAmount, formatMoney, includingTax } from "../../billing/plans.ts";
 import { FormattedEnd } from "../../ui/formatted-date.tsx";
 import { Facts, Moment } from "../console-page.tsx";
 import { Table } from "../lists/table.tsx";
@@ -27,7 +27,7 @@ export function Preview({ review }: { review: Review }) {
     return (
       <Facts
         facts={[
-          ["Then", `${planName}, ${per(price)}`],
+          ["Then", `${planName}, ${chargedAmount(price)}`],
           ["Starts", happens === "now" ? "At once" : <FormattedEnd key="starts" instant={startsAt} />],
           ["Charged now", due > 0 ? withTax(due, tax) : "Nothing"],
           due < 0 && ["Credited to next payments", formatMoney(-due, price.currency)],
@@ -56,7 +56,7 @@ export function Preview({ review }: { review: Review }) {
     <>
       <Facts
         facts={[
-          ["Plan", `${plan.name}, ${per(plan.price)}`],
+          ["Plan", `${plan.name}, ${chargedAmount(plan.price)}`],
           [
             "Ends",
             {
@@ -138,9 +138,4 @@ export function labelOf(review: Review): string {
   if (review.ends === "over") return `Refund ${refund}`;
   const end = review.ends === "now" ? "End the plan now" : "Cancel the plan";
   return refund ? `${end} and refund ${refund}` : end;
-}
-
-/** "$4.99 a month" */
-export function per({ unitAmount, currency, interval }: Price): string {
-  return `${formatMoney(unitAmount, currency)} a ${interval}`;
 }

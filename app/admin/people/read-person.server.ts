@@ -7,7 +7,7 @@ import { isOpen } from "../../auth/sessions.server.ts";
 import { cardBrandName } from "../../billing/card-brand.server.ts";
 import { listInvoices } from "../../billing/plan/plan-overview.server.ts";
 import { currentTime } from "../../billing/plan/refund.server.ts";
-import { formatMoney } from "../../billing/plans.ts";
+import { chargedAmount } from "../../billing/plans.ts";
 import { customers, prices, stripeSubscriptions } from "../../billing/schema.ts";
 import type { Queryable } from "../../db/client.server.ts";
 import { currentSubscription } from "../../entitlements/subscription.server.ts";
@@ -131,7 +131,7 @@ async function readHoldings(db: Queryable, userId: string, now: Date): Promise<H
         currentPeriodEnd > now &&
         currentPeriodEnd < accessUntil &&
         !(cancelAt && cancelAt <= currentPeriodEnd);
-      const why = `${formatMoney(price.unitAmount, price.currency)} a ${price.interval}, ${status}`;
+      const why = `${chargedAmount(price)}, ${status}`;
       const until = renews ? currentPeriodEnd : accessUntil;
       return { id, tier, from, until, renews, why, source: "paid" as const, revokedAt: null };
     }),

@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 import { DialogLink } from "../../ui/dialog.tsx";
 import { FormattedEnd } from "../../ui/formatted-date.tsx";
 import { PageLink } from "../../ui/page-link.tsx";
-import { formatMoney } from "../plans.ts";
+import { chargedAmount, formatMoney } from "../plans.ts";
 import { CancelForm } from "./cancel-form.tsx";
 import { Undo } from "./plan-notice.tsx";
 import { type InvoiceLine, type PlanOverview, refundedOf, situationOf } from "./plan-overview.ts";
@@ -60,7 +60,7 @@ export function NextCard({ label, figure, more, children }: NextCardProps & { ch
 
 function whatIsNext(plan: PlanOverview): NextCardProps {
   const { name, next, cancelAt, price, plusTax, openPayment, daysGiven } = plan;
-  const renewal = `${formatMoney(price.unitAmount, price.currency)} a ${price.interval}${plusTax}`;
+  const renewal = `${chargedAmount(price)}${plusTax}`;
   if (openPayment) {
     return { label: `${name}, payment due`, figure: formatMoney(openPayment.amount, openPayment.currency) };
   }
