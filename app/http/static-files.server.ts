@@ -28,7 +28,7 @@ export function createStaticFiles(folder: string) {
   return (request: IncomingMessage, response: ServerResponse, next: () => void): void => {
     const [path = ""] = (request.url ?? "").split("?", 1);
     const isRead = request.method === "GET" || request.method === "HEAD";
-    // The compressed copies have no URLs of their own.
+    // Only names with an extension, in folders without a leading dot. The compressed copies have no URLs of their own.
     if (!isRead || !/^(\/\w[\w-]*)*\/\w[\w.-]*\.(?!br$|gz$)\w+$/.test(path)) next();
     else {
       delete request.headers.range;
