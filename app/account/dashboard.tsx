@@ -179,13 +179,7 @@ function PlanStatus({ plan }: { plan: PlanOverview }) {
   return plan.waitingPlan ? "Payment due" : (STATUSES[situation] ?? "Active");
 }
 
-interface EndOfCodeProps {
-  tier: Tier;
-  expiresAt: Date;
-  canChoose: boolean;
-}
-
-function EndOfCode({ tier, expiresAt, canChoose }: EndOfCodeProps) {
+function EndOfCode({ tier, expiresAt, canChoose }: { tier: Tier; expiresAt: Date; canChoose: boolean }) {
   const name = PLAN_NAMES[tier];
   const awaited = awaitedFeature(tier, useFeatures());
   if (isForever(expiresAt, useRoot().year)) return <NextCard label={`${name}, free`} figure="No end date" />;

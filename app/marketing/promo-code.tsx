@@ -5,12 +5,7 @@ import { ButtonLink } from "../ui/button.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { useRoot } from "../ui/site.ts";
 
-interface PromoCodeProps {
-  code: string;
-  answer: CodeAnswer;
-}
-
-export function PromoCodeNotice({ code, answer }: PromoCodeProps) {
+export function PromoCodeNotice({ code, answer }: { code: string; answer: CodeAnswer }) {
   const { site, hasSession } = useRoot();
   const shown = (
     <strong className="[overflow-wrap:anywhere]">

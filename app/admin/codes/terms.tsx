@@ -86,13 +86,7 @@ function GiftFields({ fields }: Pick<TermsFieldsProps, "fields">) {
   );
 }
 
-interface CheckboxProps {
-  field: FormField;
-  label: string;
-  hint?: string;
-}
-
-function Checkbox({ field, label, hint }: CheckboxProps) {
+function Checkbox({ field, label, hint }: { field: FormField; label: string; hint?: string }) {
   return (
     <div className="grid gap-1.5">
       <label className="choice">
