@@ -65,11 +65,11 @@ async function tellOwners({ config: { site }, db }: Parts): Promise<void> {
       .where(TO_TELL)
       .limit(MOST_AT_ONCE)
       .for("update", { skipLocked: true });
-    const told = await tx
+    const warned = await tx
       .update(user)
       .set({ endingToldAt: sql`now()` })
       .where(inArray(user.id, due))
       .returning({ email: user.email });
-    for (const { email } of told) await enqueueMail(tx, site, endingMessage(email, site));
+    for (const { email } of warned) await enqueueMail(tx, site, endingMessage(email, site));
   });
 }

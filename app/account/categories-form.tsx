@@ -73,7 +73,7 @@ export function CategoriesForm({ categories, carried, revision, answer, failure 
   const [free] = freeSlots(places.map(({ slot }) => slot));
   const lines = labelSample(typed);
   const labeled = lines.filter(({ label }) => label !== null).length;
-  const [said] = useSettled(
+  const [announcement] = useSettled(
     [labeled > 0 ? `On a sample statement: ${countSentence(labeled, lines.length)}` : "A sample statement"],
     ANNOUNCE_DELAY_MILLISECONDS,
   );
@@ -132,7 +132,7 @@ export function CategoriesForm({ categories, carried, revision, answer, failure 
             )}
           </div>
         </PostForm>
-        <StatementSheet scrolls caption={<p role="status">{said}</p>}>
+        <StatementSheet scrolls caption={<p role="status">{announcement}</p>}>
           {lines.map((line) => (
             <StatementLine key={line.text} line={line} label={line.label} />
           ))}

@@ -47,11 +47,11 @@ export async function action(args: Route.ActionArgs) {
   const { app } = fromContext(args.context);
   const mail = await findMail(app.db, args.params.mail);
   if (!mail) throw data(null, { status: 404 });
-  const said = await resendMail(app, operator, mail);
-  if (typeof said === "string") return redirect(`/admin/mail/${mail.id}?said=${said}`, 303);
+  const outcome = await resendMail(app, operator, mail);
+  if (typeof outcome === "string") return redirect(`/admin/mail/${mail.id}?said=${outcome}`, 303);
   return data(
-    { message: `Nothing was sent. ${said.message}.` },
-    { status: said.status, headers: said.headers },
+    { message: `Nothing was sent. ${outcome.message}.` },
+    { status: outcome.status, headers: outcome.headers },
   );
 }
 

@@ -41,9 +41,9 @@ export async function action(args: Route.ActionArgs) {
     failure: "access could not be given",
     sender: requireFreshOperator,
     async work({ grant, ...access }, operator) {
-      const said = await giveAccess(app.db, operator, id, grant, access);
-      if (said === "no_account") return failure(404, "The account is gone");
-      return redirect(`/admin/people/${id}?said=${said}`, 303);
+      const outcome = await giveAccess(app.db, operator, id, grant, access);
+      if (outcome === "no_account") return failure(404, "The account is gone");
+      return redirect(`/admin/people/${id}?said=${outcome}`, 303);
     },
   });
 }

@@ -177,14 +177,14 @@ async function recordAnnouncement(tx: Queryable, actor: Actor, feature: Feature)
   // Serializes concurrent runs.
   await tx.select().from(features).where(eq(features.key, feature)).for("update");
   if (await findAnnouncement(tx, feature)) return;
-  const [told] = await tx
+  const [done] = await tx
     .select({ mailed: count() })
     .from(billingNotices)
     .where(and(eq(billingNotices.kind, NOTICE), like(billingNotices.subject, `${feature}:%`)));
   await recordChange(tx, actor, {
     action: "feature.announced",
     subject: subjectOf(feature),
-    after: { mailed: told?.mailed ?? 0 },
+    after: { mailed: done?.mailed ?? 0 },
   });
 }
 

@@ -35,8 +35,13 @@ export async function sendOnce(
   const recipient = { to: email, site, timeZone: reader?.timeZone };
   for (const message of messagesOf(toSend, recipient)) await enqueueMail(tx, site, message);
   for (const { kind, subject } of toSend) {
-    const told = EVENT_OF[kind];
-    if (told) noteEvent(tx, { event: told.event, userId, [told.id]: subject.split(" ", 1)[0] ?? "" });
+    const businessEvent = EVENT_OF[kind];
+    if (businessEvent)
+      noteEvent(tx, {
+        event: businessEvent.event,
+        userId,
+        [businessEvent.id]: subject.split(" ", 1)[0] ?? "",
+      });
   }
 }
 

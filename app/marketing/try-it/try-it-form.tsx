@@ -54,7 +54,7 @@ export function TryItForm(props: {
   const labelled = labels.filter((name) => name !== null).length;
   const remarks = [...(own?.remarks ?? []), ...read.flatMap((category) => category.remarks)];
   const sentences = labels.length > 0 ? [countSentence(labelled, labels.length), ...remarks] : remarks;
-  const said = useSettled(
+  const announcement = useSettled(
     browser ? sentences : [result.count, ...result.remarks],
     ANNOUNCE_DELAY_MILLISECONDS,
   );
@@ -144,7 +144,7 @@ export function TryItForm(props: {
         scrolls
         caption={
           <div role="status">
-            {[...new Set(said)].map((sentence) => (
+            {[...new Set(announcement)].map((sentence) => (
               <p key={sentence}>{sentence}</p>
             ))}
           </div>
