@@ -34,21 +34,18 @@ import type { Telemetry } from "./telemetry/telemetry.ts";
 import { newWorkId } from "./telemetry/work.server.ts";
 import { createUserHooks } from "./user-hooks.server.ts";
 
-/** How long the start waits for the catalogue. */
+/** For the first sync of the catalog. */
 const CATALOGUE_TIMEOUT_MILLISECONDS = 3_000;
-/** How long a stopping process lets its sweep continue. */
+/** Of a stopping process. */
 const SWEEP_PATIENCE_MILLISECONDS = 10_000;
 const SWEEP_INTERVAL_MILLISECONDS = 30_000;
-/** Forms for people without an account, whose views are counted with those of the public pages. */
+/** Counted with the views of the public pages. */
 const COUNTED_FORMS = ["/waitlist", "/register"];
 const DAY_MILLISECONDS = 24 * 60 * 60 * 1000;
 
 export type RunningApp = ReturnType<typeof createApp>;
 
-/**
- * Composition root: creates everything that a process needs once and passes it to the routes by `contextOf`. serve.server.ts
- * owns the sockets and the lifetime of the database.
- */
+/** Creates what a process needs once. serve.server.ts owns the sockets and the lifetime of the database. */
 export function createApp({
   config,
   db,
@@ -62,7 +59,6 @@ export function createApp({
   db: Database;
   log: Log;
   notifications: Notifications;
-  /** Receives the pages that are answered from memory. */
   requests: { countFromMemory(route: string, isHead: boolean, status: number): void };
   telemetry: Telemetry;
   sandbox: SandboxedServices | null;
@@ -115,7 +111,6 @@ export function createApp({
 
   let ended: Promise<void> | undefined;
   const isStopping = () => ended !== undefined;
-  // A process that only serves has neither.
   const workers = config.role === "web" ? [] : createWorkers(app, isStopping);
   const sweeps =
     config.role === "web"
@@ -134,7 +129,6 @@ export function createApp({
   });
 
   return {
-    /** Serves public pages; calls `next` for any other request. */
     answerFromMemory,
     fetch,
     start,
@@ -142,7 +136,6 @@ export function createApp({
     stop,
   };
 
-  /** @param peerAddress of the request's socket */
   async function fetch(request: Request, peerAddress: string, notes: RequestNotes): Promise<Response> {
     const { headers } = request;
     const response = await handle(request, { ...from(peerAddress, headers), notes });
@@ -155,10 +148,7 @@ export function createApp({
     return { client, hasSession: hasSession(headers.get("Cookie")) };
   }
 
-  /**
-   * Starts the background work. Waits for the first sync of the catalogue, but only for a moment: while Stripe is
-   * unreachable the site runs without it, and the outbox keeps retrying.
-   */
+  /** Waits for the first sync of the catalog, but not for an unreachable Stripe: the outbox keeps retrying. */
   async function start(): Promise<void> {
     if (!payments.isOn) log.warn({ reason: payments.reason }, "payments are off");
     else if (config.role !== "web") {
@@ -181,7 +171,7 @@ export function createApp({
     void views.start();
   }
 
-  /** Ends background work: no job is claimed any more, and those that run end or are given back. */
+  /** Running jobs end or are given back. */
   function stopWork(): Promise<void> {
     if (ended) return ended;
     // The next sweep does the rest; every step may be interrupted.
@@ -195,7 +185,7 @@ export function createApp({
     if (mailer.isOn) mailer.close();
   }
 
-  /** Counts the view of a public page not served from memory, since its query is rendered into it, and the use of its example. */
+  /** Views of public pages not served from memory, and the use of their example. */
   function countView(request: Request, { ok }: Response): void {
     const { method, headers } = request;
     if (method !== "GET" || !ok || isPrefetch(request.headers)) return;

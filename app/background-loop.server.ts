@@ -3,17 +3,14 @@ import { AsyncLocalStorage } from "node:async_hooks";
 export interface BackgroundLoop {
   /** Resolves after the first run. Further calls have no effect. */
   start(): Promise<void>;
-  /** Runs the work now, or right after the current run. */
+  /** Now, or right after the current run. */
   wake(): void;
-  /** Resolves when the current run has ended; none starts after it. */
+  /** Resolves when the current run has ended. */
   stop(): Promise<void>;
 }
 
 /**
- * Repeats work that must not overlap with itself, with a pause after each run. It runs in the context in which the loop was
- * created, not in that of the request that woke it. Its timer does not keep the process alive. A failed run is reported to
- * `onError` and does not end the loop.
- *
+ * Without overlap, and in the context in which the loop was created. Its timer does not keep the process alive.
  * @param pauseMilliseconds a function is called after each run
  */
 export function createBackgroundLoop(
@@ -43,7 +40,7 @@ export function createBackgroundLoop(
     return typeof pauseMilliseconds === "number" ? pauseMilliseconds : pauseMilliseconds();
   }
 
-  /** Never rejects, and reports synchronous exceptions too. */
+  /** Never rejects. */
   async function runSafely(): Promise<void> {
     try {
       await work();
@@ -71,26 +68,19 @@ export function createBackgroundLoop(
   };
 }
 
-/** A value that others may change, and how many changes were observed. */
 export interface WatchedValue<Value> extends Pick<BackgroundLoop, "start" | "stop"> {
-  /** The last value read; a failed read leaves it in force. */
+  /** A failed read keeps the last value. */
   current(): Value;
-  /** Increases by one with each observed change. */
+  /** Increases with each observed change. */
   revision(): number;
-  /** Reads the value again, now or right after the current read. */
   refresh(): void;
 }
 
-/** Delay before a failed read is retried, in milliseconds. */
 const RETRY_MILLISECONDS = 1_000;
-/** Delay before a read without notification, for when notifications do not arrive. In milliseconds. */
+/** For when notifications do not arrive. */
 const REREAD_MILLISECONDS = 5_000;
 
-/**
- * Keeps a value current: reads it at the start, on `refresh`, and when it is due to change by itself.
- *
- * @param changesIn milliseconds until the value just read changes by itself
- */
+/** At the start, on `refresh`, and when it is due to change by itself. @param changesIn milliseconds until that */
 export function watchValue<Value>(
   initial: Value,
   read: () => Promise<Value>,

@@ -4,10 +4,7 @@ import { isLiveKey } from "./config/environment.server.ts";
 import type { PaymentsConfig } from "./config/service-config.server.ts";
 
 /**
- * Keeps the sandbox's play money, Stripe's test money and real money apart: purchases and redemptions with one must never
- * count with another, and the sandbox's promo codes must never be created among real users. The first start records the
- * purpose of the database, later ones compare it.
- *
+ * Keeps play money, test money and real money apart: the first start records the purpose, later ones compare it.
  * @throws ConfigError when the database is for another purpose
  */
 export async function checkDatabaseMode(pool: Pick<Pool, "query">, payments: PaymentsConfig): Promise<void> {
@@ -22,17 +19,14 @@ export async function checkDatabaseMode(pool: Pick<Pool, "query">, payments: Pay
   );
 }
 
-/** @returns `null` when payments are off, which fits a live database and one without a purpose */
+/** `null` when payments are off, which fits a live database and one without a purpose. */
 function purposeOf(payments: PaymentsConfig): "sandbox" | "test" | "live" | null {
   if (payments.mode === "off") return null;
   if (payments.mode === "sandbox") return "sandbox";
   return isLiveKey(payments.secretKey) ? "live" : "test";
 }
 
-/**
- * Records the purpose of a new database. One with users or promo codes but no purpose has been run without payments: it
- * must not become a sandbox.
- */
+/** Users or promo codes without a purpose: run without payments before, it must not become a sandbox. */
 async function recordPurpose(pool: Pick<Pool, "query">, purpose: string): Promise<void> {
   const isUnused =
     purpose === "sandbox"

@@ -4,7 +4,7 @@ import { createServer } from "vite";
 import type { RunningApp } from "./app.server.ts";
 import type { CreateOptions, Site } from "./serve.server.ts";
 
-/** The site from its sources: a change is seen at the next request, an exception in the browser. */
+/** A change is seen at the next request, an exception in the browser. */
 export async function openDevelopmentSite(server: Server, options: CreateOptions): Promise<Site> {
   const vite = await createServer({
     server: { middlewareMode: true, hmr: { server } },
@@ -48,7 +48,7 @@ export async function openDevelopmentSite(server: Server, options: CreateOptions
   };
 }
 
-/** The error that keeps the site from loading, such as a syntax error; once it is fixed the page reloads by itself. */
+/** Once the error is fixed, the page reloads. */
 function showError(error: unknown): Response {
   const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
   const escaped = stripVTControlCharacters(text).replaceAll("&", "&amp;").replaceAll("<", "&lt;");

@@ -3,7 +3,7 @@ import { hydrateRoot } from "react-dom/client";
 import { HydratedRouter } from "react-router/dom";
 import { RenderContext } from "./ui/render-context.ts";
 
-/** The page's own scripts have it; a package needs it for style elements that it writes. */
+/** A package needs it for style elements that it writes. */
 const nonce = [...document.scripts].find((script) => script.nonce)?.nonce;
 
 startTransition(() => {

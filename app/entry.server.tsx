@@ -28,7 +28,7 @@ import { handleOf } from "./ui/route-handle.ts";
 import transitions from "./ui/transitions.css?inline";
 import { SHARE_SCRIPT } from "./waitlist/share-link.tsx";
 
-/** Inlined, so that a page is painted without another request. By the styles a page needs besides those of every page. */
+/** Inlined, so that a page is painted without another request. */
 const STYLESHEETS = {
   common: styles + pageStyles + transitions,
   account: styles + pageStyles + accountStyles + transitions,
@@ -36,7 +36,6 @@ const STYLESHEETS = {
   console: styles + pageStyles + consoleStyles + transitions,
 };
 
-/** The same as files. */
 const STYLESHEET_FILES = {
   common: ["/app/styles.css", "/app/marketing/pages.css", "/app/ui/transitions.css"],
   account: [
@@ -54,7 +53,7 @@ const STYLESHEET_FILES = {
   ],
 };
 
-/** The hashes that the policy allows them by. */
+/** For the policy. */
 const STYLE_HASHES = {
   common: sourceHash(STYLESHEETS.common),
   account: sourceHash(STYLESHEETS.account),
@@ -62,17 +61,17 @@ const STYLE_HASHES = {
   console: sourceHash(STYLESHEETS.console),
 };
 
-/** The inline scripts of pages without scripts, with the hashes that the policy allows them by. */
+/** Of pages that are not hydrated, with the hashes for the policy. */
 const INLINE_SCRIPTS = {
   "try-it": { text: TRY_IT_LOADER, hash: sourceHash(TRY_IT_LOADER) },
   share: { text: SHARE_SCRIPT, hash: sourceHash(SHARE_SCRIPT) },
   "tell-opener": { text: TELL_OPENER, hash: sourceHash(TELL_OPENER) },
 };
 
-/** The time limit for a page's loaders, in milliseconds, after which React Router gives up. */
+/** Then React Router gives up on a page's loaders. */
 export const streamTimeout = 10_000;
 
-/** Renders the whole page before answering: pages must work without JavaScript, so none is streamed in parts. */
+/** Not streamed: pages must work without JavaScript. */
 export default async function handleRequest(
   request: Request,
   status: number,
@@ -82,13 +81,13 @@ export default async function handleRequest(
 ): Promise<Response> {
   const { app, state } = fromContext(context);
   const handle = handleOf(entry.staticHandlerContext.matches.map((match) => match.route));
-  // An error page is HTML only: the page it replaces could not be hydrated.
+  // An error page could not be hydrated in place of the original.
   const isHydrated = (handle.hydrate ?? false) && entry.staticHandlerContext.errors === null;
   const nonce = isHydrated || import.meta.env.DEV ? randomBytes(16).toString("base64") : undefined;
   // When an action throws, React Router does not run the root loader.
   const hasRootData = entry.staticHandlerContext.loaderData.root !== undefined;
   const ownSheet = handle.styles ?? (handle.hydrate ? "account" : "common");
-  // A page of the console that is not for who asks looks like one that does not exist.
+  // A console page looks nonexistent to others.
   const sheet = status === 404 && ownSheet === "console" ? "common" : ownSheet;
   const inlineScript = handle.inlineScript && INLINE_SCRIPTS[handle.inlineScript];
 
@@ -113,7 +112,7 @@ export default async function handleRequest(
   const isHead = request.method === "HEAD";
 
   headers.set("Content-Type", "text/html; charset=utf-8");
-  // The page cache sets its own value. Other pages may contain what the user has typed.
+  // Other pages may contain what the user has typed. The page cache sets its own value.
   if (!headers.has("Cache-Control")) headers.set("Cache-Control", "no-store");
   // React Router drops the headers of a thrown response.
   if (status === 503) headers.set("Retry-After", "5");
@@ -131,7 +130,7 @@ export default async function handleRequest(
       formTargets,
       connectTargets: handle.isSignedIn && tokenSyncUrl ? [new URL(tokenSyncUrl).origin] : [],
       inlineScriptHash: inlineScript?.hash,
-      // The screen that leads to the hosted app links to its own, as do components that import one.
+      // Components may import a style sheet, as the hosted app's screen does.
       styles: `${isHydrated ? "'self' " : ""}${STYLE_HASHES[sheet]}`,
       hasPhotos: handle.isSignedIn,
       hasFrames: handle.hasFrames,
@@ -163,7 +162,7 @@ async function renderOrTell(
   }
 }
 
-/** Waits for all of a page that React will hydrate. @throws what a component throws */
+/** @throws what a component throws */
 function renderWhole(page: ReactElement, nonce: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const { pipe } = renderToPipeableStream(page, {
@@ -175,7 +174,7 @@ function renderWhole(page: ReactElement, nonce: string): Promise<string> {
   });
 }
 
-/** Targets of sign-in forms: the providers, and the public origin when pages are served under several hosts. */
+/** The providers, and the public origin when pages are served under several hosts. */
 function signInTargets({ providers, config }: App): string[] {
   const targets = PROVIDERS.flatMap((provider) => {
     const connection = providers[provider];
@@ -195,7 +194,7 @@ export const handleError: HandleErrorFunction = (error, { request, context }) =>
   app.log.error({ ...where, error }, "Unexpected Application Error!");
 };
 
-/** The id a user may quote to us. Renderings for the cache have none, so that the log counts their repeated errors. */
+/** Renderings for the cache have none, so that the log counts their repeated errors. */
 function idOf({ id, client }: RequestState): { id?: string } {
   return client === INTERNAL_CLIENT ? {} : { id };
 }

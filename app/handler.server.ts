@@ -23,13 +23,9 @@ import { withUnavailable } from "./http/unavailable.server.ts";
 import { PATH_RULES } from "./path-rules.ts";
 import { OTHER_BUILD } from "./ui/build.ts";
 
-/** What is known of a request before routing. */
 type From = Pick<RequestState, "client" | "hasSession" | "notes">;
 
-/**
- * Handles every request that is not answered from memory: first the rules common to all, then React Router, then the headers
- * of every response.
- */
+/** For what is not answered from memory: the common rules, React Router, then the common headers. */
 export function createHandler(
   app: App,
   build: ServerBuild,
@@ -46,7 +42,7 @@ export function createHandler(
   const paths = patternsOf(build.routes);
   const canonicalPath = createCanonicalPaths(paths);
   const patternOf = createPatternFinder(paths);
-  // Prefetched data vary by cookies: what was fetched before a form was sent does not serve a click after it.
+  // Prefetched data vary by this cookie, so that those from before a form was sent do not serve a later click.
   const changedCookie = createHostCookie(config, "changed", PREFETCH_SECONDS);
   const route = createRequestHandler(
     withUnavailable(build, log),
@@ -104,7 +100,6 @@ export function createHandler(
     return describeBareError(request, answer, { id: state.id, site });
   }
 
-  /** Answers a form of another account's page. */
   function respondWithOther(incoming: Request, context: RouterContextProvider): Promise<Response> {
     const { headers, signal } = asPage(incoming);
     return isDataRequest(incoming)
@@ -112,10 +107,7 @@ export function createHandler(
       : route(new Request(`${publicOrigin}/account/other`, { headers, signal }), context);
   }
 
-  /**
-   * Answers a request that is refused before routing: on JSON endpoints with a callable error, which has no code for a
-   * 413; otherwise with a page, or for React Router's data requests with the data of that page.
-   */
+  /** JSON endpoints answer with a callable error, which has no code for a 413; others with a page or its data. */
   async function respondWithRefusal(incoming: Request, state: RequestState, { status, message }: Refusal) {
     const { signal } = incoming;
     state.refusal = { status: isJsonEndpoint(incoming) ? 400 : status, message };
@@ -125,29 +117,24 @@ export function createHandler(
   }
 }
 
-/** How long prefetched data serve the click that follows, in seconds. */
+/** In seconds. */
 const PREFETCH_SECONDS = 5;
 const FOR_THE_CLICK = `private, max-age=${PREFETCH_SECONDS}`;
 
-/** Whether the router prefetches the data of a page. */
 function isDataFetchedAhead(request: Request): boolean {
   return (
     request.method === "GET" && new URL(request.url).pathname.endsWith(".data") && isPrefetch(request.headers)
   );
 }
 
-/** The GET request for the page of a form. */
 function asPage({ url, headers, signal }: Request): Request {
   return new Request(url, { headers: { cookie: headers.get("cookie") ?? "" }, signal });
 }
 
-/**
- * Lets only the browser store the answer, to show it on Back. For an answer with `no-store` it would ask to send the form
- * again.
- */
+/** The browser alone may store the answer, to show it on Back. With `no-store` it would ask to send the form again. */
 const KEPT_FOR_BACK = "private, no-cache";
 
-/** Whether a browser shows this answer to a form as a page: a failure, with what was typed. */
+/** A failure with what was typed. */
 function isPageOfForm(request: Request, answer: Response): boolean {
   return (
     request.method === "POST" &&
@@ -158,12 +145,11 @@ function isPageOfForm(request: Request, answer: Response): boolean {
   );
 }
 
-/** A 404 without a body, from a route that is no page, such as a file of the console: the 404 page replaces it. */
+/** Of a route that is no page, such as a file of the console: the 404 page replaces it. */
 function isEmptyNotFound(answer: Response): boolean {
   return answer.status === 404 && answer.body === null;
 }
 
-/** The 403 for an unsafe request from another origin. */
 function forbiddenOrigin(request: Request): Response {
   const forbidden = failure(403, "This was sent from another site.");
   if (isJsonEndpoint(request)) return callableError(forbidden);

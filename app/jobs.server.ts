@@ -12,18 +12,10 @@ import { createWorker, type Worker } from "./outbox/worker.server.ts";
 import { MAKE_PROMO_BATCH, makeBatchCodes } from "./promo/batches.server.ts";
 import { SEND_INVITATIONS, sendInvitations } from "./waitlist/invite-job.server.ts";
 
-/**
- * Customers that one process asks Stripe about at once. Stripe takes 100 requests a second (https://docs.stripe.com/rate-limits); a sync is
- * five, of a tenth of a second and more, so that half is left for payment pages. Beyond it, Stripe's 429 has a job tried again later.
- */
+/** Of Stripe's 100 requests a second (https://docs.stripe.com/rate-limits), half is left for payment pages. */
 const SYNCS_AT_ONCE = 4;
 
-/**
- * What runs every kind of job: separate workers, so that neither an unresponsive mail server nor thousands of changed names
- * delay a payment; several jobs at a time, so that one user's does not block those of all others.
- *
- * @param isStopping whether the process is about to end, which long jobs look at between two steps
- */
+/** Separate workers, so that neither mail nor changed names delay a payment. @param isStopping checked by long jobs */
 export function createWorkers(
   app: Pick<App, "config" | "db" | "log" | "payments" | "mailer" | "telemetry">,
   isStopping: () => boolean,
@@ -43,7 +35,7 @@ export function createWorkers(
       ],
       { concurrency: 2 },
     ),
-    // What an operator asked for, which can be thousands of rows or go out to everybody.
+    // Requested by operators: thousands of rows, or mail to everybody.
     createWorker(
       { db, log, telemetry },
       [
@@ -56,7 +48,7 @@ export function createWorkers(
       ],
       { concurrency: 2 },
     ),
-    // It takes as long as all customers together.
+    // As long as all customers take together.
     createWorker({ db, log, telemetry }, [
       handleJob(RECONCILE, () =>
         reconcileNightly({ config, db, log, payments }, isStopping, ({ customers, drift, failed, orphans }) =>

@@ -9,28 +9,22 @@ import type { Sample } from "./telemetry/registry.server.ts";
 import type { openTelemetry } from "./telemetry.server.ts";
 
 const MEASURED_NAMES = Object.keys(MEASURED) as MeasuredName[];
-/** How long a scrape waits for whether the process is ready. */
+/** For readiness. */
 const READY_TIMEOUT_MILLISECONDS = 2_000;
 
-/** The parts of this process that a scrape reads, once they exist. */
 interface Sources {
   pool: BoundedPool;
-  /** The URL with which the site reads its database. */
   databaseUrl: string;
   isReady: () => Promise<boolean> | false;
 }
 
 export interface Metrics {
-  /** Before this is called, a scrape reports only the process, not ready. */
+  /** Before, a scrape reports only the process, not ready. */
   watch(sources: Sources): void;
   close(): Promise<void>;
 }
 
-/**
- * The metrics of this process on a port of their own, if METRICS_PORT is set.
- *
- * @throws when the port is taken
- */
+/** On METRICS_PORT, if it is set. @throws when the port is taken */
 export async function openMetrics(
   config: Pick<Config, "dataDir" | "metrics">,
   { registry, requests }: Pick<Awaited<ReturnType<typeof openTelemetry>>, "registry" | "requests">,
@@ -89,7 +83,7 @@ function measurePool(pool: BoundedPool): Sample[] {
   ];
 }
 
-/** Of the folder's disk, or, until it exists, of that of its parent. */
+/** Of the folder's disk, or its parent's until it exists. */
 async function measureDisk(folder: string): Promise<Sample[]> {
   try {
     const { bavail, blocks, bsize } = await statfs(folder);

@@ -5,22 +5,17 @@ import type { App } from "./http/context.server.ts";
 import { createUserHooks } from "./user-hooks.server.ts";
 import { leaveAgain } from "./waitlist/leave.server.ts";
 
-/** Waitlist places deleted per transaction. */
+/** Per transaction. */
 const BATCH_SIZE = 500;
 
 export interface Replayed {
   accounts: number;
   places: number;
-  /** Accounts that could not be deleted, because Stripe did not answer. The sweeps retry. */
+  /** Stripe did not answer. The sweeps retry. */
   left: number;
 }
 
-/**
- * Deletes again what was deleted on request but exists, as after a backup was restored. Uses the same functions as the
- * buttons, so that Stripe and the outbox are updated alike, but sends no mail. Safe to run at any time; usually finds nothing.
- *
- * @param isStopping checked between two accounts; the rest is left to the next run
- */
+/** After a restore, by the functions of the buttons, but without mail. Safe to run at any time. */
 export async function replayErasures(
   app: Pick<App, "config" | "db" | "payments" | "log">,
   isStopping = () => false,

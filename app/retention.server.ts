@@ -13,26 +13,21 @@ import { pageViews } from "./figures/schema.ts";
 import { mails } from "./mail/schema.ts";
 import { outbox } from "./outbox/schema.ts";
 
-/**
- * How many days obsolete rows are kept. The privacy page names the same periods (marketing/legal/privacy.md);
- * retention.server.test.ts compares them.
- */
+/** Days. The privacy page names the same (marketing/legal/privacy.md); retention.server.test.ts compares them. */
 export const RETENTION_DAYS = {
-  /** Finished jobs, whose payloads are cleared at once. */
+  /** Their payloads are cleared at once. */
   doneJobs: 30,
-  /** The operator's list of mails, from when each was written. */
+  /** Since each was written. */
   mails: 30,
-  /** Stripe events that have been handled. */
   handledEvents: 30,
-  /** Checkout attempts that can no longer be paid. */
+  /** They can no longer be paid. */
   closedAttempts: 90,
-  /** Which mails about a plan were sent: none is due again after as long. A card is told of once, for as long as there is one. */
+  /** No mail is due again after as long. An expiring card is announced once, for as long as it is there. */
   planNotices: 400,
-  /** Sign-ins that have ended by themselves. */
   expiredSessions: 1,
-  /** Refunds, by mailbox: after several in a year an operator decides. */
+  /** After several in a year an operator decides. */
   countedRefunds: 365,
-  /** Views of pages, by day: a year, and the month to compare it with. */
+  /** A year, and the month to compare it with. */
   pageViews: 400,
 } as const;
 
@@ -76,7 +71,7 @@ const OUTLIVED: ExpiredRows[] = [
   },
 ];
 
-/** Deletes rows past their retention period from every table without its own cleanup. Safe to run at any time. */
+/** For tables without their own cleanup. Safe to run at any time. */
 export async function deleteOutlived(db: Queryable): Promise<void> {
   for (const outlived of OUTLIVED) await deleteInBatches(db, outlived);
 }

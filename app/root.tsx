@@ -40,7 +40,7 @@ export function loader({ context }: Route.LoaderArgs) {
   return rootData(app, state);
 }
 
-/** The data of every page: for its header, its footer, and the state of the features. */
+/** For the header, the footer, and the state of the features. */
 export function rootData(
   { catalogue, config, features }: Pick<App, "catalogue" | "config" | "features">,
   { build, hasSession, typed }: Pick<RequestState, "build" | "hasSession" | "typed">,
@@ -95,7 +95,7 @@ export function Layout({ children }: { children: ReactNode }) {
         </a>
         {root && consoleFrame && ConsoleHeader && <ConsoleHeader site={root.site} {...consoleFrame} />}
         {root && !consoleFrame && (
-          // Account pages know the user. On /login no user is signed in, even with a session cookie.
+          // On /login no user is signed in, even with a session cookie.
           <Header
             site={root.site}
             account={account}
@@ -116,13 +116,11 @@ export function Layout({ children }: { children: ReactNode }) {
   );
 }
 
-/** The styles of every page, and those of its part of the site. */
 function SiteStyles() {
   const { isHydrated, stylesheet, stylesheetFiles = [], nonce } = use(RenderContext);
   if (import.meta.env.DEV)
     return (
       <>
-        {/* Vite copies the nonce to the style elements that it adds. */}
         {nonce && <meta property="csp-nonce" nonce={nonce} />}
         {stylesheetFiles.map((file) => (
           <link key={file} rel="stylesheet" href={file} precedence="default" />
@@ -138,7 +136,7 @@ function SiteStyles() {
   );
 }
 
-/** The user in the header of an account page; `undefined` when signed out. */
+/** `undefined` when signed out. */
 function useAccountInHeader() {
   const { isSignedIn = false } = handleOf(useMatches());
   const frame = useRouteLoaderData<typeof signedInLoader>("signed-in");
@@ -158,7 +156,7 @@ export default function Root() {
   return <Outlet />;
 }
 
-/** Reloads the document when a redirect leads to another part of the site, which has other styles and scripts. */
+/** Another part of the site has other styles and scripts. */
 function useDocumentAtBorder() {
   const { hydrate = false, styles = "account" } = handleOf(useMatches());
   const part = hydrate ? styles : "public";
@@ -168,7 +166,7 @@ function useDocumentAtBorder() {
   }, [part]);
 }
 
-/** Moves the focus to each page the router shows, as loading a document does, unless an answer has taken it. */
+/** As loading a document does, unless an answer has taken the focus. */
 function useFocusOnNextPage() {
   const { pathname } = useLocation();
   const shown = useRef(pathname);
@@ -180,7 +178,7 @@ function useFocusOnNextPage() {
   }, [pathname]);
 }
 
-/** Reloads a page restored from the back/forward cache: another user may be signed in, or a form was sent. */
+/** After the back/forward cache another user may be signed in, or a form was sent. */
 function useFreshPage() {
   useEffect(() => {
     const reload = ({ persisted }: PageTransitionEvent) => persisted && location.reload();
@@ -189,7 +187,7 @@ function useFreshPage() {
   }, []);
 }
 
-/** @param why the reason as a sentence, if known */
+/** @param why a sentence */
 function BadRequest({ why = "What you sent isn’t something this page can read." }: { why?: string }) {
   const { isSubmission } = use(RenderContext);
   return (
@@ -242,7 +240,6 @@ export function ErrorBoundary({ error }: Route.ErrorBoundaryProps) {
   );
 }
 
-/** For a page, or a form without typed input, that could not be fetched. */
 function Unreachable() {
   const { pathname, search } = useLocation();
   return (

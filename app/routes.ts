@@ -1,7 +1,7 @@
 import { index, layout, type RouteConfig, route } from "@react-router/dev/routes";
 
 export default [
-  // The public pages: the same for everyone but for the header, no script, no cookie.
+  // Public pages: the same for everyone but for the header, no script, no cookie.
   index("marketing/home.tsx"),
   route("features", "marketing/features.tsx"),
   route("why-different", "marketing/why-different.tsx"),
@@ -15,26 +15,21 @@ export default [
   route("contact", "marketing/contact.tsx"),
   route("contact/sent", "marketing/contact-sent.tsx"),
 
-  // The waitlist.
   route("waitlist", "waitlist/join.tsx"),
   route("waitlist/sent", "waitlist/sent.tsx"),
   route("waitlist/confirm", "waitlist/confirm.tsx"),
   route("waitlist/place", "waitlist/place.tsx"),
   route("waitlist/leave", "waitlist/leave.tsx"),
 
-  // Ends product news by the link of its mails.
   route("news/unsubscribe", "news/unsubscribe.tsx"),
 
-  // What a promo code would do, for pages with a box for one.
   route("promo/check", "promo/check.ts"),
 
-  // The island of "Try it" tells that it is used, without what is typed.
+  // Without what is typed.
   route("try-it", "marketing/try-it/tried.ts"),
 
-  // Which pages browsers may prefetch.
   route("speculation-rules.json", "marketing/speculation-rules.ts"),
 
-  // The account.
   route("login", "auth/login.tsx"),
   route("login/second-factor", "auth/second-factor/sign-in.tsx"),
   route("register", "auth/register.tsx"),
@@ -42,18 +37,15 @@ export default [
   route("forgot-password", "auth/forgot-password.tsx"),
   route("forgot-password/sent", "auth/forgot-password-sent.tsx"),
   route("reset-password", "auth/reset-password.tsx"),
-  // Signing in with Google or Facebook: by popup or form, the callback, and the outcome.
   route("auth/popup/done", "auth/providers/popup-done.tsx"),
   route("auth/popup/outcome", "auth/providers/popup-outcome.ts"),
   route("auth/popup/:provider", "auth/providers/popup-start.ts"),
   route("auth/start/:provider", "auth/providers/form-start.ts"),
   route("auth/callback/:provider", "auth/providers/callback.ts"),
-  // What a browser's passkeys are asked.
   route("auth/passkey-options", "auth/second-factor/passkey-options.ts"),
 
   layout("account/signed-in.tsx", { id: "signed-in" }, [
     route("subscription", "billing/subscription.tsx"),
-    // A plan that is paid for, in its customer's hands.
     route("subscription/cancel", "billing/plan/cancel.tsx"),
     route("subscription/change", "billing/plan/change.tsx"),
     route("subscription/refund", "billing/plan/refund.tsx"),
@@ -74,7 +66,6 @@ export default [
     route("account/connections", "auth/providers/connections.tsx"),
     route("account/sessions", "auth/sessions.tsx"),
     route("account/delete", "account/delete.tsx"),
-    // For a form of another account's page.
     route("account/other", "auth/other-account.tsx"),
     // Links in mails, for users signed in or out.
     route("verify-email", "auth/verify-email.tsx"),
@@ -85,12 +76,11 @@ export default [
   ]),
   route("account/export", "account/export.ts"),
   route("account/time-zone", "account/time-zone.ts"),
-  // After deleting the account.
   route("account/deleted", "account/deleted.tsx"),
-  // Where password managers look for the page that changes a password.
+  // For password managers.
   route(".well-known/change-password", "auth/well-known-change-password.ts"),
 
-  // The operator's console: for addresses on the list, with a second factor; for everybody else it does not exist.
+  // The console: for addresses on the list, with a second factor; others get a 404.
   layout("admin/console.tsx", { id: "console" }, [
     route("admin", "admin/overview/overview.tsx"),
     route("admin/funnel", "admin/funnel/funnel.tsx"),
@@ -123,7 +113,6 @@ export default [
     route("admin/changelog/:entry", "admin/changelog/entry.tsx"),
     route("admin/log", "admin/log/log.tsx"),
   ]),
-  // Its lists as files: one module, which has something for each of these addresses.
   ...[
     "funnel",
     "people",
@@ -140,10 +129,8 @@ export default [
   route("admin/people/:id/export", "admin/people/export-person.ts"),
   route("admin/mail/templates/:template/html", "admin/mail/template-html.ts"),
 
-  // The hosted app hands its signed-in users over.
   route("auth/handoff", "hosted-app/handoff.tsx"),
 
-  // For crawlers.
   route("changelog/feed.xml", "marketing/crawlers/changelog-feed.ts"),
   route("blog/feed.xml", "marketing/crawlers/blog-feed.ts"),
   route("sitemap.xml", "marketing/crawlers/sitemap.ts"),
@@ -152,14 +139,13 @@ export default [
   route("manifest.webmanifest", "marketing/crawlers/manifest.ts"),
   route(".well-known/security.txt", "marketing/crawlers/security.ts"),
 
-  // Endpoints for programs.
   route("api/token", "tokens/token.ts"),
   route(".well-known/jwks.json", "tokens/jwks.ts"),
   route("v1/accounts:update", "account/accounts-update.ts"),
   route("v1/projects", "account/projects.ts"),
   route("functions/us-central1/:name", "billing/callable.ts"),
   route("webhooks/stripe", "billing/stripe-webhook.ts"),
-  // Unknown endpoints answer with JSON, not with a page.
+  // JSON for unknown endpoints.
   ...["functions", "v1", "api"].map((path) =>
     route(`${path}/*`, "http/unknown-endpoint.ts", { id: `unknown-endpoint-${path}` }),
   ),

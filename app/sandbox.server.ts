@@ -2,7 +2,6 @@ import type { Plan, SandboxOptions } from "@ownwords/sandbox";
 import { metadataOf, SPEC_CURRENCY, SPEC_PLANS } from "./billing/spec-plans.ts";
 import type { Config } from "./config/config.server.ts";
 
-/** The plans of the specification, as the sandbox sells them from its start. */
 export const SANDBOX_PLANS: readonly Plan[] = SPEC_PLANS.map((plan) => ({
   ...plan,
   currency: SPEC_CURRENCY,
@@ -14,7 +13,7 @@ type SandboxConfig = Pick<
   "payments" | "mail" | "providers" | "publicOrigin" | "hosts" | "port" | "sandboxStripePort"
 >;
 
-/** The services that the sandboxes replace: those without keys. */
+/** Those without keys. */
 export function sandboxOptions(config: SandboxConfig): Omit<SandboxOptions, "pool" | "ending" | "log"> {
   const { payments, mail, providers, publicOrigin, hosts, sandboxStripePort: port } = config;
   const { google, facebook } = providers;
@@ -40,10 +39,9 @@ export function sandboxOptions(config: SandboxConfig): Omit<SandboxOptions, "poo
   };
 }
 
-/** Hosts to listen on that are no address. */
 const EVERYWHERE = new Set(["0.0.0.0", "::"]);
 
-/** The URL at which this process reaches itself: on loopback, unless it listens only on another address of this machine. */
+/** On loopback, unless it listens only on another address of this machine. */
 function loopbackOrigin({ hosts, port }: SandboxConfig): string {
   const [host = "127.0.0.1"] = hosts;
   return `http://${EVERYWHERE.has(host) ? "127.0.0.1" : urlHost(host)}:${port}`;

@@ -1,4 +1,4 @@
-/** Every table, for the migrations (db/drizzle.config.ts). Each is declared in the feature that writes it. */
+/** Every table, for the migrations (db/drizzle.config.ts). */
 export * from "./audit/schema.ts";
 export * from "./auth/schema.ts";
 export * from "./billing/schema.ts";

@@ -24,7 +24,6 @@ import { openTelemetry } from "./telemetry.server.ts";
 
 export type CreateOptions = Parameters<typeof createApp>[0];
 
-/** The app with its static files, from the build or from the sources. */
 export interface Site {
   app(): Promise<Pick<RunningApp, "fetch" | "start" | "stopWork">>;
   answerFromMemory(request: IncomingMessage, response: ServerResponse, next: RequestListener): void;
@@ -35,13 +34,13 @@ export interface Site {
 const OWNS_ITS_TABLES =
   "DATABASE_OWNER_URL is not set: the site owns its tables, so that only a trigger keeps it from changing the audit log";
 
-/** How long requests in progress may take to end after a signal, in milliseconds. */
+/** For requests in progress, after a signal. */
 const DRAIN_MILLISECONDS = 10_000;
-/** The same while developing: the hot reload of an open tab never ends by itself. */
+/** The hot reload of an open tab never ends by itself. */
 const DRAIN_MILLISECONDS_DEV = 500;
-/** Share of the site's database timeout that the sandboxes have. */
+/** Of the site's database timeout. */
 const SANDBOX_SHARE = 0.5;
-/** The second signal ends the process at once. Under npm each Ctrl-C arrives twice: from the terminal, and forwarded by npm. */
+/** Under npm each Ctrl-C arrives twice: from the terminal, and forwarded by npm. */
 const SIGNALS_THAT_END_AT_ONCE = process.env.npm_lifecycle_event ? 3 : 2;
 
 const config = readConfigOrExit();
@@ -54,23 +53,16 @@ const sockets = openSockets(
   commonHeaders(config.publicOrigin.startsWith("https:")),
 );
 
-/** Close functions in the order of opening; called in reverse. */
+/** In the order of opening; called in reverse. */
 const closers: (() => Promise<unknown>)[] = [watching.close];
-/** Stops the background work, once it has started. */
 let stopWork = async () => {};
-/** Aborted at the first signal. */
 const ending = new AbortController();
 let isReady = false;
 let signals = 0;
-/** Whether the site runs from its sources, for development. */
 let isDev = false;
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, endOnSignal);
 
-/**
- * Starts the process: its database, the site, and the sockets. Ends it when that fails.
- *
- * @param openSite from the build (built-site.server.ts) or from the sources (development-site.server.ts)
- */
+/** @param openSite from the build (built-site.server.ts) or from the sources (development-site.server.ts) */
 export async function serve(
   openSite: (server: Server, options: CreateOptions) => Promise<Site>,
   options?: { isDev: boolean },
@@ -138,7 +130,6 @@ async function start(openSite: Parameters<typeof serve>[0]): Promise<void> {
   );
 }
 
-/** Opens a pool as the role in the URL. */
 function openPool(
   url: string,
   timeoutSeconds = config.databaseTimeoutSeconds,
@@ -163,10 +154,7 @@ async function startEmbeddedPostgres(): Promise<{ ownerUrl: string; siteUrl: str
   return { ownerUrl, siteUrl };
 }
 
-/**
- * The sandboxes answer while the site's own request waits for them, so they wait for less long. One call may move a clock by a year:
- * only its queries are limited, not all of it.
- */
+/** The site's own request waits for a sandbox, which must fail first. A call may move a clock by a year. */
 function openSandboxPool(url: string): Pool {
   const timeoutSeconds = config.databaseTimeoutSeconds * SANDBOX_SHARE;
   return openPool(url, timeoutSeconds, { ...watching.listeners, patience: () => undefined }).pool;
@@ -192,16 +180,13 @@ function endOnSignal(): void {
   else if (signals >= SIGNALS_THAT_END_AT_ONCE) process.exit(1);
 }
 
-/**
- * Ends the process after requests in progress are answered and everything is closed. First `/readyz` answers 503 while
- * requests are still accepted, so that a load balancer has time to redirect them (decision 0056).
- */
+/** First `/readyz` answers 503 while requests are still accepted, so that a load balancer can redirect them (decision 0056). */
 async function end(code: number): Promise<void> {
   const wasReady = isReady;
   isReady = false;
   ending.abort();
   sockets.startDraining();
-  // No more jobs start; running ones end meanwhile. A worker receives no requests, so it does not drain.
+  // A worker receives no requests, so it does not drain.
   const worked = stopWork();
   if (config.role === "worker") await worked;
   else if (wasReady) await sleep(config.drainSeconds * 1000);

@@ -7,14 +7,14 @@ import { connectMail } from "./mail/mail.server.ts";
 import type { Telemetry } from "./telemetry/telemetry.ts";
 import { connectAppCheck } from "./tokens/app-check.server.ts";
 
-/** URLs of the sandboxes; `null` in each: the real service. */
+/** `null`: the real service. */
 export interface SandboxedServices {
   stripeUrl: string | null;
   smtpUrl: string | null;
   identityEndpoints: ProviderEndpoints | null;
 }
 
-/** Connects the services outside, each as far as there are settings for it. @param sandbox `null` in production */
+/** Each as far as there are settings for it. @param sandbox `null` in production */
 export function connectServices(
   config: Config,
   { log, sandbox, telemetry }: { log: Log; sandbox: SandboxedServices | null; telemetry: Telemetry },

@@ -5,12 +5,7 @@ import { RoleError } from "./db/roles.server.ts";
 
 const FILE_SYSTEM_CODES = new Set(["EACCES", "EPERM", "EROFS", "ENOTDIR", "ENOENT", "ENOSPC", "EDQUOT"]);
 
-/**
- * Explains to the operator why a process or command cannot start and how to fix it, in one line. Never contains a URL with
- * a password.
- *
- * @returns `null` when the cause is not a setting or the environment, so that the error itself is the best explanation
- */
+/** One line for the operator, never with a URL's password. @returns `null`: the error itself is the best explanation */
 export function explainStartError(
   error: unknown,
   config: Pick<Config, "port" | "database" | "dataDir" | "metrics">,
@@ -46,7 +41,7 @@ export function explainStartError(
   return isDatabaseAway(error) ? `${where} does not answer: ${message}` : null;
 }
 
-/** The fields of the error or, when it has no code, of its cause: a query's error wraps that of the connection. */
+/** A query's error wraps that of the connection. */
 function detailsOf(error: unknown): {
   code: string;
   syscall?: string;

@@ -7,7 +7,7 @@ const LINKS = [
   ["STORE_URL", "storeUrl"],
 ] as const;
 
-/** Warnings about settings whose lack the operator would regret: the site runs without them, but worse than expected. */
+/** The site runs without these settings, but worse than expected. */
 export function startWarnings({
   isProduction,
   publicOrigin,

@@ -19,20 +19,15 @@ import { deleteUnconfirmed } from "./waitlist/leave.server.ts";
 import { countFriendsOfBefore } from "./waitlist/order.server.ts";
 import { hashPlainTokens } from "./waitlist/place-token.server.ts";
 
-/** Slow tasks run once in this many rounds, including the first: every five minutes. */
+/** Every five minutes, and in the first round. */
 const ROUNDS_TO_SLOW_ONE = 10;
 
-/** A task, and the log message for its failure. */
 interface Sweep {
   failure: string;
   run(): Promise<unknown>;
 }
 
-/**
- * Makes a function that runs a round of all periodic maintenance: queues syncs for what Stripe should have reported by now and
- * mails about what is to come, deletes expired rows, and counts. Each task may run in several processes at once, and finds what
- * there is to do by index. One that fails is logged and does not affect the others.
- */
+/** Tasks may run in several processes at once, and find what is due by index. One that fails does not affect the others. */
 export function createSweeps(
   { config, db, payments, log }: Pick<App, "config" | "db" | "payments" | "log">,
   isStopping: () => boolean,

@@ -9,10 +9,7 @@ import type { Telemetry } from "./telemetry/telemetry.ts";
 import { NO_TRACER, openTracer } from "./telemetry/tracer.server.ts";
 import { createCurrentWork } from "./telemetry/work.server.ts";
 
-/**
- * What the process tells of itself: its log, its metrics and its traces. What the settings do not switch on is not even loaded.
- * Made once, by serve.ts, which hands it to the app.
- */
+/** Log, metrics and traces. What the settings do not switch on is not even loaded. */
 export async function openTelemetry(
   config: Pick<Config, "log" | "metrics" | "tracesUrl" | "projectId">,
   version: string,
@@ -42,12 +39,11 @@ export async function openTelemetry(
   return { log, requests, registry, telemetry, listeners, close: async () => traces?.close() };
 }
 
-/** `db select`, `db insert`, … */
 function nameOf(statement: string): string {
   return `db ${/^\s*(\w+)/.exec(statement)?.[1]?.toLowerCase() ?? "query"}`;
 }
 
-/** Human-readable; without the development packages logs are JSON. */
+/** Without the development packages logs are JSON. */
 async function openPretty(): Promise<DestinationStream | undefined> {
   const pretty = await import("pino-pretty").catch(() => null);
   return pretty?.default({ ignore: "pid,hostname", translateTime: "SYS:HH:MM:ss", sync: true });

@@ -8,18 +8,18 @@ import { enqueueMail } from "./mail/enqueue-mail.server.ts";
 import { grants } from "./promo/schema.ts";
 import { createUserHooks } from "./user-hooks.server.ts";
 
-/** Days until an unconfirmed account is deleted, as the privacy page says. */
+/** The privacy page names the same. */
 const UNCONFIRMED_DAYS = 30;
-/** Days between the warning and the deletion. */
+/** Between the warning and the deletion. */
 const TOLD_DAYS = 7;
-/** Accounts per run; the next run continues. */
+/** The next run continues. */
 const MOST_AT_ONCE = 100;
 
 type Parts = Pick<App, "config" | "db" | "payments" | "log">;
 
 const before = (days: number) => sql`now() - make_interval(days => ${days}::int)`;
 
-/** The address is unconfirmed, and nothing was ever paid, begun to be paid, redeemed or given. */
+/** Unconfirmed, and nothing was ever paid, begun to be paid, redeemed or given. */
 const UNUSED = sql.join(
   [
     sql`NOT ${user.emailVerified}`,
@@ -44,10 +44,8 @@ const TO_END = and(
 ) as SQL;
 
 /**
- * Warns owners of unconfirmed, unused accounts by mail, and deletes the accounts a week later, as the delete button does.
- * Confirming, redeeming or starting a payment keeps an account, as long as its row exists.
- *
- * @param isStopping checked between two accounts; the rest is left to the next run
+ * Warns their owners, and deletes the accounts a week later, as the delete button does.
+ * @param isStopping checked between two accounts
  */
 export async function endUnconfirmedAccounts(app: Parts, isStopping: () => boolean): Promise<void> {
   await tellOwners(app);
@@ -67,11 +65,11 @@ async function tellOwners({ config: { site }, db }: Parts): Promise<void> {
       .where(TO_TELL)
       .limit(MOST_AT_ONCE)
       .for("update", { skipLocked: true });
-    const told = await tx
+    const warned = await tx
       .update(user)
       .set({ endingToldAt: sql`now()` })
       .where(inArray(user.id, due))
       .returning({ email: user.email });
-    for (const { email } of told) await enqueueMail(tx, site, endingMessage(email, site));
+    for (const { email } of warned) await enqueueMail(tx, site, endingMessage(email, site));
   });
 }

@@ -5,7 +5,6 @@ import { forgetCategories } from "./categories/categories.server.ts";
 import type { Config } from "./config/config.server.ts";
 import { rememberAddress } from "./promo/once-per-person.server.ts";
 
-/** Lets payments and promo codes react to changes of a user. */
 export function createUserHooks(config: Config): UserHooks {
   return {
     onProfileChanged: enqueueCustomerUpdate,

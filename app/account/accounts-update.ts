@@ -9,7 +9,6 @@ import { readCaller } from "../tokens/caller.server.ts";
 import type { Route } from "./+types/accounts-update.ts";
 import { ACCOUNT_LIMITS } from "./limits.ts";
 
-/** The fields of Identity Toolkit's `accounts:update` that may change here; others are ignored. */
 const changes = z.object({
   displayName: personName.optional(),
   photoUrl: z.preprocess((url) => (url === "" ? null : url), photoUrl.nullable().optional()),
@@ -18,13 +17,7 @@ const changes = z.object({
     .optional(),
 });
 
-/**
- * Changes the display name and the photo (spec §7) of the signed-in user, or of the token's: `idToken` in the body, as in
- * Identity Toolkit, or a bearer token. A `localId` has to be theirs. What is deleted is gone, and missing from the answer.
- *
- * Failures: 400 malformed input, or an address or password, which only the account page changes; 401 signed out; 429
- * changed too often.
- */
+/** As `accounts:update` of Identity Toolkit (spec §7). Failures: 400 malformed, or an address or password; 401; 429 too often. */
 export function action({ request, context }: Route.ActionArgs) {
   const { app, state } = fromContext(context);
   return handleApiErrors({ app, state }, async () => {
@@ -38,7 +31,7 @@ export function action({ request, context }: Route.ActionArgs) {
     if (!caller.ok) return callableError(caller);
     if (!caller.user) return callableError(failure(401, "Log in first"));
 
-    // A program that names an account means that one, whichever cookie its browser sends.
+    // A `localId` means that account, whichever cookie the browser sends.
     if ("localId" in body.json && body.json.localId !== caller.user.id)
       return callableError(failure(401, "localId: This is not the account you’re signed in to"));
 

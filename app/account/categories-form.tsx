@@ -14,10 +14,8 @@ import { StatementLine, StatementSheet } from "../ui/statement.tsx";
 import { useHydrated } from "../ui/use-hydrated.ts";
 import { useSettled } from "../ui/use-settled.ts";
 
-/** How long to wait after the last input before the result is announced. */
 const ANNOUNCE_DELAY_MILLISECONDS = 500;
 
-/** Categories with their words. */
 export function CategoryList({ categories }: { categories: readonly CategoryInput[] }) {
   return (
     <ul className="grid gap-1.5">
@@ -36,20 +34,16 @@ interface CategoriesFormProps {
   carried: CategoryInput[];
   revision: number;
   answer: FormAnswer | undefined;
-  /** The title of its errors. */
   failure: string;
 }
 
-/** A category on the form. One that was added is empty, whatever was saved in its place. */
+/** One that was added is empty, whatever was saved in its place. */
 interface Place {
   slot: Slot;
   isAdded: boolean;
 }
 
-/**
- * The categories of an account and the sample statement that they label, while one types once React runs. Without scripts the last
- * fields, which are blank, are how one is added, and it labels what was saved or sent.
- */
+/** Once React runs, labels the sample statement while one types. Without scripts, the blank last fields add a category. */
 export function CategoriesForm({ categories, carried, revision, answer, failure }: CategoriesFormProps) {
   const given = [...categories, ...carried];
   const { form, fields, formProps } = useRouteForm<typeof categoriesForm>(answer, {
@@ -79,12 +73,11 @@ export function CategoriesForm({ categories, carried, revision, answer, failure 
   const [free] = freeSlots(places.map(({ slot }) => slot));
   const lines = labelSample(typed);
   const labeled = lines.filter(({ label }) => label !== null).length;
-  const [said] = useSettled(
+  const [announcement] = useSettled(
     [labeled > 0 ? `On a sample statement: ${countSentence(labeled, lines.length)}` : "A sample statement"],
     ANNOUNCE_DELAY_MILLISECONDS,
   );
 
-  /** The focus goes to a neighbor. */
   function remove({ slot }: Place) {
     const at = places.findIndex((place) => place.slot === slot);
     const neighbor = places[at === 0 ? 1 : at - 1];
@@ -139,7 +132,7 @@ export function CategoriesForm({ categories, carried, revision, answer, failure 
             )}
           </div>
         </PostForm>
-        <StatementSheet scrolls caption={<p role="status">{said}</p>}>
+        <StatementSheet scrolls caption={<p role="status">{announcement}</p>}>
           {lines.map((line) => (
             <StatementLine key={line.text} line={line} label={line.label} />
           ))}
@@ -169,12 +162,10 @@ function Errors({ field: { errors, errorId } }: { field: FormField }) {
   );
 }
 
-/** The places that are not used, the first of which is the next. */
 function freeSlots(used: readonly Slot[]): Slot[] {
   return SLOTS.filter((slot) => !used.includes(slot));
 }
 
-/** What the form's fields hold, in order. */
 function readFields(form: HTMLFormElement | null): CategoryInput[] {
   const fields = form ? new FormData(form) : new FormData();
   return SLOTS.map((slot) => ({

@@ -28,7 +28,7 @@ const FAILURE = "Your categories weren’t saved";
 export async function loader(args: Route.LoaderArgs) {
   const { searchParams: query, pathname, search } = pageUrl(args.request);
   const words = categoriesIn(query);
-  // Who brings words along is probably new here.
+  // Visitors with words from “Try it” are probably new.
   if (words.length > 0 && !hasLostCookie(args.request) && !(await readUser(args)))
     throw redirect(`/register?${new URLSearchParams({ return_to: pathname + search })}`);
   const { id } = await requireUser(args);
@@ -38,7 +38,6 @@ export async function loader(args: Route.LoaderArgs) {
   return {
     categories,
     revision,
-    /** From "Try it", and not saved yet. */
     carried: carried.slice(0, room),
     withoutRoom: carried.slice(room),
     isSaved: query.has("saved"),
@@ -62,7 +61,7 @@ export function action(args: Route.ActionArgs) {
   });
 }
 
-/** Also after a refusal for a change elsewhere, which the page then shows. */
+/** Also after a refusal because of a change elsewhere, which the page then shows. */
 export function shouldRevalidate({ actionResult, defaultShouldRevalidate }: ShouldRevalidateFunctionArgs) {
   const answer: FormAnswer | undefined = actionResult;
   return defaultShouldRevalidate || (answer?.error?.[""]?.includes(CHANGED_ELSEWHERE) ?? false);

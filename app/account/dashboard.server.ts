@@ -17,7 +17,7 @@ const findOnDashboard = prepareOnce((db) =>
     .prepare("on_dashboard"),
 );
 
-/** What the dashboard has besides the plan: the payment that is not confirmed yet, and the categories. In one query. */
+/** The unconfirmed payment and the categories, in one query. */
 export async function readDashboard(
   db: Queryable,
   userId: string,

@@ -1,17 +1,18 @@
 import { data, redirect, redirectDocument } from "react-router";
+import { z } from "zod";
 import { isOnAdminList, requireUser } from "../auth/session.server.ts";
 import { UnverifiedNotice } from "../auth/unverified-notice.tsx";
 import { confirmPayment } from "../billing/confirm.server.ts";
 import { ConfirmingNotice } from "../billing/confirming-notice.tsx";
 import { setPaidCookie, takePaidCookie } from "../billing/paid-cookie.server.ts";
+import { readFields, requestPlanChange } from "../billing/plan/apply-plan-change.server.ts";
 import { CurrentPlan, EndedPlan, NextCard } from "../billing/plan/current-plan.tsx";
 import { PaymentsSection } from "../billing/plan/payments-section.tsx";
-import { handlePlanAction } from "../billing/plan/plan-action.server.ts";
 import { PlanNotice } from "../billing/plan/plan-notice.tsx";
 import { readPlanAndPayments } from "../billing/plan/plan-overview.server.ts";
 import { type PlanOverview, type Situation, situationOf } from "../billing/plan/plan-overview.ts";
 import { FailureNotice, failureResponse } from "../billing/plan/plan-page.tsx";
-import { syncAfterPortal } from "../billing/plan/portal.server.ts";
+import { openPortal, syncAfterPortal } from "../billing/plan/portal.server.ts";
 import { isOver } from "../billing/plan/rules.ts";
 import { ADMIN_HAS_NO_PLAN } from "../billing/plans.ts";
 import { summarizeCategories } from "../categories/label-sample.ts";
@@ -40,7 +41,6 @@ export const meta: Route.MetaFunction = ({ matches }) =>
 
 export const headers: Route.HeadersFunction = ({ actionHeaders }) => actionHeaders;
 
-/** How many entries of the changelog are shown. */
 const NEWS_SHOWN = 3;
 
 export async function loader({ request, context }: Route.LoaderArgs) {
@@ -85,14 +85,19 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   };
 }
 
-/** The buttons of the dashboard: keeping the plan, and Stripe's pages for cards and the billing address. */
+const BUTTON_FIELDS = { do: z.enum(["resume", "card", "billing"]) };
+
 export async function action(args: Route.ActionArgs) {
   const user = await requireUser(args);
   const { app } = fromContext(args.context);
-  const pressed = await handlePlanAction(app, user.id, await readForm(args.request));
-  if (!pressed) throw data(null, { status: 400 });
-  if (!pressed.ok) return data(...failureResponse(pressed));
-  throw redirectDocument(pressed.url, 303);
+  const fields = readFields(await readForm(args.request), BUTTON_FIELDS);
+  if (!fields) throw data(null, { status: 400 });
+  const outcome =
+    fields.do === "resume"
+      ? { ...(await requestPlanChange(app, user.id, { kind: "resume" })), url: "/dashboard" }
+      : await openPortal(app, user.id, fields.do);
+  if (!outcome.ok) return data(...failureResponse(outcome));
+  throw redirectDocument(outcome.url, 303);
 }
 
 export const clientAction = sendPress;
@@ -146,7 +151,7 @@ export default function Dashboard({ loaderData, actionData }: Route.ComponentPro
 
 type Shown = Route.ComponentProps["loaderData"];
 
-/** The paid plan's own where it is what gives access. A code is active (spec §4), and says so beside trouble with a payment. */
+/** Of the paid plan where it is what gives access. A code is active (spec §4), and says so beside trouble with a payment. */
 function statusOf({ subscription, paid }: Shown) {
   if (subscription?.source === "paid") return paid ? <PlanStatus plan={paid.plan} /> : undefined;
   return paid?.plan.openPayment ? "Active, free of charge" : undefined;
@@ -161,7 +166,7 @@ const STATUSES: Partial<Record<Situation, string>> = {
   refunding: "Being refunded",
 };
 
-/** A paid plan's status in a word. Spec §4 has "Active" for codes, and is silent about paid plans. */
+/** Spec §4 has "Active" for codes, and is silent about paid plans. */
 function PlanStatus({ plan }: { plan: PlanOverview }) {
   const situation = situationOf(plan);
   if (situation === "ending" && plan.cancelAt) {
@@ -174,15 +179,7 @@ function PlanStatus({ plan }: { plan: PlanOverview }) {
   return plan.waitingPlan ? "Payment due" : (STATUSES[situation] ?? "Active");
 }
 
-interface EndOfCodeProps {
-  tier: Tier;
-  expiresAt: Date;
-  /** Whether the plan page is open to them. */
-  canChoose: boolean;
-}
-
-/** When a plan that was given ends, and what then. */
-function EndOfCode({ tier, expiresAt, canChoose }: EndOfCodeProps) {
+function EndOfCode({ tier, expiresAt, canChoose }: { tier: Tier; expiresAt: Date; canChoose: boolean }) {
   const name = PLAN_NAMES[tier];
   const awaited = awaitedFeature(tier, useFeatures());
   if (isForever(expiresAt, useRoot().year)) return <NextCard label={`${name}, free`} figure="No end date" />;
@@ -205,7 +202,7 @@ function EndOfCode({ tier, expiresAt, canChoose }: EndOfCodeProps) {
   );
 }
 
-/** Admins are not asked to subscribe: the plan page redirects them back here (spec §6). */
+/** The plan page redirects admins back here (spec §6). */
 function NoSubscription({ isAdmin }: { isAdmin: boolean }) {
   const { product } = useSite();
   if (isAdmin) return <p>{ADMIN_HAS_NO_PLAN}</p>;
@@ -224,7 +221,7 @@ const WHAT_IT_DOES: Record<Feature, string> = {
   banking_api: "transactions come in automatically.",
 };
 
-/** The dashboard's list of features being built (spec §2), and of those that have opened. */
+/** Spec §2. */
 function ComingSoon({ features, news }: { features: FeatureStates; news: Shown["news"] }) {
   const keys = Object.keys(WHAT_IT_DOES) as Feature[];
   const open = keys.filter((key) => features[key].isOpen);

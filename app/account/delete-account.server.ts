@@ -14,28 +14,22 @@ import { noteEvent } from "../telemetry/events.ts";
 
 type DeletionApp = Pick<App, "config" | "db" | "payments" | "log" | "userHooks">;
 
-/** A new checkout may be opened while the old one is closed; more often than this is no accident. */
+/** A new checkout may be opened while the old one is closed. */
 const ROUNDS = 10;
 
-/**
- * - `paid_meanwhile`: there is a payment that the user was not shown in the form; nothing was ended
- * - `payments_away`: open payments cannot be closed, so nothing was deleted
- * - `busy`: the account was in use throughout
- */
+/** `paid_meanwhile`: a payment that the form did not show. `payments_away`: open payments cannot be closed. `busy`: in use. */
 export type Deletion = "deleted" | "paid_meanwhile" | "payments_away" | "busy";
 
 export interface DeletionOptions {
   alsoWrite?: (tx: Queryable) => Promise<void>;
-  /** Whether to mail the user; after a restored backup they were mailed the first time. */
+  /** After a restore they were mailed the first time. */
   saysGoodbye?: boolean;
 }
 
 /**
- * Deletes an account. First ends everything at Stripe that is or could be paid; then one transaction checks again, with the
- * user locked, and deletes all rows at once. Nothing is deleted before, so an interrupted deletion can be retried; afterwards
- * no customer is left to charge. A job of the same transaction deletes Stripe's record of the person.
- *
- * @param shownSubscription the paid subscription that the form said will end, or `null`
+ * First ends all payments at Stripe; then one transaction checks again, with the user locked, and deletes all rows, so an interrupted
+ * deletion can be retried. A job deletes Stripe's record.
+ * @param shownSubscription the paid subscription that the form said will end
  */
 export async function deleteAccount(
   app: DeletionApp,
@@ -45,7 +39,7 @@ export async function deleteAccount(
 ): Promise<Deletion> {
   for (let round = 0; round < ROUNDS; round++) {
     const payments = await endPayments(app, userId, shownSubscription).catch((error: unknown) => {
-      // A duplicate request has deleted the user whose Stripe data was just fetched.
+      // A duplicate request has deleted the user.
       if (isForeignKeyViolation(error)) return "ended" as const;
       throw error;
     });
@@ -55,17 +49,12 @@ export async function deleteAccount(
   return "busy";
 }
 
-/**
- * Deletes an unconfirmed, unused account if that is still due. Checked with the user locked, so that confirming, redeeming and
- * paying cannot come between. Does not ask Stripe, which has nothing about such an account.
- *
- * @param isDue a condition on the user
- */
+/** Checked with the user locked, against confirming, redeeming and paying meanwhile. @param isDue a condition on the user */
 export async function deleteUnusedAccount(app: DeletionApp, userId: string, isDue: SQL): Promise<void> {
   await deleteRows(app, userId, { alsoWrite: async () => {}, saysGoodbye: false }, isDue);
 }
 
-/** @returns false when something can be paid, or is, and so nothing was deleted */
+/** @returns false: something is or can be paid */
 async function deleteRows(
   { db, config, userHooks }: DeletionApp,
   userId: string,
@@ -92,7 +81,7 @@ async function deleteRows(
   });
 }
 
-/** Addresses to which links of the account were mailed, such as a new one that was never confirmed. */
+/** Such as a new address that was never confirmed. */
 async function addressesOfLinks(tx: Queryable, userId: string): Promise<string[]> {
   const links = await tx
     .select({ email: mailLinks.email })

@@ -9,7 +9,7 @@ import { PostForm } from "../ui/post-form.tsx";
 
 export interface DeletionData {
   email: string;
-  /** The id of the paid subscription that ends; empty without one. */
+  /** Empty without one. */
   subscription: string;
   planName: string | null;
 }
@@ -19,7 +19,7 @@ interface NotDeleted {
   fieldError?: string | null;
 }
 
-/** Explains the deletion of an account, with its form. @param props.answer of the page's action, without scripts */
+/** @param props.answer of the page's action, without scripts */
 export function DeleteForm(props: DeletionData & { answer?: NotDeleted }) {
   const { email, subscription, planName } = props;
   const fetcher = useFetcher<NotDeleted>();
@@ -78,7 +78,6 @@ export function DeleteForm(props: DeletionData & { answer?: NotDeleted }) {
   );
 }
 
-/** What deleting the account ends, deletes and keeps. `planName`: of the current paid plan. */
 function WhatIsDeleted({ planName }: { planName: string | null }) {
   return (
     <>

@@ -52,7 +52,7 @@ export async function loader(args: Route.LoaderArgs) {
 
 export async function action(args: Route.ActionArgs) {
   const { app, state } = fromContext(args.context);
-  // The cookie of a session that is over: mostly of a form sent twice.
+  // Most likely the form was sent twice.
   if (hasSessionCookie(app.config, args.request) && !(await readSession(args)))
     return redirect("/account/deleted?unsure=1", 303);
   const { user } = await requireFreshSession(args);

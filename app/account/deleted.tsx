@@ -21,7 +21,7 @@ export default function Deleted({ loaderData: { isSure } }: Route.ComponentProps
   );
 }
 
-/** After the form was sent without a session, most likely by pressing twice. */
+/** Most likely by pressing twice. */
 function SignedOut() {
   return (
     <PrivatePage title="You’re signed out">

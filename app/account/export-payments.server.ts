@@ -12,7 +12,6 @@ import {
 } from "../billing/schema.ts";
 import type { Queryable } from "../db/client.server.ts";
 
-/** The part of a copy that is about what its user pays for. */
 export async function paymentsOf(tx: Queryable, userId: string) {
   const [customer] = await tx.select().from(customers).where(eq(customers.userId, userId));
   return {
@@ -144,7 +143,6 @@ function noticesOf(tx: Queryable, userId: string) {
     .orderBy(asc(billingNotices.createdAt));
 }
 
-/** Stripe's events about a customer, as long as they are kept. */
 function eventsOf(tx: Queryable, stripeCustomerId: string) {
   return tx
     .select({

@@ -22,11 +22,7 @@ import { grants, redeemedAddresses } from "../promo/schema.ts";
 import { waitlist } from "../waitlist/schema.ts";
 import { paymentsOf } from "./export-payments.server.ts";
 
-/**
- * Everything we keep about a user, read in one snapshot, without anything that would let a reader act as them: no hash,
- * no token, no link. What was sent from the same address without signing in is included once the address is confirmed;
- * before that it may be a stranger's.
- */
+/** In one snapshot, without secrets. What was sent from an unconfirmed address is left out: it may be a stranger's. */
 export function exportAccount(db: Database, userId: string) {
   return db.transaction(
     async (tx) => {
@@ -72,7 +68,7 @@ async function signInMethodsOf(tx: Queryable, userId: string) {
   };
 }
 
-/** Flows that connect a provider or confirm with one; a flow that signs in has no user yet. */
+/** A flow that signs in has no user yet. */
 function flowsOf(tx: Queryable, userId: string) {
   return tx
     .select({
@@ -89,7 +85,6 @@ function flowsOf(tx: Queryable, userId: string) {
     .orderBy(asc(providerFlows.createdAt));
 }
 
-/** The entries of the changelog that were mailed to them. */
 function productNewsOf(tx: Queryable, userId: string) {
   return tx
     .select({ entry: changelogMails.entryId, mailedAt: changelogMails.createdAt })
@@ -98,7 +93,6 @@ function productNewsOf(tx: Queryable, userId: string) {
     .orderBy(asc(changelogMails.createdAt));
 }
 
-/** The categories they keep; `null` before they saved any. */
 async function categoriesOf(tx: Queryable, userId: string) {
   const [saved] = await tx
     .select({ list: savedCategories.categories, savedAt: savedCategories.updatedAt })
@@ -149,11 +143,10 @@ function grantsOf(tx: Queryable, userId: string) {
       expiresAt: grants.expiresAt,
       revokedAt: grants.revokedAt,
       daysGiven: grants.daysGiven,
-      /** In the operator's words. */
       reason: grants.reason,
-      /** The mailbox's hash, for codes that are once per mailbox: see once-per-person.server.ts. */
+      /** For codes that are once per mailbox: once-per-person.server.ts. */
       mailboxHash: grants.mailboxHash,
-      /** The hashes of former addresses: see once-per-person.server.ts. */
+      /** See once-per-person.server.ts. */
       formerEmailHashes: sql<string[]>`array(
         SELECT email_hash FROM ${redeemedAddresses} WHERE grant_id = grants.id ORDER BY created_at)`,
     })
@@ -209,7 +202,6 @@ async function fromAddress(tx: Queryable, email: string) {
   return { waitlist: place ?? null, messages, emails };
 }
 
-/** Everything we keep about a user, as a download. */
 export async function exportFile(app: Pick<App, "config" | "db">, userId: string): Promise<Response> {
   const { product } = app.config.site;
   const exportedAt = new Date();
@@ -223,7 +215,7 @@ export async function exportFile(app: Pick<App, "config" | "db">, userId: string
   });
 }
 
-/** Only ASCII letters, digits and hyphens: safe in any file system and header. */
+/** Safe in any file system and header. */
 function fileName(product: string, at: Date): string {
   const name = product
     .toLowerCase()
@@ -232,7 +224,7 @@ function fileName(product: string, at: Date): string {
   return `${[name, "account", at.toISOString().slice(0, 10)].filter(Boolean).join("-")}.json`;
 }
 
-/** The second step of a user's sign-in, for their copy: without the app's secret, and without the hash of a code. */
+/** Without the app's secret, and without the hash of a code. */
 async function secondFactorOf(tx: Queryable, userId: string) {
   const [app] = await tx
     .select({ begunAt: authenticatorApps.createdAt, since: authenticatorApps.confirmedAt })

@@ -6,7 +6,7 @@ import type { Route } from "./+types/export.ts";
 import { exportFile } from "./export.server.ts";
 import { ACCOUNT_LIMITS } from "./limits.ts";
 
-/** Downloads everything we keep about the user. Failures lead back to the account page, which a download does not replace. */
+/** Failures lead back to the account page, which a download does not replace. */
 export async function loader(args: Route.LoaderArgs) {
   const { app, state } = fromContext(args.context);
   try {

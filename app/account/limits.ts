@@ -1,7 +1,7 @@
 import { HOUR, type Limit, MINUTE } from "../limits/limit.ts";
 
 export const ACCOUNT_LIMITS = {
-  /** Changes of name and photo, by form or program. Each new name is sent to Stripe. */
+  /** Each new name is sent to Stripe. */
   profileByUser: {
     name: "profile_by_user",
     windows: [
@@ -17,6 +17,6 @@ export const ACCOUNT_LIMITS = {
     ],
   },
   exportByUser: { name: "export_by_user", windows: [{ count: 10, seconds: 10 * MINUTE }] },
-  /** Presses to delete an account that came to nothing so far; each asks Stripe several things. */
+  /** Each asks Stripe several things. */
   deletionByUser: { name: "deletion_by_user", windows: [{ count: 10, seconds: 10 * MINUTE }] },
 } as const satisfies Record<string, Limit>;

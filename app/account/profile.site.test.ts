@@ -172,7 +172,7 @@ test("an address that is not confirmed is told so, on the dashboard and the prof
     expect(await mainOf(await get(server, path, person.cookie))).not.toContain("Send the email again");
 });
 
-test("Stripe hears of another name", async () => {
+test("a changed name is sent to Stripe", async () => {
   const { id, cookie } = await createPerson(server.pool);
   expect((await call(server, checkoutOf(server), cookie)).status).toBe(200);
   await postForm(server, "/account", { name: "Countess Lovelace", photo: "" }, cookie);

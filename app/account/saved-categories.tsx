@@ -1,6 +1,5 @@
 import { PageLink } from "../ui/page-link.tsx";
 
-/** What the account's categories would label in the sample statement. */
 export function SavedCategories({ categories }: { categories: { name: string; labels: string }[] }) {
   return (
     <section className="part" aria-labelledby="categories">

@@ -4,7 +4,6 @@ interface Person {
   image: string | null;
 }
 
-/** The signed-in user, in the header of every account page. */
 export function SignedInAs({ person }: { person: Person }) {
   return (
     <p className="signed-in-as">
@@ -17,10 +16,9 @@ export function SignedInAs({ person }: { person: Person }) {
   );
 }
 
-/** Characters as people see them: with their marks, and of several parts such as flags and families. */
+/** Characters as people see them, such as flags and families. */
 const CHARACTERS = new Intl.Segmenter("en", { granularity: "grapheme" });
 
-/** The first character of a name, in upper case. */
 export function initialOf(name: string): string {
   const [first] = CHARACTERS.segment(name.trim());
   return first?.segment.toUpperCase() ?? "";

@@ -11,12 +11,12 @@ import type { Route } from "./+types/signed-in.ts";
 
 export const handle: RouteHandle = { hydrate: true, isSignedIn: true };
 
-/** Loads the signed-in user for the frame of account pages. It is no guard: each page below checks the session itself. */
+/** For the frame only: each page below checks the session itself. */
 export async function loader(args: Route.LoaderArgs) {
-  // The page below is asked at the same time, and asks for the session with what else it shows: let it be the first.
+  // Lets the page below ask for the session first, with what else it shows.
   await null;
   const session = await readSession(args).catch(() => undefined);
-  // The database is away: each page reports that, and the frame stays that of a signed-in user.
+  // The database is away, which each page reports.
   if (session === undefined) return { person: undefined, tokenSync: null };
   if (!session) return { person: null, isAdmin: false, isOperator: false, tokenSync: null };
   const { name, email, image } = session.user;
@@ -39,7 +39,7 @@ export default function SignedIn({ loaderData: { tokenSync, accountMark, timeZon
   return <Outlet />;
 }
 
-/** Tells the server when the browser is in another time zone than at the last sign-in, or was not asked at one. Once a document. */
+/** When it differs from the zone known. Once a document. */
 function useTimeZone(known: string | null | undefined, accountMark: string | undefined): void {
   const { submit } = useFetcher();
   const isTold = useRef(false);

@@ -6,10 +6,8 @@ import { fromContext } from "../http/context.server.ts";
 import { readForm } from "../http/form.server.ts";
 import type { Route } from "./+types/time-zone.ts";
 
-/** Opened by itself, such as from the history of a browser. */
 export const loader = () => redirect("/account");
 
-/** Keeps the time zone of the browser, which account pages send when it is another one. */
 export async function action(args: Route.ActionArgs) {
   const { id } = await requireUser(args);
   const zone = timeZoneName.parse((await readForm(args.request)).get("time_zone"));

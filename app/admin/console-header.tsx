@@ -6,11 +6,10 @@ import { useFieldsOf } from "../ui/use-fields-of.ts";
 import { Wordmark } from "../ui/wordmark.tsx";
 
 interface Section extends NavigationLink {
-  /** Paths of its pages that do not begin with its own. */
   alsoAt?: readonly string[];
 }
 
-/** The console's pages, in the order of a day's work. */
+/** In the order of a day's work. */
 const SECTIONS: Section[] = [
   { href: "/admin", label: "Overview" },
   { href: "/admin/funnel", label: "Funnel" },
@@ -26,7 +25,6 @@ const SECTIONS: Section[] = [
   { href: "/admin/log", label: "Audit log" },
 ];
 
-/** The console's own header: where one is, what else there is, and the search. */
 export function ConsoleHeader({ site, operator }: { site: Site; operator: string }) {
   const { pathname, search } = useLocation();
   const form = useFieldsOf(pathname + search);

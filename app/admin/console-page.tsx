@@ -2,12 +2,6 @@ import type { ReactNode } from "react";
 import { PageLink } from "../ui/page-link.tsx";
 import { type NavigationLink, useSite } from "../ui/site.ts";
 
-/**
- * The frame of every page of the console.
- *
- * @param above links to the pages above this one
- * @param actions beside the heading
- */
 export function ConsolePage(props: {
   title: string;
   above?: readonly NavigationLink[];
@@ -38,7 +32,6 @@ export function ConsolePage(props: {
   );
 }
 
-/** A section of a page, with its own heading. */
 export function ConsolePart({ id, title, children }: { id: string; title: string; children: ReactNode }) {
   return (
     <section aria-labelledby={id} className="console-part">
@@ -48,7 +41,7 @@ export function ConsolePart({ id, title, children }: { id: string; title: string
   );
 }
 
-/** The progress of long work. Refreshes the page itself, without a script. @param words the start of a sentence about it */
+/** The page refreshes itself, without a script. @param words the start of a sentence about the progress */
 export function Progress(props: { title: string; words: string; value: number; max: number }) {
   const { title, words, value, max } = props;
   return (
@@ -60,16 +53,21 @@ export function Progress(props: { title: string; words: string; value: number; m
   );
 }
 
-/** Names and values in two columns. */
-export function Facts({ facts }: { facts: readonly [name: string, value: ReactNode][] }) {
+/** A fact, or a falsy value where there is none. */
+export type MaybeFact = [name: string, value: ReactNode] | "" | 0 | false | null | undefined;
+
+export function Facts({ facts }: { facts: readonly MaybeFact[] }) {
   return (
     <dl className="console-facts">
-      {facts.map(([name, value]) => (
-        <div key={name}>
-          <dt>{name}</dt>
-          <dd>{value}</dd>
-        </div>
-      ))}
+      {facts.map(
+        (fact) =>
+          fact && (
+            <div key={fact[0]}>
+              <dt>{fact[0]}</dt>
+              <dd>{fact[1]}</dd>
+            </div>
+          ),
+      )}
     </dl>
   );
 }
@@ -79,7 +77,6 @@ export interface StateProps {
   tone?: "good" | "bad" | "quiet" | undefined;
 }
 
-/** The state of something, in a word. */
 export function State({ word, tone }: StateProps) {
   return (
     <span className="state" data-tone={tone}>
@@ -88,12 +85,11 @@ export function State({ word, tone }: StateProps) {
   );
 }
 
-/** A count as people write it: 12,345. */
 export function formatCount(value: number): string {
   return value.toLocaleString("en-US");
 }
 
-/** A point in time to the minute, as operators compare it with logs and with Stripe: 2026-11-22 14:03 UTC. */
+/** To the minute and in UTC, to compare with logs and with Stripe. */
 export function Moment({ instant }: { instant: Date | null }) {
   if (!instant) return <span className="text-quiet">–</span>;
   const iso = instant.toISOString();
@@ -104,7 +100,6 @@ export function Moment({ instant }: { instant: Date | null }) {
   );
 }
 
-/** For something deleted, or nonexistent. */
 export function NotThere({ title, list }: { title: string; list: NavigationLink }) {
   return (
     <ConsolePage title={title} above={[list]}>

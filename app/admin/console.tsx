@@ -10,7 +10,7 @@ import { Status, useStatus } from "./status.tsx";
 
 export const handle: RouteHandle = { hydrate: true, styles: "console", header: ConsoleHeader };
 
-/** Loads the operator for the console's frame. Each page below checks for an operator itself. */
+/** For the console's frame. Each page below checks for an operator itself. */
 export async function loader(args: Route.LoaderArgs) {
   const { id, name } = await requireOperator(args);
   const { authSecret } = fromContext(args.context).app.config;

@@ -18,7 +18,6 @@ import { requireFreshOperator } from "./operator.server.ts";
 import { PEOPLE } from "./people/people-list.server.ts";
 import { MEMBERS } from "./waitlist/member-list.server.ts";
 
-/** A list of the console as a file: which one, `routes.ts` says by its address. */
 export async function loader(args: Route.LoaderArgs) {
   const actor = await requireFreshOperator(args);
   const { app } = fromContext(args.context);
@@ -36,7 +35,7 @@ interface CsvArgs {
   search: URLSearchParams;
 }
 
-/** The files of the console by the patterns of their routes. Each throws a 400 for a position that is none of its list's. */
+/** By the patterns of their routes. Each throws a 400 for a position that is not of its list. */
 const FILES: Readonly<Record<string, (args: CsvArgs) => Promise<Response>>> = {
   "admin/funnel.csv": sendFunnel,
   "admin/people.csv": (args) => send(args, PEOPLE),
@@ -66,7 +65,7 @@ const FILES: Readonly<Record<string, (args: CsvArgs) => Promise<Response>>> = {
   "admin/log.csv": (args) => send(args, CHANGES),
 };
 
-/** @param filters what the list is cut down to by its address, for the audit log */
+/** @param filters for the audit log */
 function send<Row extends { cursor: Cursor }>(
   { app, actor, request, search }: CsvArgs,
   { name, readQuery, read, columns }: ListSource<Row>,
@@ -80,7 +79,6 @@ function send<Row extends { cursor: Cursor }>(
       filters: { ...readQuery(search).filters, ...filters },
       columns,
       readChunk(after) {
-        // Whichever page of the list the address asks for.
         const query = changeQuery(search.toString(), { after, before: null });
         return read(app.db, readQuery(new URLSearchParams(query)), CSV_CHUNK);
       },
@@ -88,7 +86,7 @@ function send<Row extends { cursor: Cursor }>(
   );
 }
 
-/** It has a few hundred rows at most, so it is sent at once. */
+/** A few hundred rows at most, so it is sent at once. */
 async function sendFunnel({ app, actor, request, search }: CsvArgs): Promise<Response> {
   const { by, of, weeks } = readFunnelQuery(search);
   const { header, rows } = await readTable(app.db, { by, of, weeks });

@@ -1,9 +1,8 @@
 import type { Flash } from "../ui/route-handle.ts";
 
-/** The messages of a page after a redirect, by the `said` in its URL. */
+/** By the `said` in the page's URL. */
 export type Flashes = Readonly<Record<string, readonly [tone: Flash["tone"], text: string]>>;
 
-/** For the `handle` of a page with these messages. */
 export function flashIn(flashes: Flashes): (said: string) => Flash | undefined {
   return (said) => {
     const [tone, text] = (Object.hasOwn(flashes, said) && flashes[said]) || [];
@@ -11,26 +10,25 @@ export function flashIn(flashes: Flashes): (said: string) => Flash | undefined {
   };
 }
 
-/** The field of a list's form that names a selected row: there once for each. */
+/** The field that names a selected row; one for each. */
 export const SELECTED = "selected";
 
-/** A possible result for one row, in words that follow its count: "2 paused". Listed in this order. */
+/** In words that follow its count: "2 paused". Listed in this order. */
 export interface Outcome {
   words: string;
   isChange?: boolean;
 }
 
-/** The `said` of a press with nothing selected. */
 const NOTHING_SELECTED = "none";
 
 const NO_ROW: Flash = { tone: "plain", text: "Nothing was changed: select at least one row first." };
 
-/** How often something came of a press, as a `said`: `due-2.done-1`. */
+/** A count of outcomes as a `said`: `due-2.done-1`. */
 export function saidOf(counts: ReadonlyMap<string, number>): string {
   return counts.size === 0 ? NOTHING_SELECTED : [...counts].map((one) => one.join("-")).join(".");
 }
 
-/** The message of such a `said`: "2 tried again, 1 done already." `undefined` if it is from no list with these outcomes. */
+/** The message of such a `said`: "2 tried again, 1 done already."; `undefined`: it has other outcomes. */
 export function flashOfSelected(
   said: string,
   outcomes: Readonly<Record<string, Outcome>>,

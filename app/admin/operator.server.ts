@@ -18,34 +18,30 @@ import { pageUrl } from "../http/page-url.ts";
 
 declare module "../http/context.server.ts" {
   interface RequestState {
-    /** Whether it was noted that its sender is no operator. */
     isRefusalNoted?: boolean;
   }
 }
 
-/** How long a sign-in, and the second factor shown with it, lets an operator in. */
+/** Lifetime of a console sign-in. */
 const SIGN_IN_HOURS = 12;
 
-/** A response and not `data`: what a form's sender throws passes through `submitForm` only as one. */
+/** A response and not `data`: `submitForm` lets only responses through. */
 const NOT_FOUND = () => new Response(null, { status: 404 });
 
-/** An operator of the console. As an actor they sign the audit log with their address. */
+/** As an actor, signs the audit log with their address. */
 export interface Operator extends Actor {
   id: string;
 }
 
 /**
- * The operator who sent this request: signed in within SIGN_IN_HOURS with a second factor, at a confirmed address on the
- * list. Every loader and every action of the console starts with it.
- *
- * @throws the 404 page for everyone else, whom the console does not exist for; a redirect to set up a second factor, or
- *   to show again who they are, for operators who lack that
+ * Signed in within SIGN_IN_HOURS with a second factor, at a confirmed address on the list. Every loader and action of the console calls
+ * it. @throws the 404 page for everyone else; a redirect to set up or show a second factor
  */
 export async function requireOperator(args: RouteArgs): Promise<Operator> {
   const { app, state } = fromContext(args.context);
   const found = await readSession(args);
   if (!found?.user.emailVerified || !isOnAdminList(app, found.user)) {
-    // The layout and the page of one request each ask.
+    // The layout and the page each call this.
     if (!state.isRefusalNoted)
       noteRefusal(app, "not_an_operator", { email: found?.user.email ?? null, client: state.client });
     state.isRefusalNoted = true;
@@ -62,10 +58,7 @@ export async function requireOperator(args: RouteArgs): Promise<Operator> {
 }
 
 /**
- * The same for what hands data out, gives or takes away, or cannot be undone: with a second factor shown within ten minutes,
- * because a console left open is enough for all else. A form leads back to its page, a file to the page of its link: a
- * download does not replace the page it was started from.
- *
+ * With a second factor shown within ten minutes: for exports, gifts and what cannot be undone, as a console may be left open.
  * @throws as `requireOperator`; a redirect to show the second factor again
  */
 export async function requireFreshOperator(args: RouteArgs): Promise<Operator> {
@@ -78,7 +71,7 @@ export async function requireFreshOperator(args: RouteArgs): Promise<Operator> {
   throw redirect(`/account/confirm/second-factor?${returnTo}`, 303);
 }
 
-/** The page that links to a file: of `/admin/people.csv` the list, of `/admin/codes/X/redemptions.csv` the code's. */
+/** The page that links to a file. */
 function pageOf(path: string): string {
   if (!/\.csv$|\/export$/.test(path)) return path;
   return /^\/admin\/[^/]+$/.test(path) ? path.slice(0, -".csv".length) : path.slice(0, path.lastIndexOf("/"));

@@ -3,13 +3,11 @@ import { SubmitButton } from "../ui/button.tsx";
 import { PostForm } from "../ui/post-form.tsx";
 
 interface ActionButtonProps {
-  /** The hidden fields of its form. */
   fields: Record<string, string | number>;
   label: ReactNode;
   pendingLabel?: string;
 }
 
-/** A button with a form of its own. */
 export function ActionButton({ fields, label, pendingLabel = "One moment…" }: ActionButtonProps) {
   return (
     <PostForm action="?">
@@ -21,12 +19,7 @@ export function ActionButton({ fields, label, pendingLabel = "One moment…" }: 
   );
 }
 
-/**
- * A change with confirmation: collapsed until it is opened, with its effects above the button.
- *
- * @param reason asks for the reason, for the audit log
- * @param isSafe whether it can be undone
- */
+/** Opens to show its effects. @param reason asks for the reason, for the audit log. @param isSafe whether it can be undone */
 export function ConfirmedAction(
   props: ActionButtonProps & { title: string; reason?: string; isSafe?: boolean; children?: ReactNode },
 ) {
@@ -61,7 +54,6 @@ export function ConfirmedAction(
   );
 }
 
-/** Fields that are sent along without being shown. */
 export function HiddenFields({ fields }: Pick<ActionButtonProps, "fields">) {
   return Object.entries(fields).map(([name, value]) => (
     <input key={name} type="hidden" name={name} value={value} />

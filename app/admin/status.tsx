@@ -6,36 +6,33 @@ import { useHydrated } from "../ui/use-hydrated.ts";
 
 type Say = (flash: Flash) => void;
 
-/**
- * The console's current message: from the `said` of a redirect, or from the page itself. It is cleared when the URL
- * changes.
- */
+/** From the `said` of a redirect, or from the page itself. Cleared when the URL changes. */
 export function useStatus() {
   const { key, search } = useLocation();
   const { flash: flashOf } = handleOf(useMatches());
   const [own, setOwn] = useState<{ at: string; flash: Flash | null }>();
-  const said = flashOf?.(new URLSearchParams(search).get("said") ?? "") ?? null;
+  const redirected = flashOf?.(new URLSearchParams(search).get("said") ?? "") ?? null;
   const say: Say = (flash) => setOwn({ at: key, flash });
   return {
-    flash: own?.at === key ? own.flash : said,
+    flash: own?.at === key ? own.flash : redirected,
     say,
     dismiss: () => setOwn({ at: key, flash: null }),
   };
 }
 
-/** The element for the console's messages: present before any message, so that screen readers announce it. */
+/** Present before any message, so that screen readers announce it. */
 export function Status({ flash, onDismiss }: { flash: Flash | null; onDismiss: () => void }) {
   const { key } = useLocation();
   const place = useRef<HTMLDivElement>(null);
   const isHydrated = useHydrated();
   const text = flash && (
-    // New each time: the same words said again are announced again.
+    // A new key announces the same words again.
     <p key={key} role={flash.tone === "bad" ? "alert" : undefined}>
       {flash.text}
     </p>
   );
   function dismiss() {
-    // The focus would go with the button.
+    // The focused button disappears.
     place.current?.focus();
     onDismiss();
   }
@@ -52,7 +49,6 @@ export function Status({ flash, onDismiss }: { flash: Flash | null; onDismiss: (
   );
 }
 
-/** A fetcher for a form of the console: why it could not be sent is the console's status. */
 export function useFormFetcher() {
   const fetcher = useFetcher<FormAnswer>();
   const say = useEffectEvent(useOutletContext<Say>());

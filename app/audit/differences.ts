@@ -1,15 +1,7 @@
-/** What a change did to one of the fields it names: `null` where it was not there. */
-export interface Difference {
-  field: string;
-  before: string | null;
-  after: string | null;
-  hasChanged: boolean;
-}
-
 type Fields = Readonly<Record<string, unknown>> | null;
 
-/** The fields of a change, those that changed first; in the order they were written in otherwise. */
-export function differencesOf(before: Fields, after: Fields): Difference[] {
+/** An absent value is `null`. Changed fields first; otherwise in the order written. */
+export function differencesOf(before: Fields, after: Fields) {
   const fields = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])];
   return fields
     .map((field) => {

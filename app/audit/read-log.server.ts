@@ -2,10 +2,8 @@ import { type SQL, sql } from "drizzle-orm";
 import type { Queryable } from "../db/client.server.ts";
 import { auditLog } from "./schema.ts";
 
-/** More are not offered to choose from. */
 const MAX_ACTIONS = 200;
 
-/** An entry of the log. */
 export type LoggedChange = Awaited<ReturnType<typeof readLog>>[number];
 
 /** @param extra further columns, such as a list's cursor */
@@ -32,7 +30,7 @@ export function readLog<Extra extends Record<string, SQL>>(
     .limit(parts.limit);
 }
 
-/** The actions that the log knows, one look into its index for each: there are few, and entries without end. */
+/** One index lookup for each: there are few, among entries without end. */
 export async function actionsInLog(db: Queryable): Promise<string[]> {
   const { rows } = await db.execute<{ action: string }>(sql`
     WITH RECURSIVE known AS (

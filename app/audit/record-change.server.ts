@@ -2,33 +2,26 @@ import { sql } from "drizzle-orm";
 import type { Queryable } from "../db/client.server.ts";
 import { auditLog } from "./schema.ts";
 
-/** Who changes something as an operator: their address in the console, or the command line. */
+/** An operator's address in the console, or the command line. */
 export interface Actor {
-  /** As the audit log shows it. */
   name: string;
-  /** The session they act in. The database signs with whose it is, and without one writes its own role before the name. */
+  /** The database signs with its user; without a session, with its own role before the name. */
   sessionId?: string;
 }
 
-/** What `npm run ops` signs with: a shell here is access to the database as well. */
 export const COMMAND_LINE: Actor = { name: "npm run ops" };
 
-/** One change by an operator, as the audit log keeps it. */
 export interface Change {
   /** Subject and past tense: `promo_code.paused`. */
   action: `${string}.${string}`;
-  /** Kind and id: `promo_code:SPRING`, `user:8c1f…`. Never an address or a name, which outlive the account here. */
+  /** `promo_code:SPRING`, `user:8c1f…`. Never an address or a name, which outlive the account here. */
   subject: `${string}:${string}`;
   before?: object | null;
   after?: object | null;
-  /** In the operator's words. */
   reason?: string;
 }
 
-/**
- * Writes a change into the audit log, within the transaction that makes it: neither exists without the other. When and by whom is up to
- * a trigger.
- */
+/** Within the transaction of the change: neither exists without the other. A trigger sets when and by whom. */
 export async function recordChange(
   tx: Queryable,
   { name: actor, sessionId = "" }: Actor,

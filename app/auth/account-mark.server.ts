@@ -20,14 +20,11 @@ const LONGEST_MARK = 1000;
 
 interface MarkedAccount {
   id: string;
-  /** The address when the page was rendered, so that a later one is not disclosed. */
+  /** When the page was rendered, so that a later address is not disclosed. */
   email: string;
 }
 
-/**
- * The mark of an account for the forms of its pages: its id and address, encrypted, and the same in each of its sessions. The nonce
- * is derived from the text, so that no two texts share one.
- */
+/** The account's id and address, encrypted. The nonce is derived from the text, so that no two texts share one. */
 export function markAccount(authSecret: string, { id, email }: MarkedAccount): string {
   const text = JSON.stringify([id, email]);
   const nonce = createHmac("sha256", keyFrom(authSecret, NONCE_PURPOSE)).update(text).digest();
@@ -37,7 +34,7 @@ export function markAccount(authSecret: string, { id, email }: MarkedAccount): s
   return sealed.toString("base64url");
 }
 
-/** The account in a mark; `null` unless one of these secrets made it. */
+/** `null` unless one of these secrets made it. */
 export function readMark(authSecrets: readonly string[], mark: string): MarkedAccount | null {
   if (mark.length > LONGEST_MARK) return null;
   const sealed = Buffer.from(mark, "base64url");
@@ -65,7 +62,7 @@ function openMark(authSecret: string, sealed: Buffer): MarkedAccount | null {
   }
 }
 
-/** Whether a mark is of another account. A missing mark is allowed: programs send none. */
+/** A missing mark is allowed: programs send none. */
 export function isMarkOfAnother(
   { config }: Pick<App, "config">,
   mark: unknown,
@@ -74,7 +71,7 @@ export function isMarkOfAnother(
   return typeof mark === "string" && readMark(config.authSecrets, mark)?.id !== user.id;
 }
 
-/** Refuses a script's request from another account's page. Scripts then send the plain form, which is answered with the reason. */
+/** Scripts then send the plain form, which is answered with the reason. */
 export function refuseOtherAccount(
   app: Pick<App, "config">,
   { headers }: Pick<Request, "headers">,
@@ -86,19 +83,15 @@ export function refuseOtherAccount(
   return failure(401, otherAccountSentence(user.email, named));
 }
 
-/** Requests the form's page with the typed input; the form itself has no effect. */
+/** Reopens the form's page with the typed input; the form itself has no effect. */
 export const REOPEN_FIELD = "open_again";
 
-/** A form of one account's page that was sent under another. */
 interface OtherAccount {
   sentence: string;
-  /** The signed-in user. */
   now: string;
-  /** The address the page was for, if that is known. */
   named: string | undefined;
-  /** The typed input, without secrets. */
+  /** Without secrets. */
   typed: [name: string, value: string][];
-  /** The form's page, for each of the two accounts. */
   pages: { now: string; named: string };
 }
 
@@ -110,11 +103,8 @@ declare module "../http/context.server.ts" {
 }
 
 /**
- * Checks every form before its route runs: one rendered for another account than the signed-in one has no effect (decision
- * 0077). Signed out, its route redirects to the login page.
- *
- * @returns "other account" for a form of another account's page, which is then in the request's state; "other build" for one whose
- *   page could not show the answer's data; "open again" for one that requests its page with the typed input; otherwise `null`
+ * Checks every form before its route runs: one rendered for another account than the signed-in one has no effect (decision 0077).
+ * @returns "other build": the page could not show the answer's data; "open again": the form requests its page with the typed input
  */
 export async function judgeForm(
   request: Request,
@@ -155,14 +145,13 @@ export async function judgeForm(
   return "other account";
 }
 
-/** The page a form is on: it may lead to another address. */
 function pathOfForm(request: Request, publicOrigin: string): string {
   const page = URL.parse(request.headers.get("referer") ?? "");
   const { pathname, search } = page?.origin === publicOrigin ? page : pageUrl(request);
   return pathname + search;
 }
 
-/** The mark for the page that answers a request; public pages (`isSignedInPage`: false) never look up who is signed in. */
+/** For the page that answers a request. Public pages never look up the session. */
 export async function markOfRequest(
   asker: SessionArgs,
   isSignedInPage: boolean,

@@ -3,7 +3,6 @@ import { type FetcherWithComponents, useFetcher } from "react-router";
 import { PageLink } from "../ui/page-link.tsx";
 import { PrivatePage } from "../ui/private-page.tsx";
 
-/** The frame of the pages below /account. */
 export function AccountPage(props: { title: string; children: ReactNode }) {
   const { title, children } = props;
   return (
@@ -27,11 +26,10 @@ export function PasswordOwner({ email }: { email: string }) {
 interface RemovableLineProps {
   name: ReactNode;
   facts: ReactNode;
-  /** Its form, sent by this fetcher to an action that answers with `message` if it refuses. */
   children: (fetcher: FetcherWithComponents<{ message: string }>) => ReactNode;
 }
 
-/** A line of a list that goes as soon as its form is sent, and comes back with the reason if that is refused. */
+/** Disappears as soon as its form is sent, and comes back with the reason if that is refused. */
 export function RemovableLine({ name, facts, children }: RemovableLineProps) {
   const fetcher = useFetcher<{ message: string }>();
   const line = useRef<HTMLDivElement>(null);

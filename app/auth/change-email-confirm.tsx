@@ -13,7 +13,6 @@ const CHANGED = "/account/email/changed";
 export const headers = privateFormHeaders;
 
 export async function loader(args: Route.LoaderArgs) {
-  // The former address of that page.
   if (new URL(args.request.url).searchParams.has("done")) throw redirect(CHANGED);
   const confirmation = await readConfirmation(args, "change_email");
   if (!confirmation) throw new Response(null, { status: 410 });
@@ -39,7 +38,7 @@ export default function ConfirmEmail({ loaderData, actionData }: Route.Component
         Use <strong className="[overflow-wrap:anywhere]">{email}</strong> for your account from now on?
       </p>
       <ConfirmForm
-        asked={actionData?.asked ?? loaderData.asked}
+        requiredProof={actionData?.requiredProof ?? loaderData.requiredProof}
         loginPath={loginPath(pathname + search)}
         failure={actionData?.message}
         label="Use this email address"

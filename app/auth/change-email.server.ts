@@ -16,7 +16,7 @@ import {
 import { user } from "./schema.ts";
 import type { SignedInUser } from "./users.server.ts";
 
-/** Mails the new address and the current one. Only the owner of the new address learns that it is taken. */
+/** Only the owner of the new address learns that it is taken. */
 export async function askForEmailChange(
   db: Database,
   site: Site,
@@ -32,7 +32,7 @@ export async function askForEmailChange(
       const token = await createMailLink(tx, "change_email", { userId: owner.id, email });
       await enqueueMail(tx, site, confirmAddressMessage(email, token, site));
     }
-    // An address that is not confirmed may be a stranger's.
+    // An unconfirmed address may be a stranger's.
     if (owner.emailVerified) await enqueueMail(tx, site, addressChangeAskedMessage(owner.email, site));
   });
 }
@@ -40,12 +40,9 @@ export async function askForEmailChange(
 export type EmailChange = "changed" | "taken" | "unproved" | "dead";
 
 /**
- * Changes an account's address to the one its link was sent to: having the link proves access to the mailbox, and `proof`
- * access to the account. Every other link of the account becomes invalid, because it proves an old address. When used again
- * within minutes, the link reports success again.
- *
- * @returns `taken` when another account has the address by now, which leaves the link usable; `unproved` when the
- *   proof no longer holds; `dead` when the link is used, expired or unknown
+ * The link proves access to the mailbox, `proof` access to the account. All other links prove an old address and become invalid. Used
+ * again within minutes, the link reports success again.
+ * @returns `taken`: the link stays usable; `unproved`: the proof no longer holds; `dead`: used, expired or unknown
  */
 export async function changeEmail(
   { config, db, userHooks }: Pick<App, "config" | "db" | "userHooks">,
@@ -67,7 +64,7 @@ export async function changeEmail(
         .set({ email: link.email, emailVerified: true, updatedAt: sql`now()` })
         .where(eq(user.id, owner.id));
       await userHooks.onProfileChanged(tx, owner.id);
-      // Deleting the account later forgets the address it has then: this one would stay in the operator's list of mails.
+      // Deleting the account later only forgets its last address.
       await forgetRecipients(tx, [owner.email]);
       await enqueueMail(tx, site, addressChangedMessage(owner.email, site), { isListed: false });
       return "changed";

@@ -167,7 +167,7 @@ test("what is no address, one's own, too long or sent twice", async () => {
   expect((await postForm(server, "/account/email/confirm", {})).status).toBe(410);
 });
 
-test("a link is over after a day", async () => {
+test("a link expires after a day", async () => {
   const person = await createPerson(server.pool);
   const wanted = newAddress();
   await ask(person, wanted);

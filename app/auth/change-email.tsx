@@ -32,7 +32,7 @@ export async function loader(args: Route.LoaderArgs) {
   return { email: user.email, isSent: new URL(args.request.url).searchParams.has("sent") };
 }
 
-/** The answer is the same whether the address is taken or free. */
+/** The same answer whether the address is taken or free. */
 export async function action(args: Route.ActionArgs) {
   const { app, state } = fromContext(args.context);
   return submitForm(args, {

@@ -27,7 +27,6 @@ export { sendForm as clientAction } from "../ui/send-form.ts";
 
 export const headers: Route.HeadersFunction = ({ actionHeaders }) => actionHeaders;
 
-/** @param hasPassword whether the current password is asked for */
 function passwordForm(hasPassword: boolean) {
   return z.object({
     current_password: hasPassword ? currentPassword : z.string().max(1000).optional(),
@@ -43,7 +42,7 @@ export async function loader(args: Route.LoaderArgs) {
 export async function action(args: Route.ActionArgs) {
   const { app, state } = fromContext(args.context);
   return submitForm(args, {
-    // Before the sender is known, a missing current password is no error.
+    // Checked later: signed out, a missing current password is no error.
     schema: passwordForm(false),
     schemaFor: ({ hasPassword }) => passwordForm(hasPassword),
     failure: "Your password wasn’t changed",
@@ -67,13 +66,9 @@ async function readOwner(args: RouteArgs) {
 const SAME_PASSWORD = "This is already your password. Choose a different one.";
 
 /**
- * Changes a password, or sets the first one; ends all other sessions, and the links to reset it. The current one is checked
- * first: without it nothing is said of the new one.
- *
- * @param client as the limits count it
- * @param current `null` when the form said that there is none
- * Failures: 400 of the field `current_password`: it is not the password, also when it was until a moment ago; 400 of
- * the field `password`: it will not do; 429 too many tries.
+ * Ends all other sessions, and reset links. The current password is checked first: without it nothing is said of the new one.
+ * @param current `null`: the form said that there is none
+ * Failures: 400 of the field `current_password` or `password`; 429 too many tries.
  */
 async function changePassword(
   app: App,
@@ -101,7 +96,7 @@ async function changePassword(
     await tx.delete(session).where(and(eq(session.userId, userId), ne(session.id, sessionId)));
     await tx
       .delete(mailLinks)
-      // The new password may be meant to keep out the person who asked for another address.
+      // The requested change of address may be an intruder's.
       .where(and(eq(mailLinks.userId, userId), ne(mailLinks.purpose, "verify_email")));
     const message = kept ? passwordChangedMessage(owner, site) : passwordSetMessage(owner.email, site);
     await enqueueMail(tx, site, message);

@@ -14,24 +14,21 @@ import { type RouteArgs, readSession } from "./session.server.ts";
 import { isSessionAlive } from "./sessions.server.ts";
 import { tryPassword } from "./tries.server.ts";
 
-// A link in a mail proves who reads the mailbox, not whose account it is (decision 0032).
+// A link proves who reads the mailbox, not whose account it is (decision 0032).
 
 const MISSING = "Enter the account’s password.";
 const WRONG = "Wrong password.";
-/** The account has a second factor: its password alone proves nothing. */
+/** With a second factor, a password alone proves nothing. */
 const LOG_IN = "Log in to the account first, then open this link again.";
 const SIGNED_OUT = failure(401, "You’ve been signed out, so nothing was changed.");
 
-/** Proof that an account belongs to the person with its link: a session of it, or the hash its password matched. */
+/** A session of the account, or the hash its password matched. */
 export type AccountProof = { sessionId: string } | { passwordHash: string };
 
-/**
- * The proof required on a link's page: none within the account's own session; its password; or, without a password or with a
- * second factor, a login, as another user if one is signed in.
- */
-export type ProofAsked = "nothing" | "password" | "login" | "other login";
+/** What a link's page asks for: `login` without a password or with a second factor. */
+export type RequiredProof = "nothing" | "password" | "login" | "other login";
 
-async function askForProof(args: RouteArgs, userId: string): Promise<ProofAsked> {
+async function askForProof(args: RouteArgs, userId: string): Promise<RequiredProof> {
   const session = await readSession(args);
   if (session?.user.id === userId) return "nothing";
   const { db } = fromContext(args.context).app;
@@ -39,7 +36,7 @@ async function askForProof(args: RouteArgs, userId: string): Promise<ProofAsked>
   return session ? "other login" : "login";
 }
 
-/** Failures: 401 neither signed in to the account nor its password sent; 400 a wrong one; 429 too many tries to sign in. */
+/** Failures: 401 neither signed in nor a password sent; 400 a wrong one; 429 too many tries. */
 async function proveAccount(
   args: RouteArgs,
   userId: string,
@@ -58,30 +55,29 @@ async function proveAccount(
   return tried.ok ? { ok: true, proof: { passwordHash: tried.found.hash } } : tried;
 }
 
-/** Whether a proof still holds. The user is locked, as where sessions end and passwords change. */
+/** Call with the user locked, as where sessions end and passwords change. */
 export async function isStillProved(tx: Queryable, userId: string, proof: AccountProof): Promise<boolean> {
   if ("passwordHash" in proof) return (await findPasswordOf(tx, userId))?.hash === proof.passwordHash;
   return isSessionAlive(tx, { id: proof.sessionId, user: { id: userId } });
 }
 
-/** The page of a link that confirms an address; `null` when the link is used, expired or unknown. */
+/** `null`: used, expired or unknown. */
 export async function readConfirmation(
   args: RouteArgs,
   purpose: MailLinkPurpose,
-): Promise<{ email: string; asked: ProofAsked } | null> {
+): Promise<{ email: string; requiredProof: RequiredProof } | null> {
   const { db } = fromContext(args.context).app;
   const link = await readMailLink(db, purpose, readLinkToken(args.request));
   if (!link || link.isUsed) return null;
-  return { email: link.email, asked: await askForProof(args, link.userId) };
+  return { email: link.email, requiredProof: await askForProof(args, link.userId) };
 }
 
-/** Why a link has not confirmed its address, and what to show to try again. */
 export interface NotConfirmed {
-  asked?: ProofAsked;
+  requiredProof?: RequiredProof;
   message: string;
 }
 
-/** Uses a link, once the account is shown to be the sender's. @returns what `use` returns, or the answer that shows the form again */
+/** Uses a link after the proof. @returns what `use` returns, or the answer that shows the form again */
 export async function confirmByLink<Outcome>(
   args: RouteArgs,
   purpose: MailLinkPurpose,
@@ -98,14 +94,14 @@ export async function confirmByLink<Outcome>(
   const outcome = await use(token, proved.proof);
   return outcome === "unproved" ? askAgain(SIGNED_OUT) : outcome;
 
-  /** Determines the proof again: the user may have been signed out since the page was opened. */
+  /** The user may have been signed out since the page was opened. */
   async function askAgain(failed: Failure) {
-    const asked = await askForProof(args, userId);
-    return data<NotConfirmed>({ asked, message: failed.message }, failed);
+    const requiredProof = await askForProof(args, userId);
+    return data<NotConfirmed>({ requiredProof, message: failed.message }, failed);
   }
 }
 
-/** Confirms an address. @returns where to redirect, also when used again within minutes; `dead`: used, or of another address */
+/** @returns where to redirect, also when used again within minutes; `dead`: used, or of another address */
 export async function verifyEmail(
   db: Database,
   token: string | null,

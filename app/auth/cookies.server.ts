@@ -6,30 +6,22 @@ import { PENDING_MINUTES, SESSION_DAYS } from "./sessions.server.ts";
 
 type HasOrigin = Pick<Config, "publicOrigin">;
 
-/**
- * A cookie that scripts cannot read. Over https it is bound to this exact host by its name (`__Host-`, RFC 6265bis §4.1.3.2).
- *
- * @param maxAge in seconds
- */
+/** HttpOnly; over https bound to this host by its name (`__Host-`, RFC 6265bis §4.1.3.2). @param maxAge in seconds */
 export function createHostCookie({ publicOrigin }: HasOrigin, name: string, maxAge: number): Cookie {
   const secure = publicOrigin.startsWith("https:");
   return createCookie(secure ? `__Host-${name}` : name, { httpOnly: true, secure, sameSite: "lax", maxAge });
 }
 
-/** A request, as far as it says who sent it. */
 export interface AskingRequest {
   headers: Pick<Headers, "get">;
 }
 
-/** The cookies that hold a secret token, with their names and lifetimes in seconds. */
+/** Lifetimes in seconds. */
 const COOKIES = {
   session: { name: "session", maxAge: SESSION_DAYS * 24 * 60 * 60 },
-  /** A sign-in that waits for its second factor: not the session cookie, which public pages take for signed in. */
+  /** Not the session cookie, which public pages take for signed in. */
   pending: { name: "second-factor", maxAge: PENDING_MINUTES * 60 },
-  /**
-   * Binds provider flows to the browser that began them. Without it, a flow begun in an attacker's browser could be finished in
-   * yours, signing you in as the attacker. Longer than a flow lasts.
-   */
+  /** Binds provider flows to the browser that began them: an attacker's flow finished in yours would sign you in as them. */
   flow: { name: "sign-in-browser", maxAge: 60 * 60 },
 } as const;
 
@@ -40,7 +32,6 @@ function cookieOf(config: HasOrigin, which: TokenCookie): Cookie {
   return createHostCookie(config, name, maxAge);
 }
 
-/** The token in a cookie of a request; `null` when it has none. */
 export async function readToken(
   config: HasOrigin,
   which: TokenCookie,
@@ -50,7 +41,7 @@ export async function readToken(
   return isSecretToken(value) ? value : null;
 }
 
-/** Puts a token on the answer; `null` clears the cookie. */
+/** `null` clears the cookie. */
 export async function setToken(
   config: HasOrigin,
   state: RequestState,
@@ -69,24 +60,23 @@ export function replaceCookie(state: RequestState, setCookie: string): void {
   state.setCookies = [...state.setCookies.filter((other) => !other.startsWith(name)), setCookie];
 }
 
-/** Returns a test of whether a Cookie header has a session cookie, valid or not. Public pages ask no more than that. */
+/** Whether a Cookie header has a session cookie, valid or not: all that public pages ask. */
 export function createSessionCookieTest(config: HasOrigin): (header: string | null) => boolean {
   const named = new RegExp(`(?:^|;)[ \\t]*${cookieOf(config, "session").name}[ \\t]*=[ \\t]*[^;\\s]`);
   return (header) => header !== null && named.test(header);
 }
 
-/** The same for one request. */
 export function hasSessionCookie(config: HasOrigin, request: AskingRequest): boolean {
   return createSessionCookieTest(config)(request.headers.get("cookie"));
 }
 
-/** The hash of the browser's secret, by which its flows are found; `null` without the cookie. */
+/** The hash by which the browser's flows are found. */
 export async function readBrowserHash(config: HasOrigin, request: Request): Promise<string | null> {
   const secret = await readToken(config, "flow", request);
   return secret && hashSecret(secret);
 }
 
-/** The same for a new flow: creates the secret if the browser has none. */
+/** Creates the secret if the browser has none. */
 export async function ensureFlowCookie(
   config: HasOrigin,
   request: Request,

@@ -13,7 +13,7 @@ import type { EnabledProviders } from "./providers/connect.server.ts";
 /** In seconds. Only the limit per client has waits this short, and a new password does not lift it. */
 const SHORT_WAIT = 10;
 
-/** The frame of the signed-out form pages. @param failure the spec's message, shown before the reason */
+/** @param failure the spec's message, shown before the reason */
 export function CredentialsPage(props: {
   title: string;
   failure: string;
@@ -48,20 +48,18 @@ export function CredentialsPage(props: {
   );
 }
 
-/** Between the form and the buttons of the providers, where there are any. */
 export function Divider({ offer, children }: { offer: EnabledProviders; children: string }) {
   if (offer.providers.length === 0) return null;
   return <p className="text-quiet">{children}</p>;
 }
 
-/** The browser's zone, which only React knows there: without it the account has none, and days are in UTC. */
+/** The browser's zone, set by React. */
 export function TimeZoneField({ field }: { field: Pick<FormField, "name"> }) {
   const isHydrated = useHydrated();
   const timeZone = isHydrated ? Intl.DateTimeFormat().resolvedOptions().timeZone : "";
   return <input type="hidden" name={field.name} value={timeZone} readOnly />;
 }
 
-/** The email field, marked as the user name for password managers. */
 export function EmailField({ field }: { field: FormField }) {
   return (
     <Field
@@ -78,7 +76,6 @@ export function EmailField({ field }: { field: FormField }) {
   );
 }
 
-/** A labeled password field. */
 export function PasswordField({
   autoComplete,
   ...labelled
@@ -95,7 +92,7 @@ export function PasswordField({
   );
 }
 
-/** A password's input, with a button that shows it. Sending hides it again: browsers remember the text of fields that show it. */
+/** With a button that shows it. Sending hides it again: browsers remember the text of fields that show it. */
 export function PasswordInput({ what = "password", ...props }: ComponentProps<"input"> & { what?: string }) {
   const [isShown, setIsShown] = useState(false);
   const isSending = use(SubmitterContext) !== null;

@@ -1,7 +1,7 @@
 /** In characters. NIST SP 800-63B: length counts, composition rules do not. */
 export const PASSWORD_LENGTH = { min: 12, max: 128 };
 
-/** The hint of a field for a new password; `passwordProblem` knows the rest. */
+/** `passwordProblem` knows the rest. */
 export const PASSWORD_HINT = `At least ${PASSWORD_LENGTH.min} characters. Avoid common phrases and your own name.`;
 
 export const ADDRESS_TAKEN = "This email address already has an account.";

@@ -35,7 +35,7 @@ export function loader({ request, context }: Route.LoaderArgs) {
   return { returnTo: returnToOf({ request, context }, "") };
 }
 
-/** The answer is the same whether or not the address has an account. */
+/** The same answer whether or not the address has an account. */
 export async function action(args: Route.ActionArgs) {
   requireLocalSignIn(args.context);
   const { app, state } = fromContext(args.context);

@@ -16,21 +16,21 @@ import type { ExpiredRows } from "../db/delete-batches.server.ts";
 import type { App } from "../http/context.server.ts";
 import { jwks } from "./schema.ts";
 
-/** ECDSA on P-256: the one elliptic curve that every JWT library verifies. */
+/** ECDSA on P-256, which every JWT library verifies. */
 export const ALGORITHM = "ES256";
 
 const ROTATION_DAYS = 30;
-/** How long it is published after that; the tokens it signed are dead much sooner. */
+/** Published longer than any token it signed is valid. */
 const GRACE_DAYS = 1;
 
-/** One at a time, or each of many processes makes its own key. */
+/** Otherwise each of many processes makes its own key. */
 const NEW_KEY_LOCK = 7_130_004;
 
 const PRIVATE_HALVES = "private halves of signing keys";
 
 const PSEUDONYMS = "pseudonyms in the log";
 
-/** A name for the log that is always the same for an account's address or a network, and that only AUTH_SECRET can link to it. */
+/** A stable name for the log, which only AUTH_SECRET links to its address or network. */
 export function pseudonymOf(authSecret: string, kind: "account" | "network", value: string): string {
   const hash = createHmac("sha256", keyFrom(authSecret, PSEUDONYMS)).update(`${kind}:${value}`);
   return hash.digest("base64url").slice(0, 16);
@@ -39,7 +39,7 @@ export function pseudonymOf(authSecret: string, kind: "account" | "network", val
 type KeyStore = Pick<App, "config" | "db">;
 type SigningKey = typeof jwks.$inferSelect;
 
-/** The newest signing key; created if there is none. Called at the start of a process, so that requests always find one. */
+/** Created if there is none. Called at the start of a process, so that requests always find one. */
 export async function ensureSigningKey({ config, db }: KeyStore): Promise<SigningKey> {
   const found = await findSigningKey(db);
   if (found) return found;
@@ -75,7 +75,7 @@ async function createSigningKey(tx: Queryable, authSecret: string): Promise<Sign
   return created;
 }
 
-/** Signs with the newest key. Those that AUTH_SECRET does not open are deleted: it may have been changed because it was read. */
+/** Signs with the newest key. Keys that AUTH_SECRET does not open are deleted: a changed secret may have leaked. */
 export async function signPayload(
   app: Pick<App, "config" | "db" | "log">,
   payload: JWTPayload,
@@ -97,7 +97,7 @@ export async function signPayload(
   }
 }
 
-/** The public keys (RFC 7517). */
+/** RFC 7517. */
 export async function publicKeys(app: KeyStore): Promise<JSONWebKeySet> {
   const published = gt(jwks.expiresAt, sql`now() - make_interval(days => ${GRACE_DAYS}::int)`);
   const keys = await app.db.select().from(jwks).where(published);
@@ -107,13 +107,12 @@ export async function publicKeys(app: KeyStore): Promise<JSONWebKeySet> {
   };
 }
 
-/** Keys that are not published any more. */
 export const EXPIRED_KEYS: ExpiredRows = {
   table: jwks,
   condition: sql`${jwks.expiresAt} < now() - make_interval(days => ${GRACE_DAYS}::int)`,
 };
 
-/** Deletes the signing keys that none of the secrets opens. @returns how many; the next one is made when it is needed */
+/** @returns how many; the next one is made when needed */
 export async function deleteUnreadableKeys(db: Queryable, authSecrets: readonly string[]): Promise<number> {
   const keys = await db.select().from(jwks);
   const readings = await Promise.allSettled(keys.map((key) => unlock(authSecrets, key)));
@@ -122,27 +121,26 @@ export async function deleteUnreadableKeys(db: Queryable, authSecrets: readonly 
   return unreadable.length;
 }
 
-/** @throws when it was sealed with another secret */
 async function unlock(authSecrets: readonly string[], { privateKey }: SigningKey): Promise<CryptoKey> {
   const key = await importJWK(JSON.parse(await unseal(authSecrets, PRIVATE_HALVES, privateKey)), ALGORITHM);
   if (key instanceof Uint8Array) throw new TypeError("not a private key");
   return key;
 }
 
-/** Encrypts data that must be read again (RFC 7516), with a key derived from AUTH_SECRET for its purpose (RFC 5869). */
+/** Encrypts (RFC 7516) with a key derived from AUTH_SECRET for its purpose (RFC 5869). */
 export function seal(authSecret: string, purpose: string, text: string): Promise<string> {
   return new CompactEncrypt(Buffer.from(text))
     .setProtectedHeader(sealedBy(authSecret))
     .encrypt(keyFrom(authSecret, purpose));
 }
 
-/** The header of what is sealed: also which secret sealed it, so that what an earlier one sealed can be found. */
+/** The header names the secret, so that what an earlier one sealed can be found. */
 function sealedBy(authSecret: string) {
   const kid = Buffer.from(keyFrom(authSecret, "name of the secret")).toString("base64url").slice(0, 8);
   return { alg: "dir", enc: "A256GCM", kid };
 }
 
-/** What everything begins with that this secret has sealed since version 0.9. */
+/** Since version 0.9. */
 export function sealedPrefix(authSecret: string): string {
   return `${Buffer.from(JSON.stringify(sealedBy(authSecret))).toString("base64url")}.`;
 }
@@ -162,7 +160,7 @@ export async function unseal(
   }
 }
 
-/** The key of a purpose (RFC 5869). */
+/** RFC 5869. */
 export function keyFrom(authSecret: string, purpose: string): Uint8Array {
   return new Uint8Array(hkdfSync("sha256", authSecret, "", purpose, 32));
 }

@@ -4,15 +4,15 @@ const per = (count: number, seconds: number) => ({ count, seconds });
 
 /** Clients are `RequestState.client`, users their id, accounts and addresses the address in lower case. */
 export const AUTH_LIMITS = {
-  /** Tries to sign in, however they end. */
+  /** However they end. */
   signInByClient: { name: "sign_in_by_client", windows: [per(3, 10), per(30, 10 * MINUTE)] },
-  /** Failures at one account from one network (decision 0047). */
+  /** At one account from one network (decision 0047). */
   signInFailuresByNetwork: {
     name: "sign_in_failures_by_network",
     windows: [per(10, 15 * MINUTE)],
     countsOnlyFailures: true,
   },
-  /** Failures at one account from all networks its owner has not signed in from. */
+  /** At one account from all networks its owner has not signed in from. */
   signInFailuresByAccount: {
     name: "sign_in_failures_by_account",
     windows: [per(1000, DAY)],
@@ -23,7 +23,7 @@ export const AUTH_LIMITS = {
   /** A hit means that the owner has signed in from this network. */
   knownNetwork: { name: "known_network", windows: [per(1, 90 * DAY)] },
   signUpByClient: { name: "sign_up_by_client", windows: [per(10, HOUR)] },
-  /** Wrong passwords of a signed-in user. Apart from those of signing in, which a stranger could use up. */
+  /** Apart from signing in, whose tries a stranger could use up. */
   confirmFailuresByNetwork: {
     name: "confirm_failures_by_network",
     windows: [per(10, 15 * MINUTE)],
@@ -34,7 +34,7 @@ export const AUTH_LIMITS = {
     windows: [per(100, DAY)],
     countsOnlyFailures: true,
   },
-  /** Tries by kind of factor, so that wrong app codes leave passkeys alone. */
+  /** By kind of factor, so that wrong app codes leave passkeys alone. */
   secondFactorByClient: { name: "second_factor_by_client", windows: [per(30, 10 * MINUTE)] },
   /** 3 of 10⁶ codes are valid at a time. Passkeys and recovery codes cannot be guessed and are not counted. */
   appCodeFailuresByNetwork: {
@@ -42,7 +42,7 @@ export const AUTH_LIMITS = {
     windows: [per(10, 15 * MINUTE), per(50, DAY)],
     countsOnlyFailures: true,
   },
-  /** From all networks where the owner has shown no factor (NIST SP 800-63B-4 §3.2.2: 100 at most). */
+  /** From networks where the owner has shown no factor (NIST SP 800-63B-4 §3.2.2: 100 at most). */
   appCodeFailuresByUser: {
     name: "app_code_failures_by_user",
     windows: [per(100, DAY)],
@@ -51,16 +51,13 @@ export const AUTH_LIMITS = {
   passkeyQuestionsByClient: { name: "passkey_questions_by_client", windows: [per(30, 10 * MINUTE)] },
   secondFactorChangesByUser: { name: "second_factor_changes_by_user", windows: [per(20, HOUR)] },
   passwordChecksByClient: { name: "password_checks_by_client", windows: [per(30, 10 * MINUTE)] },
-  /** Mails to reset a password, for which knowing the address is enough. */
   resetByAddress: { name: "reset_by_address", windows: [per(3, MINUTE), per(8, DAY)] },
-  /** Mails that a signed-in user has sent to an address: to confirm it, or to change to it. */
+  /** To confirm an address, or to change to it. */
   mailByAddress: { name: "mail_by_address", windows: [per(3, MINUTE), per(8, DAY)] },
-  /** Mails to a user that an operator has sent once more, of any kind. */
   mailByOperator: { name: "mail_by_operator", windows: [per(3, MINUTE), per(20, DAY)] },
-  /** Mails that notify an owner of a pause, each with a way to end it. */
+  /** Mails that notify an owner of a pause. */
   pausedByAddress: { name: "paused_by_address", windows: [per(12, DAY)] },
-  /** The same by client, so that one client cannot send mail to a thousand addresses. */
+  /** One client cannot send mail to a thousand addresses. */
   mailByClient: { name: "mail_by_client", windows: [per(10, MINUTE), per(60, HOUR)] },
-  /** Leaving for Google or Facebook, and being handed over by the hosted app. */
   providerByClient: { name: "provider_by_client", windows: [per(30, 10 * MINUTE)] },
 } as const satisfies Record<string, Limit>;

@@ -2,19 +2,17 @@ import { ButtonLink, SubmitButton } from "../ui/button.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { PostForm } from "../ui/post-form.tsx";
 import { PrivatePage } from "../ui/private-page.tsx";
-import type { ProofAsked } from "./confirm-link.server.ts";
+import type { RequiredProof } from "./confirm-link.server.ts";
 import { PasswordInput } from "./credentials-page.tsx";
 import type { MailLinkPurpose } from "./messages.ts";
 
 /**
- * The form behind a link in a mail that confirms an address.
- *
- * @param loginPath the sign-in page, with the way back here
- * @param owner the account's address, for password managers; left out where the link must not reveal it
- * @param reloadDocument send it by the browser, with and without scripts
+ * @param loginPath leads back here
+ * @param owner for password managers; left out where the link must not reveal the address
+ * @param reloadDocument sends it as a document, with and without scripts
  */
 export function ConfirmForm(props: {
-  asked: ProofAsked;
+  requiredProof: RequiredProof;
   loginPath: string;
   owner?: string;
   failure: string | undefined;
@@ -22,9 +20,9 @@ export function ConfirmForm(props: {
   pendingLabel: string;
   reloadDocument?: boolean;
 }) {
-  const { asked, loginPath, owner, failure, label, pendingLabel, reloadDocument } = props;
-  if (asked === "login") return <LogIn href={loginPath} />;
-  if (asked === "other login") return <SignOutFirst />;
+  const { requiredProof, loginPath, owner, failure, label, pendingLabel, reloadDocument } = props;
+  if (requiredProof === "login") return <LogIn href={loginPath} />;
+  if (requiredProof === "other login") return <SignOutFirst />;
   return (
     <PostForm noValidate reloadDocument={reloadDocument} className="grid gap-5 w-full max-w-[27rem]">
       {failure && (
@@ -32,7 +30,7 @@ export function ConfirmForm(props: {
           <Notice tone="bad">{failure}</Notice>
         </div>
       )}
-      {asked === "password" && (
+      {requiredProof === "password" && (
         <div className="grid gap-1.5">
           {owner && <input type="text" autoComplete="username" value={owner} readOnly hidden />}
           <label htmlFor="password" className="font-semibold">
@@ -93,7 +91,6 @@ const ANOTHER: Record<MailLinkPurpose, { href: string; label: string; text: stri
   },
 };
 
-/** The page of a link in an email that is used up, expired or unknown. */
 export function DeadLink({ purpose }: { purpose: MailLinkPurpose }) {
   const { href, label, text } = ANOTHER[purpose];
   return (

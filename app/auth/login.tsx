@@ -42,7 +42,7 @@ export const headers: Route.HeadersFunction = ({ actionHeaders }) => actionHeade
 export const meta: Route.MetaFunction = ({ matches }) =>
   pageMeta(matches, "Login", "Log in to your account.");
 
-/** Why signing in is needed, by the `reason` in the query. */
+/** By the `reason` in the query. */
 const REASONS = new Map<string | null, string>([
   ["promo", PROMO_MESSAGES.signedOut],
   ["subscribe", BILLING_MESSAGES.signedOut],
@@ -54,15 +54,14 @@ export async function loader(args: Route.LoaderArgs) {
   const query = new URL(args.request.url).searchParams;
   const { app } = fromContext(args.context);
   const choice = choiceIn(args.request.url);
-  // A link may name the code itself: /login?promo=CODE.
-  const asked = app.safePath(query.get("return_to"), choice.promo ? subscriptionPath(choice) : "");
-  const returnTo = asked || "/dashboard";
+  const requested = app.safePath(query.get("return_to"), choice.promo ? subscriptionPath(choice) : "");
+  const returnTo = requested || "/dashboard";
   if (await readUserIfPossible(args)) throw redirect(returnTo);
   const offer = readEnabledProviders(app, args.request);
   const reason = offer.failure ? undefined : REASONS.get(query.get("reason"));
   return {
     returnTo,
-    returnQuery: asked ? `?${new URLSearchParams({ return_to: asked })}` : "",
+    returnQuery: requested ? `?${new URLSearchParams({ return_to: requested })}` : "",
     reason,
     offer,
   };

@@ -10,10 +10,9 @@ import type { Route } from "./+types/logout.ts";
 import { OtherAccountNotice } from "./other-account-notice.tsx";
 import { closeSession } from "./session.server.ts";
 
-/** Its only page reports that signing out failed. */
 export const handle: RouteHandle = { hydrate: true, isSignedIn: true };
 
-/** Ends the session and redirects to the home page (spec §2), or to the login page where the form gives a reason. */
+/** Redirects home (spec §2), or to the login page where the form gives a reason. */
 export async function action(args: Route.ActionArgs) {
   const returnTo = await readReturnTo(args);
   try {

@@ -19,14 +19,14 @@ import {
 import { mailLinks, user } from "./schema.ts";
 import { lockUser } from "./users.server.ts";
 
-/** A form may be sent twice, and only the second answer is seen: used links stay known this long. */
+/** A form may be sent twice, and only the second answer is seen. */
 const USED_MINUTES = 5;
 
-/** The user a link is for, and the address that having it proves. */
+/** The address is what the link proves. */
 interface MailLink {
   userId: string;
   email: string;
-  /** A path of this site. Not part of the mail, because a stranger may have asked for it. */
+  /** A path of this site. Not in the mail, because a stranger may have requested it. */
   returnTo?: string | null;
 }
 
@@ -36,7 +36,7 @@ interface WrittenLink extends MailLink {
   isUsed: boolean;
 }
 
-/** Creates a link; earlier ones stay valid. @returns its token */
+/** Earlier links stay valid. @returns its token */
 export async function createMailLink(
   tx: Queryable,
   purpose: MailLinkPurpose,
@@ -54,7 +54,7 @@ export async function createMailLink(
   return token;
 }
 
-/** The link with this token; `null` when it is expired, was used a while ago or was never written. */
+/** `null`: expired, used a while ago or unknown. */
 export async function readMailLink(
   db: Queryable,
   purpose: MailLinkPurpose,
@@ -80,7 +80,7 @@ export async function readMailLink(
   return link ?? null;
 }
 
-/** The same with its user locked: concurrent uses wait here, and then find it used. */
+/** With its user locked: concurrent uses wait here, and then find it used. */
 export async function lockMailLink(tx: Queryable, purpose: MailLinkPurpose, token: string | null) {
   const written = await readMailLink(tx, purpose, token);
   const owner = written && (await lockUser(tx, written.userId));
@@ -88,7 +88,7 @@ export async function lockMailLink(tx: Queryable, purpose: MailLinkPurpose, toke
   return link ? { link, owner } : null;
 }
 
-/** Marks a locked link as used, and deletes the user's others: all of them, or those of its kind. */
+/** Deletes the user's other links: all, or those of its kind. */
 export async function markLinkUsed(
   tx: Queryable,
   { tokenHash, userId, purpose }: WrittenLink,
@@ -110,7 +110,7 @@ export const EXPIRED_MAIL_LINKS: ExpiredRows = {
   condition: sql`${mailLinks.expiresAt} < now()`,
 };
 
-/** Asks a user to confirm their address. Without `returnTo` the link leads where the one sent before does. */
+/** Without `returnTo` the link leads where the previous one does. */
 export async function sendVerification(
   tx: Queryable,
   site: Site,
@@ -131,12 +131,7 @@ async function findReturnTo(tx: Queryable, userId: string): Promise<string | nul
   return link?.returnTo ?? null;
 }
 
-/**
- * Sends mail to some addresses, if each of them may have one more.
- *
- * @param limit by address, for this kind of mail
- * @returns what `send` returns. Failures: 429 too many to one of the addresses, or by this client
- */
+/** @param limit by address. @returns what `send` returns. Failures: 429 too many to an address, or by this client */
 export async function sendWithinLimits<Done>(
   app: Pick<App, "config" | "db" | "log">,
   limit: Limit,
@@ -150,19 +145,18 @@ export async function sendWithinLimits<Done>(
   );
 }
 
-/** Why the owner of an address is written to: a password reset was asked for, or password tries were paused. */
 type OwnerNotice = "reset" | "paused";
 
 interface OwnerNotification {
   notice: OwnerNotice;
   email: string;
-  /** The owner's destination when they requested the mail, a path of this site. */
+  /** A path of this site. */
   returnTo?: string;
 }
 
 export const NOTIFY_OWNER = defineJob<OwnerNotification>("notify_owner");
 
-/** Queues a mail to the owner of an address. The job looks up the account, so that neither answer nor time reveals whether there is one. */
+/** The job looks up the account, so that neither answer nor time reveals whether there is one. */
 export async function notifyOwner(
   app: Pick<App, "db">,
   notice: OwnerNotice,
@@ -172,7 +166,7 @@ export async function notifyOwner(
   await enqueue(app.db, NOTIFY_OWNER, { notice, email: email.toLowerCase(), returnTo });
 }
 
-/** Writes the mail, if there is an account. Safe to repeat: at worst its reader has two links that work. */
+/** If there is an account. Safe to repeat: at worst its reader has two working links. */
 export async function writeOwnerMail(
   db: Database,
   site: Site,

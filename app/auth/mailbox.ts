@@ -1,12 +1,9 @@
 import { type SQL, sql } from "drizzle-orm";
 
-/** Providers that pass over dots, by the domain they all are. */
+/** All domains of the providers that ignore dots. */
 const WITHOUT_DOTS = ["gmail.com", "googlemail.com"];
 
-/**
- * The mailbox of an address, as far as its spelling tells: drops the part after a plus, and dots at Gmail. Two addresses with one
- * mailbox count as one person's. That proves no ownership, so it is never used to sign in or to find an account.
- */
+/** Drops the part after a plus, and dots at Gmail. Proves no ownership: never used to sign in or to find an account. */
 export function mailboxOf(email: string): string {
   const address = email.toLowerCase();
   const at = address.lastIndexOf("@");
@@ -15,7 +12,7 @@ export function mailboxOf(email: string): string {
   return WITHOUT_DOTS.includes(domain) ? `${base.replaceAll(".", "")}@gmail.com` : `${base}@${domain}`;
 }
 
-/** The same, in a query. The accounts have an index of it. */
+/** In SQL. The accounts have an index of it. */
 export function mailboxSql(email: SQL): SQL {
   const local = sql`split_part(lower(${email}), '@', 1)`;
   const domain = sql`split_part(lower(${email}), '@', 2)`;

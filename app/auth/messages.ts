@@ -9,7 +9,6 @@ interface Recipient {
   token: string;
 }
 
-/** Asks for an address to be confirmed. */
 export function verificationMessage({ email, token }: Recipient, site: Site): Message {
   return {
     to: email,
@@ -28,7 +27,6 @@ export function verificationMessage({ email, token }: Recipient, site: Site): Me
   };
 }
 
-/** Leads to the page where a forgotten password is replaced. */
 export function resetMessage({ email, token }: Recipient, site: Site): Message {
   return {
     to: email,
@@ -42,7 +40,7 @@ export function resetMessage({ email, token }: Recipient, site: Site): Message {
   };
 }
 
-/** Notifies the owner of wrong passwords, and how to end the pause for their own client. */
+/** After wrong passwords. */
 export function pausedMessage({ email, token }: Recipient, site: Site): Message {
   return {
     to: email,
@@ -61,7 +59,7 @@ export function pausedMessage({ email, token }: Recipient, site: Site): Message 
   };
 }
 
-/** Asks a new address to be confirmed, which makes it the account's. */
+/** To a new address, which confirming makes the account's. */
 export function confirmAddressMessage(to: string, token: string, site: Site): Message {
   return {
     to,
@@ -88,10 +86,9 @@ function linkLife(purpose: MailLinkPurpose): string {
   return `The link works once, for ${life}.`;
 }
 
-/** The purpose of a link in a mail. */
 export type MailLinkPurpose = "verify_email" | "reset_password" | "change_email";
 
-/** How long a link works, in hours. A reset needs nothing but the mail, so it is the shortest. */
+/** A reset needs nothing but the mail, so it is the shortest. */
 export const LINK_HOURS: Record<MailLinkPurpose, number> = {
   verify_email: 72,
   change_email: 24,
@@ -100,7 +97,6 @@ export const LINK_HOURS: Record<MailLinkPurpose, number> = {
 
 // No message repeats typed text: it may be a stranger's.
 
-/** To the owner of an address that another account requested. */
 export function addressInUseMessage(to: string, site: Site): Message {
   return {
     to,
@@ -126,7 +122,6 @@ export function addressChangeAskedMessage(to: string, site: Site): Message {
   };
 }
 
-/** To the account's previous address. */
 export function addressChangedMessage(to: string, site: Site): Message {
   return {
     to,
@@ -139,7 +134,6 @@ export function addressChangedMessage(to: string, site: Site): Message {
   };
 }
 
-/** To the owner of an account that had a password. */
 export function passwordChangedMessage({ email }: { email: string }, site: Site): Message {
   return {
     to: email,
@@ -149,7 +143,6 @@ export function passwordChangedMessage({ email }: { email: string }, site: Site)
   };
 }
 
-/** To the owner of an account that had no password. */
 export function passwordSetMessage(to: string, site: Site): Message {
   return {
     to,
@@ -159,7 +152,6 @@ export function passwordSetMessage(to: string, site: Site): Message {
   };
 }
 
-/** @param provider its name */
 export function connectedMessage(email: string, provider: string, site: Site): Message {
   return {
     to: email,
@@ -177,7 +169,6 @@ export function connectedMessage(email: string, provider: string, site: Site): M
   };
 }
 
-/** @param provider its name */
 export function disconnectedMessage(to: string, provider: string, site: Site): Message {
   return {
     to,
@@ -190,7 +181,7 @@ export function disconnectedMessage(to: string, provider: string, site: Site): M
   };
 }
 
-/** To an unconfirmed address, which may belong to a stranger. */
+/** To an unconfirmed address, which may be a stranger's. */
 export function endingMessage(to: string, site: Site): Message {
   return {
     to,
@@ -204,7 +195,7 @@ export function endingMessage(to: string, site: Site): Message {
   };
 }
 
-/** The last email of an account. @param hadPaidPlan whether there may be a payment to refund */
+/** @param hadPaidPlan whether there may be a payment to refund */
 export function deletedMessage(to: string, site: Site, hadPaidPlan: boolean): Message {
   return {
     to,
@@ -222,7 +213,6 @@ export function deletedMessage(to: string, site: Site, hadPaidPlan: boolean): Me
   };
 }
 
-/** The footnote with the way to reset the password. */
 export function notYou(site: Site): Message["footnotes"][number] {
   return {
     text: `Not you? Reset your password right away, and email ${supportAddress(site)}.`,

@@ -3,7 +3,7 @@ import { Notice } from "../ui/notice.tsx";
 import { PostForm } from "../ui/post-form.tsx";
 import { PrivatePage } from "../ui/private-page.tsx";
 
-/** Typed texts worth keeping: other fields are choices, or values of the page itself. */
+/** Other fields are choices, or values of the page itself. */
 const TYPED_TEXTS = new Map([
   ["name", "Name"],
   ["photo", "Photo"],
@@ -13,19 +13,17 @@ const TYPED_TEXTS = new Map([
   ["answer", "Answer"],
 ]);
 
-/** The answer to a form of another account's page. */
 export interface OtherAccountAnswer {
   sentence: string;
   now: string;
   named: string | undefined;
   typed: [name: string, value: string][];
   pages: { now: string; named: string };
-  /** The field that reopens the page with the typed input. */
   reopen: string;
   mark: string;
 }
 
-/** Reports that a form had no effect, and offers both accounts. Its forms load documents, because the account changes. */
+/** Its forms load documents, because the account changes. */
 export function OtherAccountNotice(props: OtherAccountAnswer) {
   const { sentence, now, named, typed, pages, reopen, mark } = props;
   const texts = typed.filter(([name, value]) => TYPED_TEXTS.has(name) && value !== "");

@@ -6,17 +6,17 @@ import type { Route } from "./+types/other-account.ts";
 import { markAccount, REOPEN_FIELD } from "./account-mark.server.ts";
 import { type OtherAccountAnswer, OtherAccountNotice } from "./other-account-notice.tsx";
 
-/** It answers at the address of the form that was sent, where the router would look for another page. */
+/** Served at the address of the form, where the router would look for another page. */
 export const handle: RouteHandle = { hydrate: false, styles: "account" };
 
 export const headers = privateFormHeaders;
 
-/** Answers a form made for another account than the signed-in one. Requested directly, it has nothing to show. */
+/** Requested directly, it has nothing to show. */
 export async function loader(args: Route.LoaderArgs) {
   return data(await readAnswer(args), { status: 409 });
 }
 
-/** The same for a form sent by the router: its page shows it as an error. */
+/** For a form sent by the router: its page shows this as an error. */
 export async function action(args: Route.ActionArgs): Promise<never> {
   throw data(await readAnswer(args), { status: 409 });
 }

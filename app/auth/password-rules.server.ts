@@ -4,20 +4,19 @@ import { type Failure, type FieldFailure, failure } from "../http/errors.ts";
 import { withLimit } from "../limits/rate-limit.server.ts";
 import { AUTH_LIMITS } from "./limits.ts";
 
-/** Words an attacker who knows the owner would try first. */
 export interface PasswordOwner {
   name: string;
   email: string;
   product: string;
 }
 
-/** How guessable a password may be, on zxcvbn's scale of 0 to 4: from 3 on it resists an attack on a stolen table. */
+/** On zxcvbn's scale of 0 to 4: from 3 on it resists an attack on a stolen table. */
 const LEAST_SCORE = 3;
-/** Only the start of a longer password is estimated, which is enough: the work grows with the square of the length. */
+/** The work grows with the square of the length, and the start is enough. */
 const ESTIMATED_LENGTH = 24;
 /** Shorter words are in too many good passwords by chance. */
 const LEAST_WORD = 3;
-/** How many characters a password must have besides its owner's own words. */
+/** Characters besides its owner's own words. */
 const LEAST_REST = 8;
 
 let estimator: Promise<ZxcvbnFactory> | undefined;
@@ -36,7 +35,7 @@ async function openEstimator(): Promise<ZxcvbnFactory> {
   });
 }
 
-/** The problem of a password, or `null`: it is common, or made of its owner's own words (NIST SP 800-63B-4 §3.1.1.2). */
+/** Too common, or made of its owner's own words (NIST SP 800-63B-4 §3.1.1.2). */
 export async function passwordProblem(password: string, owner: PasswordOwner): Promise<string | null> {
   const words = wordsOf(owner);
   if (withoutWords(password.toLowerCase(), words).length < LEAST_REST)
@@ -58,7 +57,7 @@ function withoutWords(password: string, words: string[]): string {
   return words.reduce((rest, word) => rest.replaceAll(word, ""), password);
 }
 
-/** Judges a new password of a proper length. Failures: 400 of the field `password`; 429 too many by this client. */
+/** Failures: 400 of the field `password`; 429 too many by this client. */
 export function judgeNewPassword(
   app: Pick<App, "config" | "db" | "log">,
   client: string,

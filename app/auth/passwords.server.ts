@@ -3,7 +3,7 @@ import { and, eq, sql } from "drizzle-orm";
 import type { Queryable } from "../db/client.server.ts";
 import { account, user } from "./schema.ts";
 
-/** The `provider_id` of the sign-in method "password". */
+/** `provider_id` of a password. */
 export const BY_PASSWORD = "credential";
 
 export interface StoredPassword {
@@ -11,12 +11,7 @@ export interface StoredPassword {
   hash: string;
 }
 
-/**
- * Checks a user's password. Without a stored one it does the same work, so that the time does not reveal which addresses have
- * accounts. Rehashes a correct password with an old hash.
- *
- * @returns the stored password it was compared with, so that the caller can detect a later change; `null`: wrong
- */
+/** The same work without a stored password, so that the time reveals nothing. @returns the stored password compared with */
 export async function checkPassword(
   db: Queryable,
   stored: StoredPassword | null,
@@ -41,12 +36,10 @@ export async function checkPassword(
   return checkPassword(db, await findPasswordOf(db, stored.userId), password);
 }
 
-/** The password of the account with an address; `null` when there is no such account, or it has none. */
 export function findPasswordByEmail(db: Queryable, email: string): Promise<StoredPassword | null> {
   return findPassword(db, eq(user.email, email.toLowerCase()));
 }
 
-/** The password of a user; `null` when they have none. */
 export function findPasswordOf(db: Queryable, userId: string): Promise<StoredPassword | null> {
   return findPassword(db, eq(user.id, userId));
 }
@@ -60,7 +53,7 @@ async function findPassword(db: Queryable, ofUser: ReturnType<typeof eq>): Promi
   return stored?.hash ? { userId: stored.userId, hash: stored.hash } : null;
 }
 
-/** Sets or replaces a user's password. Which sessions end is the caller's to decide. */
+/** The caller decides which sessions end. */
 export async function setPassword(tx: Queryable, userId: string, passwordHash: string): Promise<void> {
   await tx
     .insert(account)
@@ -87,13 +80,13 @@ interface Cost {
 const LN = Number(process.env.SCRYPT_LN || 15);
 /** OWASP's setting for scrypt with the least memory, 32 MiB a hash. */
 const COST: Cost = { N: 2 ** LN, r: 8, p: 3 };
-/** Of the hashes before those, `salt:key` in hex, which Better Auth made as well (0034). */
+/** Older hashes, `salt:key` in hex, some by Better Auth (0034). */
 const OLD_COST: Cost = { N: 2 ** 14, r: 16, p: 1 };
 const MAX_MEMORY = 64 * 1024 * 1024;
 const KEY_BYTES = 64;
 const SALT_BYTES = 16;
 
-/** The PHC string format: https://github.com/P-H-C/phc-string-format. */
+/** PHC: https://github.com/P-H-C/phc-string-format. */
 const FORMAT = /^\$scrypt\$ln=(\d+),r=(\d+),p=(\d+)\$([\w+/]+)\$([\w+/]+)$/;
 
 export async function hashPassword(password: string, cost = COST): Promise<string> {
@@ -106,7 +99,7 @@ export async function hashPassword(password: string, cost = COST): Promise<strin
 const HOUR_MILLISECONDS = 60 * 60 * 1000;
 const oldHashes = new WeakMap<Queryable, { areThere: Promise<boolean>; until: number }>();
 
-/** Whether any account has an old hash still, looked up once an hour: their number only falls. If that fails, there may be. */
+/** Looked up once an hour: their number only falls. If that fails, there may be. */
 function areThereOldHashes(db: Queryable): Promise<boolean> {
   const known = oldHashes.get(db);
   if (known && performance.now() < known.until) return known.areThere;
@@ -130,7 +123,7 @@ interface StoredHash {
   cost: Cost;
 }
 
-/** A hash that no password matches, compared where there is no hash of a kind. */
+/** A hash that no password matches. */
 const decoyOf = (cost: Cost): StoredHash => ({
   salt: randomBytes(SALT_BYTES),
   key: randomBytes(KEY_BYTES),
@@ -138,10 +131,7 @@ const decoyOf = (cost: Cost): StoredHash => ({
 });
 const [DECOY, OLD_DECOY] = [decoyOf(COST), decoyOf(OLD_COST)];
 
-/**
- * Whether a password has this hash; no hash and a malformed one match nothing. While old hashes exist, each check derives a key
- * of either kind, or the time would reveal which accounts are old.
- */
+/** While old hashes exist, each check derives a key of either kind, or the time would reveal which accounts are old. */
 export async function checkHash(hash: string | null, password: string, derivesOld = false): Promise<boolean> {
   const isOld = hash?.includes(":") ?? false;
   const stored = hash === null ? null : readHash(hash);
@@ -150,7 +140,6 @@ export async function checkHash(hash: string | null, password: string, derivesOl
   return isOldRight || isRight;
 }
 
-/** Whether a hash was made with less work than those of today. */
 function isOldHash(hash: string): boolean {
   const { N, r, p } = readHash(hash)?.cost ?? OLD_COST;
   return N !== COST.N || r !== COST.r || p !== COST.p;
@@ -172,12 +161,12 @@ async function compare(password: string, { salt, key, cost }: StoredHash): Promi
   return key.length === derived.length && timingSafeEqual(key, derived);
 }
 
-/** scrypt shares four threads with file access and DNS, which must not starve. */
+/** scrypt shares four threads with file access and DNS. */
 const AT_ONCE = 2;
 let running = 0;
 const waiting: (() => void)[] = [];
 
-/** Queued, which bounds memory. NFKC makes one of what two systems type differently (NIST SP 800-63B-4 §3.1.1.2). */
+/** Queued, which bounds memory. NFKC unifies what two systems type differently (NIST SP 800-63B-4 §3.1.1.2). */
 async function deriveKey(password: string, salt: string | Buffer, cost: Cost): Promise<Buffer> {
   if (running < AT_ONCE) running++;
   else await new Promise<void>((resolve) => waiting.push(resolve));

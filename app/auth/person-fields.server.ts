@@ -11,7 +11,7 @@ import { readTimeZone } from "../ui/time-zone.ts";
 import { isVisible, withoutDirectionMarks } from "../ui/typed-text.ts";
 import { PASSWORD_LENGTH, WRONG_PASSWORD } from "./credentials.ts";
 
-/** Typed text, bounded before trimming, patterns and normalizing, which take longer for longer text. */
+/** Bounded before trimming, patterns and normalizing, which take longer for longer text. */
 function typedText(longest: number, missing: string, tooLong: string) {
   return z
     .string({ error: missing })
@@ -22,7 +22,7 @@ function typedText(longest: number, missing: string, tooLong: string) {
 
 const ADDRESS_TOO_LONG = `Enter an email address of at most ${ADDRESS_MAX_LENGTH} characters`;
 
-/** An email address as stored, except that upper and lower case stay as typed: see `foldAddress`. */
+/** As stored, except for case: see `foldAddress`. */
 export const emailAddress = typedText(ADDRESS_MAX_LENGTH, "Enter your email address", ADDRESS_TOO_LONG)
   .transform(foldAddress)
   .pipe(
@@ -38,28 +38,27 @@ export const emailAddress = typedText(ADDRESS_MAX_LENGTH, "Enter your email addr
 
 export const NAME_TOO_LONG = "Enter a name of at most 100 characters";
 
-/** A person's name as they want to be called, in one line, without marks of direction. */
+/** One line, without marks of direction. */
 export const personName = typedText(100, "Enter your name", NAME_TOO_LONG)
   .min(1, "Enter your name")
   .regex(/^\P{Cc}*$/u, "Some characters here can’t be saved. Please retype it.")
   .transform(withoutDirectionMarks)
   .refine(isVisible, "Enter a name with at least one visible character");
 
-/** The name of a person who gave none: the part of their address before the @, cut to the length of a name. */
+/** The part of the address before the @, cut to the length of a name. */
 export function nameFromAddress(email: string): string {
   return (email.split("@", 1)[0] ?? "").slice(0, 100);
 }
 
 const PHOTO_HINT = "Enter a link to a photo, like https://example.com/me.jpg";
 
-/** The address of a person's photo: https only. */
 export const photoUrl = typedText(2000, PHOTO_HINT, "Enter a link of at most 2000 characters")
   .regex(/^\P{Cc}*$/u, PHOTO_HINT)
   .pipe(z.url({ protocol: /^https$/, error: PHOTO_HINT }));
 
 const TOO_LONG = `Choose a password of at most ${PASSWORD_LENGTH.max} characters`;
 
-/** A new password, judged by its length alone: in characters as people see them, not in UTF-16. */
+/** Its length in characters as people see them, not in UTF-16. */
 export const newPassword = z
   .string({ error: "Choose a password" })
   // First in UTF-16, where a character has at most two units. Not `max`, with which browsers would truncate pasted text.
@@ -73,13 +72,11 @@ export const newPassword = z
 /** No longer than safePath takes. */
 export const returnPath = z.string().max(2000).catch("").optional();
 
-/** Filled in by a script; otherwise absent. */
+/** Set by a script; otherwise absent. */
 export const timeZoneName = z.string().max(64).transform(readTimeZone).catch(null).optional();
 
-/** The password an account has, by its length alone. */
 export const currentPassword = z.string({ error: "Enter your password" }).max(1000, WRONG_PASSWORD);
 
-/** The destination in `return_to`, a path of this site, or the fallback. */
 export function returnToOf(
   { request, context }: { request: Request; context: Readonly<RouterContextProvider> },
   fallback: string,

@@ -55,7 +55,6 @@ export const meta: Route.MetaFunction = ({ matches }) => pageMeta(matches, "Sign
 export async function loader(args: Route.LoaderArgs) {
   const { app, state } = fromContext(args.context);
   const { searchParams, search } = pageUrl(args.request);
-  // A link may name the plan and the code itself: /register?promo=CODE.
   const returnTo = app.safePath(searchParams.get("return_to"), subscriptionPath(choiceIn(search)));
   if (await readUserIfPossible(args)) throw redirect(returnTo);
   return {
@@ -72,21 +71,21 @@ export async function action(args: Route.ActionArgs) {
     schema: signUpForm,
     failure: FAILURE,
     async work({ return_to, time_zone: timeZone, ...typed }) {
-      const asked = { ...typed, timeZone, returnTo: app.safePath(return_to, "/dashboard") };
-      const judged = await judgeNewPassword(app, state.client, asked.password, asked);
+      const signUp = { ...typed, timeZone, returnTo: app.safePath(return_to, "/dashboard") };
+      const judged = await judgeNewPassword(app, state.client, signUp.password, signUp);
       if (!judged.ok) return judged;
       const made = await withLimit(app, AUTH_LIMITS.signUpByClient, state.client, async () => ({
-        userId: await createAccount(app, asked),
+        userId: await createAccount(app, signUp),
       }));
       if (!("userId" in made)) return made;
       if (made.userId) {
         await openSession(args, made.userId, BY_PASSWORD);
-        return redirectDocument(asked.returnTo, 303);
+        return redirectDocument(signUp.returnTo, 303);
       }
-      // When a form is sent twice, the second request finds the account that the first has created (decision 0032).
-      const signedIn = await signInWithPassword(args, asked);
+      // When a form is sent twice, the second request finds the account that the first created (decision 0032).
+      const signedIn = await signInWithPassword(args, signUp);
       if (!signedIn.ok) return failure(400, ADDRESS_TAKEN);
-      return redirectDocument(pathAfter(signedIn.found, asked.returnTo), 303);
+      return redirectDocument(pathAfter(signedIn.found, signUp.returnTo), 303);
     },
   });
 }
@@ -95,12 +94,11 @@ interface NewAccount {
   name: string;
   email: string;
   password: string;
-  /** The destination after the address is confirmed, a path of this site. */
   returnTo: string;
   timeZone?: string | null;
 }
 
-/** Makes an account with a password. @returns its user's id; `null` when the address is taken */
+/** @returns `null` when the address is taken */
 async function createAccount(
   { config, db }: Pick<App, "config" | "db">,
   { name, email, password, returnTo, timeZone }: NewAccount,
@@ -119,7 +117,7 @@ export default function Register(props: Route.ComponentProps) {
   return <RedirectScreen to="register" returnTo={props.loaderData.returnTo} />;
 }
 
-/** When money moves, by the page that comes next. A promo code alone leads to no payment. */
+/** A promo code alone leads to no payment. */
 function whenYouPay({ chosen, returnTo }: { chosen?: string; returnTo: string }, isSelling: boolean): string {
   if (chosen && choiceIn(returnTo).plan) return "You pay on the payment page, after the next step.";
   if (chosen || !/^\/subscription(\?|$)/.test(returnTo)) return "You pay only if you buy a plan.";

@@ -20,7 +20,7 @@ import { deleteFactors } from "./second-factor/change-factors.server.ts";
 import { networkOf, rememberNetwork, tryPassword } from "./tries.server.ts";
 import { readSignInMethods, type UserHooks } from "./users.server.ts";
 
-/** The account whose password a link may set, as far as the link's page shows it; `null` for a dead link. */
+/** For the link's page; `null`: dead. */
 export async function readResetAccount(db: Database, token: string | null) {
   const link = await readMailLink(db, "reset_password", token);
   if (!link || link.isUsed) return null;
@@ -36,28 +36,23 @@ type ResettingApp = Pick<App, "config" | "db" | "log" | "userHooks">;
 
 interface Choice {
   password: string;
-  /** Whether connected providers are disconnected. */
   disconnects: boolean;
-  /** The reader's name, asked for while the address was unconfirmed. */
+  /** Asked for while the address was unconfirmed. */
   name?: string;
-  /** The user signed in where the link was opened. On their own account they chose the name themselves. */
+  /** Signed in on their own account, they chose the name themselves. */
   signedInAs: string | null;
 }
 
-/** A password that was reset by a link. */
 export interface Reset {
   ok: true;
   password: StoredPassword;
-  /** The destination when the mail was requested. */
   returnTo: string | null;
 }
 
 /**
- * Gives an account the password that the reader of its mail chose. Having the link proves the address; every session ends, and so do
- * all other links and an open payment page, because they may be a stranger's. See `takeOver` for an unconfirmed address.
- *
- * @returns the password that its reader may be signed in with; `null` when the link is used up or expired
- * Failures: 400 of the field `password`: it will not do; 429 too many by this client.
+ * The link proves the address. Every session, all other links and an open payment page end, because they may be a stranger's.
+ * @returns the password to sign in with; `null`: the link is used up or expired. Failures: 400 of the field `password`; 429 too many by
+ * this client.
  */
 export async function resetPassword(
   app: ResettingApp,
@@ -77,7 +72,7 @@ export async function resetPassword(
   const hash = await hashPassword(password);
   const reset = await db.transaction(async (tx): Promise<Reset | null> => {
     const found = await lockMailLink(tx, "reset_password", token);
-    // A link to an address that the account no longer has proves nothing.
+    // An address that the account no longer has proves nothing.
     if (!found || found.link.isUsed || found.link.email !== found.owner.email) return null;
     const { link, owner } = found;
     await markLinkUsed(tx, link, "all");
@@ -100,10 +95,7 @@ export async function resetPassword(
   return reset;
 }
 
-/**
- * Clears what was entered before the address was proved: photo, time zone, product news, categories, and the name unless the reader of the mail gave it
- * (`undefined`: kept). A second factor, which only confirmed addresses should have, would lock the owner out.
- */
+/** Clears what was entered before the address was proved. A stranger's second factor would lock the owner out. */
 async function takeOver(
   tx: Queryable,
   { onProfileChanged, onTakeOver }: UserHooks,
@@ -126,7 +118,7 @@ async function takeOver(
   await deleteFactors(tx, userId);
 }
 
-/** The password that a link set minutes ago, if it is this one, for a form sent twice. A wrong one counts as a try to sign in. */
+/** For a form sent twice. A wrong password counts as a try to sign in. */
 export async function findResetBefore(
   app: Pick<App, "config" | "db" | "log">,
   client: string,

@@ -25,10 +25,8 @@ const FAILURE = "Your password wasn’t changed";
 const CHANGED = "/login?reason=reset";
 
 const resetPasswordForm = z.object({
-  /** Asked while the address was not confirmed. */
   name: personName.optional(),
   password: newPassword,
-  /** Whether connected providers are disconnected. */
   disconnects: z.stringbool().default(false),
 });
 
@@ -45,13 +43,13 @@ export async function loader(args: Route.LoaderArgs) {
   try {
     return await readAccount(args);
   } catch (error) {
-    // The form reports the failure and can be sent again without the account's address.
+    // The form reports the failure and works without the account's address.
     if (args.context.get(hasBrokenContext)) return null;
     throw error;
   }
 }
 
-/** The account's address and connected providers. @throws 410 for a dead link */
+/** @throws 410 for a dead link */
 async function readAccount(args: Route.LoaderArgs) {
   const { app } = fromContext(args.context);
   const account = await readResetAccount(app.db, readLinkToken(args.request));
@@ -79,7 +77,7 @@ export async function action(args: Route.ActionArgs) {
   });
 }
 
-/** Signs the reader in; where that is done elsewhere, or the password has been changed since, they do so themselves. */
+/** After a mismatch or a changed password, the reader signs in. */
 async function goOn(args: Route.ActionArgs, { password, returnTo }: Reset): Promise<Response> {
   const { app } = fromContext(args.context);
   const isLocal = app.config.site.hostedAppUrl === null;
@@ -147,13 +145,11 @@ export default function ResetPassword({ loaderData, actionData }: Route.Componen
   );
 }
 
-/** A link found dead, on opening it or on sending the form. */
 export function ErrorBoundary({ error }: Route.ErrorBoundaryProps) {
   if (isRouteErrorResponse(error) && error.status === 410) return <DeadLink purpose="reset_password" />;
   throw error;
 }
 
-/** Whether resetting the password also disconnects the providers. */
 function DisconnectChoice(props: { name: string; connected: string[]; isChosen: boolean }) {
   const { name, connected, isChosen } = props;
   if (connected.length === 0) return null;

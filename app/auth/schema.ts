@@ -14,22 +14,19 @@ export const user = pgTable(
     image: text("image"),
     createdAt: createdAt(),
     updatedAt: updatedAt(),
-    /** When the owner was warned that an account with an unconfirmed address ends. */
+    /** When the owner was warned that an unconfirmed account ends. */
     endingToldAt: instant("ending_told_at"),
     /** IANA name, last sent by their browser: used to format the days on which something ends. */
     timeZone: text("time_zone"),
-    /** Since when they want product news by mail; `null`: they do not. */
+    /** `null`: they do not want product news by mail. */
     productNewsSince: instant("product_news_since"),
   },
   (table) => [
-    // Accounts to end, because their address is not confirmed.
     index("user_unconfirmed_index").on(table.createdAt).where(sql`NOT ${table.emailVerified}`),
-    // The console's list of people, and its search by how an address or a name begins.
     index("user_created_at_index").on(table.createdAt, table.id),
     index("user_email_prefix_index").on(sql`lower(${table.email}) text_pattern_ops`),
     index("user_name_prefix_index").on(sql`lower(${table.name}) text_pattern_ops`),
     index("user_product_news_index").on(table.id).where(sql`${table.productNewsSince} IS NOT NULL`),
-    // Other accounts of one mailbox.
     index("user_mailbox_index").on(sql`(${mailboxSql(sql`${table.email}`)})`),
   ],
 );
@@ -47,13 +44,12 @@ export const session = pgTable(
     userId: text("user_id")
       .notNull()
       .references(() => user.id, { onDelete: "cascade" }),
-    /** When its user last showed who they are: see `requireFreshSession`. */
+    /** See `requireFreshSession`. */
     confirmedAt: instant("confirmed_at").notNull().defaultNow(),
-    /** Waits for its second factor: until then it signs no user in. */
+    /** Until then it signs no user in. */
     needsSecondFactor: boolean("needs_second_factor").notNull().default(false),
-    /** When its user last showed a second factor. */
     secondFactorAt: instant("second_factor_at"),
-    /** The challenge for the next passkey, single-use, and its time. */
+    /** Single-use, for the next passkey. */
     challenge: text("challenge"),
     challengeAt: instant("challenge_at"),
   },
@@ -63,7 +59,6 @@ export const session = pgTable(
   ],
 );
 
-/** The sign-in methods of a user: a password, and identities at providers. */
 export const account = pgTable(
   "account",
   {
@@ -84,30 +79,28 @@ export const account = pgTable(
   ],
 );
 
-/** An authenticator app that makes time-based codes (RFC 6238), at most one a user. */
+/** RFC 6238; at most one a user. */
 export const authenticatorApps = pgTable("authenticator_apps", {
   userId: text("user_id")
     .primaryKey()
     .references(() => user.id, { onDelete: "cascade" }),
-  /** The shared secret, encrypted with AUTH_SECRET. */
+  /** Encrypted with AUTH_SECRET. */
   secret: text("secret").notNull(),
-  /** When its first code was entered; `null`: being set up, not a second factor yet. */
+  /** `null`: being set up, not a second factor yet. */
   confirmedAt: instant("confirmed_at"),
-  /** The time step of the last code that was accepted: none works twice. */
+  /** The time step of the last accepted code: none works twice. */
   lastStep: bigint("last_step", { mode: "number" }),
   createdAt: createdAt(),
 });
 
-/** Passkeys (WebAuthn credentials) as second factors. */
 export const passkeys = pgTable(
   "passkeys",
   {
-    /** The credential's id, in base64url. */
+    /** In base64url. */
     id: text("id").primaryKey(),
     userId: text("user_id")
       .notNull()
       .references(() => user.id, { onDelete: "cascade" }),
-    /** The name its owner gave it. */
     name: text("name").notNull(),
     /** COSE, in base64url. */
     publicKey: text("public_key").notNull(),
@@ -122,7 +115,6 @@ export const passkeys = pgTable(
   ],
 );
 
-/** Each stands in for a second factor once. */
 export const recoveryCodes = pgTable(
   "recovery_codes",
   {
@@ -137,18 +129,18 @@ export const recoveryCodes = pgTable(
   (table) => [primaryKey({ columns: [table.userId, table.codeHash] })],
 );
 
-/** The keys our own tokens are signed with; the private half is encrypted with AUTH_SECRET. */
+/** The private half is encrypted with AUTH_SECRET. */
 export const jwks = pgTable("jwks", {
   id: text("id").primaryKey(),
   publicKey: text("public_key").notNull(),
   privateKey: text("private_key").notNull(),
   createdAt: createdAt(),
-  /** When it signs for the last time; it is published a little longer. */
+  /** Signs until then; published a little longer. */
   expiresAt: instant("expires_at").notNull(),
   alg: text("alg").notNull(),
 });
 
-/** Links in mails. A token is all it takes to use one, so only its hash is kept. */
+/** A token is all it takes to use a link, so only its hash is kept. */
 export const mailLinks = pgTable(
   "mail_links",
   {
@@ -158,12 +150,12 @@ export const mailLinks = pgTable(
     userId: text("user_id")
       .notNull()
       .references(() => user.id, { onDelete: "cascade" }),
-    /** The address it was sent to, which it proves: for change_email the new one. */
+    /** It proves the address it was sent to: for change_email the new one. */
     email: text("email").notNull(),
     expiresAt: instant("expires_at").notNull(),
-    /** The path to continue to; null: the dashboard. */
+    /** A path; null: the dashboard. */
     returnTo: text("return_to"),
-    /** A used link is kept for a few minutes, so that a form sent twice gets the answer to the first. */
+    /** Kept for a few minutes, so that a form sent twice gets the answer to the first. */
     usedAt: instant("used_at"),
     createdAt: createdAt(),
   },
@@ -177,7 +169,6 @@ export const mailLinks = pgTable(
   ],
 );
 
-/** A sign-in under way at Google or Facebook. */
 export const providerFlows = pgTable(
   "provider_flows",
   {
@@ -185,17 +176,16 @@ export const providerFlows = pgTable(
     stateHash: text("state_hash").primaryKey(),
     provider: text("provider").$type<"google" | "facebook">().notNull(),
     intent: text("intent").$type<"sign_in" | "connect" | "confirm">().notNull(),
-    /** The signed-in user; null when the intent is to sign in. */
+    /** null when the intent is to sign in. */
     userId: text("user_id").references(() => user.id, { onDelete: "cascade" }),
     /** SHA-256 of the secret in the browser's cookie, in base64url. */
     browserHash: text("browser_hash").notNull(),
-    /** Identifies the popup to the page that opened it; null without a popup. */
     popupNonce: text("popup_nonce").unique(),
     nonce: text("nonce").notNull(),
     codeVerifier: text("code_verifier").notNull(),
     returnTo: text("return_to").notNull(),
     expiresAt: instant("expires_at").notNull(),
-    /** When a browser came back with its state, which works once. */
+    /** Its state works once. */
     usedAt: instant("used_at"),
     /** 'ok' or an error code, for an opener that the popup could not notify. */
     outcome: text("outcome"),

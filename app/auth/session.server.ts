@@ -17,33 +17,30 @@ import {
 } from "./sessions.server.ts";
 import type { SignedInUser } from "./users.server.ts";
 
-/** Sensitive changes need a user who signed in, or confirmed who they are, within this many minutes. */
+/** For sensitive changes. */
 const FRESH_MINUTES = 10;
 
-/** A request, as far as its headers say who sent it. */
 export interface SessionArgs {
   request: AskingRequest;
   context: Readonly<RouterContextProvider>;
 }
 
-/** The arguments of a loader or an action. */
 export interface RouteArgs extends SessionArgs {
   request: Request;
 }
 
 declare module "../http/context.server.ts" {
   interface RequestState {
-    /** Read at most once a request, and only when asked for: public pages never ask. */
+    /** Public pages never ask. */
     session?: Promise<Session | null>;
   }
 }
 
-/** The user who sent this request, or `null`. */
 export async function readUser(args: SessionArgs): Promise<SignedInUser | null> {
   return (await readSession(args))?.user ?? null;
 }
 
-/** The same for pages that work while the database is away: then no user counts as signed in. */
+/** For pages that work while the database is away. */
 export async function readUserIfPossible(args: RouteArgs): Promise<SignedInUser | null> {
   try {
     return await readUser(args);
@@ -54,12 +51,12 @@ export async function readUserIfPossible(args: RouteArgs): Promise<SignedInUser 
   }
 }
 
-/** The time zone of the request's user, where that has been looked up. */
+/** Without a lookup of its own. */
 export async function timeZoneOf({ session }: RequestState): Promise<string | null> {
   return (await session?.catch(() => null))?.user.timeZone ?? null;
 }
 
-/** The session of this request, or `null`: looked up once a request, and renewed when that is due. */
+/** Looked up once a request, and renewed when that is due. */
 export function readSession({ request, context }: SessionArgs): Promise<Session | null> {
   const { app, state } = fromContext(context);
   state.session ??= findSession(app, state, request);
@@ -79,12 +76,12 @@ async function findSession(app: App, state: RequestState, request: AskingRequest
   return null;
 }
 
-/** The user who sent this request. @throws a redirect to /login that leads back here, for anyone signed out (spec §2) */
+/** @throws a redirect to /login that leads back here (spec §2) */
 export async function requireUser(args: RouteArgs): Promise<SignedInUser> {
   return (await requireSession(args)).user;
 }
 
-/** The session of this request. @throws a redirect to /login that leads back here, for anyone signed out */
+/** @throws a redirect to /login that leads back here */
 export async function requireSession(args: RouteArgs): Promise<Session> {
   const found = await readSession(args);
   if (found) return found;
@@ -92,19 +89,13 @@ export async function requireSession(args: RouteArgs): Promise<Session> {
   throw redirect(loginPath(pathname + search, hasLostCookie(args.request) ? "cookies" : undefined));
 }
 
-/** Whether a browser comes straight from signing in and has not kept the cookie. */
+/** Straight from signing in, without the cookie. */
 export function hasLostCookie({ headers }: Request): boolean {
   const from = URL.parse(headers.get("referer") ?? "")?.pathname ?? "";
   return !headers.has("cookie") && /^\/(login|register)$/.test(from);
 }
 
-/**
- * A session whose user signed in, or confirmed who they are, within FRESH_MINUTES: for changes that a screen left unlocked
- * must not allow.
- *
- * @param returnTo where confirming leads, when that is not back here
- * @throws a redirect to /account/confirm, or to /login for anyone signed out
- */
+/** For changes that an unlocked screen must not allow. @throws a redirect to /account/confirm or /login */
 export async function requireFreshSession(args: RouteArgs, returnTo?: string): Promise<Session> {
   const found = await requireSession(args);
   if (await isFresh(fromContext(args.context).app, found.id)) return found;
@@ -113,13 +104,12 @@ export async function requireFreshSession(args: RouteArgs, returnTo?: string): P
   throw redirect(`/account/confirm?${query}`, 303);
 }
 
-/** Whether a session is fresh, with the second factor too where its user has one. */
+/** With the second factor too where its user has one. */
 export async function isFresh(app: Pick<App, "db">, sessionId: string): Promise<boolean> {
   const { isConfirmed, needsSecondFactor } = await readFreshness(app, sessionId);
   return isConfirmed && !needsSecondFactor;
 }
 
-/** What the user of a session proved within FRESH_MINUTES: their identity, and whether the second factor is still required. */
 export async function readFreshness({ db }: Pick<App, "db">, sessionId: string) {
   const since = sql`now() - make_interval(mins => ${FRESH_MINUTES}::int)`;
   const [found] = await db
@@ -133,16 +123,13 @@ export async function readFreshness({ db }: Pick<App, "db">, sessionId: string) 
   return found ?? { isConfirmed: false, needsSecondFactor: false };
 }
 
-/** The result of a sign-in: signed in, or a second factor is required. */
 export type SignedIn = "signed in" | "second factor";
 
 /**
- * Signs a user in: opens a session, ends the one the browser had before, and sets the cookie last, so that after an error the browser
- * stays signed in as before. Every way in leads through here: the session of a user with a second factor waits for it.
- *
+ * Opens a session and ends the one the browser had before. The cookie comes last, so that an error changes nothing. Every sign-in ends
+ * here: with a second factor, the session waits for it.
  * @param by the `provider_id` of the sign-in method, for the log
- * @param isStillValid asked once the session is there: whether the credential is still valid. It may have changed after
- *   the other sessions were ended
+ * @param isStillValid whether the credential did not change after the other sessions were ended
  * @returns `null` when the account has been deleted or changed meanwhile
  */
 export async function openSession(
@@ -172,7 +159,7 @@ export async function openSession(
   return "signed in";
 }
 
-/** Notes in the request's line, and in one of its own, who is signed in now, and by what (OWASP ASVS 16.3.1). */
+/** OWASP ASVS 16.3.1. */
 export function noteSignIn({ context }: SessionArgs, userId: string, by: string): void {
   const { app, state } = fromContext(context);
   state.notes.actor = userId;
@@ -180,12 +167,11 @@ export function noteSignIn({ context }: SessionArgs, userId: string, by: string)
   app.log.info({ actor: userId, by }, "signed in");
 }
 
-/** The path after a sign-in. */
 export function pathAfter(signedIn: SignedIn, returnTo: string): string {
   return signedIn === "second factor" ? secondFactorPath(returnTo) : returnTo;
 }
 
-/** Signs out. When this throws, neither the session nor its cookie is gone. */
+/** When this throws, neither the session nor its cookie is gone. */
 export async function closeSession({ request, context }: RouteArgs): Promise<void> {
   const { app, state } = fromContext(context);
   const token = await readToken(app.config, "session", request);
@@ -194,24 +180,22 @@ export async function closeSession({ request, context }: RouteArgs): Promise<voi
   state.session = undefined;
 }
 
-/** Whether a user sees the link to the console; `requireOperator` lets them in. */
+/** For links only; `requireOperator` guards the console. */
 export function isOperator(app: Pick<App, "config">, user: SignedInUser): boolean {
   return user.emailVerified && isOnAdminList(app, user);
 }
 
-/** Whether the address is on the admin list (spec §6). Good for a redirect only: it may be unconfirmed. */
+/** Spec §6. For a redirect only: the address may be unconfirmed. */
 export function isOnAdminList(app: Pick<App, "config">, user: SignedInUser): boolean {
   return app.config.adminEmails.has(user.email.toLowerCase());
 }
 
-/** What the user of a session has just proved. */
 type Shown = "confirmedAt" | "secondFactorAt";
 
 /**
- * Gives the session of a request a new token, because its user has shown who they are or changed how they do (OWASP ASVS
- * 7.2.4). It follows from the old one and AUTH_SECRET: of a form sent twice only the second answer is seen, so both bring the same.
- *
- * @returns what puts the token on the answer, once all is written; `null` when the session has ended
+ * A new token after proving identity or changing credentials (OWASP ASVS 7.2.4). It follows from the old one and AUTH_SECRET, so that a
+ * form sent twice gets the same.
+ * @returns what sets the cookie, once all is written; `null` when the session has ended
  */
 export async function renewToken(
   { request, context }: SessionArgs,
@@ -234,7 +218,7 @@ export async function renewToken(
   return renewed.length > 0 ? () => setToken(app.config, state, "session", next) : null;
 }
 
-/** The same outside of a transaction. @returns whether the session goes on */
+/** In a transaction of its own. @returns whether the session continues */
 export async function renewTokenAlone(args: SessionArgs, id: string, ...shown: Shown[]): Promise<boolean> {
   const { app } = fromContext(args.context);
   const setCookie = await renewToken(args, app.db, id, ...shown);
@@ -242,7 +226,7 @@ export async function renewTokenAlone(args: SessionArgs, id: string, ...shown: S
   return setCookie !== null;
 }
 
-/** Whether a token has just been replaced: a request under way with it, from another tab, must not clear the new cookie. */
+/** A concurrent request with the old token must not clear the new cookie. */
 async function isReplaced({ config, db }: Pick<App, "config" | "db">, token: string): Promise<boolean> {
   const next = hashSecret(nextSecretToken(config.authSecret, token));
   const found = await db.select({ id: session.id }).from(session).where(eq(session.tokenHash, next));

@@ -94,7 +94,7 @@ export default function Sessions({ loaderData, actionData }: Route.ComponentProp
   );
 }
 
-/** Where React runs it asks first: signing in again may need a password that is not at hand. */
+/** Asks first where React runs: signing in again may need a password that is not at hand. */
 function SignOutOthers() {
   const [isAsked, setIsAsked] = useState(false);
   return (
@@ -139,7 +139,7 @@ const MOMENT = new Intl.DateTimeFormat("en-US", {
   },
 });
 
-/** To the minute and without the year: a session not seen for 30 days has ended. */
+/** Without the year: a session not seen for 30 days has ended. */
 function Moment({ instant }: { instant: Date }) {
   return <time dateTime={instant.toISOString()}>{MOMENT.format(instant).replaceAll("\u202f", " ")}</time>;
 }

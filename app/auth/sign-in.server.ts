@@ -12,7 +12,7 @@ import { setTimeZone } from "./users.server.ts";
 
 const WRONG = "Wrong email address or password.";
 
-/** Signs in with address and password. Failures: those of `tryPassword`, after the same time whether there is such an account. */
+/** Failures: those of `tryPassword`, in the same time without such an account. */
 export function signInWithPassword(
   args: RouteArgs,
   { email, password, timeZone }: { email: string; password: string; timeZone?: string | null },
@@ -28,7 +28,7 @@ export function signInWithPassword(
   });
 }
 
-/** Signs in with a password that was shown or chosen just now. @returns `null`: the account has another by now, or is gone */
+/** With a password that was just shown or chosen. @returns `null`: the account has another by now, or is gone */
 export function openWithKnownPassword(args: RouteArgs, known: StoredPassword): Promise<SignedIn | null> {
   const { app } = fromContext(args.context);
   return openSession(

@@ -83,7 +83,7 @@ test("weak passwords may be tried often, but not for ever", async () => {
   expect(statuses).toEqual([...Array(30).fill(400), 429]);
 });
 
-test("being let in takes no turn from the account", async () => {
+test("a successful sign-in is not counted against the account", async () => {
   const email = await createAccount();
   for (let time = 0; time < 12; time++) expect((await signIn(email, PASSWORD)).status).toBe(303);
 });

@@ -10,7 +10,7 @@ import { resetMessage } from "./messages.ts";
 import { mailLinks, session } from "./schema.ts";
 import { lockUser } from "./users.server.ts";
 
-/** Signs a user out on every device, for an operator; ends a pending change of address, too. @returns how many sessions ended */
+/** Also ends a pending change of address. @returns how many sessions ended */
 export async function signOutEverywhere(db: Database, actor: Actor, userId: string): Promise<number> {
   return db.transaction(async (tx) => {
     await lockUser(tx, userId);
@@ -33,7 +33,7 @@ export async function signOutEverywhere(db: Database, actor: Actor, userId: stri
 /** `not_needed`: the address is confirmed. */
 export type Resending = "sent" | "not_needed" | "no_account";
 
-/** Sends a user a new link, for an operator; links sent before go on working. Failures: 429 too many to this user. */
+/** Earlier links go on working. Failures: 429 too many to this user. */
 export async function resendLink(
   app: Pick<App, "config" | "db" | "log">,
   actor: Actor,

@@ -18,7 +18,6 @@ import type { SignedInUser } from "./users.server.ts";
 
 type Counting = Pick<App, "config" | "db" | "log">;
 
-/** What it takes to note a refusal. */
 export type NotingApp = Pick<App, "config" | "log"> & Partial<Pick<App, "telemetry">>;
 
 export type TryingApp = NotingApp & Pick<App, "db">;
@@ -29,16 +28,15 @@ interface TryAt {
   client: string;
 }
 
-/** Failures at an account: by network, so that an attacker cannot use up the owner's tries (decision 0047), and of all networks. */
+/** By network, so that an attacker cannot use up the owner's tries (decision 0047), and overall. */
 interface FailureLimits {
   byNetwork: Limit;
   inAll: Limit;
 }
 
-/** An account from one network, as limits name it. */
 export const networkOf = ({ account, client }: TryAt) => `${account} ${client}`;
 
-/** Runs a try within both limits; that of all networks is left out where the owner has signed in from this one. */
+/** The overall limit is left out where the owner has signed in from this network. */
 export async function withinFailureLimits<Done>(
   app: Counting,
   { byNetwork, inAll }: FailureLimits,
@@ -50,14 +48,14 @@ export async function withinFailureLimits<Done>(
   return withLimits(app, isKnown ? [ofNetwork] : [ofNetwork, { limit: inAll, who: at.account }], judge);
 }
 
-/** Remembers a network the owner signed in from. Never rejects. */
+/** Never rejects. */
 export async function rememberNetwork(app: Counting, at: TryAt): Promise<void> {
   await consumeLimit(app, AUTH_LIMITS.knownNetwork, networkOf(at)).catch((error: unknown) =>
     app.log.warn({ error }, "a network could not be noted; it counts as unknown"),
   );
 }
 
-/** Counts a wrong try; the last of ten writes to the owner. Never rejects, or the try would not count. */
+/** The last of ten mails the owner. Never rejects, or the try would not count. */
 export async function noteWrongTry(
   app: Counting,
   account: string,
@@ -72,13 +70,12 @@ export async function noteWrongTry(
   }
 }
 
-/** The address of the account, if it is known, and the client as `RequestState` has it. */
 interface Refused {
   email: string | null;
   client: string;
 }
 
-/** Counts a refusal, and writes it to the log under pseudonyms (decision 0022). */
+/** Logged under pseudonyms (decision 0022). */
 export function noteRefusal(
   { config, log, telemetry }: NotingApp,
   reason: RefusalReason,
@@ -95,7 +92,6 @@ export function noteRefusal(
   );
 }
 
-/** Notes a try that failed: it was wrong, or one too many. @returns it as it is */
 export function noteIfRefused<Done>(
   app: NotingApp,
   done: Done,
@@ -108,11 +104,10 @@ export function noteIfRefused<Done>(
   return done;
 }
 
-/** Who tries the password of an address. */
 interface PasswordTry {
   client: string;
   email: string;
-  /** Of a signed-in user: counted apart, so that a stranger cannot use up the tries. */
+  /** Signed-in users are counted apart, so that a stranger cannot use up the tries. */
   userId?: string;
 }
 
@@ -127,9 +122,7 @@ const CONFIRMING = {
 const REASONS = { wrong: "wrong_password", limited: "password_limited" } as const;
 
 /**
- * Tries a password within the limits: counted before it is checked, so that a thousand at once are no more than one after the
- * other, and refunded when it was right. After ten wrong ones the owner is told.
- *
+ * Counted before it is checked, so that concurrent tries cannot exceed the limit; refunded when right.
  * Failures, the same whether there is such an account: 400 wrong, with `wrong` as the message; 429 too many tries.
  */
 export async function tryPassword<T>(
@@ -161,7 +154,7 @@ export async function tryPassword<T>(
   }
 }
 
-/** Checks the password of a signed-in user within the limits. Failures: 400 it is not; 429 too many tries. */
+/** Failures: 400 wrong; 429 too many tries. */
 export function confirmPassword(
   app: TryingApp,
   client: string,

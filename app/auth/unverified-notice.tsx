@@ -3,7 +3,6 @@ import { MailboxLink } from "../ui/mailbox-link.tsx";
 import { PageLink } from "../ui/page-link.tsx";
 import { PostForm } from "../ui/post-form.tsx";
 
-/** Says that the address is not confirmed, and offers to send the email again. */
 export function UnverifiedNotice({ email }: { email: string }) {
   return (
     <section
@@ -31,7 +30,7 @@ export function UnverifiedNotice({ email }: { email: string }) {
   );
 }
 
-/** An email address that wraps before its domain. */
+/** Wraps before its domain. */
 export function Address({ email }: { email: string }) {
   const domainAt = email.lastIndexOf("@") + 1;
   return (

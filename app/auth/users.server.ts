@@ -6,19 +6,16 @@ import { noteEvent } from "../telemetry/events.ts";
 import { BY_PASSWORD, setPassword } from "./passwords.server.ts";
 import { account, user } from "./schema.ts";
 
-/** The user of a session. */
 export interface SignedInUser {
   id: string;
   name: string;
   email: string;
   emailVerified: boolean;
-  /** The address of their photo. */
   image: string | null;
-  /** By its IANA name; `null`: their browser never told. */
+  /** IANA name; `null`: not known. */
   timeZone: string | null;
 }
 
-/** The columns of `SignedInUser`. */
 export const SIGNED_IN_USER_COLUMNS = {
   id: user.id,
   name: user.name,
@@ -28,17 +25,14 @@ export const SIGNED_IN_USER_COLUMNS = {
   timeZone: user.timeZone,
 };
 
-/**
- * What other features do when something happens to a user, in the transaction that does it. Wired up in app.server.ts: this room
- * knows neither payments nor promo codes.
- */
+/** In the transaction that changes a user. Wired up in app.server.ts: this room knows neither payments nor promo codes. */
 export interface UserHooks {
   onProfileChanged(tx: Queryable, userId: string): Promise<void>;
-  /** Before the address is changed or the account deleted. The user is locked. */
+  /** The user is locked. */
   beforeAddressGivenUp(tx: Queryable, owner: { id: string; email: string }): Promise<void>;
-  /** The password was reset by mail: until then a stranger may have used the account. */
+  /** Until then a stranger may have used the account. */
   onPasswordReset(tx: Queryable, userId: string): Promise<void>;
-  /** The account passes to the owner of its address: what was typed into it may be a stranger's. */
+  /** What was typed into the account may be a stranger's. */
   onTakeOver(tx: Queryable, userId: string): Promise<void>;
 }
 
@@ -48,7 +42,7 @@ declare module "../http/context.server.ts" {
   }
 }
 
-/** A person at a provider, by the provider's own id for them, which never changes. */
+/** The id never changes. */
 export interface ProviderIdentity {
   provider: string;
   accountId: string;
@@ -57,14 +51,13 @@ export interface ProviderIdentity {
 export interface NewUser {
   email: string;
   name: string;
-  /** Whether a trusted provider says that the address is theirs. */
   emailVerified: boolean;
   image?: string | null;
   timeZone?: string | null;
   signIn: { passwordHash: string } | ProviderIdentity;
 }
 
-/** Makes an account with its first sign-in method. @returns the user's id; `null` when the address has an account */
+/** @returns the user's id; `null` when the address has an account */
 export async function createUser(
   tx: Queryable,
   { email, name, emailVerified, image, timeZone, signIn }: NewUser,
@@ -82,7 +75,7 @@ export async function createUser(
   return id;
 }
 
-/** Locks a user until the transaction ends, before any other row of theirs, so that two never wait for each other. `null`: gone */
+/** Before any other row of theirs, so that two transactions never wait for each other. `null`: gone */
 export async function lockUser(tx: Queryable, userId: string) {
   const [row] = await tx
     .select()
@@ -94,7 +87,7 @@ export async function lockUser(tx: Queryable, userId: string) {
   return row ?? null;
 }
 
-/** Changes the name and the photo; what is left out stays. @returns the user as they are now; `null`: gone */
+/** What is left out stays. `null`: gone */
 export function updateProfile(
   { db, userHooks }: Pick<App, "db" | "userHooks">,
   userId: string,
@@ -111,7 +104,6 @@ export function updateProfile(
   });
 }
 
-/** Keeps the zone a browser sent. */
 export async function setTimeZone(db: Queryable, userId: string, timeZone: string): Promise<void> {
   await db
     .update(user)
@@ -119,7 +111,6 @@ export async function setTimeZone(db: Queryable, userId: string, timeZone: strin
     .where(and(eq(user.id, userId), sql`${user.timeZone} IS DISTINCT FROM ${timeZone}`));
 }
 
-/** Turns product news by mail on or off. */
 export async function setProductNews(db: Queryable, userId: string, isWanted: boolean): Promise<void> {
   await db
     .update(user)
@@ -132,7 +123,6 @@ export async function wantsProductNews(db: Queryable, userId: string): Promise<b
   return Boolean(found?.since);
 }
 
-/** The user an identity is connected to, or `null`. */
 export async function findIdentityOwner(
   db: Queryable,
   { provider, accountId }: ProviderIdentity,
@@ -144,7 +134,7 @@ export async function findIdentityOwner(
   return found?.userId ?? null;
 }
 
-/** Connects an identity to a user. @throws a unique violation when it is connected already */
+/** @throws a unique violation when it is connected already */
 export async function connectIdentity(
   tx: Queryable,
   userId: string,
@@ -153,7 +143,6 @@ export async function connectIdentity(
   await tx.insert(account).values({ id: randomUUID(), userId, providerId: provider, accountId });
 }
 
-/** Whether a user has a password, and which providers are connected since when. */
 export async function readSignInMethods(db: Queryable, userId: string) {
   const methods = await db
     .select({ id: account.id, provider: account.providerId, since: account.createdAt })

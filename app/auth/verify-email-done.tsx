@@ -14,10 +14,10 @@ export async function loader(args: Route.LoaderArgs) {
   const user = await readUser(args);
   if (user && !user.emailVerified) throw redirect("/account");
   const { app } = fromContext(args.context);
-  const asked = returnToOf(args, "/dashboard");
+  const requested = returnToOf(args, "/dashboard");
   // The plan page sends admins there (spec §6).
-  const isNoPlan = user && isOnAdminList(app, user) && asked.startsWith("/subscription");
-  return { isSignedIn: user !== null, returnTo: isNoPlan ? "/dashboard" : asked };
+  const isNoPlan = user && isOnAdminList(app, user) && requested.startsWith("/subscription");
+  return { isSignedIn: user !== null, returnTo: isNoPlan ? "/dashboard" : requested };
 }
 
 export default function VerifyEmailDone({ loaderData: { isSignedIn, returnTo } }: Route.ComponentProps) {

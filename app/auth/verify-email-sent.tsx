@@ -14,7 +14,6 @@ import { readUser } from "./session.server.ts";
 
 export const headers = privateFormHeaders;
 
-/** Sends another mail to the address of the account. */
 export async function action(args: Route.ActionArgs) {
   const user = await readUser(args);
   if (!user) return redirect(loginPath("/account"), 303);

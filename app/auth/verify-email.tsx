@@ -10,7 +10,7 @@ import type { Route } from "./+types/verify-email.ts";
 import {
   confirmByLink,
   type NotConfirmed,
-  type ProofAsked,
+  type RequiredProof,
   readConfirmation,
   verifyEmail,
 } from "./confirm-link.server.ts";
@@ -20,7 +20,6 @@ import { readUser } from "./session.server.ts";
 const DONE = "/verify-email/done";
 const SENT = "/verify-email/sent";
 
-/** Says beside the button why the server could not be asked. */
 export const clientAction = ({ serverAction }: Route.ClientActionArgs) =>
   serverAction().catch((error: unknown) => data<NotConfirmed>({ message: whyFailed(error) }, 503));
 
@@ -32,13 +31,12 @@ export async function loader(args: Route.LoaderArgs) {
   return (await readConfirmation(args, "verify_email")) ?? throwUsedUp(args);
 }
 
-/** Where the pages formerly at `?done=1` and `?sent=1` are. */
+/** Of pages formerly at `?done=1` and `?sent=1`. */
 function formerPath(query: URLSearchParams): string {
   if (query.has("done")) return DONE;
   return query.has("sent") ? SENT : "/account";
 }
 
-/** Confirms the address the link was sent to. */
 export async function action(args: Route.ActionArgs) {
   if (!new URL(args.request.url).searchParams.has("token")) return redirect(SENT, 303);
   const { db, safePath } = fromContext(args.context).app;
@@ -50,13 +48,13 @@ export async function action(args: Route.ActionArgs) {
   return redirectDocument(DONE + query, 303);
 }
 
-/** Says "done" to the owner: without scripts a double click sends the form twice, and only the second answer is seen. */
+/** Without scripts a double click sends the form twice, and only the second answer is seen. */
 async function throwUsedUp(args: Route.LoaderArgs | Route.ActionArgs): Promise<never> {
   const user = await readUser(args);
   throw user?.emailVerified ? redirectDocument(DONE, 303) : new Response(null, { status: 410 });
 }
 
-const INTRODUCTIONS: Record<ProofAsked, string> = {
+const INTRODUCTIONS: Record<RequiredProof, string> = {
   nothing: "One more click to confirm",
   password: "Enter your password to confirm",
   login: "Log in to confirm",
@@ -65,23 +63,23 @@ const INTRODUCTIONS: Record<ProofAsked, string> = {
 
 export default function VerifyEmail({ loaderData, actionData }: Route.ComponentProps) {
   const { email } = loaderData;
-  const asked = actionData?.asked ?? loaderData.asked;
+  const requiredProof = actionData?.requiredProof ?? loaderData.requiredProof;
   const { pathname, search } = useLocation();
   return (
     <PrivatePage title="Confirm your email address">
       <h1>Confirm your email address</h1>
       <p>
-        {INTRODUCTIONS[asked]} <strong className="[overflow-wrap:anywhere]">{email}</strong>.
+        {INTRODUCTIONS[requiredProof]} <strong className="[overflow-wrap:anywhere]">{email}</strong>.
       </p>
       <ConfirmForm
-        asked={asked}
+        requiredProof={requiredProof}
         loginPath={loginPath(pathname + search)}
         owner={email}
         failure={actionData?.message}
         label="Confirm my email address"
         pendingLabel="Confirming…"
       />
-      {asked !== "nothing" && <NotYou email={email} />}
+      {requiredProof !== "nothing" && <NotYou email={email} />}
     </PrivatePage>
   );
 }

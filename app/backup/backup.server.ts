@@ -21,28 +21,25 @@ import { explainMissing, findPrograms, type Programs } from "./programs.server.t
 import { claimBackup, openRecord } from "./records.server.ts";
 import { connectBeside, type Staging, stageCluster, stageDump } from "./staging.server.ts";
 
-/** The database that the settings name, which is running. */
 export interface Source {
   ownerUrl: string;
   siteUrl: string;
-  /** The folder of the embedded database; `null`: an external one. */
+  /** `null`: an external database. */
   home: PostgresHome | null;
 }
 
 export interface BackupOptions {
-  /** Whether it is unpacked afterwards, and looked at. */
   isChecked: boolean;
-  /** pg_dump's archive also of an embedded database, to take it to another server. */
+  /** pg_dump's archive also of an embedded database, to move it to another server. */
   isDump: boolean;
   signal: AbortSignal;
   say(line: string): void;
 }
 
-/** The findings of a test restore. */
 export interface Findings {
   tables: number;
   rows: number;
-  /** Rules of invariants.sql that do not hold; `null`: not looked at, because the schema is of another version. */
+  /** Of invariants.sql; `null`: not checked, because the schema is of another version. */
   broken: string[] | null;
   seconds: number;
 }
@@ -52,17 +49,11 @@ export interface Made {
   bytes: number;
   isEncrypted: boolean;
   seconds: number;
-  /** `null`: not checked. */
   findings: Findings | null;
   deleted: string[];
 }
 
-/**
- * Makes a backup, checks it by restoring it beside the database, and deletes those that are too old. The table `backups`
- * says how it went.
- *
- * @throws BackupError when there is none; nothing half is left then
- */
+/** Restored beside the database before it counts. @throws BackupError when there is none; nothing half is left then */
 export async function makeBackup(
   { backup: settings }: Pick<Config, "backup">,
   source: Source,
@@ -102,10 +93,7 @@ export async function makeBackup(
   });
 }
 
-/**
- * Deletes backups that are too old, even if there is no new one: the disk may be full of them, and people were promised their
- * deletion. The last good one stays, however old it is.
- */
+/** Even without a new backup: the disk may be full, and people were promised their deletion. The last good one stays. */
 async function makeRoom(
   { dir, keepDays }: Config["backup"],
   record: Awaited<ReturnType<typeof openRecord>>,
@@ -138,11 +126,7 @@ async function write(
   }));
 }
 
-/**
- * Restores a backup into an empty database beside the one there is, looks at it, and deletes it again.
- *
- * @throws when it cannot be restored, or not all of it is there
- */
+/** By restoring into an empty database beside the current one. @throws when it cannot be restored, or not all of it is there */
 export async function check(
   file: BackupFile,
   { backup: { key, programs } }: Pick<Config, "backup">,
@@ -161,12 +145,7 @@ export async function check(
   }
 }
 
-/**
- * Counts the rows of a database that a backup was unpacked into.
- *
- * @param expected as they were when it was made; `null` when that is not known
- * @throws BackupError when they are not as many
- */
+/** @param expected `null`: not known. @throws BackupError when they are not as many */
 export async function countRestored(
   url: string,
   expected: Record<string, number> | null,
@@ -184,7 +163,7 @@ export async function countRestored(
   };
 }
 
-/** The rules of invariants.sql that do not hold; `null`: not looked at, because the schema is of another version. */
+/** `null`: not checked, because the schema is of another version. */
 export function findBroken(url: string): Promise<string[] | null> {
   return withClient(url, async (client) => {
     if ((await findMigrationState(client)) !== "current") return null;
@@ -192,7 +171,7 @@ export function findBroken(url: string): Promise<string[] | null> {
   });
 }
 
-/** Unpacks a backup that has been verified. */
+/** Call after verifying it. */
 export async function stage(
   { path, method }: BackupFile,
   about: Manifest | null,
@@ -214,7 +193,7 @@ export async function stage(
       `this is a backup of PostgreSQL ${about.postgres}, and the server is older: PostgreSQL ${server}`,
     );
   const programs = await requirePrograms(server, folder);
-  // Those from 17 on begin with a setting that older servers do not know, and then give up.
+  // Those from 17 on begin with a setting that older servers do not know.
   if (server < 17 && programs.version >= 17)
     throw new BackupError(
       `pg_restore ${programs.version} cannot restore into PostgreSQL ${server}. ${explainMissing(server, folder)}`,
@@ -237,7 +216,7 @@ async function versionOf(client: Client): Promise<number> {
   return rows[0]?.version ?? 0;
 }
 
-/** Of the server that a URL names, whether or not it has the database. */
+/** Whether or not the database exists. */
 async function serverVersion(url: string): Promise<number> {
   const client = await connectBeside(url);
   return versionOf(client).finally(() => client.end());

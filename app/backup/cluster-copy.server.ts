@@ -9,30 +9,23 @@ import { withClient } from "./dump.server.ts";
 import { feed, startProgram } from "./programs.server.ts";
 import { type Entry, tar as packTar } from "./tar.server.ts";
 
-/** What PostgreSQL makes anew, or must not find: its documentation of low-level base backups lists them. */
+/** As in PostgreSQL's documentation of low-level base backups. */
 const LEFT_OUT =
   /(^|\/)(postmaster\.(pid|opts)|pgsql_tmp[^/]*|t\d+_\d+(_(fsm|vm))?(\.\d+)?|pg_internal\.init[^/]*|backup_label|tablespace_map)$/;
-/** Folders that have to be there, without what is in them. */
 const EMPTY_FOLDERS = new Set(
   "pg_wal pg_replslot pg_dynshmem pg_notify pg_serial pg_snapshots pg_stat_tmp pg_subtrans".split(" "),
 );
 /** The last: its log position is then never older than what was copied before it. */
 const CONTROL_FILE = "global/pg_control";
 
-/**
- * The files of a running cluster and the log that makes them whole, as a tar archive: PostgreSQL's own low-level base
- * backup. For the embedded database, which has no pg_dump. Others go on changing it meanwhile; what they have committed
- * before the end is in it.
- *
- * @param url of its superuser
- */
+/** PostgreSQL's low-level base backup as a tar, for the embedded database, which has no pg_dump. @param url of its superuser */
 export async function withClusterCopy<Done>(
   home: PostgresHome,
   url: string,
   use: (content: AsyncIterable<Buffer>) => Promise<Done>,
 ): Promise<Done> {
   return withClient(url, async (client) => {
-    // Keeps the log that this needs from being used for something else, for as long as this connection.
+    // Keeps the log that this needs, for as long as this connection.
     const slot = `backup_${process.pid}_${Date.now()}`;
     await client.query("SELECT pg_create_physical_replication_slot($1, true, true)", [slot]);
     const { rows } = await client.query<{ first: string }>(
@@ -81,7 +74,7 @@ async function* filesBelow(cluster: string, folder: string): AsyncGenerator<Entr
   }
 }
 
-/** @returns `null` when it has just been deleted, of which the log tells */
+/** `null`: just deleted, which the log notes */
 async function fileEntry(cluster: string, name: string): Promise<Entry | null> {
   const path = join(cluster, name);
   const found = await stat(path).catch((error: NodeJS.ErrnoException) => {
@@ -91,11 +84,7 @@ async function fileEntry(cluster: string, name: string): Promise<Entry | null> {
   return found && { name, content: { path, size: found.size } };
 }
 
-/**
- * Unpacks a copy into a folder that does not exist yet, as the user whom the server runs as.
- *
- * @throws BackupError when tar refuses
- */
+/** As the user whom the server runs as, into a new folder. @throws BackupError when tar refuses */
 export async function unpackCluster(
   home: PostgresHome,
   content: AsyncIterable<Buffer>,

@@ -1,16 +1,14 @@
 import { Client } from "pg";
 import { feed, type Programs, startOnDatabase } from "./programs.server.ts";
 
-/** All tables there are, a sandbox's as well. */
 const TABLES = `
   SELECT format('%I.%I', nspname, relname) AS name FROM pg_class JOIN pg_namespace ON pg_namespace.oid = relnamespace
   WHERE relkind = 'r' AND nspname NOT IN ('pg_catalog', 'information_schema') AND nspname !~ '^pg_(toast|temp)'
   ORDER BY 1`;
 
-/** Work on a connection of its own, for which statements may take as long as they need. */
+/** On a connection of its own, without a statement timeout. */
 export async function withClient<Done>(url: string, work: (client: Client) => Promise<Done>): Promise<Done> {
   const client = new Client({ connectionString: url, connectionTimeoutMillis: 10_000, keepAlive: true });
-  // The query in progress rejects with it as well.
   client.on("error", () => {});
   try {
     await client.connect();
@@ -23,7 +21,7 @@ export async function withClient<Done>(url: string, work: (client: Client) => Pr
   }
 }
 
-/** How many rows each table has, by the table's name. */
+/** By table name. */
 export async function countRows(client: Pick<Client, "query">): Promise<Record<string, number>> {
   const { rows: tables } = await client.query<{ name: string }>(TABLES);
   const counts: Record<string, number> = {};
@@ -34,17 +32,13 @@ export async function countRows(client: Pick<Client, "query">): Promise<Record<s
   return counts;
 }
 
-/** A backup that is being written. */
 export interface Archive {
   content: AsyncIterable<Buffer>;
-  /** Of the same moment as the content; known once that has been read to its end. */
+  /** At the moment of the content; known once that has been read to its end. */
   rows: Promise<Record<string, number>>;
 }
 
-/**
- * pg_dump's archive of a database as it is at one moment, while others go on changing it; and, of the same moment, how many
- * rows there are, against which a restored one can be compared.
- */
+/** A consistent pg_dump archive, and the rows of the same snapshot to compare a restore with. */
 export async function withDump<Done>(
   url: string,
   programs: Programs,
@@ -58,7 +52,7 @@ export async function withDump<Done>(
       programs,
       "pg_dump",
       url,
-      // Rights are given anew by the restore, for the roles of its own server.
+      // The restore gives the rights anew, for the roles of its own server.
       ["--format=custom", "--no-owner", "--no-privileges", `--snapshot=${snapshots[0]?.id}`, "--compress=1"],
       signal,
     );
@@ -74,11 +68,7 @@ export async function withDump<Done>(
   });
 }
 
-/**
- * Restores an archive into an empty database, as the role of the URL: all of it or nothing.
- *
- * @throws BackupError when pg_restore refuses
- */
+/** Into an empty database, as the role of the URL: all of it or nothing. @throws BackupError when pg_restore refuses */
 export async function restoreDump(
   url: string,
   programs: Programs,

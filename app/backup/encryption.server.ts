@@ -2,10 +2,9 @@ import { createCipheriv, createDecipheriv, randomBytes, scrypt, timingSafeEqual 
 import { promisify } from "node:util";
 
 /**
- * An encrypted file: `MAGIC`, a salt, a proof of the key, then chunks of AES-256-GCM. Each chunk's nonce is its number and
- * whether it is the last, so that none can be changed, left out, repeated or put elsewhere, and the file cannot be cut,
- * without that being noticed (the STREAM construction). The key is the file's own, made from BACKUP_KEY and the salt. What the file
- * is, its name for example, is authenticated with each chunk: under another name, which says another day or kind, it is none.
+ * `MAGIC`, a salt, a proof of the key, then chunks of AES-256-GCM. Each nonce is the chunk's number and whether it is the last, so that
+ * no chunk can be changed, left out, repeated or moved, and the file cannot be cut (the STREAM construction). The key is derived from
+ * BACKUP_KEY and the salt. The file's name, with its day and kind, is authenticated with each chunk.
  */
 const MAGIC = Buffer.from("BACKUP\x02\n", "latin1");
 const SALT_BYTES = 16;
@@ -14,14 +13,14 @@ const TAG_BYTES = 16;
 const HEADER_BYTES = MAGIC.length + SALT_BYTES + PROOF_BYTES;
 export const CHUNK_BYTES = 65_536;
 
-/** Why a backup cannot be made, read or restored, in words for the operator. */
+/** In words for the operator. */
 export class BackupError extends Error {
   override name = "BackupError";
 }
 
 const deriveBytes = promisify<string, Buffer, number, { N: number; maxmem: number }, Buffer>(scrypt);
 
-/** Encrypts what passes through. Holds one chunk at a time. @param what the file is: only as that it can be decrypted */
+/** Holds one chunk at a time. @param what the file is: needed to decrypt it */
 export async function* encrypt(
   source: AsyncIterable<Buffer>,
   secret: string,
@@ -36,12 +35,7 @@ export async function* encrypt(
   }
 }
 
-/**
- * Decrypts what `encrypt` wrote. Each chunk is verified before it is passed on; that the file is whole is known only at its
- * end, so callers that must not act on half of one read it twice.
- *
- * @throws BackupError when the key is another, it is something else, or the file is damaged, changed or cut
- */
+/** The whole is verified only at the end: read it twice before acting on it. @throws BackupError for another key, or damage */
 export async function* decrypt(
   source: AsyncIterable<Buffer>,
   secret: string,
@@ -93,7 +87,7 @@ function nonceOf(number: number, isLast: boolean): Buffer {
   return nonce;
 }
 
-/** The bytes in chunks of this size. There is always a last one, which may be shorter, or empty if all are. */
+/** There is always a last chunk, which may be shorter, or empty if all are. */
 async function* chunksOf(source: AsyncIterable<Buffer>, size: number) {
   let number = 0;
   let rest = Buffer.alloc(0);

@@ -8,7 +8,6 @@ import { readContent, writeWhole } from "./folder.server.ts";
 
 const DAY_MILLISECONDS = 24 * 60 * 60 * 1000;
 
-/** Where the list is kept beside the backups. */
 export function erasureFile(folder: string, key: string | null): string {
   return join(folder, `erasures.json${key ? ".enc" : ""}`);
 }
@@ -19,18 +18,13 @@ export async function readErasures(path: string, key: string | null): Promise<Er
   return erasureList.parse(JSON.parse(Buffer.concat(pieces).toString()));
 }
 
-/**
- * Writes the deletions on request beside the backups. Those the file has stay, so that a database that was started afresh
- * does not lose them.
- *
- * @returns how many there are
- */
+/** Keeps the file's own entries, so that a new database does not lose them. @returns how many there are */
 export async function writeErasures(
   db: Queryable,
   { dir, key, keepDays }: { dir: string; key: string | null; keepDays: number },
 ): Promise<number> {
   const path = erasureFile(dir, key);
-  // Never the unencrypted list once there is a key: it could be forged, and the database has all that matters.
+  // Never the unencrypted list once there is a key: it could be forged.
   const known = existsSync(path) ? await readErasures(path, key) : [];
   const list = dedupe([...known, ...(await db.select().from(erasures))]);
   const oldest = Date.now() - keepDays * DAY_MILLISECONDS;
@@ -39,7 +33,6 @@ export async function writeErasures(
   return kept.length;
 }
 
-/** Each deletion once, although several lists have it. */
 export function dedupe(list: readonly Erasure[]): Erasure[] {
   return [...new Map(list.map((one) => [`${one.subject} ${one.id}`, one])).values()];
 }

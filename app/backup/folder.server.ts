@@ -9,7 +9,6 @@ import { BackupError, decrypt, encrypt } from "./encryption.server.ts";
 
 const NAME = /^backup-(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z\.(dump|tar\.gz)(\.enc)?$/;
 const ENCRYPTED = ".enc";
-/** What the name of what is known of a backup has more than its own. */
 const MANIFEST = /\.json(\.enc)?$/;
 const UNFINISHED = ".unfinished";
 const DAY_MILLISECONDS = 24 * 60 * 60 * 1000;
@@ -20,15 +19,14 @@ const manifest = z.object({
   startedAt: z.coerce.date(),
   bytes: z.number(),
   sha256: z.string(),
-  /** PostgreSQL's version, such as 18. */
   postgres: z.number(),
-  /** The newest migration, as Drizzle numbers it: milliseconds since 1970; 0 without any. */
+  /** In milliseconds, as Drizzle numbers them; 0 without any. */
   schema: z.number(),
-  /** The rows of each table at the moment of the backup; `null`: not counted. */
+  /** `null`: not counted. */
   rows: z.record(z.string(), z.number()).nullable(),
 });
 
-/** What is known of a backup, in a file beside it. Of no person. */
+/** In a file beside the backup. Without personal data. */
 export type Manifest = z.infer<typeof manifest>;
 
 export interface BackupFile {
@@ -37,7 +35,6 @@ export interface BackupFile {
   method: Manifest["method"];
 }
 
-/** The name of a backup begun at this moment. */
 export function nameOf(startedAt: Date, method: Manifest["method"], isEncrypted: boolean): string {
   const time = startedAt.toISOString().replaceAll(/[-:]|\.\d+/g, "");
   return `backup-${time}.${method === "dump" ? "dump" : "tar.gz"}${isEncrypted ? ".enc" : ""}`;
@@ -52,7 +49,7 @@ export function describeFile(path: string): BackupFile {
   return { path, startedAt, method: kind === "dump" ? "dump" : "cluster" };
 }
 
-/** The backups of a folder, newest first. */
+/** Newest first. */
 export async function listBackups(folder: string): Promise<BackupFile[]> {
   if (!existsSync(folder)) return [];
   const names = (await readdir(folder)).filter((name) => NAME.test(name));
@@ -61,14 +58,12 @@ export async function listBackups(folder: string): Promise<BackupFile[]> {
     .sort((a, b) => b.startedAt.getTime() - a.startedAt.getTime());
 }
 
-/**
- * The newest backup of a folder. @param key if there is one, only encrypted ones count: nothing says who wrote the others
- */
+/** @param key if there is one, only encrypted ones count: anybody could have written the others */
 export async function newestBackup(folder: string, key: string | null): Promise<BackupFile | undefined> {
   return (await listBackups(folder)).find(({ path }) => key === null || path.endsWith(ENCRYPTED));
 }
 
-/** The backup of this path, or the newest for `latest`. @throws BackupError when there is none, or it is not named as one */
+/** This path, or the newest for `latest`. @throws BackupError when there is none, or it is not named as one */
 export async function findBackup(
   name: string,
   { dir, key }: { dir: string; key: string | null },
@@ -78,11 +73,7 @@ export async function findBackup(
   return file;
 }
 
-/**
- * Writes a file, encrypted when there is a key, under another name until it is whole and on the disk.
- *
- * @returns its size and hash as it lies there
- */
+/** Encrypted when there is a key, under another name until it is whole and on the disk. @returns its stored size and hash */
 export async function writeWhole(
   path: string,
   source: AsyncIterable<Buffer>,
@@ -90,7 +81,7 @@ export async function writeWhole(
   signal?: AbortSignal,
 ): Promise<{ bytes: number; sha256: string }> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-  // A name of its own: a backup and the hourly list of deletions may write the same file at the same time.
+  // Unique: a backup and the hourly list of deletions may write the same file at the same time.
   const unfinished = `${path}.${randomUUID()}${UNFINISHED}`;
   const hash = createHash("sha256");
   let bytes = 0;
@@ -102,7 +93,7 @@ export async function writeWhole(
     }
   }
   try {
-    // Opened first: a source that fails at once would otherwise be cleaned up after before there is a file.
+    // Opened first: otherwise the cleanup after a source that fails at once would precede the file.
     const file = await open(unfinished, "wx", 0o600);
     const content = measured(key ? encrypt(source, key, whatIs(path)) : source);
     await pipeline(content, file.createWriteStream({ flush: true }), { signal });
@@ -126,21 +117,13 @@ async function syncFolder(folder: string): Promise<void> {
   await handle.sync().finally(() => handle.close());
 }
 
-/**
- * What an encrypted file has to be for its content to be believed: its name, with its date and kind. A list of deletions may be
- * called otherwise, and is one all the same.
- */
+/** The authenticated name, with its date and kind. A list of deletions may be renamed. */
 function whatIs(path: string): string {
   const name = basename(path);
   return NAME.test(name.replace(MANIFEST, "")) ? name : "erasures";
 }
 
-/**
- * What is in a file, decrypted if need be.
- *
- * @throws BackupError at once if it is encrypted and there is no key, or not encrypted and there is one, as it could be
- *   forged then; and while it is read, see `decrypt`
- */
+/** @throws BackupError if it is encrypted without a key, or not encrypted with one, as it could be forged; see `decrypt` */
 export function readContent(path: string, key: string | null): AsyncIterable<Buffer> {
   const isEncrypted = path.endsWith(ENCRYPTED);
   if (isEncrypted && !key)
@@ -162,11 +145,7 @@ async function* naming(name: string, content: AsyncIterable<Buffer>): AsyncGener
   }
 }
 
-/**
- * Reads a backup to its end, without using any of it.
- *
- * @throws BackupError when it is not whole, not the one its manifest is about, or encrypted with another key
- */
+/** Reads it to its end. @throws BackupError when it is not whole, not its manifest's, or encrypted with another key */
 export async function verifyFile({ path }: BackupFile, key: string | null): Promise<Manifest | null> {
   const found = await readManifest(path, key);
   // First, because it says best what is wrong.
@@ -189,7 +168,7 @@ function manifestOf(path: string, key: string | null): string {
   return `${path}.json${key ? ENCRYPTED : ""}`;
 }
 
-/** @returns `null` when there is none, as when only the backup was fetched from where it is kept */
+/** `null` when only the backup was fetched. */
 async function readManifest(path: string, key: string | null): Promise<Manifest | null> {
   const own = manifestOf(path, key);
   if (!existsSync(own)) return null;
@@ -197,12 +176,7 @@ async function readManifest(path: string, key: string | null): Promise<Manifest 
   return manifest.parse(JSON.parse(Buffer.concat(pieces).toString()));
 }
 
-/**
- * Deletes backups that are older than they may be, but never the newest; and what killed runs have left.
- *
- * @param spared the name of one that stays, too
- * @returns the names of the backups that are gone
- */
+/** Never the newest. Also deletes what killed runs have left. @param spared another that stays */
 export async function deleteOutlivedBackups(
   folder: string,
   keepDays: number,

@@ -7,34 +7,25 @@ import { pipeline } from "node:stream/promises";
 import { promisify } from "node:util";
 import { BackupError } from "./encryption.server.ts";
 
-/** Where packages put PostgreSQL's programs without adding them to PATH. */
+/** Where packages install PostgreSQL's programs outside PATH. */
 const USUAL_PLACES = [
   "/usr/lib/postgresql/*/bin",
   "/usr/pgsql-*/bin",
   "/usr/local/pgsql/bin",
   "/opt/homebrew/opt/{postgresql@*,libpq}/bin",
 ];
-/** What libpq knows of what a URL may say: with anything else it refuses the whole. */
-const KNOWN_PARAMETERS = [
-  ...["sslmode", "sslrootcert", "sslcert", "sslkey", "sslcrl", "sslnegotiation", "channel_binding"],
-  ...["application_name", "connect_timeout", "host", "options", "target_session_attrs", "gssencmode"],
-];
-/** In characters: enough for what a program complains about. */
+/** With any other parameter in a URL, libpq refuses the whole. */
+const KNOWN_PARAMETERS = `sslmode sslrootcert sslcert sslkey sslcrl sslnegotiation channel_binding
+  application_name connect_timeout host options target_session_attrs gssencmode`.split(/\s+/);
+/** In characters. */
 const MAX_COMPLAINT = 2_000;
 
 export interface Programs {
   folder: string;
-  /** Their version, such as 18. */
   version: number;
 }
 
-/**
- * Finds pg_dump and pg_restore that know this version of PostgreSQL. Of several it takes the oldest that do, which says
- * nothing that the database does not understand.
- *
- * @param chosenFolder looked in alone, if there is one
- * @returns `null` when there are none
- */
+/** The oldest that know this version: newer ones may say what the database does not understand. */
 export async function findPrograms(atLeast: number, chosenFolder: string | null): Promise<Programs | null> {
   const path = (process.env.PATH ?? "").split(delimiter).filter((folder) => folder !== "");
   const folders = chosenFolder
@@ -49,7 +40,7 @@ export async function findPrograms(atLeast: number, chosenFolder: string | null)
   return found.sort((a, b) => a.version - b.version)[0] ?? null;
 }
 
-/** @returns 0 when it cannot be run */
+/** 0 when it cannot be run */
 async function versionIn(folder: string): Promise<number> {
   const { stdout } = await promisify(execFile)(join(folder, "pg_dump"), ["--version"]).catch(() => ({
     stdout: "",
@@ -68,7 +59,7 @@ export function explainMissing(atLeast: number, chosenFolder: string | null): st
 
 type Program = ReturnType<typeof startProgram>;
 
-/** Starts a program of PostgreSQL's on a database. The password is not among its arguments, which others on the machine see. */
+/** The password is not among its arguments, which others on the machine see. */
 export function startOnDatabase(
   { folder }: Programs,
   name: "pg_dump" | "pg_restore",
@@ -81,7 +72,7 @@ export function startOnDatabase(
   return startProgram(join(folder, name), [...args, "--no-password", `--dbname=${address}`], { env, signal });
 }
 
-/** @returns its streams, and what ends when it has ended: well, or with a BackupError that says what it complained about */
+/** `ended` rejects with a BackupError of what the program complained about. */
 export function startProgram(
   command: string,
   args: readonly string[],
@@ -105,11 +96,7 @@ export function startProgram(
 
 const CLOSED_PIPE = new Set(["EPIPE", "ECONNRESET", "ERR_STREAM_PREMATURE_CLOSE", "ERR_STREAM_DESTROYED"]);
 
-/**
- * Passes the content to a program, which gets half of it and then its end when the content breaks off.
- *
- * @throws what broke the content off, or else the program's BackupError
- */
+/** @throws what broke the content off, or else the program's BackupError */
 export async function feed(
   { input, output, ended }: Program,
   content: AsyncIterable<Buffer>,
@@ -117,7 +104,7 @@ export async function feed(
 ): Promise<void> {
   output.resume();
   const [fed, ran] = await Promise.allSettled([pipeline([content, ...stages, input]), ended]);
-  // A program that has ended reads no more: what came of it counts.
+  // A program that has ended reads no more: its result counts.
   if (fed.status === "rejected" && !CLOSED_PIPE.has(fed.reason?.code)) throw fed.reason;
   if (ran.status === "rejected") throw ran.reason;
 }
@@ -128,7 +115,7 @@ function toLibpq(url: string): { address: string; password: string } {
   address.password = "";
   for (const name of [...address.searchParams.keys()])
     if (!KNOWN_PARAMETERS.includes(name)) address.searchParams.delete(name);
-  // The driver's own word for encryption without a look at the certificate.
+  // The driver's own word for encryption without checking the certificate.
   if (address.searchParams.get("sslmode") === "no-verify") address.searchParams.set("sslmode", "require");
   return { address: address.href, password };
 }

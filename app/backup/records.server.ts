@@ -1,22 +1,19 @@
 import type { Client } from "pg";
 
-/** Held while a backup is made and checked: two at once would write the same file. */
+/** Two at once would write the same file. */
 export const BACKUP_LOCK = 7_130_014;
-/** What stands in the row until the check has ended, and for good when it was killed. */
+/** Stays for good when the process was killed. */
 const UNCHECKED = "its check did not end";
-/** In characters: a row is for looking at, the whole is on the terminal. */
+/** In characters; the terminal has the whole. */
 const MAX_FAILURE = 300;
 
-/** @returns whether no other process makes a backup of this database, until the connection ends */
+/** @returns whether no other process backs up this database, until the connection ends */
 export async function claimBackup(client: Client): Promise<boolean> {
   const { rows } = await client.query("SELECT pg_try_advisory_lock($1) AS is_ours", [BACKUP_LOCK]);
   return rows[0]?.is_ours === true;
 }
 
-/**
- * Says in the table `backups` what becomes of a backup. A database of a version without that table is backed up all the
- * same, as before it is brought up to date.
- */
+/** A database of a version without the table `backups` is backed up all the same. */
 export async function openRecord(client: Client, id: string, method: "dump" | "cluster") {
   const { rowCount: hasTable } = await client.query(
     "SELECT FROM pg_class WHERE oid = to_regclass('public.backups')",
@@ -26,19 +23,19 @@ export async function openRecord(client: Client, id: string, method: "dump" | "c
   };
   await query("INSERT INTO backups (id, method) VALUES ($1, $2)", [id, method]);
   return {
-    /** @param isChecked whether it counts only once it has been */
+    /** @param isChecked whether it only counts once checked */
     written: (file: string, bytes: number, sha256: string, isEncrypted: boolean, isChecked: boolean) =>
       query(
         `UPDATE backups SET file = $2, bytes = $3, sha256 = $4, is_encrypted = $5, finished_at = now(), failure = $6
          WHERE id = $1`,
-        [...[id, file, bytes, sha256, isEncrypted, isChecked ? UNCHECKED : null]],
+        [id, file, bytes, sha256, isEncrypted, isChecked ? UNCHECKED : null],
       ),
-    /** @param failure what is wrong with its data; `null`: nothing */
+    /** @param failure `null`: its data is sound */
     checked: (failure: string | null) =>
       query("UPDATE backups SET checked_at = now(), failure = $2 WHERE id = $1", [
-        ...[id, failure?.slice(0, MAX_FAILURE) ?? null],
+        id,
+        failure?.slice(0, MAX_FAILURE) ?? null,
       ]),
-    /** The name of the newest backup that was found good; `null`: there is none. */
     async newestGood(): Promise<string | null> {
       if (!hasTable) return null;
       const { rows } = await client.query(
@@ -48,9 +45,10 @@ export async function openRecord(client: Client, id: string, method: "dump" | "c
     },
     failed: (why: string) =>
       query("UPDATE backups SET failure = $2, finished_at = coalesce(finished_at, now()) WHERE id = $1", [
-        ...[id, why.slice(0, MAX_FAILURE)],
+        id,
+        why.slice(0, MAX_FAILURE),
       ]),
-    /** Also forgets those that were begun and never ended, because their process was killed. */
+    /** Also forgets those that never ended, because their process was killed. */
     forget: (files: readonly string[], keepDays: number) =>
       query(
         `DELETE FROM backups WHERE file = ANY ($1)

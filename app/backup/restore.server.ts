@@ -15,26 +15,24 @@ import { connectBeside, databaseNameOf, type Staging } from "./staging.server.ts
 
 const DAY_MILLISECONDS = 24 * 60 * 60 * 1000;
 
-/** Sign-ins that may have been ended since, links that may have been used, and the unfinished row of the backup itself. */
+/** They may have been ended or used since. */
 const NOT_BROUGHT_BACK =
   "DELETE FROM session; DELETE FROM mail_links; DELETE FROM backups WHERE finished_at IS NULL";
 
-/** Deletes what must not come back with a database of an earlier moment. */
+/** For a database of an earlier moment. */
 export async function endSignIns(owner: Pick<Pool, "query">): Promise<void> {
   await owner.query(NOT_BROUGHT_BACK);
 }
 
-/** The database that is to be replaced, or filled. */
+/** To be replaced or filled. */
 export interface Target {
-  /** Whether there is anything in it. */
   isEmpty: boolean;
-  /** Who is connected to it besides this command. */
+  /** Besides this command. */
   connections: number;
-  /** Deletions on request that it knows of. */
   erasures: Erasure[];
 }
 
-/** Looks at the database that a URL names, which need not exist. */
+/** The database need not exist. */
 export async function inspect(url: string): Promise<Target> {
   const beside = await connectBeside(url);
   try {
@@ -61,11 +59,7 @@ async function inspectTables(client: Client): Promise<Omit<Target, "connections"
   return { isEmpty: rows[0].is_empty, erasures: list };
 }
 
-/**
- * The lists of deletions in BACKUP_DIR, where the operator says, and beside the backup, by where they were found.
- *
- * @param file `null`: there is no backup of ours, only the database
- */
+/** In BACKUP_DIR, where the operator says, and beside the backup. @param file `null`: there is no backup of ours, only the database */
 export async function collectErasures(
   file: BackupFile | null,
   { dir, key }: Config["backup"],
@@ -80,24 +74,19 @@ export async function collectErasures(
 }
 
 export interface RestoreOptions {
-  /** What is deleted again. */
   erasures: readonly Erasure[];
-  /** Whether it may be older than deletions are remembered for. */
+  /** Older than deletions are remembered for. */
   isOldAllowed: boolean;
   signal: AbortSignal;
   say(line: string): void;
-  /** Deletes again who had been deleted, as the site; @returns how many could not be */
+  /** As the site; @returns how many could not be deleted */
   replay(siteUrl: string): Promise<{ accounts: number; places: number; left: number }>;
-  /** Called when all is ready, before the database in use is replaced. */
   beforePlacing(): Promise<void>;
 }
 
 /**
- * Restores a backup: beside the database that is there, into an empty one; brought up to date, without those who have been
- * deleted since, and looked at; and only then put in its place, under whose name the site finds it.
- *
- * @returns the name that the database before has now; `null`: there was none
- * @throws BackupError and so on; the database in use is then as it was
+ * Beside the current database, and only then in its place. @returns the new name of the replaced one
+ * @throws BackupError and others; the database in use is then unchanged
  */
 export async function restore(
   file: BackupFile,

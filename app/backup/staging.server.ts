@@ -8,22 +8,20 @@ import { restoreDump } from "./dump.server.ts";
 import { BackupError } from "./encryption.server.ts";
 import type { Programs } from "./programs.server.ts";
 
-/** A database beside the one in use, in which a backup is unpacked. */
+/** Beside the database in use. */
 export interface Staging {
   ownerUrl: string;
   siteUrl: string;
-  /** Makes it the database that the settings name. @returns the name that the one before has now; `null`: there was none */
+  /** Makes it the database that the settings name. @returns the new name of the replaced one */
   putInPlace(): Promise<string | null>;
-  /** Closes it, and deletes it unless it was put in place. */
+  /** Unless it was put in place, deletes it. */
   close(): Promise<void>;
 }
 
-/** Between the name of a database that was replaced and when. */
 const REPLACED = "_replaced_";
 
 type Purpose = "checking" | "restoring";
 
-/** The name of the database in a URL. */
 export function databaseNameOf(url: string): string {
   const { pathname, username } = new URL(url);
   return decodeURIComponent(pathname.slice(1)) || decodeURIComponent(username);
@@ -33,11 +31,7 @@ export function withDatabaseName(url: string, name: string): string {
   return Object.assign(new URL(url), { pathname: `/${encodeURIComponent(name)}` }).href;
 }
 
-/**
- * Restores a dump into a new database on the server that the URLs name.
- *
- * @throws BackupError when the role may not create one, or another command is at it
- */
+/** On the server that the URLs name. @throws BackupError when the role may not create one, or another command is at it */
 export async function stageDump(
   urls: { ownerUrl: string; siteUrl: string },
   purpose: Purpose,
@@ -56,7 +50,7 @@ export async function stageDump(
   }
   try {
     await claim(client, name);
-    // What a killed run has left.
+    // Left by a killed run.
     await client.query(`DROP DATABASE IF EXISTS ${quotedName} WITH (FORCE)`);
     await client.query(`CREATE DATABASE ${quotedName} TEMPLATE template0 ENCODING 'UTF8'`);
     await restoreDump(withDatabaseName(urls.ownerUrl, name), programs, content, signal);
@@ -76,12 +70,7 @@ export async function stageDump(
   };
 }
 
-/**
- * Gives a database the name of another, which keeps its rows under a new name: both in one transaction, so that whatever
- * happens in between, there is one of that name.
- *
- * @returns the new name of the one before; `null`: there was none
- */
+/** In one transaction, so that there is always one of that name. @returns the new name of the one before; `null`: there was none */
 export async function exchange(client: Client, name: string, target: string): Promise<string | null> {
   const { rowCount: exists } = await client.query("SELECT FROM pg_database WHERE datname = $1", [target]);
   const former = `${target.slice(0, 40)}${REPLACED}${timestamp()}`;
@@ -99,7 +88,7 @@ export async function exchange(client: Client, name: string, target: string): Pr
   return exists ? former : null;
 }
 
-/** A connection to the same server but another database: one cannot be renamed, or made, from within. */
+/** A database cannot be renamed, or made, from within. */
 export async function connectBeside(url: string): Promise<Client> {
   const client = new Client({
     connectionString: withDatabaseName(url, databaseNameOf(url) === "postgres" ? "template1" : "postgres"),
@@ -112,7 +101,7 @@ export async function connectBeside(url: string): Promise<Client> {
   return client;
 }
 
-/** Until the connection ends, no other command works on a database of that name. */
+/** Until the connection ends. */
 async function claim(client: Client, name: string): Promise<void> {
   const { rows } = await client.query("SELECT pg_try_advisory_lock(hashtext($1)) AS is_ours", [
     `staging ${name}`,
@@ -129,7 +118,7 @@ function explained(error: unknown, role: string): unknown {
   );
 }
 
-/** Unpacks a copy of the embedded database's files beside them, and starts it on a port of its own. */
+/** On a port of its own. */
 export async function stageCluster(
   home: PostgresHome,
   purpose: Purpose,
@@ -168,7 +157,7 @@ function stagedHome(home: PostgresHome, name: string): PostgresHome {
   return { ...home, cluster: `${home.cluster}.${name}`, logFile: join(home.folder, `${name}.log`) };
 }
 
-/** Deletes what killed runs have left, and ends the server in it. */
+/** Left by killed runs, with the server in it. */
 async function sweepStaged(home: PostgresHome): Promise<void> {
   if (!existsSync(home.folder)) return;
   for (const found of readdirSync(home.folder)) {

@@ -2,18 +2,14 @@ import { createReadStream } from "node:fs";
 
 const BLOCK = 512;
 
-/** A file or folder of an archive. */
 export interface Entry {
-  /** Within the archive, with / between folders. At most 100 characters. */
+  /** With / between folders. At most 100 characters. */
   name: string;
-  /** Where it is read from, or what is in it; `null` for a folder. */
+  /** `null` for a folder. */
   content: { path: string; size: number } | Buffer | null;
 }
 
-/**
- * Writes a tar archive (POSIX ustar) of files that may be changing: each has the length it had when it was looked at, whatever
- * becomes of it meanwhile. What is restored from them is mended by the log that goes with them (cluster-copy.server.ts).
- */
+/** POSIX ustar. A changing file has the length it had when it was looked at; the log mends it (cluster-copy.server.ts). */
 export async function* tar(entries: AsyncIterable<Entry>): AsyncGenerator<Buffer> {
   for await (const { name, content } of entries) {
     const size = content === null ? 0 : Buffer.isBuffer(content) ? content.length : content.size;
@@ -27,7 +23,7 @@ export async function* tar(entries: AsyncIterable<Entry>): AsyncGenerator<Buffer
   yield Buffer.alloc(2 * BLOCK);
 }
 
-/** The file's first bytes, with zeros for those that it does not have any more. */
+/** With zeros for bytes that the file no longer has. */
 async function* exactly(path: string, size: number): AsyncGenerator<Buffer> {
   let left = size;
   if (size === 0) return;
@@ -52,7 +48,7 @@ function header(name: string, size: number, isFolder: boolean): Buffer {
   block.write(octal(isFolder ? 0o700 : 0o600, 8), 100);
   block.write(octal(0, 8), 108);
   block.write(octal(0, 8), 116);
-  // Of 8 GiB and more, in which PostgreSQL never keeps a file, the size would not fit.
+  // A size of 8 GiB and more would not fit; PostgreSQL's files are smaller.
   block.write(octal(size, 12), 124);
   block.write(octal(0, 12), 136);
   block.write(" ".repeat(8), 148);

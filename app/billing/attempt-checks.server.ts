@@ -11,7 +11,7 @@ import { syncCustomer } from "./sync/sync-customer.server.ts";
 
 const BATCH_SIZE = 100;
 
-/** Enqueues a check of each attempt that is due: after 1, 5 and 30 minutes, then daily. Finds payments whose webhook was lost. */
+/** Enqueues the checks that are due: after 1, 5 and 30 minutes, then daily. Finds payments whose webhook was lost. */
 export async function enqueueDueChecks(db: Database): Promise<void> {
   await db.transaction(async (tx) => {
     const { rows } = await tx.execute<{ id: string }>(sql`
@@ -26,7 +26,7 @@ export async function enqueueDueChecks(db: Database): Promise<void> {
   });
 }
 
-/** Syncs an attempt that was paid, closes one that expired, and expires a session that was never shown. @throws Stripe's errors */
+/** Syncs an attempt that was paid, and closes one that expired or was never shown. @throws Stripe's errors */
 export async function checkAttempt(
   stripe: Stripe,
   { config, db, log }: Pick<App, "config" | "db" | "log">,

@@ -8,7 +8,7 @@ import type { Route } from "./+types/callable.ts";
 import { createCheckoutSession } from "./checkout.server.ts";
 import { BILLING_MESSAGES } from "./plans.ts";
 
-/** The functions of the default region (spec §7, §9). */
+/** Spec §7, §9. */
 const FUNCTIONS = new Set(["createCheckoutSession"]);
 const NO_SUCH_FUNCTION = failure(501, "There is no such function");
 

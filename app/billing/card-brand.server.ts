@@ -10,7 +10,6 @@ const BRAND_NAMES: Record<string, string> = {
   unknown: "card",
 };
 
-/** "Visa" of "visa". */
 export function cardBrandName(brand: string): string {
   return BRAND_NAMES[brand] ?? brand.charAt(0).toUpperCase() + brand.slice(1);
 }

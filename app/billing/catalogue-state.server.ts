@@ -8,7 +8,7 @@ import type { App } from "../http/context.server.ts";
 import { listOpenJobs } from "../outbox/progress.server.ts";
 import { readCatalogue, syncCatalogue } from "./catalogue.server.ts";
 import { SYNC_CATALOGUE } from "./job-kinds.server.ts";
-import { type BillingInterval, type Plan, type Price, priceFor } from "./plans.ts";
+import { type BillingInterval, type Plan, priceFor } from "./plans.ts";
 import { prices, products, stripeSubscriptions } from "./schema.ts";
 
 declare module "../http/context.server.ts" {
@@ -19,7 +19,7 @@ declare module "../http/context.server.ts" {
 
 const EMPTY_CATALOGUE: Awaited<ReturnType<typeof readCatalogue>> = { plans: [], skipped: [] };
 
-/** Watches the plans on sale, and logs once why an active price is not. Keeps the last catalogue while the database is away. */
+/** Logs once why an active price is not on sale. Keeps the last catalog while the database is away. */
 export function watchCatalogue({
   db,
   payments,
@@ -41,7 +41,7 @@ export function watchCatalogue({
 
 const INTERVALS = ["month", "year"] as const;
 
-/** The catalogue for the operator. @param lookAt how many subscriptions of a retired price are counted at most */
+/** @param lookAt how many subscriptions of a retired price are counted at most */
 export async function readCatalogueState(
   db: Database,
   { currency, payments }: Pick<Config, "currency" | "payments">,
@@ -52,7 +52,6 @@ export async function readCatalogueState(
   const retired = await listRetiredPrices(db, onSale, lookAt);
   return {
     currency,
-    /** Why nothing can be bought at all; `null` while it can. */
     paymentsOff: payments.mode === "off" ? payments.reason : null,
     plans,
     skipped,
@@ -60,12 +59,10 @@ export async function readCatalogueState(
   };
 }
 
-/** The periods in which a plan is not sold, because it has no such price. */
 export function missingPeriods(plan: Plan): BillingInterval[] {
   return INTERVALS.filter((interval) => !priceFor(plan, interval));
 }
 
-/** The stored mirror, including hidden products, in the order of the pages. */
 export async function readMirroredProducts(db: Queryable) {
   const [mirrored, mirroredPrices] = await Promise.all([
     db.select().from(products).orderBy(asc(products.position), asc(products.id)),
@@ -85,7 +82,6 @@ export async function readMirroredProducts(db: Queryable) {
   }));
 }
 
-/** When Stripe's answer was last stored, and whether another is being asked for. */
 export async function readSyncState(db: Queryable) {
   const [[product], [price], [job]] = await Promise.all([
     db.select({ at: max(products.updatedAt) }).from(products),
@@ -99,28 +95,17 @@ export async function readSyncState(db: Queryable) {
   };
 }
 
-/** Syncs the catalogue in an operator's name. @throws Stripe's errors; nothing is changed then */
+/** Audited. @throws Stripe's errors; nothing is changed then */
 export async function syncCatalogueAs(stripe: Stripe, db: Database, actor: Actor): Promise<void> {
   await syncCatalogue(stripe, db, (tx) =>
     recordChange(tx, actor, { action: "catalogue.synced", subject: "catalogue:stripe" }),
   );
 }
 
-/** Stripe's statuses of subscriptions that are over, or for which nothing was ever paid. */
 const UNPAID_STATUSES = ["canceled", "incomplete", "incomplete_expired"];
 
-export interface RetiredPrice extends Price {
-  plan: string;
-  subscriptions: number;
-  isAll: boolean;
-}
-
 /** Prices no longer on sale that subscriptions still pay. @param lookAt as in `readCatalogueState` */
-async function listRetiredPrices(
-  db: Database,
-  onSale: readonly string[],
-  lookAt: number,
-): Promise<RetiredPrice[]> {
+async function listRetiredPrices(db: Database, onSale: readonly string[], lookAt: number) {
   const { id, unitAmount, currency, interval } = prices;
   const looked = db
     .select({ status: stripeSubscriptions.status })

@@ -15,13 +15,12 @@ import {
 import { prices, products, skippedPrices } from "./schema.ts";
 import { drawSyncTicket, stripeIdOf } from "./stripe.server.ts";
 
-/** The plans on sale: none while payments are off. */
 export async function listPlansOnSale(app: Pick<App, "db" | "payments" | "config">): Promise<Plan[]> {
   if (!app.payments.isOn) return [];
   return pricesOnSale(await listActivePrices(app.db), app.config.currency).plans;
 }
 
-/** The plans on sale, for a page that renders without them: `null` when they cannot be read (spec §8), which it answers with 503. */
+/** `null` when they cannot be read (spec §8): the page renders without them, with a 503. */
 export async function loadPlans({ app, state }: { app: App; state: RequestState }): Promise<Plan[] | null> {
   return listPlansOnSale(app).catch((error: unknown) => {
     app.log.error({ error, id: state.id }, BILLING_MESSAGES.plansFailed);
@@ -29,7 +28,6 @@ export async function loadPlans({ app, state }: { app: App; state: RequestState 
   });
 }
 
-/** The plans on sale, and each active price that is not, with the reason. */
 export async function readCatalogue(
   db: Queryable,
   currency: string,
@@ -47,7 +45,6 @@ export async function readCatalogue(
   };
 }
 
-/** The prices of active products that are active, in the operator's order (spec §7). */
 function listActivePrices(db: Queryable): Promise<ActivePrice[]> {
   const { id, unitAmount, currency, interval, createdAt } = prices;
   const { name, description, tier } = products;
@@ -69,14 +66,14 @@ function listActivePrices(db: Queryable): Promise<ActivePrice[]> {
 /** The largest `integer` of PostgreSQL, in minor units. */
 const MAX_AMOUNT = 2_147_483_647;
 
-/** Serializes syncs: two at once write the same rows in different orders and could deadlock. */
+/** Concurrent syncs write the same rows in different orders and could deadlock. */
 const CATALOGUE_LOCK = 7_130_003;
-/** The largest list Stripe's SDK pages through at once; anything beyond it would count as missing. */
+/** The most that Stripe's SDK lists at once; anything beyond would count as missing. */
 const MAX_ITEMS = 10_000;
 
 /**
- * Mirrors Stripe's products and prices; what no plan here can have goes to `skipped_prices`. Safe to repeat, also at once: an answer
- * never overwrites one that was requested later. @throws Stripe's errors; nothing is changed then
+ * Mirrors Stripe's products and prices; what cannot be sold here goes to `skipped_prices`. Safe to repeat and to run concurrently:
+ * an answer never overwrites one that was requested later. @throws Stripe's errors; nothing is changed then
  */
 export async function syncCatalogue(
   stripe: Stripe,
@@ -106,7 +103,7 @@ export async function syncCatalogue(
     await tx.execute(sql`SELECT pg_advisory_xact_lock(${CATALOGUE_LOCK})`);
     await alongside?.(tx);
     if (await isOutdated(tx, syncTicket)) return;
-    // Rows that are no longer listed get the ticket too, or an earlier answer that still has them would restore them.
+    // Unlisted rows get the ticket too, or an earlier answer would restore them.
     for (const table of [products, prices]) await tx.update(table).set({ active: false, syncTicket });
     for (const row of productRows) {
       await tx
@@ -145,13 +142,12 @@ function toProductRow(product: Stripe.Product) {
   return [{ id, name, description, active, tier, position: toPosition(position) }];
 }
 
-/** The operator's number, or 0; anything beyond 10,000 is a mistyped date rather than a position. */
+/** 0 without a valid one; above 10,000 it is a mistyped date. */
 function toPosition(text: string | undefined): number {
   const position = Number(text);
   return Number.isInteger(position) && Math.abs(position) <= 10_000 ? position : 0;
 }
 
-/** A price as a row of the mirror, or the reason why no plan here can have it. */
 function toPriceRow(price: Stripe.Price, tier: Tier | undefined) {
   const { id, active, created, unit_amount: unitAmount, currency, recurring } = price;
   if (!tier)

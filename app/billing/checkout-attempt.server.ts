@@ -11,7 +11,6 @@ import { isInvalidRequest, isSavedFailure, nullIfMissing, stripeIdOf } from "./s
 
 type SessionSettings = Pick<Config, "site">;
 
-/** The user's one payable attempt, or `null`. */
 export async function findOpenAttempt(db: Queryable, userId: string): Promise<CheckoutAttempt | null> {
   const [attempt] = await db
     .select()
@@ -21,7 +20,7 @@ export async function findOpenAttempt(db: Queryable, userId: string): Promise<Ch
 }
 
 /**
- * The session of an attempt, created if missing. The attempt's id is the idempotency key, so a retry gets the same session.
+ * The attempt's id is the idempotency key, so a retry gets the same session.
  * @returns `replaced`: the attempt was closed meanwhile, and the session is expired; `null`: Stripe no longer has it
  */
 export async function createOrRetrieveSession(
@@ -34,7 +33,7 @@ export async function createOrRetrieveSession(
   if (attempt.sessionId) return retrieveSession(stripe, attempt.sessionId);
   const session = await createSession(stripe, db, settings, attempt, customer).catch(
     async (error: unknown) => {
-      // Stripe repeats either error for a day under this key. A session it may have created has a URL that was never handed out.
+      // Stripe repeats either error for a day under this key. The URL of a session it may have created was never handed out.
       if (isInvalidRequest(error) || isSavedFailure(error))
         await markClosed(db, attempt, { needsCheck: false });
       throw error;
@@ -46,7 +45,7 @@ export async function createOrRetrieveSession(
     .where(and(eq(checkoutAttempts.id, attempt.id), eq(checkoutAttempts.status, "open")))
     .returning();
   if (kept) return session;
-  // If this fails, or the process exits first, the sweep finds the session by its key: see attempt-checks.server.ts.
+  // If this fails, the sweep finds the session by its key: attempt-checks.server.ts.
   await expireSession(stripe, session.id).then(
     () => markSettled(db, attempt.id),
     () => {},
@@ -54,7 +53,7 @@ export async function createOrRetrieveSession(
   return "replaced";
 }
 
-/** Expires a session that a killed request may have created without recording it: its key finds it. @throws Stripe's errors */
+/** A killed request may have created a session without recording it: its key finds it. @throws Stripe's errors */
 export async function expireUnrecordedSession(
   stripe: Stripe,
   db: Database,
@@ -72,7 +71,7 @@ export async function expireUnrecordedSession(
   await markSettled(db, attempt.id);
 }
 
-/** The text beside Stripe's button: the attempt's renewal terms, unless an older version created it, and the refund promise. */
+/** The text beside Stripe's button: renewal terms, unless an older version created the attempt, and the refund promise. */
 async function promiseFor(db: Queryable, { id, priceId }: CheckoutAttempt): Promise<string> {
   const consent = await findConsent(db, id);
   const [product] = await db
@@ -84,7 +83,7 @@ async function promiseFor(db: Queryable, { id, priceId }: CheckoutAttempt): Prom
   return consent ? `${consent.text} ${promise}` : promise;
 }
 
-/** Makes an attempt unpayable. @returns `paid`: it was paid, and stays open until its subscription is stored, against paying twice */
+/** @returns `paid`: it stays open until its subscription is stored, against paying twice */
 export async function closeAttempt(stripe: Stripe, db: Database, id: string): Promise<"closed" | "paid"> {
   for (;;) {
     const [attempt] = await db.select().from(checkoutAttempts).where(eq(checkoutAttempts.id, id));
@@ -93,11 +92,9 @@ export async function closeAttempt(stripe: Stripe, db: Database, id: string): Pr
     if (paid && !(await isSubscriptionKnown(db, paid))) return "paid";
     if (paid) await linkConsent(db, attempt.id, subscriptionIdOf(paid));
     if (await markClosed(db, attempt, { needsCheck: attempt.sessionId === null })) return "closed";
-    // A session id was recorded since the SELECT: start over, so that this session is expired too.
   }
 }
 
-/** Enqueues, in the caller's transaction, the closing of the user's open attempt, if there is one. */
 export async function enqueueAttemptClosing(tx: Queryable, userId: string): Promise<void> {
   await tx.execute(sql`
     INSERT INTO outbox (kind, payload)
@@ -105,7 +102,6 @@ export async function enqueueAttemptClosing(tx: Queryable, userId: string): Prom
     FROM checkout_attempts WHERE user_id = ${userId} AND status = 'open'`);
 }
 
-/** Whether the subscription that a session paid for is stored here, in any state. */
 export async function isSubscriptionKnown(db: Queryable, session: Stripe.Checkout.Session): Promise<boolean> {
   const id = subscriptionIdOf(session);
   const [known] = await db.select().from(stripeSubscriptions).where(eq(stripeSubscriptions.id, id));
@@ -116,7 +112,7 @@ function subscriptionIdOf({ subscription }: Stripe.Checkout.Session): string {
   return stripeIdOf(subscription) ?? "";
 }
 
-/** Closes an attempt if its session is unchanged. @param needsCheck whether Stripe may have a session that is not recorded */
+/** @param needsCheck whether Stripe may have a session that is not recorded */
 async function markClosed(
   db: Database,
   attempt: CheckoutAttempt,
@@ -154,7 +150,7 @@ const TAXED = {
   customer_update: { address: "auto", name: "auto" },
 } satisfies Partial<Stripe.Checkout.SessionCreateParams>;
 
-/** The attempt's id is the key: a second call returns the same session while `isKeyAlive`. @throws Stripe's errors */
+/** While `isKeyAlive`, a second call returns the same session. @throws Stripe's errors */
 async function createSession(
   stripe: Stripe,
   db: Queryable,
@@ -170,7 +166,7 @@ async function createSession(
       line_items: [{ price: attempt.priceId, quantity: 1 }],
       success_url: attempt.successUrl,
       cancel_url: attempt.cancelUrl,
-      // Beside Stripe's button, at most 1200 characters. If the text has changed, Stripe refuses the key, which closes the attempt.
+      // At most 1200 characters. If the text has changed, Stripe refuses the key, which closes the attempt.
       custom_text: { submit: { message: await promiseFor(db, attempt) } },
       subscription_data: { metadata: { checkout_attempt: attempt.id } },
       ...(site.plusTax && TAXED),
@@ -179,25 +175,23 @@ async function createSession(
   );
 }
 
-/** Whether Stripe still has the idempotency key of an attempt. */
 export function isKeyAlive({ createdAt }: CheckoutAttempt): boolean {
   return Date.now() - createdAt.getTime() < KEY_LIFETIME_MILLISECONDS;
 }
 
-/** Expires a session. @returns the session, if it was paid already. @throws Stripe's errors */
+/** @returns the session, if it was paid already. @throws Stripe's errors */
 async function expireSession(stripe: Stripe, sessionId: string): Promise<Stripe.Checkout.Session | null> {
   try {
     await stripe.checkout.sessions.expire(sessionId);
     return null;
   } catch (error) {
-    // Stripe rejects expiring a session that is no longer open, and does not find one of another account.
+    // Stripe refuses this for a session that is not open, or of another account.
     if (!isInvalidRequest(error)) throw error;
     const session = await retrieveSession(stripe, sessionId);
     return session?.status === "complete" ? session : null;
   }
 }
 
-/** The session, or `null` when Stripe has none with this id. */
 export function retrieveSession(stripe: Stripe, id: string): Promise<Stripe.Checkout.Session | null> {
   return nullIfMissing(stripe.checkout.sessions.retrieve(id));
 }

@@ -27,7 +27,7 @@ import { type CheckoutAttempt, checkoutAttempts } from "./schema.ts";
 import { isMissing, isTimeout } from "./stripe.server.ts";
 import { type SyncSettings, syncCustomer } from "./sync/sync-customer.server.ts";
 
-/** The client chooses the price and the return URLs. Never an amount, a trial, a coupon or a user. */
+/** The client chooses the price and the return URLs, never an amount, a trial, a coupon or a user. */
 const checkoutRequest = z.object({
   price: z.string().regex(/^\w{1,255}$/),
   success_url: z.string().max(2000),
@@ -36,9 +36,9 @@ const checkoutRequest = z.object({
 
 export type Checkout = { ok: true; url: string } | Failure;
 
-/** Timeout for all of a checkout's calls to Stripe. Running calls continue, and the next press finds their result. */
+/** For all of a checkout's calls to Stripe. Running calls continue, and the next press finds their result. */
 const STRIPE_MILLISECONDS = 10_000;
-/** Concurrent requests may change the attempt in between; more rounds than this mean that something is wrong. */
+/** Concurrent requests may change the attempt; more rounds than this mean a bug. */
 const MAX_ROUNDS = 10;
 const PAYMENT_PENDING =
   "We’re still confirming your payment. Please don’t pay again. You’ll see it on your dashboard.";
@@ -46,8 +46,8 @@ const NOT_ON_SALE = "This price is no longer available. Nothing was charged. Ple
 const ALREADY_SUBSCRIBED = "You already have a paid plan. You’ll find it on your dashboard.";
 
 /**
- * `createCheckoutSession` (spec §7): Stripe's page where the user pays for a price. Failures: 401 signed out; 403 an admin; 400 malformed,
- * or a URL of another site; 404 not on sale; 409 has a paid plan; 429 too often; 501 payments are off; 503 Stripe is away; 504 timed out.
+ * `createCheckoutSession` (spec §7): the URL of Stripe's payment page. Failures: 401 signed out; 403 an admin; 400 malformed, or
+ * another site's URL; 404 not on sale; 409 has a paid plan; 429 too often; 501 payments are off; 503 Stripe is away; 504 timed out.
  */
 export async function createCheckoutSession(
   app: Pick<App, "config" | "db" | "payments" | "log">,
@@ -68,9 +68,7 @@ export async function createCheckoutSession(
   const { plan, price } = choice;
   const params = {
     price,
-    // Stripe replaces the placeholder, so that the page after payment knows which session to retrieve.
     successUrl: withQuery(successUrl, "session_id={CHECKOUT_SESSION_ID}"),
-    // So that coming back unpaid finds the choice again.
     cancelUrl: withQuery(cancelUrl, `${choiceQuery({ plan: plan.id, billing: price.interval })}&unpaid=1`),
   };
   const { stripe } = app.payments;
@@ -82,7 +80,7 @@ export async function createCheckoutSession(
   });
 }
 
-/** The session's URL. Failures: 503 or 504 while Stripe is away; 401 the account was deleted in the meantime. */
+/** Failures: 503 or 504 while Stripe is away; 401 the account was deleted meanwhile. */
 async function openWithStripe(
   app: Pick<App, "config" | "db" | "log">,
   stripe: Stripe,
@@ -107,7 +105,6 @@ async function openWithStripe(
 
 type CheckoutParams = Pick<CheckoutAttempt, "successUrl" | "cancelUrl"> & { price: Price };
 
-/** With the renewal terms that pressing the button agrees to. */
 type CheckoutTerms = CheckoutParams & { text: string };
 
 /** One payable session per user: the same price and URLs reuse it, others replace it, and a replaced request ends without one. */
@@ -127,9 +124,9 @@ async function openCheckoutSession(
     if (!attempt) continue;
     if (await isReusable(db, attempt, terms)) {
       const session = await createOrRetrieveSession(stripe, db, settings, attempt, customer);
-      // A newer request replaced this attempt. If both kept replacing each other, neither would get a session.
+      // If both requests kept replacing each other, neither would get a session.
       if (session === "replaced") break;
-      // A payment on an earlier attempt may have been stored in the meantime; then this session must not be shown.
+      // A payment of an earlier attempt may have been stored meanwhile: this session must not be shown.
       const isPayable = session?.status === "open" && !(await findOpenSubscription(db, user.id));
       if (isPayable && session.url) return { ok: true, url: session.url };
     }
@@ -142,7 +139,6 @@ async function openCheckoutSession(
   return failure(409, isSubscribed ? ALREADY_SUBSCRIBED : BILLING_MESSAGES.checkoutFailed);
 }
 
-/** @returns `null` when a concurrent request inserted its attempt first */
 function insertAttempt(
   db: Database,
   userId: string,
@@ -161,7 +157,7 @@ function insertAttempt(
   });
 }
 
-/** Whether an attempt has the same parameters and terms, and a session that can still be found. */
+/** Whether it has the same parameters and terms, and a session that can still be found. */
 async function isReusable(
   db: Database,
   attempt: CheckoutAttempt,
@@ -173,7 +169,7 @@ async function isReusable(
   return (await findConsent(db, attempt.id))?.text === text;
 }
 
-/** The price and its plan, if it is on sale here: one that was replaced is not, although Stripe has it as active. */
+/** A price that was replaced is not on sale, although Stripe has it as active. */
 async function findOnSale(app: Pick<App, "config" | "db" | "payments">, priceId: string) {
   for (const plan of await listPlansOnSale(app)) {
     const price = plan.prices.find(({ id }) => id === priceId);
@@ -186,7 +182,7 @@ function withQuery(url: string, query: string): string {
   return `${url}${url.includes("?") ? "&" : "?"}${query}`;
 }
 
-/** The URL without its fragment when it is on our own origin, otherwise `null`. */
+/** Without its fragment; `null`: not on our origin. */
 function sameOriginUrl(text: string, publicOrigin: string): string | null {
   const url = URL.parse(text);
   // "blob:https://…" has the origin of the inner URL, but leads nowhere.

@@ -1,14 +1,12 @@
 import { foldCode } from "../ui/typed-text.ts";
 import type { BillingInterval } from "./plans.ts";
 
-/** A visitor's choice before signing up. */
 export interface Choice {
   plan: string | null;
   billing: BillingInterval | null;
   promo: string | null;
 }
 
-/** Values of the `billing` parameter; Stripe's intervals have other names. */
 const BILLING_PARAM = { year: "annual", month: "monthly" } as const;
 
 function billingIn(query: URLSearchParams): BillingInterval | null {
@@ -19,14 +17,13 @@ function billingIn(query: URLSearchParams): BillingInterval | null {
 
 const PROMO_MAX_LENGTH = 100;
 
-/** The choice in the query of a path such as `/subscription?plan=…&billing=annual&promo=…`. */
+/** From a path such as `/subscription?plan=…&billing=annual&promo=…`. */
 export function choiceIn(path: string): Choice {
   const query = new URLSearchParams(path.slice(path.indexOf("?") + 1 || path.length));
   const promo = foldCode(query.get("promo")?.slice(0, PROMO_MAX_LENGTH) ?? "");
   return { plan: query.get("plan"), billing: billingIn(query), promo: promo || null };
 }
 
-/** The query that `choiceIn` reads back. */
 export function choiceQuery({ plan, billing, promo }: Partial<Choice>): URLSearchParams {
   const query = new URLSearchParams();
   if (plan) query.set("plan", plan);
@@ -35,13 +32,11 @@ export function choiceQuery({ plan, billing, promo }: Partial<Choice>): URLSearc
   return query;
 }
 
-/** The plan page with a choice. */
 export function subscriptionPath(choice: Partial<Choice>): string {
   const query = choiceQuery(choice);
   return query.size > 0 ? `/subscription?${query}` : "/subscription";
 }
 
-/** The sign-up link that keeps the choice: in `return_to` here, in the query of its own URL at the hosted app. */
 export function signUpLink(hostedAppUrl: string | null, choice: Partial<Choice>): string {
   const query = choiceQuery(choice);
   if (hostedAppUrl) return `${hostedAppUrl}/register${query.size > 0 ? `?${query}` : ""}`;

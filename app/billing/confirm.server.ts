@@ -19,7 +19,7 @@ type Outcome = "confirmed" | "waiting" | "unpaid" | "nothing";
 const NOTHING = { outcome: "nothing" as const, secondsWaited: 0 };
 
 /**
- * The payment a user returns from, asked of Stripe. A slow answer is stored all the same, and seen by the next poll.
+ * Asks Stripe about the payment that a user returns from. A slow answer is stored all the same, and seen by the next poll.
  * @returns `nothing`: the session is not this user's, or its subscription has ended
  */
 export async function confirmPayment(
@@ -41,13 +41,13 @@ export async function confirmPayment(
   if (await findOpenSubscription(app.db, userId)) return { outcome: "confirmed", secondsWaited };
   const outcome = await askWithinLimit(app, app.payments.stripe, userId, sessionId);
   if (!outcome) return { outcome: hasReturned ? "waiting" : "unpaid", secondsWaited };
-  // The first return counts: the time since then decides how often the page polls.
+  // The first return counts: the time since then sets the polling interval.
   const returnedAt = outcome === "waiting" ? sql`coalesce(${checkoutAttempts.returnedAt}, now())` : null;
   await app.db.update(checkoutAttempts).set({ returnedAt }).where(eq(checkoutAttempts.id, attempt.id));
   return { outcome, secondsWaited };
 }
 
-/** Whether the user returned from a payment page without paying, as far as Stripe answers in time. */
+/** `false` also when Stripe does not answer in time. */
 export async function wasLeftUnpaid(
   app: Pick<App, "config" | "db" | "payments" | "log">,
   userId: string,
@@ -59,7 +59,6 @@ export async function wasLeftUnpaid(
 
 const { sessionId, status, returnedAt } = checkoutAttempts;
 
-/** From which the user returned and whose payment is not confirmed yet: at most one a user. */
 export const IS_UNCONFIRMED = and(eq(status, "open"), isNotNull(returnedAt));
 
 const findUnconfirmed = prepareOnce((db) =>
@@ -70,7 +69,6 @@ const findUnconfirmed = prepareOnce((db) =>
     .prepare("unconfirmed_session"),
 );
 
-/** The session from which the user returned and whose payment is not confirmed yet; `null` when there is none. */
 export async function findUnconfirmedSession(db: Queryable, userId: string): Promise<string | null> {
   const [attempt] = await findUnconfirmed(db).execute({ userId });
   return attempt?.sessionId ?? null;
@@ -78,7 +76,7 @@ export async function findUnconfirmedSession(db: Queryable, userId: string): Pro
 
 const inFlight = new Map<string, Promise<Outcome>>();
 
-/** Fetches a session's state within a short time; concurrent calls for one session share a request. @returns `null` past the limit */
+/** Concurrent calls for one session share a request. @returns `null` past the limit */
 async function askWithinLimit(
   app: Pick<App, "config" | "db" | "log">,
   stripe: Stripe,
@@ -89,7 +87,6 @@ async function askWithinLimit(
   if (!check) {
     const consumed = await consumeLimit(app, BILLING_LIMITS.paymentChecksByUser, userId);
     if (!consumed.ok) return null;
-    // A concurrent call may have started a check by now.
     check = inFlight.get(sessionId) ?? startCheck(app, stripe, userId, sessionId);
   }
   return Promise.race([check, sleep(RESPONSE_MILLISECONDS, "waiting" as const)]);

@@ -34,11 +34,10 @@ function StoppedNotice() {
   );
 }
 
-/** Polls the page's loaders at growing intervals. @returns whether it has stopped */
 function usePaymentPolling(secondsWaited: number): boolean {
   const { revalidate } = useRevalidator();
   const [hasStopped, setHasStopped] = useState(false);
-  // The answer to a poll repeats how long it has waited; the polling schedule must not restart.
+  // Each poll's answer repeats the time waited; the schedule must not restart.
   const waitedAtFirst = useRef(secondsWaited);
   useEffect(() => {
     const since = Date.now();
@@ -70,7 +69,7 @@ const STOP_AFTER_SECONDS = 10 * 60;
 const MIN_SECONDS = 2;
 const MAX_SECONDS = 30;
 
-/** A quarter of the time waited so far, which makes about thirty polls; `null` once it has stopped. */
+/** A quarter of the time waited so far, about thirty polls in all; `null`: stopped. */
 function secondsToNextPoll(secondsWaited: number): number | null {
   if (secondsWaited >= STOP_AFTER_SECONDS) return null;
   return Math.min(Math.max(MIN_SECONDS, Math.round(secondsWaited / 4)), MAX_SECONDS);

@@ -7,10 +7,7 @@ import { sendOnce } from "./notices/send-once.server.ts";
 import { nullIfMissing, withIdempotencyKey } from "./stripe.server.ts";
 import { type SyncSettings, syncCustomer } from "./sync/sync-customer.server.ts";
 
-/**
- * Adds to a customer's balance, which Stripe takes off their next invoices, and mails them. Safe to repeat, also after Stripe has forgotten
- * the key (https://docs.stripe.com/billing/customer/balance). @throws Stripe's errors
- */
+/** Off their next invoices. Safe to repeat, also after Stripe has forgotten the key. @throws Stripe's errors */
 export async function giveCredit(
   stripe: Stripe,
   db: Database,
@@ -20,7 +17,6 @@ export async function giveCredit(
   const made = await nullIfMissing(
     stripe.customers.listBalanceTransactions(stripeCustomerId, { limit: 100 }).then(({ data }) => data),
   );
-  // The account was deleted.
   if (!made) return;
   const params = { amount: -amount, currency, description: "Credit", metadata: { decision: key } };
   if (!made.some(({ metadata }) => metadata?.decision === key))

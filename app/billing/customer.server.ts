@@ -9,13 +9,12 @@ import { DELETE_CUSTOMER, UPDATE_CUSTOMER } from "./job-kinds.server.ts";
 import { customers, stripeEvents } from "./schema.ts";
 import { nullIfMissing, withIdempotencyKey } from "./stripe.server.ts";
 
-/** The id of the user's Stripe customer, or `null` when they never started a checkout. */
 export async function findCustomer(db: Queryable, userId: string): Promise<string | null> {
   const [row] = await db.select().from(customers).where(eq(customers.userId, userId));
   return row?.stripeCustomerId ?? null;
 }
 
-/** The id of the user's Stripe customer, created before any session exists. Concurrent calls end with one: by the key, and the primary key. */
+/** Concurrent calls end with one customer: by the idempotency key, and the primary key. */
 export async function ensureCustomer(stripe: Stripe, db: Queryable, user: SignedInUser): Promise<string> {
   const known = await findCustomer(db, user.id);
   if (known) return known;
@@ -29,7 +28,7 @@ export async function ensureCustomer(stripe: Stripe, db: Queryable, user: Signed
   return (await findCustomer(db, user.id)) ?? created;
 }
 
-/** Creates a customer for a user whose customer Stripe no longer has: deleted there, or created with other API keys. */
+/** Deleted at Stripe, or created with other API keys. */
 export async function replaceMissingCustomer(
   stripe: Stripe,
   db: Queryable,
@@ -59,17 +58,16 @@ async function createCustomer(stripe: Stripe, user: SignedInUser, idempotencyKey
   return id;
 }
 
-/** Enqueues, in the caller's transaction, an update of the user's name and email at Stripe, if they are a customer. */
 export async function enqueueCustomerUpdate(tx: Queryable, userId: string): Promise<void> {
   if (await findCustomer(tx, userId)) await enqueue(tx, UPDATE_CUSTOMER, { userId });
 }
 
-/** Sends the user's name and email to Stripe. Safe to repeat. @throws Stripe's errors */
+/** Safe to repeat. @throws Stripe's errors */
 export async function updateCustomer(stripe: Stripe, db: Queryable, userId: string): Promise<void> {
   let sent: Awaited<ReturnType<typeof findCustomerDetails>> = null;
   for (;;) {
     const details = await findCustomerDetails(db, userId);
-    // Sent again until unchanged: a concurrent job may have sent newer details before this request arrived.
+    // Repeated until unchanged: a concurrent job may have sent newer details first.
     if (!details || (sent && details.email === sent.email && details.name === sent.name)) return;
     const { customer, email, name } = details;
     await nullIfMissing(stripe.customers.update(customer, { email, name }));
@@ -77,7 +75,7 @@ export async function updateCustomer(stripe: Stripe, db: Queryable, userId: stri
   }
 }
 
-/** Deletes the customer of a deleted account, and so their subscriptions. Safe to repeat. @throws Stripe's errors */
+/** Deletes a customer with their subscriptions. Safe to repeat. @throws Stripe's errors */
 export async function deleteCustomer(stripe: Stripe, stripeCustomerId: string): Promise<void> {
   await nullIfMissing(stripe.customers.del(stripeCustomerId));
 }

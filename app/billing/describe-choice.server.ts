@@ -5,15 +5,14 @@ import { PROMO_MESSAGES } from "../promo/rules.ts";
 import type { Site } from "../ui/site.ts";
 import { listPlansOnSale } from "./catalogue.server.ts";
 import { type Choice, choiceIn } from "./choice.ts";
-import { formatMoney, type Plan, periodsOf, priceFor } from "./plans.ts";
+import { chargedAmount, type Plan, periodsOf, priceFor } from "./plans.ts";
 
-/** Describes the choice in a path such as `/subscription?plan=…&promo=…`; `undefined` without one. */
 export async function describeChoice(
   { app, state }: { app: App; state: RequestState },
   path: string,
 ): Promise<string | undefined> {
   const choice = choiceIn(path);
-  // The sign-up page must render without the catalogue too.
+  // The sign-up page must render without the catalog too.
   const plans = choice.plan ? await listPlansOnSale(app).catch(() => []) : [];
   const plan = plans.find(({ id }) => id === choice.plan);
   const parts = [
@@ -31,11 +30,9 @@ function describeCode(code: string, answer: CodeAnswer | null): string {
   return `We couldn’t check promo code ${code} just now. You can apply it after signing up.`;
 }
 
-/** Includes the price that the next page shows first: the longest period's, unless another was chosen. */
 function describePlan(plan: Plan, { billing }: Choice, { plusTax }: Pick<Site, "plusTax">): string {
   const interval = billing ?? periodsOf([plan])[0];
   const price = interval && priceFor(plan, interval);
   if (!price) return `You chose ${plan.name}.`;
-  const cost = `${formatMoney(price.unitAmount, price.currency)} a ${price.interval}${plusTax}`;
-  return `You chose ${plan.name}, ${cost}.`;
+  return `You chose ${plan.name}, ${chargedAmount(price)}${plusTax}.`;
 }

@@ -41,7 +41,7 @@ export async function endPayments(
   if (!payments.isOn) return "payments_away";
   const { stripe } = payments;
   try {
-    // Owed refunds first: a deleted account cannot be refunded.
+    // First, because a deleted account cannot be refunded.
     for (const { subscriptionId } of await listOwedRefunds(db, userId))
       await applyPlanChange(stripe, { config, db, log }, subscriptionId);
     const attempt = await findOpenAttempt(db, userId);
@@ -51,15 +51,15 @@ export async function endPayments(
     const open = await findOpenSubscription(db, userId);
     if (!open) return "ended";
     if (open.id !== shownSubscription) return "paid_meanwhile";
-    // The mail about the deletion says that the plan has ended; a second one would confuse.
+    // The mail about the deletion says that the plan has ended.
     await db.insert(billingNotices).values({ kind: "ended", subject: open.id, userId }).onConflictDoNothing();
-    // A concurrent request may have canceled it already; the sync fetches the result.
+    // A concurrent request may have canceled it; the sync fetches the result.
     await nullIfMissing(stripe.subscriptions.cancel(open.id));
     await syncCustomer(stripe, db, config, customer);
     return "ended";
   } catch (error) {
     if (!(error instanceof Stripe.errors.StripeError)) throw error;
-    // A customer missing at Stripe pays for nothing, unless these are the keys of another Stripe account.
+    // A customer missing at Stripe pays for nothing, unless these are another account's keys.
     if (isMissing(error) && !(await findOpenSubscription(db, userId))) return "ended";
     log.error({ error }, "an account could not be deleted because of Stripe");
     return "payments_away";
@@ -67,7 +67,7 @@ export async function endPayments(
 }
 
 /**
- * Deletes the records of a user's payments, with the user locked. Refunds that wait for a bank, or that one sent back, are handed to the operator.
+ * Call with the user locked. Refunds that wait for a bank, or that one sent back, are handed to the operator.
  * @returns whether they ever paid; `null`: nothing was deleted, because something is or could be paid, or is owed
  */
 export async function deletePaymentRecords(

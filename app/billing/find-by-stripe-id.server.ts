@@ -9,7 +9,6 @@ const STRIPE_ID = /^(cus|sub|in|pi|cs|ch|re|evt)_\w{1,250}$/;
 
 export interface StripeOwner {
   userId: string;
-  /** The customer at Stripe, where they are not stored here as the user's: for `syncPerson`. */
   unknownCustomer?: string;
 }
 
@@ -17,7 +16,6 @@ export function isStripeId(text: string): boolean {
   return STRIPE_ID.test(text);
 }
 
-/** The user to whom a Stripe object belongs, as far as it is stored here. */
 export async function findByStripeId(db: Queryable, id: string): Promise<StripeOwner | null> {
   const { rows } = await db.execute<{ user_id: string }>(sql`
     SELECT user_id FROM customers WHERE stripe_customer_id = ${id}
@@ -31,7 +29,7 @@ export async function findByStripeId(db: Queryable, id: string): Promise<StripeO
   return rows[0] ? { userId: rows[0].user_id } : null;
 }
 
-/** The same by asking Stripe. @returns `null`: not at Stripe, or not one of our users; `away`: Stripe cannot be asked */
+/** Asks Stripe. @returns `null`: not at Stripe, or not one of our users; `away`: Stripe cannot be asked */
 export async function askWhoseItIs(
   { db, payments, log }: Pick<App, "db" | "payments" | "log">,
   id: string,

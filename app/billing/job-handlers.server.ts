@@ -24,7 +24,6 @@ import { refundPart } from "./plan/refund.server.ts";
 import { markEventsHandled } from "./store-event.server.ts";
 import { syncCustomer } from "./sync/sync-customer.server.ts";
 
-/** Jobs whose results users wait for: their subscription, and the plans on sale. */
 export function syncHandlers({
   config,
   db,
@@ -42,7 +41,6 @@ export function syncHandlers({
   ];
 }
 
-/** Jobs that keep Stripe's customers and checkout sessions in step with the accounts here. */
 export function customerHandlers(app: Pick<App, "config" | "db" | "log" | "payments">): JobHandler[] {
   const { db, payments } = app;
   return [
@@ -65,7 +63,7 @@ export function customerHandlers(app: Pick<App, "config" | "db" | "log" | "payme
   ];
 }
 
-/** @throws while payments are off: the job is retried until they are on again */
+/** The job is retried until payments are on again. */
 function stripeOrThrow(payments: App["payments"]): Stripe {
   if (!payments.isOn) throw new Error("payments are off");
   return payments.stripe;

@@ -11,7 +11,7 @@ export const DELETE_CUSTOMER = defineJob("delete_customer", ofCustomer);
 export const CHECK_ATTEMPT = defineJob("check_attempt", ofAttempt);
 export const CLOSE_ATTEMPT = defineJob("close_attempt", ofAttempt);
 
-/** What an operator decided about money: `key` names the decision, and the payment it is about, so that it is done once. */
+/** `key` names the operator's decision and its payment, so that it runs once. */
 export const REFUND_PAYMENT = defineJob("refund_payment", ({ key }: RefundJob) => key);
 export const GIVE_CREDIT = defineJob("give_credit", ({ key }: CreditJob) => key);
 
@@ -19,7 +19,7 @@ export const APPLY_PLAN_CHANGE = defineJob(
   "apply_plan_change",
   ({ subscriptionId }: { subscriptionId: string }) => subscriptionId,
 );
-/** Gives a subscription the days it waited. `nextPriceId`: a change ahead, to be scheduled anew. */
+/** `nextPriceId`: a scheduled change to be scheduled anew. */
 export const GIVE_DAYS = defineJob(
   "give_days",
   ({
@@ -32,20 +32,19 @@ export const GIVE_DAYS = defineJob(
   }) => subscriptionId,
 );
 
-/** Part of a payment to refund. Amounts are in minor units. */
+/** Amounts are in minor units. */
 export interface RefundJob {
   key: string;
   stripeCustomerId: string;
   paymentIntentId: string;
   invoiceId: string;
   amount: number;
-  /** The subscription that ends with it. */
   endsSubscription: string | null;
-  /** For a refund that failed: it is made again to the card, or was paid in another way, which is noted at Stripe. */
+  /** After a failed refund: made again to the card, or paid in another way, which is noted at Stripe. */
   again?: "card" | "other";
 }
 
-/** An amount in minor units for a customer's next payments. */
+/** In minor units. */
 export interface CreditJob {
   key: string;
   userId: string;

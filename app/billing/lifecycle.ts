@@ -1,17 +1,14 @@
-/** The fields of a subscription at Stripe that decide how long it gives access. */
 export interface SubscriptionState {
   status: string;
   currentPeriodStart: Date | null;
   currentPeriodEnd: Date;
-  /** When it ends, by either of Stripe's two fields. */
   cancelAt: Date | null;
-  /** Stripe's treatment of invoices while payments are paused; `null`: they are not. */
+  /** Stripe's treatment of invoices while payments are paused; `null`: not paused. */
   pauseBehavior: string | null;
-  /** The days by which its period was prolonged because its plan's first feature opened; `null`: none. */
   daysGiven: number | null;
 }
 
-/** The fields of an invoice that decide it, too. Amounts in minor units. */
+/** Amounts in minor units. */
 export interface InvoiceState {
   status: string;
   createdAt: Date;
@@ -24,7 +21,7 @@ export interface InvoiceState {
 /** Never the moment it ended: Stripe's clock may be ahead of ours, under a test clock by months. */
 export const NO_ACCESS = new Date(0);
 
-/** Stripe's final statuses of a subscription; in any other it blocks a second one. */
+/** In any other status a subscription blocks a second one. */
 export const ENDED_STATUSES: string[] = ["canceled", "incomplete_expired"];
 
 const HOUR_MILLISECONDS = 60 * 60 * 1000;
@@ -48,7 +45,7 @@ export function accessUntil(
   return cancelAt && cancelAt < until ? cancelAt : until;
 }
 
-/** The end of the period its last payment was for. Days that are given come after it, as a trial. */
+/** Given days come after the paid period, as a trial. */
 function paidPeriodEnd({ status, currentPeriodEnd, daysGiven }: SubscriptionState): Date {
   return status === "trialing"
     ? after(currentPeriodEnd, -(daysGiven ?? 0) * DAY_MILLISECONDS)
@@ -62,7 +59,6 @@ function untilByStatus(
 ): Date {
   const { status, pauseBehavior, currentPeriodStart, currentPeriodEnd } = subscription;
   if (status === "past_due") {
-    // Days of grace are for those who have paid until now.
     if (isTakenBackFor(currentPeriodStart ?? currentPeriodEnd, invoices)) return NO_ACCESS;
     return after(unpaidSince(subscription, invoices), graceDays * DAY_MILLISECONDS);
   }
@@ -88,7 +84,7 @@ function paidUntil(invoices: readonly InvoiceState[]): Date {
   return latest(kept.flatMap(({ periodEnd }) => periodEnd ?? [])) ?? NO_ACCESS;
 }
 
-/** Whether the money for the period with this end has gone back. A change of plan may have paid for the rest of it separately. */
+/** A change of plan may have paid for the rest of the period separately. */
 function isTakenBackFor(periodEnd: Date, invoices: readonly InvoiceState[]): boolean {
   const current = invoices.filter(
     (invoice) => isPaid(invoice) && invoice.periodEnd !== null && invoice.periodEnd >= periodEnd,

@@ -1,7 +1,7 @@
 import { HOUR, type Limit, MINUTE } from "../limits/limit.ts";
 
 export const BILLING_LIMITS = {
-  /** Checks of a payment's state, each a call to Stripe; past the limit the page shows the state known here. */
+  /** Each asks Stripe; past the limit the page shows what is stored. */
   paymentChecksByUser: {
     name: "payment_looks_by_user",
     windows: [

@@ -3,7 +3,7 @@ import type { Queryable } from "../db/client.server.ts";
 import { ENDED_STATUSES } from "./lifecycle.ts";
 import { prices, products, stripeSubscriptions } from "./schema.ts";
 
-/** The user's subscription that has not ended, or `null`. It may give no access, but a second one would charge twice. */
+/** It may give no access, but a second one would charge twice. */
 export async function findOpenSubscription(db: Queryable, userId: string) {
   const [open] = await db
     .select()
@@ -13,15 +13,13 @@ export async function findOpenSubscription(db: Queryable, userId: string) {
   return open ?? null;
 }
 
-/** A condition on `stripe_subscriptions`: the user's subscriptions that have not ended. */
 export function openSubscriptionOf(userId: string) {
   return and(eq(stripeSubscriptions.userId, userId), notInArray(stripeSubscriptions.status, ENDED_STATUSES));
 }
 
-/** Orders by access, longest first: an operator may have added a second subscription at Stripe. */
+/** An operator may have added a second subscription at Stripe. */
 export const mostUsefulFirst = sql`${stripeSubscriptions.accessUntil} DESC NULLS LAST`;
 
-/** The user's open subscription with its plan's name, whether or not it gives access now; `null`: none. */
 export async function findOpenPlan(db: Queryable, userId: string) {
   const [plan] = await db
     .select({ subscriptionId: stripeSubscriptions.id, name: products.name })

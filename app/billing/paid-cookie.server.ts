@@ -4,14 +4,13 @@ import type { RequestState } from "../http/context.server.ts";
 
 type HasOrigin = Pick<Config, "publicOrigin">;
 
-/** Says once, on the page that is opened next, that a payment has come in: a reload or Back must not thank again. */
+/** Thanks for a payment once: a reload or Back must not thank again. */
 const paidCookie = (config: HasOrigin) => createHostCookie(config, "paid", 60);
 
 export async function setPaidCookie(config: HasOrigin, state: RequestState): Promise<void> {
   replaceCookie(state, await paidCookie(config).serialize("1"));
 }
 
-/** @returns whether it was there; then it is taken away */
 export async function takePaidCookie(
   config: HasOrigin,
   state: RequestState,

@@ -10,10 +10,8 @@ import { useCheckout } from "./use-checkout.ts";
 type Checkout = ReturnType<typeof useCheckout>;
 type Terms = Record<string, string>;
 
-/** The plans side by side, yearly or monthly; or the one that was chosen before, and the others behind a link. */
 export function PlanChoice(props: {
   plans: Plan[];
-  /** What pressing a price's button agrees to, by the price's id. */
   terms: Terms;
   origin: string;
   choice: Choice;
@@ -69,7 +67,6 @@ function AllPlans(props: {
   plans: Plan[];
   terms: Terms;
   choice: Choice;
-  /** The price that the page is about, which has its button above. */
   chosen?: string;
   checkout: Checkout;
 }) {
@@ -121,14 +118,13 @@ function AllPlans(props: {
   );
 }
 
-/** A price, its button, and what pressing it agrees to. The button works with JavaScript (`useCheckout`) and without. */
+/** The button works with JavaScript (`useCheckout`) and without. */
 function PriceOption(props: {
   plan: Plan;
   price: Price;
   terms: Terms;
   choice: Choice;
   checkout: Checkout;
-  /** A plan that was chosen before is only to be confirmed. */
   isChosen?: boolean;
   isQuiet?: boolean;
   hasPromise: boolean;
@@ -137,7 +133,7 @@ function PriceOption(props: {
   const features = useFeatures();
   const every = price.interval === "year" ? "yearly" : "monthly";
   const label = isChosen ? "Continue to payment" : `Choose ${plan.name}`;
-  // The URL carries the choice through login and through a failed checkout.
+  // The URL carries the choice through login and a failed checkout.
   const path = subscriptionPath({ plan: plan.id, billing: price.interval, promo: choice.promo });
   return (
     <PostForm

@@ -13,7 +13,7 @@ import {
   savingLabel,
 } from "./plans.ts";
 
-// What a plan includes and costs, in the same words on the pricing page and on the checkout page.
+// In the same words on the pricing and the checkout page.
 
 const INCLUDED: Record<Tier, readonly { text: string; feature: Feature }[]> = {
   basic: [
@@ -29,7 +29,6 @@ const INCLUDED: Record<Tier, readonly { text: string; feature: Feature }[]> = {
   ],
 };
 
-/** The features of a plan, in two groups: open, and still being built. */
 export function PlanFeatures({ tier }: { tier: Tier }) {
   const features = useFeatures();
   const included = INCLUDED[tier];
@@ -58,7 +57,6 @@ function Included({ title, items }: { title: string; items: readonly { text: str
   );
 }
 
-/** The plans' features as one line above them. */
 export function featuresLead(features: FeatureStates): string {
   const state = openness(features);
   if (state === "all") return "Every feature below is open.";
@@ -67,7 +65,6 @@ export function featuresLead(features: FeatureStates): string {
     : "The features below are still being built. Buy now and you get each one the day it opens.";
 }
 
-/** What is charged, large, then a year's price by the month and what it saves, or the other price. */
 export function PlanPrice({ plan, price }: { plan: Plan; price: Price }) {
   const { interval, unitAmount, currency } = price;
   const { plusTax } = useSite();
@@ -87,19 +84,18 @@ export function PlanPrice({ plan, price }: { plan: Plan; price: Price }) {
   );
 }
 
-/** The first line of a price: the largest figure of its card. */
 export function PriceLine({ children }: { children: string }) {
   return <span className="block font-serif font-bold text-[2rem] leading-tight">{children}</span>;
 }
 
-/** What follows the button beside a price, and when money is charged. @param hasSession whether there is an account already */
+/** @param hasSession whether there is an account already */
 export function nextStep(price: Price, hasSession: boolean, plusTax: string): string {
   const amount = formatMoney(price.unitAmount, price.currency);
   const first = hasSession ? "" : " You’ll create a free account first.";
   return `${amount} today, then ${price.interval}ly until you cancel${plusTax}.${first}`;
 }
 
-/** Switches the prices in the same `.billing` between yearly and monthly. Radios, so that it works without a script. */
+/** Switches the prices in the same `.billing`. Radios, so that it works without a script. */
 export function BillingToggle({ plans, billing }: { plans: Plan[]; billing: BillingInterval | null }) {
   if (periodsOf(plans).length < 2) return null;
   const chosen = billing ?? "year";
@@ -118,7 +114,6 @@ export function BillingToggle({ plans, billing }: { plans: Plan[]; billing: Bill
   );
 }
 
-/** Takes the place of the price for a plan that is sold in the other period only. */
 export function NotSoldInPeriod({ plan, interval }: { plan: Plan; interval: BillingInterval }) {
   const [missing, other] = interval === "year" ? ["annual", "Monthly"] : ["monthly", "Annual"];
   return (

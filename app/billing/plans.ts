@@ -19,17 +19,15 @@ export interface Plan {
   prices: Price[];
 }
 
-/** The periods in which any of the plans is sold, the longest first. */
 export function periodsOf(plans: readonly Plan[]): BillingInterval[] {
   return (["year", "month"] as const).filter((interval) => plans.some((plan) => priceFor(plan, interval)));
 }
 
-/** A plan's price for a period; `undefined` when it is not sold in that period. */
 export function priceFor({ prices }: Pick<Plan, "prices">, interval: BillingInterval): Price | undefined {
   return prices.find((price) => price.interval === interval);
 }
 
-/** The saving of a yearly price: "Save 17%" (spec §9), the best of all plans; "Save up to …" when they differ; `null`: none. */
+/** "Save 17%" (spec §9), the best of all plans; "Save up to …" when they differ. */
 export function savingLabel(plans: readonly Plan[]): string | null {
   const percents = plans.flatMap((plan) => {
     const [year, month] = [priceFor(plan, "year"), priceFor(plan, "month")];
@@ -40,7 +38,6 @@ export function savingLabel(plans: readonly Plan[]): string | null {
   return percents.every((percent) => best - percent < 1) ? `Save ${best}%` : `Save up to ${best}%`;
 }
 
-/** Whether an untrusted value is a billing interval. */
 export function isBillingInterval(value: unknown): value is BillingInterval {
   return value === "month" || value === "year";
 }
@@ -53,29 +50,27 @@ export const BILLING_MESSAGES = {
   noPlans: "No subscription plans are currently available.",
 } as const;
 
-/** Admins have no plan; the plan page redirects them to the dashboard (spec §6). */
+/** The plan page redirects admins to the dashboard (spec §6). */
 export const ADMIN_HAS_NO_PLAN = "This is an admin account. Admins don’t need a plan.";
 
-/** US-locale currency (spec §9) with its own decimals: $4.99, ¥500, KWD 5.120. Never rounds. @param minorUnits as Stripe counts them */
+/** US-locale (spec §9) with the currency's decimals: $4.99, ¥500, KWD 5.120. @param minorUnits as Stripe counts them */
 export function formatMoney(minorUnits: number, currency: string): string {
   const decimals = stripeDecimals(currency);
   const isWhole = minorUnits % roundTo(currency) === 0;
   return formatOf(currency, isWhole ? undefined : decimals).format(minorUnits / 10 ** decimals);
 }
 
-/** ", including $0.42 tax", after an amount that has it in it; nothing without. */
 export function includingTax(tax: number, currency: string): string {
   return tax > 0 ? `, including ${formatMoney(tax, currency)} tax` : "";
 }
 
-/** An amount that was typed, such as 10 or 10.50, in minor units; `null`: it is none of this currency's. */
 export function parseAmount(typed: string, currency: string): number | null {
   const decimals = stripeDecimals(currency);
   const [, whole, part = ""] = /^\$?(\d{1,7})(?:\.(\d{1,3}))?$/.exec(typed.trim().replaceAll(",", "")) ?? [];
   return whole !== undefined && part.length <= decimals ? Number(whole + part.padEnd(decimals, "0")) : null;
 }
 
-/** Making one takes longer than rendering the plan it is for; there are as many as currencies in use. */
+/** Creating a format takes longer than rendering a plan. */
 const formats = new Map<string, Intl.NumberFormat>();
 
 function formatOf(currency: string, decimals?: number): Intl.NumberFormat {
@@ -89,13 +84,13 @@ function formatOf(currency: string, decimals?: number): Intl.NumberFormat {
   return format;
 }
 
-/** The smallest amount people write in a currency, in Stripe's minor units: 1 for usd, 100 for isk. */
+/** The smallest amount people write, in Stripe's minor units: 1 for usd, 100 for isk. */
 function roundTo(currency: string): number {
   const { maximumFractionDigits: written = 2 } = formatOf(currency).resolvedOptions();
   return 10 ** Math.max(stripeDecimals(currency) - written, 0);
 }
 
-/** Formats an amount for programs, such as schema.org's "29.99", without floating-point arithmetic. */
+/** For programs, such as schema.org's "29.99", without floating-point arithmetic. */
 export function decimalAmount(minorUnits: number, currency: string): string {
   const decimals = stripeDecimals(currency);
   if (decimals === 0) return String(minorUnits);
@@ -103,7 +98,7 @@ export function decimalAmount(minorUnits: number, currency: string): string {
   return `${digits.slice(0, -decimals)}.${digits.slice(-decimals)}`;
 }
 
-/** The price per month in minor units: a twelfth of a yearly price, rounded to the decimals of its currency. */
+/** In minor units: a twelfth of a yearly price, rounded to the decimals of its currency. */
 export function monthlyAmount({
   interval,
   unitAmount,
@@ -113,12 +108,12 @@ export function monthlyAmount({
   return interval === "year" ? Math.round(unitAmount / 12 / unit) * unit : unitAmount;
 }
 
-/** What is charged: "$29.99 a year". */
-export function chargedAmount({ interval, unitAmount, currency }: Price): string {
+/** "$29.99 a year" */
+export function chargedAmount({ interval, unitAmount, currency }: Omit<Price, "id">): string {
   return `${formatMoney(unitAmount, currency)} a ${interval}`;
 }
 
-/** What is charged, and a year's price by the month: "$29.99 a year ($2.50 a month)". */
+/** "$29.99 a year ($2.50 a month)" */
 export function describePrice(price: Price): string {
   const monthly = `${formatMoney(monthlyAmount(price), price.currency)} a month`;
   return price.interval === "year" ? `${chargedAmount(price)} (${monthly})` : monthly;
@@ -129,14 +124,13 @@ export interface ActivePrice extends Price {
   createdAt: Date;
 }
 
-/** An active price that is not on sale here, with the reason for the operator. */
 export interface SkippedPrice {
   id: string;
   plan: string;
   reason: string;
 }
 
-/** Per plan and period the newest price in the site's currency, so that no plan shows two. Keeps the order of the prices. */
+/** Per plan and period the newest price in the site's currency, so that no plan shows two. */
 export function pricesOnSale(
   active: readonly ActivePrice[],
   currency: string,
@@ -170,7 +164,7 @@ function skipReason(price: ActivePrice, active: readonly ActivePrice[], currency
   return newer ? `is replaced by ${newer.id}, a newer price of the same plan and period` : null;
 }
 
-/** Prices created in the same second are ordered by id, so that exactly one is the newest. */
+/** Those created in the same second are ordered by id. */
 function isNewer(one: ActivePrice, other: ActivePrice): boolean {
   const seconds = one.createdAt.getTime() - other.createdAt.getTime();
   return seconds === 0 ? one.id > other.id : seconds > 0;

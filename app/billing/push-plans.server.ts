@@ -4,7 +4,7 @@ import { nullIfMissing } from "./stripe.server.ts";
 
 const MAX_PRODUCTS = 100;
 
-/** What `pushPlans` created, by product id and lookup key; or the names of the products because of which it did nothing. */
+/** The created product ids and lookup keys; or the names of the products because of which it did nothing. */
 export type PushedPlans =
   | { ok: true; created: string[]; existing: string[] }
   | { ok: false; others: string[] };
@@ -33,7 +33,7 @@ export async function pushPlans(stripe: Stripe): Promise<PushedPlans> {
   return { ok: true, created, existing: names.filter((name) => !created.includes(name)) };
 }
 
-/** The id makes sure that it exists once. @returns whether it was missing */
+/** Its id is fixed, so that it exists once. @returns whether it was missing */
 async function createMissingProduct(stripe: Stripe, plan: SpecPlan): Promise<boolean> {
   const { id, name, description } = plan;
   if (await nullIfMissing(stripe.products.retrieve(id))) return false;
@@ -41,7 +41,7 @@ async function createMissingProduct(stripe: Stripe, plan: SpecPlan): Promise<boo
   return true;
 }
 
-/** Prices with neither an active price of their period nor any price with their lookup key: an archived one is not recreated. */
+/** An archived price is not recreated. */
 async function missingPrices(stripe: Stripe, { id, prices }: SpecPlan): Promise<SpecPlan["prices"]> {
   const lookup_keys = prices.map(({ lookupKey }) => lookupKey);
   const [byKey, active] = await Promise.all([

@@ -1,27 +1,23 @@
 import { formatEnd } from "../ui/format-day.ts";
 import { formatMoney, includingTax, type Price } from "./plans.ts";
 
-/** The terms beside every button that buys or changes a plan, stored when agreed to. A new text needs a new version (plans.test.ts). */
+/** Shown beside every button that buys or changes a plan, stored when agreed to. A new text needs a new version (plans.test.ts). */
 export const RENEWAL_TERMS_VERSION = "2";
 
 type Charged = Pick<Price, "unitAmount" | "currency" | "interval">;
 
-/**
- * The terms of buying a plan now. They name no day, so that they are the same whenever the button is pressed.
- * @param plusTax the site's, or empty
- */
+/** Without a day, so that they are the same whenever the button is pressed. @param plusTax the site's, or empty */
 export function purchaseTerms(price: Charged, plusTax: string): string {
   const amount = formatMoney(price.unitAmount, price.currency);
   return `You pay ${amount} today, then ${amount} every ${price.interval} on the same day until you cancel${plusTax}. ${cancelling(price)}`;
 }
 
-/** What is due today, in minor units: nothing is paid if it is none or less. A tax is part of it. */
+/** In minor units, tax included: nothing is paid if it is 0 or less. */
 interface Due {
   due: number;
   tax: number;
 }
 
-/** The terms of changing at once. @param timeZone `null`: not known. @param plusTax as above */
 export function changeNowTerms(
   price: Charged,
   { due, tax }: Due,
@@ -35,7 +31,6 @@ export function changeNowTerms(
   return `${today}, then ${regularly(price)}${plusTax}, next on ${formatEnd(nextAt, timeZone)}, until you cancel. ${cancelling(price)}`;
 }
 
-/** The terms of changing to a price when the paid period ends. @param timeZone and plusTax as above */
 export function changeLaterTerms(
   price: Charged,
   startsAt: Date,

@@ -59,11 +59,9 @@ export const prices = pgTable(
   ],
 );
 
-/** Active Stripe prices that cannot be sold here, for the operator. */
 export const skippedPrices = pgTable("skipped_prices", {
   id: text("id").primaryKey(),
   productName: text("product_name").notNull(),
-  /** A predicate for the price: "has no fixed amount". */
   reason: text("reason").notNull(),
 });
 
@@ -72,7 +70,6 @@ export const customers = pgTable("customers", {
     .primaryKey()
     .references(() => user.id),
   stripeCustomerId: text("stripe_customer_id").notNull().unique(),
-  /** The card for the next payment; `null`: none is on file. */
   paymentMethodId: text("payment_method_id"),
   cardBrand: text("card_brand"),
   cardLast4: text("card_last4"),
@@ -94,27 +91,26 @@ export const stripeSubscriptions = pgTable(
       .notNull()
       .references(() => prices.id),
     tier: text("tier").$type<Tier>().notNull(),
-    /** Whether Stripe adds tax to its invoices: what was bought while STRIPE_TAX was on, or changed at Stripe. */
+    /** STRIPE_TAX was on when it was bought, or it was changed at Stripe. */
     isTaxed: boolean("is_taxed").notNull().default(false),
-    /** Stripe's status: active, trialing, past_due, canceled, … */
     status: text("status").notNull(),
     currentPeriodStart: instant("current_period_start"),
     currentPeriodEnd: instant("current_period_end").notNull(),
-    /** When its access ends (lifecycle.ts): some days after its period if it renews. `null`: not synced since this column exists. */
+    /** When its access ends (lifecycle.ts). `null`: not synced since this column exists. */
     accessUntil: instant("access_until"),
     trialEnd: instant("trial_end"),
-    /** The days by which its renewal moved when its plan's first feature opened, as Stripe's metadata has it; `null`: none yet. */
+    /** By which its renewal moved when its plan's first feature opened. */
     daysGiven: integer("days_given"),
     cancelAt: instant("cancel_at"),
     canceledAt: instant("canceled_at"),
     endedAt: instant("ended_at"),
-    /** What Stripe does with invoices while payments are paused: void, keep_as_draft, mark_uncollectible. */
+    /** While payments are paused: void, keep_as_draft, mark_uncollectible. */
     pauseBehavior: text("pause_behavior"),
     resumesAt: instant("resumes_at"),
-    /** The price it changes to at the end of its period, and the Stripe schedule that does it. */
+    /** What it changes to at the end of its period, and the Stripe schedule that does it. */
     nextPriceId: text("next_price_id"),
     scheduleId: text("schedule_id"),
-    /** The next charge, in minor units of the price's currency, and its time; `null`: none is planned. */
+    /** In minor units of the price's currency; `null`: no charge is planned. */
     nextAmount: integer("next_amount"),
     nextPaymentAt: instant("next_payment_at"),
     startedAt: instant("started_at").notNull(),
@@ -158,7 +154,7 @@ export const stripeSubscriptions = pgTable(
   ],
 );
 
-/** Stripe's invoices of our customers, the receipts among them: a mirror with one writer, `syncCustomer`. */
+/** A mirror of our customers' invoices, with one writer, `syncCustomer`. */
 export const stripeInvoices = pgTable(
   "stripe_invoices",
   {
@@ -173,16 +169,13 @@ export const stripeInvoices = pgTable(
     description: text("description"),
     priceId: text("price_id"),
     currency: text("currency").notNull(),
-    /** In minor units, as the other amounts. */
     total: integer("total").notNull(),
-    /** The part of it that is tax. */
     tax: integer("tax").notNull().default(0),
     amountDue: integer("amount_due").notNull(),
     amountPaid: integer("amount_paid").notNull(),
     amountRefunded: integer("amount_refunded").notNull().default(0),
-    /** What a bank sent back of refunds, as far as it was not refunded again. */
+    /** Sent back by a bank, and not refunded again. */
     refundFailed: integer("refund_failed").notNull().default(0),
-    /** Stripe's reason for the last of those, and when it was made; `null`: all arrived. */
     refundFailure: text("refund_failure"),
     refundFailedAt: instant("refund_failed_at"),
     createdAt: instant("created_at").notNull(),
@@ -192,12 +185,10 @@ export const stripeInvoices = pgTable(
     attemptCount: integer("attempt_count").notNull().default(0),
     nextAttemptAt: instant("next_attempt_at"),
     needsAuthentication: boolean("needs_authentication").notNull().default(false),
-    /** Stripe's code for why its last try failed; `null`: it is paid, or no try failed. */
     declineCode: text("decline_code"),
     hostedUrl: text("hosted_url"),
     pdfUrl: text("pdf_url"),
     paymentIntentId: text("payment_intent_id"),
-    /** Stripe's status of its dispute: needs_response, won, lost, … */
     disputeStatus: text("dispute_status"),
     syncTicket: syncTicket(),
     updatedAt: updatedAt(),
@@ -218,7 +209,6 @@ export const stripeInvoices = pgTable(
   ],
 );
 
-/** Mails already sent, so that each is sent once. */
 export const billingNotices = pgTable(
   "billing_notices",
   {
@@ -250,11 +240,10 @@ export const checkoutAttempts = pgTable(
     successUrl: text("success_url").notNull(),
     cancelUrl: text("cancel_url").notNull(),
     sessionId: text("session_id").unique(),
-    /** When the user returned from the payment page before the payment was confirmed. */
+    /** From the payment page, before the payment was confirmed. */
     returnedAt: instant("returned_at"),
     status: text("status").$type<"open" | "closed">().notNull().default("open"),
     checks: integer("checks").notNull().default(0),
-    /** When the next check is due; `null` once the attempt can no longer be paid. */
     checkAt: instant("check_at").default(sql`now() + interval '1 minute'`),
     createdAt: createdAt(),
   },
@@ -262,7 +251,7 @@ export const checkoutAttempts = pgTable(
     index("checkout_attempts_user_id_index").on(table.userId),
     index("checkout_attempts_check_at_index").on(table.checkAt).where(sql`${table.checkAt} IS NOT NULL`),
     index("checkout_attempts_settled_index").on(table.createdAt).where(sql`${table.checkAt} IS NULL`),
-    // One payable session per user at a time, so that no user pays twice.
+    // So that no user pays twice.
     uniqueIndex("checkout_attempts_one_open_per_user").on(table.userId).where(sql`${table.status} = 'open'`),
     check("checkout_attempts_status_check", sql`${table.status} IN ('open', 'closed')`),
   ],
@@ -288,7 +277,6 @@ export const stripeEvents = pgTable(
   ],
 );
 
-/** The latest change requested of each subscription, applied until Stripe has it. */
 export const planChanges = pgTable(
   "plan_changes",
   {
@@ -304,13 +292,11 @@ export const planChanges = pgTable(
     priceId: text("price_id"),
     /** The moment for which the change was calculated in its review. */
     prorationDate: instant("proration_date"),
-    /** Why they cancel: one of Stripe's feedback values, and their own words until Stripe has them. */
+    /** Stripe's feedback value, and the customer's words until Stripe has them. */
     reason: text("reason"),
     comment: text("comment"),
-    /** Whether a cancellation by an operator ends it now. */
     atOnce: boolean("at_once").notNull().default(false),
     requestedAt: instant("requested_at").notNull().defaultNow(),
-    /** `null` until Stripe has it. */
     appliedAt: instant("applied_at"),
   },
   (table) => [
@@ -333,7 +319,6 @@ export const renewalConsents = pgTable(
       .notNull()
       .references(() => user.id, { onDelete: "cascade" }),
     priceId: text("price_id").notNull(),
-    /** `null` until a payment. */
     subscriptionId: text("subscription_id"),
     textVersion: text("text_version").notNull(),
     text: text("text").notNull(),
@@ -345,12 +330,12 @@ export const renewalConsents = pgTable(
   ],
 );
 
-/** Refunds by the promise, counted by mailbox for a year, so rows outlive their account. Withdrawals are a right and not counted. */
+/** By mailbox for a year, so rows outlive their account. Withdrawals are a right and not counted. */
 export const countedRefunds = pgTable(
   "counted_refunds",
   {
     subscriptionId: text("subscription_id").primaryKey(),
-    /** HMAC with AUTH_SECRET of the mailbox: see refund-count.server.ts. */
+    /** HMAC with AUTH_SECRET: refund-count.server.ts. */
     mailboxHash: text("mailbox_hash").notNull(),
     refundedAt: instant("refunded_at").notNull().defaultNow(),
   },
@@ -360,7 +345,7 @@ export const countedRefunds = pgTable(
   ],
 );
 
-/** Declarations of withdrawal from a contract, as received (Directive 2011/83/EU, Article 11a). */
+/** As received (Directive 2011/83/EU, Article 11a). */
 export const withdrawals = pgTable(
   "withdrawals",
   {

@@ -12,7 +12,7 @@ export interface SpecPlan {
 
 export const SPEC_CURRENCY = "usd";
 
-/** The plans and prices of the specification (§9), for an account at Stripe that has none, and for the sandbox. */
+/** Spec §9, for an account at Stripe that has none, and for the sandbox. */
 export const SPEC_PLANS: readonly SpecPlan[] = [
   {
     id: "prod_csv_only",
@@ -38,7 +38,6 @@ export const SPEC_PLANS: readonly SpecPlan[] = [
   },
 ];
 
-/** The metadata of a product that our catalog reads. */
 export function metadataOf({ tier, position }: SpecPlan): { tier: string; position: string } {
   return { tier, position: String(position) };
 }

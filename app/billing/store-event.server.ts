@@ -8,19 +8,18 @@ export interface ReceivedEvent {
   id: string;
   type: string;
   created: number;
-  /** About products and prices: has no customer. */
   isOfCatalogue: boolean;
   customer: string | null;
-  /** Disputes and refunds name nothing else: the payment of an invoice. */
+  /** Disputes and refunds name only the payment of an invoice. */
   payment: string | null;
 }
 
-/** Stores an event and enqueues its job, for a repeated delivery too: it may be resent because its job had no effect. */
+/** A repeated delivery enqueues its job again: it may be resent because the job had no effect. */
 export async function storeEvent(db: Database, event: ReceivedEvent): Promise<void> {
   const { id, type, isOfCatalogue } = event;
   await db.transaction(async (tx) => {
     const customer = event.customer ?? (event.payment && (await findPayer(tx, event.payment)));
-    // Locked until the event is stored, so that deleting the account finds it. Of others no customer id is kept.
+    // Locked, so that deleting the account finds the event. Other customers' ids are not kept.
     const [ours] = customer
       ? await tx
           .select({ customerId: customers.stripeCustomerId })
@@ -39,8 +38,8 @@ export async function storeEvent(db: Database, event: ReceivedEvent): Promise<vo
     await (isHandled
       ? stored.onConflictDoUpdate({ target: stripeEvents.id, set: { handledAt: sql`now()` } })
       : stored.onConflictDoNothing());
-    if (isOfCatalogue) await enqueue(tx, SYNC_CATALOGUE, {}, id);
-    else if (customer) await enqueue(tx, SYNC_CUSTOMER, { stripeCustomerId: customer }, id);
+    if (isOfCatalogue) await enqueue(tx, SYNC_CATALOGUE, {}, { eventId: id });
+    else if (customer) await enqueue(tx, SYNC_CUSTOMER, { stripeCustomerId: customer }, { eventId: id });
   });
 }
 
@@ -54,7 +53,6 @@ async function findPayer(tx: Queryable, payment: string): Promise<string | null>
   return payer?.customer ?? null;
 }
 
-/** Records that the jobs of these events are done. */
 export async function markEventsHandled(db: Queryable, eventIds: string[]): Promise<void> {
   if (eventIds.length === 0) return;
   await db.update(stripeEvents).set({ handledAt: sql`now()` }).where(inArray(stripeEvents.id, eventIds));

@@ -6,8 +6,8 @@ import { type ReceivedEvent, storeEvent } from "./store-event.server.ts";
 import { stripeIdOf } from "./stripe.server.ts";
 
 /**
- * Stripe delivers its events here, signed; the payload only names the customer to sync. Answers 200 once stored; 400 for a bad
- * signature or no event; 503 while payments are off. Our own failures throw: the 500 makes Stripe deliver again.
+ * Stripe's signed events: the payload only names the customer to sync. 200 once stored; 400 for a bad signature or no event; 503
+ * while payments are off; 500 makes Stripe deliver again.
  */
 export async function action({ request, context }: Route.ActionArgs) {
   const { app } = fromContext(context);
@@ -32,20 +32,19 @@ export function loader() {
   return new Response("Stripe delivers here with POST", { status: 405, headers: { Allow: "POST" } });
 }
 
-/** Maximum difference between the signature's time and ours, either way, in seconds (Stripe's default for the past). */
+/** Between the signature's time and ours, either way, in seconds (Stripe's default for the past). */
 const TOLERANCE_SECONDS = 300;
 const LOG_INTERVAL_MILLISECONDS = 60_000;
 
-/** An identifier of Stripe's, restricted to characters PostgreSQL can store. */
+/** Restricted to characters PostgreSQL can store. */
 const stripeId = z.string().regex(/^[\w.-]{1,255}$/);
 
 const stripeReference = z.union([stripeId, z.object({ id: stripeId })]).nullish();
 
-/** The parts of an event that are read (https://docs.stripe.com/api/events/object). */
+/** The parts that are read (https://docs.stripe.com/api/events/object). */
 const stripeEvent = z.object({
   id: stripeId,
   type: stripeId,
-  /** In seconds since 1970. */
   created: z.int().min(0).max(253_402_300_799),
   data: z.object({
     object: z.union([
@@ -104,7 +103,7 @@ function toReceivedEvent({
   return { ...of, isOfCatalogue: false, ...named };
 }
 
-/** Verifies the bytes as they came (https://docs.stripe.com/webhooks#verify-manually): the SDK decodes them first, and others would pass. */
+/** Verifies the bytes (https://docs.stripe.com/webhooks#verify-manually): the SDK decodes them first, and others would pass. */
 function isSigned(body: Buffer, header: string, secret: string): boolean {
   const parts = header.split(",").map((part) => part.trim().split("=", 2));
   const valuesOf = (wanted: string) =>
@@ -119,7 +118,7 @@ function isSigned(body: Buffer, header: string, secret: string): boolean {
   });
 }
 
-/** A body as JSON; `undefined` when it is none (RFC 8259: UTF-8 without a BOM). */
+/** `undefined`: not JSON (RFC 8259: UTF-8 without a BOM). */
 function readJson(body: Buffer): unknown {
   try {
     return JSON.parse(new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(body));
@@ -131,7 +130,7 @@ function readJson(body: Buffer): unknown {
 let badSignatures = 0;
 let logTimer: NodeJS.Timeout | undefined;
 
-/** Logs the first bad signature at once, so that a wrong secret is noticed, then their number once a minute. */
+/** At once, so that a wrong secret is noticed, then their number once a minute. */
 function logBadSignature(log: App["log"]): void {
   badSignatures++;
   if (logTimer) return;

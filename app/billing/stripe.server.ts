@@ -8,7 +8,6 @@ import { NO_TELEMETRY, type Telemetry } from "../telemetry/telemetry.ts";
 const API_VERSION = "2026-10-28.endive";
 const TIMEOUT_MILLISECONDS = 10_000;
 
-/** The Stripe client, or the reason why payments are off. */
 export type Payments =
   | { isOn: true; stripe: Stripe; webhookSecret: string; checkoutOrigins: string[] }
   | { isOn: false; reason: string };
@@ -19,7 +18,6 @@ declare module "../http/context.server.ts" {
   }
 }
 
-/** @param sandboxUrl base URL of the Stripe sandbox, used when no keys are set; `null` without one */
 export function connectPayments(
   config: PaymentsConfig,
   sandboxUrl: string | null,
@@ -46,7 +44,7 @@ export function connectPayments(
   };
 }
 
-/** The SDK's own client, led to the sandbox: its base URL has a path, which the SDK's options do not allow. */
+/** The sandbox's base URL has a path, which the SDK's options do not allow. */
 function httpClientBelow(sandboxUrl: string): Stripe.HttpClient {
   const { hostname, port, pathname } = new URL(sandboxUrl);
   const host = hostname.replace(/^\[|\]$/g, "");
@@ -64,7 +62,7 @@ function httpClientBelow(sandboxUrl: string): Stripe.HttpClient {
   return { getClientName: () => client.getClientName(), makeRequest };
 }
 
-/** Counts and times each call, and the tries of one that failed by themselves. */
+/** Counts and times each call, and the SDK's own retries. */
 function watched(client: Stripe.HttpClient, { meters, tracer }: Telemetry): Stripe.HttpClient {
   const makeRequest: typeof client.makeRequest = async (...call) => {
     const [, , path, method] = call;
@@ -99,7 +97,6 @@ function asOutcome(outcome: string): (typeof OUTCOMES)[number] | "error" {
   return OUTCOMES.find((each) => each === outcome) ?? "error";
 }
 
-/** A path of Stripe's API without ids and query: `/v1/customers/{id}`. */
 function templateOf(path: string): string {
   return (
     path
@@ -110,12 +107,12 @@ function templateOf(path: string): string {
   );
 }
 
-/** More saved failures in a row than this mean that Stripe is away. */
+/** After more saved failures in a row, Stripe is away. */
 const MAX_KEYS = 6;
 
 /**
- * Calls Stripe with a key, and with the next one when it repeats a failure that it saved: it keeps a 500 for a day
- * (https://docs.stripe.com/api/idempotent_requests). All callers go through the same keys, so they end with one answer.
+ * Calls Stripe with a key, and with the next one when it repeats a saved failure: it keeps a 500 for a day
+ * (https://docs.stripe.com/api/idempotent_requests). All callers use the same keys in order, so they get one answer.
  */
 export async function withIdempotencyKey<Answer>(
   key: string,
@@ -130,20 +127,19 @@ export async function withIdempotencyKey<Answer>(
   }
 }
 
-/** Whether this is a failure of Stripe's own that it saved under the key, and will repeat for a day. */
+/** Stripe repeats such a failure under its key for a day. */
 export function isSavedFailure(error: unknown): boolean {
   if (!(error instanceof Stripe.errors.StripeError)) return false;
   return (error.statusCode ?? 0) >= 500 && error.headers?.["idempotent-replayed"] === "true";
 }
 
-/** Whether Stripe has no such object: deleted, or created with the keys of another account. */
+/** Deleted, or created with another account's keys. */
 export function isMissing(error: unknown, param?: string): boolean {
   if (!(error instanceof Stripe.errors.StripeInvalidRequestError) || error.code !== "resource_missing")
     return false;
   return param === undefined || error.param === param;
 }
 
-/** The result of a call; `null` when Stripe has no such object. */
 export function nullIfMissing<Found>(call: Promise<Found>): Promise<Found | null> {
   return call.catch((error: unknown) => {
     if (!isMissing(error)) throw error;
@@ -151,7 +147,6 @@ export function nullIfMissing<Found>(call: Promise<Found>): Promise<Found | null
   });
 }
 
-/** The id of an object that Stripe names by its id or sends whole; `null` without one. */
 export function stripeIdOf(reference: string | { id: string } | null | undefined): string | null {
   return typeof reference === "string" ? reference : (reference?.id ?? null);
 }
@@ -165,17 +160,17 @@ export function isInvalidRequest(error: unknown): boolean {
   );
 }
 
-/** Whether Stripe will answer the same every time; a declined card is such an answer, too. */
+/** As `isInvalidRequest`, or a declined card. */
 export function isRefusal(error: unknown): boolean {
   return isInvalidRequest(error) || error instanceof Stripe.errors.StripeCardError;
 }
 
-/** Whether the request timed out. The SDK tells so only in the message. */
+/** The SDK tells only in the message. */
 export function isTimeout(error: unknown): boolean {
   return error instanceof Stripe.errors.StripeConnectionError && /timed? ?out|aborted/i.test(error.message);
 }
 
-/** Drawn before a request to Stripe: an answer with a lower ticket than the stored one is discarded. */
+/** An answer with a lower ticket than the stored one is discarded. */
 export async function drawSyncTicket(db: Queryable): Promise<bigint> {
   const { rows } = await db.execute<{ ticket: string }>(sql`SELECT nextval('sync_ticket') AS ticket`);
   return BigInt(rows[0]?.ticket ?? 0);

@@ -84,7 +84,7 @@ async function loadPlansAndSubscription(args: Route.LoaderArgs) {
   ]);
   const plan = plans.find(({ id }) => id === choice.plan);
   const price = plan && choice.billing && priceFor(plan, choice.billing);
-  // Who has chosen on the pricing page, and has just signed up or logged in, goes on to the payment page.
+  // After choosing on the pricing page and signing up or logging in, the payment page is next.
   const goesOn = query.has("pay") && price && !promo && !paidPlan && !isPrefetch(args.request.headers);
   const checkout = goesOn ? await openCheckout(app, user, price.id) : null;
   if (checkout?.ok) throw redirectDocument(checkout.url, 303);
@@ -111,7 +111,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   const checkout = await openCheckout(app, user, form.get("price"));
   if (checkout.ok) throw redirectDocument(checkout.url, 303);
   const { status, message, headers } = checkout;
-  return data({ checkoutError: message }, { status, headers });
+  return data({ checkoutError: message, result: undefined }, { status, headers });
 }
 
 function openCheckout(app: App, user: SignedInUser, price: unknown) {
@@ -126,9 +126,9 @@ function openCheckout(app: App, user: SignedInUser, price: unknown) {
 export default function Subscription({ loaderData, actionData }: Route.ComponentProps) {
   const { product } = useSite();
   const { plans, terms, paidPlan, subscription, waiting, choice, preview, origin, isBackUnpaid } = loaderData;
-  const promoAnswer = actionData && "result" in actionData ? actionData : loaderData.answer;
+  const promoAnswer = actionData?.result ? actionData : loaderData.answer;
   const checkoutError =
-    actionData && "checkoutError" in actionData ? actionData.checkoutError : loaderData.checkoutError;
+    actionData && !actionData.result ? actionData.checkoutError : loaderData.checkoutError;
   const form = { isSecondary: choice.promo === null, isPaying: paidPlan !== null };
   const chosen = paidPlan ? undefined : plans?.find(({ id }) => id === choice.plan);
   const promo = (

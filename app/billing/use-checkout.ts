@@ -12,7 +12,7 @@ interface CheckoutFailure {
   message: string;
 }
 
-/** Opens the payment page by the callable function (spec §7), so that a failure keeps the page. @param origin for the return URLs */
+/** By the callable function (spec §7), so that a failure keeps the page. @param origin for the return URLs */
 export function useCheckout(origin: string) {
   const { accountMark } = useFrame();
   const { revalidate } = useRevalidator();
@@ -32,11 +32,10 @@ export function useCheckout(origin: string) {
     const token = kept.current?.current() ?? null;
     const answer = await callCreateCheckoutSession({ price, origin, token, accountMark });
     if ("url" in answer) return location.assign(answer.url);
-    // The session has ended or changed, or there is no app-check token: the form knows what to do.
+    // The session has ended or changed, or there is no app-check token: submit the plain form.
     if (answer.code === "unauthenticated") return form.submit();
     setOpening(null);
     setFailure({ price, message: answer.message });
-    // The price is no longer on sale, so the plans shown are out of date.
     if (answer.code === "not-found") await revalidate();
   }
 
@@ -51,10 +50,8 @@ export function useCheckout(origin: string) {
   };
 }
 
-/** How long a callable function may take (spec §9), in milliseconds. */
 const TIMEOUT_MILLISECONDS = 70_000;
 
-/** Why the call failed: the code of the HTTP status (spec §8) and the message to show. */
 export interface CallFailure {
   code: ErrorCode;
   message: string;
@@ -99,7 +96,7 @@ async function callCreateCheckoutSession({
   }
 }
 
-/** The code of a call that got no answer: `fetch` throws a DOMException for its signal, and for the network a TypeError. */
+/** `fetch` throws a DOMException for its signal, and for the network a TypeError. */
 function codeOfThrown(error: unknown): ErrorCode {
   const { name } = error instanceof DOMException ? error : { name: "" };
   if (name === "TimeoutError") return "deadline-exceeded";

@@ -1,10 +1,9 @@
 import { MAX_PATH_LENGTH } from "../http/safe-path.ts";
 import { type CategoryInput, isBlank, MAX_CATEGORIES, readCategory } from "./category-input.ts";
 
-/** Where an account's categories are edited. */
 export const CATEGORIES_PATH = "/dashboard/categories";
 
-/** The categories in a query, `?category=…&keywords=…&category=…`, shortened to their limits, without blank ones. */
+/** From `?category=…&keywords=…&category=…`, shortened to their limits, without blank ones. */
 export function categoriesIn(query: URLSearchParams): CategoryInput[] {
   const keywords = query.getAll("keywords");
   return query
@@ -14,19 +13,15 @@ export function categoriesIn(query: URLSearchParams): CategoryInput[] {
     .slice(0, MAX_CATEGORIES);
 }
 
-/** How categories travel from "Try it" to an account. */
+/** From "Try it" to an account. */
 export interface KeepLink {
-  /** The account's page with the categories filled in, which leads who is signed out to signing up and back. */
+  /** Leads signed-out visitors to signing up and back. */
   href: string;
-  /** How many of the last ones make the link too long. */
+  /** The last ones, which would make the link too long. */
   leftOut: number;
 }
 
-/**
- * The link that takes categories along: a path that signing in leads back to, so that nothing is stored on the way.
- *
- * @returns `null` with nothing to take along
- */
+/** A path that signing in leads back to, so that nothing is stored on the way. @returns `null` with nothing to carry */
 export function keepLink(typed: readonly CategoryInput[]): KeepLink | null {
   const kept = typed.filter((each) => !isBlank(each)).map((each) => readCategory(each).kept);
   for (let count = Math.min(kept.length, MAX_CATEGORIES); count > 0; count--) {
@@ -36,7 +31,7 @@ export function keepLink(typed: readonly CategoryInput[]): KeepLink | null {
   return null;
 }
 
-/** What the sign-up page says of the categories in the path it leads to; `undefined` without any. */
+/** For the sign-up page. */
 export function describeCarried(path: string): string | undefined {
   const names = carriedBy(path).map(({ name }) => name.trim() || "No name yet");
   return names.length > 0
@@ -44,7 +39,7 @@ export function describeCarried(path: string): string | undefined {
     : undefined;
 }
 
-/** The path without the categories it carries, for what is stored: they are kept only by their owner's own press. */
+/** For what is stored: categories are kept only when their owner saves them. */
 export function withoutCarried(path: string): string {
   return carriedBy(path).length > 0 ? CATEGORIES_PATH : path;
 }

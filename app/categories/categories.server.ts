@@ -16,13 +16,11 @@ import {
 import { CHANGED_ELSEWHERE, categoryField, keywordsField } from "./fields.ts";
 import { savedCategories } from "./schema.ts";
 
-/** A user's categories, and which save they are of. */
 export interface SavedCategories {
   categories: CategoryInput[];
   revision: number;
 }
 
-/** The categories somebody keeps with their account, in their order. */
 export async function readCategories(db: Queryable, userId: string): Promise<SavedCategories> {
   const [found] = await db
     .select({ categories: savedCategories.categories, revision: savedCategories.revision })
@@ -31,12 +29,7 @@ export async function readCategories(db: Queryable, userId: string): Promise<Sav
   return found ?? { categories: [], revision: 0 };
 }
 
-/**
- * Replaces somebody's categories, unless they were changed since `revision`. Saving the same again changes nothing and succeeds,
- * so a form may be sent twice.
- *
- * @returns `null`, or a 409 when the page that was sent is older than what is saved
- */
+/** Saving the same again succeeds, so a form may be sent twice. @returns a 409 when they were changed since `revision` */
 export async function saveCategories(
   db: Queryable,
   userId: string,
@@ -55,7 +48,7 @@ export async function saveCategories(
   return written.length > 0 ? null : failure(409, CHANGED_ELSEWHERE);
 }
 
-/** For an account that passes to the owner of its address: a stranger may have typed them. */
+/** A stranger may have typed them before the account passed to the owner of its address. */
 export async function forgetCategories(tx: Queryable, userId: string): Promise<void> {
   await tx.delete(savedCategories).where(eq(savedCategories.userId, userId));
 }
@@ -89,7 +82,7 @@ const fields = Object.fromEntries(
   ]),
 ) as Record<FieldName, typeof name>;
 
-/** The form of somebody's categories. Blank ones are left out; more than there are places for is an error, so that none is lost. */
+/** Blank ones are left out; too many are an error, so that none is lost. */
 export const categoriesForm = z
   .strictObject(
     { revision: z.coerce.number().int().min(0).max(2_147_483_647).catch(0), ...fields },

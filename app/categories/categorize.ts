@@ -1,20 +1,14 @@
-/** A user-named category and the keywords that match bank lines to it. */
 export interface Category {
   name: string;
   keywords: readonly string[];
 }
 
-/**
- * The name of each line's category, in the order of the lines; `null` for a line without one.
- *
- * A keyword matches whole words, ignoring case, accents and the amount of whitespace. The longest matching keyword wins;
- * of equally long ones, the first.
- */
+/** By line. Matches whole words, ignoring case, accents and whitespace. The longest keyword wins; of equal ones the first. */
 export function categorize(lines: readonly string[], categories: readonly Category[]): (string | null)[] {
   const candidates = categories
     .flatMap(({ name, keywords }) => keywords.map((keyword) => ({ name, keyword: fold(keyword) })))
     .filter(({ keyword }) => keyword !== "")
-    // The sort is stable, so the first match is the one that wins.
+    // The sort is stable, so the first match wins.
     .sort((one, other) => other.keyword.length - one.keyword.length)
     .map(({ name, keyword }) => ({ name, words: markWords(keyword) }));
 
@@ -24,7 +18,7 @@ export function categorize(lines: readonly string[], categories: readonly Catego
   });
 }
 
-/** Splits input at commas and line breaks into distinct, non-blank keywords, in order. */
+/** Distinct, non-blank, in order. */
 export function splitKeywords(typed: string): string[] {
   const keywords = new Map<string, string>();
   for (const keyword of typed.split(/[,\r\n]/)) {
@@ -34,7 +28,7 @@ export function splitKeywords(typed: string): string[] {
   return [...keywords.values()];
 }
 
-/** Letters that NFKD does not decompose but that are often typed without their stroke, and typographic apostrophes. */
+/** NFKD does not decompose these letters, often typed without their stroke; and typographic apostrophes. */
 const LETTER_REPLACEMENTS = new Map([
   ["Ø", "O"],
   ["Ł", "L"],
@@ -47,8 +41,8 @@ const LETTER_REPLACEMENTS = new Map([
 ]);
 
 /**
- * Folds text for comparison: upper case, no accents, fullwidth forms and ligatures resolved (NFKD), whitespace collapsed.
- * Lower-cased first, because only ß, not ẞ, upper-cases to SS, and only ı and i share an upper case.
+ * Upper case, no accents, NFKD, whitespace collapsed. Lower-cased first, because only ß, not ẞ, upper-cases to SS, and only ı and i
+ * share an upper case.
  */
 function fold(text: string): string {
   return (
@@ -65,10 +59,7 @@ function fold(text: string): string {
   );
 }
 
-/**
- * Marks both ends of each word in folded text, so that a substring search matches whole words only. The marker is a
- * lower-case letter, which folded text does not contain.
- */
+/** A substring search then matches whole words only. The marker is a lower-case letter, which folded text does not contain. */
 function markWords(folded: string): string {
   return folded.replace(/[\p{L}\p{N}\p{M}]+/gu, "w$&w");
 }

@@ -1,6 +1,5 @@
 import type { ReactNode } from "react";
 
-/** A field of a category. */
 interface Field {
   id: string;
   name: string;
@@ -14,16 +13,14 @@ interface CategoryFieldsProps {
   name: Field;
   keywords: Field;
   errors?: { name: ReactNode; keywords: ReactNode };
-  /** Whether the hints are shown here, to which all refer: `category-hint` and `keywords-hint`. */
+  /** All fields refer to `category-hint` and `keywords-hint`. */
   hasHints: boolean;
-  /** Whether it is there because its button was pressed. */
   isAdded?: boolean;
   onRemove?: (() => void) | undefined;
 }
 
 const CONTROL = { className: "field-input", autoComplete: "off", spellCheck: false };
 
-/** The two fields of a category. */
 export function CategoryFields(props: CategoryFieldsProps) {
   const { number, name, keywords, errors, hasHints, isAdded, onRemove } = props;
   return (

@@ -1,4 +1,4 @@
-/** Says how many lines of a statement are labeled. @param all at least 1 */
+/** @param all at least 1 */
 export function countSentence(labelled: number, all: number): string {
   if (labelled === 0) return "No lines labeled yet.";
   if (labelled === all) return all === 1 ? "The one line is labeled." : `All ${all} lines labeled.`;

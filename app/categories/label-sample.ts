@@ -3,12 +3,11 @@ import { TRY_IT_LINES } from "../ui/sample-lines.ts";
 import { categorize } from "./categorize.ts";
 import { type CategoryInput, readCategory } from "./category-input.ts";
 
-/** A line of the sample statement; `label` is `null` without a category. */
+/** `label`: `null` without a category. */
 export interface LabeledLine extends BankLine {
   label: string | null;
 }
 
-/** The sample statement as these categories label it. */
 export function labelSample(typed: readonly CategoryInput[]): LabeledLine[] {
   const labels = categorize(
     TRY_IT_LINES.map(({ text }) => text),
@@ -21,7 +20,6 @@ export function labelSample(typed: readonly CategoryInput[]): LabeledLine[] {
   }));
 }
 
-/** For each category, the lines of the sample statement that it would label, in words. */
 export function summarizeCategories(typed: readonly CategoryInput[]): { name: string; labels: string }[] {
   const lines = labelSample(typed.map((each, index) => ({ ...each, name: String(index) })));
   return typed.map(({ name }, index) => {

@@ -4,7 +4,6 @@ import { user } from "../auth/schema.ts";
 import { updatedAt } from "../db/columns.ts";
 import { type CategoryInput, MAX_CATEGORIES } from "./category-input.ts";
 
-/** The categories somebody keeps with their account, as they typed them; no row before the first were saved. */
 export const savedCategories = pgTable(
   "saved_categories",
   {
@@ -12,7 +11,7 @@ export const savedCategories = pgTable(
       .primaryKey()
       .references(() => user.id, { onDelete: "cascade" }),
     categories: jsonb("categories").$type<CategoryInput[]>().notNull(),
-    /** Counts the times they were saved, so that a page from before another change overwrites nothing. */
+    /** A page from before another save overwrites nothing. */
     revision: integer("revision").notNull().default(1),
     updatedAt: updatedAt(),
   },

@@ -18,24 +18,19 @@ import { isLoopback } from "./trusted-proxies.ts";
 import { readVersion } from "./version.server.ts";
 import type { WaitlistWidget } from "./waitlist-widget.ts";
 
-/** Thrown at boot for missing, malformed or conflicting settings; its message names every such variable. */
+/** Its message names every missing, malformed or conflicting variable. */
 export class ConfigError extends Error {
   override name = "ConfigError";
 }
 
-/**
- * The settings that the build draws into its pictures. Reads nothing else and creates nothing, because a build has no
- * data folder and no secrets.
- *
- * @throws ConfigError naming every malformed variable
- */
+/** For the build's pictures: a build has no data folder and no secrets. @throws ConfigError naming every malformed variable */
 export function readBrand(env: NodeJS.ProcessEnv): { product: string; headline: string } {
   const parsed = environment.pick({ PRODUCT_NAME: true, HEADLINE: true }).safeParse(env);
   if (!parsed.success) throw new ConfigError(parsed.error.issues.map(describeIssue).join("\n"));
   return { product: parsed.data.PRODUCT_NAME, headline: parsed.data.HEADLINE };
 }
 
-/** Reserved addresses (RFC 2606), for the sandbox. */
+/** Reserved (RFC 2606), for the sandbox. */
 const DEFAULT_ADMIN_EMAIL = "admin@ownwords.example";
 const PLACEHOLDERS = {
   supportEmail: "support@ownwords.example",
@@ -47,12 +42,7 @@ const PLACEHOLDERS = {
 
 export type Config = ReturnType<typeof readConfig>;
 
-/**
- * The settings of this process, read once and typed.
- *
- * @throws ConfigError naming every variable that is missing, malformed or in conflict with others. In production a
- *   missing secret or public origin is an error; missing payment keys only turn payments off (see `payments`).
- */
+/** Missing payment keys only turn payments off. @throws ConfigError naming every missing, malformed or conflicting variable */
 export function readConfig(env: NodeJS.ProcessEnv) {
   const vars = parseOrThrow(env);
   const isProduction = vars.NODE_ENV === "production";
@@ -69,16 +59,16 @@ export function readConfig(env: NodeJS.ProcessEnv) {
     /** `web` serves, `worker` runs jobs, sweeps and the nightly work, `all` does both. */
     role: vars.ROLE,
     port: vars.PORT,
-    /** The addresses to listen on; `undefined`: all addresses of this machine. */
+    /** `undefined`: all addresses of this machine. */
     hosts: hostsFrom(vars, isProduction),
-    /** How long requests are still accepted after SIGTERM, in seconds. */
+    /** Requests are still accepted this long after SIGTERM. */
     drainSeconds: vars.DRAIN_SECONDS ?? (isProduction ? 3 : 0),
     publicOrigin,
-    /** Whether other machines can reach the sandboxes, which allow signing in as any user and reading all mail. */
+    /** The sandboxes allow signing in as any user and reading all mail. */
     isSandboxPublic: !isProduction && isSandboxShared,
-    /** The loopback port of the Stripe sandbox's API; 0: any free port. */
+    /** On loopback; 0: any free port. */
     sandboxStripePort: vars.SANDBOX_STRIPE_PORT ?? (vars.PORT + 1) % 65536,
-    /** Proxies whose X-Forwarded-For is trusted. */
+    /** Their X-Forwarded-For is trusted. */
     trustedProxies: vars.TRUSTED_PROXIES,
     dataDir,
     log: {
@@ -89,31 +79,25 @@ export function readConfig(env: NodeJS.ProcessEnv) {
         ? vars.LOG_FORMAT === "pretty"
         : vars.NODE_ENV === "development" && Boolean(process.stdout.isTTY),
     },
-    /** Where metrics are served. `null`: nowhere. */
+    /** `null`: no metrics. */
     metrics: vars.METRICS_PORT ? { port: vars.METRICS_PORT, host: vars.METRICS_HOST } : null,
-    /**
-     * Where traces are sent: below the endpoint for all signals (https://opentelemetry.io/docs/specs/otel/protocol/exporter/).
-     * `null`: nowhere.
-     */
+    /** Below the endpoint for all signals (https://opentelemetry.io/docs/specs/otel/protocol/exporter/). */
     tracesUrl: vars.OTEL_EXPORTER_OTLP_ENDPOINT
       ? `${withoutSlash(vars.OTEL_EXPORTER_OTLP_ENDPOINT)}/v1/traces`
       : null,
-    /**
-     * `null`: start the embedded PostgreSQL in `dataDir`. Otherwise the URLs for the site's role and for the owner of the
-     * tables; both are the same unless each has its own role.
-     */
+    /** `null`: start the embedded PostgreSQL in `dataDir`. Both URLs are the same unless the owner of the tables has its own role. */
     database: vars.DATABASE_URL
       ? { siteUrl: vars.DATABASE_URL, ownerUrl: vars.DATABASE_OWNER_URL ?? vars.DATABASE_URL }
       : null,
     backup: {
       dir: resolve(vars.BACKUP_DIR ?? join(dataDir, "backups")),
-      /** The key that encrypts backups; `null`: they are not encrypted. */
+      /** `null`: backups are not encrypted. */
       key: vars.BACKUP_KEY ?? null,
       keepDays: vars.BACKUP_KEEP_DAYS,
       /** The folder of pg_dump and pg_restore; `null`: the usual places. */
       programs: vars.PG_BIN ?? null,
     },
-    /** Factor by which rate limits are widened; 1: not at all. */
+    /** Factor by which rate limits are widened. */
     limitsTimes: vars.LIMITS_TIMES ?? (isProduction ? 1 : 10),
     databasePoolSize: vars.DATABASE_POOL_SIZE,
     databaseTimeoutSeconds: vars.DATABASE_TIMEOUT_SECONDS,
@@ -122,11 +106,11 @@ export function readConfig(env: NodeJS.ProcessEnv) {
       authSecret ??= readOrCreateSecret(dataDir);
       return authSecret;
     },
-    /** The secrets by which what was made earlier is read: that one, and while it is being replaced the one before. */
+    /** Those that read earlier data: while the secret is being replaced, the one before, too. */
     get authSecrets(): readonly string[] {
       return vars.AUTH_SECRET_BEFORE ? [this.authSecret, vars.AUTH_SECRET_BEFORE] : [this.authSecret];
     },
-    /** The spec's admin allowlist, of one entry by default (spec §6), in lower case. */
+    /** Spec §6, in lower case; one entry by default. */
     adminEmails: new Set(adminEmails.length > 0 ? adminEmails : [DEFAULT_ADMIN_EMAIL]),
     providers: {
       google: providerFrom("google", vars, isProduction),
@@ -135,18 +119,18 @@ export function readConfig(env: NodeJS.ProcessEnv) {
     payments: paymentsFrom(vars, isProduction),
     /** ISO 4217 in lower case. Prices in other currencies are not on sale. */
     currency: vars.CURRENCY,
-    /** How long a plan gives access while its renewal is late or not paid. */
+    /** Access while a renewal is late or not paid. */
     graceDays: vars.GRACE_DAYS,
     mail,
     waitlistWidget: waitlistWidgetFrom(vars),
-    /** The audience of our access tokens: the origin of the hosted app, or our own without one. */
+    /** Of access tokens: the origin of the hosted app, or our own. */
     tokenAudience: vars.HOSTED_APP_URL ? new URL(vars.HOSTED_APP_URL).origin : publicOrigin,
-    /** Receives a request on every sign-in and sign-out (spec §7). `null`: not configured. */
+    /** Receives a request on every sign-in and sign-out (spec §7). */
     tokenSyncUrl: vars.AUTH_TOKEN_SYNC_URL ?? null,
     handoff: handoffFrom(vars, publicOrigin),
-    /** Origins whose scripts may call our JSON endpoints, without cookies. */
+    /** Their scripts may call our JSON endpoints, without cookies. */
     corsOrigins: vars.CORS_ORIGINS,
-    /** Hosts on which users may sign in (spec §7, GET /v1/projects). */
+    /** Where users may sign in (spec §7, GET /v1/projects). */
     authorizedDomains: authorizedDomainsFrom(vars, publicOrigin, isProduction),
     projectId: projectIdFrom(vars),
     appCheck: appCheckFrom(vars),
@@ -164,14 +148,13 @@ export function readConfig(env: NodeJS.ProcessEnv) {
       bankCountries: vars.BANK_COUNTRIES,
       mailboxUrl: mail.mode === "sandbox" ? "/sandbox/mail" : null,
       ...contactsFrom(vars, isProduction),
-      /** Where Login and Sign Up lead when users sign in at the hosted app (spec §1, first reading). `null`: to our pages. */
+      /** For Login and Sign Up (spec §1, first reading). `null`: our pages. */
       hostedAppUrl:
         vars.SIGN_IN === "redirect" && vars.HOSTED_APP_URL ? withoutSlash(vars.HOSTED_APP_URL) : null,
     },
   };
 }
 
-/** @throws ConfigError listing all problems at once */
 function parseOrThrow(env: NodeJS.ProcessEnv): Variables {
   const mode = environment.shape.NODE_ENV.safeParse(env.NODE_ENV);
   // NODE_ENV=prod means production.
@@ -194,16 +177,13 @@ function describeIssue({ path, message }: z.core.$ZodIssue): string {
   return `${path.join(".")}: ${message}`;
 }
 
-/**
- * Outside production the default is loopback only, because the sandboxes must not be reachable from other machines: both
- * addresses that `localhost` may resolve to.
- */
+/** Outside production loopback only, because of the sandboxes: both addresses of `localhost`. */
 function hostsFrom(vars: Variables, isProduction: boolean): (string | undefined)[] {
   if (vars.HOST) return [vars.HOST];
   return isProduction || vars.SANDBOX === "public" ? [undefined] : ["127.0.0.1", "::1"];
 }
 
-/** External links of the pages. Production leaves out unset ones and warns (start-warnings.server.ts). */
+/** Production leaves out unset ones and warns (start-warnings.server.ts). */
 function contactsFrom(vars: Variables, isProduction: boolean) {
   const unset = isProduction ? null : PLACEHOLDERS;
   return {
@@ -216,7 +196,7 @@ function contactsFrom(vars: Variables, isProduction: boolean) {
   };
 }
 
-/** The hostnames from which a sign-in with a provider may start (spec §7). */
+/** Spec §7. */
 function authorizedDomainsFrom(vars: Variables, publicOrigin: string, isProduction: boolean): string[] {
   if (vars.AUTHORIZED_DOMAINS.length > 0) return vars.AUTHORIZED_DOMAINS;
   return [...new Set([new URL(publicOrigin).hostname, ...(isProduction ? [] : ["localhost"])])];
@@ -226,7 +206,7 @@ function withoutSlash(url: string): string {
   return url.replace(/\/$/, "");
 }
 
-/** The third-party waitlist (spec §2, Pricing page). `null`: our own. */
+/** Spec §2, Pricing page. `null`: our own waitlist. */
 function waitlistWidgetFrom(vars: Variables): WaitlistWidget | null {
   const { WAITLIST_WIDGET_SCRIPT_URL: scriptUrl, WAITLIST_WIDGET_STYLE_URL: styleUrl = null } = vars;
   if (!scriptUrl) return null;
@@ -247,7 +227,7 @@ function waitlistWidgetFrom(vars: Variables): WaitlistWidget | null {
   };
 }
 
-/** Generates a secret once and keeps it, so that sessions survive a restart. For use outside production. */
+/** Kept, so that sessions survive a restart. Outside production only. */
 function readOrCreateSecret(dataDir: string): string {
   const file = join(dataDir, "auth-secret");
   if (!existsSync(file)) {

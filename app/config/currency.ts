@@ -1,25 +1,20 @@
-/** Whether a code is that of a currency (ISO 4217), in either case. */
+/** ISO 4217, in either case. */
 export function isCurrency(code: string): boolean {
   return Intl.supportedValuesOf("currency").includes(code.toUpperCase());
 }
 
-/** Currencies that Stripe counts in whole units, and in thousandths: docs.stripe.com/currencies, Minor units in API amounts. */
+/** In whole units, and in thousandths: docs.stripe.com/currencies, Minor units in API amounts. */
 const WITHOUT_DECIMALS = new Set("bif clp djf gnf jpy kmf krw mga pyg rwf vnd vuv xaf xof xpf".split(" "));
 const WITH_THREE_DECIMALS = new Set("bhd jod kwd omr tnd".split(" "));
 
-/**
- * How many decimals Stripe's amounts in a currency have: 499 in usd is 4.99. Not the decimals people write, which `Intl`
- * knows: isk and ugx have none, but amounts in them still have two at Stripe, its special cases, and so do those in huf.
- *
- * @param code in either case
- */
+/** Of Stripe's amounts: 499 in usd is 4.99. `Intl` knows those people write: isk, ugx and huf have two at Stripe. */
 export function stripeDecimals(code: string): 0 | 2 | 3 {
   const currency = code.toLowerCase();
   if (WITHOUT_DECIMALS.has(currency)) return 0;
   return WITH_THREE_DECIMALS.has(currency) ? 3 : 2;
 }
 
-/** The plural, as in a sentence: "US dollars". @param code ISO 4217, in either case */
+/** The plural: "US dollars". @param code ISO 4217, in either case */
 export function currencyName(code: string): string {
   const format = new Intl.NumberFormat("en-US", {
     style: "currency",

@@ -2,11 +2,7 @@ import { isLiveKey, isPublic, type Variables } from "./environment.server.ts";
 import { isPublished } from "./guessable-secrets.server.ts";
 import { isLoopback } from "./trusted-proxies.ts";
 
-/**
- * The rules about several variables, a line for each that is broken.
- *
- * @param malformed variables that are set but wrong by themselves: absent from `vars`, but not to be reported as missing
- */
+/** A line for each broken rule about several variables. @param malformed absent from `vars`, but not to be reported as missing */
 export function findConflicts(
   vars: Variables,
   isProduction: boolean,
@@ -94,7 +90,7 @@ export function findConflicts(
   return conflicts;
 }
 
-/** The host that a database's or mail server's URL leads to; `null` for a socket of this machine, or loopback. */
+/** `null` for a socket of this machine, or loopback. */
 function remoteHostOf(url: string): string | null {
   const { hostname, searchParams } = new URL(url);
   const given = searchParams.getAll("host").at(-1) || decodeURIComponent(hostname);
@@ -102,10 +98,7 @@ function remoteHostOf(url: string): string | null {
   return host === "" || host.startsWith("/") || isLoopback(host) ? null : host;
 }
 
-/**
- * Whether a URL forces encryption to the intended server: both pg and nodemailer continue without encryption unless told
- * otherwise, and accept any server's certificate when told so.
- */
+/** pg and nodemailer continue without encryption unless told otherwise, and can be told to accept any certificate. */
 function isEncrypted(url: string): boolean {
   const { protocol, searchParams } = new URL(url);
   const last = (name: string) => searchParams.getAll(name).at(-1) ?? "";

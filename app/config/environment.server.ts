@@ -26,9 +26,9 @@ const MODES = ["development", "test", "production"] as const;
 const UNSET = "must be set";
 const NOT_HTTPS = "must start with https: in production";
 
-/** Every variable (.env.example explains them), with its default and its own rules; environment-rules.server.ts compares several. */
+/** .env.example explains them; environment-rules.server.ts has the rules about several. */
 function settingsOf(isProduction: boolean) {
-  /** A rule for production, about well-formed values. @param judge returns the problem, if any */
+  /** A rule for production. @param judge returns the problem, if any */
   const strict = <T extends z.ZodType>(type: T, judge: (value: z.output<T>) => string | false | undefined) =>
     type.superRefine((value, context) => {
       const message = isProduction && context.issues.length === 0 && judge(value as z.output<T>);
@@ -93,7 +93,7 @@ function settingsOf(isProduction: boolean) {
     BACKUP_KEEP_DAYS: withDefault(integer(1, 3650), 35),
     PG_BIN: optional(z.string()),
     AUTH_SECRET: required(secret(longSecret, { isChosen: true })),
-    // May be what AUTH_SECRET may not: then it is replaced for that.
+    // It may be what AUTH_SECRET may not, and is being replaced for that.
     AUTH_SECRET_BEFORE: optional(longSecret),
     STRIPE_SECRET_KEY: secret(stripeKey),
     STRIPE_WEBHOOK_SECRET: secret(z.string().min(8)),
@@ -164,21 +164,18 @@ function settingsOf(isProduction: boolean) {
   });
 }
 
-/** Without and with the rules of production. */
 export const environment = settingsOf(false);
 export const productionEnvironment = settingsOf(true);
 
-/** All of them, so that zod also judges those that are not set. */
+/** So that zod also judges variables that are not set. */
 export const NOTHING_SET = Object.fromEntries(
   Object.keys(environment.shape).map((name) => [name, undefined]),
 );
 
-/** Whether a Stripe key, of any kind, moves real money. */
 export function isLiveKey(key: string): boolean {
   return key.includes("_live_");
 }
 
-/** Whether an origin or URL leads to another machine. */
 export function isPublic(url: string | undefined): boolean {
   return url !== undefined && !isLoopback(new URL(url).hostname);
 }

@@ -46,17 +46,16 @@ export function mailFrom(vars: Variables, isProduction: boolean, placeholder: st
   return isProduction ? { mode: "off", reason: "SMTP_URL is not set" } : { mode: "sandbox", from };
 }
 
-/** A hosted app that hands its signed-in users over to us. */
+/** It hands its signed-in users over to us. */
 export interface HandoffConfig {
   jwksUrl: string;
   issuer: string;
   audience: string;
-  /** The origin of the page that posts the handoff. */
+  /** Of the page that posts the handoff. */
   origin: string;
   loginUrl: string;
 }
 
-/** `null`: handoffs are not configured. */
 export function handoffFrom(vars: Variables, publicOrigin: string): HandoffConfig | null {
   const { HOSTED_APP_JWKS_URL: jwksUrl, HOSTED_APP_URL: url } = vars;
   if (!jwksUrl || !url) return null;
@@ -70,7 +69,6 @@ export function handoffFrom(vars: Variables, publicOrigin: string): HandoffConfi
   };
 }
 
-/** The issuer of the App Check tokens of the operator's apps. */
 export interface AppCheckConfig {
   jwksUrl: string;
   issuer: string;
@@ -84,7 +82,7 @@ export function appCheckFrom(vars: Variables): AppCheckConfig | null {
   return { jwksUrl, issuer, audience: vars.APP_CHECK_AUDIENCE ?? `projects/${projectIdFrom(vars)}` };
 }
 
-/** The project's id for programs; by default the name as an identifier: "Own Wörter" becomes own-worter. */
+/** By default the name as an identifier: "Own Wörter" becomes own-worter. */
 export function projectIdFrom({ PROJECT_ID, PRODUCT_NAME }: Variables): string {
   const withoutAccents = PRODUCT_NAME.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
   return PROJECT_ID ?? (withoutAccents.replace(/[^a-z0-9]+/g, "-").replace(/^-|-$/g, "") || "site");

@@ -22,10 +22,10 @@ export const integer = (min: number, max?: number) => {
   return max === undefined ? type : type.max(max);
 };
 
-/** A URL that pages link to or load from; any other scheme, such as javascript:, is a mistake or worse. */
+/** Any other scheme, such as javascript:, is a mistake or worse. */
 export const httpUrl = z.url({ protocol: /^https?$/ });
 
-/** Several hosts, as libpq takes them, which pg takes for the name of one: in the authority, whose password may have commas. */
+/** libpq takes several hosts, pg takes them for one name. The authority's password may have commas. */
 const SEVERAL_HOSTS = /^postgres(ql)?:\/\/([^/?#]*@)?[^@/?#]*,[^@/?#]*([/?#]|$)|[?&]host=[^&#]*(,|%2c)/i;
 
 export const postgresUrl = z
@@ -41,7 +41,7 @@ export const origin = httpUrl.refine((value) => URL.parse(value)?.origin === val
   error: "must be an origin, such as https://example.com, without a path",
 });
 
-/** An origin whose host has no wildcard, for a Content-Security-Policy. */
+/** Without a wildcard, for a Content-Security-Policy. */
 export const plainOrigin = z
   .string()
   .refine(
@@ -72,7 +72,7 @@ export const proxies = z.string().transform((list, context): AddressRange[] =>
   }),
 );
 
-/** Stripe's keys contain their mode: sk_live_…, rk_test_…, sk_org_live_…. */
+/** Stripe's keys contain their mode: sk_live_…, rk_test_…, sk_org_live_… */
 export const stripeKey = z
   .string()
   .regex(
@@ -82,7 +82,7 @@ export const stripeKey = z
 
 const COUNTRY_NAMES = new Intl.DisplayNames("en-US", { type: "region", fallback: "none" });
 
-/** ISO 3166-1 codes, as their English names: "US, CA" becomes "the United States and Canada". */
+/** ISO 3166-1 codes to English names: "US, CA" becomes "the United States and Canada". */
 export const countries = z.string().transform((list, context): string => {
   const codes = splitList(list.toUpperCase());
   // ZZ is the code for an unknown region.
@@ -95,10 +95,9 @@ export const countries = z.string().transform((list, context): string => {
   return new Intl.ListFormat("en-US").format(names.map(inSentence));
 });
 
-/** The id of the element that a waitlist widget fills. */
 export const widgetId = z.string().regex(/^[A-Za-z][\w:.-]{0,99}$/, "must be an id, such as waitlist-widget");
 
-/** The attributes of that element, written as a query: `class=form&data-form=abc`. */
+/** Written as a query: `class=form&data-form=abc`. */
 export const widgetAttributes = z
   .string()
   .max(2000)

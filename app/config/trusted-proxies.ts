@@ -1,31 +1,25 @@
 import ipaddr from "ipaddr.js";
 
 export type Address = ipaddr.IPv4 | ipaddr.IPv6;
-/** A network and the length of its prefix in bits. */
+/** The prefix in bits. */
 export type AddressRange = readonly [Address, number];
 
-/** The keywords of TRUSTED_PROXIES (RFC 1122, RFC 1918, RFC 4193, RFC 4291). */
+/** RFC 1122, RFC 1918, RFC 4193, RFC 4291. */
 const RANGES_BY_KEYWORD = new Map([
   ["loopback", ["127.0.0.0/8", "::1/128"]],
   ["private", ["10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "fc00::/7"]],
 ]);
 
-/** Networks that are not reachable over the internet (RFC 6890); they do not overlap. */
-const NOT_PUBLIC = [
-  ...["10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "127.0.0.0/8", "169.254.0.0/16", "100.64.0.0/10"],
-  ...["0.0.0.0/8", "224.0.0.0/3", "::1/128", "fc00::/7", "fe80::/10", "ff00::/8"],
-];
-/** In bits. No operator runs proxies on as many public addresses as a network with this prefix has. */
+/** RFC 6890; they do not overlap. */
+const NOT_PUBLIC = `10.0.0.0/8 172.16.0.0/12 192.168.0.0/16 127.0.0.0/8 169.254.0.0/16 100.64.0.0/10
+  0.0.0.0/8 224.0.0.0/3 ::1/128 fc00::/7 fe80::/10 ff00::/8`.split(/\s+/);
+/** In bits. No operator runs proxies on as many public addresses. */
 const MOST_PUBLIC_PREFIX = { ipv4: 8, ipv6: 16 };
 
-/** In characters: an IPv6 address with an embedded IPv4 address and a zone. */
+/** An IPv6 address with an embedded IPv4 address and a zone. */
 const MAX_ADDRESS_LENGTH = 80;
 
-/**
- * Parses one entry of TRUSTED_PROXIES: an address, a network like 10.0.0.0/8, or a keyword of RANGES_BY_KEYWORD.
- *
- * @returns `null` when it is invalid or matches every address: then any client could forge the header
- */
+/** @returns `null`: invalid, or it matches every address, so that any client could forge the header */
 export function parseProxy(entry: string): AddressRange[] | null {
   const ranges = RANGES_BY_KEYWORD.get(entry);
   if (ranges) return ranges.flatMap((range) => parseProxy(range) ?? []);
@@ -40,7 +34,7 @@ export function parseProxy(entry: string): AddressRange[] | null {
   return length >= 1 && length <= maxLength ? [[address, length]] : null;
 }
 
-/** Whether the ranges together trust so much of the internet that they include its clients. */
+/** Then clients are trusted as proxies. */
 export function coversTheInternet(ranges: readonly AddressRange[]): boolean {
   const notPublic = NOT_PUBLIC.flatMap((range) => parseProxy(range) ?? []);
   return (["ipv4", "ipv6"] as const).some((kind) => {
@@ -68,7 +62,7 @@ function contains([network, prefix]: AddressRange, [address, longer]: AddressRan
   return prefix <= longer && address.match(network as ipaddr.IPv4 & ipaddr.IPv6, prefix);
 }
 
-/** Parses an address from a socket or a header; `null` when it is invalid. */
+/** From a socket or a header. */
 export function parseAddress(text: string): Address | null {
   if (text.length > MAX_ADDRESS_LENGTH) return null;
   return text.includes(":") ? parseV6(text) : parseV4(text);
@@ -87,7 +81,6 @@ function parseV6(text: string): Address | null {
   return parsed.isIPv4MappedAddress() ? parsed.toIPv4Address() : parsed;
 }
 
-/** Whether a hostname or address, as in a URL or in HOST, is loopback. */
 export function isLoopback(hostname: string): boolean {
   return /^(localhost|.+\.localhost|127(\.\d{1,3}){3}|\[?::1\]?)$/.test(hostname);
 }

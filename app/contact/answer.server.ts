@@ -10,7 +10,6 @@ import { contactMessages } from "./schema.ts";
 
 const { contentHash: _, ...COLUMNS } = getTableColumns(contactMessages);
 
-/** A message of the contact form, and its answer. */
 export type StoredMessage = NonNullable<Awaited<ReturnType<typeof findMessage>>>;
 
 /** @param extra further columns, such as a list's cursor */
@@ -34,13 +33,7 @@ export async function findMessage(db: Queryable, id: string) {
 
 export type Answering = { ok: true } | Failure;
 
-/**
- * Answers a message by mail, or notes that it was answered otherwise. Of two operators at once one does, and the other is
- * told so: the mail is queued with the row that says who answered.
- *
- * @param answer to be mailed; `null`: only note it
- * @returns 409 when it is answered already or gone; then nothing was sent
- */
+/** Of two operators at once one answers. @param answer `null`: only note it. @returns 409 when it is answered or gone */
 export function answerOnce(
   db: Database,
   site: Site,
@@ -68,7 +61,7 @@ export function answerOnce(
   });
 }
 
-/** Puts a message that was only marked, or answered and needs more, back among those that wait. */
+/** Waits for an answer again. */
 export function reopen(db: Database, actor: Actor, id: string): Promise<Answering> {
   return db.transaction(async (tx) => {
     const { rowCount } = await tx
@@ -86,7 +79,6 @@ export function reopen(db: Database, actor: Actor, id: string): Promise<Answerin
   });
 }
 
-/** Deletes a message for good, once its matter is settled or its sender asks for that. */
 export function deleteMessage(db: Database, actor: Actor, id: string): Promise<Answering> {
   return db.transaction(async (tx) => {
     const { rowCount } = await tx.delete(contactMessages).where(eq(contactMessages.id, id));

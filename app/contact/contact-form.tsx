@@ -4,11 +4,7 @@ import { type FormAnswer, useRouteForm } from "../ui/route-form.ts";
 import type { contactForm } from "./store.server.ts";
 import { TOPICS, type Topic } from "./topics.ts";
 
-/**
- * @param props.openedAt signed, see fill-time.server.ts
- * @param props.showsTrap whether the field for robots was filled in, perhaps by a browser that fills in forms
- * @param props.result the action's answer, when the form was rejected
- */
+/** @param props.openedAt signed, see fill-time.server.ts */
 export function ContactForm(props: {
   topic?: Topic;
   openedAt: string;

@@ -1,31 +1,26 @@
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 
-/** The shortest time in which a person can read the page and type a message. */
+/** A person needs longer to read the page and type a message. */
 export const LEAST_SECONDS = 3;
 
-/** A form that was opened longer ago is given a new token. Until then it is remembered that one was sent. */
+/** An older form is given a new token. Until then a sent form is remembered. */
 export const FORM_DAYS = 30;
 
-/** The verdict on how long a form took to fill in. `id` is the form's own: what is sent with it is sent once. */
+/** `id` is the form's own: what is sent with it is sent once. */
 export type FillTime =
   | { kind: "human"; id: string }
-  /** Sent too soon. It is a person's after `remainingSeconds`, at most {@link LEAST_SECONDS}. */
+  /** A person's after `remainingSeconds`, at most LEAST_SECONDS. */
   | { kind: "early"; id: string; remainingSeconds: number }
   /** Missing, not signed by us, or too old. */
   | { kind: "unknown" };
 
-/** Signs the time a form was rendered, and an id of its own. @param now in milliseconds; rounded down to the second */
+/** With an id of its own. @param now in milliseconds; rounded down to the second */
 export function signTime(now: number, secret: string): string {
   const opened = `${Math.floor(now / 1000)}.${randomBytes(16).toString("base64url")}`;
   return `${opened}.${signatureOf(opened, secret).toString("base64url")}`;
 }
 
-/**
- * Judges whether a form was open for as long as a person needs.
- *
- * @param now in milliseconds
- * @param secrets any of which may have signed it
- */
+/** @param now in milliseconds. @param secrets any of which may have signed it */
 export function judgeFillTime(signedTime: unknown, now: number, secrets: readonly string[]): FillTime {
   const [, second, id, signature] =
     /^(\d{1,12})\.([\w-]{22})\.([\w-]{43})$/.exec(typeof signedTime === "string" ? signedTime : "") ?? [];

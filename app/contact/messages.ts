@@ -4,7 +4,6 @@ import type { Site } from "../ui/site.ts";
 import { isolate } from "../ui/typed-text.ts";
 import { findTopic, type Topic } from "./topics.ts";
 
-/** A message from the contact form, to us. */
 export function forwardedMessage(
   { name, email, topic, message }: { name: string; email: string; topic: Topic; message: string },
   supportEmail: string,
@@ -19,10 +18,7 @@ export function forwardedMessage(
   };
 }
 
-/**
- * An operator's answer to a message. @param quote the message, when the operator has read it and quotes it: anyone may have typed this
- * address with a text of their own
- */
+/** @param quote only when the operator has read it: anyone may have typed this address with a text of their own */
 export function answerMessage(
   to: { email: string; topic: Topic; createdAt: Date },
   answer: string,

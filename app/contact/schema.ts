@@ -3,12 +3,12 @@ import { check, index, pgTable, text } from "drizzle-orm/pg-core";
 import { createdAt, instant } from "../db/columns.ts";
 import type { Topic } from "./topics.ts";
 
-/** Forms that were sent, until their tokens expire: one serves once. */
+/** Until their tokens expire: a form serves once. */
 export const sentContactForms = pgTable(
   "sent_contact_forms",
   {
     id: text("id").primaryKey(),
-    /** Of the message it was sent with: the same form with the same words is a double submission. */
+    /** The same form with the same words is a double submission. */
     contentHash: text("content_hash").notNull(),
     expiresAt: instant("expires_at").notNull(),
   },
@@ -25,9 +25,8 @@ export const contactMessages = pgTable(
     message: text("message").notNull(),
     /** SHA-256 of the columns above except the id: a form that is sent twice is one message. */
     contentHash: text("content_hash").notNull().unique(),
-    /** When it was sent; updated when the same message is sent again more than ten minutes later. */
+    /** Updated when the same message is sent again more than ten minutes later. */
     createdAt: createdAt(),
-    /** When and by which operator it was answered, and the answer where the console sent it. */
     answeredAt: instant("answered_at"),
     answeredBy: text("answered_by"),
     answer: text("answer"),

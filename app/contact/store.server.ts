@@ -42,10 +42,7 @@ export const contactForm = z.object({
 type ContactMessage = z.output<typeof contactForm>;
 
 /**
- * Stores a message and enqueues a mail to support, in one transaction. The same message within ten minutes is a double
- * submission and changes nothing; after that it is mailed again and waits for an answer again, with `createdAt` updated.
- *
- * @param formId of the form it was sent with
+ * The same message within ten minutes is a double submission; later it is mailed again and waits again.
  * @returns false when another message was sent with that form; then nothing was stored
  */
 export async function storeMessage(
@@ -62,11 +59,7 @@ export async function storeMessage(
   });
 }
 
-/**
- * Puts a message among those that wait for an answer, with a mail to support, in the caller's transaction.
- *
- * @param canWaitAgain whether the same message, there already, waits for an answer again; otherwise nothing changes
- */
+/** With a mail to support. @param canWaitAgain whether the same message, there already, waits for an answer again */
 export async function putMessage(
   tx: Queryable,
   site: Site,
@@ -109,7 +102,6 @@ async function useForm(
   return same.length > 0 ? "same words" : "other words";
 }
 
-/** Forms whose tokens are refused for their age. */
 export const EXPIRED_FORMS: ExpiredRows = {
   table: sentContactForms,
   condition: sql`${sentContactForms.expiresAt} < now()`,

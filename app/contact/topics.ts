@@ -1,4 +1,4 @@
-/** The topics of the form. The values are stored, and used in links such as /contact?topic=business. */
+/** The values are stored, and used in links such as /contact?topic=business. */
 export const TOPICS = [
   { value: "account", label: "Account and sign-in" },
   { value: "payment", label: "Payment or plan" },
@@ -10,7 +10,6 @@ export const TOPICS = [
 
 export type Topic = (typeof TOPICS)[number]["value"];
 
-/** The topic with a value; `undefined` for an unknown one. */
 export function findTopic(value: unknown): (typeof TOPICS)[number] | undefined {
   return TOPICS.find((topic) => topic.value === value);
 }

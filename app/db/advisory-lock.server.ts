@@ -1,12 +1,6 @@
 import type { Database } from "./client.server.ts";
 
-/**
- * Runs work that only one process may do at a time. The lock is held by a dedicated connection, so it is released when the
- * process dies.
- *
- * @param key identifies the work
- * @returns `null` when another process holds the lock
- */
+/** One process at a time. The lock's own connection releases it when the process dies. @returns `null` when another process holds it */
 export async function withAdvisoryLock<Done>(
   db: Database,
   key: number,
@@ -25,7 +19,6 @@ export async function withAdvisoryLock<Done>(
         () => true,
         () => false,
       ));
-    // A connection that may still hold the lock is closed.
     client.release(!isFree);
   }
 }

@@ -7,14 +7,12 @@ import type { DatabasePatience } from "../telemetry/work.server.ts";
 import { BoundedPool, type StartQuery } from "./pool.server.ts";
 
 export type Database = NodePgDatabase & { $client: Pool } & NotesEvents;
-/** The database, or the transaction that a query has to be part of. */
+/** A database, or the transaction that a query is part of. */
 export type Queryable = Pick<Database, "select" | "insert" | "update" | "delete" | "execute"> & NotesEvents;
 
-/** What a process has to do with its queries. */
 export interface DatabaseListeners {
-  /** The patience of the request under way, if there is one. */
+  /** Of the current request. */
   patience(): DatabasePatience | undefined;
-  /** Called after an event is committed. */
   onEvent(event: BusinessEvent): void;
   onQuery: StartQuery;
 }
@@ -24,16 +22,10 @@ export interface DatabaseConnection {
   pool: BoundedPool;
 }
 
-/** Default for commands, which can wait longer than a request. */
+/** Commands can wait longer than a request. */
 const COMMAND_TIMEOUT_SECONDS = 30;
 
-/**
- * Opens a pool. Connections are made on first use.
- *
- * @param poolSize maximum number of connections of this process
- * @param timeoutSeconds longest time a query, or all queries of a request, may wait for the database before they fail with a
- *   `DatabaseAwayError`
- */
+/** @param timeoutSeconds for a query, or all queries of a request, before a `DatabaseAwayError` */
 export function connect(
   url: string,
   poolSize: number,
@@ -50,10 +42,10 @@ export function connect(
     },
     timeoutSeconds * 1000,
   );
-  // A connection outlives the request that it was made for, which has nothing to do with its end.
+  // A connection outlives the request that it was made for.
   const onLost = AsyncLocalStorage.bind(onLostConnection);
-  // A connection may break at any moment, idle or in use, and an unhandled "error" event would end the process. The
-  // query in progress rejects with the error, and the pool replaces the connection.
+  // An unhandled "error" event would end the process. The query in progress rejects with the error, and the pool replaces the
+  // connection.
   pool.on("error", onLost);
   pool.on("connect", (client) => client.on("error", onLost));
   const db: Database = drizzle(pool);
@@ -75,10 +67,9 @@ export function connect(
   }
 }
 
-/** How long connections may take to close. */
 const CLOSE_TIMEOUT_MILLISECONDS = 5_000;
 
-/** Closes a pool. Gives up on connections that never report their end, as one cut at an unlucky moment may not. */
+/** Gives up on connections that never report their end, as one cut at an unlucky moment may not. */
 export async function endPool(pool: Pool): Promise<void> {
   await Promise.race([pool.end(), sleep(CLOSE_TIMEOUT_MILLISECONDS, undefined, { ref: false })]);
 }

@@ -1,32 +1,27 @@
 import { DrizzleQueryError } from "drizzle-orm";
 import { DatabaseError } from "pg";
 
-/** Thrown without a query being sent: the database has just failed to answer, or too many requests wait for it. */
+/** No query was sent: the database has just failed to answer, or too many requests wait for it. */
 export class DatabaseAwayError extends Error {
   override name = "DatabaseAwayError";
 }
 
 /**
- * SQLSTATEs of a database that cannot serve right now (PostgreSQL manual, appendix A): connection exceptions (08),
- * insufficient resources (53), read-only (25006), transaction timeouts (25P03, 25P04), lock timeout (55P03), statement
- * timeout (57014), shutting down or starting up (57P…), I/O error (58030).
+ * PostgreSQL manual, appendix A: connection exceptions (08), insufficient resources (53), read-only (25006), transaction timeouts
+ * (25P03, 25P04), lock timeout (55P03), statement timeout (57014), shutting down or starting up (57P…), I/O error (58030).
  */
 const AWAY_STATES = /^(08|53|25006$|25P03$|25P04$|55P03$|57014$|57P|58030$)/;
 
-/** Node's codes for a host that could not be reached. */
-const NETWORK_CODES = new Set([
-  ...["ECONNREFUSED", "ECONNRESET", "ECONNABORTED", "EPIPE", "ETIMEDOUT"],
-  ...["EHOSTUNREACH", "ENETUNREACH", "ENOTFOUND", "EAI_AGAIN"],
-]);
+const NETWORK_CODES = new Set(
+  `ECONNREFUSED ECONNRESET ECONNABORTED EPIPE ETIMEDOUT
+  EHOSTUNREACH ENETUNREACH ENOTFOUND EAI_AGAIN`.split(/\s+/),
+);
 
-/** The driver's own errors for a lost or refused connection, which have no code. */
+/** Lost or refused connections, without a code. */
 const DRIVER_MESSAGES =
   /^(Connection terminated|Query read timeout|timeout e|Client (has encountered|was closed)|Cannot use a pool after)/;
 
-/**
- * Whether a query failed because the database is unreachable or overloaded, so that it may succeed in a moment. The
- * only place that decides this. Pass nothing but errors of queries: other services have other codes.
- */
+/** The only place that decides whether to retry later. For errors of queries only: other services have other codes. */
 export function isDatabaseAway(thrown: unknown): boolean {
   if (!(thrown instanceof Error)) return false;
   if (thrown instanceof DrizzleQueryError) return isDatabaseAway(thrown.cause);
@@ -41,7 +36,7 @@ function isAway(error: Error): boolean {
   return DRIVER_MESSAGES.test(error.message);
 }
 
-/** Whether a statement failed for the locks of others: it timed out (SQLSTATE 55P03), or it was a deadlock (40P01). */
+/** Timed out waiting (SQLSTATE 55P03), or a deadlock (40P01). */
 export function isLockConflict(thrown: unknown): boolean {
   const error = thrown instanceof DrizzleQueryError ? thrown.cause : thrown;
   return error instanceof DatabaseError && (error.code === "55P03" || error.code === "40P01");

@@ -6,16 +6,12 @@ const BATCH_ROWS = 1_000;
 /** The rest is left to the next sweep. */
 const MAX_BATCHES = 20;
 
-/** Rows that have served their time. */
 export interface ExpiredRows {
   table: PgTable;
   condition: SQL;
 }
 
-/**
- * Deletes rows in batches, so that no statement holds locks for long. Rows locked by another transaction, such as the same
- * sweep of another process, are skipped.
- */
+/** In batches, so that no statement holds locks for long. Rows locked by another transaction are skipped. */
 export async function deleteInBatches(db: Queryable, { table, condition }: ExpiredRows): Promise<void> {
   for (let batch = 0; batch < MAX_BATCHES; batch++) {
     const { rowCount } = await db.execute(sql`

@@ -18,13 +18,13 @@ import { findBinaries, type PostgresHome } from "./embedded-home.server.ts";
 
 /** Relative to the cluster. */
 const PASSWORD_FILE = "superuser-password";
-/** Age at which an unfinished cluster counts as abandoned; creating one takes seconds. */
+/** Creating a cluster takes seconds. */
 const ABANDONED_MILLISECONDS = 60 * 60 * 1000;
 
-/** The name contains a process and its machine. A copy made by hand, such as cluster.2026-11-27, does not match. */
+/** With a process and its machine. A copy made by hand, such as cluster.2026-11-27, does not match. */
 const UNFINISHED = /^cluster\.\d+\.[a-z].*$/i;
 
-/** Deletes what first starts that were killed have left. */
+/** Left by first starts that were killed. */
 function sweepAbandoned(folder: string): void {
   for (const name of readdirSync(folder).filter((name) => UNFINISHED.test(name))) {
     const path = join(folder, name);
@@ -37,10 +37,7 @@ function sweepAbandoned(folder: string): void {
   }
 }
 
-/**
- * Creates the cluster unless it exists: under a temporary name and then renamed, so that neither a crash nor a second
- * process leaves half of one.
- */
+/** Under a temporary name and then renamed, so that neither a crash nor a second process leaves half of one. */
 export async function initializeOnce(home: PostgresHome): Promise<void> {
   mkdirSync(home.folder, { recursive: true });
   sweepAbandoned(home.folder);
@@ -64,12 +61,11 @@ export async function initializeOnce(home: PostgresHome): Promise<void> {
   try {
     renameSync(unfinished, home.cluster);
   } catch {
-    // Another process was first: its cluster is used.
+    // Another process was first.
     rmSync(unfinished, { recursive: true });
   }
 }
 
-/** Whether a process of this machine has this number. */
 export function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0);
@@ -79,11 +75,7 @@ export function isRunning(pid: number): boolean {
   }
 }
 
-/**
- * Starts the cluster. pg_ctl detaches the server, so that a Ctrl-C meant for us does not end it.
- *
- * @returns its port: the one it had before a crash, where other processes still look for it, or a free one
- */
+/** Detached, so that Ctrl-C does not end it. @returns the port it had before a crash, where others look for it, or a free one */
 export async function startCluster(home: PostgresHome): Promise<number> {
   const previous = writtenPort(home);
   const port = previous && (await isFree(previous)) ? previous : await freePort();
@@ -96,20 +88,20 @@ export async function stopCluster(home: PostgresHome): Promise<void> {
   await run(home, "pg_ctl", ["-D", home.cluster, "-m", "fast", "-w", "stop"]);
 }
 
-/** The port in postmaster.pid, which a clean stop removes. */
+/** In postmaster.pid, which a clean stop removes. */
 export function writtenPort(home: PostgresHome): number | null {
   const pidFile = join(home.cluster, "postmaster.pid");
   if (!existsSync(pidFile)) return null;
   return Number(readFileSync(pidFile, "utf8").split("\n")[3]) || null;
 }
 
-/** The URL for the superuser, who owns the tables. */
+/** For the superuser, who owns the tables. */
 export function urlOf(home: PostgresHome, port: number): string {
   const password = readFileSync(join(home.cluster, PASSWORD_FILE), "utf8");
   return `postgres://postgres:${password}@127.0.0.1:${port}/postgres`;
 }
 
-/** The URL for the site's role. Its password is derived from the superuser's, so no file contains it. */
+/** Its password is derived from the superuser's, so no file contains it. */
 export function siteUrlOf(ownerUrl: string): string {
   const url = new URL(ownerUrl);
   const password = createHmac("sha256", url.password).update("the site’s role").digest("hex");
@@ -135,10 +127,7 @@ async function run(home: PostgresHome, program: "initdb" | "pg_ctl", args: strin
   if (code !== 0) throw new Error(`${program} failed: ${errorOutput.trim() || `exit code ${code}`}`);
 }
 
-/**
- * A port on loopback that is free at this moment: above those that browsers refuse (https://fetch.spec.whatwg.org/#port-blocking),
- * below those that systems give to outgoing connections (Linux from 32768 on).
- */
+/** Above ports that browsers refuse (https://fetch.spec.whatwg.org/#port-blocking), below those of outgoing connections. */
 export async function freePort(): Promise<number> {
   for (let tries = 0; tries < 100; tries++) {
     const port = randomInt(11_000, 32_768);
@@ -147,7 +136,6 @@ export async function freePort(): Promise<number> {
   throw new Error("no port is free on 127.0.0.1");
 }
 
-/** Whether a port on loopback is free at this moment. */
 export function isFree(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const probe = createServer().once("error", () => resolve(false));

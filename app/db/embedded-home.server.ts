@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { cpSync, existsSync, mkdirSync, renameSync } from "node:fs";
 import { dirname, join } from "node:path";
 
-/** A place where root can create a folder that other users can enter. */
+/** Where root can create a folder that other users can enter. */
 const SHARED_ROOT = "/var/tmp";
 
 export interface PostgresHome {
@@ -14,11 +14,7 @@ export interface PostgresHome {
   owner: { uid: number; gid: number } | null;
 }
 
-/**
- * The cluster's folder: in `dataDir`, or in /var/tmp when the server's user cannot enter that.
- *
- * @param log receives a line when it is not in `dataDir`
- */
+/** In `dataDir`, or in /var/tmp when the server's user cannot enter that. */
 export async function findHome(dataDir: string, log: (line: string) => void): Promise<PostgresHome> {
   mkdirSync(dataDir, { recursive: true });
   const owner = process.getuid?.() === 0 ? postgresUser() : null;
@@ -30,7 +26,7 @@ export async function findHome(dataDir: string, log: (line: string) => void): Pr
   return { folder, cluster: join(folder, "cluster"), logFile: join(folder, "postgres.log"), owner };
 }
 
-/** The programs of the npm package, or of a copy in /var/tmp when the server's user cannot enter the package. */
+/** Of the npm package, or a copy in /var/tmp when the server's user cannot enter the package. */
 export async function findBinaries({ owner }: PostgresHome): Promise<{ initdb: string; pg_ctl: string }> {
   const platform = process.platform === "win32" ? "windows" : process.platform;
   const binaries: { initdb: string; pg_ctl: string } = await import(

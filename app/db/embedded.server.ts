@@ -13,10 +13,9 @@ import { findHome, type PostgresHome } from "./embedded-home.server.ts";
 
 export { freePort, siteUrlOf } from "./embedded-cluster.server.ts";
 
-/** Held shared by every process that uses the cluster; a process that gets it exclusively is the last. */
+/** Held shared by every process that uses the cluster; one that gets it exclusively is the last. */
 const IN_USE_LOCK = 7_130_002;
 const START_ATTEMPTS = 20;
-/** How long to wait before saying so. */
 const NOTICE_MILLISECONDS = 5_000;
 
 export interface EmbeddedPostgres {
@@ -29,11 +28,7 @@ export interface EmbeddedPostgres {
 }
 
 /**
- * A real PostgreSQL with its data in `dataDir`: started if it is not running, adopted if it is (a process
- * killed with SIGKILL leaves it behind; PostgreSQL recovers from a power loss by itself). If its server ends while in
- * use, it is started again on the same port.
- *
- * @param log receives messages for the operator, such as where the data is when it cannot be in `dataDir`
+ * Started, or adopted if it is running, as after a SIGKILL. If its server ends, it is started again on the same port.
  * @throws when the server does not answer after 20 attempts
  */
 export async function openEmbeddedPostgres(
@@ -86,20 +81,16 @@ export async function openEmbeddedPostgres(
         client = await takeLock(url);
         return releaseLock(client);
       });
-      // The lock is kept until the cluster is down, so that a process that starts now waits instead of connecting.
+      // The lock is kept until the cluster is down, so that a process that starts now waits.
       if (isLast) await stopCluster(home);
     } catch {
-      // The cluster is gone already.
     } finally {
       await client?.end().catch(() => {});
     }
   }
 }
 
-/**
- * Finds the cluster running, or starts it, and takes the lock. Odd attempts trust the port in postmaster.pid; even ones let
- * PostgreSQL decide whether that file is stale, since after a power cut its process id may belong to another process.
- */
+/** Odd attempts trust postmaster.pid's port; even ones let PostgreSQL decide whether that file is stale. */
 async function enter(home: PostgresHome): Promise<{ url: string; client: Client }> {
   for (let attempt = 1; ; attempt++) {
     const isLast = attempt === START_ATTEMPTS;
@@ -109,13 +100,12 @@ async function enter(home: PostgresHome): Promise<{ url: string; client: Client 
     const url = port && urlOf(home, port);
     const client = url && (await takeLock(url));
     if (url && client) return { url, client };
-    // Another process is starting or stopping the cluster.
     if (isLast) throw new Error(`PostgreSQL does not answer; see ${home.logFile}`);
     await sleep(250);
   }
 }
 
-/** Releases the shared lock. @returns whether no other process has it: this connection then holds it exclusively */
+/** @returns whether this was the last process: the connection then holds the lock exclusively */
 async function releaseLock(client: Client | null): Promise<boolean> {
   if (!client) throw new Error("there is no connection");
   await client.query("SELECT pg_advisory_unlock_shared($1)", [IN_USE_LOCK]);

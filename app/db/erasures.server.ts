@@ -14,10 +14,7 @@ export const erasureList = z.array(
   }),
 );
 
-/**
- * Records, in the deleting transaction, what was deleted on request, so that it can be deleted again after an older backup
- * is restored (decision 0060).
- */
+/** In the deleting transaction, so that it can be deleted again after an older backup is restored (decision 0060). */
 export async function recordErasures(
   tx: Queryable,
   subject: Erasure["subject"],
@@ -30,7 +27,7 @@ export async function recordErasures(
   );
 }
 
-/** Adds the entries that are not listed yet. Existing ones keep their time. */
+/** Existing entries keep their time. */
 export async function mergeErasures(
   tx: Queryable,
   list: readonly (typeof erasures.$inferInsert)[],
@@ -49,13 +46,13 @@ const UNDONE = sql`
   SELECT subject, id FROM erasures WHERE subject = 'waitlist'
     AND EXISTS (SELECT FROM waitlist WHERE waitlist.id = erasures.id)`;
 
-/** What was deleted on request but exists again. */
+/** Deleted on request but there again. */
 export async function listUndone(db: Queryable): Promise<Pick<Erasure, "subject" | "id">[]> {
   const { rows } = await db.execute<Pick<Erasure, "subject" | "id">>(UNDONE);
   return rows;
 }
 
-/** Erasures older than every backup. */
+/** Older than every backup. */
 export const oldErasures = (keepDays: number): ExpiredRows => ({
   table: erasures,
   condition: sql`${erasures.erasedAt} < now() - make_interval(days => ${keepDays}::int)`,

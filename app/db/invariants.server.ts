@@ -2,12 +2,11 @@ import { readFileSync } from "node:fs";
 import type { Pool } from "pg";
 
 export interface Violation {
-  /** What should hold. */
   rule: string;
   rows: Record<string, unknown>[];
 }
 
-/** Runs db/invariants.sql. @returns the rules that do not hold, with the offending rows; empty when the data is sound */
+/** @returns the rules of db/invariants.sql that do not hold, with the offending rows */
 export async function findViolations(pool: Pick<Pool, "query">): Promise<Violation[]> {
   const violations: Violation[] = [];
   for (const { rule, query } of readInvariants()) {
@@ -17,7 +16,7 @@ export async function findViolations(pool: Pick<Pool, "query">): Promise<Violati
   return violations;
 }
 
-/** The queries of db/invariants.sql, each with the comment above it as its rule. */
+/** Each with the comment above it as its rule. */
 export function readInvariants(): { rule: string; query: string }[] {
   const text = readFileSync(new URL("./invariants.sql", import.meta.url), "utf8");
   const [, ...sections] = text.split(/^-- /m).slice(1);

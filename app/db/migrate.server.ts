@@ -6,20 +6,16 @@ import { DatabaseAwayError, isDatabaseAway, isLockConflict } from "./database-aw
 import { findMigrationState, findPending, MIGRATIONS_FOLDER } from "./migration-state.server.ts";
 import { giveRights } from "./roles.server.ts";
 
-/** Held while migrating: of several processes started at once one migrates and the others wait. */
+/** Of several processes started at once one migrates and the others wait. */
 const MIGRATION_LOCK = 7_130_001;
 
 /** In milliseconds. */
 const TIMEOUTS = {
-  /** Delay before the operator is told what it waits for, and between two lines about the database. */
+  /** Before the operator is told what it waits for. */
   notice: 5_000,
-  /** How long a command waits for a database that it can write to. A start waits as long as it takes. */
+  /** Of a command, for a writable database. A start waits as long as it takes. */
   answer: 60_000,
-  /**
-   * How long a schema change may wait for its table. Later queries queue behind it for as long, so this is less than
-   * any request waits, but more than the second (deadlock_timeout) after which PostgreSQL cancels a
-   * blocking autovacuum.
-   */
+  /** Later queries queue behind it. More than the second (deadlock_timeout) after which a blocking autovacuum is canceled. */
   lock: 1_500,
   /** Between two attempts, for the other queries on the table. */
   pause: 2_000,
@@ -28,22 +24,20 @@ const TIMEOUTS = {
 const NEWER = "the schema of the database is newer than this code, which goes on with what it knows of it";
 
 interface MigrationOptions {
-  /** The URL of the site's role, if that does not own the tables: it is given its rights (roles.server.ts). */
+  /** If that role does not own the tables: it is given its rights (roles.server.ts). */
   siteUrl?: string;
-  /** Receives messages for the operator about what it waits for. */
+  /** For the operator. */
   say?: (line: string) => void;
   folder?: string;
   timeouts?: typeof TIMEOUTS;
 }
 
 /**
- * Applies all pending migrations in one transaction, as the owner of the tables, and gives the site its rights. Safe to run
- * from several processes at once and beside processes that serve requests, which it does not block while it waits for a
- * table in use. Changes nothing in a database of a newer version, whose tables and rights it does not know.
- *
+ * Applies pending migrations in one transaction, as the owner of the tables, and gives the site its rights. Safe from several processes
+ * and beside serving ones. Changes nothing in a database of a newer version.
  * @returns the names of those it applied
- * @throws DatabaseAwayError when the database cannot be written to for a minute; RoleError when the site's role could do more
- *   than it should; what PostgreSQL says when it refuses
+ * @throws DatabaseAwayError when the database cannot be written to for a minute; RoleError when the site's role could do more than it
+ * should
  */
 export async function applyMigrations(
   url: string,
@@ -76,16 +70,14 @@ export async function applyMigrations(
   }
 }
 
-/** The schema is older than this code, which may not change it. */
+/** Older than this code, which may not change it. */
 export class SchemaError extends Error {
   override name = "SchemaError";
 }
 
 /**
- * Makes sure that the schema is one that this code works with. A process that was given the owner of the tables migrates;
- * one that was not only looks. Waits for a database that can be written to: during a failover there is none.
- *
- * @param ownerUrl the same as `siteUrl` when only that is known: it may be the owner itself, as in a database without roles
+ * The owner of the tables migrates; others only look. Waits for a writable database, as during a failover.
+ * @param ownerUrl the same as `siteUrl` when only that is known
  * @returns whether the site itself owns the tables
  * @throws SchemaError when it is older and this process is not the owner; what `applyMigrations` throws
  */
@@ -96,7 +88,7 @@ export async function prepareSchema(
   const timeouts = { ...TIMEOUTS, answer: Number.POSITIVE_INFINITY };
   const migrateFirst = async (isOwner: boolean) => {
     await applyMigrations(ownerUrl, { siteUrl, say, timeouts });
-    // By another way than the owner's, a pooler for example, it may still be away.
+    // By another route than the owner's, such as a pooler.
     if (!isOwner) await (await connectToPrimary(siteUrl, say, timeouts)).end();
     return { isOwner };
   };
@@ -105,7 +97,7 @@ export async function prepareSchema(
   try {
     const isOwner = await ownsSchema(client);
     const state = await findMigrationState(client);
-    // Through a pooler the lock for migrating could stay behind with a connection of others: not taken where there is nothing to do.
+    // Through a pooler the lock could stay behind with another's connection.
     if (state === "current") return { isOwner };
     if (isOwner) return await migrateFirst(true);
     if (state === "newer") {
@@ -122,7 +114,7 @@ export async function prepareSchema(
   }
 }
 
-/** Whether the role owns the tables, or may make them where there are none. */
+/** Or may make them where there are none. */
 async function ownsSchema(client: Client): Promise<boolean> {
   const { rows } = await client.query(`
     SELECT coalesce(
@@ -132,7 +124,7 @@ async function ownsSchema(client: Client): Promise<boolean> {
   return rows[0]?.may === true;
 }
 
-/** Connects, waiting for a database that is starting, away or a standby, and says every few seconds what it waits for. */
+/** Waits for a database that is starting, away or a standby, and says so every few seconds. */
 async function connectToPrimary(
   url: string,
   say: (line: string) => void,
@@ -148,7 +140,6 @@ async function connectToPrimary(
       connectionTimeoutMillis: timeouts.notice,
       keepAlive: true,
     });
-    // The query in progress rejects with it as well.
     client.on("error", () => {});
     try {
       await client.connect();
@@ -172,11 +163,11 @@ async function connectToPrimary(
   }
 }
 
-/** PgBouncer’s own errors while it reaches no primary. They have the SQLSTATE of a wrong setting. */
+/** PgBouncer’s own errors without a primary have the SQLSTATE of a wrong setting. */
 const POOLER_MESSAGES =
   /server_login_retry|query_wait_timeout|pgbouncer cannot connect|server (conn crashed|login failed)/;
 
-/** Whether a connection may succeed later: the name, the password and the settings are not what is wrong. */
+/** Neither the name, the password nor the settings are wrong. */
 function mayPass(error: unknown): boolean {
   if (error instanceof DatabaseError)
     return /^(53|57P)/.test(error.code ?? "") || POOLER_MESSAGES.test(error.message);
@@ -189,7 +180,6 @@ function reasonOf(error: unknown): string {
   return message || (code ?? "");
 }
 
-/** Repeats the work, with pauses, until it gets the locks it needs. */
 async function retryLocks(
   work: () => Promise<unknown>,
   { sayOnce, pause }: { sayOnce: () => void; pause: number },
@@ -206,7 +196,7 @@ async function retryLocks(
   }
 }
 
-/** A function that says the line once: on the first call after this much time has passed. */
+/** On the first call after this much time. */
 function sayOnce(say: (line: string) => void, line: string, afterMilliseconds: number): () => void {
   const since = performance.now();
   let isSaid = false;

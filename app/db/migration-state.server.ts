@@ -8,16 +8,14 @@ type Asked = Pick<Pool, "query"> | Pick<Client, "query">;
 
 export type MigrationState = "current" | "older" | "newer";
 
-/** The schema of this code and that of a database, by the names of their newest migrations. */
+/** By the names of the newest migrations. */
 export interface SchemaState {
-  /** The database's migrations compared with the code's. */
   state: MigrationState;
   ofCode: string;
-  /** `null` for a database without any, and for one whose migration this code does not know. */
+  /** `null`: none, or one that this code does not know. */
   ofDatabase: string | null;
 }
 
-/** Whether the database's schema is that of this code, or of an older or newer version of it. */
 export async function findMigrationState(
   database: Asked,
   folder = MIGRATIONS_FOLDER,
@@ -34,7 +32,6 @@ export async function findSchema(database: Asked, folder = MIGRATIONS_FOLDER): P
   return { state, ofCode: newest.tag, ofDatabase };
 }
 
-/** The names of the migrations of this code that the database does not have, in their order. */
 export async function findPending(database: Asked, folder = MIGRATIONS_FOLDER): Promise<string[]> {
   const applied = await newestApplied(database);
   return readJournal(folder).flatMap(({ when, tag }) => (when > applied ? tag : []));
@@ -44,7 +41,7 @@ function readJournal(folder: string): { when: number; tag: string }[] {
   return JSON.parse(readFileSync(join(folder, "meta/_journal.json"), "utf8")).entries;
 }
 
-/** The timestamp Drizzle keeps of the newest applied migration, in milliseconds since 1970; 0 without any. */
+/** In milliseconds since 1970, as Drizzle keeps it; 0 without any. */
 export async function newestApplied(database: Asked): Promise<number> {
   const { rows: tables } = await database.query(
     "SELECT to_regclass('drizzle.__drizzle_migrations') AS found",

@@ -2,10 +2,7 @@ import { EventEmitter } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Client } from "pg";
 
-/**
- * `changes`: a table that every process caches was written; `jobs`: a job of this kind is due. Both are sent by triggers.
- * The message is empty when earlier ones may have been missed.
- */
+/** A cached table was written; a job of this kind is due. Sent by triggers. Empty: earlier messages may have been missed. */
 type Messages = Record<"changes" | "jobs", [message: string]>;
 
 export interface Notifications {
@@ -13,15 +10,11 @@ export interface Notifications {
   close(): Promise<void>;
 }
 
-/** Timeout for connecting and for each statement, in milliseconds. */
+/** For connecting and for each statement. */
 const ANSWER_MILLISECONDS = 3_000;
-/** Delay between two attempts to connect, in milliseconds. */
 const RETRY_MILLISECONDS = 1_000;
 
-/**
- * Receives NOTIFY on its own connection, which is reopened when it is lost. Messages only save time: through PgBouncer in
- * transaction mode none arrive, so listeners also poll every few seconds.
- */
+/** On its own connection. Messages only save time: through PgBouncer none arrive, so listeners also poll. */
 export function openNotifications(url: string): Notifications {
   const messages = new EventEmitter<Messages>();
   const closing = new AbortController();

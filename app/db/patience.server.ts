@@ -2,25 +2,21 @@ import { DatabaseError } from "pg";
 import type { DatabasePatience } from "../telemetry/work.server.ts";
 import { DatabaseAwayError } from "./database-away.server.ts";
 
-/** A query, or what waits for a connection. */
+/** For a query or a connection. */
 interface Wait {
-  /** How long it may take, in milliseconds; `Infinity` outside of a request. */
+  /** `Infinity` outside of a request. */
   milliseconds: number;
-  /** Called when it is over. */
   end(error?: unknown): void;
 }
 
-/** Starts a wait for the database. @throws DatabaseAwayError when the request under way has no time left */
+/** @throws DatabaseAwayError when the current request has no time left */
 export type StartWait = () => Wait;
 
 const UNLIMITED: Wait = { milliseconds: Number.POSITIVE_INFINITY, end() {} };
 
 /**
- * Keeps all queries of a request within one time. What it asks later, because Stripe was slow for example, has `last` in all: a
- * database that works is quicker, and what Stripe has done must be written down. Once the database has not answered it, a request
- * asks nothing more.
- *
- * @param current the request under way, if there is one
+ * Keeps all queries of a request within one time. Later ones, after a slow answer of Stripe's for example, have `last` in all, because
+ * what Stripe has done must be stored. Once the database has not answered, a request asks nothing more.
  * @param limits in milliseconds: `request` from its start
  */
 export function limitWaits(

@@ -5,13 +5,13 @@ import type { DatabasePatience } from "../telemetry/work.server.ts";
 import { DatabaseAwayError } from "./database-away.server.ts";
 import { limitWaits, type StartWait } from "./patience.server.ts";
 
-/** Transactions that may wait, for each connection: of a thousand who send a form at the same moment none is refused. */
+/** Per connection: of a thousand simultaneous forms none is refused. */
 const WAITING_PER_CONNECTION = 200;
 
 /**
- * How the timeout is divided: waiting in vain for a connection and then for a lock uses it up. `answer` is longer than
- * `statement` and `lock`, so that the database reports its own timeouts first. `request` and `last` are for all queries of a request
- * together (patience.server.ts); they leave time to render the page that says so.
+ * Of the timeout: waiting in vain for a connection and then for a lock uses it up. `answer` is longer than `statement` and `lock`, so
+ * that the database reports its own timeouts first. `request` and `last` are for all queries of a request (patience.server.ts), and
+ * leave time to render the error page.
  */
 const SHARES = {
   connection: 0.6,
@@ -22,24 +22,23 @@ const SHARES = {
   request: 0.6,
   last: 0.1,
 };
-/** Share of the connections that may be in transactions, which wait for locks; the rest is kept for single queries. */
+/** Transactions wait for locks; the other connections are kept for single queries. */
 const TRANSACTION_SHARE = 0.6;
 
 type Connected = Parameters<Pool["connect"]>[0];
 
-/** The SQLSTATE of a write to a standby, or to a database that may only be read. */
+/** A write to a standby, or to a read-only database. */
 const READ_ONLY = "25006";
 
-/** Called with a query's text, without values, when it starts; the returned function is called when it ends. */
+/** Called with a query's text, without values; the returned function is called at its end. */
 export type StartQuery = (text: string) => (error?: unknown) => void;
 
-/** Published before each query: `test/record-statements.ts` records those of a build, which has the driver bundled. */
+/** `test/record-statements.ts` records the queries of a build, which has the driver bundled. */
 const QUERIES = channel("query");
 
 /**
- * pg's pool with its timeouts, and a queue for transactions: everything finishes or fails within the timeout. A connection with an
- * unanswered query or an open transaction is never reused, because the next query could join a transaction that is never
- * committed. Once a write finds a standby, no connection made before is used again: the next one leads to the primary, if there is one.
+ * pg's pool with timeouts, and a queue for transactions. A connection with an unanswered query or an open transaction is never reused:
+ * the next query could join a transaction that is never committed. After a write to a standby, no older connection is used.
  */
 export class BoundedPool extends Pool {
   readonly #maxWaiting: number;
@@ -47,10 +46,8 @@ export class BoundedPool extends Pool {
   readonly #startWait: StartWait;
   #freeTransactionSlots: number;
   readonly #pendingTransactions = new Set<() => void>();
-  /** Those that may be used. */
   #connections = new WeakSet<PoolClient>();
 
-  /** @param timeoutMilliseconds longest time a caller may wait for the database */
   constructor(
     {
       onQuery,
@@ -87,7 +84,7 @@ export class BoundedPool extends Pool {
     });
   }
 
-  /** Waits no longer than the request under way may. */
+  /** No longer than the current request may. */
   override connect(): Promise<PoolClient>;
   override connect(callback: Connected): void;
   override connect(callback?: Connected): Promise<PoolClient> | undefined {
@@ -122,12 +119,11 @@ export class BoundedPool extends Pool {
     }
   }
 
-  /** How many transactions wait for their turn to begin. */
   get waitingTransactions(): number {
     return this.#pendingTransactions.size;
   }
 
-  /** Runs the work with a connection, once a transaction slot is free. Always releases both. */
+  /** Waits for a transaction slot; always releases both. */
   async withTransaction<Done>(work: (client: PoolClient) => Promise<Done>): Promise<Done> {
     await this.#acquireTransactionSlot();
     try {
@@ -171,7 +167,7 @@ export class BoundedPool extends Pool {
   }
 }
 
-/** A client that closes when a query gets no answer: a late answer would be taken for that of the next query. */
+/** Closes when a query gets no answer: a late answer would be taken for that of the next query. */
 function watchedClient(
   onQuery: StartQuery | undefined,
   startWait: StartWait,
@@ -216,7 +212,6 @@ function watchedClient(
   };
 }
 
-/** The text of an argument of the driver's `query`. */
 function textOf(query: unknown): string {
   if (typeof query === "string") return query;
   return typeof query === "object" && query !== null && "text" in query ? String(query.text) : "";

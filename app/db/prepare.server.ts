@@ -2,11 +2,7 @@ import type { SQL } from "drizzle-orm";
 import { PgDialect } from "drizzle-orm/pg-core";
 import type { Database, Queryable } from "./client.server.ts";
 
-/**
- * A query that Drizzle prepares, built once a database: building one takes longer than running it.
- *
- * @param build from placeholders, `sql.placeholder("userId")`
- */
+/** Built once a database: building a query takes longer than running it. @param build from `sql.placeholder("userId")` */
 export function prepareOnce<Prepared>(build: (db: Queryable) => Prepared): (db: Queryable) => Prepared {
   const prepared = new WeakMap<Queryable, Prepared>();
   return (db) => {
@@ -16,14 +12,7 @@ export function prepareOnce<Prepared>(build: (db: Queryable) => Prepared): (db: 
   };
 }
 
-/**
- * A statement that is built once per process, and planned once per connection. Drizzle's own `prepare` builds a query of a
- * transaction each time, which takes longer than running it.
- *
- * @param name of the prepared statement, which must be unique
- * @param statement with placeholders, `sql.placeholder("code")`
- * @returns runs it with the values of the placeholders
- */
+/** Built once a process: in a transaction, Drizzle's own `prepare` builds each time. @param statement with placeholders */
 export function prepareStatement<Row extends Record<string, unknown>, Name extends string>(
   name: string,
   statement: SQL,

@@ -3,20 +3,16 @@ import { sql } from "drizzle-orm";
 import { createBackgroundLoop } from "../background-loop.server.ts";
 import type { Queryable } from "./client.server.ts";
 
-/** How often the row is renewed. Readers consider a process alive for some minutes after that. */
+/** Readers consider a process alive for some minutes after that. */
 const RENEW_MILLISECONDS = 30_000;
 
-/** The identity of a process. */
 export interface ProcessFacts {
   id: string;
   role: "web" | "worker" | "all";
   version: string;
 }
 
-/**
- * Keeps the row of a process in table `processes` from `start` to `stop`. Inserts it again if it is gone, as after a backup
- * was restored. The row of a killed process stays for a day, so that it is noticed.
- */
+/** Inserts the row again if it is gone, as after a restore. That of a killed process stays for a day, so that it is noticed. */
 export function createProcessRow(
   db: Queryable,
   { id, role, version }: ProcessFacts,

@@ -1,16 +1,12 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { Pool } from "pg";
 
-/** How long a result is reused, however many requests ask for it. */
+/** However many requests ask. */
 const CACHE_MILLISECONDS = 1_000;
-/** A database that takes longer counts as not ready. */
+/** A slower database counts as not ready. */
 const TIMEOUT_MILLISECONDS = 3_000;
 
-/**
- * A write that is rolled back, into a table that most forms write to: fails on a database that is read-only, lacks our
- * tables or is recovering. It does not notice a full disk, because the row may fit into an existing page and a rollback
- * flushes nothing; so numbers are counted in less memory than they take, which spills to a new file of some 70 KB.
- */
+/** A write that is rolled back. Numbers counted in too little memory spill to a new file of some 70 KB: a full disk is noticed. */
 const PROBE = `
   BEGIN;
   SET LOCAL work_mem = '64kB';
@@ -18,10 +14,7 @@ const PROBE = `
   SELECT count(*) FROM generate_series(1, 5000);
   ROLLBACK`;
 
-/**
- * Checks whether the database can be written to, on a connection of its own: a busy pool does not make the process
- * unready.
- */
+/** On a connection of its own: a busy pool does not make the process unready. */
 export function watchReadiness(url: string, log: { error(fields: object, message: string): void }) {
   const pool = new Pool({
     connectionString: url,

@@ -1,14 +1,10 @@
 import { type Client, DatabaseError } from "pg";
 
-/** A role that does not have the expected rights, with what to do about it. */
 export class RoleError extends Error {
   override name = "RoleError";
 }
 
-/**
- * What the site may do with what the migrations have made: read and write rows, never the tables themselves; and of the
- * audit log read and add to it. One row for each table, view and sequence of which it may do less, or more.
- */
+/** Tables, views and sequences where the site may not just read and write rows; of the audit log it may only add. */
 const WRONG_RIGHTS = `
   WITH wish AS (
     SELECT c.oid, c.relkind = 'S' AS is_sequence, format('%I.%I', n.nspname, c.relname) AS name,
@@ -30,18 +26,12 @@ const WRONG_RIGHTS = `
       WHERE has_table_privilege($1, oid, one) <> (one = ANY (rights)))
   END`;
 
-/** Whether the role may do more to the audit log than add to it, by itself or as its owner. */
+/** By itself or as its owner. */
 const MAY_CHANGE_LOG = `
   SELECT FROM pg_class WHERE oid = 'public.audit_log'::regclass AND
     (has_table_privilege($1, oid, 'UPDATE, DELETE, TRUNCATE, TRIGGER') OR pg_has_role($1, relowner, 'MEMBER'))`;
 
-/**
- * Lets the role that a URL names work with the tables, as far as the site has to: made, if it is missing, with the URL's
- * password. Changes nothing when its rights are right already.
- *
- * @param owner connected as the owner of the tables, which only one process is at a time
- * @throws RoleError when the role could change the audit log all the same
- */
+/** Changes nothing when the rights are right. @throws RoleError when the role could change the audit log all the same */
 export async function giveRights(owner: Client, siteUrl: string): Promise<void> {
   const { username, password } = new URL(siteUrl);
   const name = decodeURIComponent(username);
@@ -67,7 +57,7 @@ async function createRole(owner: Client, name: string, password: string): Promis
   if (rowCount) return;
   const statement = `CREATE ROLE ${owner.escapeIdentifier(name)} LOGIN PASSWORD ${owner.escapeLiteral(password)}`;
   await owner.query(statement).catch((error: unknown) => {
-    // Roles belong to the server: a process that starts with another database of it was first.
+    // Roles belong to the server: a process with another of its databases was first.
     const isThere = error instanceof DatabaseError && ["42710", "23505"].includes(error.code ?? "");
     if (!isThere) throw error;
   });
@@ -83,7 +73,7 @@ async function mend(owner: Client, role: string, wrong: readonly WrongRights[]):
     [
       "BEGIN",
       `GRANT USAGE ON SCHEMA public, drizzle TO ${role}`,
-      // Objects that the next version's migration recreates, such as the view, work for this one's processes from its commit on.
+      // Objects that a later migration recreates, such as the view, then work from its commit on.
       `ALTER DEFAULT PRIVILEGES IN SCHEMA public GRANT SELECT, INSERT, UPDATE, DELETE ON TABLES TO ${role}`,
       `ALTER DEFAULT PRIVILEGES IN SCHEMA public GRANT USAGE, SELECT ON SEQUENCES TO ${role}`,
       ...statements,

@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import { bigint, boolean, check, index, pgTable, primaryKey, text } from "drizzle-orm/pg-core";
 import { instant } from "./columns.ts";
 
-/** The kind of money the database is for, written at its first start: see database-mode.server.ts. */
+/** Test or live money, written at the first start: database-mode.server.ts. */
 export const databasePurpose = pgTable(
   "database_purpose",
   {
@@ -12,15 +12,13 @@ export const databasePurpose = pgTable(
   (table) => [check("database_purpose_only_row_check", sql`${table.onlyRow}`)],
 );
 
-/** The processes that serve or do background work. Each renews its row; one that has not for minutes was killed. */
+/** Each process renews its row; one without a renewal for minutes was killed. */
 export const processes = pgTable(
   "processes",
   {
     id: text("id").primaryKey(),
     role: text("role").$type<"web" | "worker" | "all">().notNull(),
-    /** The product's version, as `npm run ops -- version` prints it. */
     version: text("version").notNull(),
-    /** The machine's or container's name. */
     host: text("host").notNull(),
     startedAt: instant("started_at").notNull().defaultNow(),
     seenAt: instant("seen_at").notNull().defaultNow(),
@@ -28,9 +26,7 @@ export const processes = pgTable(
   (table) => [check("processes_role_check", sql`${table.role} IN ('web', 'worker', 'all')`)],
 );
 
-/**
- * Ids deleted on request. A backup may still hold their rows, so a restore deletes them again. Kept for as long as backups.
- */
+/** Deleted on request. A restore deletes them again. Kept for as long as backups. */
 export const erasures = pgTable(
   "erasures",
   {
@@ -45,17 +41,17 @@ export const erasures = pgTable(
   ],
 );
 
-/** Backups that were started, for monitoring. Written by bin/backup.ts. */
+/** For monitoring. Written by bin/backup.ts. */
 export const backups = pgTable(
   "backups",
   {
     id: text("id").primaryKey(),
     startedAt: instant("started_at").notNull().defaultNow(),
-    /** When it ended, successfully or not. */
+    /** Successfully or not. */
     finishedAt: instant("finished_at"),
-    /** pg_dump's archive of the database, or a copy of the whole cluster's files. */
+    /** pg_dump's archive, or a copy of the whole cluster's files. */
     method: text("method").$type<"dump" | "cluster">().notNull(),
-    /** The name of the file, without its folder; `bytes` and `sha256` are of the stored file. */
+    /** Without its folder; `bytes` and `sha256` are of the stored file. */
     file: text("file"),
     bytes: bigint("bytes", { mode: "number" }),
     sha256: text("sha256"),

@@ -12,15 +12,14 @@ import { findViolations } from "../db/invariants.server.ts";
 import { findMigrationState } from "../db/migration-state.server.ts";
 import { readFindings } from "../figures/findings.server.ts";
 import type { OverviewCounts } from "../figures/overview-counts.server.ts";
-import { inWords } from "../ui/in-words.ts";
+import { formatDuration } from "../ui/format-duration.ts";
 import { type Found, fail, ok, warn } from "./finding.ts";
 import { ONCE } from "./services.server.ts";
 
 const HOUR_SECONDS = 60 * 60;
 const CONNECTION_SHARE = 0.8;
-/** How late a job or an event may be, in seconds. */
 const LATE_SECONDS = 5 * 60;
-/** The comparison with Stripe is nightly, so that one that is older than this was left out. */
+/** The comparison with Stripe is nightly. */
 const COMPARED_SECONDS = 36 * HOUR_SECONDS;
 /** A process renews its row every 30 seconds. */
 const SEEN_SECONDS = 100;
@@ -31,7 +30,6 @@ const LIST_SECONDS = 3 * HOUR_SECONDS;
 const FAILING = "npm run ops -- jobs list failing says with what";
 const BACKUP_ADVICE = "npm run backup; docs/operate.md says how it is done every night";
 
-/** Checks the server, the version of its tables, and the number of free connections. */
 export async function checkDatabase(pool: Pick<Pool, "query">, url: string): Promise<Found> {
   const { rows } = await pool.query(`
     SELECT current_setting('server_version') AS version, pg_is_in_recovery() AS "isReplica",
@@ -54,7 +52,6 @@ export async function checkDatabase(pool: Pick<Pool, "query">, url: string): Pro
   ];
 }
 
-/** Whether the data is sound. */
 export async function checkInvariants(pool: Pool): Promise<Found> {
   const violations = await findViolations(pool);
   if (violations.length === 0) return [ok("all rules about the data hold")];
@@ -63,14 +60,13 @@ export async function checkInvariants(pool: Pool): Promise<Found> {
   );
 }
 
-/** Whether jobs are done. */
 export function checkJobs({ openJobs, oldestDueSeconds, stuckJobs }: OverviewCounts): Found {
   const due = oldestDueSeconds ?? 0;
   return [
     ok(`${openJobs} open`),
     due > LATE_SECONDS &&
       fail(
-        `a job has been due for ${inWords(due)} and nothing takes it: no worker runs, or it cannot keep up`,
+        `a job has been due for ${formatDuration(due)} and nothing takes it: no worker runs, or it cannot keep up`,
         "is a process with ROLE=worker or all running? npm run ops -- jobs list",
       ),
     stuckJobs > 0 &&
@@ -78,7 +74,6 @@ export function checkJobs({ openJobs, oldestDueSeconds, stuckJobs }: OverviewCou
   ];
 }
 
-/** Whether mail goes out. */
 export function checkMailQueue({ stuckMails, mailsGivenUp }: OverviewCounts): Found {
   return [
     stuckMails > 0 &&
@@ -91,7 +86,7 @@ export function checkMailQueue({ stuckMails, mailsGivenUp }: OverviewCounts): Fo
   ];
 }
 
-/** Whether Stripe's events come and are handled. @param settledSeconds how old an event is that Stripe has tried again */
+/** @param settledSeconds how old an event is that Stripe has retried */
 export async function checkWebhooks(
   db: Database,
   { unhandledEvents, oldestEventSeconds }: OverviewCounts,
@@ -112,13 +107,13 @@ export async function checkWebhooks(
       ),
     oldest > LATE_SECONDS &&
       fail(
-        `${many(unhandledEvents, "event")} from Stripe not handled yet, the oldest for ${inWords(oldest)}: somebody may have paid and not have their plan`,
+        `${many(unhandledEvents, "event")} from Stripe not handled yet, the oldest for ${formatDuration(oldest)}: somebody may have paid and not have their plan`,
         "npm run ops -- jobs list failing",
       ),
   ];
 }
 
-/** The ids of the last day's events that Stripe could not deliver; none while it does not say. */
+/** Of the last day; none while Stripe does not say. */
 async function listUndelivered(payments: Payments, settledSeconds: number): Promise<string[]> {
   if (!payments.isOn) return [];
   const now = Math.floor(Date.now() / 1000);
@@ -128,14 +123,13 @@ async function listUndelivered(payments: Payments, settledSeconds: number): Prom
   return events?.data.map(({ id }) => id) ?? [];
 }
 
-/** The findings of the last comparison with Stripe. */
 export async function checkReconciliation(db: Database): Promise<Found> {
   const findings = await readFindings(db);
   if (!findings) return [ok("nothing was compared with Stripe yet; it is done nightly")];
   const { mended, failed, orphans, comparedAt } = findings;
   const age = (Date.now() - comparedAt.getTime()) / 1000;
   return [
-    ok(`customers were compared with Stripe ${inWords(age)} ago`),
+    ok(`customers were compared with Stripe ${formatDuration(age)} ago`),
     failed > 0 &&
       fail(
         `${many(failed, "customer")} could not be compared with Stripe`,
@@ -153,13 +147,12 @@ export async function checkReconciliation(db: Database): Promise<Found> {
       ),
     age > COMPARED_SECONDS &&
       warn(
-        `the last comparison with Stripe was ${inWords(age)} ago; it should be nightly`,
+        `the last comparison with Stripe was ${formatDuration(age)} ago; it should be nightly`,
         "is a worker running between 3 and 6 o’clock UTC? npm run ops -- reconcile does it now",
       ),
   ];
 }
 
-/** The processes that have recently renewed their rows. */
 export async function checkProcesses(db: Database): Promise<Found> {
   const { rows } = await db.execute<{ role: string; version: string; host: string; age: number }>(sql`
     SELECT role, version, host, extract(epoch FROM now() - seen_at)::float8 AS age FROM processes
@@ -181,7 +174,7 @@ export async function checkProcesses(db: Database): Promise<Found> {
       warn(`${versions.length} versions run side by side`, "finish the upgrade, see docs/operate.md"),
     gone.length > 0 &&
       warn(
-        `${many(gone.length, "process", "processes")} ended without saying so, last seen ${inWords(gone[0]?.age ?? 0)} ago at ${hosts}`,
+        `${many(gone.length, "process", "processes")} ended without saying so, last seen ${formatDuration(gone[0]?.age ?? 0)} ago at ${hosts}`,
         "killed, out of memory, or the machine went away? Its log’s end and the system’s journal say",
       ),
   ];
@@ -191,7 +184,7 @@ function many(count: number, thing: string, things = `${thing}s`): string {
   return `${count} ${count === 1 ? thing : things}`;
 }
 
-/** Checks the age of the last good backup, whether its restore was tested, and the list of deletions beside it. */
+/** The age of the last good backup, whether its restore was tested, and the list of deletions beside it. */
 export async function checkBackups(
   db: Database,
   { backup, isProduction }: Pick<Config, "backup" | "isProduction">,
@@ -208,7 +201,7 @@ export async function checkBackups(
       ORDER BY started_at DESC LIMIT 1
     ) AS good ON true`);
   const { good = null, isChecked = false, failure = null } = rows[0] ?? {};
-  const old = `the last good backup is ${inWords(good ?? 0)} old`;
+  const old = `the last good backup is ${formatDuration(good ?? 0)} old`;
   return [
     failure !== null && fail(`the last backup failed: ${failure}`, BACKUP_ADVICE),
     good === null &&
@@ -224,7 +217,7 @@ export async function checkBackups(
   ];
 }
 
-/** Whether deletions are on record for a restore. Says nothing when BACKUP_DIR is on another machine. */
+/** Says nothing when BACKUP_DIR is on another machine. */
 async function checkList({ dir, key }: Config["backup"]): Promise<Found[number]> {
   if (!existsSync(dir)) return false;
   const path = erasureFile(dir, key);
@@ -234,6 +227,9 @@ async function checkList({ dir, key }: Config["backup"]): Promise<Found[number]>
   if (age === null) return warn(`there is no list of deletions in ${dir}: ${back}`, advice);
   return (
     age > LIST_SECONDS &&
-    warn(`the list of deletions, ${basename(path)}, was last written ${inWords(age)} ago: ${back}`, advice)
+    warn(
+      `the list of deletions, ${basename(path)}, was last written ${formatDuration(age)} ago: ${back}`,
+      advice,
+    )
   );
 }

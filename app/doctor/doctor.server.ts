@@ -17,16 +17,12 @@ const STATEMENT_SECONDS = 30;
 const CHECK_SECONDS = 10;
 
 export interface DoctorContext {
-  /** The URL for the site's role; `null`: the embedded database is not running. */
+  /** `null`: the embedded database is not running. */
   urls: { siteUrl: string } | null;
   settledSeconds?: number;
 }
 
-/**
- * Checks everything the site needs, and changes nothing. Ends within a minute, even if something hangs.
- *
- * @returns a line or more for each check, in reading order
- */
+/** Changes nothing. Ends within a minute, even if something hangs. */
 export async function examine(
   config: Config,
   { urls, settledSeconds = SETTLED_SECONDS }: DoctorContext,
@@ -48,7 +44,7 @@ export async function examine(
   return findings.flat();
 }
 
-/** Looks at the rest only once the database has answered: one that is away is one line and not ten. */
+/** A database that is away is one line and not ten. */
 async function examineDatabase(
   config: Config,
   url: string,
@@ -85,7 +81,7 @@ async function examineDatabase(
   }
 }
 
-/** Runs a check, for a bounded time. That it took too long, or broke, is a finding as well. */
+/** A timeout or an exception is a finding as well. */
 async function within(
   check: string,
   look: () => Found | Promise<Found>,

@@ -1,16 +1,15 @@
-/** `warn`: look at it some day. `fail`: something does not work; act now. */
+/** `warn`: look at it some day. `fail`: act now. */
 export type Level = "ok" | "warn" | "fail";
 
-/** One finding of the doctor, in a line. */
 export interface Finding {
-  /** The subject, in a word: `mail`. */
+  /** In a word: `mail`. */
   check: string;
   level: Level;
   says: string;
   advice?: string;
 }
 
-/** The findings of one check; `false` entries are ignored. */
+/** `false` entries are ignored. */
 export type Found = readonly (Omit<Finding, "check"> | false)[];
 
 export const ok = (says: string) => ({ level: "ok", says }) as const;
@@ -19,7 +18,7 @@ export const fail = (says: string, advice: string) => ({ level: "fail", says, ad
 
 const LEVELS: readonly Level[] = ["ok", "warn", "fail"];
 
-/** The worst level of the findings; `ok` without any. */
+/** `ok` without any. */
 export function worstOf(findings: readonly Pick<Finding, "level">[]): Level {
   return LEVELS.findLast((level) => findings.some((finding) => finding.level === level)) ?? "ok";
 }

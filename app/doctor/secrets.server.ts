@@ -2,7 +2,7 @@ import { countSealedByAnother } from "../auth/second-factor/authenticator-app.se
 import type { App } from "../http/context.server.ts";
 import { type Found, fail, ok, warn } from "./finding.ts";
 
-/** While AUTH_SECRET is being replaced: what the secret before is needed for, and whether it is the right one. */
+/** While AUTH_SECRET is being replaced: what still needs the one before. */
 export async function checkSecrets(app: Pick<App, "config" | "db">): Promise<Found> {
   if (app.config.authSecrets.length === 1) return [];
   const { count, sample, unreadable } = await countSealedByAnother(app);

@@ -8,10 +8,8 @@ import { startWarnings } from "../start-warnings.server.ts";
 import { type Found, fail, ok, warn, worstOf } from "./finding.ts";
 
 const TIMEOUT_MILLISECONDS = 7_000;
-/** One try, and a short one. */
 export const ONCE = { timeout: TIMEOUT_MILLISECONDS, maxNetworkRetries: 0 };
 
-/** Reports the settings as the site reads them: what is on, what is off, and what should be set. */
 export function checkSettings(config: Config): Found {
   const { isProduction, publicOrigin, payments, mail } = config;
   const mode = isProduction ? "production" : "development, with sandboxes for what has no keys";
@@ -35,7 +33,7 @@ export function checkSettings(config: Config): Found {
   ];
 }
 
-/** Asks the site whether it can serve, at its public address: by way of its name, certificate and proxy. */
+/** At its public address: by way of its name, certificate and proxy. */
 export async function checkSite({ publicOrigin }: Pick<Config, "publicOrigin">): Promise<Found> {
   const signal = AbortSignal.timeout(TIMEOUT_MILLISECONDS);
   try {
@@ -52,14 +50,13 @@ export async function checkSite({ publicOrigin }: Pick<Config, "publicOrigin">):
   }
 }
 
-/** The innermost cause, which is the informative one: fetch says "fetch failed". */
+/** The innermost cause: fetch only says "fetch failed". */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return "unknown";
   if (error.cause instanceof Error) return reasonOf(error.cause);
   return "code" in error && typeof error.code === "string" ? error.code : error.message;
 }
 
-/** Whether Stripe answers, accepts the key, and sends its events to this site. */
 export async function checkStripe(
   payments: Payments,
   {
@@ -108,7 +105,7 @@ function isInclusive(behavior: string | null, currency: string): boolean {
 
 const TAX_ADVICE = "see docs/stripe.md, part 6, or set STRIPE_TAX=off";
 
-/** Whether Stripe can add tax to prices, as STRIPE_TAX=on has the site ask for. Without it no payment page opens. */
+/** Needed by STRIPE_TAX=on: without it no payment page opens. */
 async function checkTax(stripe: Stripe, currency: string): Promise<Found> {
   try {
     const { status, status_details: details, defaults } = await stripe.tax.settings.retrieve({}, ONCE);
@@ -131,7 +128,7 @@ async function checkTax(stripe: Stripe, currency: string): Promise<Found> {
   }
 }
 
-/** Connects to the mail server and signs in there, without sending anything. */
+/** Sends nothing. */
 export async function checkMail(mail: MailConfig): Promise<Found> {
   if (mail.mode === "off") return [];
   if (mail.mode === "sandbox") return [ok("the sandbox takes it, to be read at /sandbox/mail")];

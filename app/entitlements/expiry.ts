@@ -1,7 +1,7 @@
 /** Forever is stored as 100 years (spec §9). Fewer here, so that such a grant still counts as forever after years. */
 const MIN_FOREVER_YEARS = 75;
 
-/** Whether a plan with this expiry is shown as one that never expires. @param year of today */
+/** @param year of today */
 export function isForever(expiresAt: Date, year: number): boolean {
   return expiresAt.getUTCFullYear() - year >= MIN_FOREVER_YEARS;
 }

@@ -13,12 +13,12 @@ declare module "../http/context.server.ts" {
   }
 }
 
-/** The features that are open now, by the database's clock. A feature without a row is still being built. */
+/** By the database's clock. A feature without a row is still being built. */
 export async function loadFeatureStates(db: Queryable): Promise<FeatureStates> {
   return (await loadFeatures(db)).states;
 }
 
-/** Includes the milliseconds until the next one opens as scheduled; infinite when none is. */
+/** `opensIn`: milliseconds until the next scheduled opening. */
 async function loadFeatures(db: Queryable): Promise<{ states: FeatureStates; opensIn: number }> {
   const found = await db
     .select({
@@ -42,14 +42,14 @@ async function loadFeatures(db: Queryable): Promise<{ states: FeatureStates; ope
   };
 }
 
-/** When the first feature of a tier opened, or will open, as an expression; NULL: no day is set. For `refundableNow`. */
+/** An expression; NULL: no day is set. For `refundableNow`. */
 export function firstOpeningOf(tier: SQL<Tier>): SQL<Date | null> {
   const openings = TIERS.map((each) => sql`WHEN ${each} THEN ${features.key} IN ${FEATURES_BY_TIER[each]}`);
   return sql`(SELECT min(${features.openedAt}) FROM ${features}
     WHERE CASE ${tier} ${sql.join(openings, sql` `)} END)`.mapWith(features.openedAt);
 }
 
-/** Opens or closes a feature. @param openedAt since or from when; `now` by the database's clock; `null`: it is being built */
+/** @param openedAt `now` by the database's clock; `null`: it is being built */
 export async function setFeature(db: Queryable, key: Feature, openedAt: Date | "now" | null): Promise<void> {
   const value = openedAt === "now" ? sql`now()` : openedAt;
   await db
@@ -58,10 +58,10 @@ export async function setFeature(db: Queryable, key: Feature, openedAt: Date | "
     .onConflictDoUpdate({ target: features.key, set: { openedAt: value } });
 }
 
-/** After the moment at which a feature opens, in milliseconds, so that reading it then finds it open. */
+/** Added to the wait, so that the reread finds the feature open. */
 const MOMENT_MILLISECONDS = 20;
 
-/** Watches which features are open, and rereads when a scheduled one opens. Keeps the last state while the database is away. */
+/** Rereads when a scheduled feature opens. Keeps the last state while the database is away. */
 export function watchFeatures({ db, log }: Pick<App, "db" | "log">) {
   let opensIn = Number.POSITIVE_INFINITY;
   return watchValue(

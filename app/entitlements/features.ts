@@ -4,9 +4,9 @@ import { FEATURES_BY_TIER, type Feature, TIERS, type Tier } from "./tiers.ts";
 
 export interface FeatureState {
   isOpen: boolean;
-  /** Since when, or from when on; `null`: no day is set, it is still being built. */
+  /** In the past or future; `null`: no day is set. */
   openedAt: Date | null;
-  /** Whether its opening was announced once, even if it is closed again. */
+  /** Announced once, even if it is closed again. */
   hasOpened?: boolean;
 }
 
@@ -14,15 +14,13 @@ export type FeatureStates = Record<Feature, FeatureState>;
 
 const BEING_BUILT: FeatureState = { isOpen: false, openedAt: null };
 
-/** Before anything has opened. */
 export const NOTHING_OPEN: FeatureStates = { csv_processing: BEING_BUILT, banking_api: BEING_BUILT };
 
-/** The state of each feature, as the root loader has it: current within five seconds. */
+/** From the root loader: current within five seconds. */
 export function useFeatures(): FeatureStates {
   return useRouteLoaderData<{ features?: FeatureStates }>("root")?.features ?? NOTHING_OPEN;
 }
 
-/** How many of the features are open. */
 export function openness(features: FeatureStates): "none" | "some" | "all" {
   const states = Object.values(features);
   if (states.every(({ isOpen }) => isOpen)) return "all";
@@ -33,19 +31,19 @@ function isAnyOpen(tier: Tier, features: FeatureStates): boolean {
   return FEATURES_BY_TIER[tier].some((feature) => features[feature].isOpen);
 }
 
-/** The refund promise for a tier; `null`: for all, in the words of the terms, until every plan has an open feature. */
+/** @param tier `null`: for all, in the words of the terms, until every plan has an open feature */
 export function refundTerms(tier: Tier | null, features: FeatureStates): string {
   const tiers = tier ? [tier] : TIERS;
   return tiers.every((each) => isAnyOpen(each, features)) ? REFUND_PROMISE_ONCE_OPEN : REFUND_PROMISE;
 }
 
-/** The reason to buy a plan of this tier now, beside the button; `null`: any plan. */
+/** Shown beside the button. @param tier `null`: any plan */
 export function buyingEarly(tier: Tier | null, features: FeatureStates): string {
   const refund = refundTerms(tier, features);
   return [PRICE_PROMISE, refund === REFUND_PROMISE && WAITING_PROMISE, refund].filter(Boolean).join(" ");
 }
 
-/** The feature whose opening adds the days waited to a plan of this tier; `null`: one of them has opened already. */
+/** Its opening adds the days waited to a plan of this tier; `null`: a feature has opened already. */
 export function awaitedFeature(tier: Tier, features: FeatureStates): Feature | null {
   const included = FEATURES_BY_TIER[tier];
   if (included.some((feature) => features[feature].isOpen || features[feature].hasOpened)) return null;
@@ -58,12 +56,11 @@ const IN_FULL: Record<Feature, string> = {
   banking_api: "the Banking API (a connection to your bank)",
 };
 
-/** Which parts of the app are open and which are still being built, in sentences. */
 export function stateOfTheApp(features: FeatureStates): string {
   return `${openAndClosed(features)} There is no mobile app yet.`;
 }
 
-/** The same for those who are invited: what they find. */
+/** For those who are invited: what they find. */
 export function whatIsLive(features: FeatureStates): string {
   if (openness(features) !== "none") return openAndClosed(features);
   return `Nothing is open yet. ${openAndClosed(features)} ${WAITING_PROMISE}`;
@@ -82,7 +79,7 @@ function openAndClosed(features: FeatureStates): string {
     .join(" ");
 }
 
-/** "CSV Processing (your bank’s file) and the Banking API (a connection to your bank) are", as a sentence begins. */
+/** "CSV Processing (your bank’s file) and the Banking API (a connection to your bank) are" */
 function listOf(features: readonly Feature[]): string {
   const list = features.map((feature) => IN_FULL[feature]).join(" and ");
   return `${list.charAt(0).toUpperCase()}${list.slice(1)} ${features.length > 1 ? "are" : "is"}`;

@@ -3,13 +3,12 @@ import { boolean, check, pgTable, pgView, text } from "drizzle-orm/pg-core";
 import { instant } from "../db/columns.ts";
 import { FEATURE_NAMES, FEATURES_BY_TIER, type Feature, TIERS, type Tier } from "./tiers.ts";
 
-/** For CHECK constraints on tier columns. */
+/** For CHECK constraints. */
 export const TIERS_SQL = sql.raw(`(${quoted(TIERS)})`);
 
-/** The same for columns of features. */
 export const FEATURES_SQL = sql.raw(`(${quoted(Object.keys(FEATURE_NAMES))})`);
 
-/** When features open for users who have them. Without a row, or a time: still being built. */
+/** Without a row, or a time: still being built. */
 export const features = pgTable(
   "features",
   {
@@ -19,7 +18,7 @@ export const features = pgTable(
   (table) => [check("features_key_check", sql`${table.key} IN ${FEATURES_SQL}`)],
 );
 
-/** Every grant and subscription in force: those whose access has not ended. */
+/** Grants and subscriptions whose access has not ended. */
 export const entitlements = pgView("held_plans", {
   userId: text("user_id"),
   tier: text("tier").$type<Tier>().notNull(),
@@ -27,7 +26,7 @@ export const entitlements = pgView("held_plans", {
   promoCode: text("promo_code"),
   createdAt: instant("created_at").notNull(),
   expiresAt: instant("expires_at").notNull(),
-  /** Whether it renews at `expiresAt`. Once its period is over and no renewal is known, it only has its days of grace. */
+  /** Once its period is over and no renewal is known, it only has its days of grace. */
   renews: boolean("renews").notNull(),
 }).as(sql`
   SELECT user_id, tier, source, promo_code, created_at,
@@ -80,7 +79,6 @@ export const userSubscriptions = pgView("user_subscriptions", {
   promoCode: text("promo_code"),
   createdAt: instant("created_at").notNull(),
   expiresAt: instant("expires_at").notNull(),
-  /** Whether it renews by itself at `expiresAt`. */
   renews: boolean("renews").notNull(),
   features: text("features").array().notNull(),
 }).as(sql`

@@ -6,7 +6,7 @@ import { awaitedFeature, type FeatureState, type FeatureStates, useFeatures } fr
 import type { UserSubscription } from "./subscription.server.ts";
 import { FEATURE_NAMES, type Feature, PLAN_NAMES, type Tier } from "./tiers.ts";
 
-/** The user's plan in their words, with the state of each feature (spec §2, Dashboard). @param status of a plan that is paid for */
+/** Spec §2, Dashboard. @param status of a plan that is paid for */
 export function SubscriptionFacts({
   subscription,
   states,
@@ -58,7 +58,7 @@ export function End({ tier, expiresAt }: Pick<UserSubscription, "tier" | "expire
   return isForever(expiresAt, useRoot().year) ? "Never expires" : <PlanEnd tier={tier} instant={expiresAt} />;
 }
 
-/** When a plan ends or renews. Until its first feature opens, the days it waits are added to that. */
+/** Until its first feature opens, the days it waits are added. */
 export function PlanEnd({ tier, instant }: { tier: Tier; instant: Date }) {
   const awaited = awaitedFeature(tier, useFeatures());
   return (

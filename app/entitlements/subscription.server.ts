@@ -6,7 +6,7 @@ import { type WaitingGrant, waitingGrants } from "./waiting-grants.ts";
 
 export type UserSubscription = typeof userSubscriptions.$inferSelect;
 
-/** The user's best plan in force, or `null`: an expired one counts as none (spec §4). */
+/** `null`: none; an expired one counts as none (spec §4). */
 export async function currentSubscription(db: Queryable, userId: string): Promise<UserSubscription | null> {
   const [found] = await db.select().from(userSubscriptions).where(eq(userSubscriptions.userId, userId));
   return found ?? null;
@@ -26,7 +26,7 @@ const findAccess = prepareOnce((db) =>
     .prepare("access"),
 );
 
-/** The user's best plan in force, and the grants that wait behind it. */
+/** The best plan in force, and the grants that wait behind it. */
 export async function readAccess(
   db: Queryable,
   userId: string,

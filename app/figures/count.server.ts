@@ -7,22 +7,17 @@ import { takeSnapshot } from "./snapshot.server.ts";
 const FIGURES_LOCK = 7_130_013;
 /** Late Stripe events still count on their day. */
 const DAYS_COUNTED_AGAIN = 2;
-/** Once a day further back, for what the night's comparison with Stripe has found. */
+/** Once a day, for what the nightly comparison with Stripe has found. */
 const DAYS_COUNTED_DAILY = 35;
-/** Days that are counted at the very first time, when there is something that old. */
+/** The first time. */
 const DAYS_AT_FIRST = 400;
-/** Days counted by one statement. */
+/** Per statement. */
 const SPAN_DAYS = 50;
 
-/** When the figures were counted, as the day's row `counted`, whose value is how many milliseconds it took. */
+/** The name of a row with the milliseconds that counting took. */
 const COUNTED = "counted";
 
-/**
- * Counts the figures by day once an hour, and after a payment as soon as a count takes no more than a tenth of the time. Safe to run at any time and in many processes, of which one does it; what is not
- * finished is done at the next time.
- *
- * @param currency of the site, whose revenue is there even if it is none
- */
+/** Hourly, and after a payment if a count takes at most a tenth of the time. Safe to run in many processes. */
 export async function countFigures(
   db: Database,
   currency: string,
@@ -30,7 +25,7 @@ export async function countFigures(
 ): Promise<void> {
   if (!(await readDue(db)).isDue) return;
   await withAdvisoryLock(db, FIGURES_LOCK, async () => {
-    // Asked again, because another process may just have finished.
+    // Another process may just have finished.
     const { isDue, from, today } = await readDue(db);
     if (!isDue) return;
     const start = performance.now();
@@ -43,7 +38,7 @@ export async function countFigures(
   });
 }
 
-/** @returns whether it is time, and from which day on to count */
+/** @returns whether it is time, and from which day on */
 async function readDue(db: Queryable) {
   const { rows } = await db.execute<{ isDue: boolean; from: string; today: string }>(sql`
     WITH today AS (SELECT (now() AT TIME ZONE 'UTC')::date AS today),

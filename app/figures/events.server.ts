@@ -2,23 +2,18 @@ import { type SQL, sql } from "drizzle-orm";
 import type { Queryable } from "../db/client.server.ts";
 import { TRIED_IT } from "./visitors.ts";
 
-/** Codes, or referring hosts, that are counted by themselves on a day; the others are in its total only. */
+/** Codes, or referring hosts, counted by name; others are in the total only. */
 const MOST_A_DAY = 30;
 
-/** A span of days in UTC, both included, as `2026-11-22`. */
+/** In UTC, both included, as `2026-11-22`. */
 export interface Days {
   from: string;
   to: string;
 }
 
-/** Whether a column's moment is within the days. */
 type During = (column: SQL) => SQL;
 
-/**
- * Counts by day what people did, from the rows that say so.
- *
- * Repeated at will. A sum never falls: deleting an account does not undo its sign-up.
- */
+/** Counted from the rows of what people did. Repeatable. A sum never falls: deleting an account does not undo its sign-up. */
 export async function countEvents(db: Queryable, days: Days): Promise<void> {
   const { from, to } = days;
   const during: During = (column) => sql`${column} >= ${from}::date::timestamp AT TIME ZONE 'UTC'
@@ -34,15 +29,14 @@ export async function countEvents(db: Queryable, days: Days): Promise<void> {
 const day = (column: SQL) => sql`(${column} AT TIME ZONE 'UTC')::date AS day`;
 
 /**
- * `label`, for each row with a `promo_code` beside it: the code; those of a batch together, and all that are good for one use together,
- * because such a code stands for a person. OFFSET 0 here, and below, keeps it what is looked up for each row by key: for the thousands
- * of a few days the planner would rather read millions, of all days, once (decision 0063).
+ * The code; those of a batch together, and all single-use ones together, because such a code stands for a person. OFFSET 0 here and
+ * below forces a lookup by key: for the thousands of rows of a few days the planner would read millions (decision 0063).
  */
 const CODE = sql`LATERAL (
   SELECT CASE WHEN batch_id IS NOT NULL THEN 'batch:' || batch_id WHEN max_uses = 1 THEN 'single' ELSE 'code:' || code END AS label
   FROM promo_codes WHERE code = promo_code OFFSET 0) AS code`;
 
-/** The codes that the user had redeemed by then. */
+/** Redeemed by the user by then. */
 const EARLIER_CODES = sql`LATERAL (
   SELECT promo_code FROM grants WHERE grants.user_id = event.user_id AND grants.created_at <= at OFFSET 0) AS earlier, ${CODE}`;
 
@@ -59,7 +53,7 @@ const PAYMENT_PAGES = (during: During) => sql`
 const FIRST_PAYMENTS = (during: During) => sql`SELECT ${day(sql`paid_at`)}, paid_at AS at, id, user_id
   FROM stripe_invoices WHERE ${during(sql`paid_at`)} AND billing_reason = 'subscription_create' AND amount_paid > 0`;
 
-/** Plans bought a month before and not over since, on the day that month is full. A month has at most 31 days. */
+/** Bought a month before and not over since, on the day that month is full. A month has at most 31 days. */
 const STAYED = (during: During, { from, to }: Days) => sql`SELECT ${day(sql`at`)}, at, id, user_id FROM (
     SELECT id, user_id, ended_at, started_at + interval '1 month' AS at FROM stripe_subscriptions
     WHERE started_at >= ${from}::date - 32 AND started_at < ${to}::date - 26 AND ${isBought()}
@@ -73,7 +67,7 @@ const REDEMPTIONS = (
 const CANCELLATIONS = (during: During) => sql`SELECT ${day(sql`canceled_at`)}, canceled_at AS at, id, user_id
   FROM stripe_subscriptions WHERE ${during(sql`canceled_at`)} AND ${isBought()}`;
 
-/** The counts, each as rows of `day`, `label` and `value`, unique by day and label. */
+/** Rows of `day`, `label` and `value`, unique by day and label. */
 const COUNTS: [name: string, count: (during: During, days: Days) => SQL][] = [
   ["signed_up", (during) => byReferral(SIGN_UPS(during))],
   ["confirmed_account", (during) => byReferral(sql`${SIGN_UPS(during)} AND email_verified`)],
@@ -109,16 +103,12 @@ const COUNTS: [name: string, count: (during: During, days: Days) => SQL][] = [
   ["views", (_, days) => largest(views(sql`'host:' || referrer`, days))],
 ];
 
-/** Not a subscription whose first payment never came. */
+/** The first payment may never have come. */
 function isBought(): SQL {
   return sql`status NOT IN ('incomplete', 'incomplete_expired')`;
 }
 
-/**
- * Counts all events, and those of users whom a friend's link brought to the waitlist.
- *
- * @param events rows of `day` and `user_id`
- */
+/** All, and those of users from a friend's link. @param events rows of `day` and `user_id` */
 function byReferral(events: SQL): SQL {
   return sql`SELECT day, '' AS label, count(*) AS value FROM (${events}) AS event GROUP BY day
     UNION ALL
@@ -149,7 +139,7 @@ function plans(moment: SQL, during: During): SQL {
     WHERE ${during(moment)} AND ${isBought()} GROUP BY day`;
 }
 
-/** Views of pages: a few rows a day for the funnel, however many `page_views` has. */
+/** A few rows a day for the funnel, however many `page_views` has. */
 function views(label: SQL, { from, to }: Days): SQL {
   return sql`SELECT day, ${label} AS label, sum(views) AS value FROM page_views
     WHERE page <> ${TRIED_IT} AND day BETWEEN ${from}::date AND ${to}::date GROUP BY 1, 2`;

@@ -1,18 +1,17 @@
 import { sql } from "drizzle-orm";
 import type { Queryable } from "../db/client.server.ts";
 
-/** The findings of the last comparison of all customers with Stripe. */
+/** Of the last comparison of all customers with Stripe. */
 export interface Findings {
   customers: number;
-  /** How many differences were repaired. */
   mended: number;
-  /** Customers that could not be compared. */
+  /** They could not be compared. */
   failed: number;
-  /** Subscriptions to plans of ours that have no user here. */
+  /** Subscriptions to plans of ours without a user here. */
   orphans: number;
 }
 
-/** Keeps what a comparison found, in place of what an earlier one found that day. */
+/** Replaces those of the same day. */
 export async function keepFindings(db: Queryable, findings: Findings): Promise<void> {
   await db.execute(sql`
     INSERT INTO daily_figures (day, name, label, value)
@@ -21,7 +20,7 @@ export async function keepFindings(db: Queryable, findings: Findings): Promise<v
     ON CONFLICT (name, day, label) DO UPDATE SET value = excluded.value, updated_at = now()`);
 }
 
-/** @returns `null` before the first comparison */
+/** `null` before the first comparison. */
 export async function readFindings(db: Queryable): Promise<(Findings & { comparedAt: Date }) | null> {
   const { rows } = await db.execute<{ findings: Findings; comparedAt: string }>(sql`
     WITH last AS (SELECT day FROM daily_figures WHERE name = 'compared' ORDER BY day DESC LIMIT 1)

@@ -11,19 +11,16 @@ const TIMEOUT_SECONDS = 2;
 
 type ReadName = keyof typeof READ;
 
-/** Gauges read from the database: in every scrape, or, while it is away, in none. */
+/** In every scrape, or, while the database is away, in none. */
 export const READ_NAMES = Object.keys(READ) as ReadName[];
 
-/**
- * Reads the gauges that the database has, on a connection of its own: a pool in which everything waits is what the gauges have to
- * say, not what keeps them from being read.
- */
+/** On a connection of its own: a pool in which everything waits must not hide the gauges. */
 export function watchGauges(url: string) {
   const { db, pool } = connect(url, 1, () => {}, TIMEOUT_SECONDS);
   let last: { readAt: number; samples: Promise<Sample[]> } | undefined;
 
   return {
-    /** Never rejects: while the database cannot be read, `db_up` is 0 and everything else absent. */
+    /** Never rejects: without the database, only `db_up` is there, 0. */
     read(): Promise<Sample[]> {
       const now = performance.now();
       if (!last || now - last.readAt > CACHE_MILLISECONDS)
@@ -42,7 +39,7 @@ export function watchGauges(url: string) {
   }
 }
 
-/** Reads a bounded number of rows by index, however many there are. */
+/** A bounded number of rows, by index. */
 async function readGauges(db: Queryable): Promise<Sample[]> {
   const counts = await readOverviewCounts(db);
   const findings = await readFindings(db);
@@ -63,7 +60,6 @@ async function readGauges(db: Queryable): Promise<Sample[]> {
   return samples;
 }
 
-/** Rows of a gauge, the value of its label and its value. */
 async function readSamples(db: Queryable): Promise<Sample[]> {
   const { rows } = await db.execute<{ name: ReadName; label: string | null; value: number | null }>(sql`
     WITH open_jobs AS (${OPEN_JOBS}), due AS (

@@ -1,34 +1,34 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Queryable } from "../db/client.server.ts";
 
-/** Counts of what waits stop here: the exact number beyond changes nothing. */
+/** The exact number beyond changes nothing. */
 export const MOST_COUNTED = 1_000;
 
-/** The site's current state. Ages and delays are in seconds; `null`: there is no such event or job. */
+/** Ages and delays are in seconds; `null`: there is no such event or job. */
 export interface OverviewCounts {
-  /** Open jobs that have failed at least FAILED_TRIES times and are older than STUCK_MINUTES, by whether they are mails. */
+  /** Failed FAILED_TRIES times and older than STUCK_MINUTES, by whether they are mails. */
   stuckJobs: number;
   stuckMails: number;
   openJobs: number;
-  /** Since when the job waits that has been due longest. */
+  /** Of the job that has been due longest. */
   oldestDueSeconds: number | null;
-  /** Mails that were given up in the last week. */
+  /** In the last week. */
   mailsGivenUp: number;
   oldestGivenUpSeconds: number | null;
   oldestStuckSeconds: number | null;
-  /** Payments that failed and are still owed, those among them that are tried no more, and open disputes, each by currency. */
+  /** Failed and owed payments, those of them that are tried no more, and open disputes, each by currency. */
   unpaid: Owed[];
   overdue: Owed[];
   disputed: Owed[];
-  /** Refunds that banks sent back, as far as they were not paid again. */
+  /** Sent back by banks, and not paid again. */
   refundsReturned: Owed[];
-  /** Refunds that Stripe has refused so far. */
+  /** Refused by Stripe so far. */
   failedRefunds: number;
   unansweredMessages: number;
   oldestMessageSeconds: number | null;
   unhandledEvents: number;
   oldestEventSeconds: number | null;
-  /** The 95th percentile of the last hundred events' delays, from Stripe to here. */
+  /** The 95th percentile of the last hundred, from Stripe to here. */
   eventDelaySeconds: number | null;
   /** Active prices at Stripe that no plan here can have. */
   skippedPrices: number;
@@ -42,7 +42,7 @@ export interface Owed {
   oldestSeconds: number;
 }
 
-/** Conditions on `stripe_invoices`, each for few of them. */
+/** On `stripe_invoices`, each for few of them. */
 export const UNPAID = sql`stripe_invoices.status = 'open'
   AND (stripe_invoices.attempt_count > 0 OR stripe_invoices.needs_authentication)
   AND NOT EXISTS (SELECT FROM stripe_subscriptions ended WHERE ended.id = stripe_invoices.subscription_id
@@ -51,7 +51,7 @@ export const DISPUTED = sql`stripe_invoices.dispute_status IN ('needs_response',
 
 export const REFUND_RETURNED = sql`stripe_invoices.refund_failed > 0`;
 
-/** Such invoices by currency, as `Owed[]`; of at most MOST_COUNTED. */
+/** `Owed[]` by currency, of at most MOST_COUNTED. */
 function owed(where: SQL, amount = sql`amount_due`, since = sql`created_at`): SQL {
   return sql`(SELECT coalesce(jsonb_agg(jsonb_build_object('currency', currency, 'count', count, 'amount', amount,
       'oldestSeconds', seconds)), '[]')
@@ -63,10 +63,10 @@ function owed(where: SQL, amount = sql`amount_due`, since = sql`created_at`): SQ
 const FAILED_TRIES = 5;
 const STUCK_MINUTES = 10;
 
-/** A condition on open rows of the outbox. */
+/** On open rows of the outbox. */
 export const STUCK = sql`attempts >= ${FAILED_TRIES} AND created_at < now() - make_interval(mins => ${STUCK_MINUTES}::int)`;
 
-/** The open jobs, each half limited. Mails are counted separately, so that thousands of them hide no other job. */
+/** Each half limited, so that thousands of mails hide no other job. */
 export const OPEN_JOBS = sql`
   (SELECT kind, attempts, created_at FROM outbox
     WHERE done_at IS NULL AND kind <> 'send_mail' ORDER BY id LIMIT ${MOST_COUNTED})
@@ -74,7 +74,7 @@ export const OPEN_JOBS = sql`
   (SELECT kind, attempts, created_at FROM outbox
     WHERE done_at IS NULL AND kind = 'send_mail' ORDER BY id LIMIT ${MOST_COUNTED})`;
 
-/** Reads a bounded number of rows by index, however many there are. */
+/** A bounded number of rows, by index. */
 export async function readOverviewCounts(db: Queryable): Promise<OverviewCounts> {
   const { rows } = await db.execute<{ counts: OverviewCounts }>(sql`
     WITH open_jobs AS (${OPEN_JOBS}), jobs AS (

@@ -4,26 +4,19 @@ import type { Queryable } from "../db/client.server.ts";
 import type { App } from "../http/context.server.ts";
 import { isProgram, OTHER_HOSTS, referringHost } from "./visitors.ts";
 
-/** How long a view is only in memory. What a process counted in its last seconds is lost when it is killed. */
+/** Lost if the process is killed. */
 const FLUSH_MILLISECONDS = 15_000;
-/** Maximum distinct pages and hosts between two flushes: a client can send any Referer. */
+/** Distinct pages and hosts between two flushes: a client can send any Referer. */
 const MAX_COUNTS = 200;
-/** Rows of a day, among all processes; about, because they count at once. */
+/** About, because processes count at once. */
 const MAX_ROWS_A_DAY = 500;
 
-/** The headers of a view: a browser or not, and the page it came from. */
 export interface ViewedFrom {
   referrer: string | undefined;
   userAgent: string | undefined;
 }
 
-/**
- * Counts views of pages, as sums by day, page and the host that led there: nothing about who looked (privacy page). In memory,
- * so that a page served from there costs no more; written every FLUSH_MILLISECONDS, and when the process stops.
- *
- * @param pages the paths that are counted
- * @param ownHosts hosts of ours, in lower case
- */
+/** Nothing about who looked (privacy page). In memory, written every FLUSH_MILLISECONDS. @param ownHosts in lower case */
 export function createViewCounter(
   { db, log }: Pick<App, "db" | "log">,
   { pages, ownHosts }: { pages: readonly string[]; ownHosts: Iterable<string> },
@@ -37,7 +30,7 @@ export function createViewCounter(
   });
 
   return {
-    /** Counts one view, unless a program asked. @param page a path; others than `pages` are not counted */
+    /** Unless a program asked. Other paths than `pages` are not counted. */
     count(page: string, { referrer, userAgent }: ViewedFrom): void {
       if (counted.has(page) && !isProgram(userAgent))
         add({ page, host: referringHost(referrer, own), count: 1 });
@@ -49,7 +42,7 @@ export function createViewCounter(
     },
   };
 
-  /** At most MAX_COUNTS hosts are counted apart; all others together, by page. */
+  /** At most MAX_COUNTS hosts apart; all others together, by page. */
   function add({ page, host, count }: Sum): void {
     const isApart = views.size < MAX_COUNTS || views.has(`${page} ${host}`);
     const kept = isApart ? host : OTHER_HOSTS;
@@ -70,14 +63,13 @@ export function createViewCounter(
   }
 }
 
-/** The views of a page that came from one host. */
 interface Sum {
   page: string;
   host: string;
   count: number;
 }
 
-/** Adds views to today's sums. On a day that has its rows, hosts it does not have yet are counted together. */
+/** After MAX_ROWS_A_DAY, new hosts are counted together. */
 async function writeViews(db: Queryable, rows: readonly Sum[]): Promise<void> {
   await db.execute(sql`
     WITH today AS (SELECT (now() AT TIME ZONE 'UTC')::date AS day),

@@ -3,7 +3,6 @@ import type { Queryable } from "../db/client.server.ts";
 
 // Everything here reads sums only, and takes as long for a million accounts as for ten.
 
-/** The steps of the funnel, in order. */
 export const STEPS = [
   "views",
   "tried",
@@ -19,17 +18,15 @@ export const STEPS = [
 ] as const;
 export type Step = (typeof STEPS)[number];
 
-/** A count for each step that has one. */
 export type StepCounts = Partial<Record<Step, number>>;
 
-/** A day or the Monday of a week, as `2026-11-22`, in UTC. */
+/** In UTC; a week by its Monday, as `2026-11-22`. */
 type Unit = "day" | "week";
 
-/** The Monday from which on these many weeks, this one included, are looked at. */
 const since = (weeks: number) =>
   sql`(date_trunc('week', now() AT TIME ZONE 'UTC')::date - 7 * (${weeks}::int - 1))`;
 
-/** The starts of all days or weeks since then, the newest first. */
+/** Newest first. */
 export async function readStarts(db: Queryable, unit: Unit, weeks: number): Promise<string[]> {
   const { rows } = await db.execute<{
     start: string;
@@ -41,7 +38,7 @@ export async function readStarts(db: Queryable, unit: Unit, weeks: number): Prom
 
 const KEYS = { day: sql`day::text`, week: sql`date_trunc('week', day)::date::text`, label: sql`label` };
 
-/** Sums of the steps since then, by what `key` names. @param labels which labels are looked at */
+/** @param labels which are read, named by `key` */
 export async function readSteps(
   db: Queryable,
   weeks: number,
@@ -56,16 +53,7 @@ export async function readSteps(
   return counts;
 }
 
-/** A figure of each week, the oldest first. */
-interface Weekly {
-  label: string;
-  value: number;
-}
-
-/**
- * Figures by week. @returns those with a name and a label: of each week the sum of its days or, of how things stood, that of its
- * last day
- */
+/** By week, oldest first: the sum of its days or, for a state, the value of its last day. */
 export async function readWeekly(db: Queryable, weeks: number, names: string[], labels: string[]) {
   const { rows } = await db.execute<{
     name: string;
@@ -80,7 +68,7 @@ export async function readWeekly(db: Queryable, weeks: number, names: string[], 
     WHERE name = ANY (${sql.param(names)}::text[]) AND label = ANY (${sql.param(labels)}::text[]) AND day >= ${since(weeks)}
     GROUP BY 1, 2, 3`);
   const starts = (await readStarts(db, "week", weeks)).toReversed();
-  return (name: string, of: "sum" | "last", label = ""): Weekly[] => {
+  return (name: string, of: "sum" | "last", label = "") => {
     const found = rows.filter((row) => row.name === name && row.label === label);
     return starts.map((start) => ({
       label: start,
@@ -89,7 +77,7 @@ export async function readWeekly(db: Queryable, weeks: number, names: string[], 
   };
 }
 
-/** People who paid for a plan before these weeks began; `null`: it was not counted then. */
+/** Before these weeks; `null`: it was not counted then. */
 export async function readPaidBefore(db: Queryable, weeks: number): Promise<number | null> {
   const { rows } = await db.execute<{ value: number | null }>(sql`
     SELECT sum(value) FILTER (WHERE name = 'active')::float8 AS value FROM daily_figures
@@ -98,13 +86,12 @@ export async function readPaidBefore(db: Queryable, weeks: number): Promise<numb
   return rows[0]?.value ?? null;
 }
 
-/** How things stood when it was last counted; `null`: it never was. */
 export interface Standing {
   countedAt: Date;
   figures: { name: string; label: string; value: number }[];
 }
 
-/** The figures of the last day that was counted. */
+/** Of the last day that was counted. */
 export async function readStanding(db: Queryable): Promise<Standing | null> {
   const { rows } = await db.execute<{ name: string; label: string; value: number; countedAt: string }>(sql`
     WITH last AS (SELECT day, updated_at FROM daily_figures WHERE name = 'counted' ORDER BY day DESC LIMIT 1)

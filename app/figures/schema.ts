@@ -1,14 +1,14 @@
 import { bigint, date, pgTable, primaryKey, text } from "drizzle-orm/pg-core";
 import { updatedAt } from "../db/columns.ts";
 
-/** Sums by day, in UTC: what the overview and the funnel show. Nothing in it is about a person. */
+/** In UTC. Nothing in it is about a person. */
 export const dailyFigures = pgTable(
   "daily_figures",
   {
     day: date("day", { mode: "string" }).notNull(),
-    /** The figure: `signed_up`, `redeemed`, `active`, … */
+    /** `signed_up`, `redeemed`, `active`, … */
     name: text("name").notNull(),
-    /** The group: a promo code, a tier and source, `referral`; empty: all. */
+    /** A promo code, a tier and source, `referral`; empty: all. */
     label: text("label").notNull().default(""),
     /** A count; minor units for money. */
     value: bigint("value", { mode: "number" }).notNull(),
@@ -17,13 +17,12 @@ export const dailyFigures = pgTable(
   (table) => [primaryKey({ columns: [table.name, table.day, table.label] })],
 );
 
-/** Views of public pages by day and by the host that led there. */
 export const pageViews = pgTable(
   "page_views",
   {
     day: date("day", { mode: "string" }).notNull(),
     page: text("page").notNull(),
-    /** Empty: none, or our own. */
+    /** A host; empty: none, or our own. */
     referrer: text("referrer").notNull().default(""),
     views: bigint("views", { mode: "number" }).notNull(),
   },

@@ -1,16 +1,16 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Database } from "../db/client.server.ts";
 
-/** Rows counted by one statement, so that none takes long. */
+/** Per statement, so that none takes long. */
 const CHUNK = 10_000;
 
-/** Ids in their order, `after` not included. */
+/** By id, `after` exclusive. */
 interface Span {
   after: string;
   to: string;
 }
 
-/** The counts of each large table: rows of `name`, `label` and `value`. */
+/** For each large table: rows of `name`, `label` and `value`. */
 const COUNTS: Record<"user" | "waitlist", (span: Span) => SQL> = {
   user: ({ after, to }) => sql`
     SELECT 'people' AS name, '' AS label, count(*) AS value FROM "user" WHERE id > ${after} AND id <= ${to}
@@ -32,19 +32,17 @@ const COUNTS: Record<"user" | "waitlist", (span: Span) => SQL> = {
 };
 
 /**
- * Counts how things stand and writes it over what was written earlier today:
- *
- * - `active`: people whose best plan has this tier and source (`basic:paid`), as `user_subscriptions` has it
- * - `revenue`: what plans that renew bring in a month, in minor units by currency; nothing while in a trial or paused
+ * Writes today's state, over what was written earlier today:
+ * - `active`: people by tier and source of their best plan (`basic:paid`)
+ * - `revenue`: a month of renewing plans, in minor units by currency; nothing while in a trial or paused
  * - `people`, `waiting`: accounts, and confirmed places on the waitlist
- * - `refunds_open`: refunds asked for more than an hour ago that Stripe does not have
- *
- * @param currency of the site, whose revenue is there even if it is none
+ * - `refunds_open`: requested over an hour ago, not at Stripe
  * @param isStopping asked between statements: then nothing is written
  */
 export async function takeSnapshot(db: Database, currency: string, isStopping: () => boolean): Promise<void> {
   const figures = [
-    ...["people", "waiting"].map((name) => ({ name, label: "", value: 0 })),
+    { name: "people", label: "", value: 0 },
+    { name: "waiting", label: "", value: 0 },
     { name: "waiting", label: "referral", value: 0 },
     { name: "revenue", label: currency, value: 0 },
   ];

@@ -12,22 +12,16 @@ import type { Site } from "../ui/site.ts";
 import { BAD_HANDOFF, type HandoffClaims, type TokenUse } from "./hosted-app.server.ts";
 import { handoffs } from "./schema.ts";
 
-/** The provider name of the hosted app among a user's sign-in methods. */
 export const HOSTED_APP_PROVIDER = "hosted-app";
 
-/** An unconfirmed account here has the address; its owner can claim the account by resetting the password. */
+/** Its owner can claim the account by resetting the password. */
 export interface AddressTaken extends Failure {
   takenEmail: string;
 }
 
 type Accepted = { ok: true; userId: string } | Failure | AddressTaken;
 
-/**
- * Consumes a verified token and finds or creates its user. Of any number of concurrent uses one succeeds: the others
- * wait for its row and then conflict with it.
- *
- * Failures: 401 token used before; 403 address not confirmed on one of the two sides.
- */
+/** Of concurrent uses of a token one succeeds. Failures: 401 used before; 403 address not confirmed on one of the two sides. */
 export function acceptHandoff(
   db: Database,
   issuer: string,
@@ -40,7 +34,7 @@ export function acceptHandoff(
     await tx.execute(
       sql`SELECT pg_advisory_xact_lock(hashtextextended(${`${HOSTED_APP_PROVIDER} ${handoff.accountId}`}, 0))`,
     );
-    // `null` when another sign-up takes the address between the SELECT and the INSERT; the second call then finds it.
+    // `null` when another sign-up takes the address between the SELECT and the INSERT.
     return (
       (await findOrCreateUser(tx, site, handoff)) ??
       (await findOrCreateUser(tx, site, handoff)) ??
@@ -49,7 +43,7 @@ export function acceptHandoff(
   });
 }
 
-/** Records of tokens that have expired, kept for another hour, for clock skew. */
+/** An hour more, for clock skew. */
 export const EXPIRED_HANDOFFS: ExpiredRows = {
   table: handoffs,
   condition: sql`${handoffs.expiresAt} < now() - interval '1 hour'`,
@@ -71,10 +65,8 @@ const ADDRESS_UNCONFIRMED_HERE =
   "Someone opened an account with your email address here and never confirmed it. We’ve emailed you a link: choose a new password to make the account yours, then log in to the app again.";
 
 /**
- * The account a user of the hosted app is signed in to: the one connected before, else the one with their address, provided that
- * both sides have confirmed it. Otherwise an account opened here with a stranger's address would receive their plan.
- *
- * @returns `null` when another account has taken the address in the meantime
+ * By address only if both sides have confirmed it: a stranger's account here would receive their plan.
+ * @returns `null` when another account has just taken the address
  */
 async function findOrCreateUser(tx: Queryable, site: Site, claims: HandoffClaims): Promise<Accepted | null> {
   const { accountId, email, isEmailVerified, name, image } = claims;
@@ -93,7 +85,7 @@ async function findOrCreateUser(tx: Queryable, site: Site, claims: HandoffClaims
   return { ok: true, userId: owner.id };
 }
 
-/** Locks the owner's row: until the commit its address, password and sign-in methods cannot change. */
+/** Until the commit its address, password and sign-in methods cannot change. */
 async function findAddressOwner(tx: Queryable, email: string) {
   const [found] = await tx
     .select({ id: user.id, email: user.email, emailVerified: user.emailVerified })

@@ -19,7 +19,6 @@ import { type AddressTaken, acceptHandoff, HOSTED_APP_PROVIDER } from "./accept-
 const SIGN_IN_FAILED = "Failed to sign in";
 const DEFAULT_RETURN = "/dashboard";
 const NO_TOKEN = "This page signs you in when you come from the app. Log in there first.";
-/** The account was deleted, or the sign-in method disconnected, before the session was opened. */
 const ACCOUNT_CHANGED = failure(403, "This account was just deleted or changed. Log in there again.");
 
 export const headers = privateFormHeaders;
@@ -28,7 +27,7 @@ export function loader({ context }: Route.LoaderArgs) {
   return { loginUrl: requireHandoff(context).loginUrl };
 }
 
-/** Opens a session for the user handed over by the hosted app (docs/integrate.md), or explains why it cannot. */
+/** docs/integrate.md. */
 export async function action({ request, context }: Route.ActionArgs) {
   const { issuer, hostedApp } = requireHandoff(context);
   const { app, state } = fromContext(context);
@@ -63,7 +62,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   }
 }
 
-/** Mails a password reset link. @returns the failure to show: that the mail was sent, or why it has to wait */
+/** @returns the failure to show: that the mail was sent, or why it has to wait */
 function sendReset(app: App, client: string, addressTaken: AddressTaken): Promise<Failure> {
   return sendWithinLimits(app, AUTH_LIMITS.resetByAddress, client, [addressTaken.takenEmail], async () => {
     await notifyOwner(app, "reset", addressTaken.takenEmail);
@@ -85,7 +84,6 @@ export default function Handoff({ loaderData, actionData }: Route.ComponentProps
   );
 }
 
-/** @throws the 404 page when the handoff is not configured */
 function requireHandoff(context: Readonly<RouterContextProvider>) {
   const { config, hostedApp } = fromContext(context).app;
   if (!config.handoff || !hostedApp) throw data(null, { status: 404 });

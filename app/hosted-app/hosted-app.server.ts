@@ -7,7 +7,7 @@ import { type Failure, failure } from "../http/errors.ts";
 import type { Log } from "../log/log.server.ts";
 import { trustRemoteKeys } from "../tokens/remote-keys.server.ts";
 
-/** Asymmetric ones only: with a shared secret, this site could sign tokens as well as verify them. */
+/** Asymmetric: with a shared secret, this site could sign tokens as well as verify them. */
 const ALGORITHMS = ["RS256", "ES256", "EdDSA"];
 
 export const BAD_HANDOFF = failure(
@@ -16,7 +16,6 @@ export const BAD_HANDOFF = failure(
 );
 const KEYS_UNAVAILABLE = failure(503, "We couldn’t check that it’s really you. Try again in a moment.");
 
-/** Verifies the hosted app's tokens. */
 export interface HostedApp {
   /** Failures: 401 for an invalid token; 503 while the keys cannot be fetched. */
   verify(token: string): Promise<({ ok: true } & HandoffClaims & TokenUse) | Failure>;
@@ -24,7 +23,6 @@ export interface HostedApp {
 
 declare module "../http/context.server.ts" {
   interface App {
-    /** `null` when no handoff is configured. */
     hostedApp: HostedApp | null;
   }
 }
@@ -46,30 +44,27 @@ export function connectHostedApp({ jwksUrl, issuer, audience }: HandoffConfig, l
   };
 }
 
-/** The longest lifetime of a token, and how far the hosted app's clock may be ahead of ours, in seconds. */
+/** Of a token, and how far the hosted app's clock may be ahead of ours. */
 const MAX_LIFETIME_SECONDS = 10 * 60;
 const CLOCK_SKEW_SECONDS = 30;
 
-/** The user handed over by the hosted app. */
 export interface HandoffClaims {
-  /** The hosted app's own id of the user. */
   accountId: string;
-  /** `null` when the token has none, or an invalid one. */
+  /** `null`: missing or invalid. */
   email: string | null;
-  /** Whether the hosted app has verified the address. */
   isEmailVerified: boolean;
-  /** The user's name, or else the local part of the address. */
+  /** Or else the local part of the address. */
   name: string;
   image: string | null;
 }
 
-/** Identifies the token, so that it is used only once. */
+/** The token is used only once. */
 export interface TokenUse {
   jti: string;
   expiresAt: Date;
 }
 
-/** An identifier that PostgreSQL can store. */
+/** PostgreSQL can store it. */
 const identifier = z
   .string()
   .min(1)
@@ -87,7 +82,7 @@ const handoffClaims = z.object({
   picture: photoUrl.nullable().catch(null),
 });
 
-/** Claims of a verified token (OpenID Connect Core §2, §5.1); `null`: too long-lived, not valid now (seconds), or without an id. */
+/** OpenID Connect Core §2, §5.1. `null`: too long-lived, not valid now (seconds), or without an id. */
 function readHandoffClaims(payload: unknown, now: number): (HandoffClaims & TokenUse) | null {
   const { success, data } = handoffClaims.safeParse(payload);
   if (!success || data.iat > now + CLOCK_SKEW_SECONDS) return null;
@@ -103,7 +98,7 @@ function readHandoffClaims(payload: unknown, now: number): (HandoffClaims & Toke
   };
 }
 
-/** Guards the actions of sign-in and sign-up. @throws the 405 page when SIGN_IN=redirect leaves both to the hosted app */
+/** @throws the 405 page when SIGN_IN=redirect leaves sign-in and sign-up to the hosted app */
 export function requireLocalSignIn(context: Readonly<RouterContextProvider>): void {
   const { hostedAppUrl } = fromContext(context).app.config.site;
   if (hostedAppUrl !== null) throw data(null, { status: 405 });

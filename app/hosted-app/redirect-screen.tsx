@@ -8,13 +8,7 @@ const TEXT = {
   register: { heading: "Redirecting to registration...", button: "Go to registration" },
 };
 
-/**
- * Replaces /login and /register when users sign in at the hosted app (spec §2, Redirect screens). The page redirects at
- * once, without a script: a delay would be a time limit for reading (WCAG 2.2.1), and the screen stays visible until
- * the hosted app responds.
- *
- * @param returnTo a path on this site; the hosted app receives it as an absolute URL
- */
+/** Spec §2. At once, without a script: a delay would be a time limit for reading (WCAG 2.2.1). @param returnTo a path here */
 export function RedirectScreen({ to, returnTo }: { to: "login" | "register"; returnTo: string }) {
   const { hostedAppUrl, origin } = useSite();
   const { heading, button } = TEXT[to];

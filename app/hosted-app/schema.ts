@@ -1,7 +1,7 @@
 import { index, pgTable, text } from "drizzle-orm/pg-core";
 import { instant } from "../db/columns.ts";
 
-/** Tokens of the hosted app that have been used; each can be used once. */
+/** A token is used once. */
 export const handoffs = pgTable(
   "handoffs",
   {

@@ -4,14 +4,9 @@ import { callableError } from "./callable.server.ts";
 import { failure } from "./errors.ts";
 import { isJsonEndpoint } from "./origin-check.ts";
 
-/** React Router's body when a resource route throws or does not support the method. */
 const BARE_BODY = /^(?:\{"message":")?Unexpected Server Error(?:"\})?$/;
 
-/**
- * Replaces React Router's generic response of a resource route that threw or does not support the method; any other
- * response is returned as it is. JSON endpoints get a callable error, everything else plain text with the id under which
- * the error is logged.
- */
+/** Replaces React Router's generic response of a resource route by a callable error, or plain text with the logged id. */
 export async function describeBareError(
   request: Request,
   response: Response,

@@ -1,11 +1,11 @@
 import type { Refusal } from "./request-target.ts";
 
 const KILOBYTE = 1024;
-/** Far more than any form accepts, so that a text pasted by mistake gets a validation error and not a 413. */
+/** A text pasted by mistake gets a validation error and not a 413. */
 const MAX_FORM_BYTES = 64 * KILOBYTE;
 const MAX_FORM_FIELDS = 100;
 const MAX_JSON_BYTES = 32 * KILOBYTE;
-/** Maximum nesting of objects and arrays, to protect recursive readers. */
+/** Protects recursive readers. */
 const MAX_JSON_DEPTH = 32;
 /** Stripe's events contain whole objects. Without a valid signature none is parsed. */
 const MAX_EVENT_BYTES = 512 * KILOBYTE;
@@ -14,12 +14,9 @@ const FORM = /^application\/x-www-form-urlencoded\s*(;|$)/i;
 const JSON_TYPE = /^application\/([\w.-]+\+)?json\s*(;|$)/i;
 
 /**
- * Reads the body into memory, within limits on its size and on what makes parsing expensive, without parsing it. Reading
- * stops at the limit, whatever Content-Length claims; request-safety.server.ts discards the rest.
- *
- * @param eventsPath the path that receives signed events, which may be larger
- * @returns the same request with its body in memory. Failures: 413 for a body that is too large, 400 for JSON that nests
- *   too deeply or a form with too many fields
+ * Limits size, whatever Content-Length claims, and what makes parsing expensive. request-safety.server.ts discards the rest.
+ * @param eventsPath receives signed events, which may be larger
+ * @returns the request with its body in memory. Failures: 413 too large, 400 JSON that nests too deeply or a form with too many fields
  */
 export async function limitBody(
   request: Request,
@@ -69,7 +66,7 @@ function countFields(body: Buffer): number {
 
 const [QUOTE, BACKSLASH, OPEN_OBJECT, CLOSE_OBJECT, OPEN_LIST, CLOSE_LIST] = Buffer.from('"\\{}[]');
 
-/** Whether JSON nests at most MAX_JSON_DEPTH levels. Reads byte by byte and leaves malformed JSON to the parser. */
+/** Byte by byte; malformed JSON is left to the parser. */
 function isShallow(body: Buffer): boolean {
   let depth = 0;
   let isInString = false;

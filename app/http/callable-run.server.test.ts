@@ -16,7 +16,7 @@ async function answerOf(response: Response) {
   return [response.status, (await response.json()).error];
 }
 
-test("an answer in time is the answer", async () => {
+test("an answer within the time limit is returned", async () => {
   const { call, lines } = prepare();
   const response = await runFunction(call, async () => callableResult(1));
   expect(await response.json()).toEqual({ data: 1, result: 1 });

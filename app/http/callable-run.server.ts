@@ -4,32 +4,26 @@ import type { App, RequestState } from "./context.server.ts";
 import { CODE_BY_STATUS, type ErrorStatus, failure } from "./errors.ts";
 import { TIMED_OUT, withinTime } from "./time-limit.server.ts";
 
-/** How long a callable function may take (spec §9), in milliseconds. */
+/** Spec §9. */
 const FUNCTION_MILLISECONDS = 70_000;
 
 export interface FunctionCall {
   app: Pick<App, "log">;
   state: Pick<RequestState, "id">;
-  /** The function's name. */
   name: string;
-  /** Aborted when the client goes away. */
   signal: AbortSignal;
-  /** The message for our own failures, in the spec's words where it has some. */
+  /** For a 500, in the spec's words where it has some. */
   failed?: string;
   milliseconds?: number;
 }
 
-/**
- * Runs a callable function and answers what it throws as a callable error: 503 while the database is away, else 500.
- * Answers 504 when the time is up, and 499, for the log only, when the client goes away. In both cases the function still
- * runs to its end: a payment page, for example, is the same one when the client asks again.
- */
+/** 504 when the time is up; 499, for the log, when the client goes away. The function still runs: a retry finds its result. */
 export async function runFunction(call: FunctionCall, run: () => Promise<Response>): Promise<Response> {
   const { app, state, name, signal, failed = OUR_FAULT, milliseconds = FUNCTION_MILLISECONDS } = call;
   const describe = (error: unknown) => callableFault({ app, state }, error, `${name} failed`, failed);
   const stop = (status: ErrorStatus, message: string, logged: string): Response => {
     const fields = { id: state.id, function: name, status, code: CODE_BY_STATUS[status] };
-    // The client's choice to leave is no problem of ours; a timeout is.
+    // The client's choice to leave is no problem of ours.
     if (status === 499) app.log.info(fields, logged);
     else app.log.warn(fields, logged);
     return callableError(failure(status, message));

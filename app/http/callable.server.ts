@@ -3,11 +3,7 @@ import type { App, RequestState } from "./context.server.ts";
 import { CODE_BY_STATUS, type ErrorStatus, type Failure, failure } from "./errors.ts";
 import { toFailure, UNAVAILABLE } from "./unavailable.server.ts";
 
-/**
- * The `data` of a callable request, whose body is `{data: …}` in JSON (spec §7).
- *
- * Failures: 400 for another method, another content type, malformed JSON or a body without `data`.
- */
+/** Spec §7: `{data: …}` in JSON. Failures: 400 for another method, content type, malformed JSON or no `data`. */
 export async function readCallable(request: Request): Promise<{ ok: true; data: unknown } | Failure> {
   if (request.method !== "POST") return failure(400, "Call this function with POST");
   const body = await readJson(request);
@@ -16,7 +12,7 @@ export async function readCallable(request: Request): Promise<{ ok: true; data: 
   return failure(400, 'Send a JSON body like {"data": {…}}');
 }
 
-/** The JSON object in a request's body. Failures: 400 for another content type, malformed JSON or no object. */
+/** Failures: 400 for another content type, malformed JSON or no object. */
 export async function readJson(request: Request): Promise<{ ok: true; json: object } | Failure> {
   const type = request.headers.get("content-type") ?? "";
   if (!/^application\/json\s*(;|$)/i.test(type)) return failure(400, "Send the body as application/json");
@@ -24,17 +20,16 @@ export async function readJson(request: Request): Promise<{ ok: true; json: obje
     const json: unknown = await request.json();
     if (json && typeof json === "object" && !Array.isArray(json)) return { ok: true, json };
   } catch {
-    // Malformed JSON gets the same answer as JSON that is no object.
+    // Malformed JSON is answered below.
   }
   return failure(400, "Send a JSON object");
 }
 
-/** A successful response, with the result under both names that callable clients look for. */
+/** Under both names that callable clients look for. */
 export function callableResult(data: unknown): Response {
   return Response.json({ data, result: data }, { headers: { "Cache-Control": "no-store" } });
 }
 
-/** A failure in the callable protocol: its code and message in the body, with its HTTP status. */
 export function callableError({ status, message, headers }: Failure): Response {
   return Response.json(
     { error: { status: protocolStatus(status), message } },
@@ -42,19 +37,12 @@ export function callableError({ status, message, headers }: Failure): Response {
   );
 }
 
-/**
- * The code as `error.status` spells it: "INVALID_ARGUMENT" (google.rpc.Code). A client that finds any other spelling
- * there, such as the spec's own "invalid-argument", reports `internal` and drops the message (decision 0025).
- */
+/** "INVALID_ARGUMENT" (google.rpc.Code). With any other spelling a client reports `internal` and drops the message (decision 0025). */
 function protocolStatus(status: ErrorStatus): string {
   return CODE_BY_STATUS[status].toUpperCase().replaceAll("-", "_");
 }
 
-/**
- * A 405. The callable protocol has no code for it (decision 0025).
- *
- * @param allow the supported methods, as in the Allow header
- */
+/** A 405, for which the callable protocol has no code (decision 0025). */
 export function wrongMethod(allow: string): Response {
   return Response.json(
     { error: { status: protocolStatus(400), message: `Call this with ${allow}` } },
@@ -62,7 +50,7 @@ export function wrongMethod(allow: string): Response {
   );
 }
 
-/** Runs an endpoint and answers what it throws as a callable error (see `callableFault`). */
+/** See `callableFault`. */
 export async function handleApiErrors(
   { app, state }: { app: App; state: RequestState },
   answer: () => Promise<Response>,
@@ -74,12 +62,7 @@ export async function handleApiErrors(
   }
 }
 
-/**
- * The callable error for an unexpected exception, which it logs: 503 while the database is away, otherwise 500.
- *
- * @param logged the log message
- * @param message for the client, with a 500
- */
+/** Logs an unexpected exception: 503 while the database is away, otherwise 500 with this message. */
 export function callableFault(
   fromContext: { app: Pick<App, "log">; state: Pick<RequestState, "id"> },
   error: unknown,

@@ -8,47 +8,40 @@ import { findTargetRefusal } from "./request-target.ts";
 import { commonHeaders } from "./security-headers.server.ts";
 import { sendText } from "./sockets.server.ts";
 
-/** A 503 rather than a 404, so that misrouted requests are retried elsewhere and search engines keep the page. */
+/** Not a 404, so that misrouted requests are retried elsewhere and search engines keep the page. */
 const SERVES_NO_PAGES =
   "This process runs background jobs (ROLE=worker) and serves no pages: send requests to one with ROLE=web or all.";
 
 /** A web Request cannot have these methods. */
 const UNSUPPORTED_METHODS = new Set(["CONNECT", "TRACE", "TRACK"]);
 
-/** Compresses text except CSV files, which are streamed as they are read, a million rows at a time. */
+/** Except CSV files, which are streamed. */
 const compress = compression({
   filter: (request, response) =>
     !/^text\/csv/.test(String(response.getHeader("Content-Type"))) && compression.filter(request, response),
 }) as unknown as (request: IncomingMessage, response: ServerResponse, next: () => void) => void;
 
-/** The route that is logged for the build's files. */
 const FILE = { route: "(file)", isFrequent: true };
 
 interface Destinations {
-  /** A worker answers health checks, and in development the sandboxes that its jobs use. */
+  /** A worker answers health checks, and in development its sandboxes. */
   role: "web" | "worker" | "all";
   site: {
-    /** Serves cached pages; calls `next` for everything else. */
     answerFromMemory(request: IncomingMessage, response: ServerResponse, next: RequestListener): void;
-    /** Serves static files; calls `next` for everything else. */
     assets(request: IncomingMessage, response: ServerResponse, next: () => void): void;
     app(): Promise<{ fetch(request: Request, peerAddress: string, notes: RequestNotes): Promise<Response> }>;
   };
   /** `null`: all outside services are the real ones. */
   sandboxes: { answers(path: string): boolean; handle(request: Request): Promise<Response> } | null;
-  /** For `/readyz`. */
   canServe(): Promise<boolean> | false;
   publicOrigin: string;
   safety: ReturnType<typeof createRequestSafety>;
 }
 
-/**
- * Dispatches each request: to pages in memory, health checks, sandboxes, static files, or the app. An exception in any of them
- * ends that request only (decision 0026).
- */
+/** An exception ends its request only (decision 0026). */
 export function createDispatcher(destinations: Destinations): RequestListener {
   const { role, site, sandboxes, canServe, publicOrigin, safety } = destinations;
-  // Behind a TLS proxy the socket has http; people use the public origin.
+  // Behind a TLS proxy the socket has http.
   const { host, protocol } = new URL(publicOrigin);
   const options = { host, protocol, onError: safety.failedResponse };
   const toApp = createRequestListener(
@@ -81,7 +74,6 @@ export function createDispatcher(destinations: Destinations): RequestListener {
       toSandboxes(request, response);
     } else if (role === "worker") sendText(response, 503, SERVES_NO_PAGES, { "Retry-After": "5" });
     else {
-      // The app sets its own route if it answers instead.
       Object.assign(notes, FILE);
       compress(request, response, () => site.assets(request, response, () => toApp(request, response)));
     }
@@ -93,7 +85,7 @@ export function createDispatcher(destinations: Destinations): RequestListener {
     hasOneHost(request) ? site.answerFromMemory(request, response, dispatch) : dispatch(request, response);
 }
 
-/** A proxy may have used the second `Host` where Node uses the first. RFC 9112 §3.2: refuse it, like an invalid host. */
+/** A proxy may have used the second `Host` where Node uses the first (RFC 9112 §3.2). */
 function hasOneHost({ rawHeaders, headers }: IncomingMessage): boolean {
   let hosts = 0;
   for (let at = 0; at < rawHeaders.length; at += 2)
@@ -101,7 +93,7 @@ function hasOneHost({ rawHeaders, headers }: IncomingMessage): boolean {
   return hosts <= 1 && /^[\w.~!$&'()*+;=%:[\]-]*$/.test(headers.host ?? "");
 }
 
-/** Applies the app's limits on the address and on the body to the sandboxes, too. */
+/** The app's limits, for the sandboxes. */
 function limited(handle: (request: Request) => Promise<Response>): (request: Request) => Promise<Response> {
   return async (request) => {
     const { pathname: path, search } = new URL(request.url);
@@ -113,7 +105,7 @@ function limited(handle: (request: Request) => Promise<Response>): (request: Req
   };
 }
 
-/** The requested path and query; a proxy may send them as an absolute URL (RFC 9112 §3.2.2). */
+/** A proxy may send an absolute URL (RFC 9112 §3.2.2). */
 function pathOf(request: IncomingMessage): string | null {
   const target = request.url ?? "";
   if (target.startsWith("/")) return target;

@@ -1,30 +1,26 @@
-/** Methods that change nothing (RFC 9110 §9.2.1). */
+/** RFC 9110 §9.2.1. */
 export const SAFE_METHODS = new Set(["GET", "HEAD", "OPTIONS"]);
 const JSON_ENDPOINTS = /^\/(functions|v1|api)\//;
 
-/** The origins that unsafe requests may come from. */
 export interface OriginRules {
   publicOrigin: string;
-  /** Paths whose requests authenticate by signature or token and not by a cookie. */
+  /** They authenticate by signature or token and not by a cookie. */
   fromAnywhere: readonly string[];
-  /** Below this path, pages under another of the site's names may send requests too, and are told which name to use. */
+  /** Below this path, pages under another of the site's names may send requests, and are told which name to use. */
   fromOtherNames: string;
-  /** The path that the hosted app's page may POST a form to; `null`: there is no hosted app. */
+  /** Where the hosted app's page may POST a form; `null`: there is no hosted app. */
   handoff: { path: string; origin: string } | null;
 }
 
-/** Whether a request is for a JSON endpoint, whose errors are JSON too. */
 export function isJsonEndpoint({ url }: Request): boolean {
   return JSON_ENDPOINTS.test(new URL(url).pathname);
 }
 
 /**
- * The CSRF check for every unsafe method, and the only one: React Router's own covers pages but not resource routes.
- *
- * `Sec-Fetch-Site` decides, unless the `Origin` contradicts it; without it the `Origin` must be ours; a request with
- * neither fails. Requests to JSON endpoints without a cookie pass: they have no ambient authority, and the endpoint
- * answers 401 itself. The handoff accepts only the hosted app's origin, or any site could sign its visitors in to an
- * account of its choice.
+ * The only CSRF check: React Router's own does not cover resource routes. `Sec-Fetch-Site` decides, unless the `Origin` contradicts it;
+ * without it the `Origin` must be ours; a request with neither fails. JSON endpoints without a cookie have no ambient authority, and
+ * answer 401 themselves. The handoff accepts only the hosted app's origin, or any site could sign its visitors in to an account of its
+ * choice.
  */
 export function isAllowedOrigin(request: Request, rules: OriginRules): boolean {
   if (SAFE_METHODS.has(request.method)) return true;
@@ -36,10 +32,7 @@ export function isAllowedOrigin(request: Request, rules: OriginRules): boolean {
   return isFromOwnPage(request.headers, rules.publicOrigin);
 }
 
-/**
- * Whether a browser says that a page of this site sends it. A page under `Referrer-Policy: no-referrer` sends
- * `Origin: null`, as a sandboxed frame does: only `Sec-Fetch-Site` tells them apart.
- */
+/** Under `no-referrer` a page sends `Origin: null`, as a sandboxed frame does: only `Sec-Fetch-Site` tells them apart. */
 function isFromOwnPage(headers: Pick<Headers, "get">, publicOrigin: string): boolean {
   const site = headers.get("sec-fetch-site");
   const origin = headers.get("origin");
@@ -47,18 +40,14 @@ function isFromOwnPage(headers: Pick<Headers, "get">, publicOrigin: string): boo
   return site === "same-origin" && (origin === null || origin === "null" || origin === publicOrigin);
 }
 
-/** Whether a request comes from another origin, whose scripts must get nothing that our cookie gives access to. */
+/** Whose scripts must get nothing that our cookie gives access to. */
 export function isFromAnotherOrigin({ headers }: Request, publicOrigin: string): boolean {
   const site = headers.get("sec-fetch-site");
   if (site === null || site === "none") return (headers.get("origin") ?? publicOrigin) !== publicOrigin;
   return !isFromOwnPage(headers, publicOrigin);
 }
 
-/**
- * An allowed request without the `Origin` of another site or of none, which React Router's own check would refuse with a
- * bare 400: a page's under `no-referrer`, a mail client's one-click unsubscribe (RFC 8058), or a handoff. Where other names
- * of this site are answered, it stays.
- */
+/** React Router's own check would refuse these: `no-referrer` pages, one-click unsubscribe (RFC 8058), a handoff. */
 export function withoutForeignOrigin(request: Request, rules: OriginRules): Request {
   const origin = request.headers.get("origin");
   if (origin === null || origin === rules.publicOrigin || SAFE_METHODS.has(request.method)) return request;
@@ -77,7 +66,7 @@ function isHandoff({ url, headers }: Request, { handoff }: OriginRules): boolean
   );
 }
 
-/** Whether a page of this site under the requested name sends it: "same-origin" holds under any name. */
+/** "same-origin" holds under any name. */
 function isFromOtherName({ url, headers }: Request, { fromOtherNames }: OriginRules): boolean {
   const page = URL.parse(headers.get("origin") ?? "");
   return (
@@ -88,19 +77,15 @@ function isFromOtherName({ url, headers }: Request, { fromOtherNames }: OriginRu
   );
 }
 
-/** The headers that callable client libraries send (spec §7). */
+/** Spec §7. */
 const ALLOWED_HEADERS = "Authorization, Content-Type, Firebase-Instance-ID-Token, X-Firebase-AppCheck";
 
-/** The response to a CORS preflight of a JSON endpoint; `null` for any other request. */
 export function answerPreflight(request: Request): Response | null {
   if (request.method !== "OPTIONS" || !isJsonEndpoint(request)) return null;
   return new Response(null, { status: 204 });
 }
 
-/**
- * Allows scripts of the configured origins to read the responses of JSON endpoints, errors included. Never with
- * credentials: the cookie is for our own pages, other origins send a bearer token.
- */
+/** Errors included. Without credentials: the cookie is for our own pages, other origins send a bearer token. */
 export function applyCors(headers: Headers, request: Request, corsOrigins: readonly string[]): void {
   if (!isJsonEndpoint(request)) return;
   headers.append("Vary", "Origin");

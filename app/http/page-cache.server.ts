@@ -5,35 +5,34 @@ import { promisify } from "node:util";
 import { brotliCompress, gzip } from "node:zlib";
 import Negotiator from "negotiator";
 
-/** A page that is the same for every visitor, and the same for everyone with a session cookie. */
+/** The same for every visitor, and the same for everyone with a session cookie. */
 export interface CachedPage {
   path: string;
-  /** Query parameters that change the page; requests with one of them are not served from memory. */
+  /** Requests with one of these parameters are not served from memory. */
   query?: string[];
-  /** How long a rendering stays fresh; without it, until the version changes. */
+  /** Without it, fresh until the version changes. */
   refreshSeconds?: number;
 }
 
 export interface PageCacheOptions {
   pages: readonly CachedPage[];
-  /** Renders a path. Only a 200 is cached. */
+  /** Only a 200 is cached. */
   render: (path: string, hasSession: boolean) => Promise<Response>;
-  /** Whether a Cookie header has a session cookie. Checks its name only, not whether the session is valid. */
+  /** By name only, valid or not. */
   hasSession: (cookie: string) => boolean;
   /** Increases whenever the content of any page may have changed. */
   version: () => number;
   onError: (error: unknown, path: string) => void;
-  /** Called for every GET answered with a page or a 304; not for prefetches. */
+  /** Not called for prefetches. */
   onView?: (path: string, from: { referrer: string | undefined; userAgent: string | undefined }) => void;
-  /** Called for every answer. */
   onAnswer?: (path: string, isHead: boolean, status: number) => void;
 }
 
-/** How long the old rendering is served after a new one failed. */
+/** Serves the old rendering this long after a new one failed. */
 const RETRY_MILLISECONDS = 1_000;
-/** How long a request waits for a new rendering before it gets the old one. */
+/** Then the old rendering is served. */
 const RENDER_TIMEOUT_MILLISECONDS = 1_000;
-/** How long a request waits, without an old rendering, before it gets the visitors' page, with the wrong header. */
+/** Then, without an old rendering, the visitors' page is served, with the wrong header. */
 const FALLBACK_TIMEOUT_MILLISECONDS = 5_000;
 
 const ENCODINGS = ["br", "gzip", "identity"] as const;
@@ -49,12 +48,11 @@ interface Rendering {
 interface Representation {
   body: Buffer;
   etag: string;
-  /** Alternating names and values, which node:http writes unchanged: half the time of an answer from memory. */
+  /** Names and values, which node:http writes unchanged: half the time of an answer from memory. */
   headers: string[];
   headersOfNotModified: string[];
 }
 
-/** A page for visitors, or for people with a session cookie. */
 interface Variant {
   isOfSession: boolean;
   kept?: Rendering;
@@ -63,11 +61,8 @@ interface Variant {
 }
 
 /**
- * Serves public pages from memory in two variants, for visitors and for people with a session cookie (decision 0036).
- * Each is rendered on the first request and after a change of version, and compressed once. When a new rendering fails
- * or is slow, for example because the database is away, the old one is served.
- *
- * @returns a handler that calls `next` for every request it does not answer
+ * Two variants per page, for visitors and with a session cookie (decision 0036), rendered on the first request and after a change of
+ * version. When a new rendering fails or is slow, the old one is served. Calls `next` for other requests.
  */
 export function createPageCache(options: PageCacheOptions) {
   const { pages, render, hasSession, version, onError, onView, onAnswer } = options;
@@ -119,7 +114,7 @@ export function createPageCache(options: PageCacheOptions) {
       onView?.(path, { referrer: headers.referer, userAgent: headers["user-agent"] });
   }
 
-  /** A new rendering; the old one when it fails or is slow; the visitors' page when there is none. */
+  /** The old rendering when the new one fails or is slow; the visitors' page when there is none. */
   async function renewOrLast(
     page: CachedPage,
     variant: Variant,
@@ -148,14 +143,13 @@ export function createPageCache(options: PageCacheOptions) {
   }
 }
 
-/** Whether a query selects a page that is not cached. */
 function isAnotherPage({ query }: CachedPage, search: string): boolean {
   if (!query || search === "") return false;
-  const asked = new URLSearchParams(search);
-  return query.some((name) => asked.has(name));
+  const parameters = new URLSearchParams(search);
+  return query.some((name) => parameters.has(name));
 }
 
-/** Browsers send few different headers. Made-up ones can clear this cache, but not grow it. */
+/** Made-up headers can clear this cache, but not grow it. */
 const MAX_CHOICES = 100;
 const choices = new Map<string, Encoding>();
 
@@ -199,15 +193,12 @@ async function compressed(
   };
 }
 
-/**
- * Browsers revalidate every time, which costs a 304. A CDN may serve its copy for a minute, and a stale one while it
- * revalidates or cannot reach us (RFC 5861).
- */
+/** Browsers revalidate. A CDN may serve a minute's copy, and a stale one while it cannot reach us (RFC 5861). */
 function sharedCacheControl(refreshSeconds = 60): string {
   return `public, max-age=0, s-maxage=${refreshSeconds}, stale-while-revalidate=60, stale-if-error=86400`;
 }
 
-/** Whether If-None-Match contains the entity tag (RFC 9110 §13.1.2: weak comparison). */
+/** RFC 9110 §13.1.2: weak comparison. */
 function matchesEtag(ifNoneMatch: string, etag: string): boolean {
   return (
     ifNoneMatch.trim() === "*" ||
@@ -215,10 +206,9 @@ function matchesEtag(ifNoneMatch: string, etag: string): boolean {
   );
 }
 
-/** The headers with which browsers and makers of link previews mark a prefetch. */
 const PURPOSES = ["sec-purpose", "purpose", "x-purpose", "x-moz"];
 
-/** Whether a request is a prefetch or a preview, in any spelling: "prefetch;prerender", "Preview". */
+/** In any spelling: "prefetch;prerender", "Preview". */
 export function isPrefetch(headers: Headers | IncomingHttpHeaders): boolean {
   return PURPOSES.some((name) => {
     const purpose = headers instanceof Headers ? headers.get(name) : headers[name];
@@ -226,5 +216,5 @@ export function isPrefetch(headers: Headers | IncomingHttpHeaders): boolean {
   });
 }
 
-/** The caches that hold prefetched pages, as `Clear-Site-Data` names them. */
+/** For `Clear-Site-Data`. */
 export const PREFETCH_CACHES = '"prefetchCache", "prerenderCache"';

@@ -1,9 +1,9 @@
-/** The URL of the page that a request is about: React Router fetches a page's data at a URL of its own. */
+/** React Router fetches a page's data at a URL of its own. */
 export function pageUrl({ url }: Pick<Request, "url">): URL {
-  const asked = new URL(url);
-  if (asked.pathname.endsWith(".data")) {
-    asked.pathname = asked.pathname.slice(0, -".data".length);
-    asked.searchParams.delete("_routes");
+  const page = new URL(url);
+  if (page.pathname.endsWith(".data")) {
+    page.pathname = page.pathname.slice(0, -".data".length);
+    page.searchParams.delete("_routes");
   }
-  return asked;
+  return page;
 }

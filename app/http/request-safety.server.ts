@@ -7,28 +7,24 @@ import { newWorkId } from "../telemetry/work.server.ts";
 import { commonHeaders, PLAIN_TEXT } from "./security-headers.server.ts";
 
 const OUR_FAULT = "Unexpected Application Error!";
-/** How much of an unread body is discarded before the connection is closed. */
+/** Of an unread body, before the connection is closed. */
 const MAX_DISCARDED_BYTES = 1024 * 1024;
-/** How long a client that sends more than that has to read the response. */
+/** Then a client that sends more is disconnected. */
 const LINGER_MILLISECONDS = 1_000;
 
-/**
- * Confines an exception to the request that caused it (decision 0026): whatever is thrown while handling it, even later from
- * a stream, a timer or a floating promise, is logged with the request's id and answered with a plain 500.
- */
+/** Confines exceptions to their request (decision 0026), even from timers and floating promises: a logged, plain 500. */
 export function createRequestSafety(log: Log, requests: Pick<ReturnType<typeof createRequests>, "begin">) {
   const current = new AsyncLocalStorage<{ response: ServerResponse; notes: RequestNotes }>();
 
   return { guard, notes, failedResponse, onUncaught };
 
-  /** The notes of the current request. */
   function notes(): RequestNotes {
     const store = current.getStore();
     if (!store) throw new Error("no request is being answered");
     return store.notes;
   }
 
-  /** Wraps a listener so that nothing it throws escapes, and an unread body does not block the connection. */
+  /** An unread body does not block the connection. */
   function guard(answer: (request: IncomingMessage, response: ServerResponse, notes: RequestNotes) => void) {
     return (request: IncomingMessage, response: ServerResponse): void => {
       if (mayBeCutOff(request)) closeAfterAnswer(request, response);
@@ -45,7 +41,6 @@ export function createRequestSafety(log: Log, requests: Pick<ReturnType<typeof c
     };
   }
 
-  /** Logs an error and returns the response for it. */
   function failedResponse(error: unknown): Response {
     return new Response(OUR_FAULT, {
       status: 500,
@@ -53,7 +48,7 @@ export function createRequestSafety(log: Log, requests: Pick<ReturnType<typeof c
     });
   }
 
-  /** Handles `uncaughtException`, which includes unhandled rejections. AsyncLocalStorage knows the request. */
+  /** Includes unhandled rejections. AsyncLocalStorage knows the request. */
   function onUncaught(error: unknown): void {
     const id = logFailure(error);
     const response = current.getStore()?.response;
@@ -66,7 +61,6 @@ export function createRequestSafety(log: Log, requests: Pick<ReturnType<typeof c
     }
   }
 
-  /** @returns the id it is logged under */
   function logFailure(error: unknown): string {
     const request = current.getStore()?.notes;
     const id = request?.id ?? newWorkId();
@@ -78,25 +72,22 @@ export function createRequestSafety(log: Log, requests: Pick<ReturnType<typeof c
   }
 }
 
-/** Those of every response, which stay when a response that has begun to be written is replaced. */
+/** They stay when a response that has begun to be written is replaced. */
 const COMMON = new Set(Array.from(commonHeaders(true).keys(), (name) => name.toLowerCase()));
 
-/** Whether the body may exceed what is discarded. A body without a length can be of any size. */
+/** A body without a length can be of any size. */
 function mayBeCutOff({ headers }: IncomingMessage): boolean {
   return (
     headers["transfer-encoding"] !== undefined || Number(headers["content-length"]) > MAX_DISCARDED_BYTES
   );
 }
 
-/**
- * Sends `Connection: close`. Otherwise a proxy could reuse the connection for another user's request, which would be lost when
- * the connection is cut off.
- */
+/** Otherwise a proxy could reuse the connection for another user's request, which would be lost when it is cut off. */
 function closeAfterAnswer(request: IncomingMessage, response: ServerResponse): void {
   const { socket } = request;
   const closeSoon = socket.destroySoon.bind(socket);
   response.shouldKeepAlive = false;
-  // Node calls this after such an answer. Closing with bytes unread resets the connection, and a reset can overtake the answer.
+  // Closing with bytes unread resets the connection, and a reset can overtake the answer.
   socket.destroySoon = () => {
     if (request.complete) return closeSoon();
     socket.end();
@@ -104,10 +95,7 @@ function closeAfterAnswer(request: IncomingMessage, response: ServerResponse): v
   };
 }
 
-/**
- * Discards the rest of a body, so that the next request on the connection can be read. A client that sends too much is
- * paused, given a moment to read the response, and disconnected.
- */
+/** So that the connection's next request can be read. A client that sends too much is disconnected after the response. */
 function discardUnreadBody(request: IncomingMessage): void {
   if (request.complete) return;
   let bytes = 0;

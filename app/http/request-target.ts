@@ -1,20 +1,15 @@
-/** Why a request is answered before routing, with a message for its sender. */
 export interface Refusal {
   status: 400 | 413 | 414;
   message: string;
 }
 
-/** In characters, path and query together. Our longest has an encoded `return_to` of 2,000 characters. */
+/** In characters. Our longest has an encoded `return_to` of 2,000. */
 const MAX_TARGET_LENGTH = 8 * 1024;
 const MAX_PARAMETERS = 100;
 
 const UNREADABLE: Refusal = { status: 400, message: "We can’t read this link. Check it for typos." };
 
-/**
- * Checks a URL before routing: its length, its number of parameters, and whether its path is readable.
- *
- * @returns `null` when there is nothing to refuse
- */
+/** @returns `null` when there is nothing to refuse */
 export function findTargetRefusal({ pathname, search }: Pick<URL, "pathname" | "search">): Refusal | null {
   if (pathname.length + search.length > MAX_TARGET_LENGTH)
     return { status: 414, message: "This link is too long." };
@@ -23,14 +18,14 @@ export function findTargetRefusal({ pathname, search }: Pick<URL, "pathname" | "
   return isReadable(pathname) ? null : UNREADABLE;
 }
 
-/** Counts the parts between `&` without parsing them. */
+/** Without parsing them. */
 function countParts(search: string): number {
   let parts = 1;
   for (let at = search.indexOf("&"); at !== -1; at = search.indexOf("&", at + 1)) parts++;
   return parts;
 }
 
-/** Whether a path is UTF-8 without control characters, and without `//` and `\`, which browsers may read as a host. */
+/** UTF-8 without control characters, and without `//` and `\`, which browsers may read as a host. */
 function isReadable(pathname: string): boolean {
   try {
     return !/[\p{Cc}\\]|\/\//u.test(decodeURIComponent(pathname));
@@ -39,31 +34,24 @@ function isReadable(pathname: string): boolean {
   }
 }
 
-/**
- * Finds the canonical path of one that differs in case, a trailing slash or needless percent-encoding: React Router
- * matches all of these, but code that compares paths would miss them.
- *
- * @param patterns the paths of all routes in React Router's notation, `auth/popup/:provider`
- * @returns a function from a pathname to its canonical path; `null` when it is canonical already or matches no route
- */
+/** React Router also matches other case, trailing slashes and percent-encoding, which code that compares paths would miss. */
 export function createCanonicalPaths(patterns: readonly string[]): (pathname: string) => string | null {
   const known = patterns.filter((pattern) => !pattern.includes("*")).map((pattern) => pattern.split("/"));
   return (pathname) => {
-    // Most requests are canonical already.
     if (!/[A-Z%]|.\/$/.test(pathname)) return null;
-    const asked = pathname.replace(/\/$/, "").split("/").slice(1);
-    const pattern = known.find((each) => isSpelling(asked, each));
+    const segments = pathname.replace(/\/$/, "").split("/").slice(1);
+    const pattern = known.find((each) => isSpelling(segments, each));
     if (!pattern) return null;
-    const path = `/${pattern.map((part, at) => (part.startsWith(":") ? asked[at] : part)).join("/")}`;
+    const path = `/${pattern.map((part, at) => (part.startsWith(":") ? segments[at] : part)).join("/")}`;
     return path === pathname ? null : path;
   };
 }
 
-function isSpelling(asked: string[], pattern: string[]): boolean {
+function isSpelling(segments: string[], pattern: string[]): boolean {
   return (
-    asked.length === pattern.length &&
+    segments.length === pattern.length &&
     pattern.every((part, at) => {
-      const segment = asked[at] ?? "";
+      const segment = segments[at] ?? "";
       return part.startsWith(":")
         ? segment !== ""
         : decodeURIComponent(segment).toLowerCase() === part.toLowerCase();

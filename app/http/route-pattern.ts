@@ -2,7 +2,7 @@ import type { ServerBuild } from "react-router";
 
 type Routes = ServerBuild["routes"];
 
-/** The full path patterns of all routes, without a leading slash. */
+/** Without a leading slash. */
 export function patternsOf(routes: Routes): string[] {
   return Object.keys(routes).map((id) => patternOf(routes, id));
 }
@@ -12,24 +12,17 @@ function patternOf(routes: Routes, id: string): string {
   return [route?.parentId && patternOf(routes, route.parentId), route?.path].filter(Boolean).join("/");
 }
 
-/** The route that is logged when none matches. */
 const NOT_FOUND = "(not found)";
 
-/**
- * Finds the pattern that a path matches, `/admin/people/:id`, as React Router ranks them: in each segment a literal comes before a
- * parameter, and a parameter before the rest of the path.
- *
- * @param patterns the paths of all routes in React Router's notation, without a leading slash
- * @returns a function from a pathname, of a page or of its data, to one of the patterns
- */
+/** `/admin/people/:id`, ranked as React Router does: in each segment a literal, a parameter, the rest. */
 export function createPatternFinder(patterns: readonly string[]): (pathname: string) => string {
   const ranked = patterns
     .filter((pattern) => pattern !== "*")
     .map((pattern) => ({ pattern: `/${pattern}`, parts: partsOf(pattern), rank: rankOf(pattern) }))
     .sort((one, other) => (one.rank < other.rank ? -1 : 1));
   return (pathname) => {
-    const asked = partsOf(pathname.replace(/\.data$/, "").replace(/^\/_root$/, "/"));
-    return ranked.find(({ parts }) => isMatch(parts, asked))?.pattern ?? NOT_FOUND;
+    const segments = partsOf(pathname.replace(/\.data$/, "").replace(/^\/_root$/, "/"));
+    return ranked.find(({ parts }) => isMatch(parts, segments))?.pattern ?? NOT_FOUND;
   };
 }
 
@@ -42,8 +35,8 @@ function rankOf(pattern: string): string {
     .join("");
 }
 
-function isMatch(pattern: readonly string[], asked: readonly string[]): boolean {
+function isMatch(pattern: readonly string[], segments: readonly string[]): boolean {
   const isRest = pattern.at(-1) === "*";
-  if (isRest ? asked.length < pattern.length - 1 : asked.length !== pattern.length) return false;
-  return pattern.every((part, at) => part === "*" || part === asked[at] || part.startsWith(":"));
+  if (isRest ? segments.length < pattern.length - 1 : segments.length !== pattern.length) return false;
+  return pattern.every((part, at) => part === "*" || part === segments[at] || part.startsWith(":"));
 }

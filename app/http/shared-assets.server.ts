@@ -11,20 +11,13 @@ const RENEW_MILLISECONDS = 60 * 60 * 1000;
 /** An hour more than a day, because a process may end just before it would have renewed its files. */
 const KEPT = sql`interval '25 hours'`;
 
-/**
- * Gives the hashed files of this process's build to the processes of other versions, and takes theirs: during a rolling
- * upgrade, and for a day after, a page of one version may be followed by a request for its files to the other
- * (decision 0056). Resolves when they are in the database.
- *
- * @param folder of the build's files
- * @returns a handler of requests for the files of other versions
- */
+/** During a rolling upgrade, a page of one version may request its files from the other (decision 0056). */
 export async function shareAssets({ db, log }: { db: Database; log: Log }, folder: string) {
   const own = (await readdir(join(folder, "assets")))
     .map((name) => `/assets/${name}`)
     .filter((path) => isHashed(path) && !/\.(br|gz)$/.test(path))
     .sort();
-  /** Kept, so that asking again and again costs the database nothing: some two megabytes a version. */
+  /** Some two megabytes a version. */
   const read = new Map<string, Buffer>();
   await share();
   const renewal = setInterval(() => {

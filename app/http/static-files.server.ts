@@ -2,10 +2,9 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { lookup } from "mrmime";
 import sirv, { type Options } from "sirv";
 
-/** Whether the path is that of a file with a content hash in its name. */
+/** With a content hash in its name. */
 export const isHashed = (path: string) => /^\/assets\/[\w.-]+$/.test(path);
 
-/** Sets how long a file is cached, and its type by its name. */
 export function setFileHeaders(response: ServerResponse, path: string): void {
   const lifetime = isHashed(path) ? "31536000, immutable" : "3600";
   response.setHeader("Cache-Control", `public, max-age=${lifetime}`);
@@ -13,22 +12,17 @@ export function setFileHeaders(response: ServerResponse, path: string): void {
   response.setHeader("Content-Type", type.startsWith("text/") ? `${type}; charset=utf-8` : type);
 }
 
-/**
- * Serves the files of a folder, and their compressed copies written by bin/compress.ts. Ignores `Range`, as a server may
- * (RFC 9110 §14.2): no file is large enough to be resumed.
- *
- * @returns a handler that calls `next` for every request it does not answer
- */
+/** Ignores `Range`, as a server may (RFC 9110 §14.2): no file is large enough to be resumed. */
 export function createStaticFiles(folder: string) {
   const options: Options = {
-    // Reads the disk on each request: a build made while this process runs replaces the files.
+    // Reads the disk on each request: a build made meanwhile replaces the files.
     dev: true,
     brotli: true,
     gzip: true,
     extensions: [],
     setHeaders: setFileHeaders,
   };
-  // Hashed files are immutable, so they are never revalidated and need no ETag.
+  // Immutable, so never revalidated.
   const [sendHashed, send] = [sirv(folder, options), sirv(folder, { ...options, etag: true })];
 
   return (request: IncomingMessage, response: ServerResponse, next: () => void): void => {

@@ -9,10 +9,10 @@ import type { Failure, FieldFailure } from "./errors.ts";
 import { readForm } from "./form.server.ts";
 import { toFailure } from "./unavailable.server.ts";
 
-/** Passwords and second factors are never sent back. */
+/** Never sent back. */
 export const SECRETS = ["password", "current_password", "otp", "passkey"];
 
-/** Whether this request's form failed because of us: its page then renders around the answer, whatever data are missing. */
+/** This request's form failed because of us: its page renders around the answer, whatever data are missing. */
 export const hasBrokenContext = createContext(false);
 
 interface ActionArgs {
@@ -24,18 +24,16 @@ interface Submit<Schema extends z.ZodType, Sender> {
   schema: Schema;
   /** The spec's message for what failed, for the log. */
   failure: string;
-  /** Finds out who sends the form, before anything in it is judged; may throw a redirect. */
+  /** Before anything in the form is judged; may throw a redirect. */
   sender?: (args: ActionArgs) => Promise<Sender>;
   /** For a form whose fields depend on its sender; `schema` is used until that is known. */
   schemaFor?: (sender: Sender) => Schema;
-  /** Does what a valid form asks for. @returns the redirect it leads to, or why it failed */
+  /** @returns the redirect it leads to, or why it failed */
   work: (value: z.output<Schema>, sender: Sender) => Promise<Response | Failure | FieldFailure>;
 }
 
 /**
- * The action of a form page: a redirect, or the form again with what was typed and what is wrong with it. What breaks is
- * logged, and the form says that the fault is ours.
- *
+ * A redirect, or the form again with what was typed. Exceptions are logged, and the form says that the fault is ours.
  * @throws the 400 page for a body that is not a form of ours; responses that `sender` or `work` throw
  */
 export async function submitForm<Schema extends z.ZodType, Sender>(
@@ -59,7 +57,6 @@ export async function submitForm<Schema extends z.ZodType, Sender>(
   }
 }
 
-/** @param failed why it failed, where the form itself is valid */
 function formAgain(submission: Submission<unknown>, failed?: Failure | FieldFailure) {
   if (!failed) return data<FormAnswer>(submission.reply({ hideFields: SECRETS }), { status: 400 });
   const { message, status, headers, retryAfterSeconds } = failed;

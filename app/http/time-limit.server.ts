@@ -1,11 +1,6 @@
-/** Returned by `withinTime` when the time is up. */
 export const TIMED_OUT = Symbol("timed out");
 
-/**
- * Waits for work, up to a time limit. The work itself continues, so that a repeated request finds its result.
- *
- * @param onLateError receives what the work throws after the limit
- */
+/** The work continues, so that a repeated request finds its result. @param onLateError receives what it throws after the limit */
 export async function withinTime<Done>(
   milliseconds: number,
   work: Promise<Done>,

@@ -7,7 +7,6 @@ import { type Failure, failure } from "./errors.ts";
 const RETRY_AFTER = { "Retry-After": "5" };
 const LOG_EVERY_MILLISECONDS = 60_000;
 
-/** The failure while the database is away or overloaded. */
 export const UNAVAILABLE: Failure = {
   ...failure(
     503,
@@ -16,10 +15,7 @@ export const UNAVAILABLE: Failure = {
   headers: RETRY_AFTER,
 };
 
-/**
- * Wraps every loader and action so that a failure because the database is away becomes a 503: the error page on pages,
- * plain text on resource routes.
- */
+/** When the database is away, pages answer with a 503 error page, resource routes with plain text. */
 export function withUnavailable(build: ServerBuild, log: Log): ServerBuild {
   const routes = Object.entries(build.routes).map(([id, route]) => {
     if (!route) return [id, route];
@@ -46,12 +42,7 @@ function guard<Args, Answer>(
   };
 }
 
-/**
- * Logs an unexpected exception and returns the failure to answer with: 503 while the database is away, otherwise 500.
- *
- * @param logged the log message
- * @param message for the user
- */
+/** Logs an unexpected exception: 503 while the database is away, otherwise 500 with this message. */
 export function toFailure(
   { app, state }: { app: Pick<App, "log">; state: Pick<RequestState, "id"> },
   error: unknown,
@@ -69,7 +60,7 @@ export function toFailure(
 let unloggedRequests = 0;
 let loggedAt = Number.NEGATIVE_INFINITY;
 
-/** At most once a minute, with the number of requests since: an outage of an hour must not fill the disk. */
+/** At most once a minute: an outage of an hour must not fill the disk. */
 function logUnavailable(log: Log, error: unknown): void {
   unloggedRequests++;
   const now = performance.now();

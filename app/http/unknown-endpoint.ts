@@ -1,7 +1,7 @@
 import { callableError } from "./callable.server.ts";
 import { failure } from "./errors.ts";
 
-/** A JSON 404 for paths below those of the endpoints. */
+/** For paths below those of the endpoints. */
 export function loader() {
   return callableError(failure(404, "There is no such endpoint"));
 }

@@ -1,16 +1,12 @@
 import ipaddr from "ipaddr.js";
 import { type Address, type AddressRange, parseAddress } from "../config/trusted-proxies.ts";
 
-/** For sockets without an address, because they are not network sockets or closed already. */
+/** Not a network socket, or closed already. */
 const UNKNOWN = "nowhere";
 
 /**
- * The client that rate limits count a request for: an IPv4 address, or the /64 network of an IPv6 address.
- *
- * Every proxy appends the address of its peer to X-Forwarded-For. So the list is read from the end, for as long as the
- * writer of an entry is a trusted proxy, and up to the first entry that is not an address.
- *
- * @param peerAddress of the socket
+ * An IPv4 address, or the /64 network of an IPv6 address. Every proxy appends its peer's address to X-Forwarded-For, so it is read from
+ * the end, for as long as the writer of an entry is a trusted proxy.
  * @param forwardedFor the header, its lines joined by commas
  */
 export function clientBucket(
@@ -30,7 +26,7 @@ export function clientBucket(
   return bucketOf(client);
 }
 
-/** Of sockets, which are a proxy's more often than not. Addresses that are made up empty the cache and do not grow it. */
+/** Made-up addresses empty the cache and do not grow it. */
 const MOST_PEERS = 1_000;
 const peers = new Map<string, Address | null>();
 
@@ -53,7 +49,7 @@ function withoutPort(entry: string): string {
   return v6 ?? v4 ?? entry;
 }
 
-/** A site can choose the lower 64 bits of its IPv6 addresses freely, so only the upper ones count (RFC 4291 §2.5.4). */
+/** A site can choose the lower 64 bits of its IPv6 addresses freely (RFC 4291 §2.5.4). */
 function bucketOf(address: Address): string {
   if ("octets" in address) return address.toString();
   const network = new ipaddr.IPv6([...address.parts.slice(0, 4), 0, 0, 0, 0]);

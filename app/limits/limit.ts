@@ -1,9 +1,8 @@
-/** A rate limit: at most `count` hits within any `seconds`, for each of its windows. */
+/** At most `count` hits within any `seconds`, for each window. */
 export interface Limit {
   /** Unique; the prefix of its keys. */
   name: string;
   windows: readonly { count: number; seconds: number }[];
-  /** Successes are refunded. */
   countsOnlyFailures?: true;
 }
 

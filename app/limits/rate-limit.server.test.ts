@@ -58,7 +58,7 @@ async function pass(seconds: number): Promise<void> {
   );
 }
 
-test("any number of turns, of passing time and of turns given back: exactly what counting by hand allows", async () => {
+test("any sequence of hits, refunds and waits: exactly what counting by hand allows", async () => {
   const step = fc.oneof(
     { weight: 4, arbitrary: fc.constant("take" as const) },
     { weight: 1, arbitrary: fc.constant("give back" as const) },
@@ -110,14 +110,14 @@ function waitByHand(hits: number[], now: number): number {
   }
 }
 
-test("a turn given back twice is one turn", async () => {
+test("a hit that is refunded twice is refunded once", async () => {
   const turns = [await take("honest"), await take("honest"), await take("honest")];
   for (let time = 0; time < 2; time++) if (turns[1]?.ok) await turns[1].refund();
   expect((await take("honest")).ok).toBe(true);
   expect((await take("honest")).ok).toBe(false);
 });
 
-test("a turn taken after the clock was set back is one of its own, and given back alone", async () => {
+test("a hit after the clock was set back is counted and refunded alone", async () => {
   await database.pool.query("DELETE FROM rate_limits");
   await take("ahead");
   await database.pool.query("UPDATE rate_limits SET hits = ARRAY[now() + interval '5 seconds']");
@@ -143,7 +143,7 @@ describe("work within a limit", () => {
     });
   });
 
-  test("costs its turn when it is done or refused, by an answer that is thrown, too", async () => {
+  test("counts when it succeeds or is refused, also by a thrown response", async () => {
     for (const [who, work] of [
       ["done", async () => ({ ok: true })],
       ["refused", async () => failure(400, "no")],
@@ -163,7 +163,7 @@ describe("work within a limit", () => {
     expect(await within("honest", async () => success, failures)).toMatchObject({ status: 429 });
   });
 
-  test("within two limits it costs a turn of neither when one of them refuses it, and of both when it fails", async () => {
+  test("a hit within two limits counts in neither when one refuses it, and in both when it fails", async () => {
     const failures = (name: string, count: number): Limit => ({
       name,
       windows: [{ count, seconds: 3600 }],
@@ -191,7 +191,7 @@ describe("work within a limit", () => {
     expect(await turnsOf("other")).toBe(1);
   });
 
-  test("is what it was when its turn cannot be given back", async () => {
+  test("the outcome stays the same when its hit cannot be refunded", async () => {
     const failures: Limit = { ...once, name: "stuck", countsOnlyFailures: true };
     const away = connect(database.url, 1, () => {});
     const work = async () => {

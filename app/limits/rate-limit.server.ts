@@ -8,13 +8,10 @@ import { HOUR, type Limit, MINUTE } from "./limit.ts";
 import { rateLimits } from "./schema.ts";
 
 /**
- * Runs the work within a limit. The hit is counted before the work starts, so that concurrent requests cannot exceed the
- * limit, and refunded when the work throws, because our own errors must not count against a user. A limit with
- * `countsOnlyFailures` is refunded after a success as well.
- *
+ * Counts a hit before the work, so that concurrent requests cannot exceed the limit, and refunds it when the work throws, because our
+ * own errors must not count against a user; with `countsOnlyFailures` after a success as well.
  * @param who as in `consumeLimit`
- * @param work receives whether this was the last hit for now; a result of `{ok: true}` is a success
- * @returns what the work returns. Failures: 429 past the limit
+ * @param work receives whether this was the last hit for now; `{ok: true}` is a success. Failures: 429 past the limit
  */
 export function withLimit<Done>(
   app: Pick<App, "config" | "db" | "log">,
@@ -25,7 +22,7 @@ export function withLimit<Done>(
   return withLimits(app, [{ limit, who }], work);
 }
 
-/** The same within several limits, counted in order. A hit that one of them refuses counts in none. */
+/** Counted in order. A hit that one of them refuses counts in none. */
 export async function withLimits<Done>(
   app: Pick<App, "config" | "db" | "log">,
   limits: readonly { limit: Limit; who: string }[],
@@ -54,7 +51,7 @@ export async function withLimits<Done>(
   async function refund(hits: typeof counted): Promise<void> {
     for (const { limit, refund } of hits)
       await refund().catch((error: unknown) => {
-        // That is logged once a minute, not for each request under way.
+        // Logged once a minute, not for each request.
         if (isDatabaseAway(error)) return;
         app.log.warn(
           { error, limit: limit.name },
@@ -68,7 +65,6 @@ function isSuccess(done: unknown): boolean {
   return typeof done === "object" && done !== null && "ok" in done && done.ok === true;
 }
 
-/** The failure past a limit, with the wait in words and in seconds. */
 export interface TooManyRequests extends Failure {
   headers: Record<string, string>;
   retryAfterSeconds: number;
@@ -82,14 +78,14 @@ export function tooManyRequests(
   const clearing =
     config.limitsTimes > 1 ? ". In this sandbox, npm run ops -- limits clear ends the wait" : "";
   return {
-    ...failure(429, `Wait ${inWords(retryAfterSeconds)} and try again${clearing}`),
+    ...failure(429, `Wait ${formatWait(retryAfterSeconds)} and try again${clearing}`),
     headers: { "Retry-After": String(retryAfterSeconds) },
     retryAfterSeconds,
   };
 }
 
 /** Seconds up to two minutes, then minutes up to two hours, then hours, rounded up. */
-function inWords(seconds: number): string {
+function formatWait(seconds: number): string {
   if (seconds === 1) return "1 second";
   if (seconds <= 2 * MINUTE) return `${seconds} seconds`;
   if (seconds <= 2 * HOUR) return `${Math.ceil(seconds / MINUTE)} minutes`;
@@ -97,10 +93,8 @@ function inWords(seconds: number): string {
 }
 
 /**
- * Counts a hit if every window of the limit has room: of any number of concurrent requests exactly `count` pass
- * (decision 0022). Refused hits are not counted, so that retrying after the given wait succeeds. One upsert: within a bucket the
- * times of hits are unique and ascending, in whatever order requests arrive, so that a time identifies a hit.
- *
+ * Of any number of concurrent requests exactly `count` pass (decision 0022). Refused hits are not counted, so that retrying after the
+ * wait succeeds. One upsert: a bucket's times are unique and ascending, so a time identifies a hit.
  * @param who a client, a user or an address, always in the same form
  * @returns whether it was the last one for now and how to undo it; or how long to wait
  */
@@ -120,7 +114,7 @@ export async function consumeLimit(
     return sql`bucket.hits[${position}] + make_interval(secs => ${seconds}::int)`;
   });
   const freeAt = sql`greatest(${sql.join(windows, sql`, `)})`;
-  // The hit as text, because a Date would lose the microseconds.
+  // As text, because a Date would lose the microseconds.
   const { rows } = await db.execute<{ hit: string; isLast: boolean; waitSeconds: number | null }>(sql`
     INSERT INTO ${rateLimits} AS bucket (key, hits, expires_at) VALUES (${key}, ARRAY[now()], now() + ${longest})
     ON CONFLICT (key) DO UPDATE SET (hits, wait_until, expires_at) = (
@@ -149,7 +143,6 @@ export async function consumeLimit(
   return { ok: true, isLast, refund };
 }
 
-/** Whether any hit of `who` still counts. */
 export async function hasHits(app: Pick<App, "config" | "db">, limit: Limit, who: string): Promise<boolean> {
   const found = await app.db
     .select({ key: rateLimits.key })
@@ -158,18 +151,17 @@ export async function hasHits(app: Pick<App, "config" | "db">, limit: Limit, who
   return found.length > 0;
 }
 
-/** Deletes every hit counted for `who`, after a password reset for example. */
+/** Such as after a password reset. */
 export async function resetLimit(app: Pick<App, "config" | "db">, limit: Limit, who: string): Promise<void> {
   await app.db.delete(rateLimits).where(eq(rateLimits.key, keyOf(app, limit, who)));
 }
 
-/** Buckets whose hits have left every window. */
 export const EXPIRED_LIMITS: ExpiredRows = {
   table: rateLimits,
   condition: sql`${rateLimits.expiresAt} <= now()`,
 };
 
-/** An HMAC, so that the key reveals no person without the secret. */
+/** Reveals no person without the secret. */
 function keyOf({ config }: Pick<App, "config">, { name }: Limit, who: string): string {
   return `${name}:${createHmac("sha256", config.authSecret).update(`${name}:${who}`).digest("base64url")}`;
 }

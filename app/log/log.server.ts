@@ -6,23 +6,18 @@ import type { CurrentWork, Work } from "../telemetry/work.server.ts";
 
 export type Log = ReturnType<typeof createLog>;
 
-/** What else a line may need, and whom it concerns. */
 export interface LogContext {
-  /** The request or job that is under way. */
   currentWork: CurrentWork;
-  /** Told of every entry, those included that are counted rather than written. */
+  /** Including entries that are counted rather than written. */
   onEntry(level: "debug" | "info" | "warn" | "error"): void;
 }
 
 /**
- * JSON lines on standard output. Pass a caught exception as `error`: it is reduced to what tells the cause, without
- * query parameters, row values or headers. Lines that are written during a request or job have its `id`, and an error becomes part
- * of its trace.
- *
- * The levels: `error`, act now; `warn`, look at it some day; `info`, what happened; `debug`, while searching.
- *
- * Repetitions of an error within a minute are counted and written as one line with `count`. Errors of one request have
- * its `id`, which the user may have been shown, and are always written. When the database is away, without a stack.
+ * JSON lines on standard output, with the `id` of their request or job. A caught exception, passed as `error`, is reduced to what tells
+ * the cause, without query parameters, row values or headers, and becomes part of the trace.
+ * Levels: `error`, act now; `warn`, look at it some day; `info`, what happened; `debug`, while searching.
+ * Repetitions of an error within a minute are one line with `count`; errors of a request, whose `id` its user may have been shown, are
+ * always written.
  */
 export function createLog(
   level: pino.LevelWithSilent,
@@ -58,12 +53,7 @@ export function createLog(
 
 const MINUTE_MILLISECONDS = 60_000;
 
-/**
- * Limits repeated log lines to one a minute. The first line with a key is written at once; further ones are counted
- * and written as one line when the minute is over.
- *
- * @returns a function to call for each line; it calls `write` with the number of lines that this one represents
- */
+/** The first line with a key is written at once, the others counted. @returns calls `write` with how many this one represents */
 function createLogThrottle() {
   const recent = new Map<string, { count: number; write: (count: number) => void }>();
 
@@ -89,15 +79,14 @@ function createLogThrottle() {
   };
 }
 
-/** In the trace, as far as it may be logged. */
 function recordException(work: Work | undefined, { type, message, stack }: ErrorDescription): void {
   work?.span?.recordException({ name: type, message, ...(stack && { stack }) });
 }
 
-/** Bounds the walk along `cause`, which may be circular. */
+/** `cause` may be circular. */
 const MAX_CAUSE_DEPTH = 4;
 
-/** The innermost cause that says that the database is away, if any: the errors around it add nothing. */
+/** The errors around it add nothing. */
 function findDatabaseAway(error: unknown, depth = 0): unknown {
   const inner =
     error instanceof Error && depth < MAX_CAUSE_DEPTH ? findDatabaseAway(error.cause, depth + 1) : undefined;
@@ -112,7 +101,7 @@ interface ErrorDescription {
   cause?: ErrorDescription;
 }
 
-/** The parts of an error that may be logged. An allowlist, because any other field may hold a secret. */
+/** An allowlist, because any other field may hold a secret. */
 function describeError(error: unknown, depth = 0): ErrorDescription {
   if (!(error instanceof Error))
     return { type: typeof error, message: "something was thrown that is no error" };
@@ -121,7 +110,7 @@ function describeError(error: unknown, depth = 0): ErrorDescription {
     type: error.constructor.name,
     message: safeMessage(error),
     code,
-    // Without the message it begins with, which may contain lines that look like frames.
+    // Without the message, which may contain lines that look like frames.
     stack: error.stack
       ?.replace(error.message, "")
       .match(/^ {4}at .*$/gm)
@@ -133,10 +122,7 @@ function describeError(error: unknown, depth = 0): ErrorDescription {
   };
 }
 
-/**
- * An error as one line of at most 200 characters that may be stored in a row: type, code and message; for a failed
- * query those of its cause.
- */
+/** At most 200 characters, for a row; for a failed query those of its cause. */
 export function summarizeError(error: unknown): string {
   if (error instanceof DrizzleQueryError && error.cause) return summarizeError(error.cause);
   if (!(error instanceof Error)) return "something was thrown that is no error";
@@ -144,7 +130,7 @@ export function summarizeError(error: unknown): string {
   return `${error.constructor.name}${code}: ${safeMessage(error)}`.slice(0, 200);
 }
 
-/** An error's message without values that may identify a person. */
+/** Without values that may identify a person. */
 function safeMessage(error: Error): string {
   // Drizzle includes the parameters, among them addresses and tokens.
   if (error instanceof DrizzleQueryError) return `Failed query: ${error.query}`;

@@ -9,16 +9,12 @@ import { toHtml } from "./email-template.server.tsx";
 import type { QueuedMail } from "./enqueue-mail.server.ts";
 import { mails } from "./schema.ts";
 
-/** As long as mail servers retry (RFC 5321 §4.5.4.1: four or five days). */
+/** As mail servers retry (RFC 5321 §4.5.4.1: four or five days). */
 const MAX_RETRY_DAYS = 5;
 
 /**
- * Sends a mail from the outbox. Gives up, with a warning in the log, when the address does not exist or no server has
- * accepted the mail for days, because its text should not be stored forever.
- *
- * Either is written into the operator's list before the job counts as done: should the process die in between, the next try
- * sends the same mail once more and writes the same.
- *
+ * Gives up when the address does not exist, or after days, because texts should not be stored forever. The result is listed before the
+ * job counts as done: if the process dies in between, the mail is sent again.
  * @throws when a later attempt may succeed
  */
 export async function deliverMail(
@@ -60,7 +56,7 @@ export async function deliverMail(
   }
 }
 
-/** Records the result of a mail, unless it is recorded already. */
+/** Unless it is recorded already. */
 async function write(
   db: Database,
   { id }: Job,

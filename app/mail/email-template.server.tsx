@@ -7,7 +7,7 @@ import { type Message, makerOf } from "./message.ts";
 const SERIF =
   "'Iowan Old Style', 'Palatino Nova', 'Palatino Linotype', 'URW Palladio L', P052, Charter, 'Noto Serif', 'Source Serif 4', 'Liberation Serif', Georgia, serif";
 const SANS = "system-ui, -apple-system, 'Segoe UI', Roboto, Arial, sans-serif";
-/** The point and the hole of a label (app/ui/styles.css). Mail clients without clip-path or gradients show a rectangle. */
+/** Of a label (app/ui/styles.css). Mail clients without clip-path or gradients show a rectangle. */
 const POINT = "polygon(0.6em 0, 100% 0, 100% 100%, 0.6em 100%, 0 50%)";
 const holeOn = (paper: string) =>
   `radial-gradient(circle at 0.68em 50%, ${paper} 0.12em, transparent calc(0.12em + 0.5px))`;
@@ -17,10 +17,7 @@ const QUIET = { color: COLORS.quiet };
 const LABEL = { backgroundColor: COLORS.label, backgroundImage: holeOn(COLORS.paper), color: COLORS.ink };
 const ACTION = { background: COLORS.green, color: COLORS.sheet };
 
-/**
- * Most mail clients support no custom properties and some no stylesheet, so the light colors are inline; clients with
- * stylesheets get the dark ones from this.
- */
+/** Light colors are inline, because most mail clients lack custom properties and some style sheets. */
 const DARK = `@media (prefers-color-scheme: dark) {
   .paper { background: ${DARK_BACKGROUND} !important; color: #ece7da !important }
   .quiet { color: #aba696 !important }
@@ -29,7 +26,6 @@ const DARK = `@media (prefers-color-scheme: dark) {
   .action { background: #7fd6a4 !important; color: #0c1a12 !important }
 }`;
 
-/** The HTML part of a mail. */
 export function toHtml(site: Site, message: Message): string {
   return `<!doctype html>${renderToStaticMarkup(<EmailTemplate site={site} message={message} />)}`;
 }
@@ -48,7 +44,7 @@ function EmailTemplate({ site, message }: { site: Site; message: Message }) {
         <style>{DARK}</style>
       </head>
       <body className="paper" style={{ margin: 0, padding: 0, ...PAPER }}>
-        {/* Repeated, because some mail clients drop the body element and keep its content. */}
+        {/* Some mail clients drop the body element and keep its content. */}
         <div className="paper" style={{ padding: "32px 20px 48px", ...PAPER }}>
           <div
             style={{
@@ -125,7 +121,7 @@ function Paragraph({ of: paragraph }: { of: Message["paragraphs"][number] }) {
   );
 }
 
-/** A button, with its address in plain sight for mail clients that do not show it. */
+/** With its URL in plain sight for mail clients that do not show it. */
 function Action({ label, url }: { label: string; url: string }) {
   const shape: CSSProperties = {
     display: "inline-block",

@@ -6,20 +6,12 @@ import type { Message } from "./message.ts";
 import { toPlainText } from "./plain-text.ts";
 import { mails } from "./schema.ts";
 
-/**
- * A mail in the outbox. Its HTML part is drawn when it is sent, so that commands, which cannot draw, may queue mail too;
- * those with one were queued by the version before.
- */
+/** The HTML is rendered when it is sent, because commands cannot; mails with HTML are from the previous version. */
 export type QueuedMail = (Message & Pick<Mail, "text">) | Mail;
 
 export const SEND_MAIL = defineJob<QueuedMail>("send_mail");
 
-/**
- * Queues a mail within the caller's transaction: it is sent if, and only if, that commits. The operator's list of mails gets
- * a row with it.
- *
- * @param isListed false for the last mail to an address that is not to be kept
- */
+/** Within the caller's transaction. @param isListed false for the last mail to an address that is not to be kept */
 export async function enqueueMail(
   tx: Queryable,
   site: Site,

@@ -3,11 +3,7 @@ import type { Queryable } from "../db/client.server.ts";
 import { outbox } from "../outbox/schema.ts";
 import { mails } from "./schema.ts";
 
-/**
- * Deletes mail of the waitlist, which is what has a `leaveUrl`, that is still waiting to be sent, after its recipients have left.
- *
- * @param recipients in lower case
- */
+/** Waiting waitlist mail, which has a `leaveUrl`, after its recipients have left. @param recipients in lower case */
 export async function forgetMail(tx: Queryable, recipients: string[]): Promise<void> {
   if (recipients.length === 0) return;
   await tx
@@ -22,11 +18,7 @@ export async function forgetMail(tx: Queryable, recipients: string[]): Promise<v
     );
 }
 
-/**
- * Takes addresses out of the operator's list of mails, after their owners have left. What still waits is sent all the same.
- *
- * @param recipients in lower case
- */
+/** From the operator's list of mails. What still waits is sent all the same. @param recipients in lower case */
 export async function forgetRecipients(tx: Queryable, recipients: string[]): Promise<void> {
   if (recipients.length === 0) return;
   await tx.delete(mails).where(inArray(mails.recipient, recipients));

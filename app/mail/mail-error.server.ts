@@ -1,6 +1,5 @@
 import { z } from "zod";
 
-/** The fields of a nodemailer error, besides its message. */
 const nodemailerError = z.object({
   code: word(/^E[A-Z0-9_]+$/),
   originalCode: word(/^[A-Z0-9_]+$/),
@@ -12,10 +11,7 @@ function word(pattern: RegExp) {
   return z.string().max(40).regex(pattern).optional().catch(undefined);
 }
 
-/**
- * Why a mail was not accepted, as codes only: "ESOCKET ECONNREFUSED CONN", "EENVELOPE RCPT TO 450 4.2.2". The text of a
- * server's reply quotes addresses, which do not belong in the log.
- */
+/** Codes only: "EENVELOPE RCPT TO 450 4.2.2". A server's reply quotes addresses, which do not belong in the log. */
 export class MailError extends Error {
   override name = "MailError";
 
@@ -29,18 +25,14 @@ export class MailError extends Error {
   }
 }
 
-/**
- * Whether the server said that the address does not exist (RFC 3463 §3.2, RFC 7505), or that it cannot be one there (501 and
- * 553, RFC 5321 §4.2.3), so that retrying is useless. Other rejections, such as of our credentials, may end when a setting is
- * corrected.
- */
+/** RFC 3463 §3.2, RFC 7505; or 501 and 553 (RFC 5321 §4.2.3). Other rejections may end when a setting is corrected. */
 export function isAddressRefused(error: unknown): boolean {
   const { command, status, detail } = parseError(error);
   if (command !== "RCPT TO" || !status?.startsWith("5")) return false;
   return detail ? /^5\.1\.(1|2|3|10)$/.test(detail) : /^(501|553)$/.test(status);
 }
 
-/** @returns also the codes a reply starts with (RFC 5321 §4.2, RFC 3463): status "550", detail "5.1.1" */
+/** Also the codes a reply starts with (RFC 5321 §4.2, RFC 3463): status "550", detail "5.1.1". */
 function parseError(error: unknown) {
   const { response, ...codes } = nodemailerError.catch({ response: "" }).parse(error);
   const [, status, detail] = /^(\d{3})(?:[ -](\d\.\d{1,3}\.\d{1,3})\b)?/.exec(response) ?? [];

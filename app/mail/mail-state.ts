@@ -1,7 +1,7 @@
 export const MAIL_STATES = ["waiting", "failing", "given_up", "sent"] as const;
 export type MailState = (typeof MAIL_STATES)[number];
 
-/** The state of a mail. @param mail includes the error of its job's last try */
+/** @param mail includes the error of its job's last try */
 export function stateOfMail(mail: {
   sentAt: Date | null;
   givenUpAt: Date | null;

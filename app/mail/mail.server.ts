@@ -3,28 +3,24 @@ import { NO_TELEMETRY } from "../telemetry/telemetry.ts";
 import { isEmailAddress } from "../ui/email-address.ts";
 import { isAddressRefused, MailError } from "./mail-error.server.ts";
 
-/** A mail as stored in the outbox, ready to be sent. */
 export interface Mail {
-  /** One address, without a name. */
+  /** Without a name. */
   to: string;
   subject: string;
   text: string;
   html: string;
-  /** One address, without a name. */
+  /** Without a name. */
   replyTo?: string;
-  /** Whether a person wrote its text: then auto-responders may answer it. */
+  /** Auto-responders may answer a person's text. */
   isFromPerson?: boolean;
-  /** URL of the one-click unsubscribe (RFC 8058). */
+  /** One-click unsubscribe (RFC 8058). */
   leaveUrl?: string;
 }
 
-/** Sends mail; or the reason why it cannot. */
 export type Mailer =
   | {
       isOn: true;
       /**
-       * Hands a mail to the mail server.
-       *
        * @param id of the outbox row: a retry has the same Message-ID, so that the recipient sees one mail
        * @returns false when the address does not exist, so that retrying is useless
        * @throws MailError when the server is unreachable or rejects the mail for any other reason
@@ -42,7 +38,7 @@ declare module "../http/context.server.ts" {
 
 const TIMEOUT_MILLISECONDS = 10_000;
 
-/** @param sandboxSmtpUrl the sandbox's server, used when no other is configured */
+/** @param sandboxSmtpUrl used when no other server is configured */
 export function connectMail(
   config: MailConfig,
   sender: { name: string; publicOrigin: string },
@@ -58,7 +54,7 @@ export function connectMail(
       url,
       pool: true,
       maxConnections: 2,
-      // Once, for a pooled connection that turns out to be closed. The outbox retries everything else.
+      // For a pooled connection that turns out to be closed. The outbox retries everything else.
       maxRequeues: 1,
       dnsTimeout: TIMEOUT_MILLISECONDS,
       connectionTimeout: TIMEOUT_MILLISECONDS,
@@ -109,7 +105,7 @@ export function connectMail(
   return { isOn: true, send, close: () => void transport?.then((open) => open.close()) };
 }
 
-/** nodemailer parses a string as a list of addresses; an object ensures that user input is one recipient. */
+/** nodemailer parses a string as a list of addresses; user input is one recipient. */
 function singleAddress(address: string) {
   return { name: "", address };
 }

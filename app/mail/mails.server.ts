@@ -7,7 +7,7 @@ import { mails } from "./schema.ts";
 
 const isWaiting = and(isNull(mails.sentAt), isNull(mails.givenUpAt));
 
-/** The condition of a state, with an index for each. Failing mails are among those that wait. */
+/** Each has an index. Failing mails are among those that wait. */
 export const MAILS_THAT_ARE: Record<MailState, SQL | undefined> = {
   waiting: isWaiting,
   failing: and(isWaiting, isNull(outbox.doneAt), isNotNull(outbox.lastError)),
@@ -15,7 +15,6 @@ export const MAILS_THAT_ARE: Record<MailState, SQL | undefined> = {
   sent: isNotNull(mails.sentAt),
 };
 
-/** A mail, and of its job how often it was tried, what the last try failed with, and when the next one is. */
 const COLUMNS = {
   id: sql<string>`${mails.id}::text`,
   recipient: mails.recipient,
@@ -57,7 +56,7 @@ export async function findMail(db: Queryable, id: string) {
 
 const MOST_DUE_MAILS = 100;
 
-/** Whether mailings should pause because many mails are due: a link for signing in would wait behind thousands. */
+/** A sign-in link would wait behind thousands of due mails. */
 export async function hasMailJam(db: Queryable): Promise<boolean> {
   const due = await db
     .select({ id: outbox.id })
@@ -67,15 +66,9 @@ export async function hasMailJam(db: Queryable): Promise<boolean> {
   return due.length === MOST_DUE_MAILS;
 }
 
-/** How long a mailing waits for mail that is due. */
 const PAUSE_MILLISECONDS = 200;
 
-/**
- * Queues a mailing in steps that each commit once, and pauses while many mails are due.
- *
- * @param step queues for the next ones after `reached`; returns where it got to, or `null` at the end
- * @throws when the process stops
- */
+/** Pauses while many mails are due. @param step returns where it got to, or `null` at the end. @throws when the process stops */
 export async function queueMailing(
   db: Database,
   after: string,

@@ -1,10 +1,10 @@
 import type { Site } from "../ui/site.ts";
 import { type Message, makerOf } from "./message.ts";
 
-/** The longest line that survives being quoted a few times (RFC 5322 §2.1.1 asks for 78 at most). */
+/** Survives being quoted a few times (RFC 5322 §2.1.1 asks for 78 at most). */
 const LINE_CHARACTERS = 72;
 
-/** The text part of a mail: the content of the HTML part, with addresses on lines of their own. */
+/** The content of the HTML part, with URLs on lines of their own. */
 export function toPlainText(site: Site, { paragraphs, action, footnotes }: Message): string {
   return [
     ...paragraphs.map((paragraph) =>
@@ -25,7 +25,7 @@ function toFootnote({ text, link }: Message["footnotes"][number]): string {
   return address ? wrap(`${text} ${address}`) : `${wrap(text)}\n${wrap(`${link.label}:`)}\n${link.url}`;
 }
 
-/** Wraps lines between words. Keeps existing breaks, and words longer than a line, such as links. */
+/** Keeps existing breaks, and words longer than a line, such as links. */
 export function wrap(text: string): string {
   return text
     .split(/\r\n|\r|\n/)

@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import { bigint, index, pgTable, text } from "drizzle-orm/pg-core";
 import { instant } from "../db/columns.ts";
 
-/** The log of mails and recipients, without texts: for the operator, and kept as long as finished jobs. */
+/** Without texts: for the operator, and kept as long as finished jobs. */
 export const mails = pgTable(
   "mails",
   {
@@ -13,7 +13,6 @@ export const mails = pgTable(
     subject: text("subject").notNull(),
     queuedAt: instant("queued_at").notNull().defaultNow(),
     sentAt: instant("sent_at"),
-    /** When it was given up, and why. */
     givenUpAt: instant("given_up_at"),
     failure: text("failure"),
   },

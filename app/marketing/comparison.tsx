@@ -1,6 +1,6 @@
 import { useSite } from "../ui/site.ts";
 
-/** One question and the answer of each kind of app. Fair: it says so where guessing is better. */
+/** Fair: it says so where guessing is better. */
 const ROWS: { question: string; guessing: string; naming: string }[] = [
   {
     question: "The first evening",
@@ -39,7 +39,6 @@ const ROWS: { question: string; guessing: string; naming: string }[] = [
   },
 ];
 
-/** Guessing and naming, side by side. */
 export function Comparison() {
   const { product } = useSite();
   return (

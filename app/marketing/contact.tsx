@@ -18,7 +18,7 @@ import type { Route } from "./+types/contact.ts";
 import { publicMeta, publicTitle } from "./seo/public-meta.ts";
 import { whereItWorks } from "./where-it-works.ts";
 
-/** Without the title, which depends on the form's answer. */
+/** The title depends on the form's answer. */
 export const meta: Route.MetaFunction = ({ matches }) =>
   publicMeta(matches, "/contact").filter((tag) => !("title" in tag));
 
@@ -34,7 +34,7 @@ export function loader({ request, context }: Route.LoaderArgs) {
 
 interface Answer {
   result: SubmissionResult<string[]>;
-  /** Kept, so that the time already waited counts; absent when it serves no more. */
+  /** Kept, so that the time already waited counts. */
   openedAt?: string;
   showsTrap: boolean;
 }
@@ -69,7 +69,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   const { value } = submission;
   try {
     const stored = await withLimit(app, CONTACT_LIMITS.contactByClient, state.client, async () => {
-      // A form sent too fast is not refused: the request waits instead. The limit bounds how many requests a client can have waiting.
+      // A form sent too fast is not refused: the request waits, bounded by the limit.
       if (fillTime.kind === "early") await setTimeout(fillTime.remainingSeconds * 1000);
       return storeMessage(app.db, site, fillTime.id, value);
     });

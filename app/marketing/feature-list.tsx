@@ -5,15 +5,12 @@ import { ConnectionExample } from "./examples/connection.tsx";
 import { GoalExample } from "./examples/goal.tsx";
 import { TrendExample } from "./examples/trend.tsx";
 
-/** One of the five features of the app (spec §1). */
+/** Spec §1. */
 export interface FeatureListItem {
   id: string;
   title: string;
-  /** One or two sentences, for the home page. */
   summary: string;
-  /** Paragraphs for the features page. */
   details: string[];
-  /** Whether to say which of the two ways of getting transactions in are not open yet. */
   needsTransactions?: true;
   example: ReactNode;
 }

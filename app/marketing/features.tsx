@@ -9,7 +9,6 @@ import { publicMeta } from "./seo/public-meta.ts";
 
 export const meta: Route.MetaFunction = ({ matches }) => publicMeta(matches, "/features");
 
-/** By the number of open features. */
 const WHEN = {
   none: "There’s no date yet. You can open an account or buy a plan today. Each feature appears in your account as it launches.",
   noneOnSale:
@@ -89,7 +88,6 @@ function Term({ term, children }: { term: string; children: string }) {
   );
 }
 
-/** The features for importing transactions that are not open yet. */
 function NotYet() {
   const { csv_processing: file, banking_api: connection } = useFeatures();
   const closed = [

@@ -2,12 +2,10 @@ import { Amount } from "../ui/amount.tsx";
 import { SAMPLE_MONTH } from "../ui/sample-lines.ts";
 import { StatementSheet } from "../ui/statement.tsx";
 
-/** One store, each line with the label its owner gave it. */
 const LINES = ["COSTCO WHSE", "COSTCO GAS", "COSTCO TIRE"].flatMap(
   (store) => SAMPLE_MONTH.find(({ text }) => text.startsWith(store)) ?? [],
 );
 
-/** A statement with every line guessed as the same category, beside the owner's labels. */
 export function Guesses() {
   return (
     <StatementSheet caption="One name, one guess, three reasons">

@@ -3,11 +3,7 @@ import { fromContext } from "../http/context.server.ts";
 import { NotFound } from "../ui/not-found-notice.tsx";
 import type { Route } from "./+types/not-found.ts";
 
-/**
- * A route of its own, so that the 404 page has the site's layout.
- *
- * @throws for a request that was refused before routing: the error page says why
- */
+/** A route of its own, so that the 404 page has the site's layout. */
 export function loader({ context }: Route.LoaderArgs) {
   const { refusal } = fromContext(context).state;
   if (refusal) throw data(refusal.message, { status: refusal.status });

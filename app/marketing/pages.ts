@@ -1,23 +1,21 @@
 import type { SharePicture } from "./seo/share-picture.ts";
 
-/** A page that is the same for everyone, except for its header, and is served from memory. */
+/** The same for everyone, except for its header; served from memory. */
 export interface PublicPage {
   path: string;
-  /** For lists of pages, such as breadcrumbs. */
   name: string;
-  /** The document title, without the product's name. */
   title: string;
-  /** For search results and shared links, 50 to 160 characters. */
+  /** 50 to 160 characters. */
   description: string;
-  /** For shared links; bin/pictures.ts draws it. */
+  /** Drawn by bin/pictures.ts. */
   picture: SharePicture;
-  /** Query parameters that change the content; a request with one of them is rendered individually. */
+  /** Parameters that change the content: such a request is rendered individually. */
   query?: string[];
-  /** The maximum age when served from memory, for a page that contains the time it was rendered. */
+  /** Maximum age, for a page that contains the time it was rendered. */
   refreshSeconds?: number;
 }
 
-/** The public pages (spec §2), in the order a visitor would read them. */
+/** Spec §2, in the order a visitor would read them. */
 export const PUBLIC_PAGES: PublicPage[] = [
   {
     path: "/",
@@ -133,7 +131,6 @@ export const PUBLIC_PAGES: PublicPage[] = [
   },
 ];
 
-/** The public page at a path; `undefined` when there is none. */
 export function publicPageAt(path: string): PublicPage | undefined {
   return PUBLIC_PAGES.find((page) => page.path === path);
 }

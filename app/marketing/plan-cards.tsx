@@ -6,11 +6,7 @@ import { ButtonLink } from "../ui/button.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { useRoot, useSite } from "../ui/site.ts";
 
-/**
- * The plans and the desktop app, side by side; the checked radio of `BillingToggle` selects the prices shown.
- *
- * @param props.plans `null` when they could not be loaded
- */
+/** The checked radio of `BillingToggle` selects the prices shown. @param props.plans `null`: could not be loaded */
 export function PlanCards(props: { plans: Plan[] | null; promo: string | null }) {
   const plans = props.plans ?? [];
   return (
@@ -65,7 +61,7 @@ function PlanOffer({ plan, price, promo }: { plan: Plan; price: Price; promo: st
   );
 }
 
-/** The product of the external store (spec §9). Only the store knows its price. */
+/** Spec §9. Only the external store knows its price. */
 function DesktopCard() {
   const { storeUrl } = useSite();
   return (

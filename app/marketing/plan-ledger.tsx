@@ -5,7 +5,7 @@ import { buyingEarly, useFeatures } from "../entitlements/features.ts";
 import { Notice } from "../ui/notice.tsx";
 import { useSite } from "../ui/site.ts";
 
-/** The plans and the desktop app as lines of a statement. `plans` is `null` when they could not be loaded. */
+/** @param props.plans `null`: could not be loaded */
 export function PlanLedger({ plans }: { plans: Plan[] | null }) {
   const { storeUrl } = useSite();
   const features = useFeatures();
@@ -34,7 +34,6 @@ export function PlanLedger({ plans }: { plans: Plan[] | null }) {
   );
 }
 
-/** What is charged for the longest period, large, then that by the month, and the other price. */
 function Prices({ prices }: Pick<Plan, "prices">) {
   const [first, other] = prices.toSorted((a, b) => b.interval.localeCompare(a.interval));
   const { plusTax } = useSite();

@@ -33,21 +33,19 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   return data({ plans, waitlist: waitlistMode(app), billing, promo, code }, plans ? 200 : 503);
 }
 
-/** By the number of the plans' features that are open; each continues in a link. */
+/** By the number of the plans' open features; each continues in a link. */
 const LEAD = {
   none: "Nothing here is live yet. Buy early and get each feature at launch, or",
   some: "Some features are live and the others are still being built. Buy now and get each one at launch, or",
   all: "Every feature of both plans is live. Buy a plan, or",
 };
 
-/** While no plan is on sale. */
 const LEAD_WITHOUT_PLANS = "You can";
 
 export default function Pricing({ loaderData }: Route.ComponentProps) {
   const { plans, waitlist, billing, code } = loaderData;
   const { site, hasSession } = useRoot();
   const isSelling = plans !== null && plans.length > 0;
-  // A wrong code is not carried on.
   const promo = isKnownInvalid(code) ? null : loaderData.promo;
   const features = useFeatures();
   return (

@@ -6,7 +6,6 @@ const DAYS = 30;
 const TOTALS = sampleTotals();
 const INCOME = sumOf((amount) => Math.max(amount, 0));
 const SPENT = sumOf((amount) => Math.max(-amount, 0));
-/** What was spent by the end of each day. */
 const SPENT_BY_DAY = Array.from({ length: DAYS }, (_, index) =>
   SAMPLE_MONTH.reduce(
     (sum, { minorUnits, days }) =>
@@ -23,7 +22,6 @@ function dollars(minorUnits: number): string {
   return formatMoney(minorUnits, "usd");
 }
 
-/** The app's screen for a sample month: what came in and went out, the days it was spent on, and each category's total. */
 export function ProductScreen() {
   return (
     <figure className="sheet screen">
@@ -59,7 +57,6 @@ function Total({ term, minorUnits }: { term: string; minorUnits: number }) {
   );
 }
 
-/** Steps from day to day, over the whole height. */
 function daysPath(): string {
   const steps = SPENT_BY_DAY.map(
     (spent, index) => `V${Math.round(70 - (66 * spent) / SPENT)}H${(index + 1) * (300 / DAYS)}`,

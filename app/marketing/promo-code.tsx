@@ -5,14 +5,7 @@ import { ButtonLink } from "../ui/button.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { useRoot } from "../ui/site.ts";
 
-interface PromoCodeProps {
-  /** As typed, or as in the link. */
-  code: string;
-  answer: CodeAnswer;
-}
-
-/** What the code in the pricing page's URL gives. */
-export function PromoCodeNotice({ code, answer }: PromoCodeProps) {
+export function PromoCodeNotice({ code, answer }: { code: string; answer: CodeAnswer }) {
   const { site, hasSession } = useRoot();
   const shown = (
     <strong className="[overflow-wrap:anywhere]">
@@ -51,7 +44,7 @@ export function PromoCodeNotice({ code, answer }: PromoCodeProps) {
   );
 }
 
-/** Shows what a code gives, without an account and without using it. */
+/** Without an account and without using it. */
 export function CheckCodeForm({ code, billing }: { code: string | null; billing: string | null }) {
   return (
     <form action="/pricing" className="grid gap-1.5">

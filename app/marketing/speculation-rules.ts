@@ -1,9 +1,6 @@
 import { PUBLIC_PAGES } from "./pages.ts";
 
-/**
- * The links a browser may prerender: public pages without a query, which do nothing by being fetched. Referenced by
- * the `Speculation-Rules` header, because the policy of public pages allows no inline script.
- */
+/** Public pages without a query may be prerendered. Referenced by a header, because their policy allows no inline script. */
 export function loader() {
   const below = PUBLIC_PAGES.filter(({ path }) => path !== "/").map(({ path }) => path.slice(1));
   const rules = {

@@ -1,7 +1,7 @@
 import { Amount } from "../ui/amount.tsx";
 import type { Total } from "../ui/sample-lines.ts";
 
-/** A total for each label, and a bar for each that was spent on, as a share of the largest. @param props.name of the list, for screen readers */
+/** @param props.name of the list, for screen readers */
 export function Totals(props: { name: string; totals: readonly Total[]; currency?: "$" | "" }) {
   const { name, totals, currency } = props;
   const largest = Math.max(...totals.map(({ minorUnits }) => -minorUnits));
@@ -14,7 +14,6 @@ export function Totals(props: { name: string; totals: readonly Total[]; currency
             {minorUnits < 0 && (
               <path
                 className="fill-coral"
-                // Even the smallest shows.
                 d={`M0 0H${Math.max(1, Math.round((-100 * minorUnits) / largest))}V8H0Z`}
               />
             )}

@@ -4,7 +4,7 @@ import { replyPromise } from "../ui/offer.ts";
 import { useSite } from "../ui/site.ts";
 import { SupportLink } from "../ui/support-link.tsx";
 
-/** Who makes the product or answers for it, what it never stores, no trackers, refunds. @param hasWidget whether a third party's script is on the page */
+/** @param hasWidget whether a third party's script is on the page */
 export function TrustBand({ hasWidget }: { hasWidget: boolean }) {
   const site = useSite();
   const features = useFeatures();

@@ -1,6 +1,5 @@
 import type { Site } from "../ui/site.ts";
 
-/** Which countries and which currency. @param isNothingOpen whether all features are still being built */
 export function whereItWorks(
   { currency, bankCountries }: Pick<Site, "currency" | "bankCountries">,
   isNothingOpen: boolean,

@@ -22,10 +22,10 @@ declare module "../http/context.server.ts" {
   }
 }
 
-/** The pages and the feed show this many entries. */
+/** On the pages and in the feed. */
 const MAX_SHOWN = 50;
 
-/** The newest entries, as every page of this process shows them: current within five seconds. */
+/** Current within five seconds. */
 export function watchChangelog({ db, log }: Pick<App, "db" | "log">) {
   return watchValue<ChangelogEntry[]>(
     [],
@@ -43,13 +43,12 @@ export function listEntries(db: Queryable) {
     .limit(MAX_SHOWN);
 }
 
-/** `null`: there is none, or it was deleted. */
 export async function findEntry(db: Queryable, id: string) {
   const [entry] = await db.select().from(changelogEntries).where(eq(changelogEntries.id, id));
   return entry ?? null;
 }
 
-/** What an operator types. `id` is chosen with the form, so that sending it twice makes one entry. */
+/** `id` is made with the form, so that sending it twice makes one entry. */
 export const entryForm = z.object({
   id: z.uuid(),
   title: z.string({ error: "Enter a title" }).trim().min(1, "Enter a title").max(120),
@@ -61,7 +60,6 @@ export const entryForm = z.object({
   feature: z.enum(Object.keys(FEATURE_NAMES) as [Feature, ...Feature[]]).optional(),
 });
 
-/** Adds an entry, or changes the one with its id. */
 export function saveEntry(
   db: Database,
   actor: Actor,
@@ -83,7 +81,7 @@ export function saveEntry(
   });
 }
 
-/** Takes an entry off the pages. What was mailed of it stays mailed. */
+/** What was mailed of it stays mailed. */
 export function deleteEntry(db: Database, actor: Actor, id: string): Promise<void> {
   return db.transaction(async (tx) => {
     const [deleted] = await tx.delete(changelogEntries).where(eq(changelogEntries.id, id)).returning();
@@ -99,13 +97,12 @@ export function deleteEntry(db: Database, actor: Actor, id: string): Promise<voi
 
 interface EntryMailing {
   entryId: string;
-  /** Users up to this id were mailed. */
   after?: string;
 }
 
 export const MAIL_ENTRY = defineJob<EntryMailing>("mail_changelog_entry", ({ entryId }) => entryId);
 
-/** Has an entry mailed to everyone who wants product news; once. @returns whether this call did it */
+/** To everyone who wants product news; once. @returns whether this call did it */
 export function mailEntry(db: Database, actor: Actor, entryId: string): Promise<boolean> {
   return db.transaction(async (tx) => {
     const [entry] = await tx
@@ -126,14 +123,14 @@ export function mailEntry(db: Database, actor: Actor, entryId: string): Promise<
 
 const WANTS_NEWS = and(isNotNull(user.productNewsSince), user.emailVerified);
 
-/** How many want product news, among confirmed addresses. */
+/** Among confirmed addresses. */
 export function countSubscribers(db: Database): Promise<number> {
   return db.$count(user, WANTS_NEWS);
 }
 
 const CHUNK = 200;
 
-/** Queues an entry's mails, one job for each recipient, in steps that each commit once. */
+/** One job for each recipient, in steps that each commit once. */
 export async function sendEntry(
   { config, db }: Pick<App, "db"> & { config: Pick<Config, "site" | "authSecret"> },
   { entryId, after = "" }: EntryMailing,
@@ -143,7 +140,7 @@ export async function sendEntry(
   await queueMailing(db, after, isStopping, async (tx, reached) => {
     const entry = await findEntry(tx, entryId);
     if (!entry) return null;
-    // Locked, so that whoever unsubscribes or deletes the account meanwhile gets none after it.
+    // Locked, so that who unsubscribes or deletes the account meanwhile gets none after it.
     const next = await tx
       .select({ id: user.id, email: user.email })
       .from(user)

@@ -1,7 +1,6 @@
 import { FEATURE_NAMES, type Feature } from "../entitlements/tiers.ts";
 import { formatDay } from "../ui/format-day.ts";
 
-/** An entry of the changelog. */
 export interface ChangelogEntry {
   id: string;
   title: string;
@@ -12,12 +11,11 @@ export interface ChangelogEntry {
   updatedAt: Date;
 }
 
-/** The paragraphs of a text that blank lines divide. */
 export function paragraphsOf(text: string): string[] {
   return text.split(/\n\s*\n/).map((paragraph) => paragraph.trim());
 }
 
-/** The day of an entry, which is the same everywhere, and its feature. */
+/** The day is the same in every zone. */
 export function EntryDay({ day, feature }: { day: string; feature?: Feature | null }) {
   return (
     <p className="text-quiet">

@@ -2,7 +2,6 @@ import type { Message } from "../mail/message.ts";
 import type { Site } from "../ui/site.ts";
 import { type ChangelogEntry, paragraphsOf } from "./entry.tsx";
 
-/** An entry of the changelog, for a user who wants product news. */
 export function changelogMessage(
   { id, title, body }: Pick<ChangelogEntry, "id" | "title" | "body">,
   { email, leaveUrl }: { email: string; leaveUrl: string },

@@ -5,7 +5,6 @@ import { createdAt, instant, updatedAt } from "../db/columns.ts";
 import { FEATURES_SQL } from "../entitlements/schema.ts";
 import type { Feature } from "../entitlements/tiers.ts";
 
-/** What is being built, as the operator writes it: at /changelog, in its feed, on the dashboard and by mail. */
 export const changelogEntries = pgTable(
   "changelog_entries",
   {
@@ -16,7 +15,6 @@ export const changelogEntries = pgTable(
     /** Plain text; blank lines divide paragraphs. */
     body: text("body").notNull(),
     feature: text("feature").$type<Feature>(),
-    /** When the operator had it mailed; `null`: it was not. */
     mailedAt: instant("mailed_at"),
     createdAt: createdAt(),
     updatedAt: updatedAt(),
@@ -27,7 +25,7 @@ export const changelogEntries = pgTable(
   ],
 );
 
-/** Which entries were mailed to whom, so that each is mailed once. */
+/** Each is mailed once. */
 export const changelogMails = pgTable(
   "changelog_mails",
   {

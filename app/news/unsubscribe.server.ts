@@ -2,7 +2,7 @@ import { createHmac, timingSafeEqual } from "node:crypto";
 import type { Config } from "../config/config.server.ts";
 import type { Site } from "../ui/site.ts";
 
-/** The user's id, and who made the link: HMAC-SHA256 in base64url. */
+/** The user's id and its HMAC-SHA256 in base64url. */
 const TOKEN = /^([\w-]{36})_[\w-]{43}$/;
 
 function tokenOf(userId: string, authSecret: string): string {
@@ -10,7 +10,7 @@ function tokenOf(userId: string, authSecret: string): string {
   return `${userId}_${mac}`;
 }
 
-/** The link in each mail that ends product news without signing in. */
+/** Ends product news without signing in. */
 export function unsubscribeLink(
   userId: string,
   { authSecret, site }: Pick<Config, "authSecret"> & { site: Pick<Site, "origin"> },
@@ -18,7 +18,7 @@ export function unsubscribeLink(
   return `${site.origin}/news/unsubscribe?token=${tokenOf(userId, authSecret)}`;
 }
 
-/** Whose link a request was sent with; `null` when the link is none of ours. */
+/** `null` when the link is not ours. */
 export function readUnsubscribeLink(
   { url }: Request,
   { authSecrets }: Pick<Config, "authSecrets">,

@@ -15,7 +15,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   return { state: (await wantsProductNews(db, userId)) ? ("on" as const) : ("off" as const) };
 }
 
-/** Also called by mail programs for one-click unsubscribe (RFC 8058), without cookie or Origin: the token is enough. */
+/** Also the one-click unsubscribe of mail programs (RFC 8058), without cookie or Origin: the token is enough. */
 export async function action({ request, context }: Route.ActionArgs) {
   const { config, db } = fromContext(context).app;
   const userId = readUnsubscribeLink(request, config);

@@ -4,24 +4,19 @@ import { summarizeError } from "../log/log.server.ts";
 import type { Job } from "./outbox.server.ts";
 import { outbox } from "./schema.ts";
 
-/** How long a claim lasts unless renewed, and so how long the jobs of a killed process wait. */
+/** Unless renewed: so long the jobs of a killed process wait. */
 const CLAIM_SECONDS = 25;
-/** The maximum delay between attempts, so that work resumes within minutes even after a long outage. */
+/** Work resumes within minutes even after a long outage. */
 const MAX_DELAY_SECONDS = 5 * 60;
 
-/** A job claimed by a worker. `attempts` grows with every claim and so identifies the claim. */
+/** `attempts` grows with every claim and so identifies it. */
 export interface ClaimedJob extends Job {
   kind: string;
   payload: unknown;
   attempts: number;
 }
 
-/**
- * Claims the jobs that have been due longest, by moving their `run_at` to the end of the claim. Skips jobs while another worker runs one
- * with the same key, and of two that are due takes the one that was claimed before, by a process that died.
- *
- * @param most how many
- */
+/** Skips jobs while another with the same key runs; of two due ones takes the one that a dead process had claimed. */
 export async function claimJobs(db: Database, kinds: string[], most: number): Promise<ClaimedJob[]> {
   // Materialized once: in the condition of an UPDATE, the limit could apply again for every row.
   const { rows } = await db.execute<ClaimedRow>(sql`
@@ -45,7 +40,6 @@ export async function claimJobs(db: Database, kinds: string[], most: number): Pr
 
 type ClaimedRow = Omit<ClaimedJob, "createdAt"> & { createdAt: string | Date };
 
-/** Extends a claim while its job is running. */
 export async function renewClaim(db: Database, job: ClaimedJob): Promise<void> {
   await db
     .update(outbox)
@@ -53,7 +47,7 @@ export async function renewClaim(db: Database, job: ClaimedJob): Promise<void> {
     .where(isClaimed(job));
 }
 
-/** Clears the addresses, texts and tokens of a finished job; only the row is kept. */
+/** Clears addresses, texts and tokens; only the row is kept. */
 const DONE = { doneAt: sql`now()`, payload: {}, dedupeKey: null, eventIds: [] };
 
 export async function markDone(db: Database, job: ClaimedJob): Promise<void> {
@@ -63,18 +57,18 @@ export async function markDone(db: Database, job: ClaimedJob): Promise<void> {
     .where(isClaimed(job));
 }
 
-/** Schedules the next attempt of a failed job, with exponential backoff. */
+/** With exponential backoff. */
 export async function rescheduleJob(db: Database, job: ClaimedJob, error: unknown): Promise<void> {
   const delaySeconds = Math.min(2 ** job.attempts, MAX_DELAY_SECONDS);
   await putBack(db, job, { delaySeconds, lastError: summarizeError(error) });
 }
 
-/** Gives a job back that this process cannot end any more: another one may take it at once. */
+/** For a process that stops: another one may take the job at once. */
 export async function giveBack(db: Database, job: ClaimedJob): Promise<void> {
   await putBack(db, job, { delaySeconds: 0, lastError: "the process that ran it was ended" });
 }
 
-/** If another job with the same key is waiting by now, this one is merged into it instead. */
+/** Merged into a job with the same key that waits by now. */
 async function putBack(
   db: Database,
   job: ClaimedJob,
@@ -93,7 +87,7 @@ async function putBack(
   });
 }
 
-/** Whether this worker still has the claim. After it has expired, another worker may have changed the job. */
+/** After it has expired, another worker may have changed the job. */
 function isClaimed({ id, attempts }: ClaimedJob) {
   return and(
     eq(outbox.id, BigInt(id)),

@@ -3,23 +3,23 @@ import { type Actor, recordChange } from "../audit/record-change.server.ts";
 import type { Database, Queryable } from "../db/client.server.ts";
 import { outbox } from "./schema.ts";
 
-/** Open jobs are waiting, failing or running: their last try failed, or there is one under way. */
+/** Open jobs are waiting, failing or running. */
 export const JOB_STATES = ["open", "failing", "done"] as const;
 export type JobState = (typeof JOB_STATES)[number];
 
-/** A job as operators see it: without its payload, which may have addresses and secrets in it. */
+/** Without its payload, which may have addresses and secrets in it. */
 export type ListedJob = Awaited<ReturnType<typeof readJobs>>[number];
 
 const isFailing = and(isNull(outbox.doneAt), isNotNull(outbox.lastError));
 
-/** The condition of a state, with an index for each. */
+/** Each has an index. */
 export const JOBS_THAT_ARE: Record<JobState, SQL | undefined> = {
   open: isNull(outbox.doneAt),
   failing: isFailing,
   done: isNotNull(outbox.doneAt),
 };
 
-/** The state of a job. An expired claim belongs to a dead process and counts as none. */
+/** An expired claim belongs to a dead process. */
 const COLUMNS = {
   id: sql<string>`${outbox.id}::text`,
   kind: outbox.kind,
@@ -45,7 +45,7 @@ export function readJobs<Extra extends Record<string, SQL>>(
     .limit(parts.limit);
 }
 
-/** @param id in decimal. @returns `null` for none, as after it was done for its days */
+/** @param id in decimal */
 export async function findJob(db: Queryable, id: string) {
   if (!isJobId(id)) return null;
   const [job] = await db
@@ -57,11 +57,7 @@ export async function findJob(db: Queryable, id: string) {
 
 export type Retry = "due" | "running" | "done" | "unknown";
 
-/**
- * Has a waiting job tried now instead of after its pause.
- *
- * @returns `due`: a worker takes it within a second; the others: nothing was changed, and why
- */
+/** @returns `due`: a worker takes it within a second; the others: why nothing was changed */
 export function retryJob(db: Database, actor: Actor, id: string): Promise<Retry> {
   return db.transaction(async (tx) => {
     if (!isJobId(id)) return "unknown";

@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import type { Queryable } from "../db/client.server.ts";
 import { outbox } from "./schema.ts";
 
-/** A kind of background work that must happen after a commit, declared by the feature that does it. */
+/** Background work that must happen after a commit, declared by the feature that does it. */
 export interface JobKind<Payload extends object> {
   /** Stored in the rows: a new name needs a migration of the waiting jobs. */
   name: string;
@@ -10,7 +10,6 @@ export interface JobKind<Payload extends object> {
   dedupeKey: (payload: Payload) => string | null;
 }
 
-/** A handler's arguments besides the payload. */
 export interface Job {
   id: string;
   createdAt: Date;
@@ -18,7 +17,6 @@ export interface Job {
   eventIds: string[];
 }
 
-/** Handles the jobs of one kind. */
 export interface JobHandler {
   kind: string;
   run(payload: unknown, job: Job): Promise<void>;
@@ -36,26 +34,23 @@ export function handleJob<Payload extends object>(
   kind: JobKind<Payload>,
   run: (payload: Payload, job: Job) => Promise<void>,
 ): JobHandler {
-  // Safe, because payloads are written by `enqueue` only, which takes those of the kind.
+  // Payloads are written by `enqueue` only, which takes those of the kind.
   return { kind: kind.name, run: (payload, job) => run(payload as Payload, job) };
 }
 
 /**
- * Writes a job within the caller's transaction, so that it exists if, and only if, that commits. If a job with the same
- * key is waiting already, that one becomes due now instead. No change can be missed: the waiting row stays locked until
- * the caller commits, so a worker that claims it afterwards sees what was written; a job claimed before no longer counts
- * as waiting, so a new one is inserted, which runs after it.
- *
- * @param eventId the Stripe event that caused the job
- * @param delaySeconds for a job that is only needed should the process die before it has done the work itself
+ * Writes a job within the caller's transaction; a waiting job with the same key becomes due now instead. No change can be missed: the
+ * waiting row stays locked until the caller commits, so a worker that claims it afterwards sees what was written; a claimed job no
+ * longer counts as waiting, so a new one is inserted.
+ * @param options.eventId the Stripe event that caused the job
+ * @param options.delaySeconds for a job that is only needed if the process dies before doing the work itself
  * @returns the id of the job, or of the one that was waiting
  */
 export async function enqueue<Payload extends object>(
   tx: Queryable,
   { name: kind, dedupeKey }: JobKind<Payload>,
   payload: Payload,
-  eventId?: string,
-  delaySeconds = 0,
+  { eventId, delaySeconds = 0 }: { eventId?: string; delaySeconds?: number } = {},
 ): Promise<bigint> {
   const runAt = sql`now() + make_interval(secs => ${delaySeconds})`;
   const [job] = await tx

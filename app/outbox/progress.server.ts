@@ -3,7 +3,7 @@ import type { Queryable } from "../db/client.server.ts";
 import type { Job, JobKind } from "./outbox.server.ts";
 import { outbox } from "./schema.ts";
 
-/** Saves a job's progress, in the transaction that makes it: a retry continues from there. */
+/** In the transaction that makes the progress: a retry continues from there. */
 export async function saveProgress<Payload extends object>(
   tx: Queryable,
   { id }: Pick<Job, "id">,
@@ -15,16 +15,14 @@ export async function saveProgress<Payload extends object>(
     .where(and(eq(outbox.id, BigInt(id)), isNull(outbox.doneAt)));
 }
 
-/** A job that is not done yet. */
 export interface OpenJob<Payload> {
   payload: Payload;
   runAt: Date;
   isRunning: boolean;
-  /** Why the last try failed; `null`: none did. */
   lastError: string | null;
 }
 
-/** The jobs of a kind that are not done, of which there are few: each is found by its key. */
+/** Few: each is found by its key. */
 export async function listOpenJobs<Payload extends object>(
   db: Queryable,
   { name }: JobKind<Payload>,
@@ -42,6 +40,6 @@ export async function listOpenJobs<Payload extends object>(
       .where(and(eq(outbox.kind, name), isNull(outbox.doneAt), half))
       .limit(100),
   );
-  // Safe, because payloads are written by `enqueue` only, which takes those of the kind.
+  // Payloads are written by `enqueue` only, which takes those of the kind.
   return (await Promise.all(halves)).flat() as OpenJob<Payload>[];
 }

@@ -10,31 +10,29 @@ export const outbox = pgTable(
     payload: jsonb("payload").notNull(),
     /** At most one job of a kind and key waits at a time. `null`: jobs are never merged. */
     dedupeKey: text("dedupe_key"),
-    /** The Stripe events that are handled once it is done. */
     eventIds: text("event_ids").array().notNull().default([]),
     /** When it may be claimed; while it is running, when the claim expires. */
     runAt: instant("run_at").notNull().defaultNow(),
-    /** When a worker claimed it; `null` while it waits. */
+    /** `null` while it waits. */
     claimedAt: instant("claimed_at"),
-    /** How often it was claimed; identifies the current claim. */
+    /** Identifies the current claim. */
     attempts: integer("attempts").notNull().default(0),
     doneAt: instant("done_at"),
     lastError: text("last_error"),
     createdAt: createdAt(),
   },
   (table) => [
-    // A condition on when is what it takes to use it, and any implies that there is one. A statement without one would read all open
-    // jobs by it, to sort them by their number, when the last sample of the table had none: then the planner expects one.
+    // Any condition on run_at implies that there is one. Otherwise statements that sort open jobs by their number would read this
+    // index, when the last sample of the table had no open jobs.
     index("outbox_run_at_index")
       .on(table.runAt)
       .where(sql`${table.doneAt} IS NULL AND ${table.runAt} IS NOT NULL`),
     index("outbox_done_at_index").on(table.doneAt).where(sql`${table.doneAt} IS NOT NULL`),
-    // The console's lists of jobs: all that are open, and those whose last try failed.
     index("outbox_open_index").on(table.id).where(sql`${table.doneAt} IS NULL`),
     index("outbox_failing_index")
       .on(table.id)
       .where(sql`${table.doneAt} IS NULL AND ${table.lastError} IS NOT NULL`),
-    // Whether the night's comparison with Stripe was planned already.
+    // Whether the nightly comparison with Stripe was planned already.
     index("outbox_reconcile_index").on(table.createdAt).where(sql`${table.kind} = 'reconcile'`),
     uniqueIndex("outbox_one_waiting_unique")
       .on(table.kind, table.dedupeKey)

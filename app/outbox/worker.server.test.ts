@@ -112,7 +112,8 @@ test("a job exists exactly when its reason was committed", async () => {
 
 test("of one thing one job waits, however often it is asked for, and it knows every event", async () => {
   const events = Array.from({ length: 40 }, (_, index) => `evt_${index}`);
-  const ask = (eventId: string) => enqueue(outbox.db, SYNC_CUSTOMER, { stripeCustomerId: "cus_1" }, eventId);
+  const ask = (eventId: string) =>
+    enqueue(outbox.db, SYNC_CUSTOMER, { stripeCustomerId: "cus_1" }, { eventId });
   await Promise.all([...events, ...events].map(ask));
   await outbox.enqueueFor("cus_2");
   expect(await outbox.jobs()).toHaveLength(2);
@@ -121,7 +122,7 @@ test("of one thing one job waits, however often it is asked for, and it knows ev
   expect(done).toEqual([events.toSorted(), []]);
 });
 
-test("a wish that joins a waiting job is seen by it, though its transaction ends after the job is due", async () => {
+test("a waiting job sees a change that is merged into it, even when the transaction commits after the job is due", async () => {
   await outbox.pool.query(
     "CREATE TABLE IF NOT EXISTS wish (wanted text); TRUNCATE wish; INSERT INTO wish VALUES ('old')",
   );
@@ -141,7 +142,7 @@ test("a wish that joins a waiting job is seen by it, though its transaction ends
   expect((await outbox.jobs()).every(({ done }) => done)).toBe(true);
 });
 
-test("a wish that comes while its job is run is done after it, once, and never beside it", async () => {
+test("a change while its job is running is handled after it, once, and never at the same time", async () => {
   await outbox.enqueueFor("cus_1");
   const [started, mayEnd] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const happened: string[] = [];
@@ -162,7 +163,8 @@ test("a wish that comes while its job is run is done after it, once, and never b
 });
 
 test("a job that fails while another about the same thing waits leaves the work, and its events, to that one", async () => {
-  const ask = (eventId: string) => enqueue(outbox.db, SYNC_CUSTOMER, { stripeCustomerId: "cus_1" }, eventId);
+  const ask = (eventId: string) =>
+    enqueue(outbox.db, SYNC_CUSTOMER, { stripeCustomerId: "cus_1" }, { eventId });
   await ask("evt_1");
   const failing = outbox.workerDoing(async () => {
     await ask("evt_2");

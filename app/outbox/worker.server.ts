@@ -13,31 +13,27 @@ import {
 } from "./claims.server.ts";
 import type { JobHandler } from "./outbox.server.ts";
 
-/** Between two looks that no message asked for: a job whose time comes later waits for this one. */
+/** Without a notification: a job whose time comes later waits for this. */
 const POLL_MILLISECONDS = 5_000;
 /** A claim lasts 25 seconds (claims.server.ts), so two renewals may fail before another worker takes over. */
 const RENEW_MILLISECONDS = 8_000;
-/** How long a stopping process lets its jobs end before it gives them back. */
+/** Of a stopping process, before it gives its jobs back. */
 const PATIENCE_MILLISECONDS = 10_000;
 
 export interface Worker {
   start(): void;
-  /** Looks for due jobs now. @param kind the one that is due; empty: not known */
+  /** @param kind the one that is due; empty: not known */
   wake(kind?: string): void;
-  /** Runs all due jobs and resolves when none is left. */
+  /** Resolves when no due job is left. */
   drain(): Promise<void>;
-  /**
-   * Claims no more jobs and resolves when the running ones have ended or, after a while, were given back for other
-   * processes to take.
-   */
+  /** Resolves when the running jobs have ended or, after a while, were given back. */
   stop(patienceMilliseconds?: number): Promise<void>;
 }
 
 /**
- * Runs the jobs of the outbox that it has handlers for, the longest due first and up to `concurrency` at a time, so that a slow
- * one does not block the others. Any number of processes may run workers. A claim expires unless renewed while the job runs, so
- * no transaction stays open and the jobs of a dead process are soon taken over. A job may therefore run twice, and handlers must
- * be idempotent.
+ * The longest due first, up to `concurrency` at a time, so that a slow one does not block the others. A claim expires unless renewed
+ * while the job runs, so no transaction stays open and a dead process's jobs are soon taken over. A job may therefore run twice, and
+ * handlers must be idempotent.
  */
 export function createWorker(
   { db, log, telemetry = NO_TELEMETRY }: Pick<App, "db" | "log"> & Partial<Pick<App, "telemetry">>,
@@ -53,7 +49,7 @@ export function createWorker(
     onError: (error) => log.warn({ error }, "the worker could not look for work; it looks again"),
   });
 
-  /** Starts jobs until none is due or all places are taken. @returns how many */
+  /** @returns how many */
   async function startDueJobs(): Promise<number> {
     let started = 0;
     while (!isStopping && running.size < concurrency) {

@@ -16,7 +16,7 @@ export const newBatchId = (): string => randomUUID();
 
 export const MAKE_PROMO_BATCH = defineJob<{ batchId: string }>("make_promo_batch", ({ batchId }) => batchId);
 
-/** Creates a batch of random codes, which a job fills. @returns whether it is new */
+/** A job makes its codes. @returns whether it is new */
 export async function createPromoBatch(
   db: Database,
   actor: Actor,
@@ -41,13 +41,13 @@ export async function createPromoBatch(
   });
 }
 
-/** Creates the missing codes of a batch. Safe to interrupt, and to run concurrently. */
+/** Safe to interrupt, and to run concurrently. */
 export async function makeBatchCodes(db: Database, batchId: string): Promise<void> {
   while (await db.transaction((tx) => makeChunk(tx, batchId)));
 }
 
 async function makeChunk(tx: Queryable, batchId: string): Promise<boolean> {
-  // Locks the batch, so that its codes are created by one transaction at a time.
+  // One transaction makes the batch's codes at a time.
   const [batch] = await tx
     .select()
     .from(promoBatches)
@@ -56,7 +56,7 @@ async function makeChunk(tx: Queryable, batchId: string): Promise<boolean> {
   if (!batch || batch.finishedAt) return false;
   const missing = batch.size - (await countCodes(tx, batchId)).made;
   const codes = Array.from({ length: Math.min(missing, CHUNK) }, randomPromoCode);
-  // A code that already exists is skipped, and the next chunk makes another.
+  // An existing code is skipped, and the next chunk makes another.
   const { rowCount } = await tx.execute(sql`
     INSERT INTO ${promoCodes} (code, tier, starts_at, expires_at, max_uses, duration_type, duration_months, confirmed_only, once_per_mailbox, batch_id, is_single)
     SELECT code, tier, starts_at, expires_at, max_uses, duration_type, duration_months, confirmed_only, once_per_mailbox, id, false
@@ -68,13 +68,11 @@ async function makeChunk(tx: Queryable, batchId: string): Promise<boolean> {
   return false;
 }
 
-/** A batch and its progress; `null` when there is none. */
 export async function readPromoBatch(db: Queryable, id: string) {
   const [batch] = await db.select().from(promoBatches).where(eq(promoBatches.id, id));
   return batch ? { ...batch, ...(await countCodes(db, id)) } : null;
 }
 
-/** Counts a batch's codes, their redemptions, and the paused ones. */
 async function countCodes(db: Queryable, batchId: string) {
   const [counted] = await db
     .select({
@@ -87,7 +85,7 @@ async function countCodes(db: Queryable, batchId: string) {
   return { made: counted?.made ?? 0, redeemed: counted?.redeemed ?? 0, paused: counted?.paused ?? 0 };
 }
 
-/** Pauses or resumes all codes of a batch, once they are made. @returns how many changed */
+/** Once they are made. @returns how many changed */
 export async function setBatchPaused(
   db: Database,
   actor: Actor,

@@ -18,7 +18,7 @@ import {
   tierOfRedemption,
 } from "./rules.ts";
 
-/** Runs a check of a code within the limits on wrong codes. @param work returns `{ok: true}` when it is not a guess */
+/** Within the limits on wrong codes. @param work returns `{ok: true}` when it is not a guess */
 export async function withinGuesses<Done>(
   app: NotingApp & Pick<App, "db">,
   { user, client }: { user: { id: string; email: string } | null; client: string },
@@ -33,7 +33,7 @@ const REASONS = { wrong: "wrong_promo_code", limited: "promo_code_limited" } as 
 
 const NOT_CHECKED = "We couldn’t check this code just now. You can still apply it.";
 
-/** What the code in a page's URL would do; `null` without one, and after a form of the same request was answered. */
+/** `null` without a code in the URL, and after a form of the same request was answered. */
 export async function answerAboutLink(
   app: NotingApp & Pick<App, "db">,
   state: Pick<RequestState, "id" | "client" | "isCodeJudged">,
@@ -44,7 +44,7 @@ export async function answerAboutLink(
   return code === null || state.isCodeJudged ? null : answerAbout(app, state, user, { code, tier });
 }
 
-/** `checkPromoCode` for a page, which renders even when the code could not be checked. */
+/** Renders even when the code could not be checked. */
 export async function answerAbout(
   app: NotingApp & Pick<App, "db">,
   state: Pick<RequestState, "id" | "client">,
@@ -60,7 +60,6 @@ export async function answerAbout(
     : refusalAbout(question, result);
 }
 
-/** The answer about a code that is not checked, and why. */
 export function refusalAbout(question: Question, { message }: Pick<Failure, "message">): CodeAnswer {
   return { ...readQuestion(question), checked: null, message };
 }
@@ -79,7 +78,7 @@ function readQuestion({ code, tier }: Question): Pick<CodeAnswer, "typed" | "cho
 
 type Viewer = Pick<SignedInUser, "id" | "email" | "emailVerified">;
 
-/** What a code would do, without using it; beside their plans for users. Failures: 400 the message of spec §5; 429 too many wrong codes. */
+/** What a code would do, without using it. Failures: 400 the message of spec §5; 429 too many wrong codes. */
 export async function checkPromoCode(
   app: NotingApp & Pick<App, "db">,
   client: string,
@@ -93,7 +92,7 @@ export async function checkPromoCode(
   });
 }
 
-/** @returns `null` for a code that cannot be redeemed by this user, or at all */
+/** @returns `null`: it cannot be redeemed by this user, or at all */
 async function lookAtCodeFor(
   { config, db }: Pick<App, "config" | "db">,
   user: Viewer | null,

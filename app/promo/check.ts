@@ -5,13 +5,12 @@ import { ACCOUNT_FIELD, otherAccountSentence } from "../ui/account-mark.ts";
 import type { Route } from "./+types/check.ts";
 import { answerAbout, refusalAbout } from "./check.server.ts";
 
-/** A redeemed code says more than what it would have done. */
+/** A redeemed code says more than this check. */
 export const shouldRevalidate = () => false;
 
-/** Without an answer nothing is said: the form itself says what is wrong with it. */
+/** The form itself reports failures. */
 export const clientLoader = ({ serverLoader }: Route.ClientLoaderArgs) => serverLoader().catch(() => null);
 
-/** What the code in the query would do for its sender. It is not used. */
 export async function loader(args: Route.LoaderArgs) {
   const query = new URL(args.request.url).searchParams;
   const { app, state } = fromContext(args.context);

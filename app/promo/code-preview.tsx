@@ -17,7 +17,6 @@ import {
   type UnusedCode,
 } from "./promo-answer.ts";
 
-/** What a code would do beside what its user has, before it is applied; or why it would do nothing. */
 export function CodePreview({ answer }: { answer: CodeAnswer }) {
   const { checked, message } = answer;
   if (!checked) return message && <Notice tone={isKnownInvalid(answer) ? "bad" : "plain"}>{message}</Notice>;
@@ -123,7 +122,7 @@ function Validity({ checked: { redeemableUntil, needsConfirmation, effect } }: {
   );
 }
 
-/** Why a good code was left unused, focused when it appears. @param children the form that applies it anyway */
+/** @param children the form that applies it anyway */
 export function UnusedNotice({ unused, children }: { unused: UnusedCode; children: ReactNode }) {
   return (
     <Focused>

@@ -9,14 +9,13 @@ import { grants } from "./schema.ts";
 
 const MAX_REASON_LENGTH = 500;
 
-/** The operator's reason, in their own words. */
 export const operatorReason = z
   .string({ error: "Say why" })
   .trim()
   .min(1, "Say why")
   .max(MAX_REASON_LENGTH, `Say it in at most ${MAX_REASON_LENGTH} characters`);
 
-/** A grant to give: for a month, unless it says otherwise. Numbers are strings, as in a form or on a command line. */
+/** For a month by default. Numbers are strings, as in a form or on a command line. */
 export const accessToGive = z
   .object({
     tier: z.enum(TIERS, { error: "Choose a plan" }),
@@ -39,10 +38,10 @@ export const accessToGive = z
     path: ["lastDay"],
   });
 
-/** `given_before`: the same grant exists, because its form was sent twice. */
+/** `given_before`: the form was sent twice. */
 export type GiveResult = "given" | "given_before" | "no_account";
 
-/** Gives a user a plan in the operator's name. @param grantId made with the form, so that sending it twice gives it once */
+/** Audited. @param grantId made with the form, so that sending it twice gives it once */
 export async function giveAccess(
   db: Database,
   actor: Actor,
@@ -71,10 +70,10 @@ export async function giveAccess(
   });
 }
 
-/** `no_longer`: it is revoked or over already, or never belonged to this user. */
+/** `no_longer`: revoked or over already, or another user's. */
 export type Revocation = "revoked" | "no_longer";
 
-/** Ends a grant now, whether a code or an operator gave it. A code's use stays counted. */
+/** From a code or an operator. A code's use stays counted. */
 export async function revokeGrant(
   db: Database,
   actor: Actor,
@@ -110,7 +109,7 @@ export async function revokeGrant(
   });
 }
 
-/** Clears the operator's reasons on the grants of a deleted account. The grants stay, without a person. */
+/** The grants of a deleted account stay, without a person. */
 export async function forgetReasons(tx: Queryable, userId: string): Promise<void> {
   await tx.update(grants).set({ reason: null }).where(eq(grants.userId, userId));
 }

@@ -10,7 +10,7 @@ export const PROMO_LIMITS = {
     ],
     countsOnlyFailures: true,
   },
-  /** Wrong codes by client, against guessing with many accounts. */
+  /** Against guessing with many accounts. */
   promoByClient: {
     name: "promo_by_client",
     windows: [

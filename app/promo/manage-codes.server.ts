@@ -9,7 +9,7 @@ import { promoCodes } from "./schema.ts";
 
 type NewPromoCode = z.output<typeof newPromoCode>;
 
-/** @returns the created row, or `null` when the code already exists, which leaves it unchanged */
+/** @returns `null` when the code already exists, which leaves it unchanged */
 export async function createPromoCode(db: Queryable, input: NewPromoCode) {
   const [created] = await db
     .insert(promoCodes)
@@ -28,7 +28,7 @@ export async function findPromoCode(db: Queryable, code: string): Promise<PromoC
 
 const UNKNOWN = "There is no such code.";
 
-/** Creates a code in the operator's name. @returns `null` when it already exists, which leaves it unchanged */
+/** Audited. @returns `null` when it already exists, which leaves it unchanged */
 export async function addPromoCode(
   db: Database,
   actor: Actor,
@@ -43,7 +43,7 @@ export async function addPromoCode(
   });
 }
 
-/** Pauses a code, so that it cannot be redeemed, or resumes it. @returns whether that changed it; a failure for an unknown code */
+/** @returns whether that changed it; a failure for an unknown code */
 export async function setPaused(
   db: Database,
   actor: Actor,
@@ -73,7 +73,6 @@ export async function setPaused(
   });
 }
 
-/** The editable part of a code. */
 export type PromoEdit = PromoTerms & { note: string | null };
 
 export function editOf(row: PromoCodeRow): PromoEdit {
@@ -83,13 +82,10 @@ export function editOf(row: PromoCodeRow): PromoEdit {
   return { ...terms, confirmedOnly, oncePerMailbox, note };
 }
 
-/** Identifies a code's version, to detect a change by another operator since the form was loaded. */
+/** Detects a change by another operator since the form was loaded. */
 export const versionOf = (row: PromoCodeRow): string => JSON.stringify(editOf(row));
 
-/**
- * Changes a code for future redemptions; past ones keep what they gave. @param seen `versionOf` the code when the form was
- * loaded; `null`: any. @returns whether anything changed
- */
+/** Past redemptions keep what they gave. @param seen `versionOf` the form's code; `null`: any. @returns whether it changed */
 export async function editPromoCode(
   db: Database,
   actor: Actor,
@@ -118,7 +114,7 @@ export async function editPromoCode(
   });
 }
 
-/** What a code gives: never changes after its first redemption. */
+/** Never changes after the first redemption. */
 const GIFT: readonly string[] = ["tier", "durationType", "durationMonths"] satisfies (keyof PromoEdit)[];
 
 function refuseEdit({ code, usedCount }: PromoCodeRow, edit: PromoEdit, changed: readonly string[]) {

@@ -5,10 +5,7 @@ import type { Config } from "../config/config.server.ts";
 import type { Queryable } from "../db/client.server.ts";
 import { grants, redeemedAddresses } from "./schema.ts";
 
-/**
- * Stores a hash of the user's address for each code they redeemed, before they delete the account or change the address, so that a
- * new account cannot redeem them again. @param tx with the user locked, against a redemption meanwhile
- */
+/** Before an account gives up its address: a new one cannot redeem the same codes. @param tx with the user locked */
 export async function rememberAddress(
   tx: Queryable,
   { authSecret }: Pick<Config, "authSecret">,
@@ -29,7 +26,7 @@ export function hashAddress(authSecret: string, code: string, email: string): st
   return hash(authSecret, `redeemed_address:${code}:${email.toLowerCase()}`);
 }
 
-/** The same of the mailbox that an address leads to, kept with the grant of a code that is once per mailbox. */
+/** Kept with the grant of a code that is once per mailbox. */
 export function hashMailbox(authSecret: string, code: string, email: string): string {
   return hash(authSecret, `redeemed_mailbox:${code}:${mailboxOf(email)}`);
 }

@@ -7,22 +7,22 @@ import { formatEnd } from "../ui/format-day.ts";
 import { whyFailed } from "../ui/send-form.ts";
 import { PROMO_MESSAGES } from "./rules.ts";
 
-/** The outcome for a code: its grant; why it was left unused; or a failure, 400 for a wrong code. */
+/** A grant, a code left unused, or a failure: 400 for a wrong code. */
 export type Redemption = ({ ok: true } & RedeemedCode) | { ok: false; unused: UnusedCode } | Failure;
 
-/** A valid code that was left unused because of the user's plan. */
+/** Left unused because of the user's plan. */
 export interface UnusedCode {
   code: string;
-  /** The tier it would give, until `expiresAt` if it were used now. */
+  /** It would be given until `expiresAt` if used now. */
   tier: Tier;
   expiresAt: Date;
   /** The plan that it would have to wait for. */
   behind: Entitlement;
-  /** Whether it would take effect after `behind`; otherwise it would add nothing, or less than a day. */
+  /** Whether it would take effect after `behind`; otherwise it would add less than a day. */
   follows: boolean;
 }
 
-/** A code redeemed now, or earlier (`isRepeat`). */
+/** `isRepeat`: it was redeemed earlier. */
 export interface RedeemedCode {
   code: string;
   tier: Tier;
@@ -34,14 +34,12 @@ export interface PromoAnswer {
   result: SubmissionResult<string[]>;
   redeemed?: RedeemedCode;
   unused?: UnusedCode;
-  /** What a code would do that was only checked. */
   checked?: CodeAnswer;
 }
 
-/** What a code would do for a user, if it were applied now. */
 export type CodeEffect =
   | { kind: "repeat"; tier: Tier; expiresAt: Date }
-  /** `current`: the plan in force until now, if any. */
+  /** `current`: the plan in force until now. */
   | { kind: "applies"; tier: Tier; expiresAt: Date; current: Entitlement | null }
   | { kind: "follows" | "adds_nothing"; tier: Tier; expiresAt: Date; behind: Entitlement };
 
@@ -49,31 +47,29 @@ export interface CheckedCode {
   code: string;
   /** `null`: the user chooses. */
   tier: Tier | null;
-  /** For how many months; `null`: forever. */
+  /** `null`: forever. */
   months: number | null;
   /** `null`: no end. */
   redeemableUntil: Date | null;
-  /** Whether the user must confirm their address first. */
   needsConfirmation: boolean;
   /** `null` for signed-out visitors. */
   effect: CodeEffect | null;
 }
 
-/** The answer about typed input: the code and tier it is about, and the result. */
 export interface CodeAnswer {
   typed: string;
   chosen: Tier;
-  /** `null`: it could not be checked or used; `message` says why. */
+  /** `null`: `message` says why it could not be checked or used. */
   checked: CheckedCode | null;
   message: string | null;
 }
 
-/** Whether a code is known to be wrong, not merely unchecked. */
+/** Known to be wrong, not merely unchecked. */
 export function isKnownInvalid(answer: CodeAnswer | null): boolean {
   return answer?.message === PROMO_MESSAGES.invalid;
 }
 
-/** What a code gives, also for visitors without an account: "CSV + Banking free for 3 months. Use it by May 1, 2027, 11:59 PM UTC." */
+/** "CSV + Banking free for 3 months. Use it by May 1, 2027, 11:59 PM UTC." */
 export function termsOfCode({ tier, months, redeemableUntil, needsConfirmation }: CheckedCode): string {
   const plan = tier ? PLAN_NAMES[tier] : "a plan of your choice";
   const length =
@@ -88,7 +84,6 @@ export function termsOfCode({ tier, months, redeemableUntil, needsConfirmation }
     .join(" ");
 }
 
-/** The answer of a promo form when the server cannot be reached, beside what was typed. */
 export function promoUnsent(error: unknown) {
   whyFailed(error);
   const result = { status: "error" as const, error: { code: [PROMO_MESSAGES.failed] } };

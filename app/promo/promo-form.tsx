@@ -25,20 +25,19 @@ interface PromoFormProps {
   page: string;
   features: FeatureStates;
   answer?: PromoAnswer;
-  /** The tier that is chosen at first (spec §5: basic): that of the plan the page is about. */
+  /** Chosen at first (spec §5: basic). */
   tier?: Tier;
-  /** Prefills the field, from a link like /subscription?promo=CODE. */
+  /** From a link like /subscription?promo=CODE. */
   code: string | null;
   preview: CodeAnswer | null;
-  /** Seconds after a success until the page redirects to `to`, or reloads. */
+  /** Seconds until the page redirects to `to`, or reloads. */
   afterSuccess: { seconds: number; to?: string };
-  /** Whether the page has another main purpose. */
   isSecondary?: boolean;
-  /** Whether the user pays for a plan: then "nothing is charged" would confuse. */
+  /** "Nothing is charged" would confuse a paying user. */
   isPaying?: boolean;
 }
 
-/** The promo code form: idle, validating, success, error (spec §4). It posts to the current page. */
+/** Spec §4: idle, validating, success, error. Posts to the current page. */
 export function PromoForm(props: PromoFormProps) {
   const { page, features, code, afterSuccess, isSecondary, isPaying } = props;
   const fetcher = useFetcher<PromoAnswer>();
@@ -97,7 +96,6 @@ export function PromoForm(props: PromoFormProps) {
             <PageLink href="/account">Get the email again</PageLink>
           </p>
         )}
-        {/* A code with a plan of its own leaves nothing to choose. */}
         <fieldset className="grid gap-2" hidden={Boolean(preview?.checked?.tier)}>
           <legend className="font-semibold pb-1.5">Plan</legend>
           {TIERS.map((tier) => (
@@ -161,13 +159,12 @@ function tierIn(form: HTMLFormElement | null): string {
   return String(form ? new FormData(form).get("tier") : "");
 }
 
-/** Whether an answer is about the form's current input. The tier does not matter for a code with its own. */
+/** The tier does not matter for a code with its own. */
 function isAbout({ typed, chosen, checked }: CodeAnswer, code: string, tier: string): boolean {
   if (normalizePromoCode(typed) !== normalizePromoCode(code)) return false;
   return chosen === tier || checked === null || checked.tier !== null || checked.effect?.kind === "repeat";
 }
 
-/** For visitors, and after the account was deleted in the meantime. */
 function LogIn({ page, code }: { page: string; code: string }) {
   return (
     <p>
@@ -176,7 +173,7 @@ function LogIn({ page, code }: { page: string; code: string }) {
   );
 }
 
-/** The plan a redeemed code gives. `next`: the page the user is about to be taken to. */
+/** `next`: the page the user is about to be taken to. */
 export function RedeemedNotice({ redeemed, next }: { redeemed: RedeemedCode; next?: string }) {
   const { year } = useRoot();
   return (

@@ -6,7 +6,7 @@ import { normalizePromoCode, PROMO_CODE_MAX_LENGTH, type PromoTerms } from "./ru
 const DAY_MILLISECONDS = 24 * 60 * 60 * 1000;
 const WHEN = "Give a day like 2027-01-31, or a time like 2027-01-31T09:00, in UTC";
 
-/** A day or a point in time, in UTC. @param dayOffset what a day without a time stands for: 0 its beginning, 1 its end */
+/** In UTC. @param dayOffset what a day without a time stands for: 0 its beginning, 1 its end */
 const moment = (dayOffset: 0 | 1) =>
   z.union([z.iso.date(), z.iso.datetime({ local: true })], { error: WHEN }).transform((text) => {
     if (!text.includes("T")) return new Date(Date.parse(text) + dayOffset * DAY_MILLISECONDS);
@@ -28,7 +28,7 @@ const wholeNumber = (max: number, missing = "Give a number") =>
 
 const MAX_BATCH_SIZE = 10_000;
 
-/** The operator's input (spec §3). Numbers and times are text, from a command line or a form. */
+/** Spec §3. Numbers and times are text, from a command line or a form. */
 export const termsInput = {
   tier: z.enum(TIERS, { error: `Choose ${TIERS.join(" or ")}` }).optional(),
   months: wholeNumber(1200).optional(),
@@ -42,7 +42,6 @@ export const termsInput = {
 
 type TermsInput = z.output<z.ZodObject<typeof termsInput>>;
 
-/** What it is for, in the operator's words. */
 export const noteInput = z
   .string()
   .max(1000, { error: "Use at most 200 characters", abort: true })
@@ -50,7 +49,6 @@ export const noteInput = z
   .pipe(z.string().max(200, "Use at most 200 characters"))
   .optional();
 
-/** A typed code, as stored. */
 export const codeInput = z
   .string({ error: "Name the code" })
   .transform(normalizePromoCode)
@@ -61,7 +59,6 @@ export const codeInput = z
       .regex(/^[\p{L}\p{N}][\p{L}\p{N}_-]*$/u, "Use letters, digits, - and _"),
   );
 
-/** Adds what holds between the terms to a schema that has them. */
 export function withTermRules<Schema extends z.ZodType<TermsInput>>(schema: Schema) {
   return schema
     .refine(({ forever, months }) => !(forever && months), {
@@ -74,10 +71,8 @@ export function withTermRules<Schema extends z.ZodType<TermsInput>>(schema: Sche
     });
 }
 
-/** The operator's input for a new code. */
 export const newPromoCode = withTermRules(z.object({ code: codeInput, note: noteInput, ...termsInput }));
 
-/** The operator's input for codes that are made together. */
 export const newPromoBatch = withTermRules(
   z.object({
     name: z
@@ -90,10 +85,10 @@ export const newPromoBatch = withTermRules(
   }),
 );
 
-/** The operator's input for what a code is changed to; whatever is absent is taken away. */
+/** What is absent is removed. */
 export const promoChange = withTermRules(z.object({ note: noteInput, ...termsInput }));
 
-/** The terms for an input: a month unless it says otherwise. */
+/** By default for a month. */
 export function termsOf(input: TermsInput): PromoTerms {
   const { tier, months, forever, maxUses, startsAt, expiresAt, confirmedOnly, oncePerMailbox } = input;
   return {

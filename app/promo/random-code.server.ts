@@ -3,12 +3,12 @@ import type { Queryable } from "../db/client.server.ts";
 import type { Tier } from "../entitlements/tiers.ts";
 import { promoCodes } from "./schema.ts";
 
-/** Capital letters and digits, except those that look or sound alike: 0 and O, 1, I and L, 2 and Z, 5 and S, 8 and B, U and V. */
+/** Without those that look or sound alike: 0 and O, 1, I and L, 2 and Z, 5 and S, 8 and B, U and V. */
 const SYMBOLS = "ACDEFGHJKMNPQRTWXY34679";
 const GROUPS = 5;
 const GROUP_LENGTH = 4;
 
-/** An unguessable promo code, such as K7QM-4XFA-9TRC-HWD3-6JEP: 20 of 23 symbols, which is 90 bits. */
+/** Such as K7QM-4XFA-9TRC-HWD3-6JEP: 20 of 23 symbols, 90 bits. */
 export function randomPromoCode(): string {
   const group = () => Array.from({ length: GROUP_LENGTH }, () => SYMBOLS[randomInt(SYMBOLS.length)]).join("");
   return Array.from({ length: GROUPS }, group).join("-");
@@ -21,7 +21,6 @@ interface PersonalTerms {
   note: string;
 }
 
-/** Creates unguessable codes for one person each, redeemable once. */
 export async function createPersonalCodes(
   tx: Queryable,
   count: number,

@@ -16,7 +16,7 @@ import { normalizePromoCode, PROMO_INPUT_MAX_LENGTH, PROMO_MESSAGES } from "./ru
 
 declare module "../http/context.server.ts" {
   interface RequestState {
-    /** Whether this request has already answered about a code, so that the page does not check the one in its URL. */
+    /** The page then does not check the code in its URL. */
     isCodeJudged?: boolean;
   }
 }
@@ -27,7 +27,7 @@ export const promoForm = z.object({
     .max(PROMO_INPUT_MAX_LENGTH, { error: PROMO_MESSAGES.invalid, abort: true })
     .trim()
     .min(1, PROMO_MESSAGES.empty),
-  /** An unknown tier counts as the default (spec §5). */
+  /** Spec §5: an unknown tier counts as the default. */
   tier: z.enum(TIERS).catch("basic").default("basic"),
   intent: z.enum(["apply", "check"]).catch("apply").default("apply"),
   /** The later start that the user has agreed to: see `canApply` in rules.ts. */
@@ -45,7 +45,7 @@ async function redeemAction(args: SessionArgs, formData: FormData | URLSearchPar
   if (submission.status !== "success") return answer({}, { status: 400 });
 
   const { app, state } = fromContext(args.context);
-  // The page loads next: checking the code in its URL would count as another try.
+  // Checking the code in the next page's URL would count as another try.
   state.isCodeJudged = true;
   if (submission.value.intent === "check") {
     // `undefined`: the database is away, which the answer reports.
@@ -69,7 +69,7 @@ async function redeemAction(args: SessionArgs, formData: FormData | URLSearchPar
   return data<PromoAnswer>({ result }, { status, headers });
 }
 
-/** The same for a page: a document is redirected to a URL of its own, so that reloading sends nothing again. */
+/** A document is redirected, so that reloading sends nothing again. */
 export async function redeemOnPage(args: RouteArgs, form: FormData, page: string) {
   const isDocument = isForPage(args.request);
   const { searchParams: query } = pageUrl(args.request);
@@ -90,7 +90,7 @@ export async function redeemOnPage(args: RouteArgs, form: FormData, page: string
   );
 }
 
-/** The success that `redeemOnPage` redirected to; `undefined` unless this user has redeemed the code. */
+/** `undefined` unless this user has redeemed the code. */
 export async function readRedeemed(
   { db, config }: Pick<App, "db" | "config">,
   user: { id: string; email: string },
@@ -130,7 +130,6 @@ async function redeemFor(
   return "redemption" in done ? done.redemption : done;
 }
 
-/** Redirects to login, and back to the page with the code filled in. */
 function redirectToLogin(page: string, code: string): Response {
   return redirect(loginPath(`${page}?${new URLSearchParams({ promo: code })}`, "promo"), 303);
 }

@@ -24,11 +24,11 @@ import type { promoCodes } from "./schema.ts";
 
 type Secrets = Pick<Config, "authSecret" | "authSecrets">;
 type Input = { code: string; tier?: unknown; confirmed?: string };
-type Owner = { id: string; email: string; emailVerified: boolean };
+type Redeemer = { id: string; email: string; emailVerified: boolean };
 
 /**
- * Redeems a code: counts a use and inserts a grant in one transaction. Again by the same user it returns that grant. A code that adds
- * nothing is left unused, and so is one that only follows, until the user agrees (decision 0031). Failures: the messages of spec §5.
+ * Counts a use and inserts a grant in one transaction; the same user again gets that grant. A code that adds nothing is left unused,
+ * and so is one that only follows, until the user agrees (decision 0031). Failures: the messages of spec §5.
  * @param input.confirmed the start the user has agreed to: see `canApply`
  */
 export async function redeemPromoCode(
@@ -45,7 +45,7 @@ export async function redeemPromoCode(
       return owner ? redeem(tx, config, owner, { ...input, code }) : failure(401, PROMO_MESSAGES.signedOut);
     });
   } catch (error) {
-    // Another spelling of the mailbox was a moment earlier. The use was taken back with the transaction.
+    // Another spelling of the mailbox was first. The transaction took the use back.
     if (isUniqueViolation(error, "grants_mailbox_hash_unique")) return failure(400, PROMO_MESSAGES.invalid);
     throw error;
   }
@@ -55,7 +55,7 @@ export async function redeemPromoCode(
 async function redeem(
   tx: Queryable,
   secrets: Secrets,
-  owner: Owner,
+  owner: Redeemer,
   input: Input,
   isAgain = false,
 ): Promise<Redemption> {
@@ -78,25 +78,25 @@ async function redeem(
   const mailboxHash = promo.oncePerMailbox ? hashMailbox(secrets.authSecret, code, owner.email) : null;
   const grant = { id: randomUUID(), userId: owner.id, code, tier, endsAt, mailboxHash, terms };
   const made = await countAndGrant(tx, grant);
-  // Since it was looked at, others have taken its last use, or the operator has changed it, so look again.
+  // Its last use was taken, or the operator has changed it.
   if (made.length === 0) return redeem(tx, secrets, owner, input, true);
   noteEvent(tx, { event: "redeemed", userId: owner.id, grantId: grant.id });
   return { ok: true, tier, code, expiresAt, isRepeat: false };
 }
 
-/** Adds an interval to an instant in UTC, whatever the connection's time zone; month ends clamp. */
+/** In UTC, whatever the connection's time zone; month ends clamp. */
 export function addInterval(instant: SQL, interval: SQL): SQL {
   return sql`(${instant} AT TIME ZONE 'UTC' + ${interval}) AT TIME ZONE 'UTC'`;
 }
 
-/** When a grant made in this transaction expires (spec §9). */
+/** Spec §9. */
 const GRANT_EXPIRY = addInterval(
   sql`now()`,
   sql`CASE WHEN promo_codes.duration_type = 'forever' THEN interval '100 years'
     ELSE make_interval(months => coalesce(promo_codes.duration_months, 1)) END`,
 );
 
-/** What redeeming has decided by, to notice that it was changed meanwhile. */
+/** To notice that they were changed meanwhile. */
 const TERMS = sql<string>`concat_ws(' ', coalesce(promo_codes.tier, '-'), promo_codes.duration_type,
   promo_codes.duration_months, promo_codes.confirmed_only, promo_codes.once_per_mailbox)`;
 
@@ -133,10 +133,7 @@ const look = prepareStatement<Look, "code" | "userId" | "addressHashes" | "mailb
     FROM promo_codes WHERE code = ${given("code")}`,
 );
 
-/**
- * A code as it is now, what the user redeemed it for, whether another account of theirs did, and their plans; `null`: no such code.
- * `endsAt` is when a grant made now ends, as text, because a Date would lose the microseconds.
- */
+/** `endsAt` is when a grant made now ends, as text, because a Date would lose the microseconds. */
 export async function lookAtCode(
   db: Queryable,
   { authSecrets }: Pick<Config, "authSecrets">,
@@ -163,7 +160,7 @@ export async function lookAtCode(
   };
 }
 
-/** Counts a use and inserts its grant, by the terms that were looked at. One statement, because others wait from here to the commit. */
+/** By the terms that were looked at. One statement, because others wait from here to the commit. */
 const countAndGrant = prepareStatement<
   { id: string },
   "id" | "userId" | "code" | "tier" | "endsAt" | "mailboxHash" | "terms"

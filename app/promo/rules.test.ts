@@ -164,7 +164,7 @@ describe("effectOfGrant", () => {
     expect(effect("2027-03-01T10:00:00Z")).toBe("applies");
   });
 
-  test("for ever adds nothing to for ever, however long ago that was given; a higher plan for less time adds itself", () => {
+  test("forever adds nothing to forever, however old; a higher plan for a shorter time adds itself", () => {
     const forever = day(100 * 365.25);
     for (const [tier, years] of [
       ["basic", 100],
@@ -238,7 +238,7 @@ describe("effectOfGrant", () => {
     );
   });
 
-  test("a yes to one start is none to another", () => {
+  test("agreement to one start is not agreement to another", () => {
     const effect = effectOfGrant({ tier: "basic", expiresAt: day(30) }, [held("premium", 20)], NOW);
     expect(canApply(effect, startAfter(held("premium", 20)))).toBe(true);
     for (const other of [undefined, "", "yes", startAfter(held("premium", 21))])

@@ -6,7 +6,7 @@ import { foldCode } from "../ui/typed-text.ts";
 export interface PromoCode {
   code: string;
   tier: Tier | null;
-  /** From when on it can be redeemed; `null`: at once. */
+  /** `null`: at once. */
   startsAt: Date | null;
   expiresAt: Date | null;
   maxUses: number | null;
@@ -14,7 +14,6 @@ export interface PromoCode {
   active: boolean;
 }
 
-/** The stored terms of a code: what it gives, to whom, and when. */
 export interface PromoTerms {
   /** `null`: the user chooses when redeeming. */
   tier: Tier | null;
@@ -30,7 +29,6 @@ export interface PromoTerms {
   oncePerMailbox: boolean;
 }
 
-/** How long a code gives its plan, in words. */
 export function describeDuration({
   durationType,
   durationMonths,
@@ -39,7 +37,7 @@ export function describeDuration({
   return durationMonths === 1 || durationMonths === null ? "1 month" : `${durationMonths} months`;
 }
 
-/** The wording is fixed by spec §5, which knows no code for confirmed addresses only. */
+/** Fixed by spec §5, which has no code for confirmed addresses only. */
 export const PROMO_MESSAGES = {
   empty: "Please enter a promo code",
   invalid: "Invalid or expired promo code",
@@ -50,24 +48,24 @@ export const PROMO_MESSAGES = {
   failed: "Failed to apply promo code. Please try again.",
 } as const;
 
-/** In UTF-16 code units; longer codes cannot be created. */
+/** In UTF-16 code units. */
 export const PROMO_CODE_MAX_LENGTH = 64;
 
-/** The longest input that is normalized, in UTF-16 units: four can become one character, and much longer runs could take seconds. */
+/** In UTF-16 units before normalizing: four can become one character, and much longer runs could take seconds. */
 export const PROMO_INPUT_MAX_LENGTH = 4 * PROMO_CODE_MAX_LENGTH;
 
-/** The code as stored: folded, in upper case (spec §3), and normalized again, because upper-casing can decompose a letter. */
+/** Folded, in upper case (spec §3), and normalized again, because upper-casing can decompose a letter. */
 export function normalizePromoCode(input: string): string {
   if (input.length > PROMO_INPUT_MAX_LENGTH) return input.slice(0, PROMO_INPUT_MAX_LENGTH + 1);
   return foldCode(input).toUpperCase().normalize("NFKC");
 }
 
-/** Whether the code can be redeemed at `now` (spec §4: expired, or usedCount has reached maxUses). */
+/** Spec §4: expired, or usedCount has reached maxUses. */
 export function isRedeemable(promo: PromoCode, now: Date): boolean {
   return stateOfPromoCode(promo, now) === "active";
 }
 
-/** Why a code can or cannot be redeemed, in a word: what the operator did comes first, then what cannot change any more. */
+/** What the operator did comes first, then what cannot change any more. */
 export type PromoCodeState = "paused" | "ended" | "used up" | "not yet" | "active";
 
 export function stateOfPromoCode(
@@ -86,20 +84,19 @@ export function tierOfRedemption(promo: Pick<PromoCode, "tier">, chosen: unknown
 }
 
 /**
- * The effect of a code for a user:
- * - `applies`: it gives a higher tier, or the same for longer
- * - `follows`: it gives a lower tier than the user has now, and would take effect only when `behind` ends
- * - `adds_nothing`: `behind` gives at least the same tier for as long, or for less than a day less
+ * - `applies`: a higher tier, or the same for longer
+ * - `follows`: a lower tier, only once `behind` ends
+ * - `adds_nothing`: `behind` gives as much for as long, or for less than a day less
  */
 export type PromoEffect =
   | { kind: "applies" }
   | { kind: "follows"; behind: Entitlement }
   | { kind: "adds_nothing"; behind: Entitlement };
 
-/** The least that a code has to add, in milliseconds: for less it is kept, since it can be used once. */
+/** In milliseconds: for less, the code is kept. */
 const LEAST_GAIN = 24 * 60 * 60 * 1000;
 
-/** The effect of a grant of `tier` until `expiresAt`, made at `now`, for a user who has `plans` (decision 0031). */
+/** Of a grant of `tier` until `expiresAt`, made at `now` (decision 0031). */
 export function effectOfGrant(
   { tier, expiresAt }: { tier: Tier; expiresAt: Date },
   plans: readonly Entitlement[],
@@ -120,13 +117,12 @@ export function effectOfGrant(
   return hasHigherTier ? { kind: "follows", behind: last } : { kind: "applies" };
 }
 
-/** Whether a code may be used. A later start needs the user's agreement to exactly that start, as `startAfter` formats it. */
+/** A later start needs the user's agreement to exactly that start, as `startAfter` formats it. */
 export function canApply(effect: PromoEffect, confirmed: string | undefined): boolean {
   if (effect.kind === "follows") return confirmed === startAfter(effect.behind);
   return effect.kind === "applies";
 }
 
-/** The start of a grant that follows `behind`, as a form value. */
 export function startAfter({ expiresAt }: Pick<Entitlement, "expiresAt">): string {
   return expiresAt.toISOString();
 }

@@ -1,6 +1,6 @@
 import type { Pool } from "pg";
 
-/** Adds promo codes to try, one for each result redeeming a code can have. Safe to run again. */
+/** One for each result redeeming a code can have. Safe to run again. */
 export async function addSampleCodes(pool: Pool): Promise<void> {
   await pool.query(`
     INSERT INTO promo_codes (code, tier, duration_type, duration_months, max_uses, expires_at) VALUES

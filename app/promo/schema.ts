@@ -15,7 +15,6 @@ import { createdAt, instant } from "../db/columns.ts";
 import { TIERS_SQL } from "../entitlements/schema.ts";
 import type { Tier } from "../entitlements/tiers.ts";
 
-/** Codes that are made together, with the same terms; a job makes them and can be gone on with. */
 export const promoBatches = pgTable(
   "promo_batches",
   {
@@ -55,14 +54,12 @@ export const promoCodes = pgTable(
     durationMonths: integer("duration_months"),
     /** `false` while it is paused. */
     active: boolean("active").notNull().default(true),
-    /** Whether only users who have confirmed their address may redeem it. */
     confirmedOnly: boolean("confirmed_only").notNull().default(false),
-    /** Whether accounts with other spellings of one mailbox redeem it once together, from when this is turned on. */
+    /** Accounts with other spellings of one mailbox then redeem it once together. */
     oncePerMailbox: boolean("once_per_mailbox").notNull().default(false),
     batchId: text("batch_id").references(() => promoBatches.id),
-    /** Its purpose, in the operator's words. */
     note: text("note"),
-    /** Whether it was created individually. Codes of batches and invitations are listed with those: they would hide all others. */
+    /** Codes of batches and invitations are listed with those. */
     isSingle: boolean("is_single").notNull().default(true),
     createdAt: createdAt(),
   },
@@ -98,11 +95,10 @@ export const grants = pgTable(
     createdAt: createdAt(),
     expiresAt: instant("expires_at").notNull(),
     revokedAt: instant("revoked_at"),
-    /** The days added when its plan's first feature opened, which `expiresAt` includes; `null`: none yet. */
+    /** Added when its plan's first feature opened; `expiresAt` includes them. */
     daysGiven: integer("days_given"),
-    /** Why the operator gave it, in their words. */
     reason: text("reason"),
-    /** HMAC of the code and the mailbox it was redeemed with, where the code is once per mailbox: see `hashMailbox`. */
+    /** HMAC of the code and the mailbox, where the code is once per mailbox: see `hashMailbox`. */
     mailboxHash: text("mailbox_hash"),
   },
   (table) => [
@@ -121,14 +117,14 @@ export const grants = pgTable(
   ],
 );
 
-/** Addresses of earlier accounts that redeemed a code, by `rememberAddress`: it cannot be redeemed with them again. */
+/** By `rememberAddress`: an earlier account redeemed the code. */
 export const redeemedAddresses = pgTable(
   "redeemed_addresses",
   {
     promoCode: text("promo_code")
       .notNull()
       .references(() => promoCodes.code),
-    /** HMAC with AUTH_SECRET, which hides the address: see once-per-person.server.ts. */
+    /** HMAC with AUTH_SECRET: once-per-person.server.ts. */
     emailHash: text("email_hash").notNull(),
     grantId: text("grant_id")
       .notNull()

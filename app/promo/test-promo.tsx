@@ -21,7 +21,7 @@ export const meta: Route.MetaFunction = ({ matches }) =>
 
 export const clientAction = ({ serverAction }: Route.ClientActionArgs) => serverAction().catch(promoUnsent);
 
-/** The plan is reloaded a second after a code was redeemed (spec §6), not with the answer. */
+/** The plan is reloaded a second after a code was redeemed (spec §6). */
 export function shouldRevalidate({ formMethod, defaultShouldRevalidate }: ShouldRevalidateFunctionArgs) {
   return formMethod === "POST" ? false : defaultShouldRevalidate;
 }
@@ -41,7 +41,7 @@ export async function loader(args: Route.LoaderArgs) {
   } catch (error) {
     if (error instanceof Response) throw error;
     app.log.error({ error, id: state.id }, "a subscription could not be read");
-    // Renders the page nevertheless, so that the form keeps what was typed.
+    // The form keeps what was typed.
     return data({ subscription: undefined, code, preview: null, answer: undefined }, { status: 503 });
   }
 }
@@ -87,7 +87,7 @@ export default function TestPromo({ loaderData, actionData }: Route.ComponentPro
   );
 }
 
-/** All stored columns of a subscription, by their own names (spec §2, Test-promo page). */
+/** Spec §2, Test-promo page. */
 function StoredSubscription({ subscription }: { subscription: UserSubscription }) {
   const { status, tier, source, promoCode, createdAt, renews, features } = subscription;
   return (

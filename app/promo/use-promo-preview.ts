@@ -5,19 +5,19 @@ import { useFrame } from "../ui/frame.ts";
 import type { clientLoader } from "./check.ts";
 import type { CodeAnswer } from "./promo-answer.ts";
 
-/** Delay after the last key, in milliseconds. An incomplete code counts as a wrong one, so most people should have finished typing. */
+/** In milliseconds. An incomplete code counts as a wrong one, so most people should have finished typing. */
 const TYPING_PAUSE = 800;
-/** After leaving the box or choosing another plan: long enough for a press of the button that took the focus. */
+/** Long enough for a press of the button that took the focus. */
 const LEAVING_PAUSE = 250;
-/** Shorter ones are looked at when the box is left. */
+/** Shorter ones are checked when the box is left. */
 const LEAST_LENGTH = 4;
 
-/** The effect of the typed code, requested shortly after typing, once for each code and plan. */
+/** Requested shortly after typing, once for each code and plan. */
 export function usePromoPreview() {
   const { accountMark } = useFrame();
   const { load, data } = useFetcher<typeof clientLoader>();
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
-  const asked = useRef("");
+  const lastQuery = useRef("");
   const [typed, setTyped] = useState<{ code: string; tier: string } | null>(null);
   useEffect(() => () => clearTimeout(timer.current), []);
 
@@ -28,20 +28,20 @@ export function usePromoPreview() {
       tier,
       ...(accountMark && { [ACCOUNT_FIELD]: accountMark }),
     });
-    const isKnown = `${query}` === asked.current && data !== null;
+    const isKnown = `${query}` === lastQuery.current && data !== null;
     if (code.trim() === "" || isKnown) return;
     timer.current = setTimeout(() => {
-      asked.current = `${query}`;
+      lastQuery.current = `${query}`;
       void load(`/promo/check?${query}`);
     }, milliseconds);
   }
 
   return {
-    /** The latest answer, which may be about another code than is typed by now. */
+    /** It may be about another code than is typed by now. */
     answer: data satisfies CodeAnswer | null | undefined,
     typed,
     type(code: string, tier: string) {
-      asked.current = "";
+      lastQuery.current = "";
       setTyped({ code, tier });
       clearTimeout(timer.current);
       if (code.trim().length >= LEAST_LENGTH) lookIn(TYPING_PAUSE, code, tier);
@@ -51,7 +51,7 @@ export function usePromoPreview() {
       setTyped({ code, tier });
       lookIn(LEAVING_PAUSE, code, tier);
     },
-    /** The form is being sent, whose answer says more. */
+    /** The form's own answer says more. */
     stop() {
       clearTimeout(timer.current);
       setTyped(null);

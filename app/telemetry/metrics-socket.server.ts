@@ -1,15 +1,10 @@
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 
-/** Far more than scrape at a time: the port cannot be used to exhaust the process. */
+/** The port cannot be used to exhaust the process. */
 const MAX_CONNECTIONS = 20;
 
-/**
- * Answers `GET /metrics` on a port of its own, so that no rule of a proxy has to keep the public from it. Scrapes at the same time
- * share one answer.
- *
- * @throws when the port is taken
- */
+/** No rule of a proxy has to keep the public from this port. Concurrent scrapes share one answer. @throws when it is taken */
 export async function openMetricsSocket(
   { port, host }: { port: number; host: string },
   contentType: string,
@@ -24,7 +19,7 @@ export async function openMetricsSocket(
   await once(server, "listening");
   // Such as too many open files: the next scrape tries again.
   server.on("error", () => {});
-  // A process that has nothing else to do ends all the same.
+  // Does not keep the process alive.
   server.unref();
   return {
     async close() {

@@ -1,11 +1,7 @@
-/** How a metric is described to Prometheus. */
 export interface Metric {
   type: "counter" | "gauge" | "histogram";
   help: string;
-  /**
-   * Its labels, with their values where these are listed here. Others have few as well, such as the patterns of routes; values
-   * taken from a request would fill the memory.
-   */
+  /** With their values where these are listed. All have few: values taken from a request would fill the memory. */
   labels: Readonly<Record<string, readonly string[] | null>>;
   /** Upper bounds of a histogram, in seconds. */
   buckets?: readonly number[];
@@ -14,13 +10,12 @@ export interface Metric {
 const REQUEST_BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 const WORK_BUCKETS = [0.01, 0.05, 0.1, 0.5, 1, 5, 15, 60, 300];
 
-/** What is counted, and written to the log, when it has happened. */
+/** Counted and logged. */
 export const EVENTS = [
   ...(["signed_up", "account_deleted", "redeemed", "invited"] as const),
   ...(["paid", "payment_failed", "refunded", "canceled", "plan_ended", "job_given_up"] as const),
 ] as const;
 
-/** Why an attempt was refused. */
 const REFUSAL_REASONS = [
   ...(["wrong_password", "password_limited"] as const),
   ...(["wrong_app_code", "wrong_recovery_code", "wrong_passkey", "second_factor_limited"] as const),
@@ -29,7 +24,7 @@ const REFUSAL_REASONS = [
 
 export type RefusalReason = (typeof REFUSAL_REASONS)[number];
 
-/** What happens in a process is counted there, from its start. */
+/** By the process, from its start. */
 export const COUNTED = {
   http_requests_total: {
     type: "counter",
@@ -96,7 +91,7 @@ export const COUNTED = {
   },
 } as const satisfies Record<string, Metric>;
 
-/** What a scrape finds in the process itself. */
+/** Read from the process by a scrape. */
 export const MEASURED = {
   http_requests_in_progress: { type: "gauge", help: "Requests that are being answered", labels: {} },
   db_pool_connections: {
@@ -120,7 +115,7 @@ export const MEASURED = {
   },
 } as const satisfies Record<string, Metric>;
 
-/** What a scrape reads from the database, the same for all processes. */
+/** Read from the database by a scrape, the same for all processes. */
 export const READ = {
   db_up: {
     type: "gauge",
@@ -199,11 +194,9 @@ type Labels<Metrics, Name extends keyof Metrics> = Metrics[Name] extends { label
   ? { [Label in keyof Known]: Known[Label] extends readonly (infer Value)[] ? Value : string }
   : never;
 
-/** Counts what happens. Does nothing while metrics are off. */
 export interface Meters {
-  /** @param amount for a counter 1, unless it is said; for a histogram seconds */
+  /** @param amount for a counter 1 by default; for a histogram seconds */
   record<Name extends CountedName>(name: Name, labels: Labels<typeof COUNTED, Name>, amount?: number): void;
 }
 
-/** For processes without metrics. */
 export const NO_METERS: Meters = { record() {} };

@@ -1,17 +1,15 @@
 import type { Counter, Gauge, Histogram, Registry } from "prom-client";
 import { COUNTED, MEASURED, type MeasuredName, type Meters, type Metric, READ } from "./metrics.ts";
 
-/** A value of a gauge with its labels, if it has any. */
 export interface Sample {
   name: MeasuredName;
   value: number;
   labels?: Record<string, string>;
 }
 
-/** The numbers of this process, in the form that Prometheus scrapes. */
 export interface MetricsRegistry {
   meters: Meters;
-  /** Replaces everything that is known of these gauges: what is not among the samples is absent. */
+  /** What is not among the samples is absent. */
   replace(names: readonly MeasuredName[], samples: readonly Sample[]): void;
   contentType: string;
   render(): Promise<string>;
@@ -68,13 +66,13 @@ function of(registry: Registry, gauges: ReadonlyMap<string, Gauge>) {
   };
 }
 
-/** Without any value, rather than with the 0 that `reset` gives a gauge without labels. */
+/** `reset` would give a gauge without labels the value 0. */
 function forget(gauge: Gauge | undefined): void {
   gauge?.reset();
   gauge?.remove({});
 }
 
-/** The labels of a counter with one label whose values are listed: it starts at 0, so that the first increase is seen as one. */
+/** A counter starts at 0, so that its first increase is seen. */
 function knownLabels({ labels }: Metric): Record<string, string>[] {
   const [only, ...others] = Object.entries(labels);
   return only && others.length === 0 ? (only[1] ?? []).map((value) => ({ [only[0]]: value })) : [];

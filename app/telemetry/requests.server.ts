@@ -3,23 +3,21 @@ import type { Meters } from "./metrics.ts";
 import type { Tracer } from "./tracer.server.ts";
 import { type CurrentWork, newWorkId } from "./work.server.ts";
 
-/** The label of requests that match no route. */
 const NO_ROUTE = "(none)";
 const METHODS = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
 
-/** The status of a request whose client did not wait for one; nginx writes the same. */
+/** The client was gone; nginx writes the same. */
 const CLIENT_GONE = 499;
 
-/** What is found out about a request while it is answered. */
 export interface RequestNotes {
   /** In the answer, the log, on the error page and of the trace. */
   id: string;
   method: string;
-  /** The pattern of its route, never its path, which may hold what only its sender should know. */
+  /** A pattern, never the path, which may hold secrets. */
   route: string;
-  /** The id of the user who sent it. */
+  /** A user's id. */
   actor?: string;
-  /** One of so many that they are logged one in a hundred: a file, or a page from memory. */
+  /** A file, or a page from memory: one in a hundred is logged. */
   isFrequent?: boolean;
   /** Logged at `debug`, such as a health check. */
   isQuiet?: boolean;
@@ -35,7 +33,7 @@ interface RequestLog {
   debug(fields: object, message: string): void;
 }
 
-/** Gives each request its id, and writes down what became of it: a line of the log, the counters, the trace. */
+/** Writes a log line, counters and a trace for each request. */
 export function createRequests(
   currentWork: CurrentWork,
   parts: { log: RequestLog; meters: Meters; tracer: Tracer; sample: number },
@@ -52,13 +50,13 @@ export function createRequests(
     inProgress: () => inProgress,
   };
 
-  /** Runs what answers a request. Its notes are complete when the response has been sent or its client is gone. */
+  /** Notes are complete when the response has been sent or its client is gone. */
   function begin(
-    { method: asked = "" }: IncomingMessage,
+    { method: sent = "" }: IncomingMessage,
     response: ServerResponse,
     answer: (notes: RequestNotes) => void,
   ): void {
-    const method = METHODS.has(asked) ? asked : "other";
+    const method = METHODS.has(sent) ? sent : "other";
     const notes: RequestNotes = { id: newWorkId(), method, route: NO_ROUTE };
     const startedAt = performance.now();
     const span = tracer.begin(notes.id, method, "request");
@@ -103,10 +101,10 @@ export function createRequests(
     currentWork.run({ id: notes.id, span, patience }, answer, notes);
   }
 
-  /** A page from memory: so many that even their counters are only added up. */
+  /** Pages from memory are so many that even their counters are only added up. */
   function countFromMemory(route: string, isHead: boolean, status: number): void {
     const method = isHead ? "HEAD" : "GET";
-    // Numbers below a text that is looked up as it is: no text is put together for each request.
+    // A number as the key: no text is put together for each request.
     const key = isHead ? -status : status;
     const known = fromMemory.get(route)?.get(key);
     if (known) known.count++;
@@ -118,7 +116,6 @@ export function createRequests(
       log.info({ id: newWorkId(), method, route, status, ...(sample > 1 && { sample }) }, "request");
   }
 
-  /** Adds what was counted since the last time to the metrics. */
   function flush(): void {
     for (const each of [...fromMemory.values()].flatMap((counts) => [...counts.values()])) {
       meters.record("http_requests_total", each.labels, each.count);

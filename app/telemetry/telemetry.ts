@@ -2,7 +2,6 @@ import { type Meters, NO_METERS } from "./metrics.ts";
 import { NO_TRACER, type Tracer } from "./tracer.server.ts";
 import type { CurrentWork } from "./work.server.ts";
 
-/** What the parts of a process tell of themselves while they work. */
 export interface Telemetry {
   meters: Meters;
   tracer: Tracer;
@@ -10,5 +9,5 @@ export interface Telemetry {
   currentWork: CurrentWork | null;
 }
 
-/** For commands, and for tests of what is not about it. */
+/** For commands and tests. */
 export const NO_TELEMETRY: Telemetry = { meters: NO_METERS, tracer: NO_TRACER, currentWork: null };

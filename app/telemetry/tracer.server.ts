@@ -1,18 +1,14 @@
 import type { Span } from "@opentelemetry/api";
 import type { CurrentWork } from "./work.server.ts";
 
-/** What a span says besides its name: numbers and short words, no user input. */
+/** Numbers and short words, no user input. */
 type SpanAttributes = Record<string, string | number | boolean>;
 
-/** Follows requests and jobs through the process. Without an endpoint to send traces to it does nothing. */
+/** Does nothing without an endpoint. */
 export interface Tracer {
-  /** The span of a whole request or job, in a trace that has the id of the work. */
+  /** Of a whole request or job; the trace has the id of the work. */
   begin(id: string, name: string, kind: "request" | "job"): Span | undefined;
-  /**
-   * A step of the work under way, such as a query. Outside of any, as when a worker looks for jobs, none is made.
-   *
-   * @returns what ends it, with the error if there was one
-   */
+  /** A step of the current work, such as a query; outside of any, none is made. @returns what ends it, with its error */
   step(name: string, attributes: SpanAttributes): (error?: unknown) => void;
 }
 
@@ -20,13 +16,12 @@ const NOTHING = () => {};
 
 export const NO_TRACER: Tracer = { begin: () => undefined, step: () => NOTHING };
 
-/** How many spans wait to be sent; while the collector is away the rest is dropped. */
+/** While the collector is away the rest is dropped. */
 const MAX_WAITING_SPANS = 2_048;
 const SEND_EVERY_MILLISECONDS = 2_000;
 const SEND_TIMEOUT_MILLISECONDS = 5_000;
-/** How long the end of the process waits for the last spans to be sent. */
 const CLOSE_TIMEOUT_MILLISECONDS = 2_000;
-/** Of attributes, of which the text of a statement is the longest. */
+/** The text of a statement is the longest attribute. */
 const MAX_ATTRIBUTE_LENGTH = 2_000;
 
 /** Loads OpenTelemetry's SDK, which processes without an endpoint need not pay for. */

@@ -4,23 +4,23 @@ import { type Failure, failure } from "../http/errors.ts";
 import type { Log } from "../log/log.server.ts";
 import { trustRemoteKeys } from "./remote-keys.server.ts";
 
-/** The header that client libraries send the token in (spec §7). */
+/** Spec §7. */
 const HEADER = "X-Firebase-AppCheck";
 
 const NOT_OUR_APP = failure(401, "This app could not be verified. Send a valid App Check token.");
 const KEYS_UNAVAILABLE = failure(503, "We couldn’t verify this app. Try again in a moment.");
 
-/** Verifies that a call comes from one of the operator's apps, by Firebase App Check's tokens. */
+/** Firebase App Check: a call comes from one of the operator's apps. */
 type AppCheck = ReturnType<typeof connectAppCheck>;
 
 declare module "../http/context.server.ts" {
   interface App {
-    /** `null`: not configured, and tokens that are sent are ignored. */
+    /** `null`: not configured, and tokens are ignored. */
     appCheck: AppCheck | null;
   }
 }
 
-/** Signature, issuer, audience and expiry are checked, as Firebase's documentation asks of a server of one's own. */
+/** Checks signature, issuer, audience and expiry, as Firebase's documentation asks. */
 export function connectAppCheck({ jwksUrl, issuer, audience }: AppCheckConfig, log: Log) {
   return trustRemoteKeys(
     { jwksUrl, whose: "App Check", log },
@@ -28,7 +28,7 @@ export function connectAppCheck({ jwksUrl, issuer, audience }: AppCheckConfig, l
   );
 }
 
-/** Failures: 401 without a valid token where one is required; 503 while the keys cannot be fetched. */
+/** Failures: 401 without a valid token; 503 while the keys cannot be fetched. */
 export async function checkApp(
   { appCheck }: Pick<App, "appCheck">,
   { headers }: Request,

@@ -12,13 +12,11 @@ import { type Failure, failure } from "../http/errors.ts";
 const BAD_TOKEN = failure(401, "This sign-in has ended. Log in again.");
 
 /**
- * The caller of a JSON endpoint: the user of the bearer token or, without one, of the session cookie; `null`: signed
- * out. A messaging token (spec §7) is accepted and ignored; for app-check tokens see app-check.server.ts.
- *
+ * The user of the bearer token or, without one, of the session cookie; `null`: signed out. A messaging token (spec §7) is accepted and
+ * ignored.
  * @param idToken a token from the body, which takes precedence over the header
- *
- * Failures: 401 for an invalid or expired token, even with a valid cookie: credentials that the program chose are not
- * replaced by those that the browser adds; 401 for a page that is another account's.
+ * Failures: 401 for an invalid token, even with a valid cookie: credentials that the program chose are not replaced by the browser's;
+ * 401 for another account's page.
  */
 export async function readCaller(
   args: RouteArgs,
@@ -36,7 +34,7 @@ export async function readCaller(
   }
 }
 
-/** The user of an access token whose session is still alive. */
+/** Its session must still be alive. */
 async function findTokenUser(app: App, token: string): Promise<SignedInUser | null> {
   const claims = await verifyToken(app, token);
   if (typeof claims?.sub !== "string" || typeof claims.sid !== "string") return null;

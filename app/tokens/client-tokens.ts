@@ -1,4 +1,3 @@
-/** A token, or a function that gets one when a call is made. */
 type TokenSource = string | (() => string | null | undefined | Promise<string | null | undefined>);
 
 declare global {
@@ -8,12 +7,11 @@ declare global {
   }
 }
 
-/** How long a call waits for a token. */
 const PATIENCE_MILLISECONDS = 3_000;
-/** What may stand in a header; anything else would make the whole call fail. */
+/** Anything else in a header would make the whole call fail. */
 const HEADER_VALUE = /^[\x21-\x7e]{1,4096}$/;
 
-/** The headers with the messaging and app-check tokens that the page was given (spec §7): without those it was not. Never throws. */
+/** Messaging and app-check tokens (spec §7), if the page has them. Never throws. */
 export async function clientTokenHeaders(): Promise<Record<string, string>> {
   const { messaging, appCheck } = window.callableTokens ?? {};
   const tokens = await Promise.all([

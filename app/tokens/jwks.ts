@@ -3,7 +3,7 @@ import { handleApiErrors, wrongMethod } from "../http/callable.server.ts";
 import { fromContext } from "../http/context.server.ts";
 import type { Route } from "./+types/jwks.ts";
 
-/** The public keys of our tokens. Clients that see an unknown `kid` fetch them again. */
+/** Clients that see an unknown `kid` fetch them again. */
 export function loader({ context }: Route.LoaderArgs) {
   const { app, state } = fromContext(context);
   return handleApiErrors({ app, state }, async () =>

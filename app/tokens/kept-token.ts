@@ -6,18 +6,16 @@ const RENEW_BEFORE_EXPIRY_MILLISECONDS = 60_000;
 const MIN_LIFETIME_MILLISECONDS = 5_000;
 const RETRY_MILLISECONDS = 5_000;
 
-/** An access token that a page has at hand before it needs one. */
 export interface KeptToken {
-  /** Fetches a token unless there is a good one. Cheap to call often; never throws. */
+  /** Cheap to call often; never throws. */
   prepare(): void;
-  /** The token at hand; `null`: none came, and the session cookie has to do. */
+  /** `null`: none came, and the session cookie has to do. */
   current(): string | null;
 }
 
 /**
- * Keeps an access token ready while a page is open, in memory only. It is renewed a minute before its end, on a hidden page
- * once that is seen again. Whatever fails is tried again by the next `prepare`.
- *
+ * In memory only, renewed a minute before its end, on a hidden page once that is seen again. Failures are retried by the next
+ * `prepare`.
  * @param stopped ends it
  * @param accountMark of the account whose page it is
  */
@@ -58,7 +56,7 @@ export function keepToken(stopped: AbortSignal, accountMark: string | undefined)
 
 const TIMEOUT_MILLISECONDS = 10_000;
 
-/** Asks for an access token; `expiresIn` in milliseconds by the server's clock. @throws when there is none */
+/** `expiresIn` in milliseconds by the server's clock. @throws when there is none */
 export async function fetchToken(
   signal: AbortSignal,
   accountMark: string | undefined,

@@ -2,10 +2,10 @@ import { createRemoteJWKSet, errors, type JWTPayload, type JWTVerifyOptions, jwt
 import type { Log } from "../log/log.server.ts";
 
 const TIMEOUT_MILLISECONDS = 5_000;
-/** Codes of errors in fetching the keys, rather than in the token. */
+/** The keys could not be fetched; the token may be valid. */
 const KEY_FETCH_ERRORS = new Set(["ERR_JOSE_GENERIC", "ERR_JWKS_TIMEOUT", "ERR_JWKS_INVALID"]);
 
-/** Tokens signed by foreign keys, which are fetched on first use and kept for ten minutes, or until one is unknown. */
+/** Fetched on first use and kept for ten minutes, or until one is unknown. */
 export function trustRemoteKeys(
   { jwksUrl, whose, log }: { jwksUrl: string; whose: string; log: Log },
   options: JWTVerifyOptions,

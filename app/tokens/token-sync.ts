@@ -1,6 +1,5 @@
 import { fetchToken } from "./kept-token.ts";
 
-/** Where a signed-in page reports its sign-in, and the session it reports. */
 export interface TokenSync {
   url: string;
   sessionId: string;
@@ -14,7 +13,7 @@ const SIGN_OUT_TIMEOUT_MILLISECONDS = 2_000;
 const SIGN_OUT_PATH = "/logout";
 const STORAGE_KEY = "token-sync";
 
-/** Reports sign-in (POST) and sign-out (DELETE) to another origin (spec §7). Errors never affect the page. @returns what stops it */
+/** Spec §7: POST and DELETE to another origin. Errors never affect the page. @returns what stops it */
 export function startTokenSync({ url, sessionId }: TokenSync, accountMark: string | undefined): () => void {
   const stopping = new AbortController();
   const { signal } = stopping;
@@ -23,7 +22,7 @@ export function startTokenSync({ url, sessionId }: TokenSync, accountMark: strin
   let isSigningOut = false;
 
   document.addEventListener("visibilitychange", syncWhenDue, { signal });
-  // Capturing, to run before React's own listeners: a form that React submits has to wait as well.
+  // Capturing, to run before React's own listeners, which would submit the form.
   document.addEventListener("submit", revokeBeforeSignOut, { signal, capture: true });
   void syncWhenDue();
   return stop;
@@ -94,7 +93,7 @@ function withTimeout(milliseconds: number, signal: AbortSignal): AbortSignal {
   return AbortSignal.any([signal, AbortSignal.timeout(milliseconds)]);
 }
 
-/** When this session is due to be reported, in milliseconds since 1970; 0 when it has not been yet. */
+/** In milliseconds since 1970; 0 before the first report. */
 function readDueTime(sessionId: string): number {
   try {
     const stored = JSON.parse(sessionStorage.getItem(STORAGE_KEY) ?? "{}");

@@ -12,7 +12,7 @@ import { withLimit } from "../limits/rate-limit.server.ts";
 import type { Route } from "./+types/token.ts";
 import { TOKEN_LIMITS } from "./limits.ts";
 
-/** An access token for the signed-in browser, but not for scripts of other origins. */
+/** Not for scripts of other origins. */
 export function loader({ request, context }: Route.LoaderArgs) {
   const { app, state } = fromContext(context);
   return handleApiErrors({ app, state }, async () => {
@@ -40,7 +40,7 @@ export interface AccessToken {
   expiresAt: string;
 }
 
-/** Signs a JWT that tells holders of our public keys who the user is and what they may use. `sid` is the session's id, no secret. */
+/** Who the user is and what they may use. `sid` is the session's id, no secret. */
 async function issueAccessToken(
   app: Pick<App, "config" | "db" | "log">,
   { id: sid, user }: Session,

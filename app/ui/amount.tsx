@@ -1,6 +1,6 @@
 import { amountText } from "./bank-line.ts";
 
-/** An amount on a bank statement. @param props.minorUnits negative for spending; `null`: not on the statement */
+/** @param props.minorUnits negative for spending; `null`: not on the statement */
 export function Amount({ minorUnits, currency }: { minorUnits: number | null; currency?: "$" | "" }) {
   const colour = minorUnits === null || minorUnits === 0 ? "" : minorUnits > 0 ? "text-green" : "text-coral";
   return (

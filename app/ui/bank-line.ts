@@ -1,15 +1,12 @@
-/** A line of a bank statement. */
 export interface BankLine {
-  /** The bank's description. */
   text: string;
   /** Negative for spending; `null`: not on the statement. */
   minorUnits: number | null;
 }
 
-/** The placeholder for a label. */
 export const NEEDS_A_NAME = "needs a name";
 
-/** Formats an amount like a statement: "+$2,140.00", "−$23.80". @param currency "" where it is not known */
+/** "+$2,140.00", "−$23.80". @param currency "" where it is not known */
 export function amountText(minorUnits: number, currency: "$" | "" = "$"): string {
   const sign = minorUnits > 0 ? "+" : minorUnits < 0 ? "−" : "";
   const digits = String(Math.abs(minorUnits)).padStart(3, "0");

@@ -1,21 +1,16 @@
 import { type DataStrategyResult, data, isRouteErrorResponse, redirectDocument } from "react-router";
 
-/** The field of a form's mark: of which build of the site its page is, a space, and which form of the page it is. */
+/** Of a form: its page's build, a space, and which form of the page it is. */
 export const BUILD_FIELD = "build";
-/** The status for a form of another build’s page that was sent for data: nothing was done. */
+/** For another build’s form that was sent for data: nothing was done. */
 export const OTHER_BUILD = 412;
 
 const refused = new Set<unknown>();
 
-/** Whether the server has just refused the form of this mark because its page is of another build. */
+/** Whether the server has just refused this form because of its build. */
 export const takeRefusal = (mark: string) => refused.delete(mark);
 
-/**
- * Client middleware of every page. Data of another build than the page's may have another shape: the document is loaded instead. A
- * form of such a page is refused, and `PostForm` sends it as a document.
- *
- * @throws a redirect to the document
- */
+/** Another build's data may have another shape: the document is loaded instead. @throws a redirect to the document */
 export async function compareBuilds(
   { request }: { request: Request },
   next: () => Promise<Record<string, DataStrategyResult>>,
@@ -29,7 +24,7 @@ export async function compareBuilds(
   for (const [id, { result }] of Object.entries(results))
     if (isRouteErrorResponse(result) && result.status === OTHER_BUILD) {
       refused.add((await sent?.formData())?.get(BUILD_FIELD));
-      // No answer, and because of the status no revalidation: the page stays as it is.
+      // Without an answer, and by the status without revalidation, the page stays as it is.
       return { [id]: { type: "data", result: data(undefined, OTHER_BUILD) } };
     }
   return results;

@@ -2,7 +2,7 @@ import { type ReactNode, use } from "react";
 import { PageLink } from "./page-link.tsx";
 import { SubmitterContext } from "./post-form.tsx";
 
-/** A link styled as a button, for the next step. `isQuiet`: for secondary ones. */
+/** @param isQuiet for secondary links */
 export function ButtonLink({
   href,
   isQuiet,
@@ -22,17 +22,13 @@ export function ButtonLink({
 const SHOWN = "col-start-1 row-start-1";
 const HIDDEN = `${SHOWN} invisible`;
 
-/**
- * A form's submit button. While the form is being sent by it, it shows `pendingLabel` and keeps its width and the focus.
- *
- * @param isDangerous for irreversible actions; only account pages have the style
- */
+/** While sending, shows `pendingLabel` and keeps width and focus. @param isDangerous only account pages have the style */
 export function SubmitButton(props: {
   pendingLabel: string;
   isQuiet?: boolean;
   isDangerous?: boolean;
   ariaLabel?: string;
-  /** The name and value to submit with this button, for a form with several. */
+  /** For a form with several buttons. */
   name?: string;
   value?: string;
   children: ReactNode;

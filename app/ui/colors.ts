@@ -1,7 +1,4 @@
-/**
- * The light colours of theme.css, for where there is no stylesheet: the browser's own UI, the manifest, mails, and the
- * pictures made at build time.
- */
+/** The light colors of theme.css, for where there is no stylesheet: browser UI, manifest, mails, and pictures. */
 export const COLORS = {
   paper: "#fbf6ea",
   sheet: "#fffdf6",

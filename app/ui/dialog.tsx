@@ -4,18 +4,18 @@ import { PageLink } from "./page-link.tsx";
 
 interface DialogProps {
   title: string;
-  /** Closed by Escape, or because its answer has led on. Its parent then stops rendering it. */
+  /** By Escape, or because its answer has led on. Its parent then stops rendering it. */
   onClose: () => void;
   children: ReactNode;
 }
 
-/** A modal dialog. It is open while it is rendered. */
+/** Open while it is rendered. */
 export function Dialog({ title, onClose, children }: DialogProps) {
   const id = useId();
   const dialog = useRef<HTMLDialogElement>(null);
   const { key } = useLocation();
   const openedAt = useRef(key);
-  // Closes it before it is removed, so that the focus returns to the element that opened it.
+  // Closed before it is removed, so that the focus returns to the element that opened it.
   useLayoutEffect(() => {
     const element = dialog.current;
     element?.showModal();
@@ -38,16 +38,15 @@ export function Dialog({ title, onClose, children }: DialogProps) {
 }
 
 interface DialogLinkProps<Data> {
-  /** The page that asks the same, for a browser without scripts or a new tab. */
+  /** For a browser without scripts or a new tab. */
   href: string;
   title: string;
   label: ReactNode;
   className?: string;
-  /** @param data of the page @param close closes the dialog without a change */
   children: (data: Data, close: () => void) => ReactNode;
 }
 
-/** A link to a page that asks before something irreversible is done: where React runs, the question is a dialog. */
+/** A link to a page that asks before something irreversible: where React runs, it opens as a dialog. */
 export function DialogLink<Data>({ href, title, label, className, children }: DialogLinkProps<Data>) {
   const [isAsked, setIsAsked] = useState(false);
   function open(event: MouseEvent) {
@@ -70,7 +69,7 @@ export function DialogLink<Data>({ href, title, label, className, children }: Di
   );
 }
 
-/** The data is asked for each time it opens, and the router keeps it fresh only while it is open. */
+/** The data is requested each time it opens; the router keeps it fresh only while it is open. */
 function LoadedDialog<Data>({
   href,
   title,
@@ -89,7 +88,7 @@ function LoadedDialog<Data>({
   );
 }
 
-/** Closes the dialog without a change, or links back to its page. */
+/** Links back to the page where there is no dialog. */
 export function KeepButton({
   close,
   href,

@@ -1,6 +1,6 @@
 import { withoutInvisible } from "./typed-text.ts";
 
-/** What `<input type=email>` accepts (HTML Standard, "valid email address"), so that no address in use is refused. */
+/** HTML Standard, "valid email address", so that no address in use is refused. */
 const VALID =
   /^[a-z0-9.!#$%&'*+/=?^_`{|}~-]+@[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)*$/i;
 
@@ -8,25 +8,24 @@ const VALID =
 export const ADDRESS_MAX_LENGTH = 254;
 const LOCAL_PART_MAX_LENGTH = 64;
 
-/** Zero width joiners, which distinguish some domains in Indic scripts and Persian (RFC 5892, appendix A). */
+/** Zero width joiners distinguish some domains in Indic scripts and Persian (RFC 5892, appendix A). */
 const JOINERS = /[\u200c\u200d]/;
 
-/** Whether mail can go to it, written as `foldAddress` does. */
+/** As `foldAddress` writes it. */
 export function isEmailAddress(text: string): boolean {
   return (
     text.length <= ADDRESS_MAX_LENGTH && text.lastIndexOf("@") <= LOCAL_PART_MAX_LENGTH && VALID.test(text)
   );
 }
 
-/** Whether the part before the @ has letters that only some mail servers take (RFC 6531), and no `<input type=email>`. */
+/** RFC 6531: only some mail servers take them, and no `<input type=email>`. */
 export function hasInternationalLocalPart(text: string): boolean {
   return /[^\0-\x7f].*@/u.test(text);
 }
 
 /**
- * Normalizes a typed or pasted address: no invisible characters, no outer blanks, compatibility characters in their plain forms
- * (NFKC), and the domain as A-labels (IDNA). Keeps upper and lower case before the @. An invalid address stays invalid. Limit
- * the length first: normalizing takes longer for longer text.
+ * No invisible characters, no outer blanks, NFKC, and the domain as A-labels (IDNA). Keeps case before the @. An invalid address stays
+ * invalid. Limit the length first: normalizing takes longer for longer text.
  */
 export function foldAddress(typed: string): string {
   const text = withoutInvisible(typed).normalize("NFKC").trim();
@@ -37,7 +36,6 @@ export function foldAddress(typed: string): string {
   return text.slice(0, at + 1) + (withJoiners ?? toAscii(domain) ?? domain);
 }
 
-/** A domain as A-labels; `null` when it has none. */
 function toAscii(domain: string): string | null {
   // A URL would end its host there, or read something else before it.
   if (/[\0-\x20\x7f#%/:<>?@[\\\]^|]/.test(domain)) return null;

@@ -1,7 +1,6 @@
 import { Focused } from "./focused.tsx";
 import { Notice } from "./notice.tsx";
 
-/** The parts of a Conform form that its summary needs. */
 export interface SummarizedForm {
   id: string;
   valid: boolean;
@@ -10,10 +9,9 @@ export interface SummarizedForm {
 }
 
 /**
- * All errors of a form: those of the form as a whole, then those of its fields, with links to them. A single mistake is
- * described at its field only, and the title leads there. Focused by `autofocus`, which works without scripts too.
- *
- * @param props.hiddenFields the names of inputs that are not shown: their errors are said here, without a link
+ * Errors of the form, then of its fields, with links. A single mistake is described at its field only. Focused by `autofocus`, which
+ * works without scripts too.
+ * @param props.hiddenFields their errors are said here, without a link
  */
 export function ErrorSummary({
   title,
@@ -28,7 +26,7 @@ export function ErrorSummary({
   const fields = errors.filter(([name]) => !hiddenFields.includes(name));
   const general = [
     ...(form.errors ?? []),
-    ...errors.filter((error) => !fields.includes(error)).flatMap(([, said]) => said.slice(0, 1)),
+    ...errors.filter((error) => !fields.includes(error)).flatMap(([, messages]) => messages.slice(0, 1)),
   ];
   const [only, ...others] = general.length > 0 ? [] : fields;
   const isSingle = only !== undefined && others.length === 0;

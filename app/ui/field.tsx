@@ -5,11 +5,10 @@ interface LabelledFieldProps {
   field: FormField;
   label: string;
   hint?: ReactNode;
-  /** For a form with one field and no error summary, whose error must be announced here. */
+  /** For a form with one field and no error summary. */
   announcesError?: boolean;
 }
 
-/** A labeled input with its hint and error. */
 export function Field({
   input,
   ...labelled
@@ -34,7 +33,6 @@ export function Field({
   );
 }
 
-/** The same for multi-line text. */
 export function TextField({ rows, ...labelled }: LabelledFieldProps & { rows: number }) {
   return (
     <LabelledControl {...labelled}>
@@ -51,7 +49,7 @@ export function TextField({ rows, ...labelled }: LabelledFieldProps & { rows: nu
   );
 }
 
-/** The same for a choice. @param none the label of an empty choice; without it the first is preselected */
+/** @param none the label of an empty choice; without it the first is preselected */
 export function ChoiceField({
   choices,
   none,
@@ -78,7 +76,6 @@ export function ChoiceField({
   );
 }
 
-/** Props to spread on a control: they tie it to its label, hint and error. */
 interface Control {
   id: string;
   name: string;
@@ -87,19 +84,16 @@ interface Control {
   onInput(): void;
 }
 
-/**
- * The frame of a field: its label, hint and error around a control. The error is hidden when the control changes, until the
- * new input is checked.
- */
+/** The error is hidden when the control changes, until the new input is checked. */
 export function LabelledControl({
-  field: { id, name, errors: said, errorId, descriptionId },
+  field: { id, name, errors: sent, errorId, descriptionId },
   label,
   hint,
   announcesError,
   children,
 }: LabelledFieldProps & { children: (control: Control) => ReactNode }) {
   const [changed, setChanged] = useState<string[]>();
-  const errors = said === changed ? undefined : said;
+  const errors = sent === changed ? undefined : sent;
   const described = [errors && errorId, hint && descriptionId].filter(Boolean).join(" ");
   return (
     <div className="grid gap-1.5">
@@ -116,7 +110,7 @@ export function LabelledControl({
         name,
         "aria-invalid": errors ? true : undefined,
         "aria-describedby": described || undefined,
-        onInput: () => setChanged(said),
+        onInput: () => setChanged(sent),
       })}
       <div aria-live={announcesError ? "polite" : undefined}>
         {errors && (

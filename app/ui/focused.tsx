@@ -2,15 +2,12 @@ import { type ReactNode, useEffect, useRef, useState } from "react";
 import { useActionData } from "react-router";
 import { useHydrated } from "./use-hydrated.ts";
 
-/**
- * The subject of a form's answer: focused when it appears, and again with each further answer. On loading a page, `autofocus` does
- * the same.
- */
+/** A form's answer: focused when it appears, and again with each further one. On loading a page, `autofocus` does the same. */
 export function Focused({ children, ...props }: { children: ReactNode; id?: string; className?: string }) {
   const answer = useActionData<unknown>();
   const ref = useRef<HTMLDivElement>(null);
   const isHydrated = useHydrated();
-  // Content of the loaded document is left to the browser: the reader may be elsewhere by now.
+  // The loaded document is left to the browser: the reader may be elsewhere by now.
   const [shown, setShown] = useState(isHydrated ? null : { answer });
   useEffect(() => {
     if (shown && shown.answer === answer) return;

@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { FOOTER_COLUMNS, type NavigationLink, networkOf, type Site } from "./site.ts";
 
-/** The footer of every page: four columns, then the social links and the year (spec §2). */
+/** Spec §2: four columns, then the social links and the year. */
 export function Footer({ site, year }: { site: Site; year: number }) {
   return (
     <footer className="border-t-2 border-ink mt-8">

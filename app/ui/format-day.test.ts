@@ -51,6 +51,6 @@ test.each([
   expect(readTimeZone(sent)).toBeNull();
 });
 
-test("a megabyte is no time zone", () => {
+test("a megabyte of text is no time zone", () => {
   expect(readTimeZone("E".repeat(1_000_000))).toBeNull();
 });

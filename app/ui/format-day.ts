@@ -3,7 +3,7 @@ import { UTC } from "./time-zone.ts";
 const DAY = { month: "long", day: "numeric", year: "numeric" } as const;
 const TIME = { hour: "numeric", minute: "2-digit", timeZoneName: "short" } as const;
 
-/** Cached by zone, because creating a format takes longer than using it. Only existing zones are added. */
+/** By zone, because creating a format takes longer than using it. Only existing zones are added. */
 const FORMATS = new Map<string, { day: Intl.DateTimeFormat; time: Intl.DateTimeFormat }>();
 
 function formatsOf(timeZone: string) {
@@ -17,7 +17,7 @@ function formatsOf(timeZone: string) {
   return made;
 }
 
-/** Formats for the reader's zone, or UTC: a stored zone may be unknown to another version of Node. */
+/** In UTC without a zone: a stored zone may be unknown to another version of Node. */
 function formatsFor(timeZone: string | null | undefined) {
   try {
     return formatsOf(timeZone ?? UTC);
@@ -26,14 +26,13 @@ function formatsFor(timeZone: string | null | undefined) {
   }
 }
 
-/** A calendar day in words, in the reader's zone or in UTC: "November 21, 2027". */
+/** In the reader's zone or in UTC: "November 21, 2027". */
 export function formatDay(instant: Date, timeZone?: string | null): string {
   return formatsFor(timeZone).day.format(instant);
 }
 
 /**
- * The moment at which something ends or is due, in the reader's zone, which it names: "November 26, 2026, 6:00 PM PST". Without
- * a zone it says UTC: a day alone would be another one elsewhere.
+ * In the reader's zone, which it names: "November 26, 2026, 6:00 PM PST". Otherwise in UTC: a day alone would be another one elsewhere.
  */
 export function formatEnd(instant: Date, timeZone?: string | null): string {
   const { day, time } = formatsFor(timeZone);

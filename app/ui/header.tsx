@@ -16,26 +16,21 @@ const MENU_ID = "menu";
 
 interface HeaderProps {
   site: Site;
-  /** The account on its pages; without it the page is public. */
+  /** Without it the page is public. */
   account?: AccountInHeader;
-  /** Shows links to the account instead of Login: public pages know only that there may be a session (decision 0036). */
+  /** Public pages know only that there may be a session (decision 0036). */
   hasSession: boolean;
-  /** Whether all features are still being built: then the waitlist is the first thing to offer. */
+  /** Then the waitlist is offered first. */
   isNothingOpen: boolean;
 }
 
 interface AccountInHeader {
-  /** The signed-in user's photo and name. */
   person: ReactNode;
-  /** Hides the link to the plan page, which redirects admins. */
   isAdmin: boolean;
-  /** Shows the link to the console. */
   isOperator: boolean;
 }
 
-/**
- * The header of every page. A link that loads a document closes the menu; public pages have no script to do it.
- */
+/** A link that loads a document closes the menu; public pages have no script to do it. */
 export function Header({ account, ...visitor }: HeaderProps) {
   return (
     <header className="page flex flex-wrap items-center gap-x-4 md:gap-x-8 py-3 min-h-[4.25rem]">

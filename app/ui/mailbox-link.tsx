@@ -1,6 +1,6 @@
 import { useSite } from "./site.ts";
 
-/** Links to the sandbox's mailbox on pages that send people to their mail. Nothing without the sandbox. */
+/** Nothing without the sandbox. */
 export function MailboxLink() {
   const { mailboxUrl } = useSite();
   if (!mailboxUrl) return null;

@@ -1,4 +1,4 @@
-/** Reloads the page, or loads another, after some seconds without JavaScript; with it, effects do so sooner. */
+/** Only without JavaScript: effects do it sooner. */
 export function NoScriptRefresh({ seconds, to }: { seconds: number; to?: string }) {
   return (
     <noscript>

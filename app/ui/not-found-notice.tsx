@@ -1,7 +1,6 @@
 import { ButtonLink } from "./button.tsx";
 import { Prose } from "./prose.tsx";
 
-/** The content of a 404 page. */
 export function NotFound() {
   return (
     <Prose>

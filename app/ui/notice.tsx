@@ -1,9 +1,9 @@
 import type { ReactNode } from "react";
 
-/** The outcome of an action. Screen readers announce errors at once, anything else politely. */
+/** Screen readers announce errors at once, anything else politely. */
 export function Notice(props: {
   tone: "good" | "bad" | "plain";
-  /** The error code, for support (spec §8). */
+  /** For support (spec §8). */
   code?: string;
   children: ReactNode;
 }) {

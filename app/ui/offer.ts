@@ -1,11 +1,10 @@
 import type { Site } from "./site.ts";
 
-/** What every page, mail and legal text says about the offer, in the same words. */
+/** The same words on every page, mail and legal text. */
 
 export const WAITLIST_OFFER =
   "The waitlist is free: when it’s your turn, we’ll email you a code for a free month.";
 
-/** What happens next, beside the waitlist's button. */
 export const WAITLIST_NEXT = "Confirm by email now. When it’s your turn, we’ll send a code for a free month.";
 
 /** For members of the waitlist, who know that it is free. */
@@ -13,24 +12,22 @@ export const WAITLIST_CODE = "When it’s your turn, we’ll email you a code fo
 
 export const ACCOUNT_OFFER = "You only need an account to buy early or redeem a code.";
 
-/** The same while no plan is on sale. */
 const ACCOUNT_OFFER_WITHOUT_PLANS = "You only need an account to redeem a code.";
 
 export function accountOffer(isSelling: boolean): string {
   return isSelling ? ACCOUNT_OFFER : ACCOUNT_OFFER_WITHOUT_PLANS;
 }
 
-/**
- * The terms promise this (terms.md, Refunds), so a change here changes a contract. Pages that know which features are open
- * say what remains of it: see `refundTerms`.
- */
-export const REFUND_PROMISE =
-  "Get a full refund any time before your plan’s first feature launches, or within 14 days of any payment.";
+/** Each payment is refundable in full this long, no matter which features are open. */
+export const REFUND_DAYS = 14;
 
-/** What remains of the promise once a feature of the plan is open. */
-export const REFUND_PROMISE_ONCE_OPEN = "Get a full refund within 14 days of any payment.";
+/** A contract (terms.md, Refunds). Pages that know which features are open use `refundTerms`. */
+export const REFUND_PROMISE = `Get a full refund any time before your plan’s first feature launches, or within ${REFUND_DAYS} days of any payment.`;
 
-/** The catalogue keeps it: a subscription keeps its price when a newer one is sold. The terms promise it, too (Plans and prices). */
+/** Once a feature of the plan is open. */
+export const REFUND_PROMISE_ONCE_OPEN = `Get a full refund within ${REFUND_DAYS} days of any payment.`;
+
+/** A subscription keeps its price when a newer one is sold. The terms promise it, too (Plans and prices). */
 export const PRICE_PROMISE = "Your price never goes up while you stay subscribed.";
 
 /** After a price, where Stripe adds tax by the customer’s address (STRIPE_TAX). */
@@ -40,11 +37,9 @@ export const PLUS_TAX = ", plus tax where it applies";
 export const WAITING_PROMISE =
   "Time before launch is free: when your plan’s first feature opens, we add the days you waited.";
 
-/** While nothing is open. */
 export const WAIT_OR_BUY =
   "Join the waitlist to try it free first; buy early if you want today’s price for good.";
 
-/** How soon support answers, as a sentence. */
 export function replyPromise({ replyDays }: Pick<Site, "replyDays">): string {
   return `We usually reply within ${replyDays} business ${replyDays === 1 ? "day" : "days"}.`;
 }

@@ -1,19 +1,17 @@
 import type { ComponentProps } from "react";
 import { Link, type LinkProps, useLocation } from "react-router";
 
-/** The parts of the site within which the router shows the next page without loading a document. */
+/** Within each of these, the router shows the next page without loading a document. */
 const PARTS = [
   /^\/(dashboard|subscription|test-promo|account|login|register|forgot-password|reset-password|verify-email)(?![\w-])/,
   /^\/admin(?![\w-])/,
 ];
-/** Paths that are no pages of the router. */
+/** Not pages of the router. */
 const ELSEWHERE = /^\/account\/(export|deleted|other)|^\/admin\/[^?#]*(\.csv|\/export|\/html)(?![\w-])/;
 
 /**
- * A link to anywhere. To a page of the same part of the site it is the router's: fetched ahead on intent, and shown without a reload.
- * Between the account, the console and the public pages it loads a document, since each has its own styles and scripts.
- *
- * @param preventScrollReset whether the router leaves the page where it is scrolled to
+ * Within a part of the site the router's link, prefetched on intent; between parts a document, since each has its own styles and
+ * scripts.
  * @param viewTransition for links of a menu, whose mark moves: it delays the page by 65 ms on a slow phone
  */
 export function PageLink({

@@ -1,9 +1,6 @@
 import type { Site } from "./site.ts";
 
-/**
- * Title and description of a page that search engines must not index, such as those of the account. Public pages use
- * `publicMeta`. The product's name comes from the root match.
- */
+/** For pages that search engines must not index. Public pages use `publicMeta`. */
 export function pageMeta(
   matches: readonly ({ loaderData?: unknown } | undefined)[],
   title: string,

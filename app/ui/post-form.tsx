@@ -6,16 +6,15 @@ import { BUILD_FIELD, takeRefusal } from "./build.ts";
 import { useFrame } from "./frame.ts";
 import type { RootData } from "./site.ts";
 
-/** The name and value of the button that submits a form, which distinguish several buttons. */
+/** Distinguishes several submit buttons. */
 interface Sender {
   name: string;
   value: string;
 }
 
-/** The button by which the form around is being sent; `null` while it is not. */
+/** Of the form around, while it is being sent. */
 export const SubmitterContext = createContext<Sender | null>(null);
 
-/** The sender of a form whose only button has no name. */
 const ONLY_BUTTON: Sender = { name: "", value: "" };
 
 type PostFormProps = ComponentProps<typeof Form> & {
@@ -28,9 +27,8 @@ type PostFormProps = ComponentProps<typeof Form> & {
 };
 
 /**
- * A form that posts: by the router where React runs in the browser, else as a document. It is sent once at a time. On a signed-in
- * page it says whose it is, and does nothing for another account (decision 0077). Where the server is of another build than the
- * page, it is sent as a document too.
+ * Sent by the router where React runs, once at a time, else as a document; as a document too when the server is of another build. Says
+ * whose page it is on, and does nothing for another account (decision 0077).
  */
 export function PostForm({ children, fetcher, isSending, onSubmit, ...given }: PostFormProps) {
   const frame = useFrame();
@@ -57,7 +55,7 @@ export function PostForm({ children, fetcher, isSending, onSubmit, ...given }: P
     const form = event.currentTarget;
     void submit(button ?? form, { preventScrollReset }).finally(() => {
       if (!takeRefusal(buildMark)) return setPressed(null);
-      // Now, because the form as rendered is sent next.
+      // The form as rendered is sent next.
       flushSync(() => {
         setPressed(null);
         setRefused(true);

@@ -3,17 +3,16 @@ import { Prose } from "./prose.tsx";
 import { useSite } from "./site.ts";
 
 /**
- * For pages whose URL or content is private: not stored, and the URL is not sent to other sites. Not `no-referrer`, with
- * which browsers send `Origin: null` when a form is posted: the origin check refuses it from those without `Sec-Fetch-Site`.
+ * Not stored, and the URL is not sent to other sites. Not `no-referrer`, with which browsers send `Origin: null`: the origin check
+ * refuses that without `Sec-Fetch-Site`.
  */
 export const PRIVATE_HEADERS = { "Cache-Control": "no-store", "Referrer-Policy": "same-origin" };
 
-/** The same for a route with an action, whose own headers are added. */
+/** For a route with an action, whose own headers are added. */
 export function privateFormHeaders({ actionHeaders }: { actionHeaders: Headers }) {
   return { ...PRIVATE_HEADERS, ...Object.fromEntries(actionHeaders) };
 }
 
-/** A page reached by a private link or after a form, excluded from search engines. */
 export function PrivatePage({ title, children }: { title: string; children: ReactNode }) {
   const { product } = useSite();
   return (

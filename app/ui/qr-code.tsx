@@ -1,6 +1,6 @@
 import type { QrPicture } from "./qr-code.server.ts";
 
-/** A QR code, dark on light in either theme: not every reader takes the other way round. */
+/** Dark on light in either theme: not every reader takes the other way round. */
 export function QrCode({ picture: { size, path }, label }: { picture: QrPicture; label: string }) {
   return (
     <svg

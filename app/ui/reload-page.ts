@@ -1,2 +1,2 @@
-/** For pages without React, in development: reloads them when the code that renders them has changed (vite.config.ts). */
+/** For pages without React, in development (vite.config.ts). */
 import.meta.hot?.on("site:server-code-changed", () => location.reload());

@@ -4,13 +4,11 @@ import { useRouteLoaderData } from "react-router";
 import type { z } from "zod";
 import type { RootData } from "./site.ts";
 
-/** The answer of an action that shows its form again. */
 export type FormAnswer = SubmissionResult<string[]> & {
   /** How long sending it again is of no use. */
   retryAfterSeconds?: number;
 };
 
-/** The properties of a field that its control and label need. */
 export interface FormField {
   id: string;
   name: string;
@@ -18,7 +16,6 @@ export interface FormField {
   initialValue: string | undefined;
   errors: string[] | undefined;
   errorId: string;
-  /** The id of the hint. */
   descriptionId: string;
 }
 
@@ -26,11 +23,8 @@ type Names<Schema> = Schema extends z.ZodType<unknown, infer Input> ? keyof Inpu
 type Default = string | boolean | null | undefined;
 
 /**
- * A form that posts to its route. Its schema, of which only the type is known here, validates it on the server only, whose messages
- * appear with or without JavaScript.
- *
- * @param answer the route's action data
- * @param options.id the prefix of its fields' ids; by default one React makes up
+ * Its schema, of which only the type is known here, validates on the server only, so that messages appear with or without JavaScript.
+ * @param options.id the prefix of its fields' ids; by default generated
  */
 export function useRouteForm<Schema extends z.ZodType>(
   answer: FormAnswer | undefined,
@@ -53,7 +47,6 @@ export function useRouteForm<Schema extends z.ZodType>(
   return {
     form: {
       id,
-      /** Errors of the form as a whole. */
       errors: formErrors,
       allErrors: fieldErrors,
       valid: answer?.status !== "error",
@@ -67,10 +60,12 @@ export function useRouteForm<Schema extends z.ZodType>(
 
 function errorsOf(answer: FormAnswer | undefined): Record<string, string[]> {
   const errors = Object.entries(answer?.error ?? {});
-  return Object.fromEntries(errors.flatMap(([name, said]) => (said?.length ? [[name, said]] : [])));
+  return Object.fromEntries(
+    errors.flatMap(([name, messages]) => (messages?.length ? [[name, messages]] : [])),
+  );
 }
 
-/** What was typed into this page when it was another account's, by field name. */
+/** What was typed when this page was another account's, by field name. */
 export function useTyped(): Record<string, string> | undefined {
   return useRouteLoaderData<RootData>("root")?.typed;
 }

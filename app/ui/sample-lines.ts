@@ -1,16 +1,15 @@
 import type { BankLine } from "./bank-line.ts";
 
-/** A bank line and its label. */
 interface SampleLine extends BankLine {
   minorUnits: number;
   label: string;
-  /** The days of November it is on the statement; one named twice has two of it. */
+  /** Of November; one named twice has two lines. */
   days: number[];
 }
 
 const RIDES = [2, 3, 4, 9, 10, 11, 16, 17, 18, 23, 24];
 
-/** A month's statement. Every sample line, total and chart of the site is from it. */
+/** Every sample line, total and chart of the site is from it. */
 export const SAMPLE_MONTH: SampleLine[] = [
   { text: "KROGER #4412", minorUnits: -2380, label: "Sunday shop", days: [8] },
   { text: "HARTLEY DESIGN PAYROLL", minorUnits: 214000, label: "Day job", days: [13, 27] },
@@ -23,8 +22,8 @@ export const SAMPLE_MONTH: SampleLine[] = [
   { text: "MTA*NYCT PAYGO", minorUnits: -290, label: "Getting to work", days: [...RIDES, ...RIDES] },
   { text: "POSHMARK PAYOUT", minorUnits: 1850, label: "Closet money", days: [11] },
   { text: "NETFLIX.COM", minorUnits: -1549, label: "Sofa evenings", days: [5] },
-  // An accent, two spellings of a store, one store for two labels, and cash, which only its owner can name: "BARTON" shows that
-  // the keyword "bar" does not match part of a word.
+  // An accent, two spellings of a store, one store for two labels, and cash, which only its owner can name: "BARTON" shows that the
+  // keyword "bar" does not match part of a word.
   { text: "COSTCO WHSE #0482", minorUnits: -14115, label: "Sunday shop", days: [15] },
   { text: "PAYPAL *KROGER-CO", minorUnits: -4115, label: "Sunday shop", days: [20] },
   { text: "CAFÉ ODÉON", minorUnits: -680, label: "Too much coffee", days: [14] },
@@ -41,27 +40,23 @@ export const SAMPLE_MONTH: SampleLine[] = [
   { text: "POSHMARK PAYOUT", minorUnits: 4300, label: "Closet money", days: [25] },
 ];
 
-/** The lines shown on a statement across the site. */
 export const STATEMENT_LINES = SAMPLE_MONTH.slice(0, 6);
 
-/** Those of Try it. */
 export const TRY_IT_LINES = SAMPLE_MONTH.slice(0, 12);
 
-/** The sample month's totals: see `totalsOf`. */
 export function sampleTotals(): Total[] {
   return totalsOf(
     SAMPLE_MONTH.map(({ label, minorUnits, days }) => ({ label, minorUnits: minorUnits * days.length })),
   );
 }
 
-/** What a label's lines come to. */
 export interface Total {
   label: string;
   /** Negative for spending. */
   minorUnits: number;
 }
 
-/** A total for each label, the largest first: income, then spending. */
+/** The largest first: income, then spending. */
 export function totalsOf(lines: readonly Total[]): Total[] {
   const totals = new Map<string, number>();
   for (const { label, minorUnits } of lines) totals.set(label, (totals.get(label) ?? 0) + minorUnits);
@@ -74,7 +69,7 @@ export function totalsOf(lines: readonly Total[]): Total[] {
     );
 }
 
-/** What a label's month came to, in minor units without a sign. */
+/** In minor units without a sign. */
 export function sampleTotal(label: string): number {
   return Math.abs(sampleTotals().find((each) => each.label === label)?.minorUnits ?? 0);
 }

@@ -1,17 +1,15 @@
 import { useRouteLoaderData } from "react-router";
 
-/** Facts about the site for its pages. The product's name comes from the config only. */
 export interface Site {
-  /** The base of every absolute link. */
+  /** The base of absolute links. */
   origin: string;
   product: string;
-  /** The heading of the home page. */
   headline: string;
-  /** The spec's tagline (spec §1), a sentence. */
+  /** Spec §1. */
   tagline: string;
-  /** The maker of the product; `null`: not set. */
+  /** `null`: not set. */
   company: string | null;
-  /** The postal address on one line; `null`: not set. */
+  /** On one line; `null`: not set. */
   companyAddress: string | null;
   /** `null`: not set, in production. */
   supportEmail: string | null;
@@ -19,21 +17,21 @@ export interface Site {
   replyDays: number;
   /** Whether consumers can withdraw from a contract here (Directive 2011/83/EU, Article 11a). */
   withdrawal: boolean;
-  /** The plural name of the prices' currency: "US dollars". */
+  /** "US dollars" */
   currency: string;
-  /** What follows a price: nothing, unless Stripe adds tax to it (STRIPE_TAX). */
+  /** Follows a price: empty, unless Stripe adds tax to it (STRIPE_TAX). */
   plusTax: string;
-  /** Where the Banking API connects to banks first: "the United States and Canada". */
+  /** "the United States and Canada" */
   bankCountries: string;
-  /** Where the sandbox shows unsent mail; `null`: mail goes to a server, or waits. */
+  /** The sandbox's; `null`: mail goes to a server, or waits. */
   mailboxUrl: string | null;
   /** These four are `null` where they are not set, in production: their links are left out. */
   communityUrl: string | null;
   microblogUrl: string | null;
   codeHostUrl: string | null;
-  /** The external store that sells the desktop app (spec §9). */
+  /** Sells the desktop app (spec §9). */
   storeUrl: string | null;
-  /** The base of Login and Sign Up when users sign in at the hosted app; `null`: our own pages. */
+  /** The base of Login and Sign Up at the hosted app; `null`: our own pages. */
   hostedAppUrl: string | null;
 }
 
@@ -56,20 +54,18 @@ export const HEADER_LINKS: NavigationLink[] = [FEATURES, WHY_DIFFERENT, PRICING,
 const DASHBOARD = { href: "/dashboard", label: "Dashboard" };
 const ACCOUNT = { href: "/account", label: "Account" };
 
-/** The header links of signed-in users, besides Sign Out. */
 export const SIGNED_IN_LINKS: NavigationLink[] = [
   DASHBOARD,
   { href: "/subscription", label: "Plan" },
   ACCOUNT,
 ];
 
-/** The operator's, after those of every signed-in user. */
 export const CONSOLE_LINK: NavigationLink = { href: "/admin", label: "Console" };
 
-/** The header links of public pages with a session cookie. */
+/** Of public pages with a session cookie. */
 export const ACCOUNT_LINKS: NavigationLink[] = [DASHBOARD, ACCOUNT];
 
-/** The footer's columns after the brand's. The footer adds the chat and the email address to the second. */
+/** After the brand's. The footer adds the chat and the email address to the second. */
 export const FOOTER_COLUMNS: { title: string; links: NavigationLink[] }[] = [
   { title: "Product", links: [FEATURES, WHY_DIFFERENT, PRICING] },
   { title: "Support", links: [FAQ, CONTACT] },
@@ -90,43 +86,39 @@ const NETWORKS: Record<string, string> = {
   "codeberg.org": "Codeberg",
 };
 
-/** The common name of a host, or the host itself. */
 export function networkOf(url: string): string {
   const host = new URL(url).host.replace(/^www\./, "");
   return NETWORKS[host] ?? host;
 }
 
-/** How to reach support, in text: the email address, or the contact form where none is set. */
+/** The email address, or the contact form where none is set. */
 export function supportAddress({ supportEmail, origin }: Pick<Site, "supportEmail" | "origin">): string {
   return supportEmail ?? `${origin}/contact`;
 }
 
-/** The absolute URL of a link to support. */
 export function supportUrl(site: Pick<Site, "supportEmail" | "origin">): string {
   return site.supportEmail ? `mailto:${site.supportEmail}` : supportAddress(site);
 }
 
-/** The data of the root loader. */
 export interface RootData {
   site: Site;
-  /** For the copyright line. */
   year: number;
-  /** Whether the browser has a session cookie. The session may have ended: public pages do not look it up. */
+  /** The session may have ended: public pages do not look it up. */
   hasSession: boolean;
-  /** Whether any plan is on sale; current within five seconds. */
+  /** Current within five seconds. */
   isSelling: boolean;
-  /** The build of the browser's files: a page is hydrated with data of its own only. `undefined` while developing. */
+  /** A page is hydrated with data of its own build only. `undefined` while developing. */
   build?: string;
-  /** What was typed into this page when it was another account's. */
+  /** Into this page when it was another account's. */
   typed?: Record<string, string>;
 }
 
-/** The site, from the root loader. @throws outside the root route */
+/** @throws outside the root route */
 export function useSite(): Site {
   return useRoot().site;
 }
 
-/** The root loader's data. @throws outside the root route */
+/** @throws outside the root route */
 export function useRoot(): RootData {
   const root = useRouteLoaderData<RootData>("root");
   if (!root) throw new Error("useRoot is for pages below the root");

@@ -3,7 +3,6 @@ import { Amount } from "./amount.tsx";
 import { type BankLine, NEEDS_A_NAME } from "./bank-line.ts";
 import { STATEMENT_LINES } from "./sample-lines.ts";
 
-/** The site's central illustration: a bank statement with its owner's labels. */
 export function Statement() {
   return (
     <StatementSheet caption="Your bank’s words, and yours">
@@ -14,7 +13,7 @@ export function Statement() {
   );
 }
 
-/** A statement as a sheet of paper. @param props.scrolls whether its lines scroll within it on small screens */
+/** @param props.scrolls within it, on small screens */
 export function StatementSheet(props: {
   caption: ReactNode;
   scrolls?: boolean;
@@ -36,7 +35,7 @@ export function StatementSheet(props: {
   );
 }
 
-/** @param props.label `null`: none yet, which shows a placeholder */
+/** @param props.label `null`: shows a placeholder */
 export function StatementLine(props: {
   line: BankLine;
   label: string | null;

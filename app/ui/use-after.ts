@@ -1,10 +1,6 @@
 import { useEffect, useEffectEvent } from "react";
 
-/**
- * Calls `act` once, some seconds after each occasion.
- *
- * @param occasion identifies it, such as an answer; a falsy value: none
- */
+/** Calls `act` once, some seconds after each occasion. @param occasion identifies it, such as an answer; falsy: none */
 export function useAfter(seconds: number, occasion: unknown, act: () => void): void {
   const onTime = useEffectEvent(act);
   useEffect(() => {

@@ -1,10 +1,6 @@
 import { useEffect, useRef } from "react";
 
-/**
- * A form whose fields follow the URL: when it changes they are set to its values, and the focus stays.
- *
- * @returns the ref of the form, whose fields have the URL's values as `defaultValue`
- */
+/** When the URL changes, the form's fields are set to their `defaultValue`, and the focus stays. */
 export function useFieldsOf(address: string) {
   const form = useRef<HTMLFormElement>(null);
   const shown = useRef(address);

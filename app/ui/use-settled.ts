@@ -1,6 +1,6 @@
 import { useEffect, useState } from "react";
 
-/** The latest sentences once they have not changed for some time, so that not every key is announced. */
+/** The sentences once unchanged for some time, so that not every key is announced. */
 export function useSettled(sentences: string[], milliseconds: number): string[] {
   const [settled, setSettled] = useState(sentences);
   const text = sentences.join("\n");

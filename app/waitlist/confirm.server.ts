@@ -8,10 +8,7 @@ import { countFriend, lockReferrers } from "./order.server.ts";
 import { placeToken } from "./place-token.server.ts";
 import { waitlist } from "./schema.ts";
 
-/**
- * Confirms a waiting place: draws its ticket, moves up who brought them, and enqueues the welcome mail. Idempotent, also when the
- * button is pressed in several windows at once.
- */
+/** Draws its ticket, moves up the referrer, and enqueues the welcome mail. Idempotent, also for concurrent presses. */
 export async function confirmPlace(
   db: Database,
   config: Pick<Config, "authSecret" | "site">,
@@ -24,7 +21,7 @@ export async function confirmPlace(
       isNull(waitlist.confirmedAt),
       gt(waitlist.confirmBy, sql`now()`),
     );
-    // Locked before its ticket is drawn: a press that comes second draws none.
+    // Locked before its ticket is drawn: a second press draws none.
     const [member] = await tx
       .select({ email: waitlist.email, referralCode: waitlist.referralCode })
       .from(waitlist)
@@ -43,10 +40,9 @@ export async function confirmPlace(
   });
 }
 
-/** The state of a place. `unknown`: there is none; `expired`: it was not confirmed in time. */
+/** `expired`: it was not confirmed in time. */
 export type PlaceState = "unknown" | "expired" | "waiting" | "confirmed";
 
-/** @param id `null` when the link names none */
 export async function readPlaceState(db: Queryable, id: string | null): Promise<PlaceState> {
   if (!id) return "unknown";
   const [place] = await db

@@ -3,12 +3,10 @@ import { PrivatePage } from "../ui/private-page.tsx";
 import type { PlaceState } from "./confirm.server.ts";
 import { DAYS_TO_CONFIRM } from "./rules.ts";
 
-/** 410 for a place that has expired, 404 for a token that is not known. */
 export function deadLinkStatus(state: PlaceState): 404 | 410 {
   return state === "expired" ? 410 : 404;
 }
 
-/** The page of a link whose place does not exist, or no longer exists. */
 export function DeadLink() {
   return (
     <PrivatePage title="Link no longer works">

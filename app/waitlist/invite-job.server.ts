@@ -13,13 +13,11 @@ import { placeToken } from "./place-token.server.ts";
 import { waitlist, waitlistInvitations } from "./schema.ts";
 
 const CHUNK = 100;
-/** How long it waits for mail that is due: see `hasMailJam`. */
+/** See `hasMailJam`. */
 const PAUSE_MILLISECONDS = 200;
 
-/** The note of an invitation's promo codes, for the operator. */
 const NOTE = "Waitlist invitation";
 
-/** Sends the mails of an invitation. */
 export const SEND_INVITATIONS = defineJob<{ invitationId: string }>(
   "send_invitations",
   ({ invitationId }) => invitationId,
@@ -28,10 +26,8 @@ export const SEND_INVITATIONS = defineJob<{ invitationId: string }>(
 type Invitation = typeof waitlistInvitations.$inferSelect;
 
 /**
- * Gives each member of an invitation their code, and queues the mail with it. Safe to interrupt: code, mail and `invited_at`
- * are one transaction. Concurrent runs share the work.
- *
- * @param isStopping whether the process ends: the rest is then left to the next one
+ * Code, mail and `invited_at` are one transaction. Safe to interrupt; concurrent runs share the work.
+ * @param isStopping whether the process ends
  */
 export async function sendInvitations(
   { db, config }: { db: Database; config: Pick<Config, "authSecret" | "site"> },
@@ -85,7 +81,6 @@ async function writeChunk(
   return members.length;
 }
 
-/** @returns whether all are written to */
 async function finish(db: Database, id: string): Promise<boolean> {
   const left = await db.select({ id: waitlist.id }).from(waitlist).where(isLeft(id)).limit(1);
   if (left.length > 0) return false;
@@ -96,6 +91,5 @@ async function finish(db: Database, id: string): Promise<boolean> {
   return true;
 }
 
-/** Picked, and not written to yet. */
 const isLeft = (invitationId: string) =>
   and(eq(waitlist.invitationId, invitationId), isNull(waitlist.invitedAt));

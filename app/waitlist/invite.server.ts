@@ -23,12 +23,12 @@ const wholeNumber = (most: number) =>
     .min(1, "Enter a number from 1")
     .max(most, { error: `Enter a number up to ${most.toLocaleString("en-US")}` });
 
-/** The operator's input for an invitation. Numbers are text, from a command line or a form. */
+/** Numbers are text, from a command line or a form. */
 export const inviteForm = z.object({
   count: wholeNumber(MOST_INVITED),
   tier: z.enum(TIERS, { error: `Choose ${TIERS.join(" or ")}` }),
   months: wholeNumber(1200),
-  /** The last day the codes can be redeemed, in UTC. Absent: no end. */
+  /** Of the codes, in UTC. Absent: no end. */
   last_day: z.iso
     .date({ error: "Enter a day like 2027-01-31" })
     .refine((day) => endOf(day) > new Date(), { error: "Enter a day that is not over" })
@@ -43,7 +43,6 @@ export function endOf(day: string): Date {
   return new Date(Date.parse(day) + DAY_MILLISECONDS);
 }
 
-/** The key of the lock that lets one operator pick at a time. */
 const PICK_LOCK = 7_316_002;
 
 const NOTHING_IS_OPEN = `No feature is open yet, so nobody was invited. Type “${INVITE_ANYWAY}” to invite them anyway.`;
@@ -51,9 +50,7 @@ const NOBODY_WAITS = "Nobody is waiting, so nobody was invited.";
 const MAIL_IS_OFF = "The site can’t send mail right now, so nobody was invited.";
 
 /**
- * Invites those who are first on the list: picks them, in the order of the list, and leaves the rest to a job. Fewer are
- * picked when fewer wait. A place locked by another transaction is passed over and stays first.
- *
+ * Picks the first on the list, and leaves the rest to a job. A place locked by another transaction is passed over and stays first.
  * @param id chosen before the operator pressed, so that pressing twice invites once
  * @returns how many were picked; a failure when the list is empty, mail is off, or nothing is open and that is not confirmed
  */
@@ -72,7 +69,7 @@ export async function inviteNext(
       .where(eq(waitlistInvitations.id, id));
     if (earlier) return { ok: true, ...earlier };
 
-    // Passes over locked ones: waiting for them would be a deadlock with a member who leaves, whose friends' rows change as well.
+    // Passes over locked ones: waiting would be a deadlock with a member who leaves, whose friends' rows change as well.
     const first = await tx
       .select({ id: waitlist.id })
       .from(waitlist)
@@ -102,15 +99,6 @@ export async function inviteNext(
 
 export type Invitation = typeof waitlistInvitations.$inferSelect;
 
-/** How far an invitation has come. */
-export interface InvitationProgress extends Invitation {
-  written: number;
-  left: number;
-  /** Members still on the list who have redeemed their code. */
-  redeemed: number;
-}
-
-/** The latest invitations, the newest first. */
 export function listInvitations(db: Queryable, count: number): Promise<Invitation[]> {
   return db
     .select()
@@ -119,14 +107,14 @@ export function listInvitations(db: Queryable, count: number): Promise<Invitatio
     .limit(count);
 }
 
-/** An invitation and its progress; `null` when there is none. */
-export async function readInvitation(db: Queryable, id: string): Promise<InvitationProgress | null> {
+/** With how many were written to, are left, and have redeemed their code and are still on the list. */
+export async function readInvitation(db: Queryable, id: string) {
   const [found] = await db
     .select({
       invitation: waitlistInvitations,
       written: sql<number>`count(${waitlist.promoCode})::int`,
       left: sql<number>`count(*) FILTER (WHERE ${waitlist.id} IS NOT NULL AND ${waitlist.promoCode} IS NULL)::int`,
-      // Looked up one by one: a join may be planned as reading all codes.
+      // A subquery per row: a join may be planned as reading all codes.
       redeemed: sql<number>`count(*) FILTER (
         WHERE (SELECT used_count FROM ${promoCodes} WHERE code = waitlist.promo_code) > 0)::int`,
     })

@@ -94,7 +94,7 @@ test("a new address, one that waits and one that is confirmed cost the same stat
   for (const statements of others) expect(statements).toEqual(ofNew);
 });
 
-test("a member's own link does not count for them", async () => {
+test("a member's own referral link moves them up by nothing", async () => {
   await join("ada@example.com");
   const { referral_code: ref } = await row("ada@example.com");
   await join("ada@example.com", { ref });
@@ -152,7 +152,7 @@ test("an unconfirmed place ends after seven days and is swept; a mail starts the
   expect(await row("member@example.com")).toMatchObject({ sends: 2 });
 });
 
-test("another spelling of one's own mailbox brings nobody forward, and two of a friend's are one friend", async () => {
+test("another spelling of a member's own mailbox moves nobody up, and two spellings of a friend's are one friend", async () => {
   await join("ada.l@gmail.com");
   await confirm("ada.l@gmail.com");
   const { referral_code: ref } = await row("ada.l@gmail.com");

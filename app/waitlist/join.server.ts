@@ -15,10 +15,9 @@ import { placeToken } from "./place-token.server.ts";
 import { DAYS_TO_CONFIRM, MAILS_A_DAY } from "./rules.ts";
 import { waitlist } from "./schema.ts";
 
-/** How the waitlist can be joined: with our own form, with a third party's widget, or not at all. */
 export type WaitlistMode = { kind: "form" } | ({ kind: "widget" } & WaitlistWidget) | { kind: "closed" };
 
-/** Without a mail server the list is closed, because places are confirmed by email. */
+/** Closed without a mail server, because places are confirmed by email. */
 export function waitlistMode({ config, mailer }: Pick<App, "config" | "mailer">): WaitlistMode {
   if (config.waitlistWidget) return { kind: "widget", ...config.waitlistWidget };
   return mailer.isOn ? { kind: "form" } : { kind: "closed" };
@@ -26,7 +25,7 @@ export function waitlistMode({ config, mailer }: Pick<App, "config" | "mailer">)
 
 const USES_TOO_LONG = "Use at most 200 characters";
 
-/** In UTF-16 code units, before trimming; more than any field accepts. */
+/** In UTF-16 code units, before trimming. */
 const FIELD_MAX_LENGTH = 1000;
 
 const blankIsAbsent = (tooLong: string) =>
@@ -36,7 +35,7 @@ const blankIsAbsent = (tooLong: string) =>
     .trim()
     .transform((text) => text || undefined);
 
-/** An invalid code is ignored, so that a mistyped referral link does not keep its visitor from joining. */
+/** An invalid code is ignored, so that a mistyped link does not keep its visitor from joining. */
 export const referralCode = z
   .string()
   .max(100)
@@ -63,19 +62,15 @@ export const joinForm = z.object({
 
 const NO_MAIL_FOR_A_DAY = sql`${waitlist.sentAt} <= now() - interval '1 day'`;
 
-/**
- * Counts one more mail. The day restarts with each mail rather than with the first one, so that no 24 hours have more than
- * MAILS_A_DAY.
- */
+/** The day restarts with each mail, so that no 24 hours have more than MAILS_A_DAY. */
 export const COUNT_MAIL: { sends: SQL; sentAt: SQL } = {
   sends: sql`CASE WHEN ${NO_MAIL_FOR_A_DAY} THEN 1 ELSE least(${waitlist.sends} + 1, ${MAILS_A_DAY}::int) END`,
   sentAt: sql`now()`,
 };
 
 /**
- * Adds an address to the list, unconfirmed, and enqueues a mail to it; an address that is on the list already gets
- * another mail. The response does not reveal which: a new, a waiting and a confirmed address run the same two
- * statements. Past the day's mails the second is skipped, which only the sender of those requests can observe.
+ * Adds an address, unconfirmed, and mails it; one that is on the list gets another mail. New, waiting and confirmed addresses run the
+ * same two statements, so the response does not reveal which.
  */
 export async function joinWaitlist(
   db: Database,
@@ -94,7 +89,7 @@ export async function joinWaitlist(
         usesToday: input.uses_today,
         referralCode: createReferralCode(),
         // Locked, so that a referrer who leaves concurrently gives NULL rather than a foreign key violation. Other spellings of one
-        // mailbox are one friend, and those of the referrer's own are none.
+        // mailbox are one friend, and the referrer's own are none.
         referredBy: sql`(
           SELECT referrer.id FROM ${waitlist} AS referrer
           WHERE referral_code = ${input.ref ?? null}::text AND confirmed_at IS NOT NULL
@@ -109,7 +104,7 @@ export async function joinWaitlist(
       })
       .onConflictDoUpdate({
         target: waitlist.email,
-        // Once the place is confirmed, the form may have been sent by a stranger.
+        // A form for a confirmed place may be a stranger's.
         set: {
           name: whileUnconfirmed(sql`coalesce(excluded.name, ${waitlist.name})`, waitlist.name),
           usesToday: whileUnconfirmed(
@@ -149,7 +144,7 @@ function whileUnconfirmed(value: SQL, otherwise: AnyPgColumn): SQL {
 const ALPHABET = "23456789abcdefghjkmnpqrstuvwxyz";
 const REFERRAL_CODE_LENGTH = 10;
 
-/** The public code in a referral link: one of 31¹⁰, too many to guess. */
+/** One of 31¹⁰, too many to guess. */
 export function createReferralCode(): string {
   return Array.from({ length: REFERRAL_CODE_LENGTH }, () => ALPHABET[randomInt(ALPHABET.length)]).join("");
 }

@@ -31,7 +31,7 @@ interface Answer {
 
 export async function action({ request, context }: Route.ActionArgs) {
   const { app, state } = fromContext(context);
-  // A page that was loaded when our own list was open still has its form.
+  // The page may have been loaded while our own list was open.
   if (waitlistMode(app).kind !== "form") return redirect("/waitlist", 303);
   const form = await readForm(request);
   const submission = parseWithZod(form, { schema: joinForm });
@@ -56,8 +56,8 @@ const OUR_FAULT =
   "We couldn’t save your email address. Try again in a moment. If it keeps happening, email us and quote this number:";
 
 /** Never cached, because it repeats what was typed. */
-function answer(said: Answer, status: number, headers: Record<string, string> = {}) {
-  return data<Answer>(said, { status, headers: { ...PRIVATE_HEADERS, ...headers } });
+function answer(content: Answer, status: number, headers: Record<string, string> = {}) {
+  return data<Answer>(content, { status, headers: { ...PRIVATE_HEADERS, ...headers } });
 }
 
 export default function Join({ loaderData, actionData }: Route.ComponentProps) {
@@ -85,7 +85,7 @@ export default function Join({ loaderData, actionData }: Route.ComponentProps) {
   );
 }
 
-/** Open Graph tags too: people on the list share links to this page. */
+/** With Open Graph tags: people on the list share links to this page. */
 function Head({ hasErrors }: { hasErrors: boolean }) {
   const { product, origin } = useSite();
   const title = `Join the waitlist · ${product}`;

@@ -6,15 +6,12 @@ import { forgetMail, forgetRecipients } from "../mail/forget.server.ts";
 import { lockReferrers, moveMember } from "./order.server.ts";
 import { waitlist } from "./schema.ts";
 
-/**
- * Deletes a place with its data and queued mail. Friends who joined by its link keep their places; its own referrer loses the
- * places it gave.
- */
+/** With its data and queued mail. Friends keep their places; its referrer loses the places it gave. */
 export async function leaveWaitlist(db: Database, id: string): Promise<void> {
   await deleteMembers(db, eq(waitlist.id, id), { isAskedFor: true });
 }
 
-/** The same, for members whom a restored backup has brought back. */
+/** For members whom a restored backup has brought back. */
 export async function leaveAgain(db: Database, ids: string[]): Promise<void> {
   await deleteMembers(db, inArray(waitlist.id, ids), { isAskedFor: true });
 }

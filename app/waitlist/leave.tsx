@@ -19,7 +19,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   return { token: link.token, isOnList: state !== "unknown" };
 }
 
-/** Also called by mail programs for one-click unsubscribe (RFC 8058), without cookie or Origin: the token is enough. */
+/** Also the one-click unsubscribe of mail programs (RFC 8058), without cookie or Origin: the token is enough. */
 export async function action({ request, context }: Route.ActionArgs) {
   const { app } = fromContext(context);
   const link = await readPlaceLink(request, app);
@@ -55,7 +55,6 @@ function AskToLeave({ token }: { token: string }) {
   );
 }
 
-/** The same at every repetition. */
 function HasLeft() {
   return (
     <PrivatePage title="You have left">

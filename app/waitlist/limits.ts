@@ -1,11 +1,9 @@
 import { HOUR, type Limit } from "../limits/limit.ts";
 
-/** How many people can be invited together. */
 export const MOST_INVITED = 10_000;
 
 export const WAITLIST_LIMITS = {
   waitlistByClient: { name: "waitlist_by_client", windows: [{ count: 20, seconds: HOUR }] },
 } as const satisfies Record<string, Limit>;
 
-/** What the operator types to invite people while no feature is open. */
 export const INVITE_ANYWAY = "nothing is open";

@@ -17,7 +17,6 @@ interface InvitationCode extends CodeTerms {
   code: string;
 }
 
-/** Asks the owner of the address to confirm the place. */
 export function confirmMessage({ email, token }: Recipient, site: Site): Message {
   const links = linksOf(token, site);
   return {
@@ -38,7 +37,6 @@ export function confirmMessage({ email, token }: Recipient, site: Site): Message
   };
 }
 
-/** Sent when an address that is confirmed already is entered again. */
 export function alreadyOnListMessage({ email, token }: Recipient, site: Site): Message {
   const links = linksOf(token, site);
   return {
@@ -54,7 +52,6 @@ export function alreadyOnListMessage({ email, token }: Recipient, site: Site): M
   };
 }
 
-/** Sent after the place is confirmed. */
 export function welcomeMessage(member: Recipient & { referralCode: string }, site: Site): Message {
   const links = linksOf(member.token, site);
   return {
@@ -74,7 +71,6 @@ export function welcomeMessage(member: Recipient & { referralCode: string }, sit
   };
 }
 
-/** Sent when it is their turn. */
 export function invitationMessage(
   member: Recipient,
   { code, ...terms }: InvitationCode,

@@ -4,27 +4,20 @@ import { PLACES_PER_FRIEND } from "./rules.ts";
 import { waitlist } from "./schema.ts";
 
 /*
- * The rule of the list (decision 0014): people stand in the order in which they confirmed, each friend who confirms moves the one
- * who brought them up by five places, and a friend who leaves takes back the places they gave.
- *
- * `queue_position` is that order. It begins as the ticket, a whole number. A member who moves gets a number between their new
- * neighbors', and never a whole one, which a ticket may be. A place's number is a count over the index.
+ * Decision 0014: people stand in the order in which they confirmed; each friend who confirms moves their referrer up by five places,
+ * and takes those back by leaving. `queue_position` is that order: the ticket, a whole number, until a move gives a fraction between
+ * the new neighbors'. A place's number is a count over the index.
  */
 
-/** Confirmed, and not picked for an invitation. */
 export const IS_WAITING = sql`waitlist.invitation_id IS NULL AND waitlist.queue_position IS NOT NULL`;
 
-/** The key of the lock that lets one transaction change positions at a time. */
 const MOVE_LOCK = 7_316_004;
 
-/** How many friends joined by a member's link and confirmed, in a query that reads `waitlist`. */
+/** Of confirmed friends, in a query that reads `waitlist`. */
 export const FRIEND_COUNT: SQL<number> = sql`(
   SELECT count(*)::int FROM ${waitlist} AS friend WHERE friend.referred_by = waitlist.id AND friend.ticket IS NOT NULL)`;
 
-/**
- * The numbers of members, from 1, by id; without those who do not wait. Counts the queue once, up to the last of them: 100 ms for a
- * million.
- */
+/** From 1, by id; without those who do not wait. One count of the queue: 100 ms for a million. */
 export async function readNumbers(db: Queryable, ids: readonly string[]): Promise<Map<string, number>> {
   const { rows } = await db.execute<{ id: string; number: number }>(sql`
     SELECT id, sum(added) OVER (ORDER BY queue_position)::int AS number
@@ -38,10 +31,7 @@ export async function readNumbers(db: Queryable, ids: readonly string[]): Promis
   return new Map(rows.map(({ id, number }) => [id, number]));
 }
 
-/**
- * Locks those who brought these members, before the members themselves are: the other way round, a friend who confirms and the
- * one who brought them, who leaves, would wait for each other.
- */
+/** Referrers before members, or a friend who confirms and a referrer who leaves would deadlock. */
 export async function lockReferrers(tx: Queryable, members: SQL): Promise<void> {
   const referrers = sql`SELECT referred_by FROM ${waitlist} WHERE ${members}`;
   await tx
@@ -52,7 +42,7 @@ export async function lockReferrers(tx: Queryable, members: SQL): Promise<void> 
     .for("no key update");
 }
 
-/** Moves the referrer of a confirmed friend up, once. `lockReferrers` comes before. */
+/** Once. `lockReferrers` comes before. */
 export async function countFriend(tx: Queryable, friendId: string): Promise<void> {
   const [friend] = await tx
     .select({ referredBy: waitlist.referredBy })
@@ -65,8 +55,7 @@ export async function countFriend(tx: Queryable, friendId: string): Promise<void
 }
 
 /**
- * Moves a member past this many others, towards the first or, below 0, towards the last; past fewer where there are no more.
- *
+ * Towards the first or, below 0, towards the last, as far as possible.
  * @returns past how many; 0 for a member who does not wait
  */
 export async function moveMember(tx: Queryable, id: string, places: number): Promise<number> {
@@ -95,7 +84,7 @@ export async function moveMember(tx: Queryable, id: string, places: number): Pro
 
 const MOST_COUNTED_FRIENDS = 1_000;
 
-/** Counts friends confirmed by processes of the previous version. To be removed with what migration 0031 keeps for those. */
+/** For processes of the previous version. To be removed with what migration 0031 keeps for those. */
 export async function countFriendsOfBefore(db: Database): Promise<void> {
   const friends = await db
     .select({ id: waitlist.id })
@@ -110,19 +99,10 @@ export async function countFriendsOfBefore(db: Database): Promise<void> {
     });
 }
 
-/** Unconfirmed addresses are counted up to this many: the exact number of a flood is of no use. */
+/** Unconfirmed addresses are counted up to this many. */
 const MOST_UNCONFIRMED = 10_000;
 
-export interface WaitlistCounts {
-  /** Confirmed, and not invited yet. */
-  waiting: number;
-  /** Invited, and still on the list. */
-  invited: number;
-  unconfirmed: { count: number; isMore: boolean };
-}
-
-/** How many wait, were invited and have not confirmed. */
-export async function countWaitlist(db: Queryable): Promise<WaitlistCounts> {
+export async function countWaitlist(db: Queryable) {
   const { rows } = await db.execute<{ waiting: number; invited: number }>(sql`
     SELECT (SELECT count(*)::int FROM waitlist WHERE ${IS_WAITING}) AS waiting,
       (SELECT count(*)::int FROM waitlist WHERE invitation_id IS NOT NULL) AS invited`);
@@ -131,7 +111,7 @@ export async function countWaitlist(db: Queryable): Promise<WaitlistCounts> {
     .select({ confirmBy: waitlist.confirmBy })
     .from(waitlist)
     .where(isNull(waitlist.confirmedAt))
-    // The order of an index that has nothing else in it, so that no row is read.
+    // Served by an index alone.
     .orderBy(asc(waitlist.confirmBy))
     .limit(MOST_UNCONFIRMED + 1);
   const count = Math.min(unconfirmed.length, MOST_UNCONFIRMED);
@@ -151,11 +131,7 @@ export interface QueuedMember {
 const { id, email, name, confirmedAt } = waitlist;
 const MEMBER = { id, email, name, confirmedAt, friends: FRIEND_COUNT };
 
-/**
- * Those who wait at these positions, from 0: the first ones, because it reads all before them.
- *
- * @param to not included; without a member between, nothing is read
- */
+/** At these positions, from 0. For the first ones, because it reads all before them. @param to exclusive */
 export async function readQueued(db: Queryable, from: number, to: number): Promise<QueuedMember[]> {
   // Drizzle omits a negative limit, which would read all members.
   if (to <= from) return [];
@@ -169,7 +145,7 @@ export async function readQueued(db: Queryable, from: number, to: number): Promi
   return members.map((member, index) => ({ ...member, number: from + index + 1 }));
 }
 
-/** Members with the most friends, the best first, invited or not. */
+/** Invited or not. */
 export async function readTopReferrers(db: Queryable, count: number): Promise<QueuedMember[]> {
   const brought = db
     .select({

@@ -7,30 +7,19 @@ import { waitlist } from "./schema.ts";
 
 type Secrets = Pick<Config, "authSecrets">;
 
-/** The id of a place, and who made the link: HMAC-SHA256 in base64url. */
+/** The id of a place, and its HMAC-SHA256 in base64url. */
 const TOKEN = /^([\w-]{36})_([\w-]{43})$/;
 
 /**
- * The token of the links in a place's mails. It authorizes confirming, viewing and leaving, and follows from the id and
- * AUTH_SECRET, so that the database has nothing that opens one.
+ * Authorizes confirming, viewing and leaving. Derived from the id and AUTH_SECRET, so that the database has nothing that opens a place.
  */
 export function placeToken(id: string, { authSecret }: Pick<Config, "authSecret">): string {
   const mac = createHmac("sha256", authSecret).update(`waitlist links of ${id}`).digest("base64url");
   return `${id}_${mac}`;
 }
 
-/** A link that we have sent, or may have sent. */
-export interface PlaceLink {
-  token: string;
-  /** `null` for a token from before that no place has, or no longer. */
-  id: string | null;
-}
-
-/** The link that a page of the list was asked for with; `null` when its token is none of ours. */
-export async function readPlaceLink(
-  request: Request,
-  { db, config }: { db: Queryable; config: Secrets },
-): Promise<PlaceLink | null> {
+/** `null` when its token is not ours; its `id` is `null` for an older token without a place. */
+export async function readPlaceLink(request: Request, { db, config }: { db: Queryable; config: Secrets }) {
   const token = new URL(request.url).searchParams.get("token") ?? "";
   const [, id] = TOKEN.exec(token) ?? [];
   if (id) {
@@ -49,15 +38,12 @@ export async function readPlaceLink(
 
 const BATCH_ROWS = 1_000;
 
-/**
- * Places whose token of before is still there as it is. Processes of the version before make links of it: it stays until every
- * process has been of this version for an hour.
- */
+/** Older processes make links with plain tokens, which stay until every process has been of this version for an hour. */
 const hasPlainToken = (version: string): SQL => sql`${waitlist.token} IS NOT NULL AND NOT EXISTS (
   SELECT FROM processes WHERE version <> ${version}::text OR started_at > now() - interval '1 hour'
 )`;
 
-/** Keeps of those tokens what links are recognized by, as `hashSecret` makes it. */
+/** As `hashSecret` makes them. */
 export async function hashPlainTokens(
   db: Queryable,
   version: string,

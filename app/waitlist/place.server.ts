@@ -6,19 +6,15 @@ import { FRIEND_COUNT, readNumbers } from "./order.server.ts";
 import type { CodeTerms } from "./rules.ts";
 import { waitlist, waitlistInvitations } from "./schema.ts";
 
-/** A place whose turn has not come. */
 export interface WaitingPlace {
-  /** From 1. */
   number: number;
-  /** How many friends joined by this member's link and confirmed. */
   friends: number;
   referralCode: string;
 }
 
-/** A place whose turn has come. */
 export interface InvitedPlace {
   terms: CodeTerms;
-  /** `null` for the moments until it is written. */
+  /** `null` until it is written. */
   code: string | null;
   /** `ended`: it can no longer be redeemed. */
   state: "good" | "used" | "ended";
@@ -26,7 +22,7 @@ export interface InvitedPlace {
 
 export type Place = ({ isInvited: false } & WaitingPlace) | ({ isInvited: true } & InvitedPlace);
 
-/** The confirmed place with this id, or `null`. Its number is among those who are not invited yet. */
+/** Its number is among those who are not invited yet. */
 export async function findPlace(db: Queryable, id: string): Promise<Place | null> {
   const [member] = await db
     .select({

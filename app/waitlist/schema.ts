@@ -20,7 +20,6 @@ import { promoCodes } from "../promo/schema.ts";
 /** Drawn when a place is confirmed. */
 export const waitlistTicketSequence = pgSequence("waitlist_ticket");
 
-/** The next people on the list, invited together; a job writes to them and can be gone on with. */
 export const waitlistInvitations = pgTable(
   "waitlist_invitations",
   {
@@ -45,29 +44,26 @@ export const waitlist = pgTable(
     id: text("id").primaryKey(),
     email: text("email").notNull().unique(),
     name: text("name"),
-    /** What they use today, in their own words. */
     usesToday: text("uses_today"),
-    /** The token in links of older mails, before tokens were derived from the id (place-token.server.ts): plain until it is hashed. */
+    /** In links of older mails (place-token.server.ts): plain until it is hashed. */
     token: text("token").unique(),
     tokenHash: text("token_hash"),
     /** Public: part of the link the member shares. */
     referralCode: text("referral_code").notNull().unique(),
     referredBy: text("referred_by").references((): AnyPgColumn => waitlist.id, { onDelete: "set null" }),
     ticket: bigint("ticket", { mode: "bigint" }).unique(),
-    /** The order of the queue: the ticket, until a friend moves them up (order.server.ts). */
+    /** The ticket, until a friend moves them up (order.server.ts). */
     queuePosition: numeric("queue_position"),
-    /** How many places their referrer moved up when they confirmed; NULL until that is counted. */
+    /** To their referrer; NULL until counted. */
     placesGiven: smallint("places_given"),
     confirmedAt: instant("confirmed_at"),
-    /** The deadline for confirming, after which the row is deleted. Meaningless once the place is confirmed. */
+    /** Afterwards an unconfirmed row is deleted. */
     confirmBy: instant("confirm_by").notNull(),
-    /** Mails since the last day without one, and when the latest was written: see join.server.ts. */
+    /** Since the last day without mail: join.server.ts. */
     sends: integer("sends").notNull().default(1),
     sentAt: instant("sent_at").notNull().defaultNow(),
-    /** The invitation they were picked for, and in which place of it. */
     invitationId: text("invitation_id").references(() => waitlistInvitations.id),
     invitationPosition: integer("invitation_position"),
-    /** When their invitation was queued, and the code in it. */
     invitedAt: instant("invited_at"),
     promoCode: text("promo_code").references(() => promoCodes.code),
     createdAt: createdAt(),
@@ -86,9 +82,7 @@ export const waitlist = pgTable(
     index("waitlist_confirm_by_index").on(table.confirmBy).where(sql`${table.confirmedAt} IS NULL`),
     index("waitlist_invitation_index").on(table.invitationId, table.invitationPosition),
     index("waitlist_promo_code_index").on(table.promoCode),
-    // The console's list and its search.
     index("waitlist_created_at_index").on(table.createdAt, table.id),
-    // Counted by day.
     index("waitlist_confirmed_at_index").on(table.confirmedAt).where(sql`${table.confirmedAt} IS NOT NULL`),
     index("waitlist_email_prefix_index").on(sql`${table.email} text_pattern_ops`),
     check("waitlist_invited_check", sql`(${table.invitedAt} IS NULL) = (${table.promoCode} IS NULL)`),

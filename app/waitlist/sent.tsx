@@ -12,8 +12,8 @@ export function loader({ request }: Route.LoaderArgs) {
 }
 
 /**
- * The same for every address, so that it does not reveal whether the address is new, waiting, confirmed or limited; and it names
- * none, so that it can be reloaded and shared.
+ * The same for every address, so that it does not reveal whether it is new, waiting, confirmed or limited. It names none, so that it
+ * can be reloaded and shared.
  */
 export default function Sent({ loaderData: { referralCode } }: Route.ComponentProps) {
   return (

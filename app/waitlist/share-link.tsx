@@ -2,7 +2,6 @@ import type { Site } from "../ui/site.ts";
 import { useSite } from "../ui/site.ts";
 import { referralLink } from "./links.ts";
 
-/** The ids of what the script finds on the page. */
 const SHARE_IDS = {
   link: "referral-link",
   copy: "copy-link",
@@ -11,8 +10,8 @@ const SHARE_IDS = {
 } as const;
 
 /**
- * The place page's one script: shows the buttons that only work with it, where the browser can do what they say. Copying
- * needs a secure context. Other pages of the route have the script without the link, hence the check.
+ * Shows the buttons where the browser can do what they say: copying needs a secure context. Other pages of the route have the script
+ * without the link.
  */
 export const SHARE_SCRIPT = [
   "const $=i=>document.getElementById(i),",
@@ -24,10 +23,7 @@ export const SHARE_SCRIPT = [
   "if(n.share){s.hidden=!1;s.onclick=()=>n.share({title:s.dataset.title,url:u}).catch(()=>{})}}",
 ].join("");
 
-/**
- * A member's link to share. Without scripts one press selects it, and links lead to where it can be posted; the buttons
- * are shown by the script (SHARE_SCRIPT). No other site learns of the page before one of its links is followed.
- */
+/** Without scripts one press selects the link. No other site learns of the page before one of its links is followed. */
 export function ShareLink({ referralCode }: { referralCode: string }) {
   const site = useSite();
   const link = referralLink(referralCode, site);

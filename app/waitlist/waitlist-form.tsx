@@ -5,12 +5,9 @@ import { type FormAnswer, useRouteForm } from "../ui/route-form.ts";
 import type { joinForm } from "./join.server.ts";
 
 /**
- * The form of our own list. It posts to /waitlist from any page, without scripts.
- *
+ * Posts to /waitlist from any page, without scripts.
  * @param props.idPrefix keeps its ids unique on the page
- * @param props.isCompact one field beside its button; if it is rejected, /waitlist shows the whole form
- * @param props.referralCode of the link that led here
- * @param props.result the action's answer, when the form was rejected
+ * @param props.isCompact one field; if it is rejected, /waitlist shows the whole form
  */
 export function WaitlistForm(props: {
   idPrefix: string;

@@ -9,7 +9,7 @@ import type { WaitlistMode } from "./join.server.ts";
 import { PLACES_PER_FRIEND } from "./rules.ts";
 import { WaitlistForm } from "./waitlist-form.tsx";
 
-/** The form, widget or notice of the waitlist. Its page sets `hasWaitlist` in its handle, for the CSP. */
+/** Its page sets `hasWaitlist` in its handle, for the CSP. */
 export function Waitlist({ mode, ...form }: { mode: WaitlistMode } & ComponentProps<typeof WaitlistForm>) {
   switch (mode.kind) {
     case "form":
@@ -21,7 +21,7 @@ export function Waitlist({ mode, ...form }: { mode: WaitlistMode } & ComponentPr
   }
 }
 
-/** What the list is for, beside an account. Promises an order only for our own list. */
+/** Promises an order only for our own list. */
 export function WaitlistIntro({ mode }: { mode: WaitlistMode }) {
   const { isSelling } = useRoot();
   return (
@@ -32,7 +32,6 @@ export function WaitlistIntro({ mode }: { mode: WaitlistMode }) {
   );
 }
 
-/** The waitlist as the last section of another page, linked to as #waitlist. */
 export function WaitlistSection({ mode, idPrefix }: { mode: WaitlistMode; idPrefix: string }) {
   return (
     <section
@@ -54,7 +53,7 @@ export function WaitlistSection({ mode, idPrefix }: { mode: WaitlistMode; idPref
   );
 }
 
-/** A third party's widget; the page's CSP allows it. Not `async`: React would move the script before the element that it fills. */
+/** The page's CSP allows it. Not `async`: React would move the script before the element that it fills. */
 function Widget({ scriptUrl, styleUrl, id = "waitlist-widget", attributes = {} }: WaitlistWidget) {
   const { class: className, ...rest } = attributes;
   return (
@@ -87,7 +86,6 @@ function Closed() {
 const START = 12;
 const STEPS = ["You confirm your email address", "A friend joins with your link", "Another friend joins"];
 
-/** An example of how a place moves up, drawn as a statement. */
 export function PlaceStatement() {
   return (
     <StatementSheet caption="Example: how you move up">

@@ -71,10 +71,10 @@ export const BILLING_MUTATIONS: Record<string, Mutation[]> = {
       ],
       ["amount: invoice.amountPaid - invoice.amountRefunded", "amount: invoice.amountPaid"],
       ["new Date(Math.max(openedAt.getTime()", "new Date(Math.min(openedAt.getTime()"],
-      ["const REFUND_DAYS = 14;", "const REFUND_DAYS = 13;"],
       ['export const HARMLESS_DISPUTES = ["won", ', "export const HARMLESS_DISPUTES = ["],
       ["new Date(Math.min(...ends))", "new Date(Math.max(...ends))"],
     ),
+    ...of("app/ui/offer.ts", RULES, ["const REFUND_DAYS = 14;", "const REFUND_DAYS = 13;"]),
     ...of(
       "app/billing/plan/refund.server.ts",
       REFUND,

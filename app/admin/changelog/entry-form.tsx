@@ -8,7 +8,6 @@ import { type FormAnswer, useRouteForm } from "../../ui/route-form.ts";
 
 const FEATURES = Object.entries(FEATURE_NAMES).map(([value, label]) => ({ value, label }));
 
-/** The fields of an entry of the changelog. */
 export function EntryForm(props: {
   entry: { id: string; day: string; title?: string; body?: string; feature?: string | null };
   answer: FormAnswer | undefined;

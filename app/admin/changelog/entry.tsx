@@ -26,7 +26,6 @@ const FLASHES: Flashes = {
 
 const LIST = { href: "/admin/changelog", label: "Changelog" };
 
-/** The page's buttons; its form has none of this. */
 const oneButton = z.object({ press: z.enum(["mail", "delete"]) });
 
 export const handle: RouteHandle = { flash: flashIn(FLASHES) };

@@ -16,12 +16,11 @@ import {
   shortened,
 } from "./points.ts";
 
-/** Loaded only by pages with a chart, because of its library. If loading fails, the page keeps the drawn chart. */
+/** Loaded only by pages with a chart, because of its library. Until then, the drawn chart stays. */
 const LiveChart = lazy<ComponentType<LiveChartProps>>(() =>
   import("./live-chart.tsx").catch(() => ({ default: () => null })),
 );
 
-/** Bars, a line for the previous period if the points have one, and a table of the same figures. */
 export function BarChart({ title, of, points, span, format = formatCount }: BarChartProps) {
   const isHydrated = useHydrated();
   const isCompared = points.some(({ before }) => before);
@@ -38,7 +37,7 @@ export function BarChart({ title, of, points, span, format = formatCount }: BarC
           </ul>
         )}
         <div className="chart-plot">
-          {/* Hidden by its styles once the other has bars: no moment is without. */}
+          {/* Hidden by its styles once the other has bars. */}
           <DrawnChart points={points} frame={frame} formatTick={formatTick} />
           {isHydrated && (
             <Suspense>
@@ -79,7 +78,7 @@ const HEIGHT = 100;
 const STEP = 10;
 const GAP = STEP * PADDING;
 
-/** The chart drawn by the server, which does not know the width: shown until, and without, scripts. */
+/** Drawn by the server, which does not know the width. */
 function DrawnChart({ points, frame: { margin, ticks, labeled }, formatTick }: DrawnChartProps) {
   const width = points.length * STEP + GAP;
   const scale = HEIGHT / (ticks.at(-1) ?? 1);
@@ -123,12 +122,7 @@ function DrawnChart({ points, frame: { margin, ticks, labeled }, formatTick }: D
   );
 }
 
-/**
- * Links that choose how far back the charts of a page go, and whether they are compared with the period before.
- *
- * @param section the id of what the page begins at when the link loads it as a document
- * @param canCompare whether the page shows a chart
- */
+/** @param section the id of what the page begins at when the link loads it as a document */
 export function PeriodLinks(props: {
   period: Period;
   hrefOf: (period: Period) => string;
@@ -139,7 +133,6 @@ export function PeriodLinks(props: {
   const hash = useHydrated() || !section ? "" : `#${section}`;
   const { weeks, isCompared } = period;
   const link = (label: string, other: Partial<Period>, isShown: boolean) => (
-    // The router leaves the page where it is, but not where an address names a place in it.
     <Link
       key={label}
       to={hrefOf({ ...period, ...other }) + hash}

@@ -34,10 +34,9 @@ const THEME = buildChartTheme({
   tickLength: 4,
 });
 const X_SCALE = { type: "band", padding: PADDING } as const;
-/** The key of the bars, which the tooltip follows. */
 const BARS = "bars";
 
-/** The chart in the browser: a tooltip for each bar, by pointer, touch and keyboard. It needs its width, so no server draws it. */
+/** The chart in the browser, with a tooltip. It needs its width, so no server draws it. */
 export default function LiveChart(props: LiveChartProps) {
   const { title, of, points, span, format, frame, formatTick } = props;
   const { margin, ticks, labeled } = frame;
@@ -108,7 +107,6 @@ const lineColor = () => "var(--color-ink)";
 
 type ReadingProps = Pick<LiveChartProps, "of" | "span" | "format"> & { point: Point };
 
-/** The text of a bar's tooltip. */
 function Reading({ of, point: { label, value, before }, span, format }: ReadingProps) {
   return (
     <>
@@ -124,10 +122,7 @@ function Reading({ of, point: { label, value, before }, span, format }: ReadingP
   );
 }
 
-/**
- * Moves the tooltip by the arrow keys, and announces its text to screen readers. It is not seen; for fingers it lies over the bars,
- * because a chart takes its tooltip away as soon as a finger leaves the screen.
- */
+/** The tooltip by keyboard, and announced. It lies unseen over the bars: a chart drops its tooltip when a finger lifts. */
 function Slider({ title, of, points, span, format, frame: { margin } }: LiveChartProps) {
   const tooltip = useContext(TooltipContext);
   const [chosen, choose] = useState(Infinity);
@@ -150,7 +145,7 @@ function Slider({ title, of, points, span, format, frame: { margin } }: LiveChar
         max={points.length - 1}
         value={index}
         onChange={({ currentTarget }) => {
-          // A finger moves it without: the next touch elsewhere has to take the focus, and the tooltip with it.
+          // The next touch elsewhere takes the focus, and the tooltip with it.
           currentTarget.focus();
           choose(currentTarget.valueAsNumber);
           show(currentTarget.valueAsNumber);

@@ -11,7 +11,7 @@ import type { Column } from "../lists/table.tsx";
 import type { Route } from "./+types/batches.ts";
 import { describeGift } from "./code-words.ts";
 
-/** There are few batches, so none of it needs an index, nor a file. */
+/** So few batches that it needs neither index nor file. */
 const BATCHES: Omit<ListSource<ListedBatch>, "name" | "columns"> = {
   readQuery: (search) => readListQuery(search, { sorts: ["created"], isDescending: true, filters: [] }),
   read: (db, query) =>

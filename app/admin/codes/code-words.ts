@@ -2,7 +2,7 @@ import { PLAN_NAMES } from "../../entitlements/tiers.ts";
 import { describeDuration, type PromoCodeState, type PromoTerms } from "../../promo/rules.ts";
 import type { StateProps } from "../console-page.tsx";
 
-/** The plan and length of a code: "CSV + Banking · 3 months". */
+/** "CSV + Banking · 3 months" */
 export function describeGift(terms: Pick<PromoTerms, "tier" | "durationType" | "durationMonths">): string {
   return `${terms.tier ? PLAN_NAMES[terms.tier] : "The user’s choice"} · ${describeDuration(terms)}`;
 }
@@ -22,16 +22,15 @@ export const STATES: Record<PromoCodeState, StateProps> = {
 
 export const pathOfCode = (code: string) => `/admin/codes/${encodeURIComponent(code)}`;
 
-/** An instant as a form field has it: 2027-01-31T09:00, in UTC. */
+/** As a form field has it, in UTC: 2027-01-31T09:00. */
 export function fieldMoment(instant: Date | null): string {
   if (!instant) return "";
   const iso = instant.toISOString();
   return iso.endsWith(":00.000Z") ? iso.slice(0, 16) : iso.slice(0, -1);
 }
 
-/** The audit log of a code or a batch. */
 export const pathOfChanges = (kind: "promo_code" | "promo_batch", id: string) =>
   `/admin/log?${new URLSearchParams({ subject: `${kind}:${id}` })}`;
 
-/** More redemptions on one day are counted as this many, so that a code with a million of them costs what others do. */
+/** Caps the count, so that a code with a million redemptions on one day costs what others do. */
 export const MOST_A_DAY = 1_000;

@@ -1,5 +1,4 @@
 import { data, redirect } from "react-router";
-import { encode } from "uqr";
 import { z } from "zod";
 import { PLAN_NAMES } from "../../entitlements/tiers.ts";
 import { fromContext } from "../../http/context.server.ts";
@@ -9,6 +8,8 @@ import { normalizePromoCode, stateOfPromoCode } from "../../promo/rules.ts";
 import { ButtonLink, SubmitButton } from "../../ui/button.tsx";
 import { PageLink } from "../../ui/page-link.tsx";
 import { PostForm } from "../../ui/post-form.tsx";
+import { drawQrCode } from "../../ui/qr-code.server.ts";
+import { QrCode } from "../../ui/qr-code.tsx";
 import type { RouteHandle } from "../../ui/route-handle.ts";
 import { BarChart } from "../chart/chart.tsx";
 import { besideBefore } from "../chart/points.ts";
@@ -127,16 +128,7 @@ export default function Code({ loaderData }: Route.ComponentProps) {
               {link}
             </PageLink>
           </p>
-          <svg
-            className="console-qr"
-            viewBox={`0 0 ${qrCode.size} ${qrCode.size}`}
-            role="img"
-            aria-label={`QR code of the link with ${row.code}`}
-            shapeRendering="crispEdges"
-          >
-            <rect width={qrCode.size} height={qrCode.size} fill="#fff" />
-            <path d={qrCode.path} fill="#000" />
-          </svg>
+          <QrCode picture={qrCode} label={`QR code of the link with ${row.code}`} />
         </ConsolePart>
       </div>
       <ConsolePart id="days" title="Redemptions per day">
@@ -196,20 +188,4 @@ const REDEMPTION_COLUMNS: Column<ListedRedemption>[] = [
 function stateOfRedemption({ revokedAt, isOver }: ListedRedemption): StateProps {
   if (revokedAt) return { word: "Revoked", tone: "bad" };
   return isOver ? { word: "Over", tone: "quiet" } : { word: "Held", tone: "good" };
-}
-
-/** The quiet zone around a code, in modules (ISO/IEC 18004). */
-const BORDER = 4;
-
-/** A QR code as the path of an SVG whose unit is one of its modules. */
-interface QrCode {
-  /** The width and height, in modules. */
-  size: number;
-  path: string;
-}
-
-function drawQrCode(text: string): QrCode {
-  const { size, data } = encode(text, { border: BORDER });
-  const rows = data.map((row, y) => row.map((isDark, x) => (isDark ? `M${x} ${y}h1v1h-1z` : "")).join(""));
-  return { size, path: rows.join("") };
 }

@@ -45,7 +45,7 @@ test("a code is created, found in the list, paused in three presses and edited",
   const created = await send("/admin/new-code", { ...terms, ...limits });
   expect(created.location).toBe("/admin/codes/SPRING?said=created");
   expect(created.main).toContain("/pricing?promo=SPRING");
-  expect(created.main).toMatch(/<svg class="console-qr".*<path d="M/s);
+  expect(created.main).toMatch(/<svg role="img" aria-label="QR code of the link with SPRING".*<path d="M/s);
   expect(created.main).toContain("Redeem it once together");
   const again = await send("/admin/new-code", terms);
   expect(again.status).toBe(409);

@@ -44,7 +44,7 @@ export async function action(args: Route.ActionArgs) {
   });
 }
 
-/** Sent along without being shown, once the code has been redeemed. */
+/** Sent as hidden fields once the code has been redeemed. */
 const GIFT = ["tier", "months", "forever"];
 
 export default function EditCode({ loaderData: { row, seen }, actionData }: Route.ComponentProps) {

@@ -14,11 +14,10 @@ export type ListedCode = typeof promoCodes.$inferSelect & {
   cursor: Cursor;
 };
 
-/** The link that shows a code on the pricing page. */
 export const promoLink = (publicOrigin: string, code: string) =>
   `${publicOrigin}/pricing?${new URLSearchParams({ promo: code })}`;
 
-/** The promo codes: those made one by one, those of a batch, or a single one. Those of a batch are sorted by code, as their index is. */
+/** Those of a batch are sorted by code, as their index is. */
 export const codeList = (publicOrigin: string, name = "promo-codes"): ListSource<ListedCode> => ({
   name,
   readQuery: (search) =>
@@ -64,7 +63,7 @@ export const codeList = (publicOrigin: string, name = "promo-codes"): ListSource
   ],
 });
 
-/** Another account that redeemed the code with another spelling of the same mailbox: found by the mailbox, of which there are few. */
+/** An account that redeemed the code with another spelling of the same mailbox. */
 const SAME_MAILBOX = sql<{ id: string; email: string } | null>`(
   SELECT json_build_object('id', other.id, 'email', other.email)
   FROM ${user} AS other
@@ -102,7 +101,6 @@ function readRedemptions(db: Queryable, code: string, query: ListQuery, size?: n
 
 export type ListedRedemption = Awaited<ReturnType<typeof readRedemptions>>["rows"][number];
 
-/** A code's redemptions: user and time. */
 export const redemptionsOf = (code: string): ListSource<ListedRedemption> => ({
   name: "redemptions",
   readQuery: (search) => readListQuery(search, { sorts: ["redeemed"], isDescending: true, filters: [] }),
@@ -118,10 +116,10 @@ export const redemptionsOf = (code: string): ListSource<ListedRedemption> => ({
   ],
 });
 
-/** The days that the page shows, and as many before them. */
+/** As many as the page shows, and those before them. */
 const DAYS = 60;
 
-/** How often a code was redeemed on each of the last DAYS days, in UTC, up to MOST_A_DAY. */
+/** Redemptions by day in UTC, each up to MOST_A_DAY. */
 export async function countRedemptionsByDay(
   db: Queryable,
   code: string,

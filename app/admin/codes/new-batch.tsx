@@ -14,7 +14,7 @@ import { requireFreshOperator } from "../operator.server.ts";
 import type { Route } from "./+types/new-batch.ts";
 import { TermsFields } from "./terms.tsx";
 
-/** `batch`: its id, chosen with the form, so that sending it twice makes one. */
+/** `batch`: its id, made with the form, so that sending it twice creates one. */
 const newBatchForm = newPromoBatch.safeExtend({ batch: z.uuid() });
 
 export const headers: Route.HeadersFunction = ({ actionHeaders }) => actionHeaders;

@@ -18,7 +18,7 @@ import type { Route } from "./+types/new-code.ts";
 import { pathOfCode } from "./code-words.ts";
 import { TermsFields } from "./terms.tsx";
 
-/** `random`: the code it gets when none was typed; chosen with the form, so that sending it twice makes one. */
+/** `random`: the code if none was typed, made with the form, so that sending it twice creates one. */
 const newCodeForm = withTermRules(
   z.object({ code: codeInput.optional(), random: codeInput, note: noteInput, ...termsInput }),
 );

@@ -19,16 +19,14 @@ interface TermsFieldsProps {
     oncePerMailbox: FormField;
   };
   usesHint: string;
-  /** Whether it has been redeemed, which fixes what it gives. */
   isGiftFixed?: boolean;
 }
 
-/** Fields for what a code gives, to whom and when. */
 export function TermsFields({ fields, usesHint, isGiftFixed }: TermsFieldsProps) {
   return (
     <>
       {isGiftFixed ? (
-        // Sent along unchanged, so that a first redemption in the meantime is noticed.
+        // Sent unchanged, so that a first redemption in the meantime is noticed.
         <HiddenFields
           fields={Object.fromEntries(
             [fields.tier, fields.months, fields.forever].map(({ name, initialValue }) => [
@@ -88,13 +86,7 @@ function GiftFields({ fields }: Pick<TermsFieldsProps, "fields">) {
   );
 }
 
-interface CheckboxProps {
-  field: FormField;
-  label: string;
-  hint?: string;
-}
-
-function Checkbox({ field, label, hint }: CheckboxProps) {
+function Checkbox({ field, label, hint }: { field: FormField; label: string; hint?: string }) {
   return (
     <div className="grid gap-1.5">
       <label className="choice">
@@ -123,7 +115,6 @@ function Checkbox({ field, label, hint }: CheckboxProps) {
   );
 }
 
-/** The terms of a code or a batch, as names and values. */
 export function termsFacts(terms: PromoTerms): [name: string, value: ReactNode][] {
   const { startsAt, expiresAt, confirmedOnly, oncePerMailbox } = terms;
   return [

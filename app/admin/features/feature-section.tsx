@@ -15,17 +15,13 @@ import { ConfirmedAction } from "../press.tsx";
 
 interface Announcing {
   feature: Feature;
-  /** When all users had been mailed, and how many; `null`: not yet. */
+  /** `null`: not all users have been mailed yet. */
   announced: { at: Date; mailed: number } | null;
-  /** How many have it, or at least how many. */
   holders: { count: number; isAll: boolean };
-  /** What moves when it opens, and whether that is all of it. */
   waiting: { moves: Move[]; isAll: boolean };
-  /** The announcement that waits or is under way. */
   job: { payload: { mailed?: number }; lastError: string | null } | null;
 }
 
-/** A feature: its state, its users, its announcement, and the one possible change with its effects. */
 export function FeatureSection({ states, ...props }: Announcing & { states: FeatureStates }) {
   const { feature, holders } = props;
   const { isOpen, openedAt } = states[feature];
@@ -93,7 +89,6 @@ function AnnouncementProgress({ isOpen, announced, job }: Announcing & { isOpen:
   );
 }
 
-/** The change, collapsed until opened, with its effects above the button. */
 function Change(props: {
   feature: Feature;
   openedAt: Date | null;
@@ -173,7 +168,6 @@ function OpenEffects({
 
 const SHOWN_MOVES = 20;
 
-/** Whose plans get back the days they waited, and how many. */
 function DaysGivenBack({ moves, isAll }: Announcing["waiting"]) {
   if (moves.length === 0) return "Nobody gets days back: no plan has waited for it.";
   return (

@@ -74,7 +74,7 @@ test("opening says before what it brings, is done once, and mails those who have
   ]);
 });
 
-test("a day is set and taken away again", async () => {
+test("an opening day is set and removed again", async () => {
   const set = await change({ change: "open", day: "2999-03-01" });
   expect(set.headers.get("location")).toBe("/admin/features?said=scheduled");
   expect(await page()).toMatch(/Scheduled.*2999-03-01 00:00.*Take the day away/s);

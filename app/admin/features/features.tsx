@@ -55,18 +55,17 @@ export async function loader(args: Route.LoaderArgs) {
 const featureForm = z.object({
   feature: z.enum(FEATURES),
   change: z.enum(["open", "close"]),
-  /** A day begins at midnight UTC; empty: now. */
+  /** Midnight UTC; empty: now. */
   day: z
     .union([z.literal("").transform(() => null), z.iso.date().transform((day) => new Date(day))])
     .default(null),
-  /** The time it opens or opened, as the page showed it. */
+  /** The opening that the page showed. */
   seen: z.union([
     z.literal("").transform(() => null),
     z.iso.datetime().transform((instant) => new Date(instant)),
   ]),
 });
 
-/** Opens or closes a feature, unless another operator changed it since the page was shown. */
 export async function action(args: Route.ActionArgs) {
   const operator = await requireOperator(args);
   const { db } = fromContext(args.context).app;

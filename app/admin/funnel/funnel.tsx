@@ -116,13 +116,12 @@ export default function Funnel({ loaderData: { query, table, charts, countedAt }
 type Data = Route.ComponentProps["loaderData"];
 type Row = Data["table"]["rows"][number];
 
-/** "people with the code SPRING", of a label of the figures. */
 function nameOf(label: string): string {
   if (label === "referral") return "people whom a friend’s link brought";
   return label.startsWith("code:") ? `people with the code ${label.slice(5)}` : "people with these codes";
 }
 
-/** Counts, and each as a share of the step before it. */
+/** Counts, and each as a share of the step before. */
 function stepColumns({ header: [first, ...periods], rows }: Data["table"]): Column<Row>[] {
   const share = ({ name, counts }: Row, period: number) => {
     const above = rows[rows.findIndex((row) => row.name === name) - 1]?.counts[period];

@@ -1,6 +1,5 @@
 import { type Period, periodQuery, readPeriod } from "../chart/points.ts";
 
-/** The possible kinds of rows of the funnel. */
 export const VIEWS = [
   { by: "steps", label: "Step by step" },
   { by: "week", label: "By week" },
@@ -15,11 +14,10 @@ export type By = (typeof VIEWS)[number]["by"];
 
 export interface FunnelQuery extends Period {
   by: By;
-  /** Of `steps`: everyone, those a friend's link brought, or those with a code, by its label in the figures. */
+  /** Of `steps`: everyone, those with a friend's link, or those with a code, by its label in the figures. */
   of: string;
 }
 
-/** Parses the query of the funnel's URL. Invalid values are ignored. */
 export function readFunnelQuery(search: URLSearchParams): FunnelQuery {
   const by = VIEWS.find((view) => view.by === search.get("by"))?.by ?? "steps";
   return { by, of: (search.get("of") ?? "").slice(0, 100), ...readPeriod(search) };

@@ -13,9 +13,7 @@ import { promoBatches } from "../../promo/schema.ts";
 import { besideBefore, type Period, type Point } from "../chart/points.ts";
 import type { FunnelQuery } from "./query.ts";
 
-/** A table of the funnel: for the page and for its CSV file. */
 export interface FunnelTable {
-  /** Of the first column, which has text, and of the others, which have counts. */
   header: [string, ...string[]];
   rows: { name: string; href?: string; of?: string; counts: number[] }[];
 }
@@ -34,10 +32,8 @@ const STEP_NAMES: Record<Step, string> = {
   canceled: "Canceled",
 };
 
-/** Earlier steps have no code yet. */
 const CODE_STEPS: Step[] = ["redeemed", "payment_page", "paid", "stayed", "canceled"];
 
-/** The steps of a customer, in order, each of one or two counts. */
 const FUNNEL: [name: string, steps: Step[]][] = [
   ["Visited", ["views"]],
   ["Tried it", ["tried"]],
@@ -48,7 +44,7 @@ const FUNNEL: [name: string, steps: Step[]][] = [
   ["Stayed a month", ["stayed"]],
 ];
 const CODE_FUNNEL: typeof FUNNEL = [["Redeemed it", ["redeemed"]], ...FUNNEL.slice(4)];
-/** Nobody knows whose these are. */
+/** Visitors are not linked to an account. */
 const VISITOR_STEPS: readonly Step[] = ["views", "tried"];
 const REFERRAL_STEPS: Step[] = STEPS.filter((step) => !VISITOR_STEPS.includes(step));
 const MAX_HOSTS = 100;
@@ -58,7 +54,7 @@ const inOrder = (steps: readonly Step[], counts: StepCounts = {}) => steps.map((
 
 type Query = Pick<FunnelQuery, "by" | "of" | "weeks">;
 
-/** The funnel for a URL. Reads only daily sums. */
+/** Reads only daily sums. */
 export function readTable(db: Queryable, { by, of, weeks }: Query): Promise<FunnelTable> {
   if (by === "steps") return readFunnelOf(db, of, weeks);
   if (by === "page") return readPages(db, weeks);
@@ -68,7 +64,6 @@ export function readTable(db: Queryable, { by, of, weeks }: Query): Promise<Funn
   return readFunnel(db, by, weeks);
 }
 
-/** The steps of these weeks beside those of as many before. */
 async function readFunnelOf(db: Queryable, of: string, weeks: number): Promise<FunnelTable> {
   const label = sql`label = ${of}`;
   const [both, now] = await Promise.all([
@@ -99,7 +94,7 @@ async function readPages(db: Queryable, weeks: number): Promise<FunnelTable> {
   return { header: ["Page", "Views"], rows: await readViews(db, weeks, "page:") };
 }
 
-/** The hosts with the most views first; then hosts that are not counted by name, and views without a host or from our own. */
+/** By views. Last: hosts that are not counted by name, and views without a host or from our own. */
 async function readHosts(db: Queryable, weeks: number): Promise<FunnelTable> {
   const all = (await readSteps(db, weeks, "label", sql`label = ''`)).get("")?.views ?? 0;
   const found = await readViews(db, weeks, "host:");
@@ -121,7 +116,6 @@ async function readViews(db: Queryable, weeks: number, kind: "page:" | "host:") 
     .sort((one, other) => (other.counts[0] ?? 0) - (one.counts[0] ?? 0) || compare(one.name, other.name));
 }
 
-/** The steps of people who had redeemed a code, by code; those redeemed most often first. */
 async function readCodes(db: Queryable, weeks: number): Promise<FunnelTable> {
   const counts = await readSteps(db, weeks, "label", sql`label ~ '^(code:|batch:|single$)'`);
   const ids = [...counts.keys()].flatMap((label) => (label.startsWith("batch:") ? label.slice(6) : []));
@@ -140,7 +134,6 @@ async function readCodes(db: Queryable, weeks: number): Promise<FunnelTable> {
 
 const compare = (one: string, other: string) => one.localeCompare(other);
 
-/** The steps of those who came to the waitlist by a friend's link, and of the others. */
 async function readReferrals(db: Queryable, weeks: number): Promise<FunnelTable> {
   const counts = await readSteps(db, weeks, "label", sql`label IN ('', 'referral')`);
   const all = inOrder(REFERRAL_STEPS, counts.get(""));
@@ -158,10 +151,7 @@ async function readReferrals(db: Queryable, weeks: number): Promise<FunnelTable>
   };
 }
 
-/**
- * Figures week by week, the oldest first, for charts. @returns those with a name and a label: the sum of a week's days, or how things
- * stood on its last one
- */
+/** Figures by week, oldest first. @returns the sum of a week's days, or the state of its last day */
 export async function readPoints(
   db: Queryable,
   { weeks, isCompared }: Period,

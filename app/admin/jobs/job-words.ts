@@ -1,7 +1,6 @@
 import type { ListedJob } from "../../outbox/jobs.server.ts";
 import type { StateProps } from "../console-page.tsx";
 
-/** `send_mail` as people read it: "Send mail". */
 export function kindInWords(kind: string): string {
   const words = kind.replaceAll("_", " ");
   return words.charAt(0).toUpperCase() + words.slice(1);

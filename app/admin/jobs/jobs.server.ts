@@ -20,15 +20,14 @@ import { type Cursor, readListQuery } from "../lists/list-query.ts";
 import { actOnSelected, backToList } from "../lists/selected.server.ts";
 import { requireOperator } from "../operator.server.ts";
 
-/** The jobs in the state that the query asks for: all that are open, unless it does; or the one with its number. */
 export const JOBS: ListSource<ListedJob & { cursor: Cursor }> = {
   name: "jobs",
   readQuery: (search) =>
     readListQuery(search, { sorts: ["created"], isDescending: false, filters: ["state", "job"] }),
   read(db, query, size) {
     const { job } = query.filters;
-    const asked = JOB_STATES.find((one) => one === query.filters.state);
-    const state = asked ?? (job ? undefined : "open");
+    const requested = JOB_STATES.find((one) => one === query.filters.state);
+    const state = requested ?? (job ? undefined : "open");
     const conditions = [
       state && JOBS_THAT_ARE[state],
       job ? (isJobId(job) ? eq(outbox.id, BigInt(job)) : sql`false`) : undefined,
@@ -55,7 +54,7 @@ export const JOBS: ListSource<ListedJob & { cursor: Cursor }> = {
 
 const retryForm = z.object({ job: z.string().regex(/^\d{1,18}$/) });
 
-/** The action behind “Try now”, for one job or a selection. @returns the redirect to the page, which reports the result */
+/** The action behind “Try now”, for one job or a selection. @returns a redirect that reports the result */
 export async function tryNow(args: RouteArgs): Promise<Response> {
   const operator = await requireOperator(args);
   const { db } = fromContext(args.context).app;

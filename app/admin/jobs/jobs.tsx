@@ -14,7 +14,6 @@ import { kindInWords, stateOfJob } from "./job-words.ts";
 import { JOBS, tryNow } from "./jobs.server.ts";
 import { flashOfTry, TRY_SELECTED, TryNow } from "./try-now.tsx";
 
-/** Rows of the short lists beside the requested one. */
 const SHORT = 20;
 
 export const handle: RouteHandle = { flash: flashOfTry };

@@ -19,14 +19,13 @@ const OUTCOMES: Record<Retry, Outcome> = {
   unknown: { words: "no longer there" },
 };
 
-/** The message of a page with `tryNow` as its action. */
 export const flashOfTry = (said: string) => flashIn(FLASHES)(said) ?? flashOfSelected(said, OUTCOMES);
 
 export const TRY_SELECTED: Pick<Selection<unknown>, "buttons"> = {
   buttons: [{ press: "retry", label: "Try again", pendingLabel: "Trying…" }],
 };
 
-/** Has a job tried now. Its page's action is `tryNow`. */
+/** Its page's action is `tryNow`. */
 export function TryNow({ job }: { job: string }) {
   return (
     <PostForm fetcher={useFormFetcher()} preventScrollReset>

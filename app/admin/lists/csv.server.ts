@@ -3,12 +3,11 @@ import type { Queryable } from "../../db/client.server.ts";
 import type { ListPage } from "./keyset.server.ts";
 import { type Cursor, decodeCursor, encodeCursor } from "./list-query.ts";
 
-/** Rows read at a time, and so kept in memory. */
 export const CSV_CHUNK = 1_000;
 
 type Value = string | number | boolean | Date | null;
 
-/** The name of a column and its value in a row. Instants are written in ISO 8601. */
+/** Instants are written in ISO 8601. */
 export type CsvColumn<Row> = readonly [name: string, value: (row: Row) => Value];
 
 export interface Taker {
@@ -17,33 +16,27 @@ export interface Taker {
 }
 
 interface CsvFile<Row> {
-  /** The name of the list and of the file, without extension. */
   name: string;
-  /** The active filters, for the audit log. */
   filters: Readonly<Record<string, string>>;
   columns: readonly CsvColumn<Row>[];
-  /** The page of at most CSV_CHUNK rows after this cursor; `null`: the first. */
   readChunk: (after: string | null) => Promise<ListPage<Row>>;
 }
 
 /** `null`: it begins, and another entry follows. */
 type Ended = "whole" | "broken_off" | null;
 
-/** The last column: what a download that broke off is gone on with, as `?after=`. */
+/** The last column: pass it as `?after=` to resume a download. */
 const POSITION = "position";
 
-/** A byte order mark, without which spreadsheets assume a local encoding instead of UTF-8. */
+/** Without a byte order mark, spreadsheets assume a local encoding. */
 export const CSV_START = "\ufeff";
 
-/** Values that `noteDownload` shortens: names and addresses would outlive their account in the audit log. */
+/** Shortened in the audit log, where they would outlive their account. */
 const PERSONAL_FILTERS = new Set(["email", "name", "recipient"]);
 
 /**
- * A list as a CSV file (RFC 4180), read as fast as it is taken, so that neither its length nor a slow reader costs memory. The audit
- * log says who took it and how many rows: before anything is sent if one chunk is all, else when it begins and when it ends or
- * breaks off.
- *
- * @throws a 400 for a position that is none of this list's
+ * Read as fast as it is sent, so that its length costs no memory (RFC 4180). Audited before anything is sent.
+ * @throws a 400 for a position that is not of this list
  */
 export async function csvResponse<Row extends { cursor: Cursor }>(
   { method, url }: Pick<Request, "method" | "url">,
@@ -107,7 +100,6 @@ export function csvFile(name: string, body: BodyInit | null): Response {
   });
 }
 
-/** Writes into the audit log that an operator takes a list away. */
 export function noteDownload(
   { db, actor }: Taker,
   list: string,
@@ -129,7 +121,7 @@ function isRefused(error: unknown): boolean {
   return init?.status === 400;
 }
 
-/** A response and not `data`: a file has no page that could show it. */
+/** A file has no page to show an error, so this is a response. */
 function wrongPosition(): Response {
   return new Response("This is not a position of this list. It is the last cell of the last whole row.", {
     status: 400,
@@ -141,18 +133,15 @@ export function csvLine(values: readonly Value[]): string {
   return `${values.map(csvCell).join(",")}\r\n`;
 }
 
-/** Where a reader may begin a cell: at the start, after separators of this or other countries, and in a new line. */
+/** Where a cell may begin: at the start, after separators of any country, and on a new line. */
 const CELL = /(?<=^|[,;\t\n\v\f\x85\u2028\u2029])/u.source;
-/** What readers skip at the start of a cell, except characters that may begin one. */
+/** What readers skip at the start of a cell. */
 const SKIPPED = /(?:(?![\t\n\v\f\x85\u2028\u2029])["\s\p{C}])*/u.source;
-/** What spreadsheets take for the start of a formula, or skip before one; some accept the wide and small forms as well. */
+/** What spreadsheets take for a formula's start, including wide and small forms. */
 const FORMULA = /[=+\-@\t|%＝＋－＠﹦﹢﹣﹫]/u.source;
 const DANGER = new RegExp(`${CELL}(?=${SKIPPED}${FORMULA})|^(?=\\n)|(?!^)${CELL}(?=${SKIPPED}$)`, "gu");
 
-/**
- * A value as a cell. Texts come from users, and readers choose their own separator: so each cell is in quotes, and an apostrophe
- * stands wherever a formula could begin (OWASP, CSV Injection). Lines end as `\n`.
- */
+/** Quotes each cell: readers choose their own separator. An apostrophe defuses a formula (OWASP, CSV Injection). */
 export function csvCell(value: Value): string {
   const text = value instanceof Date ? value.toISOString() : String(value ?? "");
   const neutral = typeof value === "string" ? text.replaceAll(/\r\n?/g, "\n").replaceAll(DANGER, "'") : text;

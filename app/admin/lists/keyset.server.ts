@@ -3,49 +3,39 @@ import { DatabaseError } from "pg";
 import { data } from "react-router";
 import { type Cursor, encodeCursor, type ListQuery } from "./list-query.ts";
 
-/** Rows on a page of a list. */
 export const PAGE_SIZE = 50;
 
 type Expression = SQL | AnyColumn;
 
-/** How values of a key compare: as its type does, or as an index with `text_pattern_ops` has them, for prefixes. */
+/** `text` compares as an index with `text_pattern_ops` does, for prefixes. */
 const OPERATORS = {
   type: { smaller: "<", greater: ">", ascending: "ASC", descending: "DESC" },
   pattern: { smaller: "~<~", greater: "~>~", ascending: "USING ~<~", descending: "USING ~>~" },
 } as const;
 
-/** The sort keys of rows: indexed together in this order, unique, and never null. */
+/** Indexed together in this order, unique, and never null. */
 export interface Keyset {
   by: Expression;
-  /** The type of an expression; a column has its own. By default text. */
+  /** Of an expression, by default text; a column has its own. */
   type?: string;
   id: Expression;
-  /** The order of both keys. By default that of their types. */
   order?: keyof typeof OPERATORS;
 }
 
-/** The parts of a statement that reads one page. */
 export interface PageParts {
   where: SQL | undefined;
   orderBy: SQL[];
   limit: number;
-  /** Select it as `cursor`. */
   cursor: SQL<Cursor>;
 }
 
-/** A page of a list, with the cursors of the previous and the next page. */
 export interface ListPage<Row> {
   rows: Row[];
   next: string | null;
   previous: string | null;
 }
 
-/**
- * Reads a page of a list by its key, so that the last page costs what the first does and none shifts while rows are added.
- *
- * @param select runs the statement with these parts, added to the list's own condition
- * @throws the 400 page for a cursor that is none of this list's
- */
+/** By key, so that late pages cost no more and none shifts. @throws the 400 page for an invalid cursor */
 export async function readPage<Row extends { cursor: Cursor }>(
   { by, type = typeOf(by), id, order = "type" }: Keyset,
   { isDescending, from }: Pick<ListQuery, "isDescending" | "from">,
@@ -78,7 +68,7 @@ export async function readPage<Row extends { cursor: Cursor }>(
   };
 }
 
-/** `bigserial` is no type to cast to, but a bigint that counts. */
+/** `bigserial` is not a type to cast to. */
 const typeOf = (key: Expression) => (is(key, Column) ? key.getSQLType().replace("serial", "int") : "text");
 
 /** A typed cursor may be no value of its type (SQLSTATE class 22). */
@@ -88,7 +78,7 @@ function refuseCursor(error: unknown): never {
   throw error;
 }
 
-/** A condition that an index with `text_pattern_ops` on the expression answers. */
+/** Answered by an index with `text_pattern_ops` on the expression. */
 export function startsWith(expression: Expression, prefix: string): SQL {
   return sql`${expression} LIKE ${`${prefix.toLowerCase().replaceAll(/[\\%_]/g, "\\$&")}%`}`;
 }

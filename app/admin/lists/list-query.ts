@@ -1,12 +1,9 @@
 import { withoutDirectionMarks } from "../../ui/typed-text.ts";
-/** The query of a list's URL. */
 export interface ListQuery {
-  /** One of the list's sorts. */
   sort: string;
   isDescending: boolean;
-  /** The row that the page follows, or comes before; `null`: the first page. */
+  /** `null`: the first page. */
   from: { cursor: Cursor; direction: "after" | "before" } | null;
-  /** The values of the list's filters, of those that have one. */
   filters: Readonly<Record<string, string>>;
 }
 
@@ -16,7 +13,6 @@ export type Cursor = readonly [value: string, id: string];
 export interface ListRules {
   /** The first is the default. */
   sorts: readonly string[];
-  /** Whether the default is descending. */
   isDescending: boolean;
   filters: readonly string[];
 }
@@ -44,11 +40,10 @@ export function readListQuery(search: URLSearchParams, rules: ListRules): ListQu
   };
 }
 
-/** Whether a query asks for the first page of all rows. */
 export const isWholeList = ({ filters, from }: ListQuery) =>
   Object.keys(filters).length === 0 && from === null;
 
-/** Keeps only the first filter: each reads its own index, in the order of that index. */
+/** Keeps only the first filter: each reads its own index, in its order. */
 export function withOneFilter(query: ListQuery, descending: readonly string[]): ListQuery {
   const [[filter = "", value] = []] = Object.entries(query.filters);
   if (!value) return query;
@@ -63,14 +58,12 @@ function readFrom(search: URLSearchParams): ListQuery["from"] {
   return null;
 }
 
-/** A cursor as a query parameter. */
 export function encodeCursor(cursor: Cursor): string {
   return new TextEncoder()
     .encode(JSON.stringify(cursor))
     .toBase64({ alphabet: "base64url", omitPadding: true });
 }
 
-/** A cursor from a query parameter; `null` when it is none. */
 export function decodeCursor(text: string | null): Cursor | null {
   if (!text || text.length > MAX_CURSOR_LENGTH) return null;
   try {
@@ -84,7 +77,7 @@ export function decodeCursor(text: string | null): Cursor | null {
   }
 }
 
-/** The query of the same list with some parameters changed; `null` removes one. A shown message is not repeated. */
+/** `null` removes a parameter. A shown message is not repeated. */
 export function changeQuery(search: string, changes: Record<string, string | null>): string {
   const query = new URLSearchParams(search);
   query.delete("said");

@@ -10,7 +10,7 @@ import { Table, type TableProps } from "./table.tsx";
 export interface Filter {
   name: string;
   label: string;
-  /** The options; without them it is a text box. */
+  /** Without them it is a text box. */
   choices?: readonly { value: string; label: string }[];
   placeholder?: string;
   type?: "date";
@@ -19,7 +19,6 @@ export interface Filter {
 interface ListTableProps<Row> extends Omit<TableProps<Row>, "id" | "label" | "selection"> {
   /** The rows' name, in the plural: "people". */
   of: string;
-  /** Actions for several rows at once. */
   selection?: Selection<Row>;
 }
 
@@ -27,11 +26,10 @@ interface ListProps<Row> extends Omit<ListTableProps<Row>, "rows" | "none"> {
   query: ListQuery;
   page: ListPage<Row>;
   filters?: readonly Filter[];
-  /** The path of its CSV file. */
   csv?: string;
 }
 
-/** A list of the console: filters, a table, the neighboring pages, and the whole list as CSV. All by URL. */
+/** A list with filters, pages and CSV, all by URL. */
 export function List<Row>({ filters = [], csv, page, ...table }: ListProps<Row>) {
   const { of, query } = table;
   const isFiltered = Object.keys(query.filters).length > 0;
@@ -45,7 +43,6 @@ export function List<Row>({ filters = [], csv, page, ...table }: ListProps<Row>)
   );
 }
 
-/** The table of a list, with the buttons for its selected rows. */
 export function ListTable<Row>({ of, selection, ...props }: ListTableProps<Row>) {
   const table = (
     <Table
@@ -115,10 +112,9 @@ function FilterField({ name, label, choices, placeholder, type, value }: Filter 
   );
 }
 
-/** The target of links to other pages of a list. */
 const idOfTable = (of: string) => `table-${of.replaceAll(" ", "-")}`;
 
-/** Each leads to the table: that of a page with much above it would be out of sight. */
+/** Links lead to the table, which much above it would push out of sight. */
 function Pages({ page: { next, previous }, table }: { page: ListPage<unknown>; table: string }) {
   const { search } = useLocation();
   if (!next && !previous) return null;

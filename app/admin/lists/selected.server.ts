@@ -17,14 +17,7 @@ const pressedForm = z.object({
     .max(PAGE_SIZE),
 });
 
-/**
- * Runs the action of a row's own button for each selected row, in order and independently: rows that are done stay done if a later
- * one fails.
- *
- * @param acts by button name: called with the key of a row, returns the name of the outcome
- * @returns the redirect back to the list, with the count of each outcome
- * @throws the 400 page for a form that is not the list's, or with more rows than a page has
- */
+/** Each row independently: rows done stay done if a later one fails. @throws the 400 page for a form that is not the list's */
 export async function actOnSelected(
   request: Request,
   form: FormData,
@@ -41,7 +34,6 @@ export async function actOnSelected(
   return backToList(request, saidOf(counts));
 }
 
-/** The redirect to the list of a form, with its filters and page, and a message about the outcome. */
 export function backToList(request: Request, said: string): Response {
   const { pathname, search } = pageUrl(request);
   return replace(pathname + changeQuery(search, { said }), 303);

@@ -176,7 +176,7 @@ test("what is none of a list's forms is refused, and more rows than a page has a
   );
 });
 
-test("a said that nobody's press leads to says nothing", async () => {
+test("an unknown said in the URL shows no message", async () => {
   for (const made of ["due-2.owned-1", "due-9999", "due", "constructor-1", "<b>", "due-2.", ""]) {
     const page = await mainOf(
       await get(server, `/admin/jobs?${new URLSearchParams({ said: made })}`, operator.cookie),

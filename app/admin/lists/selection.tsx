@@ -15,11 +15,9 @@ import { useHydrated } from "../../ui/use-hydrated.ts";
 import { SELECTED } from "../flash.ts";
 import { useFormFetcher } from "../status.tsx";
 
-/** Actions for several rows of a list at once. */
 export interface Selection<Row> {
-  /** The label of a row's checkbox: "job 12". */
+  /** The label of its checkbox: "job 12". */
   nameOf: (row: Row) => string;
-  /** The buttons: the `press` that each sends, and what stands on it. */
   buttons: readonly { press: string; label: string; pendingLabel: string }[];
 }
 
@@ -32,12 +30,7 @@ const SelectionContext = createContext<
   (Ticked & { formId: string; tickAll: (isTicked: boolean) => void }) | null
 >(null);
 
-/**
- * A table whose rows have boxes, and the form they belong to: a plain one without scripts. The boxes are the form's own, so that those
- * ticked before React runs stay ticked; React counts them.
- *
- * @param rows they are counted again when these change
- */
+/** The checkboxes are uncontrolled, so that those ticked before React runs stay ticked. */
 export function Selectable({
   buttons,
   rows,
@@ -79,7 +72,6 @@ export function Selectable({
   );
 }
 
-/** The head of the column of boxes: one for all rows, which only a script can make work. */
 export function SelectAll({ of }: { of: string }) {
   const selection = use(SelectionContext);
   const isHydrated = useHydrated();
@@ -106,7 +98,7 @@ export function SelectAll({ of }: { of: string }) {
   );
 }
 
-/** The box of a row. No row of the next page is selected. */
+/** Keyed by row: no row of the next page is selected. */
 export function SelectRow({ value, name }: { value: string; name: string }) {
   const selection = use(SelectionContext);
   const { key } = useLocation();

@@ -8,30 +8,25 @@ export interface Column<Row> {
   header: string;
   isHeaderHidden?: boolean;
   cell: (row: Row) => ReactNode;
-  /** The sort its header asks for, in a list. */
   sort?: string;
   isNumber?: boolean;
-  /** Long texts, which get the room that is left. */
+  /** Long texts, which get the remaining width. */
   isText?: boolean;
 }
 
 export interface TableProps<Row> {
-  /** The target of links. */
   id?: string;
   label: string;
   caption?: string;
   rows: readonly Row[];
   columns: readonly Column<Row>[];
   keyOf: (row: Row) => string;
-  /** Shown instead when there are no rows. */
   none?: string;
-  /** The query of the list whose rows these are: its columns can be sorted. */
+  /** Of the list: its columns can be sorted. */
   query?: ListQuery;
-  /** The rows' name, in the plural, if they can be selected. */
   selection?: Pick<Selection<Row>, "nameOf"> & { of: string };
 }
 
-/** Rows under the headers of their columns, in a frame that scrolls sideways. */
 export function Table<Row>(props: TableProps<Row>) {
   const { id, label, caption, rows, columns, keyOf, none, query, selection } = props;
   if (none && rows.length === 0) return <p className="text-quiet">{none}</p>;
@@ -104,7 +99,7 @@ function TableFrame({ id, label, children }: { id: string | undefined; label: st
   );
 }
 
-/** Moves the focus to where a link has led, as a document does. */
+/** Moves the focus to a link's target, as loading a document does. */
 function useFocusByLink(id: string | undefined) {
   const place = useRef<HTMLElement>(null);
   const { key, hash } = useLocation();

@@ -5,7 +5,6 @@ import { readPage } from "../lists/keyset.server.ts";
 import type { ListSource } from "../lists/list.server.ts";
 import { type Cursor, readListQuery } from "../lists/list-query.ts";
 
-/** The audit log. Ids increase with time. */
 export const CHANGES: ListSource<LoggedChange & { cursor: Cursor }> = {
   name: "audit-log",
   readQuery: (search) =>

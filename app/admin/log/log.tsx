@@ -9,7 +9,7 @@ import { changeQuery } from "../lists/list-query.ts";
 import type { Column } from "../lists/table.tsx";
 import type { Route } from "./+types/log.ts";
 import { CHANGES } from "./list-changes.server.ts";
-import { inWords, sentenceOf } from "./sentence.ts";
+import { humanizeAction, sentenceOf } from "./sentence.ts";
 
 export async function loader(args: Route.LoaderArgs) {
   return {
@@ -36,7 +36,7 @@ export default function Log({ loaderData: { query, page, actions } }: Route.Comp
           {
             name: "action",
             label: "What",
-            choices: actions.map((action) => ({ value: action, label: inWords(action) })),
+            choices: actions.map((action) => ({ value: action, label: humanizeAction(action) })),
           },
           { name: "subject", label: "To what", placeholder: "user:8c1f…" },
         ]}
@@ -113,7 +113,6 @@ function onlyWith(filter: string, value: string): string {
   return changeQuery("", { [filter]: value });
 }
 
-/** The pages of what the log's subjects name, by their kind. */
 const PAGES: Record<string, string> = {
   user: "/admin/people/",
   promo_code: "/admin/codes/",
@@ -122,7 +121,6 @@ const PAGES: Record<string, string> = {
   changelog_entry: "/admin/changelog/",
 };
 
-/** The console's page of a subject such as `user:8c1f…`; `null` where it has none. */
 function hrefOfSubject(subject: string): string | null {
   const [, kind = "", id = ""] = /^([a-z_]+):(.+)$/s.exec(subject) ?? [];
   const page = PAGES[kind];

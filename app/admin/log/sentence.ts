@@ -8,14 +8,16 @@ interface Logged {
   after: Readonly<Record<string, unknown>> | null;
 }
 
-/** What an entry of the log says, after the name of who did it: "made SPRING valid 3 months". */
+/** What follows the operator's name: "made SPRING valid 3 months". */
 export function sentenceOf(change: Logged): string {
   const [, id = ""] = /^[a-z_]+:(.*)$/s.exec(change.subject) ?? [];
-  return SENTENCES[change.action]?.(change.after ?? {}, id, change.before ?? {}) ?? inWords(change.action);
+  return (
+    SENTENCES[change.action]?.(change.after ?? {}, id, change.before ?? {}) ?? humanizeAction(change.action)
+  );
 }
 
-/** `promo_code.paused` as people read it: "Promo code paused". */
-export function inWords(action: string): string {
+/** "Promo code paused" of `promo_code.paused`. */
+export function humanizeAction(action: string): string {
   const words = action.replaceAll(/[._]/g, " ");
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
@@ -28,7 +30,6 @@ const money = (amount: unknown, { currency }: Fields) =>
   typeof amount === "number" && typeof currency === "string" ? formatMoney(amount, currency) : "";
 const months = (value: unknown) => `${value} month${value === 1 ? "" : "s"}`;
 
-/** The settings of a code that are said in words; the others are among the raw values. */
 function editOf(after: Fields, code: string, before: Fields): string {
   const changed = Object.keys(after).filter(
     (field) => field in before && JSON.stringify(before[field]) !== JSON.stringify(after[field]),

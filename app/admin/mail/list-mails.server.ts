@@ -7,7 +7,6 @@ import { readPage } from "../lists/keyset.server.ts";
 import type { ListSource } from "../lists/list.server.ts";
 import { type Cursor, readListQuery } from "../lists/list-query.ts";
 
-/** The site's mails. Ids increase with time. */
 export const MAILS: ListSource<ListedMail & { cursor: Cursor }> = {
   name: "mail",
   readQuery: (search) =>

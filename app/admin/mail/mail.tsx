@@ -1,4 +1,3 @@
-import type { ReactNode } from "react";
 import { data, redirect } from "react-router";
 import { fromContext } from "../../http/context.server.ts";
 import { readForm } from "../../http/form.server.ts";
@@ -9,7 +8,7 @@ import { PageLink } from "../../ui/page-link.tsx";
 import type { RouteHandle } from "../../ui/route-handle.ts";
 import { sendForm } from "../../ui/send-form.ts";
 import { isolate } from "../../ui/typed-text.ts";
-import { ConsolePage, Facts, Moment, NotThere, State } from "../console-page.tsx";
+import { ConsolePage, Facts, type MaybeFact, Moment, NotThere, State } from "../console-page.tsx";
 import { type Flashes, flashIn } from "../flash.ts";
 import { tryNow } from "../jobs/jobs.server.ts";
 import { flashOfTry, TryNow } from "../jobs/try-now.tsx";
@@ -48,11 +47,11 @@ export async function action(args: Route.ActionArgs) {
   const { app } = fromContext(args.context);
   const mail = await findMail(app.db, args.params.mail);
   if (!mail) throw data(null, { status: 404 });
-  const said = await resendMail(app, operator, mail);
-  if (typeof said === "string") return redirect(`/admin/mail/${mail.id}?said=${said}`, 303);
+  const outcome = await resendMail(app, operator, mail);
+  if (typeof outcome === "string") return redirect(`/admin/mail/${mail.id}?said=${outcome}`, 303);
   return data(
-    { message: `Nothing was sent. ${said.message}.` },
-    { status: said.status, headers: said.headers },
+    { message: `Nothing was sent. ${outcome.message}.` },
+    { status: outcome.status, headers: outcome.headers },
   );
 }
 
@@ -80,7 +79,7 @@ export default function MailPage({ loaderData: { mail }, actionData }: Route.Com
   );
 }
 
-function factsOf(mail: ListedMail): [string, ReactNode][] {
+function factsOf(mail: ListedMail): MaybeFact[] {
   const { id, recipient, queuedAt, sentAt, givenUpAt, failure, attempts, lastError, nextTryAt } = mail;
   return [
     [
@@ -91,18 +90,12 @@ function factsOf(mail: ListedMail): [string, ReactNode][] {
     ],
     ["State", <State key="state" {...stateInWords(mail)} />],
     ["Written", <Moment key="written" instant={queuedAt} />],
-    ...(sentAt ? ([["Sent", <Moment key="sent" instant={sentAt} />]] as [string, ReactNode][]) : []),
-    ...(givenUpAt
-      ? ([
-          ["Given up", <Moment key="given-up" instant={givenUpAt} />],
-          ["Why", failure],
-        ] as [string, ReactNode][])
-      : []),
+    sentAt && ["Sent", <Moment key="sent" instant={sentAt} />],
+    givenUpAt && ["Given up", <Moment key="given-up" instant={givenUpAt} />],
+    givenUpAt && ["Why", failure],
     ["Tries", attempts],
-    ...(lastError ? ([["Last error", lastError]] as [string, ReactNode][]) : []),
-    ...(nextTryAt
-      ? ([["Next try", <Moment key="next" instant={nextTryAt} />]] as [string, ReactNode][])
-      : []),
+    lastError && ["Last error", lastError],
+    nextTryAt && ["Next try", <Moment key="next" instant={nextTryAt} />],
     ["Number", id],
   ];
 }

@@ -12,13 +12,10 @@ import type { ListedMail } from "../../mail/mails.server.ts";
 import type { Operator } from "../operator.server.ts";
 import { findSample } from "./samples.ts";
 
-/** `not_kept`: its text is gone, and nothing here says it again. */
+/** `not_kept`: its text is not stored, and cannot be written anew. */
 export type MailResending = "sent" | "not_needed" | "not_kept" | "payments_off" | "stripe_away";
 
-/**
- * Sends a mail again. Texts are not kept, so it is written anew: a link by its own function, an answer from the message, a mail about a plan
- * from what Stripe has now. Failures: 429 too many to this user.
- */
+/** Sends a mail again, written anew because texts are not stored. Failures: 429 too many to this user. */
 export async function resendMail(
   app: Pick<App, "config" | "db" | "log" | "payments">,
   operator: Operator,
@@ -41,7 +38,6 @@ export async function resendMail(
   return sent === "no_receipt" || sent === "no_account" ? "not_kept" : sent;
 }
 
-/** The last answer to this address. */
 async function resendAnswer(
   { db, config: { site } }: Pick<App, "config" | "db">,
   operator: Operator,

@@ -11,7 +11,6 @@ import { changelogMessage } from "../../news/messages.ts";
 import type { Site } from "../../ui/site.ts";
 import * as waitlist from "../../waitlist/messages.ts";
 
-/** A template with made-up data, as the console shows it. */
 export interface Sample {
   name: string;
   when: string;
@@ -245,7 +244,6 @@ export const SAMPLES: Record<string, Sample[]> = {
   ],
 };
 
-/** The template that this function writes; `undefined` for none. */
 export function findSample(name: string): Sample | undefined {
   return Object.values(SAMPLES)
     .flat()

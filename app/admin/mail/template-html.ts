@@ -5,11 +5,10 @@ import { requireOperator } from "../operator.server.ts";
 import type { Route } from "./+types/template-html.ts";
 import { findSample } from "./samples.ts";
 
-/** Mails carry their styles with them; for everything else this document has no rights, and only our pages may show it. */
+/** Mails carry their own styles; only our pages may frame this. */
 const POLICY =
   "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'self'; base-uri 'none'; sandbox";
 
-/** A template as HTML, for the frame of its preview. */
 export async function loader(args: Route.LoaderArgs) {
   await requireOperator(args);
   const { site } = fromContext(args.context).app.config;

@@ -29,13 +29,13 @@ export default function Template({ loaderData: sample }: Route.ComponentProps) {
         facts={[
           ["Sent", when],
           ["To", to],
-          ...(replyTo ? ([["Replies to", replyTo]] as [string, string][]) : []),
+          replyTo && ["Replies to", replyTo],
           ["Written by", <code key="name">{name}</code>],
         ]}
       />
       <div className="console-parts">
         <ConsolePart id="html" title="As most people see it">
-          {/* Sandboxed: a document of its own, without scripts and navigation. */}
+          {/* Sandboxed: without scripts and navigation. */}
           <iframe
             className="console-mail"
             title={`${subject}, as HTML`}

@@ -11,7 +11,6 @@ const STATES = new Map<string, SQL>([
   ["answered", isNotNull(contactMessages.answeredAt)],
 ]);
 
-/** The messages of the contact form. */
 export const MESSAGES: ListSource<StoredMessage & { cursor: Cursor }> = {
   name: "messages",
   readQuery: (search) =>

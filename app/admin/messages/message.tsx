@@ -36,7 +36,6 @@ const FLASHES: Flashes = {
   reopened: ["good", "It waits for an answer again."],
 };
 
-/** The page's buttons that need no further word; the form to answer has none of this. */
 const oneButton = z.object({ press: z.enum(["mark", "reopen", "delete"]) });
 
 export const handle: RouteHandle = { flash: flashIn(FLASHES) };
@@ -76,7 +75,6 @@ export async function action(args: Route.ActionArgs) {
   };
   const [press, where] = outcomes[pressed.data.press];
   const outcome = await press();
-  // The page shows what another operator has done in the meantime.
   return redirect(outcome.ok ? where : here, 303);
 }
 

@@ -45,7 +45,7 @@ export const clientAction = sendForm;
 
 export async function loader(args: Route.LoaderArgs) {
   const { query, page } = await loadList(args, MESSAGES);
-  // By default unanswered messages, the oldest first.
+  // By default unanswered messages, oldest first.
   const waiting: ListQuery = { sort: "sent", isDescending: false, from: null, filters: { state: "waiting" } };
   const { db } = fromContext(args.context).app;
   return { query, page, waiting: isWholeList(query) ? await MESSAGES.read(db, waiting) : null };

@@ -5,7 +5,7 @@ import type { Queryable } from "../../db/client.server.ts";
 import { currentSubscription } from "../../entitlements/subscription.server.ts";
 import { foldAddress } from "../../ui/email-address.ts";
 
-/** The plan and the last payments of the account with this address; `null`: there is none. */
+/** The plan and last payments of the account with this address. */
 export async function readSender(db: Queryable, email: string) {
   const [account] = await db
     .select({ id: user.id })

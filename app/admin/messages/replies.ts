@@ -1,4 +1,4 @@
-/** Replies to start from, by a name in the address. The operator edits them before sending. */
+/** Edited before sending. */
 export const REPLIES = [
   {
     name: "refund",

@@ -5,7 +5,6 @@ import { PageLink } from "../../ui/page-link.tsx";
 import { Facts } from "../console-page.tsx";
 import type { readSender } from "./read-sender.server.ts";
 
-/** Beside the message: what an answer about money needs. */
 export function Sender({ sender }: { sender: Awaited<ReturnType<typeof readSender>> }) {
   if (!sender) return <p className="text-quiet">No account has this address.</p>;
   return (

@@ -1,23 +1,21 @@
 import { formatMoney } from "../../billing/plans.ts";
 import type { Findings } from "../../figures/findings.server.ts";
 import { MOST_COUNTED, type OverviewCounts, type Owed } from "../../figures/overview-counts.server.ts";
-import { inWords } from "../../ui/in-words.ts";
+import { formatDuration } from "../../ui/format-duration.ts";
 
-/** Something a person has to look at. */
 export interface Need {
   text: string;
   href: string;
 }
 
-/** In seconds. Stripe events that are later need attention. */
+/** In seconds. */
 const LATE_EVENT_SECONDS = 5 * 60;
 const LATE_JOB_SECONDS = 5 * 60;
 
 export interface Situation {
   counts: OverviewCounts;
-  /** The findings of the last comparison with Stripe; `null`: there was none. */
   findings: Findings | null;
-  /** Refunds that were asked for more than an hour ago and that Stripe does not have. */
+  /** Requested over an hour ago and still not at Stripe. */
   refundsOpen: number;
   isMailOn: boolean;
   arePaymentsOn: boolean;
@@ -26,7 +24,7 @@ export interface Situation {
 /** What needs attention today, the most urgent first. */
 export function needsOf({ counts, findings, refundsOpen, isMailOn, arePaymentsOn }: Situation): Need[] {
   const { unpaid, overdue, disputed, failedRefunds, refundsReturned } = counts;
-  const stuckFor = inWords(counts.oldestStuckSeconds ?? 0);
+  const stuckFor = formatDuration(counts.oldestStuckSeconds ?? 0);
   const needs: (Need | false | null)[] = [
     failedRefunds > 0 && {
       text: `${many(failedRefunds, "refund")} failed at Stripe so far, and ${is(failedRefunds)} tried again. The list of jobs says why.`,
@@ -57,11 +55,11 @@ export function needsOf({ counts, findings, refundsOpen, isMailOn, arePaymentsOn
       href: "/admin/jobs?state=failing",
     },
     (counts.oldestDueSeconds ?? 0) > LATE_JOB_SECONDS && {
-      text: `A job has been due for ${inWords(counts.oldestDueSeconds ?? 0)} and nothing has taken it.`,
+      text: `A job has been due for ${formatDuration(counts.oldestDueSeconds ?? 0)} and nothing has taken it.`,
       href: "/admin/jobs",
     },
     (counts.oldestEventSeconds ?? 0) > LATE_EVENT_SECONDS && {
-      text: `${many(counts.unhandledEvents, "event")} from Stripe ${is(counts.unhandledEvents)} not handled yet, the oldest for ${inWords(counts.oldestEventSeconds ?? 0)}. Someone may have paid and not have their plan.`,
+      text: `${many(counts.unhandledEvents, "event")} from Stripe ${is(counts.unhandledEvents)} not handled yet, the oldest for ${formatDuration(counts.oldestEventSeconds ?? 0)}. Someone may have paid and not have their plan.`,
       href: "/admin/jobs",
     },
     findings &&
@@ -80,7 +78,7 @@ export function needsOf({ counts, findings, refundsOpen, isMailOn, arePaymentsOn
         href: "/admin/people",
       },
     counts.mailsGivenUp > 0 && {
-      text: `${many(counts.mailsGivenUp, "mail")} ${is(counts.mailsGivenUp)} given up this week, the first ${inWords(counts.oldestGivenUpSeconds ?? 0)} ago: the address may not exist.`,
+      text: `${many(counts.mailsGivenUp, "mail")} ${is(counts.mailsGivenUp)} given up this week, the first ${formatDuration(counts.oldestGivenUpSeconds ?? 0)} ago: the address may not exist.`,
       href: "/admin/mail?state=given_up",
     },
     counts.stuckMails > 0 && {
@@ -88,7 +86,7 @@ export function needsOf({ counts, findings, refundsOpen, isMailOn, arePaymentsOn
       href: "/admin/mail?state=failing",
     },
     counts.unansweredMessages > 0 && {
-      text: `${many(counts.unansweredMessages, "message")} ${is(counts.unansweredMessages)} not answered, the oldest for ${inWords(counts.oldestMessageSeconds ?? 0)}.`,
+      text: `${many(counts.unansweredMessages, "message")} ${is(counts.unansweredMessages)} not answered, the oldest for ${formatDuration(counts.oldestMessageSeconds ?? 0)}.`,
       href: "/admin/messages",
     },
     counts.skippedPrices > 0 && {
@@ -111,7 +109,7 @@ const sumOf = (owed: readonly Owed[]) => owed.reduce((sum, { count }) => sum + c
 const amountsOf = (owed: readonly Owed[]) =>
   owed.map(({ amount, currency }) => formatMoney(amount, currency)).join(" and ");
 const sinceOf = (owed: readonly Owed[]) =>
-  `the oldest for ${inWords(Math.max(...owed.map(({ oldestSeconds }) => oldestSeconds)))}`;
+  `the oldest for ${formatDuration(Math.max(...owed.map(({ oldestSeconds }) => oldestSeconds)))}`;
 
 function many(count: number, thing: string): string {
   if (count >= MOST_COUNTED) return `More than ${MOST_COUNTED.toLocaleString("en-US")} ${thing}s`;

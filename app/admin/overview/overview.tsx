@@ -5,7 +5,7 @@ import { readFindings } from "../../figures/findings.server.ts";
 import { type OverviewCounts, readOverviewCounts } from "../../figures/overview-counts.server.ts";
 import { readPaidBefore, readStanding, type Standing } from "../../figures/read.server.ts";
 import { fromContext } from "../../http/context.server.ts";
-import { inWords } from "../../ui/in-words.ts";
+import { formatDuration } from "../../ui/format-duration.ts";
 import { PageLink } from "../../ui/page-link.tsx";
 import { BarChart, PeriodLinks } from "../chart/chart.tsx";
 import { type Point, periodQuery, readPeriod } from "../chart/points.ts";
@@ -205,7 +205,7 @@ function Running(props: { counts: OverviewCounts; standing: Standing; comparedAt
         facts={[
           [
             "Events from Stripe",
-            delay === null ? "None yet" : `95 of 100 are here within ${inWords(Math.ceil(delay))}`,
+            delay === null ? "None yet" : `95 of 100 are here within ${formatDuration(Math.ceil(delay))}`,
           ],
           ["Not handled yet", waitingFor(counts.unhandledEvents, counts.oldestEventSeconds)],
           ["Open jobs", waitingFor(counts.openJobs, counts.oldestDueSeconds)],
@@ -221,5 +221,5 @@ function waitingFor(count: number, seconds: number | null): string {
   if (count === 0) return "None";
   return seconds === null || seconds < 1
     ? formatCount(count)
-    : `${formatCount(count)}, the oldest due for ${inWords(seconds)}`;
+    : `${formatCount(count)}, the oldest due for ${formatDuration(seconds)}`;
 }

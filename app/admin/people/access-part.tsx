@@ -20,7 +20,6 @@ const STATES: Record<HoldingState, StateProps> = {
   revoked: { word: "Revoked", tone: "quiet" },
 };
 
-/** The plans of a person, why they have them, and what their dashboard says. */
 export function AccessPart(props: PersonRead & { customerHint: string | null }) {
   const { person, holdings, plan, customer, customerHint } = props;
   const features = useFeatures();

@@ -6,7 +6,6 @@ import { ConsolePart, Facts, Moment, State } from "../console-page.tsx";
 import { ActionButton, ConfirmedAction } from "../press.tsx";
 import type { PersonRead } from "./read-person.server.ts";
 
-/** The account of a person and how they sign in. */
 export function PersonFacts({ person, signIn, place, sameMailbox }: PersonRead) {
   return (
     <ConsolePart id="who" title="Account">
@@ -71,7 +70,6 @@ function Place({ joinedAt, confirmedAt, invitedAt }: NonNullable<PersonRead["pla
   );
 }
 
-/** Operator actions at the request of an account's owner. */
 export function AccountActions({ person, signIn, isSelf }: PersonRead & { isSelf: boolean }) {
   const below = `/admin/people/${person.id}`;
   return (

@@ -3,12 +3,7 @@ import { type Actor, recordChange } from "../../audit/record-change.server.ts";
 import { lockUser } from "../../auth/users.server.ts";
 import type { Database } from "../../db/client.server.ts";
 
-/**
- * Deletes an account at its owner's request, by the same function as their own button, and records it in the audit log, in the
- * transaction that deletes the rows.
- *
- * @param shownSubscription the paid subscription that the form said will end, or `null`
- */
+/** As its owner's own button, audited in the same transaction. @param shownSubscription the one the form said will end */
 export function deletePerson(
   app: Parameters<typeof deleteAccount>[0],
   actor: Actor,
@@ -27,7 +22,7 @@ export function deletePerson(
   });
 }
 
-/** Writes into the audit log that an operator takes a copy of a person's data. @returns whether there is such an account */
+/** @returns whether there is such an account */
 export async function notePersonExported(db: Database, actor: Actor, userId: string): Promise<boolean> {
   return db.transaction(async (tx) => {
     if (!(await lockUser(tx, userId))) return false;

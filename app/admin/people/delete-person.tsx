@@ -66,7 +66,7 @@ export async function action(args: Route.ActionArgs) {
   });
 }
 
-/** Operators are not deleted here: that would lock them out without a word. */
+/** Deleting an operator would lock them out. */
 function isOperator(app: Pick<App, "config">, person: SignedInUser): boolean {
   return person.emailVerified && isOnAdminList(app, person);
 }

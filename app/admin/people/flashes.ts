@@ -1,7 +1,7 @@
 import type { Deletion } from "../../account/delete-account.server.ts";
 import type { Flashes } from "../flash.ts";
 
-/** The messages of a person's page after a button was pressed, by the `said` in its URL. */
+/** By the `said` in the page's URL. */
 export const FLASHES = {
   changed: ["good", "Stripe had something we didn’t. It’s stored now, and what they have below follows it."],
   same: ["good", "Nothing new at Stripe: what stands below is what Stripe has."],
@@ -42,7 +42,6 @@ export const FLASHES = {
 
 export type FlashName = keyof typeof FLASHES;
 
-/** Why an account was not deleted, for the operator who asked. */
 export const NOT_DELETED: Record<Exclude<Deletion, "deleted"> | "operator", string> = {
   operator:
     "This address is on the list of operators. An operator deletes their own account on their account page, or is taken off the list first",

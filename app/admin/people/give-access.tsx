@@ -19,7 +19,7 @@ import type { Route } from "./+types/give-access.ts";
 
 export const headers: Route.HeadersFunction = ({ actionHeaders }) => actionHeaders;
 
-/** The form's number becomes that of the grant: sent twice, it gives once. */
+/** The form's number becomes the grant's id: sent twice, it gives once. */
 const giveForm = accessToGive.safeExtend({ grant: z.uuid() });
 
 export async function loader(args: Route.LoaderArgs) {
@@ -41,9 +41,9 @@ export async function action(args: Route.ActionArgs) {
     failure: "access could not be given",
     sender: requireFreshOperator,
     async work({ grant, ...access }, operator) {
-      const said = await giveAccess(app.db, operator, id, grant, access);
-      if (said === "no_account") return failure(404, "The account is gone");
-      return redirect(`/admin/people/${id}?said=${said}`, 303);
+      const outcome = await giveAccess(app.db, operator, id, grant, access);
+      if (outcome === "no_account") return failure(404, "The account is gone");
+      return redirect(`/admin/people/${id}?said=${outcome}`, 303);
     },
   });
 }

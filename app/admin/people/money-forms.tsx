@@ -3,7 +3,6 @@ import { SubmitButton } from "../../ui/button.tsx";
 import { HiddenFields } from "../press.tsx";
 import type { Sent } from "./money-review.server.ts";
 
-/** Previewed by a link that can be reloaded; nothing is changed by it. */
 export function EndForm({ sent }: { sent: Sent }) {
   return (
     <Form className="console-form" preventScrollReset>

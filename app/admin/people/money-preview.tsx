@@ -1,11 +1,9 @@
-import type { ReactNode } from "react";
-import { formatMoney, includingTax, type Price } from "../../billing/plans.ts";
+import { chargedAmount, formatMoney, includingTax } from "../../billing/plans.ts";
 import { FormattedEnd } from "../../ui/formatted-date.tsx";
 import { Facts, Moment } from "../console-page.tsx";
 import { Table } from "../lists/table.tsx";
 import type { Review, Sent } from "./money-review.server.ts";
 
-/** What would be done, in names and values. */
 export function Preview({ review }: { review: Review }) {
   if (review.of === "credit") {
     const { money, next } = review;
@@ -29,12 +27,10 @@ export function Preview({ review }: { review: Review }) {
     return (
       <Facts
         facts={[
-          ["Then", `${planName}, ${per(price)}`],
+          ["Then", `${planName}, ${chargedAmount(price)}`],
           ["Starts", happens === "now" ? "At once" : <FormattedEnd key="starts" instant={startsAt} />],
           ["Charged now", due > 0 ? withTax(due, tax) : "Nothing"],
-          ...(due < 0
-            ? ([["Credited to next payments", formatMoney(-due, price.currency)]] as [string, ReactNode][])
-            : []),
+          due < 0 && ["Credited to next payments", formatMoney(-due, price.currency)],
           ["Next payment", <OnDay key="next" words={withTax(next.amount, next.tax)} at={nextAt} />],
         ]}
       />
@@ -60,7 +56,7 @@ export function Preview({ review }: { review: Review }) {
     <>
       <Facts
         facts={[
-          ["Plan", `${plan.name}, ${per(plan.price)}`],
+          ["Plan", `${plan.name}, ${chargedAmount(plan.price)}`],
           [
             "Ends",
             {
@@ -106,7 +102,6 @@ function OnDay({ words, at }: { words: string; at: Date }) {
   );
 }
 
-/** The hidden fields of the form that does it. */
 export function fieldsOf(review: Review, sent: Sent): Record<string, string | number> {
   const { seen } = review;
   if (review.of === "credit") return { do: "credit", amount: sent.amount ?? "", seen };
@@ -132,7 +127,6 @@ export function fieldsOf(review: Review, sent: Sent): Record<string, string | nu
   };
 }
 
-/** Its button. */
 export function labelOf(review: Review): string {
   if (review.of === "credit") return `Give ${formatMoney(review.money.amount, review.money.currency)} credit`;
   if (review.of === "again") {
@@ -144,9 +138,4 @@ export function labelOf(review: Review): string {
   if (review.ends === "over") return `Refund ${refund}`;
   const end = review.ends === "now" ? "End the plan now" : "Cancel the plan";
   return refund ? `${end} and refund ${refund}` : end;
-}
-
-/** "$4.99 a month" */
-export function per({ unitAmount, currency, interval }: Price): string {
-  return `${formatMoney(unitAmount, currency)} a ${interval}`;
 }

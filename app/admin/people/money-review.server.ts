@@ -2,19 +2,17 @@ import { z } from "zod";
 import { reviewPlanChange } from "../../billing/plan/change-by-operator.server.ts";
 import { reviewCredit } from "../../billing/plan/credit-by-operator.server.ts";
 import { endTerms, reviewEnd } from "../../billing/plan/end-by-operator.server.ts";
-import type { Owner } from "../../billing/plan/operator-decision.server.ts";
+import type { AccountHolder } from "../../billing/plan/operator-decision.server.ts";
 import { againTerms, reviewRefundAgain } from "../../billing/plan/refund-again.server.ts";
 import type { App } from "../../http/context.server.ts";
 import { type Failure, failure } from "../../http/errors.ts";
 
-/** What an operator does with a person's money; by default they end a plan. */
 export const moneyAction = z.enum(["end", "change", "credit", "again"]).catch("end");
 
-/** The query of the page, as it came. */
 export type Sent = Record<string, string | null>;
 
-/** The preview that a query asks for; `null` before there is anything to preview. */
-export async function reviewOf(app: App, owner: Owner, sent: Sent) {
+/** `null` before there is anything to preview. */
+export async function reviewOf(app: App, owner: AccountHolder, sent: Sent) {
   switch (moneyAction.parse(sent.do)) {
     case "end": {
       if (!sent.preview) return null;
@@ -40,5 +38,4 @@ function withKind<Kind extends string, Review extends { ok: true }>(of: Kind, re
   return review.ok ? { ...review, of } : review;
 }
 
-/** A preview of one of them. */
 export type Review = Extract<NonNullable<Awaited<ReturnType<typeof reviewOf>>>, { ok: true }>;

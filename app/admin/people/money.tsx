@@ -5,8 +5,9 @@ import { user } from "../../auth/schema.ts";
 import { changeByOperator } from "../../billing/plan/change-by-operator.server.ts";
 import { creditByOperator } from "../../billing/plan/credit-by-operator.server.ts";
 import { endByOperator, endTerms } from "../../billing/plan/end-by-operator.server.ts";
-import type { Owner } from "../../billing/plan/operator-decision.server.ts";
+import type { AccountHolder } from "../../billing/plan/operator-decision.server.ts";
 import { againTerms, refundAgain } from "../../billing/plan/refund-again.server.ts";
+import { chargedAmount } from "../../billing/plans.ts";
 import { type App, fromContext } from "../../http/context.server.ts";
 import { readForm } from "../../http/form.server.ts";
 import type { Message } from "../../mail/message.ts";
@@ -22,7 +23,7 @@ import { type Operator, requireFreshOperator } from "../operator.server.ts";
 import { HiddenFields } from "../press.tsx";
 import type { Route } from "./+types/money.ts";
 import { AgainForm, CreditForm, EndForm } from "./money-forms.tsx";
-import { fieldsOf, labelOf, Preview, per } from "./money-preview.tsx";
+import { fieldsOf, labelOf, Preview } from "./money-preview.tsx";
 import { moneyAction, type Review, reviewOf } from "./money-review.server.ts";
 
 export const headers: Route.HeadersFunction = ({ actionHeaders }) => actionHeaders;
@@ -89,7 +90,7 @@ export async function action(args: Route.ActionArgs) {
   return data({ message: outcome.message }, { status: outcome.status, headers: outcome.headers });
 }
 
-function perform(app: App, operator: Operator, owner: Owner, wanted: z.output<typeof pressed>) {
+function perform(app: App, operator: Operator, owner: AccountHolder, wanted: z.output<typeof pressed>) {
   switch (wanted.do) {
     case "end":
       return endByOperator(app, operator, owner, wanted, wanted);
@@ -133,7 +134,7 @@ type Option = Extract<Review, { of: "change" }>["options"][number];
 
 function Options({ plan, options }: Extract<Review, { of: "change" }>) {
   return (
-    <ConsolePart id="plans" title={`They have ${plan.name}, ${per(plan.price)}`}>
+    <ConsolePart id="plans" title={`They have ${plan.name}, ${chargedAmount(plan.price)}`}>
       <Table
         label="Table of plans to change to"
         rows={options}
@@ -149,7 +150,7 @@ const OPTIONS: Column<Option>[] = [
     header: "Plan",
     cell: ({ planName, price }) => (
       <PageLink href={`?${new URLSearchParams({ do: "change", price: price.id })}`}>
-        {`${planName}, ${per(price)}`}
+        {`${planName}, ${chargedAmount(price)}`}
       </PageLink>
     ),
   },

@@ -9,7 +9,6 @@ import type { PersonRead } from "./read-person.server.ts";
 
 type Refund = { name: string; total: number; amount: string };
 
-/** The invoices of a person, as Stripe had them at the last sync. */
 export function PaymentsPart({
   person,
   customer,

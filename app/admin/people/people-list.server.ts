@@ -4,27 +4,17 @@ import { user } from "../../auth/schema.ts";
 import { stripeInvoices, stripeSubscriptions } from "../../billing/schema.ts";
 import type { Queryable } from "../../db/client.server.ts";
 import { userSubscriptions } from "../../entitlements/schema.ts";
-import type { UserSubscription } from "../../entitlements/subscription.server.ts";
 import { TIERS } from "../../entitlements/tiers.ts";
 import { DISPUTED, REFUND_RETURNED, UNPAID } from "../../figures/overview-counts.server.ts";
 import { grants } from "../../promo/schema.ts";
 import { foldAddress } from "../../ui/email-address.ts";
-import { type ListPage, readPage, startsWith } from "../lists/keyset.server.ts";
+import { readPage, startsWith } from "../lists/keyset.server.ts";
 import type { ListSource } from "../lists/list.server.ts";
-import { type Cursor, type ListQuery, type ListRules, readListQuery } from "../lists/list-query.ts";
+import { type ListQuery, type ListRules, readListQuery } from "../lists/list-query.ts";
 
-export interface PersonRow {
-  id: string;
-  email: string;
-  name: string;
-  isConfirmed: boolean;
-  since: Date;
-  /** The best plan they have now. */
-  plan: Pick<UserSubscription, "tier" | "source" | "promoCode" | "expiresAt" | "renews"> | null;
-  cursor: Cursor;
-}
-
-type Listed = Omit<PersonRow, "plan">;
+export type PersonRow = Awaited<ReturnType<typeof readListed>>["rows"][number] & {
+  plan: typeof userSubscriptions.$inferSelect | null;
+};
 
 const RULES: ListRules = {
   sorts: ["since", "email"],
@@ -32,7 +22,6 @@ const RULES: ListRules = {
   filters: ["email", "name", "holds", "plan", "trouble", "confirmed", "from", "to"],
 };
 
-/** The people with an account, with the plan each has now. */
 export const PEOPLE: ListSource<PersonRow> = {
   name: "people",
   readQuery: (search) => readListQuery(search, RULES),
@@ -57,12 +46,12 @@ export const PEOPLE: ListSource<PersonRow> = {
   ],
 };
 
-function readListed(db: Queryable, query: ListQuery, size?: number): Promise<ListPage<Listed>> {
+function readListed(db: Queryable, query: ListQuery, size?: number) {
   const by = query.sort === "email" ? user.email : user.createdAt;
   const conditions = Object.entries(query.filters).flatMap(
     ([name, value]) => CONDITIONS[name]?.(value) ?? [],
   );
-  return readPage<Listed>(
+  return readPage(
     { by, id: user.id },
     query,
     ({ where, orderBy, limit, cursor }) =>
@@ -79,7 +68,7 @@ function readListed(db: Queryable, query: ListQuery, size?: number): Promise<Lis
 const isDay = (value: string) => z.iso.date().safeParse(value).success && value > "1970" && value < "2200";
 const startOf = (day: string) => sql`${day}::timestamp AT TIME ZONE 'UTC'`;
 
-/** What each filter asks of a person; all that are set have to hold. Values that a filter does not know change nothing. */
+/** Set filters all have to hold. Unknown values change nothing. */
 const CONDITIONS: Record<string, (value: string) => SQL | null> = {
   email: (value) => startsWith(sql`lower(${user.email})`, foldAddress(value)),
   name: (value) => startsWith(sql`lower(${user.name})`, value),
@@ -99,7 +88,6 @@ const holdsGrant = (source: "promo" | "admin") => sql`EXISTS (SELECT FROM ${gran
   WHERE ${grants.userId} = ${user.id} AND ${grants.source} = ${source} AND ${grants.revokedAt} IS NULL
     AND ${grants.expiresAt} > now())`;
 
-/** Where they have a plan from that gives access now. */
 const SOURCES: Partial<Record<string, SQL>> = {
   paid: sql`EXISTS (SELECT FROM ${stripeSubscriptions}
     WHERE ${stripeSubscriptions.userId} = ${user.id} AND ${stripeSubscriptions.accessUntil} > now())`,
@@ -108,7 +96,7 @@ const SOURCES: Partial<Record<string, SQL>> = {
   none: sql`NOT EXISTS (SELECT FROM ${userSubscriptions} WHERE ${userSubscriptions.userId} = ${user.id})`,
 };
 
-/** Of few people, which is why they come from the invoices' own index. */
+/** Of few people, so they come from the invoices' own index. */
 const TROUBLES: Partial<Record<string, SQL>> = {
   payment: sql`${user.id} IN (SELECT ${stripeInvoices.userId} FROM ${stripeInvoices} WHERE ${UNPAID})`,
   dispute: sql`${user.id} IN (SELECT ${stripeInvoices.userId} FROM ${stripeInvoices} WHERE ${DISPUTED})`,

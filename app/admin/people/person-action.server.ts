@@ -31,19 +31,14 @@ const pressed = z.discriminatedUnion("do", [
 /** Actions for which the operator must repeat the second factor. */
 export const ASKS_AGAIN: ReadonlySet<string> = new Set(["refund", "remove_factor", "revoke"]);
 
-/** One operator alone could take over the account of another. */
+/** An operator alone could otherwise take over another's account. */
 const OPERATORS_FACTOR =
   "This is an operator’s account. Their two-step login is turned off at the server: npm run ops -- person remove-second-factor.";
 
-/** It would end the session that asks, and lock its operator out, without a word. */
+/** It would end this session and lock its operator out. */
 const OWN_ACCOUNT = "This is your own account. You do that on your account page.";
 
-/**
- * Does what a button of the page of a person asks for, in the operator's name.
- *
- * @returns the name of its flash; or why it was not done
- * @throws the 400 page for a form that is none of the page's, the 404 page when the account is gone
- */
+/** @returns a flash, or why it was not done. @throws the 400 page for an unknown form, the 404 page without the account */
 export async function handlePersonAction(
   app: App,
   operator: Operator,

@@ -4,7 +4,6 @@ import { Moment } from "../console-page.tsx";
 
 export const SOURCE_NAMES = { paid: "Paid", promo: "Promo code", admin: "Given by us" } as const;
 
-/** Until when a plan gives access. */
 export function PlanEnd({ expiresAt, renews = false }: { expiresAt: Date; renews?: boolean }) {
   if (isForever(expiresAt, useRoot().year)) return "No end";
   return (

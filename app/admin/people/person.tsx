@@ -61,7 +61,7 @@ export async function action(args: Route.ActionArgs) {
   return data({ message }, { status, headers });
 }
 
-/** Its forms post to `?`, so that a refusal is not shown beside the message of an earlier action. */
+/** Its forms post to `?`, so that a refusal does not show an earlier action's message. */
 export default function Person({ loaderData, actionData }: Route.ComponentProps) {
   const { person, history } = loaderData;
   return (
@@ -80,7 +80,6 @@ export default function Person({ loaderData, actionData }: Route.ComponentProps)
   );
 }
 
-/** The history of a person, the newest first. */
 function Timeline({ page: { rows, next, previous } }: { page: ListPage<Entry> }) {
   return (
     <>

@@ -7,7 +7,7 @@ import { isOpen } from "../../auth/sessions.server.ts";
 import { cardBrandName } from "../../billing/card-brand.server.ts";
 import { listInvoices } from "../../billing/plan/plan-overview.server.ts";
 import { currentTime } from "../../billing/plan/refund.server.ts";
-import { formatMoney } from "../../billing/plans.ts";
+import { chargedAmount } from "../../billing/plans.ts";
 import { customers, prices, stripeSubscriptions } from "../../billing/schema.ts";
 import type { Queryable } from "../../db/client.server.ts";
 import { currentSubscription } from "../../entitlements/subscription.server.ts";
@@ -15,12 +15,12 @@ import { includesTier, type Tier } from "../../entitlements/tiers.ts";
 import { grants } from "../../promo/schema.ts";
 import { waitlist } from "../../waitlist/schema.ts";
 
-/** Grants, subscriptions and invoices shown: more than any account has. */
+/** More than any account has. */
 const MOST_SHOWN = 100;
 
 export type PersonRead = NonNullable<Awaited<ReturnType<typeof readPerson>>>;
 
-/** Everything the page of a person shows but their history; `null`: there is no such account. */
+/** `null`: there is no such account. */
 export async function readPerson(db: Queryable, userId: string) {
   const [person] = await db.select().from(user).where(eq(user.id, userId));
   if (!person) return null;
@@ -126,19 +126,18 @@ async function readHoldings(db: Queryable, userId: string, now: Date): Promise<H
       const { id, tier, status, startedAt: from, cancelAt, currentPeriodEnd } = subscription;
       // Not synced since access_until exists: the period's end, which the view extends by an hour.
       const accessUntil = subscription.accessUntil ?? currentPeriodEnd;
-      // As in the view `held_plans`: a plan that renews is shown until its period ends, without the days of grace.
+      // As in the view `held_plans`: until its period ends, without the days of grace.
       const renews =
         currentPeriodEnd > now &&
         currentPeriodEnd < accessUntil &&
         !(cancelAt && cancelAt <= currentPeriodEnd);
-      const why = `${formatMoney(price.unitAmount, price.currency)} a ${price.interval}, ${status}`;
+      const why = `${chargedAmount(price)}, ${status}`;
       const until = renews ? currentPeriodEnd : accessUntil;
       return { id, tier, from, until, renews, why, source: "paid" as const, revokedAt: null };
     }),
   ];
 }
 
-/** The other accounts whose address is another spelling of the same mailbox. */
 export function listSameMailbox(db: Queryable, { id, email }: { id: string; email: string }) {
   return db
     .select({ id: user.id, email: user.email })
@@ -159,28 +158,22 @@ async function readPlace(db: Queryable, email: string) {
   return place ?? null;
 }
 
-/** A plan a person has or had, and where it came from. */
 export interface Holding {
   id: string;
   source: "paid" | "promo" | "admin";
   tier: Tier;
   from: Date;
-  /** The end of its access. */
   until: Date;
   renews: boolean;
-  /** The code, the operator's reason, or Stripe's status: why they have it. */
+  /** The code, the operator's reason, or Stripe's status. */
   why: string | null;
   revokedAt: Date | null;
 }
 
-/**
- * - `in_force`: it decides what they may use now
- * - `waits`: it takes over when a better one ends
- * - `adds_nothing`: another gives as much for as long
- */
+/** `waits`: takes over when a better one ends. `adds_nothing`: another gives as much for as long. */
 export type HoldingState = "in_force" | "waits" | "adds_nothing" | "ended" | "revoked";
 
-/** The holdings of a person: in force, waiting, over; the newest of each first. */
+/** In force, waiting, over; newest of each first. */
 export function describeHoldings(
   holdings: readonly Holding[],
   now: Date,

@@ -8,44 +8,31 @@ import type { Cursor, ListQuery } from "../lists/list-query.ts";
 
 const PAGE_SIZE = 30;
 
-/** Something that happened to a person's account. */
 export interface Entry {
   key: string;
   at: Date;
-  /** The source: `plan_began`. */
   kind: string;
-  /** The subject, in a word: "Plan". */
   topic: string;
-  /** The event, in a line. */
   text: string;
-  /** The page of the console that says more of it, if there is one. */
   href: string | null;
   cursor: Cursor;
 }
 
-/** Columns of a row, as JSON has them. */
 type Row = Record<string, unknown>;
 
 interface Source {
   kind: string;
   topic: string;
-  /** The table and the condition, answered by an index. */
+  /** Must be answered by an index. */
   from: SQL;
   at: SQL;
-  /** Distinguishes entries of one kind. By default the table's `id`. */
   id?: SQL;
-  /** The columns that `text` and `href` need. */
   columns: string;
   text: (row: Row) => string;
   href?: (row: Row) => string;
 }
 
-/**
- * What happened to a person, the newest first: a page of it. Each table gives as many rows as a page has at most, so that
- * neither a long history nor a late page costs more.
- *
- * @throws the 400 page for a cursor that is none
- */
+/** Each table gives at most a page of rows, so long histories cost no more. @throws the 400 page for an invalid cursor */
 export function readTimeline(
   db: Queryable,
   person: { id: string; email: string },
@@ -95,7 +82,6 @@ export function readTimeline(
   );
 }
 
-/** Everywhere that something is known of a person. */
 function sourcesOf({ id, email }: { id: string; email: string }, customer: string | null): Source[] {
   const sources: Source[] = [
     {
@@ -114,7 +100,7 @@ function sourcesOf({ id, email }: { id: string; email: string }, customer: strin
       columns: "user_agent, updated_at, expires_at < now() AS is_over, needs_second_factor",
       text: ({ user_agent, updated_at, is_over, needs_second_factor }) => {
         const device = deviceOf(typeof user_agent === "string" ? user_agent : null);
-        // The password or the provider was passed, and not the second factor.
+        // The password or the provider was accepted, the second factor was not.
         if (needs_second_factor) return `Took the first step of logging in and not the second: ${device}`;
         return sentence(`Signed in: ${device}, last seen ${minute(updated_at)}`, [is_over && "over"]);
       },
@@ -244,7 +230,6 @@ const PLAN_CHANGES: Record<string, string> = {
   withdraw: "Withdrew from the contract",
 };
 
-/** By the action in the audit log. */
 const OPERATOR_ACTIONS: Record<string, string> = {
   "user.synced": "Synced from Stripe",
   "user.customer_adopted": "Their customer at Stripe was stored here",
@@ -261,12 +246,11 @@ function planName(tier: unknown): string {
   return isTier(tier) ? PLAN_NAMES[tier] : String(tier);
 }
 
-/** @param further parts, left out where there is nothing to say */
+/** @param further left out where empty */
 function sentence(start: string, further: unknown[]): string {
   return [start, ...further.filter(Boolean)].join(", ");
 }
 
-/** Of a time as PostgreSQL writes it in JSON. */
 function minute(value: unknown): string {
   return String(value).slice(0, 16).replace("T", " ");
 }

@@ -6,7 +6,7 @@ import {
   readSyncState,
   syncCatalogueAs,
 } from "../../billing/catalogue-state.server.ts";
-import { formatMoney, type Price } from "../../billing/plans.ts";
+import { chargedAmount } from "../../billing/plans.ts";
 import { PLAN_NAMES } from "../../entitlements/tiers.ts";
 import { fromContext } from "../../http/context.server.ts";
 import { SubmitButton } from "../../ui/button.tsx";
@@ -27,7 +27,7 @@ import { type Column, Table } from "../lists/table.tsx";
 import { requireOperator } from "../operator.server.ts";
 import type { Route } from "./+types/plans.ts";
 
-/** The limit for counting subscriptions of a retired price; the page says when there are more. */
+/** Subscriptions of a retired price are counted up to this number. */
 const COUNTED = 1_000;
 
 const FLASHES: Flashes = {
@@ -131,10 +131,6 @@ export default function Plans({ loaderData }: Route.ComponentProps) {
 
 const keyOf = ({ id }: { id: string }) => id;
 
-function amountOf({ unitAmount, currency, interval }: Omit<Price, "id">): string {
-  return `${formatMoney(unitAmount, currency)} a ${interval}`;
-}
-
 type Loaded = Route.ComponentProps["loaderData"];
 type MirroredProduct = Loaded["products"][number];
 
@@ -147,7 +143,7 @@ const SKIPPED: Column<Loaded["skipped"][number]>[] = [
 const RETIRED: Column<Loaded["retired"][number]>[] = [
   { header: "Product", cell: ({ plan }) => plan },
   { header: "Stripe id", cell: ({ id }) => id },
-  { header: "Price", cell: amountOf },
+  { header: "Price", cell: chargedAmount },
   {
     header: "Subscriptions",
     cell: ({ subscriptions, isAll }) => `${formatCount(subscriptions)}${isAll ? "" : " or more"}`,
@@ -193,7 +189,7 @@ function Prices({ prices, onSale }: { prices: MirroredProduct["prices"]; onSale:
     <>
       {active.map(({ id, ...price }) => (
         <span key={id} className="block">
-          {amountOf(price)}
+          {chargedAmount(price)}
           {!onSale.has(id) && ", not on sale"} <span className="text-quiet">{id}</span>
         </span>
       ))}

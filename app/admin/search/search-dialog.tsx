@@ -15,16 +15,15 @@ import type { loader } from "./search.tsx";
 import type { Hit } from "./search-path.ts";
 import { pathOfSearch } from "./search-path.ts";
 
-/** How long typing has to pause before it is searched for. */
+/** How long typing has to pause. */
 const PAUSE_SECONDS = 0.15;
 
-/** The text to search for: while typing, or at once by Enter, which opens the only possible hit. */
 interface Search {
   text: string;
   isEntered: boolean;
 }
 
-/** The search of every page of the console, opened by ⌘K or Ctrl K. Where React does not run there is the form in the header. */
+/** Opened by ⌘K or Ctrl K on every page. Without scripts there is the form in the header. */
 export function SearchDialog() {
   const dialog = useRef<HTMLDialogElement>(null);
   const input = useRef<HTMLInputElement>(null);
@@ -155,7 +154,7 @@ interface OptionProps {
   onOpen: () => void;
 }
 
-/** Keyboard focus stays in the input: the active option is scrolled into view. */
+/** Keyboard focus stays in the input, so the active option is scrolled into view. */
 function Option({ id, hit: { kind, title, detail }, isActive, onOpen }: OptionProps) {
   const option = useRef<HTMLDivElement>(null);
   useEffect(() => {

@@ -19,27 +19,21 @@ import type { Hit } from "./search-path.ts";
 
 export interface Found {
   hits: Hit[];
-  /** Why there may be more than was found. */
+  /** Why there may be more. */
   note: string | null;
 }
 
-/** Hits per kind; a search is no list. */
 const MOST_SHOWN = 20;
 const MAX_LENGTH = 254;
 
-/**
- * What an operator's words lead to: people by address, name or number, codes, sessions, what Stripe numbers, mails by
- * recipient, jobs by number or kind. Each kind reads an index of its own.
- *
- * @param asksStripe whether Stripe is asked about an id that is not known here
- */
+/** Each kind reads its own index. @param asksStripe whether Stripe is asked about an unknown id */
 export async function search(
   app: Pick<App, "db" | "payments" | "log">,
   typed: string,
   asksStripe = true,
 ): Promise<Found> {
   const text = withoutDirectionMarks(typed.slice(0, 4 * MAX_LENGTH)).slice(0, MAX_LENGTH);
-  // PostgreSQL stores no such character.
+  // PostgreSQL stores no NUL.
   if (text === "" || text.includes("\0")) return { hits: [], note: null };
   if (isStripeId(text)) return searchStripe(app, text, asksStripe);
   const { db } = app;
@@ -56,7 +50,7 @@ export async function search(
   return { hits: unique(hits.flat()), note: null };
 }
 
-/** The redirect target of a search: its one exact hit, or else its only one. */
+/** Its one exact hit, or else its only one. */
 export function onlyHit({ hits }: Found): Hit | null {
   const exact = hits.filter(({ isExact }) => isExact);
   const [first] = exact.length > 0 ? exact : hits;
@@ -107,7 +101,7 @@ async function findPeople(db: Queryable, text: string): Promise<Hit[]> {
   return found.flat().map((person) => personHit(person, person.email === email.toLowerCase()));
 }
 
-/** By the id of a person, a session or a grant, as in the audit log, on the page of sessions and in an export. */
+/** By the id of a person, a session or a grant. */
 async function findByNumber(db: Queryable, text: string): Promise<Hit[]> {
   if (!/^[\w-]{8,64}$/.test(text)) return [];
   const [people, ofSessions, ofGrants] = await Promise.all([
@@ -180,14 +174,12 @@ async function findMails(db: Queryable, text: string): Promise<Hit[]> {
   return [{ kind: "Email", title: `Emails to ${recipient}`, detail, href, isExact: false }];
 }
 
-/** One hit per page; an exact one wins. */
 function unique(hits: readonly Hit[]): Hit[] {
   const byPlace = new Map<string, Hit>();
   for (const hit of hits) if (hit.isExact || !byPlace.has(hit.href)) byPlace.set(hit.href, hit);
   return [...byPlace.values()];
 }
 
-/** The invoice with this number, as printed on it. */
 function findInvoiceByNumber(db: Queryable, text: string): Promise<Hit[]> {
   const number = text.toUpperCase();
   return /^[\w-]{1,64}$/.test(number) && number.includes("-")
@@ -195,7 +187,6 @@ function findInvoiceByNumber(db: Queryable, text: string): Promise<Hit[]> {
     : Promise.resolve([]);
 }
 
-/** The invoice that Stripe calls `in_…`. */
 const findInvoiceById = (db: Queryable, id: string) => findInvoices(db, eq(stripeInvoices.id, id));
 
 async function findInvoices(db: Queryable, where: SQL): Promise<Hit[]> {
@@ -214,14 +205,13 @@ async function findInvoices(db: Queryable, where: SQL): Promise<Hit[]> {
   }));
 }
 
-/** Jobs of one kind; the list of jobs has the others. */
 const MOST_JOBS = 10;
-/** Shorter words begin the names of many people, and few mean a job. */
+/** Shorter words begin many names. */
 const LEAST_LETTERS = 3;
 
 type Job = NonNullable<Awaited<ReturnType<typeof findJob>>>;
 
-/** The job with this number; or the open ones, the oldest first, whose kind begins with these words: "send mail". */
+/** The job with this number; or open ones, oldest first, whose kind begins with these words: "send mail". */
 async function findJobs(db: Queryable, text: string): Promise<Hit[]> {
   const job = await findJob(db, text);
   if (job) return [hitOf(job, true)];

@@ -15,7 +15,7 @@ interface Answer extends Found {
   isFailed?: boolean;
 }
 
-/** The result of the console's search box: a redirect to the only possible hit, or a choice. */
+/** A redirect to the only possible hit, or a choice. */
 export async function loader(args: Route.LoaderArgs): Promise<Answer> {
   await requireOperator(args);
   const { searchParams } = new URL(args.request.url);
@@ -27,7 +27,7 @@ export async function loader(args: Route.LoaderArgs): Promise<Answer> {
   return { typed: typed.trim(), ...found };
 }
 
-/** The hits, or the reason why they could not be fetched: the dialog shows it beside what was typed. */
+/** The hits, or why they could not be fetched, which the dialog shows. */
 export async function clientLoader({ request, serverLoader }: ClientLoaderFunctionArgs) {
   return serverLoader<typeof loader>().catch((error: unknown): Answer => {
     const typed = new URL(request.url).searchParams.get("q")?.trim() ?? "";

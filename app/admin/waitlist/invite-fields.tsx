@@ -6,10 +6,10 @@ import { MOST_INVITED } from "../../waitlist/limits.ts";
 import { type CodeTerms, freeTime, lastDayOf } from "../../waitlist/rules.ts";
 import { formatCount } from "../console-page.tsx";
 
-/** How long codes can be redeemed unless the operator says otherwise, in days. */
+/** In days. */
 const DEFAULT_DAYS = 60;
 
-/** The defaults: a free month is what the site promises every member of the list. */
+/** A free month is what the site promises every member. */
 export function inviteDefaults() {
   const lastDay = new Date(Date.now() + DEFAULT_DAYS * 24 * 60 * 60 * 1000).toISOString().slice(0, 10);
   return { count: "50", tier: "premium", months: "1", last_day: lastDay } as const;
@@ -24,7 +24,6 @@ interface InviteFieldsProps {
   };
 }
 
-/** How many are invited, and what each one's code gives. */
 export function InviteFields({ fields }: InviteFieldsProps) {
   return (
     <>
@@ -55,7 +54,6 @@ export function InviteFields({ fields }: InviteFieldsProps) {
   );
 }
 
-/** The terms of an invitation's codes, as facts. */
 export function codeFacts(terms: CodeTerms): [name: string, value: ReactNode][] {
   const lastDay = lastDayOf(terms);
   return [

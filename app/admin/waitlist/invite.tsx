@@ -22,7 +22,7 @@ import { QueueTable } from "./member-columns.tsx";
 
 const SHOWN = 3;
 
-/** `invitation`: its id, chosen with the preview, so that pressing twice invites once. */
+/** `invitation`: its id, made with the preview, so that pressing twice invites once. */
 const sendForm = inviteForm.extend({ invitation: z.uuid() });
 
 export const headers: Route.HeadersFunction = ({ actionHeaders }) => actionHeaders;
@@ -31,11 +31,12 @@ export async function loader(args: Route.LoaderArgs) {
   await requireFreshOperator(args);
   const { app } = fromContext(args.context);
   const { searchParams } = new URL(args.request.url);
-  const asked = parseWithZod(searchParams, { schema: inviteForm });
-  const result = searchParams.has("count") && asked.status !== "success" ? asked.reply() : undefined;
-  const defaults = asked.status === "success" ? Object.fromEntries(searchParams) : inviteDefaults();
-  if (asked.status !== "success") return { defaults, result, preview: null };
-  const { count, tier, months, last_day } = asked.value;
+  const submission = parseWithZod(searchParams, { schema: inviteForm });
+  const result =
+    searchParams.has("count") && submission.status !== "success" ? submission.reply() : undefined;
+  const defaults = submission.status === "success" ? Object.fromEntries(searchParams) : inviteDefaults();
+  if (submission.status !== "success") return { defaults, result, preview: null };
+  const { count, tier, months, last_day } = submission.value;
   const size = Math.min(count, (await countWaitlist(app.db)).waiting);
   const lastFrom = Math.max(SHOWN, size - SHOWN);
   return {
@@ -44,7 +45,7 @@ export async function loader(args: Route.LoaderArgs) {
     preview: {
       invitation: randomUUID(),
       size,
-      asked: count,
+      requested: count,
       terms: { tier, durationMonths: months, expiresAt: last_day ? endOf(last_day) : null },
       first: await readQueued(app.db, 0, Math.min(SHOWN, size)),
       last: await readQueued(app.db, lastFrom, size),
@@ -104,13 +105,13 @@ function NotInvited({ errors }: { errors: (string | null)[] }) {
 type PreviewData = NonNullable<Route.ComponentProps["loaderData"]["preview"]>;
 
 function Preview(props: PreviewData & { defaults: Record<string, string> }) {
-  const { size, asked, terms, first, last, invitation, defaults } = props;
+  const { size, requested, terms, first, last, invitation, defaults } = props;
   const features = useFeatures();
   if (size === 0) return <p>Nobody is waiting, so there is nobody to invite.</p>;
   const people = size === 1 ? "1 person" : `${formatCount(size)} people`;
   return (
     <ConsolePart id="preview" title={`${people}, in the order of the list`}>
-      {size < asked && <p>You asked for {formatCount(asked)}; no more are waiting.</p>}
+      {size < requested && <p>You asked for {formatCount(requested)}; no more are waiting.</p>}
       <QueueTable label="The first" members={first} none="" />
       {last.length > 0 && <Between count={size - first.length - last.length} last={last} />}
       <Facts facts={[...codeFacts(terms), ["What they find", whatIsLive(features)]]} />

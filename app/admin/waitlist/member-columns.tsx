@@ -11,9 +11,8 @@ export interface MemberRow {
   usesToday: string | null;
   joinedAt: Date;
   confirmedAt: Date | null;
-  /** From 1; `null` when they are not confirmed yet, or were picked for an invitation. */
+  /** From 1; `null`: not confirmed yet, or picked for an invitation. */
   number: number | null;
-  /** The number of friends who joined by their link and confirmed. */
   friends: number;
   referrer: { id: string; email: string } | null;
   invitationId: string | null;
@@ -25,7 +24,6 @@ export interface MemberRow {
 
 export type MemberState = "unconfirmed" | "waiting" | "picked" | "invited" | "redeemed";
 
-/** The state of a member, in words. */
 export const STATES: Record<MemberState, StateProps> = {
   unconfirmed: { word: "Not confirmed", tone: "quiet" },
   waiting: { word: "Waiting" },
@@ -87,7 +85,6 @@ export const INVITED_COLUMNS: Column<MemberRow>[] = [
   { header: "Invited (UTC)", cell: ({ invitedAt }) => <Moment instant={invitedAt} /> },
 ];
 
-/** A few members in their order, without more pages. */
 export function QueueTable(props: { label: string; members: readonly QueuedMember[]; none: string }) {
   const { label, members, none } = props;
   return (

@@ -14,14 +14,13 @@ const byDeadline: Keyset = { by: waitlist.confirmBy, id: waitlist.id };
 const byEmail: Keyset = { by: waitlist.email, id: waitlist.id, order: "pattern" };
 const byPosition: Keyset = { by: waitlist.invitationPosition, id: waitlist.id };
 
-/** `by`: the id of the member who brought them; `invitation`: its id, in its order. */
+/** `by`: the id of the referrer; `invitation`: its id. */
 const RULES: ListRules = {
   sorts: ["joined"],
   isDescending: true,
   filters: ["invitation", "by", "email", "state"],
 };
 
-/** The people on the list. */
 export const MEMBERS: ListSource<MemberRow> = {
   name: "waitlist",
   readQuery(search) {
@@ -44,7 +43,7 @@ export const MEMBERS: ListSource<MemberRow> = {
             friends: FRIEND_COUNT,
             joinedAt: waitlist.createdAt,
             confirmedAt: waitlist.confirmedAt,
-            // Looked up for the rows of the page: a join may be planned as reading all of them.
+            // A subquery per row: a join may be planned as reading all members.
             referrer: sql<{ id: string; email: string } | null>`(
               SELECT json_build_object('id', id, 'email', email) FROM ${waitlist} AS referrer
               WHERE referrer.id = waitlist.referred_by)`,

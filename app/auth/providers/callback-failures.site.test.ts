@@ -104,7 +104,7 @@ describe("when something of ours breaks on the way back", () => {
     expect((await browser.get(callback)).headers.get("location")).toBe("/dashboard");
   });
 
-  test("an opener who asks hears of it", async () => {
+  test("an opener that asks is told the outcome", async () => {
     const browser = openBrowser(server);
     const nonce = randomUUID();
     const ask = async () => (await browser.get(`/auth/popup/outcome?nonce=${nonce}`)).json();

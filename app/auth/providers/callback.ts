@@ -11,13 +11,12 @@ import { isProvider } from "./providers.ts";
 import { resolveIdentity } from "./resolve-identity.server.ts";
 import type { SignInError } from "./sign-in-errors.ts";
 
-/** The redirect URI of a provider. */
 export async function loader(args: Route.LoaderArgs) {
   const { request, params, context } = args;
   const { provider } = params;
   if (!isProvider(provider)) throw new Response("Not found", { status: 404 });
   const { app, state } = fromContext(context);
-  // Facebook sends browsers back with "#_=_"; "#top" is the top of any page. (The router takes an empty one away.)
+  // Facebook sends browsers back with "#_=_"; "#top" is the top of any page. (The router drops an empty one.)
   const fragment = provider === "facebook" ? "#top" : "";
   const query = new URL(request.url).searchParams;
   const browserHash = await readBrowserHash(app.config, request);
@@ -50,12 +49,12 @@ export async function loader(args: Route.LoaderArgs) {
 
 const UNKNOWN_TARGET = { intent: "sign_in", popupNonce: null, returnTo: "/dashboard" } as const;
 
-/** @param fragment without one in the redirect a browser keeps the current fragment */
+/** @param fragment otherwise a redirect keeps the current one */
 function go(path: string, fragment: string) {
   return redirect(path + fragment, { status: 303, headers: KEEP_OPENER });
 }
 
-/** Does what the flow was begun for. @returns why it failed, or `null` */
+/** @returns why it failed */
 async function finish(
   args: RouteArgs,
   app: App,

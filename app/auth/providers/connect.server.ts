@@ -11,15 +11,15 @@ import { readSignInError, type SignInError } from "./sign-in-errors.ts";
 
 const TIMEOUT_SECONDS = 10;
 
-/** A provider to sign in at, or the reason why it is off. */
+/** Or why it is off. */
 type ProviderConnection =
   | {
       isOn: true;
       client: Configuration;
       clientSecret: string;
-      /** Facebook's endpoint for the person's identity; Google has it in the ID token. */
+      /** Google has the identity in the ID token. */
       profileEndpoint: string | null;
-      /** Other origins than ours that a form beginning there may lead to, for the Content-Security-Policy. */
+      /** Origins that a form may lead to, for the Content-Security-Policy. */
       formTargets: string[];
     }
   | { isOn: false; reason: string };
@@ -40,7 +40,7 @@ interface Endpoints {
   tokenEndpoint: string;
 }
 
-/** Written down rather than discovered, so that the site starts without reaching them. */
+/** Fixed rather than discovered, so that the site starts without reaching them. */
 export interface ProviderEndpoints {
   google: Endpoints & { jwksUri: string };
   facebook: Endpoints & { profileEndpoint: string };
@@ -64,11 +64,11 @@ const REAL_ENDPOINTS: ProviderEndpoints = {
 
 const REAL_FORM_TARGETS: Record<Provider, string[]> = {
   google: ["https://accounts.google.com"],
-  // Phones are sent on to the second.
+  // Where Facebook sends phones.
   facebook: ["https://www.facebook.com", "https://m.facebook.com"],
 };
 
-/** Sends no request. @param sandbox where this process answers as the providers without keys */
+/** Sends no request. @param sandbox stands in for providers without keys */
 export function connectProviders(
   config: Record<Provider, ProviderConfig>,
   sandbox: ProviderEndpoints | null,
@@ -111,17 +111,15 @@ function clientOf(
     { id_token_signed_response_alg: "RS256" },
     ClientSecretPost(clientSecret),
   );
-  // The token came over TLS from the provider itself; its signature is checked all the same.
+  // The token came over TLS from the provider; its signature is checked all the same.
   enableNonRepudiationChecks(client);
   client.timeout = TIMEOUT_SECONDS;
   return client;
 }
 
-/** The providers a page shows buttons for. */
 export interface EnabledProviders {
   providers: Provider[];
   authorizedDomains: string[];
-  /** The failure in the page's URL, after a redirect. */
   failure: { provider: Provider; error: SignInError } | null;
 }
 

@@ -41,7 +41,6 @@ export async function loader(args: Route.LoaderArgs) {
   return { ...methods, connected, offer, unverified: user.emailVerified ? null : user.email, notice };
 }
 
-/** The notice for what the query says was done, if it is still so. */
 function noticeIn(query: URLSearchParams, connected: string[]): string | null {
   const [added, removed] = [query.get("connected"), query.get("disconnected")];
   if (isProvider(added) && connected.includes(added))
@@ -58,12 +57,12 @@ export async function action(args: Route.ActionArgs) {
   const { app } = fromContext(args.context);
   const outcome = await disconnect(app, user.id, sent.data.disconnect);
   if (outcome === "last") return data({ message: IS_LAST }, { status: 409 });
-  // A connection that is gone already needs no error.
+  // Already disconnected.
   const { provider } = sent.data;
   return redirect(provider && isKnownProvider(provider) ? `${PATH}?disconnected=${provider}` : PATH, 303);
 }
 
-/** Disconnects a provider, with the user locked: of two disconnected at once one stays. @param id the row of the connection */
+/** With the user locked: of two disconnected at once one stays. @param id the row of the connection */
 async function disconnect(
   { config: { site }, db }: App,
   userId: string,
@@ -87,7 +86,7 @@ export default function Connections({ loaderData, actionData }: Route.ComponentP
   const { connections, connected, hasPassword, offer, unverified, notice } = loaderData;
   const missing = offer.providers.filter((provider) => !connected.includes(provider));
   const isLast = !hasPassword && connections.length === 1;
-  // The last notice is dismissed once another provider's window opens.
+  // Dismissed once another provider's window opens.
   const [dismissed, setDismissed] = useState<string | null>(null);
   return (
     <AccountPage title="Connected accounts">

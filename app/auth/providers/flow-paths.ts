@@ -2,7 +2,6 @@ import { secondFactorPath } from "../../http/safe-path.ts";
 import type { Intent, Provider } from "./providers.ts";
 import type { SignInError } from "./sign-in-errors.ts";
 
-/** The purpose of a flow, and where it returns to. */
 export interface FlowTarget {
   provider: Provider;
   intent: Intent;
@@ -11,10 +10,9 @@ export interface FlowTarget {
   returnTo: string;
 }
 
-/** The nonce with which a page recognizes its popup. */
 export const POPUP_NONCE = /^[\w-]{16,64}$/;
 
-/** The popup's answers may not cut it off from the page that opened it, as the site's own policy would. */
+/** The site's own policy would cut the popup off from the page that opened it. */
 export const KEEP_OPENER = { "Cross-Origin-Opener-Policy": "unsafe-none" };
 
 export function successPath(target: FlowTarget): string {
@@ -22,14 +20,13 @@ export function successPath(target: FlowTarget): string {
 }
 
 export function failurePath(target: FlowTarget, error: SignInError): string {
-  // The account's pages need the database, which may be away; the login page does not.
+  // The account's pages need the database, which may be away.
   const isOutOfReach = error === "internal-error" && target.intent !== "sign_in";
   return target.popupNonce || isOutOfReach ? donePath(target, error) : pagePath(target, error);
 }
 
-/** The page that shows the error, with a way to retry. */
 export function pagePath({ provider, intent, returnTo }: FlowTarget, error: SignInError): string {
-  // Not a failure: the provider has identified the user, and the second factor follows.
+  // The provider has identified the user, and the second factor follows.
   if (error === "second-factor") return secondFactorPath(returnTo);
   if (intent === "sign_in") return `/login?${new URLSearchParams({ provider, error, return_to: returnTo })}`;
   // The page that confirming leads to would only ask for it again.
@@ -41,7 +38,6 @@ export function pagePath({ provider, intent, returnTo }: FlowTarget, error: Sign
   return url.pathname + url.search;
 }
 
-/** The popup's last page, which can continue in its own window. */
 function donePath({ provider, intent, popupNonce, returnTo }: FlowTarget, error?: SignInError): string {
   const query = new URLSearchParams({ nonce: popupNonce ?? "", provider, intent, return_to: returnTo });
   if (error) query.set("error", error);

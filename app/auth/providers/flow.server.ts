@@ -18,25 +18,25 @@ import type { SignInError } from "./sign-in-errors.ts";
 
 const FLOW_MINUTES = 10;
 
-/** Parameters of the authorization request (spec §4: profile and email, select-account prompt). */
+/** Spec §4: profile and email, select-account prompt. */
 const AUTHORIZATION_PARAMS: Record<Provider, (intent: Intent) => Record<string, string>> = {
   google: () => ({ scope: "openid profile email", prompt: "select_account" }),
   facebook: (intent) => ({
     scope: "public_profile email",
-    // Or one press would do in a browser that is signed in there.
+    // Otherwise one press would do in a browser that is signed in there.
     ...(intent === "confirm" && { auth_type: "reauthenticate" }),
   }),
 };
 
 export interface NewFlow extends FlowTarget {
-  /** The signed-in user; `null` exactly when the intent is to sign in. */
+  /** `null` exactly when the intent is to sign in. */
   userId: string | null;
   browserHash: string;
 }
 
 export type Flow = typeof providerFlows.$inferSelect;
 
-/** Begins a flow. @returns where the browser goes; `null` when another browser's popup has this nonce */
+/** @returns where the browser goes; `null` when another browser's popup has this nonce */
 export async function beginFlow(
   { db, config }: Pick<App, "db" | "config">,
   { client }: ConnectedProvider,
@@ -73,13 +73,13 @@ export async function beginFlow(
   });
 }
 
-/** The nonce of the popup a state was made for, for telling its opener while the flow cannot be looked up. It is no secret. */
+/** For telling the opener while the flow cannot be looked up. No secret. */
 export function popupNonceOf(state: string): string | null {
   const [, popupNonce = ""] = state.split(".", 2);
   return POPUP_NONCE.test(popupNonce) ? popupNonce : null;
 }
 
-/** The redirect URI, as registered at the provider. */
+/** As registered at the provider. */
 export function callbackUrl(publicOrigin: string, provider: Provider): string {
   return `${publicOrigin}/auth/callback/${provider}`;
 }
@@ -90,11 +90,7 @@ interface Return {
   browserHash: string | null;
 }
 
-/**
- * Uses up the flow of a browser that came back. Of any number at once one gets it: the guard is on the UPDATE.
- *
- * @returns `null` when it is used, expired, another provider's, another browser's or was never begun
- */
+/** Of concurrent returns one gets the flow: the guard is on the UPDATE. @returns `null`: used, expired, another's, or unknown */
 export async function consumeFlow(
   db: Queryable,
   { state, provider, browserHash }: Return,
@@ -115,7 +111,7 @@ export async function consumeFlow(
   return flow ?? null;
 }
 
-/** A flow that cannot be used, for the browser that began it, or one without cookies, which cannot show that it did. */
+/** For the browser that began it, or one without cookies, which cannot show that it did. */
 export async function findRefusedFlow(
   db: Queryable,
   { state, provider, browserHash }: Return,
@@ -134,12 +130,12 @@ export async function findRefusedFlow(
   return flow ?? null;
 }
 
-/** Records a flow's outcome, for an opener that the popup could not notify. */
+/** For an opener that the popup could not notify. */
 export async function noteOutcome(db: Queryable, flow: Flow, outcome: "ok" | SignInError): Promise<void> {
   await db.update(providerFlows).set({ outcome }).where(eq(providerFlows.stateHash, flow.stateHash));
 }
 
-/** The flow of a popup, for the browser that began it. Its outcome is `null` while it has not ended. */
+/** For the browser that began it. Its outcome is `null` while it has not ended. */
 export async function readOutcome(
   db: Queryable,
   popupNonce: string,
@@ -152,7 +148,7 @@ export async function readOutcome(
   return flow ?? null;
 }
 
-/** Kept for an hour after they expire, so that late returns are answered where they began. */
+/** Kept for an hour more, so that late returns are answered where they began. */
 export const EXPIRED_FLOWS: ExpiredRows = {
   table: providerFlows,
   condition: sql`${providerFlows.expiresAt} < now() - interval '1 hour'`,

@@ -8,7 +8,7 @@ import { isProvider, readIntent } from "./providers.ts";
 import type { SignInError } from "./sign-in-errors.ts";
 import { startSignIn } from "./start.server.ts";
 
-/** The button as a plain form: without JavaScript, and when the popup was blocked. */
+/** Without JavaScript, and when the popup was blocked. */
 export async function action(args: Route.ActionArgs) {
   const { request, params, context } = args;
   const form = await readForm(request);
@@ -25,7 +25,7 @@ export async function action(args: Route.ActionArgs) {
   const { publicOrigin, authorizedDomains } = app.config;
   const page = URL.parse(request.headers.get("origin") ?? "");
   if (page && !authorizedDomains.includes(page.hostname)) return redirectWith("unauthorized-domain");
-  // On another of the site's names: the provider sends people back to this one, so the flow begins here.
+  // On another of the site's names: the provider sends people back to this one.
   if (page && page.origin !== publicOrigin) return redirect(publicOrigin + loginPath(target.returnTo), 303);
 
   const started = await startSignIn(args, target);
@@ -40,7 +40,6 @@ export async function action(args: Route.ActionArgs) {
   }
 }
 
-/** A reload leads back to the form. */
 export function loader() {
   return redirect("/login");
 }

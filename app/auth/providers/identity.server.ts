@@ -15,20 +15,19 @@ import { callbackUrl, type Flow } from "./flow.server.ts";
 import type { Provider } from "./providers.ts";
 import type { SignInError } from "./sign-in-errors.ts";
 
-/** A person's claims from a provider. */
 export interface Identity {
   provider: Provider;
-  /** The provider's id for them, which never changes. */
+  /** Never changes. */
   accountId: string;
-  /** `null` when it is missing or invalid. */
+  /** `null`: missing or invalid. */
   email: string | null;
-  /** Whether the provider vouches for the address. Google's word may count, Facebook's never does. */
+  /** Google's word may count, Facebook's never does. */
   isEmailVerified: boolean;
   name: string;
   image: string | null;
 }
 
-/** Asks the provider of a flow who came back. @param query of the address the browser came back to */
+/** @param query of the redirect back */
 export async function askProvider(
   app: Pick<App, "config" | "log" | "providers">,
   flow: Flow,
@@ -41,7 +40,7 @@ export async function askProvider(
     return await fetchIdentity(connection, flow, callback);
   } catch (thrown) {
     const error = await signInErrorOf(thrown);
-    // Codes alone: what a provider says may hold a token or an address.
+    // Only codes: the provider's text may hold a token or an address.
     const code = thrown instanceof Error && "code" in thrown ? thrown.code : undefined;
     if (error !== "access-denied")
       app.log.warn(
@@ -52,7 +51,7 @@ export async function askProvider(
   }
 }
 
-/** The code is exchanged, the ID token verified (OpenID Connect Core §3.1.3.7). @throws what openid-client throws */
+/** Verifies the ID token (OpenID Connect Core §3.1.3.7). @throws what openid-client throws */
 async function fetchIdentity(connection: ConnectedProvider, flow: Flow, callback: URL): Promise<Identity> {
   const isOpenId = flow.provider === "google";
   const tokens = await authorizationCodeGrant(connection.client, callback, {
@@ -76,7 +75,6 @@ async function fetchFacebookProfile(connection: ConnectedProvider, accessToken: 
   return answer.json();
 }
 
-/** A provider did not answer who the person is. */
 class ProfileError extends Error {
   override name = "ProfileError";
   readonly answer: Response;
@@ -94,7 +92,7 @@ const email = orNull(emailAddress.transform((address) => address.toLowerCase()))
 const googleClaims = z.object({
   sub: z.string().regex(/^\P{Cc}{1,255}$/u),
   email,
-  /** The organization, when Google hosts its addresses. */
+  /** Set when Google hosts the address's domain. */
   hd: orNull(z.string().min(1)),
   email_verified: z.union([z.boolean(), z.literal("true").transform(() => true)]).catch(false),
   name,
@@ -125,18 +123,18 @@ function fromFacebook(profile: unknown): Identity {
     email,
     isEmailVerified: false,
     name: name ?? nameFromAddress(email ?? ""),
-    // Facebook's picture addresses expire after some weeks.
+    // Facebook's picture URLs expire after some weeks.
     image: null,
   };
 }
 
-/** The provider refuses our client id or secret (RFC 6749 §4.1.2.1 and §5.2). */
+/** Our client id or secret is refused (RFC 6749 §4.1.2.1 and §5.2). */
 const REFUSED_CLIENT = new Set<unknown>(["invalid_client", "unauthorized_client"]);
-/** The same as the Graph API's codes: an unknown application, and a wrong secret. */
+/** In the Graph API: an unknown application, and a wrong secret. */
 const REFUSED_APPLICATION = new Set<unknown>([101, 1]);
 const AWAY = new Set<unknown>(["server_error", "temporarily_unavailable"]);
 
-/** Maps an error during a provider's request to the one shown. @throws errors that are bugs of ours */
+/** @throws errors that are bugs of ours */
 async function signInErrorOf(error: unknown): Promise<SignInError> {
   if (error instanceof AuthorizationResponseError) return fromWord(error.error);
   if (error instanceof ResponseBodyError) return fromWord(error.error);
@@ -181,7 +179,7 @@ async function fromClientError({ code, cause }: ClientError): Promise<SignInErro
   }
 }
 
-/** For invalid responses: whether the body as a whole is invalid, not the ID token in it. */
+/** Not the ID token in it. */
 function isAboutBody(cause: unknown): boolean {
   const details = cause instanceof Error ? cause.cause : null;
   return typeof details === "object" && details !== null && "body" in details;

@@ -7,14 +7,14 @@ import type { Route } from "./+types/popup-outcome.ts";
 import { readOutcome } from "./flow.server.ts";
 import { POPUP_NONCE } from "./flow-paths.ts";
 
-/** The outcome of a popup that could not notify its opener: `{outcome, hasBegun}`; begun: redirected to the provider. */
+/** For an opener that was not notified. `hasBegun`: redirected to the provider. */
 export function loader(args: Route.LoaderArgs) {
   const { app, state } = fromContext(args.context);
   return handleApiErrors({ app, state }, async () => {
     const nonce = new URL(args.request.url).searchParams.get("nonce") ?? "";
     if (!POPUP_NONCE.test(nonce)) return Response.json({ outcome: null, hasBegun: false });
     const flow = await readOutcome(app.db, nonce, await readBrowserHash(app.config, args.request));
-    // The opener's next request may still go out without the session's cookie, and would be sent back.
+    // The opener's next request may still go out without the session's cookie.
     const isTooEarly =
       (flow?.outcome === "ok" && flow.intent === "sign_in" && (await readSession(args)) === null) ||
       (flow?.outcome === "second-factor" && (await readPending(args)) === null);

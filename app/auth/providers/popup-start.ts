@@ -6,7 +6,7 @@ import { failurePath, KEEP_OPENER, POPUP_NONCE } from "./flow-paths.ts";
 import { isProvider, readIntent } from "./providers.ts";
 import { startSignIn } from "./start.server.ts";
 
-/** The address the popup is opened at, while the press is handled. Without a nonce it ends where a form would. */
+/** Without a nonce it ends where a form would. */
 export async function loader(args: Route.LoaderArgs) {
   const { request, params, context } = args;
   const query = new URL(request.url).searchParams;
@@ -30,7 +30,7 @@ export async function loader(args: Route.LoaderArgs) {
   return redirect(next, { status: 302, headers: KEEP_OPENER });
 }
 
-/** Another site could connect its own identity to an account, and the origin check leaves GET alone. */
+/** Otherwise another site could connect its own identity, and the origin check ignores GET. */
 function isFromOurselves({ headers }: Request, publicOrigin: string): boolean {
   const site = headers.get("sec-fetch-site");
   if (site !== null) return site === "same-origin";

@@ -6,9 +6,8 @@ import { readSignInError, type SignInError } from "./sign-in-errors.ts";
 const SIZE = { width: 500, height: 600 };
 const LOOK_MILLISECONDS = 500;
 const ASK_MILLISECONDS = 2_000;
-/** A window that has not been here by then is stuck on its way. */
+/** A window without a request by then is stuck. */
 const BEGIN_MILLISECONDS = 15_000;
-/** The maximum time for signing in at the provider. */
 const PATIENCE_MILLISECONDS = 10 * 60_000;
 
 interface PopupRequest {
@@ -19,19 +18,14 @@ interface PopupRequest {
 }
 
 export interface Popup {
-  /** Stops listening, and leaves the window open. */
   forget(): void;
-  /** Stops listening, and closes the window where the browser allows it. */
   cancel(): void;
 }
 
 /**
- * Opens the window of a provider. Call it while a press is handled, or the browser blocks it.
- *
- * `popup.closed` cannot be trusted: a provider that cuts itself off (Cross-Origin-Opener-Policy) looks closed while it is
- * open. So after `popup-closed-by-user`, and after `internal-error` for a window that seems stuck, the real outcome may
- * still follow. Some outcome always comes.
- *
+ * Opens a provider's window. Call it while a press is handled, or the browser blocks it.
+ * `popup.closed` cannot be trusted: with Cross-Origin-Opener-Policy an open window looks closed. So after `popup-closed-by-user` or
+ * `internal-error` the real outcome may still follow. Some outcome always comes.
  * @returns `null` when the browser blocked it
  */
 export function openPopup(
@@ -63,7 +57,7 @@ export function openPopup(
   async function lookAtWindow(): Promise<void> {
     if (!opened?.closed) return;
     askFromNowOn();
-    // It may have reported its outcome and closed itself: only without one it was closed by the user.
+    // It may have reported its outcome and closed itself.
     await ask();
     suspect("popup-closed-by-user");
   }
@@ -80,14 +74,13 @@ export function openPopup(
     timer = setInterval(ask, ASK_MILLISECONDS);
   }
 
-  /** @returns whether the window was here; `false` too when the site cannot be asked */
   async function ask(): Promise<boolean> {
     const { outcome, hasBegun } = await fetchOutcome(nonce);
     if (outcome && !isOver) settle(outcome);
     return hasBegun;
   }
 
-  /** Reports a likely failure once, and keeps listening for the real outcome. */
+  /** Keeps listening for the real outcome. */
   function suspect(error: SignInError): void {
     if (isOver || isReported) return;
     isReported = true;
@@ -118,7 +111,7 @@ export function openPopup(
   }
 }
 
-/** Known to this page and its popup. crypto.randomUUID is missing on a site without TLS. */
+/** crypto.randomUUID is missing on a site without TLS. */
 function createNonce(): string {
   return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) =>
     byte.toString(16).padStart(2, "0"),
@@ -131,7 +124,6 @@ function features(): string {
   return `popup=yes,width=${SIZE.width},height=${SIZE.height},left=${left},top=${top}`;
 }
 
-/** The popup's state on the server; nothing when it cannot be reached. */
 async function fetchOutcome(nonce: string): Promise<{ outcome: string | null; hasBegun: boolean }> {
   const unknown = { outcome: null, hasBegun: false };
   try {
@@ -142,16 +134,15 @@ async function fetchOutcome(nonce: string): Promise<{ outcome: string | null; ha
   }
 }
 
-/** The channel on which a popup reports its outcome. Every page of this site receives it; only the one with the nonce acts. */
+/** Every page of this site receives it; only the one with the nonce acts. */
 const CHANNEL = "sign-in";
 
-/** The report: nothing that must be hidden from scripts. */
+/** Nothing that must be hidden from scripts. */
 interface PopupMessage {
   nonce: string;
   outcome: string;
 }
 
-/** The only script of the popup's last page. Only pages of this origin receive the channel. */
 export const TELL_OPENER = [
   'const q=new URLSearchParams(location.search),nonce=q.get("nonce");',
   `if(nonce){new BroadcastChannel("${CHANNEL}").postMessage({nonce,outcome:q.get("error")||"ok"});`,

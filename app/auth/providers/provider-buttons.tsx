@@ -15,13 +15,7 @@ const LABELS: Record<Intent, (name: string) => string> = {
   confirm: (name) => `Confirm with ${name}`,
 };
 
-/**
- * A button for each enabled provider, and what became of the last press, or what the page's address says of it. Each is a plain
- * form; where React runs it opens a popup instead.
- *
- * @param returnTo where to go on afterwards
- * @param only shows no other providers than these
- */
+/** Plain forms; where React runs, they open popups. @param only shows no other providers than these */
 export function ProviderButtons(props: {
   offer: EnabledProviders;
   intent: Intent;
@@ -31,7 +25,7 @@ export function ProviderButtons(props: {
 }) {
   const { offer, intent, only, returnTo, onPress } = props;
   const site = useSite();
-  // Once a form of the page has been answered, what the address says is old news.
+  // Once a form of the page has been answered, the failure in the URL is outdated.
   const isOldNews = useActionData() !== undefined;
   const { progress, onSubmit } = useProviderPopup(offer.authorizedDomains, site.origin);
   const failure = progress ? progress.failure : isOldNews ? null : offer.failure;
@@ -42,7 +36,7 @@ export function ProviderButtons(props: {
       {failure && <FailureNotice key={failure.error} failure={failure} />}
       <div className="providers">
         {shown.map((provider) => {
-          const asked = {
+          const request = {
             provider,
             intent,
             returnTo: typeof returnTo === "string" ? returnTo : returnTo(provider),
@@ -54,11 +48,11 @@ export function ProviderButtons(props: {
               reloadDocument
               onSubmit={(event) => {
                 onPress?.();
-                onSubmit(event, asked);
+                onSubmit(event, request);
               }}
             >
               <input type="hidden" name="intent" value={intent} />
-              <input type="hidden" name="return_to" value={asked.returnTo} />
+              <input type="hidden" name="return_to" value={request.returnTo} />
               <button type="submit" className="button w-full" data-quiet>
                 <span className="inline-flex items-center gap-3">
                   <ProviderMark provider={provider} />
@@ -86,7 +80,7 @@ export function ProviderButtons(props: {
 }
 
 function FailureNotice({ failure: { provider, error } }: { failure: SignInFailure }) {
-  // Not a failure: the sign-in continues in this tab.
+  // The sign-in continues in this tab.
   const goesOn = error === "popup-blocked";
   const nextStep = nextStepOf(error);
   return (

@@ -13,17 +13,12 @@ import type { Identity } from "./identity.server.ts";
 import { type Intent, PROVIDER_NAMES } from "./providers.ts";
 import type { SignInError } from "./sign-in-errors.ts";
 
-/** An attempt fails when another request was first, which can happen only so often. */
+/** An attempt fails when another request was first. */
 const ATTEMPTS = 4;
 
 type Resolved = { userId: string } | { error: SignInError };
 
-/**
- * Finds, creates or connects the user of an identity, or returns why not (docs/integrate.md), in one transaction. Of two
- * callbacks of the same new person one creates the account, and the other finds it.
- *
- * @param session of the user who confirms or connects; `null` when the intent is to sign in
- */
+/** By docs/integrate.md. Of two callbacks of a new person one creates the account. @param session `null` when signing in */
 export async function resolveIdentity(
   { db, config }: Pick<App, "db" | "config">,
   { intent, session }: { intent: Intent; session: Session | null },
@@ -39,7 +34,7 @@ export async function resolveIdentity(
   }
 }
 
-/** Another request made an account with this address after we had looked. */
+/** By an account created with this address since the lookup. */
 class Overtaken extends Error {
   override name = "Overtaken";
 }
@@ -52,7 +47,7 @@ async function resolveOnce(
   identity: Identity,
 ): Promise<Resolved> {
   const owner = await lockOwner(tx, session?.user.id ?? null, identity.email);
-  // It may have been ended in the meantime, to lock this person out.
+  // It may have been ended meanwhile, to lock this person out.
   if (session && !(await isSessionAlive(tx, session))) return { error: "signed-out" };
   const identityOwnerId = await findIdentityOwner(tx, identity);
   const decision = decideLinking({ intent, identity, identityOwnerId, owner });
@@ -62,8 +57,12 @@ async function resolveOnce(
   return decision;
 }
 
-/** Locks the signed-in user, or else the one with the address, against other links. */
-async function lockOwner(tx: Queryable, id: string | null, email: string | null): Promise<Owner | null> {
+/** Against concurrent links. */
+async function lockOwner(
+  tx: Queryable,
+  id: string | null,
+  email: string | null,
+): Promise<LinkableUser | null> {
   const isThem = id ? eq(user.id, id) : eq(user.email, email?.toLowerCase() ?? "");
   const [found] = await tx.select().from(user).where(isThem).for("no key update");
   if (!found) return null;
@@ -86,16 +85,14 @@ async function create(tx: Queryable, site: Site, identity: Identity & { email: s
   return id;
 }
 
-/** Notifies the owner, in case it was not them. */
-async function link(tx: Queryable, site: Site, owner: Owner, identity: Identity): Promise<string> {
+async function link(tx: Queryable, site: Site, owner: LinkableUser, identity: Identity): Promise<string> {
   await connectIdentity(tx, owner.userId, identity);
   const provider = PROVIDER_NAMES[identity.provider];
   await enqueueMail(tx, site, connectedMessage(owner.email, provider, site));
   return owner.userId;
 }
 
-/** A user, as far as linking depends on them. */
-interface Owner {
+interface LinkableUser {
   userId: string;
   email: string;
   isEmailVerified: boolean;
@@ -107,17 +104,14 @@ interface Situation {
   intent: Intent;
   identity: Identity;
   identityOwnerId: string | null;
-  /** For signing in: the user with the address. Otherwise: the signed-in user. */
-  owner: Owner | null;
+  /** When signing in, the user with the address; otherwise the signed-in user. */
+  owner: LinkableUser | null;
 }
 
-/** The user an identity signs in, or why it does not; or the address to make an account with, or the user to connect it to. */
-type Decision = Resolved | { create: string } | { link: Owner };
+/** An account to create with an address, or to connect. */
+type Decision = Resolved | { create: string } | { link: LinkableUser };
 
-/**
- * Decides about an identity that a provider vouches for, by the table of docs/integrate.md. An address alone opens an account
- * only when both sides have verified it, and never on Facebook's word.
- */
+/** By the table of docs/integrate.md. An address alone opens an account only when both sides have verified it. */
 function decideLinking(situation: Situation): Decision {
   const { intent, identityOwnerId, owner } = situation;
   if (intent === "sign_in") return decideSignIn(situation);
@@ -138,7 +132,7 @@ function decideSignIn({ identity, identityOwnerId, owner }: Situation): Decision
   return { error: isFacebookOnly ? "account-exists-facebook" : "account-exists" };
 }
 
-function decideConnect({ identity, identityOwnerId }: Situation, owner: Owner): Decision {
+function decideConnect({ identity, identityOwnerId }: Situation, owner: LinkableUser): Decision {
   if (identityOwnerId) return { error: "identity-taken" };
   if (owner.providers.includes(identity.provider)) return { error: "provider-connected" };
   return owner.isEmailVerified ? { link: owner } : { error: "email-unverified" };

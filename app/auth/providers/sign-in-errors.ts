@@ -1,16 +1,15 @@
 import { PROVIDER_NAMES, type Provider } from "./providers.ts";
 
-/** The headline of every failure (spec §8). */
+/** Spec §8. */
 export const SIGN_IN_FAILURES: Record<Provider, string> = {
   google: "Failed to sign in with Google",
   facebook: "Failed to sign in with Facebook",
 };
 
-/** Why signing in fails with every method. */
 export const NO_COOKIES =
   "Your browser is blocking cookies for this site, and signing in needs one. Allow cookies and try again.";
 
-/** The reasons, with what to do next. The first eight are the authentication codes of spec §8. */
+/** The first eight are the codes of spec §8. */
 const REASONS = {
   "popup-blocked": (name) =>
     `Your browser blocked the ${name} window, so we’re continuing in this tab. If nothing happens, press the button again.`,
@@ -67,14 +66,12 @@ const REASONS = {
 
 export type SignInError = keyof typeof REASONS;
 
-/** The page that a reason sends people to; the other reasons can be dealt with where they are read. */
 const NEXT_STEPS: Partial<Record<SignInError, { href: string; label: string }>> = {
   "address-unconfirmed": { href: "/forgot-password", label: "Reset the password" },
   "email-missing": { href: "/register", label: "Sign Up" },
   "internal-error": { href: "/contact", label: "Contact Us" },
 };
 
-/** The error that a code from outside names; `null` when it is none of ours. */
 export function readSignInError(code: unknown): SignInError | null {
   return typeof code === "string" && Object.hasOwn(REASONS, code) ? (code as SignInError) : null;
 }

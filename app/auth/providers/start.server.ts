@@ -11,7 +11,7 @@ import type { SignInError } from "./sign-in-errors.ts";
 
 type Start = { url: URL } | { error: SignInError };
 
-/** Begins a flow at a provider, if this user may. @param mark whose page asks for it, where no form has been judged */
+/** @param mark whose page asks for it, where no form has been judged */
 export async function startSignIn(
   args: RouteArgs,
   target: FlowTarget,

@@ -6,7 +6,7 @@ import { openPopup, type Popup } from "./popup.ts";
 import type { Intent, Provider } from "./providers.ts";
 import type { SignInError } from "./sign-in-errors.ts";
 
-/** May have failed because of the window: the same may work in this tab. */
+/** The same may work in this tab. */
 const STUCK_POPUP = new Set<SignInError>(["popup-closed-by-user", "internal-error"]);
 
 export interface SignInFailure {
@@ -17,13 +17,13 @@ export interface SignInFailure {
 interface Progress {
   waitsFor: Provider | null;
   failure: SignInFailure | null;
-  /** Continues in this tab, for a popup that is open or seems stuck. */
+  /** For a popup that is open or seems stuck. */
   useThisTab: (() => void) | null;
 }
 
 const NOTHING: Progress = { waitsFor: null, failure: null, useThisTab: null };
 
-/** The window of this page. There is one at a time, whichever buttons opened it. */
+/** One at a time, whichever buttons opened it. */
 let open: { provider: Provider; window: Popup; isWaiting: boolean } | null = null;
 
 interface ProviderForm {
@@ -33,12 +33,9 @@ interface ProviderForm {
 }
 
 /**
- * Opens a window of 500×600 for a provider's form, tells what became of it by one of the codes of spec §8, and leads on in this
- * tab only when the browser blocks it.
- *
+ * Opens a provider's window, reports its outcome by the codes of spec §8, and continues in this tab only when the browser blocks it.
  * @param authorizedDomains host names on which people may sign in
  * @param origin where they do: a form under another of the site's names leads there
- * @returns what to show, and what a form does when it is submitted
  */
 export function useProviderPopup(authorizedDomains: readonly string[], origin: string) {
   const { accountMark = null } = useFrame();
@@ -47,8 +44,8 @@ export function useProviderPopup(authorizedDomains: readonly string[], origin: s
   // biome-ignore lint/correctness/useExhaustiveDependencies: the answer to another form drops what was said of the last press
   useEffect(() => setProgress((now) => now && { ...now, failure: null }), [key]);
 
-  function onSubmit(event: SubmitEvent<HTMLFormElement>, asked: ProviderForm) {
-    const { provider } = asked;
+  function onSubmit(event: SubmitEvent<HTMLFormElement>, request: ProviderForm) {
+    const { provider } = request;
     const form = event.currentTarget;
     const goOnHere = () => {
       open?.window.cancel();
@@ -65,13 +62,12 @@ export function useProviderPopup(authorizedDomains: readonly string[], origin: s
     if (obstacle) return fail(obstacle);
     if (location.origin !== origin) return setProgress(NOTHING);
     const cancelled = cancelPopup(provider);
-    const opened = openPopup({ ...asked, account: accountMark }, (outcome) => {
-      if (outcome === "ok") location.assign(asked.returnTo);
-      else if (outcome === "second-factor") location.assign(secondFactorPath(asked.returnTo));
-      // The form's answer names both accounts.
+    const opened = openPopup({ ...request, account: accountMark }, (outcome) => {
+      if (outcome === "ok") location.assign(request.returnTo);
+      else if (outcome === "second-factor") location.assign(secondFactorPath(request.returnTo));
       else if (outcome === "other-account") goOnHere();
       else if (outcome === "confirm-first")
-        location.assign(`/account/confirm?${new URLSearchParams({ return_to: asked.returnTo })}`);
+        location.assign(`/account/confirm?${new URLSearchParams({ return_to: request.returnTo })}`);
       else fail(outcome);
     });
     if (!opened) {
@@ -87,7 +83,7 @@ export function useProviderPopup(authorizedDomains: readonly string[], origin: s
   return { progress, onSubmit };
 }
 
-/** Allows one window at a time. @returns the provider whose window was cancelled; the same provider's is used again */
+/** @returns the provider whose window was canceled; the same provider's is used again */
 function cancelPopup(next: Provider): Provider | null {
   const current = open;
   open = null;
@@ -96,7 +92,7 @@ function cancelPopup(next: Provider): Provider | null {
   return current?.isWaiting && current.provider !== next ? current.provider : null;
 }
 
-/** Why a window cannot succeed here, or `null`. */
+/** Why a window cannot succeed here. */
 function findObstacle(authorizedDomains: readonly string[]): SignInError | null {
   if (!authorizedDomains.includes(location.hostname)) return "unauthorized-domain";
   if (!navigator.cookieEnabled) return "web-storage-unsupported";

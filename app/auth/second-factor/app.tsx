@@ -33,7 +33,6 @@ export { sendForm as clientAction } from "../../ui/send-form.ts";
 
 export const headers = privateFormHeaders;
 
-/** Shows the key of the app that is being set up, which a press on the page before has made. */
 export async function loader(args: Route.LoaderArgs) {
   const { user } = await requireOwner(args);
   const { app } = fromContext(args.context);

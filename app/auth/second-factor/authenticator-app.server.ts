@@ -8,21 +8,20 @@ import { seal, sealedPrefix, unseal } from "../keys.server.ts";
 import { authenticatorApps } from "../schema.ts";
 import { lockUser } from "../users.server.ts";
 
-/** The defaults of every app (RFC 6238): six digits, SHA-1, 30 seconds. */
+/** The defaults of every app (RFC 6238). */
 const CODES = { algorithm: "SHA1", digits: 6, period: 30 };
-/** Codes before and after the current one that are accepted: clocks differ, and typing takes a while. */
+/** Codes before and after the current one that are accepted. */
 const WINDOW = 1;
 /** RFC 4226 §4: 160 bits. */
 const SECRET_BYTES = 20;
-/** How long a secret may be shown before its first code is entered. */
 const SETUP_MINUTES = 15;
 
 type Sealing = Pick<App, "config">;
 
-/** A typed code without separators, with digits of any script as ASCII. */
+/** Without separators, digits of any script as ASCII. */
 export const digitsOf = (code: string) => foldCode(code).replaceAll(/[\s-]/g, "");
 
-/** Makes the secret of a new app; one made minutes ago stays. @returns `false` when the user, who is locked, has an app */
+/** A secret made minutes ago stays. @returns `false` when the user, who is locked, has an app */
 export async function beginApp(tx: Queryable, { config }: Sealing, userId: string): Promise<boolean> {
   const secret = new Secret({ size: SECRET_BYTES });
   const isOld = sql`${authenticatorApps.createdAt} <= now() - make_interval(mins => ${SETUP_MINUTES}::int)`;
@@ -42,7 +41,7 @@ export async function beginApp(tx: Queryable, { config }: Sealing, userId: strin
   return (await findBegun(tx, userId)) !== null;
 }
 
-/** The app a user is setting up, as a key to type and as the address a QR code holds; `null`: none, or begun too long ago. */
+/** As a key to type and as a QR code's URL; `null`: none, or begun too long ago. */
 export async function readAppSetup(
   { config, db }: Pick<App, "config" | "db">,
   { id, email }: { id: string; email: string },
@@ -51,7 +50,7 @@ export async function readAppSetup(
   if (!begun) return null;
   const secret = await readSecret({ config }, id, begun.secret);
   if (!secret) return null;
-  // Apps split the address's label at its first colon.
+  // Apps split the label at its first colon.
   const issuer = config.site.product.replaceAll(/[\s:]+/g, " ").trim();
   const url = new TOTP({ ...CODES, issuer, label: email, secret }).toString();
   return { key: secret.base32, url };
@@ -71,7 +70,7 @@ async function findBegun(db: Queryable, userId: string) {
   return begun ?? null;
 }
 
-/** Makes the app a user set up a second factor, by its first code. @returns whether it is the code */
+/** Confirms the app by its first code. @returns whether it is the code */
 export async function confirmApp(
   tx: Queryable,
   app: Sealing,
@@ -89,7 +88,7 @@ export async function confirmApp(
   return confirmed.length > 0;
 }
 
-/** Uses a code up: neither it nor an older one works again. @returns whether it is one */
+/** Neither this code nor an older one works again. @returns whether it is one */
 export async function consumeAppCode(
   tx: Queryable,
   app: Sealing,
@@ -116,7 +115,6 @@ export async function consumeAppCode(
   return used.length > 0;
 }
 
-/** The time step a code is of; `null` when it is of none that is accepted now. */
 async function findStep(app: Sealing, userId: string, sealed: string, code: string): Promise<number | null> {
   const secret = await readSecret(app, userId, sealed);
   if (!secret) return null;
@@ -125,7 +123,7 @@ async function findStep(app: Sealing, userId: string, sealed: string, code: stri
   return delta === null ? null : TOTP.counter({ period: CODES.period, timestamp }) + delta;
 }
 
-/** `null` when neither AUTH_SECRET nor the one before opens it: then no code of the app is right, and recovery codes still are. */
+/** `null`: no secret opens it. Recovery codes still work. */
 async function readSecret({ config }: Sealing, userId: string, sealed: string): Promise<Secret | null> {
   try {
     return Secret.fromBase32(await unseal(config.authSecrets, purposeOf(userId), sealed));
@@ -139,18 +137,13 @@ function purposeOf(userId: string): string {
   return `authenticator app of ${userId}`;
 }
 
-/** How many are read at a time. */
 const RESEALED_ROWS = 500;
 
-/** Sealed by another secret than AUTH_SECRET, or before version 0.9, when that was not noted. */
+/** By another secret, or before version 0.9, when that was not noted. */
 const isSealedByAnother = ({ authSecret }: Pick<Config, "authSecret">): SQL =>
   sql`NOT starts_with(${authenticatorApps.secret}, ${sealedPrefix(authSecret)})`;
 
-/**
- * Seals the secrets of all apps with AUTH_SECRET. Safe to repeat, to stop at any moment, and while people use their apps.
- *
- * @returns how many it sealed, and how many neither AUTH_SECRET nor the one before opens
- */
+/** Seals all with AUTH_SECRET. Safe to repeat, and to stop. @returns how many it sealed, and how many no secret opens */
 export async function resealApps({
   config,
   db,
@@ -165,7 +158,6 @@ export async function resealApps({
   }
 }
 
-/** @returns whether its secret could be read */
 async function reseal(
   { config, db }: Pick<App, "config" | "db">,
   { userId, secret: sealed }: SealedApp,
@@ -174,7 +166,7 @@ async function reseal(
   if (!secret) return false;
   const resealed = await seal(config.authSecret, purposeOf(userId), secret.base32);
   await db.transaction(async (tx) => {
-    // A code that is looked at just now is of the secret as it was sealed.
+    // A concurrent code check has read the old row.
     await lockUser(tx, userId);
     await tx
       .update(authenticatorApps)
@@ -200,10 +192,9 @@ function findSealedByAnother(
     .limit(most);
 }
 
-/** How many of the apps that are looked at can be opened says enough. */
 const SAMPLE = 20;
 
-/** How many apps are not sealed with AUTH_SECRET yet, and of a sample of them how many nothing opens. */
+/** And of a sample, how many no secret opens. */
 export async function countSealedByAnother({ config, db }: Pick<App, "config" | "db">) {
   const [counted] = await db
     .select({ count: count() })

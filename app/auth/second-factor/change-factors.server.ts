@@ -27,19 +27,14 @@ import { makeRecoveryCodes } from "./recovery-codes.server.ts";
 
 const PATH = "/account/second-factor";
 
-/**
- * The session of a user who may change their second factor: fresh, and with a confirmed address, because a factor added by a
- * stranger who opened the account would lock its owner out.
- *
- * @throws as `requireFreshSession`; a redirect to the first page, which says so, for an address that is not confirmed
- */
+/** With a confirmed address: a stranger's factor would lock the owner out. @throws as `requireFreshSession`; a redirect */
 export async function requireOwner(args: RouteArgs): Promise<Session> {
   const session = await requireFreshSession(args);
   if (session.user.emailVerified) return session;
   throw redirect(pathTo(args, ""), 303);
 }
 
-/** A page of the second factor, with the reader's destination. @param said the notice to show, a key of NOTICES */
+/** @param said the notice to show, a key of NOTICES */
 export function pathTo(args: RouteArgs, page: "" | "/app" | "/passkey" | "/codes", said?: string): string {
   const query = new URLSearchParams();
   if (said) query.set("said", said);
@@ -48,13 +43,13 @@ export function pathTo(args: RouteArgs, page: "" | "/app" | "/passkey" | "/codes
   return query.size > 0 ? `${PATH}${page}?${query}` : PATH + page;
 }
 
-/** The next page after adding a factor: recovery codes first for a user without any. */
+/** Recovery codes first for a user without any. */
 export async function pathAfterAdding(args: RouteArgs, { user }: Session, added: "app" | "passkey") {
   const { recoveryCodesLeft } = await readSecondFactor(fromContext(args.context).app.db, user.id);
   return pathTo(args, recoveryCodesLeft > 0 ? "" : "/codes", added);
 }
 
-/** Changes a second factor, of which each change writes a mail. Failures: 429 too many. */
+/** Each change writes a mail. Failures: 429 too many. */
 export function withChangeLimit<Done>(args: RouteArgs, { user }: Session, change: () => Promise<Done>) {
   const { app } = fromContext(args.context);
   return withLimit(app, AUTH_LIMITS.secondFactorChangesByUser, user.id, change);
@@ -62,18 +57,17 @@ export function withChangeLimit<Done>(args: RouteArgs, { user }: Session, change
 
 type ChangingApp = Pick<App, "config" | "db">;
 
-/** The name of each kind in mails. */
+/** In mails. */
 const NAMES = { app: "an authenticator app", passkey: "a passkey" };
 
 const ENDED = failure(401, "You’ve been signed out, so nothing was changed.");
 
-/** The user of a session, locked; `null` when they are gone or signed out. */
 async function lockOwner(tx: Queryable, own: Session) {
   const owner = await lockUser(tx, own.user.id);
   return owner && (await isSessionAlive(tx, own)) ? owner : null;
 }
 
-/** Begins to set up an app. @returns `false` when the user has one, or is gone */
+/** @returns `false` when the user has one, or is gone */
 export function beginAuthenticatorApp(app: ChangingApp, userId: string): Promise<boolean> {
   return app.db.transaction(async (tx) => {
     if (!(await lockUser(tx, userId))) return false;
@@ -81,7 +75,7 @@ export function beginAuthenticatorApp(app: ChangingApp, userId: string): Promise
   });
 }
 
-/** Makes the app that was set up a second factor. Failures: 400 of the field `otp`: not its code; 401 the session has ended. */
+/** Failures: 400 of the field `otp`: not its code; 401 the session has ended. */
 export function addAuthenticatorApp(app: ChangingApp, own: Session, code: string) {
   return add(app, own, "app", async (tx) =>
     (await confirmApp(tx, app, own.user.id, digitsOf(code)))
@@ -90,7 +84,7 @@ export function addAuthenticatorApp(app: ChangingApp, own: Session, code: string
   );
 }
 
-/** Adds a passkey. Failures: 400 of the field `passkey`: it will not do; 401 the session has ended. */
+/** Failures: 400 of the field `passkey`; 401 the session has ended. */
 export async function addPasskey(
   app: ChangingApp,
   own: Session,
@@ -116,7 +110,7 @@ export async function addPasskey(
   }
 }
 
-/** Adds a second factor and signs every other device out, as a new password does. */
+/** Signs every other device out, as a new password does. */
 function add(
   { config: { site }, db }: ChangingApp,
   own: Session,
@@ -170,7 +164,7 @@ export function removeFactor(
   });
 }
 
-/** Creates recovery codes. @returns `null` for a user without a second factor, or signed out in the meantime */
+/** @returns `null` without a second factor, or signed out meanwhile */
 export function renewRecoveryCodes(app: ChangingApp, own: Session, form: string): Promise<string[] | null> {
   const { site } = app.config;
   return app.db.transaction(async (tx) => {
@@ -182,13 +176,12 @@ export function renewRecoveryCodes(app: ChangingApp, own: Session, form: string)
   });
 }
 
-/** Deletes all factors of a user and their recovery codes. */
 export async function deleteFactors(tx: Queryable, userId: string): Promise<void> {
   for (const table of [authenticatorApps, passkeys, recoveryCodes])
     await tx.delete(table).where(eq(table.userId, userId));
 }
 
-/** Removes the whole second factor, as an operator, and signs the user out everywhere. @param reason how the operator knows them */
+/** As an operator; signs the user out everywhere. @param reason how the operator knows them */
 export function removeSecondFactor(
   db: Database,
   site: Site,

@@ -34,7 +34,7 @@ export async function loader(args: Route.LoaderArgs) {
   return { left: recoveryCodesLeft, form: createSecretToken(), isNew, returnTo: returnToOf(args, ""), codes };
 }
 
-/** Answers with the codes. A browser is led to an address that shows them for some minutes, so that a reload does not lose them. */
+/** Redirects to a URL that shows the codes for some minutes, so that a reload does not lose them. */
 export async function action(args: Route.ActionArgs) {
   const own = await requireOwner(args);
   const sent = codesForm.safeParse(Object.fromEntries(await readForm(args.request)));

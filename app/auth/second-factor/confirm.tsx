@@ -19,7 +19,7 @@ export { sendForm as clientAction } from "../../ui/send-form.ts";
 
 export const headers: Route.HeadersFunction = ({ actionHeaders }) => actionHeaders;
 
-/** The second step of /account/confirm, for users with a second factor. */
+/** The second step of /account/confirm. */
 export async function loader(args: Route.LoaderArgs) {
   const { id, user } = await requireSession(args);
   const { app } = fromContext(args.context);

@@ -8,7 +8,7 @@ import type { AvailableFactors } from "./read-factors.server.ts";
 import type { factorForm } from "./show-factor.server.ts";
 import { usePasskey } from "./use-passkey.ts";
 
-/** Asks for a second factor: a code to type, which works without scripts, and a passkey where there is one. */
+/** The code works without scripts. */
 export function FactorForm(props: {
   route: ReturnType<typeof useRouteForm<typeof factorForm>>;
   factors: AvailableFactors;
@@ -44,7 +44,6 @@ export function FactorForm(props: {
   );
 }
 
-/** Sends what a passkey says to the page's own action. Only a script can ask for it. */
 function PasskeyButton({ purpose, isQuiet }: { purpose: "sign_in" | "confirm"; isQuiet: boolean }) {
   const { field, onSubmit, problem } = usePasskey(purpose);
   const isHydrated = useHydrated();

@@ -4,7 +4,7 @@ import { notYou } from "../messages.ts";
 
 // No message repeats a name that was typed.
 
-/** @param kind "an authenticator app", "a passkey" @param isFirst whether there was no second factor before */
+/** @param kind "an authenticator app", "a passkey" */
 export function factorAddedMessage(to: string, kind: string, isFirst: boolean, site: Site): Message {
   const what = isFirst
     ? `Signing in to your ${site.product} account now takes a second step, with ${kind}. Every other device is signed out.`
@@ -21,7 +21,6 @@ export function factorAddedMessage(to: string, kind: string, isFirst: boolean, s
   };
 }
 
-/** @param isLast whether there is no second factor any more */
 export function factorRemovedMessage(to: string, kind: string, isLast: boolean, site: Site): Message {
   return {
     to,
@@ -35,7 +34,7 @@ export function factorRemovedMessage(to: string, kind: string, isLast: boolean, 
   };
 }
 
-/** After an operator removed the second factor. */
+/** After an operator removed it. */
 export function factorRemovedForYouMessage(to: string, site: Site): Message {
   return {
     to,
@@ -60,7 +59,7 @@ export function recoveryCodesMadeMessage(to: string, site: Site): Message {
   };
 }
 
-/** @param left how many are not used */
+/** @param left unused codes */
 export function recoveryCodeUsedMessage(to: string, left: number, site: Site): Message {
   return {
     to,
@@ -74,13 +73,12 @@ export function recoveryCodeUsedMessage(to: string, left: number, site: Site): M
   };
 }
 
-/** How many recovery codes are left, as a sentence. */
 function codesLeft(left: number): string {
   if (left === 0) return "None are left: make new ones now.";
   return left === 1 ? "One is left: make new ones soon." : `${left} are left.`;
 }
 
-/** After wrong codes: the sender knew the password. */
+/** The sender of wrong codes knew the password. */
 export function factorPausedMessage(to: string, site: Site): Message {
   return {
     to,

@@ -11,22 +11,20 @@ import type { Route } from "./+types/passkey-options.ts";
 import { authenticationOptions, hasPasskeys, registrationOptions } from "./passkeys.server.ts";
 import { readPending } from "./show-factor.server.ts";
 
-/** The purpose of a passkey: to finish signing in, to confirm the user's identity, or to be added. */
 const optionsForm = z.object({ for: z.enum(["sign_in", "confirm", "add"]) });
 
 const SIGNED_OUT = failure(401, "This sign-in has ended. Log in again.");
 
-/** The options for the browser's passkey API: `{options}`, valid once, in this session, for some minutes. */
+/** Valid once, in this session, for some minutes. */
 export function action(args: Route.ActionArgs) {
   const { app, state } = fromContext(args.context);
   return handleApiErrors({ app, state }, async () => {
     if (args.request.method !== "POST") return wrongMethod("POST");
-    // A body that is no form of ours has no fields.
     const form = await readForm(args.request).catch(() => new FormData());
-    const asked = optionsForm.safeParse(Object.fromEntries(form));
-    if (!asked.success || !hasPasskeys(app.config)) return callableError(failure(400, "Not understood"));
+    const sent = optionsForm.safeParse(Object.fromEntries(form));
+    if (!sent.success || !hasPasskeys(app.config)) return callableError(failure(400, "Not understood"));
     const answer = await withLimit(app, AUTH_LIMITS.passkeyQuestionsByClient, state.client, () =>
-      makeOptions(args, asked.data.for),
+      makeOptions(args, sent.data.for),
     );
     if ("ok" in answer) return callableError(answer);
     return Response.json(answer, { headers: { "Cache-Control": "no-store" } });

@@ -20,7 +20,7 @@ import { usePasskey } from "./use-passkey.ts";
 
 const FAILURE = "Your passkey wasn’t added";
 
-/** `passkey` is what the browser's passkey said, put in by a script. */
+/** `passkey`: the browser's answer, set by a script. */
 const passkeyForm = z.object({
   name: z
     .string({ error: "Give the passkey a name" })
@@ -49,9 +49,9 @@ export async function action(args: Route.ActionArgs) {
     schema: passkeyForm,
     failure: FAILURE,
     sender: requireOwner,
-    work: (asked, own) =>
+    work: (passkey, own) =>
       withChangeLimit(args, own, async () => {
-        const added = await addPasskey(app, own, asked);
+        const added = await addPasskey(app, own, passkey);
         if (!added.ok) return added;
         await renewTokenAlone(args, own.id);
         return redirect(await pathAfterAdding(args, own, "passkey"), 303);

@@ -11,17 +11,16 @@ import type { SignedInUser } from "../users.server.ts";
 const CHALLENGE_MINUTES = 5;
 export const MAX_PASSKEYS = 10;
 
-/** Whether this site can have passkeys at all: they belong to a name, never to an IP address. */
+/** Passkeys belong to a name, never to an IP address. */
 export function hasPasskeys({ publicOrigin }: Pick<Config, "publicOrigin">): boolean {
   return isIP(rpId({ publicOrigin }).replace(/^\[|\]$/g, "")) === 0;
 }
 
-/** Loaded on first use: what reads their certificates is half a megabyte of code. */
+/** Loaded on first use: half a megabyte of code to read certificates. */
 const loadWebAuthn = () => import("@simplewebauthn/server");
 
 const rpId = ({ publicOrigin }: Pick<Config, "publicOrigin">) => new URL(publicOrigin).hostname;
 
-/** The options to create a passkey, for a user who may add one more. */
 export async function registrationOptions(
   { config, db }: Pick<App, "config" | "db">,
   { id: sessionId, user }: { id: string; user: SignedInUser },
@@ -42,7 +41,6 @@ export async function registrationOptions(
   return options;
 }
 
-/** The options to use one of a user's passkeys. */
 export async function authenticationOptions(
   { config, db }: Pick<App, "config" | "db">,
   { id: sessionId, user }: { id: string; user: Pick<SignedInUser, "id"> },
@@ -57,7 +55,7 @@ export async function authenticationOptions(
   return options;
 }
 
-/** @returns the row of a passkey the browser has just created; `null` when its answer does not match our challenge */
+/** @returns `null` when the answer does not match our challenge */
 export async function verifyNewPasskey(
   tx: Queryable,
   config: Pick<Config, "publicOrigin">,
@@ -81,7 +79,7 @@ export async function verifyNewPasskey(
   };
 }
 
-/** Verifies a passkey's signature: a challenge works once, and a counter that does not increase is a copy's. @returns whether it is theirs */
+/** A challenge works once, and a counter that does not increase is a copy's. @returns whether it is theirs */
 export async function consumePasskey(
   tx: Queryable,
   config: Pick<Config, "publicOrigin">,
@@ -137,12 +135,11 @@ function listKeys(db: Queryable, userId: string) {
     .where(eq(passkeys.userId, userId));
 }
 
-/** One at a time in a session: a second press ends what the first asked. */
+/** One at a time in a session. */
 async function storeChallenge(db: Queryable, sessionId: string, challenge: string): Promise<void> {
   await db.update(session).set({ challenge, challengeAt: sql`now()` }).where(eq(session.id, sessionId));
 }
 
-/** Uses a session's challenge up, if it is this one. */
 async function consumeChallenge(tx: Queryable, sessionId: string, challenge: string): Promise<boolean> {
   const taken = await tx
     .update(session)
@@ -172,7 +169,6 @@ const answerOf = z.looseObject({
 });
 const clientData = z.looseObject({ challenge: base64url });
 
-/** A browser's answer about a passkey: whole, and which passkey and which question it is about. */
 interface PasskeyAnswer {
   id: string;
   challenge: string;
@@ -180,14 +176,14 @@ interface PasskeyAnswer {
   json: unknown;
 }
 
-/** Reads what a script put into a form. @returns `null` when it is nothing of the kind */
+/** Untrusted. @returns `null` when malformed */
 function readAnswer(text: string): PasskeyAnswer | null {
   const read = answerOf.safeParse(parse(text));
   if (!read.success) return null;
   const { id, response } = read.data;
-  const said = clientData.safeParse(parse(Buffer.from(response.clientDataJSON, "base64url").toString()));
-  if (!said.success) return null;
-  return { id, challenge: said.data.challenge, transports: response.transports ?? [], json: read.data };
+  const client = clientData.safeParse(parse(Buffer.from(response.clientDataJSON, "base64url").toString()));
+  if (!client.success) return null;
+  return { id, challenge: client.data.challenge, transports: response.transports ?? [], json: read.data };
 }
 
 function parse(text: string): unknown {

@@ -5,12 +5,7 @@ import { authenticatorApps, passkeys } from "../schema.ts";
 import { hasPasskeys } from "./passkeys.server.ts";
 import { countRecoveryCodes } from "./recovery-codes.server.ts";
 
-/**
- * SQL condition: whether a user has an app that is set up, or a passkey.
- *
- * Wrapped once more: in a query of one table Drizzle omits that table's name from what is selected, and `user_id = user_id`
- * would be true for every user.
- */
+/** Wrapped once more: in a query of one table Drizzle omits its name, and `user_id = user_id` would be true for every user. */
 export function secondFactorOf(userId: string | SQLWrapper): SQL<boolean> {
   const has = sql<boolean>`(EXISTS (SELECT FROM ${authenticatorApps} WHERE ${authenticatorApps.userId} = ${userId}
       AND ${authenticatorApps.confirmedAt} IS NOT NULL)
@@ -18,13 +13,12 @@ export function secondFactorOf(userId: string | SQLWrapper): SQL<boolean> {
   return sql<boolean>`${has}`;
 }
 
-/** Whether a user has a second factor. Call with the user locked where that must not change. */
+/** Call with the user locked where that must not change. */
 export async function hasSecondFactor(db: Queryable, userId: string): Promise<boolean> {
   const { rows } = await db.execute<{ has: boolean }>(sql`SELECT ${secondFactorOf(userId)} AS has`);
   return rows[0]?.has ?? false;
 }
 
-/** The second factor of a user, as their account page shows it. */
 export async function readSecondFactor(db: Queryable, userId: string) {
   const [app] = await db
     .select({ since: authenticatorApps.confirmedAt })
@@ -53,7 +47,6 @@ export interface AvailableFactors {
   hasPasskeys: boolean;
 }
 
-/** The user's second factors that can be used here. */
 export async function readAvailableFactors(
   { config, db }: Pick<App, "config" | "db">,
   userId: string,

@@ -14,15 +14,12 @@ const ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz";
 /** Codes of 16 letters, 80 bits, were made before version 0.9 and stay valid. */
 const FORM = /^(?:[0-9a-hjkmnp-tv-z]{16}|[0-9a-hjkmnp-tv-z]{24})$/;
 
-/** How long a set that was just made is shown, in minutes. */
+/** In minutes. */
 const SHOWN_FOR = 10;
 
 /**
- * Gives a user a new set of recovery codes; the old ones end. They follow from AUTH_SECRET and the form they were asked for
- * by, so that a form sent twice, of which only the second answer is seen, gives the same set twice.
- *
- * @param form the secret of the form, which is kept nowhere
- * @returns those that are not used, and whether the set is new
+ * Replaces the codes, which follow from AUTH_SECRET and `form`, so that a form sent twice gives the same set.
+ * @returns those that are unused, and whether the set is new
  */
 export async function makeRecoveryCodes(
   tx: Queryable,
@@ -38,7 +35,7 @@ export async function makeRecoveryCodes(
   return { codes, isNew: true };
 }
 
-/** The codes that a form has just made, for the page it leads to; `null` once there are others, or after SHOWN_FOR. */
+/** `null` once there are others, or after SHOWN_FOR. */
 export async function readMadeCodes(
   db: Queryable,
   { config }: Pick<App, "config">,
@@ -49,7 +46,6 @@ export async function readMadeCodes(
   return isRecent && unused.length > 0 ? unused : null;
 }
 
-/** What is stored of a set of codes: whether it is this user's, just made, and which codes are unused. */
 async function readKept(db: Queryable, userId: string, codes: string[]) {
   const kept = await db
     .select({
@@ -67,7 +63,7 @@ async function readKept(db: Queryable, userId: string, codes: string[]) {
   };
 }
 
-/** Uses a recovery code up: of any number of uses one succeeds, by the guard on the UPDATE. @returns how many are left; `null`: it is none */
+/** Of concurrent uses one succeeds, by the guard on the UPDATE. @returns how many are left; `null`: wrong */
 export async function consumeRecoveryCode(
   tx: Queryable,
   userId: string,
@@ -89,7 +85,6 @@ export async function consumeRecoveryCode(
   return used.length > 0 ? { left: await countRecoveryCodes(tx, userId) } : null;
 }
 
-/** How many a user has that are not used. */
 export async function countRecoveryCodes(db: Queryable, userId: string): Promise<number> {
   const [found] = await db
     .select({ left: count() })
@@ -103,17 +98,17 @@ function deriveCodes(authSecret: string, userId: string, form: string): string[]
     hkdfSync("sha256", authSecret, form, `recovery codes of ${userId}`, CODES * BYTES),
   );
   return Array.from({ length: CODES }, (_, index) =>
-    inWords(bytes.subarray(index * BYTES, (index + 1) * BYTES)),
+    encodeCode(bytes.subarray(index * BYTES, (index + 1) * BYTES)),
   );
 }
 
-function inWords(bytes: Buffer): string {
+function encodeCode(bytes: Buffer): string {
   const bits = [...bytes].map((byte) => byte.toString(2).padStart(8, "0")).join("");
   const letters = (bits.match(/.{5}/g) ?? []).map((five) => ALPHABET[Number.parseInt(five, 2)]);
   return letters.join("").replace(/.{4}(?=.)/g, "$&-");
 }
 
-/** Normalizes typed codes: capitals, spaces, and letters for the digits they look like. */
+/** Capitals, spaces, and letters for the digits they look like. */
 function normal(typed: string): string {
   return foldCode(typed).toLowerCase().replaceAll(/[\s-]/g, "").replaceAll("o", "0").replaceAll(/[il]/g, "1");
 }

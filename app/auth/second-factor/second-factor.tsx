@@ -208,7 +208,6 @@ function Since({ instant }: { instant: Date | null }) {
   return <>Since {instant && <FormattedDate instant={instant} />}</>;
 }
 
-/** Removes a second factor: two presses, with what it means in between. */
 function RemoveFactor(props: {
   what: string;
   fields: Record<string, string>;

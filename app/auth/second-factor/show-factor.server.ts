@@ -23,7 +23,7 @@ import { consumeRecoveryCode } from "./recovery-codes.server.ts";
 
 const NOTHING = "Enter the code";
 
-/** A second factor as a form sends it: a code of the app, a recovery code, or a passkey's answer, which a script puts in. */
+/** A code of the app, a recovery code, or a passkey's answer. */
 export const factorForm = z
   .object({
     otp: z.string().max(100, NOTHING).optional(),
@@ -33,7 +33,6 @@ export const factorForm = z
 
 type FactorAnswer = z.infer<typeof factorForm>;
 
-/** The message and the metric of each kind when it is refused. */
 const KINDS = {
   app: {
     message: "Wrong code. Each code works once and only for a moment. Wait for the next one and try again.",
@@ -61,17 +60,15 @@ const APP_CODES = {
   inAll: AUTH_LIMITS.appCodeFailuresByUser,
 };
 
-/** The session ended while its user was asked: their password was changed, or they signed out elsewhere. */
+/** The password was changed meanwhile, or they signed out elsewhere. */
 const ENDED = failure(401, "This sign-in has ended. Log in again.");
 
 type Shown<T> = { ok: true; found: T } | Failure | FieldFailure;
 
 /**
- * Checks a second factor within the limits, and uses it up in one transaction with `onShown`. The user is locked, which serializes
- * this with signing out and with removing the factor.
- *
+ * Uses a factor up in one transaction with `onShown`. The user is locked, against signing out and removing the factor meanwhile.
  * @param by the session, waiting or open, for which it is shown
- * @param onShown what it is shown for; `null` when that cannot be done any more, and then nothing is used up
+ * @param onShown `null` when it cannot be done any more, and then nothing is used up
  * Failures: 400 of the field `otp`: wrong; 401 the session has ended; 429 too many tries.
  */
 async function showFactor<T>(
@@ -102,7 +99,7 @@ async function showFactor<T>(
   return noteIfRefused(app, done, reasons, { email, client });
 }
 
-/** Thrown to roll the transaction back, and with it the use of a code. */
+/** Rolls back the use of a code. */
 class Ended extends Error {
   override name = "Ended";
 }
@@ -130,7 +127,6 @@ async function judgeFactor<T>(
   }
 }
 
-/** Uses a factor up. @returns whether it is the user's */
 async function consumeFactor(
   tx: Queryable,
   app: TryingApp,
@@ -146,14 +142,13 @@ async function consumeFactor(
   return used !== null;
 }
 
-/** This browser's sign-in that waits for a second factor. */
 export async function readPending({ request, context }: RouteArgs): Promise<Session | null> {
   const { app } = fromContext(context);
   const token = await readToken(app.config, "pending", request);
   return token === null ? null : findPendingSession(app.db, token);
 }
 
-/** Signs in the user of a waiting session, and ends the session the browser had before. Failures: those of `showFactor`. */
+/** Ends the session the browser had before. Failures: those of `showFactor`. */
 export async function finishSignIn(args: RouteArgs, pending: Session, shown: FactorAnswer) {
   const { app, state } = fromContext(args.context);
   const before = await readSession(args);
@@ -166,7 +161,7 @@ export async function finishSignIn(args: RouteArgs, pending: Session, shown: Fac
   return done;
 }
 
-/** Notes that the user of an open session has shown their second factor again. Failures: those of `showFactor`. */
+/** For an open session. Failures: those of `showFactor`. */
 export async function confirmFactor(args: RouteArgs, own: Session, shown: FactorAnswer) {
   const done = await showFactor(args, own, shown, (tx) => renewToken(args, tx, own.id, "secondFactorAt"));
   if (done.ok) await done.found();

@@ -7,7 +7,7 @@ import { COULD_NOT_REACH } from "../../ui/what-failed.ts";
 const NOT_DONE = "Your browser didn’t use a passkey. Try again, or use a code.";
 const NOT_MADE = "Your browser didn’t create a passkey. Try again, or set up an authenticator app.";
 
-/** For a form sent with a passkey's answer: its hidden input, the handler that asks the browser first, and the problem to show. */
+/** The hidden input, the handler that asks the browser first, and the problem to show. */
 export function usePasskey(purpose: "sign_in" | "confirm" | "add") {
   const { accountMark } = useFrame();
   const field = useRef<HTMLInputElement>(null);
@@ -24,10 +24,10 @@ export function usePasskey(purpose: "sign_in" | "confirm" | "add") {
   async function ask(form: HTMLFormElement, input: HTMLInputElement) {
     isAsking.current = true;
     setProblem(null);
-    const asked = await askPasskey(purpose, accountMark);
+    const answer = await askPasskey(purpose, accountMark);
     isAsking.current = false;
-    if ("problem" in asked) return setProblem(asked.problem);
-    input.value = asked.passkey;
+    if ("problem" in answer) return setProblem(answer.problem);
+    input.value = answer.passkey;
     form.requestSubmit();
     input.value = "";
   }
@@ -35,11 +35,7 @@ export function usePasskey(purpose: "sign_in" | "confirm" | "add") {
   return { field, onSubmit, problem };
 }
 
-/**
- * Has the browser show one of the user's passkeys, or make one, while a press is handled.
- *
- * @returns what it said, for the form's field `passkey`; or why there is nothing
- */
+/** Call while a press is handled. @returns the value of the field `passkey`, or why there is none */
 async function askPasskey(
   purpose: "sign_in" | "confirm" | "add",
   accountMark: string | undefined,
@@ -48,11 +44,11 @@ async function askPasskey(
   if ("problem" in fetched) return fetched;
   const optionsJSON = fetched.options;
   try {
-    const said =
+    const credential =
       purpose === "add"
         ? await startRegistration({ optionsJSON })
         : await startAuthentication({ optionsJSON });
-    return { passkey: JSON.stringify(said) };
+    return { passkey: JSON.stringify(credential) };
   } catch {
     return { problem: purpose === "add" ? NOT_MADE : NOT_DONE };
   }
@@ -69,8 +65,8 @@ async function fetchOptions(
       headers: accountMark ? { [ACCOUNT_HEADER]: accountMark } : {},
       body: new URLSearchParams({ for: purpose }),
     });
-    const said = await answer.json();
-    return answer.ok ? said : { problem: said.error?.message ?? NOT_DONE };
+    const body = await answer.json();
+    return answer.ok ? body : { problem: body.error?.message ?? NOT_DONE };
   } catch {
     return { problem: COULD_NOT_REACH };
   }

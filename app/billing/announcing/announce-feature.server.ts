@@ -20,7 +20,6 @@ import { findMoves, type MovedGrant, moveGrants } from "./waited-days.server.ts"
 interface Announcement {
   feature: Feature;
   actor: string;
-  /** Users up to this id were mailed. */
   after?: string;
   mailed?: number;
 }
@@ -31,7 +30,6 @@ const CHUNK = 200;
 
 const NOTICE = "feature_open";
 
-/** When a feature was announced, and to how many users; `null`: never, or not to all yet. */
 export async function findAnnouncement(
   db: Queryable,
   feature: Feature,
@@ -46,7 +44,7 @@ export async function findAnnouncement(
 
 export const subjectOf = (feature: Feature): `feature:${Feature}` => `feature:${feature}`;
 
-/** Plans the mail to everyone who has a feature, in the transaction that opens it; once per feature. @returns whether there will be one */
+/** Plans the mail to everyone with the feature, once, in the transaction that opens it. @returns whether there will be one */
 export async function planAnnouncement(
   tx: Queryable,
   { name: actor }: Actor,
@@ -54,11 +52,16 @@ export async function planAnnouncement(
   delaySeconds: number,
 ): Promise<boolean> {
   if (await findAnnouncement(tx, feature)) return false;
-  await enqueue(tx, ANNOUNCE_FEATURE, { feature, actor }, undefined, Math.max(0, Math.ceil(delaySeconds)));
+  await enqueue(
+    tx,
+    ANNOUNCE_FEATURE,
+    { feature, actor },
+    { delaySeconds: Math.max(0, Math.ceil(delaySeconds)) },
+  );
   return true;
 }
 
-/** Mails everyone who has the feature, and gives back the days they waited for it, in steps that are each done once. Stops if it is closed again; waits if it got a later day. */
+/** Mails everyone with it, and gives days back, each step once. Stops if it is closed again; waits if it was postponed. */
 export async function announceFeature(
   db: Database,
   site: Site,
@@ -87,10 +90,7 @@ async function waitForOpening(tx: Queryable, actor: Actor, feature: Feature, sta
   if (openedAt) await planAnnouncement(tx, actor, feature, (openedAt.getTime() - Date.now()) / 1000);
 }
 
-/**
- * Gives people the days they waited for the first feature of their plan: grants move at once, each subscription by a job of its own.
- * A grant's row says that it has moved, and so does Stripe's subscription: nothing moves twice.
- */
+/** Grants move at once, subscriptions by jobs. The grant's row and Stripe's subscription note it, so nothing moves twice. */
 async function giveDaysBack(
   tx: Queryable,
   feature: Feature,
@@ -108,7 +108,6 @@ async function giveDaysBack(
   return moveGrants(tx, userIds, tiers, openedAt);
 }
 
-/** The plans whose first feature this is: none of their others is open since before, or was ever announced. */
 async function tiersWaitingFor(
   db: Queryable,
   feature: Feature,
@@ -126,7 +125,7 @@ async function tiersWaitingFor(
   return tiers;
 }
 
-/** What moves if a feature opens then, as it looks today. @param isAll whether to go on after `COUNTED` people */
+/** @param isAll whether to go on after `COUNTED` people */
 export async function previewMoves(
   db: Queryable,
   feature: Feature,
@@ -178,29 +177,26 @@ async function recordAnnouncement(tx: Queryable, actor: Actor, feature: Feature)
   // Serializes concurrent runs.
   await tx.select().from(features).where(eq(features.key, feature)).for("update");
   if (await findAnnouncement(tx, feature)) return;
-  const [told] = await tx
+  const [done] = await tx
     .select({ mailed: count() })
     .from(billingNotices)
     .where(and(eq(billingNotices.kind, NOTICE), like(billingNotices.subject, `${feature}:%`)));
   await recordChange(tx, actor, {
     action: "feature.announced",
     subject: subjectOf(feature),
-    after: { mailed: told?.mailed ?? 0 },
+    after: { mailed: done?.mailed ?? 0 },
   });
 }
 
 interface NextHolders {
   holders: Holder[];
-  /** Everyone looked at. */
   userIds: string[];
-  /** `null`: nobody is left. */
   last: string | null;
 }
 
 interface Holder {
   userId: string;
   email: string;
-  /** The tiers they pay for, of those that include it. */
   paidTiers: Tier[];
 }
 
@@ -210,7 +206,7 @@ function tiersWith(feature: Feature): Tier[] {
   return TIERS.filter((tier) => FEATURES_BY_TIER[tier].includes(feature));
 }
 
-/** The next people who ever had a plan, by id, and which of them have the feature; locked against deletion. @returns `last`: `null` at the end */
+/** By id, those who ever had a plan, and which of them have the feature; locked. @returns `last`: `null` at the end */
 async function lockNextHolders(
   tx: Queryable,
   feature: Feature,
@@ -249,7 +245,6 @@ async function lockNextHolders(
 
 const COUNTED = 500;
 
-/** How many have a feature, or at least how many when there are more than can be counted quickly. */
 export async function countHolders(
   db: Queryable,
   feature: Feature,

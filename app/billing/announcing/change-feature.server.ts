@@ -7,11 +7,10 @@ import { features } from "../../entitlements/schema.ts";
 import type { Feature } from "../../entitlements/tiers.ts";
 import { planAnnouncement, subjectOf } from "./announce-feature.server.ts";
 
-/** Open at a past or future time, open now, or `null`: being built. */
+/** A time in the past or future, now, or `null`: being built. */
 export type Opening = Date | "now" | null;
 
 export type FeatureChange =
-  /** `announces`: whether users with the feature are mailed once it is open. */
   | { ok: true; before: FeatureState; state: FeatureState; announces: boolean }
   /** Changed by another operator since the page was loaded. */
   | { ok: false; state: FeatureState };

@@ -27,15 +27,14 @@ interface Owed {
 }
 
 const DAY_SECONDS = 24 * 60 * 60;
-/** A subscription that cannot be moved now is looked at again after this time. */
 const LATER_SECONDS = 6 * 60 * 60;
-/** Closer to a renewal than this, its invoice could be made while the renewal moves. */
+/** Closer to a renewal, its invoice could be made while the renewal moves. */
 const RENEWAL_SECONDS = 10 * 60;
 
 /**
- * Moves a subscription's next renewal, or its end if it is canceled, by the days it waited for its plan's first feature: a trial
- * without proration (https://docs.stripe.com/billing/subscriptions/trials). Safe to repeat: the call that moves it also writes the days
- * to its metadata, which later runs read. One that is unpaid, paused or being changed is looked at again later. @throws Stripe's errors
+ * Moves a subscription's next renewal or end by the days it waited for its plan's first feature: a trial without proration
+ * (https://docs.stripe.com/billing/subscriptions/trials). Safe to repeat: the same call writes the days to its metadata. One that
+ * is unpaid, paused or changing is retried later. @throws Stripe's errors
  */
 export async function giveDays(
   stripe: Stripe,
@@ -53,7 +52,6 @@ export async function giveDays(
   const sync = () => syncCustomer(stripe, db, config, owner.stripeCustomerId);
   const retrieve = () =>
     nullIfMissing(stripe.subscriptions.retrieve(subscriptionId, { expand: ["schedule"] }));
-  // The days follow from its invoices.
   await sync();
   const subscription = await retrieve();
   if (!subscription || isOver(subscription.status)) return;
@@ -63,7 +61,7 @@ export async function giveDays(
       .from(planChanges)
       .where(and(eq(planChanges.subscriptionId, subscriptionId), isNull(planChanges.appliedAt)));
     if (open || isUnsettled(subscription)) {
-      await enqueue(db, GIVE_DAYS, owed, undefined, LATER_SECONDS);
+      await enqueue(db, GIVE_DAYS, owed, { delaySeconds: LATER_SECONDS });
       return;
     }
     const days = await daysOwedTo(db, subscriptionId, new Date(owed.openedAt));
@@ -85,7 +83,6 @@ export async function giveDays(
   await sync();
 }
 
-/** Whether its payments or a change of it are not at rest. */
 function isUnsettled(subscription: Stripe.Subscription): boolean {
   const { status, pause_collection, pending_update } = subscription;
   const secondsLeft = itemOf(subscription).current_period_end - Date.now() / 1000;

@@ -7,26 +7,21 @@ import type { Move } from "./describe-moves.ts";
 export interface MovedGrant {
   userId: string;
   days: number;
-  /** Its new end. */
   endsAt: Date;
 }
 
 const NEARLY_FOREVER = sql`interval '75 years'`;
 
-/** The days from a grant's start to the opening. */
 const daysOfGrant = (openedAt: Date) =>
   sql`ceil(extract(epoch FROM ${openedAt}::timestamptz - created_at) / 86400)::int`;
 
-/** Grants that were in force at the opening and have not moved yet. One without an end needs no days. */
+/** One without an end needs no days. */
 const isWaitingGrant = (tiers: readonly Tier[], openedAt: Date) => sql`
   days_given IS NULL AND revoked_at IS NULL AND ${isAmong(tiers)}
   AND created_at < ${openedAt}::timestamptz AND expires_at > ${openedAt}::timestamptz
   AND expires_at < ${openedAt}::timestamptz + ${NEARLY_FOREVER}`;
 
-/**
- * The days of a subscription that were paid for, or free by its trial, before the opening: the union of its paid invoices' periods.
- * One whose payment went back in full counts for nothing.
- */
+/** Before the opening, paid for or in a trial: the union of paid invoices' periods, without those refunded in full. */
 const daysOfSubscription = (openedAt: Date) => sql`
   coalesce((
     SELECT ceil(sum(extract(epoch FROM upper(part) - lower(part))) / 86400)::int
@@ -51,7 +46,6 @@ const isAmong = (tiers: readonly Tier[]): SQL =>
 const idsOf = (ids: readonly string[]) => sql`${sql.param(JSON.stringify(ids))}::jsonb`;
 const isOneOf = (ids: readonly string[]) => sql`user_id IN (SELECT jsonb_array_elements_text(${idsOf(ids)}))`;
 
-/** What would move for these people. @param tiers of `tiersWaitingFor` */
 export async function findMoves(
   db: Queryable,
   userIds: readonly string[],
@@ -87,14 +81,13 @@ export async function findMoves(
   }));
 }
 
-/** The days that a subscription is owed. */
 export async function daysOwedTo(db: Queryable, subscriptionId: string, openedAt: Date): Promise<number> {
   const { rows } = await db.execute<{ days: number }>(sql`
     SELECT ${daysOfSubscription(openedAt)} AS days FROM stripe_subscriptions WHERE id = ${subscriptionId}`);
   return rows[0]?.days ?? 0;
 }
 
-/** Adds to each grant the days it waited. The condition has it done once. @returns the moved grants, with their new ends */
+/** Adds to each grant the days it waited, once. @returns the moved grants, with their new ends */
 export async function moveGrants(
   tx: Queryable,
   userIds: readonly string[],

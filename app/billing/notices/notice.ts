@@ -4,14 +4,14 @@ import { type Site, supportAddress } from "../../ui/site.ts";
 import { cardBrandName } from "../card-brand.server.ts";
 import { formatMoney } from "../plans.ts";
 
-/** The recipient of a mail, and the zone its days are named in (UTC unless known). */
+/** Days are named in `timeZone`, by default UTC. */
 export interface Recipient {
   to: string;
   site: Site;
   timeZone?: string | null;
 }
 
-/** A mail about a plan. `kind` and `subject` identify it, so that it is sent once. */
+/** `kind` and `subject` identify a mail, so that it is sent once. */
 export interface Notice {
   kind:
     | "receipt"
@@ -26,13 +26,12 @@ export interface Notice {
     | "renewal"
     | "trial_ends"
     | "days_given";
-  /** An invoice, a refund, or a subscription and a day of it: unique among notices of this kind. */
+  /** Unique among notices of this kind: an invoice, a refund, or a subscription and a day of it. */
   subject: string;
   occurredAt: Date;
   write(recipient: Recipient): Message;
-  /** The invoice that a refund is of. */
   invoiceId?: string;
-  /** For a refund that ended a subscription: all refunds of one subscription go into one mail. */
+  /** All refunds that end one subscription go into one mail. */
   ending?: { subscription: string; refund: RefundFacts };
 }
 
@@ -51,23 +50,20 @@ export interface RefundFacts {
   number: string | null;
   card: KnownCard | null;
   access: "ended" | "goes_on";
-  /** When its plan ends, if that is known. */
   endsAt?: Date | null;
 }
 
-/** An amount in minor units of a currency. */
+/** In minor units. */
 export interface Money {
   amount: number;
   currency: string;
 }
 
-/** A card as its owner recognizes it: all that Stripe tells us. */
 export interface KnownCard {
   brand: string;
   last4: string;
 }
 
-/** "your Visa ending in 4242", or "your card" when it is not known. */
 export function yourCard(card: KnownCard | null): string {
   if (!card) return "your card";
   return `your ${cardBrandName(card.brand)} ending in ${card.last4}`;
@@ -77,24 +73,20 @@ export function moneyOf({ amount, currency }: Money): string {
   return formatMoney(amount, currency);
 }
 
-/** An amount with the tax in it. */
 export interface Taxed extends Money {
   tax: number;
 }
 
-/** "$5.41 (including $0.42 tax)", or the amount alone. */
 export function moneyWithTax({ tax, ...money }: Taxed): string {
   return tax > 0 ? `${moneyOf(money)} (including ${formatMoney(tax, money.currency)} tax)` : moneyOf(money);
 }
 
-/** "from November 1, 2026 to December 1, 2026" */
 export function periodText({ start, end }: { start: Date; end: Date }, timeZone?: string | null): string {
   return `from ${formatDay(start, timeZone)} to ${formatDay(end, timeZone)}`;
 }
 
 export const dashboardOf = ({ origin }: Site) => `${origin}/dashboard`;
 
-/** A mail about a plan. Its button leads to the dashboard by default. */
 export const planMail = (
   { to, site }: Recipient,
   mail: Pick<Message, "subject" | "paragraphs" | "action">,

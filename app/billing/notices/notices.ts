@@ -19,7 +19,7 @@ import {
   endedMessage,
 } from "./plan-messages.ts";
 
-/** An end within this time of the one that was asked for is that one. */
+/** An end within this time of the requested one counts as that one. */
 const ON_TIME_MILLISECONDS = 60 * 60 * 1000;
 
 /** All mails that follow from Stripe's state, sent before or not. @param now by the database's clock */
@@ -42,7 +42,7 @@ function canceledNotice(state: CustomerState, subscription: SubscriptionRow): No
   const facts = { plan: planName(state, subscription.priceId), endsAt: cancelAt };
   return {
     kind: "canceled",
-    // Undone and asked for again it is another one.
+    // Canceled again after being resumed, it gets a new mail.
     subject: `${id} ${(canceledAt ?? cancelAt).toISOString()}`,
     occurredAt: canceledAt ?? cancelAt,
     write: (recipient) => canceledMessage(facts, recipient),
@@ -53,7 +53,7 @@ function endedNotice(state: CustomerState, subscription: SubscriptionRow): Notic
   const { id, status, cancelAt, endedAt } = subscription;
   if (status !== "canceled" || !endedAt) return null;
   const isAsAnnounced = cancelAt && endedAt.getTime() > cancelAt.getTime() - ON_TIME_MILLISECONDS;
-  // A refund that failed at once has no mail that would announce the end.
+  // A refund that failed at once has no mail to announce the end.
   const isRefunded = state.endReasons.get(id) === "refunded" && !hasFailedRefund(state, id);
   if (isAsAnnounced || isRefunded || isPaidBack(state, id)) return null;
   const why = state.endReasons.get(id);
@@ -70,7 +70,7 @@ function endedNotice(state: CustomerState, subscription: SubscriptionRow): Notic
   };
 }
 
-/** While the days run, which Stripe calls a trial; its period began when they were added. */
+/** Stripe calls the given days a trial; its period began when they were added. */
 function daysGivenNotice(state: CustomerState, subscription: SubscriptionRow): Notice | null {
   const { id, status, daysGiven: days, currentPeriodStart, currentPeriodEnd } = subscription;
   if (!days || status !== "trialing" || !currentPeriodStart) return null;
@@ -97,7 +97,7 @@ function hasFailedRefund({ invoices }: CustomerState, id: string): boolean {
   return invoices.some(({ subscriptionId, refundFailed }) => subscriptionId === id && refundFailed > 0);
 }
 
-/** Whether the last payment was refunded in full: the mail about the refund announces the end of the plan, too. */
+/** The mail about the refund announces the end of the plan, too. */
 function isPaidBack({ invoices }: CustomerState, id: string): boolean {
   const [last] = invoices
     .filter(({ subscriptionId, amountPaid }) => subscriptionId === id && amountPaid > 0)
@@ -117,7 +117,7 @@ function receiptNotice(state: CustomerState, invoice: InvoiceRow): Notice | null
   const { nextAmount, nextPaymentAt } = subscriptionOf(state, invoice) ?? {};
   const facts: ReceiptFacts = {
     ...invoiceFacts(state, invoice, amountPaid),
-    // Of an invoice that credit paid for in part, less may have been paid than its tax.
+    // If credit paid a part of the invoice, less may have been paid than its tax.
     tax: Math.min(tax, amountPaid),
     reason: RECEIPT_REASONS[invoice.billingReason ?? ""] ?? "first",
     period: periodStart && periodEnd ? { start: periodStart, end: periodEnd } : null,
@@ -132,7 +132,7 @@ function receiptNotice(state: CustomerState, invoice: InvoiceRow): Notice | null
   };
 }
 
-/** For a payment that waits for the customer. A card declined on the payment page needs no mail: the customer has seen it. */
+/** A card declined on the payment page needs no mail: the customer has seen it. */
 function dueNotice(state: CustomerState, invoice: InvoiceRow, now: Date): Notice | null {
   const { id, status, needsAuthentication, attemptCount, billingReason } = invoice;
   const subscription = subscriptionOf(state, invoice);
@@ -211,7 +211,6 @@ function paymentOf(
   return payments.get(paymentIntentId ?? "") ?? null;
 }
 
-/** The card of a payment: the one that paid, or that did not. */
 function cardOf(payment: Stripe.PaymentIntent | null): KnownCard | null {
   const card =
     (payment && chargeOf(payment)?.payment_method_details?.card) ??

@@ -26,16 +26,13 @@ interface InvoiceFacts {
 }
 
 export interface ReceiptFacts extends InvoiceFacts {
-  /** The part of `money` that is tax. */
   tax: number;
   reason: "first" | "renewal" | "change";
   period: { start: Date; end: Date } | null;
   isRecovered: boolean;
-  /** `null` when nothing more is charged. */
   next: (Money & { at: Date }) | null;
 }
 
-/** For the first payment and each later one. */
 export function receiptMessage(facts: ReceiptFacts, recipient: Recipient): Message {
   const { plan, money, tax, number, period, reason, isRecovered, next, hostedUrl, pdfUrl } = facts;
   const { timeZone } = recipient;
@@ -67,16 +64,12 @@ export function receiptMessage(facts: ReceiptFacts, recipient: Recipient): Messa
 
 export interface FailureFacts extends InvoiceFacts {
   card: KnownCard | null;
-  /** Until when the plan continues without this payment; `null` when it gives no access now. */
   accessUntil: Date | null;
-  /** Whether it pays for a change, without which the plan stays the same. */
   isChange: boolean;
   nextAttemptAt: Date | null;
-  /** Stripe's code. */
   declineCode: string | null;
 }
 
-/** Sent when a payment is declined for the first time. */
 export function paymentFailedMessage(facts: FailureFacts, recipient: Recipient): Message {
   const { plan, money, card, nextAttemptAt, hostedUrl } = facts;
   const { site, timeZone } = recipient;
@@ -93,7 +86,6 @@ export function paymentFailedMessage(facts: FailureFacts, recipient: Recipient):
   });
 }
 
-/** Sent when the bank requires authentication. */
 export function authenticationNeededMessage(facts: FailureFacts, recipient: Recipient): Message {
   const { plan, money, card, hostedUrl } = facts;
   const { site, timeZone } = recipient;
@@ -132,7 +124,7 @@ export function refundMessage(facts: RefundFacts, recipient: Recipient): Message
   });
 }
 
-/** The refunds of one press, which ended the plan. @param refunds at least one */
+/** @param refunds at least one, of one press */
 export function refundsMessage(refunds: readonly RefundFacts[], recipient: Recipient): Message {
   const newest = refunds.reduce((one, other) => (timeOf(other) > timeOf(one) ? other : one));
   if (refunds.length === 1) return refundMessage(newest, recipient);
@@ -147,7 +139,6 @@ export function refundsMessage(refunds: readonly RefundFacts[], recipient: Recip
   });
 }
 
-/** Sent when we give a customer credit. */
 export function creditMessage({ money }: { money: Money }, recipient: Recipient): Message {
   return planMail(recipient, {
     subject: `You have a credit of ${moneyOf(money)}`,
@@ -169,15 +160,14 @@ export interface Declaration {
   name: string;
   email: string;
   planName: string;
-  /** Ours, for the receipt and for support. */
   reference: string;
   declaredAt: Date;
 }
 
-/** To the second, as the receipt has to say. */
+/** To the second, as required of the receipt. */
 const MOMENT = new Intl.DateTimeFormat("en-US", { dateStyle: "long", timeStyle: "long", timeZone: "UTC" });
 
-/** The receipt of a withdrawal: its content, its date and its time (Directive 2011/83/EU, Article 11a). */
+/** The receipt of a withdrawal: its content, date and time (Directive 2011/83/EU, Article 11a). */
 export function withdrawalMessage(declaration: Declaration, site: Site): Message {
   const { name, email, planName, reference, declaredAt } = declaration;
   return {
@@ -197,7 +187,7 @@ export function withdrawalMessage(declaration: Declaration, site: Site): Message
   };
 }
 
-/** To the operator: a deleted account has a refund that waits for a dispute. @param payments ids at Stripe */
+/** To the operator. @param payments ids at Stripe */
 export function disputedRefundMessage(to: string, payments: readonly string[]): Message {
   return {
     to,
@@ -210,7 +200,7 @@ export function disputedRefundMessage(to: string, payments: readonly string[]): 
   };
 }
 
-/** To the operator: a deleted account has a refund that its bank sent back. @param payments ids at Stripe */
+/** To the operator. @param payments ids at Stripe */
 export function returnedRefundMessage(to: string, payments: readonly string[]): Message {
   return {
     to,

@@ -15,7 +15,6 @@ import {
   yourCard,
 } from "./notice.ts";
 
-/** Sent when the end of a plan is asked for, by its owner or by us. */
 export function canceledMessage(
   { plan, endsAt }: { plan: string; endsAt: Date },
   recipient: Recipient,
@@ -36,7 +35,7 @@ export interface EndFacts {
   why: "payment_failed" | "payment_disputed" | "canceled";
 }
 
-/** Sent when a plan ends without notice: at once, or because it was not paid. */
+/** Sent when a plan ends at once, or because it was not paid. */
 export function endedMessage({ plan, endedAt, why }: EndFacts, recipient: Recipient): Message {
   const because = {
     payment_failed: "because we couldn’t collect the payment",
@@ -60,7 +59,7 @@ export interface AccessEndFacts {
   promoCode: string | null;
 }
 
-/** Sent three days before a plan ends that nothing follows. */
+/** Three days before a plan ends that nothing follows. */
 export function accessEndsMessage(facts: AccessEndFacts, recipient: Recipient): Message {
   const { plan, endsAt, source, promoCode } = facts;
   const isPaid = source === "paid";
@@ -89,7 +88,7 @@ export interface PaymentAheadFacts {
   card: KnownCard | null;
 }
 
-/** Sent 14 days before a yearly plan renews, and 7 days before a monthly one that has waited. */
+/** 14 days before a yearly plan renews, and 7 days before a monthly one that has waited. */
 export function renewalMessage(
   facts: PaymentAheadFacts & { interval: "month" | "year" },
   recipient: Recipient,
@@ -105,7 +104,7 @@ export function renewalMessage(
   });
 }
 
-/** Sent 7 days before a free trial becomes a paid plan, as card networks require. */
+/** 7 days before a free trial becomes a paid plan, as card networks require. */
 export function trialEndsMessage(
   facts: PaymentAheadFacts & { interval: "month" | "year" },
   recipient: Recipient,
@@ -122,11 +121,10 @@ export function trialEndsMessage(
 }
 
 export interface CardExpiryFacts extends PaymentAheadFacts {
-  /** The end of its last month. */
   expires: { month: number; year: number };
 }
 
-/** Sent in the month before a payment that the card on file will be too old for. */
+/** In the month before a payment that the card is too old for. */
 export function cardExpiresMessage(facts: CardExpiryFacts, recipient: Recipient): Message {
   const { plan, money, at, card, expires } = facts;
   return planMail(recipient, {
@@ -142,14 +140,12 @@ export function cardExpiresMessage(facts: CardExpiryFacts, recipient: Recipient)
 export interface PlanChangeFacts {
   from: string;
   to: string;
-  /** `null`: at once. */
   startsAt: Date | null;
-  /** What is charged at once; nothing, if it is 0 or less. */
+  /** Charged at once; nothing if it is 0 or less. */
   due: Taxed;
   next: Taxed & { at: Date };
 }
 
-/** Sent when we change a plan at its owner's request. */
 export function planChangeMessage(facts: PlanChangeFacts, recipient: Recipient): Message {
   const { from, to, startsAt, due, next } = facts;
   const on = (at: Date) => formatEnd(at, recipient.timeZone);
@@ -164,7 +160,7 @@ export function planChangeMessage(facts: PlanChangeFacts, recipient: Recipient):
   });
 }
 
-/** Sent when a change that was to follow cannot be made: its page had said that it was saved. */
+/** Sent when a saved change cannot be made. */
 export function changeRefusedMessage(to: string, site: Site): Message {
   return {
     to,
@@ -182,11 +178,9 @@ interface FeatureOpenFacts {
   feature: Feature;
   /** Whether it is their plan's first: the refund promise ends. */
   changesRefund: boolean;
-  /** Their free plan that has moved, with its new end. A paid one has a mail of its own, once Stripe has moved it. */
   grant: { days: number; endsAt: Date } | null;
 }
 
-/** Sent once to everyone who has a plan with the feature. */
 export function featureOpenMessage(
   { feature, changesRefund, grant }: FeatureOpenFacts,
   recipient: Recipient,
@@ -210,18 +204,16 @@ export function featureOpenMessage(
   });
 }
 
-/** "34 days" */
 const daysText = (days: number) => `${days} ${days === 1 ? "day" : "days"}`;
 
 export interface DaysGivenFacts {
   plan: string;
   days: number;
-  /** The next charge, or the end if it was canceled; both moved. */
   next: { money: Money; at: Date } | null;
   endsAt: Date;
 }
 
-/** Sent once the next payment of a subscription has moved, because its plan's first feature has opened. */
+/** Sent once a subscription's next payment has moved for its plan's first feature. */
 export function daysGivenMessage(
   { plan, days, next, endsAt }: DaysGivenFacts,
   recipient: Recipient,

@@ -14,7 +14,6 @@ import { noticesOf } from "./notices.ts";
 /** `no_receipt`: nothing was paid on that invoice, or it belongs to another user. */
 export type ReceiptResending = "sent" | "no_receipt" | "no_account" | "payments_off" | "stripe_away";
 
-/** Sends a payment's receipt again. Failures: as `resendNotice`. */
 export function resendReceipt(
   app: Pick<App, "config" | "db" | "log" | "payments">,
   actor: Actor,
@@ -24,7 +23,6 @@ export function resendReceipt(
   return resendNotice(app, actor, userId, ({ kind, subject }) => kind === "receipt" && subject === invoiceId);
 }
 
-/** Sends the mail about the last refund of a payment again. Failures: as `resendNotice`. */
 export function resendRefundMail(
   app: Pick<App, "config" | "db" | "log" | "payments">,
   actor: Actor,
@@ -34,7 +32,7 @@ export function resendRefundMail(
   return resendNotice(app, actor, userId, (notice) => notice.invoiceId === invoiceId);
 }
 
-/** Sends a mail about a plan again, written from what Stripe has of it now. Failures: 429 too many mails to this user. */
+/** Written anew from what Stripe has now. Failures: 429 too many mails to this user. */
 export async function resendNotice(
   app: Pick<App, "config" | "db" | "log" | "payments">,
   actor: Actor,

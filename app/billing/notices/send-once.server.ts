@@ -9,10 +9,10 @@ import { billingNotices } from "../schema.ts";
 import type { Notice, Recipient } from "./notice.ts";
 import { refundsMessage } from "./payment-messages.ts";
 
-/** Older events are not mailed: the first sync after an upgrade, or of a restored backup, must not mail the past. */
+/** The first sync after an upgrade or a restore must not mail the past. */
 const NEWS_MILLISECONDS = 7 * 24 * 60 * 60 * 1000;
 
-/** Queues a mail for each recent, unsent notice, and the row that records it, in one transaction. @param now by the database's clock */
+/** Queues a mail for each recent, unsent notice, and its row, in one transaction. @param now by the database's clock */
 export async function sendOnce(
   tx: Queryable,
   site: Site,
@@ -35,13 +35,17 @@ export async function sendOnce(
   const recipient = { to: email, site, timeZone: reader?.timeZone };
   for (const message of messagesOf(toSend, recipient)) await enqueueMail(tx, site, message);
   for (const { kind, subject } of toSend) {
-    const told = EVENT_OF[kind];
-    // A subject is Stripe's id, some with the moment after it.
-    if (told) noteEvent(tx, { event: told.event, userId, [told.id]: subject.split(" ", 1)[0] ?? "" });
+    const businessEvent = EVENT_OF[kind];
+    if (businessEvent)
+      noteEvent(tx, {
+        event: businessEvent.event,
+        userId,
+        [businessEvent.id]: subject.split(" ", 1)[0] ?? "",
+      });
   }
 }
 
-/** Notices that are events of the business as well, and of what kind their subject's id is. */
+/** Notices that are logged as business events, and what their subject's id is. */
 const EVENT_OF: Record<string, { event: EventName; id: `${string}Id` }> = {
   receipt: { event: "paid", id: "invoiceId" },
   payment_failed: { event: "payment_failed", id: "invoiceId" },

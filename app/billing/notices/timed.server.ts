@@ -23,7 +23,7 @@ interface Owed {
   notice: Omit<Notice, "occurredAt">;
 }
 
-/** Queues the mails that are due. Safe to run concurrently: each is sent once. */
+/** Safe to run concurrently: each mail is sent once. */
 export async function sendTimedNotices(db: Database, site: Site): Promise<void> {
   for (const find of [findEndingAccess, findPaymentsAhead, findExpiringCards]) {
     const owed = await find(db);
@@ -39,7 +39,7 @@ export async function sendTimedNotices(db: Database, site: Site): Promise<void> 
 
 type Person = { user_id: string; email: string };
 
-/** SQL condition that excludes mails already sent, so that they do not fill the batch. */
+/** Keeps mails already sent from filling the batch. */
 const isUnsent = (kind: Notice["kind"], subject: SQL) => sql`NOT EXISTS (
   SELECT FROM billing_notices AS sent WHERE sent.kind = ${kind} AND sent.subject = ${subject})`;
 
@@ -47,7 +47,7 @@ const instantText = (column: SQL) => sql`to_char(${column} AT TIME ZONE 'UTC', '
 const milliseconds = (column: SQL) => sql`extract(epoch FROM ${column})::float8 * 1000`;
 const RANK = sql.raw(`ARRAY[${TIERS.map((tier) => `'${tier}'`).join(", ")}]`);
 
-/** Plans that end within three days without an equal one to follow, unless their owner was told within those days. */
+/** Ending within three days without an equal plan to follow, unless the owner was told within those days. */
 async function findEndingAccess(tx: Queryable): Promise<Owed[]> {
   const subject = sql`id || ' ' || ${instantText(sql`ends_at`)}`;
   const { rows } = await tx.execute<
@@ -103,11 +103,10 @@ type PaymentAhead = Person & {
   last4: string | null;
 };
 
-/** A subscription's next payment, the plan it is for, its owner and their card. */
 const PAYMENT_COLUMNS = sql`user_id, email, products.name AS plan, next_amount AS amount, currency,
   ${milliseconds(sql`next_payment_at`)} AS at, card_brand AS brand, card_last4 AS last4`;
 
-/** The tables of PAYMENT_COLUMNS. @param customer a table, or rows of it */
+/** @param customer a table, or rows of it */
 const paymentsOf = (customer: SQL) => sql`
   FROM ${customer} AS customer
   JOIN stripe_subscriptions AS subscription USING (user_id)
@@ -116,7 +115,7 @@ const paymentsOf = (customer: SQL) => sql`
   JOIN (SELECT id AS user_id, email FROM "user") AS owner USING (user_id)
   WHERE next_amount > 0 AND next_payment_at > now()`;
 
-/** Yearly renewals within 14 days; first payments after a trial, and monthly ones after days that were given, within 7. */
+/** Yearly renewals within 14 days; first payments after a trial, and monthly ones after given days, within 7. */
 async function findPaymentsAhead(tx: Queryable): Promise<Owed[]> {
   const subject = sql`subscription.id || ' ' || ${instantText(sql`next_payment_at`)}`;
   const columns = sql`SELECT ${PAYMENT_COLUMNS}, ${subject} AS subject, interval, status = 'trialing' AND days_given IS NULL AS is_trial`;
@@ -147,7 +146,7 @@ async function findPaymentsAhead(tx: Queryable): Promise<Owed[]> {
 type ExpiringCard = PaymentAhead & { month: number; year: number; last: null };
 
 const CARDS_LOOKED_AT = 10_000;
-/** The last user checked. Starts at a random place, so that processes that restart often still cover every customer. */
+/** Starts at a random id, so that processes that restart often still cover every customer. */
 let lastCard: string = randomUUID();
 
 /** Cards that expire before they pay, within 30 days. No index covers this: each sweep checks the next page of customers. */
@@ -155,7 +154,7 @@ async function findExpiringCards(tx: Queryable): Promise<Owed[]> {
   const subject = sql`payment_method_id || ' ' || card_exp_year || '-' || card_exp_month`;
   const page = (condition: SQL) =>
     sql`(SELECT * FROM customers WHERE user_id ${condition} ORDER BY user_id LIMIT ${CARDS_LOOKED_AT})`;
-  // One query: the page's last customer comes in a row of its own.
+  // One query: the page's last customer comes as a row of its own.
   const { rows } = await tx.execute<ExpiringCard | { subject: null; last: string | null }>(sql`
     SELECT * FROM (
       SELECT user_id AS last FROM customers WHERE user_id > ${lastCard} ORDER BY user_id

@@ -37,19 +37,19 @@ const REFUSED = "Our payment provider didn’t accept this, so nothing was chang
 export type BillingApp = Pick<App, "config" | "db" | "payments" | "log">;
 
 /**
- * Applies a user's request about their plan, as far as Stripe answers in time. A job does the rest, and the dashboard says so.
- * Failures: 409 no open subscription, being refunded, or refused by Stripe; 429 too often; 503 payments are off.
+ * Applies a request as far as Stripe answers in time; a job does the rest. Failures: 409 no open subscription, being refunded, or
+ * refused by Stripe; 429 too often; 503 payments are off.
  */
 export async function requestPlanChange(
   app: BillingApp,
   userId: string,
   request: PlanChangeRequest,
-  also?: (tx: Queryable, change: PlanChange) => Promise<void>,
+  alsoWrite?: (tx: Queryable, change: PlanChange) => Promise<void>,
 ): Promise<{ ok: true } | Failure> {
   const { payments, db, log } = app;
   if (!payments.isOn) return failure(503, PAYMENTS_OFF);
   return withLimit(app, BILLING_LIMITS.planChangesByUser, userId, async () => {
-    const recorded = await recordRequest(db, userId, request, also);
+    const recorded = await recordRequest(db, userId, request, alsoWrite);
     if (!recorded.ok) return recorded;
     const { subscriptionId } = recorded.change;
     const applying = applyPlanChange(payments.stripe, app, subscriptionId).catch((error: unknown) => {
@@ -61,7 +61,7 @@ export async function requestPlanChange(
   });
 }
 
-/** The fields of a form that has these and no others: what a customer may not choose is refused, not passed over. */
+/** Refuses extra fields, which a customer may not choose. */
 export function readFields<Shape extends z.ZodRawShape>(form: FormData, shape: Shape) {
   const parsed = z.strictObject(shape).safeParse(Object.fromEntries(form));
   return parsed.success ? parsed.data : null;
@@ -69,16 +69,16 @@ export function readFields<Shape extends z.ZodRawShape>(form: FormData, shape: S
 
 /** Each round applies a request that arrived during the one before. */
 const MAX_ROUNDS = 20;
-/** How often Stripe may refuse a request before it is discarded, and the shortest pause between two tries. */
+/** After this many refusals a request is discarded. Seconds between two tries. */
 const MAX_REFUSALS = 4;
 const REFUSAL_MILLISECONDS = 100;
 
-/** - `applied`: Stripe has it; a payment it needs may still be open. - `refused`: Stripe will not do it; it is forgotten. */
+/** `applied`: a payment it needs may still be open. `refused`: the request is discarded. */
 export type Application = "applied" | "refused";
 
 /**
- * Makes Stripe's subscription what its customer asked for last. Safe to repeat, also at once: after sending a request it looks whether that
- * still is the last, and otherwise applies the newer one. @throws Stripe's errors; the request stays, and its job tries again
+ * Makes Stripe's subscription match the last request. Safe to repeat and to run concurrently: it then applies any newer request.
+ * @throws Stripe's errors; the request stays, and its job retries
  */
 export async function applyPlanChange(
   stripe: Stripe,
@@ -94,7 +94,7 @@ export async function applyPlanChange(
     const sent = change;
     const outcome = await applyWithRetries(stripe, { db, log, config }, sent).catch(
       async (error: unknown) => {
-        // Some of it may have reached Stripe, and after a newer request did.
+        // Some of it may have reached Stripe after a newer request did.
         await reopenNewerRequest(db, sent);
         throw error;
       },
@@ -110,7 +110,7 @@ export async function applyPlanChange(
   return "applied";
 }
 
-/** Retries, because Stripe may refuse while another process changes the subscription. A refund is never given up. */
+/** Stripe may refuse while another process changes the subscription. A refund is never given up. */
 async function applyWithRetries(
   stripe: Stripe,
   { db, log, config }: Pick<App, "config" | "db" | "log">,
@@ -150,7 +150,7 @@ async function applyOnce(
     : [];
   if (change.kind === "change" && !target) return "refused";
   if (matchesRequest(subscription, change, target)) return "applied";
-  // Its state may have changed since the review; otherwise they could get a larger plan without paying.
+  // Its state may have changed since the review: no larger plan without paying.
   const { status, pause_collection: pause } = subscription;
   if (change.kind === "change" && !canBeChanged(status, pause !== null)) return "refused";
   if (isChargedUnreviewed(subscription, change, target)) return "refused";
@@ -158,13 +158,12 @@ async function applyOnce(
   return "applied";
 }
 
-/** Syncs first, so that the pages show the change as soon as they stop saying that it is being applied. */
+/** Synced first, so that the pages show the change once they stop saying that it is being applied. */
 async function syncUser(stripe: Stripe, db: Database, settings: SyncSettings, userId: string): Promise<void> {
   const customer = await findCustomer(db, userId);
   if (customer) await syncCustomer(stripe, db, settings, customer);
 }
 
-/** Mails the customer about a request that was refused after its page had reported it as saved. */
 export async function mailRefusal(tx: Queryable, site: Site, { userId }: PlanChange): Promise<void> {
   const [owner] = await tx.select({ email: user.email }).from(user).where(eq(user.id, userId));
   if (owner) await enqueueMail(tx, site, changeRefusedMessage(owner.email, site));

@@ -10,13 +10,12 @@ import type { PlanOverview } from "./plan-overview.ts";
 import { FailureNotice, type FormFailure } from "./plan-page.tsx";
 import { endsAtOnce } from "./rules.ts";
 
-/** The answer of the form's action when nothing was canceled; only a message when it could not be reached. */
 interface NotCanceled extends FormFailure {
   typed?: { reason: string; comment: string };
   isTooLong?: boolean;
 }
 
-/** Explains canceling, with its form. @param answer of the action, without scripts. @param close closes its dialog */
+/** @param answer of the action, without scripts. @param close closes its dialog */
 export function CancelForm(props: { plan: PlanOverview; answer?: NotCanceled; close?: () => void }) {
   const { plan, close } = props;
   const fetcher = useFetcher<NotCanceled>();
@@ -104,7 +103,6 @@ function WhatHappens({ plan }: { plan: PlanOverview }) {
   );
 }
 
-/** Reasons for canceling: Stripe's values, in plain words. */
 export const FEEDBACK = {
   too_expensive: "It costs too much",
   missing_features: "A feature I need is missing",

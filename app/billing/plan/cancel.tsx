@@ -13,7 +13,7 @@ import { isOver } from "./rules.ts";
 
 export const headers: Route.HeadersFunction = ({ actionHeaders }) => actionHeaders;
 
-/** Untrusted form fields. The comment may exceed its limit by far, so that the typed text is kept. */
+/** The comment may exceed its limit by far, so that the typed text is kept. */
 const CANCEL_FIELDS = {
   reason: z.enum(["", ...Object.keys(FEEDBACK)]).default(""),
   comment: z.string().max(20_000).default(""),

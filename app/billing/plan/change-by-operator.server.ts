@@ -7,17 +7,17 @@ import type { BillingApp } from "./apply-plan-change.server.ts";
 import { loadChange, makeChange } from "./change.server.ts";
 import type { ChangeReview } from "./change-review.server.ts";
 import {
+  type AccountHolder,
   CHANGED_SINCE_PREVIEW,
   type Confirmed,
   catchRefusal,
   decide,
-  type Owner,
   readFresh,
 } from "./operator-decision.server.ts";
 import type { PlanOverview } from "./plan-overview.ts";
 
-/** The plans a user can change to, and with `priceId` what that costs, by Stripe's preview. Failures: 409 no plan; 503 Stripe is away. */
-export function reviewPlanChange(app: BillingApp, owner: Owner, priceId: string | null) {
+/** The possible plans, and with `priceId` its cost by Stripe's preview. Failures: 409 no plan; 503 Stripe is away. */
+export function reviewPlanChange(app: BillingApp, owner: AccountHolder, priceId: string | null) {
   return catchRefusal(async () => {
     const { seen } = await readFresh(app, owner);
     const page = await loadChange(app, owner, priceId);
@@ -31,7 +31,12 @@ export function reviewPlanChange(app: BillingApp, owner: Owner, priceId: string 
   });
 }
 
-function changeMail({ config }: BillingApp, owner: Owner, plan: PlanOverview, review: ChangeReview): Message {
+function changeMail(
+  { config }: BillingApp,
+  owner: AccountHolder,
+  plan: PlanOverview,
+  review: ChangeReview,
+): Message {
   const { price, planName, happens, due, tax, next, nextAt, startsAt } = review;
   const { currency } = price;
   const facts = {
@@ -44,11 +49,11 @@ function changeMail({ config }: BillingApp, owner: Owner, plan: PlanOverview, re
   return planChangeMessage(facts, { to: owner.email, site: config.site, timeZone: owner.timeZone });
 }
 
-/** Changes a plan as previewed, by the customer's own function, and mails them. Failures: as `makeChange`; 409 changed meanwhile. */
+/** Changes a plan as previewed, and mails the customer. Failures: as `makeChange`; 409 changed meanwhile. */
 export function changeByOperator(
   app: BillingApp,
   actor: Actor,
-  owner: Owner,
+  owner: AccountHolder,
   fields: { price: string; at: string; due: string },
   confirmed: Confirmed,
 ): Promise<{ ok: true } | Failure> {

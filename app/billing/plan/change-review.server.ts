@@ -13,7 +13,7 @@ import { prorationSeconds } from "./stripe-plan.server.ts";
 
 const REVIEW_SECONDS = 10 * 60;
 
-/** A price a customer could change to, and how. Amounts are in minor units. */
+/** Amounts are in minor units. */
 export interface ChangeOption {
   price: Price;
   planName: string;
@@ -23,12 +23,10 @@ export interface ChangeOption {
 
 export interface ChangeReview extends ChangeOption {
   due: number;
-  /** The part of `due` that is tax. */
   tax: number;
-  /** The next payment, and what of it is tax; without Stripe’s word, the price. */
   next: { amount: number; tax: number };
   nextAt: Date;
-  /** When the change takes effect; for an immediate one, the moment it was calculated for. */
+  /** For an immediate change, the moment it was calculated for. */
   startsAt: Date;
   terms: string;
 }
@@ -39,7 +37,6 @@ export interface SubscribedPlan {
   options: ChangeOption[];
 }
 
-/** @returns `null` without an open subscription */
 export async function findSubscribedPlan(
   app: Pick<App, "db" | "payments" | "config">,
   userId: string,
@@ -64,7 +61,7 @@ function optionsBeside(current: PlanOverview, plans: readonly Plan[]): ChangeOpt
   );
 }
 
-/** What a change costs today and next, by Stripe's preview. @param at the same moment gives the same amounts. @throws Stripe's errors */
+/** By Stripe's preview. @param at the same moment gives the same amounts. @throws Stripe's errors */
 export async function reviewChange(
   stripe: Stripe,
   { plan }: Pick<SubscribedPlan, "plan">,
@@ -98,7 +95,7 @@ export async function reviewChange(
   return { ...option, due, tax, next, nextAt, startsAt: at, terms };
 }
 
-/** What the new price is charged at from then on: with tax, it is what Stripe says a change without prorations costs. */
+/** With tax, it is Stripe's preview of a change without prorations. */
 async function nextAmountAfter(
   stripe: Stripe,
   { subscriptionId, plusTax }: PlanOverview,
@@ -130,7 +127,7 @@ function nextPaymentAfter({ trialEnd, currentPeriodEnd }: PlanOverview, preview:
   return ends.length > 0 ? new Date(Math.max(...ends)) : currentPeriodEnd;
 }
 
-/** The moment for which a form's review was calculated; `null` when it is invalid or too long ago. */
+/** `null`: invalid or too long ago. */
 export function reviewedAt(sent: unknown, now: Date): Date | null {
   if (typeof sent !== "string" || !/^\d{1,12}$/.test(sent)) return null;
   const age = now.getTime() / 1000 - Number(sent);

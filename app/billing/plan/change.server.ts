@@ -36,7 +36,6 @@ interface ChangePage {
   cannot: string | null;
 }
 
-/** @returns `null` without an open subscription */
 export async function loadChange(
   app: BillingApp,
   reader: Reader,
@@ -68,7 +67,6 @@ export async function loadChange(
   return reviewed.ok ? { ...page, review: reviewed.review } : { ...page, failure: reviewed };
 }
 
-/** Only prices on sale are accepted, never other ids. */
 const CHANGE_FIELDS = {
   price: z.string().regex(/^\w{1,255}$/),
   at: z.string().max(20),
@@ -98,19 +96,21 @@ export async function confirmChange(
   return { ok: true, path: made.isAsReviewed ? "/dashboard" : reviewAgain };
 }
 
-/** Changes a plan as reviewed, unless the review is too old or its amount differs. @param also with `null` when the plan just stays */
+/** Unless the review is too old or its amount differs. @param alsoWrite with `null` when the plan just stays */
 export async function makeChange(
   app: BillingApp,
   reader: Reader,
   fields: { price: string; at: string; due: string },
-  also: (tx: Queryable, change: PlanChange, review: ChangeReview | null) => Promise<void>,
+  alsoWrite: (tx: Queryable, change: PlanChange, review: ChangeReview | null) => Promise<void>,
 ): Promise<{ ok: true; isAsReviewed: boolean } | Failure> {
   const subscribed = await findSubscribedPlan(app, reader.id);
   if (!subscribed || !isPaidFor(subscribed.plan)) return failure(409, NOT_PAID);
   const { plan, options } = subscribed;
   const request = async (wanted: PlanChangeRequest, review: ChangeReview | null) => {
-    const asked = await requestPlanChange(app, reader.id, wanted, (tx, change) => also(tx, change, review));
-    return asked.ok ? { ok: true as const, isAsReviewed: true } : asked;
+    const requested = await requestPlanChange(app, reader.id, wanted, (tx, change) =>
+      alsoWrite(tx, change, review),
+    );
+    return requested.ok ? { ok: true as const, isAsReviewed: true } : requested;
   };
   if (fields.price === plan.price.id) return request({ kind: "resume" }, null);
   const option = options.find(({ price }) => price.id === fields.price);

@@ -8,7 +8,7 @@ import { FormattedEnd } from "../../ui/formatted-date.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { PageLink } from "../../ui/page-link.tsx";
 import { PostForm } from "../../ui/post-form.tsx";
-import { formatMoney, includingTax, type Price } from "../plans.ts";
+import { chargedAmount, formatMoney, includingTax, type Price } from "../plans.ts";
 import type { Route } from "./+types/change.ts";
 import { confirmChange, loadChange } from "./change.server.ts";
 import type { ChangeOption, ChangeReview } from "./change-review.server.ts";
@@ -76,7 +76,7 @@ export default function Change({ loaderData, actionData }: Route.ComponentProps)
 function ChangeOptions({ plan, options }: { plan: PlanOverview; options: ChangeOption[] }) {
   return (
     <>
-      <p>{`You have ${plan.name}, ${perInterval(plan.price)}${plan.plusTax}.`}</p>
+      <p>{`You have ${plan.name}, ${chargedAmount(plan.price)}${plan.plusTax}.`}</p>
       {options.length === 0 && <p>There is no other plan to change to at the moment.</p>}
       <dl className="w-full">
         {options.map(({ price, planName, happens }) => (
@@ -86,7 +86,7 @@ function ChangeOptions({ plan, options }: { plan: PlanOverview; options: ChangeO
             </dt>
             <dd>
               <div>
-                <strong className="amount">{perInterval(price)}</strong> ({difference(plan.price, price)})
+                <strong className="amount">{chargedAmount(price)}</strong> ({difference(plan.price, price)})
               </div>
               <div className="text-quiet">
                 {happens === "now" ? (
@@ -124,8 +124,8 @@ function ChangeReviewed({ plan, review }: { plan: PlanOverview; review: ChangeRe
   return (
     <>
       <dl className="grid w-full">
-        <Fact name="Now">{`${plan.name}, ${perInterval(plan.price)}`}</Fact>
-        <Fact name="Then">{`${planName}, ${perInterval(price)}`}</Fact>
+        <Fact name="Now">{`${plan.name}, ${chargedAmount(plan.price)}`}</Fact>
+        <Fact name="Then">{`${planName}, ${chargedAmount(price)}`}</Fact>
         <Fact name="Starts">{isNow ? "Right away" : <FormattedEnd instant={startsAt} />}</Fact>
         <Fact name="You pay today">
           {due > 0 ? paid + includingTax(tax, price.currency) : "Nothing"}
@@ -161,13 +161,8 @@ function Fact({ name, children }: { name: string; children: React.ReactNode }) {
   );
 }
 
-function perInterval({ unitAmount, currency, interval }: Price): string {
-  return `${formatMoney(unitAmount, currency)} a ${interval}`;
-}
-
-/** "$20.00 more", of prices for the same period; otherwise what the current one is. */
 function difference(from: Price, to: Price): string {
-  if (from.interval !== to.interval) return `instead of ${perInterval(from)}`;
+  if (from.interval !== to.interval) return `instead of ${chargedAmount(from)}`;
   const more = to.unitAmount - from.unitAmount;
   if (more === 0) return "the same";
   return `${formatMoney(Math.abs(more), to.currency)} ${more > 0 ? "more" : "less"}`;

@@ -8,11 +8,10 @@ interface Agreement {
   userId: string;
   priceId: string;
   text: string;
-  /** `null` until something is paid. */
   subscriptionId: string | null;
 }
 
-/** Stores the renewal terms that the user agreed to by pressing the button beside them. The first record of an id stays. */
+/** Stores the renewal terms agreed to by pressing the button beside them. The first record of an id stays. */
 export async function recordConsent(tx: Queryable, agreement: Agreement): Promise<void> {
   await tx
     .insert(renewalConsents)
@@ -20,13 +19,12 @@ export async function recordConsent(tx: Queryable, agreement: Agreement): Promis
     .onConflictDoNothing();
 }
 
-/** The terms of a checkout attempt; `null` for one that an older version opened. */
+/** `null` for an attempt that an older version opened. */
 export async function findConsent(db: Queryable, id: string) {
   const [consent] = await db.select().from(renewalConsents).where(eq(renewalConsents.id, id));
   return consent ?? null;
 }
 
-/** Notes which subscription came of an attempt. */
 export async function linkConsent(db: Queryable, id: string, subscriptionId: string): Promise<void> {
   await db
     .update(renewalConsents)

@@ -1,29 +1,25 @@
 import { randomUUID } from "node:crypto";
 import type { Actor } from "../../audit/record-change.server.ts";
 import { type Failure, failure } from "../../http/errors.ts";
-import type { Message } from "../../mail/message.ts";
 import { enqueue } from "../../outbox/outbox.server.ts";
 import { findCustomer } from "../customer.server.ts";
 import { GIVE_CREDIT } from "../job-kinds.server.ts";
 import { creditMessage } from "../notices/payment-messages.ts";
 import { formatMoney, parseAmount } from "../plans.ts";
 import type { BillingApp } from "./apply-plan-change.server.ts";
-import { type Confirmed, catchRefusal, decide, type Owner, readFresh } from "./operator-decision.server.ts";
+import {
+  type AccountHolder,
+  type Confirmed,
+  catchRefusal,
+  decide,
+  readFresh,
+} from "./operator-decision.server.ts";
 
-/** The highest credit of one press, in units of the currency: a slip of the finger is not paid. */
+/** Per press, in units of the currency, against mistyping. */
 const MAX_CREDIT = "1000";
 
-export interface CreditReview {
-  ok: true;
-  money: { amount: number; currency: string };
-  /** The next payment without and with it, in minor units; `null`: none is planned. */
-  next: { at: Date; before: number; after: number } | null;
-  mails: Message[];
-  seen: string;
-}
-
-/** What a credit would do to the next payment, by Stripe's preview. Failures: 400 the amount; 409 no customer; 503 Stripe is away. */
-export function reviewCredit(app: BillingApp, owner: Owner, typed: string): Promise<CreditReview | Failure> {
+/** Previews the next payment, in minor units. Failures: 400 the amount; 409 no customer; 503 Stripe is away. */
+export function reviewCredit(app: BillingApp, owner: AccountHolder, typed: string) {
   return catchRefusal(async () => {
     const { stripe, plan, seen } = await readFresh(app, owner);
     const currency = plan?.price.currency ?? app.config.currency;
@@ -37,15 +33,15 @@ export function reviewCredit(app: BillingApp, owner: Owner, typed: string): Prom
       : 0;
     const next = plan?.next ? { at: plan.next.at, before: due, after: Math.max(0, due - amount) } : null;
     const recipient = { to: owner.email, site: app.config.site, timeZone: owner.timeZone };
-    return { ok: true, money, next, mails: [creditMessage({ money }, recipient)], seen } as const;
+    return { ok: true as const, money, next, mails: [creditMessage({ money }, recipient)], seen };
   });
 }
 
-/** Gives a credit on the next payments, by a job that is written with the log. Failures: as `reviewCredit`; 409 changed meanwhile. */
+/** Credited by a job that is written with the log. Failures: as `reviewCredit`; 409 changed meanwhile. */
 export function creditByOperator(
   app: BillingApp,
   actor: Actor,
-  owner: Owner,
+  owner: AccountHolder,
   typed: string,
   confirmed: Confirmed,
 ): Promise<{ ok: true } | Failure> {

@@ -2,12 +2,11 @@ import type { ReactNode } from "react";
 import { DialogLink } from "../../ui/dialog.tsx";
 import { FormattedEnd } from "../../ui/formatted-date.tsx";
 import { PageLink } from "../../ui/page-link.tsx";
-import { formatMoney } from "../plans.ts";
+import { chargedAmount, formatMoney } from "../plans.ts";
 import { CancelForm } from "./cancel-form.tsx";
 import { Undo } from "./plan-notice.tsx";
 import { type InvoiceLine, type PlanOverview, refundedOf, situationOf } from "./plan-overview.ts";
 
-/** The current plan and what comes next: a payment, an end or a problem. With Change and Cancel. */
 export function CurrentPlan({ plan }: { plan: PlanOverview }) {
   const situation = situationOf(plan);
   const canCancel = situation !== "ending" && situation !== "refunding" && plan.applying !== "cancel";
@@ -32,7 +31,7 @@ export function CurrentPlan({ plan }: { plan: PlanOverview }) {
               </>
             }
           >
-            {(asked, close) => <CancelForm {...asked} close={close} />}
+            {(data, close) => <CancelForm {...data} close={close} />}
           </DialogLink>
         )}
       </div>
@@ -46,7 +45,6 @@ interface NextCardProps {
   more?: ReactNode;
 }
 
-/** What is due or ends next, largest. @param children what can be done about it */
 export function NextCard({ label, figure, more, children }: NextCardProps & { children?: ReactNode }) {
   return (
     <section className="next-card" aria-label={label}>
@@ -62,7 +60,7 @@ export function NextCard({ label, figure, more, children }: NextCardProps & { ch
 
 function whatIsNext(plan: PlanOverview): NextCardProps {
   const { name, next, cancelAt, price, plusTax, openPayment, daysGiven } = plan;
-  const renewal = `${formatMoney(price.unitAmount, price.currency)} a ${price.interval}${plusTax}`;
+  const renewal = `${chargedAmount(price)}${plusTax}`;
   if (openPayment) {
     return { label: `${name}, payment due`, figure: formatMoney(openPayment.amount, openPayment.currency) };
   }
@@ -90,7 +88,6 @@ function whatIsNext(plan: PlanOverview): NextCardProps {
   return { label: name, figure: renewal };
 }
 
-/** When the last plan ended, and what was refunded. */
 export function EndedPlan({ plan, invoices }: { plan: PlanOverview; invoices: InvoiceLine[] }) {
   const isOwed = plan.applying === "refund" || plan.applying === "withdraw";
   const refunded = refundedOf(plan, invoices);

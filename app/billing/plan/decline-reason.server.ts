@@ -41,7 +41,7 @@ const REFUND_FAILURES = new Map([
   ["merchant_request", "We stopped it."],
 ]);
 
-/** A sentence for the reason of Stripe's why a refund failed; `null` without one. Of a lost or stolen card it says no more than of others. */
+/** Says no more about a lost or stolen card than about others. */
 export function refundFailureReason(reason: string | null): string | null {
   return reason === null
     ? null
@@ -49,8 +49,8 @@ export function refundFailureReason(reason: string | null): string | null {
 }
 
 /**
- * A sentence for Stripe's decline code (https://docs.stripe.com/declines/codes); `null` without one. Fraud, and lost or
- * stolen cards, get the general sentence, as Stripe requires: the reader may be the thief.
+ * A sentence for Stripe's decline code (https://docs.stripe.com/declines/codes). Fraud, and lost or stolen cards, get the general
+ * sentence, as Stripe requires: the reader may be the thief.
  */
 export function declineReason(code: string | null): string | null {
   return code === null ? null : (REASONS.get(code) ?? CONTACT_BANK);

@@ -4,7 +4,6 @@ import { z } from "zod";
 import type { Actor } from "../../audit/record-change.server.ts";
 import type { Queryable } from "../../db/client.server.ts";
 import { type Failure, failure } from "../../http/errors.ts";
-import type { Message } from "../../mail/message.ts";
 import { enqueue } from "../../outbox/outbox.server.ts";
 import { outbox } from "../../outbox/schema.ts";
 import { findCustomer } from "../customer.server.ts";
@@ -14,15 +13,14 @@ import { canceledMessage, endedMessage } from "../notices/plan-messages.ts";
 import { formatMoney, parseAmount } from "../plans.ts";
 import { type BillingApp, requestPlanChange } from "./apply-plan-change.server.ts";
 import {
+  type AccountHolder,
   CHANGED_SINCE_PREVIEW,
   type Confirmed,
   catchRefusal,
   decide,
-  type Owner,
   Refused,
   readFresh,
 } from "./operator-decision.server.ts";
-import type { PlanOverview } from "./plan-overview.ts";
 import { listPaidInvoices } from "./refund.server.ts";
 import { divideRefund, ENDED_WITH_REFUND, endsAtOnce, isOver } from "./rules.ts";
 
@@ -36,20 +34,8 @@ export const endTerms = z.object({
 });
 export type EndTerms = z.output<typeof endTerms>;
 
-export interface EndReview {
-  ok: true;
-  plan: PlanOverview;
-  /** When it ends: `now`, at the end of its period, or it is over already. */
-  ends: "now" | "period_end" | "over";
-  payments: { id: string; number: string | null; paidAt: Date; amount: number }[];
-  /** In minor units of the plan's currency. */
-  total: number;
-  mails: Message[];
-  seen: string;
-}
-
-/** What ending a plan, with a refund or none, would do. Failures: 400 the amount; 409 nothing to do; 503 Stripe is off or away. */
-export function reviewEnd(app: BillingApp, owner: Owner, terms: EndTerms): Promise<EndReview | Failure> {
+/** Amounts are in minor units of the plan's currency. Failures: 400 the amount; 409 nothing to do; 503 Stripe is off or away. */
+export function reviewEnd(app: BillingApp, owner: AccountHolder, terms: EndTerms) {
   return catchRefusal(async () => {
     const { plan, seen, card } = await readFresh(app, owner);
     if (!plan) return failure(409, "They never paid for a plan.");
@@ -93,15 +79,15 @@ export function reviewEnd(app: BillingApp, owner: Owner, terms: EndTerms): Promi
       ...(ends === "now" && total > 0 ? [refundsMessage(refunds, recipient)] : []),
       ...(ends !== "now" ? refunds.map((each) => refundMessage(each, recipient)) : []),
     ];
-    return { ok: true, plan, ends, payments, total, mails, seen } as const;
+    return { ok: true as const, plan, ends, payments, total, mails, seen };
   });
 }
 
-/** Ends a plan and refunds as previewed. The refunds are jobs, written with the log. Failures: as `reviewEnd`; 409 changed meanwhile. */
+/** The refunds are jobs, written with the log. Failures: as `reviewEnd`; 409 changed meanwhile. */
 export function endByOperator(
   app: BillingApp,
   actor: Actor,
-  owner: Owner,
+  owner: AccountHolder,
   terms: EndTerms,
   confirmed: Confirmed & { total: number },
 ): Promise<{ ok: true } | Failure> {
@@ -141,7 +127,6 @@ export function endByOperator(
   });
 }
 
-/** Whether a decided refund of theirs has not reached Stripe yet. */
 export async function hasWaitingRefund(tx: Queryable, stripeCustomerId: string): Promise<boolean> {
   const waiting = await tx
     .select({ id: outbox.id })

@@ -3,7 +3,6 @@ import { PageLink } from "../../ui/page-link.tsx";
 import { formatMoney, includingTax } from "../plans.ts";
 import type { InvoiceLine } from "./plan-overview.ts";
 
-/** Invoices and receipts, each with Stripe's page for it and a PDF. */
 export function InvoiceList({ invoices }: { invoices: InvoiceLine[] }) {
   return (
     <dl className="w-full">

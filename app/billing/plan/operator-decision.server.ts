@@ -9,8 +9,7 @@ import { syncCustomer } from "../sync/sync-customer.server.ts";
 import type { BillingApp } from "./apply-plan-change.server.ts";
 import { readPlanAndPayments } from "./plan-overview.server.ts";
 
-/** The account whose money an operator acts on. */
-export interface Owner {
+export interface AccountHolder {
   id: string;
   email: string;
   timeZone: string | null;
@@ -23,7 +22,7 @@ const NO_CUSTOMER = "They never opened a payment page, so there is nothing at St
 
 const DECISIONS = ["user.plan_ended", "user.plan_changed", "user.credited", "user.refunded_again"] as const;
 
-/** The last decision about a user's money. A form carries it, so that it acts once if it is sent twice, or by two operators. */
+/** A form carries it, so that it acts once if it is sent twice, or by two operators. */
 async function lastDecision(db: Queryable, userId: string): Promise<string> {
   const [last] = await db
     .select({ id: max(auditLog.id) })
@@ -32,7 +31,6 @@ async function lastDecision(db: Queryable, userId: string): Promise<string> {
   return String(last?.id ?? 0);
 }
 
-/** Why a transaction was rolled back. */
 export class Refused extends Error {
   readonly failure: Failure;
   constructor(refusal: Failure) {
@@ -41,7 +39,7 @@ export class Refused extends Error {
   }
 }
 
-/** Checks, under a lock that lasts until the end of the transaction, that nothing was decided since the preview; then records it. */
+/** Checks, under a lock for the rest of the transaction, that nothing was decided since the preview; then records the decision. */
 export async function decide(
   tx: Queryable,
   actor: Actor,
@@ -54,7 +52,6 @@ export async function decide(
   await recordChange(tx, actor, { action, subject: `user:${userId}`, after, reason });
 }
 
-/** What an operator confirmed: the decision last seen, and why. */
 export interface Confirmed {
   seen: string;
   reason: string;
@@ -70,8 +67,7 @@ export async function catchRefusal<Done>(work: () => Promise<Done>): Promise<Don
   }
 }
 
-/** A user's plan, payments and card as Stripe has them now. */
-export async function readFresh(app: BillingApp, { id }: Owner) {
+export async function readFresh(app: BillingApp, { id }: AccountHolder) {
   if (!app.payments.isOn) throw new Refused(failure(503, "Payments are off. Nothing was changed."));
   const customer = await findCustomer(app.db, id);
   if (!customer) throw new Refused(failure(409, NO_CUSTOMER));

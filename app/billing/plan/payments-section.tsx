@@ -8,7 +8,6 @@ import { PortalButton } from "./plan-notice.tsx";
 import { type Card, type InvoiceLine, type PlanOverview, situationOf } from "./plan-overview.ts";
 import { type RefundData, RefundForm } from "./refund-form.tsx";
 
-/** The card on file, the invoices, and the ways to get money back. */
 export function PaymentsSection(props: {
   plan: PlanOverview;
   card: Card | null;
@@ -82,7 +81,7 @@ function MoneyBack({ plan: { name, refundable, withdrawUntil, price } }: { plan:
           )}
           . That ends your plan.{" "}
           <DialogLink<RefundData> href="/subscription/refund" title={`Refund ${name}`} label="Get a refund">
-            {(asked, close) => <RefundForm {...asked} close={close} />}
+            {(data, close) => <RefundForm {...data} close={close} />}
           </DialogLink>
         </p>
       )}

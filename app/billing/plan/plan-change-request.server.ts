@@ -10,31 +10,31 @@ import { HARMLESS_DISPUTES, OPEN_DISPUTES } from "./rules.ts";
 
 export type PlanChange = typeof planChanges.$inferSelect;
 
-/** Final requests: no other may follow, because money is on its way back. */
+/** No other request may follow, because money is on its way back. */
 const FINAL: PlanChange["kind"][] = ["refund", "withdraw"];
 
 export function isFinal({ kind }: PlanChange): boolean {
   return FINAL.includes(kind);
 }
 
-/** What a customer requests. `resume`: keep the current plan, with no end and no scheduled change. */
+/** `resume`: keep the current plan, with no end and no scheduled change. */
 export type PlanChangeRequest =
   | { kind: "cancel"; reason: string | null; comment: string | null; atOnce?: boolean }
   | { kind: "change"; priceId: string; prorationDate: Date | null }
   | { kind: "resume" | "refund" | "withdraw" };
 
-/** The job retries a request whose process died before applying it, after this delay. */
+/** When the job applies a request whose process died. */
 const JOB_DELAY_SECONDS = 20;
 
 const NO_PLAN = "You have no paid plan to change. Nothing was changed.";
 const BEING_REFUNDED = "This plan is being refunded and ends with that. Nothing else was changed.";
 
-/** Records a change of the user's open subscription and a job to apply it. Failures: 409 none is open, or it is being refunded. */
+/** Records a change of the open subscription, and a job to apply it. Failures: 409 none is open, or it is being refunded. */
 export function recordRequest(
   db: Database,
   userId: string,
   request: PlanChangeRequest,
-  also?: (tx: Queryable, change: PlanChange) => Promise<void>,
+  alsoWrite?: (tx: Queryable, change: PlanChange) => Promise<void>,
 ): Promise<{ ok: true; change: PlanChange } | Failure> {
   return db.transaction(async (tx) => {
     const [open] = await tx
@@ -62,14 +62,14 @@ export function recordRequest(
       })
       .returning();
     if (!change) return failure(409, BEING_REFUNDED);
-    await also?.(tx, change);
+    await alsoWrite?.(tx, change);
     const job = { subscriptionId: open.id };
-    await enqueue(tx, APPLY_PLAN_CHANGE, job, undefined, JOB_DELAY_SECONDS);
+    await enqueue(tx, APPLY_PLAN_CHANGE, job, { delaySeconds: JOB_DELAY_SECONDS });
     return { ok: true, change };
   });
 }
 
-/** Marks a request as applied, unless there is a newer one, and removes its job. @returns whether it was the last */
+/** Unless there is a newer request. Removes its job. @returns whether it was the last */
 export function markApplied(db: Database, { subscriptionId, number }: PlanChange): Promise<boolean> {
   return settleRequest(db, subscriptionId, (tx) =>
     tx
@@ -80,18 +80,18 @@ export function markApplied(db: Database, { subscriptionId, number }: PlanChange
   );
 }
 
-/** Discards a refused request, unless there is a newer one. @returns whether it was the last */
+/** Unless there is a newer request. @returns whether it was the last */
 export function discardRequest(
   db: Database,
   { subscriptionId, number }: PlanChange,
-  also?: (tx: Queryable) => Promise<void>,
+  alsoWrite?: (tx: Queryable) => Promise<void>,
 ): Promise<boolean> {
   return settleRequest(db, subscriptionId, async (tx) => {
     const dropped = await tx
       .delete(planChanges)
       .where(and(eq(planChanges.subscriptionId, subscriptionId), eq(planChanges.number, number)))
       .returning({ number: planChanges.number });
-    if (dropped.length > 0) await also?.(tx);
+    if (dropped.length > 0) await alsoWrite?.(tx);
     return dropped;
   });
 }
@@ -115,7 +115,7 @@ function settleRequest(
 ): Promise<boolean> {
   return db.transaction(async (tx) => {
     const ended = await end(tx);
-    // A newer request locks its row before it enqueues, as here, so its job is never the one removed.
+    // A newer request locks its row before it enqueues, so its job is never the one removed.
     if (ended.length > 0)
       await tx
         .delete(outbox)
@@ -131,13 +131,11 @@ function settleRequest(
   });
 }
 
-/** The latest request about a subscription; `null`: none. */
 export async function findChange(db: Queryable, subscriptionId: string): Promise<PlanChange | null> {
   const [change] = await db.select().from(planChanges).where(eq(planChanges.subscriptionId, subscriptionId));
   return change ?? null;
 }
 
-/** Refunds a user requested that are not paid yet. */
 export function listOwedRefunds(db: Queryable, userId: string): Promise<PlanChange[]> {
   return db
     .select()
@@ -147,7 +145,7 @@ export function listOwedRefunds(db: Queryable, userId: string): Promise<PlanChan
     );
 }
 
-/** Reopens refunds whose dispute was won: they are still owed. A lost dispute has paid them. */
+/** A won dispute leaves its refund owed; a lost one has paid it. */
 export async function reopenWonRefunds(tx: Queryable, userId: string): Promise<void> {
   const reopened = await tx
     .update(planChanges)
@@ -176,7 +174,6 @@ export async function reopenWonRefunds(tx: Queryable, userId: string): Promise<v
   for (const job of reopened) await enqueue(tx, APPLY_PLAN_CHANGE, job);
 }
 
-/** The payments to refund if the user's dispute is won. */
 export async function listDisputedRefunds(db: Queryable, userId: string): Promise<string[]> {
   const found = await db
     .select({ payment: stripeInvoices.paymentIntentId })
@@ -192,7 +189,6 @@ export async function listDisputedRefunds(db: Queryable, userId: string): Promis
   return found.flatMap(({ payment }) => payment ?? []);
 }
 
-/** The payments whose refund a bank sent back, and that are still owed. */
 export async function listReturnedRefunds(db: Queryable, userId: string): Promise<string[]> {
   const found = await db
     .select({ payment: stripeInvoices.paymentIntentId })

@@ -8,7 +8,6 @@ import { PostForm } from "../../ui/post-form.tsx";
 import { formatMoney, type Price } from "../plans.ts";
 import { type PlanOverview, situationOf } from "./plan-overview.ts";
 
-/** What to know or do about a plan that does not simply continue; otherwise nothing. */
 export function PlanNotice({ plan }: { plan: PlanOverview }) {
   if (plan.applying && situationOf(plan) !== "ended") return <Applying plan={plan} />;
   if (plan.waitingPlan) return <ChangeUnpaid plan={plan} waiting={plan.waitingPlan} />;
@@ -153,7 +152,6 @@ function Changing({ plan, to }: { plan: PlanOverview; to: { name: string; price:
   );
 }
 
-/** Undoes a cancellation, or a change that waits. */
 export function Undo(props: { isQuiet?: boolean; pendingLabel: string; children: ReactNode }) {
   return (
     <PostForm action="/dashboard">
@@ -163,7 +161,6 @@ export function Undo(props: { isQuiet?: boolean; pendingLabel: string; children:
   );
 }
 
-/** Opens Stripe's billing portal: to change the card, or for everything. */
 export function PortalButton({ to, children }: { to: "card" | "billing"; children: ReactNode }) {
   return (
     <PostForm action="/dashboard">

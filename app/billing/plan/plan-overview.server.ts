@@ -17,21 +17,19 @@ const ALL_INVOICES = 1_000;
 
 type Reader = Pick<App, "db" | "config">;
 
-/** A user's current plan, or their last one, with everything their pages show; `null`: never had one. */
+/** The current or last plan, with everything their pages show; `null`: never had one. */
 export async function readPlanOverview(app: Reader, userId: string): Promise<PlanOverview | null> {
   return (await readPlan(app, userId))?.plan ?? null;
 }
 
-/** The same without refunds, which would require its invoices. */
+/** Without refunds, which would require its invoices. */
 export async function readPlanInForce({ db }: Reader, userId: string): Promise<PlanOverview | null> {
   const row = await findPlan(db, userId);
   return row && !row.isOver ? describePlan(row, [], false) : null;
 }
 
-/** How many invoices the dashboard shows; the rest have a page of their own. */
 const SHOWN_INVOICES = 12;
 
-/** The same with the card on file and the newest invoices. */
 export async function readPlanAndPayments(reader: Reader, userId: string) {
   const found = await readPlan(reader, userId);
   if (!found) return null;
@@ -101,7 +99,7 @@ const selectPlan = prepareOnce((db) =>
     .prepare("plan"),
 );
 
-/** The newest subscription of a user, one that is not over before others, with the newest invoice that waits for its payment. */
+/** The newest subscription, one that is not over before others, with its newest unpaid invoice. */
 async function findPlan(db: Queryable, userId: string) {
   const [row] = await selectPlan(db).execute({ userId });
   return row ?? null;
@@ -116,7 +114,6 @@ function toNamedPrice(
   return { name: product.name, price: { id, unitAmount, currency, interval } };
 }
 
-/** @param paid its paid invoices, the oldest first. @param isWithdrawable whether the site says how to withdraw */
 function describePlan(row: PlanRow, paid: readonly PaidInvoice[], isWithdrawable: boolean): PlanOverview {
   const { subscription, change, open } = row;
   const { unitAmount, currency, interval, id } = row.price;
@@ -161,14 +158,12 @@ function describePlan(row: PlanRow, paid: readonly PaidInvoice[], isWithdrawable
   };
 }
 
-/** The next charge and its time; `null`: none, because it ends, is paused, or waits for a payment. */
 function nextPayment(subscription: PlanRow["subscription"], amount: number): PlanOverview["next"] {
   const { status, cancelAt, pauseBehavior, nextAmount, nextPaymentAt, currentPeriodEnd } = subscription;
   if ((status !== "active" && status !== "trialing") || cancelAt || pauseBehavior) return null;
   return { amount: nextAmount ?? amount, at: nextPaymentAt ?? currentPeriodEnd };
 }
 
-/** What the refund promise returns, and until when the contract can be withdrawn from. */
 function whatGoesBack(paid: readonly PaidInvoice[], now: Date) {
   const [first] = paid;
   const ends = first && first.amountPaid > 0 ? withdrawalEnds(first.paidAt) : null;
@@ -178,7 +173,6 @@ function whatGoesBack(paid: readonly PaidInvoice[], now: Date) {
   };
 }
 
-/** The card on file. @param nextPayment for whether it expires first */
 function describeCard({ customer }: PlanRow, nextPayment: Date | null): Card | null {
   if (!customer?.cardBrand || !customer.cardLast4 || !customer.cardExpMonth || !customer.cardExpYear)
     return null;
@@ -187,7 +181,7 @@ function describeCard({ customer }: PlanRow, nextPayment: Date | null): Card | n
   return { brand: cardBrandName(customer.cardBrand), last4, expMonth, expYear, expiresFirst };
 }
 
-/** The newest invoices, without drafts and void ones. An open one of an ended plan has no page: paying it would buy nothing. */
+/** The newest, without drafts and void ones. An open one of an ended plan has no page: paying it would buy nothing. */
 export async function listInvoices(db: Queryable, userId: string, limit: number): Promise<InvoiceLine[]> {
   return (await findInvoices(db).execute({ userId, limit })).map(toLine);
 }

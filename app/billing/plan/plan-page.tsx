@@ -5,7 +5,6 @@ import { Notice } from "../../ui/notice.tsx";
 import { PageLink } from "../../ui/page-link.tsx";
 import { PrivatePage } from "../../ui/private-page.tsx";
 
-/** The frame of the pages below /subscription. */
 export function PlanPage({ title, children }: { title: string; children: ReactNode }) {
   return (
     <PrivatePage title={title}>
@@ -15,7 +14,7 @@ export function PlanPage({ title, children }: { title: string; children: ReactNo
   );
 }
 
-/** Why nothing was done. Focused when it appears, without scripts too. */
+/** Focused when it appears, without scripts too. */
 export function FailureNotice({ answer, id }: { answer: FormFailure | undefined; id?: string }) {
   if (!answer) return null;
   return (
@@ -35,12 +34,10 @@ export function BackToDashboard() {
   );
 }
 
-/** The answer of these pages' actions when nothing was done. */
 export interface FormFailure {
   message: string;
 }
 
-/** The parts of a failed answer: its data, and its status and headers. */
 export function failureResponse({ message, status, headers }: Failure): [FormFailure, ResponseInit] {
   return [{ message: message.endsWith(".") ? message : `${message}.` }, { status, headers }];
 }

@@ -14,7 +14,7 @@ const RESPONSE_MILLISECONDS = 2_500;
 
 const PORTAL_AWAY = "We couldn’t reach our payment provider. Nothing was changed. Try again in a moment.";
 
-/** Stripe's page for the user's card, or for everything it has of them. Failures: 409 they never paid; 429 too often; 503 Stripe is away. */
+/** Stripe's page for the card, or for everything. Failures: 409 they never paid; 429 too often; 503 Stripe is away. */
 export async function openPortal(
   app: BillingApp,
   userId: string,
@@ -48,7 +48,7 @@ export async function openPortal(
   });
 }
 
-/** Makes the subscription use the customer's card, which Stripe's pages change. Its own card would otherwise stay in use. */
+/** Stripe's pages change the customer's card; the subscription's own would otherwise stay in use. */
 async function payByDefaultCard(stripe: Stripe, customer: string, open: { id: string } | null) {
   if (!open) return;
   const card = stripeIdOf((await stripe.subscriptions.retrieve(open.id)).default_payment_method);
@@ -57,7 +57,7 @@ async function payByDefaultCard(stripe: Stripe, customer: string, open: { id: st
   await stripe.subscriptions.update(open.id, { default_payment_method: "" });
 }
 
-/** Syncs once what was changed on Stripe's pages; past the limit, or while Stripe is slow, the webhook does it. */
+/** Past the limit, or while Stripe is slow, the webhook does it. */
 export async function syncAfterPortal(
   app: Pick<App, "config" | "db" | "payments" | "log">,
   userId: string,

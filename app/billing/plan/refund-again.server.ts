@@ -4,7 +4,6 @@ import { z } from "zod";
 import type { Actor } from "../../audit/record-change.server.ts";
 import type { Queryable } from "../../db/client.server.ts";
 import { type Failure, failure } from "../../http/errors.ts";
-import type { Message } from "../../mail/message.ts";
 import { enqueue } from "../../outbox/outbox.server.ts";
 import { findCustomer } from "../customer.server.ts";
 import { REFUND_PAYMENT } from "../job-kinds.server.ts";
@@ -14,11 +13,11 @@ import type { BillingApp } from "./apply-plan-change.server.ts";
 import { refundFailureReason } from "./decline-reason.server.ts";
 import { hasWaitingRefund, ON_ITS_WAY } from "./end-by-operator.server.ts";
 import {
+  type AccountHolder,
   CHANGED_SINCE_PREVIEW,
   type Confirmed,
   catchRefusal,
   decide,
-  type Owner,
   Refused,
   readFresh,
 } from "./operator-decision.server.ts";
@@ -28,23 +27,8 @@ import { isOver } from "./rules.ts";
 export const againTerms = z.object({ how: z.enum(["card", "other"]).default("card") });
 export type AgainTerms = z.output<typeof againTerms>;
 
-export interface AgainReview {
-  ok: true;
-  payments: { id: string; number: string | null; paidAt: Date; amount: number; why: string | null }[];
-  /** In minor units. */
-  total: number;
-  currency: string;
-  how: AgainTerms["how"];
-  mails: Message[];
-  seen: string;
-}
-
-/** The refunds that banks sent back, and what paying them again would do. Failures: 409 there is none; 503 Stripe is off or away. */
-export function reviewRefundAgain(
-  app: BillingApp,
-  owner: Owner,
-  { how }: AgainTerms,
-): Promise<AgainReview | Failure> {
+/** The refunds that banks sent back, in minor units. Failures: 409 there is none; 503 Stripe is off or away. */
+export function reviewRefundAgain(app: BillingApp, owner: AccountHolder, { how }: AgainTerms) {
   return catchRefusal(async () => {
     const { plan, seen, card } = await readFresh(app, owner);
     const failed = await listFailedRefunds(app.db, owner.id);
@@ -70,7 +54,7 @@ export function reviewRefundAgain(
       ),
     );
     const total = payments.reduce((sum, { amount }) => sum + amount, 0);
-    return { ok: true, payments, total, currency, how, mails: how === "card" ? mails : [], seen } as const;
+    return { ok: true as const, payments, total, currency, how, mails: how === "card" ? mails : [], seen };
   });
 }
 
@@ -78,7 +62,7 @@ export function reviewRefundAgain(
 export function refundAgain(
   app: BillingApp,
   actor: Actor,
-  owner: Owner,
+  owner: AccountHolder,
   terms: AgainTerms,
   confirmed: Confirmed & { total: number },
 ): Promise<{ ok: true } | Failure> {
@@ -104,7 +88,7 @@ export function refundAgain(
           invoiceId: id,
           stripeCustomerId,
           paymentIntentId,
-          // Nothing, where it is only noted: a worker of the version before would pay it.
+          // 0 where it is only noted: an older version's worker would pay it.
           amount: how === "card" ? amount : 0,
           endsSubscription: null,
           again: how,
@@ -115,7 +99,6 @@ export function refundAgain(
   });
 }
 
-/** A user's payments whose refund failed and is still owed, the newest first. */
 function listFailedRefunds(db: Queryable, userId: string) {
   return db
     .select({

@@ -6,15 +6,17 @@ import { type Failure, failure } from "../../http/errors.ts";
 import { formatMoney } from "../plans.ts";
 import { planChanges } from "../schema.ts";
 import { type BillingApp, requestPlanChange } from "./apply-plan-change.server.ts";
+import type { AccountHolder } from "./operator-decision.server.ts";
 import { readPlanOverview } from "./plan-overview.server.ts";
 import { currentTime, listPaidInvoices } from "./refund.server.ts";
 import { countRefund } from "./refund-count.server.ts";
 import { isOver, refundableNow } from "./rules.ts";
 
-type Owner = { id: string; email: string };
-
-/** The amount the promise gave on the day the user asked for it; `null`: nothing. `total` is in minor units. */
-export async function readRefundByOperator(app: Pick<App, "db" | "config">, { id, email }: Owner) {
+/** What the promise gave on the day the user asked for it; `null`: nothing. `total` is in minor units. */
+export async function readRefundByOperator(
+  app: Pick<App, "db" | "config">,
+  { id, email }: Pick<AccountHolder, "id" | "email">,
+) {
   const plan = await readPlanOverview(app, id);
   if (!plan || isOver(plan.status)) return null;
   const { subscriptionId, name, price } = plan;
@@ -35,11 +37,11 @@ export async function readRefundByOperator(app: Pick<App, "db" | "config">, { id
   return { subscriptionId, name, askedAt, total, amount: formatMoney(total, price.currency) };
 }
 
-/** Pays back and ends a user's plan by an operator's decision. Failures: 409 nothing to pay, or another amount; as `requestPlanChange`. */
+/** Failures: 409 nothing to pay, or another amount; as `requestPlanChange`. */
 export async function refundByOperator(
   app: BillingApp,
   actor: Actor,
-  owner: Owner,
+  owner: Pick<AccountHolder, "id" | "email">,
   { total, reason }: { total: number | null; reason: string },
 ): Promise<"refunded" | Failure> {
   const refund = await readRefundByOperator(app, owner);

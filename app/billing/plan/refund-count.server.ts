@@ -9,10 +9,10 @@ import { countedRefunds } from "../schema.ts";
 
 type Parts = { db: Database; config: Pick<Config, "authSecret" | "authSecrets" | "site"> };
 
-/** Refunds per year that need no decision; an operator decides about the next (decision 0041). */
+/** Per year; an operator decides about the next (decision 0041). */
 const MOST_REFUNDS = 2;
 
-/** Whether the next refund needs an operator: the mailbox, with all its accounts, has had MOST_REFUNDS within a year. */
+/** A mailbox, with all its accounts, has had MOST_REFUNDS within a year. */
 export async function isRefundDecidedByHand({ db, config }: Parts, email: string): Promise<boolean> {
   const [row] = await db
     .select({ count: count() })
@@ -21,7 +21,7 @@ export async function isRefundDecidedByHand({ db, config }: Parts, email: string
       and(
         inArray(
           countedRefunds.mailboxHash,
-          config.authSecrets.map((secret) => hashMailbox(secret, email)),
+          config.authSecrets.map((secret) => hashRefundMailbox(secret, email)),
         ),
         gt(countedRefunds.refundedAt, sql`now() - interval '1 year'`),
       ),
@@ -29,7 +29,7 @@ export async function isRefundDecidedByHand({ db, config }: Parts, email: string
   return (row?.count ?? 0) >= MOST_REFUNDS;
 }
 
-/** Counts a refund, in the transaction that records it. */
+/** In the transaction that records the refund. */
 export async function countRefund(
   tx: Queryable,
   config: Parts["config"],
@@ -38,11 +38,11 @@ export async function countRefund(
 ): Promise<void> {
   await tx
     .insert(countedRefunds)
-    .values({ subscriptionId, mailboxHash: hashMailbox(config.authSecret, email) })
+    .values({ subscriptionId, mailboxHash: hashRefundMailbox(config.authSecret, email) })
     .onConflictDoNothing();
 }
 
-/** Asks the operators to decide about a refund, by a contact message and a mail. A repeated request reopens it. */
+/** By a contact message and a mail. A repeated request reopens it. */
 export async function askForRefundByHand(
   { db, config: { site } }: Parts,
   user: { id: string; name: string; email: string },
@@ -57,7 +57,7 @@ export async function askForRefundByHand(
 }
 
 /** Keyed, because a plain hash of an address can be guessed. Equal for all refunds of a mailbox, so that they can be counted. */
-function hashMailbox(authSecret: string, email: string): string {
+function hashRefundMailbox(authSecret: string, email: string): string {
   return createHmac("sha256", authSecret)
     .update(`counted_refund:${mailboxOf(email)}`)
     .digest("base64url");

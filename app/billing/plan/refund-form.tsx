@@ -13,7 +13,6 @@ import { BackToDashboard, FailureNotice, type FormFailure } from "./plan-page.ts
 
 export interface RefundData {
   plan: PlanOverview;
-  /** Whether the operator decides, because there were refunds before. */
   isByHand: boolean;
   isAsked: boolean;
 }
@@ -28,7 +27,6 @@ export function refundTitle({ plan: { name, refundable }, isByHand, isAsked }: R
   return isByHand && isAsked ? "We look at your refund" : `Refund ${name}`;
 }
 
-/** Explains a refund, with its form. */
 export function RefundForm({ plan, isByHand, isAsked, close, ...props }: RefundFormProps) {
   const site = useSite();
   const features = useFeatures();

@@ -272,7 +272,7 @@ test("of a payment that was paid back in part the rest is paid", async () => {
   expect(await refundedOf(buyer)).toEqual([4999]);
 });
 
-test("a bank that only asks stops nothing", async () => {
+test("a bank's inquiry, which takes no money, does not stop the refund", async () => {
   const buyer = await openCustomer();
   expect(await dispute(buyer, { inquiry: true })).toMatchObject({ status: "warning_needs_response" });
   await ask(buyer, "withdraw");

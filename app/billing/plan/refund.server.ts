@@ -12,7 +12,7 @@ import type { PlanChange } from "./plan-change-request.server.ts";
 import { HARMLESS_DISPUTES, isOver, type PaidInvoice, refundableNow } from "./rules.ts";
 import { endNow } from "./stripe-plan.server.ts";
 
-/** Refunds what was due when the customer asked, and ends the subscription. Safe to repeat: a key per invoice. @throws Stripe's errors */
+/** Refunds what was due at the request, and ends the subscription. Safe to repeat: a key per invoice. @throws Stripe's errors */
 export async function refundAndEnd(
   stripe: Stripe,
   db: Database,
@@ -24,7 +24,7 @@ export async function refundAndEnd(
   const failures = await payBack();
   // First, so that nothing more is charged even if the refund fails.
   if (!isOver(subscription.status)) await endNow(stripe, subscription);
-  // A change that was under way may have been charged until then.
+  // A change under way may have been charged until then.
   if (failures.length === 0) failures.push(...(await payBack()));
   if (failures.length > 0) throw failures[0];
 }
@@ -37,7 +37,6 @@ async function payBackDue(
   { userId, subscriptionId, kind, requestedAt }: PlanChange,
 ): Promise<unknown[]> {
   const [customer] = await db.select().from(customers).where(eq(customers.userId, userId));
-  // Fetches payments and refunds made since, elsewhere too.
   if (customer) await syncCustomer(stripe, db, settings, customer.stripeCustomerId);
   const paid = await listPaidInvoices(db, subscriptionId);
   const promised = new Set(refundableNow({ invoices: paid, now: requestedAt }).invoices.map(({ id }) => id));
@@ -48,19 +47,17 @@ async function payBackDue(
   return failures;
 }
 
-/** By the database's clock. */
 export async function currentTime(db: Queryable): Promise<Date> {
   const { rows } = await db.execute<{ now: string }>(sql`SELECT now()::text AS now`);
   return new Date(rows[0]?.now ?? Date.now());
 }
 
-/** The tier at purchase for the current price, else the product's. */
+/** At purchase for the current price, else the product's. */
 const tierPaidFor = sql<Tier>`CASE
   WHEN ${stripeInvoices.priceId} = ${stripeSubscriptions.priceId} THEN ${stripeSubscriptions.tier}
   ELSE coalesce(${products.tier}, ${stripeSubscriptions.tier})
 END`;
 
-/** The columns of an invoice that a refund needs, of `stripeInvoices`, joined as in `listPaidInvoices`. */
 export const REFUND_COLUMNS = {
   id: stripeInvoices.id,
   amountPaid: stripeInvoices.amountPaid,
@@ -78,7 +75,7 @@ export const REFUND_COLUMNS = {
 type Paid = PaidInvoice &
   Pick<typeof stripeInvoices.$inferSelect, "paymentIntentId" | "number" | "disputeStatus">;
 
-/** The paid invoices of a subscription, the oldest first, each with the promise of the plan it was for. */
+/** Oldest first, each with the promise of its plan. */
 export function listPaidInvoices(db: Queryable, subscriptionId: string): Promise<Paid[]> {
   return db
     .select(REFUND_COLUMNS)
@@ -90,9 +87,9 @@ export function listPaidInvoices(db: Queryable, subscriptionId: string): Promise
     .orderBy(asc(stripeInvoices.createdAt));
 }
 
-/** Pays back the rest of an invoice. The key names its state, because Stripe repeats a refusal for the same key. */
+/** The key names the invoice's state, because Stripe repeats a refusal for the same key. */
 async function refundInvoice(stripe: Stripe, subscriptionId: string, invoice: Paid): Promise<void> {
-  // Without a payment intent there was nothing to pay, or it was paid outside Stripe.
+  // Nothing to pay, or paid outside Stripe.
   if (!invoice.paymentIntentId) return;
   const params: Stripe.RefundCreateParams = {
     payment_intent: invoice.paymentIntentId,
@@ -104,7 +101,7 @@ async function refundInvoice(stripe: Stripe, subscriptionId: string, invoice: Pa
   await createRefund(stripe, params, `refund-${invoice.id}${state}`);
 }
 
-/** Refunds a part of a payment, as an operator decided. Safe to repeat, also after Stripe has forgotten the key. @throws Stripe's errors */
+/** Decided by an operator. Safe to repeat, also after Stripe has forgotten the key. @throws Stripe's errors */
 export async function refundPart(
   stripe: Stripe,
   db: Database,
@@ -139,7 +136,7 @@ async function createRefund(stripe: Stripe, params: Stripe.RefundCreateParams, k
   );
 }
 
-/** Whether the money was paid back already, or is taken back by the customer's bank in a dispute. */
+/** Paid back already, or taken back in a dispute. */
 function isBackAlready(error: unknown): boolean {
   return (
     error instanceof Stripe.errors.StripeInvalidRequestError &&

@@ -1,7 +1,8 @@
+import { REFUND_DAYS } from "../../ui/offer.ts";
 import { ENDED_STATUSES } from "../lifecycle.ts";
 import type { BillingInterval } from "../plans.ts";
 
-/** Whether a cancellation ends it at once: nothing is paid for that could be kept until the period's end. */
+/** Nothing is paid for that could be kept until the period's end. */
 export function endsAtOnce(status: string): boolean {
   return ["past_due", "unpaid", "incomplete", "paused"].includes(status);
 }
@@ -9,12 +10,10 @@ export function endsAtOnce(status: string): boolean {
 /** What Stripe is told of an end that comes with a refund, whose mail announces both. */
 export const ENDED_WITH_REFUND = "Ended with a refund";
 
-/** Whether a subscription is over; no other status of Stripe's is final. */
 export function isOver(status: string): boolean {
   return ENDED_STATUSES.includes(status);
 }
 
-/** Whether a plan in this state can be changed: it is paid for, or on trial. @param status Stripe's */
 export function canBeChanged(status: string, isPaused: boolean): boolean {
   return (status === "active" || status === "trialing") && !isPaused;
 }
@@ -24,16 +23,13 @@ export interface RatedPrice {
   interval: BillingInterval;
 }
 
-/** Upgrades apply now, downgrades at the end of the period. Month to year is an upgrade, year to month a downgrade, at any amount. */
+/** Upgrades apply now, downgrades at the end of the period. Month to year is an upgrade, the reverse a downgrade, at any amount. */
 export function changeHappens(from: RatedPrice, to: RatedPrice): "now" | "at_period_end" {
   if (from.interval !== to.interval) return to.interval === "year" ? "now" : "at_period_end";
   return to.unitAmount >= from.unitAmount ? "now" : "at_period_end";
 }
 
 const DAY_MILLISECONDS = 24 * 60 * 60 * 1000;
-
-/** For how many days each payment is refundable in full, no matter which features are open. */
-const REFUND_DAYS = 14;
 
 /** Stripe's statuses of disputes. Open: the bank hasn't decided. Harmless: no money was taken, or it came back. Otherwise it's gone. */
 export const OPEN_DISPUTES = ["needs_response", "under_review"];
@@ -44,21 +40,21 @@ export interface PaidInvoice {
   amountPaid: number;
   amountRefunded: number;
   paidAt: Date;
-  /** When the first feature of the plan it was for opened, or will open; `null`: no day is set. */
+  /** When the first feature of its plan opened or will open; `null`: no day is set. */
   openedAt: Date | null;
-  /** Whether its bank decides about it, or took it back: Stripe pays nothing back then. */
+  /** Stripe refunds nothing in a dispute, open or lost. */
   isDisputed: boolean;
 }
 
-/** What one press may refund. Amounts are in minor units, of the invoices' currency. */
+/** Amounts are in minor units of the invoices' currency. */
 export interface Refundable {
   invoices: { id: string; amount: number }[];
   total: number;
-  /** The last moment at which all of it may still be refunded; `null`: no day is set, or there is nothing to refund. */
+  /** The last moment for all of it; `null`: no day is set, or nothing to refund. */
   until: Date | null;
 }
 
-/** What the promise refunds now: payments until their plan's first feature opens, and any for `REFUND_DAYS` days; none disputed. */
+/** Payments until their plan's first feature opens, and any for `REFUND_DAYS` days; none disputed. */
 export function refundableNow({
   invoices,
   now,
@@ -82,7 +78,7 @@ export function refundableNow({
   };
 }
 
-/** Divides a refund among payments, the newest first, in minor units. `null`: less is left of them than that. */
+/** The newest payments first, in minor units. `null`: less is left of them. */
 export function divideRefund(
   invoices: readonly PaidInvoice[],
   total: number,

@@ -5,12 +5,11 @@ import { daysGivenTo } from "../sync/rows.ts";
 import type { PlanChange } from "./plan-change-request.server.ts";
 import { changeHappens, endsAtOnce, isOver, type RatedPrice } from "./rules.ts";
 
-/** A subscription as `retrieve` gives it with `expand: ["schedule"]`. */
 type Subscription = Stripe.Subscription;
 
 export type TargetPrice = RatedPrice & { id: string };
 
-/** Whether a subscription matches the request already. A change that waits for its payment counts. */
+/** A change that waits for its payment counts. */
 export function matchesRequest(
   subscription: Subscription,
   { kind, atOnce }: PlanChange,
@@ -18,7 +17,7 @@ export function matchesRequest(
 ): boolean {
   const { cancel_at: cancelAt, status } = subscription;
   if (kind === "cancel") {
-    // An end further ahead, which the operator has set, lets it renew before.
+    // An end further ahead, set by an operator, lets it renew before.
     const endsInTime = cancelAt !== null && cancelAt <= itemOf(subscription).current_period_end;
     return endsInTime && !scheduleIdOf(subscription) && !atOnce && !endsAtOnce(status);
   }
@@ -31,7 +30,7 @@ export function matchesRequest(
   return (next ?? itemOf(subscription).price.id) === wanted && (next !== null || !scheduleIdOf(subscription));
 }
 
-/** Whether a change would be charged at once that its review had put off to the period's end: Stripe's plan is another by now. */
+/** Whether a change that was reviewed for the period's end would be charged at once: Stripe's plan is another by now. */
 export function isChargedUnreviewed(
   subscription: Subscription,
   { kind, prorationDate }: PlanChange,
@@ -41,13 +40,13 @@ export function isChargedUnreviewed(
   return whenItHappens(subscription, target) === "now";
 }
 
-/** While it has days that were given, Stripe would charge nothing for a better plan: any change waits for the next payment. */
+/** During given days, Stripe would charge nothing for a better plan: any change waits for the next payment. */
 function whenItHappens(subscription: Subscription, target: TargetPrice) {
   const hasGivenDays = subscription.status === "trialing" && daysGivenTo(subscription) !== null;
   return hasGivenDays ? "at_period_end" : changeHappens(ratingOf(subscription), target);
 }
 
-/** Applies a request to a subscription. Steps may be repeated; the one that charges has a key. @param refusals so far, part of the key */
+/** Steps may be repeated; the one that charges has a key. @param refusals so far, part of the key */
 export async function sendChange(
   stripe: Stripe,
   subscription: Subscription,
@@ -70,7 +69,7 @@ export async function sendChange(
   }
 }
 
-/** Restores an end or a smaller plan that was ahead, when Stripe refused the change that took it back. */
+/** Restores a scheduled end or smaller plan when Stripe refused the change that removed it. */
 async function putBack(stripe: Stripe, before: Subscription): Promise<void> {
   const current = await stripe.subscriptions.retrieve(before.id, { expand: ["schedule"] });
   if (isOver(current.status)) return;
@@ -100,7 +99,7 @@ async function cancel(stripe: Stripe, subscription: Subscription, change: PlanCh
     await stripe.subscriptions.update(subscription.id, { cancel_at_period_end: true, cancellation_details });
 }
 
-/** Ends a subscription now, without proration. Open invoices are voided: paying them would buy nothing. */
+/** Without proration. Open invoices are voided: paying them would buy nothing. */
 export async function endNow(
   stripe: Stripe,
   subscription: Subscription,
@@ -113,7 +112,6 @@ export async function endNow(
   });
   const unpaid = await stripe.invoices.list({ subscription: subscription.id, status: "open", limit: 100 });
   for (const { id } of unpaid.data) {
-    // It may have been paid in this moment.
     await stripe.invoices.voidInvoice(id).catch((error: unknown) => {
       if (!isInvalidRequest(error)) throw error;
     });
@@ -125,7 +123,7 @@ async function keep(stripe: Stripe, { id, cancel_at_period_end, cancel_at }: Sub
   else if (cancel_at !== null) await stripe.subscriptions.update(id, { cancel_at: "" });
 }
 
-/** Charges the difference at once. Unpaid, it is a pending update (https://docs.stripe.com/billing/subscriptions/pending-updates). */
+/** Unpaid, the difference is a pending update (https://docs.stripe.com/billing/subscriptions/pending-updates). */
 async function changeNow(
   stripe: Stripe,
   subscription: Subscription,
@@ -146,12 +144,12 @@ async function changeNow(
   );
 }
 
-/** When a change counts from, in unix seconds: never before the current period, as Stripe's clock may be ahead of ours. */
+/** In unix seconds; never before the current period, as Stripe's clock may be ahead of ours. */
 export function prorationSeconds({ current_period_start }: Stripe.SubscriptionItem, at: Date): number {
   return Math.max(Math.floor(at.getTime() / 1000), current_period_start);
 }
 
-/** Schedules two phases, after which the subscription continues by itself. Needs no key: a subscription can have only one schedule. */
+/** Two phases, then no schedule. Needs no key: a subscription can have only one schedule. */
 export async function changeAtPeriodEnd(
   stripe: Stripe,
   subscription: Subscription,
@@ -159,7 +157,7 @@ export async function changeAtPeriodEnd(
 ): Promise<void> {
   const item = itemOf(subscription);
   const { schedule: current } = subscription;
-  // A phase that names none would take the customer's discount away.
+  // A phase without discounts would remove the customer's.
   const discounts = subscription.discounts
     .flatMap((each) => stripeIdOf(each) ?? [])
     .map((discount) => ({ discount }));
@@ -167,7 +165,7 @@ export async function changeAtPeriodEnd(
     current && typeof current !== "string"
       ? current
       : await stripe.subscriptionSchedules.create({ from_subscription: subscription.id });
-  // So that they stay taxed if the schedule's own settings say otherwise.
+  // The schedule's own settings may say otherwise.
   const taxed = subscription.automatic_tax?.enabled && { automatic_tax: { enabled: true } };
   const trialEnd = subscription.status === "trialing" ? subscription.trial_end : null;
   await stripe.subscriptionSchedules.update(schedule.id, {
@@ -210,7 +208,7 @@ async function discardPendingUpdate(stripe: Stripe, subscription: Subscription):
 }
 
 function keyOf({ subscriptionId, number, requestedAt }: PlanChange): string {
-  // The time as well: the numbers of a request that was refused and discarded are used again.
+  // With the time: numbers of refused and discarded requests are used again.
   return `plan-change-${subscriptionId}-${number}-${requestedAt.getTime()}`;
 }
 
@@ -218,7 +216,6 @@ function scheduleIdOf({ schedule }: Subscription): string | null {
   return stripeIdOf(schedule);
 }
 
-/** The price of the schedule's last phase, when it is another than the current one. */
 export function nextPriceIdOf(subscription: Subscription): string | null {
   const { schedule } = subscription;
   if (!schedule || typeof schedule === "string") return null;

@@ -39,7 +39,6 @@ export async function loader(args: Route.LoaderArgs) {
 const statementForm = z.strictObject({
   name: personName,
   email: emailAddress,
-  /** The second step sends the statement of the first again. */
   confirm: z.literal("1").optional(),
 });
 
@@ -48,7 +47,6 @@ type Statement = Pick<z.output<typeof statementForm>, "name" | "email">;
 interface Answer {
   result: FormAnswer;
   message?: string;
-  /** The submitted statement, still to be confirmed. */
   stated?: Statement;
 }
 
@@ -162,7 +160,7 @@ function Confirmation({ plan, statement }: { plan: Contract; statement: Statemen
   );
 }
 
-/** Records the withdrawal and its receipt, and ends the plan. Failures: 409 there is no right to; those of `requestPlanChange`. */
+/** Records the withdrawal and its receipt, and ends the plan. Failures: 409 no right to withdraw; those of `requestPlanChange`. */
 async function withdraw(
   app: BillingApp,
   userId: string,

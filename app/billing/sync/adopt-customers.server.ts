@@ -16,7 +16,7 @@ interface Adopted {
 }
 
 /**
- * Stores the customers at Stripe that carry a user's id and are missing here, as after a restore. @returns those, and the open
+ * Stores customers at Stripe that carry a user's id and are missing here, as after a restore. @returns those, and the open
  * subscriptions to our plans whose customer is unknown. @throws Stripe's errors
  */
 export async function adoptCustomers(stripe: Stripe, db: Database, stop: Stop): Promise<Adopted> {
@@ -89,18 +89,16 @@ async function eachPage<Item extends { id: string }>(
   }
 }
 
-/** Asked now and then whether to end early. */
 export type Stop = () => boolean;
 
-/** Delays before each retry, in addition to the SDK's own. */
+/** In addition to the SDK's own retries. */
 const PAUSES_MILLISECONDS = [1_000, 3_000, 8_000];
 
-/** Stripe does not answer at all: nothing is gained by asking on. */
 export class TooManyFailures extends Error {
   static readonly LIMIT = 10;
 }
 
-/** Asks Stripe again when it was too busy (429), away or too slow. @throws its last error */
+/** Retries when Stripe is too busy (429), away or too slow. @throws its last error */
 export async function retry<Answer>(ask: () => Promise<Answer>, stop: Stop): Promise<Answer> {
   for (const pause of PAUSES_MILLISECONDS) {
     try {

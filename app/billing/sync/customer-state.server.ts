@@ -20,25 +20,22 @@ import {
   toSubscriptionRow,
 } from "./rows.ts";
 
-/** A customer's state at Stripe, in the columns stored here. */
 export interface CustomerState {
   card: ReturnType<typeof cardOnFile>;
   subscriptions: SubscriptionRow[];
   invoices: InvoiceRow[];
-  /** The payments of its invoices, by id. */
   payments: Map<string, Stripe.PaymentIntent>;
-  /** Why each subscription ended or will, in Stripe's words, by its id. */
   endReasons: Map<string, string>;
-  /** Refunds that are not stored yet, or all that did not fail. */
+  /** Not stored yet, or all that did not fail. */
   refunds: PaidBack[];
   planPrices: PlanPrices;
-  /** Ids of subscriptions that are not ours: none of their prices is. */
+  /** Subscriptions with none of our prices. */
   foreign: string[];
 }
 
 /**
- * Asks Stripe for all there is about a customer: one request without a plan, three to five with one, and one for each payment that is
- * disputed or newly refunded. @param hasAllRefunds also those that are stored. @throws Stripe's errors
+ * One request without a plan, three to five with one, and one for each payment that is disputed or newly refunded.
+ * @param hasAllRefunds also those that are stored. @throws Stripe's errors
  */
 export async function fetchCustomerState(
   stripe: Stripe,
@@ -110,7 +107,7 @@ export async function fetchCustomerState(
   };
 }
 
-/** Refunds not stored yet; for a subscription that has just ended, all of them, which are mailed then (notices.ts). */
+/** For a subscription that has just ended, all of them, which are mailed then (notices.ts). */
 async function newRefunds(
   stripe: Stripe,
   db: Database,
@@ -156,7 +153,7 @@ async function newRefunds(
 }
 
 const PAGE_SIZE = 100;
-/** At most this many of a customer's subscriptions, invoices and payments are asked for: the newest. */
+/** Of a customer's subscriptions, invoices and payments, the newest. */
 const MAX_RECORDS = 1000;
 
 function fetchSubscriptions(stripe: Stripe, customer: string): Promise<Stripe.Subscription[]> {
@@ -170,14 +167,13 @@ function fetchSubscriptions(stripe: Stripe, customer: string): Promise<Stripe.Su
     .autoPagingToArray({ limit: MAX_RECORDS })
     .catch(async (error: unknown) => {
       if (!isMissing(error)) throw error;
-      // A customer deleted at Stripe has no subscriptions any more. One of other API keys stays an error.
+      // A customer deleted at Stripe has no subscriptions. One of other API keys stays an error.
       const { deleted } = await stripe.customers.retrieve(customer);
       if (deleted) return [];
       throw error;
     });
 }
 
-/** Two to four requests at once. @param hasPlan whether a subscription is open. @param renewing ids of those that are charged again */
 async function fetchBillingRecords(
   stripe: Stripe,
   customer: string,
@@ -191,7 +187,7 @@ async function fetchBillingRecords(
     stripe.invoices
       .list({ customer, limit: PAGE_SIZE, expand: ["data.payments"] })
       .autoPagingToArray({ limit: MAX_RECORDS }),
-    // Invoices list their payments without what became of them, and an expansion would be one level too deep.
+    // Invoices list their payments without their outcome, and an expansion would be one level too deep.
     stripe.paymentIntents
       .list({ customer, limit: PAGE_SIZE, expand: ["data.latest_charge.refunds"] })
       .autoPagingToArray({ limit: MAX_RECORDS }),
@@ -205,16 +201,15 @@ async function fetchBillingRecords(
   };
 }
 
-/** @returns `null` when Stripe plans no invoice: the subscription changed since it was listed, and its event follows */
+/** `null`: the subscription changed since it was listed, and its event follows. */
 async function fetchPreview(stripe: Stripe, subscription: string): Promise<Stripe.Invoice | null> {
-  // It creates nothing, so it has no idempotency key of ours: one would bring yesterday's answer.
+  // Without an idempotency key, which would bring back yesterday's answer.
   return stripe.invoices.createPreview({ subscription }).catch((error: unknown) => {
     if (!isInvalidRequest(error)) throw error;
     return null;
   });
 }
 
-/** The newest dispute of each payment that has one. */
 async function fetchDisputes(
   stripe: Stripe,
   payments: Iterable<Stripe.PaymentIntent>,

@@ -1,7 +1,6 @@
 import { sql } from "drizzle-orm";
 import type { Queryable } from "../../db/client.server.ts";
 
-/** Customers whose webhooks are late. Each reason has an index of its own. */
 const OVERDUE = sql`
   WITH due AS MATERIALIZED (
     -- The user, and the time after which a sync makes the reason obsolete.
@@ -45,7 +44,7 @@ const OVERDUE = sql`
         AND running.dedupe_key = stripe_customer_id
     )`;
 
-/** Enqueues a sync of every customer whose webhook is late or lost. Safe to run at any time: one job per customer and minute. */
+/** Safe to run at any time: one job per customer and minute. */
 export async function enqueueOverdueSyncs(db: Queryable): Promise<void> {
   await db.execute(sql`
     INSERT INTO outbox (kind, dedupe_key, payload)

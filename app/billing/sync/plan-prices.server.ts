@@ -7,7 +7,6 @@ import { prices, products, stripeSubscriptions } from "../schema.ts";
 
 export type PlanPrices = Awaited<ReturnType<typeof readPlanPrices>>;
 
-/** One of our subscriptions: its price, and the item that has its period. */
 export interface Purchase {
   subscription: Stripe.Subscription;
   item: Stripe.SubscriptionItem;
@@ -43,7 +42,7 @@ export async function readPlanPrices(db: Queryable) {
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-/** Subscriptions with a price of ours, or that had one when they were bought. All others were sold elsewhere. */
+/** Subscriptions with a price of ours, now or when they were bought. Others were sold elsewhere. */
 export async function purchasesOf(
   db: Queryable,
   userId: string,
@@ -60,7 +59,6 @@ export async function purchasesOf(
   });
 }
 
-/** The item with a price of ours; of several the one that gives most. */
 function ownItem({ items }: Stripe.Subscription, planPrices: PlanPrices) {
   const own = items.data.flatMap((item) => {
     const price = planPrices.get(item.price.id);

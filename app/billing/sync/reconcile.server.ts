@@ -10,7 +10,7 @@ import { type SyncSettings, syncCustomer } from "./sync-customer.server.ts";
 
 export const RECONCILE = defineJob<Record<string, never>>("reconcile", () => "nightly");
 
-/** Enqueues the nightly comparison with Stripe between 3 and 6 UTC, once; only with a customer older than a day. */
+/** Between 3 and 6 UTC, once; only with a customer older than a day. */
 export async function enqueueNightlyReconciliation(db: Queryable, now = sql`now()`): Promise<void> {
   await db.execute(sql`
     INSERT INTO outbox (kind, dedupe_key, payload)
@@ -21,7 +21,7 @@ export async function enqueueNightlyReconciliation(db: Queryable, now = sql`now(
     ON CONFLICT DO NOTHING`);
 }
 
-/** The nightly comparison, as a job. @throws to be retried: another runs, this one stops, or Stripe did not answer */
+/** @throws to be retried: another runs, this one stops, or Stripe did not answer */
 export async function reconcileNightly(
   { config, db, log, payments }: Pick<App, "config" | "db" | "log" | "payments">,
   stop: () => boolean,
@@ -39,12 +39,10 @@ export async function reconcileNightly(
   if (!found.isComplete) throw new Error("the comparison with Stripe was not finished");
 }
 
-/** Whether an operator has to look at something. */
 export function hasFailed({ failed, orphans, isComplete }: Reconciliation): boolean {
   return failed.length > 0 || orphans.length > 0 || !isComplete;
 }
 
-/** The number of differences by kind. */
 export function countByKind({ drift }: Pick<Reconciliation, "drift">): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const { kind } of drift) counts[kind] = (counts[kind] ?? 0) + 1;
@@ -59,22 +57,19 @@ function logged(found: Reconciliation) {
 export interface Reconciliation {
   customers: number;
   drift: Drift[];
-  /** Subscriptions of our customers to prices this site does not sell. */
   foreignSubscriptions: string[];
   /** Subscriptions to our plans without a user here: paid, but without access. */
   orphans: { subscription: string; stripeCustomerId: string }[];
-  /** Customers that could not be compared, and why; `null`: Stripe's lists could not be read. */
   failed: { stripeCustomerId: string | null; reason: string }[];
-  /** Whether everything was compared; false when it was stopped or Stripe did not answer. */
   isComplete: boolean;
 }
 
 const RECONCILE_LOCK = 7_130_012;
-/** Customers compared at once. Five requests each stay well below the 25 a second of Stripe's test mode. */
+/** Five requests each stay well below the 25 a second of Stripe's test mode. */
 const CONCURRENCY = 3;
 const PAGE_SIZE = 500;
 
-/** Compares every customer with Stripe, unknown ones too, and repairs differences. One run at a time. @returns `null`: another runs */
+/** Every customer, unknown ones too; repairs differences. One run at a time. @returns `null`: another runs */
 export function reconcile(
   stripe: Stripe,
   db: Database,
@@ -173,7 +168,6 @@ async function isSyncWaiting(db: Database, stripeCustomerId: string): Promise<bo
   return rowCount === 1;
 }
 
-/** What is stored of a customer, by key: "subscription sub_…", "invoice in_…", "card". */
 export type Stored = Map<string, Record<string, unknown>>;
 
 const BOOKKEEPING = ["syncTicket", "updatedAt", "syncedAt"];
@@ -205,7 +199,6 @@ export interface Drift {
   columns?: string[];
 }
 
-/** The differences a sync has made. */
 export function driftBetween(before: Stored, after: Stored, stripeCustomerId: string): Drift[] {
   return [...new Set([...before.keys(), ...after.keys()])].flatMap((key): Drift[] => {
     const [what, id] = key.split(" ") as ["subscription" | "invoice" | "card", string?];

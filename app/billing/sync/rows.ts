@@ -4,13 +4,11 @@ import type { stripeInvoices, stripeSubscriptions } from "../schema.ts";
 import { stripeIdOf } from "../stripe.server.ts";
 import type { Purchase } from "./plan-prices.server.ts";
 
-/** The row of an invoice, without its user and the time of its request. */
 export type InvoiceRow = Omit<
   Required<typeof stripeInvoices.$inferInsert>,
   "userId" | "syncTicket" | "updatedAt"
 >;
 
-/** The subscription an invoice is for; `null` for one the operator wrote by hand. */
 export function subscriptionIdOf({ parent }: Stripe.Invoice): string | null {
   return stripeIdOf(parent?.subscription_details?.subscription);
 }
@@ -55,7 +53,7 @@ export function toInvoiceRow(
   };
 }
 
-/** The tax in an invoice's total, in minor units, whether it was added to the prices or is part of them. */
+/** In minor units, whether it was added to the prices or is part of them. */
 export function taxOf({ total_taxes }: Pick<Stripe.Invoice, "total_taxes">): number {
   return (total_taxes ?? []).reduce((sum, { amount }) => sum + amount, 0);
 }
@@ -64,7 +62,7 @@ function declineCodeOf({ last_payment_error: error }: Stripe.PaymentIntent): str
   return error?.decline_code ?? error?.code ?? null;
 }
 
-/** What went back of a charge: never what its refunds that arrived do not add up to. */
+/** Never more than its refunds that arrived. */
 function refundedOf(charge: Stripe.Charge | null): number {
   const { amount_refunded = 0, refunds } = charge ?? {};
   if (!refunds || refunds.has_more) return amount_refunded;
@@ -77,12 +75,10 @@ function isMade({ status }: Stripe.Refund): boolean {
 
 const sumOf = (refunds: readonly Stripe.Refund[]) => refunds.reduce((sum, { amount }) => sum + amount, 0);
 
-/** The key of a refund's metadata that is made again, because one before it failed. */
 export const REFUNDED_AGAIN = "again";
-/** The key of a failed refund's metadata whose money went back in another way. */
 export const REFUND_SETTLED = "settled";
 
-/** What banks sent back of refunds (https://docs.stripe.com/refunds#failed-refunds), as far as it was not refunded again since. */
+/** What banks sent back (https://docs.stripe.com/refunds#failed-refunds) and was not refunded again. */
 function failedRefundOf(
   payments: readonly Stripe.PaymentIntent[],
 ): Pick<InvoiceRow, "refundFailed" | "refundFailure" | "refundFailedAt"> {
@@ -104,7 +100,7 @@ function failedRefundOf(
   };
 }
 
-/** The payments of an invoice, the one that counts first: an invoice may be paid in parts, or by a second try. */
+/** The one that counts first: an invoice may be paid in parts, or by a second try. */
 export function paymentIdsOf({ payments }: Stripe.Invoice): string[] {
   const byImportance = (payments?.data ?? []).toSorted(
     (one, other) => Number(other.is_default) - Number(one.is_default),
@@ -112,17 +108,15 @@ export function paymentIdsOf({ payments }: Stripe.Invoice): string[] {
   return byImportance.flatMap(({ payment }) => stripeIdOf(payment.payment_intent) ?? []);
 }
 
-/** The line it is for: the one that ends last, not a credit for a changed plan. */
+/** The line that ends last and is not a credit for a changed plan. */
 function mainLine({ lines }: Stripe.Invoice): Stripe.InvoiceLineItem | undefined {
   return lines.data.toSorted(
     (one, other) => other.period.end - one.period.end || other.amount - one.amount,
   )[0];
 }
 
-/** The key of Stripe's metadata. */
 export const DAYS_GIVEN = "days_given";
 
-/** The row of a subscription, without its user and the time of its request. */
 export type SubscriptionRow = Omit<
   Required<typeof stripeSubscriptions.$inferInsert>,
   "userId" | "syncTicket" | "updatedAt"
@@ -130,14 +124,13 @@ export type SubscriptionRow = Omit<
 
 const RENEWING_STATUSES = ["active", "trialing", "past_due"];
 
-/** Whether Stripe plans a further payment: neither its end nor a pause comes first. */
+/** Neither its end nor a pause comes before the next payment. */
 export function isRenewing({ subscription, item }: Purchase): boolean {
   const cancelAt = cancelInstant(subscription, item);
   const endsFirst = cancelAt !== null && cancelAt <= fromUnixSeconds(item.current_period_end);
   return RENEWING_STATUSES.includes(subscription.status) && !endsFirst && !subscription.pause_collection;
 }
 
-/** @param preview the charge at the end of its period */
 export function toSubscriptionRow(
   purchase: Purchase,
   invoices: readonly InvoiceRow[],
@@ -171,7 +164,7 @@ export function toSubscriptionRow(
   };
 }
 
-/** The days it was given when its plan's first feature opened, as `giveDays` writes them to Stripe; `null`: none yet. */
+/** As `giveDays` writes them to Stripe. */
 export function daysGivenTo({ metadata }: Pick<Stripe.Subscription, "metadata">): number | null {
   const days = metadata[DAYS_GIVEN];
   return days && /^\d{1,5}$/.test(days) ? Number(days) : null;
@@ -182,7 +175,6 @@ function cancelInstant(subscription: Stripe.Subscription, item: Stripe.Subscript
   return subscription.cancel_at_period_end ? fromUnixSeconds(item.current_period_end) : null;
 }
 
-/** The price after the schedule's current phase. */
 function nextPrice({ subscription: { schedule }, priceId }: Purchase) {
   if (!schedule) return { nextPriceId: null, scheduleId: null };
   if (typeof schedule === "string") return { nextPriceId: null, scheduleId: schedule };
@@ -205,7 +197,6 @@ function nextPayment(
   return { nextAmount: preview?.amount_due ?? null, nextPaymentAt: preview ? currentPeriodEnd : null };
 }
 
-/** The card for the next payment: of an open subscription, or else the customer's own. */
 export function cardOnFile(
   customer: Stripe.Customer | Stripe.DeletedCustomer | null,
   subscriptions: readonly Stripe.Subscription[],
@@ -222,17 +213,14 @@ export function cardOnFile(
   };
 }
 
-/** Stripe's unix seconds as a point in time. */
 export function fromUnixSeconds(seconds: number): Date {
   return new Date(seconds * 1000);
 }
 
-/** The same for an optional time. */
 function instantOrNull(seconds: number | null | undefined): Date | null {
   return seconds ? fromUnixSeconds(seconds) : null;
 }
 
-/** The charge of a payment that was fetched with it; `null` before the first try. */
 export function chargeOf({ latest_charge: charge }: Stripe.PaymentIntent): Stripe.Charge | null {
   return typeof charge === "string" ? null : charge;
 }

@@ -15,12 +15,11 @@ import { customers, stripeInvoices, stripeSubscriptions } from "../schema.ts";
 import { drawSyncTicket } from "../stripe.server.ts";
 import { type CustomerState, fetchCustomerState } from "./customer-state.server.ts";
 
-/** What access and mails depend on besides Stripe. */
 export type SyncSettings = Pick<Config, "graceDays" | "site">;
 
 /**
- * Fetches everything Stripe has about a customer and stores it: the only writer of `stripe_subscriptions`, `stripe_invoices`
- * and the card. Safe to repeat and to run concurrently: each run draws a ticket, and an answer never overwrites a later one.
+ * Fetches everything Stripe has about a customer and stores it: the only writer of `stripe_subscriptions`, `stripe_invoices` and
+ * the card. Safe to repeat and to run concurrently: an answer never overwrites one that was requested later.
  * @returns ids of subscriptions that were sold elsewhere. @throws Stripe's errors; nothing is changed then
  */
 export async function syncCustomer(
@@ -46,7 +45,7 @@ export async function syncCustomer(
   return answer.foreign;
 }
 
-/** Stores an answer as a whole, unless a later one is stored, and mails what is new. @param ticket drawn before the first request */
+/** Unless a later answer is stored; mails what is new. @param ticket drawn before the first request */
 export async function storeCustomerState(
   db: Database,
   site: Site,
@@ -55,7 +54,7 @@ export async function storeCustomerState(
   answer: CustomerState,
 ): Promise<void> {
   await db.transaction(async (tx) => {
-    // Locks the user's row first, as deleting an account does (`lockUser`), to prevent deadlocks.
+    // The user's row first, as `lockUser` does, against deadlocks.
     const [owner] = await tx
       .select({ email: user.email })
       .from(user)
@@ -114,7 +113,7 @@ async function storeSubscriptions(
     );
 }
 
-/** A subscription keeps its tier for as long as its price stays the same, even if the product's tier changes. */
+/** Kept for as long as the price stays the same, even if the product's tier changes. */
 const tierAtPurchase = sql`CASE
   WHEN ${stripeSubscriptions.priceId} = excluded.price_id THEN ${stripeSubscriptions.tier}
   ELSE excluded.tier
@@ -148,7 +147,6 @@ async function storeInvoices(
   );
 }
 
-/** Every column of the row that could not be inserted. */
 function incoming(table: PgTable): Record<string, SQL> {
   return Object.fromEntries(
     Object.entries(getTableColumns(table)).map(([key, { name }]) => [key, sql.raw(`excluded."${name}"`)]),

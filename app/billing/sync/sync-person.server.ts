@@ -11,7 +11,7 @@ import { isMissing, nullIfMissing } from "../stripe.server.ts";
 import { driftBetween, readStored, type Stored } from "./reconcile.server.ts";
 import { syncCustomer } from "./sync-customer.server.ts";
 
-/** `no_customer`: they never opened a payment page; `unknown_customer`: Stripe does not have theirs, as with keys of another account. */
+/** `no_customer`: never opened a payment page; `unknown_customer`: Stripe does not have theirs, as with other keys. */
 export type PersonSync =
   | "changed"
   | "same"
@@ -21,7 +21,7 @@ export type PersonSync =
   | "stripe_away"
   | "no_account";
 
-/** Syncs one person for the operator, adopting a customer that is missing here. @param customerHint adopted only if it carries their id */
+/** For the operator; adopts a customer that is missing here. @param customerHint adopted only if it carries their id */
 export async function syncPerson(
   app: Pick<App, "config" | "db" | "payments" | "log">,
   actor: Actor,
@@ -50,7 +50,6 @@ export async function syncPerson(
     const drift = driftBetween(stored, synced, customer);
     return before.customer === customer && drift.length === 0 ? "same" : "changed";
   } catch (error) {
-    // Deleted while Stripe was asked.
     if (isForeignKeyViolation(error)) return "no_account";
     if (!(error instanceof Stripe.errors.StripeError)) throw error;
     if (isMissing(error)) return "unknown_customer";
@@ -59,7 +58,6 @@ export async function syncPerson(
   }
 }
 
-/** A customer's summary for the audit log. */
 function summaryOf(stored: Stored) {
   const pick = (what: string, columns: readonly string[]) =>
     [...stored]
@@ -73,7 +71,6 @@ function summaryOf(stored: Stored) {
   };
 }
 
-/** Stores the missing customer that carries the user's id; of several, the one with a subscription. */
 async function adoptCustomer(
   stripe: Stripe,
   db: Database,
@@ -94,7 +91,7 @@ async function adoptCustomer(
     chosen = customer;
     break;
   }
-  // Recorded in its own transaction: the sync that follows may fail while Stripe is away, and the customer stays.
+  // Its own transaction: the sync may fail while Stripe is away, and the customer stays.
   await db.transaction(async (tx) => {
     const { rowCount } = await tx
       .insert(customers)

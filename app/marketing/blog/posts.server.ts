@@ -9,5 +9,4 @@ const FILES = import.meta.glob<string>("../../../posts/*.md", {
 
 export const POSTS = sortPosts(Object.entries(FILES).map(([file, text]) => readPost(file, text)));
 
-/** The public pages and the posts. */
 export const ALL_PUBLIC_PAGES: PublicPage[] = [...PUBLIC_PAGES, ...POSTS];

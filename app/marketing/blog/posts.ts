@@ -1,22 +1,15 @@
 import type { PublicPage } from "../pages.ts";
 
-/** A post of the blog: a file of `posts/`, which is its page. */
 interface Post extends PublicPage {
   /** As `2026-11-26`. */
   day: string;
-  /** In Markdown. */
+  /** Markdown. */
   text: string;
 }
 
 const HEAD = ["title", "day", "description", "line", "amount", "label"] as const;
 
-/**
- * Reads a post: lines of `name: value` for each of `HEAD`, a blank line, and the text. `line`, `amount` and `label` are for its
- * share picture.
- *
- * @param file its name, from which its address is made
- * @throws when a line is missing or wrong, so that the build fails
- */
+/** A line for each of `HEAD`, a blank line, and the text. @throws for a missing or wrong line, so that the build fails */
 export function readPost(file: string, source: string): Post {
   const [, slug] = /([a-z0-9-]+)\.md$/.exec(file) ?? [];
   const [head = "", ...paragraphs] = source.replaceAll("\r\n", "\n").split("\n\n");
@@ -38,7 +31,6 @@ export function readPost(file: string, source: string): Post {
   };
 }
 
-/** The newest first. */
 export function sortPosts(posts: Post[]): Post[] {
   return posts.toSorted(
     (one, other) => other.day.localeCompare(one.day) || one.path.localeCompare(other.path),

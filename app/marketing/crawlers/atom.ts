@@ -2,14 +2,13 @@ import type { Site } from "../../ui/site.ts";
 import { textFileResponse } from "./text-file-response.ts";
 
 interface FeedEntry {
-  /** Its address below the origin. */
   path: string;
   title: string;
   updated: Date;
   summary: string;
 }
 
-/** A feed (RFC 4287). @param page what it is the feed of @param entries the newest first */
+/** RFC 4287. @param entries the newest first */
 export function atomFeed(
   { origin, product }: Site,
   page: { path: string; name: string },
@@ -43,7 +42,7 @@ ${items.join("")}</feed>
 
 const ENTITIES: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
 
-/** Characters that XML 1.0 allows, with its own escaped. */
+/** Drops characters that XML 1.0 does not allow. */
 function escapeXml(text: string): string {
   return text
     .replaceAll(/[&<>"]/g, (character) => ENTITIES[character] ?? "")

@@ -9,10 +9,10 @@ import { PUBLIC_PAGES } from "../pages.ts";
 import type { Route } from "./+types/llms.ts";
 import { PLAIN_TEXT, textFileResponse } from "./text-file-response.ts";
 
-/** Listed under "Optional", which llmstxt.org defines as links that can be skipped. */
+/** llmstxt.org: "Optional" links can be skipped. */
 const OPTIONAL_PATHS = ["/privacy", "/terms"];
 
-/** Describes the site for language models (llmstxt.org). */
+/** For language models (llmstxt.org). */
 export async function loader({ context }: Route.LoaderArgs) {
   const { app, state } = fromContext(context);
   const plans = await loadPlans({ app, state });

@@ -10,7 +10,7 @@ const ICONS = [
   { src: "/icon-maskable-512.png", sizes: "512x512", type: "image/png", purpose: "maskable" },
 ];
 
-/** The W3C Web Application Manifest. Installed, the site still opens in the browser. */
+/** Installed, the site still opens in the browser. */
 export function loader({ context }: Route.LoaderArgs) {
   const { product, tagline } = fromContext(context).app.config.site;
   return textFileResponse(

@@ -2,7 +2,7 @@ import { fromContext } from "../../http/context.server.ts";
 import type { Route } from "./+types/robots.ts";
 import { PLAIN_TEXT, textFileResponse } from "./text-file-response.ts";
 
-/** Paths without content for a crawler. The list saves requests; it protects nothing. */
+/** Saves requests; protects nothing. */
 const DISALLOWED_PATHS = [
   "/subscription",
   "/dashboard",

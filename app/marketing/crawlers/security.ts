@@ -4,10 +4,10 @@ import type { Route } from "./+types/security.ts";
 import { PLAIN_TEXT, textFileResponse } from "./text-file-response.ts";
 
 const DAY_MILLISECONDS = 24 * 60 * 60 * 1000;
-/** Must be less than a year (RFC 9116 §2.5.5). Renewed every day for as long as the site runs. */
+/** Must be less than a year (RFC 9116 §2.5.5). Renewed every day. */
 const EXPIRES_AFTER_DAYS = 180;
 
-/** Where to report a vulnerability (RFC 9116). */
+/** RFC 9116. */
 export function loader({ context }: Route.LoaderArgs) {
   const { site } = fromContext(context).app.config;
   const today = Math.floor(Date.now() / DAY_MILLISECONDS);

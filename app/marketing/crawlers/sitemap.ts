@@ -3,7 +3,7 @@ import { ALL_PUBLIC_PAGES } from "../blog/posts.server.ts";
 import type { Route } from "./+types/sitemap.ts";
 import { textFileResponse } from "./text-file-response.ts";
 
-/** The public pages (sitemaps.org). Without lastmod, because we do not know the dates. */
+/** sitemaps.org. Without lastmod, which we do not know. */
 export function loader({ context }: Route.LoaderArgs) {
   const { origin } = fromContext(context).app.config.site;
   const urls = ALL_PUBLIC_PAGES.map(({ path }) => `  <url><loc>${origin}${path}</loc></url>\n`);

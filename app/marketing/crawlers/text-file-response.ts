@@ -1,4 +1,3 @@
-/** A generated text file, cacheable for an hour. */
 export function textFileResponse(type: string, text: string): Response {
   return new Response(text, { headers: { "Content-Type": type, "Cache-Control": "public, max-age=3600" } });
 }

@@ -6,7 +6,7 @@ import { Bar, Example, Label } from "./example.tsx";
 const CATEGORY = "Too much coffee";
 const LIMIT = 4000;
 const SPENT = sampleTotal(CATEGORY);
-/** The purchase that went over the limit is the category's last one of the month. */
+/** Of its category in the month, which went over the limit. */
 const LAST = SAMPLE_MONTH.filter(({ label }) => label === CATEGORY).reduce((one, other) =>
   Math.max(...other.days) > Math.max(...one.days) ? other : one,
 );
@@ -15,7 +15,6 @@ function dollars(minorUnits: number): string {
   return formatMoney(minorUnits, "usd");
 }
 
-/** An exceeded budget and its email alert. */
 export function BudgetExample() {
   const { product } = useSite();
   return (

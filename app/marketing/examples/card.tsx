@@ -1,13 +1,12 @@
 import { Example, Label } from "./example.tsx";
 
-/** Time and interest to pay off the balance, by monthly payment; computed monthly, interest rounded to cents. */
+/** Computed monthly, interest rounded to cents. */
 const REPAYMENTS = [
   { monthly: "$25.00", months: 35, interest: "$230.40" },
   { monthly: "$60.00", months: 12, interest: "$78.28" },
   { monthly: "$120.00", months: 6, interest: "$39.69" },
 ];
 
-/** A credit card's balance paid off at different rates. */
 export function CardExample() {
   return (
     <Example caption={<Label>The blue card</Label>}>

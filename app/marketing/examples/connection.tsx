@@ -6,7 +6,6 @@ const ACCOUNTS = [
   { bank: "NORTHSIDE SAVINGS 0077", label: "Porto" },
 ];
 
-/** Connected accounts with the names their owner gave them. */
 export function ConnectionExample() {
   return (
     <Example caption="New transactions, no download">

@@ -1,6 +1,5 @@
 import type { ReactNode } from "react";
 
-/** A drawn example on a sheet of paper, marked as an example. `caption` says what it shows. */
 export function Example({ caption, children }: { caption: ReactNode; children: ReactNode }) {
   return (
     <figure className="sheet grid gap-4 pb-5">
@@ -13,12 +12,11 @@ export function Example({ caption, children }: { caption: ReactNode; children: R
   );
 }
 
-/** A user-given name as a label. */
 export function Label({ children }: { children: ReactNode }) {
   return <span className="label font-semibold text-[0.9375rem] text-on-label">{children}</span>;
 }
 
-/** A progress bar in percent. With `limit`, the part beyond it is marked as overspent. */
+/** In percent. The part beyond `limit` is marked as overspent. */
 export function Bar({ filled, limit }: { filled: number; limit?: number }) {
   const within = Math.min(filled, limit ?? 100);
   return (

@@ -1,6 +1,5 @@
 import { Bar, Example, Label } from "./example.tsx";
 
-/** A savings goal with a date and its monthly amount. */
 export function GoalExample() {
   return (
     <Example caption={<Label>Two weeks in Porto</Label>}>

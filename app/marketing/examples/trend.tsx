@@ -12,10 +12,9 @@ const MONTHS = [
   { name: "Nov", spent: sampleTotal(CATEGORY) / 100 },
 ];
 
-/** Each point is centred above its month; the baseline is zero. */
+/** Each point is centered above its month; the baseline is zero. */
 const points = MONTHS.map(({ spent }, index) => ({ x: index * 50 + 25, y: 110 - spent * 0.7 }));
 
-/** A line chart of one category over six months. */
 export function TrendExample() {
   return (
     <Example caption={<Label>{CATEGORY}</Label>}>

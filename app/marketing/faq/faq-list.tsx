@@ -3,12 +3,7 @@ import { useFeatures } from "../../entitlements/features.ts";
 import { useRoot } from "../../ui/site.ts";
 import { type FaqParagraph, type FaqQuestion, faqQuestions, plainText } from "./questions.ts";
 
-/**
- * The questions as independent `details`, so that several answers can be open at once. The id is on the answer, because
- * browsers open a `details` that contains the target of a link.
- *
- * @param props.isShort the first paragraph of each answer, with a link to all of it on the FAQ's own page
- */
+/** Browsers open a `details` that contains a link's target. @param props.isShort only each answer's first paragraph */
 export function FaqList({ isShort }: { isShort?: boolean }) {
   const { site, isSelling } = useRoot();
   const features = useFeatures();

@@ -3,22 +3,19 @@ import { accountOffer, WAITLIST_OFFER } from "../../ui/offer.ts";
 import type { NavigationLink, Site } from "../../ui/site.ts";
 import { whereItWorks } from "../where-it-works.ts";
 
-/** Plain text, or pieces of text and links. */
 export type FaqParagraph = string | (string | NavigationLink)[];
 
-/** A question of the FAQ. Ids never change, because answers are linked to. */
+/** Ids never change, because answers are linked to. */
 export interface FaqQuestion {
   id: string;
   question: string;
   answer: FaqParagraph[];
-  /** A page with more on the subject. */
   more?: NavigationLink;
 }
 
-/** The plan's name with no-break spaces. */
 const CSV_BANKING = "CSV\u00a0+\u00a0Banking";
 
-/** Whether it is ready, by how many features are open; each leads to a link. */
+/** By how many features are open; each leads to a link. */
 const READY = {
   none: (today: string) =>
     `Not yet. It’s in beta, phase 1. Today you can ${today}. The features aren’t live yet, but you can `,
@@ -35,7 +32,7 @@ const NEXT = {
   all: "",
 };
 
-/** The six questions (spec §2, FAQ). No answer names a price, because prices are the catalogue's. */
+/** Spec §2, FAQ. No answer names a price, because prices are the catalog's. */
 export function faqQuestions(site: Site, features: FeatureStates, isSelling: boolean): FaqQuestion[] {
   const { product } = site;
   const ready = READY[openness(features)](isSelling ? TODAY : TODAY_WITHOUT_PLANS);
@@ -113,7 +110,6 @@ export function faqQuestions(site: Site, features: FeatureStates, isSelling: boo
   ];
 }
 
-/** A paragraph without its links. */
 export function plainText(paragraph: FaqParagraph): string {
   if (typeof paragraph === "string") return paragraph;
   return paragraph.map((piece) => (typeof piece === "string" ? piece : piece.label)).join("");

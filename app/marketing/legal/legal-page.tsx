@@ -1,7 +1,6 @@
 import { FormattedDate } from "../../ui/formatted-date.tsx";
 import type { LegalText } from "./legal-text.server.ts";
 
-/** A legal text: the summary, its sections and the full text. */
 export function LegalPage({ title, text }: { title: string; text: LegalText }) {
   return (
     <article className="page legal">

@@ -79,7 +79,7 @@ test("the refund that the pages promise is the one the terms do", () => {
   expect(body.slice(body.indexOf('id="refunds"'))).toContain(REFUND_PROMISE);
 });
 
-test("a setting is text, whatever it looks like", () => {
+test("a setting is inserted as text, even if it looks like HTML or Markdown", () => {
   const product = `<b>"Penny" & *Co* [a](javascript:b) &lt; {origin}`;
   const { summary } = renderLegalText("updated: 2026-11-21\n\n{product}\n\n# A\n", {
     ...OWN,

@@ -5,6 +5,7 @@ import { NOTHING_OPEN, openness, stateOfTheApp } from "../../entitlements/featur
 import {
   ACCOUNT_OFFER,
   PRICE_PROMISE,
+  REFUND_DAYS,
   REFUND_PROMISE,
   WAITING_PROMISE,
   WAITLIST_OFFER,
@@ -13,22 +14,17 @@ import { supportUrl } from "../../ui/site.ts";
 
 type Settings = Pick<Config, "site" | "waitlistWidget" | "backup" | "graceDays">;
 
-/** A rendered legal text. */
 export interface LegalText {
-  /** When it last changed, at midnight UTC. */
+  /** Midnight UTC. */
   updated: Date;
-  /** HTML of the part before the first heading. */
   summary: string;
-  /** HTML of the rest. */
   body: string;
-  /** The sections in order, with the ids of their headings. */
   sections: { id: string; title: string }[];
 }
 
 /**
- * Renders a legal text from our own Markdown. `{name}` is replaced by a setting or a sentence all pages share; a line with
- * `{?name}` is kept only if the setting is there, one with `{!name}` only if it is not.
- *
+ * `{name}` is replaced by a setting or a sentence all pages share; a line with `{?name}` is kept only if the setting is there, with
+ * `{!name}` only if it is not.
  * @throws when the text does not begin with its date, names an unknown setting, or contains HTML
  */
 export function renderLegalText(
@@ -53,7 +49,7 @@ export function renderLegalText(
       openFeature: openness(features) === "none" ? null : true,
     }),
   );
-  // Settings are inserted after the Markdown is parsed, so that their values are never read as Markdown or HTML.
+  // After parsing, so that settings are never read as Markdown or HTML.
   marked.walkTokens(tokens, (token) =>
     fillPlaceholders(token, {
       product: site.product,
@@ -72,6 +68,7 @@ export function renderLegalText(
       pricePromise: PRICE_PROMISE,
       waitingPromise: WAITING_PROMISE,
       refundPromise: REFUND_PROMISE,
+      refundDays: String(REFUND_DAYS),
       waitlistOffer: WAITLIST_OFFER,
       accountOffer: ACCOUNT_OFFER,
       stateOfTheApp: stateOfTheApp(features),
@@ -133,10 +130,7 @@ const marked = new Marked({
     list({ items }) {
       return `<ul class="list">${items.map((item) => this.listitem(item)).join("")}</ul>`;
     },
-    /**
-     * The first cell of a row is its header. Explicit roles, because small screens lay rows out as
-     * blocks, and some browsers then drop the table semantics.
-     */
+    /** Explicit roles, because small screens lay rows out as blocks, and some browsers then drop the table semantics. */
     table({ header, rows }) {
       const text = ({ tokens }: Tokens.TableCell) => this.parser.parseInline(tokens);
       const head = header.map((cell) => `<th scope="col" role="columnheader">${text(cell)}`).join("");
@@ -147,7 +141,6 @@ const marked = new Marked({
   },
 });
 
-/** Every host that learns of a visit to a page with the third party's waitlist. */
 function hostsOf(widget: WaitlistWidget | null): string[] {
   if (!widget) return [];
   const named = Object.values(widget.hosts ?? {}).flat();

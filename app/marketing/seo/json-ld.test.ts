@@ -66,7 +66,7 @@ test("an answer keeps its paragraphs", () => {
   ]);
 });
 
-test("a page is one step from home", () => {
+test("a page's breadcrumbs have one step, from home", () => {
   const page = { path: "/faq", name: "FAQ", title: "Questions", description: "What people ask." };
   expect(breadcrumbs(SITE, page).itemListElement).toEqual([
     { "@type": "ListItem", position: 1, name: "Home", item: "https://own.example/" },

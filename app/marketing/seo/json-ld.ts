@@ -2,21 +2,18 @@ import { type BillingInterval, decimalAmount, type Plan, type Price } from "../.
 import type { Site } from "../../ui/site.ts";
 import type { PublicPage } from "../pages.ts";
 
-/** A schema.org Thing. */
 export interface Thing {
   "@type": string;
   [property: string]: unknown;
 }
 
-/** ISO 8601 durations, as schema.org expects. */
+/** ISO 8601. */
 const BILLING_DURATION: Record<BillingInterval, string> = { month: "P1M", year: "P1Y" };
 
-/** The JSON-LD document of a page. */
 export function jsonLdGraph(things: Thing[]) {
   return { "@context": "https://schema.org", "@graph": things };
 }
 
-/** The operator of the site. */
 export function organization(site: Site) {
   const urls = [site.communityUrl, site.microblogUrl, site.codeHostUrl];
   const profiles = urls.filter((url) => url !== null).filter(isProfilePage);
@@ -40,7 +37,6 @@ function isProfilePage(url: string): boolean {
   return new URL(url).pathname !== "/";
 }
 
-/** The site itself. */
 export function webSite(site: Site) {
   return {
     "@type": "WebSite",
@@ -52,10 +48,7 @@ export function webSite(site: Site) {
   };
 }
 
-/**
- * The app with its prices. Without `featureList`, because the features are not available yet, and without ratings,
- * because there are none.
- */
+/** Without `featureList` and ratings: the features are not available yet. */
 export function softwareApplication(site: Site, plans: Plan[]) {
   const offers = plans.flatMap((plan) => plan.prices.map((price) => offer(site, plan, price)));
   return {
@@ -76,8 +69,7 @@ function offer({ origin, plusTax }: Site, { name }: Plan, { unitAmount, currency
     "@type": "Offer",
     name,
     url: `${origin}/pricing`,
-    // A plan is charged and starts today, although some of its features come later; the pricing page says which.
-    // PreOrder would mean that nothing is charged or delivered yet.
+    // A plan is charged and starts today. PreOrder would mean that nothing is charged or delivered yet.
     availability: "https://schema.org/InStock",
     ...amount,
     priceSpecification: {
@@ -89,7 +81,6 @@ function offer({ origin, plusTax }: Site, { name }: Plan, { unitAmount, currency
   };
 }
 
-/** Questions with their answers, in paragraphs of plain text. */
 export function faqPage(questions: readonly { question: string; answer: readonly string[] }[]) {
   return {
     "@type": "FAQPage",
@@ -101,7 +92,7 @@ export function faqPage(questions: readonly { question: string; answer: readonly
   };
 }
 
-/** A page's breadcrumbs: every public page is one level below home. */
+/** Every public page is one level below home. */
 export function breadcrumbs({ origin }: Site, { name, path }: Pick<PublicPage, "name" | "path">) {
   const steps = [
     { name: "Home", item: `${origin}/` },

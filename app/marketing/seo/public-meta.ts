@@ -4,16 +4,12 @@ import { type PublicPage, publicPageAt } from "../pages.ts";
 import { breadcrumbs, jsonLdGraph, type Thing } from "./json-ld.ts";
 import { describeSharePicture, SHARE_PICTURE_SIZE, sharePicturePath } from "./share-picture.ts";
 
-/** The pages that have a feed below them. */
 const FEEDS = ["/changelog", "/blog"];
 
 /**
- * The meta tags of a public page: title, description, canonical URL, Open Graph (ogp.me) and JSON-LD. Twitter cards
- * fall back to Open Graph.
- *
- * @param matches of the route's meta function; the first match is the root, whose loader returns the site
- * @param shownPage its path, or the page itself
- * @param thingsShown schema.org things on the page, besides its breadcrumbs
+ * Title, description, canonical URL, Open Graph (ogp.me), which Twitter cards use too, and JSON-LD.
+ * @param matches the first is the root, whose loader returns the site
+ * @param thingsShown schema.org things besides its breadcrumbs
  */
 export function publicMeta(
   matches: readonly ({ loaderData?: unknown } | undefined)[],
@@ -43,7 +39,7 @@ export function publicMeta(
   ];
 }
 
-/** The title alone, for a page that adds to it after a form error. */
+/** For a page that adds to its title after a form error. */
 export function publicTitle(site: Site, path: string): string {
   const page = publicPageAt(path);
   return page ? documentTitle(site, page) : site.product;
@@ -53,7 +49,7 @@ function documentTitle(site: Site, page: PublicPage): string {
   return page.path === "/" ? `${site.product}: ${ownTitle(site, page)}` : `${page.title} · ${site.product}`;
 }
 
-/** The home page has the operator's headline for a title. */
+/** The home page's is the operator's headline. */
 function ownTitle({ headline }: Site, { path, title }: PublicPage): string {
   return path === "/" ? headline.replace(/\.$/, "") : title;
 }

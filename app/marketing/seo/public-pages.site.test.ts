@@ -45,7 +45,7 @@ describe("what a page says of itself", () => {
     },
   );
 
-  test("no two pages say the same", async () => {
+  test("no two pages have the same title, description or picture", async () => {
     const heads = await Promise.all(PATHS.map(headOf));
     for (const said of [
       heads.map(({ title }) => title),

@@ -1,33 +1,29 @@
 import type { CsvRecord } from "./csv-records.ts";
 import { readAmount } from "./read-amount.ts";
 
-/** More columns than any bank exports; further ones are ignored. */
+/** More than any bank exports. */
 const MAX_COLUMNS = 40;
 const BALANCE = /balance|saldo|solde/i;
 const MONEY_IN = /credit|\bin\b|deposit|haben/i;
 
-/** The rows of a statement without its header, with accessors for their text and amount. */
+/** Without the header. */
 export interface Table {
   rows: CsvRecord[];
-  /** The bank's text; "" when the row has none. */
+  /** "" when the row has none. */
   textOf(row: CsvRecord): string;
-  /** In minor units, spending negative; `null` when the row has none. */
+  /** In minor units, spending negative. */
   amountOf(row: CsvRecord): number | null;
-  /** Which columns the amounts are from, when there was more than one candidate. */
+  /** Set when there was more than one candidate. */
   amountsFrom: string | null;
 }
 
 interface Column {
   index: number;
   header: string;
-  /** One for each row. */
   cells: string[];
 }
 
-/**
- * Finds the columns of a statement. Amounts: the last column of mostly amounts that is not a balance, or two adjacent
- * ones of which each row fills one (money out, money in). Text: the column with the most distinct text.
- */
+/** Amounts: the last column that is not a balance, or two adjacent ones (money out, money in). Text: the most distinct one. */
 export function findColumns(records: CsvRecord[]): Table {
   const width = Math.min(MAX_COLUMNS, Math.max(0, ...records.map(({ cells }) => cells.length)));
   const allCells = Array.from({ length: width }, (_, index) =>
@@ -64,7 +60,7 @@ export function findColumns(records: CsvRecord[]): Table {
   };
 }
 
-/** Whether a column's first cell is a header: not an amount, above cells that mostly are. */
+/** Not an amount, above cells that mostly are. */
 function startsWithHeader([first, ...others]: string[]): boolean {
   return Boolean(first) && readAmount(first ?? "") === null && isAmounts(others);
 }
@@ -78,7 +74,7 @@ function hasDecimals(cell: string): boolean {
   return /[.,]\d{1,2}\D*$/.test(cell);
 }
 
-/** The last two columns of amounts, if they are adjacent and no row fills both. */
+/** The last two, if they are adjacent and no row fills both. */
 function findPair(amounts: Column[]): { out: Column; into: Column } | null {
   const [one, other] = amounts.slice(-2);
   if (!one || !other || one.index + 1 !== other.index) return null;
@@ -86,7 +82,7 @@ function findPair(amounts: Column[]): { out: Column; into: Column } | null {
   return MONEY_IN.test(one.header) ? { out: other, into: one } : { out: one, into: other };
 }
 
-/** The column with the most text, counting each distinct cell with more letters than digits once. */
+/** Counts each distinct cell with more letters than digits once. */
 function findTextColumn(columns: Column[]): Column | undefined {
   const lengths = columns.map(({ cells }) =>
     [...new Set(cells)]

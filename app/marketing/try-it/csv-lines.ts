@@ -5,21 +5,11 @@ import { readRecords } from "./csv-records.ts";
 const LINE_LIMIT = 200;
 /** In characters; of a file, in bytes. */
 export const TEXT_LIMIT = 100_000;
-/** How many line numbers a remark lists before it says "and … more". */
 const LISTED_LINES = 5;
 const NOTHING_FOUND = "No bank lines were found. One looks like this: 2026-01-31, KROGER #4412, -23.80";
 
-/** The bank lines of a pasted text, with remarks for the user on what could not be parsed. */
-export interface PastedLines {
-  lines: BankLine[];
-  remarks: string[];
-}
-
-/**
- * Parses pasted lines of a bank statement: separated by commas, semicolons or tabs, with or without a header. Accepts any
- * text, never throws, and reads at most 200 lines.
- */
-export function readPastedLines(text: string): PastedLines {
+/** Separated by commas, semicolons or tabs, with or without a header. Never throws, and reads at most 200 lines. */
+export function readPastedLines(text: string) {
   const start = text.slice(0, TEXT_LIMIT).replace(/^\ufeff/, "");
   // One more for a header, and one more to detect that the limit is exceeded.
   const { records, unclosedQuoteLine } = readRecords(start, LINE_LIMIT + 2);

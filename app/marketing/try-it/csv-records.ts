@@ -1,24 +1,18 @@
-/** A row of a CSV text. */
 export interface CsvRecord {
-  /** The line of the text it starts on, from 1. */
+  /** From 1. */
   line: number;
   cells: string[];
 }
 
 const DELIMITERS = ["\t", ";", ","];
 
-/**
- * Parses CSV (RFC 4180), skipping blank rows. The delimiter is the one of tab, semicolon and comma that gives the most
- * rows the same width. A quotation mark that is never closed is taken literally, and its line number returned.
- *
- * @param limit how many rows to read
- */
+/** RFC 4180, skipping blank rows. The delimiter that gives the most rows the same width. An unclosed quotation mark is literal. */
 export function readRecords(
   text: string,
   limit: number,
 ): { records: CsvRecord[]; unclosedQuoteLine: number | null } {
   const readings = DELIMITERS.map((delimiter) => split(text, delimiter, limit));
-  // The first of equals wins: a comma occurs inside amounts and text more often than a tab.
+  // On a tie the first wins: a comma occurs inside amounts and text more often than a tab.
   return readings.reduce((best, reading) => (evenness(reading) > evenness(best) ? reading : best));
 }
 
@@ -59,7 +53,7 @@ function split(text: string, delimiter: string, limit: number) {
     return (quoted + rest).trim();
   }
 
-  /** Reads a quoted cell. Does not advance when its closing quotation mark is missing. */
+  /** Does not advance when the closing quotation mark is missing. */
   function readQuoted(): string {
     let value = "";
     let from = at + 1;

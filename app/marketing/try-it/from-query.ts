@@ -1,21 +1,24 @@
 import { type CategoryInput, readCategory } from "../../categories/category-input.ts";
 import { countSentence } from "../../categories/count-sentence.ts";
 import { type LabeledLine, labelSample } from "../../categories/label-sample.ts";
-import { INITIAL_CATEGORY, PRESET_CATEGORIES } from "./example.ts";
 
-/** The data of the section. */
+const INITIAL_CATEGORY: CategoryInput = { name: "Sunday shop", keywords: "kroger, costco" };
+
+const PRESET_CATEGORIES: CategoryInput[] = [
+  { name: "Parcels", keywords: "amazon" },
+  { name: "Sofa evenings", keywords: "netflix, amazon prime" },
+];
+
 export interface TryItResult {
   typed: CategoryInput;
   given: CategoryInput[];
-  /** The sample lines. */
   lines: LabeledLine[];
   count: string;
   remarks: string[];
-  /** Whether it is for a form that was sent. */
   isSubmitted: boolean;
 }
 
-/** Whether the form was sent to this page, as it is without a script. */
+/** Without a script the form is sent to this page. */
 export function isTryItForm({ pathname, searchParams }: URL): boolean {
   return (pathname === "/" || pathname === "/why-different") && isSubmission(searchParams);
 }
@@ -24,7 +27,7 @@ function isSubmission(query: URLSearchParams): boolean {
   return query.has("category") || query.has("keywords");
 }
 
-/** The result for the submitted form, `?category=…&keywords=…`, or for the initial category without either. */
+/** For `?category=…&keywords=…`, or for the initial category. */
 export function tryItFromQuery(query: URLSearchParams): TryItResult {
   const isSubmitted = isSubmission(query);
   const submitted = { name: query.get("category") ?? "", keywords: query.get("keywords") ?? "" };

@@ -1,6 +1,5 @@
 import { TEXT_LIMIT } from "./csv-lines.ts";
 
-/** A box for one's own lines, typed, pasted, or from a file that is dropped in or chosen. */
 export function PasteStatement({ pasted, onPaste }: { pasted: string; onPaste: (text: string) => void }) {
   async function read(file?: File) {
     if (file) onPaste(await textOf(file));
@@ -43,7 +42,7 @@ export function PasteStatement({ pasted, onPaste }: { pasted: string; onPaste: (
   );
 }
 
-/** The start of a file, as much as is shown. Banks write UTF-8 or Windows-1252. */
+/** Banks write UTF-8 or Windows-1252. */
 async function textOf(file: File): Promise<string> {
   const bytes = await file.slice(0, TEXT_LIMIT).arrayBuffer();
   try {

@@ -1,15 +1,12 @@
-/** Digits with optional thousands separators and up to two decimals: 1,234.56, 1.234,56, 1 234,56, 1'234.56. */
+/** 1,234.56, 1.234,56, 1 234,56, 1'234.56 */
 const NUMBER = /^(\d{1,3}(?:([., '’])\d{3}(?:\2\d{3})*)?|\d*)(?:([.,])(\d{1,2}))?$/;
 const CURRENCY = /\p{Sc}|\b(?:EUR|USD|GBP|CHF|CAD|AUD|SEK|NOK|DKK|PLN)\b|\b(?:kr|zł)\.?/giu;
 /** The most digits that a number represents exactly. */
 const MAX_DIGITS = 15;
-/** Longer than any amount; a cheap test that rules out most other text. */
+/** Longer than any amount. */
 const CELL_MAX_LENGTH = 40;
 
-/**
- * Parses an amount into minor units; `null` for any other text. Spending, marked by a minus sign on either side,
- * parentheses or DR, is negative. "1,234" has a thousands separator, because no bank prints three decimals.
- */
+/** Minor units; spending, by minus, parentheses or DR, is negative. "1,234": no bank prints three decimals. */
 export function readAmount(cell: string): number | null {
   if (cell.length > CELL_MAX_LENGTH) return null;
   const bare = cell.replace(CURRENCY, "").replace(/\s+/g, " ").trim();

@@ -13,25 +13,18 @@ import type { TryItResult } from "./from-query.ts";
 import { PasteStatement } from "./paste-statement.tsx";
 import { useFirstNewInView } from "./use-first-new-in-view.ts";
 
-/** The element that the island hydrates. */
 export const ISLAND_ID = "try-it-island";
 
-/** Keeps the form in view beside the statement, on screens where it fits as a whole. */
+/** In view beside the statement, on screens where it fits as a whole. */
 const STICKY_FORM = "md:[&:not(:has(fieldset+fieldset,[open]))]:[@media(height>=45rem)]:sticky md:top-4";
 
-/** How long to wait after the last input before the result is announced. */
 const ANNOUNCE_DELAY_MILLISECONDS = 500;
 
-/**
- * The form and its statement. The server renders them from the query; React in the browser labels while one types.
- *
- * React finds each text of the server's HTML by itself, so no two stand next to each other here: public pages have no
- * marks between them.
- */
+/** In the browser, React labels while one types. No two texts may be adjacent: public pages have no hydration marks. */
 export function TryItForm(props: {
   pathname: string;
   result: TryItResult;
-  /** Called once, for the first that is typed, unless the server was sent the form. */
+  /** Unless the server was sent the form. */
   onFirstUse?: () => void;
 }) {
   const { pathname, result, onFirstUse } = props;
@@ -61,7 +54,7 @@ export function TryItForm(props: {
   const labelled = labels.filter((name) => name !== null).length;
   const remarks = [...(own?.remarks ?? []), ...read.flatMap((category) => category.remarks)];
   const sentences = labels.length > 0 ? [countSentence(labelled, labels.length), ...remarks] : remarks;
-  const said = useSettled(
+  const announcement = useSettled(
     browser ? sentences : [result.count, ...result.remarks],
     ANNOUNCE_DELAY_MILLISECONDS,
   );
@@ -151,7 +144,7 @@ export function TryItForm(props: {
         scrolls
         caption={
           <div role="status">
-            {[...new Set(said)].map((sentence) => (
+            {[...new Set(announcement)].map((sentence) => (
               <p key={sentence}>{sentence}</p>
             ))}
           </div>
@@ -178,7 +171,6 @@ export function TryItForm(props: {
   );
 }
 
-/** Where the visitor's categories can be kept, and where they cannot. */
 function Keep({ link }: { link: KeepLink | null }) {
   return (
     <>
@@ -200,7 +192,6 @@ function Keep({ link }: { link: KeepLink | null }) {
   );
 }
 
-/** The fields of the first category, or of one that was added. */
 function fieldsOf(suffix: string, typed?: CategoryInput) {
   const field = (name: "category" | "keywords", defaultValue?: string) => ({
     id: name + suffix,
@@ -211,7 +202,7 @@ function fieldsOf(suffix: string, typed?: CategoryInput) {
   return { name: field("category", typed?.name), keywords: field("keywords", typed?.keywords) };
 }
 
-/** Whose lines are labeled; it takes its room before only React can answer it. */
+/** Takes its room before React can answer it. */
 function StatementChoice(props: { isShown: boolean; isOwn: boolean; onChoose: (isOwn: boolean) => void }) {
   const { isShown, isOwn, onChoose } = props;
   return (
@@ -231,7 +222,6 @@ function StatementChoice(props: { isShown: boolean; isOwn: boolean; onChoose: (i
   );
 }
 
-/** The values of each category's fields, in order. */
 function readFields(form: HTMLFormElement | null): CategoryInput[] {
   const fields = form ? new FormData(form) : new FormData();
   const keywords = fields.getAll("keywords");

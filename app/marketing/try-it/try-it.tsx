@@ -2,10 +2,7 @@ import { useLocation } from "react-router";
 import type { TryItResult } from "./from-query.ts";
 import { ISLAND_ID, TryItForm } from "./try-it-form.tsx";
 
-/**
- * A form that labels a sample statement with the visitor's own category. Without a script it submits to the server; once it is
- * in view, island.tsx hydrates it, and nothing is sent any more.
- */
+/** Without a script the form submits to the server; once it is in view, island.tsx hydrates it, and nothing is sent any more. */
 export function TryIt({ result }: { result: TryItResult }) {
   const { pathname } = useLocation();
   return (

@@ -1,10 +1,6 @@
 import { useEffect, useRef } from "react";
 
-/**
- * Scrolls a list to the first line that has just got a label. On small screens it shows a few lines at a time.
- *
- * @returns the list's ref
- */
+/** Scrolls to the first newly labeled line: small screens show a few lines at a time. */
 export function useFirstNewInView(labels: readonly (string | null)[]) {
   const list = useRef<HTMLUListElement>(null);
   const before = useRef(labels);

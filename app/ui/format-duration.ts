@@ -5,8 +5,8 @@ const UNITS: [name: string, seconds: number][] = [
   ["second", 1],
 ];
 
-/** A span of time by its largest unit: "3 hours". */
-export function inWords(seconds: number): string {
+/** By the largest unit: "3 hours". */
+export function formatDuration(seconds: number): string {
   const [name, length] = UNITS.find(([, length]) => seconds >= length) ?? ["second", 1];
   const count = Math.floor(seconds / length);
   return `${count} ${name}${count === 1 ? "" : "s"}`;
