@@ -9,6 +9,7 @@ const FACTOR = [
 ];
 const LINKS = ["app/auth/mail-links.site.test.ts", "app/auth/reset-password.site.test.ts"];
 const SECRETS = ["app/auth/another-secret.site.test.ts"];
+const NEWS = ["app/news/changelog.server.test.ts"];
 
 /** Who is signed in, and how they showed it. */
 export const AUTH_MUTATIONS: Record<string, Mutation[]> = {
@@ -91,6 +92,33 @@ export const AUTH_MUTATIONS: Record<string, Mutation[]> = {
       ["app/promo/once-per-person.server.test.ts"],
       ["authSecrets.map((secret) => hashAddress(", "authSecrets.slice(0, 1).map((secret) => hashAddress("],
       ["authSecrets.map((secret) => hashMailbox(", "authSecrets.slice(0, 1).map((secret) => hashMailbox("],
+    ),
+    ...of(
+      "app/auth/keys.server.ts",
+      ["app/auth/keys.server.test.ts"],
+      [
+        "await sign(key, await unlock(authSecrets, key))",
+        "await sign(key, await unlock(authSecrets.slice(0, 1), key))",
+      ],
+      [
+        "keys.map((key) => unlock(authSecrets, key))",
+        "keys.map((key) => unlock(authSecrets.slice(0, 1), key))",
+      ],
+      [
+        "  if (unreadable.length > 0) await db.delete(jwks)",
+        "  if (unreadable.length < 0) await db.delete(jwks)",
+      ],
+    ),
+    ...of(
+      "app/contact/fill-time.server.ts",
+      ["app/contact/fill-time.server.test.ts"],
+      ["!secrets.some((secret)", "!secrets.slice(0, 1).some((secret)"],
+    ),
+    ...of("app/news/unsubscribe.server.ts", NEWS, ["authSecrets.some(", "authSecrets.slice(0, 1).some("]),
+    ...of(
+      "app/billing/plan/refund-count.server.ts",
+      ["app/billing/plan/refund-count.server.test.ts"],
+      ["config.authSecrets.map((secret) =>", "config.authSecrets.slice(0, 1).map((secret) =>"],
     ),
   ],
 };
