@@ -39,17 +39,26 @@ export const BILLING_MUTATIONS: Record<string, Mutation[]> = {
       ],
     ),
   ],
-  sync: of(
-    "app/billing/sync/sync-customer.server.ts",
-    SYNC,
-    ["          lt(customers.syncTicket, ticket),\n", ""],
-    ["tier: tierAtPurchase, ", ""],
-    ["accessUntil: NO_ACCESS, syncTicket", "syncTicket"],
-    ['      eq(stripeInvoices.status, "draft"),\n', ""],
-    ["    await reopenWonRefunds(tx, userId);\n", ""],
-    ["await closeAttempt(stripe, db, attempt.id);", "void attempt;"],
-    ["  if (!current?.now) return;\n", ""],
-  ),
+  sync: [
+    ...of(
+      "app/billing/sync/sync-customer.server.ts",
+      SYNC,
+      ["          lt(customers.syncTicket, ticket),\n", ""],
+      ["tier: tierAtPurchase, ", ""],
+      ["accessUntil: NO_ACCESS, syncTicket", "syncTicket"],
+      ['      eq(stripeInvoices.status, "draft"),\n', ""],
+      ["  if (!current?.now) return;\n", ""],
+    ),
+    ...of("app/billing/sync/sync-customer.server.ts", REFUND, [
+      "    await reopenWonRefunds(tx, userId);\n",
+      "",
+    ]),
+    ...of(
+      "app/billing/sync/sync-customer.server.ts",
+      ["app/billing/checkout.server.test.ts"],
+      ["await closeAttempt(stripe, db, attempt.id);", "void attempt;"],
+    ),
+  ],
   "entitlement rule": of(
     "app/billing/lifecycle.ts",
     LIFE,
