@@ -1,6 +1,7 @@
+import type Stripe from "stripe";
 import { beforeEach, expect, test } from "vitest";
 import { readOverviewCounts } from "../../figures/overview-counts.server.ts";
-import { setupBilling } from "../billing.fixture.ts";
+import { setupBilling, stripeWith } from "../billing.fixture.ts";
 import { REFUND_PAYMENT, type RefundJob } from "../job-kinds.server.ts";
 import { resendRefundMail } from "../notices/resend-receipt.server.ts";
 import { requestPlanChange } from "./apply-plan-change.server.ts";
@@ -135,6 +136,23 @@ test("it pays what was confirmed, to that customer alone, and not again while it
   await runJobs(buyer);
   expect(await invoicesOf(buyer)).toMatchObject([{ amountRefunded: 4999, refundFailed: 0 }]);
   expect(await invoicesOf(other)).toMatchObject([{ amountRefunded: 0, refundFailed: 4999 }]);
+});
+
+test("a refund that failed is owed although Stripe’s charge still counts it", async () => {
+  const buyer = await openCustomer();
+  await requestPlanChange(appWith(), buyer.userId, { kind: "refund" });
+  await fail(buyer);
+  const { paymentIntents } = billing.stripe;
+  const list = (params: Stripe.PaymentIntentListParams) => ({
+    async autoPagingToArray() {
+      const { data } = await paymentIntents.list(params);
+      for (const { latest_charge: charge } of data)
+        if (charge && typeof charge !== "string") charge.amount_refunded = charge.amount;
+      return data;
+    },
+  });
+  await buyer.sync(stripeWith(billing.stripe, { paymentIntents: { list } }));
+  expect(await invoicesOf(buyer)).toMatchObject([{ amountRefunded: 0, refundFailed: 4999 }]);
 });
 
 test("of a part that failed only the part is owed, beside what was refunded well", async () => {
