@@ -2,11 +2,8 @@
 import { type Mutation, of } from "./mutation.ts";
 
 const GUESSES = ["app/auth/second-factor/guessing.site.test.ts"];
-const PASSKEYS = ["app/auth/second-factor/show-factor.site.test.ts"];
-const FACTOR = [
-  "app/auth/second-factor/second-factor.site.test.ts",
-  "app/auth/second-factor/sign-in.site.test.ts",
-];
+const SHOWN = ["app/auth/second-factor/show-factor.site.test.ts"];
+const SET_UP = ["app/auth/second-factor/second-factor.site.test.ts"];
 const LINKS = ["app/auth/mail-links.site.test.ts", "app/auth/reset-password.site.test.ts"];
 const SECRETS = ["app/auth/another-secret.site.test.ts"];
 const NEWS = ["app/news/changelog.server.test.ts"];
@@ -31,22 +28,21 @@ export const AUTH_MUTATIONS: Record<string, Mutation[]> = {
   "second factor": [
     ...of(
       "app/auth/second-factor/authenticator-app.server.ts",
-      FACTOR,
+      SHOWN,
       ["or(isNull(authenticatorApps.lastStep), lt(authenticatorApps.lastStep, step)),", ""],
       ["const WINDOW = 1;", "const WINDOW = 3;"],
     ),
-    ...of(
-      "app/auth/second-factor/recovery-codes.server.ts",
-      FACTOR,
-      [
-        "        isNull(recoveryCodes.usedAt),\n      ),\n    )\n    .returning",
-        "      ),\n    )\n    .returning",
-      ],
-      ["  await tx.delete(recoveryCodes).where(eq(recoveryCodes.userId, userId));\n", ""],
-    ),
+    ...of("app/auth/second-factor/recovery-codes.server.ts", SHOWN, [
+      "        isNull(recoveryCodes.usedAt),\n      ),\n    )\n    .returning",
+      "      ),\n    )\n    .returning",
+    ]),
+    ...of("app/auth/second-factor/recovery-codes.server.ts", SET_UP, [
+      "  await tx.delete(recoveryCodes).where(eq(recoveryCodes.userId, userId));\n",
+      "",
+    ]),
     ...of(
       "app/auth/second-factor/passkeys.server.ts",
-      PASSKEYS,
+      SHOWN,
       [".set({ challenge: null, challengeAt: null })", ".set({ challengeAt: sql`now()` })"],
       ["gt(session.challengeAt, sql`now() - make_interval(mins => ${CHALLENGE_MINUTES}::int)`),", ""],
       [
