@@ -26,11 +26,13 @@ export function databaseFolder(): string {
  * One real PostgreSQL for a whole run, in a folder that is gone afterwards. Its URL is left in
  * TEST_DATABASE_URL; every test file makes its own database in it.
  *
- * A process of its own keeps it, out of reach of a Ctrl-C, and ends it when this one is gone, whatever ended it.
+ * A process of its own keeps it, out of reach of a Ctrl-C, and ends it when this one is gone, whatever ended it. If there is one
+ * already, it is used and not ended: mutate.ts runs the tests many times.
  *
  * @returns what ends it
  */
 export default async function startCluster(): Promise<() => Promise<void>> {
+  if (process.env.TEST_DATABASE_URL) return async () => {};
   const keeper = spawn(process.execPath, [join(import.meta.dirname, "cluster-keeper.ts")], {
     detached: true,
     env: { ...process.env, TMPDIR: databaseFolder() },
@@ -43,6 +45,7 @@ export default async function startCluster(): Promise<() => Promise<void>> {
   ]);
   process.env.TEST_DATABASE_URL = url.trim();
   return async () => {
+    delete process.env.TEST_DATABASE_URL;
     keeper.stdin.end();
     await ended;
   };

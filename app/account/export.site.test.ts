@@ -35,6 +35,8 @@ let needles: string[];
 
 beforeAll(async () => {
   person = await signUp(server);
+  // Of whom nothing may be in the copy.
+  await signUp(server);
   needles = await leaveTracesEverywhere(server, person);
 });
 

@@ -5,7 +5,7 @@ import { AUTH_SECRET } from "../../test/server.ts";
 import { readConfig } from "../config/config.server.ts";
 import { connect } from "../db/client.server.ts";
 import { createLog } from "../log/log.server.ts";
-import { ensureSigningKey, publicKeys, signPayload } from "./keys.server.ts";
+import { deleteUnreadableKeys, ensureSigningKey, publicKeys, signPayload } from "./keys.server.ts";
 
 test("many processes that start at once make one key, each with no more than one connection", async () => {
   const database = await openDatabase();
@@ -29,5 +29,22 @@ test("a key of Better Auth, which we used before, is published for its last day 
   expect(kid).not.toBe("before");
   const published = (await publicKeys(app)).keys.map((key) => key.kid);
   expect(new Set(published)).toEqual(new Set(["before", kid]));
+  await database.close();
+});
+
+test("a key of the secret before signs while that is set, and is replaced once it is not", async () => {
+  const database = await openDatabase();
+  const { db } = database;
+  const next = "the secret that comes after that one, as long";
+  const both = { AUTH_SECRET: next, AUTH_SECRET_BEFORE: AUTH_SECRET };
+  const signWith = async (settings: Record<string, string>) => {
+    const app = { config: readConfig(settings), db, log: createLog("silent") };
+    return decodeProtectedHeader(await signPayload(app, { sub: "ada" })).kid;
+  };
+  const kid = await signWith({ AUTH_SECRET });
+  expect(await deleteUnreadableKeys(db, readConfig(both).authSecrets)).toBe(0);
+  expect(await signWith(both)).toBe(kid);
+  expect(await signWith({ AUTH_SECRET: next })).not.toBe(kid);
+  expect((await database.pool.query("SELECT FROM jwks")).rowCount).toBe(1);
   await database.close();
 });

@@ -39,6 +39,9 @@ async function settleIn(cookie: string): Promise<Foothold> {
   ).json()) as { token: string };
   const profile = { displayName: "Mallory", photoUrl: "https://mallory.example/seen.gif" };
   expect((await updateProfile({ authorization: `Bearer ${token}` }, profile)).status).toBe(200);
+  expect(
+    (await postForm(server, "/account", { form: "notifications", product_news: "on" }, cookie)).status,
+  ).toBe(303);
   const { result } = (await (await call(server, checkoutOf(server), cookie)).json()) as {
     result: { url: string };
   };

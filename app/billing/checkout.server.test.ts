@@ -81,6 +81,20 @@ test("while the first choice is paid and becomes known, the second shows no page
   expect(await findOpenAttempt(shop.database.db, shop.userId)).toBeNull();
 });
 
+test("an open page is closed as soon as a plan that was bought in another way is known", async () => {
+  const page = await pageFor("price_csv_banking_yearly");
+  const customer = (await findCustomer(shop.database.db, shop.userId)) ?? "";
+  const { id } = await shop.stripe.paymentMethods.attach("pm_card_visa", { customer });
+  await shop.stripe.subscriptions.create({
+    customer,
+    items: [{ price: "price_csv_only_yearly" }],
+    default_payment_method: id,
+  });
+  await syncCustomer(shop.stripe, shop.database.db, appWith().config, customer);
+  expect(await findOpenAttempt(shop.database.db, shop.userId)).toBeNull();
+  expect((await press(page, "pay")).status).toBe(410);
+});
+
 test("a session written while its attempt is being closed is expired too", async () => {
   const page = await pageFor("price_csv_banking_yearly");
   const attempt = await findOpenAttempt(shop.database.db, shop.userId);

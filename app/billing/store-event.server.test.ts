@@ -98,3 +98,17 @@ test("an event that comes again finds its job done, and asks for another", async
   await store(event);
   expect((await jobs()).get(event.customer ?? "")).toEqual(new Set([event.id]));
 });
+
+test("an event that names only a payment, as of a refund or a dispute, is that of its payer", async () => {
+  const customer = await createCustomer();
+  await database.pool.query(
+    `INSERT INTO stripe_invoices (id, user_id, status, currency, total, amount_due, amount_paid, payment_intent_id, created_at, sync_ticket)
+     SELECT 'in_paid', user_id, 'paid', 'usd', 499, 499, 499, 'pi_known', now(), 1 FROM customers WHERE stripe_customer_id = $1`,
+    [customer],
+  );
+  const [theirs, unknown] = ["pi_known", "pi_of_strangers"].map((payment) =>
+    eventOf(null, { type: "charge.refunded", payment }),
+  );
+  for (const event of [theirs, unknown]) if (event) await store(event);
+  expect(await jobs()).toEqual(new Map([[customer, new Set([theirs?.id])]]));
+});

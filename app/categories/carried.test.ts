@@ -44,6 +44,16 @@ test("whatever is typed, the path is one that signing in leads back to, and says
   );
 });
 
+test("leaves out the last ones that make the path longer than signing in leads back to", () => {
+  const long = Array.from({ length: 6 }, (_, index) => ({
+    name: `Number ${index}`,
+    keywords: "y".repeat(400),
+  }));
+  expect(carriedBy(long)).toEqual(long.slice(0, 4));
+  expect(keepLink(long)?.leftOut).toBe(2);
+  expect(safePath(pathOf(long), "")).toBe(pathOf(long));
+});
+
 test("takes along one category of the longest allowed in Latin letters", () => {
   expect(carriedBy([{ name: "x".repeat(41), keywords: "y".repeat(500) }])).toEqual([
     { name: "x".repeat(40), keywords: "y".repeat(400) },

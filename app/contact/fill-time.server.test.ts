@@ -21,6 +21,12 @@ test.each([
   expect(judgeFillTime(signed, OPENED + later, [SECRET])).toEqual(expected);
 });
 
+test("one signed with the secret before is a person's while that is set", () => {
+  const judge = (...secrets: string[]) => judgeFillTime(signed, OPENED + 60_000, secrets);
+  expect(judge("the secret that came after", SECRET)).toEqual({ kind: "human", id });
+  expect(judge("the secret that came after")).toEqual({ kind: "unknown" });
+});
+
 test("the time is kept to the second, rounded down; each form has an id of its own", () => {
   const [other, next] = [signTime(OPENED + 999, SECRET), signTime(OPENED + 1000, SECRET)];
   expect(other.split(".")[0]).toBe(second);

@@ -153,6 +153,23 @@ test("past its time a request has a tenth of a timeout left for the database, in
   await pool.end();
 });
 
+test("past its time a request gives up on a connection, and on a transaction’s turn, before those that have time", async () => {
+  const { db, pool, patience } = await openForRequest(database.url, 10);
+  const transact = () => db.transaction((tx) => tx.execute(sql`SELECT 1`));
+  const ask = () => pool.query("SELECT 1");
+  const outcome = (work: Promise<unknown>) => work.then(() => "done", isDatabaseAway);
+  const held = await Promise.all(Array.from({ length: 3 }, () => pool.connect()));
+  patience.isAnswered = true;
+  // Two of three connections may be in transactions: the third waits for its turn.
+  const patient = [transact(), transact(), transact(), ask()].map(outcome);
+  Object.assign(patience, { isAnswered: false, startedAt: performance.now() - 60_000 });
+  const late = Promise.all([transact(), ask()].map(outcome));
+  expect(await Promise.race([...patient, late])).toEqual([true, true]);
+  for (const client of held) client.release();
+  await Promise.all(patient);
+  await pool.end();
+});
+
 test("what waits for a lock, for a connection or behind too many others is not kept waiting", async () => {
   const { db, pool } = connect(database.url, 2, () => {}, 1);
   await database.pool.query("CREATE TABLE locked (number int)");

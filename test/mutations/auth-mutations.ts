@@ -2,13 +2,11 @@
 import { type Mutation, of } from "./mutation.ts";
 
 const GUESSES = ["app/auth/second-factor/guessing.site.test.ts"];
-const PASSKEYS = ["app/auth/second-factor/show-factor.site.test.ts"];
-const FACTOR = [
-  "app/auth/second-factor/second-factor.site.test.ts",
-  "app/auth/second-factor/sign-in.site.test.ts",
-];
+const SHOWN = ["app/auth/second-factor/show-factor.site.test.ts"];
+const SET_UP = ["app/auth/second-factor/second-factor.site.test.ts"];
 const LINKS = ["app/auth/mail-links.site.test.ts", "app/auth/reset-password.site.test.ts"];
 const SECRETS = ["app/auth/another-secret.site.test.ts"];
+const NEWS = ["app/news/changelog.server.test.ts"];
 
 /** Who is signed in, and how they showed it. */
 export const AUTH_MUTATIONS: Record<string, Mutation[]> = {
@@ -30,22 +28,21 @@ export const AUTH_MUTATIONS: Record<string, Mutation[]> = {
   "second factor": [
     ...of(
       "app/auth/second-factor/authenticator-app.server.ts",
-      FACTOR,
+      SHOWN,
       ["or(isNull(authenticatorApps.lastStep), lt(authenticatorApps.lastStep, step)),", ""],
       ["const WINDOW = 1;", "const WINDOW = 3;"],
     ),
-    ...of(
-      "app/auth/second-factor/recovery-codes.server.ts",
-      FACTOR,
-      [
-        "        isNull(recoveryCodes.usedAt),\n      ),\n    )\n    .returning",
-        "      ),\n    )\n    .returning",
-      ],
-      ["  await tx.delete(recoveryCodes).where(eq(recoveryCodes.userId, userId));\n", ""],
-    ),
+    ...of("app/auth/second-factor/recovery-codes.server.ts", SHOWN, [
+      "        isNull(recoveryCodes.usedAt),\n      ),\n    )\n    .returning",
+      "      ),\n    )\n    .returning",
+    ]),
+    ...of("app/auth/second-factor/recovery-codes.server.ts", SET_UP, [
+      "  await tx.delete(recoveryCodes).where(eq(recoveryCodes.userId, userId));\n",
+      "",
+    ]),
     ...of(
       "app/auth/second-factor/passkeys.server.ts",
-      PASSKEYS,
+      SHOWN,
       [".set({ challenge: null, challengeAt: null })", ".set({ challengeAt: sql`now()` })"],
       ["gt(session.challengeAt, sql`now() - make_interval(mins => ${CHALLENGE_MINUTES}::int)`),", ""],
       [
@@ -91,6 +88,33 @@ export const AUTH_MUTATIONS: Record<string, Mutation[]> = {
       ["app/promo/once-per-person.server.test.ts"],
       ["authSecrets.map((secret) => hashAddress(", "authSecrets.slice(0, 1).map((secret) => hashAddress("],
       ["authSecrets.map((secret) => hashMailbox(", "authSecrets.slice(0, 1).map((secret) => hashMailbox("],
+    ),
+    ...of(
+      "app/auth/keys.server.ts",
+      ["app/auth/keys.server.test.ts"],
+      [
+        "await sign(key, await unlock(authSecrets, key))",
+        "await sign(key, await unlock(authSecrets.slice(0, 1), key))",
+      ],
+      [
+        "keys.map((key) => unlock(authSecrets, key))",
+        "keys.map((key) => unlock(authSecrets.slice(0, 1), key))",
+      ],
+      [
+        "  if (unreadable.length > 0) await db.delete(jwks)",
+        "  if (unreadable.length < 0) await db.delete(jwks)",
+      ],
+    ),
+    ...of(
+      "app/contact/fill-time.server.ts",
+      ["app/contact/fill-time.server.test.ts"],
+      ["!secrets.some((secret)", "!secrets.slice(0, 1).some((secret)"],
+    ),
+    ...of("app/news/unsubscribe.server.ts", NEWS, ["authSecrets.some(", "authSecrets.slice(0, 1).some("]),
+    ...of(
+      "app/billing/plan/refund-count.server.ts",
+      ["app/billing/plan/refund-count.server.test.ts"],
+      ["config.authSecrets.map((secret) =>", "config.authSecrets.slice(0, 1).map((secret) =>"],
     ),
   ],
 };

@@ -10,6 +10,13 @@ const SYNC = [
 ];
 const RULES = ["app/billing/plan/rules.test.ts"];
 const LIFE = ["app/billing/lifecycle.test.ts"];
+const AGAIN = ["app/billing/plan/refund-again.server.test.ts"];
+const WAITED = [
+  "app/billing/announcing/waited-days.server.test.ts",
+  "app/billing/announcing/give-days.server.test.ts",
+  "app/billing/announcing/announce-feature.server.test.ts",
+];
+const TAX = ["app/billing/tax.server.test.ts"];
 
 /** What is charged, paid back and had for it. */
 export const BILLING_MUTATIONS: Record<string, Mutation[]> = {
@@ -32,17 +39,26 @@ export const BILLING_MUTATIONS: Record<string, Mutation[]> = {
       ],
     ),
   ],
-  sync: of(
-    "app/billing/sync/sync-customer.server.ts",
-    SYNC,
-    ["          lt(customers.syncTicket, ticket),\n", ""],
-    ["tier: tierAtPurchase, ", ""],
-    ["accessUntil: NO_ACCESS, syncTicket", "syncTicket"],
-    ['      eq(stripeInvoices.status, "draft"),\n', ""],
-    ["    await reopenWonRefunds(tx, userId);\n", ""],
-    ["await closeAttempt(stripe, db, attempt.id);", "void attempt;"],
-    ["  if (!current?.now) return;\n", ""],
-  ),
+  sync: [
+    ...of(
+      "app/billing/sync/sync-customer.server.ts",
+      SYNC,
+      ["          lt(customers.syncTicket, ticket),\n", ""],
+      ["tier: tierAtPurchase, ", ""],
+      ["accessUntil: NO_ACCESS, syncTicket", "syncTicket"],
+      ['      eq(stripeInvoices.status, "draft"),\n', ""],
+      ["  if (!current?.now) return;\n", ""],
+    ),
+    ...of("app/billing/sync/sync-customer.server.ts", REFUND, [
+      "    await reopenWonRefunds(tx, userId);\n",
+      "",
+    ]),
+    ...of(
+      "app/billing/sync/sync-customer.server.ts",
+      ["app/billing/checkout.server.test.ts"],
+      ["await closeAttempt(stripe, db, attempt.id);", "void attempt;"],
+    ),
+  ],
   "entitlement rule": of(
     "app/billing/lifecycle.ts",
     LIFE,
@@ -127,5 +143,94 @@ export const BILLING_MUTATIONS: Record<string, Mutation[]> = {
       ['payment_behavior: "pending_if_incomplete",', 'payment_behavior: "allow_incomplete",'],
       ["Math.max(Math.floor(at.getTime() / 1000), current_period_start)", "Math.floor(at.getTime() / 1000)"],
     ),
+  ],
+  "refund that failed": [
+    ...of(
+      "app/billing/plan/refund-again.server.ts",
+      AGAIN,
+      ["    if (total !== confirmed.total) return failure(409, CHANGED_SINCE_PREVIEW);\n", ""],
+      [
+        "      if (await hasWaitingRefund(tx, stripeCustomerId)) throw new Refused(failure(409, ON_ITS_WAY));\n",
+        "",
+      ],
+      ['amount: how === "card" ? amount : 0,', "amount,"],
+      ["and(eq(stripeInvoices.userId, userId), gt(", "and(gt("],
+    ),
+    ...of(
+      "app/billing/plan/refund.server.ts",
+      AGAIN,
+      ['      if (status === "failed") await stripe.refunds.update(', "      await stripe.refunds.update("],
+      ['if (again !== "other" && !made.data.some(', "if (!made.data.some("],
+    ),
+    ...of(
+      "app/billing/sync/rows.ts",
+      AGAIN,
+      ["sumOf(refunds.data.filter(isMade)));", "sumOf(refunds.data));"],
+      [" - sumOf(refunds.filter(isMade).filter(isAgain)),", ","],
+      [" && !metadata?.[REFUND_SETTLED]);", ");"],
+    ),
+  ],
+  "waiting given back": [
+    ...of(
+      "app/billing/announcing/waited-days.server.ts",
+      WAITED,
+      ["  days_given IS NULL AND revoked_at IS NULL AND ", "  revoked_at IS NULL AND "],
+      ["days_given IS NULL AND revoked_at IS NULL AND ", "days_given IS NULL AND "],
+      ["AND created_at < ${openedAt}::timestamptz AND", "AND"],
+      [
+        "range_agg(tstzrange(period_start, least(period_end, ${openedAt}::timestamptz)))",
+        "range_agg(tstzrange(period_start, period_end))",
+      ],
+      ["AND NOT (amount_paid > 0 AND amount_refunded >= amount_paid) AND", "AND"],
+      [" AND dispute_status IS DISTINCT FROM 'lost'", ""],
+    ),
+    ...of(
+      "app/billing/announcing/give-days.server.ts",
+      WAITED,
+      ["if (daysGivenTo(subscription) === null) {", "if (subscription) {"],
+      ["if (open || isUnsettled(subscription)) {", "if (open) {"],
+      ["if (open || isUnsettled(subscription)) {", "if (isUnsettled(subscription)) {"],
+      ["    secondsLeft < RENEWAL_SECONDS\n", "    false\n"],
+      ['    proration_behavior: "none",\n    ...ends', "    ...ends"],
+      ["      await saveProgress<Owed>(db, job, { nextPriceId });\n", ""],
+      ["cancel_at: cancel_at + days * DAY_SECONDS", "cancel_at"],
+    ),
+    ...of(
+      "app/billing/lifecycle.ts",
+      [...LIFE, ...WAITED],
+      ["after(currentPeriodEnd, -(daysGiven ?? 0) * DAY_MILLISECONDS)", "currentPeriodEnd"],
+    ),
+    ...of("app/billing/plan/change-review.server.ts", WAITED, [
+      'current.daysGiven ? "at_period_end" : changeHappens(',
+      "changeHappens(",
+    ]),
+  ],
+  tax: [
+    ...of(
+      "app/billing/checkout-attempt.server.ts",
+      TAX,
+      ["      ...(site.plusTax && TAXED),\n", "      ...TAXED,\n"],
+      ["      ...(site.plusTax && TAXED),\n", ""],
+      ['  billing_address_collection: "required",\n', ""],
+    ),
+    ...of("app/billing/checkout.server.ts", TAX, [
+      "purchaseTerms(params.price, settings.site.plusTax)",
+      'purchaseTerms(params.price, "")',
+    ]),
+    ...of("app/billing/sync/rows.ts", TAX, [
+      "isTaxed: subscription.automatic_tax?.enabled ?? false",
+      "isTaxed: false",
+    ]),
+    ...of(
+      "app/billing/plan/change-review.server.ts",
+      TAX,
+      ["  if (!plusTax) return listed;\n", "  return listed;\n"],
+      ["due > 0 ? Math.max(taxOf(preview), 0) : 0", "0"],
+      ['subscription_details: { items, proration_behavior: "none" }', "subscription_details: { items }"],
+    ),
+    ...of("app/billing/plan/stripe-plan.server.ts", TAX, [
+      "subscription.automatic_tax?.enabled && { automatic_tax: { enabled: true } };",
+      "{ automatic_tax: { enabled: false } };",
+    ]),
   ],
 };

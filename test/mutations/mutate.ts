@@ -13,7 +13,7 @@ const TIMEOUT_MILLISECONDS = 60_000;
 /**
  * Makes each rule wrong in a copy of the sources, and runs the tests that have to notice.
  *
- * `npm run soak -- mutate 100 passkeys` makes those whose area or file is named so.
+ * `npm run soak -- mutate 100 passkeys` makes those of the area with this name; if there is none, those with it in area, file or text.
  *
  * @param size of each area no more than these; all by default
  * @returns a line for each mutation that no test noticed and no other layer holds, and for each that could not be made
@@ -21,7 +21,11 @@ const TIMEOUT_MILLISECONDS = 60_000;
 export async function mutate(size: number): Promise<string[]> {
   const [wanted = ""] = process.argv.slice(4);
   const areas = Object.entries(MUTATIONS)
-    .map(([area, all]) => [area, all.filter(({ file }) => `${area} ${file}`.includes(wanted))] as const)
+    .filter(([area]) => area === wanted || !(wanted in MUTATIONS))
+    .map(([area, all]) => {
+      const isWanted = ({ file, text }: Mutation) => `${area} ${file} ${text}`.includes(wanted);
+      return [area, area === wanted ? all : all.filter(isWanted)] as const;
+    })
     .filter(([, mutations]) => mutations.length > 0);
   const missing = areas.flatMap(([, mutations]) => mutations).filter(isMissing);
   if (missing.length > 0)

@@ -1,4 +1,5 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the texts are code.
+import { ACCOUNT_MUTATIONS } from "./account-mutations.ts";
 import { AUTH_MUTATIONS } from "./auth-mutations.ts";
 import { BILLING_MUTATIONS } from "./billing-mutations.ts";
 import { type Mutation, of } from "./mutation.ts";
@@ -13,10 +14,13 @@ const REDEEM = [
 const RESTORE = ["bin/backup.test.ts"];
 const BACKUP = ["app/backup/folder.server.test.ts", "app/backup/encryption.server.test.ts"];
 
+const BUDGET = ["app/db/client.server.test.ts"];
+
 /** By area. Areas whose tests start a server cost a build for each mutation. */
 export const MUTATIONS: Record<string, Mutation[]> = {
   ...BILLING_MUTATIONS,
   ...AUTH_MUTATIONS,
+  ...ACCOUNT_MUTATIONS,
   promo: [
     ...of(
       "app/promo/redeem.server.ts",
@@ -49,7 +53,11 @@ export const MUTATIONS: Record<string, Mutation[]> = {
       "app/promo/once-per-person.server.ts",
       REDEEM,
       ["${code}:${mailboxOf(email)}", "${code}:${email}"],
-      ["redeemed_address:${code}:${email.toLowerCase()}", "redeemed_address:${code}:${email}"],
+      [
+        "redeemed_address:${code}:${email.toLowerCase()}",
+        "redeemed_address:${code}:${email}",
+        "createUser and createMailLink, of which a changed address is taken, keep addresses in lower case",
+      ],
     ),
   ],
   limits: of(
@@ -124,11 +132,14 @@ export const MUTATIONS: Record<string, Mutation[]> = {
   ),
   "admin gate": of(
     "app/admin/operator.server.ts",
-    ["app/admin/gate.site.test.ts"],
+    ["app/admin/gate.site.test.ts", "app/admin/operator.site.test.ts"],
     [
       "!found?.user.emailVerified || !isOnAdminList(app, found.user)",
       "!found || !isOnAdminList(app, found.user)",
     ],
+    ["  if (!hasSecondFactor) throw redirect(`/account/second-factor?${returnTo}`, 303);\n", ""],
+    [" AND ${session.secondFactorAt} > ${since}, false)", ", false)"],
+    ["if (!needsSecondFactor) return operator;", "if (operator) return operator;"],
   ),
   audit: of(
     "app/audit/record-change.server.ts",
@@ -143,10 +154,15 @@ export const MUTATIONS: Record<string, Mutation[]> = {
     "app/account/export.server.ts",
     ["app/account/export.site.test.ts"],
     [".where(eq(session.userId, userId))", ".where(eq(session.userId, session.userId))"],
+    ["profile?.emailVerified && (await fromAddress(", "profile && (await fromAddress("],
   ),
   deletion: of(
     "app/account/delete-account.server.ts",
-    ["app/account/delete-account.site.test.ts", "app/account/delete-paid-account.site.test.ts"],
+    [
+      "app/account/delete-account.server.test.ts",
+      "app/unconfirmed-accounts.server.test.ts",
+      "app/promo/once-per-person.server.test.ts",
+    ],
     ['    await recordErasures(tx, "user", [userId]);\n', ""],
     ["    await userHooks.beforeAddressGivenUp(tx, owner);\n", ""],
     ["    if (!payments) return false;\n", ""],
@@ -180,6 +196,29 @@ export const MUTATIONS: Record<string, Mutation[]> = {
     ["Math.min(2 ** job.attempts, MAX_DELAY_SECONDS)", "2 ** job.attempts"],
     ["SET event_ids = waiting.event_ids || failed.event_ids", "SET event_ids = waiting.event_ids"],
   ),
+  "request budget": [
+    ...of(
+      "app/db/patience.server.ts",
+      BUDGET,
+      ["if (!patience || patience.isAnswered) return", "if (!patience) return"],
+      ["if (patience.lateMilliseconds >= last)", "if (patience.lateMilliseconds < 0)"],
+      ["Math.max(deadline - startedAt, last - patience.lateMilliseconds)", "Number.POSITIVE_INFINITY"],
+      ["isUnanswered ? Number.POSITIVE_INFINITY : Math.max(late, 0)", "Math.max(late, 0)"],
+    ),
+    ...of(
+      "app/db/pool.server.ts",
+      BUDGET,
+      ["query_timeout: Math.min(answerMilliseconds, wait.milliseconds)", "query_timeout: answerMilliseconds"],
+      ["Math.min(own ?? 0, wait.milliseconds)", "own"],
+      ["Math.min(this.#transactionMilliseconds, wait.milliseconds)", "this.#transactionMilliseconds"],
+    ),
+    ...of(
+      "app/telemetry/requests.server.ts",
+      ["app/telemetry/requests.server.test.ts"],
+      ["currentWork.run({ id: notes.id, span, patience }", "currentWork.run({ id: notes.id, span }"],
+      ["return response.headersSent;", "return false;"],
+    ),
+  ],
   backup: [
     ...of(
       "app/backup/encryption.server.ts",

@@ -1,3 +1,4 @@
+import type Stripe from "stripe";
 import { beforeEach, expect, test } from "vitest";
 import { config, setupBilling, stripeWith } from "../billing.fixture.ts";
 import { requestPlanChange } from "../plan/apply-plan-change.server.ts";
@@ -120,6 +121,50 @@ test("nothing is given for what was paid back; paused payments are looked at aga
   await billing.stripe.subscriptions.update(paused.id, { pause_collection: "" });
   await paused.give();
   expect((await paused.atStripe()).metadata).toMatchObject({ days_given: "40" });
+});
+
+test("an end on a day of its own moves along", async () => {
+  const buyer = await openBuyer();
+  const cancel_at = buyer.end - 100 * DAY_SECONDS;
+  await billing.stripe.subscriptions.update(buyer.id, { cancel_at });
+  await buyer.give();
+  expect(await buyer.atStripe()).toMatchObject({ cancel_at: cancel_at + 40 * DAY_SECONDS });
+});
+
+test("a renewal within minutes, and one with a change on its way to Stripe, is moved later", async () => {
+  const [renewing, changing] = [await openBuyer(), await openBuyer()];
+  const { subscriptions } = billing.stripe;
+  const stripe = stripeWith(billing.stripe, {
+    subscriptions: {
+      async retrieve(id: string, params: Stripe.SubscriptionRetrieveParams) {
+        const found = await subscriptions.retrieve(id, params);
+        const [item] = found.items.data;
+        if (item) item.current_period_end = Math.floor(Date.now() / 1000) + 60;
+        return found;
+      },
+      list: subscriptions.list.bind(subscriptions),
+      update: subscriptions.update.bind(subscriptions),
+    },
+  });
+  await renewing.give(stripe);
+  await billing.database.pool.query(
+    "INSERT INTO plan_changes (subscription_id, user_id, kind) VALUES ($1, $2, 'resume')",
+    [changing.id, changing.userId],
+  );
+  await changing.give();
+  for (const buyer of [renewing, changing]) {
+    expect(await buyer.atStripe()).toMatchObject({ trial_end: null, metadata: {} });
+    const { rowCount } = await billing.database.pool.query(
+      "SELECT FROM outbox WHERE kind = 'give_days' AND payload ->> 'subscriptionId' = $1 AND done_at IS NULL",
+      [buyer.id],
+    );
+    expect(rowCount).toBe(1);
+  }
+  await billing.database.pool.query("DELETE FROM plan_changes WHERE subscription_id = $1", [changing.id]);
+  for (const buyer of [renewing, changing]) {
+    await buyer.give();
+    expect((await buyer.atStripe()).metadata).toMatchObject({ days_given: "40" });
+  }
 });
 
 test("while the days run, a better plan waits for the next payment instead of coming free, and a refund ends access", async () => {

@@ -225,6 +225,14 @@ test("what Stripe refuses is forgotten, and the plan stays", async () => {
   expect(await changeRow()).toBeUndefined();
 });
 
+test("of a plan that has ended at Stripe meanwhile only an end can be asked for", async () => {
+  await billing.stripe.subscriptions.cancel(buyer.subscription);
+  expect(await ask({ kind: "resume" })).toMatchObject({ ok: false, status: 409 });
+  const other = await openCustomer();
+  await billing.stripe.subscriptions.cancel(other.subscription);
+  expect(await ask(CANCEL, other)).toEqual({ ok: true });
+});
+
 /** The SDK with a call that reaches Stripe only after `release`. @param failure what it then throws all the same */
 function withHeldCall(method: "update" | "cancel", failure?: Error) {
   const asked = Promise.withResolvers<void>();

@@ -1,6 +1,7 @@
+import type Stripe from "stripe";
 import { beforeEach, expect, test } from "vitest";
 import { readOverviewCounts } from "../../figures/overview-counts.server.ts";
-import { setupBilling } from "../billing.fixture.ts";
+import { setupBilling, stripeWith } from "../billing.fixture.ts";
 import { REFUND_PAYMENT, type RefundJob } from "../job-kinds.server.ts";
 import { resendRefundMail } from "../notices/resend-receipt.server.ts";
 import { requestPlanChange } from "./apply-plan-change.server.ts";
@@ -31,13 +32,18 @@ async function fail(buyer: Buyer, failure_reason = "lost_or_stolen_card") {
   await buyer.sync();
 }
 
-async function runJobs(buyer: Buyer) {
+async function waitingJobsOf({ customer }: Buyer): Promise<RefundJob[]> {
   const { rows } = await billing.database.pool.query<{ payload: RefundJob }>(
     "SELECT payload FROM outbox WHERE kind = $1 AND payload->>'stripeCustomerId' = $2 AND done_at IS NULL",
-    [REFUND_PAYMENT.name, buyer.customer],
+    [REFUND_PAYMENT.name, customer],
   );
+  return rows.map(({ payload }) => payload);
+}
+
+async function runJobs(buyer: Buyer) {
+  const jobs = await waitingJobsOf(buyer);
   const { config, db } = appWith();
-  for (const { payload } of [...rows, ...rows]) await refundPart(billing.stripe, db, config, payload);
+  for (const job of [...jobs, ...jobs]) await refundPart(billing.stripe, db, config, job);
   await billing.database.pool.query("UPDATE outbox SET done_at = now() WHERE kind = $1", [
     REFUND_PAYMENT.name,
   ]);
@@ -98,6 +104,8 @@ test("a refund that the bank sends back is known, and owed until it is paid agai
     { refundFailed: 4999, refundFailure: expect.stringContaining("its account is closed") },
   ]);
   expect(await again(buyer, "other", 4999)).toEqual({ ok: true });
+  // A worker of the version before, which knows nothing of other ways, would pay the amount.
+  expect(await waitingJobsOf(buyer)).toMatchObject([{ again: "other", amount: 0 }]);
   await runJobs(buyer);
   expect(await invoicesOf(buyer)).toMatchObject([{ amountRefunded: 0, refundFailed: 0 }]);
   const { data } = await billing.stripe.charges.list({ customer: buyer.customer });
@@ -107,6 +115,44 @@ test("a refund that the bank sends back is known, and owed until it is paid agai
     [`user:${buyer.userId}`],
   );
   expect(rows).toEqual([{ how: "card" }, { how: "other" }]);
+});
+
+test("it pays what was confirmed, to that customer alone, and not again while it is on its way", async () => {
+  const [buyer, other] = [await openCustomer(), await openCustomer()];
+  for (const each of [buyer, other]) {
+    await requestPlanChange(appWith(), each.userId, { kind: "refund" });
+    await fail(each);
+  }
+  const review = await reviewRefundAgain(appWith(), ownerOf(buyer), { how: "card" });
+  const seen = review.ok ? review.seen : "";
+  const confirmed = { seen, total: 9998, reason: "The bank sent it back" };
+  expect(await refundAgain(appWith(), ACTOR, ownerOf(buyer), { how: "card" }, confirmed)).toMatchObject({
+    status: 409,
+  });
+  expect(await waitingJobsOf(buyer)).toEqual([]);
+  expect(await again(buyer, "card", 4999)).toEqual({ ok: true });
+  expect(await again(buyer, "card", 4999)).toMatchObject({ status: 409 });
+  expect(await waitingJobsOf(buyer)).toMatchObject([{ amount: 4999, stripeCustomerId: buyer.customer }]);
+  await runJobs(buyer);
+  expect(await invoicesOf(buyer)).toMatchObject([{ amountRefunded: 4999, refundFailed: 0 }]);
+  expect(await invoicesOf(other)).toMatchObject([{ amountRefunded: 0, refundFailed: 4999 }]);
+});
+
+test("a refund that failed is owed although Stripe’s charge still counts it", async () => {
+  const buyer = await openCustomer();
+  await requestPlanChange(appWith(), buyer.userId, { kind: "refund" });
+  await fail(buyer);
+  const { paymentIntents } = billing.stripe;
+  const list = (params: Stripe.PaymentIntentListParams) => ({
+    async autoPagingToArray() {
+      const { data } = await paymentIntents.list(params);
+      for (const { latest_charge: charge } of data)
+        if (charge && typeof charge !== "string") charge.amount_refunded = charge.amount;
+      return data;
+    },
+  });
+  await buyer.sync(stripeWith(billing.stripe, { paymentIntents: { list } }));
+  expect(await invoicesOf(buyer)).toMatchObject([{ amountRefunded: 0, refundFailed: 4999 }]);
 });
 
 test("of a part that failed only the part is owed, beside what was refunded well", async () => {
@@ -125,6 +171,22 @@ test("of a part that failed only the part is owed, beside what was refunded well
   expect(await again(buyer, "card", 1000)).toEqual({ ok: true });
   await runJobs(buyer);
   expect(await invoicesOf(buyer)).toMatchObject([{ amountRefunded: 1500, refundFailed: 0 }]);
+});
+
+test("what was paid in another way settles the refunds that had failed, and not one that fails after it", async () => {
+  const buyer = await openCustomer();
+  const [payment] = (await billing.stripe.paymentIntents.list({ customer: buyer.customer })).data;
+  const refund = (amount: number) =>
+    billing.stripe.refunds.create({ payment_intent: payment?.id ?? "", amount });
+  await refund(1000);
+  await fail(buyer);
+  await refund(500);
+  await buyer.sync();
+  expect(await again(buyer, "other", 1000)).toEqual({ ok: true });
+  await runJobs(buyer);
+  expect(await invoicesOf(buyer)).toMatchObject([{ amountRefunded: 500, refundFailed: 0 }]);
+  await fail(buyer);
+  expect(await invoicesOf(buyer)).toMatchObject([{ amountRefunded: 0, refundFailed: 500 }]);
 });
 
 test("a card whose refunds fail at once leaves no mail that says it was refunded, and one that the plan has ended", async () => {

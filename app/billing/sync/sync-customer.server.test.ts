@@ -271,3 +271,19 @@ test("who goes on paying a price keeps what it meant when they bought it", async
   await billing.stripe.products.update("prod_csv_banking", { metadata: { tier: "premium" } });
   await syncCatalogue(billing.stripe, billing.database.db);
 });
+
+test("invoices that Stripe no longer lists stay, but for drafts, which alone it deletes", async () => {
+  await sync();
+  await billing.database.pool.query(
+    `INSERT INTO stripe_invoices (id, user_id, status, currency, total, amount_due, amount_paid, created_at, sync_ticket)
+     SELECT status || $1::text, $1, status, 'usd', 499, 499, 0, now() - interval '3 years', 0
+     FROM unnest(ARRAY['paid', 'open', 'draft']) AS status`,
+    [userId],
+  );
+  await sync();
+  const { rows } = await billing.database.pool.query(
+    "SELECT status FROM stripe_invoices WHERE user_id = $1 AND created_at < now() - interval '1 year' ORDER BY status",
+    [userId],
+  );
+  expect(rows.map(({ status }) => status)).toEqual(["open", "paid"]);
+});
