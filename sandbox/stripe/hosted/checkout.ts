@@ -27,7 +27,7 @@ import {
   readCard,
   testCards,
 } from "./card-form.ts";
-import { notFoundPage, orAgain, page, type Visit } from "./page.ts";
+import { notFoundPage, orAgain, page, type Refusal, type Visit } from "./page.ts";
 
 type Session = Stripe.Checkout.Session;
 
@@ -157,11 +157,7 @@ async function complete(
   });
 }
 
-async function checkoutPage(
-  { tx, form }: Visit,
-  session: Session,
-  refusal: { error?: string; status?: number } = {},
-): Promise<Response> {
+async function checkoutPage({ tx, form }: Visit, session: Session, refusal: Refusal = {}): Promise<Response> {
   const { price, quantity } = await orderOf(tx, session);
   const { address } = await existingCustomer(tx, String(session.customer));
   const tax = session.total_details?.amount_tax ?? 0;

@@ -3,18 +3,7 @@ import { enterTimeOf, inTransaction, type Site } from "../transaction.ts";
 import { authenticateCheckout, cancelCheckout, payCheckout, showBank, showCheckout } from "./checkout.ts";
 import { authenticateInvoice, downloadInvoice, payInvoice, showInvoice, showInvoiceBank } from "./invoice.ts";
 import { notFoundPage, type Visit } from "./page.ts";
-import {
-  authenticateCard,
-  removeCard,
-  saveCard,
-  saveDetails,
-  setDefaultCard,
-  showCardBank,
-  showCardForm,
-  showDetails,
-  showHome,
-  showPortal,
-} from "./portal.ts";
+import { authenticateCard, saveCard, saveDetails, showCardBank, showCardForm, showPortal } from "./portal.ts";
 
 /** Everything that Stripe shows to people: checkout.stripe.com, invoice.stripe.com, billing.stripe.com and the bank's page. */
 const PAGES: [method: "GET" | "POST", path: string, answer: (visit: Visit) => Promise<Response>][] = [
@@ -29,14 +18,10 @@ const PAGES: [method: "GET" | "POST", path: string, answer: (visit: Visit) => Pr
   ["GET", "authenticate/:id", showInvoiceBank],
   ["POST", "authenticate/:id", authenticateInvoice],
   ["GET", "portal/:id", showPortal],
-  ["GET", "portal/:id/home", showHome],
   ["GET", "portal/:id/card", showCardForm],
   ["POST", "portal/:id/card", saveCard],
   ["GET", "portal/:id/card/:detail/authenticate", showCardBank],
   ["POST", "portal/:id/card/:detail/authenticate", authenticateCard],
-  ["POST", "portal/:id/card/:detail/default", setDefaultCard],
-  ["POST", "portal/:id/card/:detail/remove", removeCard],
-  ["GET", "portal/:id/details", showDetails],
   ["POST", "portal/:id/details", saveDetails],
 ];
 

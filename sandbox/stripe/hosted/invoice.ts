@@ -7,8 +7,8 @@ import { findAll, findObject, findOr404, lockOr404 } from "../store.ts";
 import { saveSubscription } from "../subscriptions/subscriptions.ts";
 import type { Transaction } from "../transaction.ts";
 import { bankPage, cardFields, readAuthentication, readCard, testCards } from "./card-form.ts";
-import { notFoundPage, orAgain, page, type Visit } from "./page.ts";
-import { plainPdf } from "./pdf.ts";
+import { notFoundPage, orAgain, page, type Refusal, type Visit } from "./page.ts";
+import { type PdfLine, plainPdf } from "./pdf.ts";
 
 interface Shown {
   invoice: Stripe.Invoice;
@@ -87,11 +87,7 @@ function bankOf(intent: Stripe.PaymentIntent | undefined): string | null {
   return (intent?.status === "requires_action" && intent.next_action?.redirect_to_url?.url) || null;
 }
 
-function invoicePage(
-  { form }: Visit,
-  shown: Shown,
-  { error, status }: { error?: string; status?: number } = {},
-): Response {
+function invoicePage({ form }: Visit, shown: Shown, { error, status }: Refusal = {}): Response {
   const { invoice, intent } = shown;
   const isOpen = invoice.status === "open";
   const amount = (each: number) => formatAmount(each, invoice.currency);
@@ -181,21 +177,19 @@ export async function downloadInvoice({ tx, id }: Visit): Promise<Response> {
   const { invoice } = shown;
   const amount = (each: number) => formatAmount(each, invoice.currency);
   const pdf = plainPdf([
-    { left: `Invoice ${invoice.number}`, bold: true },
-    { left: stateOf(shown) },
-    { left: "" },
-    { left: `From ${invoice.account_name}` },
-    { left: `To ${invoice.customer_name ?? invoice.customer_email}` },
-    { left: formatDate(invoice.created) },
-    { left: "" },
-    ...invoice.lines.data.flatMap((line) => [
-      { left: line.description ?? "", right: amount(line.amount) },
-      { left: periodOf(line) },
+    [`Invoice ${invoice.number}`],
+    [stateOf(shown)],
+    [`From ${invoice.account_name} to ${invoice.customer_name ?? invoice.customer_email}`],
+    [formatDate(invoice.created)],
+    [""],
+    ...invoice.lines.data.flatMap((line): PdfLine[] => [
+      [line.description ?? "", amount(line.amount)],
+      [periodOf(line)],
     ]),
-    { left: "" },
-    ...totals(shown).map(([left, each]) => ({ left, right: amount(each), bold: true })),
-    { left: "" },
-    { left: "From the payment sandbox: no money has moved." },
+    [""],
+    ...totals(shown).map(([name, each]): PdfLine => [name, amount(each)]),
+    [""],
+    ["From the payment sandbox: no money has moved."],
   ]);
   return new Response(pdf, {
     headers: {

@@ -2,19 +2,9 @@ import type Stripe from "stripe";
 import { z } from "zod";
 import { cardError, invalidRequest, resourceMissing } from "../api/errors.ts";
 import { type ApiCall, readParams, text } from "../api/params.ts";
-import { changeCustomer, existingCustomer, lockCustomer } from "../customers.ts";
-import { recordEvent, replaceWithEvent } from "../events.ts";
-import {
-  findAll,
-  findObject,
-  insertObject,
-  lockObject,
-  lockOr404,
-  newId,
-  replaceObject,
-  stripeObject,
-} from "../store.ts";
-import { saveSubscription } from "../subscriptions/subscriptions.ts";
+import { existingCustomer } from "../customers.ts";
+import { replaceWithEvent } from "../events.ts";
+import { findObject, insertObject, lockObject, newId, stripeObject } from "../store.ts";
 import type { Transaction } from "../transaction.ts";
 import { type Decline, TEST_CARDS, type TestCard } from "./test-cards.ts";
 
@@ -97,24 +87,6 @@ export async function attachCard(tx: Transaction, card: Card, customer: string):
   return replaceWithEvent(tx, "payment_method.attached", { ...card, customer });
 }
 
-/** Detaches a card from its customer, and from everything it was to pay. */
-export async function detachCard(tx: Transaction, card: Card, customerId: string): Promise<void> {
-  for (const { id } of await findAll(tx, "subscription", { default_payment_method: card.id })) {
-    const before = await lockOr404(tx, "subscription", id);
-    await saveSubscription(tx, before, { ...before, default_payment_method: null });
-  }
-  const customer = await lockCustomer(tx, customerId);
-  const { invoice_settings } = customer;
-  if (invoice_settings.default_payment_method === card.id) {
-    await changeCustomer(tx, customer, {
-      invoice_settings: { ...invoice_settings, default_payment_method: null },
-    });
-  }
-  const detached = { ...card, customer: null };
-  await replaceObject(tx, detached);
-  await recordEvent(tx, "payment_method.detached", detached, { customer: customerId });
-}
-
 /** The test card behind a stored one, whose number is not kept. */
 export function testCardOf({ card }: Card): TestCard {
   const known = TEST_CARDS.find(({ number }) => card?.fingerprint === `sandbox${number.slice(-9)}`);
@@ -150,8 +122,4 @@ export async function rememberAuthentication(tx: Transaction, card: string): Pro
     "INSERT INTO sandbox_stripe.authenticated_cards (payment_method) VALUES ($1) ON CONFLICT DO NOTHING",
     [card],
   );
-}
-
-export function brandName(card: Card["card"]): string {
-  return card?.brand === "mastercard" ? "Mastercard" : "Visa";
 }

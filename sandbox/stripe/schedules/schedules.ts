@@ -22,7 +22,7 @@ export async function createSchedule({ tx, params }: ApiCall): Promise<Schedule>
   const param = "from_subscription";
   const subscription = await findObject(tx, "subscription", id, "FOR UPDATE");
   if (!subscription) throw resourceMissing("subscription", id, param);
-  if (["canceled", "incomplete", "incomplete_expired"].includes(subscription.status)) {
+  if (subscription.status === "canceled") {
     const message = `You cannot create a schedule for a subscription that is ${subscription.status}.`;
     throw invalidRequest(message, { param });
   }
