@@ -123,7 +123,6 @@ function newPrice(tx: Transaction, id: string, fields: z.output<typeof priceCrea
     id,
     object: "price",
     active: fields.active ?? true,
-    billing_scheme: "per_unit",
     created: tx.now,
     currency: fields.currency.toLowerCase(),
     lookup_key: fields.lookup_key ?? null,

@@ -54,13 +54,7 @@ CREATE UNIQUE INDEX prices_lookup_key ON sandbox_stripe.objects ((object->>'look
 CREATE TABLE sandbox_stripe.checkout_orders (
   session text PRIMARY KEY REFERENCES sandbox_stripe.objects (id),
   price text NOT NULL REFERENCES sandbox_stripe.objects (id),
-  quantity integer NOT NULL CHECK (quantity > 0),
   metadata jsonb NOT NULL
-);
-
--- The cards whose holder has authenticated them for later payments, which the API does not show.
-CREATE TABLE sandbox_stripe.authenticated_cards (
-  payment_method text PRIMARY KEY REFERENCES sandbox_stripe.objects (id)
 );
 
 -- Changes of subscriptions that wait for their invoice to be paid.

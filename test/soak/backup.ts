@@ -19,7 +19,7 @@ const POSTGRES = 18;
 const PROCESSES = 2;
 const AT_ONCE = 8;
 /** Rows that `fill` inserts per unit of size. */
-const ROWS_EACH = 14.1;
+const ROWS_EACH = 99;
 
 /**
  * Backs up a database of this many rows under load, and restores it into an empty cluster, by pg_dump and with a key. An account

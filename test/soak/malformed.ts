@@ -141,7 +141,14 @@ async function holdUp(server: TestServer): Promise<string[]> {
   for (const input of requests.flatMap(({ inputs }) => inputs)) {
     let delay = Number.POSITIVE_INFINITY;
     for (let tried = 0; tried < TRIES && delay > LONGEST_MILLISECONDS; tried++)
-      delay = Math.min(delay, await delayOf(server, send(input)));
+      // Some are answered with more headers than fetch takes.
+      delay = Math.min(
+        delay,
+        await delayOf(
+          server,
+          send(input).catch(() => undefined),
+        ),
+      );
     longest = Math.max(longest, delay);
     if (delay > LONGEST_MILLISECONDS) differences.push(`${Math.round(delay)} ms for ${describeInput(input)}`);
   }

@@ -26,7 +26,6 @@ async function newClock(tx: Transaction, frozen_time: number): Promise<Clock> {
     object: "test_helpers.test_clock",
     created: tx.now,
     frozen_time,
-    livemode: false,
     status: "ready",
   });
   await addObject(tx, "test_helpers.test_clock.created", clock);

@@ -7,8 +7,6 @@ export interface Visit {
   tx: Transaction;
   /** The id of the page's object. */
   id: string;
-  /** The value of `:detail` in the path; empty without it. */
-  detail: string;
   /** The submitted form, or the query of a page. */
   form: URLSearchParams;
 }

@@ -80,23 +80,6 @@ test.each<[Partial<typeof CARD>, number, string]>([
   expect(await cardsOf(running.pool, customer)).toHaveLength(1);
 });
 
-test("a card that its bank asks about is saved once its holder has confirmed", async () => {
-  const { origin, pool } = running;
-  const { customer, url } = await openPortal(running.stripe);
-  const typed = { ...CARD, number: "4000 0025 0000 3155" };
-  const bank = origin + ((await press(url, `card`, typed)).headers.get("location") ?? "");
-  expect(await textOf(fetch(bank))).toContain("who saves this card");
-  const failed = await press(bank, "", { result: "failed" });
-  expect(failed.status).toBe(402);
-  expect(await textOf(failed)).toContain("unable to authenticate");
-  expect(await cardsOf(pool, customer)).toHaveLength(1);
-
-  const confirmed = await press(bank, "", { result: "succeeded" });
-  expect(confirmed.headers.get("location")).toBe(RETURN_URL);
-  expect((await cardsOf(pool, customer))[0]?.card?.last4).toBe("3155");
-  expect((await press(bank, "", { result: "succeeded" })).status).toBe(404);
-});
-
 test("a flow for a card is one page, one press, and back to where the seller says", async () => {
   const flow_data = {
     type: "payment_method_update",

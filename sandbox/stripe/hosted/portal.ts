@@ -4,16 +4,9 @@ import { type Html, html, redirect } from "../../web.ts";
 import { type ApiCall, readParams, text, url } from "../api/params.ts";
 import { changeCustomer, existingCustomer, lockCustomer, toAddress } from "../customers.ts";
 import { addObject } from "../events.ts";
-import { addCard, attachCard, needsAuthentication, rememberAuthentication } from "../payments/cards.ts";
+import { addCard, attachCard } from "../payments/cards.ts";
 import { findObject, newId, stripeObject } from "../store.ts";
-import {
-  AUTHENTICATION_FAILED,
-  bankPage,
-  cardFields,
-  readAuthentication,
-  readCard,
-  testCards,
-} from "./card-form.ts";
+import { cardFields, readCard, testCards } from "./card-form.ts";
 import { notFoundPage, orAgain, page, type Refusal, type Visit } from "./page.ts";
 
 type Session = Stripe.BillingPortal.Session;
@@ -44,7 +37,6 @@ export async function createPortalSession({ tx, params }: ApiCall): Promise<Sess
     created: tx.now,
     customer,
     flow,
-    livemode: false,
     return_url,
     url: `${tx.publicOrigin}/sandbox/stripe/portal/${id}`,
   });
@@ -95,54 +87,20 @@ function cardForm(portal: Portal, refusal?: Refusal): Response {
   return formPage(portal, "Save a card", content, refusal);
 }
 
-/** Saves the typed card and makes it the default; some cards are authenticated on another page first. */
+/** Saves the typed card as the customer's default. A subscription with a card of its own keeps it, as at Stripe. */
 export const saveCard = inPortal((portal) =>
   orAgain(
     async () => {
-      const card = await addCard(portal.tx, readCard(portal.tx, portal.form));
-      if (await needsAuthentication(portal.tx, card))
-        return redirect(`${portal.base}/card/${card.id}/authenticate`);
-      return keepCard(portal, card);
+      const { tx, form, customer, after } = portal;
+      const card = await attachCard(tx, await addCard(tx, readCard(tx, form)), customer.id);
+      const before = await lockCustomer(tx, customer.id);
+      const invoice_settings = { ...before.invoice_settings, default_payment_method: card.id };
+      await changeCustomer(tx, before, { invoice_settings });
+      return redirect(after);
     },
     (refusal) => cardForm(portal, refusal),
   ),
 );
-
-export const showCardBank = inPortal(async (portal) => {
-  const card = await findObject(portal.tx, "payment_method", portal.detail);
-  if (!card || card.customer) return notFoundPage();
-  return bankPage({
-    action: `${portal.base}/card/${card.id}/authenticate`,
-    amount: 0,
-    currency: "usd",
-    what: "later payments",
-    targets: [portal.after],
-  });
-});
-
-export const authenticateCard = inPortal(async (portal) => {
-  const card = await findObject(portal.tx, "payment_method", portal.detail);
-  if (!card || card.customer) return notFoundPage();
-  if (readAuthentication(portal.form) === "failed")
-    return cardForm(portal, { error: AUTHENTICATION_FAILED, status: 402 });
-  await rememberAuthentication(portal.tx, card.id);
-  return orAgain(
-    () => keepCard(portal, card),
-    (refusal) => cardForm(portal, refusal),
-  );
-});
-
-/** The customer's default from now on. A subscription with a card of its own keeps it, as at Stripe. */
-async function keepCard(
-  { tx, customer: { id }, after }: Portal,
-  card: Stripe.PaymentMethod,
-): Promise<Response> {
-  await attachCard(tx, card, id);
-  const customer = await lockCustomer(tx, id);
-  const invoice_settings = { ...customer.invoice_settings, default_payment_method: card.id };
-  await changeCustomer(tx, customer, { invoice_settings });
-  return redirect(after);
-}
 
 /** The editable fields of a customer, with their autocomplete values. */
 const FIELDS = [

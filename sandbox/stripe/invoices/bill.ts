@@ -74,12 +74,10 @@ async function addInvoicePayment(
     id: newId("inpay"),
     object: "invoice_payment",
     amount_paid: null,
-    amount_requested: invoice.amount_remaining,
     created: tx.now,
     currency: invoice.currency,
     invoice: invoice.id,
     is_default: true,
-    livemode: false,
     payment: { payment_intent: id, type: "payment_intent" },
     status: "open",
   });
@@ -135,7 +133,7 @@ export async function collectInvoice(
     ...(nextPaymentAttempt !== undefined && { next_payment_attempt: nextPaymentAttempt }),
   };
   if (outcome === "paid") {
-    const paid = { ...payment, amount_paid: payment.amount_requested, status: "paid" };
+    const paid = { ...payment, amount_paid: invoice.amount_remaining, status: "paid" };
     await replaceWithEvent(tx, "invoice_payment.paid", paid);
     await settle(tx, attempted, invoice.amount_remaining);
     return outcome;

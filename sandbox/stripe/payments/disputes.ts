@@ -48,7 +48,6 @@ export async function openDispute(
     created: tx.now,
     currency: charge.currency,
     is_charge_refundable: isInquiry,
-    livemode: false,
     metadata: {},
     payment_intent: charge.payment_intent,
     reason: "fraudulent",

@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 const DEPLOY = join(import.meta.dirname, "../../../deploy");
-/** Debian 13 has 2.6; set it to a newer one. */
+/** Debian’s 2.6 answers a body that is too large with 502: set it to a newer one. */
 const CADDY = process.env.CADDY ?? "caddy";
 
 export interface ProxyOptions {
