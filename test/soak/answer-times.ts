@@ -1,22 +1,25 @@
 import { randomUUID } from "node:crypto";
+import { hashPassword } from "../../app/auth/passwords.server.ts";
 import { createMembers } from "../../app/waitlist/members.fixture.ts";
 import { postForm } from "../http.ts";
 import { medianOf } from "../median.ts";
 import { startServer, type TestServer } from "../server.ts";
-import { createSignedInUser } from "../users.ts";
+import { createSignedInUser, PASSWORD } from "../users.ts";
 
 /** How far apart the medians may be, in milliseconds. Smaller differences cannot be measured across the internet. */
 const MOST_MILLISECONDS_APART = 10;
+
+let passwordHash: Promise<string> | undefined;
 
 type NewAddress = (server: TestServer) => Promise<string>;
 
 /** All of the same length. */
 const unknown: NewAddress = async () => `${randomUUID()}@example.com`;
-/** With a password's hash of the usual form, which no password matches. */
+/** Its password is hashed as the site does. */
 const account: NewAddress = async ({ pool }) => {
+  passwordHash ??= hashPassword(PASSWORD);
   const { id } = await createSignedInUser(pool);
-  const hash = `${"0".repeat(32)}:${"0".repeat(128)}`;
-  await pool.query("UPDATE account SET password = $2 WHERE user_id = $1", [id, hash]);
+  await pool.query("UPDATE account SET password = $2 WHERE user_id = $1", [id, await passwordHash]);
   return `${id}@example.com`;
 };
 const member =

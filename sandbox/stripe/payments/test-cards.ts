@@ -1,5 +1,5 @@
 /** Why a bank refuses a card: https://docs.stripe.com/declines/codes */
-export interface Decline {
+interface Decline {
   code: "card_declined";
   decline_code: string;
   message: string;
