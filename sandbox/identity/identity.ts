@@ -59,7 +59,6 @@ export async function openIdentitySandbox(options: Options): Promise<IdentitySan
 /** A provider that is stood in for; also the first part of its paths. */
 export type Provider = "google" | "facebook";
 
-/** How the product is registered with a provider. */
 export interface OAuthClient {
   clientId: string;
   clientSecret: string;
@@ -113,7 +112,6 @@ export function isMalformed(params: URLSearchParams): boolean {
   );
 }
 
-/** Everything below /sandbox/identity. */
 export const ROUTES: [path: string, methods: string[], answer: (context: Context) => Promise<Response>][] = [
   ["/google/.well-known/openid-configuration", ["GET"], describeGoogle],
   ["/google/authorize", ["GET"], (context) => authorize("google", context)],

@@ -117,7 +117,6 @@ export async function signingKey(pool: Pool): Promise<SigningKey> {
   return rows[0].private_jwk;
 }
 
-/** The public part of a key. */
 export function publicPart({ kty, n, e, kid }: SigningKey) {
   return { kty, n, e, kid, alg: "RS256", use: "sig" };
 }
@@ -189,7 +188,6 @@ function signWithSecret(claims: JWTPayload, { kid }: SigningKey, secret: string)
     .sign(new TextEncoder().encode(secret));
 }
 
-/** A public key as PEM. */
 async function publicPem(key: SigningKey): Promise<string> {
   const imported = await importJWK(publicPart(key), "RS256", { extractable: true });
   if (imported instanceof Uint8Array) throw new Error("An RSA key is never plain bytes");

@@ -15,7 +15,6 @@ import { addObject, recordEvent, saveChanges } from "./events.ts";
 import { findAll, findObject, lockOr404, newId, stripeObject } from "./store.ts";
 import type { Transaction } from "./transaction.ts";
 
-/** A product with its prices. */
 export interface Plan {
   /** The product's id. */
   id: string;

@@ -62,7 +62,6 @@ export async function drawFault(client: Client, knobs: Knobs, method: string, pa
   return which < timeouts + errors + lost_replies + rate_limits ? "rate_limit" : "none";
 }
 
-/** Whether the next event is dropped. */
 export async function isEventLost(client: Client): Promise<boolean> {
   const { events_lost, seed } = await readKnobs(client);
   return events_lost > 0 && (await draw(client, seed))[0] < events_lost;

@@ -126,7 +126,6 @@ interface CheckoutOrder {
   metadata: Stripe.Metadata;
 }
 
-/** The order of a session, with its current price. */
 export async function orderOf(tx: Transaction, session: Stripe.Checkout.Session): Promise<CheckoutOrder> {
   const { rows } = await tx.client.query<CheckoutOrder>(
     `SELECT objects.object AS price, metadata

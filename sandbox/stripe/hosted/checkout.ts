@@ -27,7 +27,6 @@ async function openSession({ tx, id }: Visit): Promise<Session | Response> {
   return session.status === "expired" ? expiredPage(session) : paidPage(session);
 }
 
-/** The page where the buyer pays, or goes back. */
 export async function showCheckout(visit: Visit): Promise<Response> {
   const session = await openSession(visit);
   return session instanceof Response ? session : checkoutPage(visit, session);

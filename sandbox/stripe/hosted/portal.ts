@@ -64,7 +64,6 @@ function inPortal(answer: (portal: Portal) => Response | Promise<Response>) {
   };
 }
 
-/** A form, and the way back. */
 function formPage(portal: Portal, title: string, content: Html, refusal: Refusal = {}): Response {
   const back = html`<p><a href="${portal.session.return_url}">← Return to the site</a></p>`;
   const targets = [portal.session.return_url, portal.after];

@@ -64,7 +64,6 @@ export async function finalizeInvoice(tx: Transaction, id: string): Promise<Stri
   return open;
 }
 
-/** Links an invoice to its payment. */
 async function addInvoicePayment(
   tx: Transaction,
   invoice: Stripe.Invoice,
@@ -174,7 +173,6 @@ async function cardFor(
   return id ? findObject(tx, "payment_method", String(id)) : undefined;
 }
 
-/** The id of the subscription that an invoice is for. */
 export function subscriptionOf({ parent }: Stripe.Invoice): string {
   return String(parent?.subscription_details?.subscription);
 }

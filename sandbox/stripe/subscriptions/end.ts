@@ -44,7 +44,6 @@ export async function cancelSubscription({ tx, params, id }: ApiCall): Promise<S
   return endSubscription(tx, subscription, { reason: "cancellation_requested", ...cancellation_details });
 }
 
-/** For a customer being deleted. */
 export async function cancelSubscriptionsOf(tx: Transaction, customer: string): Promise<void> {
   const { rows } = await tx.client.query<{ object: Subscription }>(
     `SELECT object FROM sandbox_stripe.objects

@@ -36,7 +36,6 @@ export async function afterInvoice(
   await saveSubscription(tx, before, { ...before, status: "past_due" });
 }
 
-/** Updates a subscription after its invoice was voided. */
 export async function afterInvoiceVoided(tx: Transaction, invoice: Stripe.Invoice): Promise<void> {
   const before = await lockObject(tx, "subscription", subscriptionOf(invoice));
   if (before) await dropPendingUpdate(tx, before, invoice.id);
