@@ -128,7 +128,8 @@ export async function collectInvoice(
     : "failed";
   const attempted: Stripe.Invoice = {
     ...invoice,
-    attempt_count: invoice.attempt_count + (authentication ? 0 : 1),
+    // One that the cardholder confirms later was counted when it was asked for.
+    attempt_count: Math.max(1, invoice.attempt_count + (authentication ? 0 : 1)),
     ...(nextPaymentAttempt !== undefined && { next_payment_attempt: nextPaymentAttempt }),
   };
   if (outcome === "paid") {
