@@ -106,7 +106,7 @@ async function checkoutPage({ tx, form }: Visit, session: Session, refusal: Refu
   const product = await productOf(tx, price);
   const action = `/sandbox/stripe/checkout/${session.id}`;
   const { email, name } = session.customer_details ?? {};
-  const each = `${formatAmount(price.unit_amount ?? 0, price.currency)} every ${intervalName(price.recurring)}`;
+  const each = `${formatAmount(price.unit_amount ?? 0, price.currency)} per ${intervalName(price.recurring)}`;
   const total = formatAmount(session.amount_total ?? 0, price.currency);
   const content = html`
     ${product.description && html`<p class="quiet">${product.description}</p>`}
