@@ -2,6 +2,8 @@ import type Stripe from "stripe";
 import { redeemDiscounts } from "../coupons.ts";
 import { replaceWithEvent, saveChanges } from "../events.ts";
 import { findObject, lockOr404 } from "../store.ts";
+import { applyChange } from "../subscriptions/apply-change.ts";
+import { endSubscription } from "../subscriptions/end.ts";
 import {
   changeItems,
   type ItemChange,
@@ -11,6 +13,7 @@ import {
   withItems,
 } from "../subscriptions/items.ts";
 import { discardPendingUpdate } from "../subscriptions/pending-update.ts";
+import { type ProrationBehavior, planChange } from "../subscriptions/proration.ts";
 import { saveSubscription } from "../subscriptions/subscriptions.ts";
 import type { Transaction } from "../transaction.ts";
 
@@ -18,30 +21,53 @@ export type Schedule = Stripe.SubscriptionSchedule;
 export type Phase = Schedule["phases"][number];
 type Subscription = Stripe.Subscription;
 
-/** The current phase is over: with the renewal that is due at the same time the next one begins, or the schedule lets go. */
+/** The current phase is over: the next one begins, or the schedule ends as its `end_behavior` says. */
 export async function enterNextPhase(tx: Transaction, id: string): Promise<void> {
   const schedule = await lockOr404(tx, "subscription_schedule", id);
   const subscription = await lockOr404(tx, "subscription", String(schedule.subscription));
-  const phase = phaseAt(schedule, schedule.current_phase?.end_date ?? tx.now);
-  if (!phase) {
-    const completed = { current_phase: null, status: "completed", subscription: null } as const;
-    await replaceWithEvent(tx, "subscription_schedule.completed", { ...schedule, ...completed });
-    await saveSubscription(tx, subscription, { ...subscription, schedule: null });
+  const endedAt = schedule.current_phase?.end_date ?? tx.now;
+  const phase = phaseAt(schedule, endedAt);
+  if (phase) {
+    const current_phase = { start_date: phase.start_date, end_date: phase.end_date };
+    await saveChanges(tx, "subscription_schedule.updated", schedule, { ...schedule, current_phase });
+    await applyPhase(tx, subscription, phase, phase.proration_behavior as ProrationBehavior);
     return;
   }
-  const current_phase = { start_date: phase.start_date, end_date: phase.end_date };
-  await saveChanges(tx, "subscription_schedule.updated", schedule, { ...schedule, current_phase });
+  const isReleased = schedule.end_behavior === "release";
+  await replaceWithEvent(tx, "subscription_schedule.completed", {
+    ...schedule,
+    current_phase: null,
+    status: "completed",
+    ...(isReleased && { subscription: null }),
+  });
+  if (isReleased) await saveSubscription(tx, subscription, { ...subscription, schedule: null });
+  else await endSubscription(tx, subscription, { endedAt, reason: "cancellation_requested" });
+}
+
+function phaseAt({ phases }: Schedule, time: number): Phase | undefined {
+  return phases.find(({ start_date, end_date }) => start_date >= time && end_date > time);
+}
+
+/** The subscription becomes what the phase says: at once, or with the renewal that is due at the same time. */
+export async function applyPhase(
+  tx: Transaction,
+  subscription: Subscription,
+  phase: Phase,
+  proration_behavior: ProrationBehavior,
+): Promise<void> {
   const before = await discardPendingUpdate(tx, subscription);
+  const items = await itemChanges(tx, before, phase);
   const asked = phase.discounts.map(({ coupon, discount }) =>
     discount ? { discount: String(discount) } : { coupon: String(coupon) },
   );
   const automatic_tax = { ...before.automatic_tax, ...phase.automatic_tax };
   const base = { ...before, automatic_tax, discounts: await redeemDiscounts(tx, before, asked) };
-  await saveSubscription(tx, before, changedAtRenewal(base, await itemChanges(tx, before, phase), tx.now));
-}
-
-function phaseAt({ phases }: Schedule, time: number): Phase | undefined {
-  return phases.find(({ start_date, end_date }) => start_date >= time && end_date > time);
+  if (tx.now >= periodOf(before).current_period_end) {
+    await saveSubscription(tx, before, changedAtRenewal(base, items, tx.now));
+    return;
+  }
+  const plan = await planChange(tx, base, { items, proration_behavior, proration_date: tx.now });
+  await applyChange(tx, before, { plan, proration_behavior, isPendingIfUnpaid: false });
 }
 
 /** Its period is over, and stays so until it is renewed at the new prices. */

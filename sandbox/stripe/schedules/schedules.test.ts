@@ -152,19 +152,15 @@ test("canceling a subscription ends its schedule, which alone decides about anot
   expect(canceled?.data.object).toMatchObject({ id: schedule.id, status: "canceled" });
 });
 
-test("a change of the current phase, and a schedule of what is to end, are not here", async () => {
+test("a change of the current phase changes the subscription at once, with prorations", async () => {
   const { stripe } = running;
-  const { schedule, end } = await downgradeLater();
-  const phases = [{ items: [{ price: MORE_MONTHLY, quantity: 2 }], start_date: START, end_date: end }];
-  await expect(stripe.subscriptionSchedules.update(schedule.id, { phases })).rejects.toMatchObject({
-    statusCode: 501,
+  const { schedule, end, onlySubscription, invoices } = await downgradeLater();
+  await stripe.subscriptionSchedules.update(schedule.id, {
+    proration_behavior: "always_invoice",
+    phases: [{ items: [{ price: MORE_MONTHLY, quantity: 2 }], start_date: START, end_date: end }],
   });
-  const { subscribe } = await customerOnClock(stripe);
-  const { id } = await subscribe(MONTHLY);
-  await stripe.subscriptions.update(id, { cancel_at_period_end: true });
-  await expect(stripe.subscriptionSchedules.create({ from_subscription: id })).rejects.toMatchObject({
-    statusCode: 501,
-  });
+  expect(await onlySubscription()).toMatchObject({ items: { data: [{ quantity: 2 }] } });
+  expect((await invoices())[0]).toMatchObject({ total: 321, billing_reason: "subscription_update" });
 });
 
 test("phases follow each other without a gap, with prices that can be had", async () => {

@@ -1,17 +1,18 @@
 import { isDeepStrictEqual } from "node:util";
 import type Stripe from "stripe";
 import { z } from "zod";
-import { invalidRequest, notInSandbox, resourceMissing } from "../api/errors.ts";
+import { invalidRequest, resourceMissing } from "../api/errors.ts";
 import { type ApiCall, integer, integerBetween, list, readParams, text, unsettable } from "../api/params.ts";
 import { discountsParam } from "../coupons.ts";
 import { addObject, replaceWithEvent, saveChanges } from "../events.ts";
 import { findObject, lockOr404, newId, stripeObject } from "../store.ts";
 import { periodOf, quantity, recurringPrice } from "../subscriptions/items.ts";
 import { addIntervals } from "../subscriptions/periods.ts";
+import { prorationBehavior } from "../subscriptions/proration.ts";
 import { saveSubscription } from "../subscriptions/subscriptions.ts";
 import { automaticTaxParam } from "../tax.ts";
 import type { Transaction } from "../transaction.ts";
-import type { Phase, Schedule } from "./run-schedule.ts";
+import { applyPhase, type Phase, type Schedule } from "./run-schedule.ts";
 
 const createSchema = z.strictObject({ from_subscription: text });
 
@@ -29,7 +30,6 @@ export async function createSchedule({ tx, params }: ApiCall): Promise<Schedule>
     const message = `You cannot migrate a subscription that is already attached to a schedule: ${String(subscription.schedule)}.`;
     throw invalidRequest(message, { param });
   }
-  if (subscription.cancel_at !== null) throw notInSandbox("A schedule of a subscription that is to end");
   const schedule = scheduleFrom(tx, subscription);
   await addObject(tx, "subscription_schedule.created", schedule);
   await saveSubscription(tx, subscription, { ...subscription, schedule: schedule.id });
@@ -38,13 +38,15 @@ export async function createSchedule({ tx, params }: ApiCall): Promise<Schedule>
 
 /** A schedule whose one phase is what the subscription is now, until its period ends. */
 function scheduleFrom(tx: Transaction, subscription: Stripe.Subscription): Schedule {
-  const { current_period_start: start_date, current_period_end: end_date } = periodOf(subscription);
+  const { current_period_start: start_date, current_period_end } = periodOf(subscription);
+  const end_date = subscription.cancel_at ?? current_period_end;
   const phase = stripeObject<Phase>({
     automatic_tax: { enabled: subscription.automatic_tax?.enabled ?? false },
     start_date,
     end_date,
     items: subscription.items.data.map(({ price, quantity = 1 }) => ({ price: price.id, quantity })),
     discounts: subscription.discounts.map((discount) => ({ discount: String(discount) })),
+    proration_behavior: "create_prorations",
     trial_end: subscription.status === "trialing" ? subscription.trial_end : null,
   });
   return stripeObject<Schedule>({
@@ -54,7 +56,7 @@ function scheduleFrom(tx: Transaction, subscription: Stripe.Subscription): Sched
     created: tx.now,
     current_phase: { start_date, end_date },
     customer: String(subscription.customer),
-    end_behavior: "release",
+    end_behavior: subscription.cancel_at === null ? "release" : "cancel",
     metadata: {},
     phases: [phase],
     status: "active",
@@ -75,28 +77,43 @@ const phaseParam = z.strictObject({
     .optional(),
   automatic_tax: automaticTaxParam,
   discounts: unsettable(discountsParam).optional(),
-  proration_behavior: z.enum(["none"]).optional(),
+  proration_behavior: prorationBehavior,
   trial_end: integer.optional(),
 });
 
 const updateSchema = z.strictObject({
   phases: list(phaseParam),
   end_behavior: z.enum(["release"]).optional(),
-  proration_behavior: z.enum(["none"]).optional(),
+  proration_behavior: prorationBehavior,
 });
 
-/** Changes what is ahead. @throws 501 for a change of the current phase, which would change the subscription at once */
+/** A change of the current phase changes the subscription at once. */
 export async function updateSchedule({ tx, params, id }: ApiCall): Promise<Schedule> {
+  const { phases: given, end_behavior, proration_behavior } = readParams(updateSchema, params);
   const before = await lockRunning(tx, id, "update");
-  const phases = await readPhases(tx, before, readParams(updateSchema, params).phases);
+  const phases = await readPhases(tx, before, given);
   const current = (all: Phase[]) =>
     all.find(({ start_date }) => start_date === before.current_phase?.start_date);
   const [was, is] = [current(before.phases), current(phases)];
   if (!is) throw invalidRequest("The phases must include the current one.", { param: "phases" });
+  const after = await saveChanges(tx, "subscription_schedule.updated", before, {
+    ...before,
+    phases,
+    current_phase: { start_date: is.start_date, end_date: is.end_date },
+    end_behavior: end_behavior ?? before.end_behavior,
+  });
+  const subscription = await lockOr404(tx, "subscription", String(before.subscription));
   if (!isDeepStrictEqual([was?.items, was?.discounts], [is.items, is.discounts]))
-    throw notInSandbox("A change of a schedule's current phase");
-  const current_phase = { start_date: is.start_date, end_date: is.end_date };
-  return saveChanges(tx, "subscription_schedule.updated", before, { ...before, phases, current_phase });
+    await applyPhase(tx, subscription, is, proration_behavior);
+  if (after.end_behavior === "release") await takeBackEnd(tx, after);
+  return after;
+}
+
+/** An end that was set would come before the schedule's next phase. */
+async function takeBackEnd(tx: Transaction, { subscription }: Schedule): Promise<void> {
+  const before = await lockOr404(tx, "subscription", String(subscription));
+  const noEnd = { cancel_at: null, cancel_at_period_end: false, canceled_at: null };
+  if (before.cancel_at !== null) await saveSubscription(tx, before, { ...before, ...noEnd });
 }
 
 /** The phases of an update, consecutive and without gaps. @throws Stripe's 400 */
@@ -135,7 +152,7 @@ async function readPhases(
   return phases;
 }
 
-/** The schedule lets go of its subscription: https://docs.stripe.com/api/subscription_schedules/release */
+/** The schedule lets go of its subscription, an end with it: https://docs.stripe.com/api/subscription_schedules/release */
 export async function releaseScheduleNow({ tx, id }: ApiCall): Promise<Schedule> {
   const before = await lockRunning(tx, id, "release");
   const released = await replaceWithEvent(tx, "subscription_schedule.released", {
@@ -144,6 +161,7 @@ export async function releaseScheduleNow({ tx, id }: ApiCall): Promise<Schedule>
     status: "released",
     subscription: null,
   });
+  await takeBackEnd(tx, before);
   const subscription = await lockOr404(tx, "subscription", String(before.subscription));
   await saveSubscription(tx, subscription, { ...subscription, schedule: null });
   return released;
