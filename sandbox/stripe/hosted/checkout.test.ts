@@ -50,7 +50,7 @@ test("names are shown as text, never as markup", async () => {
   const markup = await (await fetch(url)).text();
   expect(markup).not.toContain("<img");
   expect(markup).toContain("&#60;img src=&#34;x&#34;&#62; &#38; &#39;co&#39;");
-  expect(markup).toContain("¥500 every 3 months");
+  expect(markup).toContain("¥500 per 3 months");
 });
 
 test("the way back leaves the session open", async () => {
