@@ -131,7 +131,6 @@ export function refuseForeign(request: Request, ownHosts: readonly string[]): Re
   return refusal(403, "Pages of other sites may not write to the sandboxes.");
 }
 
-/** Whether a URL's hostname is loopback. */
 function isLoopback(hostname: string): boolean {
   return /^(localhost|.+\.localhost|127(\.\d{1,3}){3}|\[?::1\]?)$/.test(hostname);
 }

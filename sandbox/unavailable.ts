@@ -1,20 +1,17 @@
-import pg from "pg";
-
-/** SQLSTATEs of a database that cannot serve now: https://www.postgresql.org/docs/current/errcodes-appendix.html */
-const AWAY_STATES = /^(08|53|57|25006$|25P0[34]$|55P03$|58030$)/;
-/** Errors of sockets, and of the driver, which have no code. */
-const AWAY_CODES = /^(ECONN|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN)/;
+/** SQLSTATEs of a database that cannot serve now, and errors of sockets: https://www.postgresql.org/docs/current/errcodes-appendix.html */
+const AWAY_CODES =
+  /^(08|53|57|25006$|25P0[34]$|55P03$|58030$|ECONN|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN)/;
+/** Errors of the driver, which have no code. */
 const AWAY_MESSAGES =
   /^(Connection terminated|Query read timeout|timeout e|Client (has|was) |Cannot use a pool)/;
 
-/** Whether a query failed because the database is away. */
 export function isDatabaseAway(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   // The site's own pool says it in its own words.
   if (error.name === "DatabaseAwayError") return true;
-  const code = "code" in error && typeof error.code === "string" ? error.code : "";
-  if (error instanceof pg.DatabaseError) return error.severity === "FATAL" || AWAY_STATES.test(code);
-  return code ? AWAY_CODES.test(code) : AWAY_MESSAGES.test(error.message);
+  return "code" in error && typeof error.code === "string"
+    ? AWAY_CODES.test(error.code)
+    : AWAY_MESSAGES.test(error.message);
 }
 
 /**

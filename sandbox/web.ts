@@ -126,7 +126,6 @@ export function jsonResponse(status: number, body: object, headers: Record<strin
   return Response.json(body, { status, headers: { ...HEADERS, ...headers } });
 }
 
-/** Redirects the browser after a form. */
 export function redirect(url: string): Response {
   const location = URL.parse(url)?.href ?? url;
   return new Response(null, { status: 303, headers: { location, "cache-control": "no-store" } });

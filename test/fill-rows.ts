@@ -13,8 +13,8 @@ export const ROWS: Record<string, { share?: number; rows?: number; columns: stri
     values: `'account' || i, 'user' || i, 'credential', 'user' || i, 'a hash that no password has'`,
   },
   session: {
-    columns: "id, token_hash, user_id, expires_at, created_at",
-    values: `'session' || i, 'hash' || i, 'user' || i, now() + interval '29 days', now() - i * interval '1 second'`,
+    columns: "id, token_hash, user_id, expires_at, created_at, second_factor_at",
+    values: `'session' || i, 'hash' || i, 'user' || i, now() + interval '29 days', now() - i * interval '1 second', now()`,
   },
   promo_codes: {
     columns:

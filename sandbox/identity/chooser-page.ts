@@ -3,7 +3,6 @@ import type { Context, Provider } from "./identity.ts";
 import { PEOPLE, type Person } from "./people.ts";
 import type { AuthorizationError } from "./sign-in.ts";
 
-/** The rejected input of an invalid address. */
 interface InvalidEntry {
   email: string;
   isChecked: boolean;
@@ -68,7 +67,6 @@ export const CHECKBOXES: Record<Provider, { name: string; label: string }> = {
   facebook: { name: "share", label: "Share the email address" },
 };
 
-/** The page for an invalid request of the product. */
 export function errorPage(provider: Provider, { status, error, description }: AuthorizationError): Html {
   return identityDocument(
     provider,

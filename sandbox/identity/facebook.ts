@@ -1,7 +1,6 @@
 import { jsonResponse } from "../web.ts";
 import { type Context, isMalformed, readForm } from "./identity.ts";
 import { applyTokenKnobs } from "./knobs.ts";
-import type { Account } from "./people.ts";
 import { bearerToken, findAccount, isBoundTo, issueAccessToken, redeemCode } from "./tokens.ts";
 
 /** How long an access token is valid, in seconds: Facebook's 60 days. */
@@ -12,8 +11,8 @@ const ACCESS_SECONDS = 60 * 24 * 3600;
  * https://developers.facebook.com/docs/facebook-login/guides/advanced/manual-flow#exchangecode
  */
 export async function exchangeFacebookCode(context: Context): Promise<Response> {
-  const { request, url, pool, clients, log } = context;
-  const params = request.method === "GET" ? url.searchParams : await readForm(request);
+  const { request, pool, clients, log } = context;
+  const params = await readForm(request);
   return applyTokenKnobs(context, { invalid_client: wrongSecret, invalid_grant: wrongCode }, exchange);
 
   async function exchange(): Promise<Response> {
@@ -28,7 +27,7 @@ export async function exchangeFacebookCode(context: Context): Promise<Response> 
     if (!grant || !isBoundTo(grant, params, client.clientId)) return wrongCode();
     log("Identity sandbox: facebook exchanged a code");
     return jsonResponse(200, {
-      access_token: await issueAccessToken(pool, "facebook", grant.account, ACCESS_SECONDS),
+      access_token: await issueAccessToken(pool, grant.account, ACCESS_SECONDS),
       token_type: "bearer",
       expires_in: ACCESS_SECONDS,
     });
@@ -47,22 +46,16 @@ export async function exchangeFacebookCode(context: Context): Promise<Response> 
 
 /** `/me`, with the fields that are named: https://developers.facebook.com/docs/graph-api/reference/user */
 export async function showFacebookProfile({ request, url, pool }: Context): Promise<Response> {
-  const token = bearerToken(request, url.searchParams.get("access_token") ?? "");
-  const account = token.includes("\0") ? undefined : await findAccount(pool, "facebook", token);
+  const account = await findAccount(pool, bearerToken(request));
   if (!account) return graphError(190, "Invalid OAuth access token - Cannot parse access token");
-  const fields = fieldsOf(account);
-  const profile: Record<string, unknown> = { id: fields.id };
-  for (const field of (url.searchParams.get("fields") ?? "id,name").split(",")) {
-    if (!Object.hasOwn(fields, field))
-      return graphError(100, `(#100) Tried accessing nonexisting field (${field}) on node type (User)`);
-    profile[field] = fields[field as keyof typeof fields];
-  }
-  return jsonResponse(200, profile);
-}
-
-/** A field the product may not see is `undefined`, which JSON leaves out, as Facebook does. */
-function fieldsOf({ sub, name, email, picture }: Account) {
-  return { id: sub, name, email, picture: { data: { url: picture } } };
+  const { sub, name, email } = account;
+  // What the product may not see is undefined, which JSON leaves out, as Facebook does.
+  const known: Record<string, string | undefined> = { id: sub, name, email };
+  const asked = (url.searchParams.get("fields") ?? "id,name").split(",");
+  const unknown = asked.find((field) => !Object.hasOwn(known, field));
+  if (unknown !== undefined)
+    return graphError(100, `(#100) Tried accessing nonexisting field (${unknown}) on node type (User)`);
+  return jsonResponse(200, Object.fromEntries(asked.map((field) => [field, known[field]])));
 }
 
 /** An error of the Graph API: https://developers.facebook.com/docs/graph-api/guides/error-handling */

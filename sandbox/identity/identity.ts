@@ -2,7 +2,7 @@ import type { SandboxOptions } from "../sandbox.ts";
 import { createSandboxSchema, type SandboxSchema } from "../schema.ts";
 import { readBody } from "../web.ts";
 import { exchangeFacebookCode, showFacebookProfile } from "./facebook.ts";
-import { describeGoogle, exchangeGoogleCode, listGoogleKeys, showGoogleUserinfo } from "./google.ts";
+import { describeGoogle, exchangeGoogleCode, listGoogleKeys } from "./google.ts";
 import { handleControl, type Knobs, readKnobs } from "./knobs.ts";
 import { drawPicture } from "./people.ts";
 import { authorize, choose } from "./sign-in.ts";
@@ -59,7 +59,6 @@ export async function openIdentitySandbox(options: Options): Promise<IdentitySan
 /** A provider that is stood in for; also the first part of its paths. */
 export type Provider = "google" | "facebook";
 
-/** How the product is registered with a provider. */
 export interface OAuthClient {
   clientId: string;
   clientSecret: string;
@@ -113,18 +112,16 @@ export function isMalformed(params: URLSearchParams): boolean {
   );
 }
 
-/** Everything below /sandbox/identity. */
 export const ROUTES: [path: string, methods: string[], answer: (context: Context) => Promise<Response>][] = [
   ["/google/.well-known/openid-configuration", ["GET"], describeGoogle],
   ["/google/authorize", ["GET"], (context) => authorize("google", context)],
   ["/google/choose", ["POST"], (context) => choose("google", context)],
   ["/google/token", ["POST"], exchangeGoogleCode],
   ["/google/jwks", ["GET"], listGoogleKeys],
-  ["/google/userinfo", ["GET", "POST"], showGoogleUserinfo],
 
   ["/facebook/dialog/oauth", ["GET"], (context) => authorize("facebook", context)],
   ["/facebook/choose", ["POST"], (context) => choose("facebook", context)],
-  ["/facebook/oauth/access_token", ["GET", "POST"], exchangeFacebookCode],
+  ["/facebook/oauth/access_token", ["POST"], exchangeFacebookCode],
   ["/facebook/me", ["GET"], showFacebookProfile],
 
   ["/picture.svg", ["GET"], drawPicture],
@@ -133,7 +130,7 @@ export const ROUTES: [path: string, methods: string[], answer: (context: Context
 
 const SCHEMA: SandboxSchema = {
   name: "sandbox_identity",
-  version: 3,
+  version: 4,
   tables: `
 -- The highest number signs.
 CREATE TABLE sandbox_identity.signing_keys (
@@ -158,9 +155,9 @@ CREATE TABLE sandbox_identity.codes (
   expires_at timestamptz NOT NULL DEFAULT now() + interval '10 minutes'
 );
 
+-- Facebook's.
 CREATE TABLE sandbox_identity.access_tokens (
   token text PRIMARY KEY,
-  provider text NOT NULL CHECK (provider IN ('google', 'facebook')),
   account jsonb NOT NULL,
   expires_at timestamptz NOT NULL
 );

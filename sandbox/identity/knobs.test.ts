@@ -84,7 +84,8 @@ test("an address that is left out is left out everywhere", async () => {
   expect(claims).not.toHaveProperty("email");
   expect(claims).not.toHaveProperty("email_verified");
   const { access_token } = await (await exchange("facebook", await codeOf("facebook"))).json();
-  const profile = await (await get(`/facebook/me?fields=id,name,email&access_token=${access_token}`)).json();
+  const headers = { authorization: `Bearer ${access_token}` };
+  const profile = await (await get("/facebook/me?fields=id,name,email", { headers })).json();
   expect(Object.keys(profile)).toEqual(["id", "name"]);
 });
 

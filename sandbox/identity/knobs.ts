@@ -1,61 +1,39 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Pool } from "pg";
 import { z } from "zod";
-import { jsonResponse, readJson } from "../web.ts";
+import { createKnobs } from "../knobs.ts";
+import { jsonResponse } from "../web.ts";
 
 /** Faults of a provider, in every sign-in from the moment they are set. README.md describes each. */
-const knobsSchema = z.strictObject({
-  email_verified: z.boolean().nullable(),
-  hosted_domain: z.boolean(),
-  email: z.enum(["send", "omit"]),
-  nonce: z.enum(["right", "wrong", "missing"]),
-  audience: z.enum(["right", "wrong"]),
-  issuer: z.enum(["right", "wrong"]),
-  alg: z.enum(["RS256", "none", "HS256", "HS256_secret", "unknown_key"]),
-  expired: z.boolean(),
-  denial: z.boolean(),
-  authorize_error: z.string().regex(/^[\w.-]{0,100}$/),
-  token: z.enum(["ok", "invalid_client", "invalid_grant", "500", "hang", "garbage"]),
-  coop: z.boolean(),
-});
-export type Knobs = z.output<typeof knobsSchema>;
-
-const DEFAULTS: Knobs = {
-  email_verified: null,
-  hosted_domain: true,
-  email: "send",
-  nonce: "right",
-  audience: "right",
-  issuer: "right",
-  alg: "RS256",
-  expired: false,
-  denial: false,
-  authorize_error: "",
-  token: "ok",
-  coop: false,
-};
-
-const changeSchema = knobsSchema.partial().extend({
-  /** Resets all knobs before the others in the request are set. */
-  reset: z.literal(true).optional(),
-});
+const knobs = createKnobs(
+  "sandbox_identity",
+  z.strictObject({
+    email_verified: z.boolean().nullable().default(null),
+    hosted_domain: z.boolean().default(true),
+    email: z.enum(["send", "omit"]).default("send"),
+    nonce: z.enum(["right", "wrong", "missing"]).default("right"),
+    audience: z.enum(["right", "wrong"]).default("right"),
+    issuer: z.enum(["right", "wrong"]).default("right"),
+    alg: z.enum(["RS256", "none", "HS256", "HS256_secret", "unknown_key"]).default("RS256"),
+    expired: z.boolean().default(false),
+    denial: z.boolean().default(false),
+    authorize_error: z
+      .string()
+      .regex(/^[\w.-]{0,100}$/)
+      .default(""),
+    token: z.enum(["ok", "invalid_client", "invalid_grant", "500", "hang", "garbage"]).default("ok"),
+    coop: z.boolean().default(false),
+  }),
+);
+export const readKnobs = knobs.read;
+export type Knobs = Awaited<ReturnType<typeof readKnobs>>;
 
 /** The knobs for tests: GET shows them, POST with any of them as JSON sets them, for every process at once. */
 export async function handleControl({ request, pool }: { request: Request; pool: Pool }): Promise<Response> {
-  if (request.method === "GET") return jsonResponse(200, await readKnobs(pool));
-  const change = changeSchema.safeParse(await readJson(request));
-  if (!change.success) return jsonResponse(400, { error: z.prettifyError(change.error) });
-  const { reset = false, ...knobs } = change.data;
-  await pool.query(
-    "UPDATE sandbox_identity.control SET knobs = CASE WHEN $1 THEN '{}' ELSE knobs END || $2::jsonb",
-    [reset, JSON.stringify(knobs)],
-  );
-  return jsonResponse(200, await readKnobs(pool));
-}
-
-export async function readKnobs(pool: Pool): Promise<Knobs> {
-  const { rows } = await pool.query<{ knobs: Partial<Knobs> }>("SELECT knobs FROM sandbox_identity.control");
-  return { ...DEFAULTS, ...rows[0]?.knobs };
+  const set = request.method === "GET" ? {} : await knobs.set(pool, request);
+  return typeof set === "string"
+    ? jsonResponse(400, { error: set })
+    : jsonResponse(200, await readKnobs(pool));
 }
 
 /** How often a request that hangs looks whether it still does. */

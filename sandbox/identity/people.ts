@@ -44,7 +44,6 @@ export interface Account {
   email_verified?: boolean;
 }
 
-/** The claims of a person under the requested scope. */
 export function accountOf(
   provider: Provider,
   { name, email, isVerified, sharesEmail }: Person,
@@ -74,7 +73,6 @@ function pictureOf(name: string, publicOrigin: string): string {
   return `${publicOrigin}/sandbox/identity/picture.svg?letter=${letter.toUpperCase()}`;
 }
 
-/** A person's picture: their first letter. */
 export async function drawPicture({ url }: Context): Promise<Response> {
   const letter = /^[A-Z0-9]$/.exec(url.searchParams.get("letter") ?? "")?.[0] ?? "";
   const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="96" height="96" viewBox="0 0 96 96">

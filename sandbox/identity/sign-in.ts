@@ -133,7 +133,6 @@ async function signIn(
   return redirectBack(provider, request, { code });
 }
 
-/** Redirects the browser back after Cancel. */
 function redirectDenied(provider: Provider, request: AuthorizationRequest): Response {
   const details = { error_code: "200", error_description: "Permissions error", error_reason: "user_denied" };
   return redirectBack(provider, request, { error: "access_denied", ...(provider === "facebook" && details) });

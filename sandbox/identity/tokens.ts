@@ -65,39 +65,29 @@ function challengeOf(verifier: string | null): string | null {
   return verifier === null ? null : createHash("sha256").update(verifier).digest("base64url");
 }
 
-/** Issues a token to read one account for this many seconds. */
-export async function issueAccessToken(
-  pool: Pool,
-  provider: Provider,
-  account: Account,
-  seconds: number,
-): Promise<string> {
+/** Issues Facebook's token, which reads one account for this many seconds. */
+export async function issueAccessToken(pool: Pool, account: Account, seconds: number): Promise<string> {
   const token = randomBytes(32).toString("base64url");
   await pool.query("DELETE FROM sandbox_identity.access_tokens WHERE expires_at < now()");
   await pool.query(
-    `INSERT INTO sandbox_identity.access_tokens (token, provider, account, expires_at)
-     VALUES ($1, $2, $3, now() + make_interval(secs => $4))`,
-    [token, provider, JSON.stringify(account), seconds],
+    `INSERT INTO sandbox_identity.access_tokens (token, account, expires_at)
+     VALUES ($1, $2, now() + make_interval(secs => $3))`,
+    [token, JSON.stringify(account), seconds],
   );
   return token;
 }
 
-export async function findAccount(
-  pool: Pool,
-  provider: Provider,
-  token: string,
-): Promise<Account | undefined> {
+export async function findAccount(pool: Pool, token: string): Promise<Account | undefined> {
   const { rows } = await pool.query<{ account: Account }>(
-    `SELECT account FROM sandbox_identity.access_tokens
-     WHERE token = $1 AND provider = $2 AND expires_at > now()`,
-    [token, provider],
+    "SELECT account FROM sandbox_identity.access_tokens WHERE token = $1 AND expires_at > now()",
+    [token],
   );
   return rows[0]?.account;
 }
 
-/** The token in the Authorization header (RFC 6750 §2.1), or the fallback. */
-export function bearerToken(request: Request, fallback = ""): string {
-  return /^Bearer +(\S+) *$/i.exec(request.headers.get("authorization") ?? "")?.[1] ?? fallback;
+/** The token in the Authorization header (RFC 6750 §2.1). */
+export function bearerToken(request: Request): string {
+  return /^Bearer +(\S+) *$/i.exec(request.headers.get("authorization") ?? "")?.[1] ?? "";
 }
 
 /** An RSA key as stored (RFC 7517). */
@@ -127,7 +117,6 @@ export async function signingKey(pool: Pool): Promise<SigningKey> {
   return rows[0].private_jwk;
 }
 
-/** The public part of a key. */
 export function publicPart({ kty, n, e, kid }: SigningKey) {
   return { kty, n, e, kid, alg: "RS256", use: "sig" };
 }
@@ -199,7 +188,6 @@ function signWithSecret(claims: JWTPayload, { kid }: SigningKey, secret: string)
     .sign(new TextEncoder().encode(secret));
 }
 
-/** A public key as PEM. */
 async function publicPem(key: SigningKey): Promise<string> {
   const imported = await importJWK(publicPart(key), "RS256", { extractable: true });
   if (imported instanceof Uint8Array) throw new Error("An RSA key is never plain bytes");

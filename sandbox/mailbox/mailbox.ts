@@ -139,7 +139,6 @@ export interface Mail {
   headers: Record<string, string>;
 }
 
-/** Parses a mail (RFC 5322, MIME). */
 async function readMail(raw: Buffer, recipients: string[]): Promise<Mail> {
   const email = await PostalMime.parse(raw);
   const headers = new Map<string, string>();
@@ -201,7 +200,6 @@ async function storeMail(pool: Pool, mail: Mail): Promise<boolean> {
   return rowCount === 1;
 }
 
-/** All mail, newest first. */
 async function listMail(pool: Pool): Promise<StoredMail[]> {
   const { rows } = await pool.query<Row>(`${SELECT} ORDER BY id DESC`);
   return rows.map(toMail);

@@ -15,7 +15,6 @@ import { addObject, recordEvent, saveChanges } from "./events.ts";
 import { findAll, findObject, lockOr404, newId, stripeObject } from "./store.ts";
 import type { Transaction } from "./transaction.ts";
 
-/** A product with its prices. */
 export interface Plan {
   /** The product's id. */
   id: string;
@@ -123,7 +122,6 @@ function newPrice(tx: Transaction, id: string, fields: z.output<typeof priceCrea
     id,
     object: "price",
     active: fields.active ?? true,
-    billing_scheme: "per_unit",
     created: tx.now,
     currency: fields.currency.toLowerCase(),
     lookup_key: fields.lookup_key ?? null,

@@ -55,7 +55,6 @@ async function redeem(tx: Transaction, subscription: Stripe.Subscription, id: st
   return discount.id;
 }
 
-/** The discount on a subscription's payments. */
 export interface AppliedDiscount {
   id: string;
   percentOff: number;

@@ -70,11 +70,9 @@ export async function createCustomer({ tx, params }: ApiCall): Promise<Stripe.Cu
     email,
     invoice_prefix: randomBytes(4).toString("hex").toUpperCase(),
     invoice_settings: { default_payment_method: null },
-    livemode: false,
     metadata: mergeMetadata({}, metadata),
     name,
     next_invoice_sequence: 1,
-    phone: null,
     test_clock: test_clock ?? null,
   });
   await addObject({ ...tx, now }, "customer.created", customer);
@@ -129,7 +127,6 @@ export async function createBalanceTransaction({
     id: newId("cbtxn"),
     object: "customer_balance_transaction",
     type: "adjustment",
-    livemode: false,
     amount,
     currency,
     description,

@@ -2,44 +2,30 @@ import { createHash } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import type pg from "pg";
 import { z } from "zod";
-import { readJson } from "../web.ts";
+import { createKnobs } from "../knobs.ts";
 import { invalidRequest } from "./api/errors.ts";
 
 /** Between 0, never, and 1, every time. */
-const share = z.number().min(0).max(1);
+const share = z.number().min(0).max(1).default(0);
 
 /** Faults of Stripe, from the moment they are set. README.md describes each. */
-const knobsSchema = z.strictObject({
-  webhooks: z.enum(["deliver", "hold"]),
-  api: z.enum(["up", "down"]),
-  endpoints: z.string().max(100),
-  timeouts: share,
-  errors: share,
-  lost_replies: share,
-  rate_limits: share,
-  events_lost: share,
-  seed: z.int(),
-  tax: z.enum(["active", "pending"]),
-});
-export type Knobs = z.output<typeof knobsSchema>;
-
-const DEFAULTS: Knobs = {
-  webhooks: "deliver",
-  api: "up",
-  endpoints: "",
-  timeouts: 0,
-  errors: 0,
-  lost_replies: 0,
-  rate_limits: 0,
-  events_lost: 0,
-  seed: 1,
-  tax: "active",
-};
-
-const changeSchema = knobsSchema.partial().extend({
-  /** Resets all knobs before the others in the request are set. */
-  reset: z.literal(true).optional(),
-});
+const knobs = createKnobs(
+  "sandbox_stripe",
+  z.strictObject({
+    webhooks: z.enum(["deliver", "hold"]).default("deliver"),
+    api: z.enum(["up", "down"]).default("up"),
+    endpoints: z.string().max(100).default(""),
+    timeouts: share,
+    errors: share,
+    lost_replies: share,
+    rate_limits: share,
+    events_lost: share,
+    seed: z.int().default(1),
+    tax: z.enum(["active", "pending"]).default("active"),
+  }),
+);
+export const readKnobs = knobs.read;
+export type Knobs = Awaited<ReturnType<typeof readKnobs>>;
 
 type Client = Pick<pg.ClientBase, "query">;
 
@@ -47,21 +33,12 @@ type Client = Pick<pg.ClientBase, "query">;
 export async function handleControl(request: Request, pool: pg.Pool): Promise<Response> {
   if (request.method === "GET") return Response.json(await readKnobs(pool));
   if (request.method !== "POST") return new Response(null, { status: 405, headers: { allow: "GET, POST" } });
-  const change = changeSchema.safeParse(await readJson(request));
-  if (!change.success) throw invalidRequest(z.prettifyError(change.error));
-  const { reset = false, ...knobs } = change.data;
-  await pool.query(
-    "UPDATE sandbox_stripe.control SET knobs = CASE WHEN $1 THEN '{}' ELSE knobs END || $2::jsonb",
-    [reset, JSON.stringify(knobs)],
-  );
+  const set = await knobs.set(pool, request);
+  if (typeof set === "string") throw invalidRequest(set);
   // The same seed repeats the same faults.
-  if (reset || knobs.seed !== undefined) await pool.query("SELECT setval('sandbox_stripe.draws', 1, false)");
+  if (set.reset || set.seed !== undefined)
+    await pool.query("SELECT setval('sandbox_stripe.draws', 1, false)");
   return Response.json(await readKnobs(pool));
-}
-
-export async function readKnobs(client: Client): Promise<Knobs> {
-  const { rows } = await client.query<{ knobs: Partial<Knobs> }>("SELECT knobs FROM sandbox_stripe.control");
-  return { ...DEFAULTS, ...rows[0]?.knobs };
 }
 
 /** The fault of one call. Some that time out were executed, which no client can know. */
@@ -85,7 +62,6 @@ export async function drawFault(client: Client, knobs: Knobs, method: string, pa
   return which < timeouts + errors + lost_replies + rate_limits ? "rate_limit" : "none";
 }
 
-/** Whether the next event is dropped. */
 export async function isEventLost(client: Client): Promise<boolean> {
   const { events_lost, seed } = await readKnobs(client);
   return events_lost > 0 && (await draw(client, seed))[0] < events_lost;

@@ -6,11 +6,10 @@ export function formatAmount(amount: number, currency: string): string {
   return format.format(amount / 10 ** (format.resolvedOptions().maximumFractionDigits ?? 2));
 }
 
-/** `per year`, or `every 3 months` */
-export function formatInterval(recurring: Stripe.Price.Recurring | null): string {
-  if (!recurring) return "once";
-  const { interval, interval_count } = recurring;
-  return interval_count === 1 ? `per ${interval}` : `every ${interval_count} ${interval}s`;
+/** `year`, or `3 months` */
+export function intervalName(recurring: Stripe.Price.Recurring | null): string {
+  const { interval = "once", interval_count = 1 } = recurring ?? {};
+  return interval_count === 1 ? interval : `${interval_count} ${interval}s`;
 }
 
 /** `November 21, 2026`, in UTC, from unix seconds. */

@@ -2,23 +2,22 @@ import type { SandboxSchema } from "../schema.ts";
 
 export const SCHEMA: SandboxSchema = {
   name: "sandbox_stripe",
-  version: 5,
+  version: 6,
   tables: `
 -- When time alone changes an object; next_moment is indexed. A rank orders what falls on the same second: the next phase
 -- of a schedule comes before the renewal it changes.
 CREATE FUNCTION sandbox_stripe.moments(object jsonb)
 RETURNS TABLE (what text, rank integer, at float8) LANGUAGE sql IMMUTABLE AS $moments$
   SELECT what, rank, at FROM (
-    SELECT object->>'status' AS status, (object->>'created')::float8 AS created,
+    SELECT object->>'status' AS status,
            (object #>> '{items,data,0,current_period_end}')::float8 AS period_end,
            (object->>'cancel_at')::float8 AS cancel_at
   ) AS subscription, LATERAL (VALUES
-    ('expire_incomplete', 0, CASE WHEN status = 'incomplete' THEN created + 23 * 3600 END),
     ('expire_update', 0, (object #>> '{pending_update,expires_at}')::float8),
-    ('cancel', 2, CASE WHEN status <> 'incomplete' THEN cancel_at END),
+    ('cancel', 2, cancel_at),
     ('end_period', 3, CASE WHEN status IN ('active', 'trialing', 'past_due') THEN period_end END)
   ) AS moments (what, rank, at)
-  WHERE object->>'object' = 'subscription' AND status NOT IN ('canceled', 'incomplete_expired') AND at IS NOT NULL
+  WHERE object->>'object' = 'subscription' AND status <> 'canceled' AND at IS NOT NULL
   UNION ALL
   SELECT 'start_phase', 1, (object #>> '{current_phase,end_date}')::float8
   WHERE object->>'object' = 'subscription_schedule' AND object->>'status' = 'active'
@@ -55,13 +54,7 @@ CREATE UNIQUE INDEX prices_lookup_key ON sandbox_stripe.objects ((object->>'look
 CREATE TABLE sandbox_stripe.checkout_orders (
   session text PRIMARY KEY REFERENCES sandbox_stripe.objects (id),
   price text NOT NULL REFERENCES sandbox_stripe.objects (id),
-  quantity integer NOT NULL CHECK (quantity > 0),
   metadata jsonb NOT NULL
-);
-
--- The cards whose holder has authenticated them for later payments, which the API does not show.
-CREATE TABLE sandbox_stripe.authenticated_cards (
-  payment_method text PRIMARY KEY REFERENCES sandbox_stripe.objects (id)
 );
 
 -- Changes of subscriptions that wait for their invoice to be paid.

@@ -99,7 +99,6 @@ export async function retrieveTaxSettings({ tx, params }: ApiCall): Promise<Stri
     object: "tax.settings",
     defaults: { provider: "stripe", tax_behavior: "exclusive", tax_code: "txcd_10103000" },
     head_office: isActive ? { address: { country: "US", state: "CA", postal_code: "94103" } } : null,
-    livemode: false,
     status: isActive ? "active" : "pending",
     status_details: isActive ? { active: {} } : { pending: { missing_fields: ["head_office"] } },
   });
@@ -118,8 +117,6 @@ export async function listTaxRegistrations({ params, path }: ApiCall): Promise<o
       id: `taxreg_${[country, state].filter(Boolean).join("_").toLowerCase()}`,
       object: "tax.registration",
       country,
-      country_options: state ? { us: { state, type: "state_sales_tax" } } : {},
-      livemode: false,
       status: "active",
     }),
   );

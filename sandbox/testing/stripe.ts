@@ -115,7 +115,6 @@ export async function textOf(page: Response | Promise<Response>): Promise<string
   return markup.replace(/<style>.*<\/style>|<[^>]*>/gs, " ").replace(/\s+/g, " ");
 }
 
-/** The cards of a customer, the newest first. */
 export async function cardsOf(pool: pg.Pool, customer: string): Promise<Stripe.PaymentMethod[]> {
   const { rows } = await pool.query<{ object: Stripe.PaymentMethod }>(
     `SELECT object FROM sandbox_stripe.objects

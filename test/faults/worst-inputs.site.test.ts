@@ -4,12 +4,12 @@ import { describeInput, openWorstRequests } from "../worst-requests.ts";
 
 /** How many are on their way at once. */
 const AT_ONCE = 4;
-/** Each entrance is sent every sixth input, the next entrance the ones after: `npm run soak -- event-loop` sends all to each. */
+/** Each entrance is sent every sixth input, the next entrance the ones after: `npm run soak -- malformed` sends all to each. */
 const SHARES = 6;
 
 const server = setupServer({ LOG_LEVEL: "silent" });
 
-// How long others are kept waiting meanwhile is measured by `npm run soak -- event-loop`.
+// How long others are kept waiting meanwhile is measured by `npm run soak -- malformed`.
 test("whatever a route takes, within its limits or beyond them, it is answered, and never by an error of ours", async () => {
   const { requests, send } = await openWorstRequests(server);
   const inputs = requests

@@ -1,33 +1,37 @@
 import { randomUUID } from "node:crypto";
+import { hashPassword } from "../../app/auth/passwords.server.ts";
 import { createMembers } from "../../app/waitlist/members.fixture.ts";
 import { postForm } from "../http.ts";
 import { medianOf } from "../median.ts";
 import { startServer, type TestServer } from "../server.ts";
+import { createSignedInUser, PASSWORD } from "../users.ts";
 
 /** How far apart the medians may be, in milliseconds. Smaller differences cannot be measured across the internet. */
 const MOST_MILLISECONDS_APART = 10;
 
-/** A form whose answer time must not reveal whether an address is known. */
-interface Form {
-  path: string;
-  fields: Record<string, string>;
-  /** Creates an unused address of each kind. */
-  kinds: Record<string, (server: TestServer) => Promise<string>>;
-}
+let passwordHash: Promise<string> | undefined;
 
-const byAccount = { known: insertUser, unknown: async () => newAddress() };
-const FORMS: Form[] = [
-  { path: "/login", fields: { password: "not the password" }, kinds: byAccount },
-  { path: "/forgot-password", fields: {}, kinds: byAccount },
-  {
-    path: "/waitlist",
-    fields: {},
-    kinds: {
-      new: async () => newAddress(),
-      waiting: (server) => insertMember(server, false),
-      confirmed: (server) => insertMember(server, true),
-    },
-  },
+type NewAddress = (server: TestServer) => Promise<string>;
+
+/** All of the same length. */
+const unknown: NewAddress = async () => `${randomUUID()}@example.com`;
+/** Its password is hashed as the site does. */
+const account: NewAddress = async ({ pool }) => {
+  passwordHash ??= hashPassword(PASSWORD);
+  const { id } = await createSignedInUser(pool);
+  await pool.query("UPDATE account SET password = $2 WHERE user_id = $1", [id, await passwordHash]);
+  return `${id}@example.com`;
+};
+const member =
+  (isConfirmed: boolean): NewAddress =>
+  async ({ pool }) =>
+    (await createMembers(pool, 1, isConfirmed))[0]?.email ?? "";
+
+/** Forms whose answer time must not reveal whether an address is known, with an unused address of each kind. */
+const FORMS: [path: string, fields: Record<string, string>, kinds: Record<string, NewAddress>][] = [
+  ["/login", { password: "not the password" }, { unknown, account }],
+  ["/forgot-password", {}, { unknown, account }],
+  ["/waitlist", {}, { unknown, waiting: member(false), confirmed: member(true) }],
 ];
 
 /** Compares the answer times of forms by kind of address. The medians of all kinds must be close. */
@@ -35,61 +39,35 @@ export async function answerTimes(samples: number): Promise<string[]> {
   const server = await startServer();
   try {
     const differences: string[] = [];
-    for (const form of FORMS) differences.push(...(await compare(server, form, samples)));
+    for (const [path, fields, kinds] of FORMS) {
+      const times = new Map<string, number[]>(Object.keys(kinds).map((kind) => [kind, []]));
+      // The first round is a warm-up. Each kind is first equally often, because the machine's load varies.
+      for (let round = 0; round <= samples; round++) {
+        const order = Object.entries(kinds);
+        order.push(...order.splice(0, round % order.length));
+        for (const [kind, newAddress] of order) {
+          const email = await newAddress(server);
+          const started = performance.now();
+          await (await postForm(server, path, { email, ...fields })).text();
+          if (round > 0) times.get(kind)?.push(performance.now() - started);
+        }
+      }
+      differences.push(...compare(path, times));
+    }
     return differences;
   } finally {
     await server.stop();
   }
 }
 
-async function compare(
-  server: TestServer,
-  { path, fields, kinds }: Form,
-  samples: number,
-): Promise<string[]> {
-  const names = Object.keys(kinds);
-  const times = new Map<string, number[]>(names.map((name) => [name, []]));
-  // The first round is a warm-up.
-  for (let round = 0; round <= samples; round++) {
-    const emails = new Map<string, string>();
-    for (const name of names) emails.set(name, (await kinds[name]?.(server)) ?? "");
-    // In turn, and each kind first equally often, because the machine's load varies.
-    for (let place = 0; place < names.length; place++) {
-      const name = names[(place + round) % names.length] ?? "";
-      const started = performance.now();
-      await (await postForm(server, path, { email: emails.get(name) ?? "", ...fields })).text();
-      if (round > 0) times.get(name)?.push(performance.now() - started);
-    }
-  }
-  const [[first = "", ofFirst = []] = [], ...others] = [...times];
-  console.log(`${path}: ${first} ${medianOf(ofFirst).toFixed(2)} ms, median of ${samples}`);
-  return others.flatMap(([name, ofOther]) => {
-    // Pairs of one round, because the machine's load varies between rounds.
-    const apart = medianOf(ofOther.map((time, round) => time - (ofFirst[round] ?? 0)));
-    console.log(`  ${name} ${medianOf(ofOther).toFixed(2)} ms, apart ${apart.toFixed(2)} ms`);
+function compare(path: string, times: ReadonlyMap<string, number[]>): string[] {
+  const ofUnknown = times.get("unknown") ?? [];
+  return [...times].flatMap(([kind, ofKind]) => {
+    // Pairs of one round.
+    const apart = medianOf(ofKind.map((time, round) => time - (ofUnknown[round] ?? 0)));
+    console.log(`${path}: ${kind} ${medianOf(ofKind).toFixed(2)} ms, apart ${apart.toFixed(2)} ms`);
     return Math.abs(apart) > MOST_MILLISECONDS_APART
-      ? [`${path}: ${first} and ${name} are ${apart.toFixed(1)} ms apart`]
+      ? [`${path}: ${kind} is ${apart.toFixed(1)} ms apart`]
       : [];
   });
-}
-
-/** All of the same length. */
-const newAddress = () => `${randomUUID()}@example.com`;
-
-/** Creates an account with a password hash of the usual format, which no password matches. */
-async function insertUser({ pool }: TestServer): Promise<string> {
-  const id = randomUUID();
-  const email = newAddress();
-  await pool.query(`INSERT INTO "user" (id, name, email) VALUES ($1, 'Ada', $2)`, [id, email]);
-  await pool.query(
-    "INSERT INTO account (id, account_id, provider_id, user_id, password) VALUES ($1, $1, 'credential', $1, $2)",
-    [id, `${"0".repeat(32)}:${"0".repeat(128)}`],
-  );
-  return email;
-}
-
-async function insertMember({ pool }: TestServer, isConfirmed: boolean): Promise<string> {
-  const [member] = await createMembers(pool, 1, isConfirmed);
-  if (!member) throw new Error("no member was made");
-  return member.email;
 }

@@ -48,24 +48,19 @@ export async function payAt(origin: string, buyer: Buyer): Promise<void> {
  *
  * @param buyers those who have paid
  */
-export async function compareBuyers(
-  { stripe, pool }: Pick<Site, "stripe" | "pool">,
-  buyers: Buyer[],
-): Promise<string[]> {
-  const customers = await stripe.customers.list({ limit: 100 }).autoPagingToArray({ limit: 10_000 });
-  const subscriptions = await stripe.subscriptions
-    .list({ limit: 100, status: "all" })
-    .autoPagingToArray({ limit: 10_000 });
+export async function compareBuyers({ pool }: Pick<Site, "pool">, buyers: Buyer[]): Promise<string[]> {
   const { rows } = await pool.query(
-    `SELECT user_id, stripe_customer_id, (SELECT count(*)::int FROM user_subscriptions WHERE user_id = customers.user_id AND source = 'paid') AS held,
-       (SELECT count(*)::int FROM checkout_attempts WHERE user_id = customers.user_id AND status = 'open') AS open
-     FROM customers`,
+    `WITH stripe AS (SELECT id, kind, object->>'customer' AS customer, object #>> '{metadata,user_id}' AS user_id
+       FROM sandbox_stripe.objects WHERE kind IN ('customer', 'subscription'))
+     SELECT buyer, format('%s customers, %s subscriptions, %s plans, %s open attempts',
+       (SELECT count(*) FROM stripe WHERE user_id = buyer),
+       (SELECT count(*) FROM stripe JOIN stripe AS of ON of.id = stripe.customer WHERE of.user_id = buyer),
+       (SELECT count(*) FROM user_subscriptions WHERE user_id = buyer AND source = 'paid'),
+       (SELECT count(*) FROM checkout_attempts WHERE user_id = buyer AND status = 'open')) AS has
+     FROM unnest($1::text[]) AS buyer`,
+    [buyers.map(({ id }) => id)],
   );
-  return buyers.flatMap(({ id }) => {
-    const theirs = customers.filter((customer) => customer.metadata.user_id === id);
-    const bought = subscriptions.filter(({ customer }) => theirs.some((each) => each.id === customer));
-    const [row] = rows.filter(({ user_id }) => user_id === id);
-    const is = `${theirs.length} customers, ${bought.length} subscriptions, ${row?.held} plans, ${row?.open} open attempts`;
-    return is === "1 customers, 1 subscriptions, 1 plans, 0 open attempts" ? [] : [`${id} has ${is}`];
-  });
+  return rows.flatMap(({ buyer, has }) =>
+    has === "1 customers, 1 subscriptions, 1 plans, 0 open attempts" ? [] : [`${buyer} has ${has}`],
+  );
 }

@@ -1,6 +1,6 @@
 import { control } from "../http.ts";
 import { type Buyer, choosePlan, compareBuyers, createBuyers, payAt } from "./checkouts.ts";
-import { eachOf, openSite, settled } from "./site.ts";
+import { eachOf, settled, withSite } from "./site.ts";
 
 /** Maximum wait for a page that can be retried, in milliseconds, on a machine that does nothing else. */
 const LONGEST_MILLISECONDS = 12_000;
@@ -19,9 +19,8 @@ export async function faults(
   seed: number,
   longestMilliseconds = LONGEST_MILLISECONDS,
 ): Promise<string[]> {
-  const site = await openSite(1, { DATABASE_POOL_SIZE: "40" });
-  const { origin } = site;
-  try {
+  return withSite(1, { DATABASE_POOL_SIZE: "40" }, async (site) => {
+    const { origin } = site;
     const buyers = await createBuyers(site, checkouts);
     await control(site, { timeouts: 0.3, errors: 0.1, lost_replies: 0.05, seed });
     const waits: number[] = [];
@@ -47,9 +46,7 @@ export async function faults(
     );
     if (longest > longestMilliseconds) wrong.push(`one page took ${longest} ms`);
     return [...wrong, ...(await compareBuyers(site, buyers))];
-  } finally {
-    await site.close();
-  }
+  });
 }
 
 const isRetryable = (page: string) =>

@@ -4,7 +4,7 @@ import { readConfig } from "../../app/config/config.server.ts";
 import { type Dice, pick, rollDice } from "../dice.ts";
 import { control } from "../http.ts";
 import { createSignedInUsers } from "../users.ts";
-import { eachOf, openSite, type Site, settled, shuffled } from "./site.ts";
+import { eachOf, type Site, settled, shuffled, withSite } from "./site.ts";
 
 const PROCESSES = 3;
 const EVENTS_EACH = 6;
@@ -24,8 +24,7 @@ const PRICES = [
  */
 export async function lifecycle(subscriptions: number, seed: number): Promise<string[]> {
   const dice = rollDice(seed);
-  const site = await openSite(PROCESSES);
-  try {
+  return withSite(PROCESSES, {}, async (site) => {
     await control(site, { webhooks: "hold" });
     const started = Date.now();
     const lives = await startLives(site, subscriptions, dice);
@@ -42,10 +41,8 @@ export async function lifecycle(subscriptions: number, seed: number): Promise<st
     console.log(
       `${subscriptions} subscriptions × ${EVENTS_EACH} changes: ${events} events in ${deliveries} deliveries to ${PROCESSES} processes, ${Math.round((Date.now() - started) / 1000)} s`,
     );
-    return await compare(site, lives);
-  } finally {
-    await site.close();
-  }
+    return compare(site, lives);
+  });
 }
 
 export interface Life {
@@ -150,78 +147,36 @@ function createDeliveries(site: Site, dice: Dice) {
   };
 }
 
+/** What is stored here of these users, and what the sandbox has of their customers: the same rows. */
+const STORED = `
+  SELECT id, status, price_id AS of, extract(epoch FROM current_period_end)::bigint AS number,
+    extract(epoch FROM cancel_at)::bigint AS cancel_at FROM stripe_subscriptions WHERE user_id = ANY ($1)
+  UNION ALL SELECT id, status, subscription_id, amount_paid, NULL FROM stripe_invoices WHERE user_id = ANY ($1)
+  UNION ALL SELECT mail->>'to', 'receipts', NULL, count(*), NULL FROM sandbox_mail.messages
+    WHERE mail->>'subject' ~* 'receipt' AND split_part(mail->>'to', '@', 1) = ANY ($1) GROUP BY mail->>'to'`;
+const AT_STRIPE = `
+  WITH own AS (SELECT object, kind FROM sandbox_stripe.objects WHERE object->>'customer' = ANY ($2))
+  SELECT object->>'id', object->>'status', object #>> '{items,data,0,price,id}',
+    (object #>> '{items,data,0,current_period_end}')::bigint, (object->>'cancel_at')::bigint
+    FROM own WHERE kind = 'subscription'
+  UNION ALL SELECT object->>'id', object->>'status', object #>> '{parent,subscription_details,subscription}',
+    (object->>'amount_paid')::bigint, NULL FROM own WHERE kind = 'invoice'
+  UNION ALL SELECT object->>'customer_email', 'receipts', NULL, count(*), NULL FROM own
+    WHERE kind = 'invoice' AND object->>'status' = 'paid' AND object->>'amount_paid' <> '0' GROUP BY 1`;
+
 /** Compares the stored state with Stripe's, and the mails with the payments. */
-export async function compare(
-  { stripe, pool }: Pick<Site, "stripe" | "pool">,
-  lives: Life[],
-): Promise<string[]> {
-  const differences: string[] = [];
-  const differ = (life: Life, what: string, ours: unknown, theirs: unknown) => {
-    if (JSON.stringify(ours) !== JSON.stringify(theirs))
-      differences.push(
-        `${life.customer} ${what}: ${JSON.stringify(ours)}, at Stripe ${JSON.stringify(theirs)}`,
-      );
-  };
-  await eachOf(lives, 8, async (life) => {
-    const { data: subscriptions } = await stripe.subscriptions.list({
-      customer: life.customer,
-      status: "all",
-    });
-    const { rows } = await pool.query(
-      `SELECT id, status, price_id, extract(epoch FROM current_period_end)::bigint::text AS period_end,
-         extract(epoch FROM cancel_at)::bigint::text AS cancel_at
-       FROM stripe_subscriptions WHERE user_id = $1 ORDER BY id`,
-      [life.userId],
-    );
-    differ(
-      life,
-      "subscriptions",
-      rows,
-      subscriptions
-        .map((each) => {
-          const [item] = each.items.data;
-          return {
-            id: each.id,
-            status: each.status,
-            price_id: item?.price.id,
-            period_end: String(item?.current_period_end),
-            cancel_at: each.cancel_at === null ? null : String(each.cancel_at),
-          };
-        })
-        .sort((a, b) => (a.id < b.id ? -1 : 1)),
-    );
-    const invoices = await stripe.invoices
-      .list({ customer: life.customer, limit: 100 })
-      .autoPagingToArray({ limit: 1000 });
-    const { rows: mirrored } = await pool.query(
-      "SELECT id, status, amount_paid FROM stripe_invoices WHERE user_id = $1 ORDER BY id",
-      [life.userId],
-    );
-    differ(
-      life,
-      "invoices",
-      mirrored,
-      invoices
-        .map(({ id, status, amount_paid }) => ({ id, status, amount_paid }))
-        .sort((a, b) => (String(a.id) < String(b.id) ? -1 : 1)),
-    );
-    const { rows: receipts } = await pool.query(
-      `SELECT count(*)::int AS sent FROM sandbox_mail.messages
-       WHERE mail->>'to' = $1 AND mail->>'subject' ~* 'receipt'`,
-      [`${life.userId}@example.com`],
-    );
-    differ(
-      life,
-      "receipts",
-      receipts[0].sent,
-      invoices.filter(({ status, amount_paid }) => status === "paid" && amount_paid > 0).length,
-    );
-  });
+export async function compare({ pool }: Pick<Site, "pool">, lives: Life[]): Promise<string[]> {
+  const { rows } = await pool.query(
+    `SELECT 'here' AS found, * FROM ((${STORED}) EXCEPT ALL (${AT_STRIPE})) AS here
+     UNION ALL SELECT 'at Stripe', * FROM ((${AT_STRIPE}) EXCEPT ALL (${STORED})) AS there ORDER BY id`,
+    [lives.map(({ userId }) => userId), lives.map(({ customer }) => customer)],
+  );
   // A plan that is canceled again after it was kept is news again, in the same words.
   const { rows: sent } = await pool.query(
     `SELECT (SELECT count(*)::int FROM sandbox_mail.messages) AS mails,
        (SELECT count(*)::int FROM billing_notices) AS notices`,
   );
   const [{ mails, notices }] = sent;
+  const differences = rows.map((row) => JSON.stringify(row));
   return mails === notices ? differences : [...differences, `${mails} mails for ${notices} pieces of news`];
 }

@@ -2,9 +2,10 @@ import { readFileSync } from "node:fs";
 import { connect } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { rollDice } from "../dice.ts";
-import { appPaths } from "../entrances.ts";
+import { appPaths, sandboxEntrances } from "../entrances.ts";
 import { startServer, type TestServer } from "../server.ts";
 import { createSignedInUsers } from "../users.ts";
+import { describeInput, openWorstRequests } from "../worst-requests.ts";
 import { malformedRequest } from "./malformed-requests.ts";
 
 const AT_ONCE = 16;
@@ -15,40 +16,32 @@ const LARGEST_GROWTH = 1.5;
 /** A request without an answer in this time counts as hung. */
 const PATIENCE_MILLISECONDS = 35_000;
 
-const SANDBOX_PATHS = [
-  "/sandbox/mail",
-  "/sandbox/mail.json",
-  "/sandbox/stripe/v1/customers",
-  "/sandbox/stripe/v1/checkout/sessions",
-  "/sandbox/stripe/control",
-  "/sandbox/stripe/pay/cs_1",
-  "/sandbox/identity/google/authorize",
-  "/sandbox/identity/google/token",
-  "/sandbox/identity/google/choose",
-  "/sandbox/identity/facebook/me",
-  "/sandbox/identity/control",
-];
-const FILES = ["/favicon.ico", "/icon.svg", "/healthz", "/readyz"];
+/** The longest that one request may keep all others waiting, in milliseconds. */
+const LONGEST_MILLISECONDS = 100;
+/** Each is tried so often: a busy machine delays requests too, but hardly three times the same one. */
+const TRIES = 3;
 
-interface Outcome {
-  request: string;
-  answer: string;
-}
+const FILES = ["/favicon.ico", "/icon.svg", "/healthz", "/readyz"];
 
 /**
  * Fuzzes every route and sandbox with malformed requests from a grammar of our own: no response may be a 5xx other than a 503 with
- * Retry-After, none may be missing, the process survives, and its memory does not grow. `SEED` repeats a run.
+ * Retry-After, none may be missing, the process survives, and its memory does not grow. Then sends every entrance its worst inputs:
+ * none may hold up the others. `SEED` repeats a run.
  */
 export async function malformed(size: number, seed: number): Promise<string[]> {
   const server = await startServer({ LOG_LEVEL: "silent" });
-  return attack(server, size, seed).finally(server.stop);
+  try {
+    return [...(await attack(server, size, seed)), ...(await holdUp(server))];
+  } finally {
+    await server.stop();
+  }
 }
 
 async function attack(server: TestServer, size: number, seed: number): Promise<string[]> {
   const dice = rollDice(seed);
   const [user] = await createSignedInUsers(server.pool, 1);
-  const paths = [...appPaths(), ...SANDBOX_PATHS, ...FILES];
-  const wrong: Outcome[] = [];
+  const paths = [...appPaths(), ...sandboxEntrances().map(({ path }) => path), ...FILES];
+  const differences: string[] = [];
   const statuses = new Map<string, number>();
 
   const send = async () => {
@@ -57,7 +50,10 @@ async function attack(server: TestServer, size: number, seed: number): Promise<s
     const status =
       /^HTTP\/1\.1 (\d{3})/.exec(answer)?.[1] ?? (answer === "" ? "closed" : answer.slice(0, 20));
     statuses.set(status, (statuses.get(status) ?? 0) + 1);
-    if (!isAcceptable(answer)) wrong.push({ request: request.toString("latin1"), answer });
+    if (!isAcceptable(answer))
+      differences.push(
+        `${JSON.stringify(request.toString("latin1").slice(0, 400))} → ${JSON.stringify(answer.slice(0, 300))}`,
+      );
   };
   await times(WARM_UP, send);
   const before = await settledMegabytes(server);
@@ -68,18 +64,9 @@ async function attack(server: TestServer, size: number, seed: number): Promise<s
     ({ ok }) => ok,
     () => false,
   );
-  console.log(`${size} requests to ${paths.length} paths`);
-  console.log(
-    [...statuses]
-      .sort()
-      .map(([status, count]) => `${count} × ${status}`)
-      .join(", "),
-  );
+  const counts = [...statuses].sort().map(([status, count]) => `${count} × ${status}`);
+  console.log(`${size} requests to ${paths.length} paths\n${counts.join(", ")}`);
   console.log(`alive: ${isAlive}; memory ${before} MB after ${WARM_UP}, ${after} MB after all`);
-  const differences = wrong.map(
-    ({ request, answer }) =>
-      `${JSON.stringify(request.slice(0, 400))} → ${JSON.stringify(answer.slice(0, 300))}`,
-  );
   if (!isAlive) differences.push("the process has ended");
   else if (after / before > LARGEST_GROWTH) differences.push(`memory grew from ${before} to ${after} MB`);
   return differences;
@@ -144,4 +131,48 @@ async function settledMegabytes({ child }: TestServer): Promise<number> {
   if (child.exitCode !== null) return Number.NaN;
   const status = readFileSync(`/proc/${child.pid}/status`, "utf8");
   return Math.round(Number(/^VmRSS:\s+(\d+)/m.exec(status)?.[1]) / 1024);
+}
+
+/** Measures how long the worst inputs of every entrance keep /healthz waiting. */
+async function holdUp(server: TestServer): Promise<string[]> {
+  const { requests, send } = await openWorstRequests(server);
+  const differences: string[] = [];
+  let longest = 0;
+  for (const input of requests.flatMap(({ inputs }) => inputs)) {
+    let delay = Number.POSITIVE_INFINITY;
+    for (let tried = 0; tried < TRIES && delay > LONGEST_MILLISECONDS; tried++)
+      // Some are answered with more headers than fetch takes.
+      delay = Math.min(
+        delay,
+        await delayOf(
+          server,
+          send(input).catch(() => undefined),
+        ),
+      );
+    longest = Math.max(longest, delay);
+    if (delay > LONGEST_MILLISECONDS) differences.push(`${Math.round(delay)} ms for ${describeInput(input)}`);
+  }
+  console.log(
+    `${requests.length} entrances, the worst input held up the others for ${Math.round(longest)} ms`,
+  );
+  return differences;
+}
+
+/** The longest that /healthz was kept waiting until this was done, in milliseconds. */
+async function delayOf({ origin }: TestServer, work: Promise<unknown>): Promise<number> {
+  let isOver = false;
+  let longest = 0;
+  const watching = (async () => {
+    while (!isOver) {
+      const asked = performance.now();
+      await (await fetch(`${origin}/healthz`)).text();
+      longest = Math.max(longest, performance.now() - asked);
+      await sleep(2);
+    }
+  })();
+  await work.finally(() => {
+    isOver = true;
+  });
+  await watching;
+  return longest;
 }

@@ -3,9 +3,8 @@ import { signTime } from "../../app/contact/fill-time.server.ts";
 import { type Dice, pick } from "../dice.ts";
 import { AUTH_SECRET } from "../server.ts";
 import { PASSWORD, type Person } from "../users.ts";
-import { goOn } from "./breaking.ts";
 import { type Buyer, choosePlan, compareBuyers, createBuyers, payAt } from "./checkouts.ts";
-import { postAt, type Site } from "./site.ts";
+import { goOn, postAt, type Site } from "./site.ts";
 
 /** Pause between two attempts, in milliseconds. */
 const PAUSE_MILLISECONDS = 200;

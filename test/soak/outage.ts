@@ -5,7 +5,7 @@ import { rollDice } from "../dice.ts";
 import { control } from "../http.ts";
 import { choosePlan, compareBuyers, createBuyers, payAt } from "./checkouts.ts";
 import { compare, live, startLives } from "./lifecycle.ts";
-import { eachOf, openSite, type Site, settled } from "./site.ts";
+import { eachOf, type Site, settled, withSite } from "./site.ts";
 
 /** Attempts are looked at a minute after they were made, and the next sweep follows in half a minute. */
 const SWEPT_SECONDS = 180;
@@ -20,9 +20,8 @@ const SWEPT_SECONDS = 180;
  */
 export async function outage(size: number, seed: number, isHurried = false): Promise<string[]> {
   const dice = rollDice(seed);
-  const site = await openSite(1);
-  const { origin } = site;
-  try {
+  return withSite(1, {}, async (site) => {
+    const { origin } = site;
     const lives = await startLives(site, size, dice);
     await settled(site, 120);
     console.log(`before: ${await reconcile(site)}`);
@@ -59,9 +58,7 @@ export async function outage(size: number, seed: number, isHurried = false): Pro
       ...(await compareBuyers(site, buyers)),
       ...(await compare(site, lives)),
     ];
-  } finally {
-    await site.close();
-  }
+  });
 }
 
 /** @returns what `npm run ops -- reconcile` prints, without the line for each customer */

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Dice, rollDice } from "../dice.ts";
 import { createSignedInUsers } from "../users.ts";
-import { eachOf, openSite, postAt, type Site, shuffled } from "./site.ts";
+import { eachOf, postAt, type Site, shuffled, withSite } from "./site.ts";
 
 const PROCESSES = 3;
 const USES = 100;
@@ -29,17 +29,12 @@ interface Answer {
 export async function redeem(users: number, seed: number): Promise<string[]> {
   const dice = rollDice(seed);
   // A thousand concurrent requests wait longer on a busy machine than in production.
-  const site = await openSite(PROCESSES, { DATABASE_TIMEOUT_SECONDS: "60" });
-  try {
-    return [
-      ...(await tooFewUses(site, users, dice)),
-      ...(await enoughUses(site, dice)),
-      ...(await aroundTheEnd(site, Math.ceil(users / 5), dice)),
-      ...(await deadlocks(site)),
-    ];
-  } finally {
-    await site.close();
-  }
+  return withSite(PROCESSES, { DATABASE_TIMEOUT_SECONDS: "60" }, async (site) => [
+    ...(await tooFewUses(site, users, dice)),
+    ...(await enoughUses(site, dice)),
+    ...(await aroundTheEnd(site, Math.ceil(users / 5), dice)),
+    ...(await deadlocks(site)),
+  ]);
 }
 
 /** Twice per account: exactly USES of them get the plan, and are told so both times. */

@@ -1,6 +1,7 @@
 import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { connectStripe } from "@ownwords/sandbox/testing";
 import { Pool } from "pg";
 import type Stripe from "stripe";
@@ -84,6 +85,16 @@ export async function openSite(
   };
 }
 
+/** Opens a site for a run, and closes it afterwards, however that ends. */
+export async function withSite<Result>(
+  processes: number,
+  env: Record<string, string>,
+  run: (site: Site) => Promise<Result>,
+): Promise<Result> {
+  const site = await openSite(processes, env);
+  return run(site).finally(site.close);
+}
+
 /** Posts a form at one of the processes, from a new address. Redirects are not followed. */
 export function postAt(
   at: string,
@@ -111,7 +122,7 @@ export async function settled({ pool }: Pick<Site, "pool">, seconds: number): Pr
     );
     if (rows[0].left === 0) return (Date.now() - since) / 1000;
     if (Date.now() - since > seconds * 1000) throw new Error(`${rows[0].left} are left after ${seconds} s`);
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    await sleep(100);
   }
 }
 
@@ -140,4 +151,16 @@ export async function eachOf<Item>(
       }
     }),
   );
+}
+
+/** Repeats something, several at a time. @returns what ends it */
+export function goOn(times: number, work: () => Promise<unknown>): () => Promise<unknown> {
+  let isOver = false;
+  const all = Array.from({ length: times }, async () => {
+    while (!isOver) await work().catch(() => sleep(100));
+  });
+  return () => {
+    isOver = true;
+    return Promise.all(all);
+  };
 }

@@ -3,13 +3,11 @@ import { mutate } from "../mutations/mutate.ts";
 import { alerts } from "./alerts.ts";
 import { answerTimes } from "./answer-times.ts";
 import { backup } from "./backup.ts";
-import { eventLoop } from "./event-loop.ts";
 import { evidence, type Run } from "./evidence.ts";
 import { failover } from "./failover.ts";
 import { faults } from "./faults.ts";
 import { freeze } from "./freeze.ts";
 import { histories } from "./histories.ts";
-import { idle } from "./idle.ts";
 import { image } from "./image/image.ts";
 import { kills } from "./kills.ts";
 import { lifecycle } from "./lifecycle.ts";
@@ -54,7 +52,6 @@ const RUNS: Record<string, Run> = {
     size: 3_600,
     run: steady,
   },
-  idle: { does: "Statements a second while nobody is there, for so many seconds", size: 300, run: idle },
   failover: {
     does: "Three database servers: primaries killed and switched over under load, so many times each",
     size: 5,
@@ -73,14 +70,17 @@ const RUNS: Record<string, Run> = {
   logs: { does: "Searches the log for secrets and personal data", size: 3, run: logs },
   alerts: { does: "Breaks what each alert is about", size: 1, run: alerts },
   backup: { does: "A backup of so many rows under load, restored elsewhere", size: 1_000_000, run: backup },
-  malformed: { does: "Malformed requests to every path", size: 20_000, run: malformed },
-  "event-loop": { does: "How long one request holds up the others", size: 3, run: eventLoop },
+  malformed: {
+    does: "Malformed requests to every path, and how long the worst hold up the others",
+    size: 20_000,
+    run: malformed,
+  },
   "answer-times": {
     does: "Whether answers tell by their time who has an account",
     size: 200,
     run: answerTimes,
   },
-  image: { does: "The container image: size, contents, start, load", size: 1_000, run: image },
+  image: { does: "The container image: size, contents, rights, start and end", size: 1, run: image },
   proxies: { does: "The site behind nginx and Caddy", size: 1_000, run: proxies },
   upgrade: { does: "Versions replace each other under load", size: 5, run: upgrade },
 };

@@ -3,9 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Pool } from "pg";
-import { z } from "zod";
 import { freePort } from "../../app/db/embedded.server.ts";
-import { runAsProcess } from "../command.ts";
 import { createDatabase, databaseSettings } from "../database.ts";
 import { control } from "../http.ts";
 import { AUTH_SECRET, endProcess, endServers, spawnServer, type TestServer } from "../server.ts";
@@ -20,29 +18,21 @@ type Role = "web" | "worker";
 export interface WatchedSite
   extends Pick<TestServer, "origin" | "port" | "pool" | "stripeOrigin" | "child" | "stop"> {
   dataDir: string;
-  /** Whether `dataDir` is a disk of its own, which only root can create. */
-  hasOwnDisk: boolean;
   metricsPorts: string[];
   database: string;
   pidOf(role: Role): number;
   end(role: Role, signal: NodeJS.Signals): Promise<void>;
   begin(role: Role): Promise<void>;
   mail: { end(): Promise<void>; begin(): Promise<void> };
-  /** The doctor's lines about things that are not ok. */
-  doctor(): Promise<string[]>;
 }
 
-const findings = z.object({
-  checks: z.array(z.object({ check: z.string(), level: z.string(), says: z.string() })),
-});
-
 export async function openWatchedSite(): Promise<WatchedSite> {
+  if (process.getuid?.() !== 0) throw new Error("only root can make the small disk that is filled here");
   const database = await createDatabase();
   const pool = new Pool({ connectionString: database.url, max: 5 });
   pool.on("error", () => {});
   const dataDir = mkdtempSync(join(tmpdir(), "watched-"));
-  const hasOwnDisk = process.getuid?.() === 0;
-  if (hasOwnDisk) execFileSync("mount", ["-t", "tmpfs", "-o", `size=${DISK_MEGABYTES}m`, "tmpfs", dataDir]);
+  execFileSync("mount", ["-t", "tmpfs", "-o", `size=${DISK_MEGABYTES}m`, "tmpfs", dataDir]);
 
   const [webPort, workerPort, stripePort, ...metricsPorts] = await Promise.all(
     Array.from({ length: 5 }, async () => String(await freePort())),
@@ -89,7 +79,6 @@ export async function openWatchedSite(): Promise<WatchedSite> {
     ...web,
     pool,
     dataDir,
-    hasOwnDisk,
     metricsPorts,
     end,
     database: new URL(database.url).pathname.slice(1),
@@ -101,12 +90,11 @@ export async function openWatchedSite(): Promise<WatchedSite> {
         mailServer = await takeMail(mailPort);
       },
     },
-    doctor: () => runDoctor({ ...settings, ...of("web") }),
     async stop() {
       await mailServer.close().catch(() => {});
       // Not `dataDir` itself: a mounted folder cannot be removed, and the processes use it until they have ended.
       await endServers([...children.values()], { pool, database, dataDir: join(dataDir, "kept") });
-      if (hasOwnDisk) execFileSync("umount", [dataDir]);
+      execFileSync("umount", [dataDir]);
       rmSync(dataDir, { recursive: true });
     },
   };
@@ -116,14 +104,4 @@ export async function openWatchedSite(): Promise<WatchedSite> {
 function refusalOf(address: string): Error | null {
   if (!address.endsWith("@refused.example")) return null;
   return Object.assign(new Error("5.1.1 no such mailbox"), { responseCode: 550 });
-}
-
-async function runDoctor(env: Record<string, string>): Promise<string[]> {
-  const { printed } = await runAsProcess("bin/doctor.ts", ["--json"], env);
-  try {
-    const { checks } = findings.parse(JSON.parse(printed));
-    return checks.flatMap(({ check, level, says }) => (level === "ok" ? [] : `${check}: ${says}`));
-  } catch {
-    throw new Error(printed);
-  }
 }

@@ -54,7 +54,6 @@ export async function answerApi(request: Request, path: string, api: Api): Promi
   });
 }
 
-/** One call, with the failure to simulate. */
 interface IncomingCall {
   request: Request;
   path: string;

@@ -19,7 +19,6 @@ import { listTaxRegistrations, retrieveTaxSettings } from "../tax.ts";
 import { notInSandbox } from "./errors.ts";
 import { type ApiCall, boolean, integer, integerBetween, list, readParams, text } from "./params.ts";
 
-/** Answers one kind of request. */
 type Endpoint = (call: ApiCall) => Promise<object>;
 
 const retrieve =

@@ -124,7 +124,6 @@ export function list<Item extends z.ZodType>(item: Item) {
   return z.preprocess(inOrder, z.array(item));
 }
 
-/** A list of exactly one item. */
 export function single<Item extends z.ZodType>(item: Item) {
   return z.preprocess(inOrder, z.tuple([item], { error: "The sandbox takes exactly one item here." }));
 }

@@ -1,16 +1,7 @@
 import type Stripe from "stripe";
 import { z } from "zod";
 import { invalidRequest, notInSandbox, resourceMissing } from "../api/errors.ts";
-import {
-  type ApiCall,
-  integerBetween,
-  mergeMetadata,
-  metadata,
-  readParams,
-  single,
-  text,
-  url,
-} from "../api/params.ts";
+import { type ApiCall, mergeMetadata, metadata, readParams, single, text, url } from "../api/params.ts";
 import { existingCustomer } from "../customers.ts";
 import { replaceWithEvent } from "../events.ts";
 import { findObject, insertObject, lockOr404, newId, stripeObject } from "../store.ts";
@@ -28,7 +19,9 @@ const customerUpdate = z.enum(["auto", "never"]);
 const createSchema = z.strictObject({
   mode: z.enum(["subscription"]),
   customer: text,
-  line_items: single(z.strictObject({ price: text, quantity: integerBetween(1, 999_999) })),
+  line_items: single(
+    z.strictObject({ price: text, quantity: z.literal("1", { error: "The sandbox sells one of each." }) }),
+  ),
   success_url: url,
   cancel_url: url.optional(),
   client_reference_id: text.optional(),
@@ -46,16 +39,14 @@ export async function createCheckoutSession(call: ApiCall): Promise<Stripe.Check
   const { tx } = call;
   const params = readParams(createSchema, call.params);
   const customer = await existingCustomer(tx, params.customer);
-  const [{ price: asked, quantity }] = params.line_items;
-  const price = await sellablePrice(tx, asked);
-  const amount = (price.unit_amount ?? 0) * quantity;
+  const price = await sellablePrice(tx, params.line_items[0].price);
   const isTaxed = params.automatic_tax?.enabled ?? false;
   if (isTaxed) await assertMayCollectTax(tx, params, customer);
   const id = newId("cs_test");
   const session = stripeObject<Stripe.Checkout.Session>({
     id,
     object: "checkout.session",
-    ...amountsOf(amount, isTaxed, customer.address),
+    ...amountsOf(price.unit_amount ?? 0, isTaxed, customer.address),
     billing_address_collection: params.billing_address_collection ?? null,
     cancel_url: params.cancel_url ?? null,
     client_reference_id: params.client_reference_id ?? null,
@@ -66,20 +57,17 @@ export async function createCheckoutSession(call: ApiCall): Promise<Stripe.Check
     customer_details: { email: customer.email, name: customer.name ?? null },
     expires_at: tx.now + DAY_SECONDS,
     invoice: null,
-    livemode: false,
     metadata: mergeMetadata({}, params.metadata),
     mode: "subscription",
-    payment_status: "unpaid",
     status: "open",
     subscription: null,
     success_url: params.success_url,
-    ui_mode: "hosted_page",
     url: `${tx.publicOrigin}/sandbox/stripe/checkout/${id}`,
   });
   await insertObject(tx, session);
   await tx.client.query(
-    "INSERT INTO sandbox_stripe.checkout_orders (session, price, quantity, metadata) VALUES ($1, $2, $3, $4)",
-    [id, price.id, quantity, JSON.stringify(mergeMetadata({}, params.subscription_data?.metadata))],
+    "INSERT INTO sandbox_stripe.checkout_orders (session, price, metadata) VALUES ($1, $2, $3)",
+    [id, price.id, JSON.stringify(mergeMetadata({}, params.subscription_data?.metadata))],
   );
   return session;
 }
@@ -135,14 +123,12 @@ export async function productOf(tx: Transaction, price: Stripe.Price): Promise<S
 /** What a checkout session sells, and the terms of its subscription. */
 interface CheckoutOrder {
   price: RecurringPrice;
-  quantity: number;
   metadata: Stripe.Metadata;
 }
 
-/** The order of a session, with its current price. */
 export async function orderOf(tx: Transaction, session: Stripe.Checkout.Session): Promise<CheckoutOrder> {
   const { rows } = await tx.client.query<CheckoutOrder>(
-    `SELECT objects.object AS price, quantity, metadata
+    `SELECT objects.object AS price, metadata
      FROM sandbox_stripe.checkout_orders JOIN sandbox_stripe.objects ON objects.id = checkout_orders.price
      WHERE session = $1`,
     [session.id],

@@ -1,12 +1,12 @@
 import type Stripe from "stripe";
 import { z } from "zod";
-import { readJson } from "../../web.ts";
 import { invalidRequest } from "../api/errors.ts";
 import { type ApiCall, integerBetween, readParams } from "../api/params.ts";
+import { controlOf } from "../control.ts";
 import { existingCustomer } from "../customers.ts";
 import { addObject, replaceWithEvent } from "../events.ts";
 import { findOr404, lockOr404, newId, stripeObject } from "../store.ts";
-import { inTransaction, lockCustomers, type Site, type Transaction } from "../transaction.ts";
+import { lockCustomers, type Transaction } from "../transaction.ts";
 import { runMoments } from "./moments.ts";
 
 type Clock = Stripe.TestHelpers.TestClock;
@@ -26,7 +26,6 @@ async function newClock(tx: Transaction, frozen_time: number): Promise<Clock> {
     object: "test_helpers.test_clock",
     created: tx.now,
     frozen_time,
-    livemode: false,
     status: "ready",
   });
   await addObject(tx, "test_helpers.test_clock.created", clock);
@@ -58,36 +57,29 @@ async function advanceClock(tx: Transaction, id: string, frozen_time: number): P
   return replaceWithEvent({ ...tx, now: frozen_time }, "test_helpers.test_clock.ready", after);
 }
 
-const controlSchema = z.strictObject({
+const asked = z.strictObject({
   customer: z.string().max(100),
   /** Unix seconds. */
   frozen_time: z.int().positive().max(LATEST).optional(),
 });
 
 /**
- * For tests and people: moves an existing customer, with all their objects, to a test clock of their own, and advances it to
- * `frozen_time`. A second call advances the same clock. Answers with the clock.
+ * Moves an existing customer, with all their objects, to a test clock of their own, and advances it to `frozen_time`. A second
+ * call advances the same clock.
  */
-export async function handleClockControl(request: Request, site: Site): Promise<Response> {
-  if (request.method !== "POST") return new Response(null, { status: 405, headers: { allow: "POST" } });
-  const body = controlSchema.safeParse(await readJson(request));
-  if (!body.success) throw invalidRequest(z.prettifyError(body.error));
-  const { customer: id, frozen_time } = body.data;
-  const moved = await inTransaction(site, null, async (tx) => {
-    await lockCustomers(tx, [id]);
-    const { test_clock } = await existingCustomer(tx, id);
-    const clock = test_clock
-      ? await findOr404(tx, "test_helpers.test_clock", String(test_clock))
-      : await newClock(tx, tx.now);
-    if (!test_clock) {
-      await tx.client.query(
-        `UPDATE sandbox_stripe.objects SET object = object || $2
-         WHERE (id = $1 OR object->>'customer' = $1) AND object ? 'test_clock'`,
-        [id, JSON.stringify({ test_clock: clock.id })],
-      );
-    }
-    const isThere = frozen_time === undefined || frozen_time === clock.frozen_time;
-    return isThere ? clock : advanceClock(tx, clock.id, frozen_time);
-  });
-  return Response.json(moved);
-}
+export const handleClockControl = controlOf(asked, async (tx, { customer: id, frozen_time }) => {
+  await lockCustomers(tx, [id]);
+  const { test_clock } = await existingCustomer(tx, id);
+  const clock = test_clock
+    ? await findOr404(tx, "test_helpers.test_clock", String(test_clock))
+    : await newClock(tx, tx.now);
+  if (!test_clock) {
+    await tx.client.query(
+      `UPDATE sandbox_stripe.objects SET object = object || $2
+       WHERE (id = $1 OR object->>'customer' = $1) AND object ? 'test_clock'`,
+      [id, JSON.stringify({ test_clock: clock.id })],
+    );
+  }
+  const isThere = frozen_time === undefined || frozen_time === clock.frozen_time;
+  return isThere ? clock : advanceClock(tx, clock.id, frozen_time);
+});

@@ -1,6 +1,6 @@
 import { enterNextPhase } from "../schedules/run-schedule.ts";
 import { lockOr404 } from "../store.ts";
-import { endSubscription, expireIncomplete, retryPayment } from "../subscriptions/end.ts";
+import { endSubscription, retryPayment } from "../subscriptions/end.ts";
 import { discardPendingUpdate } from "../subscriptions/pending-update.ts";
 import { endPeriod } from "../subscriptions/renew.ts";
 import { inTransaction, lockCustomers, type Site, type Transaction } from "../transaction.ts";
@@ -14,7 +14,6 @@ interface Moment {
 }
 
 const HANDLERS = new Map<string, (tx: Transaction, id: string, at: number) => Promise<unknown>>([
-  ["expire_incomplete", expireIncomplete],
   ["expire_update", async (tx, id) => discardPendingUpdate(tx, await lockOr404(tx, "subscription", id))],
   ["start_phase", enterNextPhase],
   [

@@ -1,9 +1,7 @@
 import { type Html, html } from "../../web.ts";
 import { cardError } from "../api/errors.ts";
-import { formatAmount } from "../format.ts";
 import { findTestCard, TEST_CARDS, type TestCard } from "../payments/test-cards.ts";
 import type { Transaction } from "../transaction.ts";
-import { page } from "./page.ts";
 
 const SUCCEEDING = { number: "4242 4242 4242 4242", expiry: "12 / 34", cvc: "123" };
 
@@ -71,40 +69,3 @@ function grouped(number: string): string {
   const digits = number.replaceAll(/\s/g, "");
   return /^\d{12,19}$/.test(digits) ? (digits.match(/.{1,4}/g) ?? []).join(" ") : number;
 }
-
-interface Authentication {
-  /** The URL its buttons post to: `result` is `succeeded` or `failed`. */
-  action: string;
-  /** In minor units; 0 when the card is only saved. */
-  amount: number;
-  currency: string;
-  what: string;
-  targets?: (string | null)[];
-}
-
-/** The bank's page, where a cardholder confirms that it is them who pays (3D Secure). */
-export function bankPage({ action, amount, currency, what, targets = [] }: Authentication): Response {
-  return page({
-    title: "Confirm with your bank",
-    content: html`
-      <p>${
-        amount > 0
-          ? html`Your bank asks whether it is you who pays <strong>${formatAmount(amount, currency)}</strong> for ${what}.`
-          : html`Your bank asks whether it is you who saves this card for ${what}.`
-      }</p>
-      <form method="post" action="${action}">
-        <button class="pay" name="result" value="succeeded">Complete authentication</button>
-        <button name="result" value="failed">Fail authentication</button>
-      </form>`,
-    targets,
-  });
-}
-
-/** The button that was pressed. */
-export function readAuthentication(form: URLSearchParams): "succeeded" | "failed" {
-  return form.get("result") === "succeeded" ? "succeeded" : "failed";
-}
-
-/** The message after the second button. */
-export const AUTHENTICATION_FAILED =
-  "We are unable to authenticate your payment method. Please choose a different payment method and try again.";

@@ -4,30 +4,17 @@ import { cardError } from "../api/errors.ts";
 import { expireOverdueSessions, orderOf, productOf } from "../checkout/sessions.ts";
 import { changeCustomer, existingCustomer, lockCustomer } from "../customers.ts";
 import { addObject, replaceWithEvent } from "../events.ts";
-import { formatAmount, formatInterval } from "../format.ts";
+import { formatAmount, intervalName } from "../format.ts";
 import { collectInvoice, draftInvoice } from "../invoices/bill.ts";
 import { linesOfPeriod } from "../invoices/compose.ts";
-import {
-  addCard,
-  attachCard,
-  needsAuthentication,
-  refusalToPay,
-  rememberAuthentication,
-} from "../payments/cards.ts";
+import { addCard, attachCard } from "../payments/cards.ts";
 import { lockObject } from "../store.ts";
 import { composeSubscription } from "../subscriptions/create.ts";
 import { nameOfTax } from "../tax.ts";
 import type { Transaction } from "../transaction.ts";
 import { addressFields, collectsAddress, saveAddress, wasShownOtherAmount } from "./billing-address.ts";
-import {
-  AUTHENTICATION_FAILED,
-  bankPage,
-  cardFields,
-  readAuthentication,
-  readCard,
-  testCards,
-} from "./card-form.ts";
-import { notFoundPage, orAgain, page, type Visit } from "./page.ts";
+import { cardFields, readCard, testCards } from "./card-form.ts";
+import { notFoundPage, orAgain, page, type Refusal, type Visit } from "./page.ts";
 
 type Session = Stripe.Checkout.Session;
 
@@ -40,7 +27,6 @@ async function openSession({ tx, id }: Visit): Promise<Session | Response> {
   return session.status === "expired" ? expiredPage(session) : paidPage(session);
 }
 
-/** The page where the buyer pays, or goes back. */
 export async function showCheckout(visit: Visit): Promise<Response> {
   const session = await openSession(visit);
   return session instanceof Response ? session : checkoutPage(visit, session);
@@ -58,39 +44,11 @@ export async function payCheckout(visit: Visit): Promise<Response> {
       if (wasShownOtherAmount(visit, session)) return checkoutPage(visit, session);
       const name = form.get("name")?.slice(0, 200).toWellFormed() || null;
       const billing_details = { email: session.customer_details?.email ?? null, name };
-      const card = await addCard(tx, { ...readCard(tx, form), billing_details });
-      if (await needsAuthentication(tx, card)) return redirect(`${session.url}/authenticate/${card.id}`);
-      return completeWith(visit, session, card);
-    },
-    (refusal) => checkoutPage(visit, session, refusal),
-  );
-}
-
-export async function showBank(visit: Visit): Promise<Response> {
-  const session = await openSession(visit);
-  if (session instanceof Response) return session;
-  const { name } = await productOf(visit.tx, (await orderOf(visit.tx, session)).price);
-  return bankPage({
-    action: `/sandbox/stripe/checkout/${session.id}/authenticate/${encodeURIComponent(visit.detail)}`,
-    amount: session.amount_total ?? 0,
-    currency: session.currency ?? "usd",
-    what: name,
-    targets: [successUrl(session)],
-  });
-}
-
-/** Continues after the bank's page. */
-export async function authenticateCheckout(visit: Visit): Promise<Response> {
-  const session = await openSession(visit);
-  if (session instanceof Response) return redirectIfPaid(visit, session);
-  return orAgain(
-    async () => {
-      const card = await lockObject(visit.tx, "payment_method", visit.detail);
-      if (!card || card.customer) throw cardError("Enter your card again.", "card_declined");
-      if (readAuthentication(visit.form) === "failed")
-        throw cardError(AUTHENTICATION_FAILED, "card_declined");
-      await rememberAuthentication(visit.tx, card.id);
-      return completeWith(visit, session, card, "succeeded");
+      const typed = readCard(tx, form);
+      const { declined } = typed.card;
+      if (declined && session.amount_total) throw cardError(declined.message, declined.code);
+      const card = await addCard(tx, { ...typed, billing_details });
+      return redirect(successUrl(await complete(tx, session, card)));
     },
     (refusal) => checkoutPage(visit, session, refusal),
   );
@@ -108,32 +66,16 @@ async function redirectIfPaid({ tx, id }: Visit, closed: Response): Promise<Resp
   return session?.status === "complete" ? redirect(successUrl(session)) : closed;
 }
 
-async function completeWith(
-  { tx }: Visit,
-  session: Session,
-  card: Stripe.PaymentMethod,
-  authentication?: "succeeded",
-): Promise<Response> {
-  const refusal = (session.amount_total ?? 0) > 0 ? refusalToPay(tx, card) : null;
-  if (refusal) throw cardError(refusal.message, refusal.code);
-  return redirect(successUrl(await complete(tx, session, card, authentication)));
-}
-
 /** The subscription starts, its first invoice is paid and the session is over. */
-async function complete(
-  tx: Transaction,
-  session: Session,
-  card: Stripe.PaymentMethod,
-  authentication: "succeeded" | undefined,
-): Promise<Session> {
+async function complete(tx: Transaction, session: Session, card: Stripe.PaymentMethod): Promise<Session> {
   const customer = await existingCustomer(tx, String(session.customer));
   const { name } = card.billing_details;
   await attachCard(tx, card, customer.id);
   if (name && !customer.name) await changeCustomer(tx, await lockCustomer(tx, customer.id), { name });
-  const { price, quantity, metadata } = await orderOf(tx, session);
+  const { price, metadata } = await orderOf(tx, session);
   const started = composeSubscription(tx, {
     customer,
-    items: [{ price, quantity }],
+    items: [{ price, quantity: 1 }],
     status: "active",
     default_payment_method: card.id,
     isTaxed: session.automatic_tax?.enabled ?? false,
@@ -145,37 +87,31 @@ async function complete(
     lines: await linesOfPeriod(tx, started),
   });
   await addObject(tx, "customer.subscription.created", { ...started, latest_invoice: invoice.id });
-  await collectInvoice(tx, invoice.id, { authentication });
+  await collectInvoice(tx, invoice.id, { authentication: "succeeded" });
   return replaceWithEvent(tx, "checkout.session.completed", {
     ...session,
     subscription: started.id,
     invoice: invoice.id,
     status: "complete",
-    payment_status: (session.amount_total ?? 0) > 0 ? "paid" : "no_payment_required",
     url: null,
     customer_details: session.customer_details && { ...session.customer_details, ...(name && { name }) },
   });
 }
 
-async function checkoutPage(
-  { tx, form }: Visit,
-  session: Session,
-  refusal: { error?: string; status?: number } = {},
-): Promise<Response> {
-  const { price, quantity } = await orderOf(tx, session);
+async function checkoutPage({ tx, form }: Visit, session: Session, refusal: Refusal = {}): Promise<Response> {
+  const { price } = await orderOf(tx, session);
   const { address } = await existingCustomer(tx, String(session.customer));
   const tax = session.total_details?.amount_tax ?? 0;
   const isUntold = session.automatic_tax?.status === "requires_location_inputs";
   const product = await productOf(tx, price);
   const action = `/sandbox/stripe/checkout/${session.id}`;
   const { email, name } = session.customer_details ?? {};
-  const each = `${formatAmount(price.unit_amount ?? 0, price.currency)} ${formatInterval(price.recurring)}`;
+  const each = `${formatAmount(price.unit_amount ?? 0, price.currency)} per ${intervalName(price.recurring)}`;
   const total = formatAmount(session.amount_total ?? 0, price.currency);
   const content = html`
     ${product.description && html`<p class="quiet">${product.description}</p>`}
     <dl class="statement">
       <div><dt>${product.name}</dt><dd>${each}</dd></div>
-      ${quantity > 1 && html`<div><dt>Quantity</dt><dd>${String(quantity)}</dd></div>`}
       ${isUntold && html`<div><dt>Tax</dt><dd>Enter your address</dd></div>`}
       ${tax > 0 && html`<div><dt>${nameOfTax(address)}</dt><dd>${formatAmount(tax, price.currency)}</dd></div>`}
       <div class="total"><dt>Total due today</dt><dd class="amount">${total}</dd></div>

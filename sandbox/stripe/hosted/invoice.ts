@@ -6,9 +6,9 @@ import { addCard, attachCard } from "../payments/cards.ts";
 import { findAll, findObject, findOr404, lockOr404 } from "../store.ts";
 import { saveSubscription } from "../subscriptions/subscriptions.ts";
 import type { Transaction } from "../transaction.ts";
-import { bankPage, cardFields, readAuthentication, readCard, testCards } from "./card-form.ts";
-import { notFoundPage, orAgain, page, type Visit } from "./page.ts";
-import { plainPdf } from "./pdf.ts";
+import { cardFields, readCard, testCards } from "./card-form.ts";
+import { notFoundPage, orAgain, page, type Refusal, type Visit } from "./page.ts";
+import { type PdfLine, plainPdf } from "./pdf.ts";
 
 interface Shown {
   invoice: Stripe.Invoice;
@@ -57,17 +57,22 @@ export async function payInvoice(visit: Visit): Promise<Response> {
   );
 }
 
-/** The bank's page about the payment of an invoice; `id` is the payment's. */
+/** The bank's page, where a cardholder confirms that it is them who pays (3D Secure); `id` is the payment's. */
 export async function showInvoiceBank({ tx, id }: Visit): Promise<Response> {
   const intent = await findObject(tx, "payment_intent", id);
   if (!intent) return notFoundPage();
-  if (intent.status === "requires_action") {
-    const { amount, currency, description } = intent;
-    const action = `/sandbox/stripe/authenticate/${id}`;
-    return bankPage({ action, amount, currency, what: description ?? "later payments" });
+  if (intent.status !== "requires_action") {
+    const content = html`<p>You can close this page, and go back to where you came from.</p>`;
+    return page({ title: "Nothing to confirm", content });
   }
-  const content = html`<p>You can close this page, and go back to where you came from.</p>`;
-  return page({ title: "Nothing to confirm", content });
+  const amount = formatAmount(intent.amount, intent.currency);
+  const content = html`
+    <p>Your bank asks whether it is you who pays <strong>${amount}</strong> for ${intent.description}.</p>
+    <form method="post" action="/sandbox/stripe/authenticate/${id}">
+      <button class="pay" name="result" value="succeeded">Complete authentication</button>
+      <button name="result" value="failed">Fail authentication</button>
+    </form>`;
+  return page({ title: "Confirm with your bank", content });
 }
 
 export async function authenticateInvoice({ tx, id, form }: Visit): Promise<Response> {
@@ -78,7 +83,8 @@ export async function authenticateInvoice({ tx, id, form }: Visit): Promise<Resp
   const intent = await lockOr404(tx, "payment_intent", id);
   if (intent.status === "requires_action") {
     const paymentMethod = String(intent.payment_method);
-    await collectInvoice(tx, invoice, { paymentMethod, authentication: readAuthentication(form) });
+    const authentication = form.get("result") === "succeeded" ? "succeeded" : "failed";
+    await collectInvoice(tx, invoice, { paymentMethod, authentication });
   }
   return redirect(`${tx.publicOrigin}/sandbox/stripe/invoice/${invoice}`);
 }
@@ -87,11 +93,7 @@ function bankOf(intent: Stripe.PaymentIntent | undefined): string | null {
   return (intent?.status === "requires_action" && intent.next_action?.redirect_to_url?.url) || null;
 }
 
-function invoicePage(
-  { form }: Visit,
-  shown: Shown,
-  { error, status }: { error?: string; status?: number } = {},
-): Response {
+function invoicePage({ form }: Visit, shown: Shown, { error, status }: Refusal = {}): Response {
   const { invoice, intent } = shown;
   const isOpen = invoice.status === "open";
   const amount = (each: number) => formatAmount(each, invoice.currency);
@@ -181,21 +183,19 @@ export async function downloadInvoice({ tx, id }: Visit): Promise<Response> {
   const { invoice } = shown;
   const amount = (each: number) => formatAmount(each, invoice.currency);
   const pdf = plainPdf([
-    { left: `Invoice ${invoice.number}`, bold: true },
-    { left: stateOf(shown) },
-    { left: "" },
-    { left: `From ${invoice.account_name}` },
-    { left: `To ${invoice.customer_name ?? invoice.customer_email}` },
-    { left: formatDate(invoice.created) },
-    { left: "" },
-    ...invoice.lines.data.flatMap((line) => [
-      { left: line.description ?? "", right: amount(line.amount) },
-      { left: periodOf(line) },
+    [`Invoice ${invoice.number}`],
+    [stateOf(shown)],
+    [`From ${invoice.account_name} to ${invoice.customer_name ?? invoice.customer_email}`],
+    [formatDate(invoice.created)],
+    [""],
+    ...invoice.lines.data.flatMap((line): PdfLine[] => [
+      [line.description ?? "", amount(line.amount)],
+      [periodOf(line)],
     ]),
-    { left: "" },
-    ...totals(shown).map(([left, each]) => ({ left, right: amount(each), bold: true })),
-    { left: "" },
-    { left: "From the payment sandbox: no money has moved." },
+    [""],
+    ...totals(shown).map(([name, each]): PdfLine => [name, amount(each)]),
+    [""],
+    ["From the payment sandbox: no money has moved."],
   ]);
   return new Response(pdf, {
     headers: {

@@ -7,14 +7,12 @@ export interface Visit {
   tx: Transaction;
   /** The id of the page's object. */
   id: string;
-  /** The value of `:detail` in the path; empty without it. */
-  detail: string;
   /** The submitted form, or the query of a page. */
   form: URLSearchParams;
 }
 
 /** A page; its title is also its heading's. */
-export interface Page {
+interface Page {
   title: string;
   content: Html;
   status?: number;
@@ -48,10 +46,16 @@ export function notFoundPage(): Response {
   });
 }
 
+/** What Stripe says of an input that it refuses. */
+export interface Refusal {
+  error?: string;
+  status?: number;
+}
+
 /** Runs `work`, and shows the form again with what Stripe says when that is refused. */
 export async function orAgain(
   work: () => Promise<Response>,
-  again: (refusal: { error: string; status: number }) => Response | Promise<Response>,
+  again: (refusal: Refusal) => Response | Promise<Response>,
 ): Promise<Response> {
   try {
     return await work();
@@ -83,15 +87,11 @@ li + li { border-top: 1px dotted var(--rule); }
 details a { display: inline-block; padding: 0.15rem 0; font-variant-numeric: tabular-nums; white-space: nowrap; }
 .notice { margin: 0 0 1.5rem; padding-left: 0.9rem; border-left: 4px solid var(--coral); color: var(--coral); }
 .statement { margin: 1rem 0 1.5rem; }
-.statement div, .line { display: flex; flex-wrap: wrap; align-items: baseline; justify-content: space-between; gap: 0.25rem 1rem; padding: 0.35rem 0; }
+.statement div { display: flex; flex-wrap: wrap; align-items: baseline; justify-content: space-between; gap: 0.25rem 1rem; padding: 0.35rem 0; }
 .statement dd { text-align: right; font-variant-numeric: tabular-nums; }
 .amount { white-space: nowrap; }
 .total { font-weight: 650; }
 form { margin: 0 0 0.75rem; }
 .pay { min-height: 52px; border-color: var(--green); background: var(--green); color: var(--on-green); font-weight: 650; }
 a.pay { margin-bottom: 1.5rem; padding-top: 0.85rem; }
-.row { display: block; overflow-wrap: anywhere; }
-.links { display: flex; flex-wrap: wrap; gap: 0 1.25rem; }
-.links a, .links button { display: inline-flex; align-items: center; width: auto; min-height: 44px; padding: 0; border: 0; text-decoration: underline; }
-.links form { margin: 0; }
 `;

@@ -25,47 +25,21 @@ async function openPortal(stripe: Stripe, fields: Partial<Stripe.BillingPortal.S
   return { customer, session, url: session.url };
 }
 
-test("the first page shows cards and billing details, and the way back", async () => {
-  const { url } = await openPortal(running.stripe);
-  const page = await fetch(url);
-  expect(page.status).toBe(200);
-  expect(page.headers.get("content-security-policy")).toContain("form-action 'self' http://shop.example;");
-  const markup = await page.clone().text();
-  expect(markup).toContain(`<a href="${RETURN_URL}">← Return to the site</a>`);
-  expect(markup).not.toContain("<script");
-  const text = await textOf(page);
-  expect(text).toContain("Visa ending in 4242");
-  expect(text).toContain("ada@example.com Change billing details");
-});
-
-test("billing details are changed", async () => {
+test("billing details are shown, and changed, and the way back leads to the seller", async () => {
   const { stripe } = running;
-  const { customer, url } = await openPortal(running.stripe);
-  const typed = {
-    name: "Ada <b>",
-    email: "ada@new.example",
-    line1: "1 Main St",
-    city: "London",
-    country: "gb",
-  };
-  expect((await press(url, `details`, typed)).status).toBe(303);
+  const { customer, url } = await openPortal(stripe);
+  const shown = await fetch(url);
+  expect(shown.headers.get("content-security-policy")).toContain("form-action 'self' http://shop.example;");
+  expect(await shown.text()).toContain(`<a href="${RETURN_URL}">← Return to the site</a>`);
+  const typed = { name: "Ada <b>", line1: "1 Main St", city: "London", country: "gb" };
+  const saved = await press(url, `details`, typed);
+  expect([saved.status, saved.headers.get("location")]).toEqual([303, RETURN_URL]);
   expect(await stripe.customers.retrieve(customer)).toMatchObject({
     name: "Ada <b>",
-    email: "ada@new.example",
-    address: { line1: "1 Main St", city: "London", country: "GB" },
+    email: "ada@example.com",
+    address: { line1: "1 Main St", city: "London", country: "GB", state: null },
   });
-  expect(await (await fetch(`${url}/home`)).text()).toContain(">Ada &#60;b&#62;<");
-  const refused = await press(url, `details`, { ...typed, email: "nobody" });
-  expect(refused.status).toBe(400);
-  expect(await textOf(refused)).toContain("Invalid email address: nobody");
-});
-
-test("what belongs to another customer does not exist", async () => {
-  const mine = await openPortal(running.stripe);
-  const theirs = await openPortal(running.stripe);
-  const [card] = await cardsOf(running.pool, theirs.customer);
-  for (const path of [`card/${card?.id}/remove`, `card/${card?.id}/default`, `card/${card?.id}/authenticate`])
-    expect((await press(mine.url, path)).status).toBe(404);
+  expect(await (await fetch(url)).text()).toContain('value="Ada &#60;b&#62;"');
 });
 
 test("an address that leads nowhere has a page of its own", async () => {
@@ -74,7 +48,7 @@ test("an address that leads nowhere has a page of its own", async () => {
   expect(await textOf(fetch(`${running.origin}/sandbox/stripe/portal/bps_none`))).toContain(
     "There is nothing here",
   );
-  expect((await press(url, `details`, { name: "A\0da", email: "ada@example.com" })).status).toBe(303);
+  expect((await press(url, `details`, { name: "A\0da" })).status).toBe(303);
   const wrongMethod = await fetch(`${url}/card`, { method: "DELETE" });
   expect([wrongMethod.status, wrongMethod.headers.get("allow")]).toEqual([405, "GET, POST"]);
 });
@@ -83,19 +57,11 @@ test("a card that was typed is saved and is the default", async () => {
   const { stripe } = running;
   const { customer, url } = await openPortal(running.stripe);
   const saved = await press(url, `card`, { ...CARD, number: "5555555555554444" });
-  expect([saved.status, saved.headers.get("location")?.endsWith("/home?done=card")]).toEqual([303, true]);
-  const data = await cardsOf(running.pool, customer);
-  expect(data[0]?.card).toMatchObject({ brand: "mastercard", last4: "4444", exp_month: 12, exp_year: 2034 });
+  expect([saved.status, saved.headers.get("location")]).toEqual([303, RETURN_URL]);
+  const [card] = await cardsOf(running.pool, customer);
+  expect(card?.card).toMatchObject({ brand: "mastercard", last4: "4444", exp_month: 12, exp_year: 2034 });
   const account = (await stripe.customers.retrieve(customer)) as Stripe.Customer;
-  expect(account.invoice_settings.default_payment_method).toBe(data[0]?.id);
-  expect(await textOf(fetch(`${url}/home?done=card`))).toContain("Mastercard ending in 4444 (default)");
-
-  const [, before] = data;
-  await press(url, `card/${before?.id}/default`);
-  const changed = (await stripe.customers.retrieve(customer)) as Stripe.Customer;
-  expect(changed.invoice_settings.default_payment_method).toBe(before?.id);
-  await press(url, `card/${data[0]?.id}/remove`);
-  expect((await cardsOf(running.pool, customer)).map(({ id }) => id)).toEqual([before?.id]);
+  expect(account.invoice_settings.default_payment_method).toBe(card?.id);
 });
 
 test.each<[Partial<typeof CARD>, number, string]>([
@@ -112,23 +78,6 @@ test.each<[Partial<typeof CARD>, number, string]>([
   expect(markup).toMatch(new RegExp(`role="alert">[^<]*${message}`));
   expect(markup).toContain(`value="${typed.expiry ?? CARD.expiry}"`);
   expect(await cardsOf(running.pool, customer)).toHaveLength(1);
-});
-
-test("a card that its bank asks about is saved once its holder has confirmed", async () => {
-  const { origin, pool } = running;
-  const { customer, url } = await openPortal(running.stripe);
-  const typed = { ...CARD, number: "4000 0025 0000 3155" };
-  const bank = origin + ((await press(url, `card`, typed)).headers.get("location") ?? "");
-  expect(await textOf(fetch(bank))).toContain("who saves this card");
-  const failed = await press(bank, "", { result: "failed" });
-  expect(failed.status).toBe(402);
-  expect(await textOf(failed)).toContain("unable to authenticate");
-  expect(await cardsOf(pool, customer)).toHaveLength(1);
-
-  const confirmed = await press(bank, "", { result: "succeeded" });
-  expect(confirmed.headers.get("location")).toMatch(/\/home\?done=card$/);
-  expect((await cardsOf(pool, customer))[0]?.card?.last4).toBe("3155");
-  expect((await press(bank, "", { result: "succeeded" })).status).toBe(404);
 });
 
 test("a flow for a card is one page, one press, and back to where the seller says", async () => {

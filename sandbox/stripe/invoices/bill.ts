@@ -64,7 +64,6 @@ export async function finalizeInvoice(tx: Transaction, id: string): Promise<Stri
   return open;
 }
 
-/** Links an invoice to its payment. */
 async function addInvoicePayment(
   tx: Transaction,
   invoice: Stripe.Invoice,
@@ -74,12 +73,10 @@ async function addInvoicePayment(
     id: newId("inpay"),
     object: "invoice_payment",
     amount_paid: null,
-    amount_requested: invoice.amount_remaining,
     created: tx.now,
     currency: invoice.currency,
     invoice: invoice.id,
     is_default: true,
-    livemode: false,
     payment: { payment_intent: id, type: "payment_intent" },
     status: "open",
   });
@@ -131,11 +128,12 @@ export async function collectInvoice(
     : "failed";
   const attempted: Stripe.Invoice = {
     ...invoice,
-    attempt_count: invoice.attempt_count + (authentication ? 0 : 1),
+    // One that the cardholder confirms later was counted when it was asked for.
+    attempt_count: Math.max(1, invoice.attempt_count + (authentication ? 0 : 1)),
     ...(nextPaymentAttempt !== undefined && { next_payment_attempt: nextPaymentAttempt }),
   };
   if (outcome === "paid") {
-    const paid = { ...payment, amount_paid: payment.amount_requested, status: "paid" };
+    const paid = { ...payment, amount_paid: invoice.amount_remaining, status: "paid" };
     await replaceWithEvent(tx, "invoice_payment.paid", paid);
     await settle(tx, attempted, invoice.amount_remaining);
     return outcome;
@@ -176,7 +174,6 @@ async function cardFor(
   return id ? findObject(tx, "payment_method", String(id)) : undefined;
 }
 
-/** The id of the subscription that an invoice is for. */
 export function subscriptionOf({ parent }: Stripe.Invoice): string {
   return String(parent?.subscription_details?.subscription);
 }

@@ -1,6 +1,6 @@
 import type Stripe from "stripe";
 import { type AppliedDiscount, amountOff, discountOf } from "../coupons.ts";
-import { formatAmount } from "../format.ts";
+import { formatAmount, intervalName } from "../format.ts";
 import { findObject, newId, stripeObject } from "../store.ts";
 import { isTaxable, taxesOn } from "../tax.ts";
 import type { Transaction } from "../transaction.ts";
@@ -55,11 +55,9 @@ export async function composeInvoice(tx: Transaction, fields: NewInvoice): Promi
       status: isTaxed ? (address ? "complete" : "requires_location_inputs") : null,
     },
     billing_reason: fields.billing_reason,
-    collection_method: "charge_automatically",
     created: tx.now,
     currency: subscription.currency,
     customer: customer.id,
-    customer_address: customer.address ?? null,
     customer_email: customer.email,
     customer_name: customer.name ?? null,
     description: null,
@@ -68,7 +66,6 @@ export async function composeInvoice(tx: Transaction, fields: NewInvoice): Promi
     hosted_invoice_url: null,
     invoice_pdf: null,
     lines: { object: "list", data: lines, has_more: false },
-    livemode: false,
     metadata: {},
     next_payment_attempt: null,
     number: null,
@@ -163,7 +160,7 @@ export async function linesOfPeriod(tx: Transaction, subscription: Stripe.Subscr
       quantity,
       description: isTrial
         ? `Trial period for ${name}`
-        : `${quantity} × ${name} (at ${each} / ${intervalName(price)})`,
+        : `${quantity} × ${name} (at ${each} / ${intervalName(price.recurring)})`,
       period: { start: item.current_period_start, end: item.current_period_end },
       proration: false,
       subscription_item: id,
@@ -175,10 +172,4 @@ export async function linesOfPeriod(tx: Transaction, subscription: Stripe.Subscr
 export async function productName(tx: Transaction, price: Stripe.Price): Promise<string> {
   const product = await findObject(tx, "product", String(price.product));
   return product?.name ?? String(price.product);
-}
-
-function intervalName({ recurring }: Stripe.Price): string {
-  if (!recurring) return "once";
-  const { interval, interval_count } = recurring;
-  return interval_count === 1 ? interval : `every ${interval_count} ${interval}s`;
 }

@@ -2,21 +2,11 @@ import type Stripe from "stripe";
 import { z } from "zod";
 import { cardError, invalidRequest, resourceMissing } from "../api/errors.ts";
 import { type ApiCall, readParams, text } from "../api/params.ts";
-import { changeCustomer, existingCustomer, lockCustomer } from "../customers.ts";
-import { recordEvent, replaceWithEvent } from "../events.ts";
-import {
-  findAll,
-  findObject,
-  insertObject,
-  lockObject,
-  lockOr404,
-  newId,
-  replaceObject,
-  stripeObject,
-} from "../store.ts";
-import { saveSubscription } from "../subscriptions/subscriptions.ts";
+import { existingCustomer } from "../customers.ts";
+import { replaceWithEvent } from "../events.ts";
+import { findObject, insertObject, lockObject, newId, stripeObject } from "../store.ts";
 import type { Transaction } from "../transaction.ts";
-import { type Decline, TEST_CARDS, type TestCard } from "./test-cards.ts";
+import { TEST_CARDS, type TestCard } from "./test-cards.ts";
 
 type Card = Stripe.PaymentMethod;
 
@@ -78,7 +68,6 @@ export async function addCard(
     },
     created: tx.now,
     customer: null,
-    livemode: false,
     metadata: {},
     type: "card",
   });
@@ -89,30 +78,9 @@ export async function addCard(
 /** Saves a card for a customer, who may use it again. @throws Stripe's 402 for a card that banks refuse */
 export async function attachCard(tx: Transaction, card: Card, customer: string): Promise<Card> {
   const { declined } = testCardOf(card);
-  const refusal = declined?.at === "attach" ? declined : expiredCard(tx, card);
-  if (refusal) {
-    const { message, code, decline_code } = refusal;
-    throw cardError(message, code, { decline_code });
-  }
+  if (declined?.at === "attach")
+    throw cardError(declined.message, declined.code, { decline_code: declined.decline_code });
   return replaceWithEvent(tx, "payment_method.attached", { ...card, customer });
-}
-
-/** Detaches a card from its customer, and from everything it was to pay. */
-export async function detachCard(tx: Transaction, card: Card, customerId: string): Promise<void> {
-  for (const { id } of await findAll(tx, "subscription", { default_payment_method: card.id })) {
-    const before = await lockOr404(tx, "subscription", id);
-    await saveSubscription(tx, before, { ...before, default_payment_method: null });
-  }
-  const customer = await lockCustomer(tx, customerId);
-  const { invoice_settings } = customer;
-  if (invoice_settings.default_payment_method === card.id) {
-    await changeCustomer(tx, customer, {
-      invoice_settings: { ...invoice_settings, default_payment_method: null },
-    });
-  }
-  const detached = { ...card, customer: null };
-  await replaceObject(tx, detached);
-  await recordEvent(tx, "payment_method.detached", detached, { customer: customerId });
 }
 
 /** The test card behind a stored one, whose number is not kept. */
@@ -120,38 +88,4 @@ export function testCardOf({ card }: Card): TestCard {
   const known = TEST_CARDS.find(({ number }) => card?.fingerprint === `sandbox${number.slice(-9)}`);
   if (!known) throw new Error(`No test card has the fingerprint ${card?.fingerprint}`);
   return known;
-}
-
-/** Why the card cannot be charged; null when it can. */
-export function refusalToPay(tx: Transaction, card: Card): Decline | null {
-  return testCardOf(card).declined ?? expiredCard(tx, card);
-}
-
-/** A card is good until the end of its month. */
-function expiredCard(tx: Transaction, { card }: Card): Decline | null {
-  if (!card || Date.UTC(card.exp_year, card.exp_month) / 1000 > tx.now) return null;
-  return { code: "expired_card", decline_code: "expired_card", message: "Your card has expired." };
-}
-
-/** Whether the cardholder has to confirm at their bank before a payment with this card. */
-export async function needsAuthentication(tx: Transaction, card: Card): Promise<boolean> {
-  const { authentication } = testCardOf(card);
-  if (authentication !== "setup") return authentication === "always";
-  const { rowCount } = await tx.client.query(
-    "SELECT FROM sandbox_stripe.authenticated_cards WHERE payment_method = $1",
-    [card.id],
-  );
-  return rowCount === 0;
-}
-
-/** Remembers that the cardholder confirmed once, which is enough for most cards. */
-export async function rememberAuthentication(tx: Transaction, card: string): Promise<void> {
-  await tx.client.query(
-    "INSERT INTO sandbox_stripe.authenticated_cards (payment_method) VALUES ($1) ON CONFLICT DO NOTHING",
-    [card],
-  );
-}
-
-export function brandName(card: Card["card"]): string {
-  return card?.brand === "mastercard" ? "Mastercard" : "Visa";
 }

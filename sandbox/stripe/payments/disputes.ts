@@ -1,33 +1,26 @@
 import type Stripe from "stripe";
 import { z } from "zod";
-import { readJson } from "../../web.ts";
 import { invalidRequest } from "../api/errors.ts";
+import { controlOf } from "../control.ts";
 import { addObject, recordEvent, replaceWithEvent } from "../events.ts";
 import { lockOr404, newId, replaceObject, stripeObject } from "../store.ts";
-import { enterTimeOf, inTransaction, type Site, type Transaction } from "../transaction.ts";
+import { enterTimeOf, type Transaction } from "../transaction.ts";
 
 const id = z.string().regex(/^\w{1,100}$/);
 
-const controlSchema = z.union([
+const asked = z.union([
   z.strictObject({ charge: id, inquiry: z.boolean().default(false) }),
   z.strictObject({ dispute: id, status: z.enum(["won", "lost", "warning_closed"]) }),
 ]);
 
-/** For tests: opens a dispute about a charge, or decides one. Answers with the dispute. */
-export async function handleDisputeControl(request: Request, site: Site): Promise<Response> {
-  if (request.method !== "POST") return new Response(null, { status: 405, headers: { allow: "POST" } });
-  const asked = controlSchema.safeParse(await readJson(request));
-  if (!asked.success) throw invalidRequest(z.prettifyError(asked.error));
-  const { data } = asked;
-  const dispute = await inTransaction(site, null, async (tx) => {
-    if ("dispute" in data) return decideDispute(tx, data.dispute, data.status);
-    await enterTimeOf(tx, [data.charge], { lock: true });
-    const charge = await lockOr404(tx, "charge", data.charge);
-    if (charge.paid && !charge.disputed) return openDispute(tx, charge, data.inquiry);
-    throw invalidRequest("Only a charge that was paid, and not disputed before, can be disputed.");
-  });
-  return Response.json(dispute);
-}
+/** Opens a dispute about a charge, or decides one. */
+export const handleDisputeControl = controlOf(asked, async (tx, data) => {
+  if ("dispute" in data) return decideDispute(tx, data.dispute, data.status);
+  await enterTimeOf(tx, [data.charge], { lock: true });
+  const charge = await lockOr404(tx, "charge", data.charge);
+  if (charge.paid && !charge.disputed) return openDispute(tx, charge, data.inquiry);
+  throw invalidRequest("Only a charge that was paid, and not disputed before, can be disputed.");
+});
 
 /**
  * The cardholder disputes a payment at their bank, which takes the money back until it is decided.
@@ -48,7 +41,6 @@ export async function openDispute(
     created: tx.now,
     currency: charge.currency,
     is_charge_refundable: isInquiry,
-    livemode: false,
     metadata: {},
     payment_intent: charge.payment_intent,
     reason: "fraudulent",

@@ -3,10 +3,9 @@ import { z } from "zod";
 import { type ApiCall, integerBetween, readParams, text } from "../api/params.ts";
 import { existingCustomer } from "../customers.ts";
 import { addObject, recordEvent, replaceWithEvent } from "../events.ts";
-import { AUTHENTICATION_FAILED } from "../hosted/card-form.ts";
 import { insertObject, newId, stripeObject } from "../store.ts";
 import type { Transaction } from "../transaction.ts";
-import { needsAuthentication, refusalToPay, rememberAuthentication, testCardOf } from "./cards.ts";
+import { testCardOf } from "./cards.ts";
 import { openDispute } from "./disputes.ts";
 
 type Intent = Stripe.PaymentIntent;
@@ -39,15 +38,12 @@ export async function addPaymentIntent(tx: Transaction, payment: NewPayment): Pr
     object: "payment_intent",
     ...payment,
     amount_received: 0,
-    client_secret: `${id}_secret_sandbox`,
     created: tx.now,
     last_payment_error: null,
     latest_charge: null,
-    livemode: false,
     metadata: {},
     next_action: null,
     payment_method: null,
-    payment_method_types: ["card"],
     status: "requires_payment_method",
   });
   await addObject(tx, "payment_intent.created", intent);
@@ -73,14 +69,16 @@ export async function attemptPayment(
     await failIntent(tx, intent, {
       last_payment_error: {
         code,
-        message: AUTHENTICATION_FAILED,
+        message:
+          "We are unable to authenticate your payment method. Please choose a different payment method and try again.",
         payment_method: paymentMethod,
         type: "invalid_request_error",
       },
     });
     return "failed";
   }
-  if (!authentication && (await needsAuthentication(tx, paymentMethod))) {
+  const { declined: decline, needsAuthentication, isDisputed } = testCardOf(paymentMethod);
+  if (!authentication && needsAuthentication) {
     const url = `${tx.publicOrigin}/sandbox/stripe/authenticate/${intent.id}`;
     await replaceWithEvent(tx, "payment_intent.requires_action", {
       ...intent,
@@ -91,8 +89,6 @@ export async function attemptPayment(
     });
     return "requires_action";
   }
-  if (authentication) await rememberAuthentication(tx, paymentMethod.id);
-  const decline = refusalToPay(tx, paymentMethod);
   const charge = stripeObject<Stripe.Charge>({
     id: newId("ch"),
     object: "charge",
@@ -105,9 +101,6 @@ export async function attemptPayment(
     customer: intent.customer,
     description: intent.description,
     disputed: false,
-    failure_code: decline?.code ?? null,
-    failure_message: decline?.message ?? null,
-    livemode: false,
     metadata: intent.metadata,
     paid: !decline,
     payment_intent: intent.id,
@@ -137,7 +130,7 @@ export async function attemptPayment(
     payment_method: paymentMethod.id,
     status: "succeeded",
   });
-  if (testCardOf(paymentMethod).isDisputed) await openDispute(tx, charge);
+  if (isDisputed) await openDispute(tx, charge);
   return "paid";
 }
 

@@ -1,12 +1,12 @@
 import type Stripe from "stripe";
 import { z } from "zod";
-import { readJson } from "../../web.ts";
 import { invalidRequest, resourceMissing } from "../api/errors.ts";
 import { type ApiCall, integerBetween, mergeMetadata, metadata, readParams, text } from "../api/params.ts";
+import { controlOf } from "../control.ts";
 import { addObject, recordEvent, replaceWithEvent, saveChanges } from "../events.ts";
 import { formatAmount } from "../format.ts";
 import { findAll, findObject, findOr404, lockObject, lockOr404, newId, stripeObject } from "../store.ts";
-import { enterTimeOf, inTransaction, type Site, type Transaction } from "../transaction.ts";
+import { enterTimeOf, type Transaction } from "../transaction.ts";
 import { testCardOf } from "./cards.ts";
 
 const createSchema = z.strictObject({
@@ -61,28 +61,21 @@ async function failRefund(
   return failed;
 }
 
-const controlSchema = z.strictObject({
+const failing = z.strictObject({
   refund: z.string().regex(/^\w{1,100}$/),
   failure_reason: z
     .enum(["expired_or_canceled_card", "lost_or_stolen_card", "unknown"])
     .default("expired_or_canceled_card"),
 });
 
-/** For tests: a refund that succeeded fails. Answers with it. */
-export async function handleRefundControl(request: Request, site: Site): Promise<Response> {
-  if (request.method !== "POST") return new Response(null, { status: 405, headers: { allow: "POST" } });
-  const asked = controlSchema.safeParse(await readJson(request));
-  if (!asked.success) throw invalidRequest(z.prettifyError(asked.error));
-  const { refund: id, failure_reason } = asked.data;
-  const failed = await inTransaction(site, null, async (tx) => {
-    const { charge } = await findOr404(tx, "refund", id);
-    await enterTimeOf(tx, [String(charge)], { lock: true });
-    const refund = await lockOr404(tx, "refund", id);
-    if (refund.status === "succeeded") return failRefund(tx, refund, failure_reason);
-    throw invalidRequest("Only a refund that succeeded can fail.");
-  });
-  return Response.json(failed);
-}
+/** Lets a refund fail that succeeded. */
+export const handleRefundControl = controlOf(failing, async (tx, { refund: id, failure_reason }) => {
+  const { charge } = await findOr404(tx, "refund", id);
+  await enterTimeOf(tx, [String(charge)], { lock: true });
+  const refund = await lockOr404(tx, "refund", id);
+  if (refund.status === "succeeded") return failRefund(tx, refund, failure_reason);
+  throw invalidRequest("Only a refund that succeeded can fail.");
+});
 
 /** https://docs.stripe.com/api/refunds/update */
 export async function updateRefund({ tx, params, id }: ApiCall): Promise<Stripe.Refund> {

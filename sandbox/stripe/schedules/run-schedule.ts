@@ -36,10 +36,9 @@ export async function enterNextPhase(tx: Transaction, id: string): Promise<void>
   const isReleased = schedule.end_behavior === "release";
   await replaceWithEvent(tx, "subscription_schedule.completed", {
     ...schedule,
-    completed_at: tx.now,
     current_phase: null,
     status: "completed",
-    ...(isReleased && { released_subscription: subscription.id, subscription: null }),
+    ...(isReleased && { subscription: null }),
   });
   if (isReleased) await saveSubscription(tx, subscription, { ...subscription, schedule: null });
   else await endSubscription(tx, subscription, { endedAt, reason: "cancellation_requested" });

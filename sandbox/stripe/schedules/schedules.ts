@@ -22,7 +22,7 @@ export async function createSchedule({ tx, params }: ApiCall): Promise<Schedule>
   const param = "from_subscription";
   const subscription = await findObject(tx, "subscription", id, "FOR UPDATE");
   if (!subscription) throw resourceMissing("subscription", id, param);
-  if (["canceled", "incomplete", "incomplete_expired"].includes(subscription.status)) {
+  if (subscription.status === "canceled") {
     const message = `You cannot create a schedule for a subscription that is ${subscription.status}.`;
     throw invalidRequest(message, { param });
   }
@@ -53,16 +53,12 @@ function scheduleFrom(tx: Transaction, subscription: Stripe.Subscription): Sched
     id: newId("sub_sched"),
     object: "subscription_schedule",
     canceled_at: null,
-    completed_at: null,
     created: tx.now,
     current_phase: { start_date, end_date },
     customer: String(subscription.customer),
     end_behavior: subscription.cancel_at === null ? "release" : "cancel",
-    livemode: false,
     metadata: {},
     phases: [phase],
-    released_at: null,
-    released_subscription: null,
     status: "active",
     subscription: subscription.id,
     test_clock: subscription.test_clock as string | null,
@@ -162,8 +158,6 @@ export async function releaseScheduleNow({ tx, id }: ApiCall): Promise<Schedule>
   const released = await replaceWithEvent(tx, "subscription_schedule.released", {
     ...before,
     current_phase: null,
-    released_at: tx.now,
-    released_subscription: String(before.subscription),
     status: "released",
     subscription: null,
   });

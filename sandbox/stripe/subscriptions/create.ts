@@ -1,6 +1,6 @@
 import type Stripe from "stripe";
 import { z } from "zod";
-import { invalidRequest } from "../api/errors.ts";
+import { invalidRequest, notInSandbox } from "../api/errors.ts";
 import {
   type ApiCall,
   integerBetween,
@@ -61,7 +61,7 @@ export async function createSubscription(call: ApiCall): Promise<Stripe.Subscrip
   const subscription = composeSubscription(tx, {
     customer,
     items,
-    status: days === undefined ? "incomplete" : "trialing",
+    status: days === undefined ? "active" : "trialing",
     trial_end: days === undefined ? null : tx.now + days * DAY_SECONDS,
     default_payment_method: default_payment_method ?? null,
     isTaxed: params.automatic_tax?.enabled ?? false,
@@ -74,7 +74,8 @@ export async function createSubscription(call: ApiCall): Promise<Stripe.Subscrip
     lines: await linesOfPeriod(tx, subscription),
   });
   await addObject(tx, "customer.subscription.created", { ...subscription, latest_invoice: invoice.id });
-  await collectInvoice(tx, invoice.id, { nextPaymentAttempt: null });
+  const outcome = await collectInvoice(tx, invoice.id, { nextPaymentAttempt: null });
+  if (outcome !== "paid") throw notInSandbox("A subscription whose first payment fails");
   return lockOr404(tx, "subscription", subscription.id);
 }
 
@@ -82,7 +83,7 @@ interface SubscriptionFields {
   customer: Stripe.Customer;
   /** At least one; all are billed together. */
   items: { price: RecurringPrice; quantity: number }[];
-  status: "active" | "incomplete" | "trialing";
+  status: "active" | "trialing";
   /** Unix seconds. */
   trial_end?: number | null;
   default_payment_method: string | null;
@@ -110,7 +111,6 @@ export function composeSubscription(tx: Transaction, fields: SubscriptionFields)
     cancel_at_period_end: false,
     canceled_at: null,
     cancellation_details: { comment: null, feedback: null, reason: null },
-    collection_method: "charge_automatically",
     created: tx.now,
     currency: first.price.currency,
     customer: customer.id,
@@ -122,7 +122,6 @@ export function composeSubscription(tx: Transaction, fields: SubscriptionFields)
       has_more: false,
     },
     latest_invoice: null,
-    livemode: false,
     pause_collection: null,
     pending_update: null,
     schedule: null,

@@ -3,12 +3,11 @@ import { z } from "zod";
 import { resourceMissing } from "../api/errors.ts";
 import { type ApiCall, boolean, readParams, text, unsettable } from "../api/params.ts";
 import { replaceWithEvent, saveChanges } from "../events.ts";
-import { collectInvoice, subscriptionOf, voidInvoice } from "../invoices/bill.ts";
+import { collectInvoice, subscriptionOf } from "../invoices/bill.ts";
 import { endScheduleOf } from "../schedules/run-schedule.ts";
-import { findObject, findOr404, lockOr404 } from "../store.ts";
+import { findOr404, lockOr404 } from "../store.ts";
 import type { Transaction } from "../transaction.ts";
 import { discardPendingUpdate } from "./pending-update.ts";
-import { saveSubscription } from "./subscriptions.ts";
 
 type Subscription = Stripe.Subscription;
 
@@ -41,20 +40,14 @@ const cancelSchema = z.strictObject({
 export async function cancelSubscription({ tx, params, id }: ApiCall): Promise<Subscription> {
   const { cancellation_details } = readParams(cancelSchema, params);
   const subscription = await lockOr404(tx, "subscription", id);
-  if (["canceled", "incomplete_expired"].includes(subscription.status))
-    throw resourceMissing("subscription", id);
-  if (subscription.status === "incomplete") {
-    await expireIncomplete(tx, id);
-    return findOr404(tx, "subscription", id);
-  }
+  if (subscription.status === "canceled") throw resourceMissing("subscription", id);
   return endSubscription(tx, subscription, { reason: "cancellation_requested", ...cancellation_details });
 }
 
-/** For a customer being deleted. */
 export async function cancelSubscriptionsOf(tx: Transaction, customer: string): Promise<void> {
   const { rows } = await tx.client.query<{ object: Subscription }>(
     `SELECT object FROM sandbox_stripe.objects
-     WHERE kind = 'subscription' AND object @> $1 AND object->>'status' NOT IN ('canceled', 'incomplete_expired')
+     WHERE kind = 'subscription' AND object @> $1 AND object->>'status' <> 'canceled'
      ORDER BY id FOR UPDATE`,
     [JSON.stringify({ customer })],
   );
@@ -93,16 +86,6 @@ export async function endSubscription(
     },
     schedule: null,
   });
-}
-
-/** The first payment never came: https://docs.stripe.com/billing/subscriptions/overview#subscription-statuses */
-export async function expireIncomplete(tx: Transaction, id: string): Promise<void> {
-  const before = await lockOr404(tx, "subscription", id);
-  if (before.status !== "incomplete") return;
-  const ended = { canceled_at: tx.now, ended_at: tx.now };
-  await saveSubscription(tx, before, { ...before, ...ended, status: "incomplete_expired" });
-  const invoice = await findObject(tx, "invoice", String(before.latest_invoice));
-  if (invoice?.status === "open") await voidInvoice(tx, invoice.id);
 }
 
 const DAY_SECONDS = 24 * 60 * 60;

@@ -4,7 +4,6 @@ import { subscriptionOf } from "../invoices/bill.ts";
 import type { PaymentOutcome } from "../payments/payments.ts";
 import { lockObject } from "../store.ts";
 import type { Transaction } from "../transaction.ts";
-import { expireIncomplete } from "./end.ts";
 import { applyPendingUpdate, dropPendingUpdate, isPending } from "./pending-update.ts";
 
 /** Saves the changes and records their event, if there are any. Returns the subscription afterwards. */
@@ -17,8 +16,7 @@ export function saveSubscription(
 }
 
 /**
- * Updates a subscription after its invoice was paid or failed. An unpaid first invoice leaves it incomplete; a later one
- * makes it past due.
+ * Updates a subscription after its invoice was paid or failed, which makes it past due.
  */
 export async function afterInvoice(
   tx: Transaction,
@@ -29,7 +27,7 @@ export async function afterInvoice(
   if (!before) return;
   if (outcome === "paid") {
     const after = (await applyPendingUpdate(tx, before, invoice.id)) ?? before;
-    if (after.latest_invoice === invoice.id && ["incomplete", "past_due"].includes(after.status))
+    if (after.latest_invoice === invoice.id && after.status === "past_due")
       await saveSubscription(tx, after, { ...after, status: "active" });
     return;
   }
@@ -38,10 +36,7 @@ export async function afterInvoice(
   await saveSubscription(tx, before, { ...before, status: "past_due" });
 }
 
-/** Updates a subscription after its invoice was voided. */
 export async function afterInvoiceVoided(tx: Transaction, invoice: Stripe.Invoice): Promise<void> {
   const before = await lockObject(tx, "subscription", subscriptionOf(invoice));
-  if (!before) return;
-  await dropPendingUpdate(tx, before, invoice.id);
-  if (before.status === "incomplete") await expireIncomplete(tx, before.id);
+  if (before) await dropPendingUpdate(tx, before, invoice.id);
 }

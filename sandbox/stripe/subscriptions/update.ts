@@ -131,14 +131,9 @@ function assertMayChange({ status, schedule }: Stripe.Subscription, update: Upda
   const { payment_behavior: behavior, proration_behavior: _, ...given } = update;
   const changes = Object.keys(given);
   const hasOther = (...allowed: string[]) => changes.find((name) => !allowed.includes(name));
-  if (status === "canceled" || status === "incomplete_expired") {
+  if (status === "canceled") {
     if (!hasOther("cancellation_details", "metadata")) return;
     throw invalidRequest("A canceled subscription can only update its cancellation_details and metadata.");
-  }
-  if (status === "incomplete" && hasOther("default_payment_method", "metadata")) {
-    throw invalidRequest(
-      "An incomplete subscription can only update its default_payment_method and metadata.",
-    );
   }
   if (schedule && changes.some((name) => ["cancel_at", "cancel_at_period_end"].includes(name))) {
     throw invalidRequest(
@@ -169,7 +164,7 @@ export async function createPreview({ tx, params }: ApiCall): Promise<Stripe.Inv
   const subscription = await findObject(tx, "subscription", id);
   if (!subscription) throw resourceMissing("subscription", id, "subscription");
   const { items = [] } = details;
-  const isOver = ["canceled", "incomplete_expired"].includes(subscription.status);
+  const isOver = subscription.status === "canceled";
   const plan: ChangePlan =
     items.length > 0 && !isOver
       ? await planUpdate(tx, subscription, details)

@@ -2,18 +2,20 @@ import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { copyFileSync, cpSync, existsSync, mkdirSync, rmSync, symlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
-import type { Podman } from "./podman.ts";
 
-/** The name in the Dockerfile's FROM. */
-const NAME = "docker.io/library/node:26-trixie-slim";
+/** Runs one of Podman's commands. @returns what it prints. @throws with what it says when it fails */
+export type Podman = (...args: string[]) => Promise<string>;
+
 /** The machine's trusted certificates, for networks that inspect TLS. */
 const CERTIFICATES = "/etc/ssl/certs/ca-certificates.crt";
 
 /**
  * Makes what the Dockerfile starts from, where no registry of images can be reached: Debian 13 by debootstrap, and the Node
  * and npm that run this, at the places where the official image has them.
+ *
+ * @param name in the Dockerfile's FROM
  */
-export async function makeBaseImage(podman: Podman, folder: string): Promise<void> {
+export async function makeBaseImage(podman: Podman, folder: string, name: string): Promise<void> {
   const root = join(folder, "base");
   rmSync(root, { recursive: true, force: true });
   const packages = "--include=ca-certificates,libatomic1,libstdc++6";
@@ -25,7 +27,7 @@ export async function makeBaseImage(podman: Podman, folder: string): Promise<voi
   const tar = spawn("tar", ["--create", "--directory", root, "--file", join(folder, "base.tar"), "."]);
   await once(tar, "exit");
   const trusting = `ENV NODE_EXTRA_CA_CERTS=${CERTIFICATES}`;
-  await podman("import", "--change", 'CMD ["node"]', "--change", trusting, join(folder, "base.tar"), NAME);
+  await podman("import", "--change", 'CMD ["node"]', "--change", trusting, join(folder, "base.tar"), name);
   for (const made of ["base", "base.tar"]) rmSync(join(folder, made), { recursive: true, force: true });
 }
 

@@ -9,9 +9,8 @@ import { freePort } from "../../../app/db/embedded.server.ts";
 import { createDatabase } from "../../database.ts";
 import { holdSocket } from "../../held-socket.ts";
 import { endProcess } from "../../server.ts";
-import { startCaddy } from "./caddy.ts";
-import { startNginx } from "./nginx.ts";
-import { type Answer, ask, type ProxyOptions, type RunningProxy } from "./proxy.ts";
+import { type Answer, ask } from "./ask.ts";
+import { type ProxyOptions, type RunningProxy, startCaddy, startNginx } from "./start-proxy.ts";
 
 /** A browser's headers. */
 const BROWSER = { "accept-encoding": "gzip, deflate, br, zstd" };
@@ -184,9 +183,9 @@ async function whileReplaced(
   let sent = 0;
   const origin = `https://localhost:${port}`;
   const clients = Array.from({ length: 10 }, async (_, index) => {
+    const isForm = index % 2 === 0;
     while (!isOver || sent < requests) {
       sent++;
-      const isForm = index % 2 === 0;
       const form = { origin, "content-type": "application/x-www-form-urlencoded" };
       const answer = isForm
         ? await ask(port, "/login", { method: "POST", headers: form, body: "email=&password=" })

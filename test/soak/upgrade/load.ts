@@ -91,6 +91,7 @@ export async function startLoad(origin: string, pool: Pool): Promise<Load> {
     for (const name of [...named, ...ofOthers]) assets.add(name);
   }
 
+  /** Sends a form, or fetches without one. */
   const send = (
     kind: string,
     expected: Expected,
@@ -108,62 +109,33 @@ export async function startLoad(origin: string, pool: Pool): Promise<Load> {
     if (!person) throw new Error(`more than ${PEOPLE} people were needed`);
     return person;
   }
+  const redeem = (kind: string, path: string, headers: Record<string, string> = {}) =>
+    send(kind, 200, path, { form: "promo", code: "UPGRADE" }, { cookie: someone().cookie, ...headers });
+  async function signIn(kind: string, expected: Expected, path: string, headers = {}) {
+    await send(kind, expected, path, { email: `${someone().id}@example.com`, password: PASSWORD }, headers);
+    await sleep(1_000);
+  }
 
+  const publicPage = () => visit("public page", PUBLIC_PAGES[next++ % PUBLIC_PAGES.length]?.path ?? "/");
+  const accountPage = () =>
+    visit("account page", ACCOUNT_PAGES[next++ % ACCOUNT_PAGES.length] ?? "", ada?.cookie);
+  const wrong = { email: "ada@example.com", password: "" };
+  const code = "/promo/check.data?code=UPGRADE&_routes=promo%2Fcheck";
   const clients: (() => Promise<unknown>)[] = [
-    ...PUBLIC_PAGES.slice(0, 3).map(
-      () => () => visit("public page", PUBLIC_PAGES[next++ % PUBLIC_PAGES.length]?.path ?? "/"),
-    ),
-    ...[0, 1].map(
-      () => () => visit("account page", ACCOUNT_PAGES[next++ % ACCOUNT_PAGES.length] ?? "", ada?.cookie),
-    ),
+    ...[publicPage, publicPage, publicPage, accountPage, accountPage],
     () => send("joining the waitlist", 303, "/waitlist", { email: `${randomUUID()}@example.com` }),
-    () =>
-      send(
-        "redeeming a code",
-        200,
-        "/subscription",
-        { form: "promo", code: "UPGRADE" },
-        { cookie: someone().cookie },
-      ),
-    () => send("signing in", 303, "/login", signInOf(someone())).then(() => sleep(1_000)),
+    () => redeem("redeeming a code", "/subscription"),
+    () => signIn("signing in", 303, "/login"),
     // As the router of a hydrated page sends forms and fetches data.
-    () =>
-      send(
-        "looking at a code by the router",
-        200,
-        "/promo/check.data?code=UPGRADE&_routes=promo%2Fcheck",
-        null,
-        { cookie: someone().cookie },
-      ),
-    () => {
-      const fields = { form: "promo", code: "UPGRADE" };
-      const { cookie } = someone();
-      return send("redeeming a code by the router", 200, dataPath("/subscription"), fields, { cookie });
-    },
+    () => send("looking at a code by the router", 200, code, null, { cookie: someone().cookie }),
+    () => redeem("redeeming a code by the router", dataPath("/subscription")),
     () =>
       send("opening a page by the router", 200, dataPath("/dashboard"), null, { cookie: ada?.cookie ?? "" }),
-    () =>
-      send("a wrong password by the router", 400, dataPath("/login"), {
-        email: "ada@example.com",
-        password: "",
-      }),
-    () =>
-      send("signing in by the router", 202, dataPath("/login"), signInOf(someone())).then(() => sleep(1_000)),
+    () => send("a wrong password by the router", 400, dataPath("/login"), wrong),
+    () => signIn("signing in by the router", 202, dataPath("/login")),
     // As the script of earlier releases does, on a page opened before the upgrade.
-    () => {
-      const fields = { form: "promo", code: "UPGRADE" };
-      return send(
-        "redeeming a code on an older page",
-        200,
-        "/subscription",
-        fields,
-        onOlder(someone().cookie),
-      );
-    },
-    () =>
-      send("signing in on an older page", leadsOn, "/login", signInOf(someone()), onOlder()).then(() =>
-        sleep(1_000),
-      ),
+    () => redeem("redeeming a code on an older page", "/subscription", ON_OLDER),
+    () => signIn("signing in on an older page", leadsOn, "/login", ON_OLDER),
   ];
   const running = clients.map(async (work) => {
     while (!isStopping) {
@@ -183,9 +155,7 @@ export async function startLoad(origin: string, pool: Pool): Promise<Load> {
   };
 }
 
-const signInOf = ({ id }: { id: string }) => ({ email: `${id}@example.com`, password: PASSWORD });
-
-const onOlder = (cookie = "") => ({ "X-Sent-By-Script": "1", cookie });
+const ON_OLDER = { "X-Sent-By-Script": "1" };
 
 /** Whether such a script would go on: an answer of its own version, or the redirect of a version that does not know it. */
 function leadsOn({ status, headers }: Response): boolean {
