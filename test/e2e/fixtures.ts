@@ -1,7 +1,8 @@
 import { randomUUID } from "node:crypto";
-import { type BrowserContext, test as base, expect, type Page } from "@playwright/test";
+import { type Browser, type BrowserContext, test as base, expect, type Page } from "@playwright/test";
 import { freePort } from "../../app/db/embedded.server.ts";
 import { PUBLIC_PAGES as PAGES_FROM_MEMORY } from "../../app/marketing/pages.ts";
+import { addSecurityKey, completeFirefox, removeSecurityKey } from "../firefox.ts";
 import { asClient } from "../http.ts";
 import { startServer, type TestServer } from "../server.ts";
 import { startTlsProxy } from "../tls-proxy.ts";
@@ -20,6 +21,8 @@ export const test = base.extend<
     open: (path: string) => Promise<void>;
     /** The same, signed in as a new user. Tests about signing up use the form: `register`. */
     openSignedIn: (path: string) => Promise<Person>;
+    /** Plugs a new security key into the browser, which is always pressed (WebAuthn level 3, §11). @returns takes it out */
+    plugInKey: () => Promise<() => Promise<unknown>>;
   },
   { server: TestServer }
 >({
@@ -30,6 +33,13 @@ export const test = base.extend<
       keepLog(server);
       await use(server);
       await server.stop();
+    },
+    { scope: "worker" },
+  ],
+  browser: [
+    async ({ browser, browserName }, use) => {
+      if (browserName === "firefox") await completeFirefox(browser);
+      await use(browser);
     },
     { scope: "worker" },
   ],
@@ -94,6 +104,17 @@ export const test = base.extend<
       return person;
     });
   },
+  plugInKey: async ({ page, context, browser, browserName }, use) => {
+    const removals: (() => Promise<unknown>)[] = [];
+    await use(async () => {
+      const remove =
+        browserName === "firefox" ? await plugIntoFirefox(browser) : await plugIntoChromium(context, page);
+      removals.push(remove);
+      return remove;
+    });
+    // In Firefox a key is plugged into the browser, and so into the pages of the next test, too.
+    if (browserName === "firefox") for (const remove of removals) await remove().catch(() => {});
+  },
   // Limits count by client, so every test is a client of its own.
   // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the fixtures a fixture needs from this pattern
   extraHTTPHeaders: async ({}, use) => use(asClient()),
@@ -101,6 +122,20 @@ export const test = base.extend<
 });
 
 export { expect, PASSWORD };
+
+async function plugIntoFirefox(browser: Browser): Promise<() => Promise<unknown>> {
+  const key = await addSecurityKey(browser);
+  return () => removeSecurityKey(browser, key);
+}
+
+async function plugIntoChromium(context: BrowserContext, page: Page): Promise<() => Promise<unknown>> {
+  const cdp = await context.newCDPSession(page);
+  await cdp.send("WebAuthn.enable");
+  const { authenticatorId } = await cdp.send("WebAuthn.addVirtualAuthenticator", {
+    options: { protocol: "ctap2", transport: "usb", automaticPresenceSimulation: true },
+  });
+  return () => cdp.send("WebAuthn.removeVirtualAuthenticator", { authenticatorId });
+}
 
 /** The same server behind a TLS proxy: browsers use https, and only the proxy connects to the server. */
 async function startServerBehindTls(): Promise<TestServer> {

@@ -7,6 +7,7 @@ import { eventLoop } from "./event-loop.ts";
 import { evidence, type Run } from "./evidence.ts";
 import { failover } from "./failover.ts";
 import { faults } from "./faults.ts";
+import { firefox } from "./firefox.ts";
 import { freeze } from "./freeze.ts";
 import { histories } from "./histories.ts";
 import { idle } from "./idle.ts";
@@ -76,6 +77,7 @@ const RUNS: Record<string, Run> = {
   },
   image: { does: "The container image: size, contents, start, load", size: 1_000, run: image },
   proxies: { does: "The site behind nginx and Caddy", size: 1_000, run: proxies },
+  firefox: { does: "The browser tests in Firefox, so many at a time", size: 2, run: firefox },
   upgrade: { does: "Versions replace each other under load", size: 5, run: upgrade },
 };
 
