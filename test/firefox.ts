@@ -23,6 +23,9 @@ export const firefox: Partial<PlaywrightTestOptions & PlaywrightWorkerOptions> =
   },
 };
 
+/** Why Playwright's actions cannot run there: they wait for promises of its own scripts, which never settle on such a page. */
+export const NO_PLAIN_PAGES = "Playwright cannot press or fill anything in a Firefox without JavaScript";
+
 /** The browser behind Playwright's, as far as it is used here. */
 interface BidiBrowser {
   _browserSession: BidiSession;

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { type Browser, type BrowserContext, test as base, expect, type Page } from "@playwright/test";
 import { freePort } from "../../app/db/embedded.server.ts";
 import { PUBLIC_PAGES as PAGES_FROM_MEMORY } from "../../app/marketing/pages.ts";
-import { addSecurityKey, completeFirefox, removeSecurityKey } from "../firefox.ts";
+import { addSecurityKey, completeFirefox, NO_PLAIN_PAGES, removeSecurityKey } from "../firefox.ts";
 import { asClient } from "../http.ts";
 import { startServer, type TestServer } from "../server.ts";
 import { startTlsProxy } from "../tls-proxy.ts";
@@ -13,6 +13,7 @@ import { watchSessionTokens } from "./session-tokens.ts";
 /** Every worker has its own server; every test creates its own users. */
 export const test = base.extend<
   {
+    withoutJavaScript: undefined;
     pageOnFailure: undefined;
     quietConsole: undefined;
     sessionTokens: undefined;
@@ -42,6 +43,13 @@ export const test = base.extend<
       await use(browser);
     },
     { scope: "worker" },
+  ],
+  withoutJavaScript: [
+    async ({ browserName, javaScriptEnabled }, use, testInfo) => {
+      testInfo.skip(browserName === "firefox" && !javaScriptEnabled, NO_PLAIN_PAGES);
+      await use(undefined);
+    },
+    { auto: true },
   ],
   pageOnFailure: [
     // A log is often all that is left of a failure on another machine.
@@ -183,10 +191,9 @@ export async function factsOf(page: Page, region: string): Promise<Record<string
   const terms = page.getByRole("region", { name: region });
   // The router changes the address a moment before the page.
   await terms.waitFor();
-  const [names, values] = await Promise.all([
-    terms.locator("dt").allInnerTexts(),
-    terms.locator("dd").allInnerTexts(),
-  ]);
+  // One after the other: Firefox crashes when it is asked for texts at once.
+  const names = await terms.locator("dt").allInnerTexts();
+  const values = await terms.locator("dd").allInnerTexts();
   return Object.fromEntries(names.map((name, index) => [name, values[index] ?? ""]));
 }
 
