@@ -19,6 +19,9 @@ export const firefox: Partial<PlaywrightTestOptions & PlaywrightWorkerOptions> =
       // Keys are those that a test plugs in, and no other.
       "security.webauth.webauthn_enable_softtoken": true,
       "security.webauth.webauthn_enable_usbtoken": false,
+      // A mouse, which it does not find without a screen: fine (2), and hovers (4).
+      "ui.primaryPointerCapabilities": 6,
+      "ui.allPointerCapabilities": 6,
     },
   },
 };
