@@ -1,5 +1,6 @@
 import { defineConfig } from "@playwright/test";
 import chromium from "@sparticuz/chromium";
+import { firefox } from "./test/firefox.ts";
 import { GIVE_UP_AFTER, GIVE_UP_WAITING_AFTER } from "./test/pace.ts";
 import { forgetSettings } from "./test/settings.ts";
 
@@ -15,6 +16,9 @@ export default defineConfig({
     { name: "e2e", testMatch: "e2e/*.spec.ts" },
     // `--project=screenshots`: pictures to look at, not part of the tests.
     { name: "screenshots", testMatch: "screenshots/*.spec.ts" },
+    // The same in Firefox, which has to be installed: `npm run soak -- firefox`.
+    { name: "firefox", testMatch: "e2e/*.spec.ts", use: firefox },
+    { name: "firefox-screenshots", testMatch: "screenshots/*.spec.ts", use: firefox },
   ],
   globalSetup: "./test/cluster.ts",
   fullyParallel: true,

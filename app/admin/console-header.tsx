@@ -33,7 +33,7 @@ export function ConsoleHeader({ site, operator }: { site: Site; operator: string
     <header className="console-header">
       <div className="console-bar">
         <PageLink href="/admin" className="console-brand">
-          <span className="label">
+          <span className="label py-[0.42em] leading-none">
             <Wordmark product={site.product} />
           </span>
           <span>Console</span>

@@ -1,4 +1,5 @@
 import type { Locator, Page } from "@playwright/test";
+import { NO_PLAIN_PAGES } from "../firefox.ts";
 import { createOperator } from "../operator.ts";
 import type { TestServer } from "../server.ts";
 import { expect, signIn, test } from "./fixtures.ts";
@@ -75,6 +76,7 @@ test("a bar of the overview says its figure, the one before and the difference, 
 });
 
 test.describe("by touch", () => {
+  test.skip(({ browserName }) => browserName === "firefox", "Playwright has no touch screen in Firefox");
   test.use({ hasTouch: true, isMobile: true, viewport: { width: 390, height: 844 } });
 
   test("a tap on a bar says its figure until another place is tapped", async ({ page, open }) => {
@@ -168,7 +170,9 @@ test("bars stay where they are when scripts draw the chart", async ({
   context,
   server,
   open,
+  browserName,
 }) => {
+  test.skip(browserName === "firefox", NO_PLAIN_PAGES);
   const plain = await browser.newContext({ javaScriptEnabled: false, baseURL: server.origin });
   await plain.addCookies(await context.cookies());
   const drawn = await plain.newPage();

@@ -3,7 +3,15 @@ import { eventually } from "../http.ts";
 import { createPerson } from "../users.ts";
 import { expect, PASSWORD, test } from "./fixtures.ts";
 
-test("a browser may fetch public pages ahead, and nothing else", async ({ page, context, baseURL }) => {
+const NO_SPECULATION = "Firefox has no speculation rules";
+
+test("a browser may fetch public pages ahead, and nothing else", async ({
+  page,
+  context,
+  baseURL,
+  browserName,
+}) => {
+  test.skip(browserName === "firefox", NO_SPECULATION);
   const cdp = await context.newCDPSession(page);
   let candidates: string[] = [];
   cdp.on("Preload.preloadingAttemptSourcesUpdated", ({ preloadingAttemptSources }) => {
@@ -21,7 +29,13 @@ test("a browser may fetch public pages ahead, and nothing else", async ({ page, 
   }
 });
 
-test("a page fetched ahead before signing in is not shown afterwards", async ({ page, context, server }) => {
+test("a page fetched ahead before signing in is not shown afterwards", async ({
+  page,
+  context,
+  server,
+  browserName,
+}) => {
+  test.skip(browserName === "firefox", NO_SPECULATION);
   const person = await createPerson(server.pool);
   const cdp = await context.newCDPSession(page);
   let fetchedAhead = "";

@@ -1,7 +1,8 @@
 import { randomUUID } from "node:crypto";
-import { type BrowserContext, test as base, expect, type Page } from "@playwright/test";
+import { type Browser, type BrowserContext, test as base, expect, type Page } from "@playwright/test";
 import { freePort } from "../../app/db/embedded.server.ts";
 import { PUBLIC_PAGES as PAGES_FROM_MEMORY } from "../../app/marketing/pages.ts";
+import { addSecurityKey, completeFirefox, NO_PLAIN_PAGES, removeSecurityKey } from "../firefox.ts";
 import { asClient } from "../http.ts";
 import { startServer, type TestServer } from "../server.ts";
 import { startTlsProxy } from "../tls-proxy.ts";
@@ -12,6 +13,7 @@ import { watchSessionTokens } from "./session-tokens.ts";
 /** Every worker has its own server; every test creates its own users. */
 export const test = base.extend<
   {
+    withoutJavaScript: undefined;
     pageOnFailure: undefined;
     quietConsole: undefined;
     sessionTokens: undefined;
@@ -20,6 +22,8 @@ export const test = base.extend<
     open: (path: string) => Promise<void>;
     /** The same, signed in as a new user. Tests about signing up use the form: `register`. */
     openSignedIn: (path: string) => Promise<Person>;
+    /** Plugs a new security key into the browser, which is always pressed (WebAuthn level 3, §11). @returns takes it out */
+    plugInKey: () => Promise<() => Promise<unknown>>;
   },
   { server: TestServer }
 >({
@@ -32,6 +36,20 @@ export const test = base.extend<
       await server.stop();
     },
     { scope: "worker" },
+  ],
+  browser: [
+    async ({ browser, browserName }, use) => {
+      if (browserName === "firefox") await completeFirefox(browser);
+      await use(browser);
+    },
+    { scope: "worker" },
+  ],
+  withoutJavaScript: [
+    async ({ browserName, javaScriptEnabled }, use, testInfo) => {
+      testInfo.skip(browserName === "firefox" && !javaScriptEnabled, NO_PLAIN_PAGES);
+      await use(undefined);
+    },
+    { auto: true },
   ],
   pageOnFailure: [
     // A log is often all that is left of a failure on another machine.
@@ -49,9 +67,10 @@ export const test = base.extend<
       // Many tests expect answers of 4xx or 5xx. Playwright runs scripts to look into a mail's frame, which allows none.
       // A busy Chromium that shows a page before its cross-document view transition is ready skips the transition and logs
       // that. React Router cancels a fetcher whose component is gone and leaves the rest of its answer unread. Errors of
-      // scripts, styles and policies are never expected.
+      // scripts, styles and policies are never expected. Firefox asks for the icon of pages that may load none, such as the
+      // sandbox's, and says of the unread rest that its stream has an error.
       const isExpected =
-        /Failed to load resource|Blocked script execution in 'about:srcdoc'|^InvalidStateError: Transition was aborted|^AbortError: BodyStreamBuffer was aborted/;
+        /Failed to load resource|Blocked script execution in 'about:srcdoc'|^InvalidStateError: Transition was aborted|^AbortError: BodyStreamBuffer was aborted|^TypeError: Error in input stream|\/favicon\.ico because it violates/;
       const note = (text: string) => {
         if (!isExpected.test(text)) complaints.push(text);
       };
@@ -94,6 +113,17 @@ export const test = base.extend<
       return person;
     });
   },
+  plugInKey: async ({ page, context, browser, browserName }, use) => {
+    const removals: (() => Promise<unknown>)[] = [];
+    await use(async () => {
+      const remove =
+        browserName === "firefox" ? await plugIntoFirefox(browser) : await plugIntoChromium(context, page);
+      removals.push(remove);
+      return remove;
+    });
+    // In Firefox a key is plugged into the browser, and so into the pages of the next test, too.
+    if (browserName === "firefox") for (const remove of removals) await remove().catch(() => {});
+  },
   // Limits count by client, so every test is a client of its own.
   // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the fixtures a fixture needs from this pattern
   extraHTTPHeaders: async ({}, use) => use(asClient()),
@@ -101,6 +131,20 @@ export const test = base.extend<
 });
 
 export { expect, PASSWORD };
+
+async function plugIntoFirefox(browser: Browser): Promise<() => Promise<unknown>> {
+  const key = await addSecurityKey(browser);
+  return () => removeSecurityKey(browser, key);
+}
+
+async function plugIntoChromium(context: BrowserContext, page: Page): Promise<() => Promise<unknown>> {
+  const cdp = await context.newCDPSession(page);
+  await cdp.send("WebAuthn.enable");
+  const { authenticatorId } = await cdp.send("WebAuthn.addVirtualAuthenticator", {
+    options: { protocol: "ctap2", transport: "usb", automaticPresenceSimulation: true },
+  });
+  return () => cdp.send("WebAuthn.removeVirtualAuthenticator", { authenticatorId });
+}
 
 /** The same server behind a TLS proxy: browsers use https, and only the proxy connects to the server. */
 async function startServerBehindTls(): Promise<TestServer> {
@@ -147,10 +191,9 @@ export async function factsOf(page: Page, region: string): Promise<Record<string
   const terms = page.getByRole("region", { name: region });
   // The router changes the address a moment before the page.
   await terms.waitFor();
-  const [names, values] = await Promise.all([
-    terms.locator("dt").allInnerTexts(),
-    terms.locator("dd").allInnerTexts(),
-  ]);
+  // One after the other: Firefox crashes when it is asked for texts at once.
+  const names = await terms.locator("dt").allInnerTexts();
+  const values = await terms.locator("dd").allInnerTexts();
   return Object.fromEntries(names.map((name, index) => [name, values[index] ?? ""]));
 }
 

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { Page } from "@playwright/test";
 import { endOf, turnKnobs } from "../browser.ts";
+import { NO_PLAIN_PAGES } from "../firefox.ts";
 import { mailTo } from "../mail.ts";
 import { expect, test } from "./fixtures.ts";
 import { expectFailure, openPopup, press } from "./provider-sign-in.ts";
@@ -41,7 +42,8 @@ for (const [provider, name] of [
     expect(await page.evaluate(() => document.cookie)).toBe("");
   });
 
-  test(`${name} without JavaScript: the same by a form`, async ({ browser, server }) => {
+  test(`${name} without JavaScript: the same by a form`, async ({ browser, server, browserName }) => {
+    test.skip(browserName === "firefox", NO_PLAIN_PAGES);
     const context = await browser.newContext({ javaScriptEnabled: false, baseURL: server.origin });
     const page = await context.newPage();
     await page.goto("/register?return_to=/dashboard");

@@ -8,6 +8,7 @@ test("a passkey’s question that does not arrive is said, and the next press as
   page,
   server,
   openSignedIn,
+  plugInKey,
 }) => {
   await page.route("**/auth/passkey-options", (route) => route.abort());
   await verify(server, await openSignedIn("/account"));
@@ -21,10 +22,7 @@ test("a passkey’s question that does not arrive is said, and the next press as
   await expect(page.getByLabel("Name")).toHaveValue("The blue key");
 
   await page.unroute("**/auth/passkey-options");
-  const cdp = await page.context().newCDPSession(page);
-  await cdp.send("WebAuthn.enable");
-  const options = { protocol: "ctap2", transport: "usb", automaticPresenceSimulation: true } as const;
-  await cdp.send("WebAuthn.addVirtualAuthenticator", { options });
+  await plugInKey();
   await create.click();
   await expect(page.getByRole("heading", { name: "Recovery codes" })).toBeVisible();
 });

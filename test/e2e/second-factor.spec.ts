@@ -18,18 +18,6 @@ async function login(page: Page, email: string): Promise<void> {
   await page.getByRole("main").getByRole("button", { name: "Login" }).click();
 }
 
-/** Chromium's own security key (WebAuthn level 3, §11). */
-async function plugInKey(page: Page) {
-  const cdp = await page.context().newCDPSession(page);
-  await cdp.send("WebAuthn.enable");
-  const { authenticatorId } = await cdp.send("WebAuthn.addVirtualAuthenticator", {
-    options: { protocol: "ctap2", transport: "usb", automaticPresenceSimulation: true },
-  });
-  return {
-    remove: () => cdp.send("WebAuthn.removeVirtualAuthenticator", { authenticatorId }),
-  };
-}
-
 for (const javaScriptEnabled of [true, false]) {
   test.describe(javaScriptEnabled ? "with JavaScript" : "without JavaScript", () => {
     test.use({ javaScriptEnabled });
@@ -117,8 +105,9 @@ test("a passkey is added, and signs in where its key is plugged in", async ({
   context,
   server,
   openSignedIn,
+  plugInKey,
 }) => {
-  const key = await plugInKey(page);
+  const removeKey = await plugInKey();
   const person = await openSignedIn("/account");
   await verify(server, person);
   await page.goto("/account/second-factor");
@@ -141,8 +130,8 @@ test("a passkey is added, and signs in where its key is plugged in", async ({
   await page.goto("/account/second-factor");
   await expect(line(page, "The blue key")).toContainText("Last used on");
 
-  await key.remove();
-  await plugInKey(page);
+  await removeKey();
+  await plugInKey();
   await context.clearCookies();
   await login(page, person.email);
   await page.getByRole("button", { name: "Use a passkey" }).click();
@@ -184,6 +173,7 @@ test("who is on the list sees the way to the console, and is led to a second ste
   page,
   server,
   openSignedIn,
+  plugInKey,
 }) => {
   const person = await openSignedIn("/account");
   await expect(page.getByRole("link", { name: "Console" })).toHaveCount(0);
@@ -197,7 +187,7 @@ test("who is on the list sees the way to the console, and is led to a second ste
   await page.goto("/dashboard");
   await page.getByRole("link", { name: "Console" }).click();
   await expect(page).toHaveURL("/account/second-factor?return_to=%2Fadmin");
-  await plugInKey(page);
+  await plugInKey();
   await page.getByRole("link", { name: "Add a passkey" }).click();
   await page.getByRole("button", { name: "Create the passkey" }).click();
   await page.getByRole("button", { name: "Show my recovery codes" }).click();

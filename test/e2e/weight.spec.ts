@@ -21,6 +21,8 @@ const MOST_ACCOUNT = { scriptBytes: 125_000, requests: 10 };
 const MOST_CONSOLE_SCRIPT = 200_000;
 const isChart = (name: string) => /live-chart/.test(name);
 
+test.skip(({ browserName }) => browserName === "firefox", "bytes are counted by Chromium's own protocol");
+
 for (const { path } of PUBLIC_PAGES) {
   test(`${path} weighs at most ${MOST_BYTES} bytes, cold, everything included, and has no script`, async ({
     page,

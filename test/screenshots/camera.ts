@@ -17,6 +17,8 @@ export const VIEWS = (["light", "dark"] as const).flatMap((colorScheme) =>
 /** Takes numbered pictures of whole pages into a folder. */
 export function camera(page: Page, folder: string, width: number) {
   let number = 0;
+  const isFirefox = page.context().browser()?.browserType().name() === "firefox";
+  const parent = isFirefox ? "screenshots/firefox" : "screenshots";
   return async (name: string) => {
     // A page wider than its window is the commonest fault at 360 px.
     expect(
@@ -24,6 +26,6 @@ export function camera(page: Page, folder: string, width: number) {
       `${name} scrolls sideways`,
     ).toBeLessThanOrEqual(width);
     const file = `${String(++number).padStart(2, "0")}-${name.replaceAll(/[/?=]/g, "") || "home"}.png`;
-    await page.screenshot({ path: `screenshots/${folder}/${file}`, fullPage: true });
+    await page.screenshot({ path: `${parent}/${folder}/${file}`, fullPage: true });
   };
 }

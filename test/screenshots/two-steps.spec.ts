@@ -15,14 +15,11 @@ for (const { name, folder, width, use } of VIEWS) {
       server,
       openSignedIn,
       open,
+      plugInKey,
     }) => {
       test.setTimeout(120_000);
       const shoot = camera(page, `${folder}/two-steps`, width);
-      const cdp = await context.newCDPSession(page);
-      await cdp.send("WebAuthn.enable");
-      await cdp.send("WebAuthn.addVirtualAuthenticator", {
-        options: { protocol: "ctap2", transport: "usb", automaticPresenceSimulation: true },
-      });
+      await plugInKey();
       const person = await openSignedIn(PATH);
       await shoot("unconfirmed");
       await verify(server, person);

@@ -6,6 +6,7 @@ import { backup } from "./backup.ts";
 import { evidence, type Run } from "./evidence.ts";
 import { failover } from "./failover.ts";
 import { faults } from "./faults.ts";
+import { firefox } from "./firefox.ts";
 import { freeze } from "./freeze.ts";
 import { histories } from "./histories.ts";
 import { image } from "./image/image.ts";
@@ -82,6 +83,7 @@ const RUNS: Record<string, Run> = {
   },
   image: { does: "The container image: size, contents, rights, start and end", size: 1, run: image },
   proxies: { does: "The site behind nginx and Caddy", size: 1_000, run: proxies },
+  firefox: { does: "The browser tests in Firefox, so many at a time", size: 2, run: firefox },
   upgrade: { does: "Versions replace each other under load", size: 5, run: upgrade },
 };
 
