@@ -2,6 +2,8 @@
 export const PATH_RULES = {
   /** Stripe's webhook: its signed bodies may be larger. */
   events: "/webhooks/stripe",
+  /** Takes a form with a file, which may be larger. */
+  uploads: "/account/photo",
   /**
    * Exempt from the origin check, because their requests are authenticated by Stripe's signature or by a token from a
    * mail (RFC 8058) and not by a cookie.

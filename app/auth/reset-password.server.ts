@@ -15,6 +15,7 @@ import {
   type StoredPassword,
   setPassword,
 } from "./passwords.server.ts";
+import { deletePhoto } from "./photos.server.ts";
 import { account, session, user } from "./schema.ts";
 import { deleteFactors } from "./second-factor/change-factors.server.ts";
 import { networkOf, rememberNetwork, tryPassword } from "./tries.server.ts";
@@ -101,7 +102,7 @@ export async function resetPassword(
 }
 
 /**
- * Clears what was entered before the address was proved: photo, time zone, product news, categories, and the name unless the reader of the mail gave it
+ * Clears what was entered before the address was proved: photos, time zone, product news, categories, and the name unless the reader of the mail gave it
  * (`undefined`: kept). A second factor, which only confirmed addresses should have, would lock the owner out.
  */
 async function takeOver(
@@ -123,6 +124,7 @@ async function takeOver(
     .where(eq(user.id, userId));
   await onProfileChanged(tx, userId);
   await onTakeOver(tx, userId);
+  await deletePhoto(tx, userId);
   await deleteFactors(tx, userId);
 }
 

@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
-import { and, asc, eq, sql } from "drizzle-orm";
+import { and, asc, eq, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import type { Queryable } from "../db/client.server.ts";
 import type { App } from "../http/context.server.ts";
 import { noteEvent } from "../telemetry/events.ts";
 import { BY_PASSWORD, setPassword } from "./passwords.server.ts";
-import { account, user } from "./schema.ts";
+import { account, photos, user } from "./schema.ts";
 
 /** The user of a session. */
 export interface SignedInUser {
@@ -12,8 +12,10 @@ export interface SignedInUser {
   name: string;
   email: string;
   emailVerified: boolean;
-  /** The address of their photo. */
+  /** The link to a photo of theirs elsewhere (spec §3, photoURL). */
   image: string | null;
+  /** The version of the photo they uploaded, which is shown instead; `null`: none. */
+  photoVersion: string | null;
   /** By its IANA name; `null`: their browser never told. */
   timeZone: string | null;
 }
@@ -25,8 +27,15 @@ export const SIGNED_IN_USER_COLUMNS = {
   email: user.email,
   emailVerified: user.emailVerified,
   image: user.image,
+  photoVersion: photoVersionOf(user.id),
   timeZone: user.timeZone,
 };
+
+/** SQL: the version of a user's photo, wrapped as in `secondFactorOf`. */
+export function photoVersionOf(userId: SQLWrapper): SQL<string | null> {
+  const version = sql`(SELECT ${photos.version} FROM ${photos} WHERE ${photos.userId} = ${userId})`;
+  return sql<string | null>`${version}`;
+}
 
 /**
  * What other features do when something happens to a user, in the transaction that does it. Wired up in app.server.ts: this room

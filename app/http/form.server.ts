@@ -20,7 +20,7 @@ const FORM = /^application\/x-www-form-urlencoded\s*(;|$)/i;
  * The fields of a submitted form, each at most once.
  *
  * @param list the one that may be there more often: what was ticked in a list
- * @throws the 400 page when the body is not a URL-encoded form (no page accepts files, so multipart/form-data is not one)
+ * @throws the 400 page when the body is not a URL-encoded form (one with a file is received before: uploads.server.ts)
  *   or has repeated or oddly named fields
  */
 export async function readForm(request: Request, list?: string): Promise<FormData> {

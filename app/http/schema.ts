@@ -1,7 +1,5 @@
-import { customType, index, pgTable, text } from "drizzle-orm/pg-core";
-import { instant } from "../db/columns.ts";
-
-const bytea = customType<{ data: Buffer }>({ dataType: () => "bytea" });
+import { index, pgTable, text } from "drizzle-orm/pg-core";
+import { bytea, instant } from "../db/columns.ts";
 
 /**
  * The scripts, styles and pictures of the builds in use, with a hash in their names: while two versions run side by side,
