@@ -39,7 +39,12 @@ export async function makePhoto(options: PhotoOptions = {}): Promise<Buffer<Arra
     .composite([{ input: { create: { ...quarter, background: color } }, left: 0, top: 0 }])
     .withExif({
       IFD0: { Model: "Telltale 3000" },
-      IFD3: { GPSLatitudeRef: "N", GPSLatitude: "51/1 30/1 0/1", GPSLongitudeRef: "W", GPSLongitude: "0/1 7/1 0/1" },
+      IFD3: {
+        GPSLatitudeRef: "N",
+        GPSLatitude: "51/1 30/1 0/1",
+        GPSLongitudeRef: "W",
+        GPSLongitude: "0/1 7/1 0/1",
+      },
     })
     .withMetadata({ orientation })
     .toFormat(as)
@@ -55,7 +60,12 @@ export function makeFlatPng(width: number, height: number): Buffer<ArrayBuffer> 
   header.set([1, 0, 0, 0, 0], 8);
   const rows = deflateSync(Buffer.alloc(height * (1 + Math.ceil(width / 8))), { level: 9 });
   const signature = Buffer.from("\x89PNG\r\n\x1a\n", "latin1");
-  return Buffer.concat([signature, chunkOf("IHDR", header), chunkOf("IDAT", rows), chunkOf("IEND", Buffer.alloc(0))]);
+  return Buffer.concat([
+    signature,
+    chunkOf("IHDR", header),
+    chunkOf("IDAT", rows),
+    chunkOf("IEND", Buffer.alloc(0)),
+  ]);
 }
 
 function chunkOf(type: string, data: Buffer): Buffer {

@@ -158,7 +158,9 @@ export async function judgeForm(
 /** The texts of a form; `null`: it is none. */
 async function fieldsOf(request: Request, { upload }: RequestState): Promise<URLSearchParams | null> {
   if (upload instanceof FormData)
-    return new URLSearchParams([...upload].flatMap(([name, value]) => (typeof value === "string" ? [[name, value]] : [])));
+    return new URLSearchParams(
+      [...upload].flatMap(([name, value]) => (typeof value === "string" ? [[name, value]] : [])),
+    );
   return isForm(request.headers.get("content-type"))
     ? new URLSearchParams(await request.clone().text())
     : null;

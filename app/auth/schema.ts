@@ -50,7 +50,10 @@ export const photos = pgTable(
     updatedAt: updatedAt(),
   },
   (table) => [
-    check("photos_jpeg_check", sql`octet_length(${table.jpeg}) BETWEEN 1 AND ${sql.raw(String(PHOTO_MAX_BYTES))}`),
+    check(
+      "photos_jpeg_check",
+      sql`octet_length(${table.jpeg}) BETWEEN 1 AND ${sql.raw(String(PHOTO_MAX_BYTES))}`,
+    ),
   ],
 );
 

@@ -90,7 +90,11 @@ async function readWhole({ body }: Request, limit: number): Promise<Buffer<Array
 function countParts(body: Buffer, boundary: string): number {
   const delimiter = `--${boundary}`;
   let parts = 0;
-  for (let at = body.indexOf(delimiter); at !== -1 && parts <= MAX_PARTS; at = body.indexOf(delimiter, at + 1))
+  for (
+    let at = body.indexOf(delimiter);
+    at !== -1 && parts <= MAX_PARTS;
+    at = body.indexOf(delimiter, at + 1)
+  )
     parts++;
   return parts;
 }

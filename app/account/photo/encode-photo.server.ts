@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { type Failure, failure } from "../../http/errors.ts";
-import { EXIT_TOO_MANY_PIXELS, EXIT_UNREADABLE, MAX_PIXELS } from "./encoder-exits.ts";
+import { EXIT_TOO_MANY_PIXELS, EXIT_UNREADABLE } from "./encoder-exits.ts";
 
 const ENCODER = join(import.meta.dirname, "encoder.ts");
 const TIMEOUT_MILLISECONDS = 10_000;
@@ -11,12 +11,12 @@ const MAX_OUTPUT_BYTES = 1024 * 1024;
 const UNREADABLE = failure(400, "We couldn’t read this photo. Save it as a JPEG, PNG or WebP and try again");
 const NOT_A_PHOTO = failure(400, "Choose a JPEG, PNG or WebP");
 const HEIC = failure(400, "We can’t read HEIC photos. Save it as a JPEG and try again");
-const TOO_MANY_PIXELS = failure(400, `Choose a photo of at most ${MAX_PIXELS / 1_000_000} megapixels`);
+const TOO_MANY_PIXELS = failure(400, "This photo has too many pixels. Make it smaller and try again");
 
 /** How a file of each kind that we take begins, in Latin-1. */
-const BEGINNINGS = [/^\xff\xd8\xff/, /^\x89PNG\r\n\x1a\n/, /^RIFF[^]{4}WEBP/];
+const BEGINNINGS = [/^\xff\xd8\xff/, /^\x89PNG/, /^RIFF.{4}WEBP/s];
 /** ISO/IEC 14496-12 §4.3: the brands of a file, which for phones' photos are these. */
-const HEIC_BEGINNING = /^[^]{4}ftyp(hei|hev|mif1|msf1)/;
+const HEIC_BEGINNING = /^.{4}ftyp(hei|hev|mif1|msf1)/s;
 
 /** The one that runs: photos of all people are encoded one after the other, so that they never take more than one processor. */
 let last: Promise<unknown> = Promise.resolve();

@@ -62,7 +62,12 @@ export function PersonFacts({ person, signIn, place, sameMailbox }: PersonRead) 
 function PersonPhoto({ id, image, photoVersion }: PersonRead["person"]) {
   if (photoVersion)
     return (
-      <img src={`/admin/people/${id}/photo?version=${photoVersion}`} alt="As uploaded" width={64} height={64} />
+      <img
+        src={`/admin/people/${id}/photo?version=${photoVersion}`}
+        alt="As uploaded"
+        width={64}
+        height={64}
+      />
     );
   return image ?? "–";
 }
