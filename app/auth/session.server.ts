@@ -15,7 +15,7 @@ import {
   findAndRenewSession,
   type Session,
 } from "./sessions.server.ts";
-import type { SignedInUser } from "./users.server.ts";
+import type { SessionUser, SignedInUser } from "./users.server.ts";
 
 /** Sensitive changes need a user who signed in, or confirmed who they are, within this many minutes. */
 const FRESH_MINUTES = 10;
@@ -39,12 +39,12 @@ declare module "../http/context.server.ts" {
 }
 
 /** The user who sent this request, or `null`. */
-export async function readUser(args: SessionArgs): Promise<SignedInUser | null> {
+export async function readUser(args: SessionArgs): Promise<SessionUser | null> {
   return (await readSession(args))?.user ?? null;
 }
 
 /** The same for pages that work while the database is away: then no user counts as signed in. */
-export async function readUserIfPossible(args: RouteArgs): Promise<SignedInUser | null> {
+export async function readUserIfPossible(args: RouteArgs): Promise<SessionUser | null> {
   try {
     return await readUser(args);
   } catch (error) {
@@ -80,7 +80,7 @@ async function findSession(app: App, state: RequestState, request: AskingRequest
 }
 
 /** The user who sent this request. @throws a redirect to /login that leads back here, for anyone signed out (spec §2) */
-export async function requireUser(args: RouteArgs): Promise<SignedInUser> {
+export async function requireUser(args: RouteArgs): Promise<SessionUser> {
   return (await requireSession(args)).user;
 }
 

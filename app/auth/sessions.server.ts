@@ -6,7 +6,7 @@ import { prepareOnce } from "../db/prepare.server.ts";
 import { createSecretToken, hashSecret } from "../http/secret-token.server.ts";
 import { mailLinks, session, user } from "./schema.ts";
 import { hasSecondFactor } from "./second-factor/read-factors.server.ts";
-import { lockUser, SIGNED_IN_USER_COLUMNS, type SignedInUser } from "./users.server.ts";
+import { lockUser, SESSION_USER_COLUMNS, type SessionUser } from "./users.server.ts";
 
 /** How long a session lasts after it was last renewed. */
 export const SESSION_DAYS = 30;
@@ -37,7 +37,7 @@ export const isOpen = and(
 /** A session and whose it is. The id is no secret; the token that is never leaves the cookie. */
 export interface Session {
   id: string;
-  user: SignedInUser;
+  user: SessionUser;
 }
 
 /** A session that was just opened. */
@@ -81,7 +81,7 @@ const findByToken = prepareOnce((db) =>
   db
     .select({
       id: session.id,
-      user: SIGNED_IN_USER_COLUMNS,
+      user: SESSION_USER_COLUMNS,
       isDue: sql<boolean>`${session.updatedAt} < now() - make_interval(mins => ${RENEWAL_MINUTES}::int)`,
     })
     .from(session)
@@ -133,7 +133,7 @@ const isPending = and(eq(session.needsSecondFactor, true), gt(session.expiresAt,
 /** The waiting session with this token. */
 export async function findPendingSession(db: Queryable, token: string): Promise<Session | null> {
   const [found] = await db
-    .select({ id: session.id, user: SIGNED_IN_USER_COLUMNS })
+    .select({ id: session.id, user: SESSION_USER_COLUMNS })
     .from(session)
     .innerJoin(user, eq(user.id, session.userId))
     .where(and(eq(session.tokenHash, hashSecret(token)), isPending));

@@ -6,7 +6,7 @@ import { noteEvent } from "../telemetry/events.ts";
 import { BY_PASSWORD, setPassword } from "./passwords.server.ts";
 import { account, photos, user } from "./schema.ts";
 
-/** The user of a session. */
+/** A user who may act as themselves. */
 export interface SignedInUser {
   id: string;
   name: string;
@@ -14,10 +14,14 @@ export interface SignedInUser {
   emailVerified: boolean;
   /** The link to a photo of theirs elsewhere (spec §3, photoURL). */
   image: string | null;
-  /** The version of the photo they uploaded, which is shown instead; `null`: none. */
-  photoVersion: string | null;
   /** By its IANA name; `null`: their browser never told. */
   timeZone: string | null;
+}
+
+/** The user of a session, with what its pages show of them. */
+export interface SessionUser extends SignedInUser {
+  /** Of the photo they uploaded, which is shown instead of `image`; `null`: none. */
+  photoVersion: string | null;
 }
 
 /** The columns of `SignedInUser`. */
@@ -27,9 +31,11 @@ export const SIGNED_IN_USER_COLUMNS = {
   email: user.email,
   emailVerified: user.emailVerified,
   image: user.image,
-  photoVersion: photoVersionOf(user.id),
   timeZone: user.timeZone,
 };
+
+/** The columns of `SessionUser`. */
+export const SESSION_USER_COLUMNS = { ...SIGNED_IN_USER_COLUMNS, photoVersion: photoVersionOf(user.id) };
 
 /** SQL: the version of a user's photo, wrapped as in `secondFactorOf`. */
 export function photoVersionOf(userId: SQLWrapper): SQL<string | null> {

@@ -1,5 +1,6 @@
 import { type SubmitEvent, useState } from "react";
 import { useFetcher } from "react-router";
+import type { z } from "zod";
 import { SubmitButton } from "../../ui/button.tsx";
 import { ErrorSummary } from "../../ui/error-summary.tsx";
 import { Field } from "../../ui/field.tsx";
@@ -7,6 +8,8 @@ import { PostForm } from "../../ui/post-form.tsx";
 import { type FormAnswer, useRouteForm } from "../../ui/route-form.ts";
 import { type Person, Photo } from "../signed-in-as.tsx";
 import { PHOTO_FAILURE, PHOTO_MAX_MEGABYTES, PHOTO_TOO_LARGE, photoOf } from "./photo-rules.ts";
+
+type PhotoFields = z.ZodObject<{ picture: z.ZodString }>;
 
 const ACTION = "/account/photo";
 const TOO_LARGE: FormAnswer = { status: "error", error: { picture: [PHOTO_TOO_LARGE] } };
@@ -20,7 +23,7 @@ export function PhotoForm(props: {
   const fetcher = useFetcher<FormAnswer>();
   const [isTooLarge, setTooLarge] = useState(false);
   const answer = isTooLarge ? TOO_LARGE : (fetcher.data ?? props.answer);
-  const { form, fields, formProps } = useRouteForm(answer, { id: "photo" });
+  const { form, fields, formProps } = useRouteForm<PhotoFields>(answer, { id: "photo" });
 
   /** What would be refused once it has arrived need not be sent. */
   function judgeSize(event: SubmitEvent<HTMLFormElement>) {
