@@ -11,7 +11,7 @@ for (const javaScriptEnabled of [true, false]) {
     test("a photo is refused, uploaded, replaced and removed", async ({ page, openSignedIn }) => {
       await openSignedIn("/account");
       const field = page.getByLabel("Upload a photo");
-      const upload = page.getByRole("button", { name: "Upload" });
+      const upload = page.getByRole("button", { name: "Upload", exact: true });
       await upload.click();
       await expect(page.getByRole("alert")).toHaveText("Your photo wasn’t saved");
       await expect(field).toHaveAccessibleDescription(/Choose a photo first/);
@@ -62,11 +62,11 @@ test.describe("accessible", () => {
   }) => {
     await openSignedIn("/account");
     await page.getByLabel("Upload a photo").setInputFiles(fileOf(await makePhoto()));
-    await page.getByRole("button", { name: "Upload" }).click();
+    await page.getByRole("button", { name: "Upload", exact: true }).click();
     await expect(page.getByRole("status")).toHaveText("Your photo is saved.");
     await expectSound(page);
     await page.getByLabel("Upload a photo").setInputFiles(fileOf(Buffer.from("no photo")));
-    await page.getByRole("button", { name: "Upload" }).click();
+    await page.getByRole("button", { name: "Upload", exact: true }).click();
     await expect(page.getByRole("alert")).toBeVisible();
     await expectSound(page);
   });
@@ -87,7 +87,7 @@ test("while it is sent the button says so, and the network being away is said", 
     await route.continue();
   });
   await page.getByLabel("Upload a photo").setInputFiles(fileOf(await makePhoto()));
-  await page.getByRole("button", { name: "Upload" }).click();
+  await page.getByRole("button", { name: "Upload", exact: true }).click();
   await expect(page.getByRole("button", { name: "Uploading…" })).toHaveAttribute("aria-disabled", "true");
   goOn();
   await expect(page.getByRole("status")).toHaveText("Your photo is saved.");
