@@ -2,7 +2,7 @@
 export const PHOTO_MAX_MEGABYTES = 10;
 
 /** Where a version of one's own photo is. */
-export const photoPath = (version: string) => `/account/photo/${version}`;
+const photoPath = (version: string) => `/account/photo/${version}`;
 
 /** The photo to show: an uploaded one before a link; `null`: neither. */
 export function photoOf(user: { image: string | null; photoVersion: string | null }): string | null {
