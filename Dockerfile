@@ -22,7 +22,7 @@ RUN find app -name '*.tsx' -delete && find app -type d -empty -delete && rm buil
   && rm -r bin/pictures bin/pictures.ts bin/compress.ts
 
 # Only what the site runs on. What is optional are the embedded PostgreSQL, for which a container is no place to keep data,
-# and types.
+# types, and sharp's binaries, which come from the stage before.
 FROM node:26-trixie-slim AS dependencies
 WORKDIR /build
 COPY package.json package-lock.json .npmrc ./
@@ -31,6 +31,7 @@ RUN npm install --no-save --omit=dev --omit=optional --workspaces=false --loglev
 # What is the same in both images.
 FROM scratch AS site
 COPY --from=dependencies /build/node_modules /srv/ownwords/node_modules
+COPY --from=build /build/node_modules/@img /srv/ownwords/node_modules/@img
 COPY --from=build /build/package.json /build/LICENSE /build/server.ts /srv/ownwords/
 COPY --from=build /build/bin /srv/ownwords/bin
 COPY --from=build /build/app /srv/ownwords/app

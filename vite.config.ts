@@ -76,6 +76,13 @@ export default defineConfig(({ command }) => ({
                   minShareCount: 2,
                   priority: 2,
                 },
+                // Forms that the account page has, and their own pages.
+                {
+                  name: "account",
+                  test: /\/app\/account\/(delete-form|photo\/)/,
+                  minShareCount: 2,
+                  priority: 2,
+                },
                 // What "Try it" and an account's page for them share, without what only public pages show.
                 {
                   name: "categories",

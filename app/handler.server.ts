@@ -1,6 +1,8 @@
 import { createRequestHandler, type RouterContextProvider, type ServerBuild } from "react-router";
+import { PHOTO_MAX_MEGABYTES } from "./account/photo/photo-rules.ts";
 import { judgeForm } from "./auth/account-mark.server.ts";
 import { createHostCookie, hasSessionCookie } from "./auth/cookies.server.ts";
+import { readSession } from "./auth/session.server.ts";
 import { describeBareError } from "./http/bare-error.server.ts";
 import { limitBody } from "./http/body-limit.server.ts";
 import { callableError } from "./http/callable.server.ts";
@@ -20,6 +22,7 @@ import { createCanonicalPaths, findTargetRefusal, type Refusal } from "./http/re
 import { createPatternFinder, patternsOf } from "./http/route-pattern.ts";
 import { applySecurityHeaders } from "./http/security-headers.server.ts";
 import { withUnavailable } from "./http/unavailable.server.ts";
+import { createUploads, isUpload } from "./http/uploads.server.ts";
 import { PATH_RULES } from "./path-rules.ts";
 import { OTHER_BUILD } from "./ui/build.ts";
 
@@ -42,6 +45,7 @@ export function createHandler(
   const paths = patternsOf(build.routes);
   const canonicalPath = createCanonicalPaths(paths);
   const patternOf = createPatternFinder(paths);
+  const receiveUpload = createUploads(PHOTO_MAX_MEGABYTES);
   // Prefetched data vary by this cookie, so that those from before a form was sent do not serve a later click.
   const changedCookie = createHostCookie(config, "changed", PREFETCH_SECONDS);
   const route = createRequestHandler(
@@ -85,24 +89,39 @@ export function createHandler(
     const path = canonicalPath(url.pathname);
     if (path) return new Response(null, { status: 308, headers: { Location: path + url.search } });
     if (!isAllowedOrigin(incoming, originRules)) return forbiddenOrigin(incoming);
-    const limited = await limitBody(withoutForeignOrigin(incoming, originRules), PATH_RULES.events);
+    const sent = withoutForeignOrigin(incoming, originRules);
+    if (isUpload(sent, PATH_RULES.uploads)) return receive(sent, state);
+    const limited = await limitBody(sent, PATH_RULES.events);
     if (!limited.ok) return respondWithRefusal(incoming, state, limited);
+    return respond(limited.request, state);
+  }
+
+  /** Receives a file for who is signed in, before its form goes the way of every other. */
+  async function receive(sent: Request, state: RequestState): Promise<Response> {
+    const session = await readSession({ request: sent, context: contextOf(app, state) }).catch(() => null);
+    return receiveUpload(sent, session?.user.id, (upload) => {
+      state.upload = upload;
+      return respond(withoutBody(sent), state);
+    });
+  }
+
+  async function respond(sent: Request, state: RequestState): Promise<Response> {
     const context = contextOf(app, state);
-    const judged = await judgeForm(limited.request, context);
+    const judged = await judgeForm(sent, context);
     if (judged === "other build") return new Response(null, { status: OTHER_BUILD });
-    if (judged === "other account") return respondWithOther(incoming, context);
-    const request = judged === "open again" ? asPage(limited.request) : limited.request;
+    if (judged === "other account") return respondWithOther(sent, context);
+    const request = judged === "open again" ? asPage(sent) : sent;
     const answer = await route(request, context);
     if (isEmptyNotFound(answer)) {
-      const { signal } = incoming;
+      const { signal } = sent;
       return route(new Request(`${publicOrigin}/refused`, { signal }), contextOf(app, state));
     }
     return describeBareError(request, answer, { id: state.id, site });
   }
 
-  function respondWithOther(incoming: Request, context: RouterContextProvider): Promise<Response> {
-    const { headers, signal } = asPage(incoming);
-    return isDataRequest(incoming)
+  function respondWithOther(sent: Request, context: RouterContextProvider): Promise<Response> {
+    const { headers, signal } = asPage(sent);
+    return isDataRequest(sent)
       ? route(new Request(`${publicOrigin}/account/other.data`, { method: "POST", headers, signal }), context)
       : route(new Request(`${publicOrigin}/account/other`, { headers, signal }), context);
   }
@@ -129,6 +148,13 @@ function isDataFetchedAhead(request: Request): boolean {
 
 function asPage({ url, headers, signal }: Request): Request {
   return new Request(url, { headers: { cookie: headers.get("cookie") ?? "" }, signal });
+}
+
+/** The same request without its body, which is received already. */
+function withoutBody({ url, method, headers, signal }: Request): Request {
+  const others = new Headers(headers);
+  for (const name of ["content-type", "content-length"]) others.delete(name);
+  return new Request(url, { method, headers: others, signal });
 }
 
 /** The browser alone may store the answer, to show it on Back. With `no-store` it would ask to send the form again. */

@@ -1,6 +1,8 @@
 export const PATH_RULES = {
   /** Signed bodies may be larger. */
   events: "/webhooks/stripe",
+  /** Takes a form with a file, which may be larger. */
+  uploads: "/account/photo",
   /** Authenticated by Stripe's signature or by a token from a mail (RFC 8058) and not by a cookie. */
   fromAnywhere: ["/webhooks/stripe", "/waitlist/leave", "/news/unsubscribe"],
   /** Signing in may begin under another of the site's names, and leads to the one it has to end at. */

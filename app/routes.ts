@@ -55,6 +55,7 @@ export default [
     route("dashboard/categories", "account/categories.tsx"),
     route("test-promo", "promo/test-promo.tsx"),
     route("account", "account/profile.tsx"),
+    route("account/photo", "account/photo/photo.tsx"),
     route("account/confirm", "auth/confirm.tsx"),
     route("account/confirm/second-factor", "auth/second-factor/confirm.tsx"),
     route("account/second-factor", "auth/second-factor/second-factor.tsx"),
@@ -74,6 +75,7 @@ export default [
     route("account/email/confirm", "auth/change-email-confirm.tsx"),
     route("account/email/changed", "auth/change-email-done.tsx"),
   ]),
+  route("account/photo/:version", "account/photo/image.ts"),
   route("account/export", "account/export.ts"),
   route("account/time-zone", "account/time-zone.ts"),
   route("account/deleted", "account/deleted.tsx"),
@@ -127,6 +129,7 @@ export default [
     "log",
   ].map((list) => route(`admin/${list}.csv`, "admin/csv.ts", { id: `csv/${list}` })),
   route("admin/people/:id/export", "admin/people/export-person.ts"),
+  route("admin/people/:id/photo", "admin/people/photo.ts"),
   route("admin/mail/templates/:template/html", "admin/mail/template-html.ts"),
 
   route("auth/handoff", "hosted-app/handoff.tsx"),

@@ -22,6 +22,7 @@ const PARAMETERS = new Map([
   [":mail", "1"],
   [":entry", "5c1e7a52-0000-4000-8000-000000000000"],
   [":post", "what-ownwords-is"],
+  [":version", "0b1f4c1e-0000-4000-8000-000000000000"],
   [":template", "welcomeMessage"],
   [":code", "WELCOME"],
   [":batch", "9b2e6f0a-0000-4000-8000-000000000000"],

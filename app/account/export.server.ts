@@ -5,6 +5,7 @@ import {
   authenticatorApps,
   mailLinks,
   passkeys,
+  photos,
   providerFlows,
   recoveryCodes,
   session,
@@ -29,6 +30,7 @@ export function exportAccount(db: Database, userId: string) {
       const [profile] = await tx.select().from(user).where(eq(user.id, userId));
       return {
         profile,
+        photo: await photoOf(tx, userId),
         signInMethods: await signInMethodsOf(tx, userId),
         sessions: await sessionsOf(tx, userId),
         twoStepSignIn: await secondFactorOf(tx, userId),
@@ -44,6 +46,15 @@ export function exportAccount(db: Database, userId: string) {
     },
     { isolationLevel: "repeatable read", accessMode: "read only" },
   );
+}
+
+/** The photo they uploaded, as a link that browsers open. */
+async function photoOf(tx: Queryable, userId: string) {
+  const [photo] = await tx
+    .select({ jpeg: photos.jpeg, savedAt: photos.updatedAt })
+    .from(photos)
+    .where(eq(photos.userId, userId));
+  return photo ? { ...photo, jpeg: `data:image/jpeg;base64,${photo.jpeg.toString("base64")}` } : null;
 }
 
 async function signInMethodsOf(tx: Queryable, userId: string) {

@@ -16,6 +16,8 @@ export const ACCOUNT_LIMITS = {
       { count: 300, seconds: HOUR },
     ],
   },
+  /** Each takes a process up to a few seconds. */
+  photoByUser: { name: "photo_by_user", windows: [{ count: 10, seconds: 10 * MINUTE }] },
   exportByUser: { name: "export_by_user", windows: [{ count: 10, seconds: 10 * MINUTE }] },
   /** Each asks Stripe several things. */
   deletionByUser: { name: "deletion_by_user", windows: [{ count: 10, seconds: 10 * MINUTE }] },

@@ -28,6 +28,7 @@ const NOBODYS = not("says nothing of any person");
 const SUM = not("counted of all together: who is not kept");
 
 const SIGN_INS = "For each browser you are signed in on: since when, until when, when you last used it";
+const PHOTO = "If you upload one, a small copy of it with nothing but what it shows, and when";
 const SECOND_STEP = "when you last took the second step";
 const APP = "when you set up an authenticator app";
 const PASSKEY =
@@ -85,6 +86,12 @@ export const PERSONAL_COLUMNS: Record<string, Record<string, Place>> = {
     ending_told_at: inCopy("profile.endingToldAt", "when we reminded you to"),
     time_zone: inCopy("profile.timeZone", "the time zone your browser is set to"),
     product_news_since: inCopy("profile.productNewsSince", PRODUCT_NEWS),
+  },
+  photos: {
+    user_id: OWNER,
+    version: KEY,
+    jpeg: inCopy("photo.jpeg", PHOTO),
+    updated_at: inCopy("photo.savedAt", PHOTO),
   },
   session: {
     id: KEY,

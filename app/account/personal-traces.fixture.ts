@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { expect } from "vitest";
 import { beginAt, openBrowser } from "../../test/browser.ts";
 import { allJobsDone, call, checkoutOf, eventually, pay, postForm } from "../../test/http.ts";
+import { makePhoto, uploadPhoto } from "../../test/photos.ts";
 import type { TestServer } from "../../test/server.ts";
 import { connectProvider, type Person, verify } from "../../test/users.ts";
 
@@ -13,6 +14,7 @@ export async function leaveTracesEverywhere(server: TestServer, person: Person):
   await verify(server, person);
   const connection = await connectProvider(server, person, "google");
   await postForm(server, "/account", { name, photo }, person.cookie);
+  expect((await uploadPhoto(server, person.cookie, await makePhoto())).status).toBe(303);
   await server.pool.query(
     `UPDATE "user" SET ending_told_at = now(), time_zone = 'Pacific/Kiritimati', product_news_since = now() WHERE id = $1`,
     [person.id],

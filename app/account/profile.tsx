@@ -25,6 +25,7 @@ import { UTC } from "../ui/time-zone.ts";
 import type { Route } from "./+types/profile.ts";
 import { DeleteForm, type DeletionData } from "./delete-form.tsx";
 import { ACCOUNT_LIMITS } from "./limits.ts";
+import { PhotoForm } from "./photo/photo-form.tsx";
 
 export const meta: Route.MetaFunction = ({ matches }) =>
   pageMeta(matches, "Your account", "Your profile, how you sign in, and your data.");
@@ -40,12 +41,14 @@ const profileForm = z.object({ name: personName, photo: photoUrl.optional() });
 
 const NOTICES = new Map<string | null, string>([
   ["profile", "Saved."],
+  ["photo", "Your photo is saved."],
+  ["photo-removed", "Your photo is removed."],
   ["notifications", "Saved."],
   ["password", "Your password is changed. You’ve been signed out on every other device."],
 ]);
 
 export async function loader(args: Route.LoaderArgs) {
-  const { id, name, email, emailVerified, image, timeZone } = await requireUser(args);
+  const { id, name, email, emailVerified, image, photoVersion, timeZone } = await requireUser(args);
   const { db } = fromContext(args.context).app;
   const [methods, sessionCount, isTwoStep, wantsNews] = await Promise.all([
     readSignInMethods(db, id),
@@ -55,7 +58,7 @@ export async function loader(args: Route.LoaderArgs) {
   ]);
   const query = new URL(args.request.url).searchParams;
   return {
-    person: { name, email, emailVerified, image },
+    person: { name, email, emailVerified, image, photoVersion },
     hasPassword: methods.hasPassword,
     hasSecondFactor: isTwoStep,
     connected: methods.connections.map(({ provider }) => providerName(provider)),
@@ -107,6 +110,7 @@ export default function Profile({ loaderData, actionData }: Route.ComponentProps
       <div className="settings">
         <div>
           <Section id="person" title="Profile">
+            <PhotoForm person={person} />
             <ProfileForm person={person} answer={actionData} />
           </Section>
           <Section id="notifications" title="Notifications">
@@ -165,7 +169,7 @@ function Section({ id, title, children }: { id: string; title: string; children:
 }
 
 function ProfileForm(props: {
-  person: { name: string; image: string | null };
+  person: { name: string; image: string | null; photoVersion: string | null };
   answer: FormAnswer | undefined;
 }) {
   const { form, fields, formProps } = useRouteForm<typeof profileForm>(props.answer, {
@@ -179,8 +183,12 @@ function ProfileForm(props: {
         <Field field={fields.name} label="Name" input={{ autoComplete: "name", maxLength: 100 }} />
         <Field
           field={fields.photo}
-          label="Photo"
-          hint="Link to a photo (https://…). Leave empty to show your initial."
+          label="Photo link"
+          hint={
+            props.person.photoVersion
+              ? "Your uploaded photo is shown instead."
+              : "Link to a photo elsewhere (https://…). Leave empty to show your initial."
+          }
           input={{ type: "url", autoComplete: "photo", autoCapitalize: "none", spellCheck: false }}
         />
         <div>

@@ -1,6 +1,7 @@
-interface Person {
+export interface Person {
   name: string;
   email: string;
+  /** Where their photo is. */
   image: string | null;
 }
 
@@ -24,9 +25,10 @@ export function initialOf(name: string): string {
   return first?.segment.toUpperCase() ?? "";
 }
 
-function Photo({ name, email, image }: Person) {
+/** A person's photo, or their initial. */
+export function Photo({ name, email, image, isLarge }: Person & { isLarge?: boolean }) {
   return (
-    <span className="photo">
+    <span className="photo" data-large={isLarge}>
       <span aria-hidden="true">{initialOf(name || email)}</span>
       {image && <img src={image} alt="" referrerPolicy="no-referrer" />}
     </span>

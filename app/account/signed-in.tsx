@@ -8,6 +8,7 @@ import { ACCOUNT_FIELD } from "../ui/account-mark.ts";
 import type { RouteHandle } from "../ui/route-handle.ts";
 import { UTC } from "../ui/time-zone.ts";
 import type { Route } from "./+types/signed-in.ts";
+import { photoOf } from "./photo/photo-rules.ts";
 
 export const handle: RouteHandle = { hydrate: true, isSignedIn: true };
 
@@ -19,12 +20,12 @@ export async function loader(args: Route.LoaderArgs) {
   // The database is away, which each page reports.
   if (session === undefined) return { person: undefined, tokenSync: null };
   if (!session) return { person: null, isAdmin: false, isOperator: false, tokenSync: null };
-  const { name, email, image } = session.user;
+  const { name, email } = session.user;
   const { app } = fromContext(args.context);
   const url = app.config.tokenSyncUrl;
   const tokenSync: TokenSync | null = url ? { url, sessionId: session.id } : null;
   return {
-    person: { name, email, image },
+    person: { name, email, image: photoOf(session.user) },
     isAdmin: isOnAdminList(app, session.user),
     isOperator: isOperator(app, session.user),
     tokenSync,

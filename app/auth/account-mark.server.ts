@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, createHmac } from "node:crypto";
 import type { RouterContextProvider } from "react-router";
-import { type App, fromContext } from "../http/context.server.ts";
+import { type App, fromContext, type RequestState } from "../http/context.server.ts";
 import { type Failure, failure } from "../http/errors.ts";
 import { isDataRequest, isForm } from "../http/form.server.ts";
 import { isJsonEndpoint, SAFE_METHODS } from "../http/origin-check.ts";
@@ -111,9 +111,9 @@ export async function judgeForm(
   context: Readonly<RouterContextProvider>,
 ): Promise<"other account" | "other build" | "open again" | null> {
   if (SAFE_METHODS.has(request.method) || isJsonEndpoint(request)) return null;
-  if (!isForm(request.headers.get("content-type"))) return null;
-  const form = new URLSearchParams(await request.clone().text());
   const { app, state } = fromContext(context);
+  const form = await fieldsOf(request, state);
+  if (!form) return null;
   const build = form.get(BUILD_FIELD)?.split(" ", 1)[0];
   if (build && build !== state.build && isDataRequest(request)) return "other build";
   const marks = form.getAll(ACCOUNT_FIELD);
@@ -143,6 +143,17 @@ export async function judgeForm(
     pages: { now: isHidden ? "/dashboard" : page, named: page },
   };
   return "other account";
+}
+
+/** The texts of a form; `null`: it is none. */
+async function fieldsOf(request: Request, { upload }: RequestState): Promise<URLSearchParams | null> {
+  if (upload instanceof FormData)
+    return new URLSearchParams(
+      [...upload].flatMap(([name, value]) => (typeof value === "string" ? [[name, value]] : [])),
+    );
+  return isForm(request.headers.get("content-type"))
+    ? new URLSearchParams(await request.clone().text())
+    : null;
 }
 
 function pathOfForm(request: Request, publicOrigin: string): string {

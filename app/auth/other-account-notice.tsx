@@ -6,7 +6,7 @@ import { PrivatePage } from "../ui/private-page.tsx";
 /** Other fields are choices, or values of the page itself. */
 const TYPED_TEXTS = new Map([
   ["name", "Name"],
-  ["photo", "Photo"],
+  ["photo", "Photo link"],
   ["email", "Email address"],
   ["code", "Code"],
   ["comment", "Comment"],

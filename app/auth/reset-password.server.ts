@@ -15,6 +15,7 @@ import {
   type StoredPassword,
   setPassword,
 } from "./passwords.server.ts";
+import { deletePhoto } from "./photos.server.ts";
 import { account, session, user } from "./schema.ts";
 import { deleteFactors } from "./second-factor/change-factors.server.ts";
 import { networkOf, rememberNetwork, tryPassword } from "./tries.server.ts";
@@ -115,6 +116,7 @@ async function takeOver(
     .where(eq(user.id, userId));
   await onProfileChanged(tx, userId);
   await onTakeOver(tx, userId);
+  await deletePhoto(tx, userId);
   await deleteFactors(tx, userId);
 }
 

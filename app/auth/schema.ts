@@ -1,8 +1,11 @@
 import { sql } from "drizzle-orm";
 import { bigint, boolean, check, index, pgTable, primaryKey, text, unique } from "drizzle-orm/pg-core";
-import { createdAt, instant, updatedAt } from "../db/columns.ts";
+import { bytea, createdAt, instant, updatedAt } from "../db/columns.ts";
 import { mailboxSql } from "./mailbox.ts";
 import type { MailLinkPurpose } from "./messages.ts";
+
+/** Far more than one of our size needs, whatever it shows. */
+const PHOTO_MAX_BYTES = 64 * 1024;
 
 export const user = pgTable(
   "user",
@@ -28,6 +31,26 @@ export const user = pgTable(
     index("user_name_prefix_index").on(sql`lower(${table.name}) text_pattern_ops`),
     index("user_product_news_index").on(table.id).where(sql`${table.productNewsSince} IS NOT NULL`),
     index("user_mailbox_index").on(sql`(${mailboxSql(sql`${table.email}`)})`),
+  ],
+);
+
+/** The photo somebody uploaded, as we encoded it anew; no row: they have none. */
+export const photos = pgTable(
+  "photos",
+  {
+    userId: text("user_id")
+      .primaryKey()
+      .references(() => user.id, { onDelete: "cascade" }),
+    /** Another one for each upload: part of its address, so that browsers may keep what they have loaded. */
+    version: text("version").notNull(),
+    jpeg: bytea("jpeg").notNull(),
+    updatedAt: updatedAt(),
+  },
+  (table) => [
+    check(
+      "photos_jpeg_check",
+      sql`octet_length(${table.jpeg}) BETWEEN 1 AND ${sql.raw(String(PHOTO_MAX_BYTES))}`,
+    ),
   ],
 );
 

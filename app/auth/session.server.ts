@@ -15,7 +15,7 @@ import {
   findAndRenewSession,
   type Session,
 } from "./sessions.server.ts";
-import type { SignedInUser } from "./users.server.ts";
+import type { SessionUser, SignedInUser } from "./users.server.ts";
 
 /** For sensitive changes. */
 const FRESH_MINUTES = 10;
@@ -36,12 +36,12 @@ declare module "../http/context.server.ts" {
   }
 }
 
-export async function readUser(args: SessionArgs): Promise<SignedInUser | null> {
+export async function readUser(args: SessionArgs): Promise<SessionUser | null> {
   return (await readSession(args))?.user ?? null;
 }
 
 /** For pages that work while the database is away. */
-export async function readUserIfPossible(args: RouteArgs): Promise<SignedInUser | null> {
+export async function readUserIfPossible(args: RouteArgs): Promise<SessionUser | null> {
   try {
     return await readUser(args);
   } catch (error) {
@@ -77,7 +77,7 @@ async function findSession(app: App, state: RequestState, request: AskingRequest
 }
 
 /** @throws a redirect to /login that leads back here (spec §2) */
-export async function requireUser(args: RouteArgs): Promise<SignedInUser> {
+export async function requireUser(args: RouteArgs): Promise<SessionUser> {
   return (await requireSession(args)).user;
 }
 

@@ -6,7 +6,7 @@ import { prepareOnce } from "../db/prepare.server.ts";
 import { createSecretToken, hashSecret } from "../http/secret-token.server.ts";
 import { mailLinks, session, user } from "./schema.ts";
 import { hasSecondFactor } from "./second-factor/read-factors.server.ts";
-import { lockUser, SIGNED_IN_USER_COLUMNS, type SignedInUser } from "./users.server.ts";
+import { lockUser, SESSION_USER_COLUMNS, type SessionUser } from "./users.server.ts";
 
 /** Since it was last renewed. */
 export const SESSION_DAYS = 30;
@@ -34,7 +34,7 @@ export const isOpen = and(
 /** The id is no secret; the token never leaves the cookie. */
 export interface Session {
   id: string;
-  user: SignedInUser;
+  user: SessionUser;
 }
 
 /** With the user locked, as where a factor is added, so that it waits for that factor. @returns `null`: there is no such user */
@@ -60,7 +60,7 @@ const findByToken = prepareOnce((db) =>
   db
     .select({
       id: session.id,
-      user: SIGNED_IN_USER_COLUMNS,
+      user: SESSION_USER_COLUMNS,
       isDue: sql<boolean>`${session.updatedAt} < now() - make_interval(mins => ${RENEWAL_MINUTES}::int)`,
     })
     .from(session)
@@ -109,7 +109,7 @@ const isPending = and(eq(session.needsSecondFactor, true), gt(session.expiresAt,
 
 export async function findPendingSession(db: Queryable, token: string): Promise<Session | null> {
   const [found] = await db
-    .select({ id: session.id, user: SIGNED_IN_USER_COLUMNS })
+    .select({ id: session.id, user: SESSION_USER_COLUMNS })
     .from(session)
     .innerJoin(user, eq(user.id, session.userId))
     .where(and(eq(session.tokenHash, hashSecret(token)), isPending));

@@ -4,6 +4,7 @@ import { beginAt, chooseAt, openBrowser, signInAt, turnKnobs } from "../../test/
 import { textOf } from "../../test/head.ts";
 import { call, checkoutOf, cookieOf, eventually, mainOf, postForm } from "../../test/http.ts";
 import { everyMailTo, linkIn, mailTo } from "../../test/mail.ts";
+import { makePhoto, uploadPhoto } from "../../test/photos.ts";
 import { sharedServer } from "../../test/server.fixture.ts";
 import { isSignedIn, PASSWORD, type Person, postAs, signInAgain, signUp, verify } from "../../test/users.ts";
 
@@ -42,6 +43,7 @@ async function settleIn(cookie: string): Promise<Foothold> {
   expect(
     (await postForm(server, "/account", { form: "notifications", product_news: "on" }, cookie)).status,
   ).toBe(303);
+  expect((await uploadPhoto(server, cookie, await makePhoto())).status).toBe(303);
   const { result } = (await (await call(server, checkoutOf(server), cookie)).json()) as {
     result: { url: string };
   };
@@ -81,6 +83,8 @@ async function expectEvicted(email: string, foothold: Foothold): Promise<void> {
     ending_told_at: null,
     product_news_since: null,
   });
+  const photos = await server.pool.query("SELECT FROM photos WHERE user_id = $1", [rows[0].id]);
+  expect(photos.rowCount).toBe(0);
   await eventually(async () => {
     const page = await server.pool.query(
       "SELECT object->>'status' AS status FROM sandbox_stripe.objects WHERE id = $1",

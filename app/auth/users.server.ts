@@ -1,19 +1,26 @@
 import { randomUUID } from "node:crypto";
-import { and, asc, eq, sql } from "drizzle-orm";
+import { and, asc, eq, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import type { Queryable } from "../db/client.server.ts";
 import type { App } from "../http/context.server.ts";
 import { noteEvent } from "../telemetry/events.ts";
 import { BY_PASSWORD, setPassword } from "./passwords.server.ts";
-import { account, user } from "./schema.ts";
+import { account, photos, user } from "./schema.ts";
 
 export interface SignedInUser {
   id: string;
   name: string;
   email: string;
   emailVerified: boolean;
+  /** The link to a photo of theirs elsewhere (spec §3, photoURL). */
   image: string | null;
   /** IANA name; `null`: not known. */
   timeZone: string | null;
+}
+
+/** The user of a session, with what its pages show of them. */
+export interface SessionUser extends SignedInUser {
+  /** Of the photo they uploaded, which is shown instead of `image`; `null`: none. */
+  photoVersion: string | null;
 }
 
 export const SIGNED_IN_USER_COLUMNS = {
@@ -24,6 +31,14 @@ export const SIGNED_IN_USER_COLUMNS = {
   image: user.image,
   timeZone: user.timeZone,
 };
+
+export const SESSION_USER_COLUMNS = { ...SIGNED_IN_USER_COLUMNS, photoVersion: photoVersionOf(user.id) };
+
+/** SQL: the version of a user's photo, wrapped as in `secondFactorOf`. */
+export function photoVersionOf(userId: SQLWrapper): SQL<string | null> {
+  const version = sql`(SELECT ${photos.version} FROM ${photos} WHERE ${photos.userId} = ${userId})`;
+  return sql<string | null>`${version}`;
+}
 
 /** In the transaction that changes a user. Wired up in app.server.ts: this room knows neither payments nor promo codes. */
 export interface UserHooks {

@@ -185,4 +185,7 @@ export const ROWS: Record<string, string> = {
   "0035_saved_categories": `
     INSERT INTO saved_categories (user_id, categories) VALUES
       ('password', '[{"name": "Sunday shop", "keywords": "kroger, costco"}]');`,
+
+  "0037_photos": `
+    INSERT INTO photos (user_id, version, jpeg) VALUES ('password', 'version', '\\xffd8ff');`,
 };

@@ -67,10 +67,10 @@ describe("safePath", () => {
       // Only pages that show something count: sign-in, sign-out and popups are never returned to.
       /^export default function/m.test(readFileSync(`app/${file}`, "utf8")) &&
       !/^\/(login|login\/second-factor|logout|register|auth\/.*|\*)$/.test(path);
-    // Downloads, to which the account page and the console link, what they show in frames, and feeds; and one that leads on.
+    // Downloads, to which the account page and the console link, photos, what is shown in frames, and feeds; and one that leads on.
     const isExport = ({ path }: RouteFile) =>
-      /^\/account\/(export|time-zone)$|\/feed\.xml$/.test(path) ||
-      /^\/admin\/.+(\.csv|\/export|\/html)$/.test(path);
+      /^\/account\/(export|time-zone|photo\/:version)$|\/feed\.xml$/.test(path) ||
+      /^\/admin\/.+(\.csv|\/export|\/photo|\/html)$/.test(path);
     expect(kept.map(({ path }) => path)).toEqual(
       routeFiles()
         .filter((route) => isReturn(route) || isExport(route))

@@ -1,7 +1,5 @@
-import { customType, index, pgTable, text } from "drizzle-orm/pg-core";
-import { instant } from "../db/columns.ts";
-
-const bytea = customType<{ data: Buffer }>({ dataType: () => "bytea" });
+import { index, pgTable, text } from "drizzle-orm/pg-core";
+import { bytea, instant } from "../db/columns.ts";
 
 /** The builds in use: while two versions run side by side, a page of one may request its files from a process of the other. */
 export const assets = pgTable(

@@ -4,6 +4,7 @@ import { resolve } from "node:path";
 import { drizzle } from "drizzle-orm/node-postgres";
 import { describe, expect, test } from "vitest";
 import { asClient, call, checkoutOf, mainOf, postForm } from "../../test/http.ts";
+import { makePhoto, uploadPhoto } from "../../test/photos.ts";
 import { openPayer } from "../../test/plan-states.ts";
 import { setupServer } from "../../test/server.fixture.ts";
 import { AUTH_SECRET, startServer } from "../../test/server.ts";
@@ -161,6 +162,14 @@ describe("what one signed-in person could make expensive:", () => {
     const main = await mainOf(page);
     expect(main).toMatch(/Wait \d+ seconds? and try again[.<]/);
     if ("comment" in fields || "keywords_1" in fields) expect(main).toContain("No time</textarea>");
+  });
+
+  test("uploading photos", async () => {
+    const { id, cookie } = await createSignedInUser(server.pool);
+    await spend(ACCOUNT_LIMITS.photoByUser, id);
+    const answer = await uploadPhoto(server, cookie, await makePhoto());
+    expect([answer.status, Number(answer.headers.get("retry-after"))]).toEqual([429, expect.any(Number)]);
+    expect(await mainOf(answer)).toContain("Wait 10 minutes and try again");
   });
 
   test("a copy of one's data, and what a change would cost", async () => {

@@ -59,7 +59,7 @@ test("a form of an old page is carried out once, and answered by a document with
   expect(rows).toEqual([{ name: "Grace Hopper" }]);
 
   await openOld(page, "/account");
-  const box = page.getByLabel("Photo");
+  const box = page.getByLabel("Photo link");
   await box.fill("http://photos.example/grace.jpg");
   await page.getByRole("button", { name: "Save", exact: true }).click();
   await expect(current(page)).toBeVisible();

@@ -4,12 +4,12 @@ import { expectSound, STILL } from "./looks.ts";
 test("a photo that cannot be loaded leaves the letter", async ({ page, openSignedIn }) => {
   await page.route("https://photos.example/**", (route) => route.abort());
   await openSignedIn("/account");
-  await page.getByLabel("Photo").fill("https://photos.example/gone.jpg");
+  await page.getByLabel("Photo link").fill("https://photos.example/gone.jpg");
   await page.getByRole("button", { name: "Save" }).click();
   await expect(page.getByText("Saved.")).toBeVisible();
-  const photo = page.locator(".photo");
+  const photo = page.getByRole("banner").locator(".photo");
   const withBroken = await photo.screenshot();
-  await page.getByLabel("Photo").fill("");
+  await page.getByLabel("Photo link").fill("");
   await page.getByRole("button", { name: "Save" }).click();
   await expect(page.locator(".photo img")).toHaveCount(0);
   expect(withBroken.equals(await photo.screenshot())).toBe(true);
@@ -66,11 +66,11 @@ test.describe("accessible", () => {
     const { email } = await openSignedIn("/account");
     await expectSound(page);
     await page.getByLabel("Name").fill("Wolfeschlegelsteinhausenbergerdorff".repeat(2));
-    await page.getByLabel("Photo").fill("ada.jpg");
+    await page.getByLabel("Photo link").fill("ada.jpg");
     await page.getByRole("button", { name: "Save" }).click();
     await expect(page.getByRole("alert")).toBeVisible();
     await expectSound(page);
-    await page.getByLabel("Photo").fill("");
+    await page.getByLabel("Photo link").fill("");
     await page.getByRole("button", { name: "Save" }).click();
     await expect(page.getByText("Saved.")).toBeVisible();
     await expectSound(page);
@@ -81,6 +81,7 @@ test.describe("accessible", () => {
     );
     for (const path of [
       "/account/confirm",
+      "/account/photo",
       "/account/email",
       "/account/email?sent=1",
       "/account/email/changed",

@@ -42,23 +42,23 @@ for (const javaScriptEnabled of [true, false]) {
       await expect(page.getByRole("banner").getByText("Signed in as Ada Lovelace")).toBeVisible();
       const form = page.getByRole("region", { name: "Profile" });
       await form.getByLabel("Name").fill("");
-      await form.getByLabel("Photo").fill("ada.jpg");
+      await form.getByLabel("Photo link").fill("ada.jpg");
       await form.getByRole("button", { name: "Save" }).click();
       await expect(page.getByRole("alert")).toHaveText(/^Your profile wasn’t saved.*Enter your name/);
-      await expect(form.getByLabel("Photo")).toHaveValue("ada.jpg");
+      await expect(form.getByLabel("Photo link")).toHaveValue("ada.jpg");
 
       await form.getByLabel("Name").fill("Countess Lovelace");
-      await form.getByLabel("Photo").fill("https://photos.example/ada.svg");
+      await form.getByLabel("Photo link").fill("https://photos.example/ada.svg");
       await form.getByRole("button", { name: "Save" }).click();
       await expect(page).toHaveURL("/account?changed=profile");
       await expect(page.getByText("Saved.")).toBeVisible();
       await expect(page.getByRole("banner").getByText("Signed in as Countess Lovelace")).toBeVisible();
-      const photo = page.locator(".photo img");
+      const photo = page.getByRole("banner").locator(".photo img");
       await expect(photo).toHaveJSProperty("naturalWidth", 80);
       await expect(photo).toHaveAttribute("referrerpolicy", "no-referrer");
       await page.goto("/dashboard");
       await expect(heading(page)).toHaveText("Welcome, Countess Lovelace");
-      await expect(page.locator(".photo img")).toHaveJSProperty("naturalWidth", 80);
+      await expect(page.getByRole("banner").locator(".photo img")).toHaveJSProperty("naturalWidth", 80);
     });
 
     test("another address, by the mail that goes to it", async ({ page, server, openSignedIn }) => {

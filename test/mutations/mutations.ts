@@ -12,6 +12,7 @@ const REDEEM = [
 ];
 /** Makes, checks and restores backups of the embedded database: a minute. */
 const RESTORE = ["bin/backup.test.ts"];
+const PHOTOS = ["app/account/photo/photo.site.test.ts"];
 const BACKUP = ["app/backup/folder.server.test.ts", "app/backup/encryption.server.test.ts"];
 
 const BUDGET = ["app/db/client.server.test.ts"];
@@ -103,6 +104,21 @@ export const MUTATIONS: Record<string, Mutation[]> = {
     ["pages.includes(page.toLowerCase())", "pages.some((each) => page.toLowerCase().startsWith(each))"],
     ['(page !== "" || below.length === 0)', "true"],
   ),
+  photos: [
+    ...of("app/auth/photos.server.ts", PHOTOS, ["and(eq(photos.userId, userId), ", "and("]),
+    ...of(
+      "app/http/uploads.server.ts",
+      PHOTOS,
+      [" || ofUser >= MOST_OF_USER", ""],
+      ["countParts(body, boundary) > MAX_PARTS", "false"],
+    ),
+    ...of(
+      "app/account/photo/encoder.ts",
+      PHOTOS,
+      ["    .autoOrient()\n", ""],
+      ["limitInputPixels: MAX_PIXELS, ", ""],
+    ),
+  ],
   headers: of(
     "app/http/security-headers.server.ts",
     ["app/http/security-headers.server.test.ts"],

@@ -6,6 +6,7 @@ import { camera, VIEWS } from "./camera.ts";
 
 const BELOW_ACCOUNT = [
   "/account",
+  "/account/photo",
   "/account/email",
   "/account/password",
   "/account/connections",

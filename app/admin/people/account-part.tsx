@@ -12,6 +12,7 @@ export function PersonFacts({ person, signIn, place, sameMailbox }: PersonRead) 
       <Facts
         facts={[
           ["Name", <bdi key="name">{person.name || "–"}</bdi>],
+          ["Photo", <PersonPhoto key="photo" {...person} />],
           [
             "Email",
             <Fragment key="email">
@@ -54,6 +55,20 @@ export function PersonFacts({ person, signIn, place, sameMailbox }: PersonRead) 
       />
     </ConsolePart>
   );
+}
+
+/** The photo they uploaded. One elsewhere is a link, so that its host learns nothing of the console. */
+function PersonPhoto({ id, image, photoVersion }: PersonRead["person"]) {
+  if (photoVersion)
+    return (
+      <img
+        src={`/admin/people/${id}/photo?version=${photoVersion}`}
+        alt="As uploaded"
+        width={64}
+        height={64}
+      />
+    );
+  return image ?? "–";
 }
 
 function Place({ joinedAt, confirmedAt, invitedAt }: NonNullable<PersonRead["place"]>) {

@@ -1,9 +1,10 @@
-import { and, desc, eq, isNotNull, ne, sql } from "drizzle-orm";
+import { and, desc, eq, getTableColumns, isNotNull, ne, sql } from "drizzle-orm";
 import { mailboxOf, mailboxSql } from "../../auth/mailbox.ts";
 import { BY_PASSWORD } from "../../auth/passwords.server.ts";
 import { providerName } from "../../auth/providers/providers.ts";
 import { account, authenticatorApps, passkeys, recoveryCodes, session, user } from "../../auth/schema.ts";
 import { isOpen } from "../../auth/sessions.server.ts";
+import { photoVersionOf } from "../../auth/users.server.ts";
 import { cardBrandName } from "../../billing/card-brand.server.ts";
 import { listInvoices } from "../../billing/plan/plan-overview.server.ts";
 import { currentTime } from "../../billing/plan/refund.server.ts";
@@ -22,7 +23,10 @@ export type PersonRead = NonNullable<Awaited<ReturnType<typeof readPerson>>>;
 
 /** `null`: there is no such account. */
 export async function readPerson(db: Queryable, userId: string) {
-  const [person] = await db.select().from(user).where(eq(user.id, userId));
+  const [person] = await db
+    .select({ ...getTableColumns(user), photoVersion: photoVersionOf(user.id) })
+    .from(user)
+    .where(eq(user.id, userId));
   if (!person) return null;
   const now = await currentTime(db);
   const [signIn, customer, holdings, invoices, plan, place, sameMailbox] = await Promise.all([

@@ -37,7 +37,7 @@ export function inspectContents(root: string): string[] {
       .map((file) => `${file} can be changed by the site`),
     ...missingImports(
       site,
-      ours.filter((file) => /^bin\/[^/]+\.ts$/.test(file)),
+      ours.filter((file) => /^bin\/[^/]+\.ts$|\/encoder\.ts$/.test(file)),
     ),
   ];
 }

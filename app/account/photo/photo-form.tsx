@@ -1,0 +1,72 @@
+import { type SubmitEvent, useState } from "react";
+import { useFetcher } from "react-router";
+import type { z } from "zod";
+import { SubmitButton } from "../../ui/button.tsx";
+import { ErrorSummary } from "../../ui/error-summary.tsx";
+import { Field } from "../../ui/field.tsx";
+import { PostForm } from "../../ui/post-form.tsx";
+import { type FormAnswer, useRouteForm } from "../../ui/route-form.ts";
+import { type Person, Photo } from "../signed-in-as.tsx";
+import { PHOTO_FAILURE, PHOTO_MAX_MEGABYTES, PHOTO_TOO_LARGE, photoOf } from "./photo-rules.ts";
+
+type PhotoFields = z.ZodObject<{ picture: z.ZodString }>;
+
+const ACTION = "/account/photo";
+const TOO_LARGE: FormAnswer = { status: "error", error: { picture: [PHOTO_TOO_LARGE] } };
+
+/** The photo there is, a form for another, and one that removes it. */
+export function PhotoForm(props: {
+  person: Person & { photoVersion: string | null };
+  answer?: FormAnswer | undefined;
+}) {
+  const { photoVersion } = props.person;
+  const fetcher = useFetcher<FormAnswer>();
+  const [isTooLarge, setTooLarge] = useState(false);
+  const answer = isTooLarge ? TOO_LARGE : (fetcher.data ?? props.answer);
+  const { form, fields, formProps } = useRouteForm<PhotoFields>(answer, { id: "photo" });
+
+  /** What would be refused once it has arrived need not be sent. */
+  function judgeSize(event: SubmitEvent<HTMLFormElement>) {
+    const file = new FormData(event.currentTarget).get(fields.picture.name);
+    const isLarge = file instanceof File && file.size > PHOTO_MAX_MEGABYTES * 1024 * 1024;
+    setTooLarge(isLarge);
+    if (isLarge) event.preventDefault();
+  }
+
+  return (
+    <div className="grid gap-5 max-w-[27rem]">
+      {!form.valid && <ErrorSummary title={PHOTO_FAILURE} form={form} />}
+      <Photo {...props.person} image={photoOf(props.person)} isLarge />
+      <PostForm
+        {...formProps}
+        action={ACTION}
+        encType="multipart/form-data"
+        fetcher={fetcher}
+        onSubmit={judgeSize}
+        className="grid gap-5"
+      >
+        <Field
+          // Empty again once it is saved.
+          key={photoVersion}
+          field={fields.picture}
+          label="Upload a photo"
+          hint={`JPEG, PNG or WebP, up to ${PHOTO_MAX_MEGABYTES} MB. We keep a small square of it, without the place and time your camera wrote into it.`}
+          input={{ type: "file", accept: "image/jpeg,image/png,image/webp" }}
+        />
+        <div>
+          <SubmitButton isQuiet pendingLabel="Uploading…">
+            Upload
+          </SubmitButton>
+        </div>
+      </PostForm>
+      {photoVersion && (
+        <PostForm action={ACTION} fetcher={fetcher}>
+          <input type="hidden" name="do" value="remove" />
+          <SubmitButton isQuiet pendingLabel="Removing…">
+            Remove the photo
+          </SubmitButton>
+        </PostForm>
+      )}
+    </div>
+  );
+}
