@@ -110,7 +110,8 @@ export default function Profile({ loaderData, actionData }: Route.ComponentProps
       <div className="settings">
         <div>
           <Section id="person" title="Profile">
-            <PhotoForm person={person} />
+            {/* Begins anew once the photo has changed. */}
+            <PhotoForm key={person.photoVersion} person={person} />
             <ProfileForm person={person} answer={actionData} />
           </Section>
           <Section id="notifications" title="Notifications">

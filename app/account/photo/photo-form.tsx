@@ -46,8 +46,6 @@ export function PhotoForm(props: {
         className="grid gap-5"
       >
         <Field
-          // Empty again once it is saved.
-          key={photoVersion}
           field={fields.picture}
           label="Upload a photo"
           hint={`JPEG, PNG or WebP, up to ${PHOTO_MAX_MEGABYTES} MB. We keep a small square of it, without the place and time your camera wrote into it.`}
