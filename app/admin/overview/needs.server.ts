@@ -78,7 +78,7 @@ export function needsOf({ counts, findings, refundsOpen, isMailOn, arePaymentsOn
         href: "/admin/people",
       },
     counts.mailsGivenUp > 0 && {
-      text: `${many(counts.mailsGivenUp, "mail")} ${is(counts.mailsGivenUp)} given up this week, the first ${formatDuration(counts.oldestGivenUpSeconds ?? 0)} ago: the address may not exist.`,
+      text: `${many(counts.mailsGivenUp, "mail")} ${counts.mailsGivenUp === 1 ? "was" : "were"} given up on this week, the first ${formatDuration(counts.oldestGivenUpSeconds ?? 0)} ago: the address may not exist.`,
       href: "/admin/mail?state=given_up",
     },
     counts.stuckMails > 0 && {

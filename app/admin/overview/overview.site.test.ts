@@ -42,7 +42,7 @@ test("what needs a hand stands on top, and says so when nothing does", async () 
     "A job has been due for 10 minutes and nothing has taken it.",
     "1 customer could not be compared with Stripe last time.",
     "2 customers differed from Stripe at the last comparison, and were put right.",
-    "1 mail is given up this week",
+    "1 mail was given up on this week",
     "1 message is not answered, the oldest for 3 hours.",
     "1 price at Stripe cannot be shown here.",
   ])
