@@ -126,6 +126,7 @@ test("what was typed is kept while the site cannot be reached, breaks, or finds 
   await page.unroute("**/admin/search.data*");
   await box(page).press("Enter");
   await expect(page).toHaveURL(`/admin/people/${id}`);
+  await expect(dialog(page)).toBeHidden();
   await page.keyboard.press("Control+k");
   await box(page).fill("no such thing");
   await expect(said).toHaveText("Nothing found for “no such thing”.");
