@@ -70,7 +70,7 @@ export async function completeFirefox(browser: Browser): Promise<void> {
 }
 
 /** Sets a preference, as about:config does. */
-export async function prefer(browser: Browser, name: string, value: Preference): Promise<void> {
+async function prefer(browser: Browser, name: string, value: Preference): Promise<void> {
   const kind = { boolean: "Bool", number: "Int", string: "Char" }[
     typeof value as "boolean" | "number" | "string"
   ];

@@ -1,6 +1,5 @@
 import { breakStatements, cutDatabase } from "../away.ts";
 import { turnKnobs } from "../browser.ts";
-import { prefer } from "../firefox.ts";
 import { expect, test } from "./fixtures.ts";
 import { expectFailure, openPopup, press } from "./provider-sign-in.ts";
 
@@ -51,26 +50,6 @@ test("popup-blocked: said, and it goes on in this tab", async ({ page, open }) =
   await page.evaluate(() => dispatchEvent(new Event("looked-at")));
   await page.getByRole("button", { name: "Ada Lovelace" }).click();
   await expect(page).toHaveURL("/test-promo");
-});
-
-test("popup-blocked by the browser itself: it goes on in this tab", async ({
-  page,
-  browser,
-  browserName,
-  open,
-}) => {
-  test.skip(browserName !== "firefox", "only Firefox can be told to block what a press opens");
-  await prefer(browser, "dom.disable_open_during_load", true);
-  await prefer(browser, "dom.popup_allowed_events", "");
-  try {
-    await open("/login?return_to=/test-promo");
-    await press(page, "Continue with Google");
-    await page.getByRole("button", { name: "Ada Lovelace" }).click();
-    await expect(page).toHaveURL("/test-promo");
-    expect(page.context().pages()).toEqual([page]);
-  } finally {
-    await prefer(browser, "dom.disable_open_during_load", false);
-  }
 });
 
 test("cancelled-popup-request: a second popup closes the first", async ({ page, open }) => {
