@@ -25,7 +25,7 @@ export default [
 
   route("promo/check", "promo/check.ts"),
 
-  // Without what is typed.
+  // Tells that the example was used, without what was typed.
   route("try-it", "marketing/try-it/tried.ts"),
 
   route("speculation-rules.json", "marketing/speculation-rules.ts"),

@@ -39,8 +39,6 @@ interface BidiSession {
   send(method: string, params: object): Promise<unknown>;
 }
 
-type Preference = string | number | boolean;
-
 /**
  * Does what WebDriver BiDi has no command for in Firefox yet: pages without JavaScript, with little motion, and in a color scheme.
  * Each is a preference of the whole browser, which has one page in such a state at a time.
@@ -70,14 +68,9 @@ export async function completeFirefox(browser: Browser): Promise<void> {
 }
 
 /** Sets a preference, as about:config does. */
-async function prefer(browser: Browser, name: string, value: Preference): Promise<void> {
-  const kind = { boolean: "Bool", number: "Int", string: "Char" }[
-    typeof value as "boolean" | "number" | "string"
-  ];
-  await runPrivileged(
-    browser,
-    `Services.prefs.set${kind}Pref(${JSON.stringify(name)}, ${JSON.stringify(value)})`,
-  );
+async function prefer(browser: Browser, name: string, value: number | boolean): Promise<void> {
+  const kind = typeof value === "number" ? "Int" : "Bool";
+  await runPrivileged(browser, `Services.prefs.set${kind}Pref(${JSON.stringify(name)}, ${value})`);
 }
 
 /** Plugs in a security key that is always pressed (WebAuthn level 3, §11). @returns its number */

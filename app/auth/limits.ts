@@ -4,7 +4,7 @@ const per = (count: number, seconds: number) => ({ count, seconds });
 
 /** Clients are `RequestState.client`, users their id, accounts and addresses the address in lower case. */
 export const AUTH_LIMITS = {
-  /** However they end. */
+  /** All tries, however they end. */
   signInByClient: { name: "sign_in_by_client", windows: [per(3, 10), per(30, 10 * MINUTE)] },
   /** At one account from one network (decision 0047). */
   signInFailuresByNetwork: {

@@ -1,6 +1,6 @@
-import { readFileSync } from "node:fs";
 import { connect } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
+import { memoryOf } from "../../bench/cost-process.ts";
 import { rollDice } from "../dice.ts";
 import { appPaths, sandboxEntrances } from "../entrances.ts";
 import { startServer, type TestServer } from "../server.ts";
@@ -129,8 +129,7 @@ async function times(count: number, work: () => Promise<void>): Promise<void> {
 async function settledMegabytes({ child }: TestServer): Promise<number> {
   await sleep(5_000);
   if (child.exitCode !== null) return Number.NaN;
-  const status = readFileSync(`/proc/${child.pid}/status`, "utf8");
-  return Math.round(Number(/^VmRSS:\s+(\d+)/m.exec(status)?.[1]) / 1024);
+  return Math.round(memoryOf(child.pid ?? 0));
 }
 
 /** Measures how long the worst inputs of every entrance keep /healthz waiting. */

@@ -179,7 +179,7 @@ async function fromClientError({ code, cause }: ClientError): Promise<SignInErro
   }
 }
 
-/** Not the ID token in it. */
+/** Whether the answer itself could not be read, rather than the ID token in it. */
 function isAboutBody(cause: unknown): boolean {
   const details = cause instanceof Error ? cause.cause : null;
   return typeof details === "object" && details !== null && "body" in details;

@@ -57,7 +57,7 @@ export function withChangeLimit<Done>(args: RouteArgs, { user }: Session, change
 
 type ChangingApp = Pick<App, "config" | "db">;
 
-/** In mails. */
+/** What mails call them. */
 const NAMES = { app: "an authenticator app", passkey: "a passkey" };
 
 const ENDED = failure(401, "You’ve been signed out, so nothing was changed.");
