@@ -103,6 +103,31 @@ test("codes, invoices, mails and jobs are found, each by a press", async ({ page
   await server.pool.query("DELETE FROM outbox WHERE id = $1", [job]);
 });
 
+test("a search opened while a hit’s page is still loading stays open when it arrives; Back closes it", async ({
+  page,
+  server,
+  open,
+}) => {
+  const { id, email } = await createPerson(server.pool);
+  await open("/admin");
+  const { promise: isReleased, resolve: release } = Promise.withResolvers<void>();
+  await page.route(`**/admin/people/${id}.data*`, async (route) => {
+    await isReleased;
+    await route.continue();
+  });
+  await page.keyboard.press("Control+k");
+  await box(page).fill(email);
+  await options(page).filter({ hasText: "Person" }).first().click();
+  await expect(dialog(page)).toBeHidden();
+  await page.keyboard.press("Control+k");
+  await expect(box(page)).toBeFocused();
+  release();
+  await expect(page.getByRole("heading", { level: 1 })).toContainText(email);
+  await expect(dialog(page)).toBeVisible();
+  await page.goBack();
+  await expect(dialog(page)).toBeHidden();
+});
+
 test("what was typed is kept while the site cannot be reached, breaks, or finds nothing", async ({
   page,
   context,

@@ -4,10 +4,11 @@ import {
   useEffect,
   useEffectEvent,
   useId,
+  useLayoutEffect,
   useRef,
   useState,
 } from "react";
-import { PrefetchPageLinks, useFetcher, useLocation, useNavigate } from "react-router";
+import { PrefetchPageLinks, useFetcher, useLocation, useNavigate, useNavigation } from "react-router";
 import { isShortcut } from "../../ui/shortcut.ts";
 import { useAfter } from "../../ui/use-after.ts";
 import { useHydrated } from "../../ui/use-hydrated.ts";
@@ -28,12 +29,17 @@ export function SearchDialog() {
   const dialog = useRef<HTMLDialogElement>(null);
   const input = useRef<HTMLInputElement>(null);
   const { key } = useLocation();
+  const { location: next } = useNavigation();
+  const arriving = useRef<string>(undefined);
   const isHydrated = useHydrated();
 
   const onKey = useEffectEvent((event: globalThis.KeyboardEvent) => {
     if (!isShortcut(event)) return;
     event.preventDefault();
-    if (!dialog.current?.open) dialog.current?.showModal();
+    if (!dialog.current?.open) {
+      arriving.current = next?.key;
+      dialog.current?.showModal();
+    }
     input.current?.select();
   });
   useEffect(() => {
@@ -42,8 +48,10 @@ export function SearchDialog() {
     return () => removeEventListener("keydown", listener);
   }, []);
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another address is what it is closed for
-  useEffect(() => dialog.current?.close(), [key]);
+  // Closed by every navigation but one that was under way when it was opened.
+  useLayoutEffect(() => {
+    if (key !== arriving.current) dialog.current?.close();
+  }, [key]);
 
   if (!isHydrated) return null;
   return (
