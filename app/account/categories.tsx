@@ -6,6 +6,7 @@ import { type CategoryInput, MAX_CATEGORIES } from "../categories/category-input
 import { CHANGED_ELSEWHERE } from "../categories/fields.ts";
 import { fromContext } from "../http/context.server.ts";
 import { pageUrl } from "../http/page-url.ts";
+import { withReturnTo } from "../http/safe-path.ts";
 import { submitForm } from "../http/submit-form.server.ts";
 import { withLimit } from "../limits/rate-limit.server.ts";
 import { Notice } from "../ui/notice.tsx";
@@ -30,7 +31,7 @@ export async function loader(args: Route.LoaderArgs) {
   const words = categoriesIn(query);
   // Visitors with words from “Try it” are probably new.
   if (words.length > 0 && !hasLostCookie(args.request) && !(await readUser(args)))
-    throw redirect(`/register?${new URLSearchParams({ return_to: pathname + search })}`);
+    throw redirect(withReturnTo("/register", pathname + search, pathname));
   const { id } = await requireUser(args);
   const { categories, revision } = await readCategories(fromContext(args.context).app.db, id);
   const carried = words.filter((each) => !categories.some((saved) => isSame(saved, each)));

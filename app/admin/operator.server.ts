@@ -15,6 +15,7 @@ import { noteRefusal } from "../auth/tries.server.ts";
 import type { Queryable } from "../db/client.server.ts";
 import { fromContext } from "../http/context.server.ts";
 import { pageUrl } from "../http/page-url.ts";
+import { withReturnTo } from "../http/safe-path.ts";
 
 declare module "../http/context.server.ts" {
   interface RequestState {
@@ -49,11 +50,9 @@ export async function requireOperator(args: RouteArgs): Promise<Operator> {
   }
   const { hasSecondFactor, isRecent } = await readProof(app.db, found.id);
   const { pathname, search } = pageUrl(args.request);
-  const returnTo = new URLSearchParams({
-    return_to: args.request.method === "GET" ? pathname + search : "/admin",
-  });
-  if (!hasSecondFactor) throw redirect(`/account/second-factor?${returnTo}`, 303);
-  if (!isRecent) throw redirect(`/account/confirm?${returnTo}`, 303);
+  const returnTo = args.request.method === "GET" ? pathname + search : "/admin";
+  if (!hasSecondFactor) throw redirect(withReturnTo("/account/second-factor", returnTo, "/admin"), 303);
+  if (!isRecent) throw redirect(withReturnTo("/account/confirm", returnTo, "/admin"), 303);
   return { id: found.user.id, name: found.user.email, sessionId: found.id };
 }
 
@@ -67,8 +66,7 @@ export async function requireFreshOperator(args: RouteArgs): Promise<Operator> {
   const { needsSecondFactor } = await readFreshness(app, (await requireSession(args)).id);
   if (!needsSecondFactor) return operator;
   const { pathname, search } = pageUrl(args.request);
-  const returnTo = new URLSearchParams({ return_to: pageOf(pathname) + search });
-  throw redirect(`/account/confirm/second-factor?${returnTo}`, 303);
+  throw redirect(withReturnTo("/account/confirm/second-factor", pageOf(pathname) + search, "/admin"), 303);
 }
 
 /** The page that links to a file. */

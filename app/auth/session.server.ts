@@ -3,7 +3,7 @@ import { type RouterContextProvider, redirect } from "react-router";
 import type { Queryable } from "../db/client.server.ts";
 import { type App, fromContext, type RequestState } from "../http/context.server.ts";
 import { pageUrl } from "../http/page-url.ts";
-import { loginPath, secondFactorPath } from "../http/safe-path.ts";
+import { loginPath, secondFactorPath, withReturnTo } from "../http/safe-path.ts";
 import { hashSecret, nextSecretToken } from "../http/secret-token.server.ts";
 import { type AskingRequest, hasSessionCookie, readToken, setToken } from "./cookies.server.ts";
 import { session } from "./schema.ts";
@@ -100,8 +100,7 @@ export async function requireFreshSession(args: RouteArgs, returnTo?: string): P
   const found = await requireSession(args);
   if (await isFresh(fromContext(args.context).app, found.id)) return found;
   const { pathname, search } = pageUrl(args.request);
-  const query = new URLSearchParams({ return_to: returnTo ?? pathname + search });
-  throw redirect(`/account/confirm?${query}`, 303);
+  throw redirect(withReturnTo("/account/confirm", returnTo ?? pathname + search, "/account"), 303);
 }
 
 /** With the second factor too where its user has one. */

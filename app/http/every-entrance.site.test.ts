@@ -164,6 +164,22 @@ describe.each(READERS)("%s", (_who, pages, make) => {
     }
     expect(wrong).toEqual([]);
   });
+
+  test("is not led on by an address longer than proxies take, whatever the query", async () => {
+    const query = `category=a&keywords=b&${"/".repeat(7000)}`;
+    const wrong: string[] = [];
+    for (const { method, path } of PAGES) {
+      if (method !== "GET" || !pages.test(path)) continue;
+      const answer = await fetch(`${server.origin + path}?${query}`, {
+        redirect: "manual",
+        headers: { ...asClient(), cookie: await make() },
+      });
+      const { length } = answer.headers.get("location") ?? "";
+      if (answer.status >= 500 || length > 4096)
+        wrong.push(`${path}: ${answer.status}, ${length} characters`);
+    }
+    expect(wrong).toEqual([]);
+  });
 });
 
 const JSON_PATHS = [

@@ -23,14 +23,20 @@ export function pathOnSite(address: unknown, publicOrigin: string): unknown {
 
 /** @param reason why signing in is needed */
 export function loginPath(returnTo: string, reason?: "promo" | "subscribe" | "cookies"): string {
-  const url = parsePath(returnTo);
-  const query = new URLSearchParams({ return_to: url ? url.pathname + url.search : "/dashboard" });
-  if (reason) query.set("reason", reason);
-  return `/login?${query}`;
+  return withReturnTo("/login", returnTo, "/dashboard") + (reason ? `&reason=${reason}` : "");
 }
 
 export function secondFactorPath(returnTo: string): string {
-  return `/login/second-factor?${new URLSearchParams({ return_to: returnTo })}`;
+  return withReturnTo("/login/second-factor", returnTo, "/dashboard");
+}
+
+/**
+ * Adds the way back to a path. An address that is too long is replaced by `fallback`: encoded in a query it grows to three times its
+ * length, and proxies refuse an answer whose headers exceed 4 or 8 KB.
+ */
+export function withReturnTo(path: string, returnTo: string, fallback: string): string {
+  const url = parsePath(returnTo);
+  return `${path}?${new URLSearchParams({ return_to: url ? url.pathname + url.search : fallback })}`;
 }
 
 /** Parsed as a browser does: `//evil.example`, `/\evil.example` and control characters lead elsewhere. No percent-encoding. */

