@@ -80,6 +80,8 @@ export async function kills(times: number, seed: number, isClusterOurs = true): 
     );
     return [...differences, ...odd];
   } finally {
+    // Or else their connections keep the database from being dropped, and that error hides the first.
+    await Promise.allSettled(starting.values());
     await site.close();
   }
 }
