@@ -33,7 +33,7 @@ export function startWarnings({
     warnings.push("TRUSTED_PROXIES is not set: everybody who comes by the proxy counts as one client");
   if (isProduction && metrics && /^(0\.0\.0\.0|\[?::\]?|\*?)$/.test(metrics.host))
     warnings.push(
-      "METRICS_HOST is every address of this machine: whoever reaches the port reads the metrics",
+      "METRICS_HOST is every address of this machine: anyone who reaches the port can read the metrics",
     );
   return warnings;
 }

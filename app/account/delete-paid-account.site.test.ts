@@ -191,7 +191,7 @@ test("whom a restored backup has brought back is deleted again, at Stripe as wel
   await control(server, { api: "down" });
   expect(await replay()).toEqual({ accounts: 0, places: 0, left: 2 });
   expect((await findViolations(server.pool)).map(({ rule }) => rule)).toEqual([
-    "whoever was deleted because they asked for it is gone, also after a backup was restored",
+    "users deleted at their own request are gone, also after a backup was restored",
   ]);
   await control(server, { api: "up" });
   expect(await replay()).toEqual({ accounts: 2, places: 0, left: 0 });

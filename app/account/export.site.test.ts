@@ -183,7 +183,7 @@ test("the export says all that is kept, and nothing that would let its reader in
 
 test("what came from an address is there only once the address is confirmed", async () => {
   const [person, other] = [await signUp(server), await signUp(server)];
-  await postForm(server, "/waitlist", { email: person.email, name: "Somebody else" });
+  await postForm(server, "/waitlist", { email: person.email, name: "Another name" });
   const before = JSON.parse(await (await get(server, "/account/export", person.cookie)).text());
   expect(before).not.toHaveProperty("waitlist");
   expect(before).not.toHaveProperty("messages");

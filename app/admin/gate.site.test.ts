@@ -77,7 +77,7 @@ beforeAll(async () => {
     visitors.set(name, { cookie: await make(made), refusal });
   operator = await make({ email: passes });
   visitors.set("nobody", { cookie: "", refusal: "404" });
-  await add("somebody with a second factor who is not on the list", "404", {});
+  await add("a user with a second factor who is not on the list", "404", {});
   await add("an address on the list that nobody confirmed", "404", { email: unverified, isVerified: false });
   await add("an operator without a second factor", "/account/second-factor", {
     email: without,
@@ -200,7 +200,7 @@ function guardsOf(source: string, file: string): string[] {
 describe("nobody else passes, and nothing is changed:", () => {
   const names = [
     "nobody",
-    "somebody with a second factor who is not on the list",
+    "a user with a second factor who is not on the list",
     "an address on the list that nobody confirmed",
     "an operator without a second factor",
     "an operator who signed in twelve hours ago",

@@ -167,7 +167,7 @@ test("without a link there is only the account to look at, and nobody is told of
 });
 
 test.each([["/verify-email"], ["/account/email/confirm"]])(
-  "the header of %s knows whether somebody is signed in",
+  "the header of %s shows whether its visitor is signed in",
   async (path) => {
     const { cookie } = await createPerson(server.pool);
     const headerOf = async (init: RequestInit) =>

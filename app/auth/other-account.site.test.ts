@@ -248,7 +248,7 @@ describe("what scripts and programs ask for in a page's name", () => {
   const refusal = (sentence: string) => ({ error: { status: "UNAUTHENTICATED", message: sentence } });
   const CHECKOUT = "/functions/us-central1/createCheckoutSession";
 
-  test("no payment page opens for somebody else, by cookie or by token", async () => {
+  test("no payment page opens for another account, by cookie or by token", async () => {
     const { a, c, mark, sentence } = await twoPeople();
     const pay = (headers: Record<string, string>) =>
       callAs(server, CHECKOUT, { data: checkoutOf(server) }, { [ACCOUNT_HEADER]: mark, ...headers });

@@ -142,7 +142,7 @@ const SITUATIONS: Record<Exclude<ErrorStatus, 499>, Situations> = {
       fetch(`${server.origin}/functions/us-central1/createCheckoutSession/now`, { method: "POST" }),
   },
   409: {
-    "somebody who has paid, of whose payment we have not heard": async () => {
+    "a customer who has paid, whose payment is not known here yet": async () => {
       const { cookie } = await signedIn();
       const url = await urlOf(await call(server, checkoutOf(server), cookie));
       await control(server, { webhooks: "hold" });

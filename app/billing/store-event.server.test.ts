@@ -74,7 +74,7 @@ test("hundreds of deliveries at once, some of them twice: each event is stored, 
 test.each([
   ["whose account is being deleted", "SELECT FROM customers WHERE stripe_customer_id = $1 FOR UPDATE"],
   ["whose waiting job is locked", "SELECT FROM outbox WHERE dedupe_key = $1 FOR UPDATE"],
-])("an event of somebody %s waits for that, and those beside it do not", async (_who, lock) => {
+])("an event of a customer %s waits for that, and those beside it do not", async (_who, lock) => {
   const [held, other] = [await createCustomer(), await createCustomer()];
   await store(eventOf(held));
   const holder = await database.pool.connect();

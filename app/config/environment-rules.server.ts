@@ -84,7 +84,7 @@ export function findConflicts(
   reportIf(
     vars.METRICS_PORT === vars.PORT,
     "METRICS_PORT",
-    "must not be PORT: whoever reads the site would read the metrics",
+    "must not be PORT: visitors of the site could read the metrics",
   );
   needs("WAITLIST_WIDGET_STYLE_URL", "WAITLIST_WIDGET_SCRIPT_URL");
   return conflicts;

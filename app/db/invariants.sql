@@ -16,7 +16,7 @@ WHERE NOT needs_second_factor AND second_factor_at IS NULL AND (
   EXISTS (SELECT FROM authenticator_apps AS app WHERE app.user_id = session.user_id AND confirmed_at IS NOT NULL)
   OR EXISTS (SELECT FROM passkeys WHERE passkeys.user_id = session.user_id));
 
--- recovery codes belong to somebody with a second factor
+-- recovery codes belong to a user with a second factor
 SELECT DISTINCT user_id FROM recovery_codes
 WHERE NOT EXISTS (SELECT FROM authenticator_apps AS app WHERE app.user_id = recovery_codes.user_id
     AND confirmed_at IS NOT NULL)
@@ -108,7 +108,7 @@ WHERE done_at IS NULL AND claimed_at IS NULL AND dedupe_key IS NOT NULL
 GROUP BY kind, dedupe_key
 HAVING count(*) > 1;
 
--- a member who brought somebody to the waitlist is on it and confirmed
+-- a member who brought a friend to the waitlist is on it and confirmed
 SELECT friend.id, member.id AS brought_by FROM waitlist AS friend
 JOIN waitlist AS member ON member.id = friend.referred_by
 WHERE member.confirmed_at IS NULL;
@@ -128,14 +128,14 @@ WHERE finished_at IS NOT NULL AND invited_at IS NULL;
 -- no two people on the waitlist were sent the same code
 SELECT promo_code, count(*) FROM waitlist WHERE promo_code IS NOT NULL GROUP BY promo_code HAVING count(*) > 1;
 
--- whoever has confirmed their place stands in the queue, and nobody else does
+-- confirmed members stand in the queue, and no others
 SELECT id, ticket, queue_position FROM waitlist WHERE (ticket IS NULL) <> (queue_position IS NULL);
 
 -- a friend who has confirmed gave who brought them five places, or as many as there were
 SELECT id, referred_by, places_given FROM waitlist
 WHERE places_given NOT BETWEEN 0 AND 5 OR ticket IS NULL AND places_given IS NOT NULL;
 
--- whoever was deleted because they asked for it is gone, also after a backup was restored
+-- users deleted at their own request are gone, also after a backup was restored
 SELECT subject, erasures.id FROM erasures
 WHERE subject = 'user' AND EXISTS (SELECT FROM "user" WHERE "user".id = erasures.id)
   OR subject = 'waitlist' AND EXISTS (SELECT FROM waitlist WHERE waitlist.id = erasures.id);

@@ -22,7 +22,7 @@ afterAll(() => database.close());
 
 /** Statements that change the log, or give a role the right to. */
 const CHANGES = [
-  "UPDATE audit_log SET actor = 'somebody else'",
+  "UPDATE audit_log SET actor = 'another'",
   "DELETE FROM audit_log",
   "TRUNCATE audit_log",
   "INSERT INTO audit_log (id, actor, action, subject) VALUES (1, 'a', 'b.c', 'd') ON CONFLICT (id) DO UPDATE SET actor = 'a'",
@@ -120,7 +120,7 @@ test("every connection of a server's, and of what it serves with, is the site's 
   expect(rows.filter((row) => row.usename !== "site" && !row.is_for_sandbox)).toEqual([]);
 });
 
-test("a database from before the role is mended by the next start, and rights somebody added are taken away", async () => {
+test("a database from before the role is mended by the next start, and rights added since are taken away", async () => {
   const { url, drop } = await createDatabase();
   await applyMigrations(url);
   const siteUrl = Object.assign(new URL(database.url), { pathname: new URL(url).pathname }).href;

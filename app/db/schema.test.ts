@@ -127,7 +127,7 @@ test.each([
   ["a waiting address in upper case", waitlistRow("'Ada@example.com', NULL, NULL, NULL")],
   ["a place with a number that nobody confirmed", waitlistRow("'ada@example.com', 1, NULL, NULL")],
   ["a confirmed place without a number", waitlistRow("'ada@example.com', NULL, now(), NULL")],
-  ["somebody who brought themselves", waitlistRow("'ada@example.com', NULL, NULL, 'id'")],
+  ["a person who referred themselves", waitlistRow("'ada@example.com', NULL, NULL, 'id'")],
   [
     "a message longer than the form takes",
     "INSERT INTO contact_messages (id, name, email, topic, message, content_hash) VALUES ('id', 'Ada', 'ada@example.com', 'idea', repeat('a', 4001), 'h')",
@@ -156,7 +156,7 @@ test("the invariants find what is wrong", async () => {
   expect(rules).toHaveLength(4);
   expect(rules[0]).toMatch(/used_count is the number of its grants/);
   expect(rules[1]).toMatch(/has been handled or still has its job/);
-  expect(rules[2]).toMatch(/brought somebody to the waitlist is on it and confirmed/);
+  expect(rules[2]).toMatch(/brought a friend to the waitlist is on it and confirmed/);
   expect(rules[3]).toMatch(/stays on the waitlist unconfirmed/);
   expect(readInvariants().length).toBeGreaterThanOrEqual(8);
 });

@@ -135,7 +135,7 @@ export const ROWS: Record<string, string> = {
 
   "0012_running": `
     INSERT INTO processes (id, role, version, host) VALUES ('process', 'all', '0.1.0', 'web-1');
-    INSERT INTO erasures (subject, id) VALUES ('user', 'somebody who left');
+    INSERT INTO erasures (subject, id) VALUES ('user', 'a deleted user');
     INSERT INTO assets (path, type, plain, br) VALUES ('/assets/a-1.js', 'text/javascript', '\\x61', '\\x62');`,
 
   "0013_backups": `

@@ -107,7 +107,7 @@ export async function checkWebhooks(
       ),
     oldest > LATE_SECONDS &&
       fail(
-        `${many(unhandledEvents, "event")} from Stripe not handled yet, the oldest for ${formatDuration(oldest)}: somebody may have paid and not have their plan`,
+        `${many(unhandledEvents, "event")} from Stripe not handled yet, the oldest for ${formatDuration(oldest)}: a customer may have paid and not have their plan`,
         "npm run ops -- jobs list failing",
       ),
   ];
@@ -137,7 +137,7 @@ export async function checkReconciliation(db: Database): Promise<Found> {
       ),
     orphans > 0 &&
       fail(
-        `${many(orphans, "subscription")} at Stripe paid for by somebody who has no account here`,
+        `${many(orphans, "subscription")} at Stripe paid for by a customer without an account here`,
         "npm run ops -- reconcile names them; cancel and refund them at Stripe",
       ),
     mended > 0 &&
@@ -223,7 +223,7 @@ async function checkList({ dir, key }: Config["backup"]): Promise<Found[number]>
   const path = erasureFile(dir, key);
   const age = existsSync(path) ? (Date.now() - (await stat(path)).mtimeMs) / 1000 : null;
   const advice = "npm run backup -- erasures, every hour, says what is wrong; was BACKUP_KEY changed?";
-  const back = "whoever was deleted since would come back with a restore";
+  const back = "users deleted since would come back with a restore";
   if (age === null) return warn(`there is no list of deletions in ${dir}: ${back}`, advice);
   return (
     age > LIST_SECONDS &&

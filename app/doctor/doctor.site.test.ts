@@ -78,7 +78,7 @@ test("events that Stripe cannot deliver, and those that nobody handles", async (
     `UPDATE sandbox_stripe.objects SET object = object || '{"pending_webhooks": 1}' WHERE id = $1`,
     [rows[0].id],
   );
-  expect(wrong(await doctor({}, 0)), "it is here, and pending for somebody else").toEqual([]);
+  expect(wrong(await doctor({}, 0)), "it is here, and pending for another user").toEqual([]);
   await server.pool.query("DELETE FROM stripe_events WHERE id = $1", [rows[0].id]);
   expect(wrong(await doctor({}, 0))).toEqual([
     "fail webhooks: 1 event of the last day did not get through from Stripe",

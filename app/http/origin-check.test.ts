@@ -130,7 +130,7 @@ test.each([
   ["another", "/v1/userinfo", "https://evil.example", null],
   ["a part of one", "/v1/userinfo", "https://app.exampl", null],
   ["none", "/v1/userinfo", null, null],
-  ["a page, whoever asks", "/dashboard", APP, null],
+  ["a page, from any origin", "/dashboard", APP, null],
 ])("scripts may read what JSON endpoints answer, without cookies: %s", (_who, path, origin, allowed) => {
   const headers = new Headers();
   const asked = new Request(OWN + path, { headers: origin === null ? {} : { origin } });

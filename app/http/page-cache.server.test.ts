@@ -27,7 +27,7 @@ async function serve(render?: (path: string, count: number, hasSession: boolean)
     async render(path, hasSession) {
       const count = ++state.rendered;
       if (render) return render(path, count, hasSession);
-      const who = hasSession ? "somebody" : "nobody";
+      const who = hasSession ? "a user" : "a visitor";
       return page(`${path} for ${who}, for the ${count}th time. ${"A label. ".repeat(100)}`);
     },
     onError: () => state.errors++,
@@ -196,8 +196,8 @@ const SIGNED_IN = { headers: { cookie: "session=x" } };
 test("who carries a session gets a page of their own, which no shared cache keeps", async () => {
   const { state, ask } = await serve();
   const [visitor, signedIn] = [await ask("/"), await ask("/", SIGNED_IN)];
-  expect(visitor.text).toContain("for nobody");
-  expect(signedIn.text).toContain("for somebody");
+  expect(visitor.text).toContain("for a visitor");
+  expect(signedIn.text).toContain("for a user");
   expect(signedIn.headers["cache-control"]).toBe("private, no-cache");
   expect(signedIn.headers.vary).toBe("Accept-Encoding, Cookie");
   expect([(await ask("/")).text, (await ask("/", SIGNED_IN)).text]).toEqual([visitor.text, signedIn.text]);
@@ -222,25 +222,27 @@ test("the page a browser kept before signing in or out is not confirmed afterwar
 test("who carries a session gets the visitor's page when theirs cannot be rendered, and never the other way round", async () => {
   let fails = (hasSession: boolean) => hasSession;
   const { ask, state } = await serve(async (_path, _count, hasSession) =>
-    fails(hasSession) ? page("Unexpected Application Error!", 500) : page(hasSession ? "somebody" : "nobody"),
+    fails(hasSession)
+      ? page("Unexpected Application Error!", 500)
+      : page(hasSession ? "a user" : "a visitor"),
   );
   expect((await ask("/", SIGNED_IN)).text, "there is none yet").toBe("next");
   await ask("/");
   const borrowed = await ask("/", SIGNED_IN);
-  expect([borrowed.status, borrowed.text]).toEqual([200, "nobody"]);
+  expect([borrowed.status, borrowed.text]).toEqual([200, "a visitor"]);
   expect(borrowed.headers["cache-control"]).toContain("public");
   const tried = state.errors;
   for (let requests = 0; requests < 20; requests++)
-    expect((await ask("/", SIGNED_IN)).text, "lent again without another try").toBe("nobody");
+    expect((await ask("/", SIGNED_IN)).text, "lent again without another try").toBe("a visitor");
   expect(state.errors).toBe(tried);
   fails = () => false;
   vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 1_000 });
   onTestFinished(() => void vi.useRealTimers());
-  expect((await ask("/", SIGNED_IN)).text).toBe("somebody");
+  expect((await ask("/", SIGNED_IN)).text).toBe("a user");
   fails = () => true;
   expect([(await ask("/pricing", SIGNED_IN)).text, (await ask("/pricing")).text]).toEqual(["next", "next"]);
   fails = (hasSession) => !hasSession;
-  expect((await ask("/pricing", SIGNED_IN)).text).toBe("somebody");
+  expect((await ask("/pricing", SIGNED_IN)).text).toBe("a user");
   expect((await ask("/pricing")).text).toBe("next");
   expect(state.errors).toBe(5);
 });

@@ -15,7 +15,7 @@ describe("who is asking", () => {
     ["a peer with a zone", "fe80::1%eth0.12", null, "fe80::/64"],
     ["nobody we could name", undefined, "203.0.113.7", "nowhere"],
     ["nor here", "", "203.0.113.7", "nowhere"],
-    ["a stranger who says to be somebody else", "203.0.113.7", "198.51.100.1", "203.0.113.7"],
+    ["a client that claims another address", "203.0.113.7", "198.51.100.1", "203.0.113.7"],
     ["whom the proxy heard from", "127.0.0.1", "203.0.113.7", "203.0.113.7"],
     ["the same by a socket for both", "::ffff:127.0.0.1", "203.0.113.7", "203.0.113.7"],
     ["two proxies", "127.0.0.1", "203.0.113.7, 10.1.2.3", "203.0.113.7"],

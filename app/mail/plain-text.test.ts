@@ -31,7 +31,7 @@ test("an address to write to stands in the line that asks for it", () => {
   expect(text).not.toContain("mailto:");
 });
 
-test("breaks that somebody typed stay, whatever their system writes", () => {
+test("line breaks that a person typed stay, of whatever system", () => {
   expect(wrap("one\r\ntwo\n\nthree\rfour")).toBe("one\ntwo\n\nthree\nfour");
 });
 

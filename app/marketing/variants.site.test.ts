@@ -34,7 +34,7 @@ test.each([
   "/waitlist/leave",
   "/nowhere",
   "/%",
-])("%s has the header of whoever asks, and sets no cookie", async (path) => {
+])("%s has the header for its visitor, and sets no cookie", async (path) => {
   const [visitor, signedIn] = [await get(server, path), await get(server, path, COOKIE)];
   expect(signedIn.headers.get("cache-control")).toMatch(/^(private, no-cache|no-store)$/);
   for (const { headers } of [visitor, signedIn]) expect(headers.getSetCookie()).toEqual([]);
@@ -63,7 +63,7 @@ test.each([
   ["another begins like it", "session-id=x; session2=x"],
   ["another's value contains it", "a=session=x"],
   ["it was emptied", "session=; a=b"],
-])("somebody is a visitor when %s", async (_what, cookie) => {
+])("a reader is a visitor when %s", async (_what, cookie) => {
   for (const path of ["/", "/nowhere"])
     expect(await waysIn(await get(server, path, cookie))).toEqual(VISITOR);
 });

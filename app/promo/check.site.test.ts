@@ -196,7 +196,7 @@ describe("signed out", () => {
     });
   });
 
-  test("/test-promo is open: no subscription, and applying says that somebody must be logged in", async () => {
+  test("/test-promo is open: no subscription, and applying says that one must be logged in", async () => {
     const before = await uses("PREMIUM3");
     const opened = await get(server, "/test-promo?promo=PREMIUM3");
     expect(opened.status).toBe(200);

@@ -200,7 +200,7 @@ test("places confirmed at once, one of them twice, get one ticket and one mail e
   expect(rows).toEqual([{ mails: 20, people: 20 }]);
 });
 
-test("a place that somebody else holds keeps none of the others waiting, and is confirmed in the end", async () => {
+test("a place locked by another transaction keeps no other waiting, and is confirmed in the end", async () => {
   const members = await createMembers(database.pool, 8, false);
   const [held, ...others] = members.toReversed();
   const client = await database.pool.connect();

@@ -51,7 +51,7 @@ const ELSEWHERE = new Map([
   ["/admin/people/:id", "its forms are walked by console-people.spec.ts; one downloads a file"],
   ["/admin/people/:id/export", "a file"],
   ["/admin/batches/9b2e6f0a-0000-4000-8000-000000000000", "needs a batch"],
-  ["/admin/waitlist/invite", "needs somebody who waits"],
+  ["/admin/waitlist/invite", "needs a person on the waitlist"],
   ["/admin/messages/message_1", "needs a message"],
   ["/admin/messages", "needs a message that waits"],
   ["/admin/mail", "needs a mail that was not sent"],

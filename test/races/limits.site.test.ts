@@ -26,7 +26,7 @@ afterAll(async () => {
 const times = <T>(run: () => Promise<T>) => Promise.all(Array.from({ length: AT_ONCE }, run));
 
 test(`${AT_ONCE} tries at once: exactly 50 get a turn, and exactly as many again as were given back`, async () => {
-  const take = () => consumeLimit({ config, db: database.db }, LIMIT, "somebody");
+  const take = () => consumeLimit({ config, db: database.db }, LIMIT, "a user");
   const first = await times(take);
   const had = first.flatMap((turn) => (turn.ok ? turn : []));
   expect(had).toHaveLength(50);

@@ -22,7 +22,7 @@ const pass = (minutes: number) =>
     [minutes],
   );
 
-test("whoever has the password and guesses codes from anywhere costs the owner nothing but a notice", async () => {
+test("guesses at codes by an attacker with the password cost the owner nothing but a notice", async () => {
   const owner = await createAppOwner(server);
   const { email, app } = owner;
   const [first = "", second = ""] = await makeRecoveryCodes(server, owner);
