@@ -64,8 +64,8 @@ test("a change that comes to a deadlock with a request lets the request through,
   const request = await database.pool.connect();
   await request.query("BEGIN");
   await request.query("UPDATE account SET updated_at = updated_at");
-  // Longer than PostgreSQL takes to find a deadlock, one second.
-  const timeouts = { notice: 60_000, answer: 120_000, lock: 10_000, pause: 300 };
+  // As at a start: longer than PostgreSQL takes to find a deadlock, one second, and shorter than a request that came later waits for that.
+  const timeouts = { notice: 60_000, answer: 120_000, lock: 1_500, pause: 300 };
   const said: string[] = [];
   const migrating = applyMigrations(database.ownerUrl, { say: (line) => said.push(line), folder, timeouts });
   const blocked = `SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query ILIKE '%alter table account%'`;
