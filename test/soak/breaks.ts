@@ -4,12 +4,11 @@ import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { connectStripe } from "@ownwords/sandbox/testing";
-import Stripe from "stripe";
 import { breakStatements, cutDatabase } from "../away.ts";
 import { onCluster } from "../database.ts";
 import { call, checkoutOf, control, eventually, pay, postForm } from "../http.ts";
 import { createPerson, get, signUp } from "../users.ts";
-import { goOn } from "./site.ts";
+import { deliver, goOn } from "./site.ts";
 import type { WatchedSite } from "./watched-site.ts";
 
 /** A fault, real where possible: where time has to pass, rows are made older. */
@@ -37,7 +36,8 @@ export async function breaksOf(site: WatchedSite): Promise<Break[]> {
       name: "the webhook's secret is wrong",
       alerts: ["WebhookSignature"],
       cause: async () => {
-        for (let delivery = 0; delivery < 5; delivery++) await deliver(origin, "whsec_of_another_endpoint");
+        for (let delivery = 0; delivery < 5; delivery++)
+          await deliver(origin, anEvent(), "whsec_of_another_endpoint");
       },
     },
     {
@@ -189,7 +189,7 @@ export async function breaksOf(site: WatchedSite): Promise<Break[]> {
       alerts: ["DatabaseAway", "WebhooksFail"],
       cause: async () => {
         const mend = await cutDatabase(site);
-        await deliver(origin, "whsec_sandbox_only_never_in_production");
+        await deliver(origin, anEvent());
         return mend;
       },
     },
@@ -228,23 +228,14 @@ export async function breaksOf(site: WatchedSite): Promise<Break[]> {
   ];
 }
 
-/** An event as Stripe sends it, signed with this secret. */
-async function deliver(origin: string, secret: string): Promise<void> {
-  const object = { id: "prod_x", object: "product" };
-  const payload = JSON.stringify({
-    id: `evt_${randomUUID()}`,
-    object: "event",
-    type: "product.updated",
-    created: Math.floor(Date.now() / 1000),
-    data: { object },
-  });
-  const signature = Stripe.webhooks.generateTestHeaderString({ payload, secret });
-  await fetch(`${origin}/webhooks/stripe`, {
-    method: "POST",
-    headers: { "stripe-signature": signature, "content-type": "application/json" },
-    body: payload,
-  });
-}
+/** An event about a product that does not exist. */
+const anEvent = () => ({
+  id: `evt_${randomUUID()}`,
+  object: "event",
+  type: "product.updated",
+  created: Math.floor(Date.now() / 1000),
+  data: { object: { id: "prod_x", object: "product" } },
+});
 
 /** Whether the database takes writes, for connections from now on; those there are end. */
 async function setReadOnly({ database }: WatchedSite, isReadOnly: boolean): Promise<void> {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { createMigratedDatabase, onCluster } from "../database.ts";
-import { pick, rollDice } from "../dice.ts";
+import { type Dice, pick, rollDice } from "../dice.ts";
 import { eventually } from "../http.ts";
 import {
   type Acknowledged,
@@ -10,7 +10,7 @@ import {
   prepareMixedLoad,
   startMixedLoad,
 } from "./mixed-load.ts";
-import { openSite, type Site, settled } from "./site.ts";
+import { type Site, settled, withSite } from "./site.ts";
 
 const PROCESSES = 3;
 const AT_ONCE = 8;
@@ -33,7 +33,15 @@ export async function kills(times: number, seed: number, isClusterOurs = true): 
   const database = await createMigratedDatabase();
   // The tests' databases may lose their last moments when they crash.
   await onCluster(`ALTER DATABASE ${new URL(database.url).pathname.slice(1)} SET synchronous_commit = on`);
-  const site = await openSite(PROCESSES, {}, database);
+  return withSite(PROCESSES, {}, (site) => killUnderLoad(site, times, dice, isClusterOurs), database);
+}
+
+async function killUnderLoad(
+  site: Site,
+  times: number,
+  dice: Dice,
+  isClusterOurs: boolean,
+): Promise<string[]> {
   /** Those that are down, and when each is up again. */
   const starting = new Map<number, Promise<unknown>>();
   let processesKilled = 0;
@@ -47,41 +55,32 @@ export async function kills(times: number, seed: number, isClusterOurs = true): 
   }
   async function restart(index: number): Promise<void> {
     // A start ends when the database goes away under it, and is made again, as a supervisor does.
-    while (
-      !(await site.killAndRestart(index).then(
-        () => true,
-        () => false,
-      ))
-    );
+    await site.killAndRestart(index).catch(() => restart(index));
     starting.delete(index);
   }
-  try {
-    await prepareMixedLoad(site);
-    const acknowledged: Acknowledged[] = [];
-    const odd = new Set<string>();
-    let longest = 0;
-    for (let killed = 0; killed < times; ) {
-      const load = await startMixedLoad(site, ALL_KINDS, AT_ONCE, dice);
-      for (const end = Math.min(times, killed + ROUND); killed < end; killed++) {
-        await sleep(dice() * LONGEST_MILLISECONDS);
-        if (isClusterOurs && killed % 2 === 1) await killDatabase(site);
-        else await killProcess();
-      }
-      await Promise.all(starting.values());
-      await load.stop();
-      longest = Math.max(longest, await settled(site, SETTLED_SECONDS));
-      acknowledged.push(...load.acknowledged);
-      for (const line of load.odd) odd.add(line);
-      console.log(`${killed} kills, ${acknowledged.length} acknowledged`);
+  await prepareMixedLoad(site);
+  const acknowledged: Acknowledged[] = [];
+  const odd = new Set<string>();
+  let longest = 0;
+  for (let killed = 0; killed < times; ) {
+    const load = await startMixedLoad(site, ALL_KINDS, AT_ONCE, dice);
+    for (const end = Math.min(times, killed + ROUND); killed < end; killed++) {
+      await sleep(dice() * LONGEST_MILLISECONDS);
+      if (isClusterOurs && killed % 2 === 1) await killDatabase(site);
+      else await killProcess();
     }
-    const { lost, doubled, differences } = await compareWrites(site, acknowledged);
-    console.log(
-      `killed ${processesKilled} processes and ${times - processesKilled} times the database: ${acknowledged.length} acknowledged (${countByKind(acknowledged)}), ${lost} lost, ${doubled} doubled; the outbox was empty after ${longest.toFixed(1)} s at most`,
-    );
-    return [...differences, ...odd];
-  } finally {
-    await site.close();
+    await Promise.all(starting.values());
+    await load.stop();
+    longest = Math.max(longest, await settled(site, SETTLED_SECONDS));
+    acknowledged.push(...load.acknowledged);
+    for (const line of load.odd) odd.add(line);
+    console.log(`${killed} kills, ${acknowledged.length} acknowledged`);
   }
+  const { lost, doubled, differences } = await compareWrites(site, acknowledged);
+  console.log(
+    `killed ${processesKilled} processes and ${times - processesKilled} times the database: ${acknowledged.length} acknowledged (${countByKind(acknowledged)}), ${lost} lost, ${doubled} doubled; the outbox was empty after ${longest.toFixed(1)} s at most`,
+  );
+  return [...differences, ...odd];
 }
 
 /** Ends one of the site's connections with SIGKILL, at which PostgreSQL ends all others and recovers from its log. */

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { drizzle } from "drizzle-orm/node-postgres";
 import { enqueueDueChecks } from "../../app/billing/attempt-checks.server.ts";
 import { runAsProcess } from "../command.ts";
@@ -44,10 +45,8 @@ export async function outage(size: number, seed: number, isHurried = false): Pro
       await enqueueDueChecks(drizzle(site.pool));
     }
     const since = Date.now();
-    while ((await compareBuyers(site, buyers)).length > 0) {
-      if (Date.now() - since > SWEPT_SECONDS * 1000) break;
-      await new Promise((resolve) => setTimeout(resolve, isHurried ? 100 : 1_000));
-    }
+    while ((await compareBuyers(site, buyers)).length > 0 && Date.now() - since < SWEPT_SECONDS * 1000)
+      await sleep(isHurried ? 100 : 1_000);
     console.log(`the sweep took ${Math.round((Date.now() - since) / 1000)} s to find the first payments`);
     console.log(await reconcile(site));
     const second = await reconcile(site);

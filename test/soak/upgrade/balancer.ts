@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { Agent, createServer, get, type IncomingMessage, request, type ServerResponse } from "node:http";
+import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from "node:http";
 
 /** Seldom enough that one bad moment of the database is not taken for three: a process says the same for a second. */
 const ASK_MILLISECONDS = 700;
@@ -53,23 +53,15 @@ export async function openBalancer(port: string, upstreamPorts: readonly string[
 function pass(incoming: IncomingMessage, response: ServerResponse, to: Upstream, agent: Agent): void {
   const { method, url, headers } = incoming;
   const forwarded = [headers["x-forwarded-for"], incoming.socket.remoteAddress].filter(Boolean).join(", ");
-  const outgoing = request(
-    {
-      port: to.port,
-      host: "127.0.0.1",
-      method,
-      path: url,
-      agent,
-      headers: { ...headers, "x-forwarded-for": forwarded },
-    },
-    (answer) => {
-      to.answered++;
-      const { connection: _connection, ...passed } = answer.headers;
-      response.writeHead(answer.statusCode ?? 502, passed);
-      // A cut answer must reach the client as one.
-      answer.on("aborted", () => cut(response, to, "aborted")).pipe(response);
-    },
-  );
+  const passed = { ...headers, "x-forwarded-for": forwarded };
+  const address = { port: to.port, host: "127.0.0.1", path: url };
+  const outgoing = request({ ...address, method, headers: passed, agent }, (answer) => {
+    to.answered++;
+    const { connection: _connection, ...headers } = answer.headers;
+    response.writeHead(answer.statusCode ?? 502, headers);
+    // A cut answer must reach the client as one.
+    answer.on("aborted", () => cut(response, to, "aborted")).pipe(response);
+  });
   outgoing.on("error", (error) => {
     if (response.headersSent) cut(response, to, error.message);
     else response.writeHead(502, { "X-Failed": error.message }).end();
@@ -82,17 +74,15 @@ function cut(response: ServerResponse, { port }: Upstream, reason: string): void
   response.destroy();
 }
 
-function ask(upstream: Upstream): void {
-  const { port } = upstream;
-  const asked = get({ port, host: "127.0.0.1", path: "/readyz", timeout: 2_000, agent: false }, (answer) => {
-    hear(upstream, answer.statusCode === 200);
-    answer.resume();
-  });
-  asked.on("timeout", () => asked.destroy()).on("error", () => hear(upstream, false));
-}
-
-function hear(upstream: Upstream, isReady: boolean): void {
+async function ask(upstream: Upstream): Promise<void> {
+  const isReady = await isReadyAt(upstream.port).catch(() => false);
   upstream.bad = isReady ? 0 : upstream.bad + 1;
   if (isReady) upstream.isUp = true;
   else if (upstream.bad >= FALL) upstream.isUp = false;
+}
+
+async function isReadyAt(port: string): Promise<boolean> {
+  const answer = await fetch(`http://127.0.0.1:${port}/readyz`, { signal: AbortSignal.timeout(2_000) });
+  await answer.arrayBuffer();
+  return answer.ok;
 }
