@@ -130,7 +130,7 @@ export const ROUTES: [path: string, methods: string[], answer: (context: Context
 
 const SCHEMA: SandboxSchema = {
   name: "sandbox_identity",
-  version: 4,
+  version: 5,
   tables: `
 -- The highest number signs.
 CREATE TABLE sandbox_identity.signing_keys (

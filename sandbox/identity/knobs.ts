@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Pool } from "pg";
 import { z } from "zod";
 import { createKnobs } from "../knobs.ts";
 import { jsonResponse } from "../web.ts";
+import type { Context } from "./identity.ts";
 
 /** Faults of a provider, in every sign-in from the moment they are set. README.md describes each. */
 const knobs = createKnobs(
@@ -29,7 +29,7 @@ export const readKnobs = knobs.read;
 export type Knobs = Awaited<ReturnType<typeof readKnobs>>;
 
 /** The knobs for tests: GET shows them, POST with any of them as JSON sets them, for every process at once. */
-export async function handleControl({ request, pool }: { request: Request; pool: Pool }): Promise<Response> {
+export async function handleControl({ request, pool }: Context): Promise<Response> {
   const set = request.method === "GET" ? {} : await knobs.set(pool, request);
   return typeof set === "string"
     ? jsonResponse(400, { error: set })
@@ -46,20 +46,14 @@ interface TokenErrors {
 
 /** The response of a token endpoint: that of `exchange`, unless a knob asks for another or a later one. */
 export async function applyTokenKnobs(
-  {
-    request,
-    knobs: first,
-    ending,
-    pool,
-  }: { request: Request; knobs: Knobs; ending: AbortSignal; pool: Pool },
+  { request, knobs: first, ending, pool }: Context,
   errors: TokenErrors,
   exchange: () => Promise<Response>,
 ): Promise<Response> {
   const isOver = AbortSignal.any([request.signal, ending]);
-  const wait = (milliseconds: number) => sleep(milliseconds, undefined, { signal: isOver }).catch(() => {});
   let knobs = first;
   while (knobs.token === "hang" && !isOver.aborted) {
-    await wait(LOOK_MILLISECONDS);
+    await sleep(LOOK_MILLISECONDS);
     if (!isOver.aborted) knobs = await readKnobs(pool);
   }
   if (isOver.aborted) return new Response("Service Unavailable\n", { status: 503 });

@@ -54,15 +54,15 @@ export async function redeemCode(pool: Pool, provider: Provider, code: string): 
 /** Whether a token request comes from the client and the page that the code was issued to, with its PKCE verifier. */
 export function isBoundTo({ request }: Grant, form: URLSearchParams, clientId: string): boolean {
   return (
-    request.clientId === clientId &&
-    request.redirectUri === form.get("redirect_uri") &&
-    request.codeChallenge === challengeOf(form.get("code_verifier"))
+    request.client_id === clientId &&
+    request.redirect_uri === form.get("redirect_uri") &&
+    request.code_challenge === challengeOf(form.get("code_verifier"))
   );
 }
 
 /** RFC 7636 §4.6. A verifier without a challenge is an error too (RFC 9700 §2.1.1). */
-function challengeOf(verifier: string | null): string | null {
-  return verifier === null ? null : createHash("sha256").update(verifier).digest("base64url");
+function challengeOf(verifier: string | null): string | undefined {
+  return verifier === null ? undefined : createHash("sha256").update(verifier).digest("base64url");
 }
 
 /** Issues Facebook's token, which reads one account for this many seconds. */
@@ -136,8 +136,8 @@ function claimsOf({ request, account }: Grant, { knobs, endpoints }: Context): J
   const issuedAt = knobs.expired ? now - 2 * ID_TOKEN_SECONDS : now;
   return {
     iss: knobs.issuer === "right" ? issuer : `${issuer}-of-somebody-else`,
-    aud: knobs.audience === "right" ? request.clientId : "somebody-else",
-    azp: request.clientId,
+    aud: knobs.audience === "right" ? request.client_id : "somebody-else",
+    azp: request.client_id,
     ...account,
     ...(knobs.hosted_domain && hostedDomainOf(account)),
     ...nonceOf(request.nonce, knobs.nonce),
@@ -152,8 +152,8 @@ function hostedDomainOf({ email, email_verified: isVerified }: Grant["account"])
   return domain && isVerified && domain !== "gmail.com" ? { hd: domain } : {};
 }
 
-function nonceOf(asked: string | null, knob: Knobs["nonce"]): { nonce?: string } {
-  if (asked === null || knob === "missing") return {};
+function nonceOf(asked: string | undefined, knob: Knobs["nonce"]): { nonce?: string } {
+  if (asked === undefined || knob === "missing") return {};
   return { nonce: knob === "right" ? asked : `${asked}-of-somebody-else` };
 }
 

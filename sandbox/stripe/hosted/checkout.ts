@@ -46,7 +46,7 @@ export async function payCheckout(visit: Visit): Promise<Response> {
       const billing_details = { email: session.customer_details?.email ?? null, name };
       const typed = readCard(tx, form);
       const { declined } = typed.card;
-      if (declined && session.amount_total) throw cardError(declined.message, declined.code);
+      if (declined && session.amount_total) throw cardError(declined.message, "card_declined");
       const card = await addCard(tx, { ...typed, billing_details });
       return redirect(successUrl(await complete(tx, session, card)));
     },
