@@ -1,8 +1,9 @@
 import { randomBytes } from "node:crypto";
 import { jsonResponse } from "../web.ts";
 import { type Context, isMalformed, readForm } from "./identity.ts";
+import { redeemCode } from "./kept.ts";
 import { applyTokenKnobs } from "./knobs.ts";
-import { isBoundTo, publicPart, redeemCode, signIdToken, signingKey } from "./tokens.ts";
+import { isBoundTo, publicPart, signIdToken, signingKey } from "./tokens.ts";
 
 /** OpenID Connect Discovery 1.0 §3. */
 export async function describeGoogle({ endpoints }: Context): Promise<Response> {

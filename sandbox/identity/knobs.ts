@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { z } from "zod";
 import { createKnobs } from "../knobs.ts";
-import { jsonResponse } from "../web.ts";
 import type { Context } from "./identity.ts";
 
 /** Faults of a provider, in every sign-in from the moment they are set. README.md describes each. */
@@ -28,13 +27,7 @@ const knobs = createKnobs(
 export const readKnobs = knobs.read;
 export type Knobs = Awaited<ReturnType<typeof readKnobs>>;
 
-/** The knobs for tests: GET shows them, POST with any of them as JSON sets them, for every process at once. */
-export async function handleControl({ request, pool }: Context): Promise<Response> {
-  const set = request.method === "GET" ? {} : await knobs.set(pool, request);
-  return typeof set === "string"
-    ? jsonResponse(400, { error: set })
-    : jsonResponse(200, await readKnobs(pool));
-}
+export const handleControl = ({ request, pool }: Context) => knobs.handle(pool, request);
 
 /** How often a request that hangs looks whether it still does. */
 const LOOK_MILLISECONDS = 20;

@@ -90,7 +90,7 @@ export async function drawPicture({ url }: Context): Promise<Response> {
   });
 }
 
-/** What `<input type=email>` accepts (HTML Standard), of a length that mail servers accept. */
+/** What `<input type=email>` accepts (HTML Standard), of a length that mail servers accept (RFC 5321 §4.5.3.1). */
 export function isEmailAddress(text: string): boolean {
-  return text.length <= 254 && z.regexes.html5Email.test(text);
+  return text.length <= 254 && text.indexOf("@") <= 64 && z.regexes.html5Email.test(text);
 }

@@ -1,10 +1,8 @@
-import { randomBytes } from "node:crypto";
-import type { Pool } from "pg";
 import { pageResponse } from "../web.ts";
 import { CHECKBOXES, chooserResponse, errorPage, expiredPage } from "./chooser-page.ts";
 import { type Context, isMalformed, type Provider, readForm } from "./identity.ts";
+import { findKept, keep } from "./kept.ts";
 import { accountOf, isEmailAddress, PEOPLE, type Person, personAt } from "./people.ts";
-import { issueCode } from "./tokens.ts";
 
 /** The parameters of an authorization request (RFC 6749 §4.1.1, RFC 7636 §4.3, OpenID Connect Core §3.1.2.1). */
 export type AuthorizationRequest = Record<string, string | undefined>;
@@ -60,31 +58,10 @@ function invalid(error: string, description: string): AuthorizationError {
   return { status: 400, error, description };
 }
 
-/** Saves a request for an hour, in which the person can choose. @returns its id */
-async function saveRequest(pool: Pool, provider: Provider, request: AuthorizationRequest): Promise<string> {
-  const id = randomBytes(16).toString("base64url");
-  await pool.query("DELETE FROM sandbox_identity.requests WHERE created_at < now() - interval '1 hour'");
-  await pool.query("INSERT INTO sandbox_identity.requests (id, provider, request) VALUES ($1, $2, $3)", [
-    id,
-    provider,
-    JSON.stringify(request),
-  ]);
-  return id;
-}
-
-/** The request is kept: a person who comes back to the page may choose again, as at Google. */
-async function findRequest(
-  pool: Pool,
-  provider: Provider,
-  id: string,
-): Promise<AuthorizationRequest | undefined> {
-  const { rows } = await pool.query<{ request: AuthorizationRequest }>(
-    `SELECT request FROM sandbox_identity.requests
-     WHERE id = $1 AND provider = $2 AND created_at >= now() - interval '1 hour'`,
-    [id, provider],
-  );
-  return rows[0]?.request;
-}
+/** How long a person can choose, and come back to choose again, in seconds. */
+const REQUEST_SECONDS = 3600;
+/** How long a code can be redeemed, once, in seconds. */
+const CODE_SECONDS = 600;
 
 /** The authorization endpoint: shows the account chooser for the product's request. */
 export async function authorize(provider: Provider, context: Context): Promise<Response> {
@@ -97,7 +74,8 @@ export async function authorize(provider: Provider, context: Context): Promise<R
   const error = findRequestError(provider, request, context);
   if (error) return pageResponse(error.status, errorPage(provider, error));
   if (knobs.denial) return redirectDenied(provider, request);
-  return chooserResponse(provider, await saveRequest(pool, provider, request), context);
+  const id = await keep(pool, "request", provider, request, REQUEST_SECONDS);
+  return chooserResponse(provider, id, context);
 }
 
 /** Redirects the browser back with a code for the chosen person. */
@@ -108,7 +86,7 @@ async function signIn(
   context: Context,
 ): Promise<Response> {
   const account = accountOf(provider, person, request.scope ?? "", context);
-  const code = await issueCode(context.pool, provider, { request, account });
+  const code = await keep(context.pool, "code", provider, { request, account }, CODE_SECONDS);
   context.log(`Identity sandbox: ${provider} issued a code`);
   return redirectBack(provider, request, { code });
 }
@@ -135,7 +113,7 @@ function redirectBack(
 export async function choose(provider: Provider, context: Context): Promise<Response> {
   const form = await readForm(context.request);
   const id = isMalformed(form) ? "" : (form.get("request") ?? "");
-  const request = await findRequest(context.pool, provider, id);
+  const request = await findKept(context.pool, "request", provider, id);
   if (!request) return pageResponse(410, expiredPage(provider));
   const choice = form.get("choice");
   if (choice === "cancel") return redirectDenied(provider, request);

@@ -3,7 +3,6 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type pg from "pg";
 import { z } from "zod";
 import { createKnobs } from "../knobs.ts";
-import { invalidRequest } from "./api/errors.ts";
 
 /** Between 0, never, and 1, every time. */
 const share = z.number().min(0).max(1).default(0);
@@ -23,23 +22,14 @@ const knobs = createKnobs(
     seed: z.int().default(1),
     tax: z.enum(["active", "pending"]).default("active"),
   }),
+  // The same seed repeats the same faults.
+  async (client, { reset, seed }) =>
+    (reset || seed !== undefined) && client.query("SELECT setval('sandbox_stripe.draws', 1, false)"),
 );
-export const readKnobs = knobs.read;
+export const { read: readKnobs, handle: handleControl } = knobs;
 export type Knobs = Awaited<ReturnType<typeof readKnobs>>;
 
 type Client = Pick<pg.ClientBase, "query">;
-
-/** The knobs for tests: GET shows them, POST with any of them as JSON sets them, for every process at once. */
-export async function handleControl(request: Request, pool: pg.Pool): Promise<Response> {
-  if (request.method === "GET") return Response.json(await readKnobs(pool));
-  if (request.method !== "POST") return new Response(null, { status: 405, headers: { allow: "GET, POST" } });
-  const set = await knobs.set(pool, request);
-  if (typeof set === "string") throw invalidRequest(set);
-  // The same seed repeats the same faults.
-  if (set.reset || set.seed !== undefined)
-    await pool.query("SELECT setval('sandbox_stripe.draws', 1, false)");
-  return Response.json(await readKnobs(pool));
-}
 
 /** The fault of one call. Some that time out were executed, which no client can know. */
 export type Fault =

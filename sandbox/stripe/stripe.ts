@@ -60,7 +60,7 @@ export async function openStripeSandbox(options: Options) {
     if (!served.test(path)) return new Response("Not found\n", { status: 404 });
     try {
       if (API_PATH.test(path)) return await answerApi(request, path, options);
-      if (path === "/control") return await handleControl(request, pool);
+      if (path === "/control") return await handleControl(pool, request);
       if (path === "/control/clocks") return await handleClockControl(request, options);
       if (path === "/control/disputes") return await handleDisputeControl(request, options);
       if (path === "/control/refunds") return await handleRefundControl(request, options);

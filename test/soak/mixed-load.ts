@@ -111,13 +111,7 @@ export interface Acknowledged {
   at: number;
 }
 
-export interface MixedLoad {
-  acknowledged: Acknowledged[];
-  /** Answers that are neither a success nor "try again". */
-  odd: Set<string>;
-  /** Resolves when all that is under way is acknowledged, or has been tried for ten more seconds. */
-  stop(): Promise<void>;
-}
+export type MixedLoad = Awaited<ReturnType<typeof startMixedLoad>>;
 
 /** Creates the code that the load redeems. */
 export async function prepareMixedLoad({ pool }: Pick<Site, "pool">): Promise<void> {
@@ -125,14 +119,10 @@ export async function prepareMixedLoad({ pool }: Pick<Site, "pool">): Promise<vo
 }
 
 /** New people write, each until it is acknowledged, as somebody does who tries again after an error. */
-export async function startMixedLoad(
-  site: Site,
-  kinds: readonly WriteKind[],
-  atOnce: number,
-  dice: Dice,
-): Promise<MixedLoad> {
+export async function startMixedLoad(site: Site, kinds: readonly WriteKind[], atOnce: number, dice: Dice) {
   const people = await createBuyers(site, PEOPLE);
   const acknowledged: Acknowledged[] = [];
+  /** Answers that are neither a success nor "try again". */
   const odd = new Set<string>();
   let next = 0;
   let giveUpAt = Number.POSITIVE_INFINITY;
@@ -168,7 +158,8 @@ export async function startMixedLoad(
   return {
     acknowledged,
     odd,
-    async stop() {
+    /** Resolves when all that is under way is acknowledged, or has been tried for ten more seconds. */
+    async stop(): Promise<void> {
       giveUpAt = performance.now() + 10_000;
       await end();
     },
@@ -205,10 +196,9 @@ export async function compareWrites(
   const result = { lost: 0, doubled: 0, differences: [] as string[] };
   for (const [kind, writes] of Map.groupBy(acknowledged, (write) => write.kind)) {
     const { rows } = await site.pool.query(KINDS[kind].done, [writes.map(({ person }) => person.email)]);
-    const counts = new Map<string, number>();
-    for (const { who } of rows) counts.set(who, (counts.get(who) ?? 0) + 1);
+    const done = Map.groupBy(rows, ({ who }) => who);
     for (const { person } of writes) {
-      const count = counts.get(person.email) ?? 0;
+      const count = done.get(person.email)?.length ?? 0;
       if (count === 1) continue;
       result[count === 0 ? "lost" : "doubled"]++;
       result.differences.push(`${kind} of ${person.id}: acknowledged, and done ${count} times`);

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { type Dice, rollDice } from "../dice.ts";
+import { type Dice, pick, rollDice } from "../dice.ts";
 import { createSignedInUsers } from "../users.ts";
 import { eachOf, postAt, type Site, shuffled, withSite } from "./site.ts";
 
@@ -110,7 +110,7 @@ async function redeemAll(
 
 /** Redeems by the form, from a new address, because limits are not under test. */
 async function redeemOne(site: Site, user: { cookie: string }, code: string, dice: Dice): Promise<Answer> {
-  const origin = site.origins[Math.floor(dice() * site.origins.length)] ?? site.origin;
+  const origin = pick(dice, site.origins);
   const sentAt = Date.now();
   const response = await postAt(origin, site, "/subscription", { form: "promo", code }, user.cookie);
   await response.arrayBuffer();

@@ -2,7 +2,7 @@ import type Stripe from "stripe";
 import { z } from "zod";
 import { invalidRequest } from "../api/errors.ts";
 import { type ApiCall, integerBetween, readParams } from "../api/params.ts";
-import { controlOf } from "../control.ts";
+import { controlOf, objectId } from "../control.ts";
 import { existingCustomer } from "../customers.ts";
 import { addObject, replaceWithEvent } from "../events.ts";
 import { findAll, findOr404, lockOr404, newId, stripeObject } from "../store.ts";
@@ -54,7 +54,7 @@ async function advanceClock(tx: Transaction, id: string, frozen_time: number): P
 }
 
 const asked = z.strictObject({
-  customer: z.string().max(100),
+  customer: objectId,
   /** Unix seconds. */
   frozen_time: z.int().positive().max(LATEST).optional(),
 });

@@ -85,7 +85,7 @@ async function addToBalance(tx: Transaction, invoice: Stripe.Invoice, amount: nu
   await changeCustomer(tx, customer, { balance: customer.balance + amount, currency });
 }
 
-interface Collection {
+export interface Collection {
   /** A card other than the default one of the subscription or the customer. */
   paymentMethod?: string | undefined;
   /** The cardholder has just confirmed this payment, or refused to. */

@@ -2,7 +2,7 @@ import type Stripe from "stripe";
 import { z } from "zod";
 import { invalidRequest, resourceMissing } from "../api/errors.ts";
 import { type ApiCall, integerBetween, mergeMetadata, metadata, readParams, text } from "../api/params.ts";
-import { controlOf } from "../control.ts";
+import { controlOf, objectId } from "../control.ts";
 import { addObject, recordEvent, replaceWithEvent, saveChanges } from "../events.ts";
 import { formatAmount } from "../format.ts";
 import { findAll, findObject, findOr404, lockObject, lockOr404, newId, stripeObject } from "../store.ts";
@@ -62,7 +62,7 @@ async function failRefund(
 }
 
 const failing = z.strictObject({
-  refund: z.string().regex(/^\w{1,100}$/),
+  refund: objectId,
   failure_reason: z
     .enum(["expired_or_canceled_card", "lost_or_stolen_card", "unknown"])
     .default("expired_or_canceled_card"),

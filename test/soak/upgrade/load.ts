@@ -23,18 +23,12 @@ export interface Count {
   milliseconds: number[];
 }
 
-export interface Load {
-  counts: Map<string, Count>;
-  /** Every script, style and picture that a page has named, or that its router could request. */
-  assets: Set<string>;
-  /** The cookie of a signed-in user. */
-  cookie: string;
-  stop(): Promise<void>;
-}
+export type Load = Awaited<ReturnType<typeof startLoad>>;
 
 /** Starts concurrent clients, each with one request at a time, until stopped. */
-export async function startLoad(origin: string, pool: Pool): Promise<Load> {
+export async function startLoad(origin: string, pool: Pool) {
   const counts = new Map<string, Count>();
+  /** Every script, style and picture that a page has named, or that its router could request. */
   const assets = new Set<string>();
   const people = await createSignedInUsers(pool, PEOPLE);
   await pool.query("UPDATE account SET password = $1", [await hashPassword(PASSWORD)]);
@@ -147,8 +141,9 @@ export async function startLoad(origin: string, pool: Pool): Promise<Load> {
   return {
     counts,
     assets,
+    /** The cookie of a signed-in user. */
     cookie: ada?.cookie ?? "",
-    async stop() {
+    async stop(): Promise<void> {
       isStopping = true;
       await Promise.all(running);
     },

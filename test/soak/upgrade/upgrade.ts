@@ -42,10 +42,8 @@ export async function upgrade(seconds: number): Promise<string[]> {
   };
   const children: ChildProcess[] = [];
   const start = async ({ folder }: Version, index: number) => {
-    const child = startNode(folder, ["--import=./test/end-with-parent.ts", "server.ts"], {
-      ...env,
-      PORT: ports[index],
-    });
+    const args = ["--import=./test/end-with-parent.ts", "server.ts"];
+    const child = startNode(folder, args, { ...env, PORT: ports[index] });
     children[index] = child;
     child.stderr.pipe(process.stderr);
     await untilReady(child);
@@ -130,10 +128,9 @@ async function findLost(pool: Pool, counts: ReadonlyMap<string, Count>): Promise
   );
   const done = (kind: string) => (counts.get(kind)?.asked ?? 0) - (counts.get(kind)?.failures.length ?? 0);
   const { waiting, grants, uses } = rows[0];
-  const redeemed = ["", " by the router", " on an older page"].reduce(
-    (sum, way) => sum + done(`redeeming a code${way}`),
-    0,
-  );
+  const redeemed = ["", " by the router", " on an older page"]
+    .map((way) => done(`redeeming a code${way}`))
+    .reduce((sum, count) => sum + count);
   const wanted = [done("joining the waitlist"), redeemed, redeemed];
   const found = [waiting, grants, uses];
   console.log(`${waiting} on the waitlist, ${grants} plans of ${uses} uses`);
