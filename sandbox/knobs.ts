@@ -7,7 +7,6 @@ type Client = Pick<pg.ClientBase, "query">;
 /**
  * The knobs of a sandbox, in its table `control`: they hold for every process.
  *
- * @param schema of PostgreSQL
  * @param known every knob, with its default
  * @param afterChange gets the names and values that were set
  */

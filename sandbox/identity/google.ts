@@ -52,7 +52,7 @@ export async function exchangeGoogleCode(context: Context): Promise<Response> {
     if (!grant || !isBoundTo(grant, form, client.clientId)) return invalidGrant();
     log("Identity sandbox: google exchanged a code");
     return jsonResponse(200, {
-      // Good for nothing: the ID token says everything.
+      // Opens nothing here: the ID token has everything.
       access_token: randomBytes(32).toString("base64url"),
       expires_in: ACCESS_SECONDS,
       scope: grant.request.scope,

@@ -10,7 +10,7 @@ export interface Grant {
   account: Account;
 }
 
-/** What a browser or the product names later by a random id. */
+/** Values that a browser or the product names later by a random id. */
 interface Kept {
   /** Of a browser that is shown the account chooser. */
   request: AuthorizationRequest;

@@ -29,7 +29,7 @@ export type Knobs = Awaited<ReturnType<typeof readKnobs>>;
 
 export const handleControl = ({ request, pool }: Context) => knobs.handle(pool, request);
 
-/** How often a request that hangs looks whether it still does. */
+/** How often a hanging request reads the knobs again. */
 const LOOK_MILLISECONDS = 20;
 
 interface TokenErrors {
@@ -37,7 +37,7 @@ interface TokenErrors {
   invalid_grant(): Response;
 }
 
-/** The response of a token endpoint: that of `exchange`, unless a knob asks for another or a later one. */
+/** The response of `exchange`, unless a knob replaces or delays it. */
 export async function applyTokenKnobs(
   { request, knobs: first, ending, pool }: Context,
   errors: TokenErrors,

@@ -68,7 +68,7 @@ export async function authorize(provider: Provider, context: Context): Promise<R
   const { url, knobs, pool, redirectPrefix } = context;
   const request: AuthorizationRequest = Object.fromEntries(url.searchParams);
   const redirectError = findRedirectError(request.redirect_uri ?? "", redirectPrefix);
-  // First: no answer, not even an error, goes to an address that is not ours (RFC 6749 §4.1.2.1).
+  // First, because not even an error may go to a foreign address (RFC 6749 §4.1.2.1).
   if (redirectError) return pageResponse(redirectError.status, errorPage(provider, redirectError));
   if (knobs.authorize_error) return redirectBack(provider, request, { error: knobs.authorize_error });
   const error = findRequestError(provider, request, context);
@@ -104,7 +104,7 @@ function redirectBack(
   const url = new URL(redirect_uri);
   for (const [name, value] of Object.entries(params)) url.searchParams.set(name, value);
   if (state !== undefined) url.searchParams.set("state", state);
-  // As Facebook does, so that the fragment of its own page is not carried along.
+  // As Facebook does, which would otherwise carry its own page's fragment along.
   if (provider === "facebook") url.hash = "_=_";
   return new Response(null, { status: 303, headers: { location: url.href, "cache-control": "no-store" } });
 }

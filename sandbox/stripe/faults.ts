@@ -31,7 +31,7 @@ export type Knobs = Awaited<ReturnType<typeof readKnobs>>;
 
 type Client = Pick<pg.ClientBase, "query">;
 
-/** The fault of one call. Some that time out were executed, which no client can know. */
+/** The fault of one call. Some calls that time out were executed, which a client cannot know. */
 export type Fault =
   | "none"
   | "timeout"
@@ -57,7 +57,7 @@ export async function isEventLost(client: Client): Promise<boolean> {
   return events_lost > 0 && (await draw(client, seed))[0] < events_lost;
 }
 
-/** Two numbers between 0 and 1 that follow from the seed and from how many were drawn before, in all processes together. */
+/** Two numbers between 0 and 1, determined by the seed and by the number of earlier draws in all processes. */
 async function draw(client: Client, seed: number): Promise<[number, number]> {
   const { rows } = await client.query<{ n: string }>("SELECT nextval('sandbox_stripe.draws') AS n");
   const digest = createHash("sha256").update(`${seed}:${rows[0]?.n}`).digest();

@@ -11,18 +11,18 @@ import { createPerson, get, signUp } from "../users.ts";
 import { deliver, goOn } from "./site.ts";
 import type { WatchedSite } from "./watched-site.ts";
 
-/** A fault, real where possible: where time has to pass, rows are made older. */
+/** A fault, real where possible. Rows are aged instead of waiting. */
 export interface Break {
   name: string;
   alerts: string[];
   /** Causes the fault. May return a function that ends an ongoing cause. */
   cause(): Promise<unknown>;
   mend?(): Promise<unknown>;
-  /** Whether its alerts end as soon as it is fixed; others cover the last minutes and keep firing for as long. */
+  /** Whether its alerts end once it is fixed. Others cover the last minutes and keep firing that long. */
   endsAtOnce?: true;
 }
 
-/** All faults, in an order in which none hides the next. */
+/** All faults, ordered so that none hides the next. */
 export async function breaksOf(site: WatchedSite): Promise<Break[]> {
   const { pool, origin } = site;
   const { cookie } = await createPerson(pool);
@@ -59,7 +59,7 @@ export async function breaksOf(site: WatchedSite): Promise<Break[]> {
       endsAtOnce: true,
     },
     {
-      name: "a table is locked, and visitors come on",
+      name: "a table is locked under load",
       alerts: ["PoolExhausted", "RequestsFail", "RequestsSlow"],
       cause: async () => {
         const client = await pool.connect();
@@ -73,7 +73,7 @@ export async function breaksOf(site: WatchedSite): Promise<Break[]> {
       },
     },
     {
-      name: "the worker has ended, and Stripe tells of something",
+      name: "the worker has ended, and Stripe sends an event",
       alerts: ["NoWorker", "JobsLate", "WebhooksLate"],
       cause: async () => {
         await site.end("worker", "SIGTERM");
@@ -130,7 +130,7 @@ export async function breaksOf(site: WatchedSite): Promise<Break[]> {
       endsAtOnce: true,
     },
     {
-      name: "the nightly comparison was left out",
+      name: "the nightly comparison did not run",
       alerts: ["NotCompared"],
       cause: async () => {
         await query(
@@ -185,7 +185,7 @@ export async function breaksOf(site: WatchedSite): Promise<Break[]> {
       endsAtOnce: true,
     },
     {
-      name: "the database is away, and Stripe tells of something",
+      name: "the database is away, and Stripe sends an event",
       alerts: ["DatabaseAway", "WebhooksFail"],
       cause: async () => {
         const mend = await cutDatabase(site);
@@ -237,7 +237,7 @@ const anEvent = () => ({
   data: { object: { id: "prod_x", object: "product" } },
 });
 
-/** Whether the database takes writes, for connections from now on; those there are end. */
+/** Applies to new connections; ends the others. */
 async function setReadOnly({ database }: WatchedSite, isReadOnly: boolean): Promise<void> {
   const change = isReadOnly
     ? "SET default_transaction_read_only = on"
@@ -259,7 +259,7 @@ async function compare({ pool }: WatchedSite): Promise<void> {
   }, "the comparison with Stripe");
 }
 
-/** Makes the only good backup this old. */
+/** Sets the age of the only good backup. */
 async function backUp({ pool }: WatchedSite, age: string): Promise<void> {
   await pool.query(
     `INSERT INTO backups (id, method, started_at, finished_at, checked_at)

@@ -12,8 +12,8 @@ const WITHOUT_TOOLS = "kills faults malformed redeem freeze histories lifecycle 
 const PAGE = "docs/evidence.md";
 
 /**
- * Runs several of the long runs and writes down what they did and found. The page is complete after each of them, so that it says
- * what was done even when the command is stopped.
+ * Runs several of the long runs and writes what they did and found to docs/evidence.md. The page is complete after each of them,
+ * even when the command is stopped.
  *
  * @param runs by name
  * @param share of their full size, 1 for all of it
@@ -43,7 +43,7 @@ export async function evidence(runs: Record<string, Run>, share: number, seed: n
   return found;
 }
 
-/** What a run printed, and its differences; a run that broke is one. */
+/** What a run printed, and its differences, including an error it threw. */
 async function listen(run: () => Promise<string[]>): Promise<{ lines: string[]; differences: string[] }> {
   const lines: string[] = [];
   const { log } = console;

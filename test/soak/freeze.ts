@@ -8,14 +8,14 @@ import { createPerson, PASSWORD, type Person } from "../users.ts";
 import { openWire, type Wire } from "../wire.ts";
 import { goOn, type Site, withSite } from "./site.ts";
 
-/** The longest wait for an answer, whatever the database does: five seconds, and what a busy machine adds. */
+/** The limit is five seconds; a busy machine adds to that. */
 const LONGEST_MILLISECONDS = 5_500;
-/** Requests sent in each round. The database goes away while they are under way. */
+/** Requests in each round. The database goes away in the middle. */
 const AT_ONCE = 100;
-/** Over how long a round's requests are sent; the database goes away in the middle. */
+/** The time over which a round is sent. */
 const SPREAD_MILLISECONDS = 400;
 
-/** One request by each way that asks the database several things in turn. Without a cookie where nobody is signed in. */
+/** One request of each kind that queries the database several times. */
 const REQUESTS: Record<string, (person: Person, origin: string) => [path: string, init?: RequestInit]> = {
   "sign-up": () => ["/register", form({ name: "Ada", email: newAddress(), password: PASSWORD })],
   "sign-in": ({ email }) => ["/login", form({ email, password: PASSWORD })],
@@ -42,7 +42,7 @@ function checkout(origin: string, cookie: string): RequestInit {
   return { method: "POST", headers, body: JSON.stringify({ data }) };
 }
 
-/** What takes the database away. Each returns what brings it back. */
+/** Each takes the database away and returns a function that brings it back. */
 const FAULTS = {
   /** SIGSTOP for PostgreSQL and all its connections. */
   async frozen({ pool }: Site) {
@@ -58,10 +58,10 @@ const FAULTS = {
     wire.setSilent(true);
     return async () => wire.setSilent(false);
   },
-  /** Locks that are free for a moment in between, so that each step of a request waits anew. */
+  /** Locks are free for a moment in between, so that each step of a request waits again. */
   async exhausted({ pool }: Site) {
     return goOn(1, async () => {
-      // A deadlock with a request ends one or the other, and either may go on.
+      // A deadlock ends this statement or a request. Both are fine.
       await pool
         .query("LOCK TABLE session, rate_limits IN ACCESS EXCLUSIVE MODE; SELECT pg_sleep(0.4)")
         .catch(() => {});
@@ -71,11 +71,11 @@ const FAULTS = {
 };
 
 /**
- * The longest wait for an answer, by page, with requests under way while the database is frozen (SIGSTOP), silent (a proxy that
- * swallows everything) or exhausted (a pool of two, and locks that come and go).
+ * Measures the longest wait for an answer, by page, when the database is frozen (SIGSTOP), silent (a proxy swallows everything)
+ * or exhausted (a pool of two, and locks) during the request.
  *
  * @param size requests under way for each fault
- * @returns a line for each page that took longer than five and a half seconds, or was answered with anything but success or 503
+ * @returns a line for each page that took longer than 5.5 seconds or failed with anything but 503
  */
 export async function freeze(size: number): Promise<string[]> {
   const differences: string[] = [];

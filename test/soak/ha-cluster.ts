@@ -21,7 +21,7 @@ import { endProcess } from "../server.ts";
 const PROGRAMS = { etcd: "etcd-server", patroni: "patroni", haproxy: "haproxy", pgbouncer: "pgbouncer" };
 const SERVERS = "/usr/lib/postgresql";
 const NODES = ["db1", "db2", "db3"] as const;
-/** The oldest PgBouncer that keeps track of prepared statements. */
+/** The oldest PgBouncer, 1.N, that supports prepared statements. */
 const PREPARES_SINCE = 21;
 
 type Node = (typeof NODES)[number];
@@ -34,7 +34,7 @@ interface Member {
 
 export type HaCluster = Awaited<ReturnType<typeof openHaCluster>>;
 
-/** The line that says what to install; `null` when everything is there. */
+/** What to install, in a line; `null` when nothing is missing. */
 export function missingPackages(): string | null {
   const isThere = (program: string) =>
     `${process.env.PATH}:/usr/sbin`.split(":").some((folder) => existsSync(join(folder, program)));
@@ -47,8 +47,8 @@ export function missingPackages(): string | null {
 }
 
 /**
- * The recipe of docs/operate.md (deploy/ha) on loopback addresses of its own: three of etcd and of PostgreSQL under Patroni, HAProxy and
- * PgBouncer. What it starts ends with this process.
+ * The recipe of docs/operate.md (deploy/ha) on its own loopback addresses: three etcd and three PostgreSQL under Patroni, HAProxy
+ * and PgBouncer. All end with this process.
  */
 export async function openHaCluster() {
   const folder = mkdtempSync(join(databaseFolder(), "ha-"));
@@ -107,7 +107,7 @@ export async function openHaCluster() {
       const resume = () => {
         for (const pid of pids) if (existsSync(`/proc/${pid}`)) process.kill(pid, "SIGCONT");
       };
-      // Stopped, they could not end.
+      // Stopped processes could not end.
       process.once("exit", resume);
       return resume;
     },
@@ -115,7 +115,7 @@ export async function openHaCluster() {
     close,
   };
 
-  /** A file of deploy/ha, with our addresses, folders and passwords. */
+  /** A file of deploy/ha with this cluster's addresses, folders and passwords. */
   function configOf(file: string, node: Node = "db1"): string {
     const [version] = readdirSync(SERVERS).sort((a, b) => Number(b) - Number(a));
     const text = readFileSync(join(import.meta.dirname, "../../deploy/ha", file), "utf8")
@@ -148,7 +148,7 @@ export async function openHaCluster() {
     run(node, "patroni", [write(`${node}.yml`, configOf("patroni.yml", node))]);
   }
 
-  /** The program gets a signal when this process ends, however it does. */
+  /** The program is signaled when this process ends, even by SIGKILL. */
   function run(name: string, program: string, args: string[], env: NodeJS.Dict<string> = {}): void {
     const log = openSync(join(folder, `${name}.log`), "a");
     const child = spawn("setpriv", ["--pdeathsig", "TERM", "--", program, ...args], {
@@ -174,7 +174,7 @@ export async function openHaCluster() {
     return Number(readFileSync(join(folder, node, "data/postmaster.pid"), "utf8").split("\n")[0]);
   }
 
-  /** As any of them sees it. */
+  /** According to the first node that answers. */
   async function members(): Promise<Member[]> {
     for (const node of NODES) {
       const asked = fetch(`${apiOf(node)}/cluster`, { signal: AbortSignal.timeout(2_000) });

@@ -14,7 +14,7 @@ import { type Site, settled, withSite } from "./site.ts";
 
 const PROCESSES = 3;
 const AT_ONCE = 8;
-/** After so many kills the load pauses, and everything has to settle. */
+/** After this many kills the load pauses until everything has settled. */
 const ROUND = 50;
 /** How long everything may take to settle after the last start, in seconds. */
 const SETTLED_SECONDS = 60;
@@ -22,16 +22,16 @@ const SETTLED_SECONDS = 60;
 const LONGEST_MILLISECONDS = 700;
 
 /**
- * Kills processes and the database by turns, at random moments of a mixed load, as a kernel without memory does: SIGKILL. Each writer
- * tries again until it is told that its write is done. In the end each was done once.
+ * Kills processes and the database in turn (SIGKILL) at random moments of a mixed load. Each write is retried until it is
+ * acknowledged. In the end each was done once.
  *
- * @param isClusterOurs whether the database's server is this run's alone: it is killed only then
+ * @param isClusterOurs whether no other test uses the database's server: only then is it killed
  * @returns a line for each difference
  */
 export async function kills(times: number, seed: number, isClusterOurs = true): Promise<string[]> {
   const dice = rollDice(seed);
   const database = await createMigratedDatabase();
-  // The tests' databases may lose their last moments when they crash.
+  // Test databases may lose their last writes in a crash.
   await onCluster(`ALTER DATABASE ${new URL(database.url).pathname.slice(1)} SET synchronous_commit = on`);
   return withSite(PROCESSES, {}, (site) => killUnderLoad(site, times, dice, isClusterOurs), database);
 }
@@ -42,10 +42,10 @@ async function killUnderLoad(
   dice: Dice,
   isClusterOurs: boolean,
 ): Promise<string[]> {
-  /** Those that are down, and when each is up again. */
+  /** Processes that are down. Each promise resolves when its process is up again. */
   const starting = new Map<number, Promise<unknown>>();
   let processesKilled = 0;
-  /** Leaves one up, for the load to go on. */
+  /** Leaves at least one up. */
   async function killProcess(): Promise<void> {
     const up = site.origins.flatMap((_, index) => (starting.has(index) ? [] : index));
     if (up.length < 2) return Promise.race(starting.values()).then(killProcess);
@@ -54,7 +54,7 @@ async function killUnderLoad(
     starting.set(index, restart(index));
   }
   async function restart(index: number): Promise<void> {
-    // A start ends when the database goes away under it, and is made again, as a supervisor does.
+    // A start fails when the database goes away, and is repeated, as a supervisor does.
     await site.killAndRestart(index).catch(() => restart(index));
     starting.delete(index);
   }

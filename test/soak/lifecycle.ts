@@ -30,7 +30,7 @@ export async function lifecycle(subscriptions: number, seed: number): Promise<st
     const post = createDeliveries(site, dice);
     for (let round = 0; round < EVENTS_EACH; round++) {
       await eachOf(lives, 8, (life) => live(site.stripe, life, dice));
-      // Half of what is due arrives between the rounds, and the rest at any later time.
+      // Half of the waiting events arrive between the rounds, the others later.
       await post(0.5);
     }
     let { events, deliveries, left } = await post(1);
@@ -131,7 +131,7 @@ function createDeliveries(site: Site, dice: Dice) {
   };
 }
 
-/** What is stored here of these users, and what the sandbox has of their customers: the same rows. */
+/** The rows of these users here and of their customers in the sandbox. They must be the same. */
 const STORED = `
   SELECT id, status, price_id AS of, extract(epoch FROM current_period_end)::bigint AS number,
     extract(epoch FROM cancel_at)::bigint AS cancel_at FROM stripe_subscriptions WHERE user_id = ANY ($1)
@@ -155,7 +155,7 @@ export async function compare({ pool }: Pick<Site, "pool">, lives: Life[]): Prom
      UNION ALL SELECT 'at Stripe', * FROM ((${AT_STRIPE}) EXCEPT ALL (${STORED})) AS there ORDER BY id`,
     [lives.map(({ userId }) => userId), lives.map(({ customer }) => customer)],
   );
-  // A plan that is canceled again after it was kept is news again, in the same words.
+  // A plan that is canceled twice is news twice, in the same words.
   const { rows: sent } = await pool.query(
     `SELECT (SELECT count(*)::int FROM sandbox_mail.messages) AS mails,
        (SELECT count(*)::int FROM billing_notices) AS notices`,

@@ -19,15 +19,15 @@ const PATIENCE_MILLISECONDS = 35_000;
 
 /** The longest that one request may keep all others waiting, in milliseconds. */
 const LONGEST_MILLISECONDS = 100;
-/** Each is tried so often: a busy machine delays requests too, but hardly three times the same one. */
+/** A busy machine also delays requests, but rarely the same one three times. */
 const TRIES = 3;
 
 const FILES = ["/favicon.ico", "/icon.svg", "/healthz", "/readyz"];
 
 /**
- * Fuzzes every route and sandbox with malformed requests from a grammar of our own: no response may be a 5xx other than a 503 with
- * Retry-After, none may be missing, the process survives, and its memory does not grow. Then sends every entrance its worst inputs:
- * none may hold up the others. `SEED` repeats a run.
+ * Fuzzes every route and sandbox with malformed requests. No response may be missing, or a 5xx other than a 503 with Retry-After;
+ * the process survives, and its memory does not grow. Then sends every entrance its worst inputs: none may hold up the others.
+ * `SEED` repeats a run.
  */
 export async function malformed(size: number, seed: number): Promise<string[]> {
   const server = await startServer({ LOG_LEVEL: "silent" });

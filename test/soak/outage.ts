@@ -8,15 +8,14 @@ import { choosePlan, compareBuyers, createBuyers, payAt } from "./checkouts.ts";
 import { compare, live, startLives } from "./lifecycle.ts";
 import { eachOf, type Site, settled, withSite } from "./site.ts";
 
-/** Attempts are looked at a minute after they were made, and the next sweep follows in half a minute. */
+/** Attempts are checked after a minute, by a sweep every half minute. */
 const SWEPT_SECONDS = 180;
 
 /**
- * A day on which every webhook is lost: plans change, are canceled, refunded and ended at Stripe, and new customers pay
- * without coming back to the site. The sweeps find the first payments, `npm run ops -- reconcile` everything else, and a second
- * one finds nothing.
+ * A day on which every webhook is lost: subscriptions change at Stripe, and new customers pay without returning to the site. The
+ * sweeps find the first payments, `npm run ops -- reconcile` everything else, and a second one finds nothing.
  *
- * @param isHurried whether the sweep of the attempts comes at once
+ * @param isHurried starts the sweep at once
  * @returns a line for each difference
  */
 export async function outage(size: number, seed: number, isHurried = false): Promise<string[]> {

@@ -33,8 +33,8 @@ export function checkRules(): string {
 }
 
 /**
- * A real Prometheus that scrapes these ports every second and evaluates our rules, with `for` left out: a test does not wait
- * whether something lasts.
+ * A real Prometheus that scrapes these ports every second and evaluates our rules. Without their `for`, which would only make
+ * the run wait.
  */
 export async function startPrometheus(ports: readonly string[]) {
   const folder = mkdtempSync(join(tmpdir(), "prometheus-"));

@@ -11,7 +11,7 @@ const AT_ONCE = 60;
 
 /** Half the time around a code's end in which it is redeemed. */
 const AROUND_MILLISECONDS = 500;
-/** One in this many redeems at once: on a busy machine all others may be late. */
+/** One in this many redeems at once, because on a busy machine all others may be late. */
 const EARLY = 20;
 
 interface Answer {
@@ -37,7 +37,7 @@ export async function redeem(users: number, seed: number): Promise<string[]> {
   ]);
 }
 
-/** Twice per account: exactly USES of them get the plan, and are told so both times. */
+/** Each account redeems twice. USES of them get the plan, and both answers say so. */
 async function tooFewUses(site: Site, count: number, dice: Dice): Promise<string[]> {
   await addCode(site, "RACE", USES);
   const users = await createSignedInUsers(site.pool, count);
@@ -52,7 +52,7 @@ async function tooFewUses(site: Site, count: number, dice: Dice): Promise<string
   ];
 }
 
-/** All at once: none is refused while there are uses left. */
+/** None is refused while there are uses left. */
 async function enoughUses(site: Site, dice: Dice): Promise<string[]> {
   await addCode(site, "ENOUGH", USES);
   const users = await createSignedInUsers(site.pool, BUYERS);

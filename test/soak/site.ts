@@ -25,7 +25,7 @@ export async function openSite(
   const dataDir = mkdtempSync(join(tmpdir(), "soak-data-"));
   const ports: string[] = [];
   for (let index = 0; index < processes; index++) ports.push(String(await freePort()));
-  // Each says it is ready on the public origin, which is where the first one answers.
+  // The first one answers at the public origin.
   const origins = ports.map((port) => `http://127.0.0.1:${port}`);
   const [origin = ""] = origins;
   const stripePort = String(await freePort());
@@ -65,7 +65,7 @@ export async function openSite(
   };
 }
 
-/** Opens a site for a run, and closes it afterwards, however that ends. */
+/** Opens a site for a run and closes it afterwards. */
 export async function withSite<Result>(
   processes: number,
   env: Record<string, string>,
@@ -107,7 +107,7 @@ export function deliver(
   });
 }
 
-/** Waits until no event is on its way and no job is left. @param seconds how long that may take */
+/** Waits until all events are delivered and all jobs done. @returns the seconds that took, at most `seconds` */
 export async function settled({ pool }: Pick<Site, "pool">, seconds: number): Promise<number> {
   const since = Date.now();
   for (;;) {
@@ -129,7 +129,7 @@ export function shuffled<Item>(items: readonly Item[], dice: Dice): Item[] {
     .map(({ item }) => item);
 }
 
-/** Works through the items, so many at a time. */
+/** Works through the items, `atOnce` at a time. */
 export async function eachOf<Item>(
   items: readonly Item[],
   atOnce: number,
@@ -142,7 +142,7 @@ export async function eachOf<Item>(
   await Promise.all(Array.from({ length: atOnce }, workThrough));
 }
 
-/** Repeats something, several at a time. @returns what ends it */
+/** Repeats work in `times` parallel loops. @returns a function that ends them */
 export function goOn(times: number, work: () => Promise<unknown>): () => Promise<unknown> {
   let isOver = false;
   const all = Array.from({ length: times }, async () => {

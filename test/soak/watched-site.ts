@@ -9,7 +9,7 @@ import { control } from "../http.ts";
 import { AUTH_SECRET, endProcess, endServers, spawnServer } from "../server.ts";
 import { startSmtpServer } from "../smtp.ts";
 
-/** Enough for a site, and small enough to be filled. */
+/** Enough for a site, and quickly filled. */
 const DISK_MEGABYTES = 1_500;
 
 type Role = "web" | "worker";
@@ -38,7 +38,7 @@ export async function openWatchedSite() {
     DATA_DIR: dataDir,
     PUBLIC_ORIGIN: `http://127.0.0.1:${webPort}`,
     SMTP_URL: mailServer.url,
-    // Small enough for some visitors to exhaust, and with a short timeout.
+    // Few enough to be exhausted.
     DATABASE_POOL_SIZE: "4",
     DATABASE_TIMEOUT_SECONDS: "5",
     LOG_LEVEL: "warn",

@@ -30,7 +30,7 @@ export async function saveAddress({ tx, form }: Visit, session: Session): Promis
   const typed = ADDRESS_FIELDS.map(
     ([name]) => [name, form.get(name)?.trim().slice(0, 100).toUpperCase() || undefined] as const,
   );
-  // Without fields of its own, it is what the customer has.
+  // A form without these fields keeps the customer's address.
   const address = form.has("country") ? addressParam.parse(Object.fromEntries(typed)) : customer.address;
   if (!isTaxable(address)) throw cardError("Enter your country, and your postal code.", "incorrect_address");
   if (form.has("country")) await changeCustomer(tx, customer, { address });

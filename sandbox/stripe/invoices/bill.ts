@@ -95,8 +95,8 @@ export interface Collection {
 }
 
 /**
- * Finalizes the invoice if it is a draft, and tries to have it paid. Locks the subscription, the customer and the invoice,
- * in this order. The subscription may be another one afterwards: read it again.
+ * Finalizes the invoice if it is a draft, and tries to collect it. Locks the subscription, the customer and the invoice, in this
+ * order. The subscription may have changed afterwards: read it again.
  */
 export async function collectInvoice(
   tx: Transaction,
@@ -118,7 +118,7 @@ export async function collectInvoice(
     : "failed";
   const attempted: Stripe.Invoice = {
     ...invoice,
-    // One that the cardholder confirms later was counted when it was asked for.
+    // A confirmed attempt was counted when confirmation was requested.
     attempt_count: Math.max(1, invoice.attempt_count + (authentication ? 0 : 1)),
     ...(nextPaymentAttempt !== undefined && { next_payment_attempt: nextPaymentAttempt }),
   };

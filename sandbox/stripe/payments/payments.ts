@@ -59,7 +59,7 @@ interface Attempt {
   authentication: "succeeded" | "failed" | undefined;
 }
 
-/** Tries to take a payment from a card, and records what came of it. The intent must be locked, or new. */
+/** Charges a card and records the outcome. The intent must be locked, or new. */
 export async function attemptPayment(
   tx: Transaction,
   { intent, paymentMethod, authentication }: Attempt,

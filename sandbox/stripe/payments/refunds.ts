@@ -40,7 +40,7 @@ export async function createRefund({ tx, params }: ApiCall): Promise<Stripe.Refu
   const refunded = { amount_refunded: charge.amount_refunded + amount, refunded: amount === left };
   await saveChanges(tx, "charge.refunded", charge, { ...charge, ...refunded });
   const card = await findOr404(tx, "payment_method", String(charge.payment_method));
-  // The answer says that it succeeded, and whoever asks again sees that it did not.
+  // This answer still says that it succeeded; the next request sees the failure.
   if (testCardOf(card).failsRefunds) await failRefund(tx, refund, "expired_or_canceled_card");
   return refund;
 }
@@ -68,7 +68,7 @@ const failing = z.strictObject({
     .default("expired_or_canceled_card"),
 });
 
-/** Lets a refund fail that succeeded. */
+/** Makes a refund fail that succeeded. */
 export const handleRefundControl = controlOf(failing, async (tx, { refund: id, failure_reason }) => {
   const { charge } = await findOr404(tx, "refund", id);
   await enterTimeOf(tx, [String(charge)], { lock: true });

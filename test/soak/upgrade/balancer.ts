@@ -1,9 +1,9 @@
 import { once } from "node:events";
 import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from "node:http";
 
-/** Seldom enough that one bad moment of the database is not taken for three: a process says the same for a second. */
+/** A process caches its readiness for a second, so that quicker checks would count one failure several times. */
 const ASK_MILLISECONDS = 700;
-/** So many bad answers in a row, and a process gets no more requests: sooner than its socket closes, which takes 3 s. */
+/** After this many bad answers in a row a process gets no requests: sooner than its socket closes, after 3 s. */
 const FALL = 3;
 
 interface Upstream {
@@ -15,8 +15,7 @@ interface Upstream {
 }
 
 /**
- * A load balancer as decision 0056 has in mind: it sends requests to the processes whose `/readyz` says 200, in turn, and
- * tries none a second time.
+ * A load balancer as in decision 0056: it sends requests in turn to the processes whose `/readyz` answers 200, and repeats none.
  */
 export async function openBalancer(port: string, upstreamPorts: readonly string[]) {
   const upstreams: Upstream[] = upstreamPorts.map((port) => ({ port, isUp: false, bad: 0, answered: 0 }));
@@ -28,13 +27,13 @@ export async function openBalancer(port: string, upstreamPorts: readonly string[
     if (chosen) pass(incoming, response, chosen, agent);
     else response.writeHead(502, { "X-Failed": "no process is ready" }).end();
   }).listen(Number(port), "127.0.0.1");
-  // Clients close what they no longer use; if both did, a request could meet a connection that is just being closed.
+  // Only clients close connections: otherwise a request could meet one that is being closed.
   server.keepAliveTimeout = 10 * 60 * 1000;
   await once(server, "listening");
   const asking = setInterval(() => upstreams.map(ask), ASK_MILLISECONDS);
 
   return {
-    /** Resolves once the process at this port takes requests, or takes none any more. */
+    /** Resolves once the process at this port gets requests, or none any more. */
     async until(port: string, isUp: boolean): Promise<void> {
       while (upstreams.find((upstream) => upstream.port === port)?.isUp !== isUp)
         await new Promise((resolve) => setTimeout(resolve, 50));
@@ -59,7 +58,7 @@ function pass(incoming: IncomingMessage, response: ServerResponse, to: Upstream,
     to.answered++;
     const { connection: _connection, ...headers } = answer.headers;
     response.writeHead(answer.statusCode ?? 502, headers);
-    // A cut answer must reach the client as one.
+    // The client must notice a cut answer.
     answer.on("aborted", () => cut(response, to, "aborted")).pipe(response);
   });
   outgoing.on("error", (error) => {

@@ -78,7 +78,7 @@ export async function startLoad(origin: string, pool: Pool) {
     const page = await ask(kind, 200, path, cookie ? { headers: { cookie } } : {});
     const named = [...assetsIn(page)];
     const files = await Promise.all(named.map((name) => ask(`scripts and styles of ${kind}s`, 200, name)));
-    // A hydrated page knows the files of all others, for when its router opens them.
+    // The manifest of a hydrated page names the files of all other pages.
     const ofOthers = files
       .filter((_, at) => named[at]?.includes("/manifest-"))
       .flatMap((text) => [...assetsIn(text)]);
@@ -152,7 +152,7 @@ export async function startLoad(origin: string, pool: Pool) {
 
 const ON_OLDER = { "X-Sent-By-Script": "1" };
 
-/** Whether such a script would go on: an answer of its own version, or the redirect of a version that does not know it. */
+/** Whether such a script could continue: by an answer of its own version, or the redirect of another. */
 function leadsOn({ status, headers }: Response): boolean {
   return status === 204 ? headers.get("X-Leads-To") === "/dashboard" : status === 303;
 }
