@@ -3,7 +3,7 @@
 #   docker build --tag ownwords .
 #   docker build --tag ownwords-backup --target backup .
 #
-# `npm run soak -- image` builds it in a clean root and tries what it promises. .dockerignore names what is copied.
+# `npm run soak -- image` builds it and tries what it promises. .dockerignore names what is copied.
 
 # Everything, to build with. What installs comes first, so that it runs again only when the lockfile changes.
 FROM node:26-trixie-slim AS build

@@ -22,7 +22,7 @@ const FILE = join(import.meta.dirname, "../docs/measurements.md");
 const HEAD = ["| figure | value | limit | |", "| --- | --: | --- | --- |"];
 
 const isWriting = process.argv.includes("--write");
-// Benchmarks find their own arguments where they are without it.
+// Benchmarks expect their own arguments without it.
 process.argv = process.argv.filter((argument) => argument !== "--write");
 const name = process.argv[2];
 if (name !== undefined && !MEASUREMENTS[name]) {
@@ -43,7 +43,7 @@ for (const [benchmark, load] of Object.entries(MEASUREMENTS)) {
     if (!figures.every(isWithin)) process.exitCode = 1;
     if (isWriting) keep(benchmark, figures);
   } catch (error) {
-    // The others are run even so.
+    // The others still run.
     console.error(error);
     process.exitCode = 1;
   }

@@ -18,7 +18,7 @@ const CONNECTIONS = 64;
 /** Runs the work with a temporary folder, deleted afterwards. */
 export async function withFolder<Result>(work: (folder: string) => Promise<Result>): Promise<Result> {
   const folder = mkdtempSync(join(tmpdir(), "bench-"));
-  // When we are root, the embedded database runs as another user, who must be able to enter.
+  // As root, the embedded database runs as another user, which needs access.
   chmodSync(folder, 0o755);
   try {
     return await work(folder);
@@ -96,7 +96,7 @@ export async function requestsPerSecond({ url }: Contender, seconds: number): Pr
     "-t1",
     `-c${CONNECTIONS}`,
     `-d${seconds}s`,
-    // An answer that a busy machine kept back is a slow one, not a missing one.
+    // On a busy machine a late answer is slow, not missing.
     "--timeout=10s",
     "-H",
     "Accept-Encoding: gzip, deflate, br, zstd",

@@ -10,19 +10,19 @@ import { openWire } from "../test/wire.ts";
 import { processorSecondsOf } from "./cost-process.ts";
 import type { Figure } from "./figures.ts";
 
-/** A round of every sweep. */
+/** Every sweep runs once in this time. */
 const SECONDS = 300;
-/** Long enough for each look that is taken in between. */
+/** Longer than the interval of every poll. */
 const QUIET_SECONDS = 5;
-/** What workers and watched values look for every five seconds, and the sweeps. Nobody feels it: the processor's share says that. */
+/** The polls of workers and watched values, every five seconds, and the sweeps. */
 const MOST_STATEMENTS = 2;
 const MOST_PERCENT = 0.5;
 
-/** What a process asks the database and uses of a processor while nobody asks it for anything. */
+/** The queries and the processor time of a process without requests. */
 export async function measureIdle(): Promise<Figure[]> {
   const endCluster = await startCluster();
   try {
-    // Beside each other: neither has anything to do.
+    // Side by side, since both are idle.
     const [web, all] = await Promise.all([rest("web"), rest("all")]);
     console.log(
       `in ${SECONDS} s of rest: ${web.statements} statements of a process that serves, ${all.statements} of one that works as well`,
@@ -50,7 +50,7 @@ async function rest(role: "web" | "all") {
   const database = await createMigratedDatabase();
   const wire = await openWire(database.url);
   const pool = new Pool({ connectionString: database.url, max: 1 });
-  // When the other one fails, the cluster ends before this does.
+  // If the other one fails, the cluster ends first.
   pool.on("error", () => {});
   const { DATABASE_OWNER_URL, DATABASE_URL } = databaseSettings(database.url);
   const { child } = await spawnServer({
@@ -61,11 +61,11 @@ async function rest(role: "web" | "all") {
     DATABASE_OWNER_URL,
     DATABASE_URL: wire.url(DATABASE_URL),
   });
-  // The first figures of a database are those of more than a year, which takes its time.
+  // A new database first computes more than a year of figures, which takes a while.
   const isCounted = async () =>
     role === "web" || (await pool.query("SELECT FROM daily_figures WHERE name = 'counted'")).rowCount !== 0;
   await eventually(isCounted, "the first figures are counted");
-  // On a slow machine the first round of sweeps is under way by then.
+  // On a slow machine the first sweeps have started by then.
   const isQuiet = async () => {
     wire.countStatements();
     await sleep(QUIET_SECONDS * 1_000);

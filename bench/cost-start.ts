@@ -14,12 +14,12 @@ import type { Figure } from "./figures.ts";
 const ROOT = join(import.meta.dirname, "..");
 const ENTRY = "build/server/index.js";
 const ROUNDS = 5;
-/** Until what the start itself has queued is done. */
+/** By then the jobs that a start queues are done. */
 const SETTLED_MILLISECONDS = 10_000;
 const MOST_MEGABYTES = 160;
 const MOST_SECONDS = 2;
 
-/** Memory after a start of the process as it ships, as a container or systemd starts it. */
+/** Memory after a start, with the settings of a container or systemd. */
 export async function measureStart(): Promise<Figure[]> {
   const endCluster = await startCluster();
   try {
@@ -55,7 +55,7 @@ async function measureMemory(settings: () => Promise<Record<string, string>>): P
   return medianOf(rounds.map(({ megabytes }) => megabytes));
 }
 
-/** From the command to "ready on", with its embedded database and all sandboxes; the first has made them. */
+/** From the command to "ready on", with an embedded database and sandboxes that an earlier start created. */
 export function measureNpmStart(): Promise<Figure> {
   return withFolder(async (folder) => {
     const seconds: number[] = [];
@@ -72,10 +72,10 @@ export function measureNpmStart(): Promise<Figure> {
   });
 }
 
-/** The build of the tests, so that npm finds nothing to do. */
+/** Builds first, so that npm has nothing to do. */
 const settingsOfBuild = { PRODUCT_NAME: "", HEADLINE: "" };
 
-/** @returns the process once it says that it is ready; @throws with what it printed when it ends instead */
+/** @returns the process once it is ready. @throws with its output when it exits instead */
 async function startReady(
   command: string,
   args: string[],
@@ -83,7 +83,7 @@ async function startReady(
 ): Promise<ChildProcess> {
   const child = spawn(command, args, {
     cwd: ROOT,
-    // A group of its own, which a signal reaches as Ctrl-C does.
+    // In its own group, to be signaled as by Ctrl-C.
     detached: true,
     env: {
       PATH: process.env.PATH,

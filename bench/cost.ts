@@ -12,18 +12,18 @@ const MEGABYTE = 1024 * 1024;
 const BUILDS = 3;
 
 /**
- * What the site costs while nobody asks it for anything: memory, processor and queries of a process at rest, the time of a start and of
- * a build, and the room an installation takes. Times are those of a clock, and of a machine that does nothing else.
+ * The cost of an idle site: memory, processor time and queries of a process, the time of a start and a build, and the disk space
+ * of an installation. Times are wall-clock times of an idle machine.
  *
  * @returns each beside its limit
  */
 export async function run(): Promise<Figure[]> {
   const figures = [...(await measureStart()), await measureNpmStart(), measureBuild(), measureInstallation()];
-  // Last, because it takes longest and is the least sensitive to other work.
+  // Last, because it takes longest and other work affects it least.
   return [...figures, ...(await measureIdle())];
 }
 
-/** Builds the site as the tests have it, so that the build stays what it was. */
+/** Builds the site for tests, so that the build does not change. */
 function measureBuild(): Figure {
   const env = { ...process.env, NODE_ENV: "production", PRODUCT_NAME: "", HEADLINE: "" };
   const seconds = Array.from({ length: BUILDS }, () => {
@@ -38,7 +38,7 @@ function measureBuild(): Figure {
   return { name: "npm run build", value: medianOf(seconds), unit: "s", limit: { most: 15 } };
 }
 
-/** All that `npm install --omit=dev` brings: the programs of PostgreSQL included, Node not. */
+/** Everything `npm install --omit=dev` installs: PostgreSQL included, Node not. */
 function measureInstallation(): Figure {
   const folder = mkdtempSync(join(tmpdir(), "bench-install-"));
   try {
@@ -54,7 +54,7 @@ function measureInstallation(): Figure {
   }
 }
 
-/** As `du` counts: what the file system sets aside. */
+/** Allocated blocks, as `du` counts. */
 function bytesOnDisk(path: string): number {
   const { blocks } = lstatSync(path);
   const within = lstatSync(path).isDirectory() ? readdirSync(path) : [];

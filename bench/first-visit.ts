@@ -12,14 +12,13 @@ import { nextPage } from "./next-page.ts";
 import { CONDITIONS, ROUND_TRIP_MILLISECONDS, type Seen, type Visit, visit } from "./visit.ts";
 
 /**
- * Visits of one page differ by a frame, 16 ms, which makes a median of 15 off by 0.03 now and then: as much as public pages have
- * to spare.
+ * Visits of one page differ by a frame, 16 ms, which moves a median of 15 by up to 0.03: as much as public pages have to spare.
  */
 const ROUNDS = { public: 45, account: 15 };
 const PUBLIC_PATHS = ["/", "/pricing"];
 const SIGNED_OUT_PATHS = ["/login", "/register"];
 const SIGNED_IN_PATHS = ["/dashboard", "/subscription", "/account"];
-/** How many times as long as a page with nothing in it they may take. */
+/** The largest allowed ratio to a bare page. */
 const MOST_OF_BARE = { public: 1.35, account: 1.6 };
 const MOST_PUBLIC_BYTES = 14_000;
 const MOST_SCRIPT_KILOBYTES = 125;
@@ -28,7 +27,7 @@ const MOST_BLOCKED_MILLISECONDS = 100;
 const NEXT_PAGE_ROUNDS = 7;
 const MOST_NEXT_PAGE_MILLISECONDS = 100;
 
-/** A heading and a sentence, uncompressed: what no page can be faster than. */
+/** A heading and a sentence, uncompressed: no page can be faster. */
 const BARE_PAGE = `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <title>Bare</title><link rel="icon" href="data:,"><style>body{font:1rem serif}</style>
 <h1>Your money, in your own words</h1>
@@ -85,7 +84,7 @@ export function run(): Promise<Figure[]> {
   });
 }
 
-/** The next page, where a browser has prerendered it: not slowed down, because that takes a debugger. */
+/** The next page, prerendered. It is not slowed down, because that takes a debugger. */
 async function measureNextPage(siteUrl: string, folder: string): Promise<Figure> {
   const times: number[] = [];
   for (let round = 0; round < NEXT_PAGE_ROUNDS; round++) times.push(await nextPage(siteUrl, folder, round));
@@ -97,7 +96,7 @@ async function measureNextPage(siteUrl: string, folder: string): Promise<Figure>
   };
 }
 
-/** The next page of the account, which the router shows: slowed down as the first visits are. */
+/** The next account page, shown by the router and slowed down like the first visits. */
 async function measureNextAccountPage(browser: Browser, from: Visit): Promise<Figure> {
   const times: number[] = [];
   for (let round = 0; round < NEXT_PAGE_ROUNDS; round++)
@@ -110,7 +109,7 @@ async function measureNextAccountPage(browser: Browser, from: Visit): Promise<Fi
   };
 }
 
-/** Signs somebody new up. @returns their session's cookie */
+/** Signs a new user up. @returns the session's cookie */
 async function signUp(siteUrl: string): Promise<{ name: string; value: string }> {
   const response = await fetch(new URL("/register", siteUrl), {
     method: "POST",
@@ -127,7 +126,7 @@ async function signUp(siteUrl: string): Promise<{ name: string; value: string }>
   return { name, value };
 }
 
-/** What was seen in each round, by the names of the visits. */
+/** The measurements of each round, by the names of the visits. */
 class Measured {
   readonly #seen: Map<string, Seen[]>;
 
@@ -143,7 +142,7 @@ class Measured {
     return medianOf(this.#of(name, what));
   }
 
-  /** How many times as long as the bare page of the same round. */
+  /** The ratio to the bare page of the same round. */
   ratio(name: string): number {
     const bare = this.#of(BARE, "paintMilliseconds");
     return medianOf(this.#of(name, "paintMilliseconds").map((value, round) => value / (bare[round] ?? NaN)));
@@ -163,7 +162,7 @@ class Measured {
 
 async function measure(browser: Browser, rounds: number, visits: Visit[]): Promise<Measured> {
   const measured = new Measured(visits);
-  // The first round is not counted: it makes what is made once, in the site and in the browser.
+  // The first round warms up the site and the browser.
   for (let round = 0; round <= rounds; round++) {
     for (const each of round % 2 === 0 ? visits : visits.toReversed()) {
       const seen = await visit(browser, each);

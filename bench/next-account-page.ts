@@ -2,8 +2,8 @@ import type { Browser, Page } from "@playwright/test";
 import { slowDown, type Visit } from "./visit.ts";
 
 /**
- * From the press of a link to the paint of the next page of the account, on a slow phone whose page is hydrated and has fetched
- * ahead what the finger was about to press.
+ * From the press of a link to the paint of the next account page, on a slow phone. The page is hydrated and has prefetched the
+ * link.
  *
  * @param to the link's text
  * @returns milliseconds
@@ -27,7 +27,7 @@ export async function nextAccountPage(browser: Browser, asked: Visit, to: string
   return milliseconds;
 }
 
-/** Waits for the frame that shows another heading. @returns milliseconds since the press */
+/** Waits for the frame with the next heading. @returns milliseconds since the press */
 function notePaint(page: Page): Promise<number> {
   return page.evaluate(
     () =>

@@ -11,17 +11,17 @@ const TO = "/faq";
 const LONGEST_MILLISECONDS = 60_000;
 const ASSISTANT = "/bench";
 
-/** What the pages tell, as milliseconds since 1970. */
+/** Reported by the pages, in milliseconds since 1970. */
 interface Told {
   what: "pressed" | "painted";
   at: number;
-  /** Whether the page was there before it was asked for. */
+  /** Whether the page had been prerendered. */
   wasPrerendered?: boolean;
 }
 
 /**
- * The script of the page that is left, which presses the link once the next page is there, and of the next page, which says
- * when it is and when its largest paint was. A prerendered page is painted when it is shown.
+ * On the first page the script presses the link once the next page is prerendered. On the next page it reports when it was shown
+ * and when its largest paint was: a prerendered page is painted when it is shown.
  */
 const SCRIPT = `<script type="module">
 const tell = (told) => fetch("${ASSISTANT}/told", { method: "POST", keepalive: true, body: JSON.stringify(told) });
@@ -40,10 +40,10 @@ if (location.pathname === "${FROM}") {
 </script>`;
 
 /**
- * How long the next page takes, from the press of a link to its largest paint, in a browser that has prerendered it.
+ * The time from the press of a link to the largest paint of the next page, which the browser has prerendered.
  *
- * No debugger is attached, so nobody can move a mouse over the link, which is when browsers begin: what stands between the
- * browser and the site begins at once with that one page, and adds a script to both that presses and looks at the clock.
+ * Browsers prerender when the mouse moves over a link, which takes a debugger. So a proxy in front of the site tells the browser
+ * to prerender that page at once, and adds a script to both pages.
  *
  * @param siteUrl the site's home page
  * @returns milliseconds
@@ -98,7 +98,7 @@ async function passOn(siteUrl: string, path: string, response: ServerResponse): 
   else response.end(body);
 }
 
-/** The site's rules for the one page, to be followed at once. */
+/** The site's speculation rules for that page, without waiting for the mouse. */
 function withoutRest(rules: string): string {
   const [rule] = JSON.parse(rules).prerender;
   const where = { and: [rule.where, { href_matches: TO }] };

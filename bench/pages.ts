@@ -7,7 +7,7 @@ import type { Figure } from "./figures.ts";
 
 /** The share of the throughput of a bare server with the same response that the site must reach. */
 const LEAST_OF_BARE = 0.8;
-/** Another page, of another length. */
+/** A page of another length. */
 const OTHER_PAGE = "pricing";
 const ROUNDS = 15;
 const ROUND_SECONDS = 1;

@@ -9,7 +9,7 @@ export const CODES = 1_000;
 export const HOT_CODE = "C0";
 
 /**
- * What redeeming a code asked the database for at commit 729c208, inside its transaction, statement by statement.
+ * The statements of a redemption at commit 729c208, inside its transaction.
  *
  * @param user an SQL expression, as `code` is
  */
@@ -33,14 +33,14 @@ const statementsOfOne = (user: string, code: string) => [
   "COMMIT",
 ];
 
-/** What it asked for before it began: whether it is worth it. */
+/** The checks before its transaction. */
 const looks = (user: string, code: string) => [
   `SELECT *, now() FROM promo_codes WHERE code = ${code}`,
   `SELECT tier, expires_at, revoked_at IS NULL AND expires_at > now() FROM grants
      WHERE user_id = ${user} AND promo_code = ${code}`,
 ];
 
-/** One redemption as it was, but for the time that it took to build its statements. */
+/** One redemption of that time, without building its statements. */
 export async function redeemAsBefore(pool: Pool, user: string, code: string): Promise<void> {
   const [u, c] = [`'${user}'`, `'${code}'`];
   for (const statement of looks(u, c)) await pool.query(statement);
@@ -53,11 +53,11 @@ export async function redeemAsBefore(pool: Pool, user: string, code: string): Pr
 }
 
 const CLIENTS = 8;
-/** How many users each of its clients has, of which it uses one after the other. */
+/** The users of each client, used in turn. */
 const USERS_OF_EACH = 5_000;
 export const USERS = CLIENTS * USERS_OF_EACH;
 
-/** How many redemptions a second pgbench makes of the same statements, prepared, with eight clients. */
+/** Redemptions a second by pgbench: the same statements, prepared, with eight clients. */
 export async function pgbench(url: string, folder: string, isHot: boolean, seconds: number): Promise<number> {
   const script = join(folder, "redeem.sql");
   const lines = [

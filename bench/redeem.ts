@@ -16,11 +16,11 @@ import { CODES, HOT_CODE, pgbench, redeemAsBefore, USERS } from "./redeem-rivals
 /** `npm run bench -- redeem 3` for fewer. */
 const ROUNDS = Number(process.argv[3]) || 5;
 const SECONDS = 2;
-/** Redeemed before, with another code: a planner that knows of no grants makes plans that no site has for long. */
+/** Redeemed before, with another code: without any grants the planner makes unrealistic plans. */
 const EARLIER = 40_000;
 const EARLIER_CODE = "EARLIER";
 const CALLERS = 64;
-/** Redemptions of a caller who has the database for themselves. */
+/** Redemptions of a caller without competition. */
 const ALONE = 200;
 
 /**
@@ -30,7 +30,7 @@ export async function run(): Promise<Figure[]> {
   const endCluster = await startCluster();
   const folder = mkdtempSync(join(tmpdir(), "bench-redeem-"));
   try {
-    // What tests do without.
+    // Tests turn these off.
     for (const setting of ["fsync", "full_page_writes", "synchronous_commit"])
       await onCluster(`ALTER SYSTEM RESET ${setting}`);
     await onCluster("SELECT pg_reload_conf()");
@@ -130,18 +130,18 @@ async function fill(owner: Pool): Promise<void> {
   await owner.query("VACUUM ANALYZE");
 }
 
-/** Nobody has redeemed any of the codes. */
+/** Deletes all redemptions. */
 async function reset(owner: Pool): Promise<void> {
   await owner.query("DELETE FROM grants WHERE promo_code <> $1", [EARLIER_CODE]);
   await owner.query("UPDATE promo_codes SET used_count = 0 WHERE code <> $1 AND used_count > 0", [
     EARLIER_CODE,
   ]);
-  // What a worker would have taken away by now.
+  // A worker would have removed these by now.
   await owner.query("TRUNCATE plans_to_count, standing_changes, rate_limits");
   for (const table of ["grants", "promo_codes"]) await owner.query(`VACUUM (ANALYZE) ${table}`);
 }
 
-/** Each of the callers redeems as fast as it is answered, each time for another user. */
+/** Each caller redeems without a pause, each time for another user. */
 async function redeemMany(db: Database, isHot: boolean): Promise<{ perSecond: number; count: number }> {
   const begun = performance.now();
   const end = begun + SECONDS * 1000;

@@ -15,19 +15,19 @@ export interface Visit {
   isNetworkSlow: boolean;
   /** A page of another site that links there: a browser that already has a process for the site is not on its first visit. */
   from: string;
-  /** The cookie of somebody signed in. */
+  /** The cookie of a signed-in user. */
   cookie?: { name: string; value: string };
 }
 
-/** What somebody sees, and what they had to fetch for it. */
+/** The times and the weight of a visit. */
 export interface Seen {
   /** The largest contentful paint, in milliseconds from the start of the navigation. */
   paintMilliseconds: number;
-  /** How long the main thread kept somebody waiting who pressed something: what tasks took beyond 50 ms. */
+  /** The total blocking time: the part of each task beyond 50 ms. */
   blockedMilliseconds: number;
   layoutShift: number;
   requests: number;
-  /** Headers included, as they came. The icon is not among them: a browser without a window fetches none. */
+  /** As transferred, headers included. Without the icon, which a headless browser does not fetch. */
   bytes: number;
   scriptBytes: number;
 }
@@ -62,7 +62,7 @@ export async function slowDown(cdp: CDPSession, isNetworkSlow: boolean): Promise
     });
 }
 
-/** @returns gives what has been fetched by then */
+/** @returns a function that returns the requests so far */
 function watchNetwork(cdp: CDPSession): () => Pick<Seen, "requests" | "bytes" | "scriptBytes"> {
   const types = new Map<string, string>();
   const sizes = new Map<string, number>();
@@ -74,7 +74,7 @@ function watchNetwork(cdp: CDPSession): () => Pick<Seen, "requests" | "bytes" | 
     [...sizes].reduce((total, [id, size]) => total + (wanted(types.get(id) ?? "") ? size : 0), 0);
   return () => ({
     requests: types.size,
-    // Without the headline face, which is painted in another until it has come.
+    // Without the headline font, which replaces a fallback when it arrives.
     bytes: sum((type) => type !== "Font"),
     scriptBytes: sum((type) => type === "Script"),
   });
@@ -89,7 +89,7 @@ function readTimings(page: Page) {
           type,
           buffered: true,
         });
-        // What is buffered comes in a task of its own.
+        // Buffered entries arrive in a later task.
         setTimeout(() => setTimeout(() => resolve(entries)));
       });
     const paints = await entriesOf("largest-contentful-paint");

@@ -7,18 +7,18 @@ import startCluster from "../test/cluster.ts";
 import { createMigratedDatabase, onCluster } from "../test/database.ts";
 import type { Figure } from "./figures.ts";
 
-/** The longest that a place's number may take, in milliseconds, by the size of the list. */
+/** The longest time to find a place's number, in milliseconds, by the size of the list. */
 const MOST_MILLISECONDS = { 100000: 20, 1000000: 100 };
 const ROUNDS = 9;
 const CONFIRMED = 320;
 const AT_ONCE = 32;
 
 /**
- * The waitlist as it grows: how long the last place's number takes to find as its page does it, and how many confirm in a second,
- * each brought by one of twenty.
+ * The waitlist as it grows: the time to find the last place's number, as its page does, and how many members confirm in a
+ * second, each invited by one of twenty.
  */
 export async function run(): Promise<Figure[]> {
-  // Ends with this process, whatever ends it.
+  // Ends with this process.
   const endCluster = await startCluster();
   try {
     for (const setting of ["fsync", "full_page_writes", "synchronous_commit"])
@@ -44,7 +44,7 @@ export async function run(): Promise<Figure[]> {
   }
 }
 
-/** A waitlist of so many members, of whom a third were brought by others. @param pool as a superuser */
+/** Fills the waitlist. A third of the members were invited by others. @param pool as a superuser */
 async function fillWaitlist(pool: Pool, size: number): Promise<void> {
   await pool.query("SET session_replication_role = replica");
   await pool.query(
@@ -59,7 +59,7 @@ async function fillWaitlist(pool: Pool, size: number): Promise<void> {
   await pool.query("VACUUM (ANALYZE) waitlist");
 }
 
-/** @returns the quickest time, in milliseconds: what else the machine does makes some slower, a longer list would make all */
+/** @returns the quickest time in milliseconds: other load slows some down, a longer list would slow all down */
 async function measureNumber(url: string, id: string): Promise<number> {
   const { db, pool } = connect(url, 1, () => {});
   const times: number[] = [];
@@ -72,7 +72,7 @@ async function measureNumber(url: string, id: string): Promise<number> {
   return Math.min(...times);
 }
 
-/** @returns how many confirmed in a second */
+/** @returns confirmations a second */
 async function measureConfirming(owner: Pool, url: string): Promise<number> {
   const members = await createMembers(owner, CONFIRMED, false);
   await owner.query(

@@ -8,7 +8,7 @@ import Stripe from "stripe";
 import { medianOf } from "../test/median.ts";
 import type { Figure } from "./figures.ts";
 
-/** The share of what a bare client of the database inserts that is to be acknowledged. */
+/** The ratio to the inserts of a bare database client that must be reached. */
 const LEAST_OF_BARE = 0.3;
 const ROUNDS = 7;
 const ROUND_SECONDS = 3;
@@ -81,7 +81,7 @@ async function acknowledge(parts: Parts, payload: Stripe.Event): Promise<number>
     `SELECT count(*)::int AS events, (SELECT sum(cardinality(event_ids))::int FROM outbox) AS in_jobs FROM stripe_events`,
   );
   const acknowledged = Number(/(\d+) requests in/.exec(stdout)?.[1]);
-  // Those on their way when wrk ends may be stored as well, some of them between the two tables being emptied.
+  // Deliveries in progress when wrk ends may still be stored, even while the tables are being emptied.
   if (rows[0].events < acknowledged || rows[0].in_jobs < acknowledged)
     throw new Error(`${acknowledged} were acknowledged, and stored ${JSON.stringify(rows[0])}`);
   return Number(/Requests\/sec:\s+([\d.]+)/.exec(stdout)?.[1]);
@@ -107,7 +107,7 @@ async function insert({ pool, databaseUrl }: Parts, script: string): Promise<num
   return Number(/tps = ([\d.]+)/.exec(stdout)?.[1]);
 }
 
-/** What is written for an event, without a question whose it is: the event, and the job that waits for its customer. */
+/** The rows of an event: the event itself and the job for its customer. */
 const insertsFor = (customers: number) => `
 \\set number random(1, ${customers})
 BEGIN;
@@ -122,12 +122,12 @@ COMMIT;
 `;
 
 async function clear(pool: Pool): Promise<void> {
-  // One after the other, in the order in which they are written.
+  // In sequence, as the site writes them.
   for (const table of ["stripe_events", "outbox"]) await pool.query(`TRUNCATE ${table}`);
   await pool.query("CHECKPOINT");
 }
 
-/** One as the sandbox made it. */
+/** An event of the sandbox. */
 async function realisticEvent(pool: Pool): Promise<Stripe.Event> {
   const { rows } = await pool.query(
     `SELECT object FROM sandbox_stripe.objects

@@ -15,8 +15,8 @@ const DEFAULT_CUSTOMERS = 1_000;
 const FILLED_AT_ONCE = 8;
 
 /**
- * Stripe's events delivered, on a database that waits for its disk as in production, to a process that only serves: what it is compared
- * with does no jobs either. Needs wrk and pgbench.
+ * Deliveries of Stripe's events to a process without a worker, since pgbench does no jobs either. The database waits for its
+ * disk, as in production. Needs wrk and pgbench.
  */
 export function run(): Promise<Figure[]> {
   return withFolder(async (folder) => {
@@ -48,7 +48,7 @@ export function run(): Promise<Figure[]> {
   });
 }
 
-/** Makes users with a plan they pay for. @returns their ids at Stripe */
+/** Creates users with a paid plan. @returns their ids at Stripe */
 async function fillCustomers(
   { stripe, pool }: { stripe: Stripe; pool: Pool },
   count: number,
@@ -70,7 +70,7 @@ async function fillCustomers(
     }
   }
   await Promise.all(Array.from({ length: FILLED_AT_ONCE }, fill));
-  // Their events are not what is measured.
+  // Their events are not measured.
   await pool.query("DELETE FROM sandbox_stripe.deliveries");
   await pool.query("VACUUM ANALYZE");
   return ids;

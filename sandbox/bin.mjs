@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** Starts the sandboxes by themselves. Node runs no TypeScript of installed packages, so the types are taken out here. */
+/** Starts the sandboxes without a site. Strips the types, because Node runs no TypeScript below node_modules. */
 import { readFileSync } from "node:fs";
 import { registerHooks, stripTypeScriptTypes } from "node:module";
 import { fileURLToPath } from "node:url";

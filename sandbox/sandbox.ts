@@ -1,6 +1,6 @@
 import type { Pool } from "pg";
 import {
-  type IdentitySandbox,
+  type identityEndpoints,
   type OAuthClient,
   openIdentitySandbox,
   type Provider,
@@ -19,7 +19,7 @@ export interface Sandboxes {
   /** Stripe's API on its own port, for the SDK's options: `http://127.0.0.1:3001` */
   stripeOrigin: string | null;
   smtpUrl: string | null;
-  identityEndpoints: IdentitySandbox["endpoints"] | null;
+  identityEndpoints: ReturnType<typeof identityEndpoints> | null;
   /** Whether the path, with or without a query, belongs to one of them. */
   answers(path: string): boolean;
   /** Answers a request for which `answers` is true. */

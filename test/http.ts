@@ -58,7 +58,7 @@ export function call(
   });
 }
 
-export function checkoutOf(server: TestServer, price = "price_csv_banking_yearly") {
+export function checkoutOf(server: Pick<TestServer, "origin">, price = "price_csv_banking_yearly") {
   return { price, success_url: `${server.origin}/dashboard`, cancel_url: `${server.origin}/subscription` };
 }
 

@@ -1,7 +1,8 @@
 import { jsonResponse } from "../web.ts";
 import { type Context, isMalformed, readForm } from "./identity.ts";
+import { findKept, keep, redeemCode } from "./kept.ts";
 import { applyTokenKnobs } from "./knobs.ts";
-import { bearerToken, findAccount, isBoundTo, issueAccessToken, redeemCode } from "./tokens.ts";
+import { bearerToken, isBoundTo } from "./tokens.ts";
 
 /** How long an access token is valid, in seconds: Facebook's 60 days. */
 const ACCESS_SECONDS = 60 * 24 * 3600;
@@ -27,7 +28,7 @@ export async function exchangeFacebookCode(context: Context): Promise<Response> 
     if (!grant || !isBoundTo(grant, params, client.clientId)) return wrongCode();
     log("Identity sandbox: facebook exchanged a code");
     return jsonResponse(200, {
-      access_token: await issueAccessToken(pool, grant.account, ACCESS_SECONDS),
+      access_token: await keep(pool, "token", "facebook", grant.account, ACCESS_SECONDS),
       token_type: "bearer",
       expires_in: ACCESS_SECONDS,
     });
@@ -46,7 +47,7 @@ export async function exchangeFacebookCode(context: Context): Promise<Response> 
 
 /** `/me`, with the fields that are named: https://developers.facebook.com/docs/graph-api/reference/user */
 export async function showFacebookProfile({ request, url, pool }: Context): Promise<Response> {
-  const account = await findAccount(pool, bearerToken(request));
+  const account = await findKept(pool, "token", "facebook", bearerToken(request));
   if (!account) return graphError(190, "Invalid OAuth access token - Cannot parse access token");
   const { sub, name, email } = account;
   // What the product may not see is undefined, which JSON leaves out, as Facebook does.

@@ -75,7 +75,7 @@ test("a code is good for ten minutes, and swept when the next is made", async ()
   const { codeOf, exchange, pool } = running;
   const code = await codeOf("google");
   const { rows } = await pool.query(
-    "SELECT extract(epoch FROM expires_at - now())::float8 AS left FROM sandbox_identity.codes WHERE code = $1",
+    "SELECT extract(epoch FROM expires_at - now())::float8 AS left FROM sandbox_identity.kept WHERE id = $1",
     [code],
   );
   expect(rows[0].left).toBeGreaterThan(500);
@@ -86,13 +86,13 @@ test("a code is good for ten minutes, and swept when the next is made", async ()
   const forgotten = await codeOf("google");
   await age(forgotten);
   await codeOf("google");
-  const left = await pool.query("SELECT FROM sandbox_identity.codes WHERE code = $1", [forgotten]);
+  const left = await pool.query("SELECT FROM sandbox_identity.kept WHERE id = $1", [forgotten]);
   expect(left.rowCount).toBe(0);
 });
 
 async function age(code: string): Promise<void> {
   await running.pool.query(
-    "UPDATE sandbox_identity.codes SET expires_at = now() - interval '1s' WHERE code = $1",
+    "UPDATE sandbox_identity.kept SET expires_at = now() - interval '1s' WHERE id = $1",
     [code],
   );
 }

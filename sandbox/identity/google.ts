@@ -1,8 +1,9 @@
 import { randomBytes } from "node:crypto";
 import { jsonResponse } from "../web.ts";
 import { type Context, isMalformed, readForm } from "./identity.ts";
+import { redeemCode } from "./kept.ts";
 import { applyTokenKnobs } from "./knobs.ts";
-import { isBoundTo, publicPart, redeemCode, signIdToken, signingKey } from "./tokens.ts";
+import { isBoundTo, publicPart, signIdToken, signingKey } from "./tokens.ts";
 
 /** OpenID Connect Discovery 1.0 §3. */
 export async function describeGoogle({ endpoints }: Context): Promise<Response> {
@@ -51,7 +52,7 @@ export async function exchangeGoogleCode(context: Context): Promise<Response> {
     if (!grant || !isBoundTo(grant, form, client.clientId)) return invalidGrant();
     log("Identity sandbox: google exchanged a code");
     return jsonResponse(200, {
-      // Good for nothing: the ID token says everything.
+      // Opens nothing here: the ID token has everything.
       access_token: randomBytes(32).toString("base64url"),
       expires_in: ACCESS_SECONDS,
       scope: grant.request.scope,

@@ -6,14 +6,6 @@ import { describeGoogle, exchangeGoogleCode, listGoogleKeys } from "./google.ts"
 import { handleControl, type Knobs, readKnobs } from "./knobs.ts";
 import { drawPicture } from "./people.ts";
 import { authorize, choose } from "./sign-in.ts";
-import { ensureSigningKey } from "./tokens.ts";
-
-export interface IdentitySandbox {
-  /** The providers' URLs for the product. */
-  endpoints: ReturnType<typeof identityEndpoints>;
-  /** Answers any request whose path starts with /sandbox/identity. */
-  handle(request: Request): Promise<Response>;
-}
 
 type Options = Pick<SandboxOptions, "pool" | "publicOrigin" | "loopback" | "ending" | "log"> &
   Required<Pick<SandboxOptions, "clients" | "redirectPrefix">>;
@@ -24,13 +16,13 @@ const PREFIX = "/sandbox/identity";
  * A stand-in for Google and Facebook as sign-in providers: see README.md. Several processes may open it on one
  * database, also at once; all show the same.
  */
-export async function openIdentitySandbox(options: Options): Promise<IdentitySandbox> {
+export async function openIdentitySandbox(options: Options) {
   const { pool, publicOrigin, loopback, log } = options;
   await createSandboxSchema(pool, SCHEMA);
-  await ensureSigningKey(pool);
   const endpoints = identityEndpoints(publicOrigin, loopback);
   return { endpoints, handle };
 
+  /** Answers any request whose path starts with /sandbox/identity. */
   async function handle(request: Request): Promise<Response> {
     const url = new URL(request.url);
     try {
@@ -130,7 +122,7 @@ export const ROUTES: [path: string, methods: string[], answer: (context: Context
 
 const SCHEMA: SandboxSchema = {
   name: "sandbox_identity",
-  version: 4,
+  version: 5,
   tables: `
 -- The highest number signs.
 CREATE TABLE sandbox_identity.signing_keys (
@@ -138,27 +130,12 @@ CREATE TABLE sandbox_identity.signing_keys (
   private_jwk jsonb NOT NULL
 );
 
--- The requests of browsers that are shown the account chooser.
-CREATE TABLE sandbox_identity.requests (
+-- Requests of browsers that are shown the account chooser, codes, and Facebook's access tokens: see kept.ts.
+CREATE TABLE sandbox_identity.kept (
   id text PRIMARY KEY,
+  kind text NOT NULL CHECK (kind IN ('request', 'code', 'token')),
   provider text NOT NULL CHECK (provider IN ('google', 'facebook')),
-  request jsonb NOT NULL,
-  created_at timestamptz NOT NULL DEFAULT now()
-);
-
--- A row is deleted when its code is redeemed.
-CREATE TABLE sandbox_identity.codes (
-  code text PRIMARY KEY,
-  provider text NOT NULL CHECK (provider IN ('google', 'facebook')),
-  request jsonb NOT NULL,
-  account jsonb NOT NULL,
-  expires_at timestamptz NOT NULL DEFAULT now() + interval '10 minutes'
-);
-
--- Facebook's.
-CREATE TABLE sandbox_identity.access_tokens (
-  token text PRIMARY KEY,
-  account jsonb NOT NULL,
+  value jsonb NOT NULL,
   expires_at timestamptz NOT NULL
 );
 

@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Pool } from "pg";
 import { z } from "zod";
 import { createKnobs } from "../knobs.ts";
-import { jsonResponse } from "../web.ts";
+import type { Context } from "./identity.ts";
 
 /** Faults of a provider, in every sign-in from the moment they are set. README.md describes each. */
 const knobs = createKnobs(
@@ -28,15 +27,9 @@ const knobs = createKnobs(
 export const readKnobs = knobs.read;
 export type Knobs = Awaited<ReturnType<typeof readKnobs>>;
 
-/** The knobs for tests: GET shows them, POST with any of them as JSON sets them, for every process at once. */
-export async function handleControl({ request, pool }: { request: Request; pool: Pool }): Promise<Response> {
-  const set = request.method === "GET" ? {} : await knobs.set(pool, request);
-  return typeof set === "string"
-    ? jsonResponse(400, { error: set })
-    : jsonResponse(200, await readKnobs(pool));
-}
+export const handleControl = ({ request, pool }: Context) => knobs.handle(pool, request);
 
-/** How often a request that hangs looks whether it still does. */
+/** How often a hanging request reads the knobs again. */
 const LOOK_MILLISECONDS = 20;
 
 interface TokenErrors {
@@ -44,22 +37,16 @@ interface TokenErrors {
   invalid_grant(): Response;
 }
 
-/** The response of a token endpoint: that of `exchange`, unless a knob asks for another or a later one. */
+/** The response of `exchange`, unless a knob replaces or delays it. */
 export async function applyTokenKnobs(
-  {
-    request,
-    knobs: first,
-    ending,
-    pool,
-  }: { request: Request; knobs: Knobs; ending: AbortSignal; pool: Pool },
+  { request, knobs: first, ending, pool }: Context,
   errors: TokenErrors,
   exchange: () => Promise<Response>,
 ): Promise<Response> {
   const isOver = AbortSignal.any([request.signal, ending]);
-  const wait = (milliseconds: number) => sleep(milliseconds, undefined, { signal: isOver }).catch(() => {});
   let knobs = first;
   while (knobs.token === "hang" && !isOver.aborted) {
-    await wait(LOOK_MILLISECONDS);
+    await sleep(LOOK_MILLISECONDS);
     if (!isOver.aborted) knobs = await readKnobs(pool);
   }
   if (isOver.aborted) return new Response("Service Unavailable\n", { status: 503 });

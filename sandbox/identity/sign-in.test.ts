@@ -89,7 +89,7 @@ test("who goes back may choose again; after an hour it is over", async () => {
   expect(ada).toBeTruthy();
   expect(grace).not.toBe(ada);
   await pool.query(
-    "UPDATE sandbox_identity.requests SET created_at = now() - interval '61 min' WHERE id = $1",
+    "UPDATE sandbox_identity.kept SET expires_at = expires_at - interval '61 min' WHERE id = $1",
     [request],
   );
   const late = await post("/google/choose", { request, choice: "ada@example.com" });

@@ -1,31 +1,11 @@
-import { randomBytes } from "node:crypto";
-import type { Pool } from "pg";
 import { pageResponse } from "../web.ts";
 import { CHECKBOXES, chooserResponse, errorPage, expiredPage } from "./chooser-page.ts";
 import { type Context, isMalformed, type Provider, readForm } from "./identity.ts";
+import { findKept, keep } from "./kept.ts";
 import { accountOf, isEmailAddress, PEOPLE, type Person, personAt } from "./people.ts";
-import { issueCode } from "./tokens.ts";
 
-/** The product's authorization request (RFC 6749 §4.1.1, RFC 7636 §4.3, OpenID Connect Core §3.1.2.1). */
-export interface AuthorizationRequest {
-  clientId: string;
-  redirectUri: string;
-  scope: string;
-  state: string | null;
-  nonce: string | null;
-  codeChallenge: string | null;
-}
-
-function readAuthorizationRequest(params: URLSearchParams): AuthorizationRequest {
-  return {
-    clientId: params.get("client_id") ?? "",
-    redirectUri: params.get("redirect_uri") ?? "",
-    scope: params.get("scope") ?? "",
-    state: params.get("state"),
-    nonce: params.get("nonce"),
-    codeChallenge: params.get("code_challenge"),
-  };
-}
+/** The parameters of an authorization request (RFC 6749 §4.1.1, RFC 7636 §4.3, OpenID Connect Core §3.1.2.1). */
+export type AuthorizationRequest = Record<string, string | undefined>;
 
 /** An error shown to the person instead of being sent back, because the sender cannot be trusted yet. */
 export interface AuthorizationError {
@@ -43,34 +23,32 @@ function findRedirectError(redirectUri: string, redirectPrefix: string): Authori
     redirectUri.startsWith(redirectPrefix) &&
     URL.parse(redirectUri)?.href === redirectUri &&
     !redirectUri.includes("#");
-  const description = `redirect_uri must be an address below ${redirectPrefix}`;
-  return isOurs ? null : { status: 400, error: "redirect_uri_mismatch", description };
+  return isOurs
+    ? null
+    : invalid("redirect_uri_mismatch", `redirect_uri must be an address below ${redirectPrefix}`);
 }
 
-/**
- * The first error in a request. Google requires PKCE and the scope `openid` here; Facebook neither.
- *
- * @param clientId `undefined` when the product has no client at this provider
- */
+/** The first error in a request. Google requires PKCE and the scope `openid` here; Facebook neither. */
 function findRequestError(
   provider: Provider,
-  params: URLSearchParams,
-  clientId: string | undefined,
+  request: AuthorizationRequest,
+  { url, clients }: Context,
 ): AuthorizationError | null {
-  const scopes = (params.get("scope") ?? "").split(/[ ,]+/);
+  const { client_id, response_type, scope = "", code_challenge, code_challenge_method } = request;
+  const scopes = scope.split(/[ ,]+/);
   const isGoogle = provider === "google";
-  if (isMalformed(params)) return invalid("invalid_request", "a parameter is repeated or unreadable");
-  if (params.get("client_id") !== clientId)
+  if (isMalformed(url.searchParams))
+    return invalid("invalid_request", "a parameter is repeated or unreadable");
+  if (!client_id || client_id !== clients[provider]?.clientId)
     return { status: 401, error: "invalid_client", description: "the OAuth client was not found" };
-  if ((params.get("response_type") ?? (isGoogle ? "" : "code")) !== "code")
+  if ((response_type ?? (isGoogle ? "" : "code")) !== "code")
     return invalid("unsupported_response_type", "response_type must be code");
   if (isGoogle && !scopes.includes("openid")) return invalid("invalid_scope", "scope must contain openid");
   const unknownScope = scopes.find((scope) => !["", "email", "public_profile"].includes(scope));
   if (!isGoogle && unknownScope)
     return invalid("invalid_scope", "scope may contain email and public_profile");
-  const usesPkce = isGoogle || params.has("code_challenge") || params.has("code_challenge_method");
-  const isS256 =
-    params.get("code_challenge_method") === "S256" && /^[\w-]{43}$/.test(params.get("code_challenge") ?? "");
+  const usesPkce = isGoogle || code_challenge !== undefined || code_challenge_method !== undefined;
+  const isS256 = code_challenge_method === "S256" && /^[\w-]{43}$/.test(code_challenge ?? "");
   if (usesPkce && !isS256)
     return invalid("invalid_request", "code_challenge must be there, and its method S256");
   return null;
@@ -80,44 +58,24 @@ function invalid(error: string, description: string): AuthorizationError {
   return { status: 400, error, description };
 }
 
-/** Saves a request for an hour, in which the person can choose. @returns its id */
-async function saveRequest(pool: Pool, provider: Provider, request: AuthorizationRequest): Promise<string> {
-  const id = randomBytes(16).toString("base64url");
-  await pool.query("DELETE FROM sandbox_identity.requests WHERE created_at < now() - interval '1 hour'");
-  await pool.query("INSERT INTO sandbox_identity.requests (id, provider, request) VALUES ($1, $2, $3)", [
-    id,
-    provider,
-    JSON.stringify(request),
-  ]);
-  return id;
-}
-
-/** The request is kept: a person who comes back to the page may choose again, as at Google. */
-async function findRequest(
-  pool: Pool,
-  provider: Provider,
-  id: string,
-): Promise<AuthorizationRequest | undefined> {
-  const { rows } = await pool.query<{ request: AuthorizationRequest }>(
-    `SELECT request FROM sandbox_identity.requests
-     WHERE id = $1 AND provider = $2 AND created_at >= now() - interval '1 hour'`,
-    [id, provider],
-  );
-  return rows[0]?.request;
-}
+/** How long a person can choose, and come back to choose again, in seconds. */
+const REQUEST_SECONDS = 3600;
+/** How long a code can be redeemed, once, in seconds. */
+const CODE_SECONDS = 600;
 
 /** The authorization endpoint: shows the account chooser for the product's request. */
 export async function authorize(provider: Provider, context: Context): Promise<Response> {
-  const { url, knobs, pool, redirectPrefix, clients } = context;
-  const request = readAuthorizationRequest(url.searchParams);
-  const redirectError = findRedirectError(request.redirectUri, redirectPrefix);
-  // First: no answer, not even an error, goes to an address that is not ours (RFC 6749 §4.1.2.1).
+  const { url, knobs, pool, redirectPrefix } = context;
+  const request: AuthorizationRequest = Object.fromEntries(url.searchParams);
+  const redirectError = findRedirectError(request.redirect_uri ?? "", redirectPrefix);
+  // First, because not even an error may go to a foreign address (RFC 6749 §4.1.2.1).
   if (redirectError) return pageResponse(redirectError.status, errorPage(provider, redirectError));
   if (knobs.authorize_error) return redirectBack(provider, request, { error: knobs.authorize_error });
-  const error = findRequestError(provider, url.searchParams, clients[provider]?.clientId);
+  const error = findRequestError(provider, request, context);
   if (error) return pageResponse(error.status, errorPage(provider, error));
   if (knobs.denial) return redirectDenied(provider, request);
-  return chooserResponse(provider, await saveRequest(pool, provider, request), context);
+  const id = await keep(pool, "request", provider, request, REQUEST_SECONDS);
+  return chooserResponse(provider, id, context);
 }
 
 /** Redirects the browser back with a code for the chosen person. */
@@ -127,8 +85,8 @@ async function signIn(
   person: Person,
   context: Context,
 ): Promise<Response> {
-  const account = accountOf(provider, person, request.scope, context);
-  const code = await issueCode(context.pool, provider, { request, account });
+  const account = accountOf(provider, person, request.scope ?? "", context);
+  const code = await keep(context.pool, "code", provider, { request, account }, CODE_SECONDS);
   context.log(`Identity sandbox: ${provider} issued a code`);
   return redirectBack(provider, request, { code });
 }
@@ -140,13 +98,13 @@ function redirectDenied(provider: Provider, request: AuthorizationRequest): Resp
 
 function redirectBack(
   provider: Provider,
-  { redirectUri, state }: AuthorizationRequest,
+  { redirect_uri = "", state }: AuthorizationRequest,
   params: Record<string, string>,
 ): Response {
-  const url = new URL(redirectUri);
+  const url = new URL(redirect_uri);
   for (const [name, value] of Object.entries(params)) url.searchParams.set(name, value);
-  if (state !== null) url.searchParams.set("state", state);
-  // As Facebook does, so that the fragment of its own page is not carried along.
+  if (state !== undefined) url.searchParams.set("state", state);
+  // As Facebook does, which would otherwise carry its own page's fragment along.
   if (provider === "facebook") url.hash = "_=_";
   return new Response(null, { status: 303, headers: { location: url.href, "cache-control": "no-store" } });
 }
@@ -155,7 +113,7 @@ function redirectBack(
 export async function choose(provider: Provider, context: Context): Promise<Response> {
   const form = await readForm(context.request);
   const id = isMalformed(form) ? "" : (form.get("request") ?? "");
-  const request = await findRequest(context.pool, provider, id);
+  const request = await findKept(context.pool, "request", provider, id);
   if (!request) return pageResponse(410, expiredPage(provider));
   const choice = form.get("choice");
   if (choice === "cancel") return redirectDenied(provider, request);

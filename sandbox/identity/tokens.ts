@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from "node:crypto";
+import { createHash } from "node:crypto";
 import {
   calculateJwkThumbprint,
   exportJWK,
@@ -11,78 +11,22 @@ import {
   UnsecuredJWT,
 } from "jose";
 import type { Pool } from "pg";
-import type { Context, OAuthClient, Provider } from "./identity.ts";
+import type { Context, OAuthClient } from "./identity.ts";
+import type { Grant } from "./kept.ts";
 import type { Knobs } from "./knobs.ts";
-import type { Account } from "./people.ts";
-import type { AuthorizationRequest } from "./sign-in.ts";
-
-/** The account that a code grants, and the request it was issued for. */
-interface Grant {
-  request: AuthorizationRequest;
-  account: Account;
-}
-
-/** Issues a code, which can be redeemed once within 60 seconds. */
-export async function issueCode(
-  pool: Pool,
-  provider: Provider,
-  { request, account }: Grant,
-): Promise<string> {
-  const code = `4/${randomBytes(32).toString("base64url")}`;
-  await pool.query("DELETE FROM sandbox_identity.codes WHERE expires_at < now()");
-  await pool.query(
-    "INSERT INTO sandbox_identity.codes (code, provider, request, account) VALUES ($1, $2, $3, $4)",
-    [code, provider, JSON.stringify(request), JSON.stringify(account)],
-  );
-  return code;
-}
-
-/**
- * Consumes a code, even if its request fails afterwards.
- *
- * @returns `undefined` when it is unknown, used, expired or the other provider's
- */
-export async function redeemCode(pool: Pool, provider: Provider, code: string): Promise<Grant | undefined> {
-  const { rows } = await pool.query<Grant & { isAlive: boolean }>(
-    `DELETE FROM sandbox_identity.codes WHERE code = $1 AND provider = $2
-     RETURNING request, account, expires_at > now() AS "isAlive"`,
-    [code, provider],
-  );
-  return rows.find(({ isAlive }) => isAlive);
-}
 
 /** Whether a token request comes from the client and the page that the code was issued to, with its PKCE verifier. */
 export function isBoundTo({ request }: Grant, form: URLSearchParams, clientId: string): boolean {
   return (
-    request.clientId === clientId &&
-    request.redirectUri === form.get("redirect_uri") &&
-    request.codeChallenge === challengeOf(form.get("code_verifier"))
+    request.client_id === clientId &&
+    request.redirect_uri === form.get("redirect_uri") &&
+    request.code_challenge === challengeOf(form.get("code_verifier"))
   );
 }
 
 /** RFC 7636 §4.6. A verifier without a challenge is an error too (RFC 9700 §2.1.1). */
-function challengeOf(verifier: string | null): string | null {
-  return verifier === null ? null : createHash("sha256").update(verifier).digest("base64url");
-}
-
-/** Issues Facebook's token, which reads one account for this many seconds. */
-export async function issueAccessToken(pool: Pool, account: Account, seconds: number): Promise<string> {
-  const token = randomBytes(32).toString("base64url");
-  await pool.query("DELETE FROM sandbox_identity.access_tokens WHERE expires_at < now()");
-  await pool.query(
-    `INSERT INTO sandbox_identity.access_tokens (token, account, expires_at)
-     VALUES ($1, $2, now() + make_interval(secs => $3))`,
-    [token, JSON.stringify(account), seconds],
-  );
-  return token;
-}
-
-export async function findAccount(pool: Pool, token: string): Promise<Account | undefined> {
-  const { rows } = await pool.query<{ account: Account }>(
-    "SELECT account FROM sandbox_identity.access_tokens WHERE token = $1 AND expires_at > now()",
-    [token],
-  );
-  return rows[0]?.account;
+function challengeOf(verifier: string | null): string | undefined {
+  return verifier === null ? undefined : createHash("sha256").update(verifier).digest("base64url");
 }
 
 /** The token in the Authorization header (RFC 6750 §2.1). */
@@ -93,15 +37,6 @@ export function bearerToken(request: Request): string {
 /** An RSA key as stored (RFC 7517). */
 type SigningKey = JWK_RSA_Private & { kid: string };
 
-/** Creates the key if there is none. Concurrent processes create only one. */
-export async function ensureSigningKey(pool: Pool): Promise<void> {
-  const { rowCount } = await pool.query("SELECT FROM sandbox_identity.signing_keys LIMIT 1");
-  if (rowCount) return;
-  await pool.query("INSERT INTO sandbox_identity.signing_keys VALUES (1, $1) ON CONFLICT DO NOTHING", [
-    JSON.stringify(await makeSigningKey()),
-  ]);
-}
-
 /** Generates a key without storing it; its id is its thumbprint (RFC 7638). */
 async function makeSigningKey(): Promise<SigningKey> {
   const { privateKey } = await generateKeyPair("RS256", { extractable: true });
@@ -109,12 +44,15 @@ async function makeSigningKey(): Promise<SigningKey> {
   return { ...jwk, kid: await calculateJwkThumbprint(jwk) };
 }
 
+/** The key that signs, created by the first call; of concurrent processes one creates it. */
 export async function signingKey(pool: Pool): Promise<SigningKey> {
   const { rows } = await pool.query<{ private_jwk: SigningKey }>(
     "SELECT private_jwk FROM sandbox_identity.signing_keys ORDER BY number DESC LIMIT 1",
   );
-  if (!rows[0]) throw new Error("There is always a signing key");
-  return rows[0].private_jwk;
+  if (rows[0]) return rows[0].private_jwk;
+  const key = JSON.stringify(await makeSigningKey());
+  await pool.query("INSERT INTO sandbox_identity.signing_keys VALUES (1, $1) ON CONFLICT DO NOTHING", [key]);
+  return signingKey(pool);
 }
 
 export function publicPart({ kty, n, e, kid }: SigningKey) {
@@ -136,8 +74,8 @@ function claimsOf({ request, account }: Grant, { knobs, endpoints }: Context): J
   const issuedAt = knobs.expired ? now - 2 * ID_TOKEN_SECONDS : now;
   return {
     iss: knobs.issuer === "right" ? issuer : `${issuer}-of-somebody-else`,
-    aud: knobs.audience === "right" ? request.clientId : "somebody-else",
-    azp: request.clientId,
+    aud: knobs.audience === "right" ? request.client_id : "somebody-else",
+    azp: request.client_id,
     ...account,
     ...(knobs.hosted_domain && hostedDomainOf(account)),
     ...nonceOf(request.nonce, knobs.nonce),
@@ -152,8 +90,8 @@ function hostedDomainOf({ email, email_verified: isVerified }: Grant["account"])
   return domain && isVerified && domain !== "gmail.com" ? { hd: domain } : {};
 }
 
-function nonceOf(asked: string | null, knob: Knobs["nonce"]): { nonce?: string } {
-  if (asked === null || knob === "missing") return {};
+function nonceOf(asked: string | undefined, knob: Knobs["nonce"]): { nonce?: string } {
+  if (asked === undefined || knob === "missing") return {};
   return { nonce: knob === "right" ? asked : `${asked}-of-somebody-else` };
 }
 

@@ -4,44 +4,31 @@ import type { Pool } from "pg";
 import type { Address } from "postal-mime";
 import PostalMime from "postal-mime";
 import { SMTPServer, type SMTPServerDataStream } from "smtp-server";
+import type { SandboxOptions } from "../sandbox.ts";
 import { createSandboxSchema, type SandboxSchema } from "../schema.ts";
 import { jsonResponse, pageResponse } from "../web.ts";
 import { listPage, mailPage, notFoundPage } from "./mailbox-page.ts";
 
-/** A mail server on loopback that delivers to a page instead of to people. */
-interface Mailbox {
-  /** The server for mail: smtp://127.0.0.1:port */
-  smtpUrl: string;
-  /** Answers any request whose path starts with /sandbox/mail. */
-  handle(request: Request): Promise<Response>;
-  /** Takes no more mail; resolves when all that came is stored. Call it before the pool ends. */
-  close(): Promise<void>;
-}
+type Options = Pick<SandboxOptions, "pool" | "log"> & Partial<NonNullable<SandboxOptions["mail"]>>;
 
 /**
- * Opens a mailbox: see README.md. Several processes may share one database: each receives mail on its own port, and all show
- * the mail of all.
- *
- * @param options.pool mail is kept in its schema `sandbox_mail`
- * @param options.log never receives an address
- * @param options.port of SMTP; any by default
+ * Opens a mail server on loopback that delivers to a page instead of to people: see README.md. Several processes may share
+ * one database: each receives mail on its own port, and all show the mail of all.
  */
-export async function openMailbox(options: {
-  pool: Pool;
-  log: (message: string) => void;
-  port?: number;
-}): Promise<Mailbox> {
-  const { pool, log, port = 0 } = options;
+export async function openMailbox({ pool, log, port = 0 }: Options) {
   await createSandboxSchema(pool, SCHEMA);
-  const { url, close } = await listenForMail(
-    async (raw, recipients) => {
-      const isNew = await storeMail(pool, await readMail(raw, recipients));
-      log(`Mailbox: ${isNew ? "a mail came" : "a mail came again, and is shown once"}`);
-    },
-    log,
-    port,
-  );
-  return { smtpUrl: url, handle: (request) => showMail(request, pool, url), close };
+  const store = async (raw: Buffer, recipients: string[]) => {
+    const isNew = await storeMail(pool, await readMail(raw, recipients));
+    log(`Mailbox: ${isNew ? "a mail came" : "a mail came again, and is shown once"}`);
+  };
+  const { url, close } = await listenForMail(store, log, port);
+  return {
+    smtpUrl: url,
+    /** Answers any request whose path starts with /sandbox/mail. */
+    handle: (request: Request) => showMail(request, pool, url),
+    /** Takes no more mail; resolves when all that came is stored. Call it before the pool ends. */
+    close,
+  };
 }
 
 /** The list, one mail, or everything as JSON. Only reads. */
@@ -53,9 +40,9 @@ async function showMail({ url, method }: Request, pool: Pool, smtpUrl: string): 
   if (method !== "GET" && method !== "HEAD") {
     return new Response(null, { status: 405, headers: { allow: "GET, HEAD" } });
   }
-  if (path === "/sandbox/mail.json") return jsonResponse(200, await listMail(pool));
-  if (!id) return pageResponse(200, listPage(await listMail(pool), smtpUrl));
-  const mail = await findMail(pool, Number(id));
+  if (path === "/sandbox/mail.json") return jsonResponse(200, await findMail(pool));
+  if (!id) return pageResponse(200, listPage(await findMail(pool), smtpUrl));
+  const [mail] = await findMail(pool, Number(id));
   return mail ? pageResponse(200, mailPage(mail)) : pageResponse(404, notFoundPage());
 }
 
@@ -200,24 +187,12 @@ async function storeMail(pool: Pool, mail: Mail): Promise<boolean> {
   return rowCount === 1;
 }
 
-async function listMail(pool: Pool): Promise<StoredMail[]> {
-  const { rows } = await pool.query<Row>(`${SELECT} ORDER BY id DESC`);
-  return rows.map(toMail);
-}
-
-async function findMail(pool: Pool, id: number): Promise<StoredMail | undefined> {
-  const { rows } = await pool.query<Row>(`${SELECT} WHERE id = $1`, [id]);
-  return rows.map(toMail)[0];
-}
-
-const SELECT = 'SELECT id, mail, received_at AS "receivedAt" FROM sandbox_mail.messages';
-
-interface Row {
-  id: number;
-  mail: Mail;
-  receivedAt: Date;
-}
-
-function toMail({ mail, ...row }: Row): StoredMail {
-  return { ...row, ...mail };
+/** All mail, the newest first, or the one with this id. */
+async function findMail(pool: Pool, id?: number): Promise<StoredMail[]> {
+  const { rows } = await pool.query<{ id: number; mail: Mail; receivedAt: Date }>(
+    `SELECT id, mail, received_at AS "receivedAt" FROM sandbox_mail.messages
+     WHERE id = $1 OR $1 IS NULL ORDER BY id DESC`,
+    [id],
+  );
+  return rows.map(({ mail, ...row }) => ({ ...row, ...mail }));
 }

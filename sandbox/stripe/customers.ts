@@ -27,21 +27,16 @@ import {
 import { cancelSubscriptionsOf } from "./subscriptions/end.ts";
 import type { Transaction } from "./transaction.ts";
 
-/** https://docs.stripe.com/api/customers/create#create_customer-address */
-const addressParam = z.strictObject({
-  city: text.optional(),
-  country: text.optional(),
-  line1: text.optional(),
-  line2: text.optional(),
-  postal_code: text.optional(),
-  state: text.optional(),
+const part = text.nullable().default(null);
+/** What is not given is null: https://docs.stripe.com/api/customers/create#create_customer-address */
+export const addressParam = z.strictObject({
+  city: part,
+  country: part,
+  line1: part,
+  line2: part,
+  postal_code: part,
+  state: part,
 });
-
-/** An address as the API shows it. */
-export function toAddress(given: z.output<typeof addressParam>): Stripe.Address {
-  const { city = null, country = null, line1 = null, line2 = null, postal_code = null, state = null } = given;
-  return { city, country, line1, line2, postal_code, state };
-}
 
 const fields = {
   address: unsettable(addressParam).optional(),
@@ -56,14 +51,20 @@ const updateSchema = z.strictObject({
 });
 
 export async function createCustomer({ tx, params }: ApiCall): Promise<Stripe.Customer> {
-  const { metadata, test_clock, address, email = null, name = null } = readParams(createSchema, params);
+  const {
+    metadata,
+    test_clock,
+    address = null,
+    email = null,
+    name = null,
+  } = readParams(createSchema, params);
   const clock = test_clock && (await findObject(tx, "test_helpers.test_clock", test_clock));
   if (test_clock && !clock) throw resourceMissing("test_clock", test_clock, "test_clock");
   const now = clock ? clock.frozen_time : tx.now;
   const customer = stripeObject<Stripe.Customer>({
     id: newId("cus"),
     object: "customer",
-    address: address ? toAddress(address) : null,
+    address,
     balance: 0,
     created: now,
     currency: null,
@@ -80,13 +81,12 @@ export async function createCustomer({ tx, params }: ApiCall): Promise<Stripe.Cu
 }
 
 export async function updateCustomer({ tx, params, id }: ApiCall): Promise<Stripe.Customer> {
-  const { metadata, invoice_settings, address, ...changes } = readParams(updateSchema, params);
+  const { metadata, invoice_settings, ...changes } = readParams(updateSchema, params);
   const before = await lockCustomer(tx, id);
   const card = invoice_settings?.default_payment_method;
   if (card) await cardOfCustomer(tx, id, card, "invoice_settings[default_payment_method]");
   return changeCustomer(tx, before, {
     ...changes,
-    ...(address !== undefined && { address: address && toAddress(address) }),
     ...(card !== undefined && {
       invoice_settings: { ...before.invoice_settings, default_payment_method: card },
     }),

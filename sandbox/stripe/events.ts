@@ -26,7 +26,7 @@ export async function recordEvent(
     type,
   };
   await insertObject(tx, event);
-  // An event that is lost stays pending, as one does that Stripe has given up.
+  // A lost event stays pending, like one that Stripe has given up.
   if (await isEventLost(tx.client)) return;
   await tx.client.query("INSERT INTO sandbox_stripe.deliveries (event) VALUES ($1)", [event.id]);
 }

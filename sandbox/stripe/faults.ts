@@ -3,7 +3,6 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type pg from "pg";
 import { z } from "zod";
 import { createKnobs } from "../knobs.ts";
-import { invalidRequest } from "./api/errors.ts";
 
 /** Between 0, never, and 1, every time. */
 const share = z.number().min(0).max(1).default(0);
@@ -23,25 +22,16 @@ const knobs = createKnobs(
     seed: z.int().default(1),
     tax: z.enum(["active", "pending"]).default("active"),
   }),
+  // The same seed repeats the same faults.
+  async (client, { reset, seed }) =>
+    (reset || seed !== undefined) && client.query("SELECT setval('sandbox_stripe.draws', 1, false)"),
 );
-export const readKnobs = knobs.read;
+export const { read: readKnobs, handle: handleControl } = knobs;
 export type Knobs = Awaited<ReturnType<typeof readKnobs>>;
 
 type Client = Pick<pg.ClientBase, "query">;
 
-/** The knobs for tests: GET shows them, POST with any of them as JSON sets them, for every process at once. */
-export async function handleControl(request: Request, pool: pg.Pool): Promise<Response> {
-  if (request.method === "GET") return Response.json(await readKnobs(pool));
-  if (request.method !== "POST") return new Response(null, { status: 405, headers: { allow: "GET, POST" } });
-  const set = await knobs.set(pool, request);
-  if (typeof set === "string") throw invalidRequest(set);
-  // The same seed repeats the same faults.
-  if (set.reset || set.seed !== undefined)
-    await pool.query("SELECT setval('sandbox_stripe.draws', 1, false)");
-  return Response.json(await readKnobs(pool));
-}
-
-/** The fault of one call. Some that time out were executed, which no client can know. */
+/** The fault of one call. Some calls that time out were executed, which a client cannot know. */
 export type Fault =
   | "none"
   | "timeout"
@@ -67,7 +57,7 @@ export async function isEventLost(client: Client): Promise<boolean> {
   return events_lost > 0 && (await draw(client, seed))[0] < events_lost;
 }
 
-/** Two numbers between 0 and 1 that follow from the seed and from how many were drawn before, in all processes together. */
+/** Two numbers between 0 and 1, determined by the seed and by the number of earlier draws in all processes. */
 async function draw(client: Client, seed: number): Promise<[number, number]> {
   const { rows } = await client.query<{ n: string }>("SELECT nextval('sandbox_stripe.draws') AS n");
   const digest = createHash("sha256").update(`${seed}:${rows[0]?.n}`).digest();

@@ -78,17 +78,20 @@ export function lockObject<K extends Kind>(
 }
 
 /** The object a URL names. @throws Stripe's 404 */
-export async function findOr404<K extends Kind>(tx: Transaction, kind: K, id: string): Promise<Kinds[K]> {
-  const object = await findObject(tx, kind, id);
+export async function findOr404<K extends Kind>(
+  tx: Transaction,
+  kind: K,
+  id: string,
+  locking: "" | "FOR UPDATE" = "",
+): Promise<Kinds[K]> {
+  const object = await findObject(tx, kind, id, locking);
   if (!object) throw resourceMissing(kind, id);
   return object;
 }
 
 /** The object a URL names, locked until the transaction ends. @throws Stripe's 404 */
-export async function lockOr404<K extends Kind>(tx: Transaction, kind: K, id: string): Promise<Kinds[K]> {
-  const object = await lockObject(tx, kind, id);
-  if (!object) throw resourceMissing(kind, id);
-  return object;
+export function lockOr404<K extends Kind>(tx: Transaction, kind: K, id: string): Promise<Kinds[K]> {
+  return findOr404(tx, kind, id, "FOR UPDATE");
 }
 
 export interface Filter {

@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
 import { createRequestListener } from "@remix-run/node-fetch-server";
 import { refuseForeign, type SandboxOptions } from "../sandbox.ts";
 import { createSandboxSchema } from "../schema.ts";
@@ -19,17 +20,6 @@ import { handleRefundControl } from "./payments/refunds.ts";
 import { SCHEMA } from "./schema.ts";
 import { inTransaction } from "./transaction.ts";
 
-interface StripeSandbox {
-  /** Answers any request whose path starts with /sandbox/stripe. */
-  handle(request: Request): Promise<Response>;
-  /** Answers a request whose path starts with /v1 or /v2, as at api.stripe.com. */
-  handleApi(request: Request): Promise<Response>;
-  /** Starts what happens without a request: webhooks, renewals, expiries. Call it once the webhook can be reached. */
-  start(): void;
-  /** Stops that; resolves when the webhooks in progress have ended. Call it before the pool ends. */
-  close(): Promise<void>;
-}
-
 type Options = Pick<SandboxOptions, "pool" | "publicOrigin" | "ending" | "log"> &
   Omit<NonNullable<SandboxOptions["stripe"]>, "port">;
 
@@ -42,20 +32,23 @@ const PAUSE_MILLISECONDS = 1_000;
  * A stand-in for Stripe that the official SDK and a browser can use: see README.md. Creates the tables and the plans
  * that are missing. Several processes may open it on one database, also at once.
  */
-export async function openStripeSandbox(options: Options): Promise<StripeSandbox> {
+export async function openStripeSandbox(options: Options) {
   const { pool, log } = options;
   await inTransaction(options, null, async (tx) => {
     await createSandboxSchema(tx.client, SCHEMA);
     await seedPlans(tx, options.plans);
   });
   let isStopping = false;
-  const background = createBackgroundLoop(work, (error) =>
-    log(`Stripe sandbox: background work failed: ${String(error)}`),
-  );
+  const onError = (error: unknown) => log(`Stripe sandbox: background work failed: ${String(error)}`);
+  const background = createBackgroundLoop(work, onError);
   return {
-    handle: (request) => answer(request, pathOf(request).slice(PREFIX.length)),
-    handleApi: (request) => answer(request, pathOf(request), API_PATH),
+    /** Answers any request whose path starts with /sandbox/stripe. */
+    handle: (request: Request) => answer(request, pathOf(request).slice(PREFIX.length)),
+    /** Answers a request whose path starts with /v1 or /v2, as at api.stripe.com. */
+    handleApi: (request: Request) => answer(request, pathOf(request), API_PATH),
+    /** Starts what happens without a request: webhooks, renewals, expiries. Call it once the webhook can be reached. */
     start: background.start,
+    /** Stops that; resolves when the webhooks in progress have ended. Call it before the pool ends. */
     async close() {
       isStopping = true;
       await background.stop();
@@ -67,10 +60,10 @@ export async function openStripeSandbox(options: Options): Promise<StripeSandbox
     if (!served.test(path)) return new Response("Not found\n", { status: 404 });
     try {
       if (API_PATH.test(path)) return await answerApi(request, path, options);
+      if (path === "/control") return await handleControl(pool, request);
+      if (path === "/control/clocks") return await handleClockControl(request, options);
       if (path === "/control/disputes") return await handleDisputeControl(request, options);
       if (path === "/control/refunds") return await handleRefundControl(request, options);
-      if (path === "/control") return await handleControl(request, pool);
-      if (path === "/control/clocks") return await handleClockControl(request, options);
       return await answerPage(request, path.slice(1), options);
     } catch (error) {
       if (!(error instanceof StripeApiError)) throw error;
@@ -96,38 +89,29 @@ function pathOf(request: Request): string {
 
 /** Repeats work that must not overlap with itself, with a pause after each run, until it is stopped. */
 function createBackgroundLoop(work: () => Promise<void>, onError: (error: unknown) => void) {
-  let isRunning = false;
-  let timer: NodeJS.Timeout | undefined;
-  let current: Promise<void> | undefined;
-  let isWoken = false;
+  let isStopped = false;
+  let woken = Promise.withResolvers<void>();
+  let running: Promise<void> | undefined;
 
-  function run(): void {
-    clearTimeout(timer);
-    isWoken = false;
-    current = work()
-      .catch(onError)
-      .finally(() => {
-        current = undefined;
-        if (isRunning) timer = setTimeout(run, isWoken ? 0 : PAUSE_MILLISECONDS).unref();
-      });
+  async function run(): Promise<void> {
+    while (!isStopped) {
+      woken = Promise.withResolvers();
+      await work().catch(onError);
+      await Promise.race([woken.promise, sleep(PAUSE_MILLISECONDS, undefined, { ref: false })]);
+    }
   }
 
   return {
     start() {
-      isRunning = true;
-      run();
+      running = run();
     },
     /** Runs the work now, or right after the current run. */
-    wake() {
-      if (!isRunning) return;
-      if (current) isWoken = true;
-      else run();
-    },
+    wake: () => woken.resolve(),
     /** Resolves when the current run has ended; none starts after it. */
     async stop() {
-      isRunning = false;
-      clearTimeout(timer);
-      await current;
+      isStopped = true;
+      woken.resolve();
+      await running;
     },
   };
 }
@@ -145,15 +129,12 @@ export async function openOwnPort(options: {
   log: (message: string) => void;
 }): Promise<{ origin: string; close(): Promise<void> }> {
   const { port, handleApi, log } = options;
+  const answer = async (request: Request) =>
+    refuseForeign(request, []) ?? orUnavailable(() => handleApi(request));
   const server = createServer(
     { keepAliveTimeout: 65_000 },
     // Simulated faults are not logged: see faults.ts.
-    createRequestListener(
-      async (request) => refuseForeign(request, []) ?? orUnavailable(() => handleApi(request)),
-      {
-        onError: () => undefined,
-      },
-    ),
+    createRequestListener(answer, { onError: () => undefined }),
   );
   try {
     await once(server.listen(port, "127.0.0.1"), "listening");

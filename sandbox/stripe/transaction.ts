@@ -41,11 +41,11 @@ export async function inTransaction<Result>(
   }
 }
 
-const NOW = "floor(extract(epoch FROM now()))::float8";
-
 /** BEGIN in the same round trip as the time. */
 async function begin(client: pg.ClientBase): Promise<number> {
-  const answers: unknown = await client.query(`BEGIN; SELECT ${NOW} AS now`);
+  const answers: unknown = await client.query(
+    "BEGIN; SELECT floor(extract(epoch FROM now()))::float8 AS now",
+  );
   const [, { rows }] = answers as [unknown, { rows: { now: number }[] }];
   return rows[0]?.now ?? 0;
 }
@@ -63,25 +63,6 @@ const CLOCK_TIME = `
   WHERE customer.id = (${CUSTOMER_OF})`;
 
 /**
- * Runs work that only reads, without BEGIN and COMMIT, at the time of the customer that one of the ids is or belongs to.
- */
-export async function whileReading<Result>(
-  { pool, publicOrigin }: Site,
-  { request, ids }: { request: Stripe.Event.Request | null; ids: string[] },
-  work: (tx: Transaction) => Promise<Result>,
-): Promise<Result> {
-  const client = await pool.connect();
-  try {
-    const { rows } = await client.query<{ now: number }>(`SELECT coalesce((${CLOCK_TIME}), ${NOW}) AS now`, [
-      ids,
-    ]);
-    return await work({ client, now: rows[0]?.now ?? 0, request, publicOrigin });
-  } finally {
-    client.release();
-  }
-}
-
-/**
  * Sets a transaction's time to that of the customer that one of the ids is or belongs to. With `lock`, changes of one
  * customer run in sequence, so that they cannot deadlock.
  */
@@ -91,11 +72,8 @@ export async function enterTimeOf(
   { lock }: { lock: boolean },
 ): Promise<void> {
   if (lock) {
-    const { rows } = await tx.client.query<{ id: string }>(CUSTOMER_OF, [ids]);
-    await lockCustomers(
-      tx,
-      rows.map(({ id }) => id),
-    );
+    const { rows: customers } = await tx.client.query<{ id: string }>(CUSTOMER_OF, [ids]);
+    for (const { id } of customers) await lockCustomers(tx, [id]);
   }
   const { rows } = await tx.client.query<{ now: number | null }>(`SELECT (${CLOCK_TIME}) AS now`, [ids]);
   tx.now = rows[0]?.now ?? tx.now;

@@ -68,7 +68,7 @@ for (const javaScriptEnabled of [false, true]) {
       await field.press("Enter");
       expect(new URL((await called).url()).searchParams.get("code")).toBeTruthy();
       const { rows } = await server.pool.query(
-        "SELECT account FROM sandbox_identity.codes ORDER BY expires_at DESC",
+        "SELECT value->'account' AS account FROM sandbox_identity.kept WHERE kind = 'code' ORDER BY expires_at DESC",
       );
       expect(rows[0].account).toMatchObject({ email: "mary@example.com", email_verified: false });
     });

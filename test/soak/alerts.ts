@@ -5,7 +5,7 @@ import { checkRules, type Prometheus, startPrometheus } from "./prometheus.ts";
 import { openWatchedSite } from "./watched-site.ts";
 
 const FIRES_SECONDS = 60;
-/** Alerts over the last minutes keep firing for as long. */
+/** Not for alerts about the last minutes, which keep firing that long. */
 const ENDS_SECONDS = 30;
 /** Longer than values from the database are cached. */
 const CACHED_SECONDS = 8;

@@ -77,7 +77,7 @@ async function restoreElsewhere(
       const { rowCount } = await pool.query(`SELECT FROM "user" WHERE id = $1`, [leaver]);
       return [
         ...violations.map(({ rule }) => `does not hold once it is restored: ${rule}`),
-        ...(rowCount === 0 ? [] : ["somebody who was deleted is there again"]),
+        ...(rowCount === 0 ? [] : ["a deleted account is there again"]),
       ];
     } finally {
       await endPool(pool);

@@ -4,26 +4,25 @@ import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { connectStripe } from "@ownwords/sandbox/testing";
-import Stripe from "stripe";
 import { breakStatements, cutDatabase } from "../away.ts";
 import { onCluster } from "../database.ts";
 import { call, checkoutOf, control, eventually, pay, postForm } from "../http.ts";
 import { createPerson, get, signUp } from "../users.ts";
-import { goOn } from "./site.ts";
+import { deliver, goOn } from "./site.ts";
 import type { WatchedSite } from "./watched-site.ts";
 
-/** A fault, real where possible: where time has to pass, rows are made older. */
+/** A fault, real where possible. Rows are aged instead of waiting. */
 export interface Break {
   name: string;
   alerts: string[];
   /** Causes the fault. May return a function that ends an ongoing cause. */
   cause(): Promise<unknown>;
   mend?(): Promise<unknown>;
-  /** Whether its alerts end as soon as it is fixed; others cover the last minutes and keep firing for as long. */
+  /** Whether its alerts end once it is fixed. Others cover the last minutes and keep firing that long. */
   endsAtOnce?: true;
 }
 
-/** All faults, in an order in which none hides the next. */
+/** All faults, ordered so that none hides the next. */
 export async function breaksOf(site: WatchedSite): Promise<Break[]> {
   const { pool, origin } = site;
   const { cookie } = await createPerson(pool);
@@ -37,7 +36,8 @@ export async function breaksOf(site: WatchedSite): Promise<Break[]> {
       name: "the webhook's secret is wrong",
       alerts: ["WebhookSignature"],
       cause: async () => {
-        for (let delivery = 0; delivery < 5; delivery++) await deliver(origin, "whsec_of_another_endpoint");
+        for (let delivery = 0; delivery < 5; delivery++)
+          await deliver(origin, anEvent(), "whsec_of_another_endpoint");
       },
     },
     {
@@ -59,7 +59,7 @@ export async function breaksOf(site: WatchedSite): Promise<Break[]> {
       endsAtOnce: true,
     },
     {
-      name: "a table is locked, and visitors come on",
+      name: "a table is locked under load",
       alerts: ["PoolExhausted", "RequestsFail", "RequestsSlow"],
       cause: async () => {
         const client = await pool.connect();
@@ -73,7 +73,7 @@ export async function breaksOf(site: WatchedSite): Promise<Break[]> {
       },
     },
     {
-      name: "the worker has ended, and Stripe tells of something",
+      name: "the worker has ended, and Stripe sends an event",
       alerts: ["NoWorker", "JobsLate", "WebhooksLate"],
       cause: async () => {
         await site.end("worker", "SIGTERM");
@@ -130,7 +130,7 @@ export async function breaksOf(site: WatchedSite): Promise<Break[]> {
       endsAtOnce: true,
     },
     {
-      name: "the nightly comparison was left out",
+      name: "the nightly comparison did not run",
       alerts: ["NotCompared"],
       cause: async () => {
         await query(
@@ -185,11 +185,11 @@ export async function breaksOf(site: WatchedSite): Promise<Break[]> {
       endsAtOnce: true,
     },
     {
-      name: "the database is away, and Stripe tells of something",
+      name: "the database is away, and Stripe sends an event",
       alerts: ["DatabaseAway", "WebhooksFail"],
       cause: async () => {
         const mend = await cutDatabase(site);
-        await deliver(origin, "whsec_sandbox_only_never_in_production");
+        await deliver(origin, anEvent());
         return mend;
       },
     },
@@ -228,25 +228,16 @@ export async function breaksOf(site: WatchedSite): Promise<Break[]> {
   ];
 }
 
-/** An event as Stripe sends it, signed with this secret. */
-async function deliver(origin: string, secret: string): Promise<void> {
-  const object = { id: "prod_x", object: "product" };
-  const payload = JSON.stringify({
-    id: `evt_${randomUUID()}`,
-    object: "event",
-    type: "product.updated",
-    created: Math.floor(Date.now() / 1000),
-    data: { object },
-  });
-  const signature = Stripe.webhooks.generateTestHeaderString({ payload, secret });
-  await fetch(`${origin}/webhooks/stripe`, {
-    method: "POST",
-    headers: { "stripe-signature": signature, "content-type": "application/json" },
-    body: payload,
-  });
-}
+/** An event about a product that does not exist. */
+const anEvent = () => ({
+  id: `evt_${randomUUID()}`,
+  object: "event",
+  type: "product.updated",
+  created: Math.floor(Date.now() / 1000),
+  data: { object: { id: "prod_x", object: "product" } },
+});
 
-/** Whether the database takes writes, for connections from now on; those there are end. */
+/** Applies to new connections; ends the others. */
 async function setReadOnly({ database }: WatchedSite, isReadOnly: boolean): Promise<void> {
   const change = isReadOnly
     ? "SET default_transaction_read_only = on"
@@ -268,7 +259,7 @@ async function compare({ pool }: WatchedSite): Promise<void> {
   }, "the comparison with Stripe");
 }
 
-/** Makes the only good backup this old. */
+/** Sets the age of the only good backup. */
 async function backUp({ pool }: WatchedSite, age: string): Promise<void> {
   await pool.query(
     `INSERT INTO backups (id, method, started_at, finished_at, checked_at)

@@ -32,13 +32,8 @@ export async function choosePlan(
 
 /** Presses the payment page's button. */
 export async function payAt(origin: string, buyer: Buyer): Promise<void> {
-  const { pathname } = new URL(buyer.paymentPage ?? "");
-  const response = await fetch(`${origin}${pathname}/pay`, {
-    method: "POST",
-    redirect: "manual",
-    headers: { origin: new URL(buyer.paymentPage ?? "").origin },
-    body: new URLSearchParams(),
-  });
+  const page = new URL(buyer.paymentPage ?? "");
+  const response = await postAt(origin, page, `${page.pathname}/pay`, {});
   const location = response.headers.get("location");
   if (response.status === 303 && location) buyer.returnUrl = location;
 }

@@ -3,32 +3,17 @@ import { writeFileSync } from "node:fs";
 import { cpus, totalmem } from "node:os";
 import { format, stripVTControlCharacters } from "node:util";
 
-/** One of the long runs, as soak.ts lists it. */
-export interface Run {
-  /** What is done to the site, in a line, of `size` things. */
-  does: string;
-  size: number;
-  /** @returns a line for each difference: what was lost, doubled or wrong */
-  run(size: number, seed: number): Promise<string[]>;
-}
+/** `run` returns a line for each difference: what was lost, doubled or wrong. `does` is what is done, `size` times. */
+export type Run = [size: number, run: (size: number, seed: number) => Promise<string[]>, does: string];
 
 /** Those that need nothing but the packages, the quickest first. */
-const WITHOUT_TOOLS = [
-  "kills",
-  "faults",
-  "malformed",
-  "redeem",
-  "freeze",
-  "histories",
-  "lifecycle",
-  "outage",
-];
+const WITHOUT_TOOLS = "kills faults malformed redeem freeze histories lifecycle outage".split(" ");
 
 const PAGE = "docs/evidence.md";
 
 /**
- * Runs several of the long runs and writes down what they did and found. The page is complete after each of them, so that it says
- * what was done even when the command is stopped.
+ * Runs several of the long runs and writes what they did and found to docs/evidence.md. The page is complete after each of them,
+ * even when the command is stopped.
  *
  * @param runs by name
  * @param share of their full size, 1 for all of it
@@ -41,23 +26,24 @@ export async function evidence(runs: Record<string, Run>, share: number, seed: n
   for (const name of WITHOUT_TOOLS) {
     const run = runs[name];
     if (!run) continue;
-    const size = Math.max(1, Math.round(run.size * share));
+    const [fullSize, start, does] = run;
+    const size = Math.max(1, Math.round(fullSize * share));
     const began = performance.now();
-    const { lines, differences } = await listen(() => run.run(size, seed));
+    const { lines, differences } = await listen(() => start(size, seed));
     const seconds = Math.round((performance.now() - began) / 1000);
     const longest = Math.max(0, ...lines.map(longestWaitIn));
+    const wait = longest > 0 ? `${longest.toFixed(1)} s` : "not measured";
     rows.push(
-      `| ${name} | ${run.does} | ${size} of ${run.size} | ${differences.length} | ${longest > 0 ? `${longest.toFixed(1)} s` : "not measured"} | ${seconds} s |`,
+      `| ${[name, does, `${size} of ${fullSize}`, differences.length, wait, `${seconds} s`].join(" | ")} |`,
     );
     printed.push(`${name}:`, ...[...lines, ...differences.slice(0, 20)].map((line) => `  ${line}`));
     found.push(...differences.map((line) => `${name}: ${line}`));
-    const left = WITHOUT_TOOLS.slice(rows.length);
-    writeFileSync(PAGE, pageOf(rows, printed, left, { share, seed }));
+    writeFileSync(PAGE, pageOf(rows, printed, share, seed));
   }
   return found;
 }
 
-/** What a run printed, and its differences; a run that broke is one. */
+/** What a run printed, and its differences, including an error it threw. */
 async function listen(run: () => Promise<string[]>): Promise<{ lines: string[]; differences: string[] }> {
   const lines: string[] = [];
   const { log } = console;
@@ -79,12 +65,8 @@ function longestWaitIn(line: string): number {
   return milliseconds ? Number(milliseconds) / 1000 : Number(seconds ?? 0);
 }
 
-function pageOf(
-  rows: string[],
-  printed: string[],
-  left: string[],
-  { share, seed }: { share: number; seed: number },
-): string {
+function pageOf(rows: string[], printed: string[], share: number, seed: number): string {
+  const left = WITHOUT_TOOLS.slice(rows.length);
   const git = (...args: string[]) => execFileSync("git", args, { encoding: "utf8" }).trim();
   const isChanged = git("status", "--porcelain", "--", ":!docs/evidence.md") !== "";
   const machine = `${cpus().length} × ${cpus()[0]?.model ?? "unknown"}, ${Math.round(totalmem() / 1e9)} GB`;

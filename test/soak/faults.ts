@@ -2,7 +2,7 @@ import { control } from "../http.ts";
 import { type Buyer, choosePlan, compareBuyers, createBuyers, payAt } from "./checkouts.ts";
 import { eachOf, settled, withSite } from "./site.ts";
 
-/** Maximum wait for a page that can be retried, in milliseconds, on a machine that does nothing else. */
+/** The longest wait for a page that can be retried, in milliseconds, on an idle machine. */
 const LONGEST_MILLISECONDS = 12_000;
 const AT_ONCE = 50;
 /** Below the limit per minute. */

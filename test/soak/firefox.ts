@@ -6,7 +6,7 @@ import type { JSONReport, JSONReportSuite } from "@playwright/test/reporter";
 import { FIREFOX } from "../firefox.ts";
 
 /**
- * The browser tests in an installed Firefox, but for those that say why they cannot run there.
+ * Runs the browser tests in an installed Firefox, except those that cannot run there.
  *
  * @param workers how many browsers at a time
  * @returns a line for each test that failed

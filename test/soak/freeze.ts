@@ -1,93 +1,133 @@
 import { randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
-import { Pool } from "pg";
-import { freePort } from "../../app/db/embedded.server.ts";
 import { createMigratedDatabase, databaseSettings } from "../database.ts";
-import { asClient, eventually } from "../http.ts";
+import { asClient, checkoutOf, eventually } from "../http.ts";
 import { TEST_LN } from "../password-cost.ts";
-import { AUTH_SECRET, endProcess, spawnServer } from "../server.ts";
 import { createPerson, PASSWORD, type Person } from "../users.ts";
-import { openWire } from "../wire.ts";
+import { openWire, type Wire } from "../wire.ts";
+import { goOn, type Site, withSite } from "./site.ts";
 
-/** The longest wait for an answer, whatever the database does: five seconds, and what a busy machine adds. */
+/** The limit is five seconds; a busy machine adds to that. */
 const LONGEST_MILLISECONDS = 5_500;
-/** Requests sent in each round. The database goes away while they are under way. */
+/** Requests in each round. The database goes away in the middle. */
 const AT_ONCE = 100;
-/** Over how long a round's requests are sent; the database goes away in the middle. */
+/** The time over which a round is sent. */
 const SPREAD_MILLISECONDS = 400;
 
-/** Takes the database away. @returns what brings it back */
-type Fault = () => Promise<() => Promise<void>>;
+/** One request of each kind that queries the database several times. */
+const REQUESTS: Record<string, (person: Person, origin: string) => [path: string, init?: RequestInit]> = {
+  "sign-up": () => ["/register", form({ name: "Ada", email: newAddress(), password: PASSWORD })],
+  "sign-in": ({ email }) => ["/login", form({ email, password: PASSWORD })],
+  "forgot password": ({ email }) => ["/forgot-password", form({ email })],
+  waitlist: () => ["/waitlist", form({ email: newAddress(), name: "Ada" })],
+  redeem: ({ cookie }) => ["/subscription", form({ form: "promo", code: "WELCOME" }, cookie)],
+  checkout: ({ cookie }, origin) => [
+    "/functions/us-central1/createCheckoutSession",
+    checkout(origin, cookie),
+  ],
+  profile: ({ cookie }) => ["/account", form({ name: "Ada" }, cookie)],
+  dashboard: ({ cookie }) => ["/dashboard", { headers: { cookie } }],
+  account: ({ cookie }) => ["/account", { headers: { cookie } }],
+};
+const newAddress = () => `${randomUUID()}@example.com`;
 
-/** One request by each way that asks the database several things in turn. */
-const REQUESTS: Record<string, (person: Person) => { path: string; body?: Record<string, string> | string }> =
-  {
-    "sign-up": () => ({
-      path: "/register",
-      body: { name: "Ada", email: `${randomUUID()}@example.com`, password: PASSWORD },
-    }),
-    "sign-in": ({ email }) => ({ path: "/login", body: { email, password: PASSWORD } }),
-    "forgot password": ({ email }) => ({ path: "/forgot-password", body: { email } }),
-    waitlist: () => ({ path: "/waitlist", body: { email: `${randomUUID()}@example.com`, name: "Ada" } }),
-    redeem: () => ({ path: "/subscription", body: { form: "promo", code: "WELCOME" } }),
-    checkout: () => ({
-      path: "/functions/us-central1/createCheckoutSession",
-      body: JSON.stringify({
-        data: { price: "price_csv_banking_yearly", success_url: "/dashboard", cancel_url: "/subscription" },
-      }),
-    }),
-    profile: () => ({ path: "/account", body: { name: "Ada" } }),
-    dashboard: () => ({ path: "/dashboard" }),
-    account: () => ({ path: "/account" }),
-  };
+function form(fields: Record<string, string>, cookie?: string): RequestInit {
+  return { method: "POST", headers: cookie ? { cookie } : {}, body: new URLSearchParams(fields) };
+}
+
+function checkout(origin: string, cookie: string): RequestInit {
+  const data = checkoutOf({ origin });
+  const headers = { cookie, "content-type": "application/json" };
+  return { method: "POST", headers, body: JSON.stringify({ data }) };
+}
+
+/** Each takes the database away and returns a function that brings it back. */
+const FAULTS = {
+  /** SIGSTOP for PostgreSQL and all its connections. */
+  async frozen({ pool }: Site) {
+    const { rows } = await pool.query("SELECT pid FROM pg_stat_activity");
+    const backends = rows.map(({ pid }) => Number(pid));
+    const pids = [parentOf(backends[0] ?? 0), ...backends];
+    for (const pid of pids) process.kill(pid, "SIGSTOP");
+    return async () => {
+      for (const pid of pids) process.kill(pid, "SIGCONT");
+    };
+  },
+  async silent(_site: Site, wire: Wire) {
+    wire.setSilent(true);
+    return async () => wire.setSilent(false);
+  },
+  /** Locks are free for a moment in between, so that each step of a request waits again. */
+  async exhausted({ pool }: Site) {
+    return goOn(1, async () => {
+      // A deadlock ends this statement or a request. Both are fine.
+      await pool
+        .query("LOCK TABLE session, rate_limits IN ACCESS EXCLUSIVE MODE; SELECT pg_sleep(0.4)")
+        .catch(() => {});
+      await sleep(20);
+    });
+  },
+};
 
 /**
- * The longest wait for an answer, by page, with requests under way while the database is frozen (SIGSTOP), silent (a proxy that
- * swallows everything) or exhausted (a pool of two, and locks that come and go).
+ * Measures the longest wait for an answer, by page, when the database is frozen (SIGSTOP), silent (a proxy swallows everything)
+ * or exhausted (a pool of two, and locks) during the request.
  *
  * @param size requests under way for each fault
- * @returns a line for each page that took longer than five and a half seconds, or was answered with anything but success or 503
+ * @returns a line for each page that took longer than 5.5 seconds or failed with anything but 503
  */
 export async function freeze(size: number): Promise<string[]> {
   const differences: string[] = [];
   for (const kind of ["frozen", "silent", "exhausted"] as const) {
-    const site = await openFrail(kind === "exhausted" ? "2" : "20");
-    try {
-      const waits = await measure(site, site.faults[kind], size);
-      console.log(
-        `${kind}, ${[...waits.values()].flat().length} requests under way, longest wait in seconds:`,
-      );
-      for (const [name, times] of waits) {
-        const longest = Math.max(...times);
-        console.log(`  ${name.padEnd(16)} ${(longest / 1000).toFixed(2)}  (${times.length})`);
-        if (longest > LONGEST_MILLISECONDS)
-          differences.push(`${kind}: ${name} took ${(longest / 1000).toFixed(2)} s`);
-      }
-      differences.push(...site.odd.splice(0).map((line) => `${kind}: ${line}`));
-    } finally {
-      await site.close();
+    const database = await createMigratedDatabase();
+    const wire = await openWire(database.url);
+    const { DATABASE_URL, DATABASE_OWNER_URL } = databaseSettings(database.url);
+    const env = {
+      LOG_LEVEL: "silent",
+      DATABASE_URL: wire.url(DATABASE_URL),
+      DATABASE_OWNER_URL: wire.url(DATABASE_OWNER_URL),
+      DATABASE_POOL_SIZE: kind === "exhausted" ? "2" : "20",
+      DATABASE_TIMEOUT_SECONDS: "5",
+      // The queue for password hashes is not what is measured.
+      SCRYPT_LN: String(TEST_LN),
+    };
+    const run = (site: Site) => measure(site, () => FAULTS[kind](site, wire), size);
+    const { waits, odd } = await withSite(1, env, run, database).finally(wire.close);
+    console.log(`${kind}, ${[...waits.values()].flat().length} requests under way, longest wait in seconds:`);
+    for (const [name, times] of waits) {
+      const longest = Math.max(...times);
+      console.log(`  ${name.padEnd(16)} ${(longest / 1000).toFixed(2)}  (${times.length})`);
+      if (longest > LONGEST_MILLISECONDS) odd.push(`${name} took ${(longest / 1000).toFixed(2)} s`);
     }
+    differences.push(...odd.map((line) => `${kind}: ${line}`));
   }
   return differences;
 }
 
 async function measure(
-  site: Awaited<ReturnType<typeof openFrail>>,
-  fault: Fault,
+  { pool, origin }: Site,
+  fault: () => Promise<() => Promise<unknown>>,
   size: number,
-): Promise<Map<string, number[]>> {
-  const names = Object.keys(REQUESTS);
-  const waits = new Map<string, number[]>(names.map((name) => [name, []]));
+): Promise<{ waits: Map<string, number[]>; odd: string[] }> {
+  const requests = Object.entries(REQUESTS);
+  const waits = new Map<string, number[]>(requests.map(([name]) => [name, []]));
+  const odd: string[] = [];
   for (let counted = 0; counted < size; ) {
-    const people = await Promise.all(Array.from({ length: AT_ONCE }, () => createPerson(site.pool)));
+    const people = await Promise.all(Array.from({ length: AT_ONCE }, () => createPerson(pool)));
     let faultAt = Number.POSITIVE_INFINITY;
     const round = people.map(async (person, index) => {
       await sleep((SPREAD_MILLISECONDS * index) / AT_ONCE);
-      const name = names[index % names.length] ?? "";
+      const [name, request] = requests[index % requests.length] ?? [];
+      if (!name || !request) return;
+      const [path, init] = request(person, origin);
       const sentAt = performance.now();
-      await site.send(name, person);
+      const headers = { origin, ...asClient(), ...init?.headers };
+      const answer = await fetch(origin + path, { ...init, redirect: "manual", headers });
+      await answer.text();
       const endedAt = performance.now();
+      if (answer.status >= 400 && answer.status !== 503)
+        odd.push(`${name} was answered with ${answer.status}`);
       if (endedAt < faultAt) return;
       counted++;
       waits.get(name)?.push(endedAt - sentAt);
@@ -97,101 +137,10 @@ async function measure(
     faultAt = performance.now();
     await Promise.all(round);
     await restore();
-    await eventually(site.isReady, "the server recovers");
+    const isReady = async () => (await fetch(`${origin}/readyz`)).status === 200;
+    await eventually(isReady, "the server recovers");
   }
-  return waits;
-}
-
-async function openFrail(poolSize: string) {
-  const database = await createMigratedDatabase();
-  const wire = await openWire(database.url);
-  const { DATABASE_URL, DATABASE_OWNER_URL } = databaseSettings(database.url);
-  const port = String(await freePort());
-  const { child, origin } = await spawnServer({
-    AUTH_SECRET,
-    PORT: port,
-    LOG_LEVEL: "silent",
-    DATABASE_URL: wire.url(DATABASE_URL),
-    DATABASE_OWNER_URL: wire.url(DATABASE_OWNER_URL),
-    DATABASE_POOL_SIZE: poolSize,
-    DATABASE_TIMEOUT_SECONDS: "5",
-    // The queue for password hashes is not what is measured.
-    SCRYPT_LN: String(TEST_LN),
-  });
-  const pool = new Pool({ connectionString: database.url, max: 5 });
-  const odd: string[] = [];
-  const isReady = async () => (await fetch(`${origin}/readyz`)).status === 200;
-
-  async function send(name: string, person: Person): Promise<void> {
-    const request = REQUESTS[name]?.(person);
-    if (!request) throw new Error(`there is no request ${name}`);
-    const { path, body } = request;
-    const isJson = typeof body === "string";
-    const answer = await fetch(origin + path, {
-      method: body ? "POST" : "GET",
-      redirect: "manual",
-      headers: {
-        origin,
-        ...asClient(),
-        ...(!["sign-up", "sign-in", "forgot password", "waitlist"].includes(name) && {
-          cookie: person.cookie,
-        }),
-        ...(isJson && { "content-type": "application/json" }),
-      },
-      ...(body && {
-        body: isJson ? body.replaceAll('":"/', `":"${origin}/`) : new URLSearchParams(body),
-      }),
-    });
-    await answer.text();
-    if (answer.status >= 400 && answer.status !== 503) odd.push(`${name} was answered with ${answer.status}`);
-  }
-
-  const faults: Record<"frozen" | "silent" | "exhausted", Fault> = {
-    async frozen() {
-      const { rows } = await pool.query("SELECT pid FROM pg_stat_activity");
-      const backends = rows.map(({ pid }) => Number(pid));
-      const pids = [parentOf(backends[0] ?? 0), ...backends];
-      for (const pid of pids) process.kill(pid, "SIGSTOP");
-      return async () => {
-        for (const pid of pids) process.kill(pid, "SIGCONT");
-      };
-    },
-    async silent() {
-      wire.setSilent(true);
-      return async () => wire.setSilent(false);
-    },
-    async exhausted() {
-      let isOver = false;
-      // Free for a moment in between, so that each step of a request waits anew.
-      const locking = (async () => {
-        while (!isOver) {
-          // A deadlock with a request ends one or the other, and either may go on.
-          await pool
-            .query("LOCK TABLE session, rate_limits IN ACCESS EXCLUSIVE MODE; SELECT pg_sleep(0.4)")
-            .catch(() => {});
-          await sleep(20);
-        }
-      })();
-      return async () => {
-        isOver = true;
-        await locking;
-      };
-    },
-  };
-
-  return {
-    pool,
-    odd,
-    faults,
-    send,
-    isReady,
-    async close() {
-      await endProcess(child);
-      await pool.end();
-      await wire.close();
-      await database.drop();
-    },
-  };
+  return { waits, odd };
 }
 
 /** The process that started another: PostgreSQL's postmaster, of one of its connections. */

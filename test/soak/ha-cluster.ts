@@ -21,9 +21,7 @@ import { endProcess } from "../server.ts";
 const PROGRAMS = { etcd: "etcd-server", patroni: "patroni", haproxy: "haproxy", pgbouncer: "pgbouncer" };
 const SERVERS = "/usr/lib/postgresql";
 const NODES = ["db1", "db2", "db3"] as const;
-/** Lets a program get a signal when this process ends, however it does. */
-const WITH_US = ["setpriv", "--pdeathsig", "TERM", "--"] as const;
-/** The oldest PgBouncer that keeps track of prepared statements. */
+/** The oldest PgBouncer, 1.N, that supports prepared statements. */
 const PREPARES_SINCE = 21;
 
 type Node = (typeof NODES)[number];
@@ -34,23 +32,9 @@ interface Member {
   state: string;
 }
 
-export interface HaCluster {
-  /** Whose URL leads to the primary, as the owner of the tables. */
-  ownerUrl(database: string): string;
-  /** As the site's role: by HAProxy, or by PgBouncer and HAProxy. */
-  siteUrl(database: string, isPooled: boolean): string;
-  /** Ends the primary and its Patroni with SIGKILL. @returns what starts that server again */
-  killPrimary(): Promise<() => void>;
-  /** Makes the synchronous standby the primary. */
-  switchOver(): Promise<void>;
-  /** Stops the standbys with SIGSTOP. @returns what lets them go on */
-  freezeStandbys(): Promise<() => void>;
-  /** Waits until there are a primary, a synchronous standby and another. */
-  untilWhole(seconds: number): Promise<void>;
-  close(): Promise<void>;
-}
+export type HaCluster = Awaited<ReturnType<typeof openHaCluster>>;
 
-/** The line that says what to install; `null` when everything is there. */
+/** What to install, in a line; `null` when nothing is missing. */
 export function missingPackages(): string | null {
   const isThere = (program: string) =>
     `${process.env.PATH}:/usr/sbin`.split(":").some((folder) => existsSync(join(folder, program)));
@@ -63,10 +47,10 @@ export function missingPackages(): string | null {
 }
 
 /**
- * The recipe of docs/operate.md (deploy/ha) on loopback addresses of its own: three of etcd and of PostgreSQL under Patroni, HAProxy and
- * PgBouncer. What it starts ends with this process.
+ * The recipe of docs/operate.md (deploy/ha) on its own loopback addresses: three etcd and three PostgreSQL under Patroni, HAProxy
+ * and PgBouncer. All end with this process.
  */
-export async function openHaCluster(): Promise<HaCluster> {
+export async function openHaCluster() {
   const folder = mkdtempSync(join(databaseFolder(), "ha-"));
   const { owner } = await findHome(join(folder, "home"), () => {});
   const [net, password] = [`127.${randomInt(1, 255)}.${randomInt(1, 255)}`, randomBytes(16).toString("hex")];
@@ -74,11 +58,11 @@ export async function openHaCluster(): Promise<HaCluster> {
   for (const node of NODES) mkdirSync(join(folder, node, "etcd"), { recursive: true, mode: 0o700 });
   if (owner) execFileSync("chown", ["--recursive", `${owner.uid}:${owner.gid}`, folder]);
 
-  for (const node of NODES) {
+  for (const node of NODES)
     run(`etcd ${node}`, "etcd", [], { ...parseEnv(configOf("etcd.env", node)), ETCD_LOG_LEVEL: "error" });
-  }
   for (const node of NODES) startPatroni(node);
   run("haproxy", "haproxy", ["-db", "-f", write("haproxy.cfg", configOf("haproxy.cfg"))]);
+  /** Leads to the primary, as the owner of the tables. */
   const ownerUrl = (database: string) => `postgres://postgres:${password}@${net}.9:5000/${database}`;
   const site = new URL(siteUrlOf(ownerUrl("")));
   write("userlist.txt", `"site" "${site.password}"\n`);
@@ -90,8 +74,10 @@ export async function openHaCluster(): Promise<HaCluster> {
 
   return {
     ownerUrl,
-    siteUrl: (database, isPooled) =>
+    /** As the site's role: by HAProxy, or by PgBouncer and HAProxy. */
+    siteUrl: (database: string, isPooled: boolean) =>
       Object.assign(new URL(siteUrlOf(ownerUrl(database))), isPooled && { port: "6432" }).href,
+    /** Ends the primary and its Patroni with SIGKILL. @returns what starts that server again */
     async killPrimary() {
       const primary = nameOf(await members(), "leader");
       const server = postmasterOf(primary);
@@ -99,7 +85,8 @@ export async function openHaCluster(): Promise<HaCluster> {
       if (server) process.kill(server, "SIGKILL");
       return () => startPatroni(primary);
     },
-    async switchOver() {
+    /** Makes the synchronous standby the primary. */
+    async switchOver(): Promise<void> {
       const all = await members();
       const leader = nameOf(all, "leader");
       const answer = await fetch(`${apiOf(leader)}/switchover`, {
@@ -108,6 +95,7 @@ export async function openHaCluster(): Promise<HaCluster> {
       });
       if (!answer.ok) throw new Error(`no switchover: ${await answer.text()}`);
     },
+    /** Stops the standbys with SIGSTOP. @returns what lets them go on */
     async freezeStandbys() {
       const standbys = (await members()).filter(({ role }) => role !== "leader");
       const pids = standbys.flatMap(({ name }) => {
@@ -119,7 +107,7 @@ export async function openHaCluster(): Promise<HaCluster> {
       const resume = () => {
         for (const pid of pids) if (existsSync(`/proc/${pid}`)) process.kill(pid, "SIGCONT");
       };
-      // Stopped, they could not end.
+      // Stopped processes could not end.
       process.once("exit", resume);
       return resume;
     },
@@ -127,7 +115,7 @@ export async function openHaCluster(): Promise<HaCluster> {
     close,
   };
 
-  /** A file of deploy/ha, with our addresses, folders and passwords. */
+  /** A file of deploy/ha with this cluster's addresses, folders and passwords. */
   function configOf(file: string, node: Node = "db1"): string {
     const [version] = readdirSync(SERVERS).sort((a, b) => Number(b) - Number(a));
     const text = readFileSync(join(import.meta.dirname, "../../deploy/ha", file), "utf8")
@@ -160,10 +148,10 @@ export async function openHaCluster(): Promise<HaCluster> {
     run(node, "patroni", [write(`${node}.yml`, configOf("patroni.yml", node))]);
   }
 
+  /** The program is signaled when this process ends, even by SIGKILL. */
   function run(name: string, program: string, args: string[], env: NodeJS.Dict<string> = {}): void {
     const log = openSync(join(folder, `${name}.log`), "a");
-    const [first, ...rest] = [...WITH_US, program, ...args];
-    const child = spawn(first, rest, {
+    const child = spawn("setpriv", ["--pdeathsig", "TERM", "--", program, ...args], {
       ...owner,
       cwd: folder,
       env: { PATH: `${process.env.PATH}:/usr/sbin`, LC_ALL: "C.UTF-8", ...env },
@@ -186,17 +174,17 @@ export async function openHaCluster(): Promise<HaCluster> {
     return Number(readFileSync(join(folder, node, "data/postmaster.pid"), "utf8").split("\n")[0]);
   }
 
-  /** As any of them sees it. */
+  /** According to the first node that answers. */
   async function members(): Promise<Member[]> {
     for (const node of NODES) {
-      const answer = await fetch(`${apiOf(node)}/cluster`, { signal: AbortSignal.timeout(2_000) }).catch(
-        () => null,
-      );
+      const asked = fetch(`${apiOf(node)}/cluster`, { signal: AbortSignal.timeout(2_000) });
+      const answer = await asked.catch(() => null);
       if (answer?.ok) return ((await answer.json()) as { members: Member[] }).members;
     }
     return [];
   }
 
+  /** Waits until there are a primary, a synchronous standby and another. */
   async function untilWhole(seconds: number): Promise<void> {
     const deadline = Date.now() + seconds * 1000;
     for (;;) {

@@ -153,21 +153,13 @@ async function write(client: PoolClient, lives: readonly Life[]): Promise<void> 
       [JSON.stringify(rows)],
     );
   };
-  const users = lives.map(({ id }) => ({
-    id,
-    name: "Ada",
-    email: `${id}@example.com`,
-    email_verified: false,
-  }));
+  const user = { name: "Ada", email_verified: false };
+  const users = lives.map(({ id }) => ({ ...user, id, email: `${id}@example.com` }));
+  const grants = lives.flatMap((life) => life.grants);
+  const subscriptions = lives.flatMap((life) => life.subscriptions);
   await insert(`"user"`, users);
-  await insert(
-    "grants",
-    lives.flatMap(({ grants }) => grants),
-  );
-  await insert(
-    "stripe_subscriptions",
-    lives.flatMap(({ subscriptions }) => subscriptions),
-  );
+  await insert("grants", grants);
+  await insert("stripe_subscriptions", subscriptions);
 }
 
 async function readPlans(client: PoolClient): Promise<Map<string, Plan>> {
@@ -182,12 +174,9 @@ async function readPlans(client: PoolClient): Promise<Map<string, Plan>> {
 
 /** The best plans in force now, by a plain evaluation; several when they are equally good. */
 function expectPlans({ grants, subscriptions }: Life, now: number): Plan[] {
-  const held: Plan[] = [];
-  for (const grant of grants) {
-    if (grant.revoked_at !== null) continue;
-    if (grant.expires_at.getTime() <= now) continue;
-    held.push({ tier: grant.tier, expiresAt: grant.expires_at.getTime(), renews: false });
-  }
+  const held: Plan[] = grants
+    .filter((grant) => grant.revoked_at === null && grant.expires_at.getTime() > now)
+    .map((grant) => ({ tier: grant.tier, expiresAt: grant.expires_at.getTime(), renews: false }));
   for (const { tier, status, current_period_end, cancel_at, access_until } of subscriptions) {
     const periodEnd = current_period_end.getTime();
     const cancelAt = cancel_at?.getTime() ?? Number.POSITIVE_INFINITY;

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { createMigratedDatabase, onCluster } from "../database.ts";
-import { pick, rollDice } from "../dice.ts";
+import { type Dice, pick, rollDice } from "../dice.ts";
 import { eventually } from "../http.ts";
 import {
   type Acknowledged,
@@ -10,11 +10,11 @@ import {
   prepareMixedLoad,
   startMixedLoad,
 } from "./mixed-load.ts";
-import { openSite, type Site, settled } from "./site.ts";
+import { type Site, settled, withSite } from "./site.ts";
 
 const PROCESSES = 3;
 const AT_ONCE = 8;
-/** After so many kills the load pauses, and everything has to settle. */
+/** After this many kills the load pauses until everything has settled. */
 const ROUND = 50;
 /** How long everything may take to settle after the last start, in seconds. */
 const SETTLED_SECONDS = 60;
@@ -22,22 +22,30 @@ const SETTLED_SECONDS = 60;
 const LONGEST_MILLISECONDS = 700;
 
 /**
- * Kills processes and the database by turns, at random moments of a mixed load, as a kernel without memory does: SIGKILL. Each writer
- * tries again until it is told that its write is done. In the end each was done once.
+ * Kills processes and the database in turn (SIGKILL) at random moments of a mixed load. Each write is retried until it is
+ * acknowledged. In the end each was done once.
  *
- * @param isClusterOurs whether the database's server is this run's alone: it is killed only then
+ * @param isClusterOurs whether no other test uses the database's server: only then is it killed
  * @returns a line for each difference
  */
 export async function kills(times: number, seed: number, isClusterOurs = true): Promise<string[]> {
   const dice = rollDice(seed);
   const database = await createMigratedDatabase();
-  // The tests' databases may lose their last moments when they crash.
+  // Test databases may lose their last writes in a crash.
   await onCluster(`ALTER DATABASE ${new URL(database.url).pathname.slice(1)} SET synchronous_commit = on`);
-  const site = await openSite(PROCESSES, {}, database);
-  /** Those that are down, and when each is up again. */
+  return withSite(PROCESSES, {}, (site) => killUnderLoad(site, times, dice, isClusterOurs), database);
+}
+
+async function killUnderLoad(
+  site: Site,
+  times: number,
+  dice: Dice,
+  isClusterOurs: boolean,
+): Promise<string[]> {
+  /** Processes that are down. Each promise resolves when its process is up again. */
   const starting = new Map<number, Promise<unknown>>();
   let processesKilled = 0;
-  /** Leaves one up, for the load to go on. */
+  /** Leaves at least one up. */
   async function killProcess(): Promise<void> {
     const up = site.origins.flatMap((_, index) => (starting.has(index) ? [] : index));
     if (up.length < 2) return Promise.race(starting.values()).then(killProcess);
@@ -46,44 +54,33 @@ export async function kills(times: number, seed: number, isClusterOurs = true): 
     starting.set(index, restart(index));
   }
   async function restart(index: number): Promise<void> {
-    // A start ends when the database goes away under it, and is made again, as a supervisor does.
-    while (
-      !(await site.killAndRestart(index).then(
-        () => true,
-        () => false,
-      ))
-    );
+    // A start fails when the database goes away, and is repeated, as a supervisor does.
+    await site.killAndRestart(index).catch(() => restart(index));
     starting.delete(index);
   }
-  try {
-    await prepareMixedLoad(site);
-    const acknowledged: Acknowledged[] = [];
-    const odd = new Set<string>();
-    let longest = 0;
-    for (let killed = 0; killed < times; ) {
-      const load = await startMixedLoad(site, ALL_KINDS, AT_ONCE, dice);
-      for (const end = Math.min(times, killed + ROUND); killed < end; killed++) {
-        await sleep(dice() * LONGEST_MILLISECONDS);
-        if (isClusterOurs && killed % 2 === 1) await killDatabase(site);
-        else await killProcess();
-      }
-      await Promise.all(starting.values());
-      await load.stop();
-      longest = Math.max(longest, await settled(site, SETTLED_SECONDS));
-      acknowledged.push(...load.acknowledged);
-      for (const line of load.odd) odd.add(line);
-      console.log(`${killed} kills, ${acknowledged.length} acknowledged`);
+  await prepareMixedLoad(site);
+  const acknowledged: Acknowledged[] = [];
+  const odd = new Set<string>();
+  let longest = 0;
+  for (let killed = 0; killed < times; ) {
+    const load = await startMixedLoad(site, ALL_KINDS, AT_ONCE, dice);
+    for (const end = Math.min(times, killed + ROUND); killed < end; killed++) {
+      await sleep(dice() * LONGEST_MILLISECONDS);
+      if (isClusterOurs && killed % 2 === 1) await killDatabase(site);
+      else await killProcess();
     }
-    const { lost, doubled, differences } = await compareWrites(site, acknowledged);
-    console.log(
-      `killed ${processesKilled} processes and ${times - processesKilled} times the database: ${acknowledged.length} acknowledged (${countByKind(acknowledged)}), ${lost} lost, ${doubled} doubled; the outbox was empty after ${longest.toFixed(1)} s at most`,
-    );
-    return [...differences, ...odd];
-  } finally {
-    // Or else their connections keep the database from being dropped, and that error hides the first.
-    await Promise.allSettled(starting.values());
-    await site.close();
+    await Promise.all(starting.values());
+    await load.stop();
+    longest = Math.max(longest, await settled(site, SETTLED_SECONDS));
+    acknowledged.push(...load.acknowledged);
+    for (const line of load.odd) odd.add(line);
+    console.log(`${killed} kills, ${acknowledged.length} acknowledged`);
   }
+  const { lost, doubled, differences } = await compareWrites(site, acknowledged);
+  console.log(
+    `killed ${processesKilled} processes and ${times - processesKilled} times the database: ${acknowledged.length} acknowledged (${countByKind(acknowledged)}), ${lost} lost, ${doubled} doubled; the outbox was empty after ${longest.toFixed(1)} s at most`,
+  );
+  return [...differences, ...odd];
 }
 
 /** Ends one of the site's connections with SIGKILL, at which PostgreSQL ends all others and recovers from its log. */

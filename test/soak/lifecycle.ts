@@ -1,10 +1,9 @@
 import { randomUUID } from "node:crypto";
-import Stripe from "stripe";
-import { readConfig } from "../../app/config/config.server.ts";
+import type Stripe from "stripe";
 import { type Dice, pick, rollDice } from "../dice.ts";
 import { control } from "../http.ts";
 import { createSignedInUsers } from "../users.ts";
-import { eachOf, type Site, settled, shuffled, withSite } from "./site.ts";
+import { deliver, eachOf, type Site, settled, shuffled, withSite } from "./site.ts";
 
 const PROCESSES = 3;
 const EVENTS_EACH = 6;
@@ -31,7 +30,7 @@ export async function lifecycle(subscriptions: number, seed: number): Promise<st
     const post = createDeliveries(site, dice);
     for (let round = 0; round < EVENTS_EACH; round++) {
       await eachOf(lives, 8, (life) => live(site.stripe, life, dice));
-      // Half of what is due arrives between the rounds, and the rest at any later time.
+      // Half of the waiting events arrive between the rounds, the others later.
       await post(0.5);
     }
     let { events, deliveries, left } = await post(1);
@@ -83,24 +82,15 @@ export async function live(stripe: Stripe, { customer, subscription: id }: Life,
     await stripe.customers.update(customer, { name: randomUUID() });
     return;
   }
-  const happen = pick(dice, [
-    () => stripe.subscriptions.update(id, { cancel_at_period_end: true }),
-    () => stripe.subscriptions.update(id, { cancel_at_period_end: false }),
-    () =>
-      stripe.subscriptions.update(id, {
-        items: [{ id: item.id, price: pick(dice, PRICES) }],
-        proration_behavior: "always_invoice",
-      }),
-    () =>
-      stripe.subscriptions.update(id, {
-        items: [{ id: item.id, price: pick(dice, PRICES) }],
-        proration_behavior: "none",
-      }),
-    () =>
-      stripe.subscriptions.update(id, {
-        pause_collection: { behavior: pick(dice, ["void", "keep_as_draft"]) },
-      }),
-    () => stripe.subscriptions.update(id, { pause_collection: "" }),
+  const update = (change: Stripe.SubscriptionUpdateParams) => () => stripe.subscriptions.update(id, change);
+  const items = [{ id: item.id, price: pick(dice, PRICES) }];
+  const happen = pick<() => Promise<unknown>>(dice, [
+    update({ cancel_at_period_end: true }),
+    update({ cancel_at_period_end: false }),
+    update({ items, proration_behavior: "always_invoice" }),
+    update({ items, proration_behavior: "none" }),
+    update({ pause_collection: { behavior: pick(dice, ["void", "keep_as_draft"]) } }),
+    update({ pause_collection: "" }),
     () => refundLatest(stripe, customer),
     () => stripe.subscriptions.cancel(id),
   ]);
@@ -116,10 +106,8 @@ async function refundLatest(stripe: Stripe, customer: string): Promise<void> {
 /** Delivers new events: each several times, in any order. */
 function createDeliveries(site: Site, dice: Dice) {
   const seen = new Set<string>();
-  let waiting: string[] = [];
+  let waiting: object[] = [];
   let deliveries = 0;
-  const payments = readConfig({ AUTH_SECRET: "x".repeat(32) }).payments;
-  const secret = payments.mode === "sandbox" ? payments.webhookSecret : "";
 
   return async (share: number) => {
     const { rows } = await site.pool.query(
@@ -128,26 +116,22 @@ function createDeliveries(site: Site, dice: Dice) {
     );
     for (const { id, object } of rows) {
       seen.add(id);
-      waiting.push(...Array.from({ length: DELIVERIES_EACH }, () => JSON.stringify(object)));
+      waiting.push(...Array(DELIVERIES_EACH).fill(object));
     }
     waiting = shuffled(waiting, dice);
     const due = waiting.splice(0, Math.ceil(waiting.length * share));
-    await eachOf(due, 24, async (payload) => {
-      const response = await fetch(`${pick(dice, site.origins)}/webhooks/stripe`, {
-        method: "POST",
-        body: payload,
-        headers: { "stripe-signature": Stripe.webhooks.generateTestHeaderString({ payload, secret }) },
-      });
+    await eachOf(due, 24, async (event) => {
+      const response = await deliver(pick(dice, site.origins), event);
       deliveries++;
       // As Stripe does: an event refused with 503 under load is delivered again later.
-      if (response.status === 503) waiting.push(payload);
+      if (response.status === 503) waiting.push(event);
       else if (response.status !== 200) throw new Error(`a delivery was answered with ${response.status}`);
     });
     return { events: seen.size, deliveries, left: waiting.length };
   };
 }
 
-/** What is stored here of these users, and what the sandbox has of their customers: the same rows. */
+/** The rows of these users here and of their customers in the sandbox. They must be the same. */
 const STORED = `
   SELECT id, status, price_id AS of, extract(epoch FROM current_period_end)::bigint AS number,
     extract(epoch FROM cancel_at)::bigint AS cancel_at FROM stripe_subscriptions WHERE user_id = ANY ($1)
@@ -171,7 +155,7 @@ export async function compare({ pool }: Pick<Site, "pool">, lives: Life[]): Prom
      UNION ALL SELECT 'at Stripe', * FROM ((${AT_STRIPE}) EXCEPT ALL (${STORED})) AS there ORDER BY id`,
     [lives.map(({ userId }) => userId), lives.map(({ customer }) => customer)],
   );
-  // A plan that is canceled again after it was kept is news again, in the same words.
+  // A plan that is canceled twice is news twice, in the same words.
   const { rows: sent } = await pool.query(
     `SELECT (SELECT count(*)::int FROM sandbox_mail.messages) AS mails,
        (SELECT count(*)::int FROM billing_notices) AS notices`,

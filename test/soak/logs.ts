@@ -1,5 +1,4 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
+import { spawnSync } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -37,65 +36,43 @@ const HARMLESS = [
  */
 export async function logs(workers: number): Promise<string[]> {
   const folder = mkdtempSync(join(tmpdir(), "log-proof-"));
+  const specs = process.env.SPECS?.split(" ") ?? [];
   try {
-    const code = await runBrowserTests(folder, workers);
-    const secrets = readSecrets(folder);
-    const texts = readdirSync(folder).filter((file) => file.endsWith(".log"));
-    const lines = texts.flatMap((file) => readFileSync(join(folder, file), "utf8").split("\n"));
-    console.log(`${texts.length} logs of ${lines.length} lines, ${secrets.length} values to look for`);
+    const { status } = spawnSync("playwright", ["test", "--project=e2e", `--workers=${workers}`, ...specs], {
+      stdio: "inherit",
+      env: { ...process.env, LOG_PROOF: folder },
+    });
+    const lines = linesOf(folder, ".log");
+    const kept = linesOf(folder, ".secrets").map((line): string => JSON.parse(line));
+    const secrets = new Set([...kept.filter(isSecret), PASSWORD, AUTH_SECRET]);
+    console.log(`${lines.length} lines of logs, ${secrets.size} values to look for`);
     if (lines.length < 20) return ["hardly anything was logged: this shows nothing"];
     const leaks = findLeaks(lines, secrets);
-    return code === 0 ? leaks : [...leaks, `the browser tests ended with ${code}`];
+    return status === 0 ? leaks : [...leaks, `the browser tests ended with ${status}`];
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
 }
 
-async function runBrowserTests(folder: string, workers: number): Promise<number | null> {
-  const specs = process.env.SPECS?.split(" ") ?? [];
-  const args = [
-    "node_modules/.bin/playwright",
-    "test",
-    "--project",
-    "e2e",
-    "--workers",
-    String(workers),
-    ...specs,
-  ];
-  const child = spawn(process.execPath, args, {
-    stdio: ["ignore", "inherit", "inherit"],
-    env: { ...process.env, LOG_PROOF: folder },
-  });
-  const [code] = await once(child, "exit");
-  return code;
+function linesOf(folder: string, ending: string): string[] {
+  const files = readdirSync(folder).filter((file) => file.endsWith(ending));
+  return files.flatMap((file) => readFileSync(join(folder, file), "utf8").trim().split("\n"));
 }
 
-function readSecrets(folder: string): string[] {
-  const kept = readdirSync(folder)
-    .filter((file) => file.endsWith(".secrets"))
-    .flatMap((file) => readFileSync(join(folder, file), "utf8").trim().split("\n"))
-    .map((line): string => JSON.parse(line));
-  const isSecret = (value: string) =>
-    value.length >= LEAST_LENGTH && !HARMLESS.some((form) => form.test(value));
-  return [...new Set([...kept.filter(isSecret), PASSWORD, AUTH_SECRET])];
+function isSecret(value: string): boolean {
+  return value.length >= LEAST_LENGTH && !HARMLESS.some((form) => form.test(value));
 }
 
 /** Names the message of the line, which locates the leak, but not the value, because reports may be kept. */
-function findLeaks(lines: readonly string[], secrets: readonly string[]): string[] {
-  const leaks = new Map<string, number>();
-  const note = (what: string, line: string) => {
+function findLeaks(lines: readonly string[], secrets: ReadonlySet<string>): string[] {
+  const spelt = [...secrets].map((secret) => JSON.stringify(secret).slice(1, -1));
+  const leaks = lines.flatMap((line) => {
     const where = /"msg":"[^"]*"/.exec(line)?.[0] ?? line.slice(0, 60);
-    leaks.set(`${what} in ${where}`, (leaks.get(`${what} in ${where}`) ?? 0) + 1);
-  };
-  const all = lines.join("\n");
-  for (const [what, form] of FORMS) for (const line of lines) if (form.test(line)) note(what, line);
-  for (const secret of secrets) {
-    const spelt = JSON.stringify(secret).slice(1, -1);
-    for (let at = all.indexOf(spelt); at !== -1; at = all.indexOf(spelt, at + 1))
-      note(
-        process.env.SHOW ? secret : `a value of ${secret.length} characters`,
-        all.slice(all.lastIndexOf("\n", at) + 1, all.indexOf("\n", at)),
-      );
-  }
-  return [...leaks].map(([leak, count]) => `${leak}, ${count} times`);
+    const values = spelt.filter((secret) => line.includes(secret));
+    return [
+      ...FORMS.flatMap(([what, form]) => (form.test(line) ? what : [])),
+      ...values.map((value) => (process.env.SHOW ? value : `a value of ${value.length} characters`)),
+    ].map((what) => `${what} in ${where}`);
+  });
+  return [...Map.groupBy(leaks, (leak) => leak)].map(([leak, all]) => `${leak}, ${all.length} times`);
 }

@@ -7,6 +7,7 @@ import { startServer, type TestServer } from "../server.ts";
 import { createSignedInUsers } from "../users.ts";
 import { describeInput, openWorstRequests } from "../worst-requests.ts";
 import { malformedRequest } from "./malformed-requests.ts";
+import { eachOf, goOn } from "./site.ts";
 
 const AT_ONCE = 16;
 /** Requests before the first measurement of memory, so that lazily loaded code does not count. */
@@ -18,15 +19,15 @@ const PATIENCE_MILLISECONDS = 35_000;
 
 /** The longest that one request may keep all others waiting, in milliseconds. */
 const LONGEST_MILLISECONDS = 100;
-/** Each is tried so often: a busy machine delays requests too, but hardly three times the same one. */
+/** A busy machine also delays requests, but rarely the same one three times. */
 const TRIES = 3;
 
 const FILES = ["/favicon.ico", "/icon.svg", "/healthz", "/readyz"];
 
 /**
- * Fuzzes every route and sandbox with malformed requests from a grammar of our own: no response may be a 5xx other than a 503 with
- * Retry-After, none may be missing, the process survives, and its memory does not grow. Then sends every entrance its worst inputs:
- * none may hold up the others. `SEED` repeats a run.
+ * Fuzzes every route and sandbox with malformed requests. No response may be missing, or a 5xx other than a 503 with Retry-After;
+ * the process survives, and its memory does not grow. Then sends every entrance its worst inputs: none may hold up the others.
+ * `SEED` repeats a run.
  */
 export async function malformed(size: number, seed: number): Promise<string[]> {
   const server = await startServer({ LOG_LEVEL: "silent" });
@@ -55,9 +56,9 @@ async function attack(server: TestServer, size: number, seed: number): Promise<s
         `${JSON.stringify(request.toString("latin1").slice(0, 400))} → ${JSON.stringify(answer.slice(0, 300))}`,
       );
   };
-  await times(WARM_UP, send);
+  await eachOf(Array(WARM_UP), AT_ONCE, send);
   const before = await settledMegabytes(server);
-  await times(size - WARM_UP, send);
+  await eachOf(Array(Math.max(0, size - WARM_UP)), AT_ONCE, send);
   const after = await settledMegabytes(server);
 
   const isAlive = await fetch(`${server.origin}/healthz`).then(
@@ -79,11 +80,8 @@ async function attack(server: TestServer, size: number, seed: number): Promise<s
 function isAcceptable(answer: string): boolean {
   if (answer === HUNG) return false;
   const answers = answer.match(/^HTTP\/1\.1 \d{3}.*(?:\r\n.+)*/gm) ?? [];
-  return answers.every(
-    (head) =>
-      !/^HTTP\/1\.1 5/.test(head) ||
-      /^HTTP\/1\.1 503.*retry-after/is.test(head) ||
-      /^HTTP\/1\.1 501.*content-type: application\/json/is.test(head),
+  return answers.every((head) =>
+    /^HTTP\/1\.1 ([1-4]|503.*retry-after|501.*content-type: application\/json)/is.test(head),
   );
 }
 
@@ -116,15 +114,6 @@ function exchange(server: TestServer, request: Buffer): Promise<string> {
   });
 }
 
-async function times(count: number, work: () => Promise<void>): Promise<void> {
-  let left = count;
-  await Promise.all(
-    Array.from({ length: AT_ONCE }, async () => {
-      while (left-- > 0) await work();
-    }),
-  );
-}
-
 /** Resident memory of the process after a pause, in megabytes; `NaN` when it has exited. */
 async function settledMegabytes({ child }: TestServer): Promise<number> {
   await sleep(5_000);
@@ -140,14 +129,7 @@ async function holdUp(server: TestServer): Promise<string[]> {
   for (const input of requests.flatMap(({ inputs }) => inputs)) {
     let delay = Number.POSITIVE_INFINITY;
     for (let tried = 0; tried < TRIES && delay > LONGEST_MILLISECONDS; tried++)
-      // Some are answered with more headers than fetch takes.
-      delay = Math.min(
-        delay,
-        await delayOf(
-          server,
-          send(input).catch(() => undefined),
-        ),
-      );
+      delay = Math.min(delay, await delayOf(server, send(input)));
     longest = Math.max(longest, delay);
     if (delay > LONGEST_MILLISECONDS) differences.push(`${Math.round(delay)} ms for ${describeInput(input)}`);
   }
@@ -159,19 +141,15 @@ async function holdUp(server: TestServer): Promise<string[]> {
 
 /** The longest that /healthz was kept waiting until this was done, in milliseconds. */
 async function delayOf({ origin }: TestServer, work: Promise<unknown>): Promise<number> {
-  let isOver = false;
   let longest = 0;
-  const watching = (async () => {
-    while (!isOver) {
-      const asked = performance.now();
-      await (await fetch(`${origin}/healthz`)).text();
-      longest = Math.max(longest, performance.now() - asked);
-      await sleep(2);
-    }
-  })();
-  await work.finally(() => {
-    isOver = true;
+  const end = goOn(1, async () => {
+    const asked = performance.now();
+    await (await fetch(`${origin}/healthz`)).text();
+    longest = Math.max(longest, performance.now() - asked);
+    await sleep(2);
   });
-  await watching;
+  // Some are answered with more headers than fetch takes.
+  await work.catch(() => {});
+  await end();
   return longest;
 }

@@ -8,15 +8,15 @@ import { goOn, postAt, type Site } from "./site.ts";
 
 /** Pause between two attempts, in milliseconds. */
 const PAUSE_MILLISECONDS = 200;
-/** Away, pressed too often, and for a press whose answer was lost: done already. */
+/** 409: a repeated request whose first answer was lost. */
 const TRY_AGAIN = [503, 429, 409];
 const CODE = "MIXED";
-/** How many are made before a load starts: while the database is away none can be. */
+/** People are created before the load starts, because the database may be away later. */
 const PEOPLE = 3_000;
 
-/** One write of one new person, at whichever process. @returns whether it was acknowledged */
+/** One write of one new person at some process. @returns whether it was acknowledged */
 type Attempt = (post: Post, at: string) => Promise<boolean>;
-/** Posts a form. @returns the page, and where it leads; `null` for an answer that says to try again, and for none */
+/** Posts a form. @returns `null` for an answer of 400 or more */
 type Post = (path: string, fields: Record<string, string>) => Promise<Answer | null>;
 
 interface Answer {
@@ -26,11 +26,11 @@ interface Answer {
 
 interface Kind {
   attempt(site: Site, person: Person & Buyer): Attempt;
-  /** A row for each time it was done, by the person's id or address: `who`. */
+  /** Selects a row for each time it was done; `who` is the person's address. */
   done: string;
 }
 
-/** Whether it is done once the form is sent and leads to this page. */
+/** Done when the form redirects to this page. */
 const sends =
   (path: string, fields: (person: Person) => Record<string, string>, to: string) =>
   (_site: Site, person: Person): Attempt =>
@@ -44,7 +44,7 @@ const KINDS = {
       ({ email }) => ({ name: "Ada", email: `new.${email}`, password: PASSWORD }),
       "/",
     ),
-    // The account and its mail: none is sent twice.
+    // The account and exactly one mail.
     done: `SELECT substr(email, 5) AS who FROM "user" WHERE substr(email, 5) = ANY ($1) AND 1 =
       (SELECT count(*) FROM sandbox_mail.messages WHERE mail->>'to' = email)`,
   },
@@ -102,7 +102,7 @@ const KINDS = {
 export type WriteKind = keyof typeof KINDS;
 export const ALL_KINDS = Object.keys(KINDS) as WriteKind[];
 
-/** What a client wrote down when it was told that its write is done. Times by `performance.now()`. */
+/** An acknowledged write. Times by `performance.now()`. */
 export interface Acknowledged {
   kind: WriteKind;
   person: Person & Buyer;
@@ -111,28 +111,18 @@ export interface Acknowledged {
   at: number;
 }
 
-export interface MixedLoad {
-  acknowledged: Acknowledged[];
-  /** Answers that are neither a success nor "try again". */
-  odd: Set<string>;
-  /** Resolves when all that is under way is acknowledged, or has been tried for ten more seconds. */
-  stop(): Promise<void>;
-}
+export type MixedLoad = Awaited<ReturnType<typeof startMixedLoad>>;
 
 /** Creates the code that the load redeems. */
 export async function prepareMixedLoad({ pool }: Pick<Site, "pool">): Promise<void> {
   await pool.query("INSERT INTO promo_codes (code, duration_type) VALUES ($1, 'months')", [CODE]);
 }
 
-/** New people write, each until it is acknowledged, as somebody does who tries again after an error. */
-export async function startMixedLoad(
-  site: Site,
-  kinds: readonly WriteKind[],
-  atOnce: number,
-  dice: Dice,
-): Promise<MixedLoad> {
+/** New people write, and try again until their write is acknowledged. */
+export async function startMixedLoad(site: Site, kinds: readonly WriteKind[], atOnce: number, dice: Dice) {
   const people = await createBuyers(site, PEOPLE);
   const acknowledged: Acknowledged[] = [];
+  /** Answers that are neither a success nor "try again". */
   const odd = new Set<string>();
   let next = 0;
   let giveUpAt = Number.POSITIVE_INFINITY;
@@ -168,21 +158,22 @@ export async function startMixedLoad(
   return {
     acknowledged,
     odd,
-    async stop() {
+    /** Resolves when all that is under way is acknowledged, or has been tried for ten more seconds. */
+    async stop(): Promise<void> {
       giveUpAt = performance.now() + 10_000;
       await end();
     },
   };
 }
 
-/** From where they are to having paid. A plan change starts from the smaller plan. */
+/** Buys the smaller plan, continuing where an earlier attempt stopped. */
 async function buy(site: Site, at: string, buyer: Buyer): Promise<boolean> {
   if (!buyer.paymentPage) await choosePlan(at, site.origin, buyer, "price_csv_only_yearly");
   if (buyer.paymentPage && !buyer.returnUrl) await payAt(at, buyer);
   return buyer.returnUrl !== null;
 }
 
-/** Sends the form of a page with what it says. Before a payment is known the page leads elsewhere. */
+/** Sends the form of a page with its hidden fields. Until the payment is known the page has no form. */
 async function confirm(
   post: Post,
   url: string,
@@ -197,7 +188,7 @@ async function confirm(
   return answer?.location === "/dashboard";
 }
 
-/** How many acknowledged writes were lost and how many done twice, once everything has settled; and a line for each. */
+/** Counts acknowledged writes that were lost or done twice, with a line for each. Call it when everything has settled. */
 export async function compareWrites(
   site: Site,
   acknowledged: readonly Acknowledged[],
@@ -205,10 +196,9 @@ export async function compareWrites(
   const result = { lost: 0, doubled: 0, differences: [] as string[] };
   for (const [kind, writes] of Map.groupBy(acknowledged, (write) => write.kind)) {
     const { rows } = await site.pool.query(KINDS[kind].done, [writes.map(({ person }) => person.email)]);
-    const counts = new Map<string, number>();
-    for (const { who } of rows) counts.set(who, (counts.get(who) ?? 0) + 1);
+    const done = Map.groupBy(rows, ({ who }) => who);
     for (const { person } of writes) {
-      const count = counts.get(person.email) ?? 0;
+      const count = done.get(person.email)?.length ?? 0;
       if (count === 1) continue;
       result[count === 0 ? "lost" : "doubled"]++;
       result.differences.push(`${kind} of ${person.id}: acknowledged, and done ${count} times`);
@@ -221,7 +211,7 @@ export async function compareWrites(
   return result;
 }
 
-/** As "412 sign-up, 398 redeem". */
+/** `412 sign-up, 398 redeem` */
 export function countByKind(acknowledged: readonly Acknowledged[]): string {
   return [...Map.groupBy(acknowledged, ({ kind }) => kind)]
     .map(([kind, writes]) => `${writes.length} ${kind}`)

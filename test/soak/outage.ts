@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { drizzle } from "drizzle-orm/node-postgres";
 import { enqueueDueChecks } from "../../app/billing/attempt-checks.server.ts";
 import { runAsProcess } from "../command.ts";
@@ -7,15 +8,14 @@ import { choosePlan, compareBuyers, createBuyers, payAt } from "./checkouts.ts";
 import { compare, live, startLives } from "./lifecycle.ts";
 import { eachOf, type Site, settled, withSite } from "./site.ts";
 
-/** Attempts are looked at a minute after they were made, and the next sweep follows in half a minute. */
+/** Attempts are checked after a minute, by a sweep every half minute. */
 const SWEPT_SECONDS = 180;
 
 /**
- * A day on which every webhook is lost: plans change, are canceled, refunded and ended at Stripe, and new customers pay
- * without coming back to the site. The sweeps find the first payments, `npm run ops -- reconcile` everything else, and a second
- * one finds nothing.
+ * A day on which every webhook is lost: subscriptions change at Stripe, and new customers pay without returning to the site. The
+ * sweeps find the first payments, `npm run ops -- reconcile` everything else, and a second one finds nothing.
  *
- * @param isHurried whether the sweep of the attempts comes at once
+ * @param isHurried starts the sweep at once
  * @returns a line for each difference
  */
 export async function outage(size: number, seed: number, isHurried = false): Promise<string[]> {
@@ -44,10 +44,8 @@ export async function outage(size: number, seed: number, isHurried = false): Pro
       await enqueueDueChecks(drizzle(site.pool));
     }
     const since = Date.now();
-    while ((await compareBuyers(site, buyers)).length > 0) {
-      if (Date.now() - since > SWEPT_SECONDS * 1000) break;
-      await new Promise((resolve) => setTimeout(resolve, isHurried ? 100 : 1_000));
-    }
+    while ((await compareBuyers(site, buyers)).length > 0 && Date.now() - since < SWEPT_SECONDS * 1000)
+      await sleep(isHurried ? 100 : 1_000);
     console.log(`the sweep took ${Math.round((Date.now() - since) / 1000)} s to find the first payments`);
     console.log(await reconcile(site));
     const second = await reconcile(site);

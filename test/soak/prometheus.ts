@@ -1,10 +1,10 @@
 import { execFileSync, spawn } from "node:child_process";
-import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { freePort } from "../../app/db/embedded.server.ts";
 import { ALERTS_FILE } from "../alerts.ts";
+import { endProcess } from "../server.ts";
 
 /** The folder of prometheus and promtool: PROMETHEUS, or the PATH. */
 const PROGRAMS = process.env.PROMETHEUS ? `${resolve(process.env.PROMETHEUS)}/` : "";
@@ -16,11 +16,7 @@ interface Answer {
   data: { alerts: { state: string; labels: { alertname: string } }[] };
 }
 
-export interface Prometheus {
-  /** The names of the alerts that are firing. */
-  firing(): Promise<Set<string>>;
-  close(): Promise<void>;
-}
+export type Prometheus = Awaited<ReturnType<typeof startPrometheus>>;
 
 /** Checks the rules with promtool, also against given series. @throws with its output */
 export function checkRules(): string {
@@ -28,7 +24,8 @@ export function checkRules(): string {
     const run = (...args: string[]) =>
       execFileSync(`${PROGRAMS}promtool`, args, { encoding: "utf8", stdio: "pipe" });
     const checked = run("check", "rules", ALERTS_FILE);
-    return `${/SUCCESS: .*/.exec(checked)?.[0]}; ${run("test", "rules", "deploy/prometheus/alerts.test.yml").trim().split("\n").at(-1)?.trim()}`;
+    const tested = run("test", "rules", "deploy/prometheus/alerts.test.yml");
+    return `${/SUCCESS: .*/.exec(checked)?.[0]}; ${tested.trim().split("\n").at(-1)?.trim()}`;
   } catch (error) {
     if (error instanceof Error && "code" in error && error.code === "ENOENT") throw new Error(HOW_TO_GET_IT);
     throw error;
@@ -36,15 +33,13 @@ export function checkRules(): string {
 }
 
 /**
- * A real Prometheus that scrapes these ports every second and evaluates our rules, with `for` left out: a test does not wait
- * whether something lasts.
+ * A real Prometheus that scrapes these ports every second and evaluates our rules. Without their `for`, which would only make
+ * the run wait.
  */
-export async function startPrometheus(ports: readonly string[]): Promise<Prometheus> {
+export async function startPrometheus(ports: readonly string[]) {
   const folder = mkdtempSync(join(tmpdir(), "prometheus-"));
-  writeFileSync(
-    join(folder, "alerts.yml"),
-    readFileSync(ALERTS_FILE, "utf8").replaceAll(/^ +for: .*\n/gm, ""),
-  );
+  const alerts = readFileSync(ALERTS_FILE, "utf8").replaceAll(/^ +for: .*\n/gm, "");
+  writeFileSync(join(folder, "alerts.yml"), alerts);
   const targets = JSON.stringify(ports.map((port) => `127.0.0.1:${port}`));
   writeFileSync(
     join(folder, "prometheus.yml"),
@@ -56,18 +51,11 @@ scrape_configs:
 `,
   );
   const port = await freePort();
-  const child = spawn(
-    `${PROGRAMS}prometheus`,
-    [
-      `--config.file=${join(folder, "prometheus.yml")}`,
-      `--storage.tsdb.path=${join(folder, "data")}`,
-      `--web.listen-address=127.0.0.1:${port}`,
-    ],
-    { stdio: "ignore" },
-  );
-  const ended = once(child, "exit");
+  const options = [`--web.listen-address=127.0.0.1:${port}`, "--config.file=prometheus.yml"];
+  const child = spawn(`${PROGRAMS}prometheus`, options, { cwd: folder, stdio: "ignore" });
   return {
-    async firing() {
+    /** The names of the alerts that are firing. */
+    async firing(): Promise<Set<string>> {
       const response = await fetch(`http://127.0.0.1:${port}/api/v1/alerts`).catch(() => null);
       if (!response?.ok) return new Set();
       const { data } = (await response.json()) as Answer;
@@ -75,8 +63,7 @@ scrape_configs:
       return new Set(firing.map(({ labels }) => labels.alertname));
     },
     async close() {
-      child.kill("SIGTERM");
-      await ended;
+      await endProcess(child);
       rmSync(folder, { recursive: true });
     },
   };

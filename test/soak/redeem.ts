@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { type Dice, rollDice } from "../dice.ts";
+import { type Dice, pick, rollDice } from "../dice.ts";
 import { createSignedInUsers } from "../users.ts";
 import { eachOf, postAt, type Site, shuffled, withSite } from "./site.ts";
 
@@ -11,7 +11,7 @@ const AT_ONCE = 60;
 
 /** Half the time around a code's end in which it is redeemed. */
 const AROUND_MILLISECONDS = 500;
-/** One in this many redeems at once: on a busy machine all others may be late. */
+/** One in this many redeems at once, because on a busy machine all others may be late. */
 const EARLY = 20;
 
 interface Answer {
@@ -37,7 +37,7 @@ export async function redeem(users: number, seed: number): Promise<string[]> {
   ]);
 }
 
-/** Twice per account: exactly USES of them get the plan, and are told so both times. */
+/** Each account redeems twice. USES of them get the plan, and both answers say so. */
 async function tooFewUses(site: Site, count: number, dice: Dice): Promise<string[]> {
   await addCode(site, "RACE", USES);
   const users = await createSignedInUsers(site.pool, count);
@@ -52,7 +52,7 @@ async function tooFewUses(site: Site, count: number, dice: Dice): Promise<string
   ];
 }
 
-/** All at once: none is refused while there are uses left. */
+/** None is refused while there are uses left. */
 async function enoughUses(site: Site, dice: Dice): Promise<string[]> {
   await addCode(site, "ENOUGH", USES);
   const users = await createSignedInUsers(site.pool, BUYERS);
@@ -109,8 +109,8 @@ async function redeemAll(
 }
 
 /**
- * Redeems by the form, from a new address, because limits are not under test. 503, from a machine too busy to answer in time, promises
- * that nothing was done, so the form is sent again.
+ * Redeems by the form, from a new address, because limits are not under test. A machine too busy to answer in time answers 503; the form
+ * is then sent again.
  */
 async function redeemOne(
   site: Site,
@@ -119,7 +119,7 @@ async function redeemOne(
   dice: Dice,
   triesLeft = 5,
 ): Promise<Answer> {
-  const origin = site.origins[Math.floor(dice() * site.origins.length)] ?? site.origin;
+  const origin = pick(dice, site.origins);
   const sentAt = Date.now();
   const response = await postAt(origin, site, "/subscription", { form: "promo", code }, user.cookie);
   await response.arrayBuffer();

@@ -1,10 +1,11 @@
+import type { ChildProcess } from "node:child_process";
 import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { connectStripe } from "@ownwords/sandbox/testing";
 import { Pool } from "pg";
-import type Stripe from "stripe";
+import Stripe from "stripe";
 import { freePort } from "../../app/db/embedded.server.ts";
 import { createMigratedDatabase } from "../database.ts";
 import type { Dice } from "../dice.ts";
@@ -12,87 +13,73 @@ import { asClient } from "../http.ts";
 import { AUTH_SECRET, endProcess, endServers, spawnServer } from "../server.ts";
 
 /** The product in several processes on one database, with the payments sandbox. */
-export interface Site {
-  /** The site's public origin: where the first process answers. */
-  origin: string;
-  /** The URL of each process. */
-  origins: string[];
-  pool: Pool;
-  stripe: Stripe;
-  /** The settings of its processes, for commands. */
-  environment: Record<string, string>;
-  /** The process at this index, as the system numbers it. */
-  pidOf(index: number): number;
-  /** `kill -9`, and the same process again on the same port. */
-  killAndRestart(index: number): Promise<void>;
-  close(): Promise<void>;
-}
+export type Site = Awaited<ReturnType<typeof openSite>>;
 
 /** @param given a database with the schema; a fresh one otherwise */
 export async function openSite(
   processes: number,
   env: Record<string, string> = {},
   given?: Awaited<ReturnType<typeof createMigratedDatabase>>,
-): Promise<Site> {
+) {
   const database = given ?? (await createMigratedDatabase());
   const dataDir = mkdtempSync(join(tmpdir(), "soak-data-"));
   const ports: string[] = [];
   for (let index = 0; index < processes; index++) ports.push(String(await freePort()));
-  const publicOrigin = `http://127.0.0.1:${ports[0]}`;
+  // The first one answers at the public origin.
+  const origins = ports.map((port) => `http://127.0.0.1:${port}`);
+  const [origin = ""] = origins;
   const stripePort = String(await freePort());
-  const environment = {
-    AUTH_SECRET,
-    DATABASE_URL: database.url,
-    DATA_DIR: dataDir,
-    PUBLIC_ORIGIN: publicOrigin,
-  };
-  const spawn = (port: string | undefined) =>
+  /** The settings of its processes, also for commands. */
+  const environment = { AUTH_SECRET, DATABASE_URL: database.url, DATA_DIR: dataDir, PUBLIC_ORIGIN: origin };
+  const spawn = (index: number) =>
     spawnServer({
       ...environment,
       LOG_LEVEL: "error",
-      SANDBOX_STRIPE_PORT: port === ports[0] ? stripePort : "0",
+      SANDBOX_STRIPE_PORT: index === 0 ? stripePort : "0",
       ...env,
-      PORT: port ?? "",
+      PORT: ports[index] ?? "",
     });
-  const servers: Awaited<ReturnType<typeof spawn>>[] = [];
+  const children: ChildProcess[] = [];
   // In sequence: the first creates what the sandboxes need.
-  for (const port of ports) servers.push(await spawn(port));
+  for (const index of ports.keys()) children.push((await spawn(index)).child);
   const pool = new Pool({ connectionString: database.url, max: 10 });
   pool.on("error", () => {});
+  const processAt = (index: number) => {
+    const child = children[index];
+    if (!child) throw new Error(`there is no process ${index}`);
+    return child;
+  };
   return {
-    origin: publicOrigin,
-    // Each says it is ready on the public origin, which is where the first one answers.
-    origins: ports.map((port) => `http://127.0.0.1:${port}`),
+    origin,
+    origins,
     pool,
     environment,
     stripe: connectStripe(`http://127.0.0.1:${stripePort}`),
-    pidOf(index) {
-      const pid = servers[index]?.child.pid;
-      if (pid === undefined) throw new Error(`there is no process ${index}`);
-      return pid;
+    pidOf: (index: number) => processAt(index).pid ?? 0,
+    /** `kill -9`, and the same process again on the same port. */
+    async killAndRestart(index: number): Promise<void> {
+      await endProcess(processAt(index), "SIGKILL");
+      children[index] = (await spawn(index)).child;
     },
-    async killAndRestart(index) {
-      const server = servers[index];
-      if (!server) throw new Error(`there is no process ${index}`);
-      await endProcess(server.child, "SIGKILL");
-      servers[index] = await spawn(ports[index]);
-    },
-    close: () =>
-      endServers(
-        servers.map(({ child }) => child),
-        { pool, database, dataDir },
-      ),
+    close: () => endServers(children, { pool, database, dataDir }),
   };
 }
 
-/** Opens a site for a run, and closes it afterwards, however that ends. */
+/** Opens a site for a run and closes it afterwards. */
 export async function withSite<Result>(
   processes: number,
   env: Record<string, string>,
   run: (site: Site) => Promise<Result>,
+  database?: Awaited<ReturnType<typeof createMigratedDatabase>>,
 ): Promise<Result> {
-  const site = await openSite(processes, env);
-  return run(site).finally(site.close);
+  const site = await openSite(processes, env, database);
+  return run(site)
+    .catch((error: unknown) => {
+      // Closing may fail as well, and only its error is thrown then.
+      console.log(error);
+      throw error;
+    })
+    .finally(site.close);
 }
 
 /** Posts a form at one of the processes, from a new address. Redirects are not followed. */
@@ -112,7 +99,21 @@ export function postAt(
   });
 }
 
-/** Waits until no event is on its way and no job is left. @param seconds how long that may take */
+/** Delivers an event to one of the processes, signed with this secret, as Stripe does. */
+export function deliver(
+  at: string,
+  event: object,
+  secret = "whsec_sandbox_only_never_in_production",
+): Promise<Response> {
+  const payload = JSON.stringify(event);
+  return fetch(`${at}/webhooks/stripe`, {
+    method: "POST",
+    body: payload,
+    headers: { "stripe-signature": Stripe.webhooks.generateTestHeaderString({ payload, secret }) },
+  });
+}
+
+/** Waits until all events are delivered and all jobs done. @returns the seconds that took, at most `seconds` */
 export async function settled({ pool }: Pick<Site, "pool">, seconds: number): Promise<number> {
   const since = Date.now();
   for (;;) {
@@ -134,26 +135,20 @@ export function shuffled<Item>(items: readonly Item[], dice: Dice): Item[] {
     .map(({ item }) => item);
 }
 
-/** Works through the items, so many at a time. */
+/** Works through the items, `atOnce` at a time. */
 export async function eachOf<Item>(
   items: readonly Item[],
   atOnce: number,
-  work: (item: Item, index: number) => Promise<void>,
+  work: (item: Item) => Promise<void>,
 ): Promise<void> {
-  let next = 0;
-  await Promise.all(
-    Array.from({ length: atOnce }, async () => {
-      for (;;) {
-        const index = next++;
-        const item = items[index];
-        if (item === undefined) return;
-        await work(item, index);
-      }
-    }),
-  );
+  const left = items.values();
+  const workThrough = async () => {
+    for (const item of left) await work(item);
+  };
+  await Promise.all(Array.from({ length: atOnce }, workThrough));
 }
 
-/** Repeats something, several at a time. @returns what ends it */
+/** Repeats work in `times` parallel loops. @returns a function that ends them */
 export function goOn(times: number, work: () => Promise<unknown>): () => Promise<unknown> {
   let isOver = false;
   const all = Array.from({ length: times }, async () => {

@@ -9,7 +9,7 @@ import { faults } from "./faults.ts";
 import { firefox } from "./firefox.ts";
 import { freeze } from "./freeze.ts";
 import { histories } from "./histories.ts";
-import { image } from "./image/image.ts";
+import { image } from "./image.ts";
 import { kills } from "./kills.ts";
 import { lifecycle } from "./lifecycle.ts";
 import { logs } from "./logs.ts";
@@ -20,85 +20,42 @@ import { redeem } from "./redeem.ts";
 import { steady } from "./steady.ts";
 import { upgrade } from "./upgrade/upgrade.ts";
 
-/** `npm run soak -- lifecycle [size]`: one of the long runs at its full size. */
+/** The long runs, each at its full size: `npm run soak -- lifecycle [size]` */
 const RUNS: Record<string, Run> = {
-  lifecycle: {
-    does: "Subscriptions change at Stripe; webhooks come late, twice, out of order, to three processes",
-    size: 300,
-    run: lifecycle,
-  },
-  faults: { does: "Checkouts while Stripe times out, fails and loses replies", size: 500, run: faults },
-  mutate: {
-    does: "Rules are made wrong, so many of each area, and tests have to notice",
-    size: 100,
-    run: mutate,
-  },
-  outage: {
-    does: "Webhooks are lost for a day of changes and first payments, then compared with Stripe",
-    size: 100,
-    run: outage,
-  },
-  kills: {
-    does: "Processes and the database are killed in turn, at random moments of everything people do",
-    size: 500,
-    run: kills,
-  },
-  redeem: {
-    does: "Accounts redeem a code of a hundred uses at once, twice each, at several processes",
-    size: 5_000,
-    run: redeem,
-  },
-  steady: {
-    does: "Fifty requests a second for so many seconds, and what memory that takes",
-    size: 3_600,
-    run: steady,
-  },
-  failover: {
-    does: "Three database servers: primaries killed and switched over under load, so many times each",
-    size: 5,
-    run: failover,
-  },
-  freeze: {
-    does: "Requests under way when the database is frozen, silent or exhausted, so many for each",
-    size: 500,
-    run: freeze,
-  },
-  histories: {
-    does: "Random histories of codes, gifts, payments and cancellations: whose plan is in force, by the view and by hand",
-    size: 100_000,
-    run: histories,
-  },
-  logs: { does: "Searches the log for secrets and personal data", size: 3, run: logs },
-  alerts: { does: "Breaks what each alert is about", size: 1, run: alerts },
-  backup: { does: "A backup of so many rows under load, restored elsewhere", size: 1_000_000, run: backup },
-  malformed: {
-    does: "Malformed requests to every path, and how long the worst hold up the others",
-    size: 20_000,
-    run: malformed,
-  },
-  "answer-times": {
-    does: "Whether answers tell by their time who has an account",
-    size: 200,
-    run: answerTimes,
-  },
-  image: { does: "The container image: size, contents, rights, start and end", size: 1, run: image },
-  proxies: { does: "The site behind nginx and Caddy", size: 1_000, run: proxies },
-  firefox: { does: "The browser tests in Firefox, so many at a time", size: 2, run: firefox },
-  upgrade: { does: "Versions replace each other under load", size: 5, run: upgrade },
+  lifecycle: [300, lifecycle, "Subscriptions change; webhooks come late, twice and out of order"],
+  faults: [500, faults, "Checkouts while Stripe times out, fails and loses replies"],
+  mutate: [100, mutate, "Rules are made wrong, so many of each area, and tests have to notice"],
+  outage: [100, outage, "Webhooks are lost for a day of changes, then compared with Stripe"],
+  kills: [500, kills, "Processes and the database are killed at random moments of all that people do"],
+  redeem: [5_000, redeem, "Accounts redeem a code of a hundred uses at once, twice each"],
+  steady: [3_600, steady, "Fifty requests a second for so many seconds, and what memory that takes"],
+  failover: [5, failover, "Primaries are killed and switched over under load, so many times each"],
+  freeze: [500, freeze, "Requests under way when the database is frozen, silent or exhausted"],
+  histories: [100_000, histories, "Whose plan is in force after random histories, by the view and by hand"],
+  logs: [3, logs, "Searches the log for secrets and personal data"],
+  alerts: [1, alerts, "Breaks what each alert is about"],
+  backup: [1_000_000, backup, "A backup of so many rows under load, restored elsewhere"],
+  malformed: [20_000, malformed, "Malformed requests to every path; how long the worst hold up the others"],
+  "answer-times": [200, answerTimes, "Whether the time of an answer tells who has an account"],
+  image: [1, image, "The container image: contents, rights, start and end"],
+  proxies: [1_000, proxies, "The site behind nginx and Caddy"],
+  firefox: [2, firefox, "The browser tests in Firefox, so many at a time"],
+  upgrade: [5, upgrade, "Versions replace each other under load"],
 };
 
 const [name = "", size] = process.argv.slice(2);
-const chosen: Omit<Run, "does"> | undefined =
-  name === "evidence" ? { size: 1, run: (share, seed) => evidence(RUNS, share, seed) } : RUNS[name];
+const evidenceRun: Run = [1, (share, seed) => evidence(RUNS, share, seed), "writes docs/evidence.md"];
+const chosen = name === "evidence" ? evidenceRun : RUNS[name];
 if (!chosen) {
   console.error("Usage: npm run soak -- NAME [SIZE], or evidence [SHARE], which writes docs/evidence.md");
-  for (const [each, { does, size }] of Object.entries(RUNS)) console.error(`  ${each} (${size}): ${does}`);
+  for (const [each, [size, , does]] of Object.entries(RUNS)) console.error(`  ${each} (${size}): ${does}`);
   process.exit(2);
 }
 const seed = Number(process.env.SEED ?? Date.now() % 1_000_000);
 console.log(`seed ${seed}`);
 const endCluster = await startCluster();
-const differences = await chosen.run(Number(size ?? chosen.size), seed).finally(endCluster);
+const [fullSize, run] = chosen;
+const differences = await run(Number(size ?? fullSize), seed).finally(endCluster);
 for (const line of differences.slice(0, 20)) console.log(line);
 console.log(`${differences.length} differences`);
 process.exitCode = differences.length === 0 ? 0 : 1;

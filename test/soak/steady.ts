@@ -11,33 +11,21 @@ import { postAt, type Site, withSite } from "./site.ts";
 
 const REQUESTS_A_SECOND = 50;
 const WRITES_A_SECOND = 2;
-/** The share of the time after which memory counts: by then everything is loaded and every cache is full. */
+/** Memory counts after this share of the time, when all code is loaded and all caches are full. */
 const WARM_UP = 1 / 3;
 const LARGEST_GROWTH = 1.05;
 const SAMPLE_MILLISECONDS = 5_000;
 const CODE = "STEADY";
 
-const READS = [
-  "/",
-  "/pricing",
-  "/features",
-  "/faq",
-  "/waitlist",
-  "/blog",
-  "/changelog",
-  "/login",
-  "/no-such-page",
-];
+const READS = "/ /pricing /features /faq /waitlist /blog /changelog /login /no-such-page".split(" ");
 const READS_SIGNED_IN = ["/dashboard", "/subscription", "/account", "/test-promo"];
 
 /**
- * Sends one process the same number of requests every second and watches its memory. Each is sent when it is due, whether or not those
- * before it were answered.
+ * Sends one process a steady rate of requests and watches its memory. Requests do not wait for earlier answers.
  *
- * @param seconds how long
- * @returns a line for each answer that was not expected, and for memory that grew
+ * @returns a line for each unexpected answer, and for memory that grew
  */
-export async function steady(seconds: number, seed: number): Promise<string[]> {
+export function steady(seconds: number, seed: number): Promise<string[]> {
   return withSite(1, {}, (site) => sendSteadily(site, seconds, seed));
 }
 

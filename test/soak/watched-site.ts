@@ -6,27 +6,18 @@ import { Pool } from "pg";
 import { freePort } from "../../app/db/embedded.server.ts";
 import { createDatabase, databaseSettings } from "../database.ts";
 import { control } from "../http.ts";
-import { AUTH_SECRET, endProcess, endServers, spawnServer, type TestServer } from "../server.ts";
+import { AUTH_SECRET, endProcess, endServers, spawnServer } from "../server.ts";
 import { startSmtpServer } from "../smtp.ts";
 
-/** Enough for a site, and small enough to be filled. */
+/** Enough for a site, and quickly filled. */
 const DISK_MEGABYTES = 1_500;
 
 type Role = "web" | "worker";
 
-/** A web process and a worker with metrics, a database, a mail server and a small disk: everything that can fail. */
-export interface WatchedSite
-  extends Pick<TestServer, "origin" | "port" | "pool" | "stripeOrigin" | "child" | "stop"> {
-  dataDir: string;
-  metricsPorts: string[];
-  database: string;
-  pidOf(role: Role): number;
-  end(role: Role, signal: NodeJS.Signals): Promise<void>;
-  begin(role: Role): Promise<void>;
-  mail: { end(): Promise<void>; begin(): Promise<void> };
-}
+export type WatchedSite = Awaited<ReturnType<typeof openWatchedSite>>;
 
-export async function openWatchedSite(): Promise<WatchedSite> {
+/** A web process and a worker with metrics, a database, a mail server and a small disk: everything that can fail. */
+export async function openWatchedSite() {
   if (process.getuid?.() !== 0) throw new Error("only root can make the small disk that is filled here");
   const database = await createDatabase();
   const pool = new Pool({ connectionString: database.url, max: 5 });
@@ -47,7 +38,7 @@ export async function openWatchedSite(): Promise<WatchedSite> {
     DATA_DIR: dataDir,
     PUBLIC_ORIGIN: `http://127.0.0.1:${webPort}`,
     SMTP_URL: mailServer.url,
-    // Small enough for some visitors to exhaust, and with a short timeout.
+    // Few enough to be exhausted.
     DATABASE_POOL_SIZE: "4",
     DATABASE_TIMEOUT_SECONDS: "5",
     LOG_LEVEL: "warn",
@@ -60,9 +51,9 @@ export async function openWatchedSite(): Promise<WatchedSite> {
   });
   const children = new Map<Role, ChildProcess>();
   const begin = async (role: Role) => {
-    const { child, ...addresses } = await spawnServer({ ...settings, ...of(role) });
-    children.set(role, child);
-    return { child, ...addresses };
+    const server = await spawnServer({ ...settings, ...of(role) });
+    children.set(role, server.child);
+    return server;
   };
   const end = async (role: Role, signal: NodeJS.Signals) => {
     const child = children.get(role);
@@ -82,8 +73,8 @@ export async function openWatchedSite(): Promise<WatchedSite> {
     metricsPorts,
     end,
     database: new URL(database.url).pathname.slice(1),
-    pidOf: (role) => children.get(role)?.pid ?? 0,
-    begin: async (role) => void (await begin(role)),
+    pidOf: (role: Role) => children.get(role)?.pid ?? 0,
+    begin,
     mail: {
       end: () => mailServer.close(),
       begin: async () => {

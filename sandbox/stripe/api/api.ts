@@ -4,7 +4,7 @@ import { isDatabaseAway } from "../../unavailable.ts";
 import { readBody } from "../../web.ts";
 import { drawFault, type Fault, hang, type Knobs, lostReply, readKnobs } from "../faults.ts";
 import { newId } from "../store.ts";
-import { enterTimeOf, inTransaction, type Transaction, whileReading } from "../transaction.ts";
+import { enterTimeOf, inTransaction, type Transaction } from "../transaction.ts";
 import { findEndpoint } from "./endpoints.ts";
 import { InvalidParameterError, invalidRequest, notInSandbox, StripeApiError } from "./errors.ts";
 import { expandAnswer } from "./expand.ts";
@@ -79,23 +79,17 @@ async function answerCall(
 
   const named = [id, ...Object.values(params).filter((value) => typeof value === "string")];
   const cause = { id: requestId, idempotency_key: key };
-  const answered =
-    request.method === "GET"
-      ? whileReading(api, { request: cause, ids: named }, execute)
-      : inTransaction(api, cause, (tx) => {
-          async function executeAtItsTime(): Promise<Answer> {
-            await enterTimeOf(tx, named, { lock: true });
-            return execute(tx);
-          }
-          if (!key) return executeAtItsTime();
-          const keyed = { key, endpoint: `${request.method} ${path}`, params: sorted(encoded) };
-          return onceForKey(tx, keyed, executeAtItsTime);
-        });
+  const answered = inTransaction(api, cause, (tx) => {
+    if (!key) return execute(tx);
+    const keyed = { key, endpoint: `${request.method} ${path}`, params: sorted(encoded) };
+    return onceForKey(tx, keyed, () => execute(tx));
+  });
   return answered.catch((error: unknown) => {
     throw asUnsupported(error, request.method, path);
   });
 
   async function execute(tx: Transaction): Promise<Answer> {
+    await enterTimeOf(tx, named, { lock: request.method !== "GET" });
     const call: ApiCall = { tx, params, path, id };
     if (fault === "server_error") throw new StripeApiError(500, "api_error", "An unknown error occurred.");
     const answer = await endpoint(call);

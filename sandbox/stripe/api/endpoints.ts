@@ -6,6 +6,7 @@ import { createCoupon } from "../coupons.ts";
 import { createBalanceTransaction, createCustomer, deleteCustomer, updateCustomer } from "../customers.ts";
 import { createPortalSession } from "../hosted/portal.ts";
 import { voidInvoice } from "../invoices/bill.ts";
+import { idIn } from "../paths.ts";
 import { attachPaymentMethod } from "../payments/cards.ts";
 import { createPaymentIntent } from "../payments/payments.ts";
 import { createRefund, updateRefund } from "../payments/refunds.ts";
@@ -28,12 +29,12 @@ const retrieve =
 
 type Filters = Record<string, unknown>;
 
-/** A list by the fields that are named; `where` is for filters that are no field. */
+/** A list by the fields that are named; `where` is for filters that are no field, and `id` of the path. */
 function listOf(
   kind: Kind,
   fields: readonly string[],
   more: z.ZodRawShape = {},
-  where: (filters: Filters) => Filter = (having) => ({ having }),
+  where: (filters: Filters, id: string) => Filter = (having) => ({ having }),
 ): Endpoint {
   const schema = z.strictObject({
     limit: integerBetween(1, 100).default(10),
@@ -41,9 +42,9 @@ function listOf(
     ...Object.fromEntries(fields.map((field) => [field, text.optional()])),
     ...more,
   });
-  return async ({ tx, params, path }) => {
+  return async ({ tx, params, path, id }) => {
     const { limit, starting_after, created, ...filters } = readParams(schema, params) as Page & Filters;
-    const page = await listObjects(tx, kind, { limit, starting_after, created, ...where(filters) });
+    const page = await listObjects(tx, kind, { limit, starting_after, created, ...where(filters, id) });
     return { ...page, url: path };
   };
 }
@@ -52,6 +53,9 @@ const SUBSCRIPTION_STATUSES = ["active", "canceled", "incomplete", "past_due", "
 
 const lists = {
   customers: listOf("customer", ["email"], {}, (having) => ({ having, except: { deleted: true } })),
+  balanceTransactions: listOf("customer_balance_transaction", [], {}, (_, customer) => ({
+    having: { customer },
+  })),
   products: listOf("product", [], { active: boolean.optional() }),
   prices: listOf(
     "price",
@@ -114,16 +118,7 @@ export const ENDPOINTS: [method: string, path: string, endpoint: Endpoint][] = [
   ["DELETE", "/v1/customers/:id", deleteCustomer],
 
   ["POST", "/v1/customers/:id/balance_transactions", createBalanceTransaction],
-  [
-    "GET",
-    "/v1/customers/:id/balance_transactions",
-    ({ tx, params, path, id }) => {
-      const page = readParams(z.strictObject({ limit: integerBetween(1, 100).default(10) }), params);
-      return listObjects(tx, "customer_balance_transaction", { ...page, having: { customer: id } }).then(
-        (found) => ({ ...found, url: path }),
-      );
-    },
-  ],
+  ["GET", "/v1/customers/:id/balance_transactions", lists.balanceTransactions],
 
   ["POST", "/v1/products", createProduct],
   ["GET", "/v1/products", lists.products],
@@ -177,23 +172,16 @@ export const ENDPOINTS: [method: string, path: string, endpoint: Endpoint][] = [
   ["GET", "/v1/events/:id", retrieve("event")],
 ];
 
-/** Not `search`, an endpoint of Stripe's at the place of an id. */
-const ID = /^(?!search$)./s;
-
 /**
  * The endpoint for a path, and what stands for its `:id`; empty without one.
  *
  * @throws 501 for everything else
  */
 export function findEndpoint(method: string, path: string): { endpoint: Endpoint; id: string } {
-  const segments = path.split("/");
   for (const [knownMethod, pattern, endpoint] of ENDPOINTS) {
-    const known = pattern.split("/");
-    const matches =
-      knownMethod === method &&
-      known.length === segments.length &&
-      known.every((part, at) => (part === ":id" ? ID.test(segments[at] ?? "") : part === segments[at]));
-    if (matches) return { endpoint, id: segments[known.indexOf(":id")] ?? "" };
+    const id = knownMethod === method ? idIn(path, pattern) : null;
+    // `search` is an endpoint of Stripe's at the place of an id.
+    if (id !== null && id !== "search") return { endpoint, id };
   }
   throw notInSandbox(`${method} ${path}`);
 }

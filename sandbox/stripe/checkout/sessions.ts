@@ -4,7 +4,7 @@ import { invalidRequest, notInSandbox, resourceMissing } from "../api/errors.ts"
 import { type ApiCall, mergeMetadata, metadata, readParams, single, text, url } from "../api/params.ts";
 import { existingCustomer } from "../customers.ts";
 import { replaceWithEvent } from "../events.ts";
-import { findObject, insertObject, lockOr404, newId, stripeObject } from "../store.ts";
+import { findAll, findObject, insertObject, lockOr404, newId, stripeObject } from "../store.ts";
 import { type RecurringPrice, recurringPrice } from "../subscriptions/items.ts";
 import { assertTaxIsActive, automaticTaxParam, isTaxable, taxOn } from "../tax.ts";
 import type { Transaction } from "../transaction.ts";
@@ -152,25 +152,21 @@ export async function expireOverdueSessions(tx: Transaction): Promise<void> {
     FROM sandbox_stripe.objects AS customer
     JOIN sandbox_stripe.objects AS clock ON clock.id = customer.object->>'test_clock'
     WHERE customer.id = objects.object->>'customer')`;
-  await expireOpenSessions(
-    tx,
-    `(object->>'expires_at')::float8 <= coalesce(${timeOfCustomer}, extract(epoch FROM now()))`,
+  const { rows } = await tx.client.query<{ object: Stripe.Checkout.Session }>(
+    `SELECT object FROM sandbox_stripe.objects
+     WHERE kind = 'checkout.session' AND object->>'status' = 'open'
+       AND (object->>'expires_at')::float8 <= coalesce(${timeOfCustomer}, extract(epoch FROM now()))
+     ORDER BY id FOR UPDATE`,
   );
+  for (const { object } of rows) await expireSession(tx, object);
 }
 
 /** For a customer being deleted: a later payment would start a subscription without an owner. */
 export async function expireSessionsOf(tx: Transaction, customer: string): Promise<void> {
-  await expireOpenSessions(tx, "object->>'customer' = $1", [customer]);
-}
-
-async function expireOpenSessions(tx: Transaction, condition: string, values: string[] = []): Promise<void> {
-  const { rows } = await tx.client.query<{ object: Stripe.Checkout.Session }>(
-    `SELECT object FROM sandbox_stripe.objects
-     WHERE kind = 'checkout.session' AND object->>'status' = 'open' AND ${condition}
-     ORDER BY id FOR UPDATE`,
-    values,
-  );
-  for (const { object } of rows) await expireSession(tx, object);
+  for (const { id } of await findAll(tx, "checkout.session", { customer, status: "open" })) {
+    const session = await lockOr404(tx, "checkout.session", id);
+    if (session.status === "open") await expireSession(tx, session);
+  }
 }
 
 function expireSession(tx: Transaction, open: Stripe.Checkout.Session): Promise<Stripe.Checkout.Session> {

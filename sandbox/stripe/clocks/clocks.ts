@@ -2,10 +2,10 @@ import type Stripe from "stripe";
 import { z } from "zod";
 import { invalidRequest } from "../api/errors.ts";
 import { type ApiCall, integerBetween, readParams } from "../api/params.ts";
-import { controlOf } from "../control.ts";
+import { controlOf, objectId } from "../control.ts";
 import { existingCustomer } from "../customers.ts";
 import { addObject, replaceWithEvent } from "../events.ts";
-import { findOr404, lockOr404, newId, stripeObject } from "../store.ts";
+import { findAll, findOr404, lockOr404, newId, stripeObject } from "../store.ts";
 import { lockCustomers, type Transaction } from "../transaction.ts";
 import { runMoments } from "./moments.ts";
 
@@ -46,11 +46,7 @@ async function advanceClock(tx: Transaction, id: string, frozen_time: number): P
     const message = `The \`frozen_time\` must be later than the test clock's, which is ${before.frozen_time}.`;
     throw invalidRequest(message, { param: "frozen_time" });
   }
-  const { rows } = await tx.client.query<{ id: string }>(
-    "SELECT id FROM sandbox_stripe.objects WHERE kind = 'customer' AND object @> $1 ORDER BY id",
-    [JSON.stringify({ test_clock: id })],
-  );
-  const customers = rows.map((row) => row.id);
+  const customers = (await findAll(tx, "customer", { test_clock: id })).map((customer) => customer.id);
   await lockCustomers(tx, customers);
   await runMoments(tx, customers, frozen_time);
   const after: Clock = { ...before, frozen_time };
@@ -58,7 +54,7 @@ async function advanceClock(tx: Transaction, id: string, frozen_time: number): P
 }
 
 const asked = z.strictObject({
-  customer: z.string().max(100),
+  customer: objectId,
   /** Unix seconds. */
   frozen_time: z.int().positive().max(LATEST).optional(),
 });

@@ -2,7 +2,7 @@ import type Stripe from "stripe";
 import { type Html, html } from "../../web.ts";
 import { cardError } from "../api/errors.ts";
 import { amountsOf } from "../checkout/sessions.ts";
-import { changeCustomer, lockCustomer, toAddress } from "../customers.ts";
+import { addressParam, changeCustomer, lockCustomer } from "../customers.ts";
 import { replaceObject } from "../store.ts";
 import { isTaxable } from "../tax.ts";
 import type { Visit } from "./page.ts";
@@ -30,8 +30,8 @@ export async function saveAddress({ tx, form }: Visit, session: Session): Promis
   const typed = ADDRESS_FIELDS.map(
     ([name]) => [name, form.get(name)?.trim().slice(0, 100).toUpperCase() || undefined] as const,
   );
-  // Without fields of its own, it is what the customer has.
-  const address = form.has("country") ? toAddress(Object.fromEntries(typed)) : customer.address;
+  // A form without these fields keeps the customer's address.
+  const address = form.has("country") ? addressParam.parse(Object.fromEntries(typed)) : customer.address;
   if (!isTaxable(address)) throw cardError("Enter your country, and your postal code.", "incorrect_address");
   if (form.has("country")) await changeCustomer(tx, customer, { address });
   const priced = { ...session, ...amountsOf(session.amount_subtotal ?? 0, true, address) };

@@ -3,13 +3,11 @@ import { html, redirect } from "../../web.ts";
 import { cardError } from "../api/errors.ts";
 import { expireOverdueSessions, orderOf, productOf } from "../checkout/sessions.ts";
 import { changeCustomer, existingCustomer, lockCustomer } from "../customers.ts";
-import { addObject, replaceWithEvent } from "../events.ts";
+import { replaceWithEvent } from "../events.ts";
 import { formatAmount, intervalName } from "../format.ts";
-import { collectInvoice, draftInvoice } from "../invoices/bill.ts";
-import { linesOfPeriod } from "../invoices/compose.ts";
 import { addCard, attachCard } from "../payments/cards.ts";
 import { lockObject } from "../store.ts";
-import { composeSubscription } from "../subscriptions/create.ts";
+import { composeSubscription, startSubscription } from "../subscriptions/create.ts";
 import { nameOfTax } from "../tax.ts";
 import type { Transaction } from "../transaction.ts";
 import { addressFields, collectsAddress, saveAddress, wasShownOtherAmount } from "./billing-address.ts";
@@ -46,7 +44,7 @@ export async function payCheckout(visit: Visit): Promise<Response> {
       const billing_details = { email: session.customer_details?.email ?? null, name };
       const typed = readCard(tx, form);
       const { declined } = typed.card;
-      if (declined && session.amount_total) throw cardError(declined.message, declined.code);
+      if (declined && session.amount_total) throw cardError(declined.message, "card_declined");
       const card = await addCard(tx, { ...typed, billing_details });
       return redirect(successUrl(await complete(tx, session, card)));
     },
@@ -73,7 +71,7 @@ async function complete(tx: Transaction, session: Session, card: Stripe.PaymentM
   await attachCard(tx, card, customer.id);
   if (name && !customer.name) await changeCustomer(tx, await lockCustomer(tx, customer.id), { name });
   const { price, metadata } = await orderOf(tx, session);
-  const started = composeSubscription(tx, {
+  const subscription = composeSubscription(tx, {
     customer,
     items: [{ price, quantity: 1 }],
     status: "active",
@@ -81,17 +79,11 @@ async function complete(tx: Transaction, session: Session, card: Stripe.PaymentM
     isTaxed: session.automatic_tax?.enabled ?? false,
     metadata,
   });
-  const invoice = await draftInvoice(tx, {
-    subscription: started,
-    billing_reason: "subscription_create",
-    lines: await linesOfPeriod(tx, started),
-  });
-  await addObject(tx, "customer.subscription.created", { ...started, latest_invoice: invoice.id });
-  await collectInvoice(tx, invoice.id, { authentication: "succeeded" });
+  const { invoice } = await startSubscription(tx, subscription, { authentication: "succeeded" });
   return replaceWithEvent(tx, "checkout.session.completed", {
     ...session,
-    subscription: started.id,
-    invoice: invoice.id,
+    subscription: subscription.id,
+    invoice,
     status: "complete",
     url: null,
     customer_details: session.customer_details && { ...session.customer_details, ...(name && { name }) },

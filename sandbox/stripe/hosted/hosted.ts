@@ -1,4 +1,5 @@
 import { readHostedForm } from "../../web.ts";
+import { idIn } from "../paths.ts";
 import { enterTimeOf, inTransaction, type Site } from "../transaction.ts";
 import { cancelCheckout, payCheckout, showCheckout } from "./checkout.ts";
 import { authenticateInvoice, downloadInvoice, payInvoice, showInvoice, showInvoiceBank } from "./invoice.ts";
@@ -23,26 +24,18 @@ const PAGES: [method: "GET" | "POST", path: string, answer: (visit: Visit) => Pr
 
 /** Answers a request for one of the pages; `path` has no slash in front. */
 export async function answerPage(request: Request, path: string, site: Site): Promise<Response> {
-  const found = PAGES.filter(([, pattern]) => matches(pattern, path));
+  const found = PAGES.filter(([, pattern]) => idIn(path, pattern) !== null);
   if (found.length === 0) return notFoundPage();
-  const [, , answer] = found.find(([method]) => method === request.method) ?? [];
-  if (!answer) {
+  const [, pattern, answer] = found.find(([method]) => method === request.method) ?? [];
+  if (!pattern || !answer) {
     const allow = found.map(([method]) => method).join(", ");
     return new Response(null, { status: 405, headers: { allow } });
   }
   const form = await readHostedForm(request);
   if (!form) return new Response("Too much was sent.\n", { status: 413 });
-  const [, id = ""] = path.split("/");
+  const id = idIn(path, pattern) ?? "";
   return inTransaction(site, null, async (tx) => {
     await enterTimeOf(tx, [id], { lock: request.method === "POST" });
     return answer({ tx, id, form });
   });
-}
-
-function matches(pattern: string, path: string): boolean {
-  const [known, segments] = [pattern.split("/"), path.split("/")];
-  return (
-    known.length === segments.length &&
-    known.every((part, at) => (part === ":id" ? segments[at] !== "" : part === segments[at]))
-  );
 }

@@ -18,7 +18,7 @@ interface Shown {
   refunded: number;
 }
 
-/** Everything about an invoice that has a number, which a draft has not. */
+/** An invoice with its payment; undefined for a draft, which has no number. */
 async function findShown(tx: Transaction, id: string): Promise<Shown | undefined> {
   const invoice = await findObject(tx, "invoice", id);
   if (!invoice?.number) return undefined;
@@ -57,7 +57,7 @@ export async function payInvoice(visit: Visit): Promise<Response> {
   );
 }
 
-/** The bank's page, where a cardholder confirms that it is them who pays (3D Secure); `id` is the payment's. */
+/** The bank's page, where a cardholder confirms a payment (3D Secure); `id` is the payment's. */
 export async function showInvoiceBank({ tx, id }: Visit): Promise<Response> {
   const intent = await findObject(tx, "payment_intent", id);
   if (!intent) return notFoundPage();
@@ -151,7 +151,7 @@ function hasTax({ total_taxes }: Stripe.Invoice): boolean {
   return (total_taxes ?? []).length > 0;
 }
 
-/** The sums below the lines, those that are nothing left out. Minor units. */
+/** The sums below the lines in minor units, without those that are zero. */
 function totals({ invoice, refunded }: Shown): [string, number][] {
   const discount = (invoice.total_discount_amounts ?? []).reduce((sum, { amount }) => sum + amount, 0);
   const balance = invoice.amount_due - invoice.total;

@@ -2,7 +2,7 @@ import { type Html, html, pageResponse, sandboxDocument } from "../../web.ts";
 import { StripeApiError } from "../api/errors.ts";
 import type { Transaction } from "../transaction.ts";
 
-/** One look at a page for people, or one press of a button on it. */
+/** A request for a hosted page, or a press of a button on it. */
 export interface Visit {
   tx: Transaction;
   /** The id of the page's object. */
@@ -46,13 +46,13 @@ export function notFoundPage(): Response {
   });
 }
 
-/** What Stripe says of an input that it refuses. */
+/** Stripe's answer to input that it refuses. */
 export interface Refusal {
   error?: string;
   status?: number;
 }
 
-/** Runs `work`, and shows the form again with what Stripe says when that is refused. */
+/** Runs `work`. When it is refused, shows the form again with Stripe's message. */
 export async function orAgain(
   work: () => Promise<Response>,
   again: (refusal: Refusal) => Response | Promise<Response>,

@@ -2,7 +2,7 @@ import type Stripe from "stripe";
 import { z } from "zod";
 import { type Html, html, redirect } from "../../web.ts";
 import { type ApiCall, readParams, text, url } from "../api/params.ts";
-import { changeCustomer, existingCustomer, lockCustomer, toAddress } from "../customers.ts";
+import { addressParam, changeCustomer, existingCustomer, lockCustomer } from "../customers.ts";
 import { addObject } from "../events.ts";
 import { addCard, attachCard } from "../payments/cards.ts";
 import { findObject, newId, stripeObject } from "../store.ts";
@@ -127,11 +127,8 @@ function detailsForm(portal: Portal): Response {
 
 export const saveDetails = inPortal(async ({ tx, customer: { id }, form, after }) => {
   const typed = FIELDS.map(([name]) => [name, form.get(name)?.trim().slice(0, 500) || undefined] as const);
-  const { name = null, country, ...address } = Object.fromEntries(typed);
-  const customer = await lockCustomer(tx, id);
-  await changeCustomer(tx, customer, {
-    name,
-    address: toAddress({ ...address, country: country?.toUpperCase() }),
-  });
+  const { name = null, country, ...rest } = Object.fromEntries(typed);
+  const address = addressParam.parse({ ...rest, country: country?.toUpperCase() });
+  await changeCustomer(tx, await lockCustomer(tx, id), { name, address });
   return redirect(after);
 });

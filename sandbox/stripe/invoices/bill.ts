@@ -1,6 +1,6 @@
 import type Stripe from "stripe";
 import { invalidRequest } from "../api/errors.ts";
-import { changeCustomer } from "../customers.ts";
+import { changeCustomer, lockCustomer } from "../customers.ts";
 import { addObject, recordEvent, replaceWithEvent } from "../events.ts";
 import { addPaymentIntent, attemptPayment, type PaymentOutcome } from "../payments/payments.ts";
 import {
@@ -22,8 +22,7 @@ export async function draftInvoice(
   tx: Transaction,
   fields: Omit<NewInvoice, "customer">,
 ): Promise<Stripe.Invoice> {
-  const customer = await lockOr404(tx, "customer", String(fields.subscription.customer));
-  if (customer.deleted) throw new Error(`${customer.id} has been deleted, and cannot be billed`);
+  const customer = await lockCustomer(tx, String(fields.subscription.customer));
   const invoice = await composeInvoice(tx, { ...fields, customer });
   await addObject(tx, "invoice.created", invoice);
   return invoice;
@@ -32,8 +31,7 @@ export async function draftInvoice(
 /** Gives a draft its number, takes the customer's balance into account and asks for the rest: `open` from here on. */
 export async function finalizeInvoice(tx: Transaction, id: string): Promise<Stripe.Invoice> {
   const invoice = await lockInvoice(tx, id);
-  const customer = await lockOr404(tx, "customer", String(invoice.customer));
-  if (customer.deleted) throw new Error(`${customer.id} has been deleted, and cannot be billed`);
+  const customer = await lockCustomer(tx, String(invoice.customer));
   const sequence = customer.next_invoice_sequence ?? 1;
   await replaceObject(tx, { ...customer, next_invoice_sequence: sequence + 1 });
   const { amount_due, ending_balance } = applyBalance(invoice.total, customer.balance);
@@ -59,28 +57,20 @@ export async function finalizeInvoice(tx: Transaction, id: string): Promise<Stri
       customer: customer.id,
       description: `Subscription ${invoice.billing_reason === "subscription_create" ? "creation" : "update"}`,
     });
-    await addInvoicePayment(tx, open, intent);
+    const payment = stripeObject<Stripe.InvoicePayment>({
+      id: newId("inpay"),
+      object: "invoice_payment",
+      amount_paid: null,
+      created: tx.now,
+      currency: open.currency,
+      invoice: id,
+      is_default: true,
+      payment: { payment_intent: intent.id, type: "payment_intent" },
+      status: "open",
+    });
+    await insertObject(tx, payment);
   }
   return open;
-}
-
-async function addInvoicePayment(
-  tx: Transaction,
-  invoice: Stripe.Invoice,
-  { id }: Stripe.PaymentIntent,
-): Promise<void> {
-  const payment = stripeObject<Stripe.InvoicePayment>({
-    id: newId("inpay"),
-    object: "invoice_payment",
-    amount_paid: null,
-    created: tx.now,
-    currency: invoice.currency,
-    invoice: invoice.id,
-    is_default: true,
-    payment: { payment_intent: id, type: "payment_intent" },
-    status: "open",
-  });
-  await insertObject(tx, payment);
 }
 
 /**
@@ -95,7 +85,7 @@ async function addToBalance(tx: Transaction, invoice: Stripe.Invoice, amount: nu
   await changeCustomer(tx, customer, { balance: customer.balance + amount, currency });
 }
 
-interface Collection {
+export interface Collection {
   /** A card other than the default one of the subscription or the customer. */
   paymentMethod?: string | undefined;
   /** The cardholder has just confirmed this payment, or refused to. */
@@ -105,8 +95,8 @@ interface Collection {
 }
 
 /**
- * Finalizes the invoice if it is a draft, and tries to have it paid. Locks the subscription, the customer and the invoice,
- * in this order. The subscription may be another one afterwards: read it again.
+ * Finalizes the invoice if it is a draft, and tries to collect it. Locks the subscription, the customer and the invoice, in this
+ * order. The subscription may have changed afterwards: read it again.
  */
 export async function collectInvoice(
   tx: Transaction,
@@ -128,7 +118,7 @@ export async function collectInvoice(
     : "failed";
   const attempted: Stripe.Invoice = {
     ...invoice,
-    // One that the cardholder confirms later was counted when it was asked for.
+    // A confirmed attempt was counted when confirmation was requested.
     attempt_count: Math.max(1, invoice.attempt_count + (authentication ? 0 : 1)),
     ...(nextPaymentAttempt !== undefined && { next_payment_attempt: nextPaymentAttempt }),
   };
@@ -172,6 +162,11 @@ async function cardFor(
     (await findObject(tx, "subscription", subscriptionOf(invoice)))?.default_payment_method ??
     (customer.deleted ? null : customer.invoice_settings.default_payment_method);
   return id ? findObject(tx, "payment_method", String(id)) : undefined;
+}
+
+/** The invoices of a subscription, the newest first. */
+export function invoicesOf(tx: Transaction, subscription: string): Promise<Stripe.Invoice[]> {
+  return findAll(tx, "invoice", { parent: { subscription_details: { subscription } } });
 }
 
 export function subscriptionOf({ parent }: Stripe.Invoice): string {

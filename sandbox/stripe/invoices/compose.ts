@@ -32,7 +32,7 @@ export interface NewInvoice {
 export async function composeInvoice(tx: Transaction, fields: NewInvoice): Promise<Stripe.Invoice> {
   const { customer, subscription, period = { start: tx.now, end: tx.now } } = fields;
   const discount = await discountOf(tx, subscription);
-  // Those from before there was a tax have no such field.
+  // Older subscriptions have no such field.
   const isTaxed = subscription.automatic_tax?.enabled ?? false;
   const address = isTaxed && isTaxable(customer.address) ? customer.address : null;
   const lines = fields.lines.map((line) => composeLine(line, subscription, discount, address));

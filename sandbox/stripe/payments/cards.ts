@@ -18,13 +18,12 @@ export async function attachPaymentMethod({ tx, params, id }: ApiCall): Promise<
   if (stored?.customer === customer) return stored;
   if (stored?.customer)
     throw invalidRequest("The payment method you provided has already been attached to a customer.");
+  if (stored) return attachCard(tx, stored, customer);
   const card = TEST_CARDS.find(({ alias }) => alias === id);
-  if (!stored && !card) throw resourceMissing("PaymentMethod", id);
+  if (!card) throw resourceMissing("PaymentMethod", id);
   // An expiry that is far enough for any test clock.
   const exp_year = new Date(tx.now * 1000).getUTCFullYear() + 8;
-  const found = stored ?? (card && (await addCard(tx, { card, exp_month: 12, exp_year })));
-  if (!found) throw resourceMissing("PaymentMethod", id);
-  return attachCard(tx, found, customer);
+  return attachCard(tx, await addCard(tx, { card, exp_month: 12, exp_year }), customer);
 }
 
 /** The customer's own card that a parameter names. @throws Stripe's 400 */
@@ -79,7 +78,7 @@ export async function addCard(
 export async function attachCard(tx: Transaction, card: Card, customer: string): Promise<Card> {
   const { declined } = testCardOf(card);
   if (declined?.at === "attach")
-    throw cardError(declined.message, declined.code, { decline_code: declined.decline_code });
+    throw cardError(declined.message, "card_declined", { decline_code: declined.decline_code });
   return replaceWithEvent(tx, "payment_method.attached", { ...card, customer });
 }
 

@@ -1,16 +1,14 @@
 import type Stripe from "stripe";
 import { z } from "zod";
 import { invalidRequest } from "../api/errors.ts";
-import { controlOf } from "../control.ts";
+import { controlOf, objectId } from "../control.ts";
 import { addObject, recordEvent, replaceWithEvent } from "../events.ts";
 import { lockOr404, newId, replaceObject, stripeObject } from "../store.ts";
 import { enterTimeOf, type Transaction } from "../transaction.ts";
 
-const id = z.string().regex(/^\w{1,100}$/);
-
 const asked = z.union([
-  z.strictObject({ charge: id, inquiry: z.boolean().default(false) }),
-  z.strictObject({ dispute: id, status: z.enum(["won", "lost", "warning_closed"]) }),
+  z.strictObject({ charge: objectId, inquiry: z.boolean().default(false) }),
+  z.strictObject({ dispute: objectId, status: z.enum(["won", "lost", "warning_closed"]) }),
 ]);
 
 /** Opens a dispute about a charge, or decides one. */

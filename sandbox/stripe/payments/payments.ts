@@ -59,16 +59,15 @@ interface Attempt {
   authentication: "succeeded" | "failed" | undefined;
 }
 
-/** Tries to take a payment from a card, and records what came of it. The intent must be locked, or new. */
+/** Charges a card and records the outcome. The intent must be locked, or new. */
 export async function attemptPayment(
   tx: Transaction,
   { intent, paymentMethod, authentication }: Attempt,
 ): Promise<PaymentOutcome> {
   if (authentication === "failed") {
-    const code = "payment_intent_authentication_failure";
     await failIntent(tx, intent, {
       last_payment_error: {
-        code,
+        code: "payment_intent_authentication_failure",
         message:
           "We are unable to authenticate your payment method. Please choose a different payment method and try again.",
         payment_method: paymentMethod,
@@ -112,10 +111,10 @@ export async function attemptPayment(
   await insertObject(tx, charge);
   if (decline) {
     await recordEvent(tx, "charge.failed", charge);
-    const { code, decline_code, message } = decline;
-    const cause = { charge: charge.id, code, decline_code, message, payment_method: paymentMethod };
+    const { decline_code, message } = decline;
+    const cause = { charge: charge.id, decline_code, message, payment_method: paymentMethod };
     await failIntent(tx, intent, {
-      last_payment_error: { ...cause, type: "card_error" },
+      last_payment_error: { ...cause, code: "card_declined", type: "card_error" },
       latest_charge: charge.id,
     });
     return "failed";

@@ -2,7 +2,7 @@ import type Stripe from "stripe";
 import { z } from "zod";
 import { invalidRequest, resourceMissing } from "../api/errors.ts";
 import { type ApiCall, integerBetween, mergeMetadata, metadata, readParams, text } from "../api/params.ts";
-import { controlOf } from "../control.ts";
+import { controlOf, objectId } from "../control.ts";
 import { addObject, recordEvent, replaceWithEvent, saveChanges } from "../events.ts";
 import { formatAmount } from "../format.ts";
 import { findAll, findObject, findOr404, lockObject, lockOr404, newId, stripeObject } from "../store.ts";
@@ -40,7 +40,7 @@ export async function createRefund({ tx, params }: ApiCall): Promise<Stripe.Refu
   const refunded = { amount_refunded: charge.amount_refunded + amount, refunded: amount === left };
   await saveChanges(tx, "charge.refunded", charge, { ...charge, ...refunded });
   const card = await findOr404(tx, "payment_method", String(charge.payment_method));
-  // The answer says that it succeeded, and whoever asks again sees that it did not.
+  // This answer still says that it succeeded; the next request sees the failure.
   if (testCardOf(card).failsRefunds) await failRefund(tx, refund, "expired_or_canceled_card");
   return refund;
 }
@@ -62,13 +62,13 @@ async function failRefund(
 }
 
 const failing = z.strictObject({
-  refund: z.string().regex(/^\w{1,100}$/),
+  refund: objectId,
   failure_reason: z
     .enum(["expired_or_canceled_card", "lost_or_stolen_card", "unknown"])
     .default("expired_or_canceled_card"),
 });
 
-/** Lets a refund fail that succeeded. */
+/** Makes a refund fail that succeeded. */
 export const handleRefundControl = controlOf(failing, async (tx, { refund: id, failure_reason }) => {
   const { charge } = await findOr404(tx, "refund", id);
   await enterTimeOf(tx, [String(charge)], { lock: true });

@@ -1,6 +1,5 @@
 /** Why a bank refuses a card: https://docs.stripe.com/declines/codes */
 interface Decline {
-  code: "card_declined";
   decline_code: string;
   message: string;
 }
@@ -23,13 +22,8 @@ export interface TestCard {
   failsRefunds?: true;
 }
 
-const GENERIC: Decline = {
-  code: "card_declined",
-  decline_code: "generic_decline",
-  message: "Your card was declined.",
-};
+const GENERIC: Decline = { decline_code: "generic_decline", message: "Your card was declined." };
 const INSUFFICIENT: Decline = {
-  code: "card_declined",
   decline_code: "insufficient_funds",
   message: "Your card has insufficient funds.",
 };

@@ -70,7 +70,7 @@ export async function applyPhase(
   await applyChange(tx, before, { plan, proration_behavior, isPendingIfUnpaid: false });
 }
 
-/** Its period is over, and stays so until it is renewed at the new prices. */
+/** The subscription with new items, to be renewed: its period is already over. */
 function changedAtRenewal(before: Subscription, changes: ItemChange[], now: number): Subscription {
   const items = changeItems(before, changes, now);
   const [old, next] = [before.items.data[0], items[0]];
@@ -103,7 +103,7 @@ export async function atNextPhase(tx: Transaction, subscription: Subscription): 
   return changedAtRenewal(subscription, await itemChanges(tx, subscription, phase), current_period_end);
 }
 
-/** Its subscription ends: so does the schedule. */
+/** Ends the schedule of a subscription that ends. */
 export async function endScheduleOf(
   tx: Transaction,
   { schedule: id }: Subscription,

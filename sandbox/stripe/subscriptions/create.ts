@@ -12,9 +12,10 @@ import {
 } from "../api/params.ts";
 import { existingCustomer } from "../customers.ts";
 import { addObject } from "../events.ts";
-import { collectInvoice, draftInvoice } from "../invoices/bill.ts";
+import { type Collection, collectInvoice, draftInvoice } from "../invoices/bill.ts";
 import { linesOfPeriod } from "../invoices/compose.ts";
 import { cardOfCustomer } from "../payments/cards.ts";
+import type { PaymentOutcome } from "../payments/payments.ts";
 import { lockOr404, newId, stripeObject } from "../store.ts";
 import { assertMayBeTaxed, automaticTaxParam } from "../tax.ts";
 import type { Transaction } from "../transaction.ts";
@@ -68,15 +69,21 @@ export async function createSubscription(call: ApiCall): Promise<Stripe.Subscrip
     metadata: mergeMetadata({}, params.metadata),
   });
   assertBilledTogether(subscription.items.data);
-  const invoice = await draftInvoice(tx, {
-    subscription,
-    billing_reason: "subscription_create",
-    lines: await linesOfPeriod(tx, subscription),
-  });
-  await addObject(tx, "customer.subscription.created", { ...subscription, latest_invoice: invoice.id });
-  const outcome = await collectInvoice(tx, invoice.id, { nextPaymentAttempt: null });
+  const { outcome } = await startSubscription(tx, subscription, { nextPaymentAttempt: null });
   if (outcome !== "paid") throw notInSandbox("A subscription whose first payment fails");
   return lockOr404(tx, "subscription", subscription.id);
+}
+
+/** Stores a subscription that is new, and tries to have its first invoice paid. */
+export async function startSubscription(
+  tx: Transaction,
+  subscription: Stripe.Subscription,
+  collection: Collection,
+): Promise<{ invoice: string; outcome: PaymentOutcome }> {
+  const lines = await linesOfPeriod(tx, subscription);
+  const { id } = await draftInvoice(tx, { subscription, billing_reason: "subscription_create", lines });
+  await addObject(tx, "customer.subscription.created", { ...subscription, latest_invoice: id });
+  return { invoice: id, outcome: await collectInvoice(tx, id, collection) };
 }
 
 interface SubscriptionFields {

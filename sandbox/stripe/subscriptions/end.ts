@@ -3,9 +3,9 @@ import { z } from "zod";
 import { resourceMissing } from "../api/errors.ts";
 import { type ApiCall, boolean, readParams, text, unsettable } from "../api/params.ts";
 import { replaceWithEvent, saveChanges } from "../events.ts";
-import { collectInvoice, subscriptionOf } from "../invoices/bill.ts";
+import { collectInvoice, invoicesOf, subscriptionOf } from "../invoices/bill.ts";
 import { endScheduleOf } from "../schedules/run-schedule.ts";
-import { findOr404, lockOr404 } from "../store.ts";
+import { findAll, findOr404, lockOr404 } from "../store.ts";
 import type { Transaction } from "../transaction.ts";
 import { discardPendingUpdate } from "./pending-update.ts";
 
@@ -45,13 +45,9 @@ export async function cancelSubscription({ tx, params, id }: ApiCall): Promise<S
 }
 
 export async function cancelSubscriptionsOf(tx: Transaction, customer: string): Promise<void> {
-  const { rows } = await tx.client.query<{ object: Subscription }>(
-    `SELECT object FROM sandbox_stripe.objects
-     WHERE kind = 'subscription' AND object @> $1 AND object->>'status' <> 'canceled'
-     ORDER BY id FOR UPDATE`,
-    [JSON.stringify({ customer })],
-  );
-  for (const { object } of rows) await endSubscription(tx, object, { reason: "cancellation_requested" });
+  for (const subscription of await findAll(tx, "subscription", { customer }))
+    if (subscription.status !== "canceled")
+      await endSubscription(tx, subscription, { reason: "cancellation_requested" });
 }
 
 interface End {
@@ -111,11 +107,6 @@ export async function retryPayment(tx: Transaction, id: string): Promise<void> {
 
 /** The open invoices of a subscription are not tried any more. They can still be paid by hand. */
 async function stopCollection(tx: Transaction, subscription: string): Promise<void> {
-  const { rows } = await tx.client.query<{ object: Stripe.Invoice }>(
-    `SELECT object FROM sandbox_stripe.objects
-     WHERE kind = 'invoice' AND object @> $1 AND object->>'status' IN ('draft', 'open') ORDER BY sequence FOR UPDATE`,
-    [JSON.stringify({ parent: { subscription_details: { subscription } } })],
-  );
-  for (const { object } of rows)
-    await saveChanges(tx, "invoice.updated", object, { ...object, next_payment_attempt: null });
+  for (const invoice of await invoicesOf(tx, subscription))
+    await saveChanges(tx, "invoice.updated", invoice, { ...invoice, next_payment_attempt: null });
 }

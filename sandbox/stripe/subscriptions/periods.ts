@@ -20,7 +20,7 @@ const SECONDS = new Map<string, number>([
  * https://docs.stripe.com/billing/subscriptions/billing-cycle
  */
 export function billingPeriod(interval: Interval, anchor: number, at: number): BillingPeriod {
-  let count = Math.max(0, wholeIntervals(interval, anchor, at) - 1);
+  let count = 0;
   while (addIntervals(interval, anchor, count + 1) <= at) count += 1;
   return {
     current_period_start: addIntervals(interval, anchor, count),
@@ -38,14 +38,4 @@ export function addIntervals({ interval, interval_count }: Interval, anchor: num
   const day = Math.min(date.getUTCDate(), new Date(lastDay).getUTCDate());
   const midnight = Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + months, day) / 1000;
   return midnight + (anchor % DAY_SECONDS);
-}
-
-/** At most one more than fit between the two times. */
-function wholeIntervals({ interval, interval_count }: Interval, from: number, to: number): number {
-  const seconds = SECONDS.get(interval);
-  if (seconds !== undefined) return Math.floor((to - from) / (seconds * interval_count));
-  const [start, end] = [new Date(from * 1000), new Date(to * 1000)];
-  const months =
-    (end.getUTCFullYear() - start.getUTCFullYear()) * 12 + end.getUTCMonth() - start.getUTCMonth();
-  return Math.floor(months / (interval_count * (interval === "year" ? 12 : 1)));
 }

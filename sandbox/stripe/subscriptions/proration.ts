@@ -2,6 +2,7 @@ import type Stripe from "stripe";
 import { z } from "zod";
 import { notInSandbox } from "../api/errors.ts";
 import { amountOff, discountOf } from "../coupons.ts";
+import { invoicesOf } from "../invoices/bill.ts";
 import { type NewLine, productName } from "../invoices/compose.ts";
 import type { Transaction } from "../transaction.ts";
 import { changeItems, type ItemChange, intervalOf, periodOf, recurringOf, withItems } from "./items.ts";
@@ -165,21 +166,14 @@ async function lastDebits(
   tx: Transaction,
   subscription: Subscription,
 ): Promise<Map<string, Debit> | undefined> {
-  const { rows } = await tx.client.query<{ object: Stripe.Invoice }>(
-    `SELECT object FROM sandbox_stripe.objects
-     WHERE kind = 'invoice' AND object @> $1 AND object->>'status' <> 'void' AND id IS DISTINCT FROM $2
-     ORDER BY sequence`,
-    [
-      JSON.stringify({ parent: { subscription_details: { subscription: subscription.id } } }),
-      subscription.pending_update ? subscription.latest_invoice : null,
-    ],
-  );
-  if (rows.length === 0) return undefined;
+  const pending = subscription.pending_update ? subscription.latest_invoice : null;
+  const billed = (await invoicesOf(tx, subscription.id))
+    .filter(({ id, status }) => status !== "void" && id !== pending)
+    .reverse();
+  if (billed.length === 0) return undefined;
   const debits = new Map<string, Debit>();
   const { current_period_end: end } = periodOf(subscription);
-  for (const { amount, discount_amounts, period, parent } of rows.flatMap(
-    ({ object }) => object.lines.data,
-  )) {
+  for (const { amount, discount_amounts, period, parent } of billed.flatMap(({ lines }) => lines.data)) {
     const item = parent?.subscription_item_details?.subscription_item;
     if (!item || amount < 0 || period.end !== end) continue;
     const net = (discount_amounts ?? []).reduce((left, discount) => left - discount.amount, amount);

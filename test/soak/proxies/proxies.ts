@@ -25,10 +25,10 @@ const STARTERS = { nginx: startNginx, Caddy: startCaddy };
 type Name = keyof typeof STARTERS;
 
 /**
- * Puts nginx and Caddy, configured by the samples in deploy/, in front of two real processes: what is kept, what never, what
- * they pass on, and what becomes of requests while processes are replaced or gone. Needs nginx, caddy and openssl.
+ * Puts nginx and Caddy, with the configurations of deploy/, in front of two real processes. Checks what they cache and pass on, and
+ * requests while processes are replaced or gone. Needs nginx, caddy and openssl.
  *
- * @param requests how many are sent while the processes are replaced
+ * @param requests sent while the processes are replaced, at least
  * @returns a line for each difference
  */
 export async function proxies(requests: number): Promise<string[]> {
@@ -68,10 +68,10 @@ async function withProxy(
   }
 }
 
-/** Answers with the headers that arrive, and to /busy with 503, as the site does when it has too much to do. @returns its port */
+/** A server that answers with the headers it received; /busy with 503, like a busy site. @returns its port */
 async function echo(): Promise<string> {
   const server = createServer((request, response) => {
-    // After the whole body has arrived, as a form is answered.
+    // After the whole body has arrived, like a form.
     request.resume().once("end", () => {
       response.statusCode = request.url === "/busy" ? BUSY : 200;
       response.end(JSON.stringify(request.headers));
@@ -89,7 +89,7 @@ async function passesOn(name: Name, port: string): Promise<string[]> {
   const headers: IncomingHttpHeaders = JSON.parse(body);
   const large = await ask(port, "/contact", { method: "POST", body: "x".repeat(TOO_MUCH) });
   const bare = await ask(port, "/");
-  // The address that was claimed may be there, but never last: that is the one the site believes its proxy.
+  // A claimed address may be there, but not last: the site trusts the last one.
   const client = headers["x-forwarded-for"];
   console.log(`${name} passes on X-Forwarded-For: ${client}, Accept-Encoding: ${headers["accept-encoding"]}`);
   return expectAll({
@@ -103,7 +103,7 @@ async function passesOn(name: Name, port: string): Promise<string[]> {
   });
 }
 
-/** A process that answers 503 is alive: its other pages must still be asked for. */
+/** A process that answers 503 is alive, and must keep getting requests. */
 async function staysIn(name: Name, port: string): Promise<string[]> {
   const statuses = [];
   for (const path of ["/busy", "/busy", "/busy", "/", "/login", "/"])
@@ -159,11 +159,11 @@ async function keeps(name: Name, port: string): Promise<string[]> {
     brotli: [visitor.headers["content-encoding"], "br"],
     gzip: [gzip.headers["content-encoding"], "gzip"],
     plain: [[plain.headers["content-encoding"], plain.body.includes("Sign Up")].join(), ",true"],
-    "the page for somebody signed in": [session.headers["cache-control"], "private, no-cache"],
+    "a page with a session": [session.headers["cache-control"], "private, no-cache"],
     "a script": [assets.map(({ status }) => status).join(), "200,200"],
     "how long a script is kept": [assets[1]?.headers["cache-control"], "public, max-age=31536000, immutable"],
     "a page for one person": [[link.status, link.headers["cache-control"]].join(), "410,no-store"],
-    "what is not for the world": [internal.map(({ status }) => status).join(), "404,404,404"],
+    "internal paths": [internal.map(({ status }) => status).join(), "404,404,404"],
     ...(name === "nginx" && {
       "a page, asked for twice": [[visitor, again].map(cacheOf).join(), "BYPASS,BYPASS"],
       "a script, asked for twice": [assets.map(cacheOf).join(), "MISS,HIT"],

@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 const DEPLOY = join(import.meta.dirname, "../../../deploy");
-/** Debian’s 2.6 answers a body that is too large with 502: set it to a newer one. */
+/** Set it to a newer one than Debian’s 2.6, which answers a too large body with 502. */
 const CADDY = process.env.CADDY ?? "caddy";
 
 export interface ProxyOptions {
@@ -45,7 +45,7 @@ export function startNginx({ folder, port, plainPort, upstreams }: ProxyOptions)
   });
   writeFileSync(join(folder, "site.conf"), site);
   const file = join(folder, "nginx.conf");
-  // Debian's around a site.
+  // Like Debian's nginx.conf.
   writeFileSync(
     file,
     `daemon off;

@@ -1,9 +1,9 @@
 import { once } from "node:events";
-import { Agent, createServer, get, type IncomingMessage, request, type ServerResponse } from "node:http";
+import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from "node:http";
 
-/** Seldom enough that one bad moment of the database is not taken for three: a process says the same for a second. */
+/** A process caches its readiness for a second, so that quicker checks would count one failure several times. */
 const ASK_MILLISECONDS = 700;
-/** So many bad answers in a row, and a process gets no more requests: sooner than its socket closes, which takes 3 s. */
+/** After this many bad answers in a row a process gets no requests: sooner than its socket closes, after 3 s. */
 const FALL = 3;
 
 interface Upstream {
@@ -15,8 +15,7 @@ interface Upstream {
 }
 
 /**
- * A load balancer as decision 0056 has in mind: it sends requests to the processes whose `/readyz` says 200, in turn, and
- * tries none a second time.
+ * A load balancer as in decision 0056: it sends requests in turn to the processes whose `/readyz` answers 200, and repeats none.
  */
 export async function openBalancer(port: string, upstreamPorts: readonly string[]) {
   const upstreams: Upstream[] = upstreamPorts.map((port) => ({ port, isUp: false, bad: 0, answered: 0 }));
@@ -28,13 +27,13 @@ export async function openBalancer(port: string, upstreamPorts: readonly string[
     if (chosen) pass(incoming, response, chosen, agent);
     else response.writeHead(502, { "X-Failed": "no process is ready" }).end();
   }).listen(Number(port), "127.0.0.1");
-  // Clients close what they no longer use; if both did, a request could meet a connection that is just being closed.
+  // Only clients close connections: otherwise a request could meet one that is being closed.
   server.keepAliveTimeout = 10 * 60 * 1000;
   await once(server, "listening");
   const asking = setInterval(() => upstreams.map(ask), ASK_MILLISECONDS);
 
   return {
-    /** Resolves once the process at this port takes requests, or takes none any more. */
+    /** Resolves once the process at this port gets requests, or none any more. */
     async until(port: string, isUp: boolean): Promise<void> {
       while (upstreams.find((upstream) => upstream.port === port)?.isUp !== isUp)
         await new Promise((resolve) => setTimeout(resolve, 50));
@@ -53,23 +52,15 @@ export async function openBalancer(port: string, upstreamPorts: readonly string[
 function pass(incoming: IncomingMessage, response: ServerResponse, to: Upstream, agent: Agent): void {
   const { method, url, headers } = incoming;
   const forwarded = [headers["x-forwarded-for"], incoming.socket.remoteAddress].filter(Boolean).join(", ");
-  const outgoing = request(
-    {
-      port: to.port,
-      host: "127.0.0.1",
-      method,
-      path: url,
-      agent,
-      headers: { ...headers, "x-forwarded-for": forwarded },
-    },
-    (answer) => {
-      to.answered++;
-      const { connection: _connection, ...passed } = answer.headers;
-      response.writeHead(answer.statusCode ?? 502, passed);
-      // A cut answer must reach the client as one.
-      answer.on("aborted", () => cut(response, to, "aborted")).pipe(response);
-    },
-  );
+  const passed = { ...headers, "x-forwarded-for": forwarded };
+  const address = { port: to.port, host: "127.0.0.1", path: url };
+  const outgoing = request({ ...address, method, headers: passed, agent }, (answer) => {
+    to.answered++;
+    const { connection: _connection, ...headers } = answer.headers;
+    response.writeHead(answer.statusCode ?? 502, headers);
+    // The client must notice a cut answer.
+    answer.on("aborted", () => cut(response, to, "aborted")).pipe(response);
+  });
   outgoing.on("error", (error) => {
     if (response.headersSent) cut(response, to, error.message);
     else response.writeHead(502, { "X-Failed": error.message }).end();
@@ -82,17 +73,15 @@ function cut(response: ServerResponse, { port }: Upstream, reason: string): void
   response.destroy();
 }
 
-function ask(upstream: Upstream): void {
-  const { port } = upstream;
-  const asked = get({ port, host: "127.0.0.1", path: "/readyz", timeout: 2_000, agent: false }, (answer) => {
-    hear(upstream, answer.statusCode === 200);
-    answer.resume();
-  });
-  asked.on("timeout", () => asked.destroy()).on("error", () => hear(upstream, false));
-}
-
-function hear(upstream: Upstream, isReady: boolean): void {
+async function ask(upstream: Upstream): Promise<void> {
+  const isReady = await isReadyAt(upstream.port).catch(() => false);
   upstream.bad = isReady ? 0 : upstream.bad + 1;
   if (isReady) upstream.isUp = true;
   else if (upstream.bad >= FALL) upstream.isUp = false;
+}
+
+async function isReadyAt(port: string): Promise<boolean> {
+  const answer = await fetch(`http://127.0.0.1:${port}/readyz`, { signal: AbortSignal.timeout(2_000) });
+  await answer.arrayBuffer();
+  return answer.ok;
 }

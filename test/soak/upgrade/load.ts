@@ -23,18 +23,12 @@ export interface Count {
   milliseconds: number[];
 }
 
-export interface Load {
-  counts: Map<string, Count>;
-  /** Every script, style and picture that a page has named, or that its router could request. */
-  assets: Set<string>;
-  /** The cookie of a signed-in user. */
-  cookie: string;
-  stop(): Promise<void>;
-}
+export type Load = Awaited<ReturnType<typeof startLoad>>;
 
 /** Starts concurrent clients, each with one request at a time, until stopped. */
-export async function startLoad(origin: string, pool: Pool): Promise<Load> {
+export async function startLoad(origin: string, pool: Pool) {
   const counts = new Map<string, Count>();
+  /** Every script, style and picture that a page has named, or that its router could request. */
   const assets = new Set<string>();
   const people = await createSignedInUsers(pool, PEOPLE);
   await pool.query("UPDATE account SET password = $1", [await hashPassword(PASSWORD)]);
@@ -84,7 +78,7 @@ export async function startLoad(origin: string, pool: Pool): Promise<Load> {
     const page = await ask(kind, 200, path, cookie ? { headers: { cookie } } : {});
     const named = [...assetsIn(page)];
     const files = await Promise.all(named.map((name) => ask(`scripts and styles of ${kind}s`, 200, name)));
-    // A hydrated page knows the files of all others, for when its router opens them.
+    // The manifest of a hydrated page names the files of all other pages.
     const ofOthers = files
       .filter((_, at) => named[at]?.includes("/manifest-"))
       .flatMap((text) => [...assetsIn(text)]);
@@ -147,8 +141,9 @@ export async function startLoad(origin: string, pool: Pool): Promise<Load> {
   return {
     counts,
     assets,
+    /** The cookie of a signed-in user. */
     cookie: ada?.cookie ?? "",
-    async stop() {
+    async stop(): Promise<void> {
       isStopping = true;
       await Promise.all(running);
     },
@@ -157,7 +152,7 @@ export async function startLoad(origin: string, pool: Pool): Promise<Load> {
 
 const ON_OLDER = { "X-Sent-By-Script": "1" };
 
-/** Whether such a script would go on: an answer of its own version, or the redirect of a version that does not know it. */
+/** Whether such a script could continue: by an answer of its own version, or the redirect of another. */
 function leadsOn({ status, headers }: Response): boolean {
   return status === 204 ? headers.get("X-Leads-To") === "/dashboard" : status === 303;
 }

@@ -14,9 +14,9 @@ import { assetsIn, type Count, type Load, startLoad } from "./load.ts";
 import { prepareVersions, type Version } from "./versions.ts";
 
 /**
- * A rolling upgrade under load: two processes of the version before the newest migration behind a load balancer, the
- * migration made beside them, then each replaced in turn, and one of them put back for a while. Every request is answered, by whichever version, and every
- * page has the scripts and styles of its own.
+ * A rolling upgrade under load, behind a load balancer: two processes of the version before the newest migration run during the
+ * migration, then each is replaced in turn, and one is put back for a while. Every request succeeds, and every page gets the scripts
+ * and styles of its own version.
  *
  * @param seconds of load between two steps
  * @returns a line for each request that failed, and for what was lost
@@ -42,10 +42,8 @@ export async function upgrade(seconds: number): Promise<string[]> {
   };
   const children: ChildProcess[] = [];
   const start = async ({ folder }: Version, index: number) => {
-    const child = startNode(folder, ["--import=./test/end-with-parent.ts", "server.ts"], {
-      ...env,
-      PORT: ports[index],
-    });
+    const args = ["--import=./test/end-with-parent.ts", "server.ts"];
+    const child = startNode(folder, args, { ...env, PORT: ports[index] });
     children[index] = child;
     child.stderr.pipe(process.stderr);
     await untilReady(child);
@@ -80,7 +78,7 @@ export async function upgrade(seconds: number): Promise<string[]> {
     await replace(0, before);
     await between("process 1 went back to the version before");
     await replace(0, after);
-    await between("and came again");
+    await between("process 1 is of the new version again");
     await load.stop();
     const failures = report(load.counts);
     console.log(`all jobs done ${(await settled({ pool }, 120)).toFixed(1)} s after the last request`);
@@ -101,7 +99,7 @@ function startNode(folder: string, args: string[], env: Record<string, string | 
   return spawn(process.execPath, args, { cwd: folder, env, stdio: "pipe" });
 }
 
-/** As an operator does, `npm run migrate`, with the new version's code. */
+/** `npm run migrate` with the new version. */
 async function migrate({ folder }: Version, env: Record<string, string | undefined>): Promise<void> {
   const child = startNode(folder, ["bin/migrate.ts"], env);
   child.stdout.pipe(process.stdout);
@@ -122,7 +120,7 @@ function report(counts: ReadonlyMap<string, Count>): string[] {
   return [...counts].flatMap(([kind, { failures }]) => failures.map((failure) => `${kind}: ${failure}`));
 }
 
-/** What was answered with success is there afterwards, once. */
+/** Everything acknowledged was done once. */
 async function findLost(pool: Pool, counts: ReadonlyMap<string, Count>): Promise<string[]> {
   const { rows } = await pool.query(
     `SELECT (SELECT count(*)::int FROM waitlist) AS waiting, (SELECT count(*)::int FROM grants) AS grants,
@@ -130,17 +128,16 @@ async function findLost(pool: Pool, counts: ReadonlyMap<string, Count>): Promise
   );
   const done = (kind: string) => (counts.get(kind)?.asked ?? 0) - (counts.get(kind)?.failures.length ?? 0);
   const { waiting, grants, uses } = rows[0];
-  const redeemed = ["", " by the router", " on an older page"].reduce(
-    (sum, way) => sum + done(`redeeming a code${way}`),
-    0,
-  );
+  const redeemed = ["", " by the router", " on an older page"]
+    .map((way) => done(`redeeming a code${way}`))
+    .reduce((sum, count) => sum + count);
   const wanted = [done("joining the waitlist"), redeemed, redeemed];
   const found = [waiting, grants, uses];
   console.log(`${waiting} on the waitlist, ${grants} plans of ${uses} uses`);
   return String(found) === String(wanted) ? [] : [`found ${found}, not ${wanted}`];
 }
 
-/** What a page of one process names, from the other. */
+/** Requests the files named by a page of one process from the other. */
 async function askCrosswise(ports: readonly string[], cookie: string): Promise<string[]> {
   const lost: string[] = [];
   for (const [index, from] of ports.entries()) {
@@ -156,7 +153,7 @@ async function askCrosswise(ports: readonly string[], cookie: string): Promise<s
   return lost;
 }
 
-/** The files of both versions' pages, from each process of the new one. */
+/** Requests the files of both versions from each process of the new one. */
 async function askForAll(
   assets: ReadonlySet<string>,
   ports: readonly string[],
