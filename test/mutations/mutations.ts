@@ -153,7 +153,10 @@ export const MUTATIONS: Record<string, Mutation[]> = {
       "!found?.user.emailVerified || !isOnAdminList(app, found.user)",
       "!found || !isOnAdminList(app, found.user)",
     ],
-    ["  if (!hasSecondFactor) throw redirect(withReturnTo("/account/second-factor", returnTo, "/admin"), 303);\n", ""],
+    [
+      '  if (!hasSecondFactor) throw redirect(withReturnTo("/account/second-factor", returnTo, "/admin"), 303);\n',
+      "",
+    ],
     [" AND ${session.secondFactorAt} > ${since}, false)", ", false)"],
     ["if (!needsSecondFactor) return operator;", "if (operator) return operator;"],
   ),
