@@ -54,22 +54,24 @@ export default function Funnel({ loaderData: { query, table, charts, countedAt }
   const views = useCurrentInView();
   return (
     <ConsolePage title="Funnel">
-      <nav ref={views} aria-label="What the rows are" className="console-pages console-row">
-        {VIEWS.map((view) => (
-          <PageLink
-            key={view.by}
-            href={funnelPath({ ...query, by: view.by })}
-            aria-current={view.by === by ? "page" : undefined}
-          >
-            {view.label}
-          </PageLink>
-        ))}
-      </nav>
-      <PeriodLinks
-        period={query}
-        hrefOf={(period) => funnelPath({ ...query, ...period })}
-        canCompare={by === "steps"}
-      />
+      <div>
+        <nav ref={views} aria-label="What the rows are" className="console-pages console-row">
+          {VIEWS.map((view) => (
+            <PageLink
+              key={view.by}
+              href={funnelPath({ ...query, by: view.by })}
+              aria-current={view.by === by ? "page" : undefined}
+            >
+              {view.label}
+            </PageLink>
+          ))}
+        </nav>
+        <PeriodLinks
+          period={query}
+          hrefOf={(period) => funnelPath({ ...query, ...period })}
+          canCompare={by === "steps"}
+        />
+      </div>
       <p className="text-quiet">
         {NOTES[by]}
         {countedAt && (
