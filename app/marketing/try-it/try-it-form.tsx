@@ -205,7 +205,9 @@ function fieldsOf(suffix: string, typed?: CategoryInput) {
 function StatementChoice(props: { isShown: boolean; isOwn: boolean; onChoose: (isOwn: boolean) => void }) {
   const { isShown, isOwn, onChoose } = props;
   return (
-    <fieldset className={`flex flex-wrap gap-2 text-[0.9375rem] ${isShown ? "" : "invisible"}`}>
+    <fieldset
+      className={`flex flex-wrap gap-2 text-[0.9375rem] ${isShown ? "" : "invisible noscript:hidden"}`}
+    >
       <legend className="sr-only">Statement</legend>
       <label className="choice">
         <input type="radio" name="statement" checked={!isOwn} onChange={() => onChoose(false)} />
