@@ -95,7 +95,7 @@ export function CategoriesForm({ categories, carried, revision, answer, failure 
           <CategoryList categories={categories} />
         </Notice>
       )}
-      <div className="grid gap-6 md:grid-cols-[1.05fr_1fr] md:gap-16 items-start">
+      <div className="grid gap-6 md:grid-cols-2 md:gap-16 items-start">
         <PostForm
           {...formProps}
           ref={sent}

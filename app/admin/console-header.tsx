@@ -4,6 +4,7 @@ import { useShortcut } from "../ui/shortcut.ts";
 import type { NavigationLink, Site } from "../ui/site.ts";
 import { useFieldsOf } from "../ui/use-fields-of.ts";
 import { Wordmark } from "../ui/wordmark.tsx";
+import { useCurrentInView } from "./use-current-in-view.ts";
 
 interface Section extends NavigationLink {
   alsoAt?: readonly string[];
@@ -29,6 +30,7 @@ export function ConsoleHeader({ site, operator }: { site: Site; operator: string
   const { pathname, search } = useLocation();
   const form = useFieldsOf(pathname + search);
   const shortcut = useShortcut();
+  const sections = useCurrentInView<HTMLUListElement>();
   return (
     <header className="console-header">
       <div className="console-bar">
@@ -66,7 +68,7 @@ export function ConsoleHeader({ site, operator }: { site: Site; operator: string
         </p>
       </div>
       <nav aria-label="Console" className="console-nav">
-        <ul>
+        <ul ref={sections} className="console-sections console-row">
           {SECTIONS.map((section) => (
             <li key={section.href}>
               <PageLink href={section.href} aria-current={currentOf(section, pathname)}>

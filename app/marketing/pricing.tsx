@@ -51,14 +51,16 @@ export default function Pricing({ loaderData }: Route.ComponentProps) {
   return (
     <>
       <div className="billing page grid gap-5 py-6 md:py-10">
-        <div className="flex flex-wrap gap-x-8 gap-y-3 items-end justify-between">
-          <h1>Pricing</h1>
+        <div className="flex flex-wrap gap-x-8 gap-y-5 items-end justify-between">
+          <div className="grid gap-3">
+            <h1>Pricing</h1>
+            <p className="measure">
+              {isSelling ? LEAD[openness(features)] : LEAD_WITHOUT_PLANS}{" "}
+              <a href="#waitlist">join the waitlist</a> for free.
+            </p>
+          </div>
           <BillingToggle plans={plans ?? []} billing={billing} />
         </div>
-        <p className="measure">
-          {isSelling ? LEAD[openness(features)] : LEAD_WITHOUT_PLANS}{" "}
-          <a href="#waitlist">join the waitlist</a> for free.
-        </p>
         {code && loaderData.promo && <PromoCodeNotice code={loaderData.promo} answer={code} />}
         <PlanCards plans={plans} promo={promo} />
         <div className="measure grid gap-3 pt-3">

@@ -68,7 +68,7 @@ export function PromoForm(props: PromoFormProps) {
 
   return (
     <div className="grid gap-5 max-w-[27rem]">
-      <PostForm {...formProps} fetcher={fetcher} onSubmit={look.stop} className="grid gap-5">
+      <PostForm {...formProps} fetcher={fetcher} onSubmit={look.stop} className="flex flex-col gap-5">
         <input type="hidden" name="form" value="promo" />
         <Field
           field={fields.code}

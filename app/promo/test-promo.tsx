@@ -16,8 +16,9 @@ import { promoUnsent } from "./promo-answer.ts";
 import { PromoForm, RedeemedNotice } from "./promo-form.tsx";
 import { readRedeemed, redeemOnPage } from "./redeem-action.server.ts";
 
-export const meta: Route.MetaFunction = ({ matches }) =>
-  pageMeta(matches, "Test a promo code", "Redeem a promo code and see what it gives.");
+const LEAD = "Redeem a promo code and see what it gives.";
+
+export const meta: Route.MetaFunction = ({ matches }) => pageMeta(matches, "Test a promo code", LEAD);
 
 export const clientAction = ({ serverAction }: Route.ClientActionArgs) => serverAction().catch(promoUnsent);
 
@@ -53,24 +54,16 @@ export async function action(args: Route.ActionArgs) {
 export default function TestPromo({ loaderData, actionData }: Route.ComponentProps) {
   const { product } = useSite();
   const answer = actionData ?? loaderData.answer;
+  const { subscription } = loaderData;
   return (
     <div className="page grid gap-10 py-10">
-      <h1>Test a promo code</h1>
-      <div className="grid gap-10 md:grid-cols-2 md:gap-16 items-start">
-        <section className="part" aria-labelledby="current">
-          <h2 id="current">Current subscription</h2>
-          <div aria-live="polite">
-            {loaderData.subscription && <StoredSubscription subscription={loaderData.subscription} />}
-            {loaderData.subscription === undefined && (
-              <Notice tone="bad">We couldn’t load your subscription. Reload the page in a moment.</Notice>
-            )}
-            {loaderData.subscription === null && (
-              <p>{`No active subscription found. Please subscribe to access ${product} features.`}</p>
-            )}
-          </div>
-        </section>
+      <div className="grid gap-4">
+        <h1>Test a promo code</h1>
+        <p className="lead">{LEAD}</p>
+      </div>
+      <div className="grid gap-10 md:grid-cols-[27rem_1fr] md:gap-16 items-start">
         <section className="part" aria-labelledby="promo-heading">
-          <h2 id="promo-heading">Promo code</h2>
+          <h2 id="promo-heading">Redeem a code</h2>
           {answer?.redeemed && <RedeemedNotice redeemed={answer.redeemed} />}
           <PromoForm
             page="/test-promo"
@@ -78,9 +71,24 @@ export default function TestPromo({ loaderData, actionData }: Route.ComponentPro
             answer={answer}
             code={loaderData.code}
             preview={loaderData.preview}
-            isPaying={loaderData.subscription?.source === "paid"}
+            isPaying={subscription?.source === "paid"}
             afterSuccess={{ seconds: 1 }}
           />
+        </section>
+        <section className="part" aria-labelledby="current">
+          <h2 id="current">Current subscription</h2>
+          <div aria-live="polite" className="grid gap-5">
+            {subscription && <StoredSubscription subscription={subscription} />}
+            {subscription === undefined && (
+              <Notice tone="bad">We couldn’t load your subscription. Reload the page in a moment.</Notice>
+            )}
+            {subscription === null && (
+              <>
+                <p>{`No active subscription found. Please subscribe to access ${product} features.`}</p>
+                <NoSubscription />
+              </>
+            )}
+          </div>
         </section>
       </div>
     </div>
@@ -105,6 +113,19 @@ function StoredSubscription({ subscription }: { subscription: UserSubscription }
         <End {...subscription} />
       </Fact>
       <Fact name="Features">{featureNames(features)}</Fact>
+    </dl>
+  );
+}
+
+/** What a code will fill in. */
+function NoSubscription() {
+  return (
+    <dl className="grid">
+      {["Status", "Tier", "Source", "Promo code", "Created", "Expires", "Features"].map((name) => (
+        <Fact key={name} name={name}>
+          –
+        </Fact>
+      ))}
     </dl>
   );
 }

@@ -5,7 +5,7 @@ import { FOOTER_COLUMNS, type NavigationLink, networkOf, type Site } from "./sit
 export function Footer({ site, year }: { site: Site; year: number }) {
   return (
     <footer className="border-t-2 border-ink mt-8">
-      <div className="page grid gap-8 py-10 grid-cols-2 sm:grid-cols-[1fr_1.6fr_0.7fr] md:grid-cols-[1.6fr_1fr_1.5fr_0.7fr]">
+      <div className="page grid gap-8 py-10 grid-cols-[auto_minmax(4rem,1fr)] sm:grid-cols-[1fr_1.6fr_0.7fr] md:grid-cols-[1.6fr_1fr_1.5fr_0.7fr]">
         <div className="grid gap-2 content-start max-md:col-span-full">
           <p className="font-serif font-bold text-[1.35rem]">{site.product}</p>
           <p className="text-quiet max-w-[24rem]">{site.tagline}</p>
@@ -59,7 +59,7 @@ function FooterLink({ href, label }: NavigationLink) {
     <li>
       <a
         href={href}
-        className="inline-flex items-center min-h-11 min-w-11 no-underline hover:underline [overflow-wrap:anywhere]"
+        className="inline-flex items-center min-h-11 px-2 -mx-2 no-underline hover:underline [overflow-wrap:anywhere]"
       >
         {label}
       </a>

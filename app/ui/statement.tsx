@@ -13,7 +13,7 @@ export function Statement() {
   );
 }
 
-/** @param props.scrolls within it, on small screens */
+/** @param props.scrolls within it, where it is higher than the form beside it should be */
 export function StatementSheet(props: {
   caption: ReactNode;
   scrolls?: boolean;
@@ -21,7 +21,7 @@ export function StatementSheet(props: {
   children: ReactNode;
 }) {
   return (
-    <figure className="sheet">
+    <figure className={props.scrolls ? "sheet sheet-scrolls" : "sheet"}>
       <figcaption className="pb-3 text-quiet text-[0.9375rem]">{props.caption}</figcaption>
       {/* Safari scrolls by keyboard only what has the focus. */}
       <ul

@@ -107,7 +107,7 @@ function HowItGoes() {
   return (
     <div className="grid gap-6 content-start">
       <PlaceStatement />
-      <h2>How it works</h2>
+      <h2 className="pt-4">How it works</h2>
       <ul className="list">
         <li>Open the email we send you and confirm. That puts you on the list.</li>
         <li>See your number, and get a link to share with friends.</li>

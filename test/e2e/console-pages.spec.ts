@@ -1,5 +1,6 @@
 import type { Page } from "@playwright/test";
 import { consoleRoutes, fillConsole } from "../console.ts";
+import { createOperator } from "../operator.ts";
 import { startServer } from "../server.ts";
 import { expect, signIn, test } from "./fixtures.ts";
 import { expectSound, STILL } from "./looks.ts";
@@ -46,6 +47,28 @@ test("every page of the console is sound at 1280 and 390 px in both themes, ligh
   expect(faults).toEqual([]);
   expect(weights.filter(([bytes]) => bytes > MOST_BYTES)).toEqual([]);
   await server.stop();
+});
+
+test.describe("on a phone", () => {
+  test.use({ viewport: { width: 390, height: 844 } });
+
+  test("the current link is in view in each row that scrolls", async ({ page, context, server, open }) => {
+    await signIn(context, server, await createOperator(server.pool));
+    for (const path of [
+      "/admin/people",
+      "/admin/messages",
+      "/admin/log",
+      "/admin/funnel?by=referral&weeks=52",
+    ]) {
+      await open(path);
+      const rows = page.getByRole("navigation", { name: /^(Console|What the rows are|How far back)$/ });
+      const current = rows.locator("[aria-current]");
+      await expect(current).toHaveCount(path.includes("funnel") ? 3 : 1);
+      for (const link of await current.all()) await expect(link, path).toBeInViewport({ ratio: 1 });
+    }
+    await page.getByRole("link", { name: "Step by step", exact: true }).click();
+    await expect(page.getByText("Step by step", { exact: true })).toBeInViewport({ ratio: 1 });
+  });
 });
 
 /** Counts what a page loads from now on, without the cache. @returns stops it, and returns the bytes */

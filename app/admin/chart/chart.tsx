@@ -3,6 +3,7 @@ import { Link } from "react-router";
 import { useHydrated } from "../../ui/use-hydrated.ts";
 import { formatCount } from "../console-page.tsx";
 import { type Column, Table } from "../lists/table.tsx";
+import { useCurrentInView } from "../use-current-in-view.ts";
 import type { LiveChartProps } from "./live-chart.tsx";
 import {
   type BarChartProps,
@@ -132,6 +133,7 @@ export function PeriodLinks(props: {
   const { period, hrefOf, section, canCompare = true } = props;
   const hash = useHydrated() || !section ? "" : `#${section}`;
   const { weeks, isCompared } = period;
+  const row = useCurrentInView<HTMLDivElement>();
   const link = (label: string, other: Partial<Period>, isShown: boolean) => (
     <Link
       key={label}
@@ -144,7 +146,7 @@ export function PeriodLinks(props: {
     </Link>
   );
   return (
-    <div className="chart-period">
+    <div ref={row} className="chart-period console-row">
       <nav aria-label="How far back" className="console-pages">
         {SPANS.map((span) => link(`${span} weeks`, { weeks: span }, span === weeks))}
       </nav>

@@ -6,6 +6,7 @@ import { describeChange } from "../chart/points.ts";
 import { ConsolePage, formatCount, Moment } from "../console-page.tsx";
 import { type Column, Table } from "../lists/table.tsx";
 import { requireOperator } from "../operator.server.ts";
+import { useCurrentInView } from "../use-current-in-view.ts";
 import type { Route } from "./+types/funnel.ts";
 import { type By, funnelPath, readFunnelQuery, VIEWS } from "./query.ts";
 import { readPoints, readTable } from "./tables.server.ts";
@@ -50,24 +51,27 @@ const TITLES: Record<By, string> = {
 
 export default function Funnel({ loaderData: { query, table, charts, countedAt } }: Route.ComponentProps) {
   const { by, of, weeks } = query;
+  const views = useCurrentInView();
   return (
     <ConsolePage title="Funnel">
-      <nav aria-label="What the rows are" className="console-pages">
-        {VIEWS.map((view) => (
-          <PageLink
-            key={view.by}
-            href={funnelPath({ ...query, by: view.by })}
-            aria-current={view.by === by ? "page" : undefined}
-          >
-            {view.label}
-          </PageLink>
-        ))}
-      </nav>
-      <PeriodLinks
-        period={query}
-        hrefOf={(period) => funnelPath({ ...query, ...period })}
-        canCompare={by === "steps"}
-      />
+      <div>
+        <nav ref={views} aria-label="What the rows are" className="console-pages console-row">
+          {VIEWS.map((view) => (
+            <PageLink
+              key={view.by}
+              href={funnelPath({ ...query, by: view.by })}
+              aria-current={view.by === by ? "page" : undefined}
+            >
+              {view.label}
+            </PageLink>
+          ))}
+        </nav>
+        <PeriodLinks
+          period={query}
+          hrefOf={(period) => funnelPath({ ...query, ...period })}
+          canCompare={by === "steps"}
+        />
+      </div>
       <p className="text-quiet">
         {NOTES[by]}
         {countedAt && (

@@ -28,7 +28,7 @@ export function InvoiceList({ invoices }: { invoices: InvoiceLine[] }) {
 
 function InvoiceLink({ href, label, invoice }: { href: string; label: string; invoice: InvoiceLine }) {
   return (
-    <PageLink href={href} className="inline-flex items-center min-h-11 min-w-11">
+    <PageLink href={href} className="inline-flex items-center justify-end min-h-11 min-w-11">
       {label}
       <span className="sr-only">{` invoice ${invoice.number ?? invoice.id}`}</span>
     </PageLink>

@@ -27,7 +27,7 @@ export function CardExample() {
             <tr key={monthly} className="border-t border-dashed border-rule">
               <td className="amount py-2">{monthly}</td>
               <td className="text-right">{months}</td>
-              <td className="amount text-right font-semibold">{interest}</td>
+              <td className="amount text-right font-semibold pl-2">{interest}</td>
             </tr>
           ))}
         </tbody>

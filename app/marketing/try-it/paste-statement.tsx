@@ -5,7 +5,7 @@ export function PasteStatement({ pasted, onPaste }: { pasted: string; onPaste: (
     if (file) onPaste(await textOf(file));
   }
   return (
-    <div className="grid gap-1.5 justify-items-start md:col-start-2">
+    <div className="grid gap-1.5 justify-items-start">
       <label htmlFor="pasted" className="font-semibold">
         Lines from your bank
       </label>

@@ -15,9 +15,6 @@ import { useFirstNewInView } from "./use-first-new-in-view.ts";
 
 export const ISLAND_ID = "try-it-island";
 
-/** In view beside the statement, on screens where it fits as a whole. */
-const STICKY_FORM = "md:[&:not(:has(fieldset+fieldset,[open]))]:[@media(height>=45rem)]:sticky md:top-4";
-
 const ANNOUNCE_DELAY_MILLISECONDS = 500;
 
 /** In the browser, React labels while one types. No two texts may be adjacent: public pages have no hydration marks. */
@@ -79,66 +76,68 @@ export function TryItForm(props: {
 
   return (
     <>
-      <form
-        ref={form}
-        action={`${pathname}#try-it`}
-        className={`grid gap-6 min-w-0 max-md:order-last md:row-span-4 ${STICKY_FORM}`}
-        onInput={() => {
-          setTyped(readFields(form.current));
-          noteUse();
-        }}
-        onSubmit={(event) => browser && event.preventDefault()}
-      >
-        <CategoryFields number={1} hasHints {...fieldsOf("", result.typed)} />
-        {added.map((key, index) => (
-          <CategoryFields
-            key={key}
-            number={index + 2}
-            hasHints={false}
-            isAdded
-            {...fieldsOf(`-${key}`)}
-            onRemove={() => remove(key)}
-          />
-        ))}
-        {browser && added.length + 1 < MAX_CATEGORIES && (
-          <button
-            type="button"
-            className="button justify-self-start"
-            data-quiet=""
-            // biome-ignore lint/a11y/noAutofocus: the button that had the focus has given way to this one
-            autoFocus={browser.hadFocus}
-            onClick={() => setAdded([...added, (added.at(-1) ?? 0) + 1])}
-          >
-            Add another category
-          </button>
-        )}
-        {!own && <PresetCategories categories={result.given} />}
-        {browser ? (
-          <p className="text-quiet text-[0.9375rem]">
-            Nothing you type here leaves your browser or is stored, unless you choose “Keep these”.
-          </p>
-        ) : (
-          <div ref={asking} className="grid gap-4 justify-items-start">
-            <button type="submit" className="button">
-              Stick the labels on
-            </button>
-            <p className="text-quiet text-[0.9375rem]">
-              What you type goes to our server as part of the link, so that it can draw the result. We don’t
-              keep it.
-            </p>
-          </div>
-        )}
-      </form>
-      <StatementChoice isShown={browser !== null} isOwn={isOwn} onChoose={setOwn} />
-      {isOwn && (
-        <PasteStatement
-          pasted={pasted}
-          onPaste={(text) => {
-            setPasted(text);
+      <div className="grid gap-6 max-md:order-last">
+        <form
+          ref={form}
+          action={`${pathname}#try-it`}
+          className="grid gap-6"
+          onInput={() => {
+            setTyped(readFields(form.current));
             noteUse();
           }}
-        />
-      )}
+          onSubmit={(event) => browser && event.preventDefault()}
+        >
+          <CategoryFields number={1} hasHints {...fieldsOf("", result.typed)} />
+          {added.map((key, index) => (
+            <CategoryFields
+              key={key}
+              number={index + 2}
+              hasHints={false}
+              isAdded
+              {...fieldsOf(`-${key}`)}
+              onRemove={() => remove(key)}
+            />
+          ))}
+          {browser && added.length + 1 < MAX_CATEGORIES && (
+            <button
+              type="button"
+              className="button justify-self-start"
+              data-quiet=""
+              // biome-ignore lint/a11y/noAutofocus: the button that had the focus has given way to this one
+              autoFocus={browser.hadFocus}
+              onClick={() => setAdded([...added, (added.at(-1) ?? 0) + 1])}
+            >
+              Add another category
+            </button>
+          )}
+          {!own && <PresetCategories categories={result.given} />}
+          {browser ? (
+            <p className="text-quiet text-[0.9375rem]">
+              Nothing you type here leaves your browser or is stored, unless you choose “Keep these”.
+            </p>
+          ) : (
+            <div ref={asking} className="grid gap-4 justify-items-start">
+              <button type="submit" className="button">
+                Stick the labels on
+              </button>
+              <p className="text-quiet text-[0.9375rem]">
+                What you type goes to our server as part of the link, so that it can draw the result. We don’t
+                keep it.
+              </p>
+            </div>
+          )}
+        </form>
+        <StatementChoice isShown={browser !== null} isOwn={isOwn} onChoose={setOwn} />
+        {isOwn && (
+          <PasteStatement
+            pasted={pasted}
+            onPaste={(text) => {
+              setPasted(text);
+              noteUse();
+            }}
+          />
+        )}
+      </div>
       <StatementSheet
         listRef={list}
         scrolls
@@ -160,7 +159,7 @@ export function TryItForm(props: {
         ))}
       </StatementSheet>
       {totals.length > 0 && (
-        <div className="grid gap-4 max-md:order-last md:col-start-2">
+        <div className="grid gap-4 max-md:order-last">
           <h3>What it adds up to</h3>
           <p>Your words, your totals. The app will do this for every month.</p>
           <Totals name="Totals" totals={totals} currency={own ? "" : "$"} />
@@ -207,7 +206,7 @@ function StatementChoice(props: { isShown: boolean; isOwn: boolean; onChoose: (i
   const { isShown, isOwn, onChoose } = props;
   return (
     <fieldset
-      className={`flex flex-wrap gap-2 text-[0.9375rem] md:col-start-2 ${isShown ? "" : "invisible"}`}
+      className={`flex flex-wrap gap-2 text-[0.9375rem] ${isShown ? "" : "invisible noscript:hidden"}`}
     >
       <legend className="sr-only">Statement</legend>
       <label className="choice">

@@ -1,6 +1,6 @@
 import { useEffect, useRef } from "react";
 
-/** Scrolls to the first newly labeled line: small screens show a few lines at a time. */
+/** Scrolls to the first newly labeled line, where the list is higher than its frame. */
 export function useFirstNewInView(labels: readonly (string | null)[]) {
   const list = useRef<HTMLUListElement>(null);
   const before = useRef(labels);
