@@ -39,8 +39,6 @@ export function watchCatalogue({
   }
 }
 
-const INTERVALS = ["month", "year"] as const;
-
 /** @param lookAt how many subscriptions of a retired price are counted at most */
 export async function readCatalogueState(
   db: Database,
@@ -60,7 +58,7 @@ export async function readCatalogueState(
 }
 
 export function missingPeriods(plan: Plan): BillingInterval[] {
-  return INTERVALS.filter((interval) => !priceFor(plan, interval));
+  return (["month", "year"] as const).filter((interval) => !priceFor(plan, interval));
 }
 
 export async function readMirroredProducts(db: Queryable) {
@@ -83,16 +81,12 @@ export async function readMirroredProducts(db: Queryable) {
 }
 
 export async function readSyncState(db: Queryable) {
-  const [[product], [price], [job]] = await Promise.all([
+  // Every sync writes all products that Stripe lists.
+  const [[product], [job]] = await Promise.all([
     db.select({ at: max(products.updatedAt) }).from(products),
-    db.select({ at: max(prices.updatedAt) }).from(prices),
     listOpenJobs(db, SYNC_CATALOGUE),
   ]);
-  const times = [product?.at, price?.at].flatMap((at) => at?.getTime() ?? []);
-  return {
-    syncedAt: times.length > 0 ? new Date(Math.max(...times)) : null,
-    waiting: job ? { lastError: job.lastError } : null,
-  };
+  return { syncedAt: product?.at ?? null, waiting: job ? { lastError: job.lastError } : null };
 }
 
 /** Audited. @throws Stripe's errors; nothing is changed then */

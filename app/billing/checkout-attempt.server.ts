@@ -4,7 +4,9 @@ import type { Config } from "../config/config.server.ts";
 import type { Database, Queryable } from "../db/client.server.ts";
 import { loadFeatureStates } from "../entitlements/features.server.ts";
 import { buyingEarly } from "../entitlements/features.ts";
+import { enqueue } from "../outbox/outbox.server.ts";
 import { findCustomer } from "./customer.server.ts";
+import { CLOSE_ATTEMPT } from "./job-kinds.server.ts";
 import { findConsent, linkConsent } from "./plan/consent.server.ts";
 import { type CheckoutAttempt, checkoutAttempts, prices, products, stripeSubscriptions } from "./schema.ts";
 import { isInvalidRequest, isSavedFailure, nullIfMissing, stripeIdOf } from "./stripe.server.ts";
@@ -96,10 +98,8 @@ export async function closeAttempt(stripe: Stripe, db: Database, id: string): Pr
 }
 
 export async function enqueueAttemptClosing(tx: Queryable, userId: string): Promise<void> {
-  await tx.execute(sql`
-    INSERT INTO outbox (kind, payload)
-    SELECT 'close_attempt', jsonb_build_object('attemptId', id)
-    FROM checkout_attempts WHERE user_id = ${userId} AND status = 'open'`);
+  const attempt = await findOpenAttempt(tx, userId);
+  if (attempt) await enqueue(tx, CLOSE_ATTEMPT, { attemptId: attempt.id });
 }
 
 export async function isSubscriptionKnown(db: Queryable, session: Stripe.Checkout.Session): Promise<boolean> {

@@ -2,6 +2,7 @@ import type Stripe from "stripe";
 import { lockUser } from "../auth/users.server.ts";
 import type { Database } from "../db/client.server.ts";
 import type { CreditJob } from "./job-kinds.server.ts";
+import type { Notice } from "./notices/notice.ts";
 import { creditMessage } from "./notices/payment-messages.ts";
 import { sendOnce } from "./notices/send-once.server.ts";
 import { nullIfMissing, withIdempotencyKey } from "./stripe.server.ts";
@@ -25,17 +26,14 @@ export async function giveCredit(
     );
   await syncCustomer(stripe, db, settings, stripeCustomerId);
   const now = new Date();
+  const notice: Notice = {
+    kind: "credited",
+    subject: key,
+    occurredAt: now,
+    write: (recipient) => creditMessage({ amount, currency }, recipient),
+  };
   await db.transaction(async (tx) => {
     const owner = await lockUser(tx, userId);
-    const write = (recipient: Parameters<typeof creditMessage>[1]) =>
-      creditMessage({ money: { amount, currency } }, recipient);
-    if (owner)
-      await sendOnce(
-        tx,
-        settings.site,
-        { userId, email: owner.email },
-        [{ kind: "credited", subject: key, occurredAt: now, write }],
-        now,
-      );
+    if (owner) await sendOnce(tx, settings.site, { userId, email: owner.email }, [notice], now);
   });
 }

@@ -29,7 +29,7 @@ export function SubscriptionFacts({
       <Fact name="Features">
         {features.map((feature) => (
           <div key={feature}>
-            <FeatureWithState feature={feature as Feature} state={states[feature as Feature]} />
+            <FeatureWithState feature={feature} state={states[feature]} />
           </div>
         ))}
       </Fact>

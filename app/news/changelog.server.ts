@@ -5,7 +5,7 @@ import { user } from "../auth/schema.ts";
 import { watchValue } from "../background-loop.server.ts";
 import type { Config } from "../config/config.server.ts";
 import type { Database, Queryable } from "../db/client.server.ts";
-import { FEATURE_NAMES, type Feature } from "../entitlements/tiers.ts";
+import { FEATURES } from "../entitlements/tiers.ts";
 import type { App } from "../http/context.server.ts";
 import { enqueueMail } from "../mail/enqueue-mail.server.ts";
 import { queueMailing } from "../mail/mails.server.ts";
@@ -57,7 +57,7 @@ export const entryForm = z.object({
     .string({ error: "Write what’s new" })
     .transform((text) => text.replaceAll("\r\n", "\n").trim())
     .pipe(z.string().min(1, "Write what’s new").max(5000, "Shorten it to 5,000 characters")),
-  feature: z.enum(Object.keys(FEATURE_NAMES) as [Feature, ...Feature[]]).optional(),
+  feature: z.enum(FEATURES).optional(),
 });
 
 export function saveEntry(

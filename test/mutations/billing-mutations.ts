@@ -149,13 +149,13 @@ export const BILLING_MUTATIONS: Record<string, Mutation[]> = {
       "app/billing/plan/refund-again.server.ts",
       AGAIN,
       ["    if (total !== confirmed.total) return failure(409, CHANGED_SINCE_PREVIEW);\n", ""],
-      [
-        "      if (await hasWaitingRefund(tx, stripeCustomerId)) throw new Refused(failure(409, ON_ITS_WAY));\n",
-        "",
-      ],
-      ['amount: how === "card" ? amount : 0,', "amount,"],
+      ['const due = how === "card" ? payments : payments.map(', "const due = how ? payments : payments.map("],
       ["and(eq(stripeInvoices.userId, userId), gt(", "and(gt("],
     ),
+    ...of("app/billing/plan/end-by-operator.server.ts", AGAIN, [
+      "  if (waiting.length > 0) throw new Refused(failure(409, ON_ITS_WAY));\n",
+      "",
+    ]),
     ...of(
       "app/billing/plan/refund.server.ts",
       AGAIN,
@@ -192,7 +192,7 @@ export const BILLING_MUTATIONS: Record<string, Mutation[]> = {
       ["if (open || isUnsettled(subscription)) {", "if (isUnsettled(subscription)) {"],
       ["    secondsLeft < RENEWAL_SECONDS\n", "    false\n"],
       ['    proration_behavior: "none",\n    ...ends', "    ...ends"],
-      ["      await saveProgress<Owed>(db, job, { nextPriceId });\n", ""],
+      ["      await saveProgress<DaysJob>(db, job, { nextPriceId });\n", ""],
       ["cancel_at: cancel_at + days * DAY_SECONDS", "cancel_at"],
     ),
     ...of(

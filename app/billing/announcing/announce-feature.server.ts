@@ -5,7 +5,7 @@ import type { Database, Queryable } from "../../db/client.server.ts";
 import { loadFeatureStates } from "../../entitlements/features.server.ts";
 import type { FeatureStates } from "../../entitlements/features.ts";
 import { features } from "../../entitlements/schema.ts";
-import { FEATURE_NAMES, FEATURES_BY_TIER, type Feature, TIERS, type Tier } from "../../entitlements/tiers.ts";
+import { FEATURES, FEATURES_BY_TIER, type Feature, TIERS, type Tier } from "../../entitlements/tiers.ts";
 import { enqueueMail } from "../../mail/enqueue-mail.server.ts";
 import { queueMailing } from "../../mail/mails.server.ts";
 import { defineJob, enqueue, type Job } from "../../outbox/outbox.server.ts";
@@ -115,7 +115,7 @@ async function tiersWaitingFor(
   openedAt: Date,
 ): Promise<Tier[]> {
   const tiers = tiersWith(feature);
-  for (const other of Object.keys(states).filter(isFeature)) {
+  for (const other of FEATURES) {
     if (other === feature) continue;
     const { isOpen, openedAt: otherAt } = states[other];
     const isEarlier =
@@ -199,8 +199,6 @@ interface Holder {
   email: string;
   paidTiers: Tier[];
 }
-
-const isFeature = (key: string): key is Feature => key in FEATURE_NAMES;
 
 function tiersWith(feature: Feature): Tier[] {
   return TIERS.filter((tier) => FEATURES_BY_TIER[tier].includes(feature));

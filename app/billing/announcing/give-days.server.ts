@@ -4,7 +4,7 @@ import type { Feature } from "../../entitlements/tiers.ts";
 import type { App } from "../../http/context.server.ts";
 import { enqueue, type Job } from "../../outbox/outbox.server.ts";
 import { saveProgress } from "../../outbox/progress.server.ts";
-import { GIVE_DAYS } from "../job-kinds.server.ts";
+import { type DaysJob, GIVE_DAYS } from "../job-kinds.server.ts";
 import { isOver } from "../plan/rules.ts";
 import {
   changeAtPeriodEnd,
@@ -19,13 +19,6 @@ import { DAYS_GIVEN, daysGivenTo } from "../sync/rows.ts";
 import { syncCustomer } from "../sync/sync-customer.server.ts";
 import { daysOwedTo } from "./waited-days.server.ts";
 
-interface Owed {
-  subscriptionId: string;
-  feature: Feature;
-  openedAt: string;
-  nextPriceId?: string;
-}
-
 const DAY_SECONDS = 24 * 60 * 60;
 const LATER_SECONDS = 6 * 60 * 60;
 /** Closer to a renewal, its invoice could be made while the renewal moves. */
@@ -39,7 +32,7 @@ const RENEWAL_SECONDS = 10 * 60;
 export async function giveDays(
   stripe: Stripe,
   { config, db }: Pick<App, "config" | "db">,
-  owed: Owed,
+  owed: DaysJob,
   job: Pick<Job, "id">,
 ): Promise<void> {
   const { subscriptionId } = owed;
@@ -69,7 +62,7 @@ export async function giveDays(
     const nextPriceId = nextPriceIdOf(subscription);
     if (nextPriceId) {
       owed = { ...owed, nextPriceId };
-      await saveProgress<Owed>(db, job, { nextPriceId });
+      await saveProgress<DaysJob>(db, job, { nextPriceId });
     }
     await releaseSchedule(stripe, subscription);
     await move(stripe, subscription, days, owed.feature);

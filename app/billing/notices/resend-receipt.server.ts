@@ -11,26 +11,8 @@ import { fetchCustomerState } from "../sync/customer-state.server.ts";
 import type { Notice } from "./notice.ts";
 import { noticesOf } from "./notices.ts";
 
-/** `no_receipt`: nothing was paid on that invoice, or it belongs to another user. */
-export type ReceiptResending = "sent" | "no_receipt" | "no_account" | "payments_off" | "stripe_away";
-
-export function resendReceipt(
-  app: Pick<App, "config" | "db" | "log" | "payments">,
-  actor: Actor,
-  userId: string,
-  invoiceId: string,
-): Promise<ReceiptResending | TooManyRequests> {
-  return resendNotice(app, actor, userId, ({ kind, subject }) => kind === "receipt" && subject === invoiceId);
-}
-
-export function resendRefundMail(
-  app: Pick<App, "config" | "db" | "log" | "payments">,
-  actor: Actor,
-  userId: string,
-  invoiceId: string,
-): Promise<ReceiptResending | TooManyRequests> {
-  return resendNotice(app, actor, userId, (notice) => notice.invoiceId === invoiceId);
-}
+/** `no_receipt`: Stripe has nothing of theirs that such a mail would be about. */
+type Resending = "sent" | "no_receipt" | "no_account" | "payments_off" | "stripe_away";
 
 /** Written anew from what Stripe has now. Failures: 429 too many mails to this user. */
 export async function resendNotice(
@@ -38,7 +20,7 @@ export async function resendNotice(
   actor: Actor,
   userId: string,
   isWanted: (notice: Notice, message: Message) => boolean,
-): Promise<ReceiptResending | TooManyRequests> {
+): Promise<Resending | TooManyRequests> {
   const { config, db, log, payments } = app;
   if (!payments.isOn) return "payments_off";
   const { stripe } = payments;

@@ -67,7 +67,7 @@ export async function catchRefusal<Done>(work: () => Promise<Done>): Promise<Don
   }
 }
 
-export async function readFresh(app: BillingApp, { id }: AccountHolder) {
+export async function readFresh(app: BillingApp, { id, email, timeZone }: AccountHolder) {
   if (!app.payments.isOn) throw new Refused(failure(503, "Payments are off. Nothing was changed."));
   const customer = await findCustomer(app.db, id);
   if (!customer) throw new Refused(failure(409, NO_CUSTOMER));
@@ -80,5 +80,6 @@ export async function readFresh(app: BillingApp, { id }: AccountHolder) {
     seen,
     plan: found?.plan ?? null,
     card: found?.card ?? null,
+    recipient: { to: email, site: app.config.site, timeZone },
   };
 }

@@ -1,23 +1,16 @@
 import type { Tier } from "../../entitlements/tiers.ts";
 import type { Price } from "../plans.ts";
+import type { stripeInvoices } from "../schema.ts";
 import { isOver } from "./rules.ts";
 
-export interface InvoiceLine {
-  id: string;
-  subscriptionId: string | null;
-  number: string | null;
-  createdAt: Date;
-  status: string;
+type Invoice = typeof stripeInvoices.$inferSelect;
+
+export interface InvoiceLine
+  extends Pick<Invoice, "id" | "subscriptionId" | "number" | "createdAt" | "status" | "currency">,
+    Pick<Invoice, "total" | "tax" | "amountRefunded" | "refundFailed" | "hostedUrl" | "pdfUrl"> {
   declineReason: string | null;
-  currency: string;
-  total: number;
-  tax: number;
-  amountRefunded: number;
-  refundFailed: number;
   refundFailure: string | null;
   refundNotice: string | null;
-  hostedUrl: string | null;
-  pdfUrl: string | null;
 }
 
 export interface Card {

@@ -78,19 +78,16 @@ export function refundableNow({
   };
 }
 
-/** The newest payments first, in minor units. `null`: less is left of them. */
-export function divideRefund(
-  invoices: readonly PaidInvoice[],
-  total: number,
-): { id: string; amount: number }[] | null {
+/** The newest payments first, each with its `amount` in minor units. `null`: less is left of them. */
+export function divideRefund<Invoice extends PaidInvoice>(invoices: readonly Invoice[], total: number) {
   let left = total;
   const parts = invoices
     .filter(({ isDisputed }) => !isDisputed)
     .toSorted((one, other) => other.paidAt.getTime() - one.paidAt.getTime())
-    .map(({ id, amountPaid, amountRefunded }) => {
-      const amount = Math.min(left, amountPaid - amountRefunded);
+    .map((invoice) => {
+      const amount = Math.min(left, invoice.amountPaid - invoice.amountRefunded);
       left -= amount;
-      return { id, amount };
+      return { ...invoice, amount };
     });
   return left > 0 ? null : parts.filter(({ amount }) => amount > 0);
 }
