@@ -4,10 +4,9 @@ import type { Database } from "../db/client.server.ts";
 import type { App } from "../http/context.server.ts";
 import { enqueue } from "../outbox/outbox.server.ts";
 import { closeAttempt, expireUnrecordedSession, retrieveSession } from "./checkout-attempt.server.ts";
-import { findCustomer } from "./customer.server.ts";
 import { CHECK_ATTEMPT } from "./job-kinds.server.ts";
 import { checkoutAttempts } from "./schema.ts";
-import { syncCustomer } from "./sync/sync-customer.server.ts";
+import { syncUser } from "./sync/sync-customer.server.ts";
 
 const BATCH_SIZE = 100;
 
@@ -41,8 +40,7 @@ export async function checkAttempt(
 
   const session = await retrieveSession(stripe, attempt.sessionId);
   if (session?.status === "open") return;
-  const customer = await findCustomer(db, attempt.userId);
-  if (session?.status === "complete" && customer) await syncCustomer(stripe, db, config, customer);
+  if (session?.status === "complete") await syncUser(stripe, db, config, attempt.userId);
   if ((await closeAttempt(stripe, db, attempt.id)) === "paid") {
     log.error({ attempt: attempt.id }, "a checkout is paid, and no subscription of it is known here");
   }

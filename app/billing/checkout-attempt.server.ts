@@ -143,7 +143,7 @@ async function markSettled(db: Database, id: string): Promise<void> {
 /** Stripe keeps idempotency keys for a day; an hour less allows for clock skew. */
 const KEY_LIFETIME_MILLISECONDS = 23 * 60 * 60 * 1000;
 
-/** Tax goes by the address, which Stripe keeps for renewals (https://docs.stripe.com/tax/checkout). */
+/** Tax depends on the customer's address, which Stripe keeps for renewals (https://docs.stripe.com/tax/checkout). */
 const TAXED = {
   automatic_tax: { enabled: true },
   billing_address_collection: "required",

@@ -6,11 +6,10 @@ import { prepareOnce } from "../db/prepare.server.ts";
 import type { App } from "../http/context.server.ts";
 import { consumeLimit } from "../limits/rate-limit.server.ts";
 import { findOpenAttempt, isSubscriptionKnown, retrieveSession } from "./checkout-attempt.server.ts";
-import { findCustomer } from "./customer.server.ts";
 import { BILLING_LIMITS } from "./limits.ts";
 import { findOpenSubscription } from "./open-subscription.server.ts";
 import { checkoutAttempts } from "./schema.ts";
-import { type SyncSettings, syncCustomer } from "./sync/sync-customer.server.ts";
+import { type SyncSettings, syncUser } from "./sync/sync-customer.server.ts";
 
 const RESPONSE_MILLISECONDS = 2_500;
 
@@ -115,8 +114,7 @@ async function checkPayment(
   userId: string,
   sessionId: string,
 ): Promise<Outcome> {
-  const customer = await findCustomer(db, userId);
-  if (customer) await syncCustomer(stripe, db, settings, customer);
+  await syncUser(stripe, db, settings, userId);
   if (await findOpenSubscription(db, userId)) return "confirmed";
 
   const session = await retrieveSession(stripe, sessionId);

@@ -8,7 +8,7 @@ import { sendOnce } from "./notices/send-once.server.ts";
 import { nullIfMissing, withIdempotencyKey } from "./stripe.server.ts";
 import { type SyncSettings, syncCustomer } from "./sync/sync-customer.server.ts";
 
-/** Off their next invoices. Safe to repeat, also after Stripe has forgotten the key. @throws Stripe's errors */
+/** Adds a credit, taken off the next invoices. Safe to repeat, also after Stripe has forgotten the key. @throws Stripe's errors */
 export async function giveCredit(
   stripe: Stripe,
   db: Database,

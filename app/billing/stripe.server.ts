@@ -104,7 +104,7 @@ function templateOf(path: string): string {
   );
 }
 
-/** After more saved failures in a row, Stripe is away. */
+/** Keys that are tried for a call: after as many saved failures, Stripe is away. */
 const MAX_KEYS = 6;
 
 /**
@@ -162,7 +162,7 @@ export function isRefusal(error: unknown): boolean {
   return isInvalidRequest(error) || error instanceof Stripe.errors.StripeCardError;
 }
 
-/** The SDK tells only in the message. */
+/** The SDK tells a timeout from other connection errors only in the message. */
 export function isTimeout(error: unknown): boolean {
   return error instanceof Stripe.errors.StripeConnectionError && /timed? ?out|aborted/i.test(error.message);
 }

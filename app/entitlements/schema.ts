@@ -26,7 +26,7 @@ export const entitlements = pgView("held_plans", {
   promoCode: text("promo_code"),
   createdAt: instant("created_at").notNull(),
   expiresAt: instant("expires_at").notNull(),
-  /** Once its period is over and no renewal is known, it only has its days of grace. */
+  /** False once its period is over and no renewal is known: it then only has its days of grace. */
   renews: boolean("renews").notNull(),
 }).as(sql`
   SELECT user_id, tier, source, promo_code, created_at,

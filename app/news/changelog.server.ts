@@ -63,7 +63,7 @@ export const entryForm = z.object({
 export function saveEntry(
   db: Database,
   actor: Actor,
-  { id, feature = undefined, ...typed }: z.output<typeof entryForm>,
+  { id, feature, ...typed }: z.output<typeof entryForm>,
 ): Promise<void> {
   return db.transaction(async (tx) => {
     const entry = { ...typed, feature: feature ?? null };
@@ -130,7 +130,7 @@ export function countSubscribers(db: Database): Promise<number> {
 
 const CHUNK = 200;
 
-/** One job for each recipient, in steps that each commit once. */
+/** Enqueues a mail for each recipient, in steps that each commit once. */
 export async function sendEntry(
   { config, db }: Pick<App, "db"> & { config: Pick<Config, "site" | "authSecret"> },
   { entryId, after = "" }: EntryMailing,

@@ -4,7 +4,7 @@ import { formatDay } from "../ui/format-day.ts";
 /** For each friend who joins by their link and confirms. */
 export const PLACES_PER_FRIEND = 5;
 
-/** Until a day has passed without one. */
+/** To one address, until a day has passed without mail. */
 export const MAILS_A_DAY = 4;
 
 /** From the latest confirmation mail. */

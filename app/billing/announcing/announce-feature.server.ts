@@ -125,7 +125,7 @@ async function tiersWaitingFor(
   return tiers;
 }
 
-/** @param isAll whether to go on after `COUNTED` people */
+/** What the opening would move. @param isAll whether to look at everyone, or only at the first `COUNTED` people */
 export async function previewMoves(
   db: Queryable,
   feature: Feature,

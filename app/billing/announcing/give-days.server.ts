@@ -21,7 +21,7 @@ import { daysOwedTo } from "./waited-days.server.ts";
 
 const DAY_SECONDS = 24 * 60 * 60;
 const LATER_SECONDS = 6 * 60 * 60;
-/** Closer to a renewal, its invoice could be made while the renewal moves. */
+/** Within this time of a renewal, Stripe may make its invoice while we move it, so that we move it later. */
 const RENEWAL_SECONDS = 10 * 60;
 
 /**

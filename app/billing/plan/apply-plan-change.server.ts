@@ -9,12 +9,11 @@ import { type Failure, failure } from "../../http/errors.ts";
 import { withLimit } from "../../limits/rate-limit.server.ts";
 import { enqueueMail } from "../../mail/enqueue-mail.server.ts";
 import type { Site } from "../../ui/site.ts";
-import { findCustomer } from "../customer.server.ts";
 import { BILLING_LIMITS } from "../limits.ts";
 import { changeRefusedMessage } from "../notices/plan-messages.ts";
 import { prices } from "../schema.ts";
 import { isRefusal } from "../stripe.server.ts";
-import { type SyncSettings, syncCustomer } from "../sync/sync-customer.server.ts";
+import { type SyncSettings, syncUser } from "../sync/sync-customer.server.ts";
 import {
   discardRequest,
   findChange,
@@ -69,8 +68,9 @@ export function readFields<Shape extends z.ZodRawShape>(form: FormData, shape: S
 
 /** Each round applies a request that arrived during the one before. */
 const MAX_ROUNDS = 20;
-/** After this many refusals a request is discarded. Seconds between two tries. */
+/** After this many refusals a request is discarded. */
 const MAX_REFUSALS = 4;
+/** Between two tries, at least. */
 const REFUSAL_MILLISECONDS = 100;
 
 /** `applied`: a payment it needs may still be open. `refused`: the request is discarded. */
@@ -99,6 +99,7 @@ export async function applyPlanChange(
         throw error;
       },
     );
+    // First, so that the pages show the change once they stop saying that it is being applied.
     await syncUser(stripe, db, config, sent.userId);
     const isLast = await (outcome === "refused"
       ? discardRequest(db, sent, (tx) => onRefused?.(tx, sent) ?? Promise.resolve())
@@ -156,12 +157,6 @@ async function applyOnce(
   if (isChargedUnreviewed(subscription, change, target)) return "refused";
   await sendChange(stripe, subscription, change, target, refusals);
   return "applied";
-}
-
-/** Synced first, so that the pages show the change once they stop saying that it is being applied. */
-async function syncUser(stripe: Stripe, db: Database, settings: SyncSettings, userId: string): Promise<void> {
-  const customer = await findCustomer(db, userId);
-  if (customer) await syncCustomer(stripe, db, settings, customer);
 }
 
 export async function mailRefusal(tx: Queryable, site: Site, { userId }: PlanChange): Promise<void> {

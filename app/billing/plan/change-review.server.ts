@@ -94,7 +94,7 @@ export async function reviewChange(
   return { ...option, due, tax, next, nextAt, startsAt: at, terms };
 }
 
-/** With tax, it is Stripe's preview of a change without prorations. */
+/** The first full payment after the change; with tax, by Stripe's preview without prorations. */
 async function nextAmountAfter(
   stripe: Stripe,
   { subscriptionId, plusTax }: PlanOverview,

@@ -81,7 +81,7 @@ export async function confirmChange(
   return { ok: true, path: made.isAsReviewed ? "/dashboard" : reviewAgain };
 }
 
-/** Unless the review is too old or its amount differs. @param alsoWrite with `null` when the plan just stays */
+/** Changes nothing if the review is too old or its amount differs. @param alsoWrite gets no review when the plan stays as it is */
 export async function makeChange(
   app: BillingApp,
   reader: Reader,

@@ -41,7 +41,7 @@ export interface PlanOverview {
   accessUntil: Date | null;
   currentPeriodEnd: Date;
   trialEnd: Date | null;
-  /** Days by which the next payment has moved, while they run. */
+  /** Days by which the next payment was moved, until they are over. */
   daysGiven: number | null;
   cancelAt: Date | null;
   endedAt: Date | null;
@@ -52,7 +52,7 @@ export interface PlanOverview {
   waitingPlan: { name: string; price: Price } | null;
   /** The request that is not at Stripe yet. */
   applying: "cancel" | "resume" | "change" | "refund" | "withdraw" | null;
-  /** What one press refunds, and until when it is all of it. */
+  /** What the customer can have refunded now, and until when that amount stays. */
   refundable: { total: number; until: Date | null } | null;
   withdrawUntil: Date | null;
 }

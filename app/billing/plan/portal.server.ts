@@ -57,7 +57,7 @@ async function payByDefaultCard(stripe: Stripe, customer: string, open: { id: st
   await stripe.subscriptions.update(open.id, { default_payment_method: "" });
 }
 
-/** Past the limit, or while Stripe is slow, the webhook does it. */
+/** Stores what was changed on Stripe's pages. Past the limit, or while Stripe is slow, the webhook does it. */
 export async function syncAfterPortal(
   app: Pick<App, "config" | "db" | "payments" | "log">,
   userId: string,

@@ -4,10 +4,10 @@ import type { Database, Queryable } from "../../db/client.server.ts";
 import { firstOpeningOf } from "../../entitlements/features.server.ts";
 import type { Tier } from "../../entitlements/tiers.ts";
 import type { RefundJob } from "../job-kinds.server.ts";
-import { customers, prices, products, stripeInvoices, stripeSubscriptions } from "../schema.ts";
+import { prices, products, stripeInvoices, stripeSubscriptions } from "../schema.ts";
 import { withIdempotencyKey } from "../stripe.server.ts";
 import { REFUND_SETTLED, REFUNDED_AGAIN } from "../sync/rows.ts";
-import { type SyncSettings, syncCustomer } from "../sync/sync-customer.server.ts";
+import { type SyncSettings, syncCustomer, syncUser } from "../sync/sync-customer.server.ts";
 import type { PlanChange } from "./plan-change-request.server.ts";
 import { HARMLESS_DISPUTES, isOver, type PaidInvoice, refundableNow } from "./rules.ts";
 import { endNow } from "./stripe-plan.server.ts";
@@ -36,8 +36,7 @@ async function payBackDue(
   settings: SyncSettings,
   { userId, subscriptionId, kind, requestedAt }: PlanChange,
 ): Promise<unknown[]> {
-  const [customer] = await db.select().from(customers).where(eq(customers.userId, userId));
-  if (customer) await syncCustomer(stripe, db, settings, customer.stripeCustomerId);
+  await syncUser(stripe, db, settings, userId);
   const paid = await listPaidInvoices(db, subscriptionId);
   const promised = new Set(refundableNow({ invoices: paid, now: requestedAt }).invoices.map(({ id }) => id));
   const due = paid.filter(({ id, isDisputed }) => (kind === "withdraw" ? !isDisputed : promised.has(id)));
@@ -52,7 +51,7 @@ export async function currentTime(db: Queryable): Promise<Date> {
   return new Date(rows[0]?.now ?? Date.now());
 }
 
-/** At purchase for the current price, else the product's. */
+/** The tier at purchase for the current price; for an earlier price, that of its product. */
 const tierPaidFor = sql<Tier>`CASE
   WHEN ${stripeInvoices.priceId} = ${stripeSubscriptions.priceId} THEN ${stripeSubscriptions.tier}
   ELSE coalesce(${products.tier}, ${stripeSubscriptions.tier})

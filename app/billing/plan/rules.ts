@@ -2,12 +2,12 @@ import { REFUND_DAYS } from "../../ui/offer.ts";
 import { ENDED_STATUSES } from "../lifecycle.ts";
 import type { BillingInterval } from "../plans.ts";
 
-/** Nothing is paid for that could be kept until the period's end. */
+/** In these states nothing is paid for that could be kept until the period's end. */
 export function endsAtOnce(status: string): boolean {
   return ["past_due", "unpaid", "incomplete", "paused"].includes(status);
 }
 
-/** What Stripe is told of an end that comes with a refund, whose mail announces both. */
+/** The comment at Stripe on a cancellation with a refund: one mail announces both. */
 export const ENDED_WITH_REFUND = "Ended with a refund";
 
 export function isOver(status: string): boolean {
@@ -54,7 +54,7 @@ export interface Refundable {
   until: Date | null;
 }
 
-/** Payments until their plan's first feature opens, and any for `REFUND_DAYS` days; none disputed. */
+/** Payments can be refunded until their plan's first feature opens, and all for `REFUND_DAYS` days, unless they are disputed. */
 export function refundableNow({
   invoices,
   now,

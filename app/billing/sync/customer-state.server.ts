@@ -26,7 +26,7 @@ export interface CustomerState {
   invoices: InvoiceRow[];
   payments: Map<string, Stripe.PaymentIntent>;
   endReasons: Map<string, string>;
-  /** Not stored yet, or all that did not fail. */
+  /** Those that are not stored yet; with `hasAllRefunds`, all that did not fail. */
   refunds: PaidBack[];
   planPrices: PlanPrices;
   /** Subscriptions with none of our prices. */

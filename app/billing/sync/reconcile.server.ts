@@ -10,7 +10,7 @@ import { type SyncSettings, syncCustomer } from "./sync-customer.server.ts";
 
 export const RECONCILE = defineJob<Record<string, never>>("reconcile", () => "nightly");
 
-/** Between 3 and 6 UTC, once; only with a customer older than a day. */
+/** Once a night, between 3 and 6 UTC, if there is a customer older than a day. */
 export async function enqueueNightlyReconciliation(db: Queryable, now = sql`now()`): Promise<void> {
   await db.execute(sql`
     INSERT INTO outbox (kind, dedupe_key, payload)

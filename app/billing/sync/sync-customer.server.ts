@@ -6,6 +6,7 @@ import type { Config } from "../../config/config.server.ts";
 import type { Database, Queryable } from "../../db/client.server.ts";
 import type { Site } from "../../ui/site.ts";
 import { closeAttempt, findOpenAttempt } from "../checkout-attempt.server.ts";
+import { findCustomer } from "../customer.server.ts";
 import { NO_ACCESS } from "../lifecycle.ts";
 import { noticesOf } from "../notices/notices.ts";
 import { sendOnce } from "../notices/send-once.server.ts";
@@ -43,6 +44,17 @@ export async function syncCustomer(
   if (attempt && (await findOpenSubscription(db, customer.userId)))
     await closeAttempt(stripe, db, attempt.id);
   return answer.foreign;
+}
+
+/** As `syncCustomer`, for a user who may not be a customer yet. */
+export async function syncUser(
+  stripe: Stripe,
+  db: Database,
+  settings: SyncSettings,
+  userId: string,
+): Promise<void> {
+  const customer = await findCustomer(db, userId);
+  if (customer) await syncCustomer(stripe, db, settings, customer);
 }
 
 /** Unless a later answer is stored; mails what is new. @param ticket drawn before the first request */
