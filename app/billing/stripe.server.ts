@@ -1,7 +1,9 @@
 import { sql } from "drizzle-orm";
 import Stripe from "stripe";
+import type { Config } from "../config/config.server.ts";
 import type { PaymentsConfig } from "../config/service-config.server.ts";
-import type { Queryable } from "../db/client.server.ts";
+import type { Database, Queryable } from "../db/client.server.ts";
+import type { App } from "../http/context.server.ts";
 import { NO_TELEMETRY, type Telemetry } from "../telemetry/telemetry.ts";
 
 /** Pinned, so that objects have the expected shape, whatever the account's default version. */
@@ -16,6 +18,15 @@ declare module "../http/context.server.ts" {
   interface App {
     payments: Payments;
   }
+}
+
+export type BillingApp = Pick<App, "config" | "db" | "payments" | "log">;
+
+/** What work at Stripe needs, while payments are on. */
+export interface StripeApp {
+  stripe: Stripe;
+  db: Database;
+  config: Pick<Config, "graceDays" | "site">;
 }
 
 export function connectPayments(

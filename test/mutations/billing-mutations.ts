@@ -56,7 +56,7 @@ export const BILLING_MUTATIONS: Record<string, Mutation[]> = {
     ...of(
       "app/billing/sync/sync-customer.server.ts",
       ["app/billing/checkout.server.test.ts"],
-      ["await closeAttempt(stripe, db, attempt.id);", "void attempt;"],
+      ["await closeAttempt(app, attempt.id);", "void attempt;"],
     ),
   ],
   "entitlement rule": of(
@@ -116,7 +116,7 @@ export const BILLING_MUTATIONS: Record<string, Mutation[]> = {
       "app/billing/plan/apply-plan-change.server.ts",
       CHANGE,
       ["if (!isRefusal(error) || isFinal(change)) throw error;", "if (!isRefusal(error)) throw error;"],
-      ["        await reopenNewerRequest(db, sent);\n", ""],
+      ["      await reopenNewerRequest(db, sent);\n", ""],
       ["if (change.appliedAt && !hasSentOlder)", "if (change.appliedAt)"],
       ['if (change.kind === "change" && !canBeChanged(status, pause !== null)) return "refused";', ""],
       ['if (isChargedUnreviewed(subscription, change, target)) return "refused";', ""],
@@ -214,7 +214,7 @@ export const BILLING_MUTATIONS: Record<string, Mutation[]> = {
       ['  billing_address_collection: "required",\n', ""],
     ),
     ...of("app/billing/checkout.server.ts", TAX, [
-      "purchaseTerms(params.price, settings.site.plusTax)",
+      "purchaseTerms(params.price, config.site.plusTax)",
       'purchaseTerms(params.price, "")',
     ]),
     ...of("app/billing/sync/rows.ts", TAX, [

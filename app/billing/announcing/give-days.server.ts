@@ -1,7 +1,6 @@
 import { and, eq, isNull } from "drizzle-orm";
 import type Stripe from "stripe";
 import type { Feature } from "../../entitlements/tiers.ts";
-import type { App } from "../../http/context.server.ts";
 import { enqueue, type Job } from "../../outbox/outbox.server.ts";
 import { saveProgress } from "../../outbox/progress.server.ts";
 import { type DaysJob, GIVE_DAYS } from "../job-kinds.server.ts";
@@ -14,7 +13,7 @@ import {
   releaseSchedule,
 } from "../plan/stripe-plan.server.ts";
 import { customers, planChanges, prices, stripeSubscriptions } from "../schema.ts";
-import { nullIfMissing, withIdempotencyKey } from "../stripe.server.ts";
+import { nullIfMissing, type StripeApp, withIdempotencyKey } from "../stripe.server.ts";
 import { DAYS_GIVEN, daysGivenTo } from "../sync/rows.ts";
 import { syncCustomer } from "../sync/sync-customer.server.ts";
 import { daysOwedTo } from "./waited-days.server.ts";
@@ -29,12 +28,8 @@ const RENEWAL_SECONDS = 10 * 60;
  * (https://docs.stripe.com/billing/subscriptions/trials). Safe to repeat: the same call writes the days to its metadata. One that
  * is unpaid, paused or changing is retried later. @throws Stripe's errors
  */
-export async function giveDays(
-  stripe: Stripe,
-  { config, db }: Pick<App, "config" | "db">,
-  owed: DaysJob,
-  job: Pick<Job, "id">,
-): Promise<void> {
+export async function giveDays(app: StripeApp, owed: DaysJob, job: Pick<Job, "id">): Promise<void> {
+  const { stripe, db } = app;
   const { subscriptionId } = owed;
   const [owner] = await db
     .select({ stripeCustomerId: customers.stripeCustomerId })
@@ -42,7 +37,7 @@ export async function giveDays(
     .innerJoin(customers, eq(customers.userId, stripeSubscriptions.userId))
     .where(eq(stripeSubscriptions.id, subscriptionId));
   if (!owner) return;
-  const sync = () => syncCustomer(stripe, db, config, owner.stripeCustomerId);
+  const sync = () => syncCustomer(app, owner.stripeCustomerId);
   const retrieve = () =>
     nullIfMissing(stripe.subscriptions.retrieve(subscriptionId, { expand: ["schedule"] }));
   await sync();

@@ -2,11 +2,11 @@ import Stripe from "stripe";
 import { z } from "zod";
 import type { SignedInUser } from "../../auth/users.server.ts";
 import type { Queryable } from "../../db/client.server.ts";
-import type { App } from "../../http/context.server.ts";
 import { type Failure, failure } from "../../http/errors.ts";
 import { consumeLimit, tooManyRequests } from "../../limits/rate-limit.server.ts";
 import { BILLING_LIMITS } from "../limits.ts";
-import { type BillingApp, readFields, requestPlanChange } from "./apply-plan-change.server.ts";
+import type { BillingApp } from "../stripe.server.ts";
+import { readFields, requestPlanChange } from "./apply-plan-change.server.ts";
 import {
   type ChangeOption,
   type ChangeReview,
@@ -115,7 +115,7 @@ export async function makeChange(
 
 /** Failures: 429 too often; 503 Stripe is off or away. */
 async function reviewWithinLimit(
-  app: Pick<App, "config" | "db" | "payments" | "log">,
+  app: BillingApp,
   { id: userId, timeZone }: Reader,
   plan: PlanOverview,
   option: ChangeOption,

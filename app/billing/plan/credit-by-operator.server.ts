@@ -5,7 +5,7 @@ import { enqueue } from "../../outbox/outbox.server.ts";
 import { GIVE_CREDIT } from "../job-kinds.server.ts";
 import { creditMessage } from "../notices/payment-messages.ts";
 import { formatMoney, parseAmount } from "../plans.ts";
-import type { BillingApp } from "./apply-plan-change.server.ts";
+import type { BillingApp } from "../stripe.server.ts";
 import {
   type AccountHolder,
   type Confirmed,

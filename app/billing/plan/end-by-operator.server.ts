@@ -10,7 +10,8 @@ import { REFUND_PAYMENT, type RefundJob } from "../job-kinds.server.ts";
 import { refundMessage, refundsMessage } from "../notices/payment-messages.ts";
 import { canceledMessage, endedMessage } from "../notices/plan-messages.ts";
 import { formatMoney, parseAmount } from "../plans.ts";
-import { type BillingApp, requestPlanChange } from "./apply-plan-change.server.ts";
+import type { BillingApp } from "../stripe.server.ts";
+import { requestPlanChange } from "./apply-plan-change.server.ts";
 import {
   type AccountHolder,
   CHANGED_SINCE_PREVIEW,

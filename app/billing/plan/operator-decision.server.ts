@@ -5,8 +5,8 @@ import { auditLog } from "../../audit/schema.ts";
 import type { Queryable } from "../../db/client.server.ts";
 import { type Failure, failure } from "../../http/errors.ts";
 import { findCustomer } from "../customer.server.ts";
+import type { BillingApp } from "../stripe.server.ts";
 import { syncCustomer } from "../sync/sync-customer.server.ts";
-import type { BillingApp } from "./apply-plan-change.server.ts";
 import { readPlanAndPayments } from "./plan-overview.server.ts";
 
 export interface AccountHolder {
@@ -72,7 +72,7 @@ export async function readFresh(app: BillingApp, { id, email, timeZone }: Accoun
   const customer = await findCustomer(app.db, id);
   if (!customer) throw new Refused(failure(409, NO_CUSTOMER));
   const seen = await lastDecision(app.db, id);
-  await syncCustomer(app.payments.stripe, app.db, app.config, customer);
+  await syncCustomer({ ...app, stripe: app.payments.stripe }, customer);
   const found = await readPlanAndPayments(app, id);
   return {
     stripe: app.payments.stripe,

@@ -42,8 +42,7 @@ async function waitingJobsOf({ customer }: Buyer): Promise<RefundJob[]> {
 
 async function runJobs(buyer: Buyer) {
   const jobs = await waitingJobsOf(buyer);
-  const { config, db } = appWith();
-  for (const job of [...jobs, ...jobs]) await refundPart(billing.stripe, db, config, job);
+  for (const job of [...jobs, ...jobs]) await refundPart(appWith(), job);
   await billing.database.pool.query("UPDATE outbox SET done_at = now() WHERE kind = $1", [
     REFUND_PAYMENT.name,
   ]);

@@ -5,7 +5,7 @@ import type { Queryable } from "../../db/client.server.ts";
 import { type Failure, failure } from "../../http/errors.ts";
 import { refundMessage } from "../notices/payment-messages.ts";
 import { prices, products, stripeInvoices } from "../schema.ts";
-import type { BillingApp } from "./apply-plan-change.server.ts";
+import type { BillingApp } from "../stripe.server.ts";
 import { refundFailureReason } from "./decline-reason.server.ts";
 import { enqueueRefunds } from "./end-by-operator.server.ts";
 import {

@@ -16,8 +16,9 @@ import { type FormAnswer, useRouteForm } from "../../ui/route-form.ts";
 import { SupportLink } from "../../ui/support-link.tsx";
 import { withdrawalMessage } from "../notices/payment-messages.ts";
 import { withdrawals } from "../schema.ts";
+import type { BillingApp } from "../stripe.server.ts";
 import type { Route } from "./+types/withdraw.ts";
-import { type BillingApp, requestPlanChange } from "./apply-plan-change.server.ts";
+import { requestPlanChange } from "./apply-plan-change.server.ts";
 import { readPlanOverview } from "./plan-overview.server.ts";
 import { BackToDashboard, FailureNotice, failureResponse, PlanPage } from "./plan-page.tsx";
 

@@ -5,7 +5,7 @@ import { ENDED_STATUSES } from "../lifecycle.ts";
 import type { PaidBack } from "../notices/notice.ts";
 import { ENDED_WITH_REFUND } from "../plan/rules.ts";
 import { stripeInvoices, stripeSubscriptions } from "../schema.ts";
-import { isInvalidRequest, isMissing } from "../stripe.server.ts";
+import { isInvalidRequest, isMissing, type StripeApp } from "../stripe.server.ts";
 import { type PlanPrices, pricesOf, purchasesOf } from "./plan-prices.server.ts";
 import {
   cardOnFile,
@@ -38,10 +38,8 @@ export interface CustomerState {
  * @param hasAllRefunds also those that are stored. @throws Stripe's errors
  */
 export async function fetchCustomerState(
-  stripe: Stripe,
-  db: Database,
+  { stripe, db, config: { graceDays } }: StripeApp,
   { userId, stripeCustomerId }: { userId: string; stripeCustomerId: string },
-  graceDays: number,
   { hasAllRefunds = false } = {},
 ): Promise<CustomerState> {
   const subscriptions = await fetchSubscriptions(stripe, stripeCustomerId);
