@@ -58,13 +58,10 @@ interface Call {
   accountMark: string | undefined;
 }
 
-/** @returns the payment page's URL, or a failure; its status is 0 if no answer came */
-async function callCreateCheckoutSession({
-  price,
-  origin,
-  token,
-  accountMark,
-}: Call): Promise<{ url: string } | { status: number; message: string }> {
+/** `status` is 0 when no answer came. */
+type CallAnswer = { url: string } | { status: number; message: string };
+
+async function callCreateCheckoutSession({ price, origin, token, accountMark }: Call): Promise<CallAnswer> {
   try {
     const response = await fetch("/functions/us-central1/createCheckoutSession", {
       method: "POST",

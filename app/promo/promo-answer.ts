@@ -1,9 +1,9 @@
-import type { SubmissionResult } from "@conform-to/dom";
 import { data } from "react-router";
 import { PLAN_NAMES, type Tier } from "../entitlements/tiers.ts";
 import type { Entitlement } from "../entitlements/waiting-grants.ts";
 import type { Failure } from "../http/errors.ts";
 import { formatEnd } from "../ui/format-day.ts";
+import type { FormAnswer } from "../ui/route-form.ts";
 import { whyFailed } from "../ui/send-form.ts";
 import { PROMO_MESSAGES } from "./rules.ts";
 
@@ -22,7 +22,7 @@ export interface RedeemedCode {
 }
 
 export interface PromoAnswer {
-  result: SubmissionResult<string[]>;
+  result: FormAnswer;
   redeemed?: RedeemedCode;
   unused?: UnusedCode;
   checked?: CodeAnswer;

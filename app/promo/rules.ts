@@ -22,10 +22,8 @@ export type PromoTerms = Pick<
 /** What decides whether a code can be redeemed. */
 export type Redeemability = Pick<PromoCode, "active" | "startsAt" | "expiresAt" | "maxUses" | "usedCount">;
 
-export function describeDuration({
-  durationType,
-  durationMonths,
-}: Pick<PromoTerms, "durationType" | "durationMonths">): string {
+export function describeDuration(terms: Pick<PromoTerms, "durationType" | "durationMonths">): string {
+  const { durationType, durationMonths } = terms;
   if (durationType === "forever") return "forever";
   return durationMonths === 1 || durationMonths === null ? "1 month" : `${durationMonths} months`;
 }

@@ -95,7 +95,7 @@ export const BILLING_MUTATIONS: Record<string, Mutation[]> = {
       "app/billing/plan/refund.server.ts",
       REFUND,
       ['kind === "withdraw" ? !isDisputed : promised.has(id)', "promised.has(id)"],
-      ["now: requestedAt }", "now: new Date() }"],
+      ["refundableNow(paid, requestedAt)", "refundableNow(paid, new Date())"],
       ['eq(stripeInvoices.status, "paid")', "eq(stripeInvoices.subscriptionId, subscriptionId)"],
       ['error.code === "charge_already_refunded" || ', ""],
       [

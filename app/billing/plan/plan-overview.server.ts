@@ -168,7 +168,7 @@ function whatGoesBack(paid: readonly PaidInvoice[], now: Date) {
   const [first] = paid;
   const ends = first && first.amountPaid > 0 ? withdrawalEnds(first.paidAt) : null;
   return {
-    refundable: refundableNow({ invoices: paid, now }),
+    refundable: refundableNow(paid, now),
     withdrawUntil: ends && ends > now ? ends : null,
   };
 }

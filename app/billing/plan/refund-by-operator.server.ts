@@ -33,7 +33,7 @@ export async function readRefundByOperator(
     );
   const askedAt = question?.askedAt ?? (await currentTime(app.db));
   const invoices = await listPaidInvoices(app.db, subscriptionId);
-  const { total } = refundableNow({ invoices, now: askedAt });
+  const { total } = refundableNow(invoices, askedAt);
   if (total === 0) return null;
   return { subscriptionId, name, askedAt, total, amount: formatMoney(total, price.currency) };
 }

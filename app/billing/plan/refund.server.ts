@@ -33,7 +33,7 @@ async function payBackDue(
 ): Promise<unknown[]> {
   await syncUser(app, userId);
   const paid = await listPaidInvoices(app.db, subscriptionId);
-  const promised = new Set(refundableNow({ invoices: paid, now: requestedAt }).invoices.map(({ id }) => id));
+  const promised = new Set(refundableNow(paid, requestedAt).invoices.map(({ id }) => id));
   const due = paid.filter(({ id, isDisputed }) => (kind === "withdraw" ? !isDisputed : promised.has(id)));
   const failures: unknown[] = [];
   for (const invoice of due)

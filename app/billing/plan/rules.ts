@@ -55,13 +55,7 @@ export interface Refundable {
 }
 
 /** Payments can be refunded until their plan's first feature opens, and all for `REFUND_DAYS` days, unless they are disputed. */
-export function refundableNow({
-  invoices,
-  now,
-}: {
-  invoices: readonly PaidInvoice[];
-  now: Date;
-}): Refundable {
+export function refundableNow(invoices: readonly PaidInvoice[], now: Date): Refundable {
   const refundable = invoices
     .filter(({ isDisputed }) => !isDisputed)
     .map((invoice) => ({

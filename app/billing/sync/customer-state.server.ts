@@ -1,6 +1,5 @@
 import { and, eq } from "drizzle-orm";
 import type Stripe from "stripe";
-import type { Database } from "../../db/client.server.ts";
 import { ENDED_STATUSES } from "../lifecycle.ts";
 import type { PaidBack } from "../notices/notice.ts";
 import { ENDED_WITH_REFUND } from "../plan/rules.ts";
@@ -38,10 +37,11 @@ export interface CustomerState {
  * @param hasAllRefunds also those that are stored. @throws Stripe's errors
  */
 export async function fetchCustomerState(
-  { stripe, db, config: { graceDays } }: StripeApp,
+  app: StripeApp,
   { userId, stripeCustomerId }: { userId: string; stripeCustomerId: string },
   { hasAllRefunds = false } = {},
 ): Promise<CustomerState> {
+  const { stripe, db } = app;
   const subscriptions = await fetchSubscriptions(stripe, stripeCustomerId);
   const planPrices = await pricesOf(stripe, db, subscriptions);
   const purchases = await purchasesOf(db, userId, subscriptions, planPrices);
@@ -84,7 +84,7 @@ export async function fetchCustomerState(
     subscriptions: purchases.map((purchase) => {
       const { id } = purchase.subscription;
       const itsInvoices = invoices.filter(({ subscriptionId }) => subscriptionId === id);
-      return toSubscriptionRow(purchase, itsInvoices, records.previews.get(id) ?? null, graceDays);
+      return toSubscriptionRow(purchase, itsInvoices, records.previews.get(id) ?? null, app.config.graceDays);
     }),
     invoices,
     payments,
@@ -95,11 +95,13 @@ export async function fetchCustomerState(
           : [],
       ),
     ),
-    refunds: await newRefunds(stripe, db, userId, {
+    refunds: await newRefunds(
+      app,
+      userId,
       invoices,
+      purchases.flatMap(({ subscription: { id, status } }) => (status === "canceled" ? [id] : [])),
       hasAllRefunds,
-      ended: purchases.flatMap(({ subscription: { id, status } }) => (status === "canceled" ? [id] : [])),
-    }),
+    ),
     planPrices,
     foreign,
   };
@@ -107,14 +109,11 @@ export async function fetchCustomerState(
 
 /** For a subscription that has just ended, all of them, which are mailed then (notices.ts). */
 async function newRefunds(
-  stripe: Stripe,
-  db: Database,
+  { stripe, db }: StripeApp,
   userId: string,
-  {
-    invoices,
-    ended,
-    hasAllRefunds,
-  }: { invoices: readonly InvoiceRow[]; ended: readonly string[]; hasAllRefunds: boolean },
+  invoices: readonly InvoiceRow[],
+  ended: readonly string[],
+  hasAllRefunds: boolean,
 ): Promise<PaidBack[]> {
   const [storedInvoices, storedEnds] = await Promise.all([
     db
