@@ -157,7 +157,7 @@ export async function readTopReferrers(db: Queryable, count: number): Promise<Qu
     .groupBy(waitlist.referredBy)
     .as("brought");
   const best = await db
-    .select({ id, email, name, confirmedAt, friends: brought.friends })
+    .select({ ...MEMBER, friends: brought.friends })
     .from(brought)
     .innerJoin(waitlist, eq(waitlist.id, brought.id))
     .orderBy(desc(brought.friends), asc(waitlist.ticket))
