@@ -27,6 +27,7 @@ export const waitlistInvitations = pgTable(
     size: integer("size").notNull(),
     tier: text("tier").$type<Tier>().notNull(),
     durationMonths: integer("duration_months").notNull(),
+    /** Of its codes; `null`: no end. */
     expiresAt: instant("expires_at"),
     createdAt: createdAt(),
     finishedAt: instant("finished_at"),

@@ -4,11 +4,7 @@ import type { Tier } from "../../entitlements/tiers.ts";
 import { ENDED_STATUSES } from "../lifecycle.ts";
 import type { Move } from "./describe-moves.ts";
 
-export interface MovedGrant {
-  userId: string;
-  days: number;
-  endsAt: Date;
-}
+export type MovedGrant = Pick<Move, "userId" | "days" | "endsAt">;
 
 const NEARLY_FOREVER = sql`interval '75 years'`;
 

@@ -2,6 +2,7 @@ import { and, eq, inArray, max, sql } from "drizzle-orm";
 import Stripe from "stripe";
 import { type Actor, recordChange } from "../../audit/record-change.server.ts";
 import { auditLog } from "../../audit/schema.ts";
+import type { user } from "../../auth/schema.ts";
 import type { Queryable } from "../../db/client.server.ts";
 import { type Failure, failure } from "../../http/errors.ts";
 import { findCustomer } from "../customer.server.ts";
@@ -9,11 +10,7 @@ import type { BillingApp } from "../stripe.server.ts";
 import { syncCustomer } from "../sync/sync-customer.server.ts";
 import { readPlanAndPayments } from "./plan-overview.server.ts";
 
-export interface AccountHolder {
-  id: string;
-  email: string;
-  timeZone: string | null;
-}
+export type AccountHolder = Pick<typeof user.$inferSelect, "id" | "email" | "timeZone">;
 
 const AWAY = "Stripe couldn’t be reached. Nothing was changed. Try again in a moment.";
 export const CHANGED_SINCE_PREVIEW =

@@ -1,6 +1,6 @@
 import { REFUND_DAYS } from "../../ui/offer.ts";
 import { ENDED_STATUSES } from "../lifecycle.ts";
-import type { BillingInterval } from "../plans.ts";
+import type { Price } from "../plans.ts";
 
 /** In these states nothing is paid for that could be kept until the period's end. */
 export function endsAtOnce(status: string): boolean {
@@ -18,10 +18,7 @@ export function canBeChanged(status: string, isPaused: boolean): boolean {
   return (status === "active" || status === "trialing") && !isPaused;
 }
 
-export interface RatedPrice {
-  unitAmount: number;
-  interval: BillingInterval;
-}
+export type RatedPrice = Pick<Price, "unitAmount" | "interval">;
 
 /** Upgrades apply now, downgrades at the end of the period. Month to year is an upgrade, the reverse a downgrade, at any amount. */
 export function changeHappens(from: RatedPrice, to: RatedPrice): "now" | "at_period_end" {
