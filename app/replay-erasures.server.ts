@@ -3,7 +3,7 @@ import { findOpenSubscription } from "./billing/open-subscription.server.ts";
 import { listUndone } from "./db/erasures.server.ts";
 import type { App } from "./http/context.server.ts";
 import { createUserHooks } from "./user-hooks.server.ts";
-import { leaveAgain } from "./waitlist/leave.server.ts";
+import { leaveWaitlist } from "./waitlist/leave.server.ts";
 
 /** Per transaction. */
 const BATCH_SIZE = 500;
@@ -24,7 +24,7 @@ export async function replayErasures(
   const idsOf = (wanted: string) => undone.filter(({ subject }) => subject === wanted).map(({ id }) => id);
   const places = idsOf("waitlist");
   for (let start = 0; start < places.length; start += BATCH_SIZE)
-    await leaveAgain(app.db, places.slice(start, start + BATCH_SIZE));
+    await leaveWaitlist(app.db, places.slice(start, start + BATCH_SIZE));
 
   const accounts = idsOf("user");
   const parts = { ...app, userHooks: createUserHooks(app.config) };

@@ -89,7 +89,7 @@ test("who asked to be deleted after a backup is deleted again when it is restore
     const payments = connectPayments(config.payments, "http://127.0.0.1:9");
     const app = { config, db, log, payments, userHooks: createUserHooks(config) };
     expect(await deleteAccount(app, people[0]?.id ?? "", null)).toBe("deleted");
-    await leaveWaitlist(db, members[0]?.id ?? "");
+    await leaveWaitlist(db, [members[0]?.id ?? ""]);
     await createSignedInUsers(pool, 1);
     // Planted by an attacker without the key, to have another person deleted.
     writeFileSync(

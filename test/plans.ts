@@ -62,8 +62,7 @@ const MEANT: { text: string; tables?: string[]; because: string }[] = [
   })),
   ...['"audit_log"."actor" = $1 order by', '"audit_log"."action" = $1 order by'].map((text) => ({
     text,
-    because:
-      "one of three that did it all; for a user who did little there is an index by who, and by what",
+    because: "one of three that did it all; for a user who did little there is an index by who, and by what",
   })),
   {
     text: 'waitlist.queue_position IS NOT NULL order by "waitlist"."queue_position" asc limit',

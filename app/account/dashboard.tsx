@@ -111,7 +111,7 @@ export default function Dashboard({ loaderData, actionData }: Route.ComponentPro
   return (
     <div className="page grid gap-10 py-10">
       <h1>Welcome, {welcomeName}</h1>
-      <FailureNotice answer={actionData} />
+      <FailureNotice message={actionData?.message} />
       {isJustPaid && <Notice tone="good">Payment received, thank you. Your receipt is in your email.</Notice>}
       {paidPlan && <PlanNotice plan={paidPlan} />}
       {paidPlan && <CurrentPlan plan={paidPlan} />}

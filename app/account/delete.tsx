@@ -3,7 +3,7 @@ import { z } from "zod";
 import { AccountPage } from "../auth/account-page.tsx";
 import { hasSessionCookie, setToken } from "../auth/cookies.server.ts";
 import { readSession, requireFreshSession } from "../auth/session.server.ts";
-import { findOpenPlan } from "../billing/open-subscription.server.ts";
+import { readPlanInForce } from "../billing/plan/plan-overview.server.ts";
 import { fromContext } from "../http/context.server.ts";
 import { readForm } from "../http/form.server.ts";
 import { withLimit } from "../limits/rate-limit.server.ts";
@@ -46,7 +46,7 @@ const FAILURES: Record<Exclude<Deletion, "deleted"> | "not_confirmed", { message
 export async function loader(args: Route.LoaderArgs) {
   const { user } = await requireFreshSession(args);
   const { db } = fromContext(args.context).app;
-  const plan = await findOpenPlan(db, user.id);
+  const plan = await readPlanInForce(db, user.id);
   return { email: user.email, subscription: plan?.subscriptionId ?? "", planName: plan?.name ?? null };
 }
 

@@ -1,13 +1,12 @@
 import { eq, sql } from "drizzle-orm";
-import type Stripe from "stripe";
 import type { Database } from "../db/client.server.ts";
 import type { App } from "../http/context.server.ts";
 import { enqueue } from "../outbox/outbox.server.ts";
 import { closeAttempt, expireUnrecordedSession, retrieveSession } from "./checkout-attempt.server.ts";
-import { findCustomer } from "./customer.server.ts";
 import { CHECK_ATTEMPT } from "./job-kinds.server.ts";
 import { checkoutAttempts } from "./schema.ts";
-import { syncCustomer } from "./sync/sync-customer.server.ts";
+import type { StripeApp } from "./stripe.server.ts";
+import { syncUser } from "./sync/sync-customer.server.ts";
 
 const BATCH_SIZE = 100;
 
@@ -27,23 +26,19 @@ export async function enqueueDueChecks(db: Database): Promise<void> {
 }
 
 /** Syncs an attempt that was paid, and closes one that expired or was never shown. @throws Stripe's errors */
-export async function checkAttempt(
-  stripe: Stripe,
-  { config, db, log }: Pick<App, "config" | "db" | "log">,
-  attemptId: string,
-): Promise<void> {
+export async function checkAttempt(app: StripeApp & Pick<App, "log">, attemptId: string): Promise<void> {
+  const { stripe, db, log } = app;
   const [attempt] = await db.select().from(checkoutAttempts).where(eq(checkoutAttempts.id, attemptId));
   if (!attempt?.checkAt) return;
   if (attempt.status === "closed" || attempt.sessionId === null) {
-    await closeAttempt(stripe, db, attempt.id);
-    return expireUnrecordedSession(stripe, db, config, attempt);
+    await closeAttempt(app, attempt.id);
+    return expireUnrecordedSession(app, attempt);
   }
 
   const session = await retrieveSession(stripe, attempt.sessionId);
   if (session?.status === "open") return;
-  const customer = await findCustomer(db, attempt.userId);
-  if (session?.status === "complete" && customer) await syncCustomer(stripe, db, config, customer);
-  if ((await closeAttempt(stripe, db, attempt.id)) === "paid") {
+  if (session?.status === "complete") await syncUser(app, attempt.userId);
+  if ((await closeAttempt(app, attempt.id)) === "paid") {
     log.error({ attempt: attempt.id }, "a checkout is paid, and no subscription of it is known here");
   }
 }

@@ -33,7 +33,7 @@ export function setupBilling() {
   /** The app for a call. */
   function appWith({ stripe = billing.stripe, db = billing.database.db } = {}) {
     const payments = { isOn: true as const, stripe, webhookSecret: "unused", checkoutOrigins: [] };
-    return { config, db, payments, log: pino({ level: "silent" }) };
+    return { config, db, stripe, payments, log: pino({ level: "silent" }) };
   }
 
   /** A user who has just paid for a price, of whose payment this site has not heard. */
@@ -44,7 +44,7 @@ export function setupBilling() {
     await press(url, "pay");
     await database.db.insert(customers).values({ userId, stripeCustomerId: customer });
     const { data } = await stripe.subscriptions.list({ customer, status: "all" });
-    const sync = (client = stripe) => syncCustomer(client, database.db, config, customer);
+    const sync = (client = stripe) => syncCustomer({ stripe: client, db: database.db, config }, customer);
     return { userId, customer, subscription: data[0]?.id ?? "", sync };
   }
 

@@ -8,16 +8,16 @@ import type { Route } from "./+types/callable.ts";
 import { createCheckoutSession } from "./checkout.server.ts";
 import { BILLING_MESSAGES } from "./plans.ts";
 
-/** Spec §7, §9. */
-const FUNCTIONS = new Set(["createCheckoutSession"]);
+/** The only one (spec §7). */
+const FUNCTION = "createCheckoutSession";
 const NO_SUCH_FUNCTION = failure(501, "There is no such function");
 
 export async function action(args: Route.ActionArgs) {
   const { request, params } = args;
-  if (!FUNCTIONS.has(params.name)) return callableError(NO_SUCH_FUNCTION);
+  if (params.name !== FUNCTION) return callableError(NO_SUCH_FUNCTION);
   const { app, state } = fromContext(args.context);
   const { signal } = request;
-  const call = { app, state, name: params.name, signal, failed: BILLING_MESSAGES.checkoutFailed };
+  const call = { app, state, name: FUNCTION, signal, failed: BILLING_MESSAGES.checkoutFailed };
   return runFunction(call, () => callCreateCheckoutSession(args));
 }
 
@@ -34,6 +34,7 @@ async function callCreateCheckoutSession({ request, context }: Route.ActionArgs)
 }
 
 export function loader({ params }: Route.LoaderArgs) {
-  const isKnown = FUNCTIONS.has(params.name);
-  return callableError(isKnown ? failure(400, "Call this function with POST") : NO_SUCH_FUNCTION);
+  return callableError(
+    params.name === FUNCTION ? failure(400, "Call this function with POST") : NO_SUCH_FUNCTION,
+  );
 }

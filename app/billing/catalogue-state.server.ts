@@ -4,12 +4,12 @@ import { type Actor, recordChange } from "../audit/record-change.server.ts";
 import { watchValue } from "../background-loop.server.ts";
 import type { Config } from "../config/config.server.ts";
 import type { Database, Queryable } from "../db/client.server.ts";
-import type { App } from "../http/context.server.ts";
 import { listOpenJobs } from "../outbox/progress.server.ts";
 import { readCatalogue, syncCatalogue } from "./catalogue.server.ts";
 import { SYNC_CATALOGUE } from "./job-kinds.server.ts";
 import { type BillingInterval, type Plan, priceFor } from "./plans.ts";
 import { prices, products, stripeSubscriptions } from "./schema.ts";
+import type { BillingApp } from "./stripe.server.ts";
 
 declare module "../http/context.server.ts" {
   interface App {
@@ -20,12 +20,7 @@ declare module "../http/context.server.ts" {
 const EMPTY_CATALOGUE: Awaited<ReturnType<typeof readCatalogue>> = { plans: [], skipped: [] };
 
 /** Logs once why an active price is not on sale. Keeps the last catalog while the database is away. */
-export function watchCatalogue({
-  db,
-  payments,
-  config,
-  log,
-}: Pick<App, "db" | "payments" | "config" | "log">) {
+export function watchCatalogue({ db, payments, config, log }: BillingApp) {
   let lastReasons = new Map<string, string>();
   return watchValue<Plan[]>([], read, (error) => log.warn({ error }, "could not look at the catalogue"));
 
@@ -38,8 +33,6 @@ export function watchCatalogue({
     return plans;
   }
 }
-
-const INTERVALS = ["month", "year"] as const;
 
 /** @param lookAt how many subscriptions of a retired price are counted at most */
 export async function readCatalogueState(
@@ -60,39 +53,31 @@ export async function readCatalogueState(
 }
 
 export function missingPeriods(plan: Plan): BillingInterval[] {
-  return INTERVALS.filter((interval) => !priceFor(plan, interval));
+  return (["month", "year"] as const).filter((interval) => !priceFor(plan, interval));
 }
 
 export async function readMirroredProducts(db: Queryable) {
+  const { id, productId, active, unitAmount, currency, interval } = prices;
   const [mirrored, mirroredPrices] = await Promise.all([
     db.select().from(products).orderBy(asc(products.position), asc(products.id)),
-    db.select().from(prices).orderBy(asc(prices.interval), asc(prices.unitAmount), asc(prices.id)),
+    db
+      .select({ id, productId, active, unitAmount, currency, interval })
+      .from(prices)
+      .orderBy(asc(interval), asc(unitAmount), asc(id)),
   ]);
   return mirrored.map(({ syncTicket: _, ...product }) => ({
     ...product,
-    prices: mirroredPrices
-      .filter(({ productId }) => productId === product.id)
-      .map(({ id, active, unitAmount, currency, interval }) => ({
-        id,
-        active,
-        unitAmount,
-        currency,
-        interval,
-      })),
+    prices: mirroredPrices.filter((price) => price.productId === product.id),
   }));
 }
 
 export async function readSyncState(db: Queryable) {
-  const [[product], [price], [job]] = await Promise.all([
+  // Every sync writes all products that Stripe lists.
+  const [[product], [job]] = await Promise.all([
     db.select({ at: max(products.updatedAt) }).from(products),
-    db.select({ at: max(prices.updatedAt) }).from(prices),
     listOpenJobs(db, SYNC_CATALOGUE),
   ]);
-  const times = [product?.at, price?.at].flatMap((at) => at?.getTime() ?? []);
-  return {
-    syncedAt: times.length > 0 ? new Date(Math.max(...times)) : null,
-    waiting: job ? { lastError: job.lastError } : null,
-  };
+  return { syncedAt: product?.at ?? null, waiting: job ? { lastError: job.lastError } : null };
 }
 
 /** Audited. @throws Stripe's errors; nothing is changed then */

@@ -142,7 +142,7 @@ function toProductRow(product: Stripe.Product) {
   return [{ id, name, description, active, tier, position: toPosition(position) }];
 }
 
-/** 0 without a valid one; above 10,000 it is a mistyped date. */
+/** 0 when it is missing or invalid. One above 10,000 is a typing error. */
 function toPosition(text: string | undefined): number {
   const position = Number(text);
   return Number.isInteger(position) && Math.abs(position) <= 10_000 ? position : 0;

@@ -1,15 +1,20 @@
 import { and, eq, sql } from "drizzle-orm";
 import type Stripe from "stripe";
-import type { Config } from "../config/config.server.ts";
 import type { Database, Queryable } from "../db/client.server.ts";
 import { loadFeatureStates } from "../entitlements/features.server.ts";
 import { buyingEarly } from "../entitlements/features.ts";
+import { enqueue } from "../outbox/outbox.server.ts";
 import { findCustomer } from "./customer.server.ts";
+import { CLOSE_ATTEMPT } from "./job-kinds.server.ts";
 import { findConsent, linkConsent } from "./plan/consent.server.ts";
 import { type CheckoutAttempt, checkoutAttempts, prices, products, stripeSubscriptions } from "./schema.ts";
-import { isInvalidRequest, isSavedFailure, nullIfMissing, stripeIdOf } from "./stripe.server.ts";
-
-type SessionSettings = Pick<Config, "site">;
+import {
+  isInvalidRequest,
+  isSavedFailure,
+  nullIfMissing,
+  type StripeApp,
+  stripeIdOf,
+} from "./stripe.server.ts";
 
 export async function findOpenAttempt(db: Queryable, userId: string): Promise<CheckoutAttempt | null> {
   const [attempt] = await db
@@ -24,21 +29,18 @@ export async function findOpenAttempt(db: Queryable, userId: string): Promise<Ch
  * @returns `replaced`: the attempt was closed meanwhile, and the session is expired; `null`: Stripe no longer has it
  */
 export async function createOrRetrieveSession(
-  stripe: Stripe,
-  db: Database,
-  settings: SessionSettings,
+  app: StripeApp,
   attempt: CheckoutAttempt,
   customer: string,
 ): Promise<Stripe.Checkout.Session | "replaced" | null> {
+  const { stripe, db } = app;
   if (attempt.sessionId) return retrieveSession(stripe, attempt.sessionId);
-  const session = await createSession(stripe, db, settings, attempt, customer).catch(
-    async (error: unknown) => {
-      // Stripe repeats either error for a day under this key. The URL of a session it may have created was never handed out.
-      if (isInvalidRequest(error) || isSavedFailure(error))
-        await markClosed(db, attempt, { needsCheck: false });
-      throw error;
-    },
-  );
+  const session = await createSession(app, attempt, customer).catch(async (error: unknown) => {
+    // Stripe repeats either error for a day under this key. The URL of a session it may have created was never handed out.
+    if (isInvalidRequest(error) || isSavedFailure(error))
+      await markClosed(db, attempt, { needsCheck: false });
+    throw error;
+  });
   const [kept] = await db
     .update(checkoutAttempts)
     .set({ sessionId: session.id })
@@ -54,21 +56,16 @@ export async function createOrRetrieveSession(
 }
 
 /** A killed request may have created a session without recording it: its key finds it. @throws Stripe's errors */
-export async function expireUnrecordedSession(
-  stripe: Stripe,
-  db: Database,
-  settings: SessionSettings,
-  attempt: CheckoutAttempt,
-): Promise<void> {
-  const customer = await findCustomer(db, attempt.userId);
+export async function expireUnrecordedSession(app: StripeApp, attempt: CheckoutAttempt): Promise<void> {
+  const customer = await findCustomer(app.db, attempt.userId);
   if (customer && isKeyAlive(attempt)) {
-    const session = await createSession(stripe, db, settings, attempt, customer).catch((error: unknown) => {
+    const session = await createSession(app, attempt, customer).catch((error: unknown) => {
       if (!isInvalidRequest(error) && !isSavedFailure(error)) throw error;
       return null;
     });
-    if (session) await expireSession(stripe, session.id);
+    if (session) await expireSession(app.stripe, session.id);
   }
-  await markSettled(db, attempt.id);
+  await markSettled(app.db, attempt.id);
 }
 
 /** The text beside Stripe's button: renewal terms, unless an older version created the attempt, and the refund promise. */
@@ -84,7 +81,10 @@ async function promiseFor(db: Queryable, { id, priceId }: CheckoutAttempt): Prom
 }
 
 /** @returns `paid`: it stays open until its subscription is stored, against paying twice */
-export async function closeAttempt(stripe: Stripe, db: Database, id: string): Promise<"closed" | "paid"> {
+export async function closeAttempt(
+  { stripe, db }: Pick<StripeApp, "stripe" | "db">,
+  id: string,
+): Promise<"closed" | "paid"> {
   for (;;) {
     const [attempt] = await db.select().from(checkoutAttempts).where(eq(checkoutAttempts.id, id));
     if (attempt?.status !== "open") return "closed";
@@ -96,10 +96,8 @@ export async function closeAttempt(stripe: Stripe, db: Database, id: string): Pr
 }
 
 export async function enqueueAttemptClosing(tx: Queryable, userId: string): Promise<void> {
-  await tx.execute(sql`
-    INSERT INTO outbox (kind, payload)
-    SELECT 'close_attempt', jsonb_build_object('attemptId', id)
-    FROM checkout_attempts WHERE user_id = ${userId} AND status = 'open'`);
+  const attempt = await findOpenAttempt(tx, userId);
+  if (attempt) await enqueue(tx, CLOSE_ATTEMPT, { attemptId: attempt.id });
 }
 
 export async function isSubscriptionKnown(db: Queryable, session: Stripe.Checkout.Session): Promise<boolean> {
@@ -143,7 +141,7 @@ async function markSettled(db: Database, id: string): Promise<void> {
 /** Stripe keeps idempotency keys for a day; an hour less allows for clock skew. */
 const KEY_LIFETIME_MILLISECONDS = 23 * 60 * 60 * 1000;
 
-/** Tax goes by the address, which Stripe keeps for renewals (https://docs.stripe.com/tax/checkout). */
+/** Tax depends on the customer's address, which Stripe keeps for renewals (https://docs.stripe.com/tax/checkout). */
 const TAXED = {
   automatic_tax: { enabled: true },
   billing_address_collection: "required",
@@ -152,9 +150,7 @@ const TAXED = {
 
 /** While `isKeyAlive`, a second call returns the same session. @throws Stripe's errors */
 async function createSession(
-  stripe: Stripe,
-  db: Queryable,
-  { site }: SessionSettings,
+  { stripe, db, config: { site } }: StripeApp,
   attempt: CheckoutAttempt,
   customer: string,
 ): Promise<Stripe.Checkout.Session> {

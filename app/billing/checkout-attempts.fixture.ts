@@ -70,7 +70,9 @@ export function setupShop() {
     await enqueueDueChecks(db);
     const log = createLog("warn", { write: (line) => void shop.logged.push(line) });
     await createWorker({ db, log }, [
-      handleJob(CHECK_ATTEMPT, ({ attemptId }) => checkAttempt(client, { config, db, log }, attemptId)),
+      handleJob(CHECK_ATTEMPT, ({ attemptId }) =>
+        checkAttempt({ stripe: client, config, db, log }, attemptId),
+      ),
     ]).drain();
   }
 

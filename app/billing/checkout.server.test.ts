@@ -66,12 +66,7 @@ test("while the first choice is paid and becomes known, the second shows no page
   // The very moment between "does this user pay already?" and "is there an open attempt?"
   const payFirst = async () => {
     await press(first, "pay");
-    await syncCustomer(
-      shop.stripe,
-      shop.database.db,
-      appWith().config,
-      (await findCustomer(shop.database.db, shop.userId)) ?? "",
-    );
+    await syncCustomer(appWith(), (await findCustomer(shop.database.db, shop.userId)) ?? "");
   };
   const second = await choose("price_csv_only_monthly", {
     db: before(/^select .* from "checkout_attempts"/, payFirst),
@@ -90,7 +85,7 @@ test("an open page is closed as soon as a plan that was bought in another way is
     items: [{ price: "price_csv_only_yearly" }],
     default_payment_method: id,
   });
-  await syncCustomer(shop.stripe, shop.database.db, appWith().config, customer);
+  await syncCustomer(appWith(), customer);
   expect(await findOpenAttempt(shop.database.db, shop.userId)).toBeNull();
   expect((await press(page, "pay")).status).toBe(410);
 });
@@ -105,7 +100,7 @@ test("a session written while its attempt is being closed is expired too", async
       .where(eq(checkoutAttempts.userId, shop.userId));
   await set(null);
   const write = () => set(attempt?.sessionId ?? null);
-  await closeAttempt(shop.stripe, before(/^update "checkout_attempts"/, write), attempt?.id ?? "");
+  await closeAttempt(appWith({ db: before(/^update "checkout_attempts"/, write) }), attempt?.id ?? "");
   expect(await findOpenAttempt(shop.database.db, shop.userId)).toBeNull();
   expect((await press(page, "pay")).status).toBe(410);
 });
@@ -139,7 +134,7 @@ test("a paid attempt stays in the way until its subscription is known", async ()
   const page = await pageFor("price_csv_banking_yearly");
   await press(page, "pay");
   const attempt = await findOpenAttempt(shop.database.db, shop.userId);
-  expect(await closeAttempt(shop.stripe, shop.database.db, attempt?.id ?? "")).toBe("paid");
+  expect(await closeAttempt(appWith(), attempt?.id ?? "")).toBe("paid");
   expect(await findOpenAttempt(shop.database.db, shop.userId)).not.toBeNull();
   // Stripe's list may be behind: then the second choice waits, whatever it costs.
   expect(await choose("price_csv_only_monthly", { stripe: withNothingListed(shop.stripe) })).toMatchObject({

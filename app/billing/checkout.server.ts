@@ -24,8 +24,8 @@ import { findConsent, recordConsent } from "./plan/consent.server.ts";
 import { ADMIN_HAS_NO_PLAN, BILLING_MESSAGES, type Price } from "./plans.ts";
 import { purchaseTerms } from "./renewal-terms.ts";
 import { type CheckoutAttempt, checkoutAttempts } from "./schema.ts";
-import { isMissing, isTimeout } from "./stripe.server.ts";
-import { type SyncSettings, syncCustomer } from "./sync/sync-customer.server.ts";
+import { type BillingApp, isMissing, isTimeout, type StripeApp } from "./stripe.server.ts";
+import { syncCustomer } from "./sync/sync-customer.server.ts";
 
 /** The client chooses the price and the return URLs, never an amount, a trial, a coupon or a user. */
 const checkoutRequest = z.object({
@@ -50,7 +50,7 @@ const ALREADY_SUBSCRIBED = "You already have a paid plan. You’ll find it on yo
  * another site's URL; 404 not on sale; 409 has a paid plan; 429 too often; 501 payments are off; 503 Stripe is away; 504 timed out.
  */
 export async function createCheckoutSession(
-  app: Pick<App, "config" | "db" | "payments" | "log">,
+  app: BillingApp,
   user: SignedInUser | null,
   input: unknown,
 ): Promise<Checkout> {
@@ -71,9 +71,9 @@ export async function createCheckoutSession(
     successUrl: withQuery(successUrl, "session_id={CHECKOUT_SESSION_ID}"),
     cancelUrl: withQuery(cancelUrl, `${choiceQuery({ plan: plan.id, billing: price.interval })}&unpaid=1`),
   };
-  const { stripe } = app.payments;
+  const stripeApp = { ...app, stripe: app.payments.stripe };
   return withLimit(app, BILLING_LIMITS.checkoutByUser, user.id, async () => {
-    const session = openWithStripe(app, stripe, user, params);
+    const session = openWithStripe(stripeApp, user, params);
     const logLate = (error: unknown) => app.log.error({ error }, "a checkout that took too long failed");
     const answer = await withinTime(STRIPE_MILLISECONDS, session, logLate);
     return answer === TIMED_OUT ? failure(504, BILLING_MESSAGES.checkoutFailed) : answer;
@@ -82,19 +82,16 @@ export async function createCheckoutSession(
 
 /** Failures: 503 or 504 while Stripe is away; 401 the account was deleted meanwhile. */
 async function openWithStripe(
-  app: Pick<App, "config" | "db" | "log">,
-  stripe: Stripe,
+  app: StripeApp & Pick<App, "log">,
   user: SignedInUser,
   params: CheckoutParams,
 ): Promise<Checkout> {
   try {
-    return await openCheckoutSession(stripe, app.db, app.config, user, params).catch(
-      async (error: unknown) => {
-        if (!isMissing(error, "customer")) throw error;
-        await replaceMissingCustomer(stripe, app.db, user);
-        return openCheckoutSession(stripe, app.db, app.config, user, params);
-      },
-    );
+    return await openCheckoutSession(app, user, params).catch(async (error: unknown) => {
+      if (!isMissing(error, "customer")) throw error;
+      await replaceMissingCustomer(app, user);
+      return openCheckoutSession(app, user, params);
+    });
   } catch (error) {
     if (isForeignKeyViolation(error)) return failure(401, BILLING_MESSAGES.signedOut);
     if (!(error instanceof Stripe.errors.StripeError)) throw error;
@@ -109,31 +106,30 @@ type CheckoutTerms = CheckoutParams & { text: string };
 
 /** One payable session per user: the same price and URLs reuse it, others replace it, and a replaced request ends without one. */
 async function openCheckoutSession(
-  stripe: Stripe,
-  db: Database,
-  settings: SyncSettings,
+  app: StripeApp,
   user: SignedInUser,
   params: CheckoutParams,
 ): Promise<Checkout> {
-  const customer = await ensureCustomer(stripe, db, user);
+  const { db, config } = app;
+  const customer = await ensureCustomer(app, user);
   for (let round = 0; round < MAX_ROUNDS; round++) {
     if (await findOpenSubscription(db, user.id)) return failure(409, ALREADY_SUBSCRIBED);
 
-    const terms = { ...params, text: purchaseTerms(params.price, settings.site.plusTax) };
+    const terms = { ...params, text: purchaseTerms(params.price, config.site.plusTax) };
     const attempt = (await findOpenAttempt(db, user.id)) ?? (await insertAttempt(db, user.id, terms));
     if (!attempt) continue;
     if (await isReusable(db, attempt, terms)) {
-      const session = await createOrRetrieveSession(stripe, db, settings, attempt, customer);
+      const session = await createOrRetrieveSession(app, attempt, customer);
       // If both requests kept replacing each other, neither would get a session.
       if (session === "replaced") break;
       // A payment of an earlier attempt may have been stored meanwhile: this session must not be shown.
       const isPayable = session?.status === "open" && !(await findOpenSubscription(db, user.id));
       if (isPayable && session.url) return { ok: true, url: session.url };
     }
-    if ((await closeAttempt(stripe, db, attempt.id)) === "closed") continue;
+    if ((await closeAttempt(app, attempt.id)) === "closed") continue;
 
-    await syncCustomer(stripe, db, settings, customer);
-    if ((await closeAttempt(stripe, db, attempt.id)) === "paid") return failure(409, PAYMENT_PENDING);
+    await syncCustomer(app, customer);
+    if ((await closeAttempt(app, attempt.id)) === "paid") return failure(409, PAYMENT_PENDING);
   }
   const isSubscribed = await findOpenSubscription(db, user.id);
   return failure(409, isSubscribed ? ALREADY_SUBSCRIBED : BILLING_MESSAGES.checkoutFailed);

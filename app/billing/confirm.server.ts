@@ -1,16 +1,14 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { and, eq, isNotNull, sql } from "drizzle-orm";
-import type Stripe from "stripe";
-import type { Database, Queryable } from "../db/client.server.ts";
+import type { Queryable } from "../db/client.server.ts";
 import { prepareOnce } from "../db/prepare.server.ts";
-import type { App } from "../http/context.server.ts";
 import { consumeLimit } from "../limits/rate-limit.server.ts";
 import { findOpenAttempt, isSubscriptionKnown, retrieveSession } from "./checkout-attempt.server.ts";
-import { findCustomer } from "./customer.server.ts";
 import { BILLING_LIMITS } from "./limits.ts";
 import { findOpenSubscription } from "./open-subscription.server.ts";
 import { checkoutAttempts } from "./schema.ts";
-import { type SyncSettings, syncCustomer } from "./sync/sync-customer.server.ts";
+import type { BillingApp, StripeApp } from "./stripe.server.ts";
+import { syncUser } from "./sync/sync-customer.server.ts";
 
 const RESPONSE_MILLISECONDS = 2_500;
 
@@ -22,11 +20,7 @@ const NOTHING = { outcome: "nothing" as const, secondsWaited: 0 };
  * Asks Stripe about the payment that a user returns from. A slow answer is stored all the same, and seen by the next poll.
  * @returns `nothing`: the session is not this user's, or its subscription has ended
  */
-export async function confirmPayment(
-  app: Pick<App, "config" | "db" | "payments" | "log">,
-  userId: string,
-  sessionId: string,
-) {
+export async function confirmPayment(app: BillingApp, userId: string, sessionId: string) {
   if (!/^\w{1,255}$/.test(sessionId) || !app.payments.isOn) return NOTHING;
   const [attempt] = await app.db
     .select({
@@ -39,7 +33,7 @@ export async function confirmPayment(
   if (!attempt) return NOTHING;
   const { secondsWaited, hasReturned } = attempt;
   if (await findOpenSubscription(app.db, userId)) return { outcome: "confirmed", secondsWaited };
-  const outcome = await askWithinLimit(app, app.payments.stripe, userId, sessionId);
+  const outcome = await askWithinLimit({ ...app, stripe: app.payments.stripe }, userId, sessionId);
   if (!outcome) return { outcome: hasReturned ? "waiting" : "unpaid", secondsWaited };
   // The first return counts: the time since then sets the polling interval.
   const returnedAt = outcome === "waiting" ? sql`coalesce(${checkoutAttempts.returnedAt}, now())` : null;
@@ -48,13 +42,11 @@ export async function confirmPayment(
 }
 
 /** `false` also when Stripe does not answer in time. */
-export async function wasLeftUnpaid(
-  app: Pick<App, "config" | "db" | "payments" | "log">,
-  userId: string,
-): Promise<boolean> {
+export async function wasLeftUnpaid(app: BillingApp, userId: string): Promise<boolean> {
   const attempt = await findOpenAttempt(app.db, userId);
   if (!attempt?.sessionId || !app.payments.isOn) return false;
-  return (await askWithinLimit(app, app.payments.stripe, userId, attempt.sessionId)) === "unpaid";
+  const stripeApp = { ...app, stripe: app.payments.stripe };
+  return (await askWithinLimit(stripeApp, userId, attempt.sessionId)) === "unpaid";
 }
 
 const { sessionId, status, returnedAt } = checkoutAttempts;
@@ -78,8 +70,7 @@ const inFlight = new Map<string, Promise<Outcome>>();
 
 /** Concurrent calls for one session share a request. @returns `null` past the limit */
 async function askWithinLimit(
-  app: Pick<App, "config" | "db" | "log">,
-  stripe: Stripe,
+  app: BillingApp & StripeApp,
   userId: string,
   sessionId: string,
 ): Promise<Outcome | null> {
@@ -87,18 +78,13 @@ async function askWithinLimit(
   if (!check) {
     const consumed = await consumeLimit(app, BILLING_LIMITS.paymentChecksByUser, userId);
     if (!consumed.ok) return null;
-    check = inFlight.get(sessionId) ?? startCheck(app, stripe, userId, sessionId);
+    check = inFlight.get(sessionId) ?? startCheck(app, userId, sessionId);
   }
   return Promise.race([check, sleep(RESPONSE_MILLISECONDS, "waiting" as const)]);
 }
 
-function startCheck(
-  app: Pick<App, "config" | "db" | "log">,
-  stripe: Stripe,
-  userId: string,
-  sessionId: string,
-): Promise<Outcome> {
-  const check = checkPayment(stripe, app.db, app.config, userId, sessionId)
+function startCheck(app: BillingApp & StripeApp, userId: string, sessionId: string): Promise<Outcome> {
+  const check = checkPayment(app, userId, sessionId)
     .catch((error: unknown) => {
       app.log.warn({ error }, "could not ask Stripe about a payment");
       return "waiting" as const;
@@ -108,18 +94,11 @@ function startCheck(
   return check;
 }
 
-async function checkPayment(
-  stripe: Stripe,
-  db: Database,
-  settings: SyncSettings,
-  userId: string,
-  sessionId: string,
-): Promise<Outcome> {
-  const customer = await findCustomer(db, userId);
-  if (customer) await syncCustomer(stripe, db, settings, customer);
-  if (await findOpenSubscription(db, userId)) return "confirmed";
+async function checkPayment(app: StripeApp, userId: string, sessionId: string): Promise<Outcome> {
+  await syncUser(app, userId);
+  if (await findOpenSubscription(app.db, userId)) return "confirmed";
 
-  const session = await retrieveSession(stripe, sessionId);
+  const session = await retrieveSession(app.stripe, sessionId);
   if (session?.status !== "complete") return session ? "unpaid" : "nothing";
-  return (await isSubscriptionKnown(db, session)) ? "nothing" : "waiting";
+  return (await isSubscriptionKnown(app.db, session)) ? "nothing" : "waiting";
 }

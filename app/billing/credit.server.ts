@@ -1,19 +1,17 @@
-import type Stripe from "stripe";
 import { lockUser } from "../auth/users.server.ts";
-import type { Database } from "../db/client.server.ts";
 import type { CreditJob } from "./job-kinds.server.ts";
+import type { Notice } from "./notices/notice.ts";
 import { creditMessage } from "./notices/payment-messages.ts";
 import { sendOnce } from "./notices/send-once.server.ts";
-import { nullIfMissing, withIdempotencyKey } from "./stripe.server.ts";
-import { type SyncSettings, syncCustomer } from "./sync/sync-customer.server.ts";
+import { nullIfMissing, type StripeApp, withIdempotencyKey } from "./stripe.server.ts";
+import { syncCustomer } from "./sync/sync-customer.server.ts";
 
-/** Off their next invoices. Safe to repeat, also after Stripe has forgotten the key. @throws Stripe's errors */
+/** Adds a credit, taken off the next invoices. Safe to repeat, also after Stripe has forgotten the key. @throws Stripe's errors */
 export async function giveCredit(
-  stripe: Stripe,
-  db: Database,
-  settings: SyncSettings,
+  app: StripeApp,
   { key, userId, stripeCustomerId, amount, currency }: CreditJob,
 ): Promise<void> {
+  const { stripe, db, config } = app;
   const made = await nullIfMissing(
     stripe.customers.listBalanceTransactions(stripeCustomerId, { limit: 100 }).then(({ data }) => data),
   );
@@ -23,19 +21,16 @@ export async function giveCredit(
     await withIdempotencyKey(`credit-${key}`, (idempotencyKey) =>
       stripe.customers.createBalanceTransaction(stripeCustomerId, params, { idempotencyKey }),
     );
-  await syncCustomer(stripe, db, settings, stripeCustomerId);
+  await syncCustomer(app, stripeCustomerId);
   const now = new Date();
+  const notice: Notice = {
+    kind: "credited",
+    subject: key,
+    occurredAt: now,
+    write: (recipient) => creditMessage({ amount, currency }, recipient),
+  };
   await db.transaction(async (tx) => {
     const owner = await lockUser(tx, userId);
-    const write = (recipient: Parameters<typeof creditMessage>[1]) =>
-      creditMessage({ money: { amount, currency } }, recipient);
-    if (owner)
-      await sendOnce(
-        tx,
-        settings.site,
-        { userId, email: owner.email },
-        [{ kind: "credited", subject: key, occurredAt: now, write }],
-        now,
-      );
+    if (owner) await sendOnce(tx, config.site, { userId, email: owner.email }, [notice], now);
   });
 }

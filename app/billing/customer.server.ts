@@ -7,7 +7,7 @@ import { isForeignKeyViolation } from "../db/constraint-errors.server.ts";
 import { enqueue } from "../outbox/outbox.server.ts";
 import { DELETE_CUSTOMER, UPDATE_CUSTOMER } from "./job-kinds.server.ts";
 import { customers, stripeEvents } from "./schema.ts";
-import { nullIfMissing, withIdempotencyKey } from "./stripe.server.ts";
+import { nullIfMissing, type StripeApp, withIdempotencyKey } from "./stripe.server.ts";
 
 export async function findCustomer(db: Queryable, userId: string): Promise<string | null> {
   const [row] = await db.select().from(customers).where(eq(customers.userId, userId));
@@ -15,7 +15,7 @@ export async function findCustomer(db: Queryable, userId: string): Promise<strin
 }
 
 /** Concurrent calls end with one customer: by the idempotency key, and the primary key. */
-export async function ensureCustomer(stripe: Stripe, db: Queryable, user: SignedInUser): Promise<string> {
+export async function ensureCustomer({ stripe, db }: StripeApp, user: SignedInUser): Promise<string> {
   const known = await findCustomer(db, user.id);
   if (known) return known;
   const created = await createCustomer(stripe, user, `customer-${user.id}`);
@@ -29,11 +29,7 @@ export async function ensureCustomer(stripe: Stripe, db: Queryable, user: Signed
 }
 
 /** Deleted at Stripe, or created with other API keys. */
-export async function replaceMissingCustomer(
-  stripe: Stripe,
-  db: Queryable,
-  user: SignedInUser,
-): Promise<void> {
+export async function replaceMissingCustomer({ stripe, db }: StripeApp, user: SignedInUser): Promise<void> {
   const missing = await findCustomer(db, user.id);
   if (!missing) return;
   const created = await createCustomer(stripe, user, `customer-${user.id}-after-${missing}`);
@@ -63,7 +59,7 @@ export async function enqueueCustomerUpdate(tx: Queryable, userId: string): Prom
 }
 
 /** Safe to repeat. @throws Stripe's errors */
-export async function updateCustomer(stripe: Stripe, db: Queryable, userId: string): Promise<void> {
+export async function updateCustomer({ stripe, db }: StripeApp, userId: string): Promise<void> {
   let sent: Awaited<ReturnType<typeof findCustomerDetails>> = null;
   for (;;) {
     const details = await findCustomerDetails(db, userId);

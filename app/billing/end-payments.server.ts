@@ -1,7 +1,6 @@
 import { eq } from "drizzle-orm";
 import Stripe from "stripe";
 import type { Queryable } from "../db/client.server.ts";
-import type { App } from "../http/context.server.ts";
 import { enqueueMail } from "../mail/enqueue-mail.server.ts";
 import { enqueue } from "../outbox/outbox.server.ts";
 import type { Site } from "../ui/site.ts";
@@ -24,7 +23,7 @@ import {
   stripeInvoices,
   stripeSubscriptions,
 } from "./schema.ts";
-import { isMissing, nullIfMissing } from "./stripe.server.ts";
+import { type BillingApp, isMissing, nullIfMissing } from "./stripe.server.ts";
 import { syncCustomer } from "./sync/sync-customer.server.ts";
 
 /**
@@ -32,22 +31,24 @@ import { syncCustomer } from "./sync/sync-customer.server.ts";
  * @returns `paid_meanwhile`: they pay for another subscription than `shownSubscription`, and nothing was ended
  */
 export async function endPayments(
-  { config, db, payments, log }: Pick<App, "config" | "db" | "payments" | "log">,
+  app: BillingApp,
   userId: string,
   shownSubscription: string | null,
 ): Promise<"ended" | "paid_meanwhile" | "payments_away"> {
+  const { db, payments, log } = app;
   const customer = await findCustomer(db, userId);
   if (!customer) return "ended";
   if (!payments.isOn) return "payments_away";
   const { stripe } = payments;
+  const stripeApp = { ...app, stripe };
   try {
     // First, because a deleted account cannot be refunded.
     for (const { subscriptionId } of await listOwedRefunds(db, userId))
-      await applyPlanChange(stripe, { config, db, log }, subscriptionId);
+      await applyPlanChange(stripeApp, subscriptionId);
     const attempt = await findOpenAttempt(db, userId);
     // A paid attempt stays open until the sync has stored its subscription.
-    if (attempt) await closeAttempt(stripe, db, attempt.id);
-    await syncCustomer(stripe, db, config, customer);
+    if (attempt) await closeAttempt(stripeApp, attempt.id);
+    await syncCustomer(stripeApp, customer);
     const open = await findOpenSubscription(db, userId);
     if (!open) return "ended";
     if (open.id !== shownSubscription) return "paid_meanwhile";
@@ -55,7 +56,7 @@ export async function endPayments(
     await db.insert(billingNotices).values({ kind: "ended", subject: open.id, userId }).onConflictDoNothing();
     // A concurrent request may have canceled it; the sync fetches the result.
     await nullIfMissing(stripe.subscriptions.cancel(open.id));
-    await syncCustomer(stripe, db, config, customer);
+    await syncCustomer(stripeApp, customer);
     return "ended";
   } catch (error) {
     if (!(error instanceof Stripe.errors.StripeError)) throw error;

@@ -22,49 +22,45 @@ import {
 import { applyPlanChange, mailRefusal } from "./plan/apply-plan-change.server.ts";
 import { refundPart } from "./plan/refund.server.ts";
 import { markEventsHandled } from "./store-event.server.ts";
+import type { BillingApp } from "./stripe.server.ts";
 import { syncCustomer } from "./sync/sync-customer.server.ts";
 
-export function syncHandlers({
-  config,
-  db,
-  payments,
-}: Pick<App, "config" | "db" | "payments">): JobHandler[] {
+export function syncHandlers(app: Pick<App, "config" | "db" | "payments">): JobHandler[] {
   return [
     handleJob(SYNC_CUSTOMER, async ({ stripeCustomerId }, { eventIds }) => {
-      await syncCustomer(stripeOrThrow(payments), db, config, stripeCustomerId);
-      await markEventsHandled(db, eventIds);
+      await syncCustomer(withStripe(app), stripeCustomerId);
+      await markEventsHandled(app.db, eventIds);
     }),
     handleJob(SYNC_CATALOGUE, async (_, { eventIds }) => {
-      await syncCatalogue(stripeOrThrow(payments), db);
-      await markEventsHandled(db, eventIds);
+      await syncCatalogue(withStripe(app).stripe, app.db);
+      await markEventsHandled(app.db, eventIds);
     }),
   ];
 }
 
-export function customerHandlers(app: Pick<App, "config" | "db" | "log" | "payments">): JobHandler[] {
-  const { db, payments } = app;
+export function customerHandlers(app: BillingApp): JobHandler[] {
   return [
-    handleJob(CHECK_ATTEMPT, ({ attemptId }) => checkAttempt(stripeOrThrow(payments), app, attemptId)),
-    handleJob(UPDATE_CUSTOMER, ({ userId }) => updateCustomer(stripeOrThrow(payments), db, userId)),
+    handleJob(CHECK_ATTEMPT, ({ attemptId }) => checkAttempt(withStripe(app), attemptId)),
+    handleJob(UPDATE_CUSTOMER, ({ userId }) => updateCustomer(withStripe(app), userId)),
     handleJob(DELETE_CUSTOMER, ({ stripeCustomerId }) =>
-      deleteCustomer(stripeOrThrow(payments), stripeCustomerId),
+      deleteCustomer(withStripe(app).stripe, stripeCustomerId),
     ),
     handleJob(APPLY_PLAN_CHANGE, async ({ subscriptionId }) => {
-      await applyPlanChange(stripeOrThrow(payments), app, subscriptionId, (tx, change) =>
+      await applyPlanChange(withStripe(app), subscriptionId, (tx, change) =>
         mailRefusal(tx, app.config.site, change),
       );
     }),
-    handleJob(GIVE_DAYS, (payload, job) => giveDays(stripeOrThrow(payments), app, payload, job)),
-    handleJob(REFUND_PAYMENT, (job) => refundPart(stripeOrThrow(payments), db, app.config, job)),
-    handleJob(GIVE_CREDIT, (job) => giveCredit(stripeOrThrow(payments), db, app.config, job)),
+    handleJob(GIVE_DAYS, (payload, job) => giveDays(withStripe(app), payload, job)),
+    handleJob(REFUND_PAYMENT, (job) => refundPart(withStripe(app), job)),
+    handleJob(GIVE_CREDIT, (job) => giveCredit(withStripe(app), job)),
     handleJob(CLOSE_ATTEMPT, async ({ attemptId }) => {
-      await closeAttempt(stripeOrThrow(payments), db, attemptId);
+      await closeAttempt(withStripe(app), attemptId);
     }),
   ];
 }
 
-/** The job is retried until payments are on again. */
-function stripeOrThrow(payments: App["payments"]): Stripe {
-  if (!payments.isOn) throw new Error("payments are off");
-  return payments.stripe;
+/** @throws while payments are off; the job is retried until they are on again */
+function withStripe<Parts extends Pick<App, "payments">>(app: Parts): Parts & { stripe: Stripe } {
+  if (!app.payments.isOn) throw new Error("payments are off");
+  return { ...app, stripe: app.payments.stripe };
 }

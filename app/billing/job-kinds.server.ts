@@ -15,22 +15,18 @@ export const CLOSE_ATTEMPT = defineJob("close_attempt", ofAttempt);
 export const REFUND_PAYMENT = defineJob("refund_payment", ({ key }: RefundJob) => key);
 export const GIVE_CREDIT = defineJob("give_credit", ({ key }: CreditJob) => key);
 
-export const APPLY_PLAN_CHANGE = defineJob(
-  "apply_plan_change",
-  ({ subscriptionId }: { subscriptionId: string }) => subscriptionId,
-);
-/** `nextPriceId`: a scheduled change to be scheduled anew. */
-export const GIVE_DAYS = defineJob(
-  "give_days",
-  ({
-    subscriptionId,
-  }: {
-    subscriptionId: string;
-    feature: Feature;
-    openedAt: string;
-    nextPriceId?: string;
-  }) => subscriptionId,
-);
+const ofSubscription = ({ subscriptionId }: { subscriptionId: string }) => subscriptionId;
+
+export const APPLY_PLAN_CHANGE = defineJob("apply_plan_change", ofSubscription);
+export const GIVE_DAYS = defineJob("give_days", ({ subscriptionId }: DaysJob) => subscriptionId);
+
+export interface DaysJob {
+  subscriptionId: string;
+  feature: Feature;
+  openedAt: string;
+  /** Of a scheduled change, which is to be scheduled anew. */
+  nextPriceId?: string;
+}
 
 /** Amounts are in minor units. */
 export interface RefundJob {

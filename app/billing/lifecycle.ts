@@ -1,22 +1,14 @@
-export interface SubscriptionState {
-  status: string;
-  currentPeriodStart: Date | null;
-  currentPeriodEnd: Date;
-  cancelAt: Date | null;
-  /** Stripe's treatment of invoices while payments are paused; `null`: not paused. */
-  pauseBehavior: string | null;
-  daysGiven: number | null;
-}
+import type { stripeInvoices, stripeSubscriptions } from "./schema.ts";
 
-/** Amounts in minor units. */
-export interface InvoiceState {
-  status: string;
-  createdAt: Date;
-  amountPaid: number;
-  amountRefunded: number;
-  disputeStatus: string | null;
-  periodEnd: Date | null;
-}
+export type SubscriptionState = Pick<
+  typeof stripeSubscriptions.$inferSelect,
+  "status" | "currentPeriodStart" | "currentPeriodEnd" | "cancelAt" | "pauseBehavior" | "daysGiven"
+>;
+
+export type InvoiceState = Pick<
+  typeof stripeInvoices.$inferSelect,
+  "status" | "createdAt" | "amountPaid" | "amountRefunded" | "disputeStatus" | "periodEnd"
+>;
 
 /** Never the moment it ended: Stripe's clock may be ahead of ours, under a test clock by months. */
 export const NO_ACCESS = new Date(0);

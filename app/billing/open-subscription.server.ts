@@ -1,7 +1,7 @@
 import { and, eq, notInArray, sql } from "drizzle-orm";
 import type { Queryable } from "../db/client.server.ts";
 import { ENDED_STATUSES } from "./lifecycle.ts";
-import { prices, products, stripeSubscriptions } from "./schema.ts";
+import { stripeSubscriptions } from "./schema.ts";
 
 /** It may give no access, but a second one would charge twice. */
 export async function findOpenSubscription(db: Queryable, userId: string) {
@@ -19,14 +19,3 @@ export function openSubscriptionOf(userId: string) {
 
 /** An operator may have added a second subscription at Stripe. */
 export const mostUsefulFirst = sql`${stripeSubscriptions.accessUntil} DESC NULLS LAST`;
-
-export async function findOpenPlan(db: Queryable, userId: string) {
-  const [plan] = await db
-    .select({ subscriptionId: stripeSubscriptions.id, name: products.name })
-    .from(stripeSubscriptions)
-    .innerJoin(prices, eq(prices.id, stripeSubscriptions.priceId))
-    .innerJoin(products, eq(products.id, prices.productId))
-    .where(openSubscriptionOf(userId))
-    .orderBy(mostUsefulFirst);
-  return plan ?? null;
-}

@@ -131,7 +131,6 @@ function PriceOption(props: {
 }) {
   const { plan, price, terms, choice, checkout, isChosen, isQuiet, hasPromise } = props;
   const features = useFeatures();
-  const every = price.interval === "year" ? "yearly" : "monthly";
   const label = isChosen ? "Continue to payment" : `Choose ${plan.name}`;
   // The URL carries the choice through login and a failed checkout.
   const path = subscriptionPath({ plan: plan.id, billing: price.interval, promo: choice.promo });
@@ -149,7 +148,7 @@ function PriceOption(props: {
       <SubmitButton
         isQuiet={isQuiet || choice.promo !== null}
         pendingLabel="Opening…"
-        ariaLabel={isChosen ? `${label}: ${plan.name}, ${every}` : `${label}, ${every}`}
+        ariaLabel={`${label}${isChosen ? `: ${plan.name}` : ""}, ${price.interval}ly`}
       >
         {label}
       </SubmitButton>

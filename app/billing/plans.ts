@@ -99,11 +99,7 @@ export function decimalAmount(minorUnits: number, currency: string): string {
 }
 
 /** In minor units: a twelfth of a yearly price, rounded to the decimals of its currency. */
-export function monthlyAmount({
-  interval,
-  unitAmount,
-  currency,
-}: Pick<Price, "unitAmount" | "interval" | "currency">): number {
+export function monthlyAmount({ interval, unitAmount, currency }: Omit<Price, "id">): number {
   const unit = roundTo(currency);
   return interval === "year" ? Math.round(unitAmount / 12 / unit) * unit : unitAmount;
 }

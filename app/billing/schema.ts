@@ -91,7 +91,7 @@ export const stripeSubscriptions = pgTable(
       .notNull()
       .references(() => prices.id),
     tier: text("tier").$type<Tier>().notNull(),
-    /** STRIPE_TAX was on when it was bought, or it was changed at Stripe. */
+    /** Stripe adds tax: STRIPE_TAX was on when it was bought, or an operator turned tax on at Stripe. */
     isTaxed: boolean("is_taxed").notNull().default(false),
     status: text("status").notNull(),
     currentPeriodStart: instant("current_period_start"),
@@ -99,7 +99,7 @@ export const stripeSubscriptions = pgTable(
     /** When its access ends (lifecycle.ts). `null`: not synced since this column exists. */
     accessUntil: instant("access_until"),
     trialEnd: instant("trial_end"),
-    /** By which its renewal moved when its plan's first feature opened. */
+    /** Days by which its renewal moved when its plan's first feature opened. */
     daysGiven: integer("days_given"),
     cancelAt: instant("cancel_at"),
     canceledAt: instant("canceled_at"),
@@ -174,7 +174,7 @@ export const stripeInvoices = pgTable(
     amountDue: integer("amount_due").notNull(),
     amountPaid: integer("amount_paid").notNull(),
     amountRefunded: integer("amount_refunded").notNull().default(0),
-    /** Sent back by a bank, and not refunded again. */
+    /** What a bank sent back of its refunds and was not refunded again. */
     refundFailed: integer("refund_failed").notNull().default(0),
     refundFailure: text("refund_failure"),
     refundFailedAt: instant("refund_failed_at"),
@@ -240,7 +240,7 @@ export const checkoutAttempts = pgTable(
     successUrl: text("success_url").notNull(),
     cancelUrl: text("cancel_url").notNull(),
     sessionId: text("session_id").unique(),
-    /** From the payment page, before the payment was confirmed. */
+    /** When its buyer came back from the payment page; `null` once the payment is confirmed. */
     returnedAt: instant("returned_at"),
     status: text("status").$type<"open" | "closed">().notNull().default("open"),
     checks: integer("checks").notNull().default(0),
@@ -330,7 +330,7 @@ export const renewalConsents = pgTable(
   ],
 );
 
-/** By mailbox for a year, so rows outlive their account. Withdrawals are a right and not counted. */
+/** Refunds of a mailbox, counted for a year, so that rows outlive their account. Withdrawals are a right and not counted. */
 export const countedRefunds = pgTable(
   "counted_refunds",
   {
@@ -345,7 +345,7 @@ export const countedRefunds = pgTable(
   ],
 );
 
-/** As received (Directive 2011/83/EU, Article 11a). */
+/** Statements of withdrawal, as received (Directive 2011/83/EU, Article 11a). */
 export const withdrawals = pgTable(
   "withdrawals",
   {

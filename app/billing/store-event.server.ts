@@ -1,18 +1,46 @@
 import { eq, inArray, sql } from "drizzle-orm";
+import { z } from "zod";
 import type { Database, Queryable } from "../db/client.server.ts";
 import { enqueue } from "../outbox/outbox.server.ts";
 import { SYNC_CATALOGUE, SYNC_CUSTOMER } from "./job-kinds.server.ts";
 import { customers, stripeEvents, stripeInvoices } from "./schema.ts";
+import { stripeIdOf } from "./stripe.server.ts";
 
-export interface ReceivedEvent {
-  id: string;
-  type: string;
-  created: number;
-  isOfCatalogue: boolean;
-  customer: string | null;
-  /** Disputes and refunds name only the payment of an invoice. */
-  payment: string | null;
-}
+/** Restricted to characters PostgreSQL can store. */
+const stripeId = z.string().regex(/^[\w.-]{1,255}$/);
+
+const stripeReference = z.union([stripeId, z.object({ id: stripeId })]).nullish();
+
+/** The parts of an event that are read (https://docs.stripe.com/api/events/object). */
+export const receivedEvent = z
+  .object({
+    id: stripeId,
+    type: stripeId,
+    created: z.int().min(0).max(253_402_300_799),
+    data: z.object({
+      object: z.union([
+        z.object({ object: z.literal("customer"), id: stripeId }),
+        z.object({
+          object: z
+            .string()
+            .max(255)
+            .optional()
+            .refine((kind) => kind !== "customer"),
+          customer: stripeReference,
+          payment_intent: stripeReference,
+        }),
+      ]),
+    }),
+  })
+  .transform(({ data: { object }, ...event }) => ({
+    ...event,
+    isOfCatalogue: /^(product|price)\./.test(event.type),
+    customer: "id" in object ? object.id : stripeIdOf(object.customer),
+    /** Disputes and refunds name only the payment of an invoice. */
+    payment: "id" in object ? null : stripeIdOf(object.payment_intent),
+  }));
+
+export type ReceivedEvent = z.output<typeof receivedEvent>;
 
 /** A repeated delivery enqueues its job again: it may be resent because the job had no effect. */
 export async function storeEvent(db: Database, event: ReceivedEvent): Promise<void> {

@@ -1,9 +1,7 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
-import { z } from "zod";
 import { type App, fromContext } from "../http/context.server.ts";
 import type { Route } from "./+types/stripe-webhook.ts";
-import { type ReceivedEvent, storeEvent } from "./store-event.server.ts";
-import { stripeIdOf } from "./stripe.server.ts";
+import { receivedEvent, storeEvent } from "./store-event.server.ts";
 
 /**
  * Stripe's signed events: the payload only names the customer to sync. 200 once stored; 400 for a bad signature or no event; 503
@@ -36,32 +34,6 @@ export function loader() {
 const TOLERANCE_SECONDS = 300;
 const LOG_INTERVAL_MILLISECONDS = 60_000;
 
-/** Restricted to characters PostgreSQL can store. */
-const stripeId = z.string().regex(/^[\w.-]{1,255}$/);
-
-const stripeReference = z.union([stripeId, z.object({ id: stripeId })]).nullish();
-
-/** The parts that are read (https://docs.stripe.com/api/events/object). */
-const stripeEvent = z.object({
-  id: stripeId,
-  type: stripeId,
-  created: z.int().min(0).max(253_402_300_799),
-  data: z.object({
-    object: z.union([
-      z.object({ object: z.literal("customer"), id: stripeId }),
-      z.object({
-        object: z
-          .string()
-          .max(255)
-          .optional()
-          .refine((kind) => kind !== "customer"),
-        customer: stripeReference,
-        payment_intent: stripeReference,
-      }),
-    ]),
-  }),
-});
-
 const ANSWERS = {
   accepted: { text: "kept", status: 200 },
   bad_signature: { text: "bad signature", status: 400 },
@@ -79,28 +51,13 @@ async function receive(app: App, body: Buffer, signature: string): Promise<Resul
     logBadSignature(app.log);
     return "bad_signature";
   }
-  const parsed = stripeEvent.safeParse(readJson(body));
+  const parsed = receivedEvent.safeParse(readJson(body));
   if (!parsed.success) {
     app.log.warn("a delivery with a good signature was no event");
     return "not_an_event";
   }
-  await storeEvent(app.db, toReceivedEvent(parsed.data));
+  await storeEvent(app.db, parsed.data);
   return "accepted";
-}
-
-function toReceivedEvent({
-  id,
-  type,
-  created,
-  data: { object },
-}: z.output<typeof stripeEvent>): ReceivedEvent {
-  const of = { id, type, created, customer: null, payment: null };
-  if (/^(product|price)\./.test(type)) return { ...of, isOfCatalogue: true };
-  const named =
-    "id" in object
-      ? { customer: object.id }
-      : { customer: stripeIdOf(object.customer), payment: stripeIdOf(object.payment_intent) };
-  return { ...of, isOfCatalogue: false, ...named };
 }
 
 /** Verifies the bytes (https://docs.stripe.com/webhooks#verify-manually): the SDK decodes them first, and others would pass. */

@@ -1,7 +1,9 @@
 import { sql } from "drizzle-orm";
 import Stripe from "stripe";
+import type { Config } from "../config/config.server.ts";
 import type { PaymentsConfig } from "../config/service-config.server.ts";
-import type { Queryable } from "../db/client.server.ts";
+import type { Database, Queryable } from "../db/client.server.ts";
+import type { App } from "../http/context.server.ts";
 import { NO_TELEMETRY, type Telemetry } from "../telemetry/telemetry.ts";
 
 /** Pinned, so that objects have the expected shape, whatever the account's default version. */
@@ -16,6 +18,15 @@ declare module "../http/context.server.ts" {
   interface App {
     payments: Payments;
   }
+}
+
+export type BillingApp = Pick<App, "config" | "db" | "payments" | "log">;
+
+/** What work at Stripe needs, while payments are on. */
+export interface StripeApp {
+  stripe: Stripe;
+  db: Database;
+  config: Pick<Config, "graceDays" | "site">;
 }
 
 export function connectPayments(
@@ -74,7 +85,7 @@ function watched(client: Stripe.HttpClient, { meters, tracer }: Telemetry): Stri
     try {
       const response = await client.makeRequest(...call);
       const status = response.getStatusCode();
-      count(`${Math.floor(status / 100)}xx`);
+      count(OUTCOMES[Math.floor(status / 100)] ?? "error");
       end(status >= 400 ? status : undefined);
       return response;
     } catch (error) {
@@ -83,19 +94,16 @@ function watched(client: Stripe.HttpClient, { meters, tracer }: Telemetry): Stri
       throw error;
     }
 
-    function count(outcome: string): void {
-      meters.record("stripe_requests_total", { outcome: asOutcome(outcome) });
+    function count(outcome: (typeof OUTCOMES)[number]): void {
+      meters.record("stripe_requests_total", { outcome });
       meters.record("stripe_request_duration_seconds", {}, (performance.now() - startedAt) / 1000);
     }
   };
   return { getClientName: () => client.getClientName(), makeRequest };
 }
 
-const OUTCOMES = ["2xx", "3xx", "4xx", "5xx"] as const;
-
-function asOutcome(outcome: string): (typeof OUTCOMES)[number] | "error" {
-  return OUTCOMES.find((each) => each === outcome) ?? "error";
-}
+/** By the first digit of the status. */
+const OUTCOMES = ["error", "error", "2xx", "3xx", "4xx", "5xx"] as const;
 
 function templateOf(path: string): string {
   return (
@@ -107,7 +115,7 @@ function templateOf(path: string): string {
   );
 }
 
-/** After more saved failures in a row, Stripe is away. */
+/** Keys that are tried for a call: after as many saved failures, Stripe is away. */
 const MAX_KEYS = 6;
 
 /**
@@ -165,7 +173,7 @@ export function isRefusal(error: unknown): boolean {
   return isInvalidRequest(error) || error instanceof Stripe.errors.StripeCardError;
 }
 
-/** The SDK tells only in the message. */
+/** The SDK tells a timeout from other connection errors only in the message. */
 export function isTimeout(error: unknown): boolean {
   return error instanceof Stripe.errors.StripeConnectionError && /timed? ?out|aborted/i.test(error.message);
 }

@@ -79,7 +79,7 @@ async function loadPlansAndSubscription(args: Route.LoaderArgs) {
   const answer = await readRedeemed(app, user, args.request.url);
   const [plans, paidPlan, { subscription, waiting }] = await Promise.all([
     listPlansOnSale(app),
-    readPlanInForce(app, user.id),
+    readPlanInForce(app.db, user.id),
     readAccess(app.db, user.id),
   ]);
   const plan = plans.find(({ id }) => id === choice.plan);

@@ -44,7 +44,7 @@ async function buy(price: string, app = taxed()) {
   if (!checkout.ok) throw new Error(checkout.message);
   expect((await press(checkout.url, "pay", CALIFORNIA)).status).toBe(303);
   const customer = (await findCustomer(billing.database.db, user.id)) ?? "";
-  const sync = () => syncCustomer(billing.stripe, billing.database.db, TAXED, customer);
+  const sync = () => syncCustomer({ ...appWith(), config: TAXED }, customer);
   await sync();
   const paid = async () => (await readPlanAndPayments(app, user.id))?.invoices ?? [];
   const plan = async () => (await readPlanAndPayments(app, user.id))?.plan;
@@ -135,7 +135,7 @@ test("where nothing is collected the price is what is paid, and no tax is named"
   if (!checkout.ok) throw new Error(checkout.message);
   await press(checkout.url, "pay", { country: "FR" });
   const customer = (await findCustomer(billing.database.db, user.id)) ?? "";
-  await syncCustomer(billing.stripe, billing.database.db, TAXED, customer);
+  await syncCustomer({ ...appWith(), config: TAXED }, customer);
   expect((await readPlanAndPayments(taxed(), user.id))?.invoices).toMatchObject([{ total: 499, tax: 0 }]);
   expect(await mailsTo(user)).not.toContain("tax");
 });

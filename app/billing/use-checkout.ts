@@ -1,6 +1,5 @@
 import { type SubmitEvent, useEffect, useRef, useState } from "react";
 import { useRevalidator } from "react-router";
-import { codeOf, type ErrorCode } from "../http/errors.ts";
 import { clientTokenHeaders } from "../tokens/client-tokens.ts";
 import { type KeptToken, keepToken } from "../tokens/kept-token.ts";
 import { ACCOUNT_HEADER } from "../ui/account-mark.ts";
@@ -33,10 +32,10 @@ export function useCheckout(origin: string) {
     const answer = await callCreateCheckoutSession({ price, origin, token, accountMark });
     if ("url" in answer) return location.assign(answer.url);
     // The session has ended or changed, or there is no app-check token: submit the plain form.
-    if (answer.code === "unauthenticated") return form.submit();
+    if (answer.status === 401) return form.submit();
     setOpening(null);
     setFailure({ price, message: answer.message });
-    if (answer.code === "not-found") await revalidate();
+    if (answer.status === 404) await revalidate();
   }
 
   return {
@@ -52,25 +51,17 @@ export function useCheckout(origin: string) {
 
 const TIMEOUT_MILLISECONDS = 70_000;
 
-export interface CallFailure {
-  code: ErrorCode;
-  message: string;
-}
-
-interface Checkout {
+interface Call {
   price: string;
   origin: string;
   token: string | null;
   accountMark: string | undefined;
 }
 
-/** @returns the payment page's URL or a failure, "deadline-exceeded", "cancelled" or "internal" without an answer */
-async function callCreateCheckoutSession({
-  price,
-  origin,
-  token,
-  accountMark,
-}: Checkout): Promise<{ url: string } | CallFailure> {
+/** `status` is 0 when no answer came. */
+type CallAnswer = { url: string } | { status: number; message: string };
+
+async function callCreateCheckoutSession({ price, origin, token, accountMark }: Call): Promise<CallAnswer> {
   try {
     const response = await fetch("/functions/us-central1/createCheckoutSession", {
       method: "POST",
@@ -87,18 +78,8 @@ async function callCreateCheckoutSession({
     });
     const body: { data?: { url: string }; error?: { message: string } } = await response.json();
     if (body.data) return { url: body.data.url };
-    return {
-      code: codeOf(response.status),
-      message: body.error?.message ?? BILLING_MESSAGES.checkoutFailed,
-    };
-  } catch (error) {
-    return { code: codeOfThrown(error), message: BILLING_MESSAGES.checkoutFailed };
+    return { status: response.status, message: body.error?.message ?? BILLING_MESSAGES.checkoutFailed };
+  } catch {
+    return { status: 0, message: BILLING_MESSAGES.checkoutFailed };
   }
-}
-
-/** `fetch` throws a DOMException for its signal, and for the network a TypeError. */
-function codeOfThrown(error: unknown): ErrorCode {
-  const { name } = error instanceof DOMException ? error : { name: "" };
-  if (name === "TimeoutError") return "deadline-exceeded";
-  return name === "AbortError" ? "cancelled" : "internal";
 }

@@ -13,7 +13,7 @@ export function categoriesIn(query: URLSearchParams): CategoryInput[] {
     .slice(0, MAX_CATEGORIES);
 }
 
-/** From "Try it" to an account. */
+/** A link that carries categories from "Try it" to an account. */
 export interface KeepLink {
   /** Leads signed-out visitors to signing up and back. */
   href: string;

@@ -4,7 +4,6 @@ import type { Queryable } from "../db/client.server.ts";
 import { type Failure, failure } from "../http/errors.ts";
 import { isVisible } from "../ui/typed-text.ts";
 import {
-  type CategoryInput,
   isBlank,
   KEYWORDS_MAX_LENGTH,
   MAX_CATEGORIES,
@@ -16,10 +15,7 @@ import {
 import { CHANGED_ELSEWHERE, categoryField, keywordsField } from "./fields.ts";
 import { savedCategories } from "./schema.ts";
 
-export interface SavedCategories {
-  categories: CategoryInput[];
-  revision: number;
-}
+export type SavedCategories = Pick<typeof savedCategories.$inferSelect, "categories" | "revision">;
 
 export async function readCategories(db: Queryable, userId: string): Promise<SavedCategories> {
   const [found] = await db

@@ -11,7 +11,7 @@ export const savedCategories = pgTable(
       .primaryKey()
       .references(() => user.id, { onDelete: "cascade" }),
     categories: jsonb("categories").$type<CategoryInput[]>().notNull(),
-    /** A page from before another save overwrites nothing. */
+    /** Increases with each save, so that a page loaded before another save overwrites nothing. */
     revision: integer("revision").notNull().default(1),
     updatedAt: updatedAt(),
   },

@@ -61,7 +61,7 @@ export function answerOnce(
   });
 }
 
-/** Waits for an answer again. */
+/** Makes a message wait for an answer again. */
 export function reopen(db: Database, actor: Actor, id: string): Promise<Answering> {
   return db.transaction(async (tx) => {
     const { rowCount } = await tx

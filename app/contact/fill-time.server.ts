@@ -9,7 +9,7 @@ export const FORM_DAYS = 30;
 /** `id` is the form's own: what is sent with it is sent once. */
 export type FillTime =
   | { kind: "human"; id: string }
-  /** A person's after `remainingSeconds`, at most LEAST_SECONDS. */
+  /** Sent too fast for a person, for whom it would take `remainingSeconds` more. */
   | { kind: "early"; id: string; remainingSeconds: number }
   /** Missing, not signed by us, or too old. */
   | { kind: "unknown" };

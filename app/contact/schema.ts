@@ -3,7 +3,7 @@ import { check, index, pgTable, text } from "drizzle-orm/pg-core";
 import { createdAt, instant } from "../db/columns.ts";
 import type { Topic } from "./topics.ts";
 
-/** Until their tokens expire: a form serves once. */
+/** Forms that were sent, kept until their tokens expire: each can be sent once. */
 export const sentContactForms = pgTable(
   "sent_contact_forms",
   {

@@ -59,7 +59,7 @@ export async function storeMessage(
   });
 }
 
-/** With a mail to support. @param canWaitAgain whether the same message, there already, waits for an answer again */
+/** Stores and mails it to support. @param canWaitAgain whether the same message, if stored already, waits for an answer again */
 export async function putMessage(
   tx: Queryable,
   site: Site,

@@ -1,6 +1,6 @@
 import { useRouteLoaderData } from "react-router";
 import { PRICE_PROMISE, REFUND_PROMISE, REFUND_PROMISE_ONCE_OPEN, WAITING_PROMISE } from "../ui/offer.ts";
-import { FEATURES_BY_TIER, type Feature, TIERS, type Tier } from "./tiers.ts";
+import { FEATURES, FEATURES_BY_TIER, type Feature, TIERS, type Tier } from "./tiers.ts";
 
 export interface FeatureState {
   isOpen: boolean;
@@ -67,9 +67,8 @@ export function whatIsLive(features: FeatureStates): string {
 }
 
 function openAndClosed(features: FeatureStates): string {
-  const keys = Object.keys(IN_FULL) as Feature[];
-  const open = keys.filter((key) => features[key].isOpen);
-  const closed = keys.filter((key) => !features[key].isOpen);
+  const open = FEATURES.filter((key) => features[key].isOpen);
+  const closed = FEATURES.filter((key) => !features[key].isOpen);
   const basis = openness(features) === "none" ? " Every other feature depends on these two." : "";
   return [
     open.length > 0 && `${listOf(open)} open.`,

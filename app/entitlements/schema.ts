@@ -1,12 +1,12 @@
 import { sql } from "drizzle-orm";
 import { boolean, check, pgTable, pgView, text } from "drizzle-orm/pg-core";
 import { instant } from "../db/columns.ts";
-import { FEATURE_NAMES, FEATURES_BY_TIER, type Feature, TIERS, type Tier } from "./tiers.ts";
+import { FEATURES, FEATURES_BY_TIER, type Feature, TIERS, type Tier } from "./tiers.ts";
 
 /** For CHECK constraints. */
 export const TIERS_SQL = sql.raw(`(${quoted(TIERS)})`);
 
-export const FEATURES_SQL = sql.raw(`(${quoted(Object.keys(FEATURE_NAMES))})`);
+export const FEATURES_SQL = sql.raw(`(${quoted(FEATURES)})`);
 
 /** Without a row, or a time: still being built. */
 export const features = pgTable(
@@ -26,7 +26,7 @@ export const entitlements = pgView("held_plans", {
   promoCode: text("promo_code"),
   createdAt: instant("created_at").notNull(),
   expiresAt: instant("expires_at").notNull(),
-  /** Once its period is over and no renewal is known, it only has its days of grace. */
+  /** False once its period is over and no renewal is known: it then only has its days of grace. */
   renews: boolean("renews").notNull(),
 }).as(sql`
   SELECT user_id, tier, source, promo_code, created_at,
@@ -80,7 +80,7 @@ export const userSubscriptions = pgView("user_subscriptions", {
   createdAt: instant("created_at").notNull(),
   expiresAt: instant("expires_at").notNull(),
   renews: boolean("renews").notNull(),
-  features: text("features").array().notNull(),
+  features: text("features").array().$type<Feature[]>().notNull(),
 }).as(sql`
   SELECT DISTINCT ON (held.user_id)
     held.user_id, "user".email, held.tier, 'active' AS status, held.source, held.promo_code,

@@ -7,15 +7,12 @@ import type { UserSubscription } from "./subscription.server.ts";
 import { FEATURE_NAMES, type Feature, PLAN_NAMES, type Tier } from "./tiers.ts";
 
 /** Spec §2, Dashboard. @param status of a plan that is paid for */
-export function SubscriptionFacts({
-  subscription,
-  states,
-  status = "Active",
-}: {
+export function SubscriptionFacts(props: {
   subscription: UserSubscription;
   states: FeatureStates;
   status?: ReactNode;
 }) {
+  const { subscription, states, status = "Active" } = props;
   const { tier, source, promoCode, renews, features } = subscription;
   return (
     <dl className="grid">
@@ -29,7 +26,7 @@ export function SubscriptionFacts({
       <Fact name="Features">
         {features.map((feature) => (
           <div key={feature}>
-            <FeatureWithState feature={feature as Feature} state={states[feature as Feature]} />
+            <FeatureWithState feature={feature} state={states[feature]} />
           </div>
         ))}
       </Fact>

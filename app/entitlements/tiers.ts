@@ -3,7 +3,9 @@ export const TIERS = ["basic", "premium"] as const;
 
 export type Tier = (typeof TIERS)[number];
 
-export type Feature = "csv_processing" | "banking_api";
+export const FEATURES = ["csv_processing", "banking_api"] as const;
+
+export type Feature = (typeof FEATURES)[number];
 
 /** Spec §3, §6; also of the view `user_subscriptions`. */
 export const FEATURES_BY_TIER: Record<Tier, readonly Feature[]> = {

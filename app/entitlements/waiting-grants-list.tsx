@@ -25,20 +25,20 @@ export function WaitingGrants({ grants }: { grants: readonly WaitingGrant[] }) {
 
 function Turn({ grant: { tier, expiresAt, behind, from } }: { grant: WaitingGrant }) {
   const better = PLAN_NAMES[behind.tier];
-  const end = isForever(expiresAt, useRoot().year) ? (
+  const lasts = isForever(expiresAt, useRoot().year) ? (
     "with no end date"
   ) : (
-    <FormattedEnd instant={expiresAt} />
+    <>
+      until <FormattedEnd instant={expiresAt} />
+    </>
   );
   if (from) {
     return (
       <>
-        yours from <FormattedEnd instant={from} />, when {better} ends,{" "}
-        {typeof end === "string" ? end : <>until {end}</>}.
+        yours from <FormattedEnd instant={from} />, when {better} ends, {lasts}.
       </>
     );
   }
-  const lasts = typeof end === "string" ? end : <>until {end}</>;
   if (behind.renews) {
     return (
       <>

@@ -1,4 +1,4 @@
-import { createHash, hkdfSync, randomBytes } from "node:crypto";
+import { createHash, createHmac, hkdfSync, randomBytes, timingSafeEqual } from "node:crypto";
 
 /** 256 bits in base64url. */
 const TOKEN = /^[\w-]{43}$/;
@@ -24,4 +24,22 @@ export function hashSecret(secret: string): string {
 export function readLinkToken(request: Request): string | null {
   const token = new URL(request.url).searchParams.get("token");
   return isSecretToken(token) ? token : null;
+}
+
+/** An id and its HMAC-SHA256 in base64url, for a link that needs no sign-in. @param purpose what the link opens */
+export function signId(id: string, purpose: string, authSecret: string): string {
+  const mac = createHmac("sha256", authSecret).update(`${purpose} ${id}`).digest("base64url");
+  return `${id}_${mac}`;
+}
+
+const SIGNED_ID = /^([\w-]{36})_[\w-]{43}$/;
+
+/** `null`: not signed by us for this purpose. */
+export function readSignedId(token: string, purpose: string, authSecrets: readonly string[]): string | null {
+  const [, id] = SIGNED_ID.exec(token) ?? [];
+  if (!id) return null;
+  const isOurs = authSecrets.some((secret) =>
+    timingSafeEqual(Buffer.from(token), Buffer.from(signId(id, purpose, secret))),
+  );
+  return isOurs ? id : null;
 }

@@ -1,5 +1,4 @@
 import { setTimeout } from "node:timers/promises";
-import type { SubmissionResult } from "@conform-to/dom";
 import { parseWithZod } from "@conform-to/zod/v4";
 import { data, redirect } from "react-router";
 import { ContactForm } from "../contact/contact-form.tsx";
@@ -12,6 +11,7 @@ import { fromContext } from "../http/context.server.ts";
 import { readForm } from "../http/form.server.ts";
 import { withLimit } from "../limits/rate-limit.server.ts";
 import { replyPromise } from "../ui/offer.ts";
+import type { FormAnswer } from "../ui/route-form.ts";
 import { networkOf, useSite } from "../ui/site.ts";
 import { SupportLink } from "../ui/support-link.tsx";
 import type { Route } from "./+types/contact.ts";
@@ -33,7 +33,7 @@ export function loader({ request, context }: Route.LoaderArgs) {
 }
 
 interface Answer {
-  result: SubmissionResult<string[]>;
+  result: FormAnswer;
   /** Kept, so that the time already waited counts. */
   openedAt?: string;
   showsTrap: boolean;
@@ -47,22 +47,17 @@ export async function action({ request, context }: Route.ActionArgs) {
   const fillTime = judgeFillTime(openedAt, Date.now(), authSecrets);
   const isTrapped = Boolean(form.get("extra"));
   const submission = parseWithZod(form, { schema: contactForm });
-  const again = (
-    status: number,
-    formErrors: string[] = [],
-    {
-      headers = {},
-      isUsed = fillTime.kind === "unknown",
-    }: { headers?: Record<string, string>; isUsed?: boolean } = {},
-  ) =>
-    data<Answer>(
+  const again = (status: number, formErrors: string[] = [], headers: Record<string, string> = {}) => {
+    const needsNewForm = fillTime.kind === "unknown" || status === 409;
+    return data<Answer>(
       {
         result: submission.reply(formErrors.length > 0 ? { formErrors } : {}),
-        openedAt: isUsed ? undefined : String(openedAt),
+        openedAt: needsNewForm ? undefined : String(openedAt),
         showsTrap: isTrapped,
       },
       { status, headers: { "Cache-Control": "no-store", ...headers } },
     );
+  };
   if (isTrapped) return again(400, [TRAPPED + (site.supportEmail ? ` Or email ${site.supportEmail}.` : "")]);
   if (submission.status !== "success") return again(400);
   if (fillTime.kind === "unknown") return again(400, [EXPIRED]);
@@ -73,8 +68,8 @@ export async function action({ request, context }: Route.ActionArgs) {
       if (fillTime.kind === "early") await setTimeout(fillTime.remainingSeconds * 1000);
       return storeMessage(app.db, site, fillTime.id, value);
     });
-    if (stored === false) return again(409, [USED], { isUsed: true });
-    if (stored !== true) return again(stored.status, [stored.message], { headers: stored.headers });
+    if (stored === false) return again(409, [USED]);
+    if (stored !== true) return again(stored.status, [stored.message], stored.headers);
   } catch (error) {
     app.log.error({ error, id: state.id }, "a message could not be stored");
     return again(503, [

@@ -49,15 +49,8 @@ function Prices({ prices }: Pick<Plan, "prices">) {
   );
 }
 
-function Line({
-  name,
-  description,
-  children,
-}: {
-  name: string;
-  description: string | null;
-  children: ReactNode;
-}) {
+function Line(props: { name: string; description: string | null; children: ReactNode }) {
+  const { name, description, children } = props;
   return (
     <li className="grid gap-x-8 gap-y-2 py-5 not-first:border-t border-dashed border-rule md:grid-cols-[1.2fr_1fr]">
       <div>

@@ -5,7 +5,7 @@ import { user } from "../auth/schema.ts";
 import { watchValue } from "../background-loop.server.ts";
 import type { Config } from "../config/config.server.ts";
 import type { Database, Queryable } from "../db/client.server.ts";
-import { FEATURE_NAMES, type Feature } from "../entitlements/tiers.ts";
+import { FEATURES } from "../entitlements/tiers.ts";
 import type { App } from "../http/context.server.ts";
 import { enqueueMail } from "../mail/enqueue-mail.server.ts";
 import { queueMailing } from "../mail/mails.server.ts";
@@ -57,13 +57,13 @@ export const entryForm = z.object({
     .string({ error: "Write what’s new" })
     .transform((text) => text.replaceAll("\r\n", "\n").trim())
     .pipe(z.string().min(1, "Write what’s new").max(5000, "Shorten it to 5,000 characters")),
-  feature: z.enum(Object.keys(FEATURE_NAMES) as [Feature, ...Feature[]]).optional(),
+  feature: z.enum(FEATURES).optional(),
 });
 
 export function saveEntry(
   db: Database,
   actor: Actor,
-  { id, feature = undefined, ...typed }: z.output<typeof entryForm>,
+  { id, feature, ...typed }: z.output<typeof entryForm>,
 ): Promise<void> {
   return db.transaction(async (tx) => {
     const entry = { ...typed, feature: feature ?? null };
@@ -130,7 +130,7 @@ export function countSubscribers(db: Database): Promise<number> {
 
 const CHUNK = 200;
 
-/** One job for each recipient, in steps that each commit once. */
+/** Enqueues a mail for each recipient, in steps that each commit once. */
 export async function sendEntry(
   { config, db }: Pick<App, "db"> & { config: Pick<Config, "site" | "authSecret"> },
   { entryId, after = "" }: EntryMailing,

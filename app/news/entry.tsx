@@ -1,15 +1,8 @@
 import { FEATURE_NAMES, type Feature } from "../entitlements/tiers.ts";
 import { formatDay } from "../ui/format-day.ts";
+import type { changelogEntries } from "./schema.ts";
 
-export interface ChangelogEntry {
-  id: string;
-  title: string;
-  /** As `2026-11-26`. */
-  day: string;
-  body: string;
-  feature: Feature | null;
-  updatedAt: Date;
-}
+export type ChangelogEntry = typeof changelogEntries.$inferSelect;
 
 export function paragraphsOf(text: string): string[] {
   return text.split(/\n\s*\n/).map((paragraph) => paragraph.trim());

@@ -25,7 +25,7 @@ export const changelogEntries = pgTable(
   ],
 );
 
-/** Each is mailed once. */
+/** Who was mailed an entry: each user once. */
 export const changelogMails = pgTable(
   "changelog_mails",
   {

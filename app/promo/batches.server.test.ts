@@ -1,14 +1,9 @@
+import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { connectWithSurprise, openDatabase } from "../../test/database.ts";
 import { createPerson } from "../../test/users.ts";
 import { endPool } from "../db/client.server.ts";
-import {
-  createPromoBatch,
-  makeBatchCodes,
-  newBatchId,
-  readPromoBatch,
-  setBatchPaused,
-} from "./batches.server.ts";
+import { createPromoBatch, makeBatchCodes, readPromoBatch, setBatchPaused } from "./batches.server.ts";
 import { revokeGrant } from "./given-access.server.ts";
 import { newPromoBatch } from "./promo-terms.server.ts";
 
@@ -23,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => database.close());
 
 async function createBatch(size: number): Promise<string> {
-  const id = newBatchId();
+  const id = randomUUID();
   const input = newPromoBatch.parse({ name: "Leaflets", size: String(size), tier: "premium", maxUses: "1" });
   const isNew = await Promise.all([1, 2].map(() => createPromoBatch(database.db, OPERATOR, id, input)));
   expect(isNew.toSorted()).toEqual([false, true]);

@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto";
 import { count, eq, sql, sum } from "drizzle-orm";
 import type { z } from "zod";
 import { type Actor, recordChange } from "../audit/record-change.server.ts";
@@ -11,12 +10,9 @@ import { promoBatches, promoCodes } from "./schema.ts";
 
 const CHUNK = 500;
 
-/** Made with the form, so that sending it twice makes one batch. */
-export const newBatchId = (): string => randomUUID();
-
 export const MAKE_PROMO_BATCH = defineJob<{ batchId: string }>("make_promo_batch", ({ batchId }) => batchId);
 
-/** A job makes its codes. @returns whether it is new */
+/** A job makes its codes. @param id made with the form, so that sending it twice makes one batch. @returns whether it is new */
 export async function createPromoBatch(
   db: Database,
   actor: Actor,

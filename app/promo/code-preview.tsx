@@ -12,6 +12,7 @@ import {
   type CheckedCode,
   type CodeAnswer,
   type CodeEffect,
+  type CoveredEffect,
   isKnownInvalid,
   termsOfCode,
   type UnusedCode,
@@ -94,9 +95,7 @@ function Afterwards({ current, expiresAt }: { current: Entitlement; expiresAt: D
     <>
       {" "}
       {plan} waits meanwhile, and is yours again after that
-      {isEndless ? (
-        ""
-      ) : (
+      {!isEndless && (
         <>
           {" "}
           <Until instant={current.expiresAt} />
@@ -129,15 +128,15 @@ export function UnusedNotice({ unused, children }: { unused: UnusedCode; childre
       <Notice tone="plain">
         <div className="grid gap-3 justify-items-start">
           <p className="font-semibold">{`${unused.code} wasn’t applied.`}</p>
-          {unused.follows ? <FollowsExplanation {...unused} /> : <AddsNothingExplanation {...unused} />}
-          {unused.follows && children}
+          <Effect effect={unused} />
+          {unused.kind === "follows" && children}
         </div>
       </Notice>
     </Focused>
   );
 }
 
-function FollowsExplanation({ tier, expiresAt, behind }: Omit<UnusedCode, "code" | "follows">) {
+function FollowsExplanation({ tier, expiresAt, behind }: CoveredEffect) {
   return (
     <p>
       You have {PLAN_NAMES[behind.tier]} until <FormattedEnd instant={behind.expiresAt} />. This code gives
@@ -147,7 +146,7 @@ function FollowsExplanation({ tier, expiresAt, behind }: Omit<UnusedCode, "code"
   );
 }
 
-function AddsNothingExplanation({ tier, expiresAt, behind }: Omit<UnusedCode, "code" | "follows">) {
+function AddsNothingExplanation({ tier, expiresAt, behind }: CoveredEffect) {
   const { year } = useRoot();
   if (behind.renews) {
     return (

@@ -65,11 +65,7 @@ export async function setPaused(
       });
       return { ok: true, isChanged: true };
     }
-    const known = await tx
-      .select({ code: promoCodes.code })
-      .from(promoCodes)
-      .where(eq(promoCodes.code, code));
-    return known.length > 0 ? { ok: true, isChanged: false } : failure(404, UNKNOWN);
+    return (await findPromoCode(tx, code)) ? { ok: true, isChanged: false } : failure(404, UNKNOWN);
   });
 }
 

@@ -8,7 +8,7 @@ import { user } from "../auth/schema.ts";
 import { createUser } from "../auth/users.server.ts";
 import { createLog } from "../log/log.server.ts";
 import { createUserHooks } from "../user-hooks.server.ts";
-import { makeBatchCodes, newBatchId } from "./batches.server.ts";
+import { makeBatchCodes } from "./batches.server.ts";
 import { rememberAddress } from "./once-per-person.server.ts";
 import { config, REFUSED, setupPromo } from "./promo.fixture.ts";
 import type { Redemption } from "./promo-answer.ts";
@@ -182,7 +182,7 @@ test("it counts redemptions from when it is turned on, and refuses none while it
 });
 
 test("the codes of a batch have what the batch says", async () => {
-  const id = newBatchId();
+  const id = randomUUID();
   await database.pool.query(
     `INSERT INTO promo_batches (id, name, size, duration_type, duration_months, once_per_mailbox)
      VALUES ($1, 'Leaflets', 2, 'months', 1, true)`,

@@ -1,26 +1,17 @@
-import type { SubmissionResult } from "@conform-to/dom";
 import { data } from "react-router";
 import { PLAN_NAMES, type Tier } from "../entitlements/tiers.ts";
 import type { Entitlement } from "../entitlements/waiting-grants.ts";
 import type { Failure } from "../http/errors.ts";
 import { formatEnd } from "../ui/format-day.ts";
+import type { FormAnswer } from "../ui/route-form.ts";
 import { whyFailed } from "../ui/send-form.ts";
 import { PROMO_MESSAGES } from "./rules.ts";
 
 /** A grant, a code left unused, or a failure: 400 for a wrong code. */
 export type Redemption = ({ ok: true } & RedeemedCode) | { ok: false; unused: UnusedCode } | Failure;
 
-/** Left unused because of the user's plan. */
-export interface UnusedCode {
-  code: string;
-  /** It would be given until `expiresAt` if used now. */
-  tier: Tier;
-  expiresAt: Date;
-  /** The plan that it would have to wait for. */
-  behind: Entitlement;
-  /** Whether it would take effect after `behind`; otherwise it would add less than a day. */
-  follows: boolean;
-}
+/** Left unused because of the plan the user has: see `PromoEffect`. */
+export type UnusedCode = { code: string } & CoveredEffect;
 
 /** `isRepeat`: it was redeemed earlier. */
 export interface RedeemedCode {
@@ -31,17 +22,26 @@ export interface RedeemedCode {
 }
 
 export interface PromoAnswer {
-  result: SubmissionResult<string[]>;
+  result: FormAnswer;
   redeemed?: RedeemedCode;
   unused?: UnusedCode;
   checked?: CodeAnswer;
 }
 
+/** `tier` is given until `expiresAt`, if the code is used now. */
 export type CodeEffect =
   | { kind: "repeat"; tier: Tier; expiresAt: Date }
   /** `current`: the plan in force until now. */
   | { kind: "applies"; tier: Tier; expiresAt: Date; current: Entitlement | null }
-  | { kind: "follows" | "adds_nothing"; tier: Tier; expiresAt: Date; behind: Entitlement };
+  | CoveredEffect;
+
+export interface CoveredEffect {
+  kind: "follows" | "adds_nothing";
+  tier: Tier;
+  expiresAt: Date;
+  /** The plan that the code would have to wait for. */
+  behind: Entitlement;
+}
 
 export interface CheckedCode {
   code: string;

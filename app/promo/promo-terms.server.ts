@@ -85,7 +85,7 @@ export const newPromoBatch = withTermRules(
   }),
 );
 
-/** What is absent is removed. */
+/** Replaces all terms: those that are absent are removed. */
 export const promoChange = withTermRules(z.object({ note: noteInput, ...termsInput }));
 
 /** By default for a month. */

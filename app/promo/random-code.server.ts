@@ -1,6 +1,5 @@
 import { randomInt } from "node:crypto";
 import type { Queryable } from "../db/client.server.ts";
-import type { Tier } from "../entitlements/tiers.ts";
 import { promoCodes } from "./schema.ts";
 
 /** Without those that look or sound alike: 0 and O, 1, I and L, 2 and Z, 5 and S, 8 and B, U and V. */
@@ -14,17 +13,10 @@ export function randomPromoCode(): string {
   return Array.from({ length: GROUPS }, group).join("-");
 }
 
-interface PersonalTerms {
-  tier: Tier;
-  durationMonths: number;
-  expiresAt: Date | null;
-  note: string;
-}
-
 export async function createPersonalCodes(
   tx: Queryable,
   count: number,
-  terms: PersonalTerms,
+  terms: Pick<typeof promoCodes.$inferSelect, "tier" | "durationMonths" | "expiresAt" | "note">,
 ): Promise<string[]> {
   const codes = Array.from({ length: count }, randomPromoCode);
   if (count > 0)

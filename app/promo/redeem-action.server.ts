@@ -38,8 +38,8 @@ export const promoForm = z.object({
 const OPEN_PAGE = "/test-promo";
 
 /** Applies a code, or only checks it. Signed out, redirects to login and back. @param page the form's path */
-async function redeemAction(args: SessionArgs, formData: FormData | URLSearchParams, page: string) {
-  const submission = parseWithZod(formData, { schema: promoForm });
+async function redeemAction(args: SessionArgs, form: FormData, page: string) {
+  const submission = parseWithZod(form, { schema: promoForm });
   const answer = (given: Omit<PromoAnswer, "result">, init?: ResponseInit) =>
     data<PromoAnswer>({ result: submission.reply(), ...given }, init);
   if (submission.status !== "success") return answer({}, { status: 400 });

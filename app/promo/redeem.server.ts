@@ -51,7 +51,7 @@ export async function redeemPromoCode(
   }
 }
 
-/** @param isAgain whether the code was there a moment ago, and could not be redeemed as it was */
+/** @param isAgain on a second look, after the code was changed or used up between the first look and its use */
 async function redeem(
   tx: Queryable,
   secrets: Secrets,
@@ -71,10 +71,8 @@ async function redeem(
   const tier = tierOfRedemption(promo, input.tier);
   const expiresAt = new Date(endsAt);
   const effect = effectOfGrant({ tier, expiresAt }, promo.entitlements, now);
-  if (effect.kind !== "applies" && !canApply(effect, input.confirmed)) {
-    const follows = effect.kind === "follows";
-    return { ok: false, unused: { code, tier, expiresAt, behind: effect.behind, follows } };
-  }
+  if (effect.kind !== "applies" && !canApply(effect, input.confirmed))
+    return { ok: false, unused: { code, tier, expiresAt, ...effect } };
   const mailboxHash = promo.oncePerMailbox ? hashMailbox(secrets.authSecret, code, owner.email) : null;
   const grant = { id: randomUUID(), userId: owner.id, code, tier, endsAt, mailboxHash, terms };
   const made = await countAndGrant(tx, grant);
@@ -96,7 +94,7 @@ const GRANT_EXPIRY = addInterval(
     ELSE make_interval(months => coalesce(promo_codes.duration_months, 1)) END`,
 );
 
-/** To notice that they were changed meanwhile. */
+/** Compared when a use is counted, as an operator may have edited them since the code was looked at. */
 const TERMS = sql<string>`concat_ws(' ', coalesce(promo_codes.tier, '-'), promo_codes.duration_type,
   promo_codes.duration_months, promo_codes.confirmed_only, promo_codes.once_per_mailbox)`;
 

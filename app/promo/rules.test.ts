@@ -9,15 +9,13 @@ import {
   isRedeemable,
   normalizePromoCode,
   PROMO_MESSAGES,
-  type PromoCode,
+  type Redeemability,
   startAfter,
   tierOfRedemption,
 } from "./rules.ts";
 
 const NOW = new Date("2026-11-21T12:00:00Z");
-const PROMO: PromoCode = {
-  code: "A",
-  tier: null,
+const PROMO: Redeemability = {
   startsAt: null,
   expiresAt: null,
   maxUses: null,

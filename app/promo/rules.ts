@@ -2,42 +2,33 @@ import { isForever } from "../entitlements/expiry.ts";
 import { includesTier, isTier, type Tier } from "../entitlements/tiers.ts";
 import type { Entitlement } from "../entitlements/waiting-grants.ts";
 import { foldCode } from "../ui/typed-text.ts";
+import type { promoCodes } from "./schema.ts";
 
-export interface PromoCode {
-  code: string;
-  tier: Tier | null;
-  /** `null`: at once. */
-  startsAt: Date | null;
-  expiresAt: Date | null;
-  maxUses: number | null;
-  usedCount: number;
-  active: boolean;
-}
+type PromoCode = typeof promoCodes.$inferSelect;
 
-export interface PromoTerms {
-  /** `null`: the user chooses when redeeming. */
-  tier: Tier | null;
-  durationType: "forever" | "months";
-  durationMonths: number | null;
-  /** `null`: at once. */
-  startsAt: Date | null;
-  /** `null`: no end. */
-  expiresAt: Date | null;
-  /** `null`: unlimited. */
-  maxUses: number | null;
-  confirmedOnly: boolean;
-  oncePerMailbox: boolean;
-}
+/** What the operator decides when making a code. */
+export type PromoTerms = Pick<
+  PromoCode,
+  | "tier"
+  | "durationType"
+  | "durationMonths"
+  | "startsAt"
+  | "expiresAt"
+  | "maxUses"
+  | "confirmedOnly"
+  | "oncePerMailbox"
+>;
 
-export function describeDuration({
-  durationType,
-  durationMonths,
-}: Pick<PromoTerms, "durationType" | "durationMonths">): string {
+/** What decides whether a code can be redeemed. */
+export type Redeemability = Pick<PromoCode, "active" | "startsAt" | "expiresAt" | "maxUses" | "usedCount">;
+
+export function describeDuration(terms: Pick<PromoTerms, "durationType" | "durationMonths">): string {
+  const { durationType, durationMonths } = terms;
   if (durationType === "forever") return "forever";
   return durationMonths === 1 || durationMonths === null ? "1 month" : `${durationMonths} months`;
 }
 
-/** Fixed by spec §5, which has no code for confirmed addresses only. */
+/** Fixed by spec §5, except `unconfirmed`. */
 export const PROMO_MESSAGES = {
   empty: "Please enter a promo code",
   invalid: "Invalid or expired promo code",
@@ -61,7 +52,7 @@ export function normalizePromoCode(input: string): string {
 }
 
 /** Spec §4: expired, or usedCount has reached maxUses. */
-export function isRedeemable(promo: PromoCode, now: Date): boolean {
+export function isRedeemable(promo: Redeemability, now: Date): boolean {
   return stateOfPromoCode(promo, now) === "active";
 }
 
@@ -69,7 +60,7 @@ export function isRedeemable(promo: PromoCode, now: Date): boolean {
 export type PromoCodeState = "paused" | "ended" | "used up" | "not yet" | "active";
 
 export function stateOfPromoCode(
-  { active, startsAt, expiresAt, maxUses, usedCount }: Omit<PromoCode, "code" | "tier">,
+  { active, startsAt, expiresAt, maxUses, usedCount }: Redeemability,
   now: Date,
 ): PromoCodeState {
   if (!active) return "paused";
@@ -88,10 +79,7 @@ export function tierOfRedemption(promo: Pick<PromoCode, "tier">, chosen: unknown
  * - `follows`: a lower tier, only once `behind` ends
  * - `adds_nothing`: `behind` gives as much for as long, or for less than a day less
  */
-export type PromoEffect =
-  | { kind: "applies" }
-  | { kind: "follows"; behind: Entitlement }
-  | { kind: "adds_nothing"; behind: Entitlement };
+export type PromoEffect = { kind: "applies" } | { kind: "follows" | "adds_nothing"; behind: Entitlement };
 
 /** In milliseconds: for less, the code is kept. */
 const LEAST_GAIN = 24 * 60 * 60 * 1000;

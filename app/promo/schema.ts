@@ -45,9 +45,13 @@ export const promoCodes = pgTable(
   "promo_codes",
   {
     code: text("code").primaryKey(),
+    /** `null`: the user chooses when redeeming. */
     tier: text("tier").$type<Tier>(),
+    /** `null`: at once. */
     startsAt: instant("starts_at"),
+    /** `null`: no end. */
     expiresAt: instant("expires_at"),
+    /** `null`: unlimited. */
     maxUses: integer("max_uses"),
     usedCount: integer("used_count").notNull().default(0),
     durationType: text("duration_type").$type<"forever" | "months">().notNull(),

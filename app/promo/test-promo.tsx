@@ -3,7 +3,7 @@ import { readUser } from "../auth/session.server.ts";
 import { useFeatures } from "../entitlements/features.ts";
 import { currentSubscription, type UserSubscription } from "../entitlements/subscription.server.ts";
 import { End, Fact } from "../entitlements/subscription-facts.tsx";
-import { FEATURE_NAMES, type Feature, TIER_NAMES } from "../entitlements/tiers.ts";
+import { FEATURE_NAMES, TIER_NAMES } from "../entitlements/tiers.ts";
 import { fromContext } from "../http/context.server.ts";
 import { readForm } from "../http/form.server.ts";
 import { FormattedDate } from "../ui/formatted-date.tsx";
@@ -83,10 +83,7 @@ export default function TestPromo({ loaderData, actionData }: Route.ComponentPro
               <Notice tone="bad">We couldn’t load your subscription. Reload the page in a moment.</Notice>
             )}
             {subscription === null && (
-              <>
-                <p>{`No active subscription found. Please subscribe to access ${product} features.`}</p>
-                <NoSubscription />
-              </>
+              <p>{`No active subscription found. Please subscribe to access ${product} features.`}</p>
             )}
           </div>
         </section>
@@ -112,24 +109,7 @@ function StoredSubscription({ subscription }: { subscription: UserSubscription }
       <Fact name={renews ? "Renews" : "Expires"}>
         <End {...subscription} />
       </Fact>
-      <Fact name="Features">{featureNames(features)}</Fact>
+      <Fact name="Features">{features.map((feature) => FEATURE_NAMES[feature]).join(", ")}</Fact>
     </dl>
   );
-}
-
-/** What a code will fill in. */
-function NoSubscription() {
-  return (
-    <dl className="grid">
-      {["Status", "Tier", "Source", "Promo code", "Created", "Expires", "Features"].map((name) => (
-        <Fact key={name} name={name}>
-          –
-        </Fact>
-      ))}
-    </dl>
-  );
-}
-
-function featureNames(features: readonly string[]): string {
-  return features.map((feature) => FEATURE_NAMES[feature as Feature]).join(", ");
 }

@@ -24,10 +24,10 @@ test("a code that would add nothing is left unused, confirmed or not", async () 
     const answer = await redeem("WELCOME", tier);
     expect(answer).toMatchObject({
       ok: false,
-      unused: { code: "WELCOME", tier, follows: false, behind: { tier: "premium", renews: false } },
+      unused: { code: "WELCOME", tier, kind: "adds_nothing", behind: { tier: "premium", renews: false } },
     });
     expect(await redeem("WELCOME", tier, startOfferedBy(answer))).toMatchObject({
-      unused: { follows: false },
+      unused: { kind: "adds_nothing" },
     });
   }
   expect(await usedCount("WELCOME")).toBe(before);
@@ -46,7 +46,7 @@ test("the second one-month code of a day is kept, also when both come at once", 
   const kept = codes[answers.findIndex(({ ok }) => !ok)] ?? "";
   expect(await usedCount(kept)).toBe(0);
   expect(await redeem(kept)).toMatchObject({
-    unused: { code: kept, follows: false, behind: { tier: "basic" } },
+    unused: { code: kept, kind: "adds_nothing", behind: { tier: "basic" } },
   });
   expect(await usedCount(kept)).toBe(0);
   expect(await liveGrants()).toEqual(codes.filter((code) => code !== kept));
@@ -75,7 +75,7 @@ test.each([
     });
     const answer = await redeem(code);
     if (kind === "applies") expect(answer).toMatchObject({ ok: true });
-    else expect(answer).toMatchObject({ ok: false, unused: { follows: kind === "follows" } });
+    else expect(answer).toMatchObject({ ok: false, unused: { kind } });
     expect(await usedCount(code)).toBe(kind === "applies" ? 1 : 0);
   },
 );
@@ -84,13 +84,13 @@ test("a code that would only follow is asked about, and asked again when its sta
   await newCode({ code: "BASIC6", tier: "basic", months: "6" });
   await redeem("PREMIUM3");
   const asked = await redeem("BASIC6");
-  expect(asked).toMatchObject({ ok: false, unused: { tier: "basic", follows: true } });
+  expect(asked).toMatchObject({ ok: false, unused: { tier: "basic", kind: "follows" } });
   await database.pool.query(
     "UPDATE grants SET expires_at = expires_at + interval '1 month' WHERE user_id = $1",
     [userId],
   );
   const again = await redeem("BASIC6", undefined, startOfferedBy(asked));
-  expect(again).toMatchObject({ ok: false, unused: { follows: true } });
+  expect(again).toMatchObject({ ok: false, unused: { kind: "follows" } });
   expect(startOfferedBy(again)).not.toBe(startOfferedBy(asked));
   expect(await usedCount("BASIC6")).toBe(0);
   expect(await redeem("BASIC6", undefined, startOfferedBy(again))).toMatchObject({ ok: true, tier: "basic" });
@@ -101,11 +101,11 @@ test("beside a payment that renews a code of that plan is left unused; once it i
   await pays(userId, { cancels: false });
   for (const tier of ["basic", "premium"])
     expect(await redeem("WELCOME", tier)).toMatchObject({
-      unused: { follows: false, behind: { renews: true } },
+      unused: { kind: "adds_nothing", behind: { renews: true } },
     });
   await pays(userId, { cancels: true });
   expect(await redeem("WELCOME", "basic")).toMatchObject({
-    unused: { follows: true, behind: { source: "paid" } },
+    unused: { kind: "follows", behind: { source: "paid" } },
   });
   expect(await redeem("WELCOME", "premium")).toMatchObject({ ok: true, tier: "premium" });
 });
@@ -124,7 +124,7 @@ test("the payment that comes between the question and the yes is looked at again
           },
   });
   const answer = await redeem("BASIC9", undefined, startOfferedBy(asked), db);
-  expect(answer).toMatchObject({ ok: false, unused: { follows: false, behind: { renews: true } } });
+  expect(answer).toMatchObject({ ok: false, unused: { kind: "adds_nothing", behind: { renews: true } } });
   expect(await usedCount("BASIC9")).toBe(0);
 });
 

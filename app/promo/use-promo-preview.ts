@@ -9,7 +9,7 @@ import type { CodeAnswer } from "./promo-answer.ts";
 const TYPING_PAUSE = 800;
 /** Long enough for a press of the button that took the focus. */
 const LEAVING_PAUSE = 250;
-/** Shorter ones are checked when the box is left. */
+/** Shorter codes are checked only when the field loses focus. */
 const LEAST_LENGTH = 4;
 
 /** Requested shortly after typing, once for each code and plan. */

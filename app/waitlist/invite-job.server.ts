@@ -23,7 +23,7 @@ export const SEND_INVITATIONS = defineJob<{ invitationId: string }>(
   ({ invitationId }) => invitationId,
 );
 
-type Invitation = typeof waitlistInvitations.$inferSelect;
+export type Invitation = typeof waitlistInvitations.$inferSelect;
 
 /**
  * Code, mail and `invited_at` are one transaction. Safe to interrupt; concurrent runs share the work.
@@ -76,8 +76,8 @@ async function writeChunk(
     const recipient = { email, token: placeToken(memberId, config) };
     const code = { code: codes[index] ?? "", ...terms };
     await enqueueMail(tx, site, invitationMessage(recipient, code, site, features));
+    noteEvent(tx, { event: "invited", memberId, invitationId: id });
   }
-  for (const { id: memberId } of members) noteEvent(tx, { event: "invited", memberId, invitationId: id });
   return members.length;
 }
 

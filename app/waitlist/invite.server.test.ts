@@ -160,7 +160,7 @@ test("who leaves between being picked and being written to gets nothing; somebod
   const members = await createMembers(database.pool, 5, true);
   const id = randomUUID();
   await invite(5, id);
-  await leaveWaitlist(database.db, members[1]?.id ?? "");
+  await leaveWaitlist(database.db, [members[1]?.id ?? ""]);
   const leaving = await database.pool.connect();
   await leaving.query("BEGIN");
   await leaving.query("DELETE FROM waitlist WHERE id = $1", [members[2]?.id]);
@@ -179,7 +179,7 @@ test("who leaves after that takes the waiting mail along; the code stays good fo
   const id = randomUUID();
   await invite(1, id);
   await writeTo(id);
-  await leaveWaitlist(database.db, member?.id ?? "");
+  await leaveWaitlist(database.db, [member?.id ?? ""]);
   expect(await invitationMails()).toEqual([]);
   expect(await rowsOf("SELECT active, used_count FROM promo_codes")).toEqual([
     { active: true, used_count: 0 },

@@ -9,7 +9,7 @@ import { TIERS } from "../entitlements/tiers.ts";
 import { type Failure, failure } from "../http/errors.ts";
 import { enqueue } from "../outbox/outbox.server.ts";
 import { promoCodes } from "../promo/schema.ts";
-import { SEND_INVITATIONS } from "./invite-job.server.ts";
+import { type Invitation, SEND_INVITATIONS } from "./invite-job.server.ts";
 import { INVITE_ANYWAY, MOST_INVITED } from "./limits.ts";
 import { IS_WAITING } from "./order.server.ts";
 import { waitlist, waitlistInvitations } from "./schema.ts";
@@ -96,8 +96,6 @@ export async function inviteNext(
     return { ok: true, size: picked.length };
   });
 }
-
-export type Invitation = typeof waitlistInvitations.$inferSelect;
 
 export function listInvitations(db: Queryable, count: number): Promise<Invitation[]> {
   return db

@@ -1,4 +1,3 @@
-import type { SubmissionResult } from "@conform-to/dom";
 import { parseWithZod } from "@conform-to/zod/v4";
 import { data, redirect } from "react-router";
 import { fromContext } from "../http/context.server.ts";
@@ -7,6 +6,7 @@ import { withLimit } from "../limits/rate-limit.server.ts";
 import { Notice } from "../ui/notice.tsx";
 import { WAITLIST_OFFER } from "../ui/offer.ts";
 import { PRIVATE_HEADERS } from "../ui/private-page.tsx";
+import type { FormAnswer } from "../ui/route-form.ts";
 import type { RouteHandle } from "../ui/route-handle.ts";
 import { useSite } from "../ui/site.ts";
 import type { Route } from "./+types/join.ts";
@@ -25,28 +25,24 @@ export function loader({ request, context }: Route.LoaderArgs) {
   return { mode, referralCode: mode.kind === "form" ? referralCode.parse(ref) : undefined };
 }
 
-interface Answer {
-  result: SubmissionResult<string[]>;
-}
-
 export async function action({ request, context }: Route.ActionArgs) {
   const { app, state } = fromContext(context);
   // The page may have been loaded while our own list was open.
   if (waitlistMode(app).kind !== "form") return redirect("/waitlist", 303);
   const form = await readForm(request);
   const submission = parseWithZod(form, { schema: joinForm });
-  if (submission.status !== "success") return answer({ result: submission.reply() }, 400);
+  if (submission.status !== "success") return answer(submission.reply(), 400);
   try {
     const refusal = await withLimit(app, WAITLIST_LIMITS.waitlistByClient, state.client, () =>
       joinWaitlist(app.db, app.config, submission.value),
     );
     if (refusal) {
       const { status, message, headers } = refusal;
-      return answer({ result: submission.reply({ formErrors: [message] }) }, status, headers);
+      return answer(submission.reply({ formErrors: [message] }), status, headers);
     }
   } catch (error) {
     app.log.error({ error, id: state.id }, "an address could not be put on the waitlist");
-    return answer({ result: submission.reply({ formErrors: [`${OUR_FAULT} ${state.id}.`] }) }, 503);
+    return answer(submission.reply({ formErrors: [`${OUR_FAULT} ${state.id}.`] }), 503);
   }
   const { ref } = submission.value;
   return redirect(ref ? `/waitlist/sent?ref=${ref}` : "/waitlist/sent", 303);
@@ -56,8 +52,8 @@ const OUR_FAULT =
   "We couldn’t save your email address. Try again in a moment. If it keeps happening, email us and quote this number:";
 
 /** Never cached, because it repeats what was typed. */
-function answer(content: Answer, status: number, headers: Record<string, string> = {}) {
-  return data<Answer>(content, { status, headers: { ...PRIVATE_HEADERS, ...headers } });
+function answer(result: FormAnswer, status: number, headers: Record<string, string> = {}) {
+  return data({ result }, { status, headers: { ...PRIVATE_HEADERS, ...headers } });
 }
 
 export default function Join({ loaderData, actionData }: Route.ComponentProps) {

@@ -38,7 +38,7 @@ test("who leaves gets no more mail, not even what was on its way; others get the
   const { id } = await member("leaves@example.com");
   await confirmPlace(database.db, CONFIG, id);
   expect(await waitingMails()).toEqual(["leaves@example.com", "stays@example.com", "leaves@example.com"]);
-  await leaveWaitlist(database.db, id);
+  await leaveWaitlist(database.db, [id]);
   expect(await waitingMails()).toEqual(["stays@example.com"]);
   expect(await member("leaves@example.com")).toBeUndefined();
 });
@@ -54,7 +54,7 @@ test("who leaves is gone from the operator's list of mails as well, unless they 
   for (const email of ["has-account@example.com", "leaves@example.com", "stays@example.com"]) {
     await join(email);
     if (email.startsWith("stays")) continue;
-    await leaveWaitlist(database.db, (await member(email)).id);
+    await leaveWaitlist(database.db, [(await member(email)).id]);
   }
   expect(await listed()).toEqual(["has-account@example.com", "stays@example.com"]);
 });
@@ -137,7 +137,7 @@ test("who leaves takes along what waits for them, whichever links it has; nobody
   for (const mail of others)
     await database.pool.query("INSERT INTO outbox (kind, payload) VALUES ('send_mail', $1)", [mail]);
   const { rows } = await database.pool.query("SELECT id FROM waitlist WHERE email = 'leaves@example.com'");
-  await leaveWaitlist(database.db, rows[0].id);
+  await leaveWaitlist(database.db, [rows[0].id]);
   const left = await database.pool.query(
     "SELECT payload ->> 'to' AS to, payload ->> 'subject' AS subject FROM outbox ORDER BY id",
   );

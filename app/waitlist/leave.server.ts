@@ -1,4 +1,4 @@
-import { eq, inArray, type SQL, sql } from "drizzle-orm";
+import { inArray, type SQL, sql } from "drizzle-orm";
 import { user } from "../auth/schema.ts";
 import type { Database, Queryable } from "../db/client.server.ts";
 import { recordErasures } from "../db/erasures.server.ts";
@@ -6,13 +6,8 @@ import { forgetMail, forgetRecipients } from "../mail/forget.server.ts";
 import { lockReferrers, moveMember } from "./order.server.ts";
 import { waitlist } from "./schema.ts";
 
-/** With its data and queued mail. Friends keep their places; its referrer loses the places it gave. */
-export async function leaveWaitlist(db: Database, id: string): Promise<void> {
-  await deleteMembers(db, eq(waitlist.id, id), { isAskedFor: true });
-}
-
-/** For members whom a restored backup has brought back. */
-export async function leaveAgain(db: Database, ids: string[]): Promise<void> {
+/** With their data and queued mail. Friends keep their places; referrers lose the places these gave. */
+export async function leaveWaitlist(db: Database, ids: string[]): Promise<void> {
   await deleteMembers(db, inArray(waitlist.id, ids), { isAskedFor: true });
 }
 

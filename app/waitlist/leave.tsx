@@ -24,7 +24,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   const { app } = fromContext(context);
   const link = await readPlaceLink(request, app);
   if (!link) return data(null, { status: 404 });
-  if (link.id) await leaveWaitlist(app.db, link.id);
+  if (link.id) await leaveWaitlist(app.db, [link.id]);
   return isForPage(request) ? redirect(`/waitlist/leave?token=${link.token}`, 303) : null;
 }
 

@@ -51,7 +51,7 @@ async function joinMany(count: number): Promise<string[]> {
   return ids;
 }
 
-const leave = (id: string) => leaveWaitlist(database.db, id);
+const leave = (id: string) => leaveWaitlist(database.db, [id]);
 
 const invite = (count: number) =>
   inviteNext(

@@ -42,7 +42,7 @@ export async function lockReferrers(tx: Queryable, members: SQL): Promise<void> 
     .for("no key update");
 }
 
-/** Once. `lockReferrers` comes before. */
+/** Moves the friend's referrer up, once. Call `lockReferrers` before. */
 export async function countFriend(tx: Queryable, friendId: string): Promise<void> {
   const [friend] = await tx
     .select({ referredBy: waitlist.referredBy })
@@ -55,7 +55,7 @@ export async function countFriend(tx: Queryable, friendId: string): Promise<void
 }
 
 /**
- * Towards the first or, below 0, towards the last, as far as possible.
+ * Moves a member up, or down if `places` is negative, as far as there are others.
  * @returns past how many; 0 for a member who does not wait
  */
 export async function moveMember(tx: Queryable, id: string, places: number): Promise<number> {
@@ -84,7 +84,7 @@ export async function moveMember(tx: Queryable, id: string, places: number): Pro
 
 const MOST_COUNTED_FRIENDS = 1_000;
 
-/** For processes of the previous version. To be removed with what migration 0031 keeps for those. */
+/** Friends confirmed by processes of 0.8.0, which do not count them. Goes away with what migration 0031 keeps for that version. */
 export async function countFriendsOfBefore(db: Database): Promise<void> {
   const friends = await db
     .select({ id: waitlist.id })
@@ -157,7 +157,7 @@ export async function readTopReferrers(db: Queryable, count: number): Promise<Qu
     .groupBy(waitlist.referredBy)
     .as("brought");
   const best = await db
-    .select({ id, email, name, confirmedAt, friends: brought.friends })
+    .select({ ...MEMBER, friends: brought.friends })
     .from(brought)
     .innerJoin(waitlist, eq(waitlist.id, brought.id))
     .orderBy(desc(brought.friends), asc(waitlist.ticket))

@@ -1,33 +1,26 @@
-import { createHmac, timingSafeEqual } from "node:crypto";
 import { eq, or, type SQL, sql } from "drizzle-orm";
 import type { Config } from "../config/config.server.ts";
 import type { Queryable } from "../db/client.server.ts";
-import { hashSecret, isSecretToken } from "../http/secret-token.server.ts";
+import { hashSecret, isSecretToken, readSignedId, signId } from "../http/secret-token.server.ts";
 import { waitlist } from "./schema.ts";
 
-type Secrets = Pick<Config, "authSecrets">;
-
-/** The id of a place, and its HMAC-SHA256 in base64url. */
-const TOKEN = /^([\w-]{36})_([\w-]{43})$/;
+const PURPOSE = "waitlist links of";
 
 /**
  * Authorizes confirming, viewing and leaving. Derived from the id and AUTH_SECRET, so that the database has nothing that opens a place.
  */
 export function placeToken(id: string, { authSecret }: Pick<Config, "authSecret">): string {
-  const mac = createHmac("sha256", authSecret).update(`waitlist links of ${id}`).digest("base64url");
-  return `${id}_${mac}`;
+  return signId(id, PURPOSE, authSecret);
 }
 
 /** `null` when its token is not ours; its `id` is `null` for an older token without a place. */
-export async function readPlaceLink(request: Request, { db, config }: { db: Queryable; config: Secrets }) {
+export async function readPlaceLink(
+  request: Request,
+  { db, config }: { db: Queryable; config: Pick<Config, "authSecrets"> },
+) {
   const token = new URL(request.url).searchParams.get("token") ?? "";
-  const [, id] = TOKEN.exec(token) ?? [];
-  if (id) {
-    const isOurs = config.authSecrets.some((authSecret) =>
-      timingSafeEqual(Buffer.from(token), Buffer.from(placeToken(id, { authSecret }))),
-    );
-    return isOurs ? { token, id } : null;
-  }
+  const id = readSignedId(token, PURPOSE, config.authSecrets);
+  if (id) return { token, id };
   if (!isSecretToken(token)) return null;
   const [place] = await db
     .select({ id: waitlist.id })

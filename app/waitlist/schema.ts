@@ -27,6 +27,7 @@ export const waitlistInvitations = pgTable(
     size: integer("size").notNull(),
     tier: text("tier").$type<Tier>().notNull(),
     durationMonths: integer("duration_months").notNull(),
+    /** Of its codes; `null`: no end. */
     expiresAt: instant("expires_at"),
     createdAt: createdAt(),
     finishedAt: instant("finished_at"),
@@ -54,12 +55,12 @@ export const waitlist = pgTable(
     ticket: bigint("ticket", { mode: "bigint" }).unique(),
     /** The ticket, until a friend moves them up (order.server.ts). */
     queuePosition: numeric("queue_position"),
-    /** To their referrer; NULL until counted. */
+    /** How many places their confirmation moved their referrer up; NULL until it did. */
     placesGiven: smallint("places_given"),
     confirmedAt: instant("confirmed_at"),
     /** Afterwards an unconfirmed row is deleted. */
     confirmBy: instant("confirm_by").notNull(),
-    /** Since the last day without mail: join.server.ts. */
+    /** Mails since the last day without any: join.server.ts. */
     sends: integer("sends").notNull().default(1),
     sentAt: instant("sent_at").notNull().defaultNow(),
     invitationId: text("invitation_id").references(() => waitlistInvitations.id),

@@ -6,11 +6,9 @@ import { describeMoves } from "../../app/billing/announcing/describe-moves.ts";
 import type { Database } from "../../app/db/client.server.ts";
 import { loadFeatureStates } from "../../app/entitlements/features.server.ts";
 import type { FeatureState } from "../../app/entitlements/features.ts";
-import { FEATURE_NAMES, type Feature, PLAN_NAMES } from "../../app/entitlements/tiers.ts";
+import { FEATURE_NAMES, FEATURES, type Feature, PLAN_NAMES } from "../../app/entitlements/tiers.ts";
 import { answerFrom } from "../open.ts";
 import { type OpsAnswer, type OpsCommands, OpsError, readArguments, USAGE_ERROR } from "./command.ts";
-
-const FEATURES = Object.keys(FEATURE_NAMES) as Feature[];
 
 const time = z.union([z.iso.date(), z.iso.datetime()]).transform((text) => new Date(text));
 

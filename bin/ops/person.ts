@@ -11,11 +11,11 @@ import type { user } from "../../app/auth/schema.ts";
 import { removeSecondFactor } from "../../app/auth/second-factor/change-factors.server.ts";
 import { isOnAdminList } from "../../app/auth/session.server.ts";
 import { signOutEverywhere } from "../../app/auth/support-actions.server.ts";
-import { findOpenPlan } from "../../app/billing/open-subscription.server.ts";
 import { changeByOperator, reviewPlanChange } from "../../app/billing/plan/change-by-operator.server.ts";
 import { creditByOperator, reviewCredit } from "../../app/billing/plan/credit-by-operator.server.ts";
 import { endByOperator, endTerms, reviewEnd } from "../../app/billing/plan/end-by-operator.server.ts";
 import type { Confirmed } from "../../app/billing/plan/operator-decision.server.ts";
+import { readPlanInForce } from "../../app/billing/plan/plan-overview.server.ts";
 import { againTerms, refundAgain, reviewRefundAgain } from "../../app/billing/plan/refund-again.server.ts";
 import { refundByOperator } from "../../app/billing/plan/refund-by-operator.server.ts";
 import { syncPerson } from "../../app/billing/sync/sync-person.server.ts";
@@ -222,7 +222,7 @@ async function remove(
   if (foldAddress(confirm ?? "").toLowerCase() !== person.email)
     throw new OpsError("--confirm: give the address of the account, as it is now", USAGE_ERROR);
   if (person.emailVerified && isOnAdminList(app, person)) throw new OpsError(NOT_DELETED.operator);
-  const plan = await findOpenPlan(app.db, person.id);
+  const plan = await readPlanInForce(app.db, person.id);
   const parts = { ...app, userHooks: createUserHooks(app.config) };
   const outcome = await deletePerson(parts, COMMAND_LINE, person.id, plan?.subscriptionId ?? null, why);
   if (outcome !== "deleted") throw new OpsError(NOT_DELETED[outcome]);

@@ -1,14 +1,10 @@
+import { randomUUID } from "node:crypto";
 import { codeList, type ListedCode } from "../../app/admin/codes/lists.server.ts";
 import { CSV_CHUNK, CSV_START, csvLine, noteDownload } from "../../app/admin/lists/csv.server.ts";
 import type { ListPage } from "../../app/admin/lists/keyset.server.ts";
 import { COMMAND_LINE } from "../../app/audit/record-change.server.ts";
 import type { Database } from "../../app/db/client.server.ts";
-import {
-  createPromoBatch,
-  makeBatchCodes,
-  newBatchId,
-  readPromoBatch,
-} from "../../app/promo/batches.server.ts";
+import { createPromoBatch, makeBatchCodes, readPromoBatch } from "../../app/promo/batches.server.ts";
 import {
   addPromoCode,
   findPromoCode,
@@ -74,7 +70,7 @@ export const commands: OpsCommands = {
       const { words, fields } = readPromoArguments(args, [...TERMS, "size"]);
       const input = checkInput(newPromoBatch, { ...fields, name: requireWord(words, "NAME") });
       return answerFrom(async ({ db }) => {
-        const id = newBatchId();
+        const id = randomUUID();
         await createPromoBatch(db, COMMAND_LINE, id, input);
         // Makes them here at once. If this is interrupted, the site's job continues.
         await makeBatchCodes(db, id);

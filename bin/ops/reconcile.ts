@@ -22,7 +22,7 @@ export const commands: OpsCommands = {
         return await answerFrom(async ({ db }, config) => {
           const payments = connectPayments(config.payments, `http://127.0.0.1:${config.port}/sandbox/stripe`);
           if (!payments.isOn) throw new OpsError(`payments are off: ${payments.reason}`);
-          const found = await reconcile(payments.stripe, db, config);
+          const found = await reconcile({ stripe: payments.stripe, db, config });
           if (!found) throw new OpsError("another process compares the customers with Stripe just now");
           return toAnswer(found);
         });

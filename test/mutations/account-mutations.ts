@@ -36,7 +36,7 @@ export const ACCOUNT_MUTATIONS: Record<string, Mutation[]> = {
       ["      if (!ids.has(id)) continue;\n", ""],
       ['      .for("share");', "      .limit(CHUNK);"],
     ),
-    ...of("app/news/unsubscribe.server.ts", NEWS, ["return isOurs ? userId : null;", "return userId;"]),
+    ...of("app/http/secret-token.server.ts", NEWS, ["return isOurs ? id : null;", "return id;"]),
     ...of("app/auth/users.server.ts", NEWS, ["coalesce(${user.productNewsSince}, now())", "now()"]),
     ...of(
       "app/auth/reset-password.server.ts",

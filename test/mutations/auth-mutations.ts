@@ -6,7 +6,6 @@ const SHOWN = ["app/auth/second-factor/show-factor.site.test.ts"];
 const SET_UP = ["app/auth/second-factor/second-factor.site.test.ts"];
 const LINKS = ["app/auth/mail-links.site.test.ts", "app/auth/reset-password.site.test.ts"];
 const SECRETS = ["app/auth/another-secret.site.test.ts"];
-const NEWS = ["app/news/changelog.server.test.ts"];
 
 /** Who is signed in, and how they showed it. */
 export const AUTH_MUTATIONS: Record<string, Mutation[]> = {
@@ -79,10 +78,7 @@ export const AUTH_MUTATIONS: Record<string, Mutation[]> = {
       ["sql`NOT starts_with(", "sql`starts_with("],
     ),
     ...of("app/auth/account-mark.server.ts", SECRETS, ["of authSecrets) {", "of authSecrets.slice(0, 1)) {"]),
-    ...of("app/waitlist/place-token.server.ts", SECRETS, [
-      "config.authSecrets.some(",
-      "config.authSecrets.slice(0, 1).some(",
-    ]),
+    ...of("app/http/secret-token.server.ts", SECRETS, ["authSecrets.some(", "authSecrets.slice(0, 1).some("]),
     ...of(
       "app/promo/redeem.server.ts",
       ["app/promo/once-per-person.server.test.ts"],
@@ -110,7 +106,6 @@ export const AUTH_MUTATIONS: Record<string, Mutation[]> = {
       ["app/contact/fill-time.server.test.ts"],
       ["!secrets.some((secret)", "!secrets.slice(0, 1).some((secret)"],
     ),
-    ...of("app/news/unsubscribe.server.ts", NEWS, ["authSecrets.some(", "authSecrets.slice(0, 1).some("]),
     ...of(
       "app/billing/plan/refund-count.server.ts",
       ["app/billing/plan/refund-count.server.test.ts"],

@@ -56,7 +56,7 @@ export const BILLING_MUTATIONS: Record<string, Mutation[]> = {
     ...of(
       "app/billing/sync/sync-customer.server.ts",
       ["app/billing/checkout.server.test.ts"],
-      ["await closeAttempt(stripe, db, attempt.id);", "void attempt;"],
+      ["await closeAttempt(app, attempt.id);", "void attempt;"],
     ),
   ],
   "entitlement rule": of(
@@ -95,7 +95,7 @@ export const BILLING_MUTATIONS: Record<string, Mutation[]> = {
       "app/billing/plan/refund.server.ts",
       REFUND,
       ['kind === "withdraw" ? !isDisputed : promised.has(id)', "promised.has(id)"],
-      ["now: requestedAt }", "now: new Date() }"],
+      ["refundableNow(paid, requestedAt)", "refundableNow(paid, new Date())"],
       ['eq(stripeInvoices.status, "paid")', "eq(stripeInvoices.subscriptionId, subscriptionId)"],
       ['error.code === "charge_already_refunded" || ', ""],
       [
@@ -116,7 +116,7 @@ export const BILLING_MUTATIONS: Record<string, Mutation[]> = {
       "app/billing/plan/apply-plan-change.server.ts",
       CHANGE,
       ["if (!isRefusal(error) || isFinal(change)) throw error;", "if (!isRefusal(error)) throw error;"],
-      ["        await reopenNewerRequest(db, sent);\n", ""],
+      ["      await reopenNewerRequest(db, sent);\n", ""],
       ["if (change.appliedAt && !hasSentOlder)", "if (change.appliedAt)"],
       ['if (change.kind === "change" && !canBeChanged(status, pause !== null)) return "refused";', ""],
       ['if (isChargedUnreviewed(subscription, change, target)) return "refused";', ""],
@@ -149,13 +149,13 @@ export const BILLING_MUTATIONS: Record<string, Mutation[]> = {
       "app/billing/plan/refund-again.server.ts",
       AGAIN,
       ["    if (total !== confirmed.total) return failure(409, CHANGED_SINCE_PREVIEW);\n", ""],
-      [
-        "      if (await hasWaitingRefund(tx, stripeCustomerId)) throw new Refused(failure(409, ON_ITS_WAY));\n",
-        "",
-      ],
-      ['amount: how === "card" ? amount : 0,', "amount,"],
+      ['const due = how === "card" ? payments : payments.map(', "const due = how ? payments : payments.map("],
       ["and(eq(stripeInvoices.userId, userId), gt(", "and(gt("],
     ),
+    ...of("app/billing/plan/end-by-operator.server.ts", AGAIN, [
+      "  if (waiting.length > 0) throw new Refused(failure(409, ON_ITS_WAY));\n",
+      "",
+    ]),
     ...of(
       "app/billing/plan/refund.server.ts",
       AGAIN,
@@ -192,7 +192,7 @@ export const BILLING_MUTATIONS: Record<string, Mutation[]> = {
       ["if (open || isUnsettled(subscription)) {", "if (isUnsettled(subscription)) {"],
       ["    secondsLeft < RENEWAL_SECONDS\n", "    false\n"],
       ['    proration_behavior: "none",\n    ...ends', "    ...ends"],
-      ["      await saveProgress<Owed>(db, job, { nextPriceId });\n", ""],
+      ["      await saveProgress<DaysJob>(db, job, { nextPriceId });\n", ""],
       ["cancel_at: cancel_at + days * DAY_SECONDS", "cancel_at"],
     ),
     ...of(
@@ -214,7 +214,7 @@ export const BILLING_MUTATIONS: Record<string, Mutation[]> = {
       ['  billing_address_collection: "required",\n', ""],
     ),
     ...of("app/billing/checkout.server.ts", TAX, [
-      "purchaseTerms(params.price, settings.site.plusTax)",
+      "purchaseTerms(params.price, config.site.plusTax)",
       'purchaseTerms(params.price, "")',
     ]),
     ...of("app/billing/sync/rows.ts", TAX, [

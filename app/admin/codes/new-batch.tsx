@@ -1,8 +1,9 @@
+import { randomUUID } from "node:crypto";
 import { redirect } from "react-router";
 import { z } from "zod";
 import { fromContext } from "../../http/context.server.ts";
 import { submitForm } from "../../http/submit-form.server.ts";
-import { createPromoBatch, newBatchId } from "../../promo/batches.server.ts";
+import { createPromoBatch } from "../../promo/batches.server.ts";
 import { newPromoBatch } from "../../promo/promo-terms.server.ts";
 import { SubmitButton } from "../../ui/button.tsx";
 import { ErrorSummary } from "../../ui/error-summary.tsx";
@@ -21,7 +22,7 @@ export const headers: Route.HeadersFunction = ({ actionHeaders }) => actionHeade
 
 export async function loader(args: Route.LoaderArgs) {
   await requireFreshOperator(args);
-  return { batch: newBatchId() };
+  return { batch: randomUUID() };
 }
 
 export async function action(args: Route.ActionArgs) {

@@ -8,7 +8,7 @@ import {
 } from "../../billing/announcing/announce-feature.server.ts";
 import { changeFeature } from "../../billing/announcing/change-feature.server.ts";
 import { loadFeatureStates } from "../../entitlements/features.server.ts";
-import { FEATURE_NAMES, type Feature } from "../../entitlements/tiers.ts";
+import { FEATURES } from "../../entitlements/tiers.ts";
 import { fromContext } from "../../http/context.server.ts";
 import { readForm } from "../../http/form.server.ts";
 import { listOpenJobs } from "../../outbox/progress.server.ts";
@@ -18,8 +18,6 @@ import { type Flashes, flashIn } from "../flash.ts";
 import { requireOperator } from "../operator.server.ts";
 import type { Route } from "./+types/features.ts";
 import { FeatureSection } from "./feature-section.tsx";
-
-const FEATURES = Object.keys(FEATURE_NAMES) as Feature[];
 
 const FLASHES: Flashes = {
   opened: ["good", "Open. Every page says so within a second, and those who have it are being mailed."],

@@ -145,7 +145,7 @@ export const SAMPLES: Record<string, Sample[]> = {
       payments.refundsMessage([REFUND, REFUND], { to: EMAIL, site }),
     ),
     sample("creditMessage", "You give a credit", (site) =>
-      payments.creditMessage({ money: MONEY }, { to: EMAIL, site }),
+      payments.creditMessage(MONEY, { to: EMAIL, site }),
     ),
     sample("cardExpiresMessage", "The card expires before the next payment", (site) =>
       plans.cardExpiresMessage({ ...AHEAD, expires: { month: 5, year: 2026 } }, { to: EMAIL, site }),

@@ -4,7 +4,7 @@ import { z } from "zod";
 import { user } from "../../auth/schema.ts";
 import { isOnAdminList } from "../../auth/session.server.ts";
 import type { SignedInUser } from "../../auth/users.server.ts";
-import { findOpenPlan } from "../../billing/open-subscription.server.ts";
+import { readPlanInForce } from "../../billing/plan/plan-overview.server.ts";
 import { type App, fromContext } from "../../http/context.server.ts";
 import { failure } from "../../http/errors.ts";
 import { submitForm } from "../../http/submit-form.server.ts";
@@ -36,7 +36,7 @@ export async function loader(args: Route.LoaderArgs) {
   const { app } = fromContext(args.context);
   const person = await findPerson(app, args.params.id);
   if (!person) throw data(null, { status: 404 });
-  const plan = await findOpenPlan(app.db, person.id);
+  const plan = await readPlanInForce(app.db, person.id);
   return {
     person: { id: person.id, email: person.email },
     isOperator: isOperator(app, person),

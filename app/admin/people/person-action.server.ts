@@ -5,7 +5,7 @@ import { user } from "../../auth/schema.ts";
 import { removeSecondFactor } from "../../auth/second-factor/change-factors.server.ts";
 import { isOnAdminList } from "../../auth/session.server.ts";
 import { resendLink, signOutEverywhere } from "../../auth/support-actions.server.ts";
-import { resendReceipt, resendRefundMail } from "../../billing/notices/resend-receipt.server.ts";
+import { resendNotice } from "../../billing/notices/resend-receipt.server.ts";
 import { refundByOperator } from "../../billing/plan/refund-by-operator.server.ts";
 import { syncPerson } from "../../billing/sync/sync-person.server.ts";
 import type { App } from "../../http/context.server.ts";
@@ -73,9 +73,14 @@ async function perform(
     case "new_password":
       return resendLink(app, operator, userId, wanted.do);
     case "receipt":
-      return resendReceipt(app, operator, userId, wanted.invoice);
+      return resendNotice(
+        app,
+        operator,
+        userId,
+        ({ kind, subject }) => kind === "receipt" && subject === wanted.invoice,
+      );
     case "refund_mail": {
-      const sent = await resendRefundMail(app, operator, userId, wanted.invoice);
+      const sent = await resendNotice(app, operator, userId, (mail) => mail.invoiceId === wanted.invoice);
       return sent === "no_receipt" ? "no_refund" : sent;
     }
     case "sign_out":

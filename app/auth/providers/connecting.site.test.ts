@@ -104,25 +104,31 @@ describe("showing who they are", () => {
     expect(rows).toEqual([{ is_fresh: true }]);
   });
 
-  test.each(["a new person", "a known person"])("as %s: user-mismatch, and no user is created", async (who) => {
-    const { id, cookie } = await createProfile();
-    await server.pool.query("UPDATE session SET confirmed_at = now() - interval '1 day' WHERE user_id = $1", [
-      id,
-    ]);
-    const email = addressOf("mismatch");
-    if (who === "a known person") await come(openBrowser(server), "google", { email });
-    const answer = await come(openBrowser(server, cookie), "google", { email }, "confirm");
-    expect(answer.headers.get("location")).toBe(
-      "/account/confirm?provider=google&error=user-mismatch&return_to=%2Faccount",
-    );
-    expect(reasonOf("google", "user-mismatch")).toMatch(/isn’t connected to the account you’re signed in to/);
-    expect(await signInMethods(email)).toEqual(who === "a known person" ? ["google"] : []);
-    const { rows } = await server.pool.query(
-      "SELECT confirmed_at > now() - interval '1 minute' AS is_fresh FROM session WHERE user_id = $1",
-      [id],
-    );
-    expect(rows).toEqual([{ is_fresh: false }]);
-  });
+  test.each(["a new person", "a known person"])(
+    "as %s: user-mismatch, and no user is created",
+    async (who) => {
+      const { id, cookie } = await createProfile();
+      await server.pool.query(
+        "UPDATE session SET confirmed_at = now() - interval '1 day' WHERE user_id = $1",
+        [id],
+      );
+      const email = addressOf("mismatch");
+      if (who === "a known person") await come(openBrowser(server), "google", { email });
+      const answer = await come(openBrowser(server, cookie), "google", { email }, "confirm");
+      expect(answer.headers.get("location")).toBe(
+        "/account/confirm?provider=google&error=user-mismatch&return_to=%2Faccount",
+      );
+      expect(reasonOf("google", "user-mismatch")).toMatch(
+        /isn’t connected to the account you’re signed in to/,
+      );
+      expect(await signInMethods(email)).toEqual(who === "a known person" ? ["google"] : []);
+      const { rows } = await server.pool.query(
+        "SELECT confirmed_at > now() - interval '1 minute' AS is_fresh FROM session WHERE user_id = $1",
+        [id],
+      );
+      expect(rows).toEqual([{ is_fresh: false }]);
+    },
+  );
 });
 
 function expectRefusedOnPage(answer: Response, provider: Provider, error: SignInError) {

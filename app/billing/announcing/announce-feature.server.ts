@@ -5,7 +5,7 @@ import type { Database, Queryable } from "../../db/client.server.ts";
 import { loadFeatureStates } from "../../entitlements/features.server.ts";
 import type { FeatureStates } from "../../entitlements/features.ts";
 import { features } from "../../entitlements/schema.ts";
-import { FEATURE_NAMES, FEATURES_BY_TIER, type Feature, TIERS, type Tier } from "../../entitlements/tiers.ts";
+import { FEATURES_BY_TIER, type Feature, TIERS, type Tier } from "../../entitlements/tiers.ts";
 import { enqueueMail } from "../../mail/enqueue-mail.server.ts";
 import { queueMailing } from "../../mail/mails.server.ts";
 import { defineJob, enqueue, type Job } from "../../outbox/outbox.server.ts";
@@ -49,15 +49,13 @@ export async function planAnnouncement(
   tx: Queryable,
   { name: actor }: Actor,
   feature: Feature,
-  delaySeconds: number,
+  openedAt: Date,
 ): Promise<boolean> {
   if (await findAnnouncement(tx, feature)) return false;
-  await enqueue(
-    tx,
-    ANNOUNCE_FEATURE,
-    { feature, actor },
-    { delaySeconds: Math.max(0, Math.ceil(delaySeconds)) },
+  const { rows } = await tx.execute<{ seconds: number }>(
+    sql`SELECT greatest(0, ceil(extract(epoch FROM ${openedAt}::timestamptz - now())))::float8 AS seconds`,
   );
+  await enqueue(tx, ANNOUNCE_FEATURE, { feature, actor }, { delaySeconds: rows[0]?.seconds ?? 0 });
   return true;
 }
 
@@ -72,8 +70,9 @@ export async function announceFeature(
   let mailed = mailedBefore;
   await queueMailing(db, after, isStopping, async (tx, reached) => {
     const states = await loadFeatureStates(tx);
-    if (!states[feature].isOpen) {
-      await waitForOpening(tx, { name: actor }, feature, states);
+    const { isOpen, openedAt } = states[feature];
+    if (!isOpen) {
+      if (openedAt) await planAnnouncement(tx, { name: actor }, feature, openedAt);
       return null;
     }
     const { holders, userIds, last } = await lockNextHolders(tx, feature, reached, CHUNK);
@@ -85,11 +84,6 @@ export async function announceFeature(
   });
 }
 
-async function waitForOpening(tx: Queryable, actor: Actor, feature: Feature, states: FeatureStates) {
-  const { openedAt } = states[feature];
-  if (openedAt) await planAnnouncement(tx, actor, feature, (openedAt.getTime() - Date.now()) / 1000);
-}
-
 /** Grants move at once, subscriptions by jobs. The grant's row and Stripe's subscription note it, so nothing moves twice. */
 async function giveDaysBack(
   tx: Queryable,
@@ -99,7 +93,7 @@ async function giveDaysBack(
 ): Promise<MovedGrant[]> {
   const { openedAt } = states[feature];
   if (!openedAt) return [];
-  const tiers = await tiersWaitingFor(tx, feature, states, openedAt);
+  const tiers = tiersWaitingFor(feature, states, openedAt);
   const moves = await findMoves(tx, userIds, tiers, openedAt);
   for (const { kind, id } of moves) {
     if (kind === "subscription")
@@ -108,32 +102,25 @@ async function giveDaysBack(
   return moveGrants(tx, userIds, tiers, openedAt);
 }
 
-async function tiersWaitingFor(
-  db: Queryable,
-  feature: Feature,
-  states: FeatureStates,
-  openedAt: Date,
-): Promise<Tier[]> {
-  const tiers = tiersWith(feature);
-  for (const other of Object.keys(states).filter(isFeature)) {
-    if (other === feature) continue;
-    const { isOpen, openedAt: otherAt } = states[other];
-    const isEarlier =
-      (isOpen && otherAt !== null && otherAt < openedAt) || (await findAnnouncement(db, other));
-    if (isEarlier) return tiers.filter((tier) => !FEATURES_BY_TIER[tier].includes(other));
-  }
-  return tiers;
+/** Tiers whose first feature it is. */
+function tiersWaitingFor(feature: Feature, states: FeatureStates, openedAt: Date): Tier[] {
+  const hasOpenedBefore = (other: Feature) => {
+    const { isOpen, hasOpened, openedAt: otherAt } = states[other];
+    return other !== feature && (hasOpened || (isOpen && otherAt !== null && otherAt < openedAt));
+  };
+  return tiersWith(feature).filter((tier) => !FEATURES_BY_TIER[tier].some(hasOpenedBefore));
 }
 
-/** @param isAll whether to go on after `COUNTED` people */
+/** What the opening would move. @param isAll whether to look at everyone, or only at the first `COUNTED` people */
 export async function previewMoves(
   db: Queryable,
   feature: Feature,
   openedAt: Date,
   isAll: boolean,
 ): Promise<{ moves: Move[]; isAll: boolean }> {
-  if (await findAnnouncement(db, feature)) return { moves: [], isAll: true };
-  const tiers = await tiersWaitingFor(db, feature, await loadFeatureStates(db), openedAt);
+  const states = await loadFeatureStates(db);
+  if (states[feature].hasOpened) return { moves: [], isAll: true };
+  const tiers = tiersWaitingFor(feature, states, openedAt);
   const moves: Move[] = [];
   let from: string | null = "";
   do {
@@ -199,8 +186,6 @@ interface Holder {
   email: string;
   paidTiers: Tier[];
 }
-
-const isFeature = (key: string): key is Feature => key in FEATURE_NAMES;
 
 function tiersWith(feature: Feature): Tier[] {
   return TIERS.filter((tier) => FEATURES_BY_TIER[tier].includes(feature));

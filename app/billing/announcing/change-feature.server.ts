@@ -1,6 +1,6 @@
-import { eq, sql } from "drizzle-orm";
+import { eq } from "drizzle-orm";
 import { type Actor, recordChange } from "../../audit/record-change.server.ts";
-import type { Database, Queryable } from "../../db/client.server.ts";
+import type { Database } from "../../db/client.server.ts";
 import { loadFeatureStates, setFeature } from "../../entitlements/features.server.ts";
 import type { FeatureState } from "../../entitlements/features.ts";
 import { features } from "../../entitlements/schema.ts";
@@ -38,16 +38,9 @@ export async function changeFeature(
       before: { opened_at: before.openedAt },
       after: { opened_at: state.openedAt },
     });
-    const isNews = state.openedAt !== null && !(before.isOpen && state.isOpen);
-    const announces = isNews && (await planAnnouncement(tx, actor, feature, await secondsUntil(tx, state)));
+    const { openedAt } = state;
+    const isNews = !(before.isOpen && state.isOpen);
+    const announces = openedAt !== null && isNews && (await planAnnouncement(tx, actor, feature, openedAt));
     return { ok: true, before, state, announces };
   });
-}
-
-/** By the database's clock; negative for a past time. */
-async function secondsUntil(tx: Queryable, { openedAt }: FeatureState): Promise<number> {
-  const { rows } = await tx.execute<{ seconds: number }>(
-    sql`SELECT extract(epoch FROM ${openedAt}::timestamptz - now())::float8 AS seconds`,
-  );
-  return rows[0]?.seconds ?? 0;
 }

@@ -1,6 +1,6 @@
 import type Stripe from "stripe";
 import { beforeEach, expect, test } from "vitest";
-import { config, setupBilling, stripeWith } from "../billing.fixture.ts";
+import { setupBilling, stripeWith } from "../billing.fixture.ts";
 import { requestPlanChange } from "../plan/apply-plan-change.server.ts";
 import { findSubscribedPlan } from "../plan/change-review.server.ts";
 import { readPlanOverview } from "../plan/plan-overview.server.ts";
@@ -27,7 +27,7 @@ async function openBuyer(price = CSV_YEARLY, days = 40) {
     customer,
     atStripe,
     end,
-    give: (stripe = billing.stripe) => giveDays(stripe, appWith({ stripe }), payload, { id: "0" }),
+    give: (stripe = billing.stripe) => giveDays(appWith({ stripe }), payload, { id: "0" }),
     overview: () => readPlanOverview(appWith(), userId),
     ask: (request: Parameters<typeof requestPlanChange>[2]) => requestPlanChange(appWith(), userId, request),
   };
@@ -59,7 +59,7 @@ test("the next payment moves by the days paid for before the opening, once, whoe
   expect(await mails()).toEqual([
     expect.stringContaining("we’ve added the 40 days you waited. Your next payment of $29.99 moves to"),
   ]);
-  expect(await reconcile(billing.stripe, billing.database.db, config)).toMatchObject({
+  expect(await reconcile(appWith())).toMatchObject({
     drift: [],
     failed: [],
   });
@@ -95,9 +95,9 @@ test("a change that was ahead happens at the moved renewal, also when the proces
       list: billing.stripe.subscriptions.list.bind(billing.stripe.subscriptions),
     },
   });
-  await expect(giveDays(dying, appWith(), payload, job)).rejects.toThrow("killed");
+  await expect(giveDays(appWith({ stripe: dying }), payload, job)).rejects.toThrow("killed");
   const kept = await billing.database.pool.query("SELECT payload FROM outbox WHERE id = $1", [job.id]);
-  await giveDays(billing.stripe, appWith(), { ...payload, ...kept.rows[0].payload }, job);
+  await giveDays(appWith(), { ...payload, ...kept.rows[0].payload }, job);
   expect(await buyer.atStripe()).toMatchObject({
     trial_end: buyer.end + 40 * DAY_SECONDS,
     schedule: { phases: [{ end_date: buyer.end + 40 * DAY_SECONDS }, { items: [{ price: CSV_YEARLY }] }] },

@@ -1,10 +1,9 @@
 import { and, eq, isNull } from "drizzle-orm";
 import type Stripe from "stripe";
 import type { Feature } from "../../entitlements/tiers.ts";
-import type { App } from "../../http/context.server.ts";
 import { enqueue, type Job } from "../../outbox/outbox.server.ts";
 import { saveProgress } from "../../outbox/progress.server.ts";
-import { GIVE_DAYS } from "../job-kinds.server.ts";
+import { type DaysJob, GIVE_DAYS } from "../job-kinds.server.ts";
 import { isOver } from "../plan/rules.ts";
 import {
   changeAtPeriodEnd,
@@ -14,21 +13,14 @@ import {
   releaseSchedule,
 } from "../plan/stripe-plan.server.ts";
 import { customers, planChanges, prices, stripeSubscriptions } from "../schema.ts";
-import { nullIfMissing, withIdempotencyKey } from "../stripe.server.ts";
+import { nullIfMissing, type StripeApp, withIdempotencyKey } from "../stripe.server.ts";
 import { DAYS_GIVEN, daysGivenTo } from "../sync/rows.ts";
 import { syncCustomer } from "../sync/sync-customer.server.ts";
 import { daysOwedTo } from "./waited-days.server.ts";
 
-interface Owed {
-  subscriptionId: string;
-  feature: Feature;
-  openedAt: string;
-  nextPriceId?: string;
-}
-
 const DAY_SECONDS = 24 * 60 * 60;
 const LATER_SECONDS = 6 * 60 * 60;
-/** Closer to a renewal, its invoice could be made while the renewal moves. */
+/** Within this time of a renewal, Stripe may make its invoice while we move it, so that we move it later. */
 const RENEWAL_SECONDS = 10 * 60;
 
 /**
@@ -36,12 +28,8 @@ const RENEWAL_SECONDS = 10 * 60;
  * (https://docs.stripe.com/billing/subscriptions/trials). Safe to repeat: the same call writes the days to its metadata. One that
  * is unpaid, paused or changing is retried later. @throws Stripe's errors
  */
-export async function giveDays(
-  stripe: Stripe,
-  { config, db }: Pick<App, "config" | "db">,
-  owed: Owed,
-  job: Pick<Job, "id">,
-): Promise<void> {
+export async function giveDays(app: StripeApp, owed: DaysJob, job: Pick<Job, "id">): Promise<void> {
+  const { stripe, db } = app;
   const { subscriptionId } = owed;
   const [owner] = await db
     .select({ stripeCustomerId: customers.stripeCustomerId })
@@ -49,7 +37,7 @@ export async function giveDays(
     .innerJoin(customers, eq(customers.userId, stripeSubscriptions.userId))
     .where(eq(stripeSubscriptions.id, subscriptionId));
   if (!owner) return;
-  const sync = () => syncCustomer(stripe, db, config, owner.stripeCustomerId);
+  const sync = () => syncCustomer(app, owner.stripeCustomerId);
   const retrieve = () =>
     nullIfMissing(stripe.subscriptions.retrieve(subscriptionId, { expand: ["schedule"] }));
   await sync();
@@ -69,7 +57,7 @@ export async function giveDays(
     const nextPriceId = nextPriceIdOf(subscription);
     if (nextPriceId) {
       owed = { ...owed, nextPriceId };
-      await saveProgress<Owed>(db, job, { nextPriceId });
+      await saveProgress<DaysJob>(db, job, { nextPriceId });
     }
     await releaseSchedule(stripe, subscription);
     await move(stripe, subscription, days, owed.feature);

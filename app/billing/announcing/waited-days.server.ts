@@ -4,24 +4,20 @@ import type { Tier } from "../../entitlements/tiers.ts";
 import { ENDED_STATUSES } from "../lifecycle.ts";
 import type { Move } from "./describe-moves.ts";
 
-export interface MovedGrant {
-  userId: string;
-  days: number;
-  endsAt: Date;
-}
+export type MovedGrant = Pick<Move, "userId" | "days" | "endsAt">;
 
 const NEARLY_FOREVER = sql`interval '75 years'`;
 
 const daysOfGrant = (openedAt: Date) =>
   sql`ceil(extract(epoch FROM ${openedAt}::timestamptz - created_at) / 86400)::int`;
 
-/** One without an end needs no days. */
+/** A grant that never ends needs no days. */
 const isWaitingGrant = (tiers: readonly Tier[], openedAt: Date) => sql`
   days_given IS NULL AND revoked_at IS NULL AND ${isAmong(tiers)}
   AND created_at < ${openedAt}::timestamptz AND expires_at > ${openedAt}::timestamptz
   AND expires_at < ${openedAt}::timestamptz + ${NEARLY_FOREVER}`;
 
-/** Before the opening, paid for or in a trial: the union of paid invoices' periods, without those refunded in full. */
+/** The days before the opening that were paid for or a trial: the periods of paid invoices, without those refunded in full. */
 const daysOfSubscription = (openedAt: Date) => sql`
   coalesce((
     SELECT ceil(sum(extract(epoch FROM upper(part) - lower(part))) / 86400)::int

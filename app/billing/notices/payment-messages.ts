@@ -139,7 +139,7 @@ export function refundsMessage(refunds: readonly RefundFacts[], recipient: Recip
   });
 }
 
-export function creditMessage({ money }: { money: Money }, recipient: Recipient): Message {
+export function creditMessage(money: Money, recipient: Recipient): Message {
   return planMail(recipient, {
     subject: `You have a credit of ${moneyOf(money)}`,
     paragraphs: [

@@ -3,6 +3,7 @@ import type { Message } from "../../mail/message.ts";
 import { formatEnd } from "../../ui/format-day.ts";
 import { REFUND_PROMISE, REFUND_PROMISE_ONCE_OPEN } from "../../ui/offer.ts";
 import { type Site, supportAddress } from "../../ui/site.ts";
+import type { BillingInterval } from "../plans.ts";
 import {
   dashboardOf,
   type KnownCard,
@@ -59,7 +60,7 @@ export interface AccessEndFacts {
   promoCode: string | null;
 }
 
-/** Three days before a plan ends that nothing follows. */
+/** Three days before a plan ends, if no other follows it. */
 export function accessEndsMessage(facts: AccessEndFacts, recipient: Recipient): Message {
   const { plan, endsAt, source, promoCode } = facts;
   const isPaid = source === "paid";
@@ -88,11 +89,12 @@ export interface PaymentAheadFacts {
   card: KnownCard | null;
 }
 
-/** 14 days before a yearly plan renews, and 7 days before a monthly one that has waited. */
-export function renewalMessage(
-  facts: PaymentAheadFacts & { interval: "month" | "year" },
-  recipient: Recipient,
-): Message {
+interface RenewalFacts extends PaymentAheadFacts {
+  interval: BillingInterval;
+}
+
+/** 14 days before a yearly plan renews, and 7 days before a monthly one whose renewal was moved by `giveDays`. */
+export function renewalMessage(facts: RenewalFacts, recipient: Recipient): Message {
   const { plan, money, at, card, interval } = facts;
   return planMail(recipient, {
     subject: `${plan} renews on ${formatEnd(at, recipient.timeZone)}`,
@@ -105,10 +107,7 @@ export function renewalMessage(
 }
 
 /** 7 days before a free trial becomes a paid plan, as card networks require. */
-export function trialEndsMessage(
-  facts: PaymentAheadFacts & { interval: "month" | "year" },
-  recipient: Recipient,
-): Message {
+export function trialEndsMessage(facts: RenewalFacts, recipient: Recipient): Message {
   const { plan, money, at, card, interval } = facts;
   return planMail(recipient, {
     subject: `Your free trial of ${plan} ends on ${formatEnd(at, recipient.timeZone)}`,
@@ -176,7 +175,7 @@ export function changeRefusedMessage(to: string, site: Site): Message {
 
 interface FeatureOpenFacts {
   feature: Feature;
-  /** Whether it is their plan's first: the refund promise ends. */
+  /** It is the first feature of their plan to open, which ends the longer refund promise. */
   changesRefund: boolean;
   grant: { days: number; endsAt: Date } | null;
 }
@@ -213,7 +212,7 @@ export interface DaysGivenFacts {
   endsAt: Date;
 }
 
-/** Sent once a subscription's next payment has moved for its plan's first feature. */
+/** Sent once a subscription's next payment was moved, because its plan's first feature opened. */
 export function daysGivenMessage(
   { plan, days, next, endsAt }: DaysGivenFacts,
   recipient: Recipient,

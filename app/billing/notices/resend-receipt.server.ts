@@ -2,54 +2,34 @@ import Stripe from "stripe";
 import { type Actor, recordChange } from "../../audit/record-change.server.ts";
 import { AUTH_LIMITS } from "../../auth/limits.ts";
 import { lockUser } from "../../auth/users.server.ts";
-import type { App } from "../../http/context.server.ts";
 import { type TooManyRequests, withLimit } from "../../limits/rate-limit.server.ts";
 import { enqueueMail } from "../../mail/enqueue-mail.server.ts";
 import type { Message } from "../../mail/message.ts";
 import { findCustomer } from "../customer.server.ts";
+import type { BillingApp } from "../stripe.server.ts";
 import { fetchCustomerState } from "../sync/customer-state.server.ts";
 import type { Notice } from "./notice.ts";
 import { noticesOf } from "./notices.ts";
 
-/** `no_receipt`: nothing was paid on that invoice, or it belongs to another user. */
-export type ReceiptResending = "sent" | "no_receipt" | "no_account" | "payments_off" | "stripe_away";
-
-export function resendReceipt(
-  app: Pick<App, "config" | "db" | "log" | "payments">,
-  actor: Actor,
-  userId: string,
-  invoiceId: string,
-): Promise<ReceiptResending | TooManyRequests> {
-  return resendNotice(app, actor, userId, ({ kind, subject }) => kind === "receipt" && subject === invoiceId);
-}
-
-export function resendRefundMail(
-  app: Pick<App, "config" | "db" | "log" | "payments">,
-  actor: Actor,
-  userId: string,
-  invoiceId: string,
-): Promise<ReceiptResending | TooManyRequests> {
-  return resendNotice(app, actor, userId, (notice) => notice.invoiceId === invoiceId);
-}
+/** `no_receipt`: Stripe has nothing of theirs that such a mail would be about. */
+type Resending = "sent" | "no_receipt" | "no_account" | "payments_off" | "stripe_away";
 
 /** Written anew from what Stripe has now. Failures: 429 too many mails to this user. */
 export async function resendNotice(
-  app: Pick<App, "config" | "db" | "log" | "payments">,
+  app: BillingApp,
   actor: Actor,
   userId: string,
   isWanted: (notice: Notice, message: Message) => boolean,
-): Promise<ReceiptResending | TooManyRequests> {
+): Promise<Resending | TooManyRequests> {
   const { config, db, log, payments } = app;
   if (!payments.isOn) return "payments_off";
-  const { stripe } = payments;
+  const stripeApp = { ...app, stripe: payments.stripe };
   const stripeCustomerId = await findCustomer(db, userId);
   if (!stripeCustomerId) return "no_receipt";
   return withLimit(app, AUTH_LIMITS.mailByOperator, userId, async () => {
     try {
       const customer = { userId, stripeCustomerId };
-      const answer = await fetchCustomerState(stripe, db, customer, config.graceDays, {
-        hasAllRefunds: true,
-      });
+      const answer = await fetchCustomerState(stripeApp, customer, { hasAllRefunds: true });
       return await db.transaction(async (tx) => {
         const owner = await lockUser(tx, userId);
         if (!owner) return "no_account";

@@ -1,20 +1,18 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { eq } from "drizzle-orm";
-import type Stripe from "stripe";
 import { z } from "zod";
 import { user } from "../../auth/schema.ts";
-import type { Database, Queryable } from "../../db/client.server.ts";
+import type { Queryable } from "../../db/client.server.ts";
 import type { App } from "../../http/context.server.ts";
 import { type Failure, failure } from "../../http/errors.ts";
 import { withLimit } from "../../limits/rate-limit.server.ts";
 import { enqueueMail } from "../../mail/enqueue-mail.server.ts";
 import type { Site } from "../../ui/site.ts";
-import { findCustomer } from "../customer.server.ts";
 import { BILLING_LIMITS } from "../limits.ts";
 import { changeRefusedMessage } from "../notices/plan-messages.ts";
 import { prices } from "../schema.ts";
-import { isRefusal } from "../stripe.server.ts";
-import { type SyncSettings, syncCustomer } from "../sync/sync-customer.server.ts";
+import { type BillingApp, isRefusal, type StripeApp } from "../stripe.server.ts";
+import { syncUser } from "../sync/sync-customer.server.ts";
 import {
   discardRequest,
   findChange,
@@ -34,8 +32,6 @@ const RESPONSE_MILLISECONDS = 8_000;
 const PAYMENTS_OFF = "Payments aren’t set up on this site yet.";
 const REFUSED = "Our payment provider didn’t accept this, so nothing was changed.";
 
-export type BillingApp = Pick<App, "config" | "db" | "payments" | "log">;
-
 /**
  * Applies a request as far as Stripe answers in time; a job does the rest. Failures: 409 no open subscription, being refunded, or
  * refused by Stripe; 429 too often; 503 payments are off.
@@ -52,10 +48,12 @@ export async function requestPlanChange(
     const recorded = await recordRequest(db, userId, request, alsoWrite);
     if (!recorded.ok) return recorded;
     const { subscriptionId } = recorded.change;
-    const applying = applyPlanChange(payments.stripe, app, subscriptionId).catch((error: unknown) => {
-      log.warn({ error, subscription: subscriptionId }, "a plan change waits for Stripe");
-      return "waiting" as const;
-    });
+    const applying = applyPlanChange({ ...app, stripe: payments.stripe }, subscriptionId).catch(
+      (error: unknown) => {
+        log.warn({ error, subscription: subscriptionId }, "a plan change waits for Stripe");
+        return "waiting" as const;
+      },
+    );
     const outcome = await Promise.race([applying, sleep(RESPONSE_MILLISECONDS, "waiting" as const)]);
     return outcome === "refused" ? failure(409, REFUSED) : { ok: true };
   });
@@ -69,8 +67,9 @@ export function readFields<Shape extends z.ZodRawShape>(form: FormData, shape: S
 
 /** Each round applies a request that arrived during the one before. */
 const MAX_ROUNDS = 20;
-/** After this many refusals a request is discarded. Seconds between two tries. */
+/** After this many refusals a request is discarded. */
 const MAX_REFUSALS = 4;
+/** Between two tries, at least. */
 const REFUSAL_MILLISECONDS = 100;
 
 /** `applied`: a payment it needs may still be open. `refused`: the request is discarded. */
@@ -81,25 +80,24 @@ export type Application = "applied" | "refused";
  * @throws Stripe's errors; the request stays, and its job retries
  */
 export async function applyPlanChange(
-  stripe: Stripe,
-  { db, log, config }: Pick<App, "config" | "db" | "log">,
+  app: StripeApp & Pick<App, "log">,
   subscriptionId: string,
   onRefused?: (tx: Queryable, change: PlanChange) => Promise<void>,
 ): Promise<Application> {
+  const { db } = app;
   let hasSentOlder = false;
   let change = await findChange(db, subscriptionId);
   for (let round = 0; change; round++) {
     if (round === MAX_ROUNDS) throw new Error(`subscription ${subscriptionId} does not come to rest`);
     if (change.appliedAt && !hasSentOlder) return "applied";
     const sent = change;
-    const outcome = await applyWithRetries(stripe, { db, log, config }, sent).catch(
-      async (error: unknown) => {
-        // Some of it may have reached Stripe after a newer request did.
-        await reopenNewerRequest(db, sent);
-        throw error;
-      },
-    );
-    await syncUser(stripe, db, config, sent.userId);
+    const outcome = await applyWithRetries(app, sent).catch(async (error: unknown) => {
+      // Some of it may have reached Stripe after a newer request did.
+      await reopenNewerRequest(db, sent);
+      throw error;
+    });
+    // First, so that the pages show the change once they stop saying that it is being applied.
+    await syncUser(app, sent.userId);
     const isLast = await (outcome === "refused"
       ? discardRequest(db, sent, (tx) => onRefused?.(tx, sent) ?? Promise.resolve())
       : markApplied(db, sent));
@@ -111,14 +109,10 @@ export async function applyPlanChange(
 }
 
 /** Stripe may refuse while another process changes the subscription. A refund is never given up. */
-async function applyWithRetries(
-  stripe: Stripe,
-  { db, log, config }: Pick<App, "config" | "db" | "log">,
-  change: PlanChange,
-): Promise<Application> {
+async function applyWithRetries(app: StripeApp & Pick<App, "log">, change: PlanChange): Promise<Application> {
   for (let refusals = 0; ; refusals++) {
     try {
-      return await applyOnce(stripe, db, config, change, refusals);
+      return await applyOnce(app, change, refusals);
     } catch (error) {
       if (!isRefusal(error) || isFinal(change)) throw error;
       if (refusals < MAX_REFUSALS) {
@@ -126,22 +120,17 @@ async function applyWithRetries(
         continue;
       }
       const { subscriptionId: subscription, kind } = change;
-      log.error({ error, subscription, kind }, "Stripe refuses a plan change");
+      app.log.error({ error, subscription, kind }, "Stripe refuses a plan change");
       return "refused";
     }
   }
 }
 
-async function applyOnce(
-  stripe: Stripe,
-  db: Database,
-  settings: SyncSettings,
-  change: PlanChange,
-  refusals: number,
-): Promise<Application> {
+async function applyOnce(app: StripeApp, change: PlanChange, refusals: number): Promise<Application> {
+  const { stripe, db } = app;
   const subscription = await stripe.subscriptions.retrieve(change.subscriptionId, { expand: ["schedule"] });
   if (isFinal(change)) {
-    await refundAndEnd(stripe, db, settings, change, subscription);
+    await refundAndEnd(app, change, subscription);
     return "applied";
   }
   if (isOver(subscription.status)) return change.kind === "cancel" ? "applied" : "refused";
@@ -156,12 +145,6 @@ async function applyOnce(
   if (isChargedUnreviewed(subscription, change, target)) return "refused";
   await sendChange(stripe, subscription, change, target, refusals);
   return "applied";
-}
-
-/** Synced first, so that the pages show the change once they stop saying that it is being applied. */
-async function syncUser(stripe: Stripe, db: Database, settings: SyncSettings, userId: string): Promise<void> {
-  const customer = await findCustomer(db, userId);
-  if (customer) await syncCustomer(stripe, db, settings, customer);
 }
 
 export async function mailRefusal(tx: Queryable, site: Site, { userId }: PlanChange): Promise<void> {

@@ -172,7 +172,7 @@ describe("a refund", () => {
     );
     await setStripe({ api: "up" });
     await setFeature(billing.database.db, "csv_processing", "now");
-    await applyPlanChange(billing.stripe, appWith(), buyer.subscription);
+    await applyPlanChange(appWith(), buyer.subscription);
     await setFeature(billing.database.db, "csv_processing", null);
     expect((await atStripe()).status).toBe("canceled");
     expect(await overview()).toMatchObject({ status: "canceled", applying: null });
@@ -185,7 +185,7 @@ test("a refund that Stripe refuses again and again is kept, and paid once it doe
   const refund = { kind: "refund" } as const;
   expect(await requestPlanChange(appWith({ stripe: client }), buyer.userId, refund)).toEqual({ ok: true });
   expect(await overview()).toMatchObject({ applying: "refund" });
-  await applyPlanChange(billing.stripe, appWith(), buyer.subscription);
+  await applyPlanChange(appWith(), buyer.subscription);
   expect((await atStripe()).status).toBe("canceled");
   expect(await overview()).toMatchObject({ applying: null });
 });
@@ -200,7 +200,7 @@ test("while Stripe is away the request is kept, and its job applies it", async (
   );
   expect(rows).toEqual([{ kind: "apply_plan_change" }]);
   await setStripe({ api: "up" });
-  await applyPlanChange(billing.stripe, appWith(), buyer.subscription);
+  await applyPlanChange(appWith(), buyer.subscription);
   expect(await overview()).toMatchObject({ applying: null, cancelAt: expect.any(Date) });
   expect((await changeRow())?.appliedAt).not.toBeNull();
 });
@@ -210,7 +210,7 @@ test("the reply to a change up is lost: it is charged once all the same", async 
   await setStripe({ lost_replies: 1, endpoints: "POST /v1/subscriptions" });
   await ask(changeTo("price_csv_banking_yearly"), small);
   await setStripe({ reset: true });
-  await applyPlanChange(billing.stripe, appWith(), small.subscription);
+  await applyPlanChange(appWith(), small.subscription);
   expect((await billing.stripe.invoices.list({ customer: small.customer })).data).toHaveLength(2);
   expect(await overview(small)).toMatchObject({ name: "CSV + Banking", applying: null });
 });
@@ -272,7 +272,7 @@ test("an older request that fails after it reached Stripe last is undone by the 
   slow.release();
   expect(await cancelling).toEqual({ ok: true });
   expect(await atStripe()).toMatchObject({ cancel_at_period_end: true });
-  await applyPlanChange(billing.stripe, appWith(), buyer.subscription);
+  await applyPlanChange(appWith(), buyer.subscription);
   expect(await atStripe()).toMatchObject({ cancel_at_period_end: false });
 });
 
@@ -293,7 +293,7 @@ test.each([0, 1, 2])(
           recorded.push(request);
         });
         expect(asked.ok).toBe(true);
-        await applyPlanChange(billing.stripe, appWith(), buyer.subscription);
+        await applyPlanChange(appWith(), buyer.subscription);
       }),
       buyer.sync(),
     ]);

@@ -24,7 +24,7 @@ export function CancelForm(props: { plan: PlanOverview; answer?: NotCanceled; cl
   const typed = answer?.typed ?? before;
   return (
     <>
-      <FailureNotice answer={answer} id="cancel-error" />
+      <FailureNotice message={answer?.message} id="cancel-error" />
       {!close && <h2>What happens</h2>}
       <WhatHappens plan={plan} />
       <PostForm action="/subscription/cancel" fetcher={fetcher} className="grid gap-5 w-full max-w-[27rem]">

@@ -3,7 +3,7 @@ import { type Failure, failure } from "../../http/errors.ts";
 import { enqueueMail } from "../../mail/enqueue-mail.server.ts";
 import type { Message } from "../../mail/message.ts";
 import { planChangeMessage } from "../notices/plan-messages.ts";
-import type { BillingApp } from "./apply-plan-change.server.ts";
+import type { BillingApp } from "../stripe.server.ts";
 import { loadChange, makeChange } from "./change.server.ts";
 import type { ChangeReview } from "./change-review.server.ts";
 import {

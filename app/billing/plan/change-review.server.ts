@@ -9,7 +9,7 @@ import { taxOf } from "../sync/rows.ts";
 import { readPlanInForce } from "./plan-overview.server.ts";
 import type { PlanOverview } from "./plan-overview.ts";
 import { changeHappens } from "./rules.ts";
-import { prorationSeconds } from "./stripe-plan.server.ts";
+import { itemOf, prorationSeconds } from "./stripe-plan.server.ts";
 
 const REVIEW_SECONDS = 10 * 60;
 
@@ -41,7 +41,7 @@ export async function findSubscribedPlan(
   app: Pick<App, "db" | "payments" | "config">,
   userId: string,
 ): Promise<SubscribedPlan | null> {
-  const [plan, plans] = await Promise.all([readPlanInForce(app, userId), listPlansOnSale(app)]);
+  const [plan, plans] = await Promise.all([readPlanInForce(app.db, userId), listPlansOnSale(app)]);
   return plan && { plan, options: optionsBeside(plan, plans) };
 }
 
@@ -64,7 +64,7 @@ function optionsBeside(current: PlanOverview, plans: readonly Plan[]): ChangeOpt
 /** By Stripe's preview. @param at the same moment gives the same amounts. @throws Stripe's errors */
 export async function reviewChange(
   stripe: Stripe,
-  { plan }: Pick<SubscribedPlan, "plan">,
+  plan: PlanOverview,
   option: ChangeOption,
   at: Date,
   timeZone: string | null,
@@ -77,8 +77,7 @@ export async function reviewChange(
     return { ...option, due: 0, tax: 0, next, nextAt: startsAt, startsAt, terms };
   }
   const { subscriptionId } = plan;
-  const [item] = (await stripe.subscriptions.retrieve(subscriptionId)).items.data;
-  if (!item) throw new Error(`subscription ${subscriptionId} has no item`);
+  const item = itemOf(await stripe.subscriptions.retrieve(subscriptionId));
   const preview = await stripe.invoices.createPreview({
     subscription: subscriptionId,
     subscription_details: {
@@ -95,7 +94,7 @@ export async function reviewChange(
   return { ...option, due, tax, next, nextAt, startsAt: at, terms };
 }
 
-/** With tax, it is Stripe's preview of a change without prorations. */
+/** The first full payment after the change; with tax, by Stripe's preview without prorations. */
 async function nextAmountAfter(
   stripe: Stripe,
   { subscriptionId, plusTax }: PlanOverview,
@@ -104,8 +103,7 @@ async function nextAmountAfter(
 ): Promise<ChangeReview["next"]> {
   const listed = { amount: price.unitAmount, tax: 0 };
   if (!plusTax) return listed;
-  const id = itemId ?? (await stripe.subscriptions.retrieve(subscriptionId)).items.data[0]?.id;
-  if (!id) throw new Error(`subscription ${subscriptionId} has no item`);
+  const id = itemId ?? itemOf(await stripe.subscriptions.retrieve(subscriptionId)).id;
   const items = [{ id, price: price.id }];
   const preview = await stripe.invoices
     .createPreview({

@@ -2,18 +2,18 @@ import Stripe from "stripe";
 import { z } from "zod";
 import type { SignedInUser } from "../../auth/users.server.ts";
 import type { Queryable } from "../../db/client.server.ts";
-import type { App } from "../../http/context.server.ts";
 import { type Failure, failure } from "../../http/errors.ts";
 import { consumeLimit, tooManyRequests } from "../../limits/rate-limit.server.ts";
-import { formatEnd } from "../../ui/format-day.ts";
 import { BILLING_LIMITS } from "../limits.ts";
-import { type BillingApp, readFields, requestPlanChange } from "./apply-plan-change.server.ts";
+import type { BillingApp } from "../stripe.server.ts";
+import { readFields, requestPlanChange } from "./apply-plan-change.server.ts";
 import {
   type ChangeOption,
   type ChangeReview,
   findSubscribedPlan,
   reviewChange,
   reviewedAt,
+  type SubscribedPlan,
 } from "./change-review.server.ts";
 import { recordConsent } from "./consent.server.ts";
 import type { PlanChange, PlanChangeRequest } from "./plan-change-request.server.ts";
@@ -27,12 +27,10 @@ const NOT_PAID =
 
 type Reader = Pick<SignedInUser, "id" | "timeZone">;
 
-interface ChangePage {
-  plan: PlanOverview;
-  options: ChangeOption[];
+interface ChangePage extends SubscribedPlan {
   review: ChangeReview | null;
   failure: Failure | null;
-  pending: string | null;
+  /** Why the plan cannot be changed now. */
   cannot: string | null;
 }
 
@@ -44,26 +42,13 @@ export async function loadChange(
   const subscribed = await findSubscribedPlan(app, reader.id);
   if (!subscribed) return null;
   const { plan, options } = subscribed;
-  const page: ChangePage = {
-    plan,
-    options,
-    review: null,
-    failure: null,
-    pending: plan.nextPlan
-      ? `It changes to ${plan.nextPlan.name} on ${formatEnd(plan.currentPeriodEnd, reader.timeZone)}.`
-      : null,
-    cannot: isPaidFor(plan) ? null : NOT_PAID,
-  };
-  if (priceId === null || page.cannot) return page;
+  const cannot = isPaidFor(plan) ? null : NOT_PAID;
+  const page: ChangePage = { plan, options, review: null, failure: null, cannot };
+  if (priceId === null || cannot) return page;
   const option = options.find(({ price }) => price.id === priceId);
   if (!option) return { ...page, failure: failure(404, NOT_ON_SALE) };
-  const reviewed = await reviewWithinLimit(
-    app,
-    reader,
-    plan,
-    option,
-    new Date(unixSeconds(new Date()) * 1000),
-  );
+  const now = new Date(unixSeconds(new Date()) * 1000);
+  const reviewed = await reviewWithinLimit(app, reader, plan, option, now);
   return reviewed.ok ? { ...page, review: reviewed.review } : { ...page, failure: reviewed };
 }
 
@@ -96,7 +81,7 @@ export async function confirmChange(
   return { ok: true, path: made.isAsReviewed ? "/dashboard" : reviewAgain };
 }
 
-/** Unless the review is too old or its amount differs. @param alsoWrite with `null` when the plan just stays */
+/** Changes nothing if the review is too old or its amount differs. @param alsoWrite gets no review when the plan stays as it is */
 export async function makeChange(
   app: BillingApp,
   reader: Reader,
@@ -130,7 +115,7 @@ export async function makeChange(
 
 /** Failures: 429 too often; 503 Stripe is off or away. */
 async function reviewWithinLimit(
-  app: Pick<App, "config" | "db" | "payments" | "log">,
+  app: BillingApp,
   { id: userId, timeZone }: Reader,
   plan: PlanOverview,
   option: ChangeOption,
@@ -141,7 +126,7 @@ async function reviewWithinLimit(
   const consumed = await consumeLimit(app, BILLING_LIMITS.changeReviewsByUser, userId);
   if (!consumed.ok) return tooManyRequests(app, consumed.retryAfterSeconds);
   try {
-    return { ok: true, review: await reviewChange(payments.stripe, { plan }, option, at, timeZone) };
+    return { ok: true, review: await reviewChange(payments.stripe, plan, option, at, timeZone) };
   } catch (error) {
     if (!(error instanceof Stripe.errors.StripeError)) throw error;
     log.error({ error }, "Stripe did not calculate a plan change");

@@ -1,6 +1,7 @@
 import { data, redirect } from "react-router";
 import { requireUser } from "../../auth/session.server.ts";
 import { refundTerms, useFeatures } from "../../entitlements/features.ts";
+import { Fact } from "../../entitlements/subscription-facts.tsx";
 import { fromContext } from "../../http/context.server.ts";
 import { readForm } from "../../http/form.server.ts";
 import { SubmitButton } from "../../ui/button.tsx";
@@ -12,6 +13,7 @@ import { chargedAmount, formatMoney, includingTax, type Price } from "../plans.t
 import type { Route } from "./+types/change.ts";
 import { confirmChange, loadChange } from "./change.server.ts";
 import type { ChangeOption, ChangeReview } from "./change-review.server.ts";
+import { Undo } from "./plan-notice.tsx";
 import type { PlanOverview } from "./plan-overview.ts";
 import { BackToDashboard, FailureNotice, failureResponse, PlanPage } from "./plan-page.tsx";
 
@@ -37,26 +39,23 @@ export async function action(args: Route.ActionArgs) {
 }
 
 export default function Change({ loaderData, actionData }: Route.ComponentProps) {
-  const { plan, options, review, isAgain, failure, pending, cannot } = loaderData;
-  const title = review
-    ? `Change to ${review.planName}, ${review.price.interval === "year" ? "yearly" : "monthly"}`
-    : "Change your plan";
+  const { plan, options, review, isAgain, failure, cannot } = loaderData;
+  const title = review ? `Change to ${review.planName}, ${review.price.interval}ly` : "Change your plan";
   return (
     <PlanPage title={title}>
-      <FailureNotice answer={actionData} />
-      {failure && <FailureNotice answer={failure} />}
+      <FailureNotice message={actionData?.message} />
+      <FailureNotice message={failure?.message} />
       {isAgain && !actionData && review && (
         <Notice tone="plain">These amounts have changed. Please check and confirm again.</Notice>
       )}
       {cannot && <p>{cannot}</p>}
-      {!cannot && pending && !review && (
-        <PostForm action="/dashboard" className="grid gap-3 justify-items-start">
-          <p>{pending}</p>
-          <input type="hidden" name="do" value="resume" />
-          <SubmitButton isQuiet pendingLabel="Keeping…">
-            {`Keep ${plan.name}`}
-          </SubmitButton>
-        </PostForm>
+      {!cannot && plan.nextPlan && !review && (
+        <>
+          <p>
+            It changes to {plan.nextPlan.name} on <FormattedEnd instant={plan.currentPeriodEnd} />.
+          </p>
+          <Undo isQuiet pendingLabel="Keeping…">{`Keep ${plan.name}`}</Undo>
+        </>
       )}
       {!cannot && !review && <ChangeOptions plan={plan} options={options} />}
       {review && <ChangeReviewed plan={plan} review={review} />}
@@ -82,7 +81,7 @@ function ChangeOptions({ plan, options }: { plan: PlanOverview; options: ChangeO
         {options.map(({ price, planName, happens }) => (
           <div key={price.id} className="account-line">
             <dt>
-              {planName}, {price.interval === "year" ? "yearly" : "monthly"}
+              {planName}, {price.interval}ly
             </dt>
             <dd>
               <div>
@@ -104,9 +103,7 @@ function ChangeOptions({ plan, options }: { plan: PlanOverview; options: ChangeO
                 className="inline-flex items-center min-h-11"
               >
                 Review
-                <span className="sr-only">
-                  {` ${planName}, ${price.interval === "year" ? "yearly" : "monthly"}`}
-                </span>
+                <span className="sr-only">{` ${planName}, ${price.interval}ly`}</span>
               </PageLink>
             </dd>
           </div>
@@ -149,15 +146,6 @@ function ChangeReviewed({ plan, review }: { plan: PlanOverview; review: ChangeRe
         <p className="text-quiet text-[0.9375rem]">{refundTerms(review.tier, features)}</p>
       </PostForm>
     </>
-  );
-}
-
-function Fact({ name, children }: { name: string; children: React.ReactNode }) {
-  return (
-    <div className="fact">
-      <dt className="text-quiet">{name}</dt>
-      <dd className="amount whitespace-normal">{children}</dd>
-    </div>
   );
 }
 

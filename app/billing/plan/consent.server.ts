@@ -3,13 +3,7 @@ import type { Queryable } from "../../db/client.server.ts";
 import { RENEWAL_TERMS_VERSION } from "../renewal-terms.ts";
 import { renewalConsents } from "../schema.ts";
 
-interface Agreement {
-  id: string;
-  userId: string;
-  priceId: string;
-  text: string;
-  subscriptionId: string | null;
-}
+type Agreement = Omit<typeof renewalConsents.$inferInsert, "textVersion" | "agreedAt">;
 
 /** Stores the renewal terms agreed to by pressing the button beside them. The first record of an id stays. */
 export async function recordConsent(tx: Queryable, agreement: Agreement): Promise<void> {

@@ -2,11 +2,10 @@ import { randomUUID } from "node:crypto";
 import type { Actor } from "../../audit/record-change.server.ts";
 import { type Failure, failure } from "../../http/errors.ts";
 import { enqueue } from "../../outbox/outbox.server.ts";
-import { findCustomer } from "../customer.server.ts";
 import { GIVE_CREDIT } from "../job-kinds.server.ts";
 import { creditMessage } from "../notices/payment-messages.ts";
 import { formatMoney, parseAmount } from "../plans.ts";
-import type { BillingApp } from "./apply-plan-change.server.ts";
+import type { BillingApp } from "../stripe.server.ts";
 import {
   type AccountHolder,
   type Confirmed,
@@ -21,7 +20,7 @@ const MAX_CREDIT = "1000";
 /** Previews the next payment, in minor units. Failures: 400 the amount; 409 no customer; 503 Stripe is away. */
 export function reviewCredit(app: BillingApp, owner: AccountHolder, typed: string) {
   return catchRefusal(async () => {
-    const { stripe, plan, seen } = await readFresh(app, owner);
+    const { stripe, plan, seen, customer, recipient } = await readFresh(app, owner);
     const currency = plan?.price.currency ?? app.config.currency;
     const amount = parseAmount(typed, currency);
     const most = parseAmount(MAX_CREDIT, currency) ?? 0;
@@ -32,8 +31,7 @@ export function reviewCredit(app: BillingApp, owner: AccountHolder, typed: strin
       ? (await stripe.invoices.createPreview({ subscription: plan.subscriptionId })).amount_due
       : 0;
     const next = plan?.next ? { at: plan.next.at, before: due, after: Math.max(0, due - amount) } : null;
-    const recipient = { to: owner.email, site: app.config.site, timeZone: owner.timeZone };
-    return { ok: true as const, money, next, mails: [creditMessage({ money }, recipient)], seen };
+    return { ok: true as const, money, next, mails: [creditMessage(money, recipient)], seen, customer };
   });
 }
 
@@ -48,15 +46,10 @@ export function creditByOperator(
   return catchRefusal(async () => {
     const review = await reviewCredit(app, owner, typed);
     if (!review.ok) return review;
-    const stripeCustomerId = (await findCustomer(app.db, owner.id)) ?? "";
+    const { money, customer: stripeCustomerId } = review;
     await app.db.transaction(async (tx) => {
-      await decide(tx, actor, owner.id, confirmed, { action: "user.credited", after: review.money });
-      await enqueue(tx, GIVE_CREDIT, {
-        key: randomUUID(),
-        userId: owner.id,
-        stripeCustomerId,
-        ...review.money,
-      });
+      await decide(tx, actor, owner.id, confirmed, { action: "user.credited", after: money });
+      await enqueue(tx, GIVE_CREDIT, { key: randomUUID(), userId: owner.id, stripeCustomerId, ...money });
     });
     return { ok: true };
   });

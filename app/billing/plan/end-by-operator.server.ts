@@ -6,12 +6,12 @@ import type { Queryable } from "../../db/client.server.ts";
 import { type Failure, failure } from "../../http/errors.ts";
 import { enqueue } from "../../outbox/outbox.server.ts";
 import { outbox } from "../../outbox/schema.ts";
-import { findCustomer } from "../customer.server.ts";
-import { REFUND_PAYMENT } from "../job-kinds.server.ts";
+import { REFUND_PAYMENT, type RefundJob } from "../job-kinds.server.ts";
 import { refundMessage, refundsMessage } from "../notices/payment-messages.ts";
 import { canceledMessage, endedMessage } from "../notices/plan-messages.ts";
 import { formatMoney, parseAmount } from "../plans.ts";
-import { type BillingApp, requestPlanChange } from "./apply-plan-change.server.ts";
+import type { BillingApp } from "../stripe.server.ts";
+import { requestPlanChange } from "./apply-plan-change.server.ts";
 import {
   type AccountHolder,
   CHANGED_SINCE_PREVIEW,
@@ -24,7 +24,7 @@ import {
 import { listPaidInvoices } from "./refund.server.ts";
 import { divideRefund, ENDED_WITH_REFUND, endsAtOnce, isOver } from "./rules.ts";
 
-export const ON_ITS_WAY =
+const ON_ITS_WAY =
   "An earlier refund is still on its way to Stripe. Nothing was done. Try again in a moment.";
 
 export const endTerms = z.object({
@@ -37,7 +37,7 @@ export type EndTerms = z.output<typeof endTerms>;
 /** Amounts are in minor units of the plan's currency. Failures: 400 the amount; 409 nothing to do; 503 Stripe is off or away. */
 export function reviewEnd(app: BillingApp, owner: AccountHolder, terms: EndTerms) {
   return catchRefusal(async () => {
-    const { plan, seen, card } = await readFresh(app, owner);
+    const { plan, seen, card, customer, recipient } = await readFresh(app, owner);
     if (!plan) return failure(409, "They never paid for a plan.");
     const paid = await listPaidInvoices(app.db, plan.subscriptionId);
     const { currency } = plan.price;
@@ -49,22 +49,15 @@ export function reviewEnd(app: BillingApp, owner: AccountHolder, terms: EndTerms
     const totals = { whole: left, none: 0, part: parseAmount(terms.amount, currency) };
     const total = totals[terms.refund];
     if (total === null) return failure(400, "Enter the amount to refund, such as 10.00.");
-    const parts = divideRefund(paid, total);
-    if (!parts) return failure(400, `At most ${formatMoney(left, currency)} can be refunded.`);
+    const payments = divideRefund(paid, total);
+    if (!payments) return failure(400, `At most ${formatMoney(left, currency)} can be refunded.`);
     const over = isOver(plan.status);
     if (over && total === 0) return failure(409, "The plan is over, and nothing is refunded.");
     const ends = over ? "over" : endsAtOnce(plan.status) ? "now" : terms.when;
-    const payments = parts.flatMap(({ id, amount }) => {
-      const invoice = paid.find((each) => each.id === id);
-      return invoice
-        ? [{ id, number: invoice.number, paidAt: invoice.paidAt, paid: invoice.amountPaid, amount }]
-        : [];
-    });
-    const recipient = { to: owner.email, site: app.config.site, timeZone: owner.timeZone };
-    const refunds = payments.map(({ amount, paid: whole, paidAt, number }) => ({
+    const refunds = payments.map(({ amount, amountPaid, paidAt, number }) => ({
       plan: plan.name,
       money: { amount, currency },
-      paid: { amount: whole, currency, at: paidAt },
+      paid: { amount: amountPaid, currency, at: paidAt },
       number,
       card,
       access: ends === "period_end" ? ("goes_on" as const) : ("ended" as const),
@@ -79,7 +72,7 @@ export function reviewEnd(app: BillingApp, owner: AccountHolder, terms: EndTerms
       ...(ends === "now" && total > 0 ? [refundsMessage(refunds, recipient)] : []),
       ...(ends !== "now" ? refunds.map((each) => refundMessage(each, recipient)) : []),
     ];
-    return { ok: true as const, plan, ends, payments, total, mails, seen };
+    return { ok: true as const, plan, ends, payments, total, mails, seen, customer };
   });
 }
 
@@ -94,27 +87,14 @@ export function endByOperator(
   return catchRefusal(async () => {
     const review = await reviewEnd(app, owner, terms);
     if (!review.ok) return review;
-    const { plan, ends, payments, total } = review;
+    const { plan, ends, payments, total, customer } = review;
     if (total !== confirmed.total) return failure(409, CHANGED_SINCE_PREVIEW);
-    const stripeCustomerId = (await findCustomer(app.db, owner.id)) ?? "";
-    const paid = await listPaidInvoices(app.db, plan.subscriptionId);
+    const { subscriptionId, price } = plan;
+    const after = { subscription: subscriptionId, ends, refunded: total, currency: price.currency };
     const write = async (tx: Queryable) => {
-      const after = {
-        subscription: plan.subscriptionId,
-        ends,
-        refunded: total,
-        currency: plan.price.currency,
-      };
       await decide(tx, actor, owner.id, confirmed, { action: "user.plan_ended", after });
-      if (total > 0 && (await hasWaitingRefund(tx, stripeCustomerId)))
-        throw new Refused(failure(409, ON_ITS_WAY));
-      const decision = randomUUID();
-      for (const { id, amount } of payments) {
-        const paymentIntentId = paid.find((each) => each.id === id)?.paymentIntentId;
-        const endsSubscription = ends === "now" ? plan.subscriptionId : null;
-        const job = { key: `${decision}:${id}`, invoiceId: id, amount, stripeCustomerId, endsSubscription };
-        if (paymentIntentId) await enqueue(tx, REFUND_PAYMENT, { ...job, paymentIntentId });
-      }
+      const endsSubscription = ends === "now" ? subscriptionId : null;
+      if (total > 0) await enqueueRefunds(tx, customer, payments, { endsSubscription });
     };
     if (ends === "over") {
       await app.db.transaction(write);
@@ -127,7 +107,13 @@ export function endByOperator(
   });
 }
 
-export async function hasWaitingRefund(tx: Queryable, stripeCustomerId: string): Promise<boolean> {
+/** A job for each payment. @throws a refusal while an earlier refund of theirs waits for Stripe */
+export async function enqueueRefunds(
+  tx: Queryable,
+  stripeCustomerId: string,
+  payments: readonly { id: string; amount: number; paymentIntentId: string | null }[],
+  terms: Pick<RefundJob, "endsSubscription" | "again">,
+): Promise<void> {
   const waiting = await tx
     .select({ id: outbox.id })
     .from(outbox)
@@ -138,5 +124,11 @@ export async function hasWaitingRefund(tx: Queryable, stripeCustomerId: string):
         sql`${outbox.payload}->>'stripeCustomerId' = ${stripeCustomerId}`,
       ),
     );
-  return waiting.length > 0;
+  if (waiting.length > 0) throw new Refused(failure(409, ON_ITS_WAY));
+  const decision = randomUUID();
+  for (const { id, amount, paymentIntentId } of payments) {
+    if (!paymentIntentId) continue;
+    const job = { key: `${decision}:${id}`, stripeCustomerId, paymentIntentId, invoiceId: id, amount };
+    await enqueue(tx, REFUND_PAYMENT, { ...job, ...terms });
+  }
 }

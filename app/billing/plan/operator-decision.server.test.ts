@@ -26,9 +26,8 @@ async function runJobs(buyer: Buyer) {
     "SELECT kind, payload FROM outbox WHERE kind = ANY($1) AND payload->>'stripeCustomerId' = $2",
     [[REFUND_PAYMENT.name, GIVE_CREDIT.name], buyer.customer],
   );
-  const { config, db } = appWith();
   for (const { kind, payload } of [...rows, ...rows])
-    await (kind === GIVE_CREDIT.name ? giveCredit : refundPart)(billing.stripe, db, config, payload);
+    await (kind === GIVE_CREDIT.name ? giveCredit : refundPart)(appWith(), payload);
   return rows.length;
 }
 

@@ -2,18 +2,15 @@ import { and, eq, inArray, max, sql } from "drizzle-orm";
 import Stripe from "stripe";
 import { type Actor, recordChange } from "../../audit/record-change.server.ts";
 import { auditLog } from "../../audit/schema.ts";
+import type { user } from "../../auth/schema.ts";
 import type { Queryable } from "../../db/client.server.ts";
 import { type Failure, failure } from "../../http/errors.ts";
 import { findCustomer } from "../customer.server.ts";
+import type { BillingApp } from "../stripe.server.ts";
 import { syncCustomer } from "../sync/sync-customer.server.ts";
-import type { BillingApp } from "./apply-plan-change.server.ts";
 import { readPlanAndPayments } from "./plan-overview.server.ts";
 
-export interface AccountHolder {
-  id: string;
-  email: string;
-  timeZone: string | null;
-}
+export type AccountHolder = Pick<typeof user.$inferSelect, "id" | "email" | "timeZone">;
 
 const AWAY = "Stripe couldn’t be reached. Nothing was changed. Try again in a moment.";
 export const CHANGED_SINCE_PREVIEW =
@@ -67,12 +64,12 @@ export async function catchRefusal<Done>(work: () => Promise<Done>): Promise<Don
   }
 }
 
-export async function readFresh(app: BillingApp, { id }: AccountHolder) {
+export async function readFresh(app: BillingApp, { id, email, timeZone }: AccountHolder) {
   if (!app.payments.isOn) throw new Refused(failure(503, "Payments are off. Nothing was changed."));
   const customer = await findCustomer(app.db, id);
   if (!customer) throw new Refused(failure(409, NO_CUSTOMER));
   const seen = await lastDecision(app.db, id);
-  await syncCustomer(app.payments.stripe, app.db, app.config, customer);
+  await syncCustomer({ ...app, stripe: app.payments.stripe }, customer);
   const found = await readPlanAndPayments(app, id);
   return {
     stripe: app.payments.stripe,
@@ -80,5 +77,6 @@ export async function readFresh(app: BillingApp, { id }: AccountHolder) {
     seen,
     plan: found?.plan ?? null,
     card: found?.card ?? null,
+    recipient: { to: email, site: app.config.site, timeZone },
   };
 }

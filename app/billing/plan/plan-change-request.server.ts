@@ -145,7 +145,7 @@ export function listOwedRefunds(db: Queryable, userId: string): Promise<PlanChan
     );
 }
 
-/** A won dispute leaves its refund owed; a lost one has paid it. */
+/** After a won dispute the refund is still owed; a lost one has given the money back already. */
 export async function reopenWonRefunds(tx: Queryable, userId: string): Promise<void> {
   const reopened = await tx
     .update(planChanges)

@@ -23,7 +23,7 @@ export async function readPlanOverview(app: Reader, userId: string): Promise<Pla
 }
 
 /** Without refunds, which would require its invoices. */
-export async function readPlanInForce({ db }: Reader, userId: string): Promise<PlanOverview | null> {
+export async function readPlanInForce(db: Queryable, userId: string): Promise<PlanOverview | null> {
   const row = await findPlan(db, userId);
   return row && !row.isOver ? describePlan(row, [], false) : null;
 }
@@ -168,7 +168,7 @@ function whatGoesBack(paid: readonly PaidInvoice[], now: Date) {
   const [first] = paid;
   const ends = first && first.amountPaid > 0 ? withdrawalEnds(first.paidAt) : null;
   return {
-    refundable: refundableNow({ invoices: paid, now }),
+    refundable: refundableNow(paid, now),
     withdrawUntil: ends && ends > now ? ends : null,
   };
 }

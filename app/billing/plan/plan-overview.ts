@@ -1,23 +1,16 @@
 import type { Tier } from "../../entitlements/tiers.ts";
 import type { Price } from "../plans.ts";
+import type { stripeInvoices } from "../schema.ts";
 import { isOver } from "./rules.ts";
 
-export interface InvoiceLine {
-  id: string;
-  subscriptionId: string | null;
-  number: string | null;
-  createdAt: Date;
-  status: string;
+type Invoice = typeof stripeInvoices.$inferSelect;
+
+export interface InvoiceLine
+  extends Pick<Invoice, "id" | "subscriptionId" | "number" | "createdAt" | "status" | "currency">,
+    Pick<Invoice, "total" | "tax" | "amountRefunded" | "refundFailed" | "hostedUrl" | "pdfUrl"> {
   declineReason: string | null;
-  currency: string;
-  total: number;
-  tax: number;
-  amountRefunded: number;
-  refundFailed: number;
   refundFailure: string | null;
   refundNotice: string | null;
-  hostedUrl: string | null;
-  pdfUrl: string | null;
 }
 
 export interface Card {
@@ -48,7 +41,7 @@ export interface PlanOverview {
   accessUntil: Date | null;
   currentPeriodEnd: Date;
   trialEnd: Date | null;
-  /** Days by which the next payment has moved, while they run. */
+  /** Days by which the next payment was moved, until they are over. */
   daysGiven: number | null;
   cancelAt: Date | null;
   endedAt: Date | null;
@@ -59,7 +52,7 @@ export interface PlanOverview {
   waitingPlan: { name: string; price: Price } | null;
   /** The request that is not at Stripe yet. */
   applying: "cancel" | "resume" | "change" | "refund" | "withdraw" | null;
-  /** What one press refunds, and until when it is all of it. */
+  /** What the customer can have refunded now, and until when that amount stays. */
   refundable: { total: number; until: Date | null } | null;
   withdrawUntil: Date | null;
 }

@@ -15,11 +15,11 @@ export function PlanPage({ title, children }: { title: string; children: ReactNo
 }
 
 /** Focused when it appears, without scripts too. */
-export function FailureNotice({ answer, id }: { answer: FormFailure | undefined; id?: string }) {
-  if (!answer) return null;
+export function FailureNotice({ message, id }: { message: string | undefined; id?: string }) {
+  if (message === undefined) return null;
   return (
     <Focused id={id} className="w-full">
-      <Notice tone="bad">{answer.message}</Notice>
+      <Notice tone="bad">{message}</Notice>
     </Focused>
   );
 }

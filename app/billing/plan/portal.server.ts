@@ -1,14 +1,12 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import Stripe from "stripe";
-import type { App } from "../../http/context.server.ts";
 import { type Failure, failure } from "../../http/errors.ts";
 import { consumeLimit, withLimit } from "../../limits/rate-limit.server.ts";
 import { findCustomer } from "../customer.server.ts";
 import { BILLING_LIMITS } from "../limits.ts";
 import { findOpenSubscription } from "../open-subscription.server.ts";
-import { stripeIdOf } from "../stripe.server.ts";
+import { type BillingApp, stripeIdOf } from "../stripe.server.ts";
 import { syncCustomer } from "../sync/sync-customer.server.ts";
-import type { BillingApp } from "./apply-plan-change.server.ts";
 
 const RESPONSE_MILLISECONDS = 2_500;
 
@@ -57,17 +55,15 @@ async function payByDefaultCard(stripe: Stripe, customer: string, open: { id: st
   await stripe.subscriptions.update(open.id, { default_payment_method: "" });
 }
 
-/** Past the limit, or while Stripe is slow, the webhook does it. */
-export async function syncAfterPortal(
-  app: Pick<App, "config" | "db" | "payments" | "log">,
-  userId: string,
-): Promise<void> {
+/** Stores what was changed on Stripe's pages. Past the limit, or while Stripe is slow, the webhook does it. */
+export async function syncAfterPortal(app: BillingApp, userId: string): Promise<void> {
   const { payments, db, log } = app;
   const customer = await findCustomer(db, userId);
   if (!payments.isOn || !customer) return;
   const consumed = await consumeLimit(app, BILLING_LIMITS.paymentChecksByUser, userId);
   if (!consumed.ok) return;
-  const synced = syncCustomer(payments.stripe, db, app.config, customer).catch((error: unknown) => {
+  const stripeApp = { ...app, stripe: payments.stripe };
+  const synced = syncCustomer(stripeApp, customer).catch((error: unknown) => {
     log.warn({ error }, "could not ask Stripe what was changed on its pages");
   });
   await Promise.race([synced, sleep(RESPONSE_MILLISECONDS)]);

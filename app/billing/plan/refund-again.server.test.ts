@@ -3,7 +3,7 @@ import { beforeEach, expect, test } from "vitest";
 import { readOverviewCounts } from "../../figures/overview-counts.server.ts";
 import { setupBilling, stripeWith } from "../billing.fixture.ts";
 import { REFUND_PAYMENT, type RefundJob } from "../job-kinds.server.ts";
-import { resendRefundMail } from "../notices/resend-receipt.server.ts";
+import { resendNotice } from "../notices/resend-receipt.server.ts";
 import { requestPlanChange } from "./apply-plan-change.server.ts";
 import { endByOperator } from "./end-by-operator.server.ts";
 import { readPlanAndPayments } from "./plan-overview.server.ts";
@@ -42,8 +42,7 @@ async function waitingJobsOf({ customer }: Buyer): Promise<RefundJob[]> {
 
 async function runJobs(buyer: Buyer) {
   const jobs = await waitingJobsOf(buyer);
-  const { config, db } = appWith();
-  for (const job of [...jobs, ...jobs]) await refundPart(billing.stripe, db, config, job);
+  for (const job of [...jobs, ...jobs]) await refundPart(appWith(), job);
   await billing.database.pool.query("UPDATE outbox SET done_at = now() WHERE kind = $1", [
     REFUND_PAYMENT.name,
   ]);
@@ -217,7 +216,9 @@ test("the mail about a refund is sent again, also when the refund is long known"
   const buyer = await openCustomer();
   await requestPlanChange(appWith(), buyer.userId, { kind: "refund" });
   const [invoice] = await invoicesOf(buyer);
-  expect(await resendRefundMail(appWith(), ACTOR, buyer.userId, invoice?.id ?? "")).toBe("sent");
+  const resend = (invoiceId: string | undefined) =>
+    resendNotice(appWith(), ACTOR, buyer.userId, (notice) => notice.invoiceId === invoiceId);
+  expect(await resend(invoice?.id)).toBe("sent");
   expect(await refundedMails(buyer)).toBe(2);
-  expect(await resendRefundMail(appWith(), ACTOR, buyer.userId, "in_of_another")).toBe("no_receipt");
+  expect(await resend("in_of_another")).toBe("no_receipt");
 });

@@ -1,24 +1,19 @@
-import { randomUUID } from "node:crypto";
 import { and, desc, eq, gt, sql } from "drizzle-orm";
 import { z } from "zod";
 import type { Actor } from "../../audit/record-change.server.ts";
 import type { Queryable } from "../../db/client.server.ts";
 import { type Failure, failure } from "../../http/errors.ts";
-import { enqueue } from "../../outbox/outbox.server.ts";
-import { findCustomer } from "../customer.server.ts";
-import { REFUND_PAYMENT } from "../job-kinds.server.ts";
 import { refundMessage } from "../notices/payment-messages.ts";
 import { prices, products, stripeInvoices } from "../schema.ts";
-import type { BillingApp } from "./apply-plan-change.server.ts";
+import type { BillingApp } from "../stripe.server.ts";
 import { refundFailureReason } from "./decline-reason.server.ts";
-import { hasWaitingRefund, ON_ITS_WAY } from "./end-by-operator.server.ts";
+import { enqueueRefunds } from "./end-by-operator.server.ts";
 import {
   type AccountHolder,
   CHANGED_SINCE_PREVIEW,
   type Confirmed,
   catchRefusal,
   decide,
-  Refused,
   readFresh,
 } from "./operator-decision.server.ts";
 import { isOver } from "./rules.ts";
@@ -30,7 +25,7 @@ export type AgainTerms = z.output<typeof againTerms>;
 /** The refunds that banks sent back, in minor units. Failures: 409 there is none; 503 Stripe is off or away. */
 export function reviewRefundAgain(app: BillingApp, owner: AccountHolder, { how }: AgainTerms) {
   return catchRefusal(async () => {
-    const { plan, seen, card } = await readFresh(app, owner);
+    const { plan, seen, card, customer, recipient } = await readFresh(app, owner);
     const failed = await listFailedRefunds(app.db, owner.id);
     const [newest] = failed;
     if (!newest) return failure(409, "None of their refunds failed, or it was paid again already.");
@@ -38,7 +33,6 @@ export function reviewRefundAgain(app: BillingApp, owner: AccountHolder, { how }
     const payments = failed.flatMap(({ refundFailure, ...payment }) =>
       payment.currency === currency ? [{ ...payment, why: refundFailureReason(refundFailure) }] : [],
     );
-    const recipient = { to: owner.email, site: app.config.site, timeZone: owner.timeZone };
     const mails = payments.map(({ amount, paid, paidAt, number, planName }) =>
       refundMessage(
         {
@@ -54,7 +48,8 @@ export function reviewRefundAgain(app: BillingApp, owner: AccountHolder, { how }
       ),
     );
     const total = payments.reduce((sum, { amount }) => sum + amount, 0);
-    return { ok: true as const, payments, total, currency, how, mails: how === "card" ? mails : [], seen };
+    const told = how === "card" ? mails : [];
+    return { ok: true as const, payments, total, currency, how, mails: told, seen, customer };
   });
 }
 
@@ -69,31 +64,16 @@ export function refundAgain(
   return catchRefusal(async () => {
     const review = await reviewRefundAgain(app, owner, terms);
     if (!review.ok) return review;
-    const { total, currency, how } = review;
+    const { payments, total, currency, how, customer } = review;
     if (total !== confirmed.total) return failure(409, CHANGED_SINCE_PREVIEW);
-    const stripeCustomerId = (await findCustomer(app.db, owner.id)) ?? "";
-    const failed = await listFailedRefunds(app.db, owner.id);
     await app.db.transaction(async (tx) => {
       await decide(tx, actor, owner.id, confirmed, {
         action: "user.refunded_again",
         after: { refunded: total, currency, how },
       });
-      if (await hasWaitingRefund(tx, stripeCustomerId)) throw new Refused(failure(409, ON_ITS_WAY));
-      const decision = randomUUID();
-      for (const { id, amount } of review.payments) {
-        const paymentIntentId = failed.find((each) => each.id === id)?.paymentIntentId;
-        if (!paymentIntentId) continue;
-        await enqueue(tx, REFUND_PAYMENT, {
-          key: `${decision}:${id}`,
-          invoiceId: id,
-          stripeCustomerId,
-          paymentIntentId,
-          // 0 where it is only noted: an older version's worker would pay it.
-          amount: how === "card" ? amount : 0,
-          endsSubscription: null,
-          again: how,
-        });
-      }
+      // 0 where it is only noted: an older version's worker would pay it.
+      const due = how === "card" ? payments : payments.map((payment) => ({ ...payment, amount: 0 }));
+      await enqueueRefunds(tx, customer, due, { endsSubscription: null, again: how });
     });
     return { ok: true };
   });

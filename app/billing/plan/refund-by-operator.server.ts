@@ -5,7 +5,8 @@ import type { App } from "../../http/context.server.ts";
 import { type Failure, failure } from "../../http/errors.ts";
 import { formatMoney } from "../plans.ts";
 import { planChanges } from "../schema.ts";
-import { type BillingApp, requestPlanChange } from "./apply-plan-change.server.ts";
+import type { BillingApp } from "../stripe.server.ts";
+import { requestPlanChange } from "./apply-plan-change.server.ts";
 import type { AccountHolder } from "./operator-decision.server.ts";
 import { readPlanOverview } from "./plan-overview.server.ts";
 import { currentTime, listPaidInvoices } from "./refund.server.ts";
@@ -32,7 +33,7 @@ export async function readRefundByOperator(
     );
   const askedAt = question?.askedAt ?? (await currentTime(app.db));
   const invoices = await listPaidInvoices(app.db, subscriptionId);
-  const { total } = refundableNow({ invoices, now: askedAt });
+  const { total } = refundableNow(invoices, askedAt);
   if (total === 0) return null;
   return { subscriptionId, name, askedAt, total, amount: formatMoney(total, price.currency) };
 }

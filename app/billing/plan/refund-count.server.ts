@@ -9,10 +9,10 @@ import { countedRefunds } from "../schema.ts";
 
 type Parts = { db: Database; config: Pick<Config, "authSecret" | "authSecrets" | "site"> };
 
-/** Per year; an operator decides about the next (decision 0041). */
+/** Refunds a year that are paid without an operator's decision (decision 0041). */
 const MOST_REFUNDS = 2;
 
-/** A mailbox, with all its accounts, has had MOST_REFUNDS within a year. */
+/** Whether a mailbox, with all its accounts, has had `MOST_REFUNDS` within a year. */
 export async function isRefundDecidedByHand({ db, config }: Parts, email: string): Promise<boolean> {
   const [row] = await db
     .select({ count: count() })
@@ -29,7 +29,7 @@ export async function isRefundDecidedByHand({ db, config }: Parts, email: string
   return (row?.count ?? 0) >= MOST_REFUNDS;
 }
 
-/** In the transaction that records the refund. */
+/** @param tx the transaction that records the refund */
 export async function countRefund(
   tx: Queryable,
   config: Parts["config"],
@@ -42,7 +42,7 @@ export async function countRefund(
     .onConflictDoNothing();
 }
 
-/** By a contact message and a mail. A repeated request reopens it. */
+/** Asks an operator, by a contact message and a mail. Asking again reopens the message. */
 export async function askForRefundByHand(
   { db, config: { site } }: Parts,
   user: { id: string; name: string; email: string },

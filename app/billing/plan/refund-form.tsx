@@ -36,7 +36,7 @@ export function RefundForm({ plan, isByHand, isAsked, close, ...props }: RefundF
   if (!refundable) {
     return (
       <>
-        <FailureNotice answer={answer} />
+        <FailureNotice message={answer?.message} />
         <p>{`There is nothing to pay back for ${name} any more. ${refundTerms(plan.tier, features)}`}</p>
         <p>
           You can still <PageLink href="/subscription/cancel">cancel the plan</PageLink>: you keep it until{" "}
@@ -66,7 +66,7 @@ export function RefundForm({ plan, isByHand, isAsked, close, ...props }: RefundF
   }
   return (
     <>
-      <FailureNotice answer={answer} />
+      <FailureNotice message={answer?.message} />
       {isByHand ? (
         <>
           <p>

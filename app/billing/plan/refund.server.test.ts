@@ -48,7 +48,7 @@ test("a refund that Stripe refuses for now is tried again, and nothing more is c
   expect(await refund(buyer)).toEqual({ ok: true });
   expect(await statusAtStripe(buyer)).toBe("canceled");
   await setStripe({ reset: true });
-  await applyPlanChange(billing.stripe, appWith(), buyer.subscription);
+  await applyPlanChange(appWith(), buyer.subscription);
   expect(await refundedOf(buyer)).toEqual([4999]);
 });
 
@@ -153,7 +153,7 @@ test.each([
     [userId, daysAgo * 24 * 60 * 60],
   );
   await setStripe({ reset: true });
-  await applyPlanChange(billing.stripe, appWith(), id);
+  await applyPlanChange(appWith(), id);
   const { data } = await billing.stripe.charges.list({ customer });
   expect(data.map(({ amount_refunded }) => amount_refunded)).toEqual([499]);
 });
@@ -206,7 +206,7 @@ async function jobsFor({ subscription }: Buyer): Promise<number> {
 async function hear(buyer: Buyer): Promise<boolean> {
   await buyer.sync();
   const isWaiting = (await jobsFor(buyer)) > 0;
-  await applyPlanChange(billing.stripe, appWith(), buyer.subscription);
+  await applyPlanChange(appWith(), buyer.subscription);
   expect(await jobsFor(buyer)).toBe(0);
   return isWaiting;
 }

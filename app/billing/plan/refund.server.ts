@@ -1,49 +1,43 @@
 import { and, asc, eq, notInArray, sql } from "drizzle-orm";
 import Stripe from "stripe";
-import type { Database, Queryable } from "../../db/client.server.ts";
+import type { Queryable } from "../../db/client.server.ts";
 import { firstOpeningOf } from "../../entitlements/features.server.ts";
 import type { Tier } from "../../entitlements/tiers.ts";
 import type { RefundJob } from "../job-kinds.server.ts";
-import { customers, prices, products, stripeInvoices, stripeSubscriptions } from "../schema.ts";
-import { withIdempotencyKey } from "../stripe.server.ts";
+import { prices, products, stripeInvoices, stripeSubscriptions } from "../schema.ts";
+import { type StripeApp, withIdempotencyKey } from "../stripe.server.ts";
 import { REFUND_SETTLED, REFUNDED_AGAIN } from "../sync/rows.ts";
-import { type SyncSettings, syncCustomer } from "../sync/sync-customer.server.ts";
+import { syncCustomer, syncUser } from "../sync/sync-customer.server.ts";
 import type { PlanChange } from "./plan-change-request.server.ts";
 import { HARMLESS_DISPUTES, isOver, type PaidInvoice, refundableNow } from "./rules.ts";
 import { endNow } from "./stripe-plan.server.ts";
 
 /** Refunds what was due at the request, and ends the subscription. Safe to repeat: a key per invoice. @throws Stripe's errors */
 export async function refundAndEnd(
-  stripe: Stripe,
-  db: Database,
-  settings: SyncSettings,
+  app: StripeApp,
   change: PlanChange,
   subscription: Stripe.Subscription,
 ): Promise<void> {
-  const payBack = () => payBackDue(stripe, db, settings, change);
-  const failures = await payBack();
+  const failures = await payBackDue(app, change);
   // First, so that nothing more is charged even if the refund fails.
-  if (!isOver(subscription.status)) await endNow(stripe, subscription);
+  if (!isOver(subscription.status)) await endNow(app.stripe, subscription);
   // A change under way may have been charged until then.
-  if (failures.length === 0) failures.push(...(await payBack()));
+  if (failures.length === 0) failures.push(...(await payBackDue(app, change)));
   if (failures.length > 0) throw failures[0];
 }
 
 /** @returns Stripe's errors; they do not stop the other payments */
 async function payBackDue(
-  stripe: Stripe,
-  db: Database,
-  settings: SyncSettings,
+  app: StripeApp,
   { userId, subscriptionId, kind, requestedAt }: PlanChange,
 ): Promise<unknown[]> {
-  const [customer] = await db.select().from(customers).where(eq(customers.userId, userId));
-  if (customer) await syncCustomer(stripe, db, settings, customer.stripeCustomerId);
-  const paid = await listPaidInvoices(db, subscriptionId);
-  const promised = new Set(refundableNow({ invoices: paid, now: requestedAt }).invoices.map(({ id }) => id));
+  await syncUser(app, userId);
+  const paid = await listPaidInvoices(app.db, subscriptionId);
+  const promised = new Set(refundableNow(paid, requestedAt).invoices.map(({ id }) => id));
   const due = paid.filter(({ id, isDisputed }) => (kind === "withdraw" ? !isDisputed : promised.has(id)));
   const failures: unknown[] = [];
   for (const invoice of due)
-    await refundInvoice(stripe, subscriptionId, invoice).catch((error: unknown) => failures.push(error));
+    await refundInvoice(app.stripe, subscriptionId, invoice).catch((error: unknown) => failures.push(error));
   return failures;
 }
 
@@ -52,7 +46,7 @@ export async function currentTime(db: Queryable): Promise<Date> {
   return new Date(rows[0]?.now ?? Date.now());
 }
 
-/** At purchase for the current price, else the product's. */
+/** The tier at purchase for the current price; for an earlier price, that of its product. */
 const tierPaidFor = sql<Tier>`CASE
   WHEN ${stripeInvoices.priceId} = ${stripeSubscriptions.priceId} THEN ${stripeSubscriptions.tier}
   ELSE coalesce(${products.tier}, ${stripeSubscriptions.tier})
@@ -103,11 +97,10 @@ async function refundInvoice(stripe: Stripe, subscriptionId: string, invoice: Pa
 
 /** Decided by an operator. Safe to repeat, also after Stripe has forgotten the key. @throws Stripe's errors */
 export async function refundPart(
-  stripe: Stripe,
-  db: Database,
-  settings: SyncSettings,
+  app: StripeApp,
   { key, stripeCustomerId, paymentIntentId, invoiceId, amount, endsSubscription, again }: RefundJob,
 ): Promise<void> {
+  const { stripe } = app;
   const made = await stripe.refunds.list({ payment_intent: paymentIntentId, limit: 100 });
   const params: Stripe.RefundCreateParams = {
     payment_intent: paymentIntentId,
@@ -125,7 +118,7 @@ export async function refundPart(
       if (status === "failed") await stripe.refunds.update(id, { metadata: { [REFUND_SETTLED]: key } });
   if (again !== "other" && !made.data.some(({ metadata }) => metadata?.decision === key))
     await createRefund(stripe, params, `refund-${key}`);
-  await syncCustomer(stripe, db, settings, stripeCustomerId);
+  await syncCustomer(app, stripeCustomerId);
 }
 
 async function createRefund(stripe: Stripe, params: Stripe.RefundCreateParams, key: string): Promise<void> {

@@ -41,7 +41,10 @@ const refundable = ({
   openedAt,
   now,
 }: Record<"invoices", PaidInvoice[]> & { openedAt: Date | null; now: Date }) =>
-  refundableNow({ invoices: invoices.map((each) => ({ ...each, openedAt })), now });
+  refundableNow(
+    invoices.map((each) => ({ ...each, openedAt })),
+    now,
+  );
 
 const YEAR = [invoice("in_1", "2026-01-01"), invoice("in_2", "2026-02-01"), invoice("in_3", "2026-03-01")];
 
@@ -110,7 +113,7 @@ test("each payment by the plan it was for", () => {
     invoice("in_open", "2026-01-01", { openedAt: day("2025-12-01") }),
     invoice("in_built", "2026-02-01"),
   ];
-  const answer = refundableNow({ invoices, now: day("2026-06-01") });
+  const answer = refundableNow(invoices, day("2026-06-01"));
   expect(answer.invoices).toEqual([{ id: "in_built", amount: 499 }]);
 });
 
@@ -137,6 +140,6 @@ test("the last moment of the fourteen days is in time for a refund, the next one
     paidAt: new Date("2026-03-01T12:00:00Z"),
     openedAt: new Date("2026-01-01T00:00:00Z"),
   };
-  const totalAt = (now: string) => refundableNow({ invoices: [invoice], now: new Date(now) }).total;
+  const totalAt = (now: string) => refundableNow([invoice], new Date(now)).total;
   expect([totalAt("2026-03-15T12:00:00Z"), totalAt("2026-03-15T12:00:00.001Z")]).toEqual([499, 0]);
 });

@@ -1,13 +1,13 @@
 import { REFUND_DAYS } from "../../ui/offer.ts";
 import { ENDED_STATUSES } from "../lifecycle.ts";
-import type { BillingInterval } from "../plans.ts";
+import type { Price } from "../plans.ts";
 
-/** Nothing is paid for that could be kept until the period's end. */
+/** In these states nothing is paid for that could be kept until the period's end. */
 export function endsAtOnce(status: string): boolean {
   return ["past_due", "unpaid", "incomplete", "paused"].includes(status);
 }
 
-/** What Stripe is told of an end that comes with a refund, whose mail announces both. */
+/** The comment at Stripe on a cancellation with a refund: one mail announces both. */
 export const ENDED_WITH_REFUND = "Ended with a refund";
 
 export function isOver(status: string): boolean {
@@ -18,10 +18,7 @@ export function canBeChanged(status: string, isPaused: boolean): boolean {
   return (status === "active" || status === "trialing") && !isPaused;
 }
 
-export interface RatedPrice {
-  unitAmount: number;
-  interval: BillingInterval;
-}
+export type RatedPrice = Pick<Price, "unitAmount" | "interval">;
 
 /** Upgrades apply now, downgrades at the end of the period. Month to year is an upgrade, the reverse a downgrade, at any amount. */
 export function changeHappens(from: RatedPrice, to: RatedPrice): "now" | "at_period_end" {
@@ -54,14 +51,8 @@ export interface Refundable {
   until: Date | null;
 }
 
-/** Payments until their plan's first feature opens, and any for `REFUND_DAYS` days; none disputed. */
-export function refundableNow({
-  invoices,
-  now,
-}: {
-  invoices: readonly PaidInvoice[];
-  now: Date;
-}): Refundable {
+/** Payments can be refunded until their plan's first feature opens, and all for `REFUND_DAYS` days, unless they are disputed. */
+export function refundableNow(invoices: readonly PaidInvoice[], now: Date): Refundable {
   const refundable = invoices
     .filter(({ isDisputed }) => !isDisputed)
     .map((invoice) => ({
@@ -78,19 +69,16 @@ export function refundableNow({
   };
 }
 
-/** The newest payments first, in minor units. `null`: less is left of them. */
-export function divideRefund(
-  invoices: readonly PaidInvoice[],
-  total: number,
-): { id: string; amount: number }[] | null {
+/** The newest payments first, each with its `amount` in minor units. `null`: less is left of them. */
+export function divideRefund<Invoice extends PaidInvoice>(invoices: readonly Invoice[], total: number) {
   let left = total;
   const parts = invoices
     .filter(({ isDisputed }) => !isDisputed)
     .toSorted((one, other) => other.paidAt.getTime() - one.paidAt.getTime())
-    .map(({ id, amountPaid, amountRefunded }) => {
-      const amount = Math.min(left, amountPaid - amountRefunded);
+    .map((invoice) => {
+      const amount = Math.min(left, invoice.amountPaid - invoice.amountRefunded);
       left -= amount;
-      return { id, amount };
+      return { ...invoice, amount };
     });
   return left > 0 ? null : parts.filter(({ amount }) => amount > 0);
 }

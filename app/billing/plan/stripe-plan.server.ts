@@ -9,7 +9,7 @@ type Subscription = Stripe.Subscription;
 
 export type TargetPrice = RatedPrice & { id: string };
 
-/** A change that waits for its payment counts. */
+/** Whether Stripe has what was requested. A change that waits for its payment counts. */
 export function matchesRequest(
   subscription: Subscription,
   { kind, atOnce }: PlanChange,
@@ -123,7 +123,7 @@ async function keep(stripe: Stripe, { id, cancel_at_period_end, cancel_at }: Sub
   else if (cancel_at !== null) await stripe.subscriptions.update(id, { cancel_at: "" });
 }
 
-/** Unpaid, the difference is a pending update (https://docs.stripe.com/billing/subscriptions/pending-updates). */
+/** Until the difference is paid, the change is a pending update (https://docs.stripe.com/billing/subscriptions/pending-updates). */
 async function changeNow(
   stripe: Stripe,
   subscription: Subscription,

@@ -16,8 +16,9 @@ import { type FormAnswer, useRouteForm } from "../../ui/route-form.ts";
 import { SupportLink } from "../../ui/support-link.tsx";
 import { withdrawalMessage } from "../notices/payment-messages.ts";
 import { withdrawals } from "../schema.ts";
+import type { BillingApp } from "../stripe.server.ts";
 import type { Route } from "./+types/withdraw.ts";
-import { type BillingApp, requestPlanChange } from "./apply-plan-change.server.ts";
+import { requestPlanChange } from "./apply-plan-change.server.ts";
 import { readPlanOverview } from "./plan-overview.server.ts";
 import { BackToDashboard, FailureNotice, failureResponse, PlanPage } from "./plan-page.tsx";
 
@@ -69,7 +70,7 @@ export default function Withdraw({ loaderData: { plan, person }, actionData }: R
   if (!plan) {
     return (
       <PlanPage title="Withdraw from contract">
-        <FailureNotice answer={withMessage(actionData)} />
+        <FailureNotice message={actionData?.message} />
         <p>
           There is no contract you can withdraw from here: the right holds for 14 days from the first payment
           for a plan. Questions? Email <SupportLink />.
@@ -80,7 +81,7 @@ export default function Withdraw({ loaderData: { plan, person }, actionData }: R
   }
   return (
     <PlanPage title={actionData?.stated ? "Confirm your withdrawal" : "Withdraw from contract"}>
-      <FailureNotice answer={withMessage(actionData)} />
+      <FailureNotice message={actionData?.message} />
       {actionData?.stated ? (
         <Confirmation plan={plan} statement={actionData.stated} />
       ) : (
@@ -90,15 +91,7 @@ export default function Withdraw({ loaderData: { plan, person }, actionData }: R
   );
 }
 
-function withMessage(answer: Answer | undefined) {
-  return answer?.message ? { message: answer.message } : undefined;
-}
-
-interface Contract {
-  name: string;
-  id: string;
-  until: Date;
-}
+type Contract = NonNullable<Route.ComponentProps["loaderData"]["plan"]>;
 
 function StatementForm(props: { plan: Contract; person: Statement; answer?: FormAnswer }) {
   const { plan, person, answer } = props;
@@ -178,13 +171,11 @@ async function withdraw(
       .onConflictDoNothing()
       .returning();
     if (declared.length === 0) return;
-    const declaration = {
-      name,
-      email,
-      planName: plan.name,
-      reference: subscriptionId,
-      declaredAt: requestedAt,
-    };
-    await enqueueMail(tx, site, withdrawalMessage(declaration, site));
+    const contract = { planName: plan.name, reference: subscriptionId };
+    await enqueueMail(
+      tx,
+      site,
+      withdrawalMessage({ name, email, ...contract, declaredAt: requestedAt }, site),
+    );
   });
 }

@@ -2,10 +2,9 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { inArray } from "drizzle-orm";
 import Stripe from "stripe";
 import { user } from "../../auth/schema.ts";
-import type { Database } from "../../db/client.server.ts";
 import { ENDED_STATUSES } from "../lifecycle.ts";
 import { customers } from "../schema.ts";
-import { stripeIdOf } from "../stripe.server.ts";
+import { type StripeApp, stripeIdOf } from "../stripe.server.ts";
 import { readPlanPrices } from "./plan-prices.server.ts";
 
 const PAGE_SIZE = 100;
@@ -19,7 +18,8 @@ interface Adopted {
  * Stores customers at Stripe that carry a user's id and are missing here, as after a restore. @returns those, and the open
  * subscriptions to our plans whose customer is unknown. @throws Stripe's errors
  */
-export async function adoptCustomers(stripe: Stripe, db: Database, stop: Stop): Promise<Adopted> {
+export async function adoptCustomers(app: StripeApp, stop: Stop): Promise<Adopted> {
+  const { stripe, db } = app;
   const adopted: string[] = [];
   await eachPage(
     (after) => stripe.customers.list({ limit: PAGE_SIZE, ...after }),
@@ -44,10 +44,10 @@ export async function adoptCustomers(stripe: Stripe, db: Database, stop: Stop): 
       adopted.push(...stored.map(({ stripeCustomerId }) => stripeCustomerId));
     },
   );
-  return { customers: adopted, orphans: await findOrphans(stripe, db, stop) };
+  return { customers: adopted, orphans: await findOrphans(app, stop) };
 }
 
-async function findOrphans(stripe: Stripe, db: Database, stop: Stop): Promise<Adopted["orphans"]> {
+async function findOrphans({ stripe, db }: StripeApp, stop: Stop): Promise<Adopted["orphans"]> {
   const planPrices = await readPlanPrices(db);
   const orphans: Adopted["orphans"] = [];
   await eachPage(

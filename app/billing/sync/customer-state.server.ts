@@ -1,11 +1,10 @@
 import { and, eq } from "drizzle-orm";
 import type Stripe from "stripe";
-import type { Database } from "../../db/client.server.ts";
 import { ENDED_STATUSES } from "../lifecycle.ts";
 import type { PaidBack } from "../notices/notice.ts";
 import { ENDED_WITH_REFUND } from "../plan/rules.ts";
 import { stripeInvoices, stripeSubscriptions } from "../schema.ts";
-import { isInvalidRequest, isMissing } from "../stripe.server.ts";
+import { isInvalidRequest, isMissing, type StripeApp } from "../stripe.server.ts";
 import { type PlanPrices, pricesOf, purchasesOf } from "./plan-prices.server.ts";
 import {
   cardOnFile,
@@ -26,7 +25,7 @@ export interface CustomerState {
   invoices: InvoiceRow[];
   payments: Map<string, Stripe.PaymentIntent>;
   endReasons: Map<string, string>;
-  /** Not stored yet, or all that did not fail. */
+  /** Those that are not stored yet; with `hasAllRefunds`, all that did not fail. */
   refunds: PaidBack[];
   planPrices: PlanPrices;
   /** Subscriptions with none of our prices. */
@@ -38,12 +37,11 @@ export interface CustomerState {
  * @param hasAllRefunds also those that are stored. @throws Stripe's errors
  */
 export async function fetchCustomerState(
-  stripe: Stripe,
-  db: Database,
+  app: StripeApp,
   { userId, stripeCustomerId }: { userId: string; stripeCustomerId: string },
-  graceDays: number,
   { hasAllRefunds = false } = {},
 ): Promise<CustomerState> {
+  const { stripe, db } = app;
   const subscriptions = await fetchSubscriptions(stripe, stripeCustomerId);
   const planPrices = await pricesOf(stripe, db, subscriptions);
   const purchases = await purchasesOf(db, userId, subscriptions, planPrices);
@@ -86,7 +84,7 @@ export async function fetchCustomerState(
     subscriptions: purchases.map((purchase) => {
       const { id } = purchase.subscription;
       const itsInvoices = invoices.filter(({ subscriptionId }) => subscriptionId === id);
-      return toSubscriptionRow(purchase, itsInvoices, records.previews.get(id) ?? null, graceDays);
+      return toSubscriptionRow(purchase, itsInvoices, records.previews.get(id) ?? null, app.config.graceDays);
     }),
     invoices,
     payments,
@@ -97,11 +95,13 @@ export async function fetchCustomerState(
           : [],
       ),
     ),
-    refunds: await newRefunds(stripe, db, userId, {
+    refunds: await newRefunds(
+      app,
+      userId,
       invoices,
+      purchases.flatMap(({ subscription: { id, status } }) => (status === "canceled" ? [id] : [])),
       hasAllRefunds,
-      ended: purchases.flatMap(({ subscription: { id, status } }) => (status === "canceled" ? [id] : [])),
-    }),
+    ),
     planPrices,
     foreign,
   };
@@ -109,14 +109,11 @@ export async function fetchCustomerState(
 
 /** For a subscription that has just ended, all of them, which are mailed then (notices.ts). */
 async function newRefunds(
-  stripe: Stripe,
-  db: Database,
+  { stripe, db }: StripeApp,
   userId: string,
-  {
-    invoices,
-    ended,
-    hasAllRefunds,
-  }: { invoices: readonly InvoiceRow[]; ended: readonly string[]; hasAllRefunds: boolean },
+  invoices: readonly InvoiceRow[],
+  ended: readonly string[],
+  hasAllRefunds: boolean,
 ): Promise<PaidBack[]> {
   const [storedInvoices, storedEnds] = await Promise.all([
     db

@@ -61,7 +61,7 @@ export async function subscribe(
     customer,
     id,
     payWith,
-    sync: () => syncCustomer(stripe, database.db, config, customer),
+    sync: () => syncCustomer({ stripe, db: database.db, config }, customer),
     /** Advances the test clock and syncs. */
     async pass(days: number) {
       time += days * DAY_SECONDS;

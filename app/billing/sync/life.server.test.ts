@@ -184,7 +184,7 @@ test("answers to five events, stored in each of their 120 orders, lead to the sa
   const { userId, customer: stripeCustomerId, id } = person;
   const customer = { userId, stripeCustomerId };
   const answers: CustomerState[] = [];
-  const note = async () => void answers.push(await fetchCustomerState(stripe, database.db, customer, 7));
+  const note = async () => void answers.push(await fetchCustomerState(life.appWith(), customer));
   const [{ payment_intent_id }] = await person.invoices();
 
   await stripe.subscriptions.update(id, { cancel_at_period_end: true });

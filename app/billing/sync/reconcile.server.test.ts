@@ -26,7 +26,7 @@ async function payer({ isKnown = true } = {}) {
   return { ...buyer, id: buyer.userId };
 }
 
-const run = (client = billing.stripe) => reconcile(client, billing.database.db, config);
+const run = (client = billing.stripe) => reconcile({ stripe: client, db: billing.database.db, config });
 
 test("first payments without a webhook are found and mended, then nothing differs", async () => {
   const [known, unknown] = [await payer(), await payer({ isKnown: false })];

@@ -2,15 +2,15 @@ import { asc, eq, gt, sql } from "drizzle-orm";
 import Stripe from "stripe";
 import { withAdvisoryLock } from "../../db/advisory-lock.server.ts";
 import type { Database, Queryable } from "../../db/client.server.ts";
-import type { App } from "../../http/context.server.ts";
 import { defineJob } from "../../outbox/outbox.server.ts";
 import { customers, stripeInvoices, stripeSubscriptions } from "../schema.ts";
+import type { BillingApp, StripeApp } from "../stripe.server.ts";
 import { adoptCustomers, retry, type Stop, TooManyFailures } from "./adopt-customers.server.ts";
-import { type SyncSettings, syncCustomer } from "./sync-customer.server.ts";
+import { syncCustomer } from "./sync-customer.server.ts";
 
 export const RECONCILE = defineJob<Record<string, never>>("reconcile", () => "nightly");
 
-/** Between 3 and 6 UTC, once; only with a customer older than a day. */
+/** Once a night, between 3 and 6 UTC, if there is a customer older than a day. */
 export async function enqueueNightlyReconciliation(db: Queryable, now = sql`now()`): Promise<void> {
   await db.execute(sql`
     INSERT INTO outbox (kind, dedupe_key, payload)
@@ -23,12 +23,12 @@ export async function enqueueNightlyReconciliation(db: Queryable, now = sql`now(
 
 /** @throws to be retried: another runs, this one stops, or Stripe did not answer */
 export async function reconcileNightly(
-  { config, db, log, payments }: Pick<App, "config" | "db" | "log" | "payments">,
+  { config, db, log, payments }: BillingApp,
   stop: () => boolean,
   keep: (found: Reconciliation) => Promise<void>,
 ): Promise<void> {
   if (!payments.isOn) return;
-  const found = await reconcile(payments.stripe, db, config, stop);
+  const found = await reconcile({ stripe: payments.stripe, db, config }, stop);
   if (!found) throw new Error("another process compares the customers with Stripe");
   if (!found.isComplete && stop()) throw new Error("the process ends; another one compares");
   await keep(found);
@@ -70,13 +70,8 @@ const CONCURRENCY = 3;
 const PAGE_SIZE = 500;
 
 /** Every customer, unknown ones too; repairs differences. One run at a time. @returns `null`: another runs */
-export function reconcile(
-  stripe: Stripe,
-  db: Database,
-  settings: SyncSettings,
-  stop: Stop = () => false,
-): Promise<Reconciliation | null> {
-  return withAdvisoryLock(db, RECONCILE_LOCK, async () => {
+export function reconcile(app: StripeApp, stop: Stop = () => false): Promise<Reconciliation | null> {
+  return withAdvisoryLock(app.db, RECONCILE_LOCK, async () => {
     const found: Reconciliation = {
       customers: 0,
       drift: [],
@@ -86,7 +81,7 @@ export function reconcile(
       isComplete: false,
     };
     try {
-      const adopted = await adoptCustomers(stripe, db, stop);
+      const adopted = await adoptCustomers(app, stop);
       found.orphans = adopted.orphans;
       found.drift.push(
         ...adopted.customers.map((stripeCustomerId) => ({
@@ -94,7 +89,7 @@ export function reconcile(
           stripeCustomerId,
         })),
       );
-      await compareAll(stripe, db, settings, stop, found);
+      await compareAll(app, stop, found);
       found.isComplete = !stop();
     } catch (error) {
       if (error instanceof Stripe.errors.StripeError)
@@ -105,17 +100,11 @@ export function reconcile(
   });
 }
 
-async function compareAll(
-  stripe: Stripe,
-  db: Database,
-  settings: SyncSettings,
-  stop: Stop,
-  found: Reconciliation,
-): Promise<void> {
+async function compareAll(app: StripeApp, stop: Stop, found: Reconciliation): Promise<void> {
   let last = "";
   let failuresInARow = 0;
   for (;;) {
-    const page = await db
+    const page = await app.db
       .select()
       .from(customers)
       .where(gt(customers.userId, last))
@@ -126,7 +115,7 @@ async function compareAll(
       for (let customer = queue.shift(); customer && !stop(); customer = queue.shift()) {
         const { stripeCustomerId } = customer;
         try {
-          await compare(stripe, db, settings, stop, customer, found);
+          await compare(app, stop, customer, found);
           failuresInARow = 0;
         } catch (error) {
           found.failed.push({
@@ -144,17 +133,15 @@ async function compareAll(
 }
 
 async function compare(
-  stripe: Stripe,
-  db: Database,
-  settings: SyncSettings,
+  app: StripeApp,
   stop: Stop,
   { userId, stripeCustomerId }: typeof customers.$inferSelect,
   found: Reconciliation,
 ): Promise<void> {
-  const before = await readStored(db, userId);
-  const isHeard = await isSyncWaiting(db, stripeCustomerId);
-  const foreign = await retry(() => syncCustomer(stripe, db, settings, stripeCustomerId), stop);
-  const after = await readStored(db, userId);
+  const before = await readStored(app.db, userId);
+  const isHeard = await isSyncWaiting(app.db, stripeCustomerId);
+  const foreign = await retry(() => syncCustomer(app, stripeCustomerId), stop);
+  const after = await readStored(app.db, userId);
   found.customers++;
   found.foreignSubscriptions.push(...foreign);
   // A recent change with a received event is no drift.

@@ -62,7 +62,7 @@ function declineCodeOf({ last_payment_error: error }: Stripe.PaymentIntent): str
   return error?.decline_code ?? error?.code ?? null;
 }
 
-/** Never more than its refunds that arrived. */
+/** Without refunds that failed. */
 function refundedOf(charge: Stripe.Charge | null): number {
   const { amount_refunded = 0, refunds } = charge ?? {};
   if (!refunds || refunds.has_more) return amount_refunded;
@@ -100,7 +100,7 @@ function failedRefundOf(
   };
 }
 
-/** The one that counts first: an invoice may be paid in parts, or by a second try. */
+/** The default payment first: an invoice may be paid in parts, or at a second try. */
 export function paymentIdsOf({ payments }: Stripe.Invoice): string[] {
   const byImportance = (payments?.data ?? []).toSorted(
     (one, other) => Number(other.is_default) - Number(one.is_default),
@@ -124,7 +124,7 @@ export type SubscriptionRow = Omit<
 
 const RENEWING_STATUSES = ["active", "trialing", "past_due"];
 
-/** Neither its end nor a pause comes before the next payment. */
+/** Whether it will be charged again: neither its end nor a pause comes first. */
 export function isRenewing({ subscription, item }: Purchase): boolean {
   const cancelAt = cancelInstant(subscription, item);
   const endsFirst = cancelAt !== null && cancelAt <= fromUnixSeconds(item.current_period_end);

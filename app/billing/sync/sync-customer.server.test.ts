@@ -10,7 +10,7 @@ import { customers, stripeSubscriptions } from "../schema.ts";
 import { enqueueOverdueSyncs } from "./overdue.server.ts";
 import { syncCustomer } from "./sync-customer.server.ts";
 
-const { billing, createBuyer, setStripe } = setupBilling();
+const { billing, appWith, createBuyer, setStripe } = setupBilling();
 let buyer: Awaited<ReturnType<typeof createBuyer>>;
 let userId: string;
 
@@ -81,7 +81,7 @@ test("past due is held for the days of grace, and does not say that it renews", 
     tier: "premium",
     renews: false,
   });
-  await syncCustomer(billing.stripe, billing.database.db, { ...config, graceDays: 0 }, buyer.customer);
+  await syncCustomer({ ...appWith(), config: { ...config, graceDays: 0 } }, buyer.customer);
   expect(await currentSubscription(billing.database.db, userId)).toBeNull();
   expect(await findOpenSubscription(billing.database.db, userId)).toMatchObject({ status: "past_due" });
 });
@@ -257,7 +257,7 @@ test("another site's customer on the same Stripe account is left alone", async (
   const readAll = async () =>
     (await billing.database.pool.query("SELECT * FROM stripe_subscriptions ORDER BY id")).rows;
   const before = await readAll();
-  await syncCustomer(billing.stripe, billing.database.db, config, stranger);
+  await syncCustomer(appWith(), stranger);
   expect(await readAll()).toEqual(before);
   expect(await billing.database.db.$count(customers, eq(customers.stripeCustomerId, stranger))).toBe(0);
 });

@@ -1,33 +1,26 @@
 import { and, eq, getTableColumns, lt, notInArray, type SQL, sql } from "drizzle-orm";
 import type { PgTable } from "drizzle-orm/pg-core";
-import type Stripe from "stripe";
 import { user } from "../../auth/schema.ts";
-import type { Config } from "../../config/config.server.ts";
 import type { Database, Queryable } from "../../db/client.server.ts";
 import type { Site } from "../../ui/site.ts";
 import { closeAttempt, findOpenAttempt } from "../checkout-attempt.server.ts";
+import { findCustomer } from "../customer.server.ts";
 import { NO_ACCESS } from "../lifecycle.ts";
 import { noticesOf } from "../notices/notices.ts";
 import { sendOnce } from "../notices/send-once.server.ts";
 import { findOpenSubscription } from "../open-subscription.server.ts";
 import { reopenWonRefunds } from "../plan/plan-change-request.server.ts";
 import { customers, stripeInvoices, stripeSubscriptions } from "../schema.ts";
-import { drawSyncTicket } from "../stripe.server.ts";
+import { drawSyncTicket, type StripeApp } from "../stripe.server.ts";
 import { type CustomerState, fetchCustomerState } from "./customer-state.server.ts";
-
-export type SyncSettings = Pick<Config, "graceDays" | "site">;
 
 /**
  * Fetches everything Stripe has about a customer and stores it: the only writer of `stripe_subscriptions`, `stripe_invoices` and
  * the card. Safe to repeat and to run concurrently: an answer never overwrites one that was requested later.
  * @returns ids of subscriptions that were sold elsewhere. @throws Stripe's errors; nothing is changed then
  */
-export async function syncCustomer(
-  stripe: Stripe,
-  db: Database,
-  { graceDays, site }: SyncSettings,
-  stripeCustomerId: string,
-): Promise<string[]> {
+export async function syncCustomer(app: StripeApp, stripeCustomerId: string): Promise<string[]> {
+  const { db, config } = app;
   const [customer] = await db
     .select()
     .from(customers)
@@ -36,13 +29,18 @@ export async function syncCustomer(
   if (!customer) return [];
 
   const ticket = await drawSyncTicket(db);
-  const answer = await fetchCustomerState(stripe, db, customer, graceDays);
-  await storeCustomerState(db, site, customer, ticket, answer);
+  const answer = await fetchCustomerState(app, customer);
+  await storeCustomerState(db, config.site, customer, ticket, answer);
 
   const attempt = await findOpenAttempt(db, customer.userId);
-  if (attempt && (await findOpenSubscription(db, customer.userId)))
-    await closeAttempt(stripe, db, attempt.id);
+  if (attempt && (await findOpenSubscription(db, customer.userId))) await closeAttempt(app, attempt.id);
   return answer.foreign;
+}
+
+/** As `syncCustomer`, for a user who may not be a customer yet. */
+export async function syncUser(app: StripeApp, userId: string): Promise<void> {
+  const customer = await findCustomer(app.db, userId);
+  if (customer) await syncCustomer(app, customer);
 }
 
 /** Unless a later answer is stored; mails what is new. @param ticket drawn before the first request */

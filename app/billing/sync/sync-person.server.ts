@@ -4,10 +4,9 @@ import { type Actor, recordChange } from "../../audit/record-change.server.ts";
 import { user } from "../../auth/schema.ts";
 import type { Database } from "../../db/client.server.ts";
 import { isForeignKeyViolation } from "../../db/constraint-errors.server.ts";
-import type { App } from "../../http/context.server.ts";
 import { findCustomer } from "../customer.server.ts";
 import { customers } from "../schema.ts";
-import { isMissing, nullIfMissing } from "../stripe.server.ts";
+import { type BillingApp, isMissing, nullIfMissing } from "../stripe.server.ts";
 import { driftBetween, readStored, type Stored } from "./reconcile.server.ts";
 import { syncCustomer } from "./sync-customer.server.ts";
 
@@ -23,7 +22,7 @@ export type PersonSync =
 
 /** For the operator; adopts a customer that is missing here. @param customerHint adopted only if it carries their id */
 export async function syncPerson(
-  app: Pick<App, "config" | "db" | "payments" | "log">,
+  app: BillingApp,
   actor: Actor,
   userId: string,
   customerHint?: string,
@@ -39,7 +38,7 @@ export async function syncPerson(
       (await findCustomer(db, userId)) ??
       (await adoptCustomer(payments.stripe, db, actor, { id: userId, ...person }, customerHint));
     if (!customer) return "no_customer";
-    const foreignSubscriptions = await syncCustomer(payments.stripe, db, config, customer);
+    const foreignSubscriptions = await syncCustomer({ stripe: payments.stripe, db, config }, customer);
     const synced = await readStored(db, userId);
     await recordChange(db, actor, {
       action: "user.synced",
