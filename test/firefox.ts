@@ -16,6 +16,9 @@ export const firefox: Partial<PlaywrightTestOptions & PlaywrightWorkerOptions> =
     executablePath: FIREFOX,
     args: ["--remote-allow-system-access"],
     firefoxUserPrefs: {
+      // Firefox 153 crashes when scripts of two worlds, as Playwright's and the page's, read one element's `ariaLabelledByElements`.
+      // Without it Playwright finds the labels by their ids.
+      "accessibility.ARIAElementReflection.enabled": false,
       // Keys are those that a test plugs in, and no other.
       "security.webauth.webauthn_enable_softtoken": true,
       "security.webauth.webauthn_enable_usbtoken": false,

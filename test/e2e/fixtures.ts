@@ -191,9 +191,10 @@ export async function factsOf(page: Page, region: string): Promise<Record<string
   const terms = page.getByRole("region", { name: region });
   // The router changes the address a moment before the page.
   await terms.waitFor();
-  // One after the other: Firefox crashes when it is asked for texts at once.
-  const names = await terms.locator("dt").allInnerTexts();
-  const values = await terms.locator("dd").allInnerTexts();
+  const [names, values] = await Promise.all([
+    terms.locator("dt").allInnerTexts(),
+    terms.locator("dd").allInnerTexts(),
+  ]);
   return Object.fromEntries(names.map((name, index) => [name, values[index] ?? ""]));
 }
 
