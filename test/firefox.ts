@@ -56,6 +56,7 @@ export async function completeFirefox(browser: Browser): Promise<void> {
     await prefer(browser, "ui.prefersReducedMotion", options.reducedMotion === "reduce" ? 1 : 0);
     return doCreateNewContext.call(bidi, options);
   };
+  await bidi._browserSession.send("script.addPreloadScript", { functionDeclaration: String(fillAsTyped) });
   // Of all sessions: every page has one of its own.
   const sessions = Object.getPrototypeOf(bidi._browserSession);
   const { send } = sessions;
@@ -68,6 +69,18 @@ export async function completeFirefox(browser: Browser): Promise<void> {
       features["prefers-color-scheme"] === "dark" ? 0 : 1,
     );
   };
+}
+
+/**
+ * Playwright fills a field by setting its value and telling so, which React does not count as a change, and adds to fields for
+ * addresses. This inserts the text as typing does. Runs in every page, before its scripts.
+ */
+function fillAsTyped(): void {
+  const insert = (text: string) => {
+    if (document.activeElement instanceof HTMLIFrameElement) return document.activeElement;
+    document.execCommand("insertText", false, text);
+  };
+  Object.defineProperty(window, "__pw_bidiInsertText", { get: () => insert, set() {} });
 }
 
 /** Sets a preference, as about:config does. */
