@@ -106,7 +106,6 @@ test("internal-error: with the database away the window closes and the page says
   await open("/login");
   const [popup] = await Promise.all([page.waitForEvent("popup"), press(page, "Continue with Google")]);
   await expectFailure(page, "internal-error", BROKEN);
-  // Firefox says so a moment later.
   await expect.poll(() => popup.isClosed()).toBe(true);
   await press(page, "Use this tab instead");
   await expect(page).toHaveURL(/^[^?]*\/login\?provider=google&error=internal-error/);

@@ -83,7 +83,7 @@ test("the provider is told no: access-denied", async ({ page, open }) => {
     "access-denied",
     "Failed to sign in with FacebookYou canceled the sign-in at Facebook, so nothing changed. Try again if you didn’t mean to.",
   );
-  expect(popup.isClosed()).toBe(true);
+  await expect.poll(() => popup.isClosed()).toBe(true);
 });
 
 test("web-storage-unsupported: cookies are off, known beforehand or on the way back", async ({
