@@ -16,6 +16,9 @@ export const firefox: Partial<PlaywrightTestOptions & PlaywrightWorkerOptions> =
     executablePath: FIREFOX,
     args: ["--remote-allow-system-access"],
     firefoxUserPrefs: {
+      // Firefox 153 crashes when scripts of two worlds, as Playwright's and the page's, read one element's `ariaLabelledByElements`.
+      // Without it Playwright finds the labels by their ids.
+      "accessibility.ARIAElementReflection.enabled": false,
       // Keys are those that a test plugs in, and no other.
       "security.webauth.webauthn_enable_softtoken": true,
       "security.webauth.webauthn_enable_usbtoken": false,
@@ -53,6 +56,7 @@ export async function completeFirefox(browser: Browser): Promise<void> {
     await prefer(browser, "ui.prefersReducedMotion", options.reducedMotion === "reduce" ? 1 : 0);
     return doCreateNewContext.call(bidi, options);
   };
+  await bidi._browserSession.send("script.addPreloadScript", { functionDeclaration: String(fillAsTyped) });
   // Of all sessions: every page has one of its own.
   const sessions = Object.getPrototypeOf(bidi._browserSession);
   const { send } = sessions;
@@ -65,6 +69,18 @@ export async function completeFirefox(browser: Browser): Promise<void> {
       features["prefers-color-scheme"] === "dark" ? 0 : 1,
     );
   };
+}
+
+/**
+ * Playwright fills a field by setting its value and telling so, which React does not count as a change, and adds to fields for
+ * addresses. This inserts the text as typing does. Runs in every page, before its scripts.
+ */
+function fillAsTyped(): void {
+  const insert = (text: string) => {
+    if (document.activeElement instanceof HTMLIFrameElement) return document.activeElement;
+    document.execCommand("insertText", false, text);
+  };
+  Object.defineProperty(window, "__pw_bidiInsertText", { get: () => insert, set() {} });
 }
 
 /** Sets a preference, as about:config does. */

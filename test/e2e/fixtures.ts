@@ -68,9 +68,10 @@ export const test = base.extend<
       // A busy Chromium that shows a page before its cross-document view transition is ready skips the transition and logs
       // that. React Router cancels a fetcher whose component is gone and leaves the rest of its answer unread. Errors of
       // scripts, styles and policies are never expected. Firefox asks for the icon of pages that may load none, such as the
-      // sandbox's, and says of the unread rest that its stream has an error.
+      // sandbox's, and says of the unread rest that its stream has an error, or that the
+      // operation was aborted.
       const isExpected =
-        /Failed to load resource|Blocked script execution in 'about:srcdoc'|^InvalidStateError: Transition was aborted|^AbortError: BodyStreamBuffer was aborted|^TypeError: Error in input stream|\/favicon\.ico because it violates/;
+        /Failed to load resource|Blocked script execution in 'about:srcdoc'|^InvalidStateError: Transition was aborted|^AbortError: (?:BodyStreamBuffer|The operation) was aborted|^TypeError: Error in input stream|\/favicon\.ico because it violates/;
       const note = (text: string) => {
         if (!isExpected.test(text)) complaints.push(text);
       };
@@ -191,9 +192,10 @@ export async function factsOf(page: Page, region: string): Promise<Record<string
   const terms = page.getByRole("region", { name: region });
   // The router changes the address a moment before the page.
   await terms.waitFor();
-  // One after the other: Firefox crashes when it is asked for texts at once.
-  const names = await terms.locator("dt").allInnerTexts();
-  const values = await terms.locator("dd").allInnerTexts();
+  const [names, values] = await Promise.all([
+    terms.locator("dt").allInnerTexts(),
+    terms.locator("dd").allInnerTexts(),
+  ]);
   return Object.fromEntries(names.map((name, index) => [name, values[index] ?? ""]));
 }
 

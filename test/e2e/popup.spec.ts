@@ -106,7 +106,7 @@ test("internal-error: with the database away the window closes and the page says
   await open("/login");
   const [popup] = await Promise.all([page.waitForEvent("popup"), press(page, "Continue with Google")]);
   await expectFailure(page, "internal-error", BROKEN);
-  expect(popup.isClosed()).toBe(true);
+  await expect.poll(() => popup.isClosed()).toBe(true);
   await press(page, "Use this tab instead");
   await expect(page).toHaveURL(/^[^?]*\/login\?provider=google&error=internal-error/);
   await expectFailure(page, "internal-error", BROKEN);

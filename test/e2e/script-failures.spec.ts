@@ -30,7 +30,9 @@ test("a passkey’s question that does not arrive is said, and the next press as
 test("a code that is typed back is looked at anew, and the question about another one is given up", async ({
   page,
   openSignedIn,
+  browserName,
 }) => {
+  test.skip(browserName === "firefox", "WebDriver BiDi says nothing of a held request that is given up");
   await openSignedIn("/test-promo");
   const box = page.getByRole("textbox", { name: "Promo code" });
   const welcome = page.getByText(endingText(`It gives you CSV Only until ${dayIn(1)}.`));

@@ -1,7 +1,8 @@
 import { brotliCompressSync } from "node:zlib";
-import type { Request } from "@playwright/test";
+import type { Locator, Page, Request } from "@playwright/test";
 import { eventually } from "../http.ts";
 import { expect, test } from "./fixtures.ts";
+import { STILL } from "./looks.ts";
 import { fields, GIVEN, LOW, labelsOn, openIsland, openPaste, section, statementOf } from "./try-it.ts";
 
 /** React for the browser, and a few kilobytes of ours. */
@@ -79,41 +80,51 @@ test("labels follow what is typed, and what was typed before the island came", a
   await expect(fields(page, 1).name).toHaveValue("é".repeat(41));
 });
 
-test("a new label is stuck on in a moment; a renamed one stays, and nothing moves for who asked for that", async ({
-  page,
-}) => {
-  const tag = section(page).getByText("MTA*NYCT PAYGO").locator("~ .label");
-  const motions = () => tag.evaluate((label) => label.getAnimations().length);
-  const watch = () =>
-    tag.evaluate((label) => {
-      // Noted at once: it is over in a moment.
-      label.addEventListener("animationstart", () =>
-        label.setAttribute(
-          "data-started",
-          label
-            .getAnimations()
-            .map((animation) => animation.effect?.getTiming().duration)
-            .join(),
-        ),
-      );
-    });
+/** A label of the statement, which notes how long each motion of its takes. */
+async function watchedLabel(page: Page) {
+  const label = section(page).getByText("MTA*NYCT PAYGO").locator("~ .label");
+  expect(await motionsOf(label)).toBe(0);
+  await label.evaluate((element) => {
+    // Noted at once: it is over in a moment.
+    element.addEventListener("animationstart", () =>
+      element.setAttribute(
+        "data-started",
+        element
+          .getAnimations()
+          .map((animation) => animation.effect?.getTiming().duration)
+          .join(),
+      ),
+    );
+  });
+  return label;
+}
+
+function motionsOf(label: Locator): Promise<number> {
+  return label.evaluate((element) => element.getAnimations().length);
+}
+
+test("a new label is stuck on in a moment, and a renamed one stays", async ({ page }) => {
   await openIsland(page);
-  expect(await motions()).toBe(0);
-  await watch();
+  const tag = await watchedLabel(page);
   await fields(page, 1).keywords.fill("mta");
   await expect(tag).toHaveAttribute("data-started", "180");
   await tag.evaluate((label) => label.removeAttribute("data-started"));
   await fields(page, 1).name.fill("Getting to work");
   await expect(tag).toHaveText("Getting to work");
   await expect(tag).not.toHaveAttribute("data-started");
+});
 
-  await page.emulateMedia({ reducedMotion: "reduce" });
-  await fields(page, 1).keywords.fill("");
-  await expect(tag).toHaveText("needs a name");
-  await fields(page, 1).keywords.fill("mta");
-  await expect(tag).toHaveText("Getting to work");
-  await expect(tag).not.toHaveAttribute("data-started");
-  expect(await motions()).toBe(0);
+test.describe("for those who ask for little motion", () => {
+  test.use(STILL);
+
+  test("a new label is there at once", async ({ page }) => {
+    await openIsland(page);
+    const tag = await watchedLabel(page);
+    await fields(page, 1).keywords.fill("mta");
+    await expect(tag).toHaveText("Sunday shop");
+    await expect(tag).not.toHaveAttribute("data-started");
+    expect(await motionsOf(tag)).toBe(0);
+  });
 });
 
 test("nothing that is typed is sent or kept, only once that somebody did", async ({

@@ -10,13 +10,12 @@ export async function labelsOn(page: Page): Promise<Record<string, string>> {
   // What is out of view may not be laid out, and then has no text to read; it is laid out a frame after it comes into view.
   await section(page).scrollIntoViewIfNeeded();
   await expect.poll(() => statement.allInnerTexts()).not.toContain("");
-  const labels: Record<string, string> = {};
-  // One after the other: Firefox crashes when it is asked for texts at once.
-  for (const line of await statement.all()) {
+  const lines = await statement.all();
+  const read = lines.map(async (line) => {
     const [text = "", , label = ""] = await line.locator("> *").allInnerTexts();
-    if (label !== "needs a name") labels[text] = label;
-  }
-  return labels;
+    return label === "needs a name" ? [] : [[text, label]];
+  });
+  return Object.fromEntries((await Promise.all(read)).flat());
 }
 
 /** The section of the page. */
