@@ -113,12 +113,22 @@ export function LabelledControl({
         onInput: () => setChanged(sent),
       })}
       <div aria-live={announcesError ? "polite" : undefined}>
-        {errors && (
-          <p id={errorId} className="text-coral font-semibold">
-            {errors.join(". ")}
-          </p>
-        )}
+        <FieldErrors field={{ errors, errorId }} />
       </div>
     </div>
+  );
+}
+
+export function FieldErrors({
+  field: { errors, errorId },
+}: {
+  field: Pick<FormField, "errors" | "errorId">;
+}) {
+  return (
+    errors && (
+      <p id={errorId} className="text-coral font-semibold">
+        {errors.join(". ")}
+      </p>
+    )
   );
 }

@@ -20,8 +20,6 @@ export const meta: Route.MetaFunction = ({ matches }) =>
 
 export { sendForm as clientAction } from "../../ui/send-form.ts";
 
-export const headers: Route.HeadersFunction = ({ actionHeaders }) => actionHeaders;
-
 export async function loader(args: Route.LoaderArgs) {
   const { name, email, image, photoVersion } = await requireUser(args);
   return { person: { name, email, image, photoVersion } };

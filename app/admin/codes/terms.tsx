@@ -1,23 +1,15 @@
 import type { ReactNode } from "react";
 import { PLAN_NAMES, TIERS } from "../../entitlements/tiers.ts";
+import type { termsInput } from "../../promo/promo-terms.server.ts";
 import type { PromoTerms } from "../../promo/rules.ts";
-import { ChoiceField, Field } from "../../ui/field.tsx";
+import { ChoiceField, Field, FieldErrors } from "../../ui/field.tsx";
 import type { FormField } from "../../ui/route-form.ts";
 import { Moment } from "../console-page.tsx";
 import { HiddenFields } from "../press.tsx";
 import { describeGift } from "./code-words.ts";
 
 interface TermsFieldsProps {
-  fields: {
-    tier: FormField;
-    months: FormField;
-    forever: FormField;
-    startsAt: FormField;
-    expiresAt: FormField;
-    maxUses: FormField;
-    confirmedOnly: FormField;
-    oncePerMailbox: FormField;
-  };
+  fields: Record<keyof typeof termsInput, FormField>;
   usesHint: string;
   isGiftFixed?: boolean;
 }
@@ -104,13 +96,7 @@ function Checkbox({ field, label, hint }: { field: FormField; label: string; hin
           {hint}
         </p>
       )}
-      <div>
-        {field.errors && (
-          <p id={field.errorId} className="text-coral font-semibold">
-            {field.errors.join(". ")}
-          </p>
-        )}
-      </div>
+      <FieldErrors field={field} />
     </div>
   );
 }

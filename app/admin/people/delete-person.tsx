@@ -22,8 +22,6 @@ import type { Route } from "./+types/delete-person.ts";
 import { deletePerson } from "./delete-and-export.server.ts";
 import { NOT_DELETED } from "./flashes.ts";
 
-export const headers: Route.HeadersFunction = ({ actionHeaders }) => actionHeaders;
-
 const deleteForm = z.object({
   email: z.string({ error: "Type their email address" }).max(1000).transform(foldAddress),
   reason: operatorReason,

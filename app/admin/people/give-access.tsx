@@ -17,8 +17,6 @@ import { ConsolePage } from "../console-page.tsx";
 import { requireFreshOperator } from "../operator.server.ts";
 import type { Route } from "./+types/give-access.ts";
 
-export const headers: Route.HeadersFunction = ({ actionHeaders }) => actionHeaders;
-
 /** The form's number becomes the grant's id: sent twice, it gives once. */
 const giveForm = accessToGive.safeExtend({ grant: z.uuid() });
 

@@ -20,13 +20,11 @@ import { PostForm } from "../../ui/post-form.tsx";
 import { ConsolePage, ConsolePart } from "../console-page.tsx";
 import { type Column, Table } from "../lists/table.tsx";
 import { type Operator, requireFreshOperator } from "../operator.server.ts";
-import { HiddenFields } from "../press.tsx";
+import { HiddenFields, PlainField, REASON } from "../press.tsx";
 import type { Route } from "./+types/money.ts";
 import { AgainForm, CreditForm, EndForm } from "./money-forms.tsx";
 import { fieldsOf, labelOf, Preview } from "./money-preview.tsx";
 import { moneyAction, type Review, reviewOf } from "./money-review.server.ts";
-
-export const headers: Route.HeadersFunction = ({ actionHeaders }) => actionHeaders;
 
 const TITLES = {
   end: "Cancel and refund",
@@ -161,16 +159,7 @@ function Confirm({ fields, label }: { fields: Record<string, string | number>; l
   return (
     <PostForm className="console-form">
       <HiddenFields fields={fields} />
-      <label className="grid gap-1.5 font-semibold">
-        Why, without naming them
-        <input
-          name="reason"
-          className="field-input font-normal"
-          required
-          maxLength={500}
-          autoComplete="off"
-        />
-      </label>
+      <PlainField label="Why, without naming them" {...REASON} />
       <SubmitButton isDangerous={fields.do === "end"} pendingLabel="One moment…">
         {label}
       </SubmitButton>
