@@ -74,6 +74,11 @@ export async function createUser(
   return id;
 }
 
+export async function findUser(db: Queryable, id: string) {
+  const [found] = await db.select().from(user).where(eq(user.id, id));
+  return found ?? null;
+}
+
 /** Before any other row of theirs, so that two transactions never wait for each other. `null`: gone */
 export async function lockUser(tx: Queryable, userId: string) {
   const [row] = await tx
@@ -118,8 +123,7 @@ export async function setProductNews(db: Queryable, userId: string, isWanted: bo
 }
 
 export async function wantsProductNews(db: Queryable, userId: string): Promise<boolean> {
-  const [found] = await db.select({ since: user.productNewsSince }).from(user).where(eq(user.id, userId));
-  return Boolean(found?.since);
+  return Boolean((await findUser(db, userId))?.productNewsSince);
 }
 
 export async function findIdentityOwner(

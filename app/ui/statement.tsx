@@ -13,7 +13,7 @@ export function Statement() {
   );
 }
 
-/** @param props.scrolls within it, on small screens */
+/** @param props.scrolls whether the list scrolls on small screens */
 export function StatementSheet(props: {
   caption: ReactNode;
   scrolls?: boolean;

@@ -25,7 +25,6 @@ export async function loader(args: Route.LoaderArgs) {
   return { person: { name, email, image, photoVersion } };
 }
 
-/** Keeps the photo that was sent, or deletes the one there is. */
 export async function action(args: Route.ActionArgs) {
   const { id } = await requireUser(args);
   const { app, state } = fromContext(args.context);
@@ -48,7 +47,7 @@ function refused({ message, status, headers, retryAfterSeconds }: Failure) {
   return data(answer, { status, headers });
 }
 
-/** The form of the account page by itself: where it leads without a script, when the photo is refused. */
+/** Where a refused photo leads without scripts; otherwise the account page has the form. */
 export default function PhotoPage({ loaderData, actionData }: Route.ComponentProps) {
   return (
     <AccountPage title="Your photo">

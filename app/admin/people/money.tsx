@@ -1,7 +1,6 @@
-import { eq } from "drizzle-orm";
 import { data, redirect } from "react-router";
 import { z } from "zod";
-import { user } from "../../auth/schema.ts";
+import { findUser } from "../../auth/users.server.ts";
 import { changeByOperator } from "../../billing/plan/change-by-operator.server.ts";
 import { creditByOperator } from "../../billing/plan/credit-by-operator.server.ts";
 import { endByOperator, endTerms } from "../../billing/plan/end-by-operator.server.ts";
@@ -33,13 +32,11 @@ const TITLES = {
   again: "Pay a refund again",
 };
 
-async function findOwner({ db }: Pick<App, "db">, id: string) {
-  const [owner] = await db
-    .select({ id: user.id, email: user.email, timeZone: user.timeZone })
-    .from(user)
-    .where(eq(user.id, id));
+async function findOwner({ db }: Pick<App, "db">, userId: string) {
+  const owner = await findUser(db, userId);
   if (!owner) throw data(null, { status: 404 });
-  return owner;
+  const { id, email, timeZone } = owner;
+  return { id, email, timeZone };
 }
 
 export async function loader(args: Route.LoaderArgs) {
