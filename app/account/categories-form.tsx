@@ -7,7 +7,6 @@ import { CHANGED_ELSEWHERE, categoryField, keywordsField } from "../categories/f
 import { labelSample } from "../categories/label-sample.ts";
 import { SubmitButton } from "../ui/button.tsx";
 import { ErrorSummary } from "../ui/error-summary.tsx";
-import { FieldErrors } from "../ui/field.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { PostForm } from "../ui/post-form.tsx";
 import { type FormAnswer, type FormField, useRouteForm } from "../ui/route-form.ts";
@@ -112,7 +111,7 @@ export function CategoriesForm({ categories, carried, revision, answer, failure 
                 number={index + 1}
                 name={controlOf(name, "category-hint", isAdded)}
                 keywords={controlOf(keywords, "keywords-hint", isAdded)}
-                errors={{ name: <FieldErrors field={name} />, keywords: <FieldErrors field={keywords} /> }}
+                errors={{ name: <Errors field={name} />, keywords: <Errors field={keywords} /> }}
                 hasHints={index === 0}
                 isAdded={isAdded}
                 onRemove={isHydrated && places.length > 1 ? () => remove({ slot, isAdded }) : undefined}
@@ -151,6 +150,16 @@ function controlOf({ id, name, initialValue, errors, errorId }: FormField, hint:
     "aria-describedby": errors ? `${errorId} ${hint}` : hint,
     "aria-invalid": errors && true,
   };
+}
+
+function Errors({ field: { errors, errorId } }: { field: FormField }) {
+  return (
+    errors && (
+      <p id={errorId} className="text-coral font-semibold">
+        {errors.join(". ")}
+      </p>
+    )
+  );
 }
 
 function freeSlots(used: readonly Slot[]): Slot[] {

@@ -113,22 +113,12 @@ export function LabelledControl({
         onInput: () => setChanged(sent),
       })}
       <div aria-live={announcesError ? "polite" : undefined}>
-        <FieldErrors field={{ errors, errorId }} />
+        {errors && (
+          <p id={errorId} className="text-coral font-semibold">
+            {errors.join(". ")}
+          </p>
+        )}
       </div>
     </div>
-  );
-}
-
-export function FieldErrors({
-  field: { errors, errorId },
-}: {
-  field: Pick<FormField, "errors" | "errorId">;
-}) {
-  return (
-    errors && (
-      <p id={errorId} className="text-coral font-semibold">
-        {errors.join(". ")}
-      </p>
-    )
   );
 }

@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 import { PLAN_NAMES, TIERS } from "../../entitlements/tiers.ts";
 import type { termsInput } from "../../promo/promo-terms.server.ts";
 import type { PromoTerms } from "../../promo/rules.ts";
-import { ChoiceField, Field, FieldErrors } from "../../ui/field.tsx";
+import { ChoiceField, Field } from "../../ui/field.tsx";
 import type { FormField } from "../../ui/route-form.ts";
 import { Moment } from "../console-page.tsx";
 import { HiddenFields } from "../press.tsx";
@@ -96,7 +96,11 @@ function Checkbox({ field, label, hint }: { field: FormField; label: string; hin
           {hint}
         </p>
       )}
-      <FieldErrors field={field} />
+      {field.errors && (
+        <p id={field.errorId} className="text-coral font-semibold">
+          {field.errors.join(". ")}
+        </p>
+      )}
     </div>
   );
 }

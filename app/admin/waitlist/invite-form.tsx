@@ -26,7 +26,7 @@ export function InviteForm(props: {
 }) {
   const { defaults, answer, hasPreview = false } = props;
   const { form, fields, formProps } = useRouteForm<typeof inviteForm>(answer, {
-    id: "invite",
+    id: "inviting",
     defaultValue: defaults,
   });
   return (
