@@ -21,7 +21,7 @@ import { isPrefetch, PREFETCH_CACHES } from "./http/page-cache.server.ts";
 import { createCanonicalPaths, findTargetRefusal, type Refusal } from "./http/request-target.ts";
 import { createPatternFinder, patternsOf } from "./http/route-pattern.ts";
 import { applySecurityHeaders } from "./http/security-headers.server.ts";
-import { withUnavailable } from "./http/unavailable.server.ts";
+import { withCommonAnswers } from "./http/unavailable.server.ts";
 import { createUploads, isUpload } from "./http/uploads.server.ts";
 import { PATH_RULES } from "./path-rules.ts";
 import { OTHER_BUILD } from "./ui/build.ts";
@@ -49,7 +49,7 @@ export function createHandler(
   // Prefetched data vary by this cookie, so that those from before a form was sent do not serve a later click.
   const changedCookie = createHostCookie(config, "changed", PREFETCH_SECONDS);
   const route = createRequestHandler(
-    withUnavailable(build, log),
+    withCommonAnswers(build, log),
     import.meta.env.PROD ? "production" : "development",
   );
   return answer;

@@ -22,8 +22,6 @@ export const meta: Route.MetaFunction = ({ matches }) =>
 
 export { sendForm as clientAction } from "../ui/send-form.ts";
 
-export const headers: Route.HeadersFunction = ({ actionHeaders }) => actionHeaders;
-
 const FAILURE = "Your categories weren’t saved";
 
 export async function loader(args: Route.LoaderArgs) {

@@ -39,8 +39,6 @@ import { SavedCategories } from "./saved-categories.tsx";
 export const meta: Route.MetaFunction = ({ matches }) =>
   pageMeta(matches, "Dashboard", "Your plan and what’s coming.");
 
-export const headers: Route.HeadersFunction = ({ actionHeaders }) => actionHeaders;
-
 const NEWS_SHOWN = 3;
 
 export async function loader({ request, context }: Route.LoaderArgs) {

@@ -1,4 +1,5 @@
 import { and, eq, type SQL } from "drizzle-orm";
+import { z } from "zod";
 import { deletedMessage } from "../auth/messages.ts";
 import { mailLinks, user } from "../auth/schema.ts";
 import { lockUser } from "../auth/users.server.ts";
@@ -11,8 +12,15 @@ import { enqueueMail } from "../mail/enqueue-mail.server.ts";
 import { forgetRecipients } from "../mail/forget.server.ts";
 import { forgetReasons } from "../promo/given-access.server.ts";
 import { noteEvent } from "../telemetry/events.ts";
+import { foldAddress } from "../ui/email-address.ts";
 
 type DeletionApp = Pick<App, "config" | "db" | "payments" | "log" | "userHooks">;
+
+export const deleteForm = z.object({
+  email: z.string({ error: "Enter your email address" }).max(1000).transform(foldAddress),
+  /** The subscription that the page said will end. */
+  subscription: z.string().max(255).optional(),
+});
 
 /** A new checkout may be opened while the old one is closed. */
 const ROUNDS = 10;

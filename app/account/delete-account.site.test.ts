@@ -14,7 +14,7 @@ test("asks again: without the account's own address nothing is deleted", async (
   for (const typed of ["", "ada@example.com", "x".repeat(5000)]) {
     const refused = await remove(person, "", typed);
     expect(refused.status).toBe(400);
-    expect(await mainOf(refused)).toContain("Nothing was deleted.");
+    expect(await mainOf(refused)).toContain("Nothing was deleted");
   }
   expect((await postForm(server, "/account/delete", {}, person.cookie)).status).toBe(400);
   expect(await exists(person)).toBe(true);

@@ -1,11 +1,14 @@
 import { useFetcher } from "react-router";
 import { Address } from "../auth/unverified-notice.tsx";
 import { SubmitButton } from "../ui/button.tsx";
-import { Focused } from "../ui/focused.tsx";
+import { ErrorSummary } from "../ui/error-summary.tsx";
+import { Field } from "../ui/field.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { REFUND_PROMISE } from "../ui/offer.ts";
 import { PageLink } from "../ui/page-link.tsx";
 import { PostForm } from "../ui/post-form.tsx";
+import { type FormAnswer, useRouteForm } from "../ui/route-form.ts";
+import type { deleteForm } from "./delete-account.server.ts";
 
 export interface DeletionData {
   email: string;
@@ -14,59 +17,37 @@ export interface DeletionData {
   planName: string | null;
 }
 
-interface NotDeleted {
-  message: string;
-  fieldError?: string | null;
-}
-
 /** @param props.answer of the page's action, without scripts */
-export function DeleteForm(props: DeletionData & { answer?: NotDeleted }) {
+export function DeleteForm(props: DeletionData & { answer?: FormAnswer | undefined }) {
   const { email, subscription, planName } = props;
-  const fetcher = useFetcher<NotDeleted>();
-  const answer = fetcher.data ?? props.answer;
+  const fetcher = useFetcher<FormAnswer>();
+  const { form, fields, formProps } = useRouteForm<typeof deleteForm>(fetcher.data ?? props.answer, {
+    id: "delete",
+  });
   return (
     <>
-      {answer && (
-        <Focused>
-          <Notice tone="bad">{answer.message}</Notice>
-        </Focused>
-      )}
+      {!form.valid && <ErrorSummary title="Nothing was deleted" form={form} />}
       <WhatIsDeleted planName={planName} />
       <PostForm
+        {...formProps}
         action="/account/delete"
         fetcher={fetcher}
-        noValidate
         className="grid gap-5 w-full max-w-[27rem]"
       >
-        <div className="grid gap-1.5">
-          <label htmlFor="delete-email" className="font-semibold">
-            Your email address
-          </label>
-          <p id="delete-hint" className="text-quiet text-[0.9375rem]">
-            Type{" "}
-            <strong className="[overflow-wrap:anywhere]">
-              <Address email={email} />
-            </strong>{" "}
-            to confirm.
-          </p>
-          <input
-            id="delete-email"
-            name="email"
-            type="email"
-            className="field-input"
-            autoComplete="off"
-            autoCapitalize="none"
-            spellCheck={false}
-            required
-            aria-describedby={answer?.fieldError ? "delete-error delete-hint" : "delete-hint"}
-            aria-invalid={answer?.fieldError ? true : undefined}
-          />
-          {answer?.fieldError && (
-            <p id="delete-error" className="text-coral font-semibold">
-              {answer.fieldError}
-            </p>
-          )}
-        </div>
+        <Field
+          field={fields.email}
+          label="Your email address"
+          hint={
+            <>
+              Type{" "}
+              <strong className="[overflow-wrap:anywhere]">
+                <Address email={email} />
+              </strong>{" "}
+              to confirm.
+            </>
+          }
+          input={{ type: "email", autoComplete: "off", autoCapitalize: "none", spellCheck: false }}
+        />
         <input type="hidden" name="subscription" value={subscription} />
         <div>
           <SubmitButton isDangerous pendingLabel="Deleting…">

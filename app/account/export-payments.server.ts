@@ -11,8 +11,9 @@ import {
   withdrawals,
 } from "../billing/schema.ts";
 import type { Queryable } from "../db/client.server.ts";
+import type { OwnRows } from "./own-rows.server.ts";
 
-export async function paymentsOf(tx: Queryable, userId: string) {
+export async function paymentsOf(tx: Queryable, userId: string, own: OwnRows) {
   const [customer] = await tx.select().from(customers).where(eq(customers.userId, userId));
   return {
     stripeCustomer: customer?.stripeCustomerId ?? null,
@@ -26,20 +27,7 @@ export async function paymentsOf(tx: Queryable, userId: string) {
           expiryYear: customer.cardExpYear,
         }
       : null,
-    subscriptions: await subscriptionsOf(tx, userId),
-    invoices: await invoicesOf(tx, userId),
-    paymentPages: await paymentPagesOf(tx, userId),
-    changesAskedFor: await changesOf(tx, userId),
-    renewalTermsAgreedTo: await consentsOf(tx, userId),
-    withdrawals: await withdrawalsOf(tx, userId),
-    emailsAboutPlan: await noticesOf(tx, userId),
-    newsFromStripe: customer ? await eventsOf(tx, customer.stripeCustomerId) : [],
-  };
-}
-
-function subscriptionsOf(tx: Queryable, userId: string) {
-  return tx
-    .select({
+    subscriptions: await own(stripeSubscriptions, stripeSubscriptions.startedAt, {
       id: stripeSubscriptions.id,
       price: stripeSubscriptions.priceId,
       tier: stripeSubscriptions.tier,
@@ -60,10 +48,47 @@ function subscriptionsOf(tx: Queryable, userId: string) {
       schedule: stripeSubscriptions.scheduleId,
       nextAmount: stripeSubscriptions.nextAmount,
       nextPaymentAt: stripeSubscriptions.nextPaymentAt,
-    })
-    .from(stripeSubscriptions)
-    .where(eq(stripeSubscriptions.userId, userId))
-    .orderBy(asc(stripeSubscriptions.startedAt));
+    }),
+    invoices: await invoicesOf(tx, userId),
+    paymentPages: await own(checkoutAttempts, checkoutAttempts.createdAt, {
+      session: checkoutAttempts.sessionId,
+      price: checkoutAttempts.priceId,
+      successUrl: checkoutAttempts.successUrl,
+      cancelUrl: checkoutAttempts.cancelUrl,
+      openedAt: checkoutAttempts.createdAt,
+      returnedAt: checkoutAttempts.returnedAt,
+      status: checkoutAttempts.status,
+    }),
+    changesAskedFor: await own(planChanges, planChanges.requestedAt, {
+      subscription: planChanges.subscriptionId,
+      kind: planChanges.kind,
+      price: planChanges.priceId,
+      calculatedFrom: planChanges.prorationDate,
+      reason: planChanges.reason,
+      comment: planChanges.comment,
+      askedAt: planChanges.requestedAt,
+      doneAt: planChanges.appliedAt,
+    }),
+    renewalTermsAgreedTo: await own(renewalConsents, renewalConsents.agreedAt, {
+      price: renewalConsents.priceId,
+      subscription: renewalConsents.subscriptionId,
+      textVersion: renewalConsents.textVersion,
+      text: renewalConsents.text,
+      agreedAt: renewalConsents.agreedAt,
+    }),
+    withdrawals: await own(withdrawals, withdrawals.declaredAt, {
+      subscription: withdrawals.subscriptionId,
+      name: withdrawals.name,
+      email: withdrawals.email,
+      declaredAt: withdrawals.declaredAt,
+    }),
+    emailsAboutPlan: await own(billingNotices, billingNotices.createdAt, {
+      kind: billingNotices.kind,
+      about: billingNotices.subject,
+      sentAt: billingNotices.createdAt,
+    }),
+    newsFromStripe: customer ? await eventsOf(tx, customer.stripeCustomerId) : [],
+  };
 }
 
 async function invoicesOf(tx: Queryable, userId: string) {
@@ -73,74 +98,6 @@ async function invoicesOf(tx: Queryable, userId: string) {
     .where(eq(stripeInvoices.userId, userId))
     .orderBy(asc(stripeInvoices.createdAt));
   return rows.map(({ userId: _owner, syncTicket: _ticket, updatedAt: _stored, ...invoice }) => invoice);
-}
-
-function paymentPagesOf(tx: Queryable, userId: string) {
-  return tx
-    .select({
-      session: checkoutAttempts.sessionId,
-      price: checkoutAttempts.priceId,
-      successUrl: checkoutAttempts.successUrl,
-      cancelUrl: checkoutAttempts.cancelUrl,
-      openedAt: checkoutAttempts.createdAt,
-      returnedAt: checkoutAttempts.returnedAt,
-      status: checkoutAttempts.status,
-    })
-    .from(checkoutAttempts)
-    .where(eq(checkoutAttempts.userId, userId))
-    .orderBy(asc(checkoutAttempts.createdAt));
-}
-
-function changesOf(tx: Queryable, userId: string) {
-  return tx
-    .select({
-      subscription: planChanges.subscriptionId,
-      kind: planChanges.kind,
-      price: planChanges.priceId,
-      calculatedFrom: planChanges.prorationDate,
-      reason: planChanges.reason,
-      comment: planChanges.comment,
-      askedAt: planChanges.requestedAt,
-      doneAt: planChanges.appliedAt,
-    })
-    .from(planChanges)
-    .where(eq(planChanges.userId, userId))
-    .orderBy(asc(planChanges.requestedAt));
-}
-
-function consentsOf(tx: Queryable, userId: string) {
-  return tx
-    .select({
-      price: renewalConsents.priceId,
-      subscription: renewalConsents.subscriptionId,
-      textVersion: renewalConsents.textVersion,
-      text: renewalConsents.text,
-      agreedAt: renewalConsents.agreedAt,
-    })
-    .from(renewalConsents)
-    .where(eq(renewalConsents.userId, userId))
-    .orderBy(asc(renewalConsents.agreedAt));
-}
-
-function withdrawalsOf(tx: Queryable, userId: string) {
-  return tx
-    .select({
-      subscription: withdrawals.subscriptionId,
-      name: withdrawals.name,
-      email: withdrawals.email,
-      declaredAt: withdrawals.declaredAt,
-    })
-    .from(withdrawals)
-    .where(eq(withdrawals.userId, userId))
-    .orderBy(asc(withdrawals.declaredAt));
-}
-
-function noticesOf(tx: Queryable, userId: string) {
-  return tx
-    .select({ kind: billingNotices.kind, about: billingNotices.subject, sentAt: billingNotices.createdAt })
-    .from(billingNotices)
-    .where(eq(billingNotices.userId, userId))
-    .orderBy(asc(billingNotices.createdAt));
 }
 
 function eventsOf(tx: Queryable, stripeCustomerId: string) {

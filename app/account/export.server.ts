@@ -22,25 +22,64 @@ import { changelogMails } from "../news/schema.ts";
 import { grants, redeemedAddresses } from "../promo/schema.ts";
 import { waitlist } from "../waitlist/schema.ts";
 import { paymentsOf } from "./export-payments.server.ts";
+import { type OwnRows, rowsOf } from "./own-rows.server.ts";
 
 /** In one snapshot, without secrets. What was sent from an unconfirmed address is left out: it may be a stranger's. */
 export function exportAccount(db: Database, userId: string) {
   return db.transaction(
     async (tx) => {
       const [profile] = await tx.select().from(user).where(eq(user.id, userId));
+      const own = rowsOf(tx, userId);
       return {
         profile,
         photo: await photoOf(tx, userId),
         signInMethods: await signInMethodsOf(tx, userId),
         sessions: await sessionsOf(tx, userId),
-        twoStepSignIn: await secondFactorOf(tx, userId),
-        signInsUnderWay: await flowsOf(tx, userId),
-        linksInEmails: await linksOf(tx, userId),
+        twoStepSignIn: await secondFactorOf(own),
+        signInsUnderWay: await own(providerFlows, providerFlows.createdAt, {
+          provider: providerFlows.provider,
+          intent: providerFlows.intent,
+          returnTo: providerFlows.returnTo,
+          outcome: providerFlows.outcome,
+          begunAt: providerFlows.createdAt,
+          expiresAt: providerFlows.expiresAt,
+          usedAt: providerFlows.usedAt,
+        }),
+        linksInEmails: await own(mailLinks, mailLinks.createdAt, {
+          purpose: mailLinks.purpose,
+          sentTo: mailLinks.email,
+          writtenAt: mailLinks.createdAt,
+          expiresAt: mailLinks.expiresAt,
+          returnTo: mailLinks.returnTo,
+          usedAt: mailLinks.usedAt,
+        }),
         subscription: await currentSubscription(tx, userId),
-        promoCodes: await grantsOf(tx, userId),
-        payments: await paymentsOf(tx, userId),
-        productNews: await productNewsOf(tx, userId),
-        categories: await categoriesOf(tx, userId),
+        promoCodes: await own(grants, grants.createdAt, {
+          code: grants.promoCode,
+          source: grants.source,
+          tier: grants.tier,
+          redeemedAt: grants.createdAt,
+          expiresAt: grants.expiresAt,
+          revokedAt: grants.revokedAt,
+          daysGiven: grants.daysGiven,
+          reason: grants.reason,
+          /** For codes that are once per mailbox: once-per-person.server.ts. */
+          mailboxHash: grants.mailboxHash,
+          /** See once-per-person.server.ts. */
+          formerEmailHashes: sql<string[]>`array(
+            SELECT email_hash FROM ${redeemedAddresses} WHERE grant_id = grants.id ORDER BY created_at)`,
+        }),
+        payments: await paymentsOf(tx, userId, own),
+        productNews: await own(changelogMails, changelogMails.createdAt, {
+          entry: changelogMails.entryId,
+          mailedAt: changelogMails.createdAt,
+        }),
+        categories: await first(
+          own(savedCategories, savedCategories.updatedAt, {
+            list: savedCategories.categories,
+            savedAt: savedCategories.updatedAt,
+          }),
+        ),
         ...(profile?.emailVerified && (await fromAddress(tx, profile.email))),
       };
     },
@@ -48,7 +87,10 @@ export function exportAccount(db: Database, userId: string) {
   );
 }
 
-/** The photo they uploaded, as a link that browsers open. */
+/** Of a table that has at most one row of a user. */
+const first = async (rows: Promise<unknown[]>) => (await rows)[0] ?? null;
+
+/** The uploaded photo, as a link that browsers open. */
 async function photoOf(tx: Queryable, userId: string) {
   const [photo] = await tx
     .select({ jpeg: photos.jpeg, savedAt: photos.updatedAt })
@@ -79,54 +121,6 @@ async function signInMethodsOf(tx: Queryable, userId: string) {
   };
 }
 
-/** A flow that signs in has no user yet. */
-function flowsOf(tx: Queryable, userId: string) {
-  return tx
-    .select({
-      provider: providerFlows.provider,
-      intent: providerFlows.intent,
-      returnTo: providerFlows.returnTo,
-      outcome: providerFlows.outcome,
-      begunAt: providerFlows.createdAt,
-      expiresAt: providerFlows.expiresAt,
-      usedAt: providerFlows.usedAt,
-    })
-    .from(providerFlows)
-    .where(eq(providerFlows.userId, userId))
-    .orderBy(asc(providerFlows.createdAt));
-}
-
-function productNewsOf(tx: Queryable, userId: string) {
-  return tx
-    .select({ entry: changelogMails.entryId, mailedAt: changelogMails.createdAt })
-    .from(changelogMails)
-    .where(eq(changelogMails.userId, userId))
-    .orderBy(asc(changelogMails.createdAt));
-}
-
-async function categoriesOf(tx: Queryable, userId: string) {
-  const [saved] = await tx
-    .select({ list: savedCategories.categories, savedAt: savedCategories.updatedAt })
-    .from(savedCategories)
-    .where(eq(savedCategories.userId, userId));
-  return saved ?? null;
-}
-
-function linksOf(tx: Queryable, userId: string) {
-  return tx
-    .select({
-      purpose: mailLinks.purpose,
-      sentTo: mailLinks.email,
-      writtenAt: mailLinks.createdAt,
-      expiresAt: mailLinks.expiresAt,
-      returnTo: mailLinks.returnTo,
-      usedAt: mailLinks.usedAt,
-    })
-    .from(mailLinks)
-    .where(eq(mailLinks.userId, userId))
-    .orderBy(asc(mailLinks.createdAt));
-}
-
 async function sessionsOf(tx: Queryable, userId: string) {
   const rows = await tx
     .select({
@@ -144,26 +138,28 @@ async function sessionsOf(tx: Queryable, userId: string) {
   return rows.map((row) => ({ ...row, device: deviceOf(row.userAgent) }));
 }
 
-function grantsOf(tx: Queryable, userId: string) {
-  return tx
-    .select({
-      code: grants.promoCode,
-      source: grants.source,
-      tier: grants.tier,
-      redeemedAt: grants.createdAt,
-      expiresAt: grants.expiresAt,
-      revokedAt: grants.revokedAt,
-      daysGiven: grants.daysGiven,
-      reason: grants.reason,
-      /** For codes that are once per mailbox: once-per-person.server.ts. */
-      mailboxHash: grants.mailboxHash,
-      /** See once-per-person.server.ts. */
-      formerEmailHashes: sql<string[]>`array(
-        SELECT email_hash FROM ${redeemedAddresses} WHERE grant_id = grants.id ORDER BY created_at)`,
-    })
-    .from(grants)
-    .where(eq(grants.userId, userId))
-    .orderBy(asc(grants.createdAt));
+/** Without the app's secret, and without the hash of a code. */
+async function secondFactorOf(own: OwnRows) {
+  return {
+    authenticatorApp: await first(
+      own(authenticatorApps, authenticatorApps.createdAt, {
+        begunAt: authenticatorApps.createdAt,
+        since: authenticatorApps.confirmedAt,
+      }),
+    ),
+    passkeys: await own(passkeys, passkeys.createdAt, {
+      id: passkeys.id,
+      name: passkeys.name,
+      publicKey: passkeys.publicKey,
+      transports: passkeys.transports,
+      since: passkeys.createdAt,
+      lastUsedAt: passkeys.lastUsedAt,
+    }),
+    recoveryCodes: await own(recoveryCodes, recoveryCodes.createdAt, {
+      madeAt: recoveryCodes.createdAt,
+      usedAt: recoveryCodes.usedAt,
+    }),
+  };
 }
 
 async function fromAddress(tx: Queryable, email: string) {
@@ -233,31 +229,4 @@ function fileName(product: string, at: Date): string {
     .replaceAll(/[^a-z0-9]+/g, "-")
     .replaceAll(/^-|-$/g, "");
   return `${[name, "account", at.toISOString().slice(0, 10)].filter(Boolean).join("-")}.json`;
-}
-
-/** Without the app's secret, and without the hash of a code. */
-async function secondFactorOf(tx: Queryable, userId: string) {
-  const [app] = await tx
-    .select({ begunAt: authenticatorApps.createdAt, since: authenticatorApps.confirmedAt })
-    .from(authenticatorApps)
-    .where(eq(authenticatorApps.userId, userId));
-  return {
-    authenticatorApp: app ?? null,
-    passkeys: await tx
-      .select({
-        id: passkeys.id,
-        name: passkeys.name,
-        publicKey: passkeys.publicKey,
-        transports: passkeys.transports,
-        since: passkeys.createdAt,
-        lastUsedAt: passkeys.lastUsedAt,
-      })
-      .from(passkeys)
-      .where(eq(passkeys.userId, userId))
-      .orderBy(asc(passkeys.createdAt)),
-    recoveryCodes: await tx
-      .select({ madeAt: recoveryCodes.createdAt, usedAt: recoveryCodes.usedAt })
-      .from(recoveryCodes)
-      .where(eq(recoveryCodes.userId, userId)),
-  };
 }

@@ -32,8 +32,6 @@ export const meta: Route.MetaFunction = ({ matches }) =>
 
 export { sendForm as clientAction } from "../ui/send-form.ts";
 
-export const headers: Route.HeadersFunction = ({ actionHeaders }) => actionHeaders;
-
 const FAILURE = "Your profile wasn’t saved";
 
 /** An empty photo removes it. */

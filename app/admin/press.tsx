@@ -1,4 +1,4 @@
-import { type ReactNode, useId } from "react";
+import { type ComponentProps, type ReactNode, useId } from "react";
 import { SubmitButton } from "../ui/button.tsx";
 import { PostForm } from "../ui/post-form.tsx";
 
@@ -24,33 +24,46 @@ export function ConfirmedAction(
   props: ActionButtonProps & { title: string; reason?: string; isSafe?: boolean; children?: ReactNode },
 ) {
   const { title, fields, reason, label, pendingLabel = "One moment…", isSafe = false, children } = props;
-  const id = useId();
   return (
     <details>
       <summary>{title}</summary>
       <PostForm action="?" className="console-form">
         {children}
         <HiddenFields fields={fields} />
-        {reason && (
-          <div className="grid gap-1.5">
-            <label htmlFor={id} className="font-semibold">
-              {reason}
-            </label>
-            <input
-              id={id}
-              name="reason"
-              className="field-input"
-              required
-              maxLength={500}
-              autoComplete="off"
-            />
-          </div>
-        )}
+        {reason && <PlainField label={reason} {...REASON} />}
         <SubmitButton isQuiet isDangerous={!isSafe} pendingLabel={pendingLabel}>
           {label}
         </SubmitButton>
       </PostForm>
     </details>
+  );
+}
+
+/** The field of a reason for the audit log. */
+export const REASON = { name: "reason", required: true, maxLength: 500 };
+
+/** A field whose errors are said beside its form. */
+export function PlainField(props: ComponentProps<"input"> & { label: string; hint?: string }) {
+  const { label, hint, ...input } = props;
+  const id = useId();
+  return (
+    <div className="grid gap-1.5">
+      <label htmlFor={id} className="font-semibold">
+        {label}
+      </label>
+      {hint && (
+        <p id={`${id}-hint`} className="text-quiet">
+          {hint}
+        </p>
+      )}
+      <input
+        id={id}
+        className="field-input"
+        autoComplete="off"
+        aria-describedby={hint && `${id}-hint`}
+        {...input}
+      />
+    </div>
   );
 }
 

@@ -9,6 +9,7 @@ import { SECRETS } from "../http/submit-form.server.ts";
 import { ACCOUNT_FIELD, ACCOUNT_HEADER, otherAccountSentence } from "../ui/account-mark.ts";
 import { BUILD_FIELD } from "../ui/build.ts";
 import { keyFrom } from "./keys.server.ts";
+import type { OtherAccountAnswer } from "./other-account-notice.tsx";
 import { isOperator, readSession, type SessionArgs } from "./session.server.ts";
 
 const PURPOSE = "marks of accounts";
@@ -78,26 +79,16 @@ export function refuseOtherAccount(
   user: MarkedAccount,
 ): Failure | null {
   const mark = headers.get(ACCOUNT_HEADER);
-  if (!isMarkOfAnother(app, mark, user)) return null;
-  const named = readMark(app.config.authSecrets, mark ?? "")?.email;
-  return failure(401, otherAccountSentence(user.email, named));
+  const named = mark === null ? user : readMark(app.config.authSecrets, mark);
+  return named?.id === user.id ? null : failure(401, otherAccountSentence(user.email, named?.email));
 }
 
 /** Reopens the form's page with the typed input; the form itself has no effect. */
 export const REOPEN_FIELD = "open_again";
 
-interface OtherAccount {
-  sentence: string;
-  now: string;
-  named: string | undefined;
-  /** Without secrets. */
-  typed: [name: string, value: string][];
-  pages: { now: string; named: string };
-}
-
 declare module "../http/context.server.ts" {
   interface RequestState {
-    otherAccount?: OtherAccount;
+    otherAccount?: Omit<OtherAccountAnswer, "reopen" | "mark">;
     typed?: Record<string, string>;
   }
 }

@@ -8,12 +8,9 @@ import { changeEmail } from "./change-email.server.ts";
 import { confirmByLink, readConfirmation } from "./confirm-link.server.ts";
 import { ConfirmForm, DeadLink } from "./link-page.tsx";
 
-const CHANGED = "/account/email/changed";
-
 export const headers = privateFormHeaders;
 
 export async function loader(args: Route.LoaderArgs) {
-  if (new URL(args.request.url).searchParams.has("done")) throw redirect(CHANGED);
   const confirmation = await readConfirmation(args, "change_email");
   if (!confirmation) throw new Response(null, { status: 410 });
   return confirmation;
@@ -22,7 +19,7 @@ export async function loader(args: Route.LoaderArgs) {
 export async function action(args: Route.ActionArgs) {
   const { app } = fromContext(args.context);
   const outcome = await confirmByLink(args, "change_email", (token, proof) => changeEmail(app, token, proof));
-  if (outcome === "changed") return redirect(CHANGED, 303);
+  if (outcome === "changed") return redirect("/account/email/changed", 303);
   if (outcome === "taken") throw new Response(null, { status: 409 });
   if (outcome === "dead") throw new Response(null, { status: 410 });
   return outcome;

@@ -21,8 +21,6 @@ import { requireFreshSession } from "./session.server.ts";
 
 export { sendForm as clientAction } from "../ui/send-form.ts";
 
-export const headers: Route.HeadersFunction = ({ actionHeaders }) => actionHeaders;
-
 const FAILURE = "Your email address wasn’t changed";
 
 const emailForm = z.object({ email: emailAddress });

@@ -25,8 +25,6 @@ import { lockUser, readSignInMethods } from "./users.server.ts";
 
 export { sendForm as clientAction } from "../ui/send-form.ts";
 
-export const headers: Route.HeadersFunction = ({ actionHeaders }) => actionHeaders;
-
 function passwordForm(hasPassword: boolean) {
   return z.object({
     current_password: hasPassword ? currentPassword : z.string().max(1000).optional(),

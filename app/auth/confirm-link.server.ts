@@ -13,6 +13,7 @@ import { hasSecondFactor } from "./second-factor/read-factors.server.ts";
 import { type RouteArgs, readSession } from "./session.server.ts";
 import { isSessionAlive } from "./sessions.server.ts";
 import { tryPassword } from "./tries.server.ts";
+import { findUser } from "./users.server.ts";
 
 // A link proves who reads the mailbox, not whose account it is (decision 0032).
 
@@ -46,7 +47,7 @@ async function proveAccount(
   if (own?.user.id === userId) return { ok: true, proof: { sessionId: own.id } };
   if (typeof password !== "string" || password === "") return failure(401, MISSING);
   const { app, state } = fromContext(args.context);
-  const [owner] = await app.db.select({ email: user.email }).from(user).where(eq(user.id, userId));
+  const owner = await findUser(app.db, userId);
   if (!owner || password.length > 1000) return failure(400, WRONG);
   if (await hasSecondFactor(app.db, userId)) return failure(401, LOG_IN);
   const tried = await tryPassword(app, { client: state.client, email: owner.email }, WRONG, async () =>

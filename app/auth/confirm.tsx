@@ -22,8 +22,6 @@ const FAILURE = "Failed to sign in";
 
 export { sendForm as clientAction } from "../ui/send-form.ts";
 
-export const headers: Route.HeadersFunction = ({ actionHeaders }) => actionHeaders;
-
 const confirmForm = z.object({ password: currentPassword });
 
 export async function loader(args: Route.LoaderArgs) {

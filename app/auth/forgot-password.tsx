@@ -24,8 +24,6 @@ export const handle: RouteHandle = { hydrate: true };
 
 export { sendForm as clientAction } from "../ui/send-form.ts";
 
-export const headers: Route.HeadersFunction = ({ actionHeaders }) => actionHeaders;
-
 export const meta: Route.MetaFunction = ({ matches }) =>
   pageMeta(matches, "Forgot your password?", "Get a link to choose a new password.");
 

@@ -1,6 +1,4 @@
-import { DAY, HOUR, type Limit, MINUTE } from "../limits/limit.ts";
-
-const per = (count: number, seconds: number) => ({ count, seconds });
+import { DAY, HOUR, type Limit, MINUTE, per } from "../limits/limit.ts";
 
 /** Clients are `RequestState.client`, users their id, accounts and addresses the address in lower case. */
 export const AUTH_LIMITS = {

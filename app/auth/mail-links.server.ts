@@ -1,4 +1,4 @@
-import { and, desc, eq, gt, ne, sql } from "drizzle-orm";
+import { and, desc, eq, getTableColumns, gt, ne, sql } from "drizzle-orm";
 import type { Database, Queryable } from "../db/client.server.ts";
 import type { ExpiredRows } from "../db/delete-batches.server.ts";
 import type { App } from "../http/context.server.ts";
@@ -30,11 +30,7 @@ interface MailLink {
   returnTo?: string | null;
 }
 
-interface WrittenLink extends MailLink {
-  tokenHash: string;
-  purpose: MailLinkPurpose;
-  isUsed: boolean;
-}
+type WrittenLink = NonNullable<Awaited<ReturnType<typeof readMailLink>>>;
 
 /** Earlier links stay valid. @returns its token */
 export async function createMailLink(
@@ -55,20 +51,9 @@ export async function createMailLink(
 }
 
 /** `null`: expired, used a while ago or unknown. */
-export async function readMailLink(
-  db: Queryable,
-  purpose: MailLinkPurpose,
-  token: string | null,
-): Promise<WrittenLink | null> {
+export async function readMailLink(db: Queryable, purpose: MailLinkPurpose, token: string | null) {
   const [link] = await db
-    .select({
-      userId: mailLinks.userId,
-      email: mailLinks.email,
-      returnTo: mailLinks.returnTo,
-      tokenHash: mailLinks.tokenHash,
-      purpose: mailLinks.purpose,
-      isUsed: sql<boolean>`${mailLinks.usedAt} IS NOT NULL`,
-    })
+    .select({ ...getTableColumns(mailLinks), isUsed: sql<boolean>`${mailLinks.usedAt} IS NOT NULL` })
     .from(mailLinks)
     .where(
       and(

@@ -95,8 +95,6 @@ export const LINK_HOURS: Record<MailLinkPurpose, number> = {
   reset_password: 1,
 };
 
-// No message repeats typed text: it may be a stranger's.
-
 export function addressInUseMessage(to: string, site: Site): Message {
   return {
     to,

@@ -15,8 +15,10 @@ const TYPED_TEXTS = new Map([
 
 export interface OtherAccountAnswer {
   sentence: string;
+  /** The address of the account that is signed in, and of the one the page was for, if that is known. */
   now: string;
   named: string | undefined;
+  /** Without secrets. */
   typed: [name: string, value: string][];
   pages: { now: string; named: string };
   reopen: string;

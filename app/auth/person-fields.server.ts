@@ -69,10 +69,10 @@ export const newPassword = z
   )
   .refine((password) => lengthOf(password) <= PASSWORD_LENGTH.max, TOO_LONG);
 
-/** No longer than safePath takes. */
+/** `safePath` refuses longer ones. */
 export const returnPath = z.string().max(2000).catch("").optional();
 
-/** Set by a script; otherwise absent. */
+/** The browser's time zone, which a script fills in; absent without scripts. */
 export const timeZoneName = z.string().max(64).transform(readTimeZone).catch(null).optional();
 
 export const currentPassword = z.string({ error: "Enter your password" }).max(1000, WRONG_PASSWORD);

@@ -3,7 +3,7 @@ import { and, eq, sql } from "drizzle-orm";
 import type { Queryable } from "../db/client.server.ts";
 import { photos } from "./schema.ts";
 
-/** Keeps a user's photo, in place of the one before. */
+/** In place of the one before. */
 export async function savePhoto(db: Queryable, userId: string, jpeg: Buffer): Promise<void> {
   const photo = { version: randomUUID(), jpeg };
   await db
@@ -12,12 +12,12 @@ export async function savePhoto(db: Queryable, userId: string, jpeg: Buffer): Pr
     .onConflictDoUpdate({ target: photos.userId, set: { ...photo, updatedAt: sql`now()` } });
 }
 
-/** A user's photo. @param version the only one to return; any by default. @returns `null`: none */
-export async function readPhoto(db: Queryable, userId: string, version?: string): Promise<Buffer | null> {
+/** `null`: the user has no photo of this version. */
+export async function readPhoto(db: Queryable, userId: string, version: string): Promise<Buffer | null> {
   const [found] = await db
     .select({ jpeg: photos.jpeg })
     .from(photos)
-    .where(and(eq(photos.userId, userId), version === undefined ? undefined : eq(photos.version, version)));
+    .where(and(eq(photos.userId, userId), eq(photos.version, version)));
   return found?.jpeg ?? null;
 }
 

@@ -31,7 +31,7 @@ import { readEnabledProviders } from "./providers/connect.server.ts";
 import { ProviderButtons } from "./providers/provider-buttons.tsx";
 import { openSession, pathAfter, readUserIfPossible } from "./session.server.ts";
 import { signInWithPassword } from "./sign-in.server.ts";
-import { createUser } from "./users.server.ts";
+import { createUser, type NewUser } from "./users.server.ts";
 
 /** Spec §8. */
 const FAILURE = "Failed to sign up";
@@ -47,8 +47,6 @@ const signUpForm = z.object({
 export const handle: RouteHandle = { hydrate: true };
 
 export { sendForm as clientAction } from "../ui/send-form.ts";
-
-export const headers: Route.HeadersFunction = ({ actionHeaders }) => actionHeaders;
 
 export const meta: Route.MetaFunction = ({ matches }) => pageMeta(matches, "Sign Up", "Open a free account.");
 
@@ -71,41 +69,35 @@ export async function action(args: Route.ActionArgs) {
     schema: signUpForm,
     failure: FAILURE,
     async work({ return_to, time_zone: timeZone, ...typed }) {
-      const signUp = { ...typed, timeZone, returnTo: app.safePath(return_to, "/dashboard") };
+      const signUp = { ...typed, timeZone };
+      const returnTo = app.safePath(return_to, "/dashboard");
       const judged = await judgeNewPassword(app, state.client, signUp.password, signUp);
       if (!judged.ok) return judged;
       const made = await withLimit(app, AUTH_LIMITS.signUpByClient, state.client, async () => ({
-        userId: await createAccount(app, signUp),
+        userId: await createAccount(app, signUp, signUp.password, returnTo),
       }));
       if (!("userId" in made)) return made;
       if (made.userId) {
         await openSession(args, made.userId, BY_PASSWORD);
-        return redirectDocument(signUp.returnTo, 303);
+        return redirectDocument(returnTo, 303);
       }
       // When a form is sent twice, the second request finds the account that the first created (decision 0032).
       const signedIn = await signInWithPassword(args, signUp);
       if (!signedIn.ok) return failure(400, ADDRESS_TAKEN);
-      return redirectDocument(pathAfter(signedIn.found, signUp.returnTo), 303);
+      return redirectDocument(pathAfter(signedIn.found, returnTo), 303);
     },
   });
-}
-
-interface NewAccount {
-  name: string;
-  email: string;
-  password: string;
-  returnTo: string;
-  timeZone?: string | null;
 }
 
 /** @returns `null` when the address is taken */
 async function createAccount(
   { config, db }: Pick<App, "config" | "db">,
-  { name, email, password, returnTo, timeZone }: NewAccount,
+  { name, email, timeZone }: Pick<NewUser, "name" | "email" | "timeZone">,
+  password: string,
+  returnTo: string,
 ): Promise<string | null> {
-  const passwordHash = await hashPassword(password);
+  const signIn = { passwordHash: await hashPassword(password) };
   return db.transaction(async (tx) => {
-    const signIn = { passwordHash };
     const id = await createUser(tx, { name, email, emailVerified: false, timeZone, signIn });
     if (id) await sendVerification(tx, config.site, { id, email, returnTo: withoutCarried(returnTo) });
     return id;

@@ -19,18 +19,17 @@ import { deletePhoto } from "./photos.server.ts";
 import { account, session, user } from "./schema.ts";
 import { deleteFactors } from "./second-factor/change-factors.server.ts";
 import { networkOf, rememberNetwork, tryPassword } from "./tries.server.ts";
-import { readSignInMethods, type UserHooks } from "./users.server.ts";
+import { findUser, readSignInMethods, type UserHooks } from "./users.server.ts";
 
 /** For the link's page; `null`: dead. */
 export async function readResetAccount(db: Database, token: string | null) {
   const link = await readMailLink(db, "reset_password", token);
   if (!link || link.isUsed) return null;
-  const { userId, email } = link;
-  const [owner] = await db.select({ isVerified: user.emailVerified }).from(user).where(eq(user.id, userId));
-  const { connections } = await readSignInMethods(db, userId);
-  return owner
-    ? { id: userId, email, ...owner, providers: connections.map(({ provider }) => provider) }
-    : null;
+  const owner = await findUser(db, link.userId);
+  if (!owner) return null;
+  const { id, emailVerified: isVerified } = owner;
+  const { connections } = await readSignInMethods(db, id);
+  return { id, email: link.email, isVerified, providers: connections.map(({ provider }) => provider) };
 }
 
 type ResettingApp = Pick<App, "config" | "db" | "log" | "userHooks">;

@@ -4,7 +4,7 @@ import { bytea, createdAt, instant, updatedAt } from "../db/columns.ts";
 import { mailboxSql } from "./mailbox.ts";
 import type { MailLinkPurpose } from "./messages.ts";
 
-/** Far more than one of our size needs, whatever it shows. */
+/** Several times what an encoded photo takes. */
 const PHOTO_MAX_BYTES = 64 * 1024;
 
 export const user = pgTable(
@@ -14,14 +14,15 @@ export const user = pgTable(
     name: text("name").notNull(),
     email: text("email").notNull().unique(),
     emailVerified: boolean("email_verified").notNull().default(false),
+    /** The link to a photo elsewhere (spec §3, photoURL). */
     image: text("image"),
     createdAt: createdAt(),
     updatedAt: updatedAt(),
     /** When the owner was warned that an unconfirmed account ends. */
     endingToldAt: instant("ending_told_at"),
-    /** IANA name, last sent by their browser: used to format the days on which something ends. */
+    /** IANA name, last sent by the user's browser, for formatting dates; `null`: not known. */
     timeZone: text("time_zone"),
-    /** `null`: they do not want product news by mail. */
+    /** `null`: the user does not want product news by mail. */
     productNewsSince: instant("product_news_since"),
   },
   (table) => [
@@ -34,14 +35,14 @@ export const user = pgTable(
   ],
 );
 
-/** The photo somebody uploaded, as we encoded it anew; no row: they have none. */
+/** Uploaded photos, encoded anew. */
 export const photos = pgTable(
   "photos",
   {
     userId: text("user_id")
       .primaryKey()
       .references(() => user.id, { onDelete: "cascade" }),
-    /** Another one for each upload: part of its address, so that browsers may keep what they have loaded. */
+    /** New for each upload, and part of the photo's URL, so that browsers may cache it. */
     version: text("version").notNull(),
     jpeg: bytea("jpeg").notNull(),
     updatedAt: updatedAt(),

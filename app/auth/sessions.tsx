@@ -129,14 +129,12 @@ function SignOutOthers() {
 }
 
 const MOMENT = new Intl.DateTimeFormat("en-US", {
-  ...{
-    month: "long",
-    day: "numeric",
-    hour: "numeric",
-    minute: "2-digit",
-    timeZoneName: "short",
-    timeZone: "UTC",
-  },
+  month: "long",
+  day: "numeric",
+  hour: "numeric",
+  minute: "2-digit",
+  timeZoneName: "short",
+  timeZone: "UTC",
 });
 
 /** Without the year: a session not seen for 30 days has ended. */

@@ -16,8 +16,6 @@ import { notifyOwner } from "./mail-links.server.ts";
 import { checkPassword, findPasswordOf, type StoredPassword } from "./passwords.server.ts";
 import type { SignedInUser } from "./users.server.ts";
 
-type Counting = Pick<App, "config" | "db" | "log">;
-
 export type NotingApp = Pick<App, "config" | "log"> & Partial<Pick<App, "telemetry">>;
 
 export type TryingApp = NotingApp & Pick<App, "db">;
@@ -38,7 +36,7 @@ export const networkOf = ({ account, client }: TryAt) => `${account} ${client}`;
 
 /** The overall limit is left out where the owner has signed in from this network. */
 export async function withinFailureLimits<Done>(
-  app: Counting,
+  app: TryingApp,
   { byNetwork, inAll }: FailureLimits,
   at: TryAt,
   judge: () => Promise<Done>,
@@ -49,7 +47,7 @@ export async function withinFailureLimits<Done>(
 }
 
 /** Never rejects. */
-export async function rememberNetwork(app: Counting, at: TryAt): Promise<void> {
+export async function rememberNetwork(app: TryingApp, at: TryAt): Promise<void> {
   await consumeLimit(app, AUTH_LIMITS.knownNetwork, networkOf(at)).catch((error: unknown) =>
     app.log.warn({ error }, "a network could not be noted; it counts as unknown"),
   );
@@ -57,7 +55,7 @@ export async function rememberNetwork(app: Counting, at: TryAt): Promise<void> {
 
 /** The last of ten mails the owner. Never rejects, or the try would not count. */
 export async function noteWrongTry(
-  app: Counting,
+  app: TryingApp,
   account: string,
   { email, what }: { email: string; what: string },
   tellOwner: () => Promise<unknown>,

@@ -6,23 +6,6 @@ import { noteEvent } from "../telemetry/events.ts";
 import { BY_PASSWORD, setPassword } from "./passwords.server.ts";
 import { account, photos, user } from "./schema.ts";
 
-export interface SignedInUser {
-  id: string;
-  name: string;
-  email: string;
-  emailVerified: boolean;
-  /** The link to a photo of theirs elsewhere (spec §3, photoURL). */
-  image: string | null;
-  /** IANA name; `null`: not known. */
-  timeZone: string | null;
-}
-
-/** The user of a session, with what its pages show of them. */
-export interface SessionUser extends SignedInUser {
-  /** Of the photo they uploaded, which is shown instead of `image`; `null`: none. */
-  photoVersion: string | null;
-}
-
 export const SIGNED_IN_USER_COLUMNS = {
   id: user.id,
   name: user.name,
@@ -31,6 +14,11 @@ export const SIGNED_IN_USER_COLUMNS = {
   image: user.image,
   timeZone: user.timeZone,
 };
+
+export type SignedInUser = Pick<typeof user.$inferSelect, keyof typeof SIGNED_IN_USER_COLUMNS>;
+
+/** The user of a session, with the version of their uploaded photo, which is shown instead of `image`; `null`: none. */
+export type SessionUser = SignedInUser & { photoVersion: string | null };
 
 export const SESSION_USER_COLUMNS = { ...SIGNED_IN_USER_COLUMNS, photoVersion: photoVersionOf(user.id) };
 
@@ -63,12 +51,8 @@ export interface ProviderIdentity {
   accountId: string;
 }
 
-export interface NewUser {
-  email: string;
-  name: string;
+export interface NewUser extends Omit<typeof user.$inferInsert, "id"> {
   emailVerified: boolean;
-  image?: string | null;
-  timeZone?: string | null;
   signIn: { passwordHash: string } | ProviderIdentity;
 }
 
@@ -88,6 +72,11 @@ export async function createUser(
   else await connectIdentity(tx, id, signIn);
   noteEvent(tx, { event: "signed_up", userId: id });
   return id;
+}
+
+export async function findUser(db: Queryable, id: string) {
+  const [found] = await db.select().from(user).where(eq(user.id, id));
+  return found ?? null;
 }
 
 /** Before any other row of theirs, so that two transactions never wait for each other. `null`: gone */
@@ -134,8 +123,7 @@ export async function setProductNews(db: Queryable, userId: string, isWanted: bo
 }
 
 export async function wantsProductNews(db: Queryable, userId: string): Promise<boolean> {
-  const [found] = await db.select({ since: user.productNewsSince }).from(user).where(eq(user.id, userId));
-  return Boolean(found?.since);
+  return Boolean((await findUser(db, userId))?.productNewsSince);
 }
 
 export async function findIdentityOwner(

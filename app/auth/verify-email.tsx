@@ -18,7 +18,6 @@ import { ConfirmForm, DeadLink } from "./link-page.tsx";
 import { readUser } from "./session.server.ts";
 
 const DONE = "/verify-email/done";
-const SENT = "/verify-email/sent";
 
 export const clientAction = ({ serverAction }: Route.ClientActionArgs) =>
   serverAction().catch((error: unknown) => data<NotConfirmed>({ message: whyFailed(error) }, 503));
@@ -27,18 +26,11 @@ export const headers = privateFormHeaders;
 
 export async function loader(args: Route.LoaderArgs) {
   const query = new URL(args.request.url).searchParams;
-  if (!query.has("token")) throw redirect(formerPath(query));
+  if (!query.has("token")) throw redirect("/account");
   return (await readConfirmation(args, "verify_email")) ?? throwUsedUp(args);
 }
 
-/** Of pages formerly at `?done=1` and `?sent=1`. */
-function formerPath(query: URLSearchParams): string {
-  if (query.has("done")) return DONE;
-  return query.has("sent") ? SENT : "/account";
-}
-
 export async function action(args: Route.ActionArgs) {
-  if (!new URL(args.request.url).searchParams.has("token")) return redirect(SENT, 303);
   const { db, safePath } = fromContext(args.context).app;
   const outcome = await confirmByLink(args, "verify_email", (token, proof) => verifyEmail(db, token, proof));
   if (outcome === "dead") return throwUsedUp(args);

@@ -15,7 +15,7 @@ import { connectBeside, databaseNameOf, type Staging } from "./staging.server.ts
 
 const DAY_MILLISECONDS = 24 * 60 * 60 * 1000;
 
-/** They may have been ended or used since. */
+/** Sessions and links may have been ended or used since the backup. */
 const NOT_BROUGHT_BACK =
   "DELETE FROM session; DELETE FROM mail_links; DELETE FROM backups WHERE finished_at IS NULL";
 
@@ -24,16 +24,12 @@ export async function endSignIns(owner: Pick<Pool, "query">): Promise<void> {
   await owner.query(NOT_BROUGHT_BACK);
 }
 
-/** To be replaced or filled. */
-export interface Target {
-  isEmpty: boolean;
-  /** Besides this command. */
-  connections: number;
-  erasures: Erasure[];
-}
+export type Target = Awaited<ReturnType<typeof inspect>>;
 
-/** The database need not exist. */
-export async function inspect(url: string): Promise<Target> {
+/** The database that a restore replaces or fills; it need not exist. `connections`: of other programs. */
+export async function inspect(
+  url: string,
+): Promise<{ isEmpty: boolean; connections: number; erasures: Erasure[] }> {
   const beside = await connectBeside(url);
   try {
     const { rows } = await beside.query(

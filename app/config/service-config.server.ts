@@ -46,17 +46,10 @@ export function mailFrom(vars: Variables, isProduction: boolean, placeholder: st
   return isProduction ? { mode: "off", reason: "SMTP_URL is not set" } : { mode: "sandbox", from };
 }
 
-/** It hands its signed-in users over to us. */
-export interface HandoffConfig {
-  jwksUrl: string;
-  issuer: string;
-  audience: string;
-  /** Of the page that posts the handoff. */
-  origin: string;
-  loginUrl: string;
-}
+export type HandoffConfig = NonNullable<ReturnType<typeof handoffFrom>>;
 
-export function handoffFrom(vars: Variables, publicOrigin: string): HandoffConfig | null {
+/** Of the hosted app, which hands its signed-in users over to us; `null`: there is none. */
+export function handoffFrom(vars: Variables, publicOrigin: string) {
   const { HOSTED_APP_JWKS_URL: jwksUrl, HOSTED_APP_URL: url } = vars;
   if (!jwksUrl || !url) return null;
   const { origin } = new URL(url);
@@ -64,19 +57,16 @@ export function handoffFrom(vars: Variables, publicOrigin: string): HandoffConfi
     jwksUrl,
     issuer: vars.HOSTED_APP_ISSUER ?? origin,
     audience: vars.HOSTED_APP_AUDIENCE ?? publicOrigin,
+    /** Of the page that posts the handoff. */
     origin,
     loginUrl: `${url.replace(/\/$/, "")}/login`,
   };
 }
 
-export interface AppCheckConfig {
-  jwksUrl: string;
-  issuer: string;
-  audience: string;
-}
+export type AppCheckConfig = NonNullable<ReturnType<typeof appCheckFrom>>;
 
 /** `null`: callable functions take calls from any app. */
-export function appCheckFrom(vars: Variables): AppCheckConfig | null {
+export function appCheckFrom(vars: Variables) {
   const { APP_CHECK_JWKS_URL: jwksUrl, APP_CHECK_ISSUER: issuer } = vars;
   if (!jwksUrl || !issuer) return null;
   return { jwksUrl, issuer, audience: vars.APP_CHECK_AUDIENCE ?? `projects/${projectIdFrom(vars)}` };

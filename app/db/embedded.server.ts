@@ -18,23 +18,13 @@ const IN_USE_LOCK = 7_130_002;
 const START_ATTEMPTS = 20;
 const NOTICE_MILLISECONDS = 5_000;
 
-export interface EmbeddedPostgres {
-  /** For the owner of the tables. */
-  url: string;
-  /** For the site's role, once it has its rights (roles.server.ts). */
-  siteUrl: string;
-  /** Stops the cluster, unless another process still uses it. */
-  release(): Promise<void>;
-}
+export type EmbeddedPostgres = Awaited<ReturnType<typeof openEmbeddedPostgres>>;
 
 /**
  * Started, or adopted if it is running, as after a SIGKILL. If its server ends, it is started again on the same port.
  * @throws when the server does not answer after 20 attempts
  */
-export async function openEmbeddedPostgres(
-  dataDir: string,
-  log: (line: string) => void,
-): Promise<EmbeddedPostgres> {
+export async function openEmbeddedPostgres(dataDir: string, log: (line: string) => void) {
   const home = await findHome(dataDir, log);
   await initializeOnce(home);
   const notice = setTimeout(() => log(`waiting for the database in ${home.folder}…`), NOTICE_MILLISECONDS);
@@ -44,7 +34,13 @@ export async function openEmbeddedPostgres(
   let isReleased = false;
   let entering: Promise<void> | undefined;
   watch(found.client);
-  return { url, siteUrl: siteUrlOf(url), release };
+  return {
+    /** For the owner of the tables. */
+    url,
+    /** For the site's role, once it has its rights (roles.server.ts). */
+    siteUrl: siteUrlOf(url),
+    release,
+  };
 
   function watch(held: Client): void {
     held.once("end", () => {
@@ -72,6 +68,7 @@ export async function openEmbeddedPostgres(
     return takeLock(url);
   }
 
+  /** Stops the cluster, unless another process still uses it. */
   async function release(): Promise<void> {
     isReleased = true;
     await entering;

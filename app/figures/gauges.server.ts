@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { sql } from "drizzle-orm";
 import { connect, endPool, type Queryable } from "../db/client.server.ts";
 import { READ } from "../telemetry/metrics.ts";
@@ -23,19 +24,16 @@ export function watchGauges(url: string) {
     /** Never rejects: without the database, only `db_up` is there, 0. */
     read(): Promise<Sample[]> {
       const now = performance.now();
-      if (!last || now - last.readAt > CACHE_MILLISECONDS)
-        last = { readAt: now, samples: readWithin(TIMEOUT_SECONDS * 1000) };
+      if (!last || now - last.readAt > CACHE_MILLISECONDS) last = { readAt: now, samples: readInTime() };
       return last.samples;
     },
     close: () => endPool(pool),
   };
 
-  async function readWithin(milliseconds: number): Promise<Sample[]> {
-    const { promise: late, resolve } = Promise.withResolvers<Sample[]>();
+  function readInTime(): Promise<Sample[]> {
     const away: Sample[] = [{ name: "db_up", value: 0 }];
-    const timer = setTimeout(() => resolve(away), milliseconds).unref();
     const read = readGauges(db).catch(() => away);
-    return Promise.race([read, late]).finally(() => clearTimeout(timer));
+    return Promise.race([read, sleep(TIMEOUT_SECONDS * 1000, away, { ref: false })]);
   }
 }
 

@@ -1,3 +1,4 @@
+import { isForm } from "./form.server.ts";
 import type { Refusal } from "./request-target.ts";
 
 const KILOBYTE = 1024;
@@ -10,7 +11,6 @@ const MAX_JSON_DEPTH = 32;
 /** Stripe's events contain whole objects. Without a valid signature none is parsed. */
 const MAX_EVENT_BYTES = 512 * KILOBYTE;
 
-const FORM = /^application\/x-www-form-urlencoded\s*(;|$)/i;
 const JSON_TYPE = /^application\/([\w.-]+\+)?json\s*(;|$)/i;
 
 /**
@@ -36,7 +36,7 @@ export async function limitBody(
     };
   if (isJson && !isShallow(body))
     return { ok: false, status: 400, message: `Send JSON that is at most ${MAX_JSON_DEPTH} levels deep.` };
-  if (FORM.test(type) && countFields(body) > MAX_FORM_FIELDS)
+  if (isForm(type) && countFields(body) > MAX_FORM_FIELDS)
     return { ok: false, status: 400, message: `This form has more than ${MAX_FORM_FIELDS} fields.` };
   const { url, method, headers, signal } = request;
   return { ok: true, request: new Request(url, { method, headers, signal, body }) };

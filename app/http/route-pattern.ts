@@ -14,7 +14,10 @@ function patternOf(routes: Routes, id: string): string {
 
 const NOT_FOUND = "(not found)";
 
-/** `/admin/people/:id`, ranked as React Router does: in each segment a literal, a parameter, the rest. */
+/**
+ * `/admin/people/:id`, ranked as React Router does: in each segment a literal, a parameter, the rest. Its own `matchRoutes` ranks all
+ * routes anew each time, which takes a millisecond.
+ */
 export function createPatternFinder(patterns: readonly string[]): (pathname: string) => string {
   const ranked = patterns
     .filter((pattern) => pattern !== "*")

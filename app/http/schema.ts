@@ -1,7 +1,7 @@
 import { index, pgTable, text } from "drizzle-orm/pg-core";
 import { bytea, instant } from "../db/columns.ts";
 
-/** The builds in use: while two versions run side by side, a page of one may request its files from a process of the other. */
+/** The files of each build in use: while two versions run side by side, a page may request its files from the other version. */
 export const assets = pgTable(
   "assets",
   {

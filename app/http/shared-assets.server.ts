@@ -8,7 +8,7 @@ import { assets } from "./schema.ts";
 import { isHashed, setFileHeaders } from "./static-files.server.ts";
 
 const RENEW_MILLISECONDS = 60 * 60 * 1000;
-/** An hour more than a day, because a process may end just before it would have renewed its files. */
+/** A day, and an hour because a process may end just before it renews its files. */
 const KEPT = sql`interval '25 hours'`;
 
 /** During a rolling upgrade, a page of one version may request its files from the other (decision 0056). */
@@ -17,7 +17,7 @@ export async function shareAssets({ db, log }: { db: Database; log: Log }, folde
     .map((name) => `/assets/${name}`)
     .filter((path) => isHashed(path) && !/\.(br|gz)$/.test(path))
     .sort();
-  /** Some two megabytes a version. */
+  /** About two megabytes a version. */
   const read = new Map<string, Buffer>();
   await share();
   const renewal = setInterval(() => {

@@ -3,7 +3,6 @@ import {
   createServer as createHttpServer,
   type IncomingMessage,
   type RequestListener,
-  type Server,
   type ServerResponse,
 } from "node:http";
 import { createServer, Server as SocketServer } from "node:net";
@@ -19,17 +18,6 @@ const FIRST_REQUEST_MILLISECONDS = 200;
 /** Such as ::1 where IPv6 is off. */
 const ADDRESS_UNAVAILABLE_CODES = new Set(["EADDRNOTAVAIL", "EAFNOSUPPORT"]);
 
-export interface Sockets {
-  server: Server;
-  /** Requests get a 503 until `answerWith` is called; a passed socket accepts nothing before that. @throws when an address is in use */
-  listen(port: number, hosts: readonly (string | undefined)[]): Promise<void>;
-  answerWith(listener: RequestListener): void;
-  /** Every response closes its connection, so that the next request goes to another process. */
-  startDraining(): void;
-  /** Resolves when requests in progress are answered or the timeout has passed. */
-  close(timeoutMilliseconds: number): Promise<void>;
-}
-
 /**
  * Open from a process's start to its end, so that no connection is refused in between.
  * @param onError receives errors of listening sockets, such as too many open files
@@ -40,7 +28,7 @@ export function openSockets(
   onError: (error: Error) => void,
   passed?: number,
   common = new Map<string, string>(),
-): Sockets {
+) {
   const server = createHttpServer({
     requestTimeout: 30_000,
     headersTimeout: 15_000,
@@ -58,7 +46,8 @@ export function openSockets(
 
   return {
     server,
-    async listen(port, [first, ...rest]) {
+    /** Requests get a 503 until `answerWith` is called; a passed socket accepts nothing before that. @throws when an address is in use */
+    async listen(port: number, [first, ...rest]: readonly (string | undefined)[]): Promise<void> {
       if (passed) return;
       server.listen(port, first);
       await once(server, "listening");
@@ -73,14 +62,16 @@ export function openSockets(
         }
       }
     },
-    answerWith(listener) {
+    answerWith(listener: RequestListener): void {
       answer = listener;
       if (passed) server.on("error", onError).listen({ fd: passed });
     },
-    startDraining() {
+    /** Every response closes its connection, so that the next request goes to another process. */
+    startDraining(): void {
       isDraining = true;
     },
-    async close(timeoutMilliseconds) {
+    /** Resolves when requests in progress are answered or the timeout has passed. */
+    async close(timeoutMilliseconds: number): Promise<void> {
       isDraining = true;
       // An HTTP server's own method resets connections whose first request is still on its way (Node 26).
       const closed = Promise.all(

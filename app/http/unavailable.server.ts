@@ -1,4 +1,4 @@
-import type { ServerBuild } from "react-router";
+import type { HeadersFunction, ServerBuild } from "react-router";
 import { isDatabaseAway } from "../db/database-away.server.ts";
 import type { Log } from "../log/log.server.ts";
 import type { App, RequestState } from "./context.server.ts";
@@ -15,16 +15,29 @@ export const UNAVAILABLE: Failure = {
   headers: RETRY_AFTER,
 };
 
-/** When the database is away, pages answer with a 503 error page, resource routes with plain text. */
-export function withUnavailable(build: ServerBuild, log: Log): ServerBuild {
+/**
+ * What all routes have in common: when the database is away, pages answer with a 503 error page, resource routes with plain text; and
+ * an action's headers, such as Retry-After, go out with the page that shows its answer.
+ */
+export function withCommonAnswers(build: ServerBuild, log: Log): ServerBuild {
   const routes = Object.entries(build.routes).map(([id, route]) => {
     if (!route) return [id, route];
-    const { loader, action } = route.module;
-    const guarded = { loader: guard(loader, log), action: guard(action, log) };
-    return [id, { ...route, module: { ...route.module, ...guarded } }];
+    const { loader, action, headers } = route.module;
+    const common = {
+      loader: guard(loader, log),
+      action: guard(action, log),
+      headers: headers ?? (action && headersOfAction),
+    };
+    return [id, { ...route, module: { ...route.module, ...common } }];
   });
   return { ...build, routes: Object.fromEntries(routes) };
 }
+
+/** React Router sends them only from routes that say so. */
+const headersOfAction: HeadersFunction = ({ parentHeaders, actionHeaders }) => [
+  ...parentHeaders,
+  ...actionHeaders,
+];
 
 function guard<Args, Answer>(
   handle: ((args: Args) => Promise<Answer> | Answer) | undefined,

@@ -2,49 +2,42 @@ import { pageUrl } from "./page-url.ts";
 
 const KILOBYTE = 1024;
 const MEGABYTE = 1024 * KILOBYTE;
-/** Of a form beside its file: what any other form may have. */
+/** Beside the file, as any other form may have. */
 const MAX_FIELDS_BYTES = 64 * KILOBYTE;
-/** How much is read of what is not kept. Browsers show an answer only after they have sent everything. */
+/** Read and dropped, because browsers show an answer only once they have sent everything. */
 const MAX_READ_BYTES = 64 * MEGABYTE;
 /** A file, and the fields of any form. */
 const MAX_PARTS = 10;
-/** Uploads that a process has in memory at a time, and how many of them may be of one user. */
+/** Uploads in memory at a time, and of these one user's. */
 const MOST_AT_ONCE = 4;
 const MOST_OF_USER = 2;
 
-/** As browsers and fetch write it. Others may read more exotic ones differently. */
+/** As browsers and `fetch` write it: parsers disagree about more exotic forms. */
 const MULTIPART = /^multipart\/form-data;\s*boundary=([\w'()+,./:=?-]{1,70})$/i;
 
-/** A form with a file; or why it is not there. */
+/** A form with a file, or why there is none. */
 export type Upload = FormData | "too large" | "too many" | "unreadable";
 
 declare module "./context.server.ts" {
   interface RequestState {
-    /** At an entrance that takes files. The request has no body then. */
+    /** On the route that takes files. The request then has no body. */
     upload?: Upload;
   }
 }
 
-/** Whether a request is a form that may have a file, at the one entrance that takes one. */
+/** Whether it may have a file and is for the route that takes one. */
 export function isUpload(request: Request, entrance: string): boolean {
   const type = request.headers.get("content-type") ?? "";
   return request.body !== null && /^multipart\//i.test(type) && pageUrl(request).pathname === entrance;
 }
 
-/**
- * Bounds what uploads take of a process: each in size and parts before it is parsed, and how many there are at a time, because each
- * is in memory until it is answered.
- */
+/** Bounds the size and parts of each upload before it is parsed, and their number, because each is in memory until it is answered. */
 export function createUploads(maxFileMegabytes: number) {
   const limit = maxFileMegabytes * MEGABYTE + MAX_FIELDS_BYTES;
   const users: string[] = [];
   return receive;
 
-  /**
-   * Receives a form and answers it.
-   *
-   * @param userId who sends it; of a visitor nothing is kept
-   */
+  /** @param userId `undefined`: a visitor, whose file is dropped */
   async function receive(
     request: Request,
     userId: string | undefined,
@@ -86,7 +79,7 @@ async function readWhole({ body }: Request, limit: number): Promise<Buffer<Array
   return size <= limit ? Buffer.concat(chunks) : null;
 }
 
-/** Counts delimiters without parsing what is between them; stops soon. */
+/** By their delimiters, without parsing them. */
 function countParts(body: Buffer, boundary: string): number {
   const delimiter = `--${boundary}`;
   let parts = 0;

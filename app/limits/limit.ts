@@ -6,6 +6,9 @@ export interface Limit {
   countsOnlyFailures?: true;
 }
 
+/** A window of a limit. */
+export const per = (count: number, seconds: number) => ({ count, seconds });
+
 /** In seconds. */
 export const MINUTE = 60;
 export const HOUR = 60 * MINUTE;

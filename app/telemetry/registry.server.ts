@@ -1,4 +1,4 @@
-import type { Counter, Gauge, Histogram, Registry } from "prom-client";
+import type { Counter, Gauge, Histogram } from "prom-client";
 import { COUNTED, MEASURED, type MeasuredName, type Meters, type Metric, READ } from "./metrics.ts";
 
 export interface Sample {
@@ -7,16 +7,8 @@ export interface Sample {
   labels?: Record<string, string>;
 }
 
-export interface MetricsRegistry {
-  meters: Meters;
-  /** What is not among the samples is absent. */
-  replace(names: readonly MeasuredName[], samples: readonly Sample[]): void;
-  contentType: string;
-  render(): Promise<string>;
-}
-
 /** Loads prom-client, which processes without metrics need not pay for. */
-export async function createRegistry(): Promise<MetricsRegistry> {
+export async function createRegistry() {
   const client = (await import("prom-client")).default;
   const registry = new client.Registry();
   client.collectDefaultMetrics({ register: registry });
@@ -37,27 +29,18 @@ export async function createRegistry(): Promise<MetricsRegistry> {
       name,
       new client.Gauge({ name, help, labelNames: Object.keys(labels), registers: [registry] }),
     );
-  return {
-    meters: { record: (name, labels, amount) => record(counted, name, labels, amount) },
-    ...of(registry, gauges),
+  const meters: Meters = {
+    record(name, labels, amount = 1) {
+      const metric = counted.get(name);
+      if (metric && "inc" in metric) metric.inc(labels, amount);
+      else metric?.observe(labels, amount);
+    },
   };
-}
-
-function record(
-  counted: ReadonlyMap<string, Counter | Histogram>,
-  name: string,
-  labels: Record<string, string>,
-  amount = 1,
-): void {
-  const metric = counted.get(name);
-  if (metric && "inc" in metric) metric.inc(labels, amount);
-  else metric?.observe(labels, amount);
-}
-
-function of(registry: Registry, gauges: ReadonlyMap<string, Gauge>) {
   return {
+    meters,
     contentType: registry.contentType,
     render: () => registry.metrics(),
+    /** What is not among the samples is absent. */
     replace(names: readonly MeasuredName[], samples: readonly Sample[]): void {
       for (const name of names) forget(gauges.get(name));
       for (const { name, value, labels } of samples)

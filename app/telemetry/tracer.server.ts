@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Span } from "@opentelemetry/api";
 import type { CurrentWork } from "./work.server.ts";
 
@@ -79,8 +80,7 @@ export async function openTracer(
       };
     },
     async close() {
-      const { promise: late, resolve } = Promise.withResolvers<void>();
-      setTimeout(resolve, CLOSE_TIMEOUT_MILLISECONDS).unref();
+      const late = sleep(CLOSE_TIMEOUT_MILLISECONDS, undefined, { ref: false });
       await Promise.race([provider.shutdown().catch(() => {}), late]);
     },
   };

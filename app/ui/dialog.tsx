@@ -4,7 +4,7 @@ import { PageLink } from "./page-link.tsx";
 
 interface DialogProps {
   title: string;
-  /** By Escape, or because its answer has led on. Its parent then stops rendering it. */
+  /** On Escape, or when its form has led to another page. The parent then stops rendering it. */
   onClose: () => void;
   children: ReactNode;
 }
@@ -88,7 +88,7 @@ function LoadedDialog<Data>({
   );
 }
 
-/** Links back to the page where there is no dialog. */
+/** Closes the dialog; without one, links back to the page. */
 export function KeepButton({
   close,
   href,

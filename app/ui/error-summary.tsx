@@ -1,12 +1,8 @@
 import { Focused } from "./focused.tsx";
 import { Notice } from "./notice.tsx";
+import type { useRouteForm } from "./route-form.ts";
 
-export interface SummarizedForm {
-  id: string;
-  valid: boolean;
-  errors: string[] | undefined;
-  allErrors: Record<string, string[]>;
-}
+export type SummarizedForm = ReturnType<typeof useRouteForm>["form"];
 
 /**
  * Errors of the form, then of its fields, with links. A single mistake is described at its field only. Focused by `autofocus`, which

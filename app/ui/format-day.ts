@@ -6,23 +6,21 @@ const TIME = { hour: "numeric", minute: "2-digit", timeZoneName: "short" } as co
 /** By zone, because creating a format takes longer than using it. Only existing zones are added. */
 const FORMATS = new Map<string, { day: Intl.DateTimeFormat; time: Intl.DateTimeFormat }>();
 
-function formatsOf(timeZone: string) {
-  const known = FORMATS.get(timeZone);
+/** In UTC without a zone, or with one that only another version of Node knows. */
+function formatsFor(timeZone: string | null | undefined): {
+  day: Intl.DateTimeFormat;
+  time: Intl.DateTimeFormat;
+} {
+  const zone = timeZone ?? UTC;
+  const known = FORMATS.get(zone);
   if (known) return known;
-  const made = {
-    day: new Intl.DateTimeFormat("en-US", { ...DAY, timeZone }),
-    time: new Intl.DateTimeFormat("en-US", { ...TIME, timeZone }),
-  };
-  FORMATS.set(timeZone, made);
-  return made;
-}
-
-/** In UTC without a zone: a stored zone may be unknown to another version of Node. */
-function formatsFor(timeZone: string | null | undefined) {
   try {
-    return formatsOf(timeZone ?? UTC);
+    const day = new Intl.DateTimeFormat("en-US", { ...DAY, timeZone: zone });
+    const time = new Intl.DateTimeFormat("en-US", { ...TIME, timeZone: zone });
+    FORMATS.set(zone, { day, time });
+    return { day, time };
   } catch {
-    return formatsOf(UTC);
+    return formatsFor(UTC);
   }
 }
 

@@ -6,13 +6,13 @@ import { BUILD_FIELD, takeRefusal } from "./build.ts";
 import { useFrame } from "./frame.ts";
 import type { RootData } from "./site.ts";
 
-/** Distinguishes several submit buttons. */
+/** The submit button, by its name and value. */
 interface Sender {
   name: string;
   value: string;
 }
 
-/** Of the form around, while it is being sent. */
+/** The button that sent the surrounding form, while it is being sent. */
 export const SubmitterContext = createContext<Sender | null>(null);
 
 const ONLY_BUTTON: Sender = { name: "", value: "" };
@@ -20,9 +20,9 @@ const ONLY_BUTTON: Sender = { name: "", value: "" };
 type PostFormProps = ComponentProps<typeof Form> & {
   /** Sends it without a navigation. */
   fetcher?: FetcherWithComponents<unknown>;
-  /** Set when it is not the page's account. */
+  /** By default the account whose page this is. */
   accountMark?: string;
-  /** Its `onSubmit` is at work on it. */
+  /** Shows the form as being sent, while its own `onSubmit` works. */
   isSending?: boolean;
 };
 

@@ -1,10 +1,10 @@
 import { createContext } from "react";
 import type { RootData } from "./site.ts";
 
-/** In the browser `isHydrated` and `nonce` alone. */
+/** What only the server's rendering knows. In the browser, `isHydrated` and `nonce` alone are set. */
 export const RenderContext = createContext<{
   isHydrated?: boolean;
-  /** Of the framework's scripts, and of style elements that a package writes. */
+  /** For the framework's scripts and the style elements that a package writes (Content-Security-Policy). */
   nonce?: string;
   requestId?: string;
   isSubmission?: boolean;
@@ -16,6 +16,6 @@ export const RenderContext = createContext<{
   /** See `PostForm`. */
   accountMark?: string;
   timeZone?: string | null;
-  /** The policy allows it by its hash. */
+  /** The page's only script, which the Content-Security-Policy allows by its hash. */
   inlineScript?: string;
 }>({});

@@ -109,7 +109,7 @@ export interface RootData {
   isSelling: boolean;
   /** A page is hydrated with data of its own build only. `undefined` while developing. */
   build?: string;
-  /** Into this page when it was another account's. */
+  /** What was typed into this page's form while another account was signed in, by field. */
   typed?: Record<string, string>;
 }
 

@@ -13,7 +13,7 @@ export function Statement() {
   );
 }
 
-/** @param props.scrolls within it, where it is higher than the form beside it should be */
+/** @param props.scrolls whether the list scrolls in itself when it is higher than the form beside it */
 export function StatementSheet(props: {
   caption: ReactNode;
   scrolls?: boolean;

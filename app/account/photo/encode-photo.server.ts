@@ -5,7 +5,7 @@ import { EXIT_TOO_MANY_PIXELS, EXIT_UNREADABLE } from "./encoder-exits.ts";
 
 const ENCODER = join(import.meta.dirname, "encoder.ts");
 const TIMEOUT_MILLISECONDS = 10_000;
-/** Many times what a photo of ours takes. */
+/** Many times the size of an encoded photo. */
 const MAX_OUTPUT_BYTES = 1024 * 1024;
 
 const UNREADABLE = failure(400, "We couldn’t read this photo. Save it as a JPEG, PNG or WebP and try again");
@@ -13,19 +13,17 @@ const NOT_A_PHOTO = failure(400, "Choose a JPEG, PNG or WebP");
 const HEIC = failure(400, "We can’t read HEIC photos. Save it as a JPEG and try again");
 const TOO_MANY_PIXELS = failure(400, "This photo has too many pixels. Make it smaller and try again");
 
-/** How a file of each kind that we take begins, in Latin-1. */
+/** The first bytes of JPEG, PNG and WebP, in Latin-1. */
 const BEGINNINGS = [/^\xff\xd8\xff/, /^\x89PNG/, /^RIFF.{4}WEBP/s];
-/** ISO/IEC 14496-12 §4.3: the brands of a file, which for phones' photos are these. */
+/** The brands of phones' photos (ISO/IEC 14496-12 §4.3). */
 const HEIC_BEGINNING = /^.{4}ftyp(hei|hev|mif1|msf1)/s;
 
-/** The one that runs: photos of all people are encoded one after the other, so that they never take more than one processor. */
+/** The encoding before: one runs at a time, so that photos never take more than one processor. */
 let last: Promise<unknown> = Promise.resolve();
 
 /**
- * Turns a photo into a small square JPEG with nothing but its pixels, by a process of its own: a decoder that takes all memory, never
- * ends or is taken over by its input takes nothing with it, and has no secret to tell (decision 0087).
- *
- * Failures: 400 for what is no photo, or none that can be read.
+ * A small square JPEG with nothing but the photo's pixels. A process of its own decodes it, so that a decoder that takes all memory,
+ * hangs or is taken over harms nothing and finds no secret (decision 0087). Failures: 400 no photo, or an unreadable one.
  */
 export function encodePhoto(file: Blob): Promise<{ ok: true; jpeg: Buffer } | Failure> {
   const mine = last.then(() => encode(file));
@@ -52,12 +50,12 @@ async function encode(file: Blob): Promise<{ ok: true; jpeg: Buffer } | Failure>
       (error, jpeg, complaint) => {
         if (!error) resolve({ ok: true, jpeg });
         else if (error.code === EXIT_TOO_MANY_PIXELS) resolve(TOO_MANY_PIXELS);
-        // Ended by a signal: it took too long, or its decoder too much memory.
+        // A signal: it took too long, or too much memory.
         else if (error.code === EXIT_UNREADABLE || error.signal) resolve(UNREADABLE);
         else reject(new Error(`photos cannot be encoded: ${complaint.toString().trim()}`, { cause: error }));
       },
     );
-    // It may end before it has read everything.
+    // It may end before it has read all.
     child.stdin?.on("error", () => {});
     child.stdin?.end(bytes);
   });

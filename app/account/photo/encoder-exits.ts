@@ -1,3 +1,3 @@
-/** What the encoder ends with when it is the photo's fault. Anything else but 0 is ours. */
+/** The encoder's exit codes for a photo it cannot take; any other than 0 is our bug. */
 export const EXIT_TOO_MANY_PIXELS = 3;
 export const EXIT_UNREADABLE = 4;

@@ -4,18 +4,17 @@ import { buffer } from "node:stream/consumers";
 import sharp from "sharp";
 import { EXIT_TOO_MANY_PIXELS, EXIT_UNREADABLE } from "./encoder-exits.ts";
 
-// A program of its own: reads a photo from standard input, and writes it to standard output as a small JPEG. Only the pixels of
-// the photo get there: what a camera noted in the file does not, nor what somebody hid in it.
+// A program of its own: reads a photo from standard input and writes a small JPEG to standard output, with nothing but its pixels.
 
-/** In pixels, each way: an avatar of 96 on the sharpest screens. */
+/** In pixels: enough for 96 CSS pixels on the sharpest screens. */
 const SIDE = 256;
 const PAPER = "#fff";
-/** As many as the best phones take at once. They are shrunk while they are read. */
+/** As the best phones make. Baseline JPEGs are shrunk while they are read. */
 const MAX_PIXELS = 50_000_000;
-/** Of a photo that is decoded as a whole first, with up to 12 bytes for each pixel. */
+/** For formats that are decoded whole, with up to 12 bytes a pixel. */
 const MAX_WHOLE_PIXELS = 16_000_000;
 
-// What others wait for comes first; and if memory runs out, it is taken from here. Some systems allow neither.
+// Requests come first, and when memory runs out, this process is killed. Some systems allow neither.
 for (const stepBack of [
   () => setPriority(constants.priority.PRIORITY_BELOW_NORMAL),
   () => writeFileSync("/proc/self/oom_score_adj", "1000"),
@@ -26,7 +25,7 @@ for (const stepBack of [
 
 sharp.concurrency(1);
 sharp.cache(false);
-// None of libvips' many other formats is even looked at.
+// libvips does not try its many other formats.
 sharp.block({ operation: ["VipsForeignLoad"] });
 sharp.unblock({ operation: ["VipsForeignLoadJpeg", "VipsForeignLoadPng", "VipsForeignLoadWebp"] });
 

@@ -14,7 +14,7 @@ type PhotoFields = z.ZodObject<{ picture: z.ZodString }>;
 const ACTION = "/account/photo";
 const TOO_LARGE: FormAnswer = { status: "error", error: { picture: [PHOTO_TOO_LARGE] } };
 
-/** The photo there is, a form for another, and one that removes it. */
+/** The current photo, and forms that replace and remove it. */
 export function PhotoForm(props: {
   person: Person & { photoVersion: string | null };
   answer?: FormAnswer | undefined;
@@ -25,7 +25,7 @@ export function PhotoForm(props: {
   const answer = isTooLarge ? TOO_LARGE : (fetcher.data ?? props.answer);
   const { form, fields, formProps } = useRouteForm<PhotoFields>(answer, { id: "photo" });
 
-  /** What would be refused once it has arrived need not be sent. */
+  /** Saves sending what the server would refuse. */
   function judgeSize(event: SubmitEvent<HTMLFormElement>) {
     const file = new FormData(event.currentTarget).get(fields.picture.name);
     const isLarge = file instanceof File && file.size > PHOTO_MAX_MEGABYTES * 1024 * 1024;

@@ -1,14 +1,10 @@
 import { readPhoto } from "../../auth/photos.server.ts";
 import type { Queryable } from "../../db/client.server.ts";
 
-/** Nothing in it can run, not even where it is opened by itself. */
+/** Opened as a page, it runs nothing. */
 const POLICY = "default-src 'none'; base-uri 'none'; frame-ancestors 'none'; sandbox";
 
-/**
- * A user's photo. Browsers keep it, for as long as nobody else signs in: another version has another address.
- *
- * @returns a 404 without a body, which becomes that of any unknown address, when there is no such photo
- */
+/** Cached by browsers: another version has another URL. @returns an empty 404, which becomes the 404 page, without such a photo */
 export async function photoResponse(
   db: Queryable,
   userId: string | undefined,

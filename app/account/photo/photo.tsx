@@ -20,14 +20,11 @@ export const meta: Route.MetaFunction = ({ matches }) =>
 
 export { sendForm as clientAction } from "../../ui/send-form.ts";
 
-export const headers: Route.HeadersFunction = ({ actionHeaders }) => actionHeaders;
-
 export async function loader(args: Route.LoaderArgs) {
   const { name, email, image, photoVersion } = await requireUser(args);
   return { person: { name, email, image, photoVersion } };
 }
 
-/** Keeps the photo that was sent, or deletes the one there is. */
 export async function action(args: Route.ActionArgs) {
   const { id } = await requireUser(args);
   const { app, state } = fromContext(args.context);
@@ -50,7 +47,7 @@ function refused({ message, status, headers, retryAfterSeconds }: Failure) {
   return data(answer, { status, headers });
 }
 
-/** The form of the account page by itself: where it leads without a script, when the photo is refused. */
+/** Where a refused photo leads without scripts; otherwise the account page has the form. */
 export default function PhotoPage({ loaderData, actionData }: Route.ComponentProps) {
   return (
     <AccountPage title="Your photo">

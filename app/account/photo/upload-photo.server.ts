@@ -7,7 +7,7 @@ import { ACCOUNT_LIMITS } from "../limits.ts";
 import { encodePhoto } from "./encode-photo.server.ts";
 import { PHOTO_MAX_MEGABYTES, PHOTO_TOO_LARGE } from "./photo-rules.ts";
 
-/** Nothing is chosen: browsers send an empty file. */
+/** Browsers then send an empty file. */
 const NOTHING = failure(400, "Choose a photo first");
 
 const REFUSALS: Record<Exclude<Upload, FormData>, Failure> = {
@@ -19,11 +19,7 @@ const REFUSALS: Record<Exclude<Upload, FormData>, Failure> = {
   unreadable: failure(400, "Your photo didn’t arrive in one piece. Try again"),
 };
 
-/**
- * Makes the photo in an uploaded form the user's.
- *
- * Failures: 400 no photo, or one that is too large or cannot be read; 429 too often; 503 too many at a time.
- */
+/** Failures: 400 no photo, or one that is too large or unreadable; 429 too often; 503 too many at a time. */
 export async function uploadPhoto(
   app: Pick<App, "config" | "db" | "log">,
   userId: string,

@@ -16,8 +16,6 @@ const FLASHES: Flashes = { deleted: ["good", "Deleted. It is gone from every pag
 
 export const handle: RouteHandle = { flash: flashIn(FLASHES) };
 
-export const headers: Route.HeadersFunction = ({ actionHeaders }) => actionHeaders;
-
 export async function loader(args: Route.LoaderArgs) {
   await requireOperator(args);
   const entries = await listEntries(fromContext(args.context).app.db);

@@ -30,8 +30,6 @@ const oneButton = z.object({ press: z.enum(["mail", "delete"]) });
 
 export const handle: RouteHandle = { flash: flashIn(FLASHES) };
 
-export const headers: Route.HeadersFunction = ({ actionHeaders }) => actionHeaders;
-
 export async function loader(args: Route.LoaderArgs) {
   await requireOperator(args);
   const { db } = fromContext(args.context).app;

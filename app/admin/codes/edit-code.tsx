@@ -18,8 +18,6 @@ import { TermsFields } from "./terms.tsx";
 
 const editForm = promoChange.safeExtend({ seen: z.string().max(2000) });
 
-export const headers: Route.HeadersFunction = ({ actionHeaders }) => actionHeaders;
-
 export async function loader(args: Route.LoaderArgs) {
   await requireFreshOperator(args);
   const { db } = fromContext(args.context).app;

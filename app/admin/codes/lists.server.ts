@@ -1,4 +1,4 @@
-import { and, eq, getTableColumns, type SQL, sql } from "drizzle-orm";
+import { eq, getTableColumns, sql } from "drizzle-orm";
 import { mailboxSql } from "../../auth/mailbox.ts";
 import { user } from "../../auth/schema.ts";
 import type { Queryable } from "../../db/client.server.ts";
@@ -24,19 +24,20 @@ export const codeList = (publicOrigin: string, name = "promo-codes"): ListSource
     readListQuery(search, { sorts: ["created", "code"], isDescending: true, filters: ["code", "batch"] }),
   async read(db, query, size) {
     const { code, batch } = query.filters;
-    const conditions: SQL[] = [];
-    if (code) conditions.push(eq(promoCodes.code, normalizePromoCode(code)));
-    if (batch) conditions.push(eq(promoCodes.batchId, batch));
-    if (!code && !batch) conditions.push(sql`${promoCodes.isSingle}`);
+    const conditions = [
+      code ? eq(promoCodes.code, normalizePromoCode(code)) : undefined,
+      batch ? eq(promoCodes.batchId, batch) : undefined,
+      code || batch ? undefined : sql`${promoCodes.isSingle}`,
+    ];
     const isByDate = query.sort === "created" && !batch;
     const page = await readPage(
-      { by: isByDate ? promoCodes.createdAt : promoCodes.code, id: promoCodes.code },
+      { by: isByDate ? promoCodes.createdAt : promoCodes.code, id: promoCodes.code, conditions },
       query,
       ({ where, orderBy, limit, cursor }) =>
         db
           .select({ ...getTableColumns(promoCodes), cursor })
           .from(promoCodes)
-          .where(and(...conditions, where))
+          .where(where)
           .orderBy(...orderBy)
           .limit(limit),
       size,
@@ -74,7 +75,7 @@ const SAME_MAILBOX = sql<{ id: string; email: string } | null>`(
 
 function readRedemptions(db: Queryable, code: string, query: ListQuery, size?: number) {
   return readPage(
-    { by: grants.createdAt, id: grants.id },
+    { by: grants.createdAt, id: grants.id, conditions: [eq(grants.promoCode, code)] },
     query,
     ({ where, orderBy, limit, cursor }) =>
       db
@@ -92,7 +93,7 @@ function readRedemptions(db: Queryable, code: string, query: ListQuery, size?: n
         })
         .from(grants)
         .leftJoin(user, eq(user.id, grants.userId))
-        .where(and(eq(grants.promoCode, code), where))
+        .where(where)
         .orderBy(...orderBy)
         .limit(limit),
     size,

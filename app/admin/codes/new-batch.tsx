@@ -18,8 +18,6 @@ import { TermsFields } from "./terms.tsx";
 /** `batch`: its id, made with the form, so that sending it twice creates one. */
 const newBatchForm = newPromoBatch.safeExtend({ batch: z.uuid() });
 
-export const headers: Route.HeadersFunction = ({ actionHeaders }) => actionHeaders;
-
 export async function loader(args: Route.LoaderArgs) {
   await requireFreshOperator(args);
   return { batch: randomUUID() };

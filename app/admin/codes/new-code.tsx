@@ -23,8 +23,6 @@ const newCodeForm = withTermRules(
   z.object({ code: codeInput.optional(), random: codeInput, note: noteInput, ...termsInput }),
 );
 
-export const headers: Route.HeadersFunction = ({ actionHeaders }) => actionHeaders;
-
 export async function loader(args: Route.LoaderArgs) {
   await requireFreshOperator(args);
   return { random: randomPromoCode() };

@@ -1,5 +1,6 @@
 import type { ReactNode } from "react";
 import { PLAN_NAMES, TIERS } from "../../entitlements/tiers.ts";
+import type { termsInput } from "../../promo/promo-terms.server.ts";
 import type { PromoTerms } from "../../promo/rules.ts";
 import { ChoiceField, Field } from "../../ui/field.tsx";
 import type { FormField } from "../../ui/route-form.ts";
@@ -8,16 +9,7 @@ import { HiddenFields } from "../press.tsx";
 import { describeGift } from "./code-words.ts";
 
 interface TermsFieldsProps {
-  fields: {
-    tier: FormField;
-    months: FormField;
-    forever: FormField;
-    startsAt: FormField;
-    expiresAt: FormField;
-    maxUses: FormField;
-    confirmedOnly: FormField;
-    oncePerMailbox: FormField;
-  };
+  fields: Record<keyof typeof termsInput, FormField>;
   usesHint: string;
   isGiftFixed?: boolean;
 }
@@ -104,13 +96,11 @@ function Checkbox({ field, label, hint }: { field: FormField; label: string; hin
           {hint}
         </p>
       )}
-      <div>
-        {field.errors && (
-          <p id={field.errorId} className="text-coral font-semibold">
-            {field.errors.join(". ")}
-          </p>
-        )}
-      </div>
+      {field.errors && (
+        <p id={field.errorId} className="text-coral font-semibold">
+          {field.errors.join(". ")}
+        </p>
+      )}
     </div>
   );
 }

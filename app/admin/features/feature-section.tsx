@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { describeMoves, type Move } from "../../billing/announcing/describe-moves.ts";
+import { describeMoves } from "../../billing/announcing/describe-moves.ts";
 import type { FeatureStates } from "../../entitlements/features.ts";
 import {
   FEATURE_NAMES,
@@ -11,19 +11,14 @@ import {
 import { REFUND_PROMISE, REFUND_PROMISE_ONCE_OPEN } from "../../ui/offer.ts";
 import { PageLink } from "../../ui/page-link.tsx";
 import { ConsolePart, Facts, formatCount, Moment, State, type StateProps } from "../console-page.tsx";
-import { ConfirmedAction } from "../press.tsx";
+import { ConfirmedAction, PlainField } from "../press.tsx";
+import type { Route } from "./+types/features.ts";
 
-interface Announcing {
-  feature: Feature;
-  /** `null`: not all users have been mailed yet. */
-  announced: { at: Date; mailed: number } | null;
-  holders: { count: number; isAll: boolean };
-  waiting: { moves: Move[]; isAll: boolean };
-  job: { payload: { mailed?: number }; lastError: string | null } | null;
-}
+type Data = Route.ComponentProps["loaderData"];
+type FeatureProps = Data["features"][number] & Pick<Data, "states">;
 
-export function FeatureSection({ states, ...props }: Announcing & { states: FeatureStates }) {
-  const { feature, holders } = props;
+export function FeatureSection(props: FeatureProps) {
+  const { feature, holders, states } = props;
   const { isOpen, openedAt } = states[feature];
   const included = TIERS.filter((tier) => FEATURES_BY_TIER[tier].includes(feature));
   return (
@@ -39,12 +34,12 @@ export function FeatureSection({ states, ...props }: Announcing & { states: Feat
       />
       {isOpen ? (
         <Change {...props} openedAt={openedAt} change="close">
-          <CloseEffects {...props} states={states} />
+          <CloseEffects {...props} />
         </Change>
       ) : (
         <>
           <Change {...props} openedAt={openedAt} change="open">
-            <OpenEffects {...props} states={states} />
+            <OpenEffects {...props} />
           </Change>
           {openedAt && (
             <Change {...props} openedAt={openedAt} change="close" label="Take the day away">
@@ -65,11 +60,11 @@ function stateOf({ isOpen, openedAt }: FeatureStates[Feature]): StateProps {
 const plansNamed = (tiers: readonly (keyof typeof PLAN_NAMES)[]) =>
   tiers.map((tier) => PLAN_NAMES[tier]).join(" and ");
 
-function numberOf({ count, isAll }: Announcing["holders"]): string {
+function numberOf({ count, isAll }: FeatureProps["holders"]): string {
   return `${isAll ? "" : "At least "}${formatCount(count)}`;
 }
 
-function AnnouncementProgress({ isOpen, announced, job }: Announcing & { isOpen: boolean }) {
+function AnnouncementProgress({ isOpen, announced, job }: FeatureProps & { isOpen: boolean }) {
   if (announced) {
     return (
       <>
@@ -99,7 +94,6 @@ function Change(props: {
   const { feature, openedAt, change, children } = props;
   const name = FEATURE_NAMES[feature];
   const label = props.label ?? (change === "open" ? `Open ${name}` : `Close ${name}`);
-  const day = `day-${feature}`;
   return (
     <ConfirmedAction
       title={`${label}…`}
@@ -109,15 +103,12 @@ function Change(props: {
     >
       {children}
       {change === "open" && (
-        <div className="grid gap-1.5">
-          <label htmlFor={day} className="font-semibold">
-            On this day
-          </label>
-          <p id={`${day}-hint`} className="text-quiet">
-            From midnight UTC. Leave it empty to open it now.
-          </p>
-          <input id={day} name="day" type="date" className="field-input" aria-describedby={`${day}-hint`} />
-        </div>
+        <PlainField
+          label="On this day"
+          hint="From midnight UTC. Leave it empty to open it now."
+          name="day"
+          type="date"
+        />
       )}
     </ConfirmedAction>
   );
@@ -132,13 +123,7 @@ function plansThatChange(feature: Feature, states: FeatureStates) {
   );
 }
 
-function OpenEffects({
-  feature,
-  states,
-  holders,
-  announced,
-  waiting,
-}: Announcing & { states: FeatureStates }) {
+function OpenEffects({ feature, states, holders, announced, waiting }: FeatureProps) {
   const changing = plansThatChange(feature, states);
   return (
     <ul className="list">
@@ -168,7 +153,7 @@ function OpenEffects({
 
 const SHOWN_MOVES = 20;
 
-function DaysGivenBack({ moves, isAll }: Announcing["waiting"]) {
+function DaysGivenBack({ moves, isAll }: FeatureProps["waiting"]) {
   if (moves.length === 0) return "Nobody gets days back: no plan has waited for it.";
   return (
     <>
@@ -187,7 +172,7 @@ function DaysGivenBack({ moves, isAll }: Announcing["waiting"]) {
   );
 }
 
-function CloseEffects({ feature, states, announced }: Announcing & { states: FeatureStates }) {
+function CloseEffects({ feature, states, announced }: FeatureProps) {
   const changing = plansThatChange(feature, states);
   return (
     <ul className="list">

@@ -1,4 +1,4 @@
-import { and, eq, sql } from "drizzle-orm";
+import { eq, sql } from "drizzle-orm";
 import { data } from "react-router";
 import { z } from "zod";
 import type { RouteArgs } from "../../auth/session.server.ts";
@@ -34,10 +34,9 @@ export const JOBS: ListSource<ListedJob & { cursor: Cursor }> = {
     ];
     return readPage(
       // Job ids increase with time; finished jobs have an index on their time.
-      { by: state === "done" ? outbox.doneAt : outbox.id, id: outbox.id },
+      { by: state === "done" ? outbox.doneAt : outbox.id, id: outbox.id, conditions },
       query,
-      ({ where, orderBy, limit, cursor }) =>
-        readJobs(db, { where: and(where, ...conditions), orderBy, limit }, { cursor }),
+      ({ cursor, ...parts }) => readJobs(db, parts, { cursor }),
       size,
     );
   },

@@ -20,6 +20,8 @@ export interface Keyset {
   type?: string;
   id: Expression;
   order?: keyof typeof OPERATORS;
+  /** All of which hold for the rows of the list. */
+  conditions?: readonly (SQL | undefined)[];
 }
 
 export interface PageParts {
@@ -37,7 +39,7 @@ export interface ListPage<Row> {
 
 /** By key, so that late pages cost no more and none shifts. @throws the 400 page for an invalid cursor */
 export async function readPage<Row extends { cursor: Cursor }>(
-  { by, type = typeOf(by), id, order = "type" }: Keyset,
+  { by, type = typeOf(by), id, order = "type", conditions = [] }: Keyset,
   { isDescending, from }: Pick<ListQuery, "isDescending" | "from">,
   select: (parts: PageParts) => PromiseLike<Row[]>,
   size = PAGE_SIZE,
@@ -47,11 +49,10 @@ export async function readPage<Row extends { cursor: Cursor }>(
   const direction = sql.raw(isDescending !== isBackwards ? descending : ascending);
   const comparison = sql.raw(isDescending !== isBackwards ? smaller : greater);
   const [value, key] = from?.cursor ?? [];
+  const isBeyond = sql`(${by}, ${id}) ${comparison} (${value}::${sql.raw(type)}, ${key}::${sql.raw(typeOf(id))})`;
   const found = await Promise.resolve(
     select({
-      where: from
-        ? and(sql`(${by}, ${id}) ${comparison} (${value}::${sql.raw(type)}, ${key}::${sql.raw(typeOf(id))})`)
-        : undefined,
+      where: and(from ? isBeyond : undefined, ...conditions),
       orderBy: [sql`${by} ${direction}`, sql`${id} ${direction}`],
       limit: size + 1,
       cursor: sql<Cursor>`json_build_array(${by}::text, ${id}::text)`,

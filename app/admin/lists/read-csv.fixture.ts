@@ -1,4 +1,4 @@
-/** The rows of a file as a parser reads it that takes this for what separates cells, and quotes within a cell as they come. */
+/** Parses a CSV file with this separator. Quotes within an unquoted cell are kept. */
 export function readCsv(text: string, separator: string): string[][] {
   const rows: string[][] = [[]];
   let cell = "";
@@ -29,7 +29,7 @@ export function readCsv(text: string, separator: string): string[][] {
   return rows.filter((row) => row.length > 0);
 }
 
-/** The cells of a reader that knows no quotes, or takes them away afterwards. */
+/** What readers see that know no quotes, or strip them afterwards. */
 export function splitCsv(text: string, separator: string): string[] {
   const cells = text
     .replace(/^\ufeff/, "")

@@ -1,4 +1,4 @@
-import { and, eq } from "drizzle-orm";
+import { eq } from "drizzle-orm";
 import { type LoggedChange, readLog } from "../../audit/read-log.server.ts";
 import { auditLog } from "../../audit/schema.ts";
 import { readPage } from "../lists/keyset.server.ts";
@@ -17,10 +17,9 @@ export const CHANGES: ListSource<LoggedChange & { cursor: Cursor }> = {
       subject ? eq(auditLog.subject, subject) : undefined,
     ];
     return readPage(
-      { by: auditLog.id, id: auditLog.id },
+      { by: auditLog.id, id: auditLog.id, conditions },
       query,
-      ({ where, orderBy, limit, cursor }) =>
-        readLog(db, { where: and(where, ...conditions), orderBy, limit }, { cursor }),
+      ({ cursor, ...parts }) => readLog(db, parts, { cursor }),
       size,
     );
   },

@@ -1,15 +1,12 @@
 import { formatMoney } from "../../billing/plans.ts";
 import { isTier, PLAN_NAMES } from "../../entitlements/tiers.ts";
 
-interface Logged {
-  action: string;
-  subject: string;
-  before: Readonly<Record<string, unknown>> | null;
-  after: Readonly<Record<string, unknown>> | null;
-}
+type Fields = Readonly<Record<string, unknown>>;
+
+export type LoggedValues = Record<"before" | "after", Fields | null>;
 
 /** What follows the operator's name: "made SPRING valid 3 months". */
-export function sentenceOf(change: Logged): string {
+export function sentenceOf(change: { action: string; subject: string } & LoggedValues): string {
   const [, id = ""] = /^[a-z_]+:(.*)$/s.exec(change.subject) ?? [];
   return (
     SENTENCES[change.action]?.(change.after ?? {}, id, change.before ?? {}) ?? humanizeAction(change.action)
@@ -21,8 +18,6 @@ export function humanizeAction(action: string): string {
   const words = action.replaceAll(/[._]/g, " ");
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
-
-type Fields = Readonly<Record<string, unknown>>;
 
 const plan = (tier: unknown) => (isTier(tier) ? PLAN_NAMES[tier] : "a plan");
 const day = (value: unknown) => String(value ?? "").slice(0, 10);
@@ -92,6 +87,7 @@ const SENTENCES: Partial<Record<string, (after: Fields, id: string, before: Fiel
   "user.second_factor_removed": () => "turned off two-step login",
   "user.exported": () => "took a copy of their data",
   "user.deleted": () => "deleted an account",
+  "user.customer_adopted": () => "stored their customer at Stripe here",
   "user.synced": () => "synced from Stripe what they have",
   "list.downloaded": ({ rows }, list) => `downloaded ${rows} rows of the list of ${list}`,
   "list.download_began": (_, list) => `began to download the list of ${list}`,

@@ -1,4 +1,4 @@
-import { and, eq } from "drizzle-orm";
+import { eq } from "drizzle-orm";
 import { MAIL_STATES, stateOfMail } from "../../mail/mail-state.ts";
 import { type ListedMail, MAILS_THAT_ARE, readMails } from "../../mail/mails.server.ts";
 import { mails } from "../../mail/schema.ts";
@@ -19,10 +19,9 @@ export const MAILS: ListSource<ListedMail & { cursor: Cursor }> = {
       recipient ? eq(mails.recipient, foldAddress(recipient).toLowerCase()) : undefined,
     ];
     return readPage(
-      { by: mails.id, id: mails.id },
+      { by: mails.id, id: mails.id, conditions },
       query,
-      ({ where, orderBy, limit, cursor }) =>
-        readMails(db, { where: and(where, ...conditions), orderBy, limit }, { cursor }),
+      ({ cursor, ...parts }) => readMails(db, parts, { cursor }),
       size,
     );
   },

@@ -31,8 +31,6 @@ const FLASHES: Flashes = {
 
 export const handle: RouteHandle = { flash: (said) => flashIn(FLASHES)(said) ?? flashOfTry(said) };
 
-export const headers: Route.HeadersFunction = ({ actionHeaders }) => actionHeaders;
-
 export const clientAction = sendForm;
 
 export async function loader(args: Route.LoaderArgs) {

@@ -1,5 +1,4 @@
-import * as notices from "../../auth/messages.ts";
-import * as links from "../../auth/messages.ts";
+import * as accounts from "../../auth/messages.ts";
 import * as factors from "../../auth/second-factor/messages.ts";
 import type { Money } from "../../billing/notices/notice.ts";
 import * as payments from "../../billing/notices/payment-messages.ts";
@@ -69,21 +68,23 @@ export const SAMPLES: Record<string, Sample[]> = {
   ],
   "Signing in": [
     sample("verificationMessage", "After signing up, and when asked for again", (site) =>
-      links.verificationMessage(PERSON, site),
+      accounts.verificationMessage(PERSON, site),
     ),
-    sample("resetMessage", "A new password was asked for", (site) => links.resetMessage(PERSON, site)),
-    sample("pausedMessage", "Ten wrong passwords in 15 minutes", (site) => links.pausedMessage(PERSON, site)),
+    sample("resetMessage", "A new password was asked for", (site) => accounts.resetMessage(PERSON, site)),
+    sample("pausedMessage", "Ten wrong passwords in 15 minutes", (site) =>
+      accounts.pausedMessage(PERSON, site),
+    ),
     sample("passwordChangedMessage", "The password was changed", (site) =>
-      notices.passwordChangedMessage(PERSON, site),
+      accounts.passwordChangedMessage(PERSON, site),
     ),
     sample("passwordSetMessage", "An account without a password got one", (site) =>
-      notices.passwordSetMessage(EMAIL, site),
+      accounts.passwordSetMessage(EMAIL, site),
     ),
     sample("connectedMessage", "Google or Facebook was connected", (site) =>
-      notices.connectedMessage(EMAIL, "Google", site),
+      accounts.connectedMessage(EMAIL, "Google", site),
     ),
     sample("disconnectedMessage", "Google or Facebook was disconnected", (site) =>
-      notices.disconnectedMessage(EMAIL, "Google", site),
+      accounts.disconnectedMessage(EMAIL, "Google", site),
     ),
   ],
   Account: [
@@ -102,21 +103,21 @@ export const SAMPLES: Record<string, Sample[]> = {
         ),
     ),
     sample("confirmAddressMessage", "To the address an account is to have", (site) =>
-      links.confirmAddressMessage(EMAIL, TOKEN, site),
+      accounts.confirmAddressMessage(EMAIL, TOKEN, site),
     ),
     sample("addressChangeAskedMessage", "To the address an account still has", (site) =>
-      notices.addressChangeAskedMessage(EMAIL, site),
+      accounts.addressChangeAskedMessage(EMAIL, site),
     ),
     sample("addressChangedMessage", "To the address an account had", (site) =>
-      notices.addressChangedMessage(EMAIL, site),
+      accounts.addressChangedMessage(EMAIL, site),
     ),
     sample("addressInUseMessage", "Someone wants an address that has an account", (site) =>
-      notices.addressInUseMessage(EMAIL, site),
+      accounts.addressInUseMessage(EMAIL, site),
     ),
     sample("endingMessage", "A week before an account ends that nobody confirmed", (site) =>
-      notices.endingMessage(EMAIL, site),
+      accounts.endingMessage(EMAIL, site),
     ),
-    sample("deletedMessage", "The account is deleted", (site) => notices.deletedMessage(EMAIL, site, true)),
+    sample("deletedMessage", "The account is deleted", (site) => accounts.deletedMessage(EMAIL, site, true)),
   ],
   Payments: [
     sample("receiptMessage", "Every payment", (site) =>

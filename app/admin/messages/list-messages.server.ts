@@ -1,4 +1,4 @@
-import { and, eq, isNotNull, isNull, type SQL, sql } from "drizzle-orm";
+import { eq, isNotNull, isNull, type SQL, sql } from "drizzle-orm";
 import { readMessages, type StoredMessage } from "../../contact/answer.server.ts";
 import { contactMessages } from "../../contact/schema.ts";
 import { foldAddress } from "../../ui/email-address.ts";
@@ -22,10 +22,9 @@ export const MESSAGES: ListSource<StoredMessage & { cursor: Cursor }> = {
       email ? eq(sql`lower(${contactMessages.email})`, foldAddress(email).toLowerCase()) : undefined,
     ];
     return readPage(
-      { by: contactMessages.createdAt, id: contactMessages.id },
+      { by: contactMessages.createdAt, id: contactMessages.id, conditions },
       query,
-      ({ where, orderBy, limit, cursor }) =>
-        readMessages(db, { where: and(where, ...conditions), orderBy, limit }, { cursor }),
+      ({ cursor, ...parts }) => readMessages(db, parts, { cursor }),
       size,
     );
   },

@@ -1,9 +1,7 @@
-import { eq } from "drizzle-orm";
 import { data, redirect } from "react-router";
 import { z } from "zod";
-import { user } from "../../auth/schema.ts";
 import { isOnAdminList } from "../../auth/session.server.ts";
-import type { SignedInUser } from "../../auth/users.server.ts";
+import { findUser, type SignedInUser } from "../../auth/users.server.ts";
 import { readPlanInForce } from "../../billing/plan/plan-overview.server.ts";
 import { type App, fromContext } from "../../http/context.server.ts";
 import { failure } from "../../http/errors.ts";
@@ -22,8 +20,6 @@ import type { Route } from "./+types/delete-person.ts";
 import { deletePerson } from "./delete-and-export.server.ts";
 import { NOT_DELETED } from "./flashes.ts";
 
-export const headers: Route.HeadersFunction = ({ actionHeaders }) => actionHeaders;
-
 const deleteForm = z.object({
   email: z.string({ error: "Type their email address" }).max(1000).transform(foldAddress),
   reason: operatorReason,
@@ -34,7 +30,7 @@ const deleteForm = z.object({
 export async function loader(args: Route.LoaderArgs) {
   await requireFreshOperator(args);
   const { app } = fromContext(args.context);
-  const person = await findPerson(app, args.params.id);
+  const person = await findUser(app.db, args.params.id);
   if (!person) throw data(null, { status: 404 });
   const plan = await readPlanInForce(app.db, person.id);
   return {
@@ -52,7 +48,7 @@ export async function action(args: Route.ActionArgs) {
     failure: "an account was not deleted",
     sender: requireFreshOperator,
     async work({ email, reason, subscription = null }, operator) {
-      const person = await findPerson(app, args.params.id);
+      const person = await findUser(app.db, args.params.id);
       // Deleted already: the outcome is the same.
       if (!person) return redirect("/admin/people?said=deleted", 303);
       if (isOperator(app, person)) return failure(409, NOT_DELETED.operator);
@@ -69,11 +65,6 @@ export async function action(args: Route.ActionArgs) {
 /** Deleting an operator would lock them out. */
 function isOperator(app: Pick<App, "config">, person: SignedInUser): boolean {
   return person.emailVerified && isOnAdminList(app, person);
-}
-
-async function findPerson({ db }: Pick<App, "db">, id: string) {
-  const [person] = await db.select().from(user).where(eq(user.id, id));
-  return person ?? null;
 }
 
 export default function DeletePerson({ loaderData, actionData }: Route.ComponentProps) {

@@ -1,8 +1,7 @@
 import { randomUUID } from "node:crypto";
-import { eq } from "drizzle-orm";
 import { data, redirect } from "react-router";
 import { z } from "zod";
-import { user } from "../../auth/schema.ts";
+import { findUser } from "../../auth/users.server.ts";
 import { PLAN_NAMES, TIERS } from "../../entitlements/tiers.ts";
 import { fromContext } from "../../http/context.server.ts";
 import { failure } from "../../http/errors.ts";
@@ -17,20 +16,14 @@ import { ConsolePage } from "../console-page.tsx";
 import { requireFreshOperator } from "../operator.server.ts";
 import type { Route } from "./+types/give-access.ts";
 
-export const headers: Route.HeadersFunction = ({ actionHeaders }) => actionHeaders;
-
 /** The form's number becomes the grant's id: sent twice, it gives once. */
 const giveForm = accessToGive.safeExtend({ grant: z.uuid() });
 
 export async function loader(args: Route.LoaderArgs) {
   await requireFreshOperator(args);
-  const { db } = fromContext(args.context).app;
-  const [person] = await db
-    .select({ id: user.id, email: user.email })
-    .from(user)
-    .where(eq(user.id, args.params.id));
+  const person = await findUser(fromContext(args.context).app.db, args.params.id);
   if (!person) throw data(null, { status: 404 });
-  return { person, grant: randomUUID() };
+  return { id: person.id, email: person.email, grant: randomUUID() };
 }
 
 export async function action(args: Route.ActionArgs) {
@@ -51,13 +44,13 @@ export async function action(args: Route.ActionArgs) {
 const PLANS = TIERS.map((tier) => ({ value: tier, label: PLAN_NAMES[tier] }));
 
 export default function GiveAccess({ loaderData, actionData }: Route.ComponentProps) {
-  const { person, grant } = loaderData;
+  const { id, email, grant } = loaderData;
   const { form, fields, formProps } = useRouteForm<typeof giveForm>(actionData, {
     id: "give",
     defaultValue: { tier: TIERS[TIERS.length - 1], grant },
   });
   return (
-    <ConsolePage title="Give access" above={[{ href: `/admin/people/${person.id}`, label: person.email }]}>
+    <ConsolePage title="Give access" above={[{ href: `/admin/people/${id}`, label: email }]}>
       {!form.valid && <ErrorSummary title="Nothing was given" form={form} hiddenFields={["grant"]} />}
       <PostForm {...formProps} className="console-form">
         <ChoiceField none="Choose one" field={fields.tier} label="Plan" choices={PLANS} />

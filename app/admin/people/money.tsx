@@ -1,7 +1,6 @@
-import { eq } from "drizzle-orm";
 import { data, redirect } from "react-router";
 import { z } from "zod";
-import { user } from "../../auth/schema.ts";
+import { findUser } from "../../auth/users.server.ts";
 import { changeByOperator } from "../../billing/plan/change-by-operator.server.ts";
 import { creditByOperator } from "../../billing/plan/credit-by-operator.server.ts";
 import { endByOperator, endTerms } from "../../billing/plan/end-by-operator.server.ts";
@@ -20,13 +19,11 @@ import { PostForm } from "../../ui/post-form.tsx";
 import { ConsolePage, ConsolePart } from "../console-page.tsx";
 import { type Column, Table } from "../lists/table.tsx";
 import { type Operator, requireFreshOperator } from "../operator.server.ts";
-import { HiddenFields } from "../press.tsx";
+import { HiddenFields, PlainField, REASON } from "../press.tsx";
 import type { Route } from "./+types/money.ts";
 import { AgainForm, CreditForm, EndForm } from "./money-forms.tsx";
 import { fieldsOf, labelOf, Preview } from "./money-preview.tsx";
 import { moneyAction, type Review, reviewOf } from "./money-review.server.ts";
-
-export const headers: Route.HeadersFunction = ({ actionHeaders }) => actionHeaders;
 
 const TITLES = {
   end: "Cancel and refund",
@@ -35,13 +32,11 @@ const TITLES = {
   again: "Pay a refund again",
 };
 
-async function findOwner({ db }: Pick<App, "db">, id: string) {
-  const [owner] = await db
-    .select({ id: user.id, email: user.email, timeZone: user.timeZone })
-    .from(user)
-    .where(eq(user.id, id));
+async function findOwner({ db }: Pick<App, "db">, userId: string) {
+  const owner = await findUser(db, userId);
   if (!owner) throw data(null, { status: 404 });
-  return owner;
+  const { id, email, timeZone } = owner;
+  return { id, email, timeZone };
 }
 
 export async function loader(args: Route.LoaderArgs) {
@@ -161,16 +156,7 @@ function Confirm({ fields, label }: { fields: Record<string, string | number>; l
   return (
     <PostForm className="console-form">
       <HiddenFields fields={fields} />
-      <label className="grid gap-1.5 font-semibold">
-        Why, without naming them
-        <input
-          name="reason"
-          className="field-input font-normal"
-          required
-          maxLength={500}
-          autoComplete="off"
-        />
-      </label>
+      <PlainField label="Why, without naming them" {...REASON} />
       <SubmitButton isDangerous={fields.do === "end"} pendingLabel="One moment…">
         {label}
       </SubmitButton>

@@ -1,4 +1,4 @@
-import { and, eq, inArray, type SQL, sql } from "drizzle-orm";
+import { eq, inArray, type SQL, sql } from "drizzle-orm";
 import { z } from "zod";
 import { user } from "../../auth/schema.ts";
 import { stripeInvoices, stripeSubscriptions } from "../../billing/schema.ts";
@@ -52,13 +52,13 @@ function readListed(db: Queryable, query: ListQuery, size?: number) {
     ([name, value]) => CONDITIONS[name]?.(value) ?? [],
   );
   return readPage(
-    { by, id: user.id },
+    { by, id: user.id, conditions },
     query,
     ({ where, orderBy, limit, cursor }) =>
       db
         .select({ ...LISTED, cursor })
         .from(user)
-        .where(and(where, ...conditions))
+        .where(where)
         .orderBy(...orderBy)
         .limit(limit),
     size,

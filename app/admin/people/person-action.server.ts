@@ -1,10 +1,9 @@
-import { eq } from "drizzle-orm";
 import { data } from "react-router";
 import { z } from "zod";
-import { user } from "../../auth/schema.ts";
 import { removeSecondFactor } from "../../auth/second-factor/change-factors.server.ts";
 import { isOnAdminList } from "../../auth/session.server.ts";
 import { resendLink, signOutEverywhere } from "../../auth/support-actions.server.ts";
+import { findUser } from "../../auth/users.server.ts";
 import { resendNotice } from "../../billing/notices/resend-receipt.server.ts";
 import { refundByOperator } from "../../billing/plan/refund-by-operator.server.ts";
 import { syncPerson } from "../../billing/sync/sync-person.server.ts";
@@ -88,14 +87,14 @@ async function perform(
       return (await signOutEverywhere(app.db, operator, userId)) > 0 ? "signed_out" : "not_signed_in";
     case "remove_factor": {
       if (userId === operator.id) return "own_account";
-      const [person] = await app.db.select().from(user).where(eq(user.id, userId));
+      const person = await findUser(app.db, userId);
       if (person && isOnAdminList(app, person)) return "operators_factor";
       const { site } = app.config;
       const removal = await removeSecondFactor(app.db, site, operator, { userId, reason: wanted.reason });
       return ({ removed: "factor_removed", none: "no_factor", gone: "no_account" } as const)[removal];
     }
     case "refund": {
-      const [person] = await app.db.select().from(user).where(eq(user.id, userId));
+      const person = await findUser(app.db, userId);
       return person ? refundByOperator(app, operator, person, wanted) : "no_account";
     }
     case "revoke":

@@ -24,8 +24,6 @@ import { type Entry, readTimeline } from "./timeline.server.ts";
 
 export const handle: RouteHandle = { flash: flashIn(FLASHES) };
 
-export const headers: Route.HeadersFunction = ({ actionHeaders }) => actionHeaders;
-
 const PEOPLE = [{ href: "/admin/people", label: "People" }];
 
 export async function loader(args: Route.LoaderArgs) {

@@ -5,6 +5,7 @@ import type { Queryable } from "../../db/client.server.ts";
 import { isTier, PLAN_NAMES } from "../../entitlements/tiers.ts";
 import { type ListPage, readPage } from "../lists/keyset.server.ts";
 import type { Cursor, ListQuery } from "../lists/list-query.ts";
+import { type LoggedValues, sentenceOf } from "../log/sentence.ts";
 
 const PAGE_SIZE = 30;
 
@@ -158,11 +159,9 @@ function sourcesOf({ id, email }: { id: string; email: string }, customer: strin
     {
       kind: "grant",
       topic: "Access",
-      ...{
-        from: sql`grants WHERE user_id = ${id}`,
-        at: sql`created_at`,
-        columns: "tier, promo_code, reason",
-      },
+      from: sql`grants WHERE user_id = ${id}`,
+      at: sql`created_at`,
+      columns: "tier, promo_code, reason",
       text: ({ tier, promo_code, reason }) =>
         promo_code
           ? `Redeemed ${promo_code}: ${planName(tier)}`
@@ -205,9 +204,11 @@ function sourcesOf({ id, email }: { id: string; email: string }, customer: strin
       from: sql`audit_log WHERE subject = ${`user:${id}`}`,
       at: sql`at`,
       id: sql`id::text`,
-      columns: "action, actor, reason",
-      text: ({ action, actor, reason }) =>
-        sentence(`${OPERATOR_ACTIONS[String(action)] ?? action}, by ${actor}`, [reason]),
+      columns: "action, before, after, actor, reason",
+      text({ action, actor, reason, ...values }) {
+        const change = { action: String(action), subject: `user:${id}`, ...(values as LoggedValues) };
+        return sentence(`${actor} ${sentenceOf(change)}`, [reason]);
+      },
     },
   ];
   if (customer !== null)
@@ -228,18 +229,6 @@ const PLAN_CHANGES: Record<string, string> = {
   change: "Asked to change plan",
   refund: "Asked for a refund",
   withdraw: "Withdrew from the contract",
-};
-
-const OPERATOR_ACTIONS: Record<string, string> = {
-  "user.synced": "Synced from Stripe",
-  "user.customer_adopted": "Their customer at Stripe was stored here",
-  "user.access_given": "Access given",
-  "user.access_revoked": "Access revoked",
-  "user.refunded": "Refunded by an operator",
-  "user.mail_sent": "Email sent again",
-  "user.signed_out": "Signed out everywhere",
-  "user.second_factor_removed": "Two-step login turned off",
-  "user.exported": "Data exported",
 };
 
 function planName(tier: unknown): string {

@@ -13,8 +13,7 @@ import { isShortcut } from "../../ui/shortcut.ts";
 import { useAfter } from "../../ui/use-after.ts";
 import { useHydrated } from "../../ui/use-hydrated.ts";
 import type { loader } from "./search.tsx";
-import type { Hit } from "./search-path.ts";
-import { pathOfSearch } from "./search-path.ts";
+import { type Hit, pathOfSearch } from "./search-path.ts";
 
 /** How long typing has to pause. */
 const PAUSE_SECONDS = 0.15;

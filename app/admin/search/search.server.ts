@@ -62,7 +62,7 @@ async function searchStripe(
   id: string,
   asksStripe: boolean,
 ): Promise<Found> {
-  const invoices = await findInvoiceById(app.db, id);
+  const invoices = await findInvoices(app.db, eq(stripeInvoices.id, id));
   if (invoices.length > 0) return { hits: invoices, note: null };
   const stored = await findByStripeId(app.db, id);
   if (!stored && !asksStripe) return { hits: [], note: "It isn’t known here. Press Enter to ask Stripe." };
@@ -186,8 +186,6 @@ function findInvoiceByNumber(db: Queryable, text: string): Promise<Hit[]> {
     ? findInvoices(db, eq(stripeInvoices.number, number))
     : Promise.resolve([]);
 }
-
-const findInvoiceById = (db: Queryable, id: string) => findInvoices(db, eq(stripeInvoices.id, id));
 
 async function findInvoices(db: Queryable, where: SQL): Promise<Hit[]> {
   const { id, number, total, currency, userId } = stripeInvoices;

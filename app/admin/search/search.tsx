@@ -7,8 +7,7 @@ import { type Column, Table } from "../lists/table.tsx";
 import { requireOperator } from "../operator.server.ts";
 import type { Route } from "./+types/search.ts";
 import { type Found, onlyHit, search } from "./search.server.ts";
-import type { Hit } from "./search-path.ts";
-import { CHOOSE } from "./search-path.ts";
+import { CHOOSE, type Hit } from "./search-path.ts";
 
 interface Answer extends Found {
   typed: string;

@@ -6,7 +6,7 @@ import { ConsolePage, ConsolePart, Facts, formatCount, Moment, Progress } from "
 import { List } from "../lists/list.tsx";
 import { requireOperator } from "../operator.server.ts";
 import type { Route } from "./+types/invitation.ts";
-import { codeFacts } from "./invite-fields.tsx";
+import { codeFacts } from "./invite-form.tsx";
 import { INVITED_COLUMNS } from "./member-columns.tsx";
 import { MEMBERS } from "./member-list.server.ts";
 

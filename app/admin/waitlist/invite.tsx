@@ -6,26 +6,22 @@ import { openness, useFeatures, whatIsLive } from "../../entitlements/features.t
 import { fromContext } from "../../http/context.server.ts";
 import { submitForm } from "../../http/submit-form.server.ts";
 import { SubmitButton } from "../../ui/button.tsx";
-import { ErrorSummary } from "../../ui/error-summary.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { PostForm } from "../../ui/post-form.tsx";
-import { useRouteForm } from "../../ui/route-form.ts";
 import { endOf, inviteForm, inviteNext } from "../../waitlist/invite.server.ts";
 import { INVITE_ANYWAY } from "../../waitlist/limits.ts";
 import { countWaitlist, type QueuedMember, readQueued } from "../../waitlist/order.server.ts";
 import { ConsolePage, ConsolePart, Facts, formatCount } from "../console-page.tsx";
 import { requireFreshOperator } from "../operator.server.ts";
-import { HiddenFields } from "../press.tsx";
+import { HiddenFields, PlainField } from "../press.tsx";
 import type { Route } from "./+types/invite.ts";
-import { codeFacts, InviteFields, inviteDefaults } from "./invite-fields.tsx";
+import { codeFacts, InviteForm, inviteDefaults } from "./invite-form.tsx";
 import { QueueTable } from "./member-columns.tsx";
 
 const SHOWN = 3;
 
 /** `invitation`: its id, made with the preview, so that pressing twice invites once. */
 const sendForm = inviteForm.extend({ invitation: z.uuid() });
-
-export const headers: Route.HeadersFunction = ({ actionHeaders }) => actionHeaders;
 
 export async function loader(args: Route.LoaderArgs) {
   await requireFreshOperator(args);
@@ -68,24 +64,12 @@ export async function action(args: Route.ActionArgs) {
 
 export default function Invite({ loaderData, actionData }: Route.ComponentProps) {
   const { defaults, result, preview } = loaderData;
-  const { form, fields, formProps } = useRouteForm<typeof inviteForm>(result, {
-    id: "invite",
-    defaultValue: defaults,
-  });
   return (
     <ConsolePage title="Invite the next" above={[{ href: "/admin/waitlist", label: "Waitlist" }]}>
       {actionData?.error && <NotInvited errors={Object.values(actionData.error).flat()} />}
       {preview && <Preview {...preview} defaults={defaults} />}
       <ConsolePart id="change" title={preview ? "Change it" : "Whom, and what they get"}>
-        <form {...formProps} method="get" action="/admin/waitlist/invite" className="console-form">
-          {!form.valid && <ErrorSummary title="Nothing to preview yet" form={form} />}
-          <InviteFields fields={fields} />
-          <div>
-            <SubmitButton isQuiet={preview !== null} pendingLabel="Looking…">
-              {preview ? "Preview again" : "Preview"}
-            </SubmitButton>
-          </div>
-        </form>
+        <InviteForm defaults={defaults} answer={result} hasPreview={preview !== null} />
       </ConsolePart>
     </ConsolePage>
   );
@@ -122,12 +106,7 @@ function Preview(props: PreviewData & { defaults: Record<string, string> }) {
           list changes before you press, those who are first then are invited.
         </p>
         {openness(features) === "none" && (
-          <div className="grid gap-1.5">
-            <label htmlFor="confirm" className="font-semibold">
-              {`Type “${INVITE_ANYWAY}” to invite them anyway`}
-            </label>
-            <input id="confirm" name="confirm" className="field-input" required autoComplete="off" />
-          </div>
+          <PlainField label={`Type “${INVITE_ANYWAY}” to invite them anyway`} name="confirm" required />
         )}
         <div>
           <SubmitButton pendingLabel="Inviting…">Invite {people}</SubmitButton>

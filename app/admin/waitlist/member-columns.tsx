@@ -1,36 +1,9 @@
 import { PageLink } from "../../ui/page-link.tsx";
 import type { QueuedMember } from "../../waitlist/order.server.ts";
-import { formatCount, Moment, State, type StateProps } from "../console-page.tsx";
-import type { Cursor } from "../lists/list-query.ts";
+import { formatCount, Moment, State } from "../console-page.tsx";
 import { type Column, Table } from "../lists/table.tsx";
-
-export interface MemberRow {
-  id: string;
-  email: string;
-  name: string | null;
-  usesToday: string | null;
-  joinedAt: Date;
-  confirmedAt: Date | null;
-  /** From 1; `null`: not confirmed yet, or picked for an invitation. */
-  number: number | null;
-  friends: number;
-  referrer: { id: string; email: string } | null;
-  invitationId: string | null;
-  invitedAt: Date | null;
-  code: string | null;
-  state: MemberState;
-  cursor: Cursor;
-}
-
-export type MemberState = "unconfirmed" | "waiting" | "picked" | "invited" | "redeemed";
-
-export const STATES: Record<MemberState, StateProps> = {
-  unconfirmed: { word: "Not confirmed", tone: "quiet" },
-  waiting: { word: "Waiting" },
-  picked: { word: "Being invited" },
-  invited: { word: "Invited", tone: "good" },
-  redeemed: { word: "Code used", tone: "good" },
-};
+import type { MemberRow } from "./member-list.server.ts";
+import { STATES } from "./member-states.ts";
 
 const EMAIL: Column<MemberRow> = {
   header: "Email address",

@@ -1,4 +1,5 @@
-import { and, eq, isNotNull, isNull, type SQL, sql } from "drizzle-orm";
+import { eq, isNotNull, isNull, sql } from "drizzle-orm";
+import type { Queryable } from "../../db/client.server.ts";
 import { promoCodes } from "../../promo/schema.ts";
 import { foldAddress } from "../../ui/email-address.ts";
 import { FRIEND_COUNT, readNumbers } from "../../waitlist/order.server.ts";
@@ -6,13 +7,7 @@ import { waitlist } from "../../waitlist/schema.ts";
 import { type Keyset, readPage, startsWith } from "../lists/keyset.server.ts";
 import type { ListSource } from "../lists/list.server.ts";
 import { type ListQuery, type ListRules, readListQuery, withOneFilter } from "../lists/list-query.ts";
-import { type MemberRow, type MemberState, STATES } from "./member-columns.tsx";
-
-const byJoining: Keyset = { by: waitlist.createdAt, id: waitlist.id };
-const byTicket: Keyset = { by: waitlist.ticket, id: waitlist.id };
-const byDeadline: Keyset = { by: waitlist.confirmBy, id: waitlist.id };
-const byEmail: Keyset = { by: waitlist.email, id: waitlist.id, order: "pattern" };
-const byPosition: Keyset = { by: waitlist.invitationPosition, id: waitlist.id };
+import { type MemberState, STATES } from "./member-states.ts";
 
 /** `by`: the id of the referrer; `invitation`: its id. */
 const RULES: ListRules = {
@@ -21,6 +16,8 @@ const RULES: ListRules = {
   filters: ["invitation", "by", "email", "state"],
 };
 
+export type MemberRow = Awaited<ReturnType<typeof readMembers>>["rows"][number];
+
 export const MEMBERS: ListSource<MemberRow> = {
   name: "waitlist",
   readQuery(search) {
@@ -28,47 +25,7 @@ export const MEMBERS: ListSource<MemberRow> = {
     const first = withOneFilter(query, ["state"]);
     return first.filters.by ? { ...query, filters: first.filters } : first;
   },
-  async read(db, query, size) {
-    const { keyset, condition } = sourceOf(query.filters);
-    const page = await readPage(
-      keyset,
-      query,
-      ({ where, orderBy, limit, cursor }) =>
-        db
-          .select({
-            id: waitlist.id,
-            email: waitlist.email,
-            name: waitlist.name,
-            usesToday: waitlist.usesToday,
-            friends: FRIEND_COUNT,
-            joinedAt: waitlist.createdAt,
-            confirmedAt: waitlist.confirmedAt,
-            // A subquery per row: a join may be planned as reading all members.
-            referrer: sql<{ id: string; email: string } | null>`(
-              SELECT json_build_object('id', id, 'email', email) FROM ${waitlist} AS referrer
-              WHERE referrer.id = waitlist.referred_by)`,
-            invitationId: waitlist.invitationId,
-            invitedAt: waitlist.invitedAt,
-            code: waitlist.promoCode,
-            uses: sql<number | null>`(
-              SELECT used_count FROM ${promoCodes} WHERE code = waitlist.promo_code)`,
-            cursor,
-          })
-          .from(waitlist)
-          .where(and(where, condition))
-          .orderBy(...orderBy)
-          .limit(limit),
-      size,
-    );
-    const ids = page.rows.map(({ id }) => id);
-    const numbers = await readNumbers(db, ids);
-    const withState = ({ uses, ...row }: (typeof page.rows)[number]) => ({
-      ...row,
-      number: numbers.get(row.id) ?? null,
-      state: stateOf({ ...row, uses }),
-    });
-    return { ...page, rows: page.rows.map(withState) };
-  },
+  read: readMembers,
   columns: [
     ["email", ({ email }) => email],
     ["name", ({ name }) => name],
@@ -84,16 +41,61 @@ export const MEMBERS: ListSource<MemberRow> = {
   ],
 };
 
-function sourceOf({ invitation, by, email, state }: ListQuery["filters"]): {
-  keyset: Keyset;
-  condition: SQL | undefined;
-} {
-  if (invitation) return { keyset: byPosition, condition: eq(waitlist.invitationId, invitation) };
-  if (by) return { keyset: byJoining, condition: eq(waitlist.referredBy, by) };
-  if (email) return { keyset: byEmail, condition: startsWith(waitlist.email, foldAddress(email)) };
-  if (state === "confirmed") return { keyset: byTicket, condition: isNotNull(waitlist.ticket) };
-  if (state === "unconfirmed") return { keyset: byDeadline, condition: isNull(waitlist.confirmedAt) };
-  return { keyset: byJoining, condition: undefined };
+async function readMembers(db: Queryable, query: ListQuery, size?: number) {
+  const page = await readPage(
+    keysetOf(query.filters),
+    query,
+    ({ where, orderBy, limit, cursor }) =>
+      db
+        .select({
+          id: waitlist.id,
+          email: waitlist.email,
+          name: waitlist.name,
+          usesToday: waitlist.usesToday,
+          friends: FRIEND_COUNT,
+          joinedAt: waitlist.createdAt,
+          confirmedAt: waitlist.confirmedAt,
+          // A subquery per row: a join may be planned as reading all members.
+          referrer: sql<{ id: string; email: string } | null>`(
+            SELECT json_build_object('id', id, 'email', email) FROM ${waitlist} AS referrer
+            WHERE referrer.id = waitlist.referred_by)`,
+          invitationId: waitlist.invitationId,
+          invitedAt: waitlist.invitedAt,
+          code: waitlist.promoCode,
+          uses: sql<number | null>`(
+            SELECT used_count FROM ${promoCodes} WHERE code = waitlist.promo_code)`,
+          cursor,
+        })
+        .from(waitlist)
+        .where(where)
+        .orderBy(...orderBy)
+        .limit(limit),
+    size,
+  );
+  const ids = page.rows.map(({ id }) => id);
+  const numbers = await readNumbers(db, ids);
+  const withState = ({ uses, ...row }: (typeof page.rows)[number]) => ({
+    ...row,
+    number: numbers.get(row.id) ?? null,
+    state: stateOf({ ...row, uses }),
+  });
+  return { ...page, rows: page.rows.map(withState) };
+}
+
+/** Each with an index of its own. */
+function keysetOf({ invitation, by, email, state }: ListQuery["filters"]): Keyset {
+  const { id } = waitlist;
+  if (invitation)
+    return { by: waitlist.invitationPosition, id, conditions: [eq(waitlist.invitationId, invitation)] };
+  if (by) return { by: waitlist.createdAt, id, conditions: [eq(waitlist.referredBy, by)] };
+  if (email) {
+    const conditions = [startsWith(waitlist.email, foldAddress(email))];
+    return { by: waitlist.email, id, order: "pattern", conditions };
+  }
+  if (state === "confirmed") return { by: waitlist.ticket, id, conditions: [isNotNull(waitlist.ticket)] };
+  if (state === "unconfirmed")
+    return { by: waitlist.confirmBy, id, conditions: [isNull(waitlist.confirmedAt)] };
+  return { by: waitlist.createdAt, id };
 }
 
 function stateOf(row: {

@@ -1,10 +1,8 @@
 import { PLAN_NAMES } from "../../entitlements/tiers.ts";
 import { fromContext } from "../../http/context.server.ts";
-import { SubmitButton } from "../../ui/button.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { PageLink } from "../../ui/page-link.tsx";
-import { useRouteForm } from "../../ui/route-form.ts";
-import { type inviteForm, listInvitations } from "../../waitlist/invite.server.ts";
+import { listInvitations } from "../../waitlist/invite.server.ts";
 import { waitlistMode } from "../../waitlist/join.server.ts";
 import { countWaitlist, readQueued, readTopReferrers } from "../../waitlist/order.server.ts";
 import { freeTime, lastDayOf } from "../../waitlist/rules.ts";
@@ -13,7 +11,7 @@ import { List } from "../lists/list.tsx";
 import { type Column, Table } from "../lists/table.tsx";
 import { requireOperator } from "../operator.server.ts";
 import type { Route } from "./+types/waitlist.ts";
-import { InviteFields, inviteDefaults } from "./invite-fields.tsx";
+import { InviteForm, inviteDefaults } from "./invite-form.tsx";
 import { MEMBER_COLUMNS, QueueTable } from "./member-columns.tsx";
 import { MEMBERS } from "./member-list.server.ts";
 
@@ -128,24 +126,6 @@ function Closed({ mode }: { mode: "closed" | "widget" }) {
         ? "The waitlist is closed, because the site can’t send mail."
         : "The pages show another company’s waitlist. What is below is the site’s own."}
     </Notice>
-  );
-}
-
-function InviteForm({ defaults }: { defaults: Data["defaults"] }) {
-  const { fields, formProps } = useRouteForm<typeof inviteForm>(undefined, {
-    id: "inviting",
-    defaultValue: defaults,
-  });
-  return (
-    <form {...formProps} method="get" action="/admin/waitlist/invite" className="console-form">
-      <InviteFields fields={fields} />
-      <p className="text-quiet">
-        Each gets an email with a code of their own. You see who they are first; nothing is sent yet.
-      </p>
-      <div>
-        <SubmitButton pendingLabel="Looking…">Preview</SubmitButton>
-      </div>
-    </form>
   );
 }
 

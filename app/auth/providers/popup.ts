@@ -10,11 +10,10 @@ const ASK_MILLISECONDS = 2_000;
 const BEGIN_MILLISECONDS = 15_000;
 const PATIENCE_MILLISECONDS = 10 * 60_000;
 
-interface PopupRequest {
+export interface ProviderRequest {
   provider: Provider;
   intent: Intent;
   returnTo: string;
-  account: string | null;
 }
 
 export interface Popup {
@@ -29,7 +28,8 @@ export interface Popup {
  * @returns `null` when the browser blocked it
  */
 export function openPopup(
-  { provider, intent, returnTo, account }: PopupRequest,
+  { provider, intent, returnTo }: ProviderRequest,
+  accountMark: string | undefined,
   onOutcome: (outcome: "ok" | SignInError) => void,
 ): Popup | null {
   const nonce = createNonce();
@@ -37,7 +37,7 @@ export function openPopup(
     nonce,
     intent,
     return_to: returnTo,
-    ...(account && { [ACCOUNT_FIELD]: account }),
+    ...(accountMark && { [ACCOUNT_FIELD]: accountMark }),
   });
   const opened = window.open(`/auth/popup/${provider}?${query}`, `sign-in-${provider}`, features());
   if (!opened || opened.closed) return null;

@@ -8,7 +8,13 @@ import { sendVerification } from "../mail-links.server.ts";
 import { connectedMessage } from "../messages.ts";
 import { user } from "../schema.ts";
 import { isSessionAlive, type Session } from "../sessions.server.ts";
-import { connectIdentity, createUser, findIdentityOwner, readSignInMethods } from "../users.server.ts";
+import {
+  connectIdentity,
+  createUser,
+  findIdentityOwner,
+  readSignInMethods,
+  type SignedInUser,
+} from "../users.server.ts";
 import type { Identity } from "./identity.server.ts";
 import { type Intent, PROVIDER_NAMES } from "./providers.ts";
 import type { SignInError } from "./sign-in-errors.ts";
@@ -67,13 +73,7 @@ async function lockOwner(
   const [found] = await tx.select().from(user).where(isThem).for("no key update");
   if (!found) return null;
   const { hasPassword, connections } = await readSignInMethods(tx, found.id);
-  return {
-    userId: found.id,
-    email: found.email,
-    isEmailVerified: found.emailVerified,
-    hasPassword,
-    providers: connections.map(({ provider }) => provider),
-  };
+  return { ...found, hasPassword, providers: connections.map(({ provider }) => provider) };
 }
 
 async function create(tx: Queryable, site: Site, identity: Identity & { email: string }): Promise<string> {
@@ -86,19 +86,13 @@ async function create(tx: Queryable, site: Site, identity: Identity & { email: s
 }
 
 async function link(tx: Queryable, site: Site, owner: LinkableUser, identity: Identity): Promise<string> {
-  await connectIdentity(tx, owner.userId, identity);
+  await connectIdentity(tx, owner.id, identity);
   const provider = PROVIDER_NAMES[identity.provider];
   await enqueueMail(tx, site, connectedMessage(owner.email, provider, site));
-  return owner.userId;
+  return owner.id;
 }
 
-interface LinkableUser {
-  userId: string;
-  email: string;
-  isEmailVerified: boolean;
-  hasPassword: boolean;
-  providers: string[];
-}
+type LinkableUser = SignedInUser & { hasPassword: boolean; providers: string[] };
 
 interface Situation {
   intent: Intent;
@@ -116,7 +110,7 @@ function decideLinking(situation: Situation): Decision {
   const { intent, identityOwnerId, owner } = situation;
   if (intent === "sign_in") return decideSignIn(situation);
   if (!owner) return { error: "signed-out" };
-  if (identityOwnerId === owner.userId) return { userId: owner.userId };
+  if (identityOwnerId === owner.id) return { userId: owner.id };
   return intent === "connect" ? decideConnect(situation, owner) : { error: "user-mismatch" };
 }
 
@@ -125,7 +119,7 @@ function decideSignIn({ identity, identityOwnerId, owner }: Situation): Decision
   const { provider, email, isEmailVerified } = identity;
   if (!email) return { error: "email-missing" };
   if (!owner) return { create: email };
-  if (!owner.isEmailVerified) return { error: "address-unconfirmed" };
+  if (!owner.emailVerified) return { error: "address-unconfirmed" };
   if (owner.providers.includes("google")) return { error: "account-exists-google" };
   if (provider === "google" && isEmailVerified) return { link: owner };
   const isFacebookOnly = owner.providers.includes("facebook") && !owner.hasPassword;
@@ -135,5 +129,5 @@ function decideSignIn({ identity, identityOwnerId, owner }: Situation): Decision
 function decideConnect({ identity, identityOwnerId }: Situation, owner: LinkableUser): Decision {
   if (identityOwnerId) return { error: "identity-taken" };
   if (owner.providers.includes(identity.provider)) return { error: "provider-connected" };
-  return owner.isEmailVerified ? { link: owner } : { error: "email-unverified" };
+  return owner.emailVerified ? { link: owner } : { error: "email-unverified" };
 }

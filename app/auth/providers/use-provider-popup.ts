@@ -2,8 +2,8 @@ import { type SubmitEvent, useEffect, useState } from "react";
 import { useLocation } from "react-router";
 import { secondFactorPath } from "../../http/safe-path.ts";
 import { useFrame } from "../../ui/frame.ts";
-import { openPopup, type Popup } from "./popup.ts";
-import type { Intent, Provider } from "./providers.ts";
+import { openPopup, type Popup, type ProviderRequest } from "./popup.ts";
+import type { Provider } from "./providers.ts";
 import type { SignInError } from "./sign-in-errors.ts";
 
 /** The same may work in this tab. */
@@ -26,25 +26,19 @@ const NOTHING: Progress = { waitsFor: null, failure: null, useThisTab: null };
 /** One at a time, whichever buttons opened it. */
 let open: { provider: Provider; window: Popup; isWaiting: boolean } | null = null;
 
-interface ProviderForm {
-  provider: Provider;
-  intent: Intent;
-  returnTo: string;
-}
-
 /**
  * Opens a provider's window, reports its outcome by the codes of spec §8, and continues in this tab only when the browser blocks it.
  * @param authorizedDomains host names on which people may sign in
  * @param origin where they do: a form under another of the site's names leads there
  */
 export function useProviderPopup(authorizedDomains: readonly string[], origin: string) {
-  const { accountMark = null } = useFrame();
+  const { accountMark } = useFrame();
   const [progress, setProgress] = useState<Progress | null>(null);
   const { key } = useLocation();
   // biome-ignore lint/correctness/useExhaustiveDependencies: the answer to another form drops what was said of the last press
   useEffect(() => setProgress((now) => now && { ...now, failure: null }), [key]);
 
-  function onSubmit(event: SubmitEvent<HTMLFormElement>, request: ProviderForm) {
+  function onSubmit(event: SubmitEvent<HTMLFormElement>, request: ProviderRequest) {
     const { provider } = request;
     const form = event.currentTarget;
     const goOnHere = () => {
@@ -62,7 +56,7 @@ export function useProviderPopup(authorizedDomains: readonly string[], origin: s
     if (obstacle) return fail(obstacle);
     if (location.origin !== origin) return setProgress(NOTHING);
     const cancelled = cancelPopup(provider);
-    const opened = openPopup({ ...request, account: accountMark }, (outcome) => {
+    const opened = openPopup(request, accountMark, (outcome) => {
       if (outcome === "ok") location.assign(request.returnTo);
       else if (outcome === "second-factor") location.assign(secondFactorPath(request.returnTo));
       else if (outcome === "other-account") goOnHere();

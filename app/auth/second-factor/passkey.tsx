@@ -35,8 +35,6 @@ const passkeyForm = z.object({
 
 export { sendForm as clientAction } from "../../ui/send-form.ts";
 
-export const headers: Route.HeadersFunction = ({ actionHeaders }) => actionHeaders;
-
 export async function loader(args: Route.LoaderArgs) {
   await requireOwner(args);
   if (!hasPasskeys(fromContext(args.context).app.config)) throw data(null, { status: 404 });

@@ -22,8 +22,6 @@ import {
 import { hasPasskeys } from "./passkeys.server.ts";
 import { readSecondFactor } from "./read-factors.server.ts";
 
-export const headers: Route.HeadersFunction = ({ actionHeaders }) => actionHeaders;
-
 const NOTICES = new Map<string | null, string>([
   ["app", "Your authenticator app is set up."],
   ["passkey", "Passkey added."],

@@ -1,7 +1,10 @@
 import type { ReactNode } from "react";
 import { PLAN_NAMES, TIERS } from "../../entitlements/tiers.ts";
+import { SubmitButton } from "../../ui/button.tsx";
+import { ErrorSummary } from "../../ui/error-summary.tsx";
 import { ChoiceField, Field } from "../../ui/field.tsx";
-import type { FormField } from "../../ui/route-form.ts";
+import { type FormAnswer, useRouteForm } from "../../ui/route-form.ts";
+import type { inviteForm } from "../../waitlist/invite.server.ts";
 import { MOST_INVITED } from "../../waitlist/limits.ts";
 import { type CodeTerms, freeTime, lastDayOf } from "../../waitlist/rules.ts";
 import { formatCount } from "../console-page.tsx";
@@ -15,18 +18,20 @@ export function inviteDefaults() {
   return { count: "50", tier: "premium", months: "1", last_day: lastDay } as const;
 }
 
-interface InviteFieldsProps {
-  fields: {
-    count: FormField;
-    tier: FormField;
-    months: FormField;
-    last_day: FormField;
-  };
-}
-
-export function InviteFields({ fields }: InviteFieldsProps) {
+/** Leads to the preview, where it can be changed. @param props.answer what is wrong with what was sent to the preview */
+export function InviteForm(props: {
+  defaults: Record<string, string>;
+  answer?: FormAnswer | undefined;
+  hasPreview?: boolean;
+}) {
+  const { defaults, answer, hasPreview = false } = props;
+  const { form, fields, formProps } = useRouteForm<typeof inviteForm>(answer, {
+    id: "inviting",
+    defaultValue: defaults,
+  });
   return (
-    <>
+    <form {...formProps} method="get" action="/admin/waitlist/invite" className="console-form">
+      {!form.valid && <ErrorSummary title="Nothing to preview yet" form={form} />}
       <Field
         field={fields.count}
         label="How many people"
@@ -50,7 +55,17 @@ export function InviteFields({ fields }: InviteFieldsProps) {
         hint="On which a code can be applied, in UTC. Empty: no end"
         input={{ type: "date", autoComplete: "off" }}
       />
-    </>
+      {!hasPreview && (
+        <p className="text-quiet">
+          Each gets an email with a code of their own. You see who they are first; nothing is sent yet.
+        </p>
+      )}
+      <div>
+        <SubmitButton isQuiet={hasPreview} pendingLabel="Looking…">
+          {hasPreview ? "Preview again" : "Preview"}
+        </SubmitButton>
+      </div>
+    </form>
   );
 }
 
