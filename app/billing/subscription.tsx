@@ -37,8 +37,6 @@ export const meta: Route.MetaFunction = ({ matches }) =>
 
 export const clientAction = ({ serverAction }: Route.ClientActionArgs) => serverAction().catch(promoUnsent);
 
-export const headers: Route.HeadersFunction = ({ actionHeaders }) => actionHeaders;
-
 export async function loader(args: Route.LoaderArgs) {
   const { app, state } = fromContext(args.context);
   const choice = choiceIn(new URL(args.request.url).search);

@@ -22,8 +22,6 @@ import { whereItWorks } from "./where-it-works.ts";
 export const meta: Route.MetaFunction = ({ matches }) =>
   publicMeta(matches, "/contact").filter((tag) => !("title" in tag));
 
-export const headers: Route.HeadersFunction = ({ actionHeaders }) => actionHeaders;
-
 export function loader({ request, context }: Route.LoaderArgs) {
   const { config } = fromContext(context).app;
   return {

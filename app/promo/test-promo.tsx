@@ -27,8 +27,6 @@ export function shouldRevalidate({ formMethod, defaultShouldRevalidate }: Should
   return formMethod === "POST" ? false : defaultShouldRevalidate;
 }
 
-export const headers: Route.HeadersFunction = ({ actionHeaders }) => actionHeaders;
-
 export async function loader(args: Route.LoaderArgs) {
   const { app, state } = fromContext(args.context);
   const query = new URL(args.request.url).searchParams;

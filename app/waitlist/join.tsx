@@ -17,8 +17,6 @@ import { PlaceStatement, Waitlist, WaitlistIntro } from "./waitlist.tsx";
 
 export const handle: RouteHandle = { hasWaitlist: true };
 
-export const headers: Route.HeadersFunction = ({ actionHeaders }) => actionHeaders;
-
 export function loader({ request, context }: Route.LoaderArgs) {
   const mode = waitlistMode(fromContext(context).app);
   const ref = new URL(request.url).searchParams.get("ref");

@@ -11,8 +11,6 @@ import { readPlanOverview } from "./plan-overview.server.ts";
 import { failureResponse, PlanPage } from "./plan-page.tsx";
 import { isOver } from "./rules.ts";
 
-export const headers: Route.HeadersFunction = ({ actionHeaders }) => actionHeaders;
-
 /** The comment may exceed its limit by far, so that the typed text is kept. */
 const CANCEL_FIELDS = {
   reason: z.enum(["", ...Object.keys(FEEDBACK)]).default(""),

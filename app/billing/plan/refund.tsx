@@ -15,8 +15,6 @@ import { askForRefundByHand, countRefund, isRefundDecidedByHand } from "./refund
 import { RefundForm, refundTitle } from "./refund-form.tsx";
 import { isOver } from "./rules.ts";
 
-export const headers: Route.HeadersFunction = ({ actionHeaders }) => actionHeaders;
-
 export async function loader(args: Route.LoaderArgs) {
   const user = await requireUser(args);
   const { app } = fromContext(args.context);

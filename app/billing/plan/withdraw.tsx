@@ -22,8 +22,6 @@ import { requestPlanChange } from "./apply-plan-change.server.ts";
 import { readPlanOverview } from "./plan-overview.server.ts";
 import { BackToDashboard, FailureNotice, failureResponse, PlanPage } from "./plan-page.tsx";
 
-export const headers: Route.HeadersFunction = ({ actionHeaders }) => actionHeaders;
-
 export async function loader(args: Route.LoaderArgs) {
   const user = await requireUser(args);
   const { app } = fromContext(args.context);
