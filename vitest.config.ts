@@ -20,7 +20,7 @@ export default defineConfig({
     hookTimeout: GIVE_UP_AFTER,
     expect: { poll: { timeout: GIVE_UP_WAITING_AFTER } },
     // Tests mostly wait for a server, so one worker would leave a core idle.
-    maxWorkers: 3,
+    maxWorkers: 4,
     // A tenth of the time went into loading the same modules for every file; no test changes what they hold.
     isolate: false,
     projects: [

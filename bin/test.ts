@@ -1,18 +1,42 @@
 /** `npm test`: runs every part, also after one has failed, so that one run shows all that is wrong; ends with 1 when any did. */
-import { spawnSync } from "node:child_process";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { noteTested } from "./release/tested.ts";
 
-const PARTS: [name: string, command: string, ...args: string[]][] = [
-  ["checks", "npm", "run", "check"],
+type Part = [name: string, command: string, ...args: string[]];
+
+const CHECKS: Part = ["checks", "npm", "run", "check"];
+const TESTS: Part[] = [
   ["unit and server tests", "vitest", "run"],
   ["browser tests", "playwright", "test", "--project", "e2e"],
 ];
 
-const failed = PARTS.filter(
-  ([, command, ...args]) => spawnSync(command, args, { stdio: "inherit" }).status !== 0,
-);
-for (const part of PARTS) console.log(`${failed.includes(part) ? "FAILED" : "passed"}  ${part[0]}`);
-if (failed.length > 0) process.exit(1);
+/** @returns whether it succeeded */
+async function run([, command, ...args]: Part): Promise<boolean> {
+  const [code] = await once(spawn(command, args, { stdio: "inherit" }), "exit");
+  return code === 0;
+}
+
+/** Beside the tests, which mostly wait. @returns whether it succeeded, and what it printed */
+async function runQuietly([, command, ...args]: Part): Promise<[boolean, string]> {
+  const child = spawn(command, args, { stdio: ["ignore", "pipe", "pipe"] });
+  let printed = "";
+  for (const stream of [child.stdout, child.stderr])
+    stream.on("data", (chunk) => {
+      printed += chunk;
+    });
+  const [code] = await once(child, "close");
+  return [code === 0, printed];
+}
+
+const checking = runQuietly(CHECKS);
+const results: [name: string, isPassed: boolean][] = [];
+for (const part of TESTS) results.push([part[0], await run(part)]);
+const [areChecksPassed, printed] = await checking;
+console.log(printed);
+results.unshift([CHECKS[0], areChecksPassed]);
+for (const [name, isPassed] of results) console.log(`${isPassed ? "passed" : "FAILED"}  ${name}`);
+if (results.some(([, isPassed]) => !isPassed)) process.exit(1);
 // With arguments, as in `npm test -- promo`, not all tests have run.
 if (process.argv.length === 2) {
   try {
