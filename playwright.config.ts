@@ -23,7 +23,7 @@ export default defineConfig({
   globalSetup: "./test/cluster.ts",
   fullyParallel: true,
   forbidOnly: true,
-  workers: 4,
+  workers: 3,
   retries: 0,
   timeout: GIVE_UP_AFTER,
   expect: { timeout: GIVE_UP_WAITING_AFTER },
