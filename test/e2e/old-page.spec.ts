@@ -8,9 +8,13 @@ import { expect, test } from "./fixtures.ts";
 
 /** Opens a page as a server of an older build has rendered it. */
 async function openOld(page: Page, path: string) {
+  let isOld = true;
+  // Not `times: 1`: the end of the interception can lose a request of the page that is on its way.
   await page.route(
     (url) => url.pathname === path,
     async (route) => {
+      if (!isOld) return route.continue();
+      isOld = false;
       const response = await route.fetch();
       const body = await response.text();
       const [, build = ""] = /data-build="(\w+)"/.exec(body) ?? [];
@@ -20,7 +24,6 @@ async function openOld(page: Page, path: string) {
         body: body.replaceAll(new RegExp(`(?<!manifest-)${build}`, "g"), "older"),
       });
     },
-    { times: 1 },
   );
   await page.goto(path);
   await page.locator("html[data-build=older][data-hydrated]").waitFor();
