@@ -1,7 +1,10 @@
 import { useEffect, useRef } from "react";
 import { useLocation } from "react-router";
 
-/** Scrolls a row of links to the middle of its current one, where the row is wider than the screen. @returns the row */
+/**
+ * Scrolls a row of links to the middle of its current one, where the row is wider than the screen; `scrollIntoView` would scroll the page
+ * as well. @returns the row
+ */
 export function useCurrentInView<Row extends HTMLElement>() {
   const row = useRef<Row>(null);
   const { pathname, search } = useLocation();

@@ -1,6 +1,7 @@
 import { redirect } from "react-router";
 import { z } from "zod";
 import { fromContext } from "../http/context.server.ts";
+import { withReturnTo } from "../http/safe-path.ts";
 import { submitForm } from "../http/submit-form.server.ts";
 import { SubmitButton } from "../ui/button.tsx";
 import { ErrorSummary } from "../ui/error-summary.tsx";
@@ -59,7 +60,7 @@ export async function action(args: Route.ActionArgs) {
 }
 
 function secondStepPath(args: RouteArgs): string {
-  return `/account/confirm/second-factor?${new URLSearchParams({ return_to: returnToOf(args, "/account") })}`;
+  return withReturnTo("/account/confirm/second-factor", returnToOf(args, "/account"), "/account");
 }
 
 export default function Confirm({ loaderData, actionData }: Route.ComponentProps) {

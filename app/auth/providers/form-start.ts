@@ -1,7 +1,7 @@
 import { redirect } from "react-router";
 import { fromContext } from "../../http/context.server.ts";
 import { readForm } from "../../http/form.server.ts";
-import { loginPath } from "../../http/safe-path.ts";
+import { loginPath, withReturnTo } from "../../http/safe-path.ts";
 import type { Route } from "./+types/form-start.ts";
 import { failurePath } from "./flow-paths.ts";
 import { isProvider, readIntent } from "./providers.ts";
@@ -35,7 +35,7 @@ export async function action(args: Route.ActionArgs) {
     const { returnTo } = target;
     if (error === "signed-out") return redirect(loginPath(returnTo), 303);
     if (error === "confirm-first")
-      return redirect(`/account/confirm?${new URLSearchParams({ return_to: returnTo })}`, 303);
+      return redirect(withReturnTo("/account/confirm", returnTo, "/account"), 303);
     return redirect(failurePath(target, error), 303);
   }
 }
