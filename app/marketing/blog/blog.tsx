@@ -1,5 +1,6 @@
 import { EntryDay } from "../../news/entry.tsx";
 import { Prose } from "../../ui/prose.tsx";
+import { StatementLine } from "../../ui/statement.tsx";
 import { publicMeta } from "../seo/public-meta.ts";
 import type { Route } from "./+types/blog.ts";
 import { POSTS } from "./posts.server.ts";
@@ -7,7 +8,15 @@ import { POSTS } from "./posts.server.ts";
 export const meta: Route.MetaFunction = ({ matches }) => publicMeta(matches, "/blog");
 
 export function loader() {
-  return { posts: POSTS.map(({ path, title, day, description }) => ({ path, title, day, description })) };
+  return {
+    posts: POSTS.map(({ path, title, day, description, shows }) => ({
+      path,
+      title,
+      day,
+      description,
+      shows,
+    })),
+  };
 }
 
 export default function Blog({ loaderData: { posts } }: Route.ComponentProps) {
@@ -18,8 +27,8 @@ export default function Blog({ loaderData: { posts } }: Route.ComponentProps) {
         Longer stories, in <a href="/blog/feed.xml">a feed</a>, too. Short news is in{" "}
         <a href="/changelog">the changelog</a>.
       </p>
-      {posts.map(({ path, title, day, description }) => (
-        <article key={path} className="grid gap-2">
+      {posts.map(({ path, title, day, description, shows: { label, ...line } }) => (
+        <article key={path} className="grid gap-2 pt-6">
           <h2>
             <a href={path} className="inline-flex items-center min-h-11">
               {title}
@@ -27,6 +36,9 @@ export default function Blog({ loaderData: { posts } }: Route.ComponentProps) {
           </h2>
           <EntryDay day={day} />
           <p>{description}</p>
+          <ul className="sheet mt-2 py-1">
+            <StatementLine line={line} label={label} />
+          </ul>
         </article>
       ))}
     </Prose>

@@ -1,8 +1,11 @@
+import type { BankLine } from "../../ui/bank-line.ts";
 import type { PublicPage } from "../pages.ts";
+import { readAmount } from "../try-it/read-amount.ts";
 
 interface Post extends PublicPage {
   /** As `2026-11-26`. */
   day: string;
+  shows: BankLine & { label: string };
   /** Markdown. */
   text: string;
 }
@@ -27,6 +30,7 @@ export function readPost(file: string, source: string): Post {
     description,
     picture: { headline: { text: "From the blog:", label }, shows: { line, amount, label } },
     day,
+    shows: { text: line, minorUnits: readAmount(amount), label },
     text: paragraphs.join("\n\n"),
   };
 }
