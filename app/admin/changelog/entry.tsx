@@ -1,4 +1,4 @@
-import { redirect } from "react-router";
+import { data, redirect } from "react-router";
 import { z } from "zod";
 import { fromContext } from "../../http/context.server.ts";
 import { readForm } from "../../http/form.server.ts";
@@ -34,7 +34,7 @@ export async function loader(args: Route.LoaderArgs) {
   await requireOperator(args);
   const { db } = fromContext(args.context).app;
   const [entry, subscribers] = await Promise.all([findEntry(db, args.params.entry), countSubscribers(db)]);
-  return { entry, subscribers };
+  return data({ entry, subscribers }, { status: entry ? 200 : 404 });
 }
 
 export async function action(args: Route.ActionArgs) {

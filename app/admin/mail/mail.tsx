@@ -35,7 +35,8 @@ export const clientAction = sendForm;
 
 export async function loader(args: Route.LoaderArgs) {
   await requireOperator(args);
-  return { mail: await findMail(fromContext(args.context).app.db, args.params.mail) };
+  const mail = await findMail(fromContext(args.context).app.db, args.params.mail);
+  return data({ mail }, { status: mail ? 200 : 404 });
 }
 
 export async function action(args: Route.ActionArgs) {

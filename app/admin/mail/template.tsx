@@ -1,3 +1,4 @@
+import { data } from "react-router";
 import { fromContext } from "../../http/context.server.ts";
 import { toPlainText } from "../../mail/plain-text.ts";
 import type { RouteHandle } from "../../ui/route-handle.ts";
@@ -12,7 +13,7 @@ export async function loader(args: Route.LoaderArgs) {
   await requireOperator(args);
   const { site } = fromContext(args.context).app.config;
   const sample = findSample(args.params.template);
-  if (!sample) return null;
+  if (!sample) return data(null, { status: 404 });
   const message = sample.write(site);
   const { to, replyTo, subject } = message;
   return { name: sample.name, when: sample.when, to, replyTo, subject, text: toPlainText(site, message) };

@@ -49,9 +49,11 @@ test("each is previewed as HTML in a document that may do nothing, and as text",
   }
 });
 
-test("an unknown template is not found", async () => {
+test("an unknown template, mail, message or entry is not found", async () => {
   expect((await get(server, "/admin/mail/templates/toString/html", operator.cookie)).status).toBe(404);
-  expect(await (await get(server, "/admin/mail/templates/toString", operator.cookie)).text()).toContain(
-    "There is nothing at this address",
-  );
+  for (const path of ["mail/templates/toString", "mail/nothing", "messages/nothing", "changelog/nothing"]) {
+    const page = await get(server, `/admin/${path}`, operator.cookie);
+    expect(page.status, path).toBe(404);
+    expect(await page.text(), path).toContain("There is nothing at this address");
+  }
 });

@@ -1,4 +1,4 @@
-import { redirect } from "react-router";
+import { data, redirect } from "react-router";
 import { z } from "zod";
 import {
   type Answering,
@@ -45,11 +45,14 @@ export async function loader(args: Route.LoaderArgs) {
   const { db } = fromContext(args.context).app;
   const message = await findMessage(db, args.params.message);
   const reply = new URL(args.request.url).searchParams.get("reply");
-  return {
-    message,
-    sender: message && (await readSender(db, message.email)),
-    reply: REPLIES.find(({ name }) => name === reply) ?? null,
-  };
+  return data(
+    {
+      message,
+      sender: message && (await readSender(db, message.email)),
+      reply: REPLIES.find(({ name }) => name === reply) ?? null,
+    },
+    { status: message ? 200 : 404 },
+  );
 }
 
 export async function action(args: Route.ActionArgs) {
