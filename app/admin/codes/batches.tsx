@@ -14,17 +14,15 @@ import { describeGift } from "./code-words.ts";
 /** So few batches that it needs neither index nor file. */
 const BATCHES: Omit<ListSource<ListedBatch>, "name" | "columns"> = {
   readQuery: (search) => readListQuery(search, { sorts: ["created"], isDescending: true, filters: [] }),
+  keyset: () => ({ by: promoBatches.createdAt, id: promoBatches.id }),
   read: (db, query) =>
-    readPage(
-      { by: promoBatches.createdAt, id: promoBatches.id },
-      query,
-      ({ where, orderBy, limit, cursor }) =>
-        db
-          .select({ ...getTableColumns(promoBatches), cursor })
-          .from(promoBatches)
-          .where(where)
-          .orderBy(...orderBy)
-          .limit(limit),
+    readPage(BATCHES.keyset(query), query, ({ where, orderBy, limit, cursor }) =>
+      db
+        .select({ ...getTableColumns(promoBatches), cursor })
+        .from(promoBatches)
+        .where(where)
+        .orderBy(...orderBy)
+        .limit(limit),
     ),
 };
 

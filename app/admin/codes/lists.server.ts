@@ -22,16 +22,18 @@ export const codeList = (publicOrigin: string, name = "promo-codes"): ListSource
   name,
   readQuery: (search) =>
     readListQuery(search, { sorts: ["created", "code"], isDescending: true, filters: ["code", "batch"] }),
-  async read(db, query, size) {
-    const { code, batch } = query.filters;
+  keyset({ sort, filters: { code, batch } }) {
     const conditions = [
       code ? eq(promoCodes.code, normalizePromoCode(code)) : undefined,
       batch ? eq(promoCodes.batchId, batch) : undefined,
       code || batch ? undefined : sql`${promoCodes.isSingle}`,
     ];
-    const isByDate = query.sort === "created" && !batch;
+    const isByDate = sort === "created" && !batch;
+    return { by: isByDate ? promoCodes.createdAt : promoCodes.code, id: promoCodes.code, conditions };
+  },
+  async read(db, query, size) {
     const page = await readPage(
-      { by: isByDate ? promoCodes.createdAt : promoCodes.code, id: promoCodes.code, conditions },
+      this.keyset(query),
       query,
       ({ where, orderBy, limit, cursor }) =>
         db
@@ -73,9 +75,15 @@ const SAME_MAILBOX = sql<{ id: string; email: string } | null>`(
   LIMIT 1
 )`;
 
+const redemptionKeyset = (code: string) => ({
+  by: grants.createdAt,
+  id: grants.id,
+  conditions: [eq(grants.promoCode, code)],
+});
+
 function readRedemptions(db: Queryable, code: string, query: ListQuery, size?: number) {
   return readPage(
-    { by: grants.createdAt, id: grants.id, conditions: [eq(grants.promoCode, code)] },
+    redemptionKeyset(code),
     query,
     ({ where, orderBy, limit, cursor }) =>
       db
@@ -105,6 +113,7 @@ export type ListedRedemption = Awaited<ReturnType<typeof readRedemptions>>["rows
 export const redemptionsOf = (code: string): ListSource<ListedRedemption> => ({
   name: "redemptions",
   readQuery: (search) => readListQuery(search, { sorts: ["redeemed"], isDescending: true, filters: [] }),
+  keyset: () => redemptionKeyset(code),
   read: (db, query, size) => readRedemptions(db, code, query, size),
   columns: [
     ["email", ({ email }) => email],

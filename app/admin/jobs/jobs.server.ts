@@ -24,17 +24,20 @@ export const JOBS: ListSource<ListedJob & { cursor: Cursor }> = {
   name: "jobs",
   readQuery: (search) =>
     readListQuery(search, { sorts: ["created"], isDescending: false, filters: ["state", "job"] }),
-  read(db, query, size) {
-    const { job } = query.filters;
-    const requested = JOB_STATES.find((one) => one === query.filters.state);
+  keyset({ filters }) {
+    const { job } = filters;
+    const requested = JOB_STATES.find((one) => one === filters.state);
     const state = requested ?? (job ? undefined : "open");
     const conditions = [
       state && JOBS_THAT_ARE[state],
       job ? (isJobId(job) ? eq(outbox.id, BigInt(job)) : sql`false`) : undefined,
     ];
+    // Job ids increase with time; finished jobs have an index on their time.
+    return { by: state === "done" ? outbox.doneAt : outbox.id, id: outbox.id, conditions };
+  },
+  read(db, query, size) {
     return readPage(
-      // Job ids increase with time; finished jobs have an index on their time.
-      { by: state === "done" ? outbox.doneAt : outbox.id, id: outbox.id, conditions },
+      JOBS.keyset(query),
       query,
       ({ cursor, ...parts }) => readJobs(db, parts, { cursor }),
       size,

@@ -1,15 +1,18 @@
+import type { AnyColumn } from "drizzle-orm";
 import type { RouteArgs } from "../../auth/session.server.ts";
 import type { Queryable } from "../../db/client.server.ts";
 import { fromContext } from "../../http/context.server.ts";
 import { requireOperator } from "../operator.server.ts";
 import type { CsvColumn } from "./csv.server.ts";
-import type { ListPage } from "./keyset.server.ts";
+import { countRows, type Keyset, type ListPage } from "./keyset.server.ts";
 import type { Cursor, ListQuery } from "./list-query.ts";
 
 /** A list that a page shows and a CSV file has whole. */
 export interface ListSource<Row extends { cursor: Cursor }> {
   name: string;
   readQuery: (search: URLSearchParams) => ListQuery;
+  /** What the list is read along, and counted by. */
+  keyset: (query: ListQuery) => Keyset & { id: AnyColumn };
   /** @throws the 400 page for an invalid cursor */
   read: (db: Queryable, query: ListQuery, size?: number) => Promise<ListPage<Row>>;
   columns: readonly CsvColumn<Row>[];
@@ -18,9 +21,18 @@ export interface ListSource<Row extends { cursor: Cursor }> {
 /** @throws as `requireOperator` */
 export async function loadList<Row extends { cursor: Cursor }>(
   args: RouteArgs,
-  list: Pick<ListSource<Row>, "readQuery" | "read">,
+  list: Omit<ListSource<Row>, "name" | "columns">,
 ) {
   await requireOperator(args);
   const query = list.readQuery(new URL(args.request.url).searchParams);
-  return { query, page: await list.read(fromContext(args.context).app.db, query) };
+  return { query, page: await readCounted(fromContext(args.context).app.db, list, query) };
+}
+
+export async function readCounted<Row extends { cursor: Cursor }>(
+  db: Queryable,
+  list: Pick<ListSource<Row>, "keyset" | "read">,
+  query: ListQuery,
+) {
+  const page = await list.read(db, query);
+  return { ...page, count: await countRows(db, list.keyset(query), query, page) };
 }

@@ -2,7 +2,8 @@ import { useId } from "react";
 import { Form, useLocation } from "react-router";
 import { PageLink } from "../../ui/page-link.tsx";
 import { useFieldsOf } from "../../ui/use-fields-of.ts";
-import type { ListPage } from "./keyset.server.ts";
+import { formatCount } from "../console-page.tsx";
+import type { ListCount, ListPage } from "./keyset.server.ts";
 import { changeQuery, type ListQuery } from "./list-query.ts";
 import { Selectable, type Selection } from "./selection.tsx";
 import { Table, type TableProps } from "./table.tsx";
@@ -24,7 +25,7 @@ interface ListTableProps<Row> extends Omit<TableProps<Row>, "id" | "label" | "se
 
 interface ListProps<Row> extends Omit<ListTableProps<Row>, "rows" | "none"> {
   query: ListQuery;
-  page: ListPage<Row>;
+  page: ListPage<Row> & { count?: ListCount };
   filters?: readonly Filter[];
   csv?: string;
 }
@@ -36,11 +37,22 @@ export function List<Row>({ filters = [], csv, page, ...table }: ListProps<Row>)
   return (
     <>
       {filters.length > 0 && <Filters query={query} filters={filters} />}
+      {page.rows.length > 0 && page.count !== undefined && (
+        <p className="text-quiet">{placeOf(page.rows.length, page.count, of)}</p>
+      )}
       <ListTable {...table} rows={page.rows} none={isFiltered ? `No ${of} like that.` : `No ${of} yet.`} />
       <Pages page={page} table={idOfTable(of)} />
       {csv && page.rows.length > 0 && <CsvLinks path={csv} />}
     </>
   );
+}
+
+/** "51–61 of 61 people" */
+function placeOf(shown: number, count: ListCount, of: string): string {
+  if (!count) return `More than 10,000 ${of}`;
+  const { total, before } = count;
+  if (shown === total) return total === 1 ? "1 found" : `${total} ${of}`;
+  return `${formatCount(before + 1)}–${formatCount(before + shown)} of ${formatCount(total)} ${of}`;
 }
 
 export function ListTable<Row>({ of, selection, ...props }: ListTableProps<Row>) {
@@ -140,7 +152,7 @@ function CsvLinks({ path }: { path: string }) {
   return (
     <div className="console-pages">
       <PageLink href={path + whole}>Download all as CSV</PageLink>
-      <details>
+      <details data-quiet="">
         <summary>Resume a download</summary>
         <form action={path} className="console-filters">
           {[...new URLSearchParams(whole)].map(([name, value]) => (

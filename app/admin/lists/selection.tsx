@@ -1,3 +1,4 @@
+// biome-ignore-all lint/a11y/noRedundantRoles: on a phone rows are cards, and what is not laid out as a table loses its roles
 import {
   createContext,
   type ReactNode,
@@ -78,7 +79,7 @@ export function SelectAll({ of }: { of: string }) {
   if (!selection) return null;
   const { ticked, boxes, tickAll } = selection;
   return (
-    <th className="console-tick">
+    <th scope="col" role="columnheader" className="console-tick">
       {isHydrated ? (
         <label>
           <input
@@ -104,7 +105,7 @@ export function SelectRow({ value, name }: { value: string; name: string }) {
   const { key } = useLocation();
   if (!selection) return null;
   return (
-    <td className="console-tick">
+    <td role="cell" className="console-tick">
       <label>
         <input key={key} type="checkbox" name={SELECTED} value={value} form={selection.formId} />
         <span className="sr-only">Select {name}</span>

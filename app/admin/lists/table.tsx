@@ -1,3 +1,4 @@
+// biome-ignore-all lint/a11y/noRedundantRoles: on a phone rows are cards, and what is not laid out as a table loses its roles
 import { type ReactNode, useEffect, useRef } from "react";
 import { NavigationType, useLocation, useNavigationType } from "react-router";
 import { PageLink } from "../../ui/page-link.tsx";
@@ -32,22 +33,27 @@ export function Table<Row>(props: TableProps<Row>) {
   if (none && rows.length === 0) return <p className="text-quiet">{none}</p>;
   return (
     <TableFrame id={id} label={label}>
-      <table>
+      <table role="table">
         {caption && <caption className="sr-only">{caption}</caption>}
-        <thead>
-          <tr>
+        <thead role="rowgroup">
+          <tr role="row">
             {selection && <SelectAll of={selection.of} />}
             {columns.map((column) => (
               <ColumnHeader key={column.header} query={query} {...column} />
             ))}
           </tr>
         </thead>
-        <tbody>
+        <tbody role="rowgroup">
           {rows.map((row) => (
-            <tr key={keyOf(row)}>
+            <tr key={keyOf(row)} role="row">
               {selection && <SelectRow value={keyOf(row)} name={selection.nameOf(row)} />}
               {columns.map(({ header, cell, isNumber, isText }) => (
-                <td key={header} className={isNumber ? "number" : isText ? "words" : undefined}>
+                <td
+                  key={header}
+                  role="cell"
+                  data-label={header}
+                  className={isNumber ? "number" : isText ? "words" : undefined}
+                >
                   {cell(row)}
                 </td>
               ))}
@@ -65,7 +71,7 @@ function ColumnHeader<Row>(props: Column<Row> & { query: ListQuery | undefined }
   const className = isNumber ? "number" : undefined;
   if (!sort || !query)
     return (
-      <th scope="col" className={className}>
+      <th scope="col" role="columnheader" className={className}>
         {isHeaderHidden ? <span className="sr-only">{header}</span> : header}
       </th>
     );
@@ -74,6 +80,7 @@ function ColumnHeader<Row>(props: Column<Row> & { query: ListQuery | undefined }
   return (
     <th
       scope="col"
+      role="columnheader"
       className={className}
       aria-sort={isSorted ? (query.isDescending ? "descending" : "ascending") : undefined}
     >

@@ -9,15 +9,17 @@ export const CHANGES: ListSource<LoggedChange & { cursor: Cursor }> = {
   name: "audit-log",
   readQuery: (search) =>
     readListQuery(search, { sorts: ["at"], isDescending: true, filters: ["actor", "action", "subject"] }),
-  read(db, query, size) {
-    const { actor, action, subject } = query.filters;
+  keyset({ filters: { actor, action, subject } }) {
     const conditions = [
       actor ? eq(auditLog.actor, actor) : undefined,
       action ? eq(auditLog.action, action) : undefined,
       subject ? eq(auditLog.subject, subject) : undefined,
     ];
+    return { by: auditLog.id, id: auditLog.id, conditions };
+  },
+  read(db, query, size) {
     return readPage(
-      { by: auditLog.id, id: auditLog.id, conditions },
+      CHANGES.keyset(query),
       query,
       ({ cursor, ...parts }) => readLog(db, parts, { cursor }),
       size,

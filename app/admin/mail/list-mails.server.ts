@@ -11,15 +11,18 @@ export const MAILS: ListSource<ListedMail & { cursor: Cursor }> = {
   name: "mail",
   readQuery: (search) =>
     readListQuery(search, { sorts: ["written"], isDescending: true, filters: ["state", "recipient"] }),
-  read(db, query, size) {
-    const state = MAIL_STATES.find((one) => one === query.filters.state);
-    const { recipient } = query.filters;
+  keyset({ filters }) {
+    const state = MAIL_STATES.find((one) => one === filters.state);
+    const { recipient } = filters;
     const conditions = [
       state && MAILS_THAT_ARE[state],
       recipient ? eq(mails.recipient, foldAddress(recipient).toLowerCase()) : undefined,
     ];
+    return { by: mails.id, id: mails.id, conditions };
+  },
+  read(db, query, size) {
     return readPage(
-      { by: mails.id, id: mails.id, conditions },
+      MAILS.keyset(query),
       query,
       ({ cursor, ...parts }) => readMails(db, parts, { cursor }),
       size,

@@ -15,14 +15,16 @@ export const MESSAGES: ListSource<StoredMessage & { cursor: Cursor }> = {
   name: "messages",
   readQuery: (search) =>
     readListQuery(search, { sorts: ["sent"], isDescending: true, filters: ["state", "email"] }),
-  read(db, query, size) {
-    const { state = "", email } = query.filters;
+  keyset({ filters: { state = "", email } }) {
     const conditions = [
       STATES.get(state),
       email ? eq(sql`lower(${contactMessages.email})`, foldAddress(email).toLowerCase()) : undefined,
     ];
+    return { by: contactMessages.createdAt, id: contactMessages.id, conditions };
+  },
+  read(db, query, size) {
     return readPage(
-      { by: contactMessages.createdAt, id: contactMessages.id, conditions },
+      MESSAGES.keyset(query),
       query,
       ({ cursor, ...parts }) => readMessages(db, parts, { cursor }),
       size,

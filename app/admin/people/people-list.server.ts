@@ -25,6 +25,7 @@ const RULES: ListRules = {
 export const PEOPLE: ListSource<PersonRow> = {
   name: "people",
   readQuery: (search) => readListQuery(search, RULES),
+  keyset: keysetOf,
   async read(db, query, size) {
     const page = await readListed(db, query, size);
     const ids = page.rows.map(({ id }) => id);
@@ -46,13 +47,14 @@ export const PEOPLE: ListSource<PersonRow> = {
   ],
 };
 
+function keysetOf({ sort, filters }: ListQuery) {
+  const conditions = Object.entries(filters).flatMap(([name, value]) => CONDITIONS[name]?.(value) ?? []);
+  return { by: sort === "email" ? user.email : user.createdAt, id: user.id, conditions };
+}
+
 function readListed(db: Queryable, query: ListQuery, size?: number) {
-  const by = query.sort === "email" ? user.email : user.createdAt;
-  const conditions = Object.entries(query.filters).flatMap(
-    ([name, value]) => CONDITIONS[name]?.(value) ?? [],
-  );
   return readPage(
-    { by, id: user.id, conditions },
+    keysetOf(query),
     query,
     ({ where, orderBy, limit, cursor }) =>
       db

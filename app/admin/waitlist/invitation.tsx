@@ -3,6 +3,7 @@ import { fromContext } from "../../http/context.server.ts";
 import { PageLink } from "../../ui/page-link.tsx";
 import { readInvitation } from "../../waitlist/invite.server.ts";
 import { ConsolePage, ConsolePart, Facts, formatCount, Moment, Progress } from "../console-page.tsx";
+import { readCounted } from "../lists/list.server.ts";
 import { List } from "../lists/list.tsx";
 import { requireOperator } from "../operator.server.ts";
 import type { Route } from "./+types/invitation.ts";
@@ -19,7 +20,7 @@ export async function loader(args: Route.LoaderArgs) {
   const { searchParams } = new URL(args.request.url);
   searchParams.set("invitation", id);
   const query = MEMBERS.readQuery(searchParams);
-  const page = await MEMBERS.read(db, query);
+  const page = await readCounted(db, MEMBERS, query);
   return { invitation, query, page };
 }
 

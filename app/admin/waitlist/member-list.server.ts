@@ -4,7 +4,7 @@ import { promoCodes } from "../../promo/schema.ts";
 import { foldAddress } from "../../ui/email-address.ts";
 import { FRIEND_COUNT, readNumbers } from "../../waitlist/order.server.ts";
 import { waitlist } from "../../waitlist/schema.ts";
-import { type Keyset, readPage, startsWith } from "../lists/keyset.server.ts";
+import { readPage, startsWith } from "../lists/keyset.server.ts";
 import type { ListSource } from "../lists/list.server.ts";
 import { type ListQuery, type ListRules, readListQuery, withOneFilter } from "../lists/list-query.ts";
 import { type MemberState, STATES } from "./member-states.ts";
@@ -25,6 +25,7 @@ export const MEMBERS: ListSource<MemberRow> = {
     const first = withOneFilter(query, ["state"]);
     return first.filters.by ? { ...query, filters: first.filters } : first;
   },
+  keyset: ({ filters }) => keysetOf(filters),
   read: readMembers,
   columns: [
     ["email", ({ email }) => email],
@@ -83,14 +84,14 @@ async function readMembers(db: Queryable, query: ListQuery, size?: number) {
 }
 
 /** Each with an index of its own. */
-function keysetOf({ invitation, by, email, state }: ListQuery["filters"]): Keyset {
+function keysetOf({ invitation, by, email, state }: ListQuery["filters"]) {
   const { id } = waitlist;
   if (invitation)
     return { by: waitlist.invitationPosition, id, conditions: [eq(waitlist.invitationId, invitation)] };
   if (by) return { by: waitlist.createdAt, id, conditions: [eq(waitlist.referredBy, by)] };
   if (email) {
     const conditions = [startsWith(waitlist.email, foldAddress(email))];
-    return { by: waitlist.email, id, order: "pattern", conditions };
+    return { by: waitlist.email, id, order: "pattern" as const, conditions };
   }
   if (state === "confirmed") return { by: waitlist.ticket, id, conditions: [isNotNull(waitlist.ticket)] };
   if (state === "unconfirmed")

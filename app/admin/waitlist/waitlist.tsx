@@ -7,6 +7,7 @@ import { waitlistMode } from "../../waitlist/join.server.ts";
 import { countWaitlist, readQueued, readTopReferrers } from "../../waitlist/order.server.ts";
 import { freeTime, lastDayOf } from "../../waitlist/rules.ts";
 import { ConsolePage, ConsolePart, formatCount, Moment, State } from "../console-page.tsx";
+import { readCounted } from "../lists/list.server.ts";
 import { List } from "../lists/list.tsx";
 import { type Column, Table } from "../lists/table.tsx";
 import { requireOperator } from "../operator.server.ts";
@@ -27,7 +28,7 @@ export async function loader(args: Route.LoaderArgs) {
     readQueued(db, 0, SHOWN),
     readTopReferrers(db, SHOWN),
     listInvitations(db, SHOWN),
-    MEMBERS.read(db, query),
+    readCounted(db, MEMBERS, query),
   ]);
   const mode = waitlistMode(app).kind;
   return { query, counts, next, referrers, invitations, page, mode, defaults: inviteDefaults() };
