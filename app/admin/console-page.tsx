@@ -89,13 +89,14 @@ export function formatCount(value: number): string {
   return value.toLocaleString("en-US");
 }
 
-/** To the minute and in UTC, to compare with logs and with Stripe. */
-export function Moment({ instant }: { instant: Date | null }) {
+/** To the minute, or the day, and in UTC, to compare with logs and with Stripe. */
+export function Moment({ instant, isDay = false }: { instant: Date | null; isDay?: boolean }) {
   if (!instant) return <span className="text-quiet">–</span>;
   const iso = instant.toISOString();
   return (
     <time dateTime={iso} title={`${iso.slice(0, 19).replace("T", " ")} UTC`} className="whitespace-nowrap">
-      {iso.slice(0, 10)} {iso.slice(11, 16)}
+      {iso.slice(0, 10)}
+      {!isDay && ` ${iso.slice(11, 16)}`}
     </time>
   );
 }

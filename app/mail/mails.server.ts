@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { and, eq, isNotNull, isNull, type SQL, sql } from "drizzle-orm";
+import { and, eq, isNotNull, isNull, not, or, type SQL, sql } from "drizzle-orm";
 import type { Database, Queryable } from "../db/client.server.ts";
 import { outbox } from "../outbox/schema.ts";
 import type { MailState } from "./mail-state.ts";
@@ -7,13 +7,19 @@ import { mails } from "./schema.ts";
 
 const isWaiting = and(isNull(mails.sentAt), isNull(mails.givenUpAt));
 
+const IS_FAILING = sql`EXISTS (
+  SELECT FROM ${outbox} WHERE ${outbox.id} = ${mails.id} AND ${outbox.doneAt} IS NULL AND ${outbox.lastError} IS NOT NULL)`;
+
 /** Each has an index. Failing mails are among those that wait. */
 export const MAILS_THAT_ARE: Record<MailState, SQL | undefined> = {
   waiting: isWaiting,
-  failing: and(isWaiting, isNull(outbox.doneAt), isNotNull(outbox.lastError)),
+  failing: and(isWaiting, IS_FAILING),
   given_up: isNotNull(mails.givenUpAt),
   sent: isNotNull(mails.sentAt),
 };
+
+/** Neither failing nor given up. */
+export const NOT_FAILED = and(isNull(mails.givenUpAt), or(isNotNull(mails.sentAt), not(IS_FAILING)));
 
 const COLUMNS = {
   id: sql<string>`${mails.id}::text`,

@@ -3,8 +3,8 @@ import { type Actor, recordChange } from "../audit/record-change.server.ts";
 import type { Database, Queryable } from "../db/client.server.ts";
 import { outbox } from "./schema.ts";
 
-/** Open jobs are waiting, failing or running. */
-export const JOB_STATES = ["open", "failing", "done"] as const;
+/** Open jobs are failing or waiting, or running as one of them. */
+export const JOB_STATES = ["open", "failing", "waiting", "done"] as const;
 export type JobState = (typeof JOB_STATES)[number];
 
 /** Without its payload, which may have addresses and secrets in it. */
@@ -16,6 +16,7 @@ const isFailing = and(isNull(outbox.doneAt), isNotNull(outbox.lastError));
 export const JOBS_THAT_ARE: Record<JobState, SQL | undefined> = {
   open: isNull(outbox.doneAt),
   failing: isFailing,
+  waiting: and(isNull(outbox.doneAt), isNull(outbox.lastError)),
   done: isNotNull(outbox.doneAt),
 };
 
@@ -29,6 +30,7 @@ const COLUMNS = {
   doneAt: outbox.doneAt,
   lastError: outbox.lastError,
   isRunning: sql<boolean>`${outbox.doneAt} IS NULL AND ${outbox.claimedAt} IS NOT NULL AND ${outbox.runAt} > now()`,
+  isScheduled: sql<boolean>`${outbox.claimedAt} IS NULL AND ${outbox.lastError} IS NULL AND ${outbox.runAt} > now()`,
 };
 
 /** @param extra further columns, such as a list's cursor */

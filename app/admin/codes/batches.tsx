@@ -1,5 +1,5 @@
-import { getTableColumns } from "drizzle-orm";
-import { promoBatches } from "../../promo/schema.ts";
+import { getTableColumns, sql } from "drizzle-orm";
+import { promoBatches, promoCodes } from "../../promo/schema.ts";
 import { ButtonLink } from "../../ui/button.tsx";
 import { PageLink } from "../../ui/page-link.tsx";
 import { ConsolePage, formatCount, Moment, State } from "../console-page.tsx";
@@ -18,7 +18,7 @@ const BATCHES: Omit<ListSource<ListedBatch>, "name" | "columns"> = {
   read: (db, query) =>
     readPage(BATCHES.keyset(query), query, ({ where, orderBy, limit, cursor }) =>
       db
-        .select({ ...getTableColumns(promoBatches), cursor })
+        .select({ ...getTableColumns(promoBatches), redeemed: REDEEMED, cursor })
         .from(promoBatches)
         .where(where)
         .orderBy(...orderBy)
@@ -26,7 +26,10 @@ const BATCHES: Omit<ListSource<ListedBatch>, "name" | "columns"> = {
     ),
 };
 
-type ListedBatch = typeof promoBatches.$inferSelect & { cursor: Cursor };
+type ListedBatch = typeof promoBatches.$inferSelect & { redeemed: number; cursor: Cursor };
+
+const REDEEMED = sql<number>`(
+  SELECT count(*)::int FROM ${promoCodes} WHERE batch_id = promo_batches.id AND used_count > 0)`;
 
 export async function loader(args: Route.LoaderArgs) {
   return loadList(args, BATCHES);
@@ -41,7 +44,11 @@ const COLUMNS: Column<ListedBatch>[] = [
       </PageLink>
     ),
   },
-  { header: "Codes", isNumber: true, cell: ({ size }) => formatCount(size) },
+  {
+    header: "Redeemed",
+    isNumber: true,
+    cell: ({ redeemed, size }) => `${formatCount(redeemed)} of ${formatCount(size)}`,
+  },
   {
     header: "State",
     cell: ({ finishedAt }) =>

@@ -8,13 +8,14 @@ export function describeGift(terms: Pick<PromoTerms, "tier" | "durationType" | "
 }
 
 export function describeUses({ usedCount, maxUses }: { usedCount: number; maxUses: number | null }): string {
+  if (maxUses === 0) return "no uses left";
   const used = usedCount.toLocaleString("en-US");
   return maxUses === null ? used : `${used} of ${maxUses.toLocaleString("en-US")}`;
 }
 
 export const STATES: Record<PromoCodeState, StateProps> = {
   active: { word: "Active", tone: "good" },
-  paused: { word: "Paused", tone: "bad" },
+  paused: { word: "Paused" },
   "not yet": { word: "Not started", tone: "quiet" },
   ended: { word: "Ended", tone: "quiet" },
   "used up": { word: "Used up", tone: "quiet" },

@@ -6,8 +6,18 @@ export function kindInWords(kind: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-export function stateOfJob(job: Pick<ListedJob, "doneAt" | "isRunning" | "lastError">): StateProps {
+/** In plain words first, where they are known. */
+export function errorInWords(kind: string, error: string): string {
+  return kind === "send_mail" && /ECONNREFUSED|ETIMEDOUT|EHOSTUNREACH|ENOTFOUND|EAI_AGAIN/.test(error)
+    ? `The mail server doesn’t answer: ${error}`
+    : error;
+}
+
+export function stateOfJob(
+  job: Pick<ListedJob, "doneAt" | "isRunning" | "isScheduled" | "lastError">,
+): StateProps {
   if (job.doneAt) return { word: "Done", tone: "good" };
   if (job.isRunning) return { word: "Running" };
+  if (job.isScheduled) return { word: "Scheduled", tone: "quiet" };
   return job.lastError ? { word: "Failing", tone: "bad" } : { word: "Waiting", tone: "quiet" };
 }

@@ -10,7 +10,7 @@ import { isWholeList } from "../lists/list-query.ts";
 import type { Selection } from "../lists/selection.tsx";
 import type { Column } from "../lists/table.tsx";
 import type { Route } from "./+types/jobs.ts";
-import { kindInWords, stateOfJob } from "./job-words.ts";
+import { errorInWords, kindInWords, stateOfJob } from "./job-words.ts";
 import { JOBS, tryNow } from "./jobs.server.ts";
 import { flashOfTry, TRY_SELECTED, TryNow } from "./try-now.tsx";
 
@@ -21,7 +21,7 @@ export const handle: RouteHandle = { flash: flashOfTry };
 export const clientAction = sendForm;
 
 export async function loader(args: Route.LoaderArgs) {
-  const { query, page } = await loadList(args, JOBS);
+  const { query, page } = await loadList(args, JOBS, { state: "waiting" });
   const { db } = fromContext(args.context).app;
   const beside = async (state: string, isDescending: boolean) =>
     isWholeList(query) ? JOBS.read(db, { ...query, isDescending, filters: { state } }, SHORT) : null;
@@ -33,12 +33,13 @@ export async function action(args: Route.ActionArgs) {
 }
 
 export default function Jobs({ loaderData: { query, page, failing, done } }: Route.ComponentProps) {
-  const isFirst = failing !== null;
+  const isFiltered = Object.keys(query.filters).length > 0;
+  const isDone = query.filters.state === "done";
   return (
     <ConsolePage title="Jobs">
       <p className="text-quiet">
         What the site still has to do: sending email, asking Stripe, long work. A job that fails is tried
-        again by itself, at most five minutes apart, so “Try now” only saves the wait.
+        again within five minutes, so “Try now” only saves the wait. What is scheduled waits for its time.
       </p>
       {failing && (
         <ConsolePart id="failing" title="Failing">
@@ -46,6 +47,7 @@ export default function Jobs({ loaderData: { query, page, failing, done } }: Rou
             {...TABLE}
             of="failing jobs"
             rows={failing.rows}
+            columns={[...OPEN, ACTION]}
             selection={SELECTION}
             none="Nothing fails."
           />
@@ -56,13 +58,14 @@ export default function Jobs({ loaderData: { query, page, failing, done } }: Rou
           )}
         </ConsolePart>
       )}
-      <ConsolePart id="open" title={isFirst ? "All open jobs" : "Jobs found"}>
+      <ConsolePart id="open" title={isFiltered ? "Jobs found" : "Waiting"}>
         <List
-          of={isFirst ? "open jobs" : "jobs"}
+          of={isFiltered ? "jobs" : "waiting jobs"}
           query={query}
           page={page}
           {...TABLE}
-          selection={query.filters.state === "done" ? undefined : SELECTION}
+          columns={isDone ? DONE : page.rows.some(isFailing) ? [...OPEN, ACTION] : OPEN}
+          selection={SELECTION}
           filters={[
             {
               name: "state",
@@ -70,6 +73,7 @@ export default function Jobs({ loaderData: { query, page, failing, done } }: Rou
               choices: [
                 { value: "open", label: "Open" },
                 { value: "failing", label: "Failing" },
+                { value: "waiting", label: "Waiting" },
                 { value: "done", label: "Done" },
               ],
             },
@@ -80,7 +84,7 @@ export default function Jobs({ loaderData: { query, page, failing, done } }: Rou
       </ConsolePart>
       {done && done.rows.length > 0 && (
         <ConsolePart id="done" title="Done most recently">
-          <ListTable {...TABLE} of="jobs done most recently" rows={done.rows} />
+          <ListTable {...TABLE} of="jobs done most recently" rows={done.rows} columns={DONE} />
           <p>
             <PageLink href="?state=done&sort=-created">See all that are done</PageLink>
           </p>
@@ -90,38 +94,57 @@ export default function Jobs({ loaderData: { query, page, failing, done } }: Rou
   );
 }
 
-const SELECTION: Selection<ListedJob> = { ...TRY_SELECTED, nameOf: ({ id }) => `job ${id}` };
+const isFailing = (job: ListedJob) => stateOfJob(job).word === "Failing";
 
-const COLUMNS: Column<ListedJob>[] = [
-  {
-    header: "Job",
-    cell: ({ id, kind }) => (
-      <>
-        <span className="whitespace-nowrap">{kindInWords(kind)}</span>
-        <div className="text-quiet">
-          {kind === "send_mail" ? <PageLink href={`/admin/mail/${id}`}>{id}</PageLink> : id}
-        </div>
-      </>
-    ),
-  },
+const SELECTION: Selection<ListedJob> = {
+  ...TRY_SELECTED,
+  nameOf: ({ id }) => `job ${id}`,
+  canSelect: isFailing,
+};
+
+const JOB: Column<ListedJob> = {
+  header: "Job",
+  cell: ({ id, kind }) => (
+    <>
+      <span className="whitespace-nowrap">{kindInWords(kind)}</span>
+      <div className="text-quiet">
+        {kind === "send_mail" ? <PageLink href={`/admin/mail/${id}`}>{id}</PageLink> : id}
+      </div>
+    </>
+  ),
+};
+
+const OPEN: Column<ListedJob>[] = [
+  JOB,
   { header: "Since", sort: "created", cell: ({ createdAt }) => <Moment instant={createdAt} /> },
-  { header: "Tries", isNumber: true, cell: ({ attempts }) => attempts },
   { header: "State", cell: (job) => <JobState {...job} /> },
-  { header: "Last error", cell: ({ lastError }) => lastError ?? "" },
-  { header: "Action", cell: ({ id, doneAt, isRunning }) => !doneAt && !isRunning && <TryNow job={id} /> },
+  { header: "Last error", cell: ({ kind, lastError }) => lastError && errorInWords(kind, lastError) },
+];
+
+const ACTION: Column<ListedJob> = {
+  header: "Action",
+  cell: (job) => isFailing(job) && <TryNow job={job.id} />,
+};
+
+/** Sorted by when they were done. */
+const DONE: Column<ListedJob>[] = [
+  JOB,
+  { header: "Since", cell: ({ createdAt }) => <Moment instant={createdAt} /> },
+  { header: "Done", sort: "created", cell: ({ doneAt }) => <Moment instant={doneAt} /> },
 ];
 
 function JobState(job: ListedJob) {
   return (
     <>
       <State {...stateOfJob(job)} /> {job.doneAt && <Moment instant={job.doneAt} />}
-      {!job.doneAt && !job.isRunning && (
+      {job.isScheduled && <Moment instant={job.runAt} />}
+      {isFailing(job) && (
         <div className="text-quiet">
-          next try <Moment instant={job.runAt} />
+          {job.attempts === 1 ? "1 try" : `${job.attempts} tries`}, next <Moment instant={job.runAt} />
         </div>
       )}
     </>
   );
 }
 
-const TABLE = { columns: COLUMNS, keyOf: ({ id }: ListedJob) => id };
+const TABLE = { keyOf: ({ id }: ListedJob) => id };

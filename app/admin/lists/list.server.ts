@@ -18,14 +18,19 @@ export interface ListSource<Row extends { cursor: Cursor }> {
   columns: readonly CsvColumn<Row>[];
 }
 
-/** @throws as `requireOperator` */
+/**
+ * @param rest the filters of a page that has none, and shows other rows above
+ * @throws as `requireOperator`
+ */
 export async function loadList<Row extends { cursor: Cursor }>(
   args: RouteArgs,
   list: Omit<ListSource<Row>, "name" | "columns">,
+  rest: ListQuery["filters"] = {},
 ) {
   await requireOperator(args);
   const query = list.readQuery(new URL(args.request.url).searchParams);
-  return { query, page: await readCounted(fromContext(args.context).app.db, list, query) };
+  const shown = Object.keys(query.filters).length > 0 ? query : { ...query, filters: rest };
+  return { query, page: await readCounted(fromContext(args.context).app.db, list, shown) };
 }
 
 export async function readCounted<Row extends { cursor: Cursor }>(

@@ -56,17 +56,14 @@ function placeOf(shown: number, count: ListCount, of: string): string {
 }
 
 export function ListTable<Row>({ of, selection, ...props }: ListTableProps<Row>) {
+  const canSelect = selection?.canSelect ?? (() => true);
+  const shown = selection && props.rows.some(canSelect) ? selection : undefined;
   const table = (
-    <Table
-      {...props}
-      id={idOfTable(of)}
-      label={`Table of ${of}`}
-      selection={selection && { of, nameOf: selection.nameOf }}
-    />
+    <Table {...props} id={idOfTable(of)} label={`Table of ${of}`} selection={shown && { ...shown, of }} />
   );
-  if (!selection || props.rows.length === 0) return table;
+  if (!shown) return table;
   return (
-    <Selectable buttons={selection.buttons} rows={props.rows}>
+    <Selectable buttons={shown.buttons} rows={props.rows}>
       {table}
     </Selectable>
   );

@@ -19,6 +19,8 @@ import { useFormFetcher } from "../status.tsx";
 export interface Selection<Row> {
   /** The label of its checkbox: "job 12". */
   nameOf: (row: Row) => string;
+  /** By default all. */
+  canSelect?: (row: Row) => boolean;
   buttons: readonly { press: string; label: string; pendingLabel: string }[];
 }
 

@@ -1,21 +1,25 @@
-import { eq } from "drizzle-orm";
-import { MAIL_STATES, stateOfMail } from "../../mail/mail-state.ts";
-import { type ListedMail, MAILS_THAT_ARE, readMails } from "../../mail/mails.server.ts";
+import { eq, type SQL } from "drizzle-orm";
+import { stateOfMail } from "../../mail/mail-state.ts";
+import { type ListedMail, MAILS_THAT_ARE, NOT_FAILED, readMails } from "../../mail/mails.server.ts";
 import { mails } from "../../mail/schema.ts";
 import { foldAddress } from "../../ui/email-address.ts";
 import { readPage } from "../lists/keyset.server.ts";
 import type { ListSource } from "../lists/list.server.ts";
 import { type Cursor, readListQuery } from "../lists/list-query.ts";
 
+const STATES = new Map<string, SQL | undefined>([
+  ...Object.entries(MAILS_THAT_ARE),
+  ["not_failed", NOT_FAILED],
+]);
+
 export const MAILS: ListSource<ListedMail & { cursor: Cursor }> = {
   name: "mail",
   readQuery: (search) =>
     readListQuery(search, { sorts: ["written"], isDescending: true, filters: ["state", "recipient"] }),
   keyset({ filters }) {
-    const state = MAIL_STATES.find((one) => one === filters.state);
-    const { recipient } = filters;
+    const { state = "", recipient } = filters;
     const conditions = [
-      state && MAILS_THAT_ARE[state],
+      STATES.get(state),
       recipient ? eq(mails.recipient, foldAddress(recipient).toLowerCase()) : undefined,
     ];
     return { by: mails.id, id: mails.id, conditions };

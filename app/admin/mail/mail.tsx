@@ -1,7 +1,7 @@
 import { data, redirect } from "react-router";
 import { fromContext } from "../../http/context.server.ts";
 import { readForm } from "../../http/form.server.ts";
-import { stateOfMail } from "../../mail/mail-state.ts";
+import { type MailState, stateOfMail } from "../../mail/mail-state.ts";
 import { findMail, type ListedMail } from "../../mail/mails.server.ts";
 import { Notice } from "../../ui/notice.tsx";
 import { PageLink } from "../../ui/page-link.tsx";
@@ -10,13 +10,14 @@ import { sendForm } from "../../ui/send-form.ts";
 import { isolate } from "../../ui/typed-text.ts";
 import { ConsolePage, Facts, type MaybeFact, Moment, NotThere, State } from "../console-page.tsx";
 import { type Flashes, flashIn } from "../flash.ts";
+import { errorInWords } from "../jobs/job-words.ts";
 import { tryNow } from "../jobs/jobs.server.ts";
 import { flashOfTry, TryNow } from "../jobs/try-now.tsx";
 import { requireOperator } from "../operator.server.ts";
 import { ActionButton } from "../press.tsx";
 import type { Route } from "./+types/mail.ts";
 import { stateInWords } from "./mail-words.ts";
-import { resendMail } from "./resend-mail.server.ts";
+import { canResend, resendMail } from "./resend-mail.server.ts";
 
 const FLASHES: Flashes = {
   sent: ["good", "Sent again. It leaves within seconds, as a mail of its own."],
@@ -35,8 +36,10 @@ export const clientAction = sendForm;
 
 export async function loader(args: Route.LoaderArgs) {
   await requireOperator(args);
-  const mail = await findMail(fromContext(args.context).app.db, args.params.mail);
-  return data({ mail }, { status: mail ? 200 : 404 });
+  const { app } = fromContext(args.context);
+  const mail = await findMail(app.db, args.params.mail);
+  const isResendable = mail !== null && (await canResend(app, mail));
+  return data({ mail, isResendable }, { status: mail ? 200 : 404 });
 }
 
 export async function action(args: Route.ActionArgs) {
@@ -56,24 +59,34 @@ export async function action(args: Route.ActionArgs) {
 
 const LIST = { href: "/admin/mail", label: "Mail" };
 
-export default function MailPage({ loaderData: { mail }, actionData }: Route.ComponentProps) {
+export default function MailPage({ loaderData: { mail, isResendable }, actionData }: Route.ComponentProps) {
   if (!mail) return <NotThere title="Mail" list={LIST} />;
-  const isWaiting = !mail.sentAt && !mail.givenUpAt;
+  const state = stateOfMail(mail);
+  const isOver = state === "sent" || state === "given_up";
   return (
     <ConsolePage
       title={isolate(mail.subject)}
       above={[LIST]}
       actions={
-        isWaiting ? (
+        state === "failing" ? (
           <TryNow job={mail.id} />
         ) : (
-          <ActionButton fields={{ do: "resend" }} label="Send again" pendingLabel="Sending…" />
+          isOver &&
+          isResendable && (
+            <ActionButton fields={{ do: "resend" }} label="Send again" pendingLabel="Sending…" />
+          )
         )
       }
     >
       {actionData && "message" in actionData && <Notice tone="bad">{actionData.message}</Notice>}
       <Facts facts={factsOf(mail)} />
-      <p className="text-quiet">{meaningOf(mail)}</p>
+      <p className="text-quiet">
+        {MEANINGS[state]}
+        {isOver &&
+          (isResendable
+            ? ` “Send again” writes it anew, to ${mail.recipient}.`
+            : " It can’t be sent again: its text isn’t kept, and no account has this address.")}
+      </p>
     </ConsolePage>
   );
 }
@@ -92,18 +105,16 @@ function factsOf(mail: ListedMail): MaybeFact[] {
     sentAt && ["Sent", <Moment key="sent" instant={sentAt} />],
     givenUpAt && ["Given up", <Moment key="given-up" instant={givenUpAt} />],
     givenUpAt && ["Why", failure],
-    ["Tries", attempts],
-    lastError && ["Last error", lastError],
+    attempts > 1 && ["Tries", attempts],
+    lastError && ["Last error", errorInWords("send_mail", lastError)],
     nextTryAt && ["Next try", <Moment key="next" instant={nextTryAt} />],
     ["Number", id],
   ];
 }
 
-function meaningOf(mail: ListedMail): string {
-  return {
-    sent: "The mail server has taken it. Whether it landed in a spam folder cannot be seen from here.",
-    waiting: "It is sent as soon as a worker comes to it.",
-    failing: "It is tried again by itself, at most five minutes apart, for five days.",
-    given_up: "Its text is deleted. Sending it again writes it anew, to the address the account has now.",
-  }[stateOfMail(mail)];
-}
+const MEANINGS: Record<MailState, string> = {
+  sent: "The mail server has taken it. Whether it landed in a spam folder cannot be seen from here.",
+  waiting: "It is sent as soon as a worker comes to it.",
+  failing: "It is tried again by itself, at most five minutes apart, for five days.",
+  given_up: "It won’t be tried again.",
+};

@@ -1,35 +1,47 @@
 import { fromContext } from "../../http/context.server.ts";
+import { stateOfMail } from "../../mail/mail-state.ts";
 import type { ListedMail } from "../../mail/mails.server.ts";
 import { ButtonLink } from "../../ui/button.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { PageLink } from "../../ui/page-link.tsx";
 import type { RouteHandle } from "../../ui/route-handle.ts";
 import { sendForm } from "../../ui/send-form.ts";
-import { ConsolePage, Moment, State } from "../console-page.tsx";
+import { ConsolePage, ConsolePart, Moment, State } from "../console-page.tsx";
+import { errorInWords } from "../jobs/job-words.ts";
 import { tryNow } from "../jobs/jobs.server.ts";
 import { flashOfTry, TRY_SELECTED, TryNow } from "../jobs/try-now.tsx";
 import { loadList } from "../lists/list.server.ts";
-import { List } from "../lists/list.tsx";
+import { List, ListTable } from "../lists/list.tsx";
+import { isWholeList } from "../lists/list-query.ts";
 import type { Selection } from "../lists/selection.tsx";
 import type { Column } from "../lists/table.tsx";
 import type { Route } from "./+types/mails.ts";
 import { MAILS } from "./list-mails.server.ts";
 import { stateInWords } from "./mail-words.ts";
 
+/** Of each of those that failed. */
+const SHORT = 20;
+
 export const handle: RouteHandle = { flash: flashOfTry };
 
 export const clientAction = sendForm;
 
 export async function loader(args: Route.LoaderArgs) {
-  const { mailer } = fromContext(args.context).app;
-  return { ...(await loadList(args, MAILS)), off: mailer.isOn ? null : mailer.reason };
+  const { db, mailer } = fromContext(args.context).app;
+  const { query, page } = await loadList(args, MAILS, { state: "not_failed" });
+  const first = (state: string) => MAILS.read(db, { ...query, filters: { state } }, SHORT);
+  const failed = isWholeList(query) ? await Promise.all([first("failing"), first("given_up")]) : [];
+  return { query, page, failed, off: mailer.isOn ? null : mailer.reason };
 }
 
 export async function action(args: Route.ActionArgs) {
   return tryNow(args);
 }
 
-export default function Mails({ loaderData: { query, page, off } }: Route.ComponentProps) {
+export default function Mails({ loaderData: { query, page, failed, off } }: Route.ComponentProps) {
+  const [failing, givenUp] = failed;
+  const notDelivered = failed.flatMap(({ rows }) => rows);
+  const isFiltered = Object.keys(query.filters).length > 0;
   return (
     <ConsolePage
       title="Mail"
@@ -46,13 +58,20 @@ export default function Mails({ loaderData: { query, page, off } }: Route.Compon
         The site’s email of the last 30 days. Texts are not kept. A mail that fails is tried again for five
         days and then given up; an address that doesn’t exist is given up at once.
       </p>
+      {notDelivered.length > 0 && (
+        <ConsolePart id="not-delivered" title="Not delivered">
+          <ListTable of="mails not delivered" rows={notDelivered} {...tableOf(notDelivered)} />
+          <p className="console-links">
+            {failing?.next && <PageLink href="?state=failing">See all that are tried again</PageLink>}{" "}
+            {givenUp?.next && <PageLink href="?state=given_up">See all that are given up</PageLink>}
+          </p>
+        </ConsolePart>
+      )}
       <List
-        of="mails"
+        of={isFiltered ? "mails" : "other mails"}
         query={query}
         page={page}
-        columns={COLUMNS}
-        keyOf={({ id }) => id}
-        selection={isOver(query.filters.state) ? undefined : SELECTION}
+        {...tableOf(page.rows)}
         filters={[
           {
             name: "state",
@@ -72,9 +91,24 @@ export default function Mails({ loaderData: { query, page, off } }: Route.Compon
   );
 }
 
-const SELECTION: Selection<ListedMail> = { ...TRY_SELECTED, nameOf: ({ subject }) => `“${subject}”` };
+const isFailing = (mail: ListedMail) => stateOfMail(mail) === "failing";
 
-const isOver = (state: string | undefined) => state === "sent" || state === "given_up";
+const SELECTION: Selection<ListedMail> = {
+  ...TRY_SELECTED,
+  nameOf: ({ subject }) => `“${subject}”`,
+  canSelect: isFailing,
+};
+
+const tableOf = (rows: readonly ListedMail[]) => ({
+  columns: rows.some(isFailing) ? [...COLUMNS, ACTION] : COLUMNS,
+  keyOf: ({ id }: ListedMail) => id,
+  selection: SELECTION,
+});
+
+const ACTION: Column<ListedMail> = {
+  header: "Action",
+  cell: (mail) => isFailing(mail) && <TryNow job={mail.id} />,
+};
 
 const COLUMNS: Column<ListedMail>[] = [
   { header: "Written", sort: "written", cell: ({ queuedAt }) => <Moment instant={queuedAt} /> },
@@ -93,10 +127,11 @@ const COLUMNS: Column<ListedMail>[] = [
       <>
         <State {...stateInWords(mail)} />{" "}
         {(mail.sentAt ?? mail.givenUpAt) && <Moment instant={mail.sentAt ?? mail.givenUpAt} />}
-        <div className="text-quiet">{mail.failure ?? (mail.sentAt ? "" : mail.lastError)}</div>
+        <div className="text-quiet">
+          {mail.failure ?? (!mail.sentAt && mail.lastError && errorInWords("send_mail", mail.lastError))}
+        </div>
+        {mail.attempts > 1 && <div className="text-quiet">{mail.attempts} tries</div>}
       </>
     ),
   },
-  { header: "Tries", isNumber: true, cell: ({ attempts }) => attempts },
-  { header: "Action", cell: ({ id, sentAt, givenUpAt }) => !sentAt && !givenUpAt && <TryNow job={id} /> },
 ];

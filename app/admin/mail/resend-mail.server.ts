@@ -5,6 +5,7 @@ import { resendLink } from "../../auth/support-actions.server.ts";
 import { resendNotice } from "../../billing/notices/resend-receipt.server.ts";
 import { answerMessage } from "../../contact/messages.ts";
 import { contactMessages } from "../../contact/schema.ts";
+import type { Queryable } from "../../db/client.server.ts";
 import type { App } from "../../http/context.server.ts";
 import type { TooManyRequests } from "../../limits/rate-limit.server.ts";
 import { enqueueMail } from "../../mail/enqueue-mail.server.ts";
@@ -25,10 +26,7 @@ export async function resendMail(
   const { site } = config;
   const isLike = (template: string) => findSample(template)?.write(site).subject === subject;
   if (isLike("answerMessage")) return resendAnswer(app, operator, recipient);
-  const [owner] = await db
-    .select({ id: user.id })
-    .from(user)
-    .where(eq(sql`lower(${user.email})`, recipient));
+  const owner = await findOwner(db, recipient);
   if (!owner) return "not_kept";
   const sent = isLike("verificationMessage")
     ? await resendLink(app, operator, owner.id, "confirmation")
@@ -36,6 +34,23 @@ export async function resendMail(
       ? await resendLink(app, operator, owner.id, "new_password")
       : await resendNotice(app, operator, owner.id, (_, message) => message.subject === subject);
   return sent === "no_receipt" || sent === "no_account" ? "not_kept" : sent;
+}
+
+/** Whether it could be written again: an answer, or for an account. */
+export async function canResend(
+  { db, config }: Pick<App, "config" | "db">,
+  { recipient, subject }: Pick<ListedMail, "recipient" | "subject">,
+): Promise<boolean> {
+  if (findSample("answerMessage")?.write(config.site).subject === subject) return true;
+  return (await findOwner(db, recipient)) !== undefined;
+}
+
+async function findOwner(db: Queryable, recipient: string): Promise<{ id: string } | undefined> {
+  const [owner] = await db
+    .select({ id: user.id })
+    .from(user)
+    .where(eq(sql`lower(${user.email})`, recipient));
+  return owner;
 }
 
 async function resendAnswer(

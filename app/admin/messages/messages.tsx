@@ -1,3 +1,4 @@
+import { useLoaderData } from "react-router";
 import { answerOnce, findMessage, type StoredMessage } from "../../contact/answer.server.ts";
 import { findTopic } from "../../contact/topics.ts";
 import { fromContext } from "../../http/context.server.ts";
@@ -44,11 +45,16 @@ export const handle: RouteHandle = {
 export const clientAction = sendForm;
 
 export async function loader(args: Route.LoaderArgs) {
-  const { query, page } = await loadList(args, MESSAGES);
+  const { query, page } = await loadList(args, MESSAGES, { state: "answered" });
   // By default unanswered messages, oldest first.
   const waiting: ListQuery = { sort: "sent", isDescending: false, from: null, filters: { state: "waiting" } };
   const { db } = fromContext(args.context).app;
-  return { query, page, waiting: isWholeList(query) ? await MESSAGES.read(db, waiting) : null };
+  return {
+    query,
+    page,
+    waiting: isWholeList(query) ? await MESSAGES.read(db, waiting) : null,
+    now: Date.now(),
+  };
 }
 
 export async function action(args: Route.ActionArgs) {
@@ -70,7 +76,7 @@ export default function Messages({ loaderData: { query, page, waiting } }: Route
           <ListTable
             of="messages that wait"
             rows={waiting.rows}
-            columns={COLUMNS.filter(({ header }) => header !== "State")}
+            columns={COLUMNS}
             keyOf={({ id }) => id}
             selection={SELECTION}
             none="Nobody waits. Every message is answered."
@@ -82,14 +88,14 @@ export default function Messages({ loaderData: { query, page, waiting } }: Route
           )}
         </ConsolePart>
       )}
-      <ConsolePart id="all" title={waiting ? "All messages" : "Messages found"}>
+      <ConsolePart id="all" title={Object.keys(query.filters).length > 0 ? "Messages found" : "Answered"}>
         <List
-          of="messages"
+          of={Object.keys(query.filters).length > 0 ? "messages" : "answered messages"}
           query={query}
           page={page}
           columns={COLUMNS}
           keyOf={({ id }) => id}
-          selection={query.filters.state === "answered" ? undefined : SELECTION}
+          selection={SELECTION}
           filters={FILTERS}
           csv="/admin/messages.csv"
         />
@@ -100,10 +106,12 @@ export default function Messages({ loaderData: { query, page, waiting } }: Route
 
 const SELECTION: Selection<StoredMessage> = {
   nameOf: ({ name, message }) => `${name}: ${beginningOf(message)}`,
+  canSelect: ({ answeredAt }) => !answeredAt,
   buttons: [{ press: "mark", label: "Mark as answered", pendingLabel: "Marking…" }],
 };
 
-const BEGINNING_LENGTH = 90;
+/** Of which two lines are shown. */
+const BEGINNING_LENGTH = 200;
 
 const COLUMNS: Column<StoredMessage>[] = [
   { header: "Sent", sort: "sent", cell: ({ createdAt }) => <Moment instant={createdAt} /> },
@@ -111,7 +119,9 @@ const COLUMNS: Column<StoredMessage>[] = [
     header: "Message",
     cell: ({ id, message, topic }) => (
       <>
-        <PageLink href={`/admin/messages/${id}`}>{beginningOf(message)}</PageLink>
+        <PageLink href={`/admin/messages/${id}`} className="console-beginning">
+          {beginningOf(message)}
+        </PageLink>
         <div className="text-quiet">{findTopic(topic)?.label}</div>
       </>
     ),
@@ -128,14 +138,26 @@ const COLUMNS: Column<StoredMessage>[] = [
   { header: "State", cell: (message) => <MessageState {...message} /> },
 ];
 
-function MessageState({ answeredAt, answeredBy }: Pick<StoredMessage, "answeredAt" | "answeredBy">) {
-  if (!answeredAt) return <State word="Waiting" tone="bad" />;
+const HOUR = 60 * 60 * 1000;
+
+function MessageState({ createdAt, answeredAt, answeredBy }: StoredMessage) {
+  const { now } = useLoaderData<typeof loader>();
+  if (!answeredAt) {
+    const hours = Math.floor((now - createdAt.getTime()) / HOUR);
+    return <State word={`Waiting for ${ageOf(hours)}`} tone={hours >= 24 ? "bad" : undefined} />;
+  }
   return (
     <>
       <State word="Answered" tone="good" /> <Moment instant={answeredAt} />
       <div className="text-quiet">{answeredBy}</div>
     </>
   );
+}
+
+/** "5 hours" */
+function ageOf(hours: number): string {
+  const [count, unit] = hours < 48 ? [hours, "hour"] : [Math.floor(hours / 24), "day"];
+  return count === 0 ? "less than an hour" : `${count} ${unit}${count === 1 ? "" : "s"}`;
 }
 
 function beginningOf(message: string): string {

@@ -28,9 +28,8 @@ const COLUMNS: readonly Column<PersonRow>[] = [
   },
   { header: "Name", cell: ({ name }) => (name ? <bdi>{name}</bdi> : <span className="text-quiet">–</span>) },
   {
-    header: "Address",
-    cell: ({ isConfirmed }) =>
-      isConfirmed ? <State word="Confirmed" tone="quiet" /> : <State word="Not confirmed" tone="bad" />,
+    header: "Email confirmed",
+    cell: ({ isConfirmed }) => <State word={isConfirmed ? "Confirmed" : "Not confirmed"} tone="quiet" />,
   },
   {
     header: "Plan",
@@ -40,7 +39,7 @@ const COLUMNS: readonly Column<PersonRow>[] = [
     header: "From",
     cell: ({ plan }) => plan && (plan.promoCode ? `Code ${plan.promoCode}` : SOURCE_NAMES[plan.source]),
   },
-  { header: "Until", cell: ({ plan }) => plan && <PlanEnd {...plan} /> },
+  { header: "Until", cell: ({ plan }) => plan && <PlanEnd {...plan} isDay /> },
   { header: "Signed up", sort: "since", cell: ({ since }) => <Moment instant={since} /> },
 ];
 
@@ -63,7 +62,7 @@ export default function People({ loaderData: { query, page } }: Route.ComponentP
           { name: "name", label: "Name begins with" },
           {
             name: "holds",
-            label: "Has now",
+            label: "Access by",
             choices: [
               { value: "paid", label: "A paid plan" },
               { value: "promo", label: "A promo code" },
@@ -74,7 +73,7 @@ export default function People({ loaderData: { query, page } }: Route.ComponentP
           { name: "plan", label: "Plan", choices: PLANS },
           {
             name: "trouble",
-            label: "Trouble",
+            label: "Problem",
             choices: [
               { value: "payment", label: "A failed or overdue payment" },
               { value: "dispute", label: "An open dispute" },
@@ -83,7 +82,7 @@ export default function People({ loaderData: { query, page } }: Route.ComponentP
           },
           {
             name: "confirmed",
-            label: "Address",
+            label: "Email confirmed",
             choices: [
               { value: "yes", label: "Confirmed" },
               { value: "no", label: "Not confirmed" },
