@@ -5,7 +5,7 @@ type Fields = Readonly<Record<string, unknown>>;
 
 export type LoggedValues = Record<"before" | "after", Fields | null>;
 
-/** What follows the operator's name: "made SPRING valid 3 months". */
+/** In lower case, to follow the operator's name: "made SPRING valid 3 months". */
 export function sentenceOf(change: { action: string; subject: string } & LoggedValues): string {
   const [, id = ""] = /^[a-z_]+:(.*)$/s.exec(change.subject) ?? [];
   return (
@@ -62,6 +62,17 @@ const SENTENCES: Partial<Record<string, (after: Fields, id: string, before: Fiel
   "promo_code.paused": (_, code) => `paused ${code}`,
   "promo_code.resumed": (_, code) => `resumed ${code}`,
   "promo_batch.created": ({ name, size }) => `created ${size} codes: ${name}`,
+  "promo_batch.paused": () => "paused the codes of a batch",
+  "promo_batch.resumed": () => "resumed the codes of a batch",
+  "feature.scheduled": ({ opened_at }) => `scheduled a feature for ${day(opened_at)}`,
+  "feature.opened": () => "opened a feature",
+  "feature.closed": () => "closed a feature",
+  "feature.announced": ({ mailed }) => `announced a feature to ${mailed}`,
+  "changelog_entry.added": () => "added a changelog entry",
+  "changelog_entry.edited": () => "edited a changelog entry",
+  "changelog_entry.deleted": () => "deleted a changelog entry",
+  "changelog_entry.mailed": () => "mailed a changelog entry",
+  "catalogue.synced": () => "synced the plans from Stripe",
   "user.access_given": ({ tier, expiresAt }) => `gave ${plan(tier)} until ${day(expiresAt)}`,
   "user.access_revoked": (_, __, { tier }) => `revoked ${plan(tier)}`,
   "user.plan_ended": (after) => {

@@ -3,6 +3,7 @@ import { answerOnce, findMessage, type StoredMessage } from "../../contact/answe
 import { findTopic } from "../../contact/topics.ts";
 import { fromContext } from "../../http/context.server.ts";
 import { readForm } from "../../http/form.server.ts";
+import { formatDuration } from "../../ui/format-duration.ts";
 import { PageLink } from "../../ui/page-link.tsx";
 import type { Flash, RouteHandle } from "../../ui/route-handle.ts";
 import { sendForm } from "../../ui/send-form.ts";
@@ -138,13 +139,14 @@ const COLUMNS: Column<StoredMessage>[] = [
   { header: "State", cell: (message) => <MessageState {...message} /> },
 ];
 
-const HOUR = 60 * 60 * 1000;
+const LONG_SECONDS = 24 * 60 * 60;
 
 function MessageState({ createdAt, answeredAt, answeredBy }: StoredMessage) {
   const { now } = useLoaderData<typeof loader>();
   if (!answeredAt) {
-    const hours = Math.floor((now - createdAt.getTime()) / HOUR);
-    return <State word={`Waiting for ${ageOf(hours)}`} tone={hours >= 24 ? "bad" : undefined} />;
+    const seconds = (now - createdAt.getTime()) / 1000;
+    const tone = seconds > LONG_SECONDS ? "bad" : undefined;
+    return <State word={`Waiting for ${formatDuration(seconds)}`} tone={tone} />;
   }
   return (
     <>
@@ -152,12 +154,6 @@ function MessageState({ createdAt, answeredAt, answeredBy }: StoredMessage) {
       <div className="text-quiet">{answeredBy}</div>
     </>
   );
-}
-
-/** "5 hours" */
-function ageOf(hours: number): string {
-  const [count, unit] = hours < 48 ? [hours, "hour"] : [Math.floor(hours / 24), "day"];
-  return count === 0 ? "less than an hour" : `${count} ${unit}${count === 1 ? "" : "s"}`;
 }
 
 function beginningOf(message: string): string {

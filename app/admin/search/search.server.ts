@@ -92,13 +92,35 @@ async function findPeople(db: Queryable, text: string): Promise<Hit[]> {
       .from(user)
       .where(startsWith(by, prefix))
       .orderBy(sql`${by} USING ~<~`)
-      .limit(MOST_SHOWN);
+      .limit(MOST_SHOWN + 1);
   const email = foldAddress(text);
-  const found = await Promise.all([
+  const [byEmail, byName] = await Promise.all([
     beginningWith(sql`lower(${user.email})`, email),
     beginningWith(sql`lower(${user.name})`, text),
   ]);
-  return found.flat().map((person) => personHit(person, person.email === email.toLowerCase()));
+  const hit = (person: (typeof byEmail)[number]) => personHit(person, person.email === email.toLowerCase());
+  return [
+    ...firstOf(byEmail.map(hit), "Person", `See all whose email begins with “${email}”`, "/admin/people", {
+      email,
+    }),
+    ...firstOf(byName.map(hit), "Person", `See all whose name begins with “${text}”`, "/admin/people", {
+      name: text,
+    }),
+  ];
+}
+
+/** And a link to the list of all of them, if there are more. */
+function firstOf(
+  found: Hit[],
+  kind: Hit["kind"],
+  title: string,
+  list: string,
+  filter: Record<string, string>,
+): Hit[] {
+  if (found.length <= MOST_SHOWN) return found;
+  const detail = `Only the first ${MOST_SHOWN} are shown here`;
+  const href = `${list}?${new URLSearchParams(filter)}`;
+  return [...found.slice(0, MOST_SHOWN), { kind, title, detail, href, isExact: false }];
 }
 
 /** By the id of a person, a session or a grant. */
@@ -149,14 +171,20 @@ async function findPlaces(db: Queryable, text: string): Promise<Hit[]> {
     .from(waitlist)
     .where(startsWith(waitlist.email, foldAddress(text)))
     .orderBy(sql`${waitlist.email} USING ~<~`)
-    .limit(MOST_SHOWN);
-  return found.map(({ email, name, confirmedAt }) => ({
-    kind: "Waitlist",
-    title: email,
-    detail: [name, confirmedAt ? "Confirmed" : "Not confirmed"].filter(Boolean).join(", "),
-    href: `/admin/waitlist?${new URLSearchParams({ email })}`,
-    isExact: false,
-  }));
+    .limit(MOST_SHOWN + 1);
+  const hits = found.map(
+    ({ email, name, confirmedAt }): Hit => ({
+      kind: "Waitlist",
+      title: email,
+      detail: [name, confirmedAt ? "Confirmed" : "Not confirmed"].filter(Boolean).join(", "),
+      href: `/admin/waitlist?${new URLSearchParams({ email })}`,
+      isExact: false,
+    }),
+  );
+  const email = foldAddress(text);
+  return firstOf(hits, "Waitlist", `See all on the list that begin with “${email}”`, "/admin/waitlist", {
+    email,
+  });
 }
 
 async function findMails(db: Queryable, text: string): Promise<Hit[]> {

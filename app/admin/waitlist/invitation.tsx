@@ -34,8 +34,8 @@ export default function InvitationPage({ loaderData: { invitation, query, page }
     >
       {left > 0 && (
         <Progress
-          title="Writing to them"
-          words={`${formatCount(written)} of ${formatCount(size - gone)} written to`}
+          title="Emailing them"
+          words={`${formatCount(written)} of ${formatCount(size - gone)} emailed`}
           value={size - left}
           max={size}
         />
@@ -46,12 +46,12 @@ export default function InvitationPage({ loaderData: { invitation, query, page }
             ["Begun (UTC)", <Moment key="begun" instant={createdAt} />],
             ...codeFacts(invitation),
             ["Have their code", formatCount(written)],
-            ["Have used it", formatCount(redeemed)],
+            ["Used", `${formatCount(redeemed)} of ${formatCount(written)}`],
             ["Have left the list", formatCount(gone)],
           ]}
         />
         <p className="console-links">
-          <PageLink href={`/admin/log?subject=waitlist_invitation:${id}`}>Who invited them</PageLink>
+          <PageLink href={`/admin/log?subject=waitlist_invitation:${id}`}>See in the audit log</PageLink>
         </p>
       </ConsolePart>
       <ConsolePart id="people" title="Who is in it">

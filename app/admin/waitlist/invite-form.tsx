@@ -9,22 +9,29 @@ import { MOST_INVITED } from "../../waitlist/limits.ts";
 import { type CodeTerms, freeTime, lastDayOf } from "../../waitlist/rules.ts";
 import { formatCount } from "../console-page.tsx";
 
+const DEFAULT_PEOPLE = 50;
 /** In days. */
 const DEFAULT_DAYS = 60;
 
 /** A free month is what the site promises every member. */
-export function inviteDefaults() {
+export function inviteDefaults(waiting: number) {
   const lastDay = new Date(Date.now() + DEFAULT_DAYS * 24 * 60 * 60 * 1000).toISOString().slice(0, 10);
-  return { count: "50", tier: "premium", months: "1", last_day: lastDay } as const;
+  return {
+    count: `${Math.min(DEFAULT_PEOPLE, waiting)}`,
+    tier: "premium",
+    months: "1",
+    last_day: lastDay,
+  } as const;
 }
 
 /** Leads to the preview, where it can be changed. @param props.answer what is wrong with what was sent to the preview */
 export function InviteForm(props: {
   defaults: Record<string, string>;
+  waiting: number;
   answer?: FormAnswer | undefined;
   hasPreview?: boolean;
 }) {
-  const { defaults, answer, hasPreview = false } = props;
+  const { defaults, waiting, answer, hasPreview = false } = props;
   const { form, fields, formProps } = useRouteForm<typeof inviteForm>(answer, {
     id: "inviting",
     defaultValue: defaults,
@@ -35,7 +42,7 @@ export function InviteForm(props: {
       <Field
         field={fields.count}
         label="How many people"
-        hint={`Those who are first on the list, up to ${formatCount(MOST_INVITED)}`}
+        hint={`Those who are first on the list, up to ${formatCount(MOST_INVITED)}. ${waiting === 1 ? "1 is" : `${formatCount(waiting)} are`} waiting.`}
         input={{ inputMode: "numeric", autoComplete: "off" }}
       />
       <ChoiceField

@@ -30,13 +30,16 @@ export async function loader(args: Route.LoaderArgs) {
   const submission = parseWithZod(searchParams, { schema: inviteForm });
   const result =
     searchParams.has("count") && submission.status !== "success" ? submission.reply() : undefined;
-  const defaults = submission.status === "success" ? Object.fromEntries(searchParams) : inviteDefaults();
-  if (submission.status !== "success") return { defaults, result, preview: null };
+  const { waiting } = await countWaitlist(app.db);
+  const defaults =
+    submission.status === "success" ? Object.fromEntries(searchParams) : inviteDefaults(waiting);
+  if (submission.status !== "success") return { defaults, waiting, result, preview: null };
   const { count, tier, months, last_day } = submission.value;
-  const size = Math.min(count, (await countWaitlist(app.db)).waiting);
+  const size = Math.min(count, waiting);
   const lastFrom = Math.max(SHOWN, size - SHOWN);
   return {
     defaults,
+    waiting,
     result,
     preview: {
       invitation: randomUUID(),
@@ -63,13 +66,13 @@ export async function action(args: Route.ActionArgs) {
 }
 
 export default function Invite({ loaderData, actionData }: Route.ComponentProps) {
-  const { defaults, result, preview } = loaderData;
+  const { defaults, waiting, result, preview } = loaderData;
   return (
     <ConsolePage title="Invite the next" above={[{ href: "/admin/waitlist", label: "Waitlist" }]}>
       {actionData?.error && <NotInvited errors={Object.values(actionData.error).flat()} />}
       {preview && <Preview {...preview} defaults={defaults} />}
       <ConsolePart id="change" title={preview ? "Change it" : "Whom, and what they get"}>
-        <InviteForm defaults={defaults} answer={result} hasPreview={preview !== null} />
+        <InviteForm defaults={defaults} waiting={waiting} answer={result} hasPreview={preview !== null} />
       </ConsolePart>
     </ConsolePage>
   );

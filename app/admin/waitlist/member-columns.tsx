@@ -5,11 +5,15 @@ import { type Column, Table } from "../lists/table.tsx";
 import type { MemberRow } from "./member-list.server.ts";
 import { STATES } from "./member-states.ts";
 
+const Email = ({ email }: { email: string }) => (
+  <PageLink href={`/admin/search?${new URLSearchParams({ q: email })}`}>{email}</PageLink>
+);
+
 const EMAIL: Column<MemberRow> = {
   header: "Email address",
   cell: ({ email, name }) => (
     <>
-      {email}
+      <Email email={email} />
       {name && <bdi className="text-quiet block">{name}</bdi>}
     </>
   ),
@@ -22,20 +26,28 @@ const STATE: Column<MemberRow> = {
 
 const CODE: Column<MemberRow> = {
   header: "Code",
-  cell: ({ code }) => (code ? <PageLink href={`/admin/codes/${code}`}>{code}</PageLink> : ""),
+  cell: ({ code }) => (code ? <PageLink href={`/admin/codes/${code}`}>{code}</PageLink> : "–"),
 };
 
-export const MEMBER_COLUMNS: Column<MemberRow>[] = [
+const BROUGHT_BY: Column<MemberRow> = {
+  header: "Brought by",
+  cell: ({ referrer }) =>
+    referrer ? <PageLink href={`/admin/waitlist?by=${referrer.id}`}>{referrer.email}</PageLink> : "–",
+};
+
+const USES_TODAY: Column<MemberRow> = {
+  header: "Uses today",
+  cell: ({ usesToday }) => <bdi>{usesToday ?? "–"}</bdi>,
+};
+
+/** Without those that are empty on the whole page. */
+export const memberColumns = (rows: readonly MemberRow[]): Column<MemberRow>[] => [
   EMAIL,
   STATE,
-  { header: "Number", cell: ({ number }) => number?.toLocaleString("en-US") ?? "", isNumber: true },
+  { header: "Number", cell: ({ number }) => number?.toLocaleString("en-US") ?? "–", isNumber: true },
   { header: "Friends", isNumber: true, cell: (member) => <Friends {...member} /> },
-  {
-    header: "Brought by",
-    cell: ({ referrer }) =>
-      referrer ? <PageLink href={`/admin/waitlist?by=${referrer.id}`}>{referrer.email}</PageLink> : "",
-  },
-  { header: "Uses today", cell: ({ usesToday }) => <bdi>{usesToday}</bdi> },
+  ...(rows.some(({ referrer }) => referrer) ? [BROUGHT_BY] : []),
+  ...(rows.some(({ usesToday }) => usesToday) ? [USES_TODAY] : []),
   { header: "Joined (UTC)", cell: ({ joinedAt }) => <Moment instant={joinedAt} />, sort: "joined" },
   { header: "Confirmed (UTC)", cell: ({ confirmedAt }) => <Moment instant={confirmedAt} /> },
   {
@@ -46,7 +58,7 @@ export const MEMBER_COLUMNS: Column<MemberRow>[] = [
           <Moment instant={invitedAt} />
         </PageLink>
       ) : (
-        ""
+        "–"
       ),
   },
 ];
@@ -55,8 +67,21 @@ export const INVITED_COLUMNS: Column<MemberRow>[] = [
   EMAIL,
   STATE,
   CODE,
+  {
+    header: "Mail",
+    cell: ({ mail }) =>
+      mail ? <PageLink href={`/admin/mail/${mail.id}`}>{mailInWords(mail)}</PageLink> : "–",
+  },
   { header: "Invited (UTC)", cell: ({ invitedAt }) => <Moment instant={invitedAt} /> },
 ];
+
+function mailInWords({ state }: NonNullable<MemberRow["mail"]>) {
+  return state === "given_up" ? (
+    <State word="Could not be delivered" tone="bad" />
+  ) : (
+    { sent: "Sent", failing: "Failing, tried again", waiting: "Waiting" }[state]
+  );
+}
 
 export function QueueTable(props: { label: string; members: readonly QueuedMember[]; none: string }) {
   const { label, members, none } = props;
@@ -72,7 +97,7 @@ export function QueueTable(props: { label: string; members: readonly QueuedMembe
 }
 
 const QUEUE_COLUMNS: Column<QueuedMember>[] = [
-  { header: "Email address", cell: ({ email }) => email },
+  { header: "Email address", cell: Email },
   {
     header: "Number",
     isNumber: true,

@@ -1,5 +1,8 @@
 import { eq, isNotNull, isNull, sql } from "drizzle-orm";
 import type { Queryable } from "../../db/client.server.ts";
+import type { MailState } from "../../mail/mail-state.ts";
+import { mails } from "../../mail/schema.ts";
+import { outbox } from "../../outbox/schema.ts";
 import { promoCodes } from "../../promo/schema.ts";
 import { foldAddress } from "../../ui/email-address.ts";
 import { FRIEND_COUNT, readNumbers } from "../../waitlist/order.server.ts";
@@ -42,6 +45,13 @@ export const MEMBERS: ListSource<MemberRow> = {
   ],
 };
 
+/** The invitation, written in the same transaction; mails are kept for 30 days. */
+const MAIL = sql<{ id: string; state: MailState } | null>`(
+  SELECT json_build_object('id', mails.id::text, 'state', CASE WHEN sent_at IS NOT NULL THEN 'sent'
+    WHEN given_up_at IS NOT NULL THEN 'given_up' WHEN last_error IS NOT NULL THEN 'failing' ELSE 'waiting' END)
+  FROM ${mails} LEFT JOIN ${outbox} ON outbox.id = mails.id
+  WHERE recipient = lower(waitlist.email) AND queued_at = waitlist.invited_at LIMIT 1)`;
+
 async function readMembers(db: Queryable, query: ListQuery, size?: number) {
   const page = await readPage(
     keysetOf(query.filters),
@@ -65,6 +75,7 @@ async function readMembers(db: Queryable, query: ListQuery, size?: number) {
           code: waitlist.promoCode,
           uses: sql<number | null>`(
             SELECT used_count FROM ${promoCodes} WHERE code = waitlist.promo_code)`,
+          mail: MAIL,
           cursor,
         })
         .from(waitlist)

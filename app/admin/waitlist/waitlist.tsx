@@ -13,7 +13,7 @@ import { type Column, Table } from "../lists/table.tsx";
 import { requireOperator } from "../operator.server.ts";
 import type { Route } from "./+types/waitlist.ts";
 import { InviteForm, inviteDefaults } from "./invite-form.tsx";
-import { MEMBER_COLUMNS, QueueTable } from "./member-columns.tsx";
+import { memberColumns, QueueTable } from "./member-columns.tsx";
 import { MEMBERS } from "./member-list.server.ts";
 
 const SHOWN = 5;
@@ -31,7 +31,16 @@ export async function loader(args: Route.LoaderArgs) {
     readCounted(db, MEMBERS, query),
   ]);
   const mode = waitlistMode(app).kind;
-  return { query, counts, next, referrers, invitations, page, mode, defaults: inviteDefaults() };
+  return {
+    query,
+    counts,
+    next,
+    referrers,
+    invitations,
+    page,
+    mode,
+    defaults: inviteDefaults(counts.waiting),
+  };
 }
 
 export default function WaitlistPage({ loaderData }: Route.ComponentProps) {
@@ -43,7 +52,7 @@ export default function WaitlistPage({ loaderData }: Route.ComponentProps) {
       <div className="console-parts">
         <ConsolePart id="invite" title="Invite the next">
           {counts.waiting > 0 ? (
-            <InviteForm defaults={defaults} />
+            <InviteForm defaults={defaults} waiting={counts.waiting} />
           ) : (
             <p className="text-quiet">Nobody is waiting.</p>
           )}
@@ -75,7 +84,7 @@ export default function WaitlistPage({ loaderData }: Route.ComponentProps) {
           of="people"
           query={query}
           page={page}
-          columns={MEMBER_COLUMNS}
+          columns={memberColumns(page.rows)}
           keyOf={({ id }) => id}
           csv="/admin/waitlist.csv"
           filters={[
@@ -143,7 +152,7 @@ const INVITATION_COLUMNS: Column<Data["invitations"][number]>[] = [
   {
     header: "State",
     cell: ({ finishedAt }) =>
-      finishedAt ? <State word="Written to" tone="good" /> : <State word="Being written to" />,
+      finishedAt ? <State word="Emailed" tone="good" /> : <State word="Being emailed" />,
   },
   {
     header: "Each code gives",
