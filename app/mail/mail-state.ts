@@ -1,5 +1,4 @@
-export const MAIL_STATES = ["waiting", "failing", "given_up", "sent"] as const;
-export type MailState = (typeof MAIL_STATES)[number];
+export type MailState = "waiting" | "failing" | "given_up" | "sent";
 
 /** @param mail includes the error of its job's last try */
 export function stateOfMail(mail: {

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { and, eq, isNotNull, isNull, not, or, type SQL, sql } from "drizzle-orm";
+import { and, eq, isNotNull, isNull, not, type SQL, sql } from "drizzle-orm";
 import type { Database, Queryable } from "../db/client.server.ts";
 import { outbox } from "../outbox/schema.ts";
 import type { MailState } from "./mail-state.ts";
@@ -11,15 +11,13 @@ const IS_FAILING = sql`EXISTS (
   SELECT FROM ${outbox} WHERE ${outbox.id} = ${mails.id} AND ${outbox.doneAt} IS NULL AND ${outbox.lastError} IS NOT NULL)`;
 
 /** Each has an index. Failing mails are among those that wait. */
-export const MAILS_THAT_ARE: Record<MailState, SQL | undefined> = {
+export const MAILS_THAT_ARE: Record<MailState | "not_failed", SQL | undefined> = {
   waiting: isWaiting,
   failing: and(isWaiting, IS_FAILING),
   given_up: isNotNull(mails.givenUpAt),
   sent: isNotNull(mails.sentAt),
+  not_failed: and(isNull(mails.givenUpAt), not(IS_FAILING)),
 };
-
-/** Neither failing nor given up. */
-export const NOT_FAILED = and(isNull(mails.givenUpAt), or(isNotNull(mails.sentAt), not(IS_FAILING)));
 
 const COLUMNS = {
   id: sql<string>`${mails.id}::text`,

@@ -63,7 +63,7 @@ const COLUMNS: Column<ListedCode>[] = [
   { header: "Redeemed", isNumber: true, cell: describeUses },
   { header: "Starts (UTC)", cell: ({ startsAt }) => <Moment instant={startsAt} /> },
   { header: "Ends (UTC)", cell: ({ expiresAt }) => <Moment instant={expiresAt} /> },
-  { header: "Note", cell: ({ note }) => <bdi>{note}</bdi> },
+  { header: "Note", cell: ({ note }) => note && <bdi>{note}</bdi> },
   { header: "Created (UTC)", sort: "created", cell: ({ createdAt }) => <Moment instant={createdAt} /> },
 ];
 

@@ -34,7 +34,6 @@ export async function action(args: Route.ActionArgs) {
 
 export default function Jobs({ loaderData: { query, page, failing, done } }: Route.ComponentProps) {
   const isFiltered = Object.keys(query.filters).length > 0;
-  const isDone = query.filters.state === "done";
   return (
     <ConsolePage title="Jobs">
       <p className="text-quiet">
@@ -47,7 +46,7 @@ export default function Jobs({ loaderData: { query, page, failing, done } }: Rou
             {...TABLE}
             of="failing jobs"
             rows={failing.rows}
-            columns={[...OPEN, ACTION]}
+            columns={OPEN}
             selection={SELECTION}
             none="Nothing fails."
           />
@@ -64,7 +63,7 @@ export default function Jobs({ loaderData: { query, page, failing, done } }: Rou
           query={query}
           page={page}
           {...TABLE}
-          columns={isDone ? DONE : page.rows.some(isFailing) ? [...OPEN, ACTION] : OPEN}
+          columns={query.filters.state === "done" ? DONE : OPEN}
           selection={SELECTION}
           filters={[
             {
@@ -98,8 +97,7 @@ const isFailing = (job: ListedJob) => stateOfJob(job).word === "Failing";
 
 const SELECTION: Selection<ListedJob> = {
   ...TRY_SELECTED,
-  nameOf: ({ id }) => `job ${id}`,
-  canSelect: isFailing,
+  nameOf: (job) => (isFailing(job) ? `job ${job.id}` : null),
 };
 
 const JOB: Column<ListedJob> = {
@@ -121,11 +119,6 @@ const OPEN: Column<ListedJob>[] = [
   { header: "Last error", cell: ({ kind, lastError }) => lastError && errorInWords(kind, lastError) },
 ];
 
-const ACTION: Column<ListedJob> = {
-  header: "Action",
-  cell: (job) => isFailing(job) && <TryNow job={job.id} />,
-};
-
 /** Sorted by when they were done. */
 const DONE: Column<ListedJob>[] = [
   JOB,
@@ -139,9 +132,12 @@ function JobState(job: ListedJob) {
       <State {...stateOfJob(job)} /> {job.doneAt && <Moment instant={job.doneAt} />}
       {job.isScheduled && <Moment instant={job.runAt} />}
       {isFailing(job) && (
-        <div className="text-quiet">
-          {job.attempts === 1 ? "1 try" : `${job.attempts} tries`}, next <Moment instant={job.runAt} />
-        </div>
+        <>
+          <div className="text-quiet">
+            {job.attempts > 1 && `${job.attempts} tries, `}next try <Moment instant={job.runAt} />
+          </div>
+          <TryNow job={job.id} />
+        </>
       )}
     </>
   );

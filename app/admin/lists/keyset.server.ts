@@ -92,7 +92,7 @@ export async function countRows(
 ): Promise<ListCount> {
   if (!query.from && !next) return { total: rows.length, before: 0 };
   const counted = db
-    .select({ beyond: sql<boolean>`${query.from ? isBeyond(keyset, query) : true}`.as("beyond") })
+    .select({ beyond: sql<boolean>`${query.from ? isBeyond(keyset, query) : sql`true`}`.as("beyond") })
     .from(keyset.id.table)
     .where(and(...(keyset.conditions ?? [])))
     .limit(MOST_COUNTED + 1)

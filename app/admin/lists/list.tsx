@@ -37,7 +37,7 @@ export function List<Row>({ filters = [], csv, page, ...table }: ListProps<Row>)
   return (
     <>
       {filters.length > 0 && <Filters query={query} filters={filters} />}
-      {page.rows.length > 0 && page.count !== undefined && (
+      {page.rows.length > 1 && page.count !== undefined && (
         <p className="text-quiet">{placeOf(page.rows.length, page.count, of)}</p>
       )}
       <ListTable {...table} rows={page.rows} none={isFiltered ? `No ${of} like that.` : `No ${of} yet.`} />
@@ -51,13 +51,12 @@ export function List<Row>({ filters = [], csv, page, ...table }: ListProps<Row>)
 function placeOf(shown: number, count: ListCount, of: string): string {
   if (!count) return `More than 10,000 ${of}`;
   const { total, before } = count;
-  if (shown === total) return total === 1 ? "1 found" : `${total} ${of}`;
+  if (shown === total) return `${total} ${of}`;
   return `${formatCount(before + 1)}–${formatCount(before + shown)} of ${formatCount(total)} ${of}`;
 }
 
 export function ListTable<Row>({ of, selection, ...props }: ListTableProps<Row>) {
-  const canSelect = selection?.canSelect ?? (() => true);
-  const shown = selection && props.rows.some(canSelect) ? selection : undefined;
+  const shown = props.rows.some((row) => selection?.nameOf(row)) ? selection : undefined;
   const table = (
     <Table {...props} id={idOfTable(of)} label={`Table of ${of}`} selection={shown && { ...shown, of }} />
   );

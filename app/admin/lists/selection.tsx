@@ -17,10 +17,8 @@ import { SELECTED } from "../flash.ts";
 import { useFormFetcher } from "../status.tsx";
 
 export interface Selection<Row> {
-  /** The label of its checkbox: "job 12". */
-  nameOf: (row: Row) => string;
-  /** By default all. */
-  canSelect?: (row: Row) => boolean;
+  /** The label of its checkbox: "job 12". `null`: it has none. */
+  nameOf: (row: Row) => string | null;
   buttons: readonly { press: string; label: string; pendingLabel: string }[];
 }
 
@@ -102,10 +100,11 @@ export function SelectAll({ of }: { of: string }) {
 }
 
 /** Keyed by row: no row of the next page is selected. */
-export function SelectRow({ value, name }: { value: string; name: string }) {
+export function SelectRow({ value, name }: { value: string; name: string | null }) {
   const selection = use(SelectionContext);
   const { key } = useLocation();
   if (!selection) return null;
+  if (name === null) return <td role="cell" className="console-tick" />;
   return (
     <td role="cell" className="console-tick">
       <label>

@@ -25,7 +25,7 @@ export interface TableProps<Row> {
   none?: string;
   /** Of the list: its columns can be sorted. */
   query?: ListQuery;
-  selection?: Pick<Selection<Row>, "nameOf" | "canSelect"> & { of: string };
+  selection?: Pick<Selection<Row>, "nameOf"> & { of: string };
 }
 
 export function Table<Row>(props: TableProps<Row>) {
@@ -46,12 +46,7 @@ export function Table<Row>(props: TableProps<Row>) {
         <tbody role="rowgroup">
           {rows.map((row) => (
             <tr key={keyOf(row)} role="row">
-              {selection &&
-                (selection.canSelect?.(row) === false ? (
-                  <td role="cell" className="console-tick" />
-                ) : (
-                  <SelectRow value={keyOf(row)} name={selection.nameOf(row)} />
-                ))}
+              {selection && <SelectRow value={keyOf(row)} name={selection.nameOf(row)} />}
               {columns.map(({ header, cell, isNumber, isText }) => (
                 <td
                   key={header}

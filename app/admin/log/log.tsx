@@ -2,7 +2,6 @@ import { inArray } from "drizzle-orm";
 import { differencesOf } from "../../audit/differences.ts";
 import { actionsInLog, type LoggedChange } from "../../audit/read-log.server.ts";
 import { user } from "../../auth/schema.ts";
-import { FEATURE_NAMES, type Feature } from "../../entitlements/tiers.ts";
 import { fromContext } from "../../http/context.server.ts";
 import { PageLink } from "../../ui/page-link.tsx";
 import { ConsolePage, Moment } from "../console-page.tsx";
@@ -12,22 +11,18 @@ import { changeQuery } from "../lists/list-query.ts";
 import type { Column } from "../lists/table.tsx";
 import type { Route } from "./+types/log.ts";
 import { CHANGES } from "./list-changes.server.ts";
-import { humanizeAction, sentenceOf } from "./sentence.ts";
+import { capitalize, humanizeAction, sentenceOf } from "./sentence.ts";
 
 /** With the address of the account it was done to. */
 type ListedChange = LoggedChange & { email: string | null };
 
-const SUBJECT = /^([a-z_]+):(.+)$/s;
-
-const userIn = (subject: string) => /^user:(.+)$/.exec(subject)?.[1];
-
 export async function loader(args: Route.LoaderArgs) {
   const { query, page } = await loadList(args, CHANGES);
   const { db } = fromContext(args.context).app;
-  const ids = page.rows.flatMap(({ subject }) => userIn(subject) ?? []);
+  const ids = page.rows.map(({ subject }) => partsOf(subject)[1]);
   const people = await db.select({ id: user.id, email: user.email }).from(user).where(inArray(user.id, ids));
   const emails = new Map(people.map(({ id, email }) => [id, email]));
-  const rows = page.rows.map((row) => ({ ...row, email: emails.get(userIn(row.subject) ?? "") ?? null }));
+  const rows = page.rows.map((row) => ({ ...row, email: emails.get(partsOf(row.subject)[1]) ?? null }));
   return { query, page: { ...page, rows }, actions: await actionsInLog(db) };
 }
 
@@ -59,6 +54,9 @@ export default function Log({ loaderData: { query, page, actions } }: Route.Comp
   );
 }
 
+/** A day breaks at its hyphens otherwise. */
+const DAY = /\d{4}-\d\d-\d\d/g;
+
 const COLUMNS: Column<ListedChange>[] = [
   { header: "When", sort: "at", cell: ({ at }) => <Moment instant={at} /> },
   { header: "Who", cell: ({ actor }) => <PageLink href={onlyWith("actor", actor)}>{actor}</PageLink> },
@@ -67,7 +65,7 @@ const COLUMNS: Column<ListedChange>[] = [
     isText: true,
     cell: (change) => (
       <>
-        <Sentence words={sentenceOf(change)} />
+        {capitalize(sentenceOf(change)).replaceAll(DAY, (day) => day.replaceAll("-", "\u2011"))}
         {change.reason && (
           <div className="text-quiet">
             “<bdi>{change.reason}</bdi>”
@@ -91,25 +89,13 @@ const COLUMNS: Column<ListedChange>[] = [
   },
 ];
 
-/** Days stay on one line. */
-function Sentence({ words }: { words: string }) {
-  return (words.charAt(0).toUpperCase() + words.slice(1)).split(/(\d{4}-\d\d-\d\d)/).map((part, index) =>
-    index % 2 === 1 ? (
-      // biome-ignore lint/suspicious/noArrayIndexKey: parts of one text never move
-      <span key={index} className="whitespace-nowrap">
-        {part}
-      </span>
-    ) : (
-      part
-    ),
-  );
-}
-
 function Subject(change: ListedChange) {
-  const { name, href } = describeSubject(change);
+  const [kind, id] = partsOf(change.subject);
+  const page = PAGES[kind];
+  const name = nameOfSubject(change);
   return (
     <>
-      {href ? <PageLink href={href}>{name}</PageLink> : name}
+      {page ? <PageLink href={page + encodeURIComponent(id)}>{name}</PageLink> : name}
       <div>
         <PageLink href={onlyWith("subject", change.subject)} className="text-quiet">
           Its history
@@ -142,29 +128,25 @@ function onlyWith(filter: string, value: string): string {
   return changeQuery("", { [filter]: value });
 }
 
-/** What a change was made to, by a name that people know. */
-function describeSubject({ subject, before, after, email }: ListedChange): { name: string; href?: string } {
-  const [, kind = "", id = ""] = SUBJECT.exec(subject) ?? [];
-  const named = { ...before, ...after };
-  const path = encodeURIComponent(id);
-  switch (kind) {
-    case "user":
-      return email ? { name: email, href: `/admin/people/${path}` } : { name: "A deleted account" };
-    case "promo_code":
-      return { name: id, href: `/admin/codes/${path}` };
-    case "promo_batch":
-      return { name: String(named.name ?? "The batch"), href: `/admin/batches/${path}` };
-    case "contact_message":
-      return { name: "The message", href: `/admin/messages/${path}` };
-    case "changelog_entry":
-      return { name: String(named.title ?? "The entry"), href: `/admin/changelog/${path}` };
-    case "waitlist_invitation":
-      return { name: "The invitation", href: `/admin/waitlist/invitations/${path}` };
-    case "feature":
-      return { name: id in FEATURE_NAMES ? FEATURE_NAMES[id as Feature] : id, href: "/admin/features" };
-    case "job":
-      return { name: `Job ${id}`, href: `/admin/jobs?job=${path}` };
-    default:
-      return { name: humanizeAction(kind) };
-  }
+const PAGES: Record<string, string> = {
+  user: "/admin/people/",
+  promo_code: "/admin/codes/",
+  promo_batch: "/admin/batches/",
+  contact_message: "/admin/messages/",
+  changelog_entry: "/admin/changelog/",
+  waitlist_invitation: "/admin/waitlist/invitations/",
+  job: "/admin/jobs?job=",
+};
+
+function partsOf(subject: string): [kind: string, id: string] {
+  const [, kind = "", id = ""] = /^([a-z_]+):(.+)$/s.exec(subject) ?? [];
+  return [kind, id];
+}
+
+/** Not its number, which is among the details. */
+function nameOfSubject({ subject, email, after }: ListedChange): string {
+  const [kind, id] = partsOf(subject);
+  if (kind === "user") return email ?? "A deleted account";
+  if (kind === "promo_code") return id;
+  return String(after?.name ?? after?.title ?? humanizeAction(kind));
 }

@@ -1,5 +1,5 @@
 import { formatMoney } from "../../billing/plans.ts";
-import { isTier, PLAN_NAMES } from "../../entitlements/tiers.ts";
+import { FEATURE_NAMES, FEATURES, isTier, PLAN_NAMES } from "../../entitlements/tiers.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -15,11 +15,16 @@ export function sentenceOf(change: { action: string; subject: string } & LoggedV
 
 /** "Promo code paused" of `promo_code.paused`. */
 export function humanizeAction(action: string): string {
-  const words = action.replaceAll(/[._]/g, " ");
+  return capitalize(action.replaceAll(/[._]/g, " "));
+}
+
+export function capitalize(words: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
 const plan = (tier: unknown) => (isTier(tier) ? PLAN_NAMES[tier] : "a plan");
+const feature = (id: string) =>
+  FEATURES.flatMap((one) => (one === id ? FEATURE_NAMES[one] : [])).join() || id;
 const day = (value: unknown) => String(value ?? "").slice(0, 10);
 const money = (amount: unknown, { currency }: Fields) =>
   typeof amount === "number" && typeof currency === "string" ? formatMoney(amount, currency) : "";
@@ -64,10 +69,10 @@ const SENTENCES: Partial<Record<string, (after: Fields, id: string, before: Fiel
   "promo_batch.created": ({ name, size }) => `created ${size} codes: ${name}`,
   "promo_batch.paused": () => "paused the codes of a batch",
   "promo_batch.resumed": () => "resumed the codes of a batch",
-  "feature.scheduled": ({ opened_at }) => `scheduled a feature for ${day(opened_at)}`,
-  "feature.opened": () => "opened a feature",
-  "feature.closed": () => "closed a feature",
-  "feature.announced": ({ mailed }) => `announced a feature to ${mailed}`,
+  "feature.scheduled": ({ opened_at }, id) => `scheduled ${feature(id)} for ${day(opened_at)}`,
+  "feature.opened": (_, id) => `opened ${feature(id)}`,
+  "feature.closed": (_, id) => `closed ${feature(id)}`,
+  "feature.announced": ({ mailed }, id) => `announced ${feature(id)} by ${mailed} emails`,
   "changelog_entry.added": () => "added a changelog entry",
   "changelog_entry.edited": () => "edited a changelog entry",
   "changelog_entry.deleted": () => "deleted a changelog entry",

@@ -1,16 +1,13 @@
-import { eq, type SQL } from "drizzle-orm";
+import { eq } from "drizzle-orm";
 import { stateOfMail } from "../../mail/mail-state.ts";
-import { type ListedMail, MAILS_THAT_ARE, NOT_FAILED, readMails } from "../../mail/mails.server.ts";
+import { type ListedMail, MAILS_THAT_ARE, readMails } from "../../mail/mails.server.ts";
 import { mails } from "../../mail/schema.ts";
 import { foldAddress } from "../../ui/email-address.ts";
 import { readPage } from "../lists/keyset.server.ts";
 import type { ListSource } from "../lists/list.server.ts";
 import { type Cursor, readListQuery } from "../lists/list-query.ts";
 
-const STATES = new Map<string, SQL | undefined>([
-  ...Object.entries(MAILS_THAT_ARE),
-  ["not_failed", NOT_FAILED],
-]);
+const STATES = new Map(Object.entries(MAILS_THAT_ARE));
 
 export const MAILS: ListSource<ListedMail & { cursor: Cursor }> = {
   name: "mail",

@@ -60,7 +60,7 @@ export default function Mails({ loaderData: { query, page, failed, off } }: Rout
       </p>
       {notDelivered.length > 0 && (
         <ConsolePart id="not-delivered" title="Not delivered">
-          <ListTable of="mails not delivered" rows={notDelivered} {...tableOf(notDelivered)} />
+          <ListTable of="mails not delivered" rows={notDelivered} {...TABLE} />
           <p className="console-links">
             {failing?.next && <PageLink href="?state=failing">See all that are tried again</PageLink>}{" "}
             {givenUp?.next && <PageLink href="?state=given_up">See all that are given up</PageLink>}
@@ -71,7 +71,7 @@ export default function Mails({ loaderData: { query, page, failed, off } }: Rout
         of={isFiltered ? "mails" : "other mails"}
         query={query}
         page={page}
-        {...tableOf(page.rows)}
+        {...TABLE}
         filters={[
           {
             name: "state",
@@ -79,7 +79,7 @@ export default function Mails({ loaderData: { query, page, failed, off } }: Rout
             choices: [
               { value: "waiting", label: "Waiting or failing" },
               { value: "failing", label: "Failing" },
-              { value: "given_up", label: "Given up" },
+              { value: "given_up", label: "Could not be delivered" },
               { value: "sent", label: "Sent" },
             ],
           },
@@ -95,19 +95,7 @@ const isFailing = (mail: ListedMail) => stateOfMail(mail) === "failing";
 
 const SELECTION: Selection<ListedMail> = {
   ...TRY_SELECTED,
-  nameOf: ({ subject }) => `“${subject}”`,
-  canSelect: isFailing,
-};
-
-const tableOf = (rows: readonly ListedMail[]) => ({
-  columns: rows.some(isFailing) ? [...COLUMNS, ACTION] : COLUMNS,
-  keyOf: ({ id }: ListedMail) => id,
-  selection: SELECTION,
-});
-
-const ACTION: Column<ListedMail> = {
-  header: "Action",
-  cell: (mail) => isFailing(mail) && <TryNow job={mail.id} />,
+  nameOf: (mail) => (isFailing(mail) ? `“${mail.subject}”` : null),
 };
 
 const COLUMNS: Column<ListedMail>[] = [
@@ -131,7 +119,10 @@ const COLUMNS: Column<ListedMail>[] = [
           {mail.failure ?? (!mail.sentAt && mail.lastError && errorInWords("send_mail", mail.lastError))}
         </div>
         {mail.attempts > 1 && <div className="text-quiet">{mail.attempts} tries</div>}
+        {isFailing(mail) && <TryNow job={mail.id} />}
       </>
     ),
   },
 ];
+
+const TABLE = { columns: COLUMNS, keyOf: ({ id }: ListedMail) => id, selection: SELECTION };

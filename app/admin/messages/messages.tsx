@@ -106,8 +106,7 @@ export default function Messages({ loaderData: { query, page, waiting } }: Route
 }
 
 const SELECTION: Selection<StoredMessage> = {
-  nameOf: ({ name, message }) => `${name}: ${beginningOf(message)}`,
-  canSelect: ({ answeredAt }) => !answeredAt,
+  nameOf: ({ name, message, answeredAt }) => (answeredAt ? null : `${name}: ${beginningOf(message)}`),
   buttons: [{ press: "mark", label: "Mark as answered", pendingLabel: "Marking…" }],
 };
 

@@ -100,27 +100,19 @@ async function findPeople(db: Queryable, text: string): Promise<Hit[]> {
   ]);
   const hit = (person: (typeof byEmail)[number]) => personHit(person, person.email === email.toLowerCase());
   return [
-    ...firstOf(byEmail.map(hit), "Person", `See all whose email begins with “${email}”`, "/admin/people", {
-      email,
-    }),
-    ...firstOf(byName.map(hit), "Person", `See all whose name begins with “${text}”`, "/admin/people", {
-      name: text,
-    }),
+    ...firstOf(byEmail.map(hit), "/admin/people", { email }),
+    ...firstOf(byName.map(hit), "/admin/people", { name: text }),
   ];
 }
 
 /** And a link to the list of all of them, if there are more. */
-function firstOf(
-  found: Hit[],
-  kind: Hit["kind"],
-  title: string,
-  list: string,
-  filter: Record<string, string>,
-): Hit[] {
-  if (found.length <= MOST_SHOWN) return found;
-  const detail = `Only the first ${MOST_SHOWN} are shown here`;
+function firstOf(found: Hit[], list: string, filter: Record<string, string>): Hit[] {
+  const [first] = found;
+  if (!first || found.length <= MOST_SHOWN) return found;
   const href = `${list}?${new URLSearchParams(filter)}`;
-  return [...found.slice(0, MOST_SHOWN), { kind, title, detail, href, isExact: false }];
+  const detail = `Only the first ${MOST_SHOWN} are shown here`;
+  const all = { ...first, title: `See all that begin with “${Object.values(filter).join()}”`, detail, href };
+  return [...found.slice(0, MOST_SHOWN), { ...all, isExact: false }];
 }
 
 /** By the id of a person, a session or a grant. */
@@ -181,10 +173,7 @@ async function findPlaces(db: Queryable, text: string): Promise<Hit[]> {
       isExact: false,
     }),
   );
-  const email = foldAddress(text);
-  return firstOf(hits, "Waitlist", `See all on the list that begin with “${email}”`, "/admin/waitlist", {
-    email,
-  });
+  return firstOf(hits, "/admin/waitlist", { email: foldAddress(text) });
 }
 
 async function findMails(db: Queryable, text: string): Promise<Hit[]> {

@@ -2,6 +2,7 @@ import { PageLink } from "../../ui/page-link.tsx";
 import type { QueuedMember } from "../../waitlist/order.server.ts";
 import { formatCount, Moment, State } from "../console-page.tsx";
 import { type Column, Table } from "../lists/table.tsx";
+import { MAIL_WORDS } from "../mail/mail-words.ts";
 import type { MemberRow } from "./member-list.server.ts";
 import { STATES } from "./member-states.ts";
 
@@ -29,25 +30,17 @@ const CODE: Column<MemberRow> = {
   cell: ({ code }) => (code ? <PageLink href={`/admin/codes/${code}`}>{code}</PageLink> : "–"),
 };
 
-const BROUGHT_BY: Column<MemberRow> = {
-  header: "Brought by",
-  cell: ({ referrer }) =>
-    referrer ? <PageLink href={`/admin/waitlist?by=${referrer.id}`}>{referrer.email}</PageLink> : "–",
-};
-
-const USES_TODAY: Column<MemberRow> = {
-  header: "Uses today",
-  cell: ({ usesToday }) => <bdi>{usesToday ?? "–"}</bdi>,
-};
-
-/** Without those that are empty on the whole page. */
-export const memberColumns = (rows: readonly MemberRow[]): Column<MemberRow>[] => [
+export const MEMBER_COLUMNS: Column<MemberRow>[] = [
   EMAIL,
   STATE,
   { header: "Number", cell: ({ number }) => number?.toLocaleString("en-US") ?? "–", isNumber: true },
   { header: "Friends", isNumber: true, cell: (member) => <Friends {...member} /> },
-  ...(rows.some(({ referrer }) => referrer) ? [BROUGHT_BY] : []),
-  ...(rows.some(({ usesToday }) => usesToday) ? [USES_TODAY] : []),
+  {
+    header: "Brought by",
+    cell: ({ referrer }) =>
+      referrer ? <PageLink href={`/admin/waitlist?by=${referrer.id}`}>{referrer.email}</PageLink> : "–",
+  },
+  { header: "Uses today", cell: ({ usesToday }) => <bdi>{usesToday || "–"}</bdi> },
   { header: "Joined (UTC)", cell: ({ joinedAt }) => <Moment instant={joinedAt} />, sort: "joined" },
   { header: "Confirmed (UTC)", cell: ({ confirmedAt }) => <Moment instant={confirmedAt} /> },
   {
@@ -70,18 +63,16 @@ export const INVITED_COLUMNS: Column<MemberRow>[] = [
   {
     header: "Mail",
     cell: ({ mail }) =>
-      mail ? <PageLink href={`/admin/mail/${mail.id}`}>{mailInWords(mail)}</PageLink> : "–",
+      mail ? (
+        <PageLink href={`/admin/mail/${mail.id}`}>
+          <State {...MAIL_WORDS[mail.state]} />
+        </PageLink>
+      ) : (
+        "–"
+      ),
   },
   { header: "Invited (UTC)", cell: ({ invitedAt }) => <Moment instant={invitedAt} /> },
 ];
-
-function mailInWords({ state }: NonNullable<MemberRow["mail"]>) {
-  return state === "given_up" ? (
-    <State word="Could not be delivered" tone="bad" />
-  ) : (
-    { sent: "Sent", failing: "Failing, tried again", waiting: "Waiting" }[state]
-  );
-}
 
 export function QueueTable(props: { label: string; members: readonly QueuedMember[]; none: string }) {
   const { label, members, none } = props;

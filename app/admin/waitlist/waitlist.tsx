@@ -13,7 +13,7 @@ import { type Column, Table } from "../lists/table.tsx";
 import { requireOperator } from "../operator.server.ts";
 import type { Route } from "./+types/waitlist.ts";
 import { InviteForm, inviteDefaults } from "./invite-form.tsx";
-import { memberColumns, QueueTable } from "./member-columns.tsx";
+import { MEMBER_COLUMNS, QueueTable } from "./member-columns.tsx";
 import { MEMBERS } from "./member-list.server.ts";
 
 const SHOWN = 5;
@@ -84,7 +84,7 @@ export default function WaitlistPage({ loaderData }: Route.ComponentProps) {
           of="people"
           query={query}
           page={page}
-          columns={memberColumns(page.rows)}
+          columns={MEMBER_COLUMNS}
           keyOf={({ id }) => id}
           csv="/admin/waitlist.csv"
           filters={[
