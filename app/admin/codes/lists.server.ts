@@ -22,18 +22,10 @@ export const codeList = (publicOrigin: string, name = "promo-codes"): ListSource
   name,
   readQuery: (search) =>
     readListQuery(search, { sorts: ["created", "code"], isDescending: true, filters: ["code", "batch"] }),
-  keyset({ sort, filters: { code, batch } }) {
-    const conditions = [
-      code ? eq(promoCodes.code, normalizePromoCode(code)) : undefined,
-      batch ? eq(promoCodes.batchId, batch) : undefined,
-      code || batch ? undefined : sql`${promoCodes.isSingle}`,
-    ];
-    const isByDate = sort === "created" && !batch;
-    return { by: isByDate ? promoCodes.createdAt : promoCodes.code, id: promoCodes.code, conditions };
-  },
+  keyset: keysetOfCodes,
   async read(db, query, size) {
     const page = await readPage(
-      this.keyset(query),
+      keysetOfCodes(query),
       query,
       ({ where, orderBy, limit, cursor }) =>
         db
@@ -65,6 +57,16 @@ export const codeList = (publicOrigin: string, name = "promo-codes"): ListSource
     ["created_at", ({ createdAt }) => createdAt],
   ],
 });
+
+function keysetOfCodes({ sort, filters: { code, batch } }: ListQuery) {
+  const conditions = [
+    code ? eq(promoCodes.code, normalizePromoCode(code)) : undefined,
+    batch ? eq(promoCodes.batchId, batch) : undefined,
+    code || batch ? undefined : sql`${promoCodes.isSingle}`,
+  ];
+  const isByDate = sort === "created" && !batch;
+  return { by: isByDate ? promoCodes.createdAt : promoCodes.code, id: promoCodes.code, conditions };
+}
 
 /** An account that redeemed the code with another spelling of the same mailbox. */
 const SAME_MAILBOX = sql<{ id: string; email: string } | null>`(

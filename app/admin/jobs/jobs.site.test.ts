@@ -49,7 +49,8 @@ test("what fails comes first, however much waits; what is in a job is not shown"
   const failing = await job(FAILING);
   const done = await job({ done_at: "now()" });
   const text = await page("/admin/jobs");
-  expect(text).toMatch(new RegExp(`Failing.*>${failing}<.*Error: the bank is away.*All open jobs`, "s"));
+  expect(text).toMatch(new RegExp(`Failing.*>${failing}<.*Error: the bank is away.*>Waiting</h2>`, "s"));
+  expect(text.split(`<div class="text-quiet">${failing}<`)).toHaveLength(2);
   expect(text).toMatch(new RegExp(`Done most recently.*>${done}<`, "s"));
   expect(text).not.toContain("never shown");
   expect(await page("/admin/jobs?state=failing")).not.toContain(`>${done}<`);
@@ -97,6 +98,13 @@ test("one whose process died is due by itself, even while another of its key wai
   expect(await tryNow(id)).toBe("/admin/jobs?said=due");
 });
 
+test("what is scheduled waits for its day: it is not offered to be tried", async () => {
+  const id = await job({ run_at: "now() + interval '9 days'" });
+  const text = await page("/admin/jobs");
+  expect(text).toMatch(new RegExp(`>${id}<.*Scheduled`, "s"));
+  expect(text).not.toContain(`value="${id}"`);
+});
+
 test("what is no job of ours is refused, or not there", async () => {
   expect(await tryNow("999999999999999999")).toBe("/admin/jobs?said=unknown");
   expect(await tryNow("0")).toBe("/admin/jobs?said=unknown");
@@ -113,6 +121,9 @@ test("a mail that fails is found, says why, and is sent by one press once the se
   expect(await page("/admin/mail?state=failing&recipient=Grace@example.com")).toMatch(
     /Your receipt.*Failing.*the bank is away/s,
   );
+  const all = await page("/admin/mail");
+  expect(all).toMatch(/Not delivered.*Your receipt.*Try now/s);
+  expect(all.match(/Your receipt<\/bdi>/g)).toHaveLength(1);
   expect(await page("/admin/mail?state=given_up")).not.toContain("Your receipt");
   const own = await page(`/admin/mail/${id}`);
   expect(own).toMatch(/Your receipt.*Failing.*Error: the bank is away/s);

@@ -14,8 +14,8 @@ beforeAll(async () => {
     // Without the trigger that says who it was.
     `SET session_replication_role = replica;
      INSERT INTO audit_log (actor, action, subject, before, after, reason) VALUES
-       ('ada@example.com', 'promo_code.edited', 'promo_code:SPRING', '{"max_uses": 10, "note": "<b>"}',
-         '{"max_uses": 20, "note": "<b>"}', '=HYPERLINK("x")'),
+       ('ada@example.com', 'promo_code.edited', 'promo_code:SPRING', '{"maxUses": 10, "note": "<b>"}',
+         '{"maxUses": 20, "note": "<b>"}', '=HYPERLINK("x")'),
        ('npm run ops', 'grant.given', 'user:abc', NULL, '{"tier": "premium"}', NULL),
        ('npm run ops', 'grant.revoked', 'user:abc', '{"tier": "premium"}', NULL, 'Asked to');
      RESET session_replication_role`,
@@ -25,7 +25,7 @@ beforeAll(async () => {
 const page = async (path: string) => (await get(server, path, operator.cookie)).text();
 const shown = (text: string) =>
   ["SPRING", "Grant given", "Grant revoked"].filter((what) => rowsOf(text).includes(what));
-const rowsOf = (text: string) => /<tbody>.*<\/tbody>/s.exec(text)?.[0] ?? "";
+const rowsOf = (text: string) => /<tbody[^>]*>.*<\/tbody>/s.exec(text)?.[0] ?? "";
 
 test("the log says who did what to what, with what changed first, and leads to it", async () => {
   const text = await page("/admin/log");
@@ -33,6 +33,8 @@ test("the log says who did what to what, with what changed first, and leads to i
   expect(text).toContain("&lt;b&gt;");
   expect(text).toContain('href="/admin/people/abc"');
   expect(text).toContain('href="/admin/codes/SPRING"');
+  expect(text).toContain("Made SPRING good for 20 uses");
+  expect(text).toContain(">A deleted account</a>");
   expect(rowsOf(text).indexOf("Grant revoked")).toBeLessThan(rowsOf(text).indexOf("Grant given"));
 });
 

@@ -39,7 +39,6 @@ export async function action(args: Route.ActionArgs) {
 }
 
 export default function Mails({ loaderData: { query, page, failed, off } }: Route.ComponentProps) {
-  const [failing, givenUp] = failed;
   const notDelivered = failed.flatMap(({ rows }) => rows);
   const isFiltered = Object.keys(query.filters).length > 0;
   return (
@@ -61,10 +60,7 @@ export default function Mails({ loaderData: { query, page, failed, off } }: Rout
       {notDelivered.length > 0 && (
         <ConsolePart id="not-delivered" title="Not delivered">
           <ListTable of="mails not delivered" rows={notDelivered} {...TABLE} />
-          <p className="console-links">
-            {failing?.next && <PageLink href="?state=failing">See all that are tried again</PageLink>}{" "}
-            {givenUp?.next && <PageLink href="?state=given_up">See all that are given up</PageLink>}
-          </p>
+          {failed.some(({ next }) => next) && <p>Those are the newest. Filter by state to see all.</p>}
         </ConsolePart>
       )}
       <List

@@ -60,6 +60,20 @@ test("all users are listed once, newest first, and found by address or its begin
   expect(await walk("/admin/people?email=%25")).toEqual([]);
 });
 
+test("a page of the list says where it is, and of how many", async () => {
+  const first = await mainOf(await look("/admin/people?email=many"));
+  expect(first).toContain("1–50 of 120 people");
+  const follow = async (page: string, words: string) => {
+    const [, link = ""] =
+      new RegExp(`href="([^"]+)"[^>]*>${words}`).exec(page.split('aria-label="Pages"')[1] ?? "") ?? [];
+    return mainOf(await look(link.replaceAll("&amp;", "&").replace(/^\?/, "/admin/people?")));
+  };
+  const second = await follow(first, "Next page");
+  expect(second).toContain("51–100 of 120 people");
+  expect(await follow(second, "Next page")).toContain("101–120 of 120 people");
+  expect(await follow(await follow(second, "Next page"), "Previous page")).toContain("51–100 of 120 people");
+});
+
 test("those who pay and those who redeemed a code, each with the plan they have", async () => {
   const payer = await openPayer(server);
   await verify(server, payer);
@@ -125,7 +139,8 @@ test("a search leads to what it can only mean, and offers a choice otherwise", a
     expect([words, answer.status, answer.headers.get("location")]).toEqual([words, 303, place]);
   }
   const choice = await mainOf(await look("/admin/search?q=many"));
-  expect([...choice.matchAll(/<tr><td><a href="\/admin\/people\//g)]).toHaveLength(20);
+  expect([...choice.matchAll(/<td[^>]*><a href="\/admin\/people\//g)]).toHaveLength(20);
+  expect(choice).toContain('href="/admin/people?email=many"');
   expect(await mainOf(await look("/admin/search?q=nobody-at-all"))).toContain("Nothing found for");
   for (const odd of ["", "%25", "_", "%00", "a".repeat(5000), "'"])
     expect([odd, (await look(`/admin/search?q=${odd}`)).status]).toEqual([odd, 200]);
