@@ -34,6 +34,7 @@ test.describe("without JavaScript", () => {
     await expect(page).toHaveURL(/\/dashboard\/categories\?category=/);
     await expect(page.getByText("They are not saved yet")).toBeVisible();
     await expect(page.getByRole("status").last()).toContainText("2 of 12 labeled");
+    await expect(page.getByRole("button", { name: /^Remove/ })).toHaveCount(0);
     const count = async () =>
       (
         await server.pool.query(`SELECT FROM saved_categories JOIN "user" ON id = user_id WHERE email = $1`, [
