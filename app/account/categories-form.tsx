@@ -70,8 +70,8 @@ export function CategoriesForm({ categories, carried, revision, answer, failure 
   // biome-ignore lint/correctness/useExhaustiveDependencies: fields that were removed are read no more
   useEffect(() => setTyped(readFields(sent.current)), [places]);
   const isHydrated = useHydrated();
-  // It saves the others too, which words that came along wait for their owner to do.
-  const mayRemove = carried.length === 0;
+  // Without scripts it saves the others too, which words that came along wait for their owner to do.
+  const mayRemove = !isHydrated && carried.length === 0 && typedAtFirst.length > 0;
   const [free] = freeSlots(places.map(({ slot }) => slot));
   const lines = labelSample(typed);
   const labeled = lines.filter(({ label }) => label !== null).length;
@@ -110,7 +110,7 @@ export function CategoriesForm({ categories, carried, revision, answer, failure 
         >
           <input type="hidden" name="revision" value={revision} />
           {/* What Enter presses is a form’s first button, which must not be one that removes. */}
-          {!isHydrated && (
+          {mayRemove && (
             <button type="submit" className="sr-only" tabIndex={-1} aria-hidden="true">
               Save categories
             </button>
@@ -127,7 +127,7 @@ export function CategoriesForm({ categories, carried, revision, answer, failure 
                 hasHints={index === 0}
                 isAdded={isAdded}
                 onRemove={isHydrated && places.length > 1 ? () => remove({ slot, isAdded }) : undefined}
-                removes={!isHydrated && mayRemove && index < typedAtFirst.length ? slot : undefined}
+                removes={mayRemove && index < typedAtFirst.length ? slot : undefined}
               />
             );
           })}
