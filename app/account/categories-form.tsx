@@ -70,11 +70,17 @@ export function CategoriesForm({ categories, carried, revision, answer, failure 
   // biome-ignore lint/correctness/useExhaustiveDependencies: fields that were removed are read no more
   useEffect(() => setTyped(readFields(sent.current)), [places]);
   const isHydrated = useHydrated();
+  // Without scripts it saves the others too, which words that came along wait for their owner to do.
+  const mayRemove = !isHydrated && carried.length === 0 && typedAtFirst.length > 0;
   const [free] = freeSlots(places.map(({ slot }) => slot));
   const lines = labelSample(typed);
   const labeled = lines.filter(({ label }) => label !== null).length;
   const [announcement] = useSettled(
-    [labeled > 0 ? `On a sample statement: ${countSentence(labeled, lines.length)}` : "A sample statement"],
+    [
+      labeled > 0
+        ? `On a sample statement: ${countSentence(labeled, lines.length)}`
+        : "A sample statement, to see which lines your words catch",
+    ],
     ANNOUNCE_DELAY_MILLISECONDS,
   );
 
@@ -103,6 +109,12 @@ export function CategoriesForm({ categories, carried, revision, answer, failure 
           onInput={() => setTyped(readFields(sent.current))}
         >
           <input type="hidden" name="revision" value={revision} />
+          {/* What Enter presses is a form’s first button, which must not be one that removes. */}
+          {mayRemove && (
+            <button type="submit" className="sr-only" tabIndex={-1} aria-hidden="true">
+              Save categories
+            </button>
+          )}
           {places.map(({ slot, isAdded }, index) => {
             const [name, keywords] = [fields[categoryField(slot)], fields[keywordsField(slot)]];
             return (
@@ -115,6 +127,7 @@ export function CategoriesForm({ categories, carried, revision, answer, failure 
                 hasHints={index === 0}
                 isAdded={isAdded}
                 onRemove={isHydrated && places.length > 1 ? () => remove({ slot, isAdded }) : undefined}
+                removes={mayRemove && index < typedAtFirst.length ? slot : undefined}
               />
             );
           })}

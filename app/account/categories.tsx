@@ -79,7 +79,7 @@ export default function Categories({ loaderData, actionData }: Route.ComponentPr
       <h1>Your categories</h1>
       <p className="measure">
         Up to {MAX_CATEGORIES}, in your words. They are kept with your account, for the day your bank’s lines
-        arrive. To take one out, empty its fields and save.
+        arrive.
       </p>
       {isSaved && !actionData && (
         <Notice tone="good">

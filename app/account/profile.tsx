@@ -126,8 +126,8 @@ export default function Profile({ loaderData, actionData }: Route.ComponentProps
                 Everything we store about you (JSON)
               </AccountLine>
               <div className="account-line">
-                <dt>Account</dt>
-                <dd>We ask you to confirm</dd>
+                <dt>Delete account</dt>
+                <dd>Permanent</dd>
                 <dd>
                   <DialogLink<DeletionData>
                     href="/account/delete"
@@ -179,17 +179,20 @@ function ProfileForm(props: {
     <>
       {!form.valid && <ErrorSummary title={FAILURE} form={form} />}
       <PostForm {...formProps} className="grid gap-5 max-w-[27rem]">
+        <details open={Boolean(fields.photo.errors ?? fields.photo.initialValue)}>
+          <summary className="folded">Use a link instead</summary>
+          <Field
+            field={fields.photo}
+            label="Photo link"
+            hint={
+              props.person.photoVersion
+                ? "Your uploaded photo is shown instead."
+                : "Link to a photo elsewhere (https://…). Leave empty to show your initial."
+            }
+            input={{ type: "url", autoComplete: "photo", autoCapitalize: "none", spellCheck: false }}
+          />
+        </details>
         <Field field={fields.name} label="Name" input={{ autoComplete: "name", maxLength: 100 }} />
-        <Field
-          field={fields.photo}
-          label="Photo link"
-          hint={
-            props.person.photoVersion
-              ? "Your uploaded photo is shown instead."
-              : "Link to a photo elsewhere (https://…). Leave empty to show your initial."
-          }
-          input={{ type: "url", autoComplete: "photo", autoCapitalize: "none", spellCheck: false }}
-        />
         <div>
           <SubmitButton pendingLabel="Saving…">Save</SubmitButton>
         </div>

@@ -26,24 +26,22 @@ export function CredentialsPage(props: {
   const { title, failure, reason, form, children } = props;
   const answer = useActionData<FormAnswer>();
   return (
-    <div className="page py-10">
-      <div className="credentials">
-        <h1>{title}</h1>
-        {reason && <Notice tone="plain">{reason}</Notice>}
-        {form.errors && (
-          <Focused>
-            <Notice tone="bad">
-              <p className="font-semibold">{failure}</p>
-              <p>
-                {form.errors.join(" ")} {form.errors.includes(ADDRESS_TAKEN) && props.addressTakenHelp}
-              </p>
-              {(answer?.retryAfterSeconds ?? 0) > SHORT_WAIT && props.rateLimitHelp}
-            </Notice>
-          </Focused>
-        )}
-        {!form.errors && !form.valid && <ErrorSummary title={failure} form={form} />}
-        {children}
-      </div>
+    <div className="page py-10 credentials">
+      <h1>{title}</h1>
+      {reason && <Notice tone="plain">{reason}</Notice>}
+      {form.errors && (
+        <Focused>
+          <Notice tone="bad">
+            <p className="font-semibold">{failure}</p>
+            <p>
+              {form.errors.join(" ")} {form.errors.includes(ADDRESS_TAKEN) && props.addressTakenHelp}
+            </p>
+            {(answer?.retryAfterSeconds ?? 0) > SHORT_WAIT && props.rateLimitHelp}
+          </Notice>
+        </Focused>
+      )}
+      {!form.errors && !form.valid && <ErrorSummary title={failure} form={form} />}
+      {children}
     </div>
   );
 }

@@ -1,10 +1,16 @@
 import { fromContext } from "../http/context.server.ts";
 import { MailboxLink } from "../ui/mailbox-link.tsx";
 import { PageLink } from "../ui/page-link.tsx";
-import { PrivatePage } from "../ui/private-page.tsx";
+import { pageMeta } from "../ui/page-meta.ts";
+import type { RouteHandle } from "../ui/route-handle.ts";
 import { SupportLink } from "../ui/support-link.tsx";
 import type { Route } from "./+types/forgot-password-sent.ts";
 import { PROVIDER_NAMES, PROVIDERS } from "./providers/providers.ts";
+
+export const handle: RouteHandle = { styles: "account" };
+
+export const meta: Route.MetaFunction = ({ matches }) =>
+  pageMeta(matches, "Check your email", "A link to choose a new password is on its way.");
 
 export function loader({ context }: Route.LoaderArgs) {
   const { providers } = fromContext(context).app;
@@ -13,14 +19,14 @@ export function loader({ context }: Route.LoaderArgs) {
 
 export default function ForgotPasswordSent({ loaderData: { providerNames } }: Route.ComponentProps) {
   return (
-    <PrivatePage title="Check your email">
-      <h1 className="text-[2rem]">Check your email</h1>
+    <div className="page py-10 credentials">
+      <h1>Check your email</h1>
       <p>
         If there’s an account with that email address, we’ve sent it a link. Open it within an hour to choose
         a new password.
       </p>
       <MailboxLink />
-      <h2 className="pt-4">Nothing there?</h2>
+      <h2>Nothing there?</h2>
       <ul className="list">
         <li>Give it a few minutes and check your spam folder.</li>
         <li>
@@ -37,6 +43,6 @@ export default function ForgotPasswordSent({ loaderData: { providerNames } }: Ro
           Still nothing? Email <SupportLink />.
         </li>
       </ul>
-    </PrivatePage>
+    </div>
   );
 }

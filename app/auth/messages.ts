@@ -20,7 +20,7 @@ export function verificationMessage({ email, token }: Recipient, site: Site): Me
     action: { label: "Confirm your email address", url: `${site.origin}/verify-email?token=${token}` },
     footnotes: [
       {
-        text: "Not you? Ignore this email, or reset the password to take over or close the account.",
+        text: "Not you? Ignore this email, or reset the password: that signs everyone else out and makes the account yours.",
         link: { label: "Reset the password", url: `${site.origin}/forgot-password` },
       },
     ],

@@ -134,12 +134,9 @@ function RegisterForm({ loaderData, actionData }: Route.ComponentProps) {
       reason={loaderData.chosen}
       form={form}
     >
-      {!loaderData.chosen && (
-        <p>
-          {accountOffer(isSelling)} {isSelling ? "Not buying yet?" : "No code yet?"}{" "}
-          <PageLink href="/waitlist">Join the waitlist</PageLink>. It’s free.
-        </p>
-      )}
+      <p>Your account is free. {whenYouPay(loaderData, isSelling)}</p>
+      <ProviderButtons offer={loaderData.offer} intent="sign_in" returnTo={loaderData.returnTo} />
+      <Divider offer={loaderData.offer}>or use your email address</Divider>
       <PostForm {...formProps} className="grid gap-5">
         <Field field={fields.name} label="Name" input={{ autoComplete: "name", maxLength: 100 }} />
         <EmailField field={fields.email} />
@@ -154,16 +151,19 @@ function RegisterForm({ loaderData, actionData }: Route.ComponentProps) {
         <SubmitButton pendingLabel="Working…">Sign Up</SubmitButton>
       </PostForm>
       <p className="text-quiet">
-        Your account is free. {whenYouPay(loaderData, isSelling)} By signing up, you agree to the{" "}
-        <PageLink href="/terms">terms</PageLink> and confirm that you have read the{" "}
-        <PageLink href="/privacy">privacy page</PageLink>.
+        By signing up, you agree to the <PageLink href="/terms">terms</PageLink> and confirm that you have
+        read the <PageLink href="/privacy">privacy page</PageLink>.
       </p>
-      <Divider offer={loaderData.offer}>or</Divider>
-      <ProviderButtons offer={loaderData.offer} intent="sign_in" returnTo={loaderData.returnTo} />
       <p>
         Already have an account?{" "}
         <PageLink href={`/login?${new URLSearchParams({ return_to: loaderData.returnTo })}`}>Login</PageLink>
       </p>
+      {!loaderData.chosen && (
+        <p>
+          {accountOffer(isSelling)} {isSelling ? "Not buying yet?" : "No code yet?"}{" "}
+          <PageLink href="/waitlist">Join the waitlist</PageLink>. It’s free.
+        </p>
+      )}
     </CredentialsPage>
   );
 }

@@ -82,8 +82,8 @@ function NotYou({ email }: { email: string }) {
     <>
       <h2 className="pt-4">Didn’t sign up?</h2>
       <p>
-        Close this page and nothing happens. Or reset the password to take over the account: everyone else is
-        signed out and can’t get back in.
+        Close this page and nothing happens. Or reset the password: that signs everyone else out and makes the
+        account yours.
       </p>
       {hostedAppUrl === null && (
         <PostForm action="/forgot-password">

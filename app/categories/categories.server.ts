@@ -78,21 +78,27 @@ const fields = Object.fromEntries(
   ]),
 ) as Record<FieldName, typeof name>;
 
-/** Blank ones are left out; too many are an error, so that none is lost. */
+/** Blank ones are left out, and the one to `remove`; too many are an error, so that none is lost. */
 export const categoriesForm = z
   .strictObject(
-    { revision: z.coerce.number().int().min(0).max(2_147_483_647).catch(0), ...fields },
+    {
+      revision: z.coerce.number().int().min(0).max(2_147_483_647).catch(0),
+      remove: z.string().optional(),
+      ...fields,
+    },
     {
       error: ({ code }) =>
         code === "unrecognized_keys" ? `Keep at most ${MAX_CATEGORIES} categories` : undefined,
     },
   )
-  .transform(({ revision, ...sent }, context): SavedCategories => {
-    const typed = SLOTS.map((slot) => ({
-      slot,
-      name: sent[categoryField(slot)].trim(),
-      keywords: sent[keywordsField(slot)].trim(),
-    })).filter((each) => !isBlank(each));
+  .transform(({ revision, remove, ...sent }, context): SavedCategories => {
+    const typed = SLOTS.filter((slot) => String(slot) !== remove)
+      .map((slot) => ({
+        slot,
+        name: sent[categoryField(slot)].trim(),
+        keywords: sent[keywordsField(slot)].trim(),
+      }))
+      .filter((each) => !isBlank(each));
     for (const { slot, name } of typed)
       if (!isVisible(name))
         context.addIssue({ code: "custom", path: [categoryField(slot)], message: "Enter a name" });

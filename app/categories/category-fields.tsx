@@ -17,18 +17,20 @@ interface CategoryFieldsProps {
   hasHints: boolean;
   isAdded?: boolean;
   onRemove?: (() => void) | undefined;
+  /** What its button sends as `remove`, where no script removes it. */
+  removes?: number | undefined;
 }
 
 const CONTROL = { className: "field-input", autoComplete: "off", spellCheck: false };
 
 export function CategoryFields(props: CategoryFieldsProps) {
-  const { number, name, keywords, errors, hasHints, isAdded, onRemove } = props;
+  const { number, name, keywords, errors, hasHints, isAdded, onRemove, removes } = props;
   return (
     <fieldset className="grid gap-4 justify-items-start min-w-0">
       <legend className="sr-only">{`Category ${number}`}</legend>
       <div className="grid gap-1.5 w-full">
         <label htmlFor={name.id} className="font-semibold">
-          Category
+          Category or income source
         </label>
         {hasHints && (
           <p id="category-hint" className="text-quiet text-[0.9375rem]">
@@ -56,8 +58,15 @@ export function CategoryFields(props: CategoryFieldsProps) {
         <textarea {...keywords} {...CONTROL} rows={2} />
         {errors?.keywords}
       </div>
-      {onRemove && (
-        <button type="button" className="button" data-quiet="" onClick={onRemove}>
+      {(onRemove || removes) && (
+        <button
+          type={onRemove ? "button" : "submit"}
+          name="remove"
+          value={removes}
+          className="button"
+          data-quiet=""
+          onClick={onRemove}
+        >
           {`Remove category ${number}`}
         </button>
       )}

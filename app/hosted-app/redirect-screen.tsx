@@ -1,5 +1,4 @@
 import { ButtonLink } from "../ui/button.tsx";
-import { Prose } from "../ui/prose.tsx";
 import { useSite } from "../ui/site.ts";
 import stylesheet from "./redirect-screen.css?url";
 
@@ -14,7 +13,7 @@ export function RedirectScreen({ to, returnTo }: { to: "login" | "register"; ret
   const { heading, button } = TEXT[to];
   const url = `${hostedAppUrl}/${to}?${new URLSearchParams({ return_to: origin + returnTo })}`;
   return (
-    <Prose>
+    <div className="page py-10 credentials">
       <link rel="stylesheet" href={stylesheet} precedence="default" />
       <meta httpEquiv="refresh" content={`0;url=${url}`} />
       <div className="redirect-spinner" aria-hidden="true" />
@@ -23,7 +22,9 @@ export function RedirectScreen({ to, returnTo }: { to: "login" | "register"; ret
         {/* biome-ignore lint/a11y/noAmbiguousAnchorText: the spec's words (§2); the button below says where it leads */}
         If you are not redirected, <a href={url}>click here</a>
       </p>
-      <ButtonLink href={url}>{button}</ButtonLink>
-    </Prose>
+      <p>
+        <ButtonLink href={url}>{button}</ButtonLink>
+      </p>
+    </div>
   );
 }

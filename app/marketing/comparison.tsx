@@ -43,7 +43,7 @@ export function Comparison() {
   const { product } = useSite();
   return (
     <table className="w-full">
-      <thead>
+      <thead className="max-sm:hidden">
         <tr className="text-left align-bottom">
           <th className="w-1/2 pr-4 pb-3 font-semibold" scope="col">
             Apps that guess
@@ -65,8 +65,14 @@ export function Comparison() {
             </th>
           </tr>
           <tr>
-            <td className="pr-4 pb-4">{guessing}</td>
-            <td className="pb-4">{naming}</td>
+            <td className="pr-4 pb-4 max-sm:block">
+              <span className="block font-semibold sm:hidden">Apps that guess</span>
+              {guessing}
+            </td>
+            <td className="pb-4 max-sm:block">
+              <span className="block font-semibold sm:hidden">{product}</span>
+              {naming}
+            </td>
           </tr>
         </tbody>
       ))}

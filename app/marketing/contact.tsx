@@ -103,7 +103,7 @@ export default function Contact({ loaderData, actionData }: Route.ComponentProps
         />
       </div>
       <aside className="grid gap-4 content-start justify-items-start" aria-label="Other ways to reach us">
-        {(communityUrl || supportEmail) && <h2>Other ways to reach us</h2>}
+        {(communityUrl || supportEmail) && <h2 className="text-[1.5rem]">Other ways to reach us</h2>}
         <ul className="list empty:hidden">
           {communityUrl && (
             <li>
@@ -117,7 +117,7 @@ export default function Contact({ loaderData, actionData }: Route.ComponentProps
             </li>
           )}
         </ul>
-        <h2 className="pt-4">Countries and currencies</h2>
+        <h2 className="text-[1.5rem] pt-4">Countries and currencies</h2>
         <p>{whereItWorks(site, openness(useFeatures()) === "none")}</p>
         <p>
           More answers are in the <a href="/faq">FAQ</a>.

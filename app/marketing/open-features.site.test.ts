@@ -40,7 +40,7 @@ test("a feature opens: every page of every process says so, and what is left of 
     const pricing = await textOf("/pricing");
     expect(pricing).toContain("Coming during the beta");
     expect(pricing).toContain(
-      "Your price never goes up while you stay subscribed. Get a full refund within 14 days of any payment.",
+      "<li>Your price never goes up while you stay subscribed.</li><li>Get a full refund within 14 days of any payment.</li>",
     );
     expect(pricing).not.toContain(PROMISE);
     for (const path of [...PATHS, "/llms.txt"])

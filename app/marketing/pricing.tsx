@@ -2,11 +2,11 @@ import { data } from "react-router";
 import { loadPlans } from "../billing/catalogue.server.ts";
 import { choiceIn, choiceQuery, signUpLink } from "../billing/choice.ts";
 import { BillingToggle } from "../billing/plan-terms.tsx";
-import { buyingEarly, openness, useFeatures } from "../entitlements/features.ts";
+import { openness, refundTerms, useFeatures } from "../entitlements/features.ts";
 import { fromContext } from "../http/context.server.ts";
 import { answerAboutLink } from "../promo/check.server.ts";
 import { isKnownInvalid } from "../promo/promo-answer.ts";
-import { WAIT_OR_BUY } from "../ui/offer.ts";
+import { PRICE_PROMISE, REFUND_PROMISE, WAITING_PROMISE } from "../ui/offer.ts";
 import type { RouteHandle } from "../ui/route-handle.ts";
 import { useRoot } from "../ui/site.ts";
 import { waitlistMode } from "../waitlist/join.server.ts";
@@ -48,6 +48,7 @@ export default function Pricing({ loaderData }: Route.ComponentProps) {
   const isSelling = plans !== null && plans.length > 0;
   const promo = isKnownInvalid(code) ? null : loaderData.promo;
   const features = useFeatures();
+  const refund = refundTerms(null, features);
   return (
     <>
       <div className="billing page grid gap-5 py-6 md:py-10">
@@ -61,15 +62,16 @@ export default function Pricing({ loaderData }: Route.ComponentProps) {
           </div>
           <BillingToggle plans={plans ?? []} billing={billing} />
         </div>
+        {isSelling && (
+          <ul className="list">
+            <li>{PRICE_PROMISE}</li>
+            {refund === REFUND_PROMISE && <li>{WAITING_PROMISE}</li>}
+            <li>{refund}</li>
+          </ul>
+        )}
         {code && loaderData.promo && <PromoCodeNotice code={loaderData.promo} answer={code} />}
         <PlanCards plans={plans} promo={promo} />
         <div className="measure grid gap-3 pt-3">
-          {isSelling && (
-            <p>
-              {openness(features) === "none" && <strong>{`${WAIT_OR_BUY} `}</strong>}
-              {buyingEarly(null, features)}
-            </p>
-          )}
           <p>
             A plan renews until you cancel. Cancel any time on your dashboard. You keep the plan until the end
             of the period you’ve paid for. <a href="/terms#refunds">How refunds work</a>

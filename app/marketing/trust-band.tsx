@@ -26,7 +26,7 @@ export function TrustBand({ hasWidget }: { hasWidget: boolean }) {
         <Fact term="No trackers">
           {hasWidget
             ? "No ads, and no analytics cookies. The waitlist on this page is another company’s."
-            : "No ads, no analytics, nothing loaded from other companies. This page sets no cookie."}{" "}
+            : "No ads, no outside analytics, nothing loaded from other companies. This page sets no cookie."}{" "}
           <a href="/privacy">What we keep</a>
         </Fact>
         <Fact term="Your money back">

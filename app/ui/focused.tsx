@@ -16,7 +16,7 @@ export function Focused({ children, ...props }: { children: ReactNode; id?: stri
   }, [answer, shown]);
   return (
     // biome-ignore lint/a11y/noAutofocus: it is there only after a form was sent, and is what its sender needs next
-    <div ref={ref} tabIndex={-1} autoFocus {...props}>
+    <div ref={ref} tabIndex={-1} autoFocus className="w-full" {...props}>
       {children}
     </div>
   );

@@ -28,6 +28,7 @@ export function Footer({ site, year }: { site: Site; year: number }) {
         </p>
         <ul className="flex flex-wrap gap-x-6">
           <FooterLink href="/blog" label="Blog" />
+          <FooterLink href="/changelog" label="What we’re building" />
           {[site.communityUrl, site.microblogUrl, site.codeHostUrl].map(
             (url) => url && <FooterLink key={url} href={url} label={networkOf(url)} />,
           )}

@@ -37,9 +37,6 @@ export const PLUS_TAX = ", plus tax where it applies";
 export const WAITING_PROMISE =
   "Time before launch is free: when your plan’s first feature opens, we add the days you waited.";
 
-export const WAIT_OR_BUY =
-  "Join the waitlist to try it free first; buy early if you want today’s price for good.";
-
 export function replyPromise({ replyDays }: Pick<Site, "replyDays">): string {
   return `We usually reply within ${replyDays} business ${replyDays === 1 ? "day" : "days"}.`;
 }

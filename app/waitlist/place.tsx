@@ -1,5 +1,5 @@
 import { data, redirect } from "react-router";
-import { stateOfTheApp, useFeatures, whatIsLive } from "../entitlements/features.ts";
+import { useFeatures, whatIsLive } from "../entitlements/features.ts";
 import { PLAN_NAMES } from "../entitlements/tiers.ts";
 import { fromContext } from "../http/context.server.ts";
 import { ButtonLink } from "../ui/button.tsx";
@@ -33,7 +33,6 @@ export async function loader({ request, context }: Route.LoaderArgs) {
 
 export default function PlacePage({ loaderData }: Route.ComponentProps) {
   const { product } = useSite();
-  const features = useFeatures();
   if (!loaderData) return <DeadLink />;
   const { place, token } = loaderData;
   const leaveLink = `/waitlist/leave?token=${token}`;
@@ -50,7 +49,8 @@ export default function PlacePage({ loaderData }: Route.ComponentProps) {
       <MoveUp place={place} />
       <h2 className="pt-4">What happens next</h2>
       <p>
-        {WAITLIST_CODE} Until then there is nothing you need to do. {stateOfTheApp(features)}
+        {WAITLIST_CODE} Until then there is nothing you need to do. Follow{" "}
+        <a href="/changelog">what we’re building</a>.
       </p>
       <p>
         <a href={leaveLink} className="inline-flex items-center min-h-11">
@@ -67,9 +67,11 @@ function MoveUp({ place: { number, friends, referralCode } }: { place: WaitingPl
       <h2>{number === 1 ? "Stay first" : "Move up"}</h2>
       <p>
         {number === 1
-          ? "You are first. Friends who join with your link and confirm help you stay there. "
-          : `Each friend who joins with your link and confirms moves you up ${PLACES_PER_FRIEND} places. `}
-        <strong>Friends joined: {friends}.</strong>
+          ? "You are first. Friends who join with your link and confirm help you stay there."
+          : `Each friend who joins with your link and confirms moves you up ${PLACES_PER_FRIEND} places.`}
+      </p>
+      <p>
+        <strong>Friends joined: {friends}</strong>
       </p>
       <ShareLink referralCode={referralCode} />
     </section>

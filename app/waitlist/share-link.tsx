@@ -30,13 +30,14 @@ export function ShareLink({ referralCode }: { referralCode: string }) {
   const title = `Join me on the ${site.product} waitlist`;
   return (
     <div className="grid gap-3">
-      <div className="grid gap-1.5">
-        <p className="font-semibold">Your link to share</p>
-        <p id={SHARE_IDS.link} className="field-input font-mono select-all [overflow-wrap:anywhere]">
+      <p className="font-semibold">Your link to share</p>
+      <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
+        <p
+          id={SHARE_IDS.link}
+          className="field-input flex-[1_1_16rem] font-mono select-all [overflow-wrap:anywhere]"
+        >
           {link}
         </p>
-      </div>
-      <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
         <button type="button" id={SHARE_IDS.copy} className="button" hidden>
           Copy link
         </button>

@@ -42,6 +42,7 @@ for (const javaScriptEnabled of [true, false]) {
       await expect(page.getByRole("banner").getByText("Signed in as Ada Lovelace")).toBeVisible();
       const form = page.getByRole("region", { name: "Profile" });
       await form.getByLabel("Name").fill("");
+      await form.getByText("Use a link instead").click();
       await form.getByLabel("Photo link").fill("ada.jpg");
       await form.getByRole("button", { name: "Save" }).click();
       await expect(page.getByRole("alert")).toHaveText(/^Your profile wasn’t saved.*Enter your name/);

@@ -48,7 +48,7 @@ export function PhotoForm(props: {
         <Field
           field={fields.picture}
           label="Upload a photo"
-          hint={`JPEG, PNG or WebP, up to ${PHOTO_MAX_MEGABYTES} MB. We keep a small square of it, without the place and time your camera wrote into it.`}
+          hint={`JPEG, PNG or WebP, up to ${PHOTO_MAX_MEGABYTES} MB. We crop it to a square and remove its location and time.`}
           input={{ type: "file", accept: "image/jpeg,image/png,image/webp" }}
         />
         <div>

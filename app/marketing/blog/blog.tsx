@@ -24,8 +24,8 @@ export default function Blog({ loaderData: { posts } }: Route.ComponentProps) {
     <Prose>
       <h1>Blog</h1>
       <p>
-        Longer stories, in <a href="/blog/feed.xml">a feed</a>, too. Short news is in{" "}
-        <a href="/changelog">the changelog</a>.
+        Longer stories. Follow them in <a href="/blog/feed.xml">a feed reader</a>. Short news is under{" "}
+        <a href="/changelog">What we’re building</a>.
       </p>
       {posts.map(({ path, title, day, description, shows: { label, ...line } }) => (
         <article key={path} className="grid gap-2 pt-6">

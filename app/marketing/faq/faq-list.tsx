@@ -9,18 +9,18 @@ export function FaqList({ isShort }: { isShort?: boolean }) {
   const features = useFeatures();
   return (
     <div className="faq">
-      {faqQuestions(site, features, isSelling).map((question) =>
+      {faqQuestions(site, features, isSelling).map((question, index) =>
         isShort ? (
           <ShortAnswer key={question.id} {...question} />
         ) : (
-          <FullAnswer key={question.id} {...question} />
+          <FullAnswer key={question.id} {...question} isOpen={index === 0} />
         ),
       )}
     </div>
   );
 }
 
-function FullAnswer({ answer, more, ...asked }: FaqQuestion) {
+function FullAnswer({ answer, more, ...asked }: FaqQuestion & { isOpen: boolean }) {
   const { id, question } = asked;
   return (
     <Question {...asked} Heading="h2" paragraphs={answer}>
@@ -52,13 +52,14 @@ function ShortAnswer({ answer, ...asked }: FaqQuestion) {
 function Question(props: {
   id: string;
   question: string;
+  isOpen?: boolean;
   Heading: "h2" | "h3";
   paragraphs: FaqParagraph[];
   children: ReactNode;
 }) {
-  const { id, question, Heading, paragraphs, children } = props;
+  const { id, question, isOpen, Heading, paragraphs, children } = props;
   return (
-    <details>
+    <details open={isOpen}>
       <summary>
         <Heading>{question}</Heading>
       </summary>
