@@ -1,9 +1,11 @@
 import { Form } from "react-router";
+import { formatMoney } from "../../billing/plans.ts";
 import { SubmitButton } from "../../ui/button.tsx";
 import { HiddenFields } from "../press.tsx";
 import type { Sent } from "./money-review.server.ts";
 
-export function EndForm({ sent }: { sent: Sent }) {
+/** @param limit what can be refunded, in minor units */
+export function EndForm({ sent, limit }: { sent: Sent; limit: { amount: number; currency: string } | null }) {
   return (
     <Form className="console-form" preventScrollReset>
       <HiddenFields fields={{ do: "end", preview: "1" }} />
@@ -17,7 +19,10 @@ export function EndForm({ sent }: { sent: Sent }) {
         <Radio name="refund" value="none" sent={sent} label="None" />
         <Radio name="refund" value="whole" sent={sent} label="Everything paid for this plan" />
         <Radio name="refund" value="part" sent={sent} label="This much, of the newest payments first:" />
-        <Amount value={sent.amount ?? ""} label="Amount to refund" />
+        <div className="console-choice">
+          {limit?.currency.toUpperCase()} <Amount value={sent.amount ?? ""} label="Amount to refund" />
+          {limit && `of ${formatMoney(limit.amount, limit.currency)}`}
+        </div>
       </fieldset>
       <SubmitButton isQuiet pendingLabel="Asking Stripe…">
         Preview
