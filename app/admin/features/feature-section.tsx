@@ -33,17 +33,32 @@ export function FeatureSection(props: FeatureProps) {
         ]}
       />
       {isOpen ? (
-        <Change {...props} openedAt={openedAt} change="close">
+        <Change {...props} openedAt={openedAt} change="close" says="Nobody is emailed.">
           <CloseEffects {...props} />
         </Change>
       ) : (
         <>
-          <Change {...props} openedAt={openedAt} change="open">
+          <Change
+            {...props}
+            openedAt={openedAt}
+            change="open"
+            says={
+              props.announced
+                ? "Opens at once. Nobody is emailed again."
+                : `Opens at once, unless you set a day, and emails ${numberOf(holders)} ${holders.count === 1 ? "person" : "people"}.`
+            }
+          >
             <OpenEffects {...props} />
           </Change>
           {openedAt && (
-            <Change {...props} openedAt={openedAt} change="close" label="Take the day away">
-              <p>It stays closed, and no day is set. Nobody is mailed.</p>
+            <Change
+              {...props}
+              openedAt={openedAt}
+              change="close"
+              label="Take the day away"
+              says="It stays closed. Nobody is emailed."
+            >
+              <p>No day is set then.</p>
             </Change>
           )}
         </>
@@ -89,28 +104,32 @@ function Change(props: {
   openedAt: Date | null;
   change: "open" | "close";
   label?: string;
+  says: string;
   children: ReactNode;
 }) {
-  const { feature, openedAt, change, children } = props;
+  const { feature, openedAt, change, says, children } = props;
   const name = FEATURE_NAMES[feature];
   const label = props.label ?? (change === "open" ? `Open ${name}` : `Close ${name}`);
   return (
-    <ConfirmedAction
-      title={`${label}…`}
-      fields={{ feature, change, seen: openedAt?.toISOString() ?? "" }}
-      label={label}
-      pendingLabel="Saving…"
-    >
-      {children}
-      {change === "open" && (
-        <PlainField
-          label="On this day"
-          hint="From midnight UTC. Leave it empty to open it now."
-          name="day"
-          type="date"
-        />
-      )}
-    </ConfirmedAction>
+    <>
+      <ConfirmedAction
+        title={`${label}…`}
+        fields={{ feature, change, seen: openedAt?.toISOString() ?? "" }}
+        label={label}
+        pendingLabel="Saving…"
+      >
+        {children}
+        {change === "open" && (
+          <PlainField
+            label="On this day"
+            hint="From midnight UTC. Leave it empty to open it now."
+            name="day"
+            type="date"
+          />
+        )}
+      </ConfirmedAction>
+      <p className="text-quiet">{says}</p>
+    </>
   );
 }
 

@@ -1,4 +1,3 @@
-import { Fragment } from "react";
 import { formatMoney } from "../../billing/plans.ts";
 import { PLAN_NAMES, TIERS, type Tier } from "../../entitlements/tiers.ts";
 import { readFindings } from "../../figures/findings.server.ts";
@@ -56,10 +55,11 @@ export default function Overview({ loaderData }: Route.ComponentProps) {
   const weekly = { of: "Week of", span: `${period.weeks} weeks` };
   return (
     <ConsolePage title="Overview">
+      {standing && <Headline standing={standing} currency={currency} />}
       <Needs needs={needs} />
       {standing ? (
         <div className="console-parts">
-          <Plans standing={standing} currency={currency} />
+          <Plans standing={standing} />
           <Running counts={counts} standing={standing} comparedAt={comparedAt} />
         </div>
       ) : (
@@ -67,8 +67,7 @@ export default function Overview({ loaderData }: Route.ComponentProps) {
       )}
       <ConsolePart id="weeks" title="Week by week">
         <p className="text-quiet">
-          Weeks begin on Monday, in UTC, and the last one is this week so far
-          {period.isCompared && ", beside a whole one"}.{" "}
+          Weeks begin on Monday, in UTC.{" "}
           {`In ${period.weeks} weeks ${formatCount(begun)} new ${begun === 1 ? "plan was" : "plans were"} paid for and ${formatCount(ended)} lost`}
           {paidBefore !== null &&
             paidBefore > 0 &&
@@ -95,7 +94,7 @@ export default function Overview({ loaderData }: Route.ComponentProps) {
           <BarChart {...weekly} title="Joined the waitlist" points={weeks.joined} />
           <BarChart
             {...weekly}
-            title="Confirmed and waiting, at the end of the week"
+            title="Confirmed on the waitlist, at the end of the week"
             points={weeks.waiting}
           />
         </div>
@@ -116,8 +115,8 @@ function Needs({ needs }: { needs: Need[] }) {
         <p>Nothing. Jobs run, mail goes out, and every message is answered.</p>
       ) : (
         <ul className="needs">
-          {needs.map(({ text, href }) => (
-            <li key={text}>
+          {needs.map(({ text, href, isUrgent }) => (
+            <li key={text} data-urgent={isUrgent || undefined}>
               <PageLink href={href}>{text}</PageLink>
             </li>
           ))}
@@ -133,14 +132,42 @@ const SOURCES = [
   { source: "admin", label: "Given" },
 ];
 
-function Plans({ standing: { figures, countedAt }, currency }: { standing: Standing; currency: string }) {
-  const active = (tier: Tier | null, source?: string) =>
-    figures
-      .filter(({ name, label }) => {
-        const [itsTier, itsSource] = label.split(":");
-        return name === "active" && (!tier || itsTier === tier) && (!source || itsSource === source);
-      })
-      .reduce((sum, { value }) => sum + value, 0);
+function activeIn({ figures }: Standing, tier: Tier | null, source?: string): number {
+  return figures
+    .filter(({ name, label }) => {
+      const [itsTier, itsSource] = label.split(":");
+      return name === "active" && (!tier || itsTier === tier) && (!source || itsSource === source);
+    })
+    .reduce((sum, { value }) => sum + value, 0);
+}
+
+function Headline({ standing, currency }: { standing: Standing; currency: string }) {
+  const { figures } = standing;
+  const revenue = figures
+    .filter(({ name, value, label }) => name === "revenue" && (value > 0 || label === currency))
+    .map(({ label, value }) => formatMoney(value, label))
+    .join(" + ");
+  const tiles = [
+    ["Recurring revenue a month", revenue || formatMoney(0, currency)],
+    ["Paying", formatCount(activeIn(standing, null, "paid"))],
+    ["Accounts", formatCount(figureOf(figures, "people"))],
+    ["Waiting", formatCount(figureOf(figures, "waiting") - figureOf(figures, "waiting", "invited"))],
+  ];
+  return (
+    <dl className="tiles">
+      {tiles.map(([name, figure]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>{figure}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+function Plans({ standing }: { standing: Standing }) {
+  const { figures } = standing;
+  const active = (tier: Tier | null, source?: string) => activeIn(standing, tier, source);
   const columns: Column<Tier | null>[] = [
     {
       header: "Plan",
@@ -154,9 +181,7 @@ function Plans({ standing: { figures, countedAt }, currency }: { standing: Stand
     { header: "All", isNumber: true, cell: (tier) => formatCount(active(tier)) },
   ];
   const all = active(null);
-  const revenues = figures.filter(
-    ({ name, value, label }) => name === "revenue" && (value > 0 || label === currency),
-  );
+  const invited = figureOf(figures, "waiting", "invited");
   return (
     <ConsolePart id="plans" title="Plans in force">
       <Table
@@ -169,22 +194,14 @@ function Plans({ standing: { figures, countedAt }, currency }: { standing: Stand
       <Facts
         facts={[
           [
-            "Recurring revenue",
-            <Fragment key="revenue">
-              {revenues.map(({ label, value }) => `${formatMoney(value, label)} a month`).join(", ")}, as of{" "}
-              <Moment instant={countedAt} /> UTC
-            </Fragment>,
-          ],
-          [
             "Promo share",
             all === 0
               ? "–"
               : `${Math.round((100 * active(null, "promo")) / all)}% have their plan by a promo code`,
           ],
-          ["Accounts", formatCount(figureOf(figures, "people"))],
           [
             "Waitlist",
-            `${formatCount(figureOf(figures, "waiting"))} confirmed, ${formatCount(figureOf(figures, "waiting", "referral"))} of them by a friend’s link`,
+            `${formatCount(figureOf(figures, "waiting") - invited)} waiting, ${formatCount(invited)} invited; ${formatCount(figureOf(figures, "waiting", "referral"))} of them by a friend’s link`,
           ],
         ]}
       />
@@ -209,7 +226,10 @@ function Running(props: { counts: OverviewCounts; standing: Standing; comparedAt
           ],
           ["Not handled yet", waitingFor(counts.unhandledEvents, counts.oldestEventSeconds)],
           ["Open jobs", waitingFor(counts.openJobs, counts.oldestDueSeconds)],
-          ["Compared with Stripe", <Moment key="compared" instant={comparedAt} />],
+          [
+            "Compared with Stripe",
+            comparedAt ? <Moment key="compared" instant={comparedAt} /> : "Not compared yet",
+          ],
           ["Figures counted", <Moment key="counted" instant={standing.countedAt} />],
         ]}
       />

@@ -158,7 +158,7 @@ test("two that are held: the better is in force, the other waits or adds nothing
   await give(person, { tier: "basic", months: "3" });
   await give(person, { tier: "premium", months: "1" });
   const page = await look(pageOf(person));
-  for (const words of [">In force<", ">Waits<", ">Adds nothing<"]) expect(page).toContain(words);
+  for (const words of [">In force<", ">Waits<", ">Covered<"]) expect(page).toContain(words);
   const premium = (await grantsOf(person)).find(({ tier }) => tier === "premium");
   const revoke = (fields: Record<string, string>) =>
     press(pageOf(person), { do: "revoke", grant: premium.id, reason: "A mistake", ...fields });

@@ -1,6 +1,6 @@
-import type { Message } from "../../mail/message.ts";
 import { isForever } from "../../entitlements/expiry.ts";
 import { PLAN_NAMES, type Tier } from "../../entitlements/tiers.ts";
+import type { Message } from "../../mail/message.ts";
 import { formatDay, formatEnd } from "../../ui/format-day.ts";
 import { type Site, supportAddress } from "../../ui/site.ts";
 import { cardBrandName } from "../card-brand.server.ts";
