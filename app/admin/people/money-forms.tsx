@@ -21,7 +21,9 @@ export function EndForm({ sent, limit }: { sent: Sent; limit: { amount: number; 
         <Radio name="refund" value="part" sent={sent} label="This much, of the newest payments first:" />
         <div className="console-choice">
           {limit?.currency.toUpperCase()} <Amount value={sent.amount ?? ""} label="Amount to refund" />
-          {limit && `of ${formatMoney(limit.amount, limit.currency)}`}
+          {limit && (
+            <span className="whitespace-nowrap">{`of ${formatMoney(limit.amount, limit.currency)}`}</span>
+          )}
         </div>
       </fieldset>
       <SubmitButton isQuiet pendingLabel="Asking Stripe…">

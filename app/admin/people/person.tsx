@@ -61,17 +61,16 @@ export default function Person({ loaderData, actionData }: Route.ComponentProps)
   const { person, waitingMessages: waiting, customer, history, hasEvents } = loaderData;
   return (
     <ConsolePage title={person.name || person.email} above={PEOPLE}>
-      <p>
-        {person.name && person.email}
-        {person.name && waiting > 0 && " · "}
-        {waiting > 0 && (
+      {person.name && <p>{person.email}</p>}
+      {waiting > 0 && (
+        <p>
           <PageLink
             href={`/admin/messages?${new URLSearchParams({ state: "waiting", email: person.email })}`}
           >
             {waiting === 1 ? "1 message is waiting" : `${formatCount(waiting)} messages are waiting`}
           </PageLink>
-        )}
-      </p>
+        </p>
+      )}
       {actionData && <Notice tone="bad">{actionData.message}</Notice>}
       <AccessPart {...loaderData} />
       <div className="console-parts">
