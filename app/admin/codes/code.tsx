@@ -1,4 +1,3 @@
-import { useState } from "react";
 import { data, redirect } from "react-router";
 import { z } from "zod";
 import { PLAN_NAMES } from "../../entitlements/tiers.ts";
@@ -9,10 +8,9 @@ import { normalizePromoCode, stateOfPromoCode } from "../../promo/rules.ts";
 import { ButtonLink, SubmitButton } from "../../ui/button.tsx";
 import { PageLink } from "../../ui/page-link.tsx";
 import { PostForm } from "../../ui/post-form.tsx";
-import { drawQrCode, type QrPicture } from "../../ui/qr-code.server.ts";
+import { drawQrCode } from "../../ui/qr-code.server.ts";
 import { QrCode } from "../../ui/qr-code.tsx";
 import type { RouteHandle } from "../../ui/route-handle.ts";
-import { useHydrated } from "../../ui/use-hydrated.ts";
 import { BarChart } from "../chart/chart.tsx";
 import { besideBefore } from "../chart/points.ts";
 import {
@@ -130,13 +128,7 @@ export default function Code({ loaderData }: Route.ComponentProps) {
               {link}
             </PageLink>
           </p>
-          <CopyLink link={link} />
           <QrCode picture={qrCode} label={`QR code of the link with ${row.code}`} />
-          <p>
-            <a href={svgOf(qrCode)} download={`${row.code}.svg`}>
-              Download as SVG
-            </a>
-          </p>
         </ConsolePart>
       </div>
       <ConsolePart id="days" title="Redemptions per day">
@@ -162,29 +154,6 @@ export default function Code({ loaderData }: Route.ComponentProps) {
       </ConsolePart>
     </ConsolePage>
   );
-}
-
-function CopyLink({ link }: { link: string }) {
-  const [said, say] = useState("");
-  if (!useHydrated() || !navigator.clipboard) return null;
-  const copy = () =>
-    navigator.clipboard.writeText(link).then(
-      () => say("Link copied"),
-      () => say("It could not be copied. Select it above."),
-    );
-  return (
-    <div className="console-actions">
-      <button type="button" className="button" data-quiet="" onClick={copy}>
-        Copy link
-      </button>
-      <span role="status">{said}</span>
-    </div>
-  );
-}
-
-function svgOf({ size, path }: QrPicture): string {
-  const svg = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${size} ${size}" shape-rendering="crispEdges"><path fill="#fff" d="M0 0h${size}v${size}H0z"/><path d="${path}"/></svg>`;
-  return `data:image/svg+xml,${encodeURIComponent(svg)}`;
 }
 
 function BatchOf({ id }: { id: string | null }) {

@@ -33,32 +33,22 @@ export function FeatureSection(props: FeatureProps) {
         ]}
       />
       {isOpen ? (
-        <Change {...props} openedAt={openedAt} change="close" says="Nobody is emailed.">
+        <Change {...props} openedAt={openedAt} change="close">
           <CloseEffects {...props} />
         </Change>
       ) : (
         <>
-          <Change
-            {...props}
-            openedAt={openedAt}
-            change="open"
-            says={
-              props.announced
-                ? "Opens at once. Nobody is emailed again."
-                : `Opens at once, unless you set a day, and emails ${numberOf(holders)} ${holders.count === 1 ? "person" : "people"}.`
-            }
-          >
+          <Change {...props} openedAt={openedAt} change="open">
             <OpenEffects {...props} />
           </Change>
+          <p className="text-quiet">
+            {props.announced
+              ? "Nobody is mailed: everybody who had it then was told the first time it opened."
+              : `${numberOf(holders)} ${holders.count === 1 && holders.isAll ? "person has" : "people have"} it today. Everybody who has it when it opens gets one email. It can’t be called back.`}
+          </p>
           {openedAt && (
-            <Change
-              {...props}
-              openedAt={openedAt}
-              change="close"
-              label="Take the day away"
-              says="It stays closed. Nobody is emailed."
-            >
-              <p>No day is set then.</p>
+            <Change {...props} openedAt={openedAt} change="close" label="Take the day away">
+              <p>It stays closed, and no day is set. Nobody is mailed.</p>
             </Change>
           )}
         </>
@@ -104,32 +94,28 @@ function Change(props: {
   openedAt: Date | null;
   change: "open" | "close";
   label?: string;
-  says: string;
   children: ReactNode;
 }) {
-  const { feature, openedAt, change, says, children } = props;
+  const { feature, openedAt, change, children } = props;
   const name = FEATURE_NAMES[feature];
   const label = props.label ?? (change === "open" ? `Open ${name}` : `Close ${name}`);
   return (
-    <>
-      <ConfirmedAction
-        title={`${label}…`}
-        fields={{ feature, change, seen: openedAt?.toISOString() ?? "" }}
-        label={label}
-        pendingLabel="Saving…"
-      >
-        {children}
-        {change === "open" && (
-          <PlainField
-            label="On this day"
-            hint="From midnight UTC. Leave it empty to open it now."
-            name="day"
-            type="date"
-          />
-        )}
-      </ConfirmedAction>
-      <p className="text-quiet">{says}</p>
-    </>
+    <ConfirmedAction
+      title={`${label}…`}
+      fields={{ feature, change, seen: openedAt?.toISOString() ?? "" }}
+      label={label}
+      pendingLabel="Saving…"
+    >
+      {children}
+      {change === "open" && (
+        <PlainField
+          label="On this day"
+          hint="From midnight UTC. Leave it empty to open it now."
+          name="day"
+          type="date"
+        />
+      )}
+    </ConfirmedAction>
   );
 }
 
@@ -142,7 +128,7 @@ function plansThatChange(feature: Feature, states: FeatureStates) {
   );
 }
 
-function OpenEffects({ feature, states, holders, announced, waiting }: FeatureProps) {
+function OpenEffects({ feature, states, waiting }: FeatureProps) {
   const changing = plansThatChange(feature, states);
   return (
     <ul className="list">
@@ -152,13 +138,6 @@ function OpenEffects({ feature, states, holders, announced, waiting }: FeaturePr
           ? `For ${plansNamed(changing)} the refund promise shrinks. Before: “${REFUND_PROMISE}” After: “${REFUND_PROMISE_ONCE_OPEN}”`
           : "No plan’s refund promise changes: another feature of each is open already."}
       </li>
-      {announced ? (
-        <li>Nobody is mailed: everybody who had it then was told the first time it opened.</li>
-      ) : (
-        <li>
-          {`${numberOf(holders)} ${holders.count === 1 && holders.isAll ? "person has" : "people have"} it today. Everybody who has it when it opens gets one email. It can’t be called back.`}
-        </li>
-      )}
       <li>
         <DaysGivenBack {...waiting} />
       </li>

@@ -127,25 +127,19 @@ function nameOf(label: string): string {
 
 /** Counts, and each as a share of the step before. */
 function stepColumns({ header: [first, ...periods], rows }: Data["table"]): Column<Row>[] {
-  const share = ({ name, counts }: Row, period: number) => {
-    const before = rows.slice(
-      0,
-      rows.findIndex((row) => row.name === name),
-    );
+  const share = (row: Row, period: number) => {
     // Trying it is no condition of joining.
-    const above = before.findLast((row) => row.name !== TRIED)?.counts[period];
-    return above ? `${Math.round((100 * (counts[period] ?? 0)) / above)}%` : "–";
+    const above = rows.slice(0, rows.indexOf(row)).findLast(({ name }) => name !== TRIED)?.counts[period];
+    return above ? `${Math.round((100 * (row.counts[period] ?? 0)) / above)}%` : "–";
   };
+  const most = rows[0]?.counts[0] || 1;
   return [
     {
       header: first,
       cell: ({ name, counts: [now = 0] }) => (
         <>
           {name}
-          <span
-            className="funnel-bar"
-            style={{ width: `${(100 * now) / Math.max(rows[0]?.counts[0] ?? 0, now, 1)}%` }}
-          />
+          <span className="funnel-bar" style={{ width: `${(100 * now) / most}%` }} />
         </>
       ),
     },

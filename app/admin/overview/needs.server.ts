@@ -28,68 +28,65 @@ export interface Situation {
 export function needsOf({ counts, findings, refundsOpen, isMailOn, arePaymentsOn }: Situation): Need[] {
   const { unpaid, overdue, disputed, failedRefunds, refundsReturned } = counts;
   const stuckFor = formatDuration(counts.oldestStuckSeconds ?? 0);
-  const needs: (Need | false | null)[] = [
+  const unanswered = counts.unansweredMessages > 0 && {
+    text: `${many(counts.unansweredMessages, "message")} ${is(counts.unansweredMessages)} not answered, the oldest for ${formatDuration(counts.oldestMessageSeconds ?? 0)}.`,
+    href: "/admin/messages",
+  };
+  const isLate = (counts.oldestMessageSeconds ?? 0) > LATE_ANSWER_SECONDS;
+  const urgent: (Need | false | null)[] = [
     !arePaymentsOn && {
-      isUrgent: true,
       text: "Payments are off: nobody can buy a plan. The server log says why.",
       href: "/admin/plans",
     },
     !isMailOn && {
-      isUrgent: true,
       text: "Mail is off: what is written waits. The server log says why.",
       href: "/admin/mail",
     },
     failedRefunds > 0 && {
-      isUrgent: true,
       text: `${many(failedRefunds, "refund")} failed at Stripe so far, and ${is(failedRefunds)} tried again. The list of jobs says why.`,
       href: "/admin/jobs?state=failing",
     },
     refundsReturned.length > 0 && {
-      isUrgent: true,
       text: `${many(sumOf(refundsReturned), "refund")} came back from the bank and ${is(sumOf(refundsReturned))} still owed: ${amountsOf(refundsReturned)}, ${sinceOf(refundsReturned)}. Pay ${sumOf(refundsReturned) === 1 ? "it" : "them"} again or in another way.`,
       href: "/admin/people?trouble=refund",
     },
     disputed.length > 0 && {
-      isUrgent: true,
       text: `${many(sumOf(disputed), "payment")} ${is(sumOf(disputed))} disputed: ${amountsOf(disputed)}, ${sinceOf(disputed)}. Stripe’s dashboard takes the answer.`,
       href: "/admin/people?trouble=dispute",
     },
     overdue.length > 0 && {
-      isUrgent: true,
       text: `${many(sumOf(overdue), "payment")} ${is(sumOf(overdue))} overdue and tried no more: ${amountsOf(overdue)}, ${sinceOf(overdue)}.`,
       href: "/admin/people?trouble=payment",
     },
     sumOf(unpaid) > sumOf(overdue) && {
-      isUrgent: true,
       text: `${many(sumOf(unpaid), "payment")} failed and ${is(sumOf(unpaid))} still owed: ${amountsOf(unpaid)}, ${sinceOf(unpaid)}.`,
       href: "/admin/people?trouble=payment",
     },
     refundsOpen > 0 && {
-      isUrgent: true,
       text: `${many(refundsOpen, "refund")} asked for more than an hour ago ${is(refundsOpen)} not at Stripe yet. The list of jobs says why.`,
       href: "/admin/jobs",
     },
     counts.stuckJobs > 0 && {
-      isUrgent: true,
       text: `${many(counts.stuckJobs, "job")} ${has(counts.stuckJobs)} failed again and again, the oldest for ${stuckFor}. ${counts.stuckJobs === 1 ? "It goes" : "They go"} on being tried.`,
       href: "/admin/jobs?state=failing",
     },
     (counts.oldestDueSeconds ?? 0) > LATE_JOB_SECONDS && {
-      isUrgent: true,
       text: `A job has been due for ${formatDuration(counts.oldestDueSeconds ?? 0)} and nothing has taken it.`,
       href: "/admin/jobs",
     },
     (counts.oldestEventSeconds ?? 0) > LATE_EVENT_SECONDS && {
-      isUrgent: true,
       text: `${many(counts.unhandledEvents, "event")} from Stripe ${is(counts.unhandledEvents)} not handled yet, the oldest for ${formatDuration(counts.oldestEventSeconds ?? 0)}. Someone may have paid and not have their plan.`,
       href: "/admin/jobs",
     },
     findings &&
       findings.orphans > 0 && {
-        isUrgent: true,
         text: `${many(findings.orphans, "subscription")} at Stripe ${is(findings.orphans)} paid by someone who has no account here.`,
         href: "/admin/jobs",
       },
+    isLate && unanswered,
+  ];
+  const others: typeof urgent = [
+    !isLate && unanswered,
     findings &&
       findings.failed > 0 && {
         text: `${many(findings.failed, "customer")} could not be compared with Stripe last time. The server log says why.`,
@@ -100,11 +97,6 @@ export function needsOf({ counts, findings, refundsOpen, isMailOn, arePaymentsOn
         text: `${many(findings.mended, "customer")} differed from Stripe at the last comparison, and ${findings.mended === 1 ? "was" : "were"} put right. If it happens again, events from Stripe get lost.`,
         href: "/admin/people",
       },
-    counts.unansweredMessages > 0 && {
-      isUrgent: (counts.oldestMessageSeconds ?? 0) > LATE_ANSWER_SECONDS,
-      text: `${many(counts.unansweredMessages, "message")} ${is(counts.unansweredMessages)} not answered, the oldest for ${formatDuration(counts.oldestMessageSeconds ?? 0)}.`,
-      href: "/admin/messages",
-    },
     counts.mailsGivenUp > 0 && {
       text: `${many(counts.mailsGivenUp, "mail")} ${counts.mailsGivenUp === 1 ? "was" : "were"} given up on this week, the first ${formatDuration(counts.oldestGivenUpSeconds ?? 0)} ago: the address may not exist.`,
       href: "/admin/mail?state=given_up",
@@ -118,10 +110,9 @@ export function needsOf({ counts, findings, refundsOpen, isMailOn, arePaymentsOn
       href: "/admin/plans",
     },
   ];
-  return needs.filter((need) => !!need).toSorted((one, other) => rank(one) - rank(other));
+  return [...urgent.map((need) => need && { ...need, isUrgent: true }), ...others].filter((need) => !!need);
 }
 
-const rank = ({ isUrgent }: Need) => (isUrgent ? 0 : 1);
 const sumOf = (owed: readonly Owed[]) => owed.reduce((sum, { count }) => sum + count, 0);
 const amountsOf = (owed: readonly Owed[]) =>
   owed.map(({ amount, currency }) => formatMoney(amount, currency)).join(" and ");

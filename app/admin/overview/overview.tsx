@@ -72,13 +72,7 @@ export default function Overview({ loaderData }: Route.ComponentProps) {
           {paidBefore !== null &&
             paidBefore > 0 &&
             `: a churn of ${Math.round((100 * ended) / paidBefore)}% of the ${formatCount(paidBefore)} paid for before`}
-          .{" "}
-          {standing && (
-            <>
-              As of <Moment instant={standing.countedAt} /> UTC.{" "}
-            </>
-          )}
-          A deleted account stays counted in its weeks.
+          . A deleted account stays counted in its weeks.
         </p>
         <PeriodLinks period={period} hrefOf={(other) => `/admin?${periodQuery(other)}`} section="weeks" />
         <div className="charts">
@@ -132,42 +126,30 @@ const SOURCES = [
   { source: "admin", label: "Given" },
 ];
 
-function activeIn({ figures }: Standing, tier: Tier | null, source?: string): number {
-  return figures
-    .filter(({ name, label }) => {
-      const [itsTier, itsSource] = label.split(":");
-      return name === "active" && (!tier || itsTier === tier) && (!source || itsSource === source);
-    })
-    .reduce((sum, { value }) => sum + value, 0);
-}
-
-function Headline({ standing, currency }: { standing: Standing; currency: string }) {
-  const { figures } = standing;
-  const revenue = figures
+function Headline({ standing: { figures }, currency }: { standing: Standing; currency: string }) {
+  const money = figures
     .filter(({ name, value, label }) => name === "revenue" && (value > 0 || label === currency))
-    .map(({ label, value }) => formatMoney(value, label))
-    .join(" + ");
-  const tiles = [
-    ["Recurring revenue a month", revenue || formatMoney(0, currency)],
-    ["Paying", formatCount(activeIn(standing, null, "paid"))],
-    ["Accounts", formatCount(figureOf(figures, "people"))],
-    ["Waiting", formatCount(figureOf(figures, "waiting") - figureOf(figures, "waiting", "invited"))],
-  ];
+    .map(({ label, value }) => formatMoney(value, label));
+  const paying = figures.filter(({ name, label }) => name === "active" && label.endsWith(":paid"));
+  const waiting = figureOf(figures, "waiting") - figureOf(figures, "waiting", "invited");
   return (
-    <dl className="tiles">
-      {tiles.map(([name, figure]) => (
-        <div key={name}>
-          <dt>{name}</dt>
-          <dd>{figure}</dd>
-        </div>
-      ))}
-    </dl>
+    <p>
+      <strong>{money.join(" + ") || formatMoney(0, currency)}</strong> a month ·{" "}
+      <strong>{formatCount(sumOf(paying))}</strong> paying ·{" "}
+      <strong>{formatCount(figureOf(figures, "people"))}</strong> accounts ·{" "}
+      <strong>{formatCount(waiting)}</strong> waiting
+    </p>
   );
 }
 
-function Plans({ standing }: { standing: Standing }) {
-  const { figures } = standing;
-  const active = (tier: Tier | null, source?: string) => activeIn(standing, tier, source);
+function Plans({ standing: { figures } }: { standing: Standing }) {
+  const active = (tier: Tier | null, source?: string) =>
+    figures
+      .filter(({ name, label }) => {
+        const [itsTier, itsSource] = label.split(":");
+        return name === "active" && (!tier || itsTier === tier) && (!source || itsSource === source);
+      })
+      .reduce((sum, { value }) => sum + value, 0);
   const columns: Column<Tier | null>[] = [
     {
       header: "Plan",

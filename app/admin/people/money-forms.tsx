@@ -1,11 +1,10 @@
 import { Form } from "react-router";
-import { formatMoney } from "../../billing/plans.ts";
 import { SubmitButton } from "../../ui/button.tsx";
 import { HiddenFields } from "../press.tsx";
 import type { Sent } from "./money-review.server.ts";
 
-/** @param limit what can be refunded, in minor units */
-export function EndForm({ sent, limit }: { sent: Sent; limit: { amount: number; currency: string } | null }) {
+/** @param limit what can be refunded: "$49.99" */
+export function EndForm({ sent, limit }: { sent: Sent; limit: string | null }) {
   return (
     <Form className="console-form" preventScrollReset>
       <HiddenFields fields={{ do: "end", preview: "1" }} />
@@ -20,10 +19,8 @@ export function EndForm({ sent, limit }: { sent: Sent; limit: { amount: number; 
         <Radio name="refund" value="whole" sent={sent} label="Everything paid for this plan" />
         <Radio name="refund" value="part" sent={sent} label="This much, of the newest payments first:" />
         <div className="console-choice">
-          {limit?.currency.toUpperCase()} <Amount value={sent.amount ?? ""} label="Amount to refund" />
-          {limit && (
-            <span className="whitespace-nowrap">{`of ${formatMoney(limit.amount, limit.currency)}`}</span>
-          )}
+          <Amount value={sent.amount ?? ""} label="Amount to refund" />
+          {limit && <span className="whitespace-nowrap">of {limit}</span>}
         </div>
       </fieldset>
       <SubmitButton isQuiet pendingLabel="Asking Stripe…">

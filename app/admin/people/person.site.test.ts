@@ -296,7 +296,7 @@ test("an operator previews a cancellation with a refund, says why, and it is don
     "They get this email: We refunded $10.00",
     "<dt>Afterwards</dt><dd>No plan</dd>",
     "This is $39.99 less than the refund promise.",
-    "of $49.99",
+    "$49.99</span>",
   ])
     expect(shown).toContain(words);
   const [, seen = ""] = /name="seen" value="(\d+)"/.exec(shown) ?? [];

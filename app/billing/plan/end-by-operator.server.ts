@@ -82,12 +82,11 @@ const leftOf = (paid: readonly PaidInvoice[]) =>
     .filter(({ isDisputed }) => !isDisputed)
     .reduce((sum, { amountPaid, amountRefunded }) => sum + amountPaid - amountRefunded, 0);
 
-/** The most that can be refunded of their plan, as far as is known here. In minor units; `null`: never had a plan. */
+/** The most that can be refunded of their plan, as far as is known here: "$49.99"; `null`: never had one. */
 export async function readRefundLimit(app: Pick<BillingApp, "db" | "config">, userId: string) {
   const plan = await readPlanOverview(app, userId);
   if (!plan) return null;
-  const amount = leftOf(await listPaidInvoices(app.db, plan.subscriptionId));
-  return { amount, currency: plan.price.currency };
+  return formatMoney(leftOf(await listPaidInvoices(app.db, plan.subscriptionId)), plan.price.currency);
 }
 
 /** The refunds are jobs, written with the log. Failures: as `reviewEnd`; 409 changed meanwhile. */
