@@ -131,7 +131,8 @@ test("the funnel and a code have charts of the same kind", async ({ page, server
   await expect(chartOf(page, "The last 30 days")).toContainText("Nothing in the last 30 days.");
   await server.pool.query(
     `INSERT INTO grants (id, user_id, tier, source, promo_code, expires_at)
-     SELECT gen_random_uuid(), id, 'basic', 'promo', 'CHARTED', now() FROM "user" LIMIT 1`,
+     SELECT gen_random_uuid(), id, 'basic', 'promo', 'CHARTED', now() FROM "user" LIMIT 1;
+     UPDATE promo_codes SET used_count = used_count + 1 WHERE code = 'CHARTED'`,
   );
   await page.reload();
   await expect(chartOf(page, "The last 30 days").locator(".visx-bar")).toHaveCount(30);

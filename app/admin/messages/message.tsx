@@ -15,7 +15,6 @@ import { submitForm } from "../../http/submit-form.server.ts";
 import { SubmitButton } from "../../ui/button.tsx";
 import { ErrorSummary } from "../../ui/error-summary.tsx";
 import { TextField } from "../../ui/field.tsx";
-import { Notice } from "../../ui/notice.tsx";
 import { PageLink } from "../../ui/page-link.tsx";
 import { PostForm } from "../../ui/post-form.tsx";
 import { type FormAnswer, useRouteForm } from "../../ui/route-form.ts";
@@ -101,10 +100,10 @@ export default function MessagePage({
           <Sender sender={sender} />
         </ConsolePart>
         <div className="grid gap-6 content-start">
-          <Notice tone="plain">
+          <p>
             Anyone can type any address into the contact form. Before you delete, change or hand out anything
             of an account, write to its address and wait for the answer.
-          </Notice>
+          </p>
           {message.answer && (
             <ConsolePart id="sent" title={message.answeredAt ? "The answer" : "An earlier answer"}>
               <p className="console-text">{message.answer}</p>
