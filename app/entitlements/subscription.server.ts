@@ -1,7 +1,8 @@
-import { eq, getViewSelectedFields, sql } from "drizzle-orm";
+import { and, desc, eq, getViewSelectedFields, gt, ne, sql } from "drizzle-orm";
 import type { Queryable } from "../db/client.server.ts";
 import { prepareOnce } from "../db/prepare.server.ts";
 import { entitlements, userSubscriptions } from "./schema.ts";
+import { TIERS } from "./tiers.ts";
 import { type WaitingGrant, waitingGrants } from "./waiting-grants.ts";
 
 export type UserSubscription = typeof userSubscriptions.$inferSelect;
@@ -13,6 +14,16 @@ export async function currentSubscription(db: Queryable, userId: string): Promis
 }
 
 const { tier, source, promoCode, expiresAt, renews } = entitlements;
+
+/** What they hold at `end` besides what they pay for: the best grant that lasts longer; `null`: none. */
+export async function readRemainingGrant(db: Queryable, userId: string, end: Date) {
+  const grants = await db
+    .select({ tier, expiresAt })
+    .from(entitlements)
+    .where(and(eq(entitlements.userId, userId), ne(source, "paid"), gt(expiresAt, end)))
+    .orderBy(desc(expiresAt));
+  return TIERS.toReversed().flatMap((best) => grants.find((grant) => grant.tier === best) ?? [])[0] ?? null;
+}
 
 const findAccess = prepareOnce((db) =>
   db

@@ -30,8 +30,8 @@ export interface OverviewCounts {
   oldestEventSeconds: number | null;
   /** The 95th percentile of the last hundred, from Stripe to here. */
   eventDelaySeconds: number | null;
-  /** Active prices at Stripe that no plan here can have. */
-  skippedPrices: number;
+  /** An active price at Stripe that no plan here can have, and why. */
+  skippedPrice: { product: string; reason: string } | null;
 }
 
 /** In minor units, and seconds. */
@@ -111,7 +111,7 @@ export async function readOverviewCounts(db: Queryable): Promise<OverviewCounts>
       'unhandledEvents', (SELECT count(*) FROM unhandled),
       'oldestEventSeconds', (SELECT max(${ageOf("received_at")}) FROM unhandled),
       'eventDelaySeconds', (SELECT greatest(percentile_cont(0.95) WITHIN GROUP (ORDER BY seconds), 0) FROM delays),
-      'skippedPrices', (SELECT count(*) FROM skipped_prices)
+      'skippedPrice', (SELECT jsonb_build_object('product', product_name, 'reason', reason) FROM skipped_prices ORDER BY id LIMIT 1)
     ) AS counts FROM jobs`);
   const [row] = rows;
   if (!row) throw new Error("the database gave no answer");

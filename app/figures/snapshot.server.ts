@@ -27,7 +27,8 @@ const COUNTS: Record<"user" | "waitlist", (span: Span) => SQL> = {
     GROUP BY currency`,
   waitlist: ({ after, to }) => sql`
     SELECT 'waiting' AS name, label, count(*) AS value
-    FROM waitlist, LATERAL (SELECT '' AS label UNION ALL SELECT 'referral' WHERE referred_by IS NOT NULL) AS labels
+    FROM waitlist, LATERAL (SELECT '' AS label UNION ALL SELECT 'referral' WHERE referred_by IS NOT NULL
+      UNION ALL SELECT 'invited' WHERE invitation_id IS NOT NULL) AS labels
     WHERE waitlist.id > ${after} AND waitlist.id <= ${to} AND confirmed_at IS NOT NULL GROUP BY label`,
 };
 
@@ -35,7 +36,7 @@ const COUNTS: Record<"user" | "waitlist", (span: Span) => SQL> = {
  * Writes today's state, over what was written earlier today:
  * - `active`: people by tier and source of their best plan (`basic:paid`)
  * - `revenue`: a month of renewing plans, in minor units by currency; nothing while in a trial or paused
- * - `people`, `waiting`: accounts, and confirmed places on the waitlist
+ * - `people`, `waiting`: accounts, and confirmed places on the waitlist, invited or not
  * - `refunds_open`: requested over an hour ago, not at Stripe
  * @param isStopping asked between statements: then nothing is written
  */
@@ -44,6 +45,7 @@ export async function takeSnapshot(db: Database, currency: string, isStopping: (
     { name: "people", label: "", value: 0 },
     { name: "waiting", label: "", value: 0 },
     { name: "waiting", label: "referral", value: 0 },
+    { name: "waiting", label: "invited", value: 0 },
     { name: "revenue", label: currency, value: 0 },
   ];
   for (const [table, count] of Object.entries(COUNTS))

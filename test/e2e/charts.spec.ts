@@ -110,6 +110,7 @@ test("the overview shows other weeks, and the weeks alone, in the document it is
   await expect(page).toHaveURL("/admin?weeks=4");
   expect(await page.evaluate(() => scrollY)).toBe(before);
   expect(await rowsOf(chart)).toContainEqual([monday(3), "42", "21"]);
+  expect((await rowsOf(chart))[1]?.[0]).toBe(`${monday(0)} so far`);
 
   await page.getByRole("link", { name: "Not compared" }).click();
   await expect(chart.locator(LINE)).toHaveCount(0);
@@ -127,6 +128,13 @@ test("the funnel and a code have charts of the same kind", async ({ page, server
   await page.getByRole("link", { name: "26 weeks" }).click();
   await expect(chartOf(page, "New accounts").locator(".visx-bar")).toHaveCount(26);
   await open("/admin/codes/CHARTED");
+  await expect(chartOf(page, "The last 30 days")).toContainText("Nothing in the last 30 days.");
+  await server.pool.query(
+    `INSERT INTO grants (id, user_id, tier, source, promo_code, expires_at)
+     SELECT gen_random_uuid(), id, 'basic', 'promo', 'CHARTED', now() FROM "user" LIMIT 1;
+     UPDATE promo_codes SET used_count = used_count + 1 WHERE code = 'CHARTED'`,
+  );
+  await page.reload();
   await expect(chartOf(page, "The last 30 days").locator(".visx-bar")).toHaveCount(30);
 });
 

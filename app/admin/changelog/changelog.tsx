@@ -43,7 +43,7 @@ export default function Changelog({ loaderData, actionData }: Route.ComponentPro
             It shows at once on <PageLink href="/changelog">the public page</PageLink>, in its feed and on
             every dashboard. Mail it from its own page.
           </p>
-          <EntryForm entry={loaderData.blank} answer={actionData} />
+          <EntryForm entry={loaderData.blank} answer={actionData} isNew />
         </ConsolePart>
         <ConsolePart id="entries" title="Entries">
           <Table

@@ -11,6 +11,7 @@ const FEATURES = Object.entries(FEATURE_NAMES).map(([value, label]) => ({ value,
 export function EntryForm(props: {
   entry: { id: string; day: string; title?: string; body?: string; feature?: string | null };
   answer: FormAnswer | undefined;
+  isNew?: boolean;
 }) {
   const { id, day, title = "", body = "", feature } = props.entry;
   const { form, fields, formProps } = useRouteForm<typeof entryForm>(props.answer, {
@@ -30,7 +31,7 @@ export function EntryForm(props: {
       />
       <ChoiceField field={fields.feature} label="Feature" none="None in particular" choices={FEATURES} />
       <input type="hidden" name={fields.id.name} value={fields.id.initialValue ?? ""} />
-      <SubmitButton pendingLabel="Saving…">Save</SubmitButton>
+      <SubmitButton pendingLabel="Saving…">{props.isNew ? "Publish now" : "Save"}</SubmitButton>
     </PostForm>
   );
 }

@@ -68,7 +68,7 @@ export default function Entry({ loaderData: { entry, subscribers }, actionData }
         <ConsolePart id="edit" title="Edit">
           <EntryForm entry={entry} answer={actionData} />
         </ConsolePart>
-        <ConsolePart id="send" title="Mail and delete">
+        <ConsolePart id="send" title="Email it">
           {entry.mailedAt ? (
             <p>
               Mailed <Moment instant={entry.mailedAt} />. Nobody gets it twice, and changes aren’t mailed.
@@ -86,6 +86,8 @@ export default function Entry({ loaderData: { entry, subscribers }, actionData }
               </p>
             </ConfirmedAction>
           )}
+        </ConsolePart>
+        <ConsolePart id="delete" title="Delete">
           <ConfirmedAction title="Delete…" fields={{ press: "delete" }} label="Delete the entry">
             <p>It’s gone from every page and from the feed. Emails that were sent stay.</p>
           </ConfirmedAction>

@@ -7,7 +7,6 @@ import { useCurrentInView } from "../use-current-in-view.ts";
 import type { LiveChartProps } from "./live-chart.tsx";
 import {
   type BarChartProps,
-  dayOf,
   type Frame,
   frameOf,
   PADDING,
@@ -15,6 +14,7 @@ import {
   type Point,
   SPANS,
   shortened,
+  tickOf,
 } from "./points.ts";
 
 /** Loaded only by pages with a chart, because of its library. Until then, the drawn chart stays. */
@@ -22,9 +22,18 @@ const LiveChart = lazy<ComponentType<LiveChartProps>>(() =>
   import("./live-chart.tsx").catch(() => ({ default: () => null })),
 );
 
-export function BarChart({ title, of, points, span, format = formatCount }: BarChartProps) {
+/** The last point is the unfinished day or week. */
+export function BarChart({ title, of, span, format = formatCount, ...props }: BarChartProps) {
   const isHydrated = useHydrated();
-  const isCompared = points.some(({ before }) => before);
+  const isCompared = props.points.some(({ before }) => before?.value);
+  const points = isCompared ? props.points : props.points.map(({ label, value }) => ({ label, value }));
+  if (!isCompared && points.every(({ value }) => value === 0))
+    return (
+      <div className="chart">
+        <h3>{title}</h3>
+        <p className="text-quiet">{`Nothing in the last ${span}.`}</p>
+      </div>
+    );
   const formatTick = (value: number) => shortened(format(value));
   const frame = frameOf(points, formatTick);
   return (
@@ -47,17 +56,20 @@ export function BarChart({ title, of, points, span, format = formatCount }: BarC
           )}
         </div>
       </div>
-      <Table
-        label={title}
-        caption={isCompared ? `${title}, beside the ${span} before` : title}
-        rows={points.toReversed()}
-        columns={[
-          { header: of, cell: ({ label }) => label },
-          { header: "Figure", isNumber: true, cell: ({ value }) => format(value) },
-          ...(isCompared ? [beforeColumn(format)] : []),
-        ]}
-        keyOf={({ label }) => label}
-      />
+      <details className="chart-figures">
+        <summary>Show the figures</summary>
+        <Table
+          label={title}
+          caption={isCompared ? `${title}, beside the ${span} before` : title}
+          rows={points.toReversed()}
+          columns={[
+            { header: of, cell: ({ label }) => (label === points.at(-1)?.label ? `${label} so far` : label) },
+            { header: "Figure", isNumber: true, cell: ({ value }) => format(value) },
+            ...(isCompared ? [beforeColumn(format)] : []),
+          ]}
+          keyOf={({ label }) => label}
+        />
+      </details>
     </div>
   );
 }
@@ -116,7 +128,7 @@ function DrawnChart({ points, frame: { margin, ticks, labeled }, formatTick }: D
       ))}
       {labeled.map((index) => (
         <span key={index} className="chart-label" style={{ left: `${(100 * centerOf(index)) / width}%` }}>
-          {dayOf(points[index]?.label ?? "")}
+          {tickOf(points, points[index]?.label ?? "")}
         </span>
       ))}
     </div>

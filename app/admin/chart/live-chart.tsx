@@ -12,7 +12,7 @@ import {
   XYChart,
 } from "@visx/xychart";
 import { type KeyboardEvent, useContext, useState } from "react";
-import { type BarChartProps, dayOf, describeChange, type Frame, PADDING, type Point } from "./points.ts";
+import { type BarChartProps, describeChange, type Frame, PADDING, type Point, tickOf } from "./points.ts";
 
 export interface LiveChartProps extends Required<BarChartProps> {
   frame: Frame;
@@ -55,7 +55,7 @@ export default function LiveChart(props: LiveChartProps) {
                 <Axis
                   orientation="bottom"
                   tickValues={labeled.map((index) => points[index]?.label ?? "")}
-                  tickFormat={dayOf}
+                  tickFormat={(label) => tickOf(points, label)}
                   hideTicks
                 />
                 <BarSeries

@@ -90,7 +90,7 @@ export function shortened(amount: string): string {
   return amount.replace(/\.00$/, "");
 }
 
-/** "11-23" of "2026-11-23". */
-export function dayOf(label: string): string {
-  return label.slice(5);
+/** "11-23" of "2026-11-23". The last is not over. */
+export function tickOf(points: readonly Point[], label: string): string {
+  return label === points.at(-1)?.label ? "so far" : label.slice(5);
 }

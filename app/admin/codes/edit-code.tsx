@@ -79,7 +79,7 @@ export default function EditCode({ loaderData: { row, seen }, actionData }: Rout
         <TermsFields
           fields={fields}
           isGiftFixed={isRedeemed}
-          usesHint={`Redeemed so far: ${formatCount(row.usedCount)}. Empty: no limit`}
+          usesHint={`Redeemed so far: ${formatCount(row.usedCount)}`}
         />
         <Field field={fields.note} label="Note" hint="For you" input={{ autoComplete: "off" }} />
         <input type="hidden" name={fields.seen.name} value={fields.seen.initialValue ?? ""} />

@@ -59,10 +59,7 @@ export default function NewBatch({ loaderData, actionData }: Route.ComponentProp
           input={{ inputMode: "numeric", autoComplete: "off" }}
         />
         <input type="hidden" name={fields.batch.name} value={fields.batch.initialValue ?? ""} />
-        <TermsFields
-          fields={fields}
-          usesHint="How many people can redeem each code. Empty: as many as like"
-        />
+        <TermsFields fields={fields} usesHint="How many people can redeem each code" />
         <SubmitButton pendingLabel="Creating…">Create the batch</SubmitButton>
       </PostForm>
     </ConsolePage>

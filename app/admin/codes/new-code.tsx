@@ -64,10 +64,7 @@ export default function NewCode({ loaderData, actionData }: Route.ComponentProps
           input={{ autoComplete: "off", autoCapitalize: "characters", spellCheck: false, maxLength: 64 }}
         />
         <input type="hidden" name={fields.random.name} value={fields.random.initialValue ?? ""} />
-        <TermsFields
-          fields={fields}
-          usesHint="How many people can redeem it, each once. Empty: as many as like"
-        />
+        <TermsFields fields={fields} usesHint="How many people can redeem it, each once" />
         <Field field={fields.note} label="Note" hint="For you" input={{ autoComplete: "off" }} />
         <SubmitButton pendingLabel="Creating…">Create the code</SubmitButton>
       </PostForm>

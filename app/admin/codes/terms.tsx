@@ -38,15 +38,15 @@ export function TermsFields({ fields, usesHint, isGiftFixed }: TermsFieldsProps)
       />
       <Field
         field={fields.expiresAt}
-        label="Ends (UTC)"
-        hint="The first moment at which nobody can redeem it any more. Empty: no end"
+        label="Stops working at (UTC)"
+        hint="Empty: never"
         input={{ type: "datetime-local" }}
       />
       <Field
         field={fields.maxUses}
         label="Uses"
         hint={usesHint}
-        input={{ inputMode: "numeric", autoComplete: "off" }}
+        input={{ inputMode: "numeric", autoComplete: "off", placeholder: "No limit" }}
       />
       <Checkbox field={fields.confirmedOnly} label="Only for people who have confirmed their email address" />
       <Checkbox
@@ -70,8 +70,8 @@ function GiftFields({ fields }: Pick<TermsFieldsProps, "fields">) {
       <Field
         field={fields.months}
         label="Months"
-        hint="How long it gives the plan. Empty: 1 month"
-        input={{ inputMode: "numeric", autoComplete: "off" }}
+        hint="How long it gives the plan. 1 by default"
+        input={{ inputMode: "numeric", autoComplete: "off", placeholder: "1" }}
       />
       <Checkbox field={fields.forever} label="Forever, instead of a number of months" />
     </>
@@ -110,9 +110,9 @@ export function termsFacts(terms: PromoTerms): [name: string, value: ReactNode][
   return [
     ["Gives", describeGift(terms)],
     ["Starts (UTC)", <MomentOr key="starts" instant={startsAt} otherwise="At once" />],
-    ["Ends (UTC)", <MomentOr key="ends" instant={expiresAt} otherwise="No end" />],
+    ["Stops working at (UTC)", <MomentOr key="ends" instant={expiresAt} otherwise="Never" />],
     ["For", confirmedOnly ? "Confirmed email addresses only" : "Everyone"],
-    ["Other spellings of a mailbox", oncePerMailbox ? "Redeem it once together" : "Redeem it once each"],
+    ["Once per mailbox", oncePerMailbox ? "Yes" : "No"],
   ];
 }
 

@@ -41,6 +41,11 @@ export function FeatureSection(props: FeatureProps) {
           <Change {...props} openedAt={openedAt} change="open">
             <OpenEffects {...props} />
           </Change>
+          <p className="text-quiet">
+            {props.announced
+              ? "Nobody is mailed: everybody who had it then was told the first time it opened."
+              : `${numberOf(holders)} ${holders.count === 1 && holders.isAll ? "person has" : "people have"} it today. Everybody who has it when it opens gets one email. It can’t be called back.`}
+          </p>
           {openedAt && (
             <Change {...props} openedAt={openedAt} change="close" label="Take the day away">
               <p>It stays closed, and no day is set. Nobody is mailed.</p>
@@ -123,7 +128,7 @@ function plansThatChange(feature: Feature, states: FeatureStates) {
   );
 }
 
-function OpenEffects({ feature, states, holders, announced, waiting }: FeatureProps) {
+function OpenEffects({ feature, states, waiting }: FeatureProps) {
   const changing = plansThatChange(feature, states);
   return (
     <ul className="list">
@@ -133,13 +138,6 @@ function OpenEffects({ feature, states, holders, announced, waiting }: FeaturePr
           ? `For ${plansNamed(changing)} the refund promise shrinks. Before: “${REFUND_PROMISE}” After: “${REFUND_PROMISE_ONCE_OPEN}”`
           : "No plan’s refund promise changes: another feature of each is open already."}
       </li>
-      {announced ? (
-        <li>Nobody is mailed: everybody who had it then was told the first time it opened.</li>
-      ) : (
-        <li>
-          {`${numberOf(holders)} ${holders.count === 1 && holders.isAll ? "person has" : "people have"} it today. Everybody who has it when it opens gets one email. It can’t be called back.`}
-        </li>
-      )}
       <li>
         <DaysGivenBack {...waiting} />
       </li>

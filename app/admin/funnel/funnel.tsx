@@ -8,7 +8,7 @@ import { type Column, Table } from "../lists/table.tsx";
 import { requireOperator } from "../operator.server.ts";
 import { useCurrentInView } from "../use-current-in-view.ts";
 import type { Route } from "./+types/funnel.ts";
-import { type By, funnelPath, readFunnelQuery, VIEWS } from "./query.ts";
+import { type By, funnelPath, readFunnelQuery, TRIED, VIEWS } from "./query.ts";
 import { readPoints, readTable } from "./tables.server.ts";
 
 export async function loader(args: Route.LoaderArgs) {
@@ -29,7 +29,7 @@ const CHART_TITLES = ["New accounts", "First payments", "Stayed a month"];
 
 const NOTES: Record<By, string> = {
   steps:
-    "Each step counts events of its period, not one group of people; its share is of the step before. “Tried it” is every visit of a page whose example was typed into, or whose form was sent: no cookie, and nothing of what was typed.",
+    "Each step counts events of its period, not one group of people; its share is of the step before, and of visits for those who joined. “Tried it” is every visit of a page whose example was typed into, or whose form was sent: no cookie, and nothing of what was typed.",
   week: "Columns count events that week, not one group of people.",
   day: "Each step is counted on the day it was taken, in UTC.",
   page: "Views of pages that need no account. A page that a browser fetches before its link is pressed, as Chrome does on our own pages, is not counted, nor is a program that says it is one.",
@@ -127,12 +127,22 @@ function nameOf(label: string): string {
 
 /** Counts, and each as a share of the step before. */
 function stepColumns({ header: [first, ...periods], rows }: Data["table"]): Column<Row>[] {
-  const share = ({ name, counts }: Row, period: number) => {
-    const above = rows[rows.findIndex((row) => row.name === name) - 1]?.counts[period];
-    return above ? `${Math.round((100 * (counts[period] ?? 0)) / above)}%` : "–";
+  const share = (row: Row, period: number) => {
+    // Trying it is no condition of joining.
+    const above = rows.slice(0, rows.indexOf(row)).findLast(({ name }) => name !== TRIED)?.counts[period];
+    return above ? `${Math.round((100 * (row.counts[period] ?? 0)) / above)}%` : "–";
   };
+  const most = rows[0]?.counts[0] || 1;
   return [
-    { header: first, cell: ({ name }) => name },
+    {
+      header: first,
+      cell: ({ name, counts: [now = 0] }) => (
+        <>
+          {name}
+          <span className="funnel-bar" style={{ width: `${(100 * now) / most}%` }} />
+        </>
+      ),
+    },
     ...periods.flatMap((period, index): Column<Row>[] => [
       { header: period, isNumber: true, cell: ({ counts }) => formatCount(counts[index] ?? 0) },
       { header: index === 0 ? "Share" : "Share before", isNumber: true, cell: (row) => share(row, index) },
@@ -140,7 +150,8 @@ function stepColumns({ header: [first, ...periods], rows }: Data["table"]): Colu
     {
       header: "Change",
       isNumber: true,
-      cell: ({ counts: [now = 0, before = 0] }) => describeChange(now, before, formatCount),
+      cell: ({ counts: [now = 0, before = 0] }) =>
+        now || before ? describeChange(now, before, formatCount) : "–",
     },
   ];
 }

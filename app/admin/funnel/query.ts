@@ -10,6 +10,9 @@ export const VIEWS = [
   { by: "referral", label: "By referral" },
 ] as const;
 
+/** A step that joining does not need. */
+export const TRIED = "Tried it";
+
 export type By = (typeof VIEWS)[number]["by"];
 
 export interface FunnelQuery extends Period {

@@ -11,7 +11,7 @@ import {
 import { NO_REFERRER, OTHER_HOSTS } from "../../figures/visitors.ts";
 import { promoBatches } from "../../promo/schema.ts";
 import { besideBefore, type Period, type Point } from "../chart/points.ts";
-import type { FunnelQuery } from "./query.ts";
+import { type FunnelQuery, TRIED } from "./query.ts";
 
 export interface FunnelTable {
   header: [string, ...string[]];
@@ -20,7 +20,7 @@ export interface FunnelTable {
 
 const STEP_NAMES: Record<Step, string> = {
   views: "Views",
-  tried: "Tried it",
+  tried: TRIED,
   joined: "Joined the waitlist",
   confirmed: "Confirmed it",
   signed_up: "Signed up",
@@ -36,7 +36,7 @@ const CODE_STEPS: Step[] = ["redeemed", "payment_page", "paid", "stayed", "cance
 
 const FUNNEL: [name: string, steps: Step[]][] = [
   ["Visited", ["views"]],
-  ["Tried it", ["tried"]],
+  [TRIED, ["tried"]],
   ["Joined or signed up", ["joined", "signed_up"]],
   ["Confirmed their address", ["confirmed", "confirmed_account"]],
   ["Chose a plan", ["payment_page"]],

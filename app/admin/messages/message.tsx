@@ -98,12 +98,12 @@ export default function MessagePage({
           </p>
           <MessageFacts {...message} />
           <Sender sender={sender} />
-          <p className="text-quiet">
+        </ConsolePart>
+        <div className="grid gap-6 content-start">
+          <p>
             Anyone can type any address into the contact form. Before you delete, change or hand out anything
             of an account, write to its address and wait for the answer.
           </p>
-        </ConsolePart>
-        <div className="grid gap-6 content-start">
           {message.answer && (
             <ConsolePart id="sent" title={message.answeredAt ? "The answer" : "An earlier answer"}>
               <p className="console-text">{message.answer}</p>
@@ -118,7 +118,13 @@ export default function MessagePage({
                   </PageLink>
                 ))}
               </nav>
-              <AnswerForm key={reply?.name} email={message.email} answer={actionData} reply={reply?.text} />
+              <AnswerForm
+                key={reply?.name}
+                email={message.email}
+                isConfirmed={sender?.emailVerified ?? false}
+                answer={actionData}
+                reply={reply?.text}
+              />
             </ConsolePart>
           )}
           <div className="flex flex-wrap gap-3 items-start">
@@ -165,15 +171,16 @@ function MessageFacts({ name, email, createdAt, answeredAt, answeredBy }: Stored
 
 interface AnswerFormProps {
   email: string;
+  isConfirmed: boolean;
   answer: FormAnswer | undefined;
   reply: string | undefined;
 }
 
-function AnswerForm({ email, answer, reply }: AnswerFormProps) {
+function AnswerForm({ email, isConfirmed, answer, reply }: AnswerFormProps) {
   const { supportEmail } = useSite();
   const { form, fields, formProps } = useRouteForm<typeof answerForm>(answer, {
     id: "answering",
-    defaultValue: { answer: reply, quote: true },
+    defaultValue: { answer: reply, quote: isConfirmed },
   });
   return (
     <>

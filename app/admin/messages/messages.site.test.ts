@@ -5,7 +5,7 @@ import { mailTo } from "../../../test/mail.ts";
 import { createOperator, OPERATOR_EMAIL } from "../../../test/operator.ts";
 import { sharedServer } from "../../../test/server.fixture.ts";
 import { AUTH_SECRET } from "../../../test/server.ts";
-import { get, type Person } from "../../../test/users.ts";
+import { createPerson, get, type Person } from "../../../test/users.ts";
 import { readConfig } from "../../config/config.server.ts";
 import { signTime } from "../../contact/fill-time.server.ts";
 
@@ -54,6 +54,7 @@ test("a message is found, read and answered by mail, and the list says by whom",
   expect(open).toContain("Message from \u2068Ada &lt;b&gt;\u2069");
   expect(open).toContain("Where is my receipt?");
   expect(open).toContain("Anyone can type any address into the contact form.");
+  expect(open).not.toContain('name="quote" checked=""');
 
   const answer = await press(id, { answer: "  It is on your dashboard.\r\n\r\nBest wishes  " });
   expect([answer.status, answer.headers.get("location")]).toEqual([
@@ -72,6 +73,15 @@ test("a message is found, read and answered by mail, and the list says by whom",
   expect(await page(`/admin/messages/${id}?said=answered`)).toContain("Your answer is on its way by email.");
   expect(await page(`/admin/messages?state=answered&email=${email.toUpperCase()}`)).toContain(id);
   expect(await page("/admin/messages?state=waiting")).not.toContain(id);
+});
+
+test("what they wrote is quoted by default where the address is confirmed", async () => {
+  const person = await createPerson(server.pool);
+  const id = await write(person.email);
+  expect(await page(`/admin/people/${person.id}`)).toContain("1 message is waiting");
+  expect(await page(`/admin/messages/${id}`)).not.toContain('name="quote" checked=""');
+  await server.pool.query(`UPDATE "user" SET email_verified = true WHERE id = $1`, [person.id]);
+  expect(await page(`/admin/messages/${id}`)).toContain('name="quote" checked=""');
 });
 
 test("of ten answers at once one is sent, and the others keep what was typed and say who was first", async () => {

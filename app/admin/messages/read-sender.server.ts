@@ -8,7 +8,7 @@ import { foldAddress } from "../../ui/email-address.ts";
 /** The plan and last payments of the account with this address. */
 export async function readSender(db: Queryable, email: string) {
   const [account] = await db
-    .select({ id: user.id })
+    .select({ id: user.id, emailVerified: user.emailVerified })
     .from(user)
     .where(eq(sql`lower(${user.email})`, foldAddress(email).toLowerCase()));
   if (!account) return null;
@@ -16,5 +16,5 @@ export async function readSender(db: Queryable, email: string) {
     currentSubscription(db, account.id),
     listInvoices(db, account.id, 3),
   ]);
-  return { id: account.id, tier: plan?.tier ?? null, invoices };
+  return { ...account, tier: plan?.tier ?? null, invoices };
 }

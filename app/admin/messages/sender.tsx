@@ -1,4 +1,3 @@
-import { Fragment, type ReactNode } from "react";
 import { formatMoney } from "../../billing/plans.ts";
 import { PLAN_NAMES } from "../../entitlements/tiers.ts";
 import { PageLink } from "../../ui/page-link.tsx";
@@ -16,15 +15,15 @@ export function Sender({ sender }: { sender: Awaited<ReturnType<typeof readSende
             {sender.tier ? `Has ${PLAN_NAMES[sender.tier]}` : "Has no plan"}
           </PageLink>,
         ],
-        ...sender.invoices.map(
-          ({ id, number, createdAt, total, currency, status, amountRefunded }): [string, ReactNode] => [
-            number ?? id,
-            <Fragment key={id}>
-              {createdAt.toISOString().slice(0, 10)}: {formatMoney(total, currency)}, {status}
+        sender.invoices.length > 0 && [
+          sender.invoices.length === 1 ? "Last invoice" : "Last invoices",
+          sender.invoices.map(({ id, number, createdAt, total, currency, status, amountRefunded }) => (
+            <span key={id} className="block">
+              {number ?? id}, {createdAt.toISOString().slice(0, 10)}: {formatMoney(total, currency)}, {status}
               {amountRefunded > 0 && `, ${formatMoney(amountRefunded, currency)} refunded`}
-            </Fragment>,
-          ],
-        ),
+            </span>
+          )),
+        ],
       ]}
     />
   );

@@ -4,6 +4,8 @@ import { MOST_COUNTED, type OverviewCounts, type Owed } from "../../figures/over
 import { formatDuration } from "../../ui/format-duration.ts";
 
 export interface Need {
+  /** A customer or money waits. */
+  isUrgent?: boolean;
   text: string;
   href: string;
 }
@@ -11,6 +13,7 @@ export interface Need {
 /** In seconds. */
 const LATE_EVENT_SECONDS = 5 * 60;
 const LATE_JOB_SECONDS = 5 * 60;
+const LATE_ANSWER_SECONDS = 24 * 60 * 60;
 
 export interface Situation {
   counts: OverviewCounts;
@@ -21,11 +24,24 @@ export interface Situation {
   arePaymentsOn: boolean;
 }
 
-/** What needs attention today, the most urgent first. */
+/** What needs attention today, the most harmful first. */
 export function needsOf({ counts, findings, refundsOpen, isMailOn, arePaymentsOn }: Situation): Need[] {
   const { unpaid, overdue, disputed, failedRefunds, refundsReturned } = counts;
   const stuckFor = formatDuration(counts.oldestStuckSeconds ?? 0);
-  const needs: (Need | false | null)[] = [
+  const unanswered = counts.unansweredMessages > 0 && {
+    text: `${many(counts.unansweredMessages, "message")} ${is(counts.unansweredMessages)} not answered, the oldest for ${formatDuration(counts.oldestMessageSeconds ?? 0)}.`,
+    href: "/admin/messages",
+  };
+  const isLate = (counts.oldestMessageSeconds ?? 0) > LATE_ANSWER_SECONDS;
+  const urgent: (Need | false | null)[] = [
+    !arePaymentsOn && {
+      text: "Payments are off: nobody can buy a plan. The server log says why.",
+      href: "/admin/plans",
+    },
+    !isMailOn && {
+      text: "Mail is off: what is written waits. The server log says why.",
+      href: "/admin/mail",
+    },
     failedRefunds > 0 && {
       text: `${many(failedRefunds, "refund")} failed at Stripe so far, and ${is(failedRefunds)} tried again. The list of jobs says why.`,
       href: "/admin/jobs?state=failing",
@@ -67,6 +83,10 @@ export function needsOf({ counts, findings, refundsOpen, isMailOn, arePaymentsOn
         text: `${many(findings.orphans, "subscription")} at Stripe ${is(findings.orphans)} paid by someone who has no account here.`,
         href: "/admin/jobs",
       },
+    isLate && unanswered,
+  ];
+  const others: typeof urgent = [
+    !isLate && unanswered,
     findings &&
       findings.failed > 0 && {
         text: `${many(findings.failed, "customer")} could not be compared with Stripe last time. The server log says why.`,
@@ -85,24 +105,12 @@ export function needsOf({ counts, findings, refundsOpen, isMailOn, arePaymentsOn
       text: `${many(counts.stuckMails, "mail")} could not be sent so far. A mail is tried for five days.`,
       href: "/admin/mail?state=failing",
     },
-    counts.unansweredMessages > 0 && {
-      text: `${many(counts.unansweredMessages, "message")} ${is(counts.unansweredMessages)} not answered, the oldest for ${formatDuration(counts.oldestMessageSeconds ?? 0)}.`,
-      href: "/admin/messages",
-    },
-    counts.skippedPrices > 0 && {
-      text: `${many(counts.skippedPrices, "price")} at Stripe cannot be shown here.`,
+    counts.skippedPrice && {
+      text: `A price of “${counts.skippedPrice.product}” at Stripe isn’t on sale here: it ${counts.skippedPrice.reason}.`,
       href: "/admin/plans",
-    },
-    !arePaymentsOn && {
-      text: "Payments are off: nobody can buy a plan. The server log says why.",
-      href: "/admin/plans",
-    },
-    !isMailOn && {
-      text: "Mail is off: what is written waits. The server log says why.",
-      href: "/admin/mail",
     },
   ];
-  return needs.filter((need) => !!need);
+  return [...urgent.map((need) => need && { ...need, isUrgent: true }), ...others].filter((need) => !!need);
 }
 
 const sumOf = (owed: readonly Owed[]) => owed.reduce((sum, { count }) => sum + count, 0);

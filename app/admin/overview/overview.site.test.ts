@@ -8,9 +8,17 @@ const server = setupServer({ LOG_LEVEL: "error" });
 
 /** The text of the overview, without its tags. */
 async function overview(cookie: string): Promise<string> {
+  return textOf(await shown(cookie));
+}
+
+async function shown(cookie: string): Promise<string> {
   const page = await get(server, "/admin", cookie);
   expect(page.status).toBe(200);
-  return (await mainOf(page))
+  return mainOf(page);
+}
+
+function textOf(main: string): string {
+  return main
     .replaceAll(/<!--.*?-->/g, "")
     .replaceAll(/<[^>]+>/g, " ")
     .replaceAll(/\s+/g, " ");
@@ -36,7 +44,10 @@ test("what needs a hand stands on top, and says so when nothing does", async () 
     `INSERT INTO daily_figures (day, name, label, value) SELECT (now() AT TIME ZONE 'UTC')::date, 'compared', label, value
      FROM (VALUES ('customers', 9), ('mended', 2), ('failed', 1), ('orphans', 0)) AS found (label, value)`,
   );
-  const page = await overview(cookie);
+  const main = await shown(cookie);
+  const urgent = [...main.matchAll(/<li data-urgent="true">(.*?)<\/li>/g)].map(([, need]) => need ?? "");
+  expect(urgent).toEqual([expect.stringContaining("failed again"), expect.stringContaining("has been due")]);
+  const page = textOf(main);
   for (const need of [
     "1 job has failed again and again, the oldest for 1 hour. It goes on being tried.",
     "A job has been due for 10 minutes and nothing has taken it.",
@@ -44,7 +55,7 @@ test("what needs a hand stands on top, and says so when nothing does", async () 
     "2 customers differed from Stripe at the last comparison, and were put right.",
     "1 mail was given up on this week",
     "1 message is not answered, the oldest for 3 hours.",
-    "1 price at Stripe cannot be shown here.",
+    "A price of “Old” at Stripe isn’t on sale here: it has no tier.",
   ])
     expect(page).toContain(need);
   await server.pool.query("DELETE FROM skipped_prices; DELETE FROM outbox WHERE kind = 'nothing_runs_this'");
@@ -53,8 +64,14 @@ test("what needs a hand stands on top, and says so when nothing does", async () 
     `INSERT INTO daily_figures (day, name, label, value) SELECT (now() AT TIME ZONE 'UTC')::date, 'active', label, 1
      FROM unnest('{premium:admin,basic:promo}'::text[]) AS label`,
   );
+  await server.pool.query(
+    `INSERT INTO daily_figures (day, name, label, value) SELECT (now() AT TIME ZONE 'UTC')::date, 'waiting', label, value
+     FROM (VALUES ('', 40), ('invited', 15)) AS found (label, value)
+     ON CONFLICT (name, day, label) DO UPDATE SET value = excluded.value`,
+  );
   const plans = await overview(cookie);
   expect(plans).toContain("CSV Only 0 1 0 1 CSV + Banking 0 0 1 1 All 0 1 1 2");
+  expect(plans).toContain("25 waiting, 15 invited");
   expect(plans).toContain("50% have their plan by a promo code");
 });
 

@@ -1,4 +1,3 @@
-import { Fragment } from "react";
 import { formatMoney } from "../../billing/plans.ts";
 import { PLAN_NAMES, TIERS, type Tier } from "../../entitlements/tiers.ts";
 import { readFindings } from "../../figures/findings.server.ts";
@@ -56,10 +55,11 @@ export default function Overview({ loaderData }: Route.ComponentProps) {
   const weekly = { of: "Week of", span: `${period.weeks} weeks` };
   return (
     <ConsolePage title="Overview">
+      {standing && <Headline standing={standing} currency={currency} />}
       <Needs needs={needs} />
       {standing ? (
         <div className="console-parts">
-          <Plans standing={standing} currency={currency} />
+          <Plans standing={standing} />
           <Running counts={counts} standing={standing} comparedAt={comparedAt} />
         </div>
       ) : (
@@ -67,19 +67,12 @@ export default function Overview({ loaderData }: Route.ComponentProps) {
       )}
       <ConsolePart id="weeks" title="Week by week">
         <p className="text-quiet">
-          Weeks begin on Monday, in UTC, and the last one is this week so far
-          {period.isCompared && ", beside a whole one"}.{" "}
+          Weeks begin on Monday, in UTC.{" "}
           {`In ${period.weeks} weeks ${formatCount(begun)} new ${begun === 1 ? "plan was" : "plans were"} paid for and ${formatCount(ended)} lost`}
           {paidBefore !== null &&
             paidBefore > 0 &&
             `: a churn of ${Math.round((100 * ended) / paidBefore)}% of the ${formatCount(paidBefore)} paid for before`}
-          .{" "}
-          {standing && (
-            <>
-              As of <Moment instant={standing.countedAt} /> UTC.{" "}
-            </>
-          )}
-          A deleted account stays counted in its weeks.
+          . A deleted account stays counted in its weeks.
         </p>
         <PeriodLinks period={period} hrefOf={(other) => `/admin?${periodQuery(other)}`} section="weeks" />
         <div className="charts">
@@ -95,7 +88,7 @@ export default function Overview({ loaderData }: Route.ComponentProps) {
           <BarChart {...weekly} title="Joined the waitlist" points={weeks.joined} />
           <BarChart
             {...weekly}
-            title="Confirmed and waiting, at the end of the week"
+            title="Confirmed on the waitlist, at the end of the week"
             points={weeks.waiting}
           />
         </div>
@@ -116,8 +109,8 @@ function Needs({ needs }: { needs: Need[] }) {
         <p>Nothing. Jobs run, mail goes out, and every message is answered.</p>
       ) : (
         <ul className="needs">
-          {needs.map(({ text, href }) => (
-            <li key={text}>
+          {needs.map(({ text, href, isUrgent }) => (
+            <li key={text} data-urgent={isUrgent || undefined}>
               <PageLink href={href}>{text}</PageLink>
             </li>
           ))}
@@ -133,7 +126,23 @@ const SOURCES = [
   { source: "admin", label: "Given" },
 ];
 
-function Plans({ standing: { figures, countedAt }, currency }: { standing: Standing; currency: string }) {
+function Headline({ standing: { figures }, currency }: { standing: Standing; currency: string }) {
+  const money = figures
+    .filter(({ name, value, label }) => name === "revenue" && (value > 0 || label === currency))
+    .map(({ label, value }) => formatMoney(value, label));
+  const paying = figures.filter(({ name, label }) => name === "active" && label.endsWith(":paid"));
+  const waiting = figureOf(figures, "waiting") - figureOf(figures, "waiting", "invited");
+  return (
+    <p>
+      <strong>{money.join(" + ") || formatMoney(0, currency)}</strong> a month ·{" "}
+      <strong>{formatCount(sumOf(paying))}</strong> paying ·{" "}
+      <strong>{formatCount(figureOf(figures, "people"))}</strong> accounts ·{" "}
+      <strong>{formatCount(waiting)}</strong> waiting
+    </p>
+  );
+}
+
+function Plans({ standing: { figures } }: { standing: Standing }) {
   const active = (tier: Tier | null, source?: string) =>
     figures
       .filter(({ name, label }) => {
@@ -154,9 +163,7 @@ function Plans({ standing: { figures, countedAt }, currency }: { standing: Stand
     { header: "All", isNumber: true, cell: (tier) => formatCount(active(tier)) },
   ];
   const all = active(null);
-  const revenues = figures.filter(
-    ({ name, value, label }) => name === "revenue" && (value > 0 || label === currency),
-  );
+  const invited = figureOf(figures, "waiting", "invited");
   return (
     <ConsolePart id="plans" title="Plans in force">
       <Table
@@ -169,22 +176,14 @@ function Plans({ standing: { figures, countedAt }, currency }: { standing: Stand
       <Facts
         facts={[
           [
-            "Recurring revenue",
-            <Fragment key="revenue">
-              {revenues.map(({ label, value }) => `${formatMoney(value, label)} a month`).join(", ")}, as of{" "}
-              <Moment instant={countedAt} /> UTC
-            </Fragment>,
-          ],
-          [
             "Promo share",
             all === 0
               ? "–"
               : `${Math.round((100 * active(null, "promo")) / all)}% have their plan by a promo code`,
           ],
-          ["Accounts", formatCount(figureOf(figures, "people"))],
           [
             "Waitlist",
-            `${formatCount(figureOf(figures, "waiting"))} confirmed, ${formatCount(figureOf(figures, "waiting", "referral"))} of them by a friend’s link`,
+            `${formatCount(figureOf(figures, "waiting") - invited)} waiting, ${formatCount(invited)} invited; ${formatCount(figureOf(figures, "waiting", "referral"))} of them by a friend’s link`,
           ],
         ]}
       />
@@ -209,7 +208,10 @@ function Running(props: { counts: OverviewCounts; standing: Standing; comparedAt
           ],
           ["Not handled yet", waitingFor(counts.unhandledEvents, counts.oldestEventSeconds)],
           ["Open jobs", waitingFor(counts.openJobs, counts.oldestDueSeconds)],
-          ["Compared with Stripe", <Moment key="compared" instant={comparedAt} />],
+          [
+            "Compared with Stripe",
+            comparedAt ? <Moment key="compared" instant={comparedAt} /> : "Not compared yet",
+          ],
           ["Figures counted", <Moment key="counted" instant={standing.countedAt} />],
         ]}
       />

@@ -15,13 +15,13 @@ type Held = PersonRead["holdings"][number];
 const STATES: Record<HoldingState, StateProps> = {
   in_force: { word: "In force", tone: "good" },
   waits: { word: "Waits" },
-  adds_nothing: { word: "Adds nothing" },
+  adds_nothing: { word: "Covered", tone: "quiet" },
   ended: { word: "Over", tone: "quiet" },
   revoked: { word: "Revoked", tone: "quiet" },
 };
 
-export function AccessPart(props: PersonRead & { customerHint: string | null }) {
-  const { person, holdings, plan, customer, customerHint } = props;
+export function AccessPart(props: PersonRead & { customerHint: string | null; stripe: string }) {
+  const { person, holdings, plan, customer, customerHint, stripe } = props;
   const features = useFeatures();
   return (
     <ConsolePart id="access" title={plan ? `Has ${PLAN_NAMES[plan.tier]}` : "Has no plan"}>
@@ -29,7 +29,9 @@ export function AccessPart(props: PersonRead & { customerHint: string | null }) 
         <PostForm action="?">
           <input type="hidden" name="do" value="sync" />
           {customerHint && !customer && <input type="hidden" name="customer" value={customerHint} />}
-          <SubmitButton pendingLabel="Asking Stripe…">Sync from Stripe</SubmitButton>
+          <SubmitButton isQuiet pendingLabel="Asking Stripe…">
+            Sync from Stripe
+          </SubmitButton>
         </PostForm>
         <ButtonLink href={`/admin/people/${person.id}/give`} isQuiet>
           Give access
@@ -38,7 +40,7 @@ export function AccessPart(props: PersonRead & { customerHint: string | null }) 
       <Table
         label="Table of plans they have or had"
         rows={holdings}
-        columns={COLUMNS}
+        columns={columnsOf(stripe)}
         keyOf={({ id }) => id}
         none="Never had one: nothing paid, no promo code, nothing given by us."
       />
@@ -57,11 +59,11 @@ export function AccessPart(props: PersonRead & { customerHint: string | null }) 
   );
 }
 
-const COLUMNS: Column<Held>[] = [
+const columnsOf = (stripe: string): Column<Held>[] => [
   { header: "State", cell: ({ state }) => <State {...STATES[state]} /> },
   { header: "Plan", cell: ({ tier }) => PLAN_NAMES[tier] },
   { header: "From", cell: ({ source }) => SOURCE_NAMES[source] },
-  { header: "Why", isText: true, cell: (holding) => <Why {...holding} /> },
+  { header: "Why", isText: true, cell: (holding) => <Why {...holding} stripe={stripe} /> },
   { header: "Since", cell: ({ from }) => <Moment instant={from} /> },
   {
     header: "Until",
@@ -83,10 +85,15 @@ const COLUMNS: Column<Held>[] = [
   },
 ];
 
-function Why({ source, why, id }: Holding) {
+function Why({ source, why, id, stripe }: Holding & { stripe: string }) {
   if (source === "promo" && why)
     return <PageLink href={`/admin/codes/${encodeURIComponent(why)}`}>{why}</PageLink>;
-  return source === "paid" ? `${why} (${id})` : why;
+  if (source !== "paid") return why;
+  return (
+    <>
+      {why} (<PageLink href={`${stripe}/subscriptions/${id}`}>{id}</PageLink>)
+    </>
+  );
 }
 
 /** A paid plan ends at Stripe, not here. */

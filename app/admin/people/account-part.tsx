@@ -1,5 +1,5 @@
 import { Fragment } from "react";
-import { ButtonLink, SubmitButton } from "../../ui/button.tsx";
+import { SubmitButton } from "../../ui/button.tsx";
 import { PageLink } from "../../ui/page-link.tsx";
 import { PostForm } from "../../ui/post-form.tsx";
 import { ConsolePart, Facts, Moment, State } from "../console-page.tsx";
@@ -35,7 +35,7 @@ export function PersonFacts({ person, signIn, place, sameMailbox }: PersonRead) 
                   </Fragment>
                 )),
           ],
-          ["Number", person.id],
+          ["Account id", person.id],
           ["Signed up", <Moment key="since" instant={person.createdAt} />],
           ["Signs in with", signIn.methods.join(", ") || "Nothing yet"],
           ["Two-step login", signIn.secondFactor.join(", ") || "Off"],
@@ -124,12 +124,16 @@ export function AccountActions({ person, signIn, isSelf }: PersonRead & { isSelf
                 </p>
               </ConfirmedAction>
             )}
-            <ButtonLink href={`${below}/delete`} isQuiet>
-              Delete the account
-            </ButtonLink>
           </>
         )}
       </div>
+      {!isSelf && (
+        <p>
+          <PageLink href={`${below}/delete`} className="button" data-quiet="" data-dangerous="">
+            Delete the account
+          </PageLink>
+        </p>
+      )}
       {isSelf && (
         <p className="text-quiet">
           This is your own account. You sign out elsewhere, change your second factor and delete it on your{" "}

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { data, redirect } from "react-router";
 import { z } from "zod";
 import { findUser } from "../../auth/users.server.ts";
+import { currentSubscription } from "../../entitlements/subscription.server.ts";
 import { PLAN_NAMES, TIERS } from "../../entitlements/tiers.ts";
 import { fromContext } from "../../http/context.server.ts";
 import { failure } from "../../http/errors.ts";
@@ -15,15 +16,18 @@ import { useRouteForm } from "../../ui/route-form.ts";
 import { ConsolePage } from "../console-page.tsx";
 import { requireFreshOperator } from "../operator.server.ts";
 import type { Route } from "./+types/give-access.ts";
+import { HeldPlan } from "./person-words.tsx";
 
 /** The form's number becomes the grant's id: sent twice, it gives once. */
 const giveForm = accessToGive.safeExtend({ grant: z.uuid() });
 
 export async function loader(args: Route.LoaderArgs) {
   await requireFreshOperator(args);
-  const person = await findUser(fromContext(args.context).app.db, args.params.id);
+  const { db } = fromContext(args.context).app;
+  const person = await findUser(db, args.params.id);
   if (!person) throw data(null, { status: 404 });
-  return { id: person.id, email: person.email, grant: randomUUID() };
+  const plan = await currentSubscription(db, person.id);
+  return { id: person.id, email: person.email, plan, grant: randomUUID() };
 }
 
 export async function action(args: Route.ActionArgs) {
@@ -44,7 +48,7 @@ export async function action(args: Route.ActionArgs) {
 const PLANS = TIERS.map((tier) => ({ value: tier, label: PLAN_NAMES[tier] }));
 
 export default function GiveAccess({ loaderData, actionData }: Route.ComponentProps) {
-  const { id, email, grant } = loaderData;
+  const { id, email, plan, grant } = loaderData;
   const { form, fields, formProps } = useRouteForm<typeof giveForm>(actionData, {
     id: "give",
     defaultValue: { tier: TIERS[TIERS.length - 1], grant },
@@ -52,13 +56,16 @@ export default function GiveAccess({ loaderData, actionData }: Route.ComponentPr
   return (
     <ConsolePage title="Give access" above={[{ href: `/admin/people/${id}`, label: email }]}>
       {!form.valid && <ErrorSummary title="Nothing was given" form={form} hiddenFields={["grant"]} />}
+      <p>
+        They have now: <HeldPlan plan={plan} />.
+      </p>
       <PostForm {...formProps} className="console-form">
         <ChoiceField none="Choose one" field={fields.tier} label="Plan" choices={PLANS} />
         <Field
           field={fields.months}
           label="Months"
-          hint="Empty: 1 month, or until the last day"
-          input={{ inputMode: "numeric", autoComplete: "off" }}
+          hint="1 by default"
+          input={{ inputMode: "numeric", autoComplete: "off", placeholder: "1" }}
         />
         <Field
           field={fields.lastDay}

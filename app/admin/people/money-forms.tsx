@@ -3,7 +3,8 @@ import { SubmitButton } from "../../ui/button.tsx";
 import { HiddenFields } from "../press.tsx";
 import type { Sent } from "./money-review.server.ts";
 
-export function EndForm({ sent }: { sent: Sent }) {
+/** @param limit what can be refunded: "$49.99" */
+export function EndForm({ sent, limit }: { sent: Sent; limit: string | null }) {
   return (
     <Form className="console-form" preventScrollReset>
       <HiddenFields fields={{ do: "end", preview: "1" }} />
@@ -17,7 +18,10 @@ export function EndForm({ sent }: { sent: Sent }) {
         <Radio name="refund" value="none" sent={sent} label="None" />
         <Radio name="refund" value="whole" sent={sent} label="Everything paid for this plan" />
         <Radio name="refund" value="part" sent={sent} label="This much, of the newest payments first:" />
-        <Amount value={sent.amount ?? ""} label="Amount to refund" />
+        <div className="console-choice">
+          <Amount value={sent.amount ?? ""} label="Amount to refund" />
+          {limit && <span className="whitespace-nowrap">of {limit}</span>}
+        </div>
       </fieldset>
       <SubmitButton isQuiet pendingLabel="Asking Stripe…">
         Preview

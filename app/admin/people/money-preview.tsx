@@ -1,8 +1,10 @@
 import { chargedAmount, formatMoney, includingTax } from "../../billing/plans.ts";
 import { FormattedEnd } from "../../ui/formatted-date.tsx";
+import { Notice } from "../../ui/notice.tsx";
 import { Facts, Moment } from "../console-page.tsx";
 import { Table } from "../lists/table.tsx";
 import type { Review, Sent } from "./money-review.server.ts";
+import { HeldPlan } from "./person-words.tsx";
 
 export function Preview({ review }: { review: Review }) {
   if (review.of === "credit") {
@@ -50,8 +52,9 @@ export function Preview({ review }: { review: Review }) {
       </>
     );
   }
-  const { plan, ends, payments, total } = review;
+  const { plan, ends, remaining, payments, total } = review;
   const { currency } = plan.price;
+  const missing = (plan.refundable?.total ?? 0) - total;
   return (
     <>
       <Facts
@@ -65,6 +68,7 @@ export function Preview({ review }: { review: Review }) {
               period_end: <FormattedEnd key="end" instant={plan.currentPeriodEnd} />,
             }[ends],
           ],
+          ["Afterwards", <HeldPlan key="afterwards" plan={remaining} />],
           ["Refund", total > 0 ? formatMoney(total, currency) : "None"],
           [
             "By the refund promise",
@@ -72,6 +76,9 @@ export function Preview({ review }: { review: Review }) {
           ],
         ]}
       />
+      {missing > 0 && (
+        <Notice tone="plain">{`This is ${formatMoney(missing, currency)} less than the refund promise.`}</Notice>
+      )}
       {payments.length > 0 && <RefundTable payments={payments} currency={currency} />}
     </>
   );

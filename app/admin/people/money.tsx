@@ -3,7 +3,7 @@ import { z } from "zod";
 import { findUser } from "../../auth/users.server.ts";
 import { changeByOperator } from "../../billing/plan/change-by-operator.server.ts";
 import { creditByOperator } from "../../billing/plan/credit-by-operator.server.ts";
-import { endByOperator, endTerms } from "../../billing/plan/end-by-operator.server.ts";
+import { endByOperator, endTerms, readRefundLimit } from "../../billing/plan/end-by-operator.server.ts";
 import type { AccountHolder } from "../../billing/plan/operator-decision.server.ts";
 import { againTerms, refundAgain } from "../../billing/plan/refund-again.server.ts";
 import { chargedAmount } from "../../billing/plans.ts";
@@ -47,12 +47,12 @@ export async function loader(args: Route.LoaderArgs) {
   const chosen = { when: "period_end", refund: "none", amount: "", price: null, how: "card" };
   const sent = { ...chosen, ...Object.fromEntries(query) };
   const review = await reviewOf(app, owner, sent);
+  const action = moneyAction.parse(query.get("do"));
+  const limit = action === "end" ? await readRefundLimit(app, owner.id) : null;
   const mails = review?.ok ? review.mails.map((mail) => textOf(app, mail)) : [];
   return data(
-    { owner, sent: { ...sent, do: moneyAction.parse(query.get("do")) }, review, mails },
-    {
-      status: review && !review.ok ? review.status : 200,
-    },
+    { owner, sent: { ...sent, do: action }, limit, review, mails },
+    { status: review && !review.ok ? review.status : 200 },
   );
 }
 
@@ -99,13 +99,13 @@ function perform(app: App, operator: Operator, owner: AccountHolder, wanted: z.o
 }
 
 export default function Money({ loaderData, actionData }: Route.ComponentProps) {
-  const { owner, sent, review, mails } = loaderData;
+  const { owner, sent, limit, review, mails } = loaderData;
   const path = `/admin/people/${owner.id}`;
   return (
     <ConsolePage title={TITLES[sent.do]} above={[{ href: path, label: owner.email }]}>
       {actionData && <Notice tone="bad">{actionData.message}</Notice>}
       {!actionData && review && !review.ok && <Notice tone="bad">{review.message}</Notice>}
-      {sent.do === "end" && <EndForm sent={sent} />}
+      {sent.do === "end" && <EndForm sent={sent} limit={limit} />}
       {sent.do === "again" && review?.ok && <AgainForm sent={sent} />}
       {sent.do === "credit" && <CreditForm amount={sent.amount ?? ""} />}
       {review?.ok && review.of === "change" && <Options {...review} />}

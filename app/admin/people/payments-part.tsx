@@ -13,15 +13,20 @@ export function PaymentsPart({
   person,
   customer,
   invoices,
-  isTestMode,
+  stripe,
   refund,
-}: Pick<PersonRead, "person" | "customer" | "invoices"> & { isTestMode: boolean; refund: Refund | null }) {
+}: Pick<PersonRead, "person" | "customer" | "invoices"> & { stripe: string; refund: Refund | null }) {
   return (
     <ConsolePart id="payments" title="Payments">
       {customer ? (
         <Facts
           facts={[
-            ["At Stripe", <Customer key="customer" id={customer.stripeCustomerId} isTestMode={isTestMode} />],
+            [
+              "At Stripe",
+              <PageLink key="customer" href={`${stripe}/customers/${customer.stripeCustomerId}`}>
+                {customer.stripeCustomerId}
+              </PageLink>,
+            ],
             ["Last asked", <Moment key="asked" instant={customer.syncedAt} />],
             ["Card", customer.card ? `${customer.card.brand} ending in ${customer.card.last4}` : "None"],
           ]}
@@ -46,7 +51,7 @@ export function PaymentsPart({
       )}
       {refund && (
         <ConfirmedAction
-          title="Refund anyway"
+          title="Refund outside the promise"
           fields={{ do: "refund", total: refund.total }}
           reason="Why, without naming them"
           label={`Refund ${refund.amount} now`}
@@ -68,14 +73,6 @@ const MONEY_ACTIONS = [
   ["change", "Change plan"],
   ["credit", "Give a credit"],
 ] as const;
-
-function Customer({ id, isTestMode }: { id: string; isTestMode: boolean }) {
-  return (
-    <PageLink href={`https://dashboard.stripe.com/${isTestMode ? "test/" : ""}customers/${id}`}>
-      {id}
-    </PageLink>
-  );
-}
 
 const COLUMNS: Column<InvoiceLine>[] = [
   { header: "Written", cell: ({ createdAt }) => <Moment instant={createdAt} /> },

@@ -158,7 +158,7 @@ test("two that are held: the better is in force, the other waits or adds nothing
   await give(person, { tier: "basic", months: "3" });
   await give(person, { tier: "premium", months: "1" });
   const page = await look(pageOf(person));
-  for (const words of [">In force<", ">Waits<", ">Adds nothing<"]) expect(page).toContain(words);
+  for (const words of [">In force<", ">Waits<", ">Covered<"]) expect(page).toContain(words);
   const premium = (await grantsOf(person)).find(({ tier }) => tier === "premium");
   const revoke = (fields: Record<string, string>) =>
     press(pageOf(person), { do: "revoke", grant: premium.id, reason: "A mistake", ...fields });
@@ -284,10 +284,20 @@ test("the page of a person leads to the other accounts of their mailbox, whateve
 test("an operator previews a cancellation with a refund, says why, and it is done once", async () => {
   const payer = await openPayer(server);
   const money = `${pageOf(payer)}/money`;
-  expect(await look(pageOf(payer))).toContain(`${money}?do=end`);
+  const page = await look(pageOf(payer));
+  expect(page).toContain(`${money}?do=end`);
+  expect(page).toContain(`https://dashboard.stripe.com/test/subscriptions/${payer.subscription}`);
+  expect(page).not.toContain("customer.subscription.created");
+  expect(await look(`${pageOf(payer)}?events=1`)).toContain("customer.subscription.created");
   const terms = { do: "end", when: "now", refund: "part", amount: "10" };
   const shown = await look(`${money}?${new URLSearchParams({ ...terms, preview: "1" })}`);
-  for (const words of ["End the plan now and refund $10.00", "They get this email: We refunded $10.00"])
+  for (const words of [
+    "End the plan now and refund $10.00",
+    "They get this email: We refunded $10.00",
+    "<dt>Afterwards</dt><dd>No plan</dd>",
+    "This is $39.99 less than the refund promise.",
+    "$49.99</span>",
+  ])
     expect(shown).toContain(words);
   const [, seen = ""] = /name="seen" value="(\d+)"/.exec(shown) ?? [];
   const fields = { ...terms, total: "1000", seen };

@@ -1,18 +1,17 @@
 import { data, redirect } from "react-router";
 import { readRefundByOperator } from "../../billing/plan/refund-by-operator.server.ts";
-import type { Config } from "../../config/config.server.ts";
-import { isLiveKey } from "../../config/environment.server.ts";
 import { fromContext } from "../../http/context.server.ts";
 import { readForm } from "../../http/form.server.ts";
 import { Notice } from "../../ui/notice.tsx";
 import { PageLink } from "../../ui/page-link.tsx";
 import type { RouteHandle } from "../../ui/route-handle.ts";
-import { ConsolePage, ConsolePart, Moment } from "../console-page.tsx";
+import { ConsolePage, ConsolePart, formatCount, Moment } from "../console-page.tsx";
 import { flashIn } from "../flash.ts";
 import type { ListPage } from "../lists/keyset.server.ts";
 import { readListQuery } from "../lists/list-query.ts";
 import { type Column, Table } from "../lists/table.tsx";
 import { requireFreshOperator, requireOperator } from "../operator.server.ts";
+import { stripeDashboard } from "../stripe-dashboard.server.ts";
 import type { Route } from "./+types/person.ts";
 import { AccessPart } from "./access-part.tsx";
 import { AccountActions, PersonFacts } from "./account-part.tsx";
@@ -33,19 +32,17 @@ export async function loader(args: Route.LoaderArgs) {
   if (!found) throw data(null, { status: 404 });
   const query = new URL(args.request.url).searchParams;
   const { from } = readListQuery(query, { sorts: [], isDescending: true, filters: [] });
-  const customerId = found.customer?.stripeCustomerId ?? null;
+  const hasEvents = query.has("events");
+  const customerId = (hasEvents && found.customer?.stripeCustomerId) || null;
   return {
     ...found,
     history: await readTimeline(app.db, found.person, customerId, from),
+    hasEvents,
     customerHint: /^cus_\w{1,250}$/.exec(query.get("customer") ?? "")?.[0] ?? null,
     refund: await readRefundByOperator(app, found.person),
     isSelf: found.person.id === operator.id,
-    isTestMode: !isLive(app.config.payments),
+    stripe: stripeDashboard(app.config),
   };
-}
-
-function isLive(payments: Config["payments"]): boolean {
-  return payments.mode === "stripe" && isLiveKey(payments.secretKey);
 }
 
 export async function action(args: Route.ActionArgs) {
@@ -61,9 +58,19 @@ export async function action(args: Route.ActionArgs) {
 
 /** Its forms post to `?`, so that a refusal does not show an earlier action's message. */
 export default function Person({ loaderData, actionData }: Route.ComponentProps) {
-  const { person, history } = loaderData;
+  const { person, waitingMessages: waiting, customer, history, hasEvents } = loaderData;
   return (
-    <ConsolePage title={person.email} above={PEOPLE}>
+    <ConsolePage title={person.name || person.email} above={PEOPLE}>
+      {person.name && <p>{person.email}</p>}
+      {waiting > 0 && (
+        <p>
+          <PageLink
+            href={`/admin/messages?${new URLSearchParams({ state: "waiting", email: person.email })}`}
+          >
+            {waiting === 1 ? "1 message is waiting" : `${formatCount(waiting)} messages are waiting`}
+          </PageLink>
+        </p>
+      )}
       {actionData && <Notice tone="bad">{actionData.message}</Notice>}
       <AccessPart {...loaderData} />
       <div className="console-parts">
@@ -72,21 +79,28 @@ export default function Person({ loaderData, actionData }: Route.ComponentProps)
       </div>
       <PaymentsPart {...loaderData} />
       <ConsolePart id="history" title="What happened">
-        <Timeline page={history} />
+        {customer && (
+          <p>
+            <PageLink href={hasEvents ? "?#history" : "?events=1#history"}>
+              {hasEvents ? "Hide Stripe’s events" : "Show Stripe’s events"}
+            </PageLink>
+          </p>
+        )}
+        <Timeline page={history} query={hasEvents ? "?events=1&" : "?"} />
       </ConsolePart>
     </ConsolePage>
   );
 }
 
-function Timeline({ page: { rows, next, previous } }: { page: ListPage<Entry> }) {
+function Timeline({ page: { rows, next, previous }, query }: { page: ListPage<Entry>; query: string }) {
   return (
     <>
       <Table label="Table of what happened" rows={rows} columns={COLUMNS} keyOf={({ key }) => key} />
       {(next || previous) && (
         <nav aria-label="Pages of what happened" className="console-pages">
-          {previous && <PageLink href="?#history">Newest</PageLink>}
-          {previous && <PageLink href={`?before=${previous}#history`}>Newer</PageLink>}
-          {next && <PageLink href={`?after=${next}#history`}>Older</PageLink>}
+          {previous && <PageLink href={`${query}#history`}>Newest</PageLink>}
+          {previous && <PageLink href={`${query}before=${previous}#history`}>Newer</PageLink>}
+          {next && <PageLink href={`${query}after=${next}#history`}>Older</PageLink>}
         </nav>
       )}
     </>

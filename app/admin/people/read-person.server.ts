@@ -1,4 +1,4 @@
-import { and, desc, eq, getTableColumns, isNotNull, ne, sql } from "drizzle-orm";
+import { and, count, desc, eq, getTableColumns, isNotNull, isNull, ne, sql } from "drizzle-orm";
 import { mailboxOf, mailboxSql } from "../../auth/mailbox.ts";
 import { BY_PASSWORD } from "../../auth/passwords.server.ts";
 import { providerName } from "../../auth/providers/providers.ts";
@@ -10,6 +10,7 @@ import { listInvoices } from "../../billing/plan/plan-overview.server.ts";
 import { currentTime } from "../../billing/plan/refund.server.ts";
 import { chargedAmount } from "../../billing/plans.ts";
 import { customers, prices, stripeSubscriptions } from "../../billing/schema.ts";
+import { contactMessages } from "../../contact/schema.ts";
 import type { Queryable } from "../../db/client.server.ts";
 import { currentSubscription } from "../../entitlements/subscription.server.ts";
 import { includesTier, type Tier } from "../../entitlements/tiers.ts";
@@ -29,7 +30,7 @@ export async function readPerson(db: Queryable, userId: string) {
     .where(eq(user.id, userId));
   if (!person) return null;
   const now = await currentTime(db);
-  const [signIn, customer, holdings, invoices, plan, place, sameMailbox] = await Promise.all([
+  const [signIn, customer, holdings, invoices, plan, place, sameMailbox, [messages]] = await Promise.all([
     readSignIn(db, userId),
     readCustomer(db, userId),
     readHoldings(db, userId, now),
@@ -37,6 +38,10 @@ export async function readPerson(db: Queryable, userId: string) {
     currentSubscription(db, userId),
     readPlace(db, person.email),
     listSameMailbox(db, person),
+    db
+      .select({ waiting: count() })
+      .from(contactMessages)
+      .where(and(sql`lower(${contactMessages.email}) = ${person.email}`, isNull(contactMessages.answeredAt))),
   ]);
   return {
     person,
@@ -46,6 +51,7 @@ export async function readPerson(db: Queryable, userId: string) {
     plan,
     place,
     sameMailbox,
+    waitingMessages: messages?.waiting ?? 0,
     holdings: describeHoldings(holdings, now),
   };
 }

@@ -11,6 +11,7 @@ import { PLAN_NAMES } from "../../entitlements/tiers.ts";
 import { fromContext } from "../../http/context.server.ts";
 import { SubmitButton } from "../../ui/button.tsx";
 import { Notice } from "../../ui/notice.tsx";
+import { PageLink } from "../../ui/page-link.tsx";
 import { PostForm } from "../../ui/post-form.tsx";
 import type { RouteHandle } from "../../ui/route-handle.ts";
 import {
@@ -25,6 +26,7 @@ import {
 import { type Flashes, flashIn } from "../flash.ts";
 import { type Column, Table } from "../lists/table.tsx";
 import { requireOperator } from "../operator.server.ts";
+import { stripeDashboard } from "../stripe-dashboard.server.ts";
 import type { Route } from "./+types/plans.ts";
 
 /** Subscriptions of a retired price are counted up to this number. */
@@ -46,7 +48,7 @@ export async function loader(args: Route.LoaderArgs) {
     readMirroredProducts(db),
     readSyncState(db),
   ]);
-  return { ...state, products, sync };
+  return { ...state, products, sync, stripe: stripeDashboard(config) };
 }
 
 export async function action(args: Route.ActionArgs) {
@@ -66,7 +68,7 @@ export async function action(args: Route.ActionArgs) {
 const say = (key: string) => redirect(`/admin/plans?said=${key}`, 303);
 
 export default function Plans({ loaderData }: Route.ComponentProps) {
-  const { currency, paymentsOff, plans, products, skipped, retired, sync } = loaderData;
+  const { currency, paymentsOff, plans, products, skipped, retired, sync, stripe } = loaderData;
   const onSale = new Set(plans.flatMap((plan) => plan.prices.map(({ id }) => id)));
   return (
     <ConsolePage
@@ -102,7 +104,7 @@ export default function Plans({ loaderData }: Route.ComponentProps) {
         <Table
           label="Table of products"
           rows={products}
-          columns={productColumns(onSale)}
+          columns={productColumns(onSale, stripe)}
           keyOf={keyOf}
           none="Stripe has no product with a tier."
         />
@@ -111,7 +113,7 @@ export default function Plans({ loaderData }: Route.ComponentProps) {
         <Table
           label="Table of prices that are not on sale"
           rows={skipped}
-          columns={SKIPPED}
+          columns={skippedColumns(stripe)}
           keyOf={keyOf}
           none="Nothing: all that’s active at Stripe is on sale."
         />
@@ -120,7 +122,7 @@ export default function Plans({ loaderData }: Route.ComponentProps) {
         <Table
           label="Table of retired prices"
           rows={retired}
-          columns={RETIRED}
+          columns={retiredColumns(stripe)}
           keyOf={keyOf}
           none="Nobody pays a price that’s no longer on sale."
         />
@@ -134,15 +136,15 @@ const keyOf = ({ id }: { id: string }) => id;
 type Loaded = Route.ComponentProps["loaderData"];
 type MirroredProduct = Loaded["products"][number];
 
-const SKIPPED: Column<Loaded["skipped"][number]>[] = [
+const skippedColumns = (stripe: string): Column<Loaded["skipped"][number]>[] => [
   { header: "Product", cell: ({ plan }) => plan },
-  { header: "Stripe id", cell: ({ id }) => id },
+  { header: "Stripe id", cell: ({ id }) => <PageLink href={`${stripe}/prices/${id}`}>{id}</PageLink> },
   { header: "Why not", cell: ({ reason }) => `It ${reason}.` },
 ];
 
-const RETIRED: Column<Loaded["retired"][number]>[] = [
+const retiredColumns = (stripe: string): Column<Loaded["retired"][number]>[] => [
   { header: "Product", cell: ({ plan }) => plan },
-  { header: "Stripe id", cell: ({ id }) => id },
+  { header: "Stripe id", cell: ({ id }) => <PageLink href={`${stripe}/prices/${id}`}>{id}</PageLink> },
   { header: "Price", cell: chargedAmount },
   {
     header: "Subscriptions",
@@ -150,14 +152,16 @@ const RETIRED: Column<Loaded["retired"][number]>[] = [
   },
 ];
 
-function productColumns(onSale: ReadonlySet<string>): Column<MirroredProduct>[] {
+function productColumns(onSale: ReadonlySet<string>, stripe: string): Column<MirroredProduct>[] {
   return [
     {
       header: "Product",
       cell: ({ id, name }) => (
         <>
           {name}
-          <span className="block text-quiet">{id}</span>
+          <PageLink href={`${stripe}/products/${id}`} className="block text-quiet">
+            {id}
+          </PageLink>
         </>
       ),
     },
@@ -171,7 +175,7 @@ function productColumns(onSale: ReadonlySet<string>): Column<MirroredProduct>[] 
       ),
     },
     { header: "Place", isNumber: true, cell: ({ position }) => position },
-    { header: "Prices", cell: ({ prices }) => <Prices prices={prices} onSale={onSale} /> },
+    { header: "Prices", cell: ({ prices }) => <Prices prices={prices} onSale={onSale} stripe={stripe} /> },
   ];
 }
 
@@ -182,7 +186,8 @@ function stateOf({ active, prices }: MirroredProduct, onSale: ReadonlySet<string
     : { word: "No price on sale", tone: "bad" };
 }
 
-function Prices({ prices, onSale }: { prices: MirroredProduct["prices"]; onSale: ReadonlySet<string> }) {
+function Prices(props: { prices: MirroredProduct["prices"]; onSale: ReadonlySet<string>; stripe: string }) {
+  const { prices, onSale, stripe } = props;
   const active = prices.filter((price) => price.active);
   const archived = prices.length - active.length;
   return (
@@ -190,7 +195,10 @@ function Prices({ prices, onSale }: { prices: MirroredProduct["prices"]; onSale:
       {active.map(({ id, ...price }) => (
         <span key={id} className="block">
           {chargedAmount(price)}
-          {!onSale.has(id) && ", not on sale"} <span className="text-quiet">{id}</span>
+          {!onSale.has(id) && ", not on sale"}{" "}
+          <PageLink href={`${stripe}/prices/${id}`} className="text-quiet">
+            {id}
+          </PageLink>
         </span>
       ))}
       {archived > 0 && <span className="block text-quiet">{`${archived} archived`}</span>}

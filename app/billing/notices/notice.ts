@@ -1,14 +1,17 @@
+import { isForever } from "../../entitlements/expiry.ts";
+import { PLAN_NAMES, type Tier } from "../../entitlements/tiers.ts";
 import type { Message } from "../../mail/message.ts";
-import { formatDay } from "../../ui/format-day.ts";
+import { formatDay, formatEnd } from "../../ui/format-day.ts";
 import { type Site, supportAddress } from "../../ui/site.ts";
 import { cardBrandName } from "../card-brand.server.ts";
 import { formatMoney } from "../plans.ts";
 
-/** Days are named in `timeZone`, by default UTC. */
+/** Days are named in `timeZone`, by default UTC. `remaining` is held besides a paid plan. */
 export interface Recipient {
   to: string;
   site: Site;
   timeZone?: string | null;
+  remaining?: { tier: Tier; expiresAt: Date } | null;
 }
 
 /** `kind` and `subject` identify a mail, so that it is sent once. */
@@ -83,6 +86,14 @@ export function moneyWithTax({ tax, ...money }: Taxed): string {
 
 export function periodText({ start, end }: { start: Date; end: Date }, timeZone?: string | null): string {
   return `from ${formatDay(start, timeZone)} to ${formatDay(end, timeZone)}`;
+}
+
+/** For mails about the end of a paid plan; `null`: nothing remains. */
+export function stillHave({ remaining, timeZone }: Recipient): string | null {
+  if (!remaining) return null;
+  const { tier, expiresAt } = remaining;
+  const isEndless = isForever(expiresAt, new Date().getUTCFullYear());
+  return `You still have ${PLAN_NAMES[tier]}${isEndless ? "" : ` until ${formatEnd(expiresAt, timeZone)}`}.`;
 }
 
 export const dashboardOf = ({ origin }: Site) => `${origin}/dashboard`;

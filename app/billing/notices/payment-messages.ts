@@ -14,6 +14,7 @@ import {
   planMail,
   type Recipient,
   type RefundFacts,
+  stillHave,
   yourCard,
 } from "./notice.ts";
 
@@ -116,7 +117,7 @@ export function refundMessage(facts: RefundFacts, recipient: Recipient): Message
     paragraphs: [
       `We refunded ${payment}${when}${number ? ` (invoice ${number})` : ""}: ${moneyOf(money)}, to ${yourCard(card)}. Banks usually take 5 to 10 business days to show it.`,
       access === "ended"
-        ? endedWith(plan)
+        ? endedWith(plan, recipient)
         : endsAt
           ? `${plan} stays on until ${formatEnd(endsAt, recipient.timeZone)}.`
           : `${plan} goes on as before.`,
@@ -134,7 +135,7 @@ export function refundsMessage(refunds: readonly RefundFacts[], recipient: Recip
     subject: `We refunded ${sum}`,
     paragraphs: [
       `We refunded your ${refunds.length} payments, ${sum} together, to the cards you paid with. Banks usually take 5 to 10 business days to show them, each on a line of its own.`,
-      endedWith(newest.plan),
+      endedWith(newest.plan, recipient),
     ],
   });
 }
@@ -148,8 +149,10 @@ export function creditMessage(money: Money, recipient: Recipient): Message {
   });
 }
 
-function endedWith(plan: string): string {
-  return `${plan} has ended with it, and you won’t be charged again. Nothing you saved is lost.`;
+function endedWith(plan: string, recipient: Recipient): string {
+  const remains = stillHave(recipient);
+  const ended = `${remains ? "The plan you paid for" : plan} has ended with it, and you won’t be charged again.`;
+  return `${ended} ${remains ?? "Nothing you saved is lost."}`;
 }
 
 function timeOf({ paid }: RefundFacts): number {

@@ -12,6 +12,7 @@ import {
   moneyWithTax,
   planMail,
   type Recipient,
+  stillHave,
   type Taxed,
   yourCard,
 } from "./notice.ts";
@@ -43,11 +44,13 @@ export function endedMessage({ plan, endedAt, why }: EndFacts, recipient: Recipi
     payment_disputed: "because its payment was disputed at your bank",
     canceled: "because it was canceled",
   }[why];
+  const remains = stillHave(recipient);
   return planMail(recipient, {
+    // The same at every time: a mail is sent again by its subject.
     subject: `${plan} has ended`,
     paragraphs: [
-      `Your plan ended on ${formatEnd(endedAt, recipient.timeZone)}, ${because}. You won’t be charged again, and nothing you saved is lost.`,
-      "You can come back any time: choose a plan and pick up where you left off.",
+      `${remains ? "The plan you paid for" : "Your plan"} ended on ${formatEnd(endedAt, recipient.timeZone)}, ${because}. You won’t be charged again, and nothing you saved is lost.`,
+      remains ?? "You can come back any time: choose a plan and pick up where you left off.",
     ],
     action: { label: "See the plans", url: `${recipient.site.origin}/subscription` },
   });

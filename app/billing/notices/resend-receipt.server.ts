@@ -2,6 +2,7 @@ import Stripe from "stripe";
 import { type Actor, recordChange } from "../../audit/record-change.server.ts";
 import { AUTH_LIMITS } from "../../auth/limits.ts";
 import { lockUser } from "../../auth/users.server.ts";
+import { readRemainingGrant } from "../../entitlements/subscription.server.ts";
 import { type TooManyRequests, withLimit } from "../../limits/rate-limit.server.ts";
 import { enqueueMail } from "../../mail/enqueue-mail.server.ts";
 import type { Message } from "../../mail/message.ts";
@@ -33,7 +34,8 @@ export async function resendNotice(
       return await db.transaction(async (tx) => {
         const owner = await lockUser(tx, userId);
         if (!owner) return "no_account";
-        const recipient = { to: owner.email, site: config.site, timeZone: owner.timeZone };
+        const remaining = await readRemainingGrant(tx, userId, new Date());
+        const recipient = { to: owner.email, site: config.site, timeZone: owner.timeZone, remaining };
         const [found] = noticesOf(answer, new Date())
           .map((notice) => ({ notice, message: notice.write(recipient) }))
           .filter(({ notice, message }) => isWanted(notice, message));

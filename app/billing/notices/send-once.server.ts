@@ -1,6 +1,7 @@
 import { eq } from "drizzle-orm";
 import { user } from "../../auth/schema.ts";
 import type { Queryable } from "../../db/client.server.ts";
+import { readRemainingGrant } from "../../entitlements/subscription.server.ts";
 import { enqueueMail } from "../../mail/enqueue-mail.server.ts";
 import type { Message } from "../../mail/message.ts";
 import { type EventName, noteEvent } from "../../telemetry/events.ts";
@@ -32,7 +33,8 @@ export async function sendOnce(
   );
   if (toSend.length === 0) return;
   const [reader] = await tx.select({ timeZone: user.timeZone }).from(user).where(eq(user.id, userId));
-  const recipient = { to: email, site, timeZone: reader?.timeZone };
+  const remaining = await readRemainingGrant(tx, userId, now);
+  const recipient = { to: email, site, timeZone: reader?.timeZone, remaining };
   for (const message of messagesOf(toSend, recipient)) await enqueueMail(tx, site, message);
   for (const { kind, subject } of toSend) {
     const businessEvent = EVENT_OF[kind];

@@ -3,6 +3,7 @@ import { and, eq, isNull, sql } from "drizzle-orm";
 import { z } from "zod";
 import type { Actor } from "../../audit/record-change.server.ts";
 import type { Queryable } from "../../db/client.server.ts";
+import { readRemainingGrant } from "../../entitlements/subscription.server.ts";
 import { type Failure, failure } from "../../http/errors.ts";
 import { enqueue } from "../../outbox/outbox.server.ts";
 import { outbox } from "../../outbox/schema.ts";
@@ -21,8 +22,9 @@ import {
   Refused,
   readFresh,
 } from "./operator-decision.server.ts";
+import { readPlanOverview } from "./plan-overview.server.ts";
 import { listPaidInvoices } from "./refund.server.ts";
-import { divideRefund, ENDED_WITH_REFUND, endsAtOnce, isOver } from "./rules.ts";
+import { divideRefund, ENDED_WITH_REFUND, endsAtOnce, isOver, type PaidInvoice } from "./rules.ts";
 
 const ON_ITS_WAY =
   "An earlier refund is still on its way to Stripe. Nothing was done. Try again in a moment.";
@@ -37,15 +39,11 @@ export type EndTerms = z.output<typeof endTerms>;
 /** Amounts are in minor units of the plan's currency. Failures: 400 the amount; 409 nothing to do; 503 Stripe is off or away. */
 export function reviewEnd(app: BillingApp, owner: AccountHolder, terms: EndTerms) {
   return catchRefusal(async () => {
-    const { plan, seen, card, customer, recipient } = await readFresh(app, owner);
+    const { plan, seen, card, customer, ...fresh } = await readFresh(app, owner);
     if (!plan) return failure(409, "They never paid for a plan.");
     const paid = await listPaidInvoices(app.db, plan.subscriptionId);
     const { currency } = plan.price;
-    const left = paid.reduce(
-      (sum, { isDisputed, amountPaid, amountRefunded }) =>
-        sum + (isDisputed ? 0 : amountPaid - amountRefunded),
-      0,
-    );
+    const left = leftOf(paid);
     const totals = { whole: left, none: 0, part: parseAmount(terms.amount, currency) };
     const total = totals[terms.refund];
     if (total === null) return failure(400, "Enter the amount to refund, such as 10.00.");
@@ -54,6 +52,9 @@ export function reviewEnd(app: BillingApp, owner: AccountHolder, terms: EndTerms
     const over = isOver(plan.status);
     if (over && total === 0) return failure(409, "The plan is over, and nothing is refunded.");
     const ends = over ? "over" : endsAtOnce(plan.status) ? "now" : terms.when;
+    const end = ends === "period_end" ? plan.currentPeriodEnd : new Date();
+    const remaining = await readRemainingGrant(app.db, owner.id, end);
+    const recipient = { ...fresh.recipient, remaining };
     const refunds = payments.map(({ amount, amountPaid, paidAt, number }) => ({
       plan: plan.name,
       money: { amount, currency },
@@ -72,8 +73,20 @@ export function reviewEnd(app: BillingApp, owner: AccountHolder, terms: EndTerms
       ...(ends === "now" && total > 0 ? [refundsMessage(refunds, recipient)] : []),
       ...(ends !== "now" ? refunds.map((each) => refundMessage(each, recipient)) : []),
     ];
-    return { ok: true as const, plan, ends, payments, total, mails, seen, customer };
+    return { ok: true as const, plan, ends, remaining, payments, total, mails, seen, customer };
   });
+}
+
+const leftOf = (paid: readonly PaidInvoice[]) =>
+  paid
+    .filter(({ isDisputed }) => !isDisputed)
+    .reduce((sum, { amountPaid, amountRefunded }) => sum + amountPaid - amountRefunded, 0);
+
+/** The most that can be refunded of their plan, as far as is known here: "$49.99"; `null`: never had one. */
+export async function readRefundLimit(app: Pick<BillingApp, "db" | "config">, userId: string) {
+  const plan = await readPlanOverview(app, userId);
+  if (!plan) return null;
+  return formatMoney(leftOf(await listPaidInvoices(app.db, plan.subscriptionId)), plan.price.currency);
 }
 
 /** The refunds are jobs, written with the log. Failures: as `reviewEnd`; 409 changed meanwhile. */

@@ -1,4 +1,5 @@
 import { beforeEach, expect, test } from "vitest";
+import type { Message } from "../../mail/message.ts";
 import { setupBilling } from "../billing.fixture.ts";
 import { giveCredit } from "../credit.server.ts";
 import { type CreditJob, GIVE_CREDIT, REFUND_PAYMENT, type RefundJob } from "../job-kinds.server.ts";
@@ -69,6 +70,32 @@ test("a plan ends at once with part of its payment, once, however often and by h
       reason: "They asked",
     },
   ]);
+});
+
+test("what remains by a grant is in the preview and in the mail", async () => {
+  const buyer = await openCustomer();
+  const give = (tier: string, interval: string) =>
+    billing.database.pool.query(
+      `INSERT INTO grants (id, user_id, tier, source, expires_at)
+       VALUES (gen_random_uuid(), $1, $2, 'admin', now() + $3::interval)`,
+      [buyer.userId, tier, interval],
+    );
+  await give("basic", "10 years");
+  await give("premium", "1 month");
+  expect(await reviewEnd(appWith(), ownerOf(buyer), { ...END, when: "period_end" })).toMatchObject({
+    remaining: { tier: "basic" },
+  });
+  const review = await reviewEnd(appWith(), ownerOf(buyer), END);
+  expect(review).toMatchObject({ remaining: { tier: "premium" } });
+  expect(await end(buyer)).toEqual({ ok: true });
+  await runJobs(buyer);
+  const { rows } = await billing.database.pool.query<{ mail: Message }>(
+    "SELECT payload AS mail FROM outbox WHERE kind = 'send_mail' AND payload->>'subject' LIKE 'We refunded%' AND payload->>'to' = $1",
+    [ownerOf(buyer).email],
+  );
+  expect(JSON.stringify(rows)).toMatch(
+    /The plan you paid for has ended.*You still have CSV \+ Banking until/,
+  );
 });
 
 test("a plan ends with its period and everything is refunded now; more than was paid is refused", async () => {
