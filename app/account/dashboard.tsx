@@ -6,21 +6,20 @@ import { confirmPayment } from "../billing/confirm.server.ts";
 import { ConfirmingNotice } from "../billing/confirming-notice.tsx";
 import { setPaidCookie, takePaidCookie } from "../billing/paid-cookie.server.ts";
 import { readFields, requestPlanChange } from "../billing/plan/apply-plan-change.server.ts";
-import { CurrentPlan, EndedPlan, NextCard } from "../billing/plan/current-plan.tsx";
+import { CurrentPlan, EndedPlan } from "../billing/plan/current-plan.tsx";
 import { PaymentsSection } from "../billing/plan/payments-section.tsx";
-import { PlanNotice } from "../billing/plan/plan-notice.tsx";
 import { readPlanAndPayments } from "../billing/plan/plan-overview.server.ts";
 import { type PlanOverview, type Situation, situationOf } from "../billing/plan/plan-overview.ts";
 import { FailureNotice, failureResponse } from "../billing/plan/plan-page.tsx";
 import { openPortal, syncAfterPortal } from "../billing/plan/portal.server.ts";
-import { isOver } from "../billing/plan/rules.ts";
+import { endsAtOnce, isOver } from "../billing/plan/rules.ts";
 import { ADMIN_HAS_NO_PLAN } from "../billing/plans.ts";
 import { summarizeCategories } from "../categories/label-sample.ts";
 import { isForever } from "../entitlements/expiry.ts";
-import { awaitedFeature, type FeatureStates, useFeatures } from "../entitlements/features.ts";
+import { type FeatureStates, useFeatures } from "../entitlements/features.ts";
 import { readAccess } from "../entitlements/subscription.server.ts";
-import { Fact, SubscriptionFacts } from "../entitlements/subscription-facts.tsx";
-import { FEATURE_NAMES, type Feature, PLAN_NAMES, type Tier } from "../entitlements/tiers.ts";
+import { Fact, PlanEnd, SubscriptionFacts } from "../entitlements/subscription-facts.tsx";
+import { FEATURE_NAMES, type Feature } from "../entitlements/tiers.ts";
 import { WaitingGrants } from "../entitlements/waiting-grants-list.tsx";
 import { fromContext } from "../http/context.server.ts";
 import { readForm } from "../http/form.server.ts";
@@ -103,7 +102,7 @@ export const clientAction = sendPress;
 export default function Dashboard({ loaderData, actionData }: Route.ComponentProps) {
   const { welcomeName, unverified, isAdmin, subscription, waiting, paid } = loaderData;
   const { secondsWaited, isJustPaid } = loaderData;
-  const { isSelling } = useRoot();
+  const { isSelling, year } = useRoot();
   const features = useFeatures();
   const paidPlan = paid && !isOver(paid.plan.status) ? paid.plan : null;
   return (
@@ -111,37 +110,46 @@ export default function Dashboard({ loaderData, actionData }: Route.ComponentPro
       <h1>Welcome, {welcomeName}</h1>
       <FailureNotice message={actionData?.message} />
       {isJustPaid && <Notice tone="good">Payment received, thank you. Your receipt is in your email.</Notice>}
-      {paidPlan && <PlanNotice plan={paidPlan} />}
       {paidPlan && <CurrentPlan plan={paidPlan} />}
-      {subscription && subscription.source !== "paid" && !paidPlan && (
-        <EndOfCode {...subscription} canChoose={!isAdmin && isSelling} />
-      )}
       {unverified && <UnverifiedNotice email={unverified} />}
       <div className="dashboard">
-        <section className="part" aria-labelledby="subscription">
-          <h2 id="subscription">Your subscription</h2>
-          {secondsWaited !== null && <ConfirmingNotice secondsWaited={secondsWaited} />}
-          {subscription && (
-            <SubscriptionFacts subscription={subscription} states={features} status={statusOf(loaderData)} />
-          )}
-          {!subscription && paidPlan && (
-            <dl className="grid">
-              <Fact name="Status">
-                <PlanStatus plan={paidPlan} />
-              </Fact>
-              <Fact name="Plan">{paidPlan.name}</Fact>
-            </dl>
-          )}
-          <WaitingGrants grants={waiting} />
-          {subscription && subscription.source !== "paid" && paidPlan && (
-            <p>Your code is free. The plan you pay for continues, and so do its payments.</p>
-          )}
-          {paid && !paidPlan && <EndedPlan plan={paid.plan} invoices={paid.invoices} />}
-          {!subscription && !paidPlan && secondsWaited === null && <NoSubscription isAdmin={isAdmin} />}
-        </section>
+        <div className="grid gap-10">
+          <section className="part" aria-labelledby="subscription">
+            <h2 id="subscription">Your subscription</h2>
+            {secondsWaited !== null && <ConfirmingNotice secondsWaited={secondsWaited} />}
+            {subscription && (
+              <SubscriptionFacts subscription={subscription} states={features} {...inForce(loaderData)} />
+            )}
+            {subscription &&
+              subscription.source !== "paid" &&
+              !paidPlan &&
+              !isForever(subscription.expiresAt, year) && (
+                <p>
+                  When it ends, you won’t be charged.{" "}
+                  {!isAdmin && isSelling && (
+                    <>
+                      <PageLink href="/subscription">Choose a plan</PageLink> to continue.
+                    </>
+                  )}
+                </p>
+              )}
+            {!subscription && paidPlan && (
+              <dl className="grid">
+                <Fact name="Status">{statusOf(paidPlan)}</Fact>
+                <Fact name="Plan">{paidPlan.name}</Fact>
+              </dl>
+            )}
+            <WaitingGrants grants={waiting} />
+            {subscription && subscription.source !== "paid" && paidPlan && (
+              <p>Your code is free. The plan you pay for continues, and so do its payments.</p>
+            )}
+            {paid && !paidPlan && <EndedPlan plan={paid.plan} invoices={paid.invoices} />}
+            {!subscription && !paidPlan && secondsWaited === null && <NoSubscription isAdmin={isAdmin} />}
+          </section>
+          <SavedCategories categories={loaderData.categories} />
+        </div>
         <ComingSoon features={features} news={loaderData.news} />
       </div>
-      <SavedCategories categories={loaderData.categories} />
       {paid && <PaymentsSection {...paid} />}
     </div>
   );
@@ -150,54 +158,45 @@ export default function Dashboard({ loaderData, actionData }: Route.ComponentPro
 type Shown = Route.ComponentProps["loaderData"];
 
 /** Of the paid plan where it is what gives access. A code is active (spec §4), and says so beside trouble with a payment. */
-function statusOf({ subscription, paid }: Shown) {
-  if (subscription?.source === "paid") return paid ? <PlanStatus plan={paid.plan} /> : undefined;
-  return paid?.plan.openPayment ? "Active, free of charge" : undefined;
+function inForce({ subscription, paid }: Shown) {
+  if (!paid) return {};
+  if (subscription?.source === "paid") return { status: statusOf(paid.plan), end: endOf(paid.plan) };
+  return paid.plan.openPayment ? { status: "Active, free of charge" } : {};
 }
 
 const STATUSES: Partial<Record<Situation, string>> = {
   past_due: "Payment due",
-  unpaid: "Payment due",
+  unpaid: "On hold",
   incomplete: "Payment due",
+  ending: "Canceled",
   paused: "Paused",
   trial: "Free trial",
   refunding: "Being refunded",
 };
 
 /** Spec §4 has "Active" for codes, and is silent about paid plans. */
-function PlanStatus({ plan }: { plan: PlanOverview }) {
-  const situation = situationOf(plan);
-  if (situation === "ending" && plan.cancelAt) {
-    return (
-      <>
-        Ends on <FormattedEnd instant={plan.cancelAt} />
-      </>
-    );
-  }
-  return plan.waitingPlan ? "Payment due" : (STATUSES[situation] ?? "Active");
+function statusOf(plan: PlanOverview): string {
+  if (plan.applying === "cancel") return "Being canceled";
+  return plan.waitingPlan ? "Payment due" : (STATUSES[situationOf(plan)] ?? "Active");
 }
 
-function EndOfCode({ tier, expiresAt, canChoose }: { tier: Tier; expiresAt: Date; canChoose: boolean }) {
-  const name = PLAN_NAMES[tier];
-  const awaited = awaitedFeature(tier, useFeatures());
-  if (isForever(expiresAt, useRoot().year)) return <NextCard label={`${name}, free`} figure="No end date" />;
-  return (
-    <NextCard
-      label={`${name}, free until`}
-      figure={<FormattedEnd instant={expiresAt} />}
-      more={
-        <>
-          {awaited && `plus the days until ${FEATURE_NAMES[awaited]} opens. `}
-          Then it ends. You won’t be charged.{" "}
-          {canChoose && (
-            <>
-              <PageLink href="/subscription">Choose a plan</PageLink> to continue.
-            </>
-          )}
-        </>
-      }
-    />
-  );
+/** `null`: it is renewed or ends as its access says. */
+function endOf(plan: PlanOverview) {
+  const { applying, status, tier, accessUntil, pause } = plan;
+  const situation = situationOf(plan);
+  if (situation === "refunding" || (applying === "cancel" && endsAtOnce(status)))
+    return { name: "Expires", value: "Once this is confirmed" };
+  if (applying === "cancel")
+    return {
+      name: "Expires",
+      value: <PlanEnd tier={tier} instant={plan.trialEnd ?? plan.currentPeriodEnd} />,
+    };
+  // Days are added only once the payment is settled.
+  if (situation === "past_due" && accessUntil)
+    return { name: "Expires", value: <FormattedEnd instant={accessUntil} /> };
+  if (situation === "paused" && pause?.until)
+    return { name: "Payments resume", value: <FormattedEnd instant={pause.until} /> };
+  return null;
 }
 
 /** The plan page redirects admins back here (spec §6). */

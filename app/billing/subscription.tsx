@@ -1,4 +1,4 @@
-import { data, redirect, redirectDocument } from "react-router";
+import { data, redirect, redirectDocument, useFetcher } from "react-router";
 import { isOnAdminList, readUser, requireUser } from "../auth/session.server.ts";
 import type { SignedInUser } from "../auth/users.server.ts";
 import { isForever } from "../entitlements/expiry.ts";
@@ -12,7 +12,7 @@ import { readForm } from "../http/form.server.ts";
 import { isPrefetch } from "../http/page-cache.server.ts";
 import { loginPath } from "../http/safe-path.ts";
 import { answerAboutLink } from "../promo/check.server.ts";
-import { type CodeAnswer, promoUnsent } from "../promo/promo-answer.ts";
+import { type CodeAnswer, type PromoAnswer, promoUnsent } from "../promo/promo-answer.ts";
 import { PromoForm, RedeemedNotice } from "../promo/promo-form.tsx";
 import { readRedeemed, redeemOnPage } from "../promo/redeem-action.server.ts";
 import { Notice } from "../ui/notice.tsx";
@@ -25,11 +25,10 @@ import { createCheckoutSession } from "./checkout.server.ts";
 import { choiceIn, subscriptionPath } from "./choice.ts";
 import { findUnconfirmedSession, wasLeftUnpaid } from "./confirm.server.ts";
 import { CurrentPlan } from "./plan/current-plan.tsx";
-import { PlanNotice } from "./plan/plan-notice.tsx";
 import { readPlanInForce } from "./plan/plan-overview.server.ts";
-import type { PlanOverview } from "./plan/plan-overview.ts";
+import { type PlanOverview, situationOf } from "./plan/plan-overview.ts";
 import { PlanChoice } from "./plan-choice.tsx";
-import { BILLING_MESSAGES, priceFor } from "./plans.ts";
+import { BILLING_MESSAGES, chargedAmount, priceFor } from "./plans.ts";
 import { purchaseTerms } from "./renewal-terms.ts";
 
 export const meta: Route.MetaFunction = ({ matches }) =>
@@ -124,25 +123,33 @@ function openCheckout(app: App, user: SignedInUser, price: unknown) {
 export default function Subscription({ loaderData, actionData }: Route.ComponentProps) {
   const { product } = useSite();
   const { plans, terms, paidPlan, subscription, waiting, choice, preview, origin, isBackUnpaid } = loaderData;
-  const promoAnswer = actionData?.result ? actionData : loaderData.answer;
+  const features = useFeatures();
+  const fetcher = useFetcher<PromoAnswer>();
+  const promoAnswer = fetcher.data ?? (actionData?.result ? actionData : loaderData.answer);
   const checkoutError =
     actionData && !actionData.result ? actionData.checkoutError : loaderData.checkoutError;
   const form = { isSecondary: choice.promo === null, isPaying: paidPlan !== null };
   const chosen = paidPlan ? undefined : plans?.find(({ id }) => id === choice.plan);
-  const promo = (
+  const afterSuccess = { seconds: 2, to: "/dashboard" };
+  const promo = promoAnswer?.redeemed ? (
+    <RedeemedNotice redeemed={promoAnswer.redeemed} afterSuccess={afterSuccess} />
+  ) : (
     <section className="part part-columns" aria-labelledby="promo-heading">
       <div className="grid gap-4">
         <h2 id="promo-heading" className="[overflow-wrap:anywhere]">
           {isReady(preview) ? `${preview?.checked?.code} is ready` : "Have a promo code?"}
         </h2>
-        <p>With a promo code you get a plan free for a limited time. No card needed.</p>
+        {!isReady(preview) && (
+          <p>With a promo code you get a plan free for a limited time. No card needed.</p>
+        )}
         {paidPlan && <p>{`A code doesn’t change what you pay for ${paidPlan.name}.`}</p>}
       </div>
       <PromoForm
         {...form}
         page="/subscription"
-        afterSuccess={{ seconds: 2, to: "/dashboard" }}
-        features={useFeatures()}
+        fetcher={fetcher}
+        features={features}
+        isReady={isReady(preview)}
         tier={chosen?.tier}
         answer={promoAnswer}
         code={choice.promo}
@@ -153,7 +160,6 @@ export default function Subscription({ loaderData, actionData }: Route.Component
   return (
     <div className="page grid gap-10 py-10">
       <h1>{paidPlan ? "Your plan" : `Choose Your ${product} Plan`}</h1>
-      {promoAnswer?.redeemed && <RedeemedNotice redeemed={promoAnswer.redeemed} next="/dashboard" />}
       {isBackUnpaid && !paidPlan && !checkoutError && (
         <Notice tone="plain">Nothing was charged. Your choice is still here.</Notice>
       )}
@@ -167,10 +173,10 @@ export default function Subscription({ loaderData, actionData }: Route.Component
         <PlanChoice plans={plans} terms={terms} origin={origin} choice={choice} error={checkoutError} />
       )}
       {form.isSecondary &&
-        (chosen ? (
+        (chosen || paidPlan ? (
           <details open={promoAnswer !== undefined}>
             <summary className="min-h-11 content-center cursor-pointer underline underline-offset-4">
-              Use a promo code instead
+              Use a promo code{chosen && " instead"}
             </summary>
             {promo}
           </details>
@@ -188,14 +194,17 @@ function isReady(preview: CodeAnswer | null): boolean {
 
 function AlreadySubscribed({ plan }: { plan: PlanOverview }) {
   const features = useFeatures();
+  const { name, price, accessUntil } = plan;
+  const lapsed = plan.status === "incomplete" ? `${name} hasn’t started` : `${name} is on hold`;
   return (
     <section className="grid gap-5 measure" aria-labelledby="current-plan">
-      <h2 id="current-plan">You’re on {plan.name}</h2>
-      <PlanNotice plan={plan} />
+      <h2 id="current-plan">
+        {accessUntil ? `You’re on ${name}, ${chargedAmount(price)}${plan.plusTax}` : lapsed}
+      </h2>
       <CurrentPlan plan={plan} />
       <p>
-        {refundTerms(plan.tier, features)} Your card, your invoices and refunds are on{" "}
-        <PageLink href="/dashboard">your dashboard</PageLink>.
+        {accessUntil && situationOf(plan) !== "refunding" && refundTerms(plan.tier, features)} Your card, your
+        invoices and refunds are on <PageLink href="/dashboard">your dashboard</PageLink>.
       </p>
     </section>
   );

@@ -8,21 +8,22 @@ import { PostForm } from "../../ui/post-form.tsx";
 import { formatMoney, type Price } from "../plans.ts";
 import { type PlanOverview, situationOf } from "./plan-overview.ts";
 
-export function PlanNotice({ plan }: { plan: PlanOverview }) {
+/** @param children beside the buttons of a payment that is due */
+export function PlanNotice({ plan, children }: { plan: PlanOverview; children: ReactNode }) {
   if (plan.applying && situationOf(plan) !== "ended") return <Applying plan={plan} />;
   if (plan.waitingPlan) return <ChangeUnpaid plan={plan} waiting={plan.waitingPlan} />;
   switch (situationOf(plan)) {
     case "past_due":
-      return <PastDue plan={plan} />;
+      return <PastDue plan={plan}>{children}</PastDue>;
     case "unpaid":
       return (
-        <Unpaid plan={plan} title="Your plan is on hold.">
-          {`We couldn’t charge your card, so ${plan.name} is paused. Pay the balance and it comes right back.`}
+        <Unpaid plan={plan} title="We couldn’t charge your card." links={children}>
+          {`Pay the balance and ${plan.name} comes right back.`}
         </Unpaid>
       );
     case "incomplete":
       return (
-        <Unpaid plan={plan} title="Your first payment isn’t finished.">
+        <Unpaid plan={plan} title="Your first payment isn’t finished." links={children}>
           {`${plan.name} starts as soon as it is. Until then nothing is charged.`}
         </Unpaid>
       );
@@ -69,11 +70,11 @@ function Applying({ plan }: { plan: PlanOverview }) {
   );
 }
 
-function PastDue({ plan }: { plan: PlanOverview }) {
+function PastDue({ plan, children }: { plan: PlanOverview; children: ReactNode }) {
   const { name, accessUntil, openPayment } = plan;
   if (openPayment?.needsAuthentication) {
     return (
-      <Unpaid plan={plan} title="Your bank wants you to confirm your last payment.">
+      <Unpaid plan={plan} title="Your bank wants you to confirm your last payment." links={children}>
         {accessUntil ? (
           <>
             You keep {name} until <FormattedEnd instant={accessUntil} />.
@@ -86,7 +87,7 @@ function PastDue({ plan }: { plan: PlanOverview }) {
     );
   }
   return (
-    <Unpaid plan={plan} title="Your last payment didn’t go through.">
+    <Unpaid plan={plan} title="Your last payment didn’t go through." links={children}>
       {accessUntil ? (
         <>
           You keep {name} until <FormattedEnd instant={accessUntil} />, and we’ll try again before then. Pay
@@ -111,8 +112,9 @@ function ChangeUnpaid({ plan, waiting }: { plan: PlanOverview; waiting: { name: 
   );
 }
 
-function Unpaid({ plan, title, children }: { plan: PlanOverview; title: string; children: ReactNode }) {
-  const { openPayment } = plan;
+function Unpaid(props: { plan: PlanOverview; title: string; links?: ReactNode; children: ReactNode }) {
+  const { title, links, children } = props;
+  const { openPayment } = props.plan;
   return (
     <Notice tone="bad">
       <div className="grid gap-3">
@@ -121,7 +123,7 @@ function Unpaid({ plan, title, children }: { plan: PlanOverview; title: string; 
           {openPayment?.declineReason && `${openPayment.declineReason} `}
           {children}
         </p>
-        <div className="flex flex-wrap gap-4">
+        <div className="flex flex-wrap gap-x-6 gap-y-4">
           {openPayment?.url && (
             <ButtonLink href={openPayment.url}>
               {openPayment.needsAuthentication
@@ -130,6 +132,7 @@ function Unpaid({ plan, title, children }: { plan: PlanOverview; title: string; 
             </ButtonLink>
           )}
           <PortalButton to="card">Update card</PortalButton>
+          {links}
         </div>
       </div>
     </Notice>
@@ -142,7 +145,7 @@ function Changing({ plan, to }: { plan: PlanOverview; to: { name: string; price:
       <div className="flex flex-wrap items-center justify-between gap-x-8 gap-y-3">
         <p>
           Your plan changes to {to.name}, {formatMoney(to.price.unitAmount, to.price.currency)} a{" "}
-          {to.price.interval + plan.plusTax}, on <FormattedEnd instant={plan.currentPeriodEnd} />.
+          {to.price.interval + plan.plusTax}, with your next payment.
         </p>
         <Undo isQuiet pendingLabel="Undoing…">
           Undo the change
