@@ -6,33 +6,31 @@ import { confirmPayment } from "../billing/confirm.server.ts";
 import { ConfirmingNotice } from "../billing/confirming-notice.tsx";
 import { setPaidCookie, takePaidCookie } from "../billing/paid-cookie.server.ts";
 import { readFields, requestPlanChange } from "../billing/plan/apply-plan-change.server.ts";
-import { CurrentPlan, EndedPlan } from "../billing/plan/current-plan.tsx";
-import { PaymentsSection } from "../billing/plan/payments-section.tsx";
+import { CurrentPlan } from "../billing/plan/current-plan.tsx";
+import { EndedPlan, PaymentsSection } from "../billing/plan/payments-section.tsx";
 import { readPlanAndPayments } from "../billing/plan/plan-overview.server.ts";
-import { type PlanOverview, type Situation, situationOf } from "../billing/plan/plan-overview.ts";
 import { FailureNotice, failureResponse } from "../billing/plan/plan-page.tsx";
 import { openPortal, syncAfterPortal } from "../billing/plan/portal.server.ts";
-import { endsAtOnce, isOver } from "../billing/plan/rules.ts";
+import { isOver } from "../billing/plan/rules.ts";
 import { ADMIN_HAS_NO_PLAN } from "../billing/plans.ts";
 import { summarizeCategories } from "../categories/label-sample.ts";
 import { isForever } from "../entitlements/expiry.ts";
 import { type FeatureStates, useFeatures } from "../entitlements/features.ts";
 import { readAccess } from "../entitlements/subscription.server.ts";
-import { Fact, PlanEnd, SubscriptionFacts } from "../entitlements/subscription-facts.tsx";
+import { Fact, SubscriptionFacts } from "../entitlements/subscription-facts.tsx";
 import { FEATURE_NAMES, type Feature } from "../entitlements/tiers.ts";
 import { WaitingGrants } from "../entitlements/waiting-grants-list.tsx";
 import { fromContext } from "../http/context.server.ts";
 import { readForm } from "../http/form.server.ts";
 import { ButtonLink } from "../ui/button.tsx";
 import { formatDay } from "../ui/format-day.ts";
-import { FormattedEnd } from "../ui/formatted-date.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { PageLink } from "../ui/page-link.tsx";
 import { pageMeta } from "../ui/page-meta.ts";
 import { sendPress } from "../ui/send-form.ts";
 import { useRoot, useSite } from "../ui/site.ts";
 import type { Route } from "./+types/dashboard.ts";
-import { readDashboard } from "./dashboard.server.ts";
+import { planFacts, readDashboard } from "./dashboard.server.ts";
 import { SavedCategories } from "./saved-categories.tsx";
 
 export const meta: Route.MetaFunction = ({ matches }) =>
@@ -72,6 +70,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
     subscription,
     waiting,
     paid,
+    facts: planFacts(subscription, paid?.plan),
     news: app.changelog
       .current()
       .slice(0, NEWS_SHOWN)
@@ -101,7 +100,7 @@ export const clientAction = sendPress;
 
 export default function Dashboard({ loaderData, actionData }: Route.ComponentProps) {
   const { welcomeName, unverified, isAdmin, subscription, waiting, paid } = loaderData;
-  const { secondsWaited, isJustPaid } = loaderData;
+  const { facts, secondsWaited, isJustPaid } = loaderData;
   const { isSelling, year } = useRoot();
   const features = useFeatures();
   const paidPlan = paid && !isOver(paid.plan.status) ? paid.plan : null;
@@ -117,9 +116,7 @@ export default function Dashboard({ loaderData, actionData }: Route.ComponentPro
           <section className="part" aria-labelledby="subscription">
             <h2 id="subscription">Your subscription</h2>
             {secondsWaited !== null && <ConfirmingNotice secondsWaited={secondsWaited} />}
-            {subscription && (
-              <SubscriptionFacts subscription={subscription} states={features} {...inForce(loaderData)} />
-            )}
+            {subscription && <SubscriptionFacts subscription={subscription} states={features} {...facts} />}
             {subscription &&
               subscription.source !== "paid" &&
               !paidPlan &&
@@ -135,7 +132,7 @@ export default function Dashboard({ loaderData, actionData }: Route.ComponentPro
               )}
             {!subscription && paidPlan && (
               <dl className="grid">
-                <Fact name="Status">{statusOf(paidPlan)}</Fact>
+                <Fact name="Status">{facts.status}</Fact>
                 <Fact name="Plan">{paidPlan.name}</Fact>
               </dl>
             )}
@@ -156,48 +153,6 @@ export default function Dashboard({ loaderData, actionData }: Route.ComponentPro
 }
 
 type Shown = Route.ComponentProps["loaderData"];
-
-/** Of the paid plan where it is what gives access. A code is active (spec §4), and says so beside trouble with a payment. */
-function inForce({ subscription, paid }: Shown) {
-  if (!paid) return {};
-  if (subscription?.source === "paid") return { status: statusOf(paid.plan), end: endOf(paid.plan) };
-  return paid.plan.openPayment ? { status: "Active, free of charge" } : {};
-}
-
-const STATUSES: Partial<Record<Situation, string>> = {
-  past_due: "Payment due",
-  unpaid: "On hold",
-  incomplete: "Payment due",
-  ending: "Canceled",
-  paused: "Paused",
-  trial: "Free trial",
-  refunding: "Being refunded",
-};
-
-/** Spec §4 has "Active" for codes, and is silent about paid plans. */
-function statusOf(plan: PlanOverview): string {
-  if (plan.applying === "cancel") return "Being canceled";
-  return plan.waitingPlan ? "Payment due" : (STATUSES[situationOf(plan)] ?? "Active");
-}
-
-/** `null`: it is renewed or ends as its access says. */
-function endOf(plan: PlanOverview) {
-  const { applying, status, tier, accessUntil, pause } = plan;
-  const situation = situationOf(plan);
-  if (situation === "refunding" || (applying === "cancel" && endsAtOnce(status)))
-    return { name: "Expires", value: "Once this is confirmed" };
-  if (applying === "cancel")
-    return {
-      name: "Expires",
-      value: <PlanEnd tier={tier} instant={plan.trialEnd ?? plan.currentPeriodEnd} />,
-    };
-  // Days are added only once the payment is settled.
-  if (situation === "past_due" && accessUntil)
-    return { name: "Expires", value: <FormattedEnd instant={accessUntil} /> };
-  if (situation === "paused" && pause?.until)
-    return { name: "Payments resume", value: <FormattedEnd instant={pause.until} /> };
-  return null;
-}
 
 /** The plan page redirects admins back here (spec §6). */
 function NoSubscription({ isAdmin }: { isAdmin: boolean }) {

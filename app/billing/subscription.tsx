@@ -53,6 +53,7 @@ export async function loader(args: Route.LoaderArgs) {
       subscription: null,
       waiting: [],
       preview: null,
+      readyCode: null,
       answer: undefined,
       isBackUnpaid: false,
       checkoutError: undefined,
@@ -73,6 +74,7 @@ async function loadPlansAndSubscription(args: Route.LoaderArgs) {
   const choice = choiceIn(args.request.url);
   const { promo } = choice;
   const preview = await answerAboutLink(app, state, user, promo, query.get("tier"));
+  const readyCode = readyCodeOf(preview);
   const answer = await readRedeemed(app, user, args.request.url);
   const [plans, paidPlan, { subscription, waiting }] = await Promise.all([
     listPlansOnSale(app),
@@ -91,7 +93,18 @@ async function loadPlansAndSubscription(args: Route.LoaderArgs) {
       .flatMap(({ prices }) => prices)
       .map((sold) => [sold.id, purchaseTerms(sold, app.config.site.plusTax)]),
   );
-  return { plans, terms, paidPlan, subscription, waiting, preview, answer, isBackUnpaid, checkoutError };
+  return {
+    plans,
+    terms,
+    paidPlan,
+    subscription,
+    waiting,
+    preview,
+    readyCode,
+    answer,
+    isBackUnpaid,
+    checkoutError,
+  };
 }
 
 export async function action({ request, context }: Route.ActionArgs) {
@@ -111,6 +124,11 @@ export async function action({ request, context }: Route.ActionArgs) {
   return data({ checkoutError: message, result: undefined }, { status, headers });
 }
 
+function readyCodeOf(preview: CodeAnswer | null): string | null {
+  const { code, effect } = preview?.checked ?? {};
+  return code && (effect?.kind === "applies" || effect?.kind === "follows") ? code : null;
+}
+
 function openCheckout(app: App, user: SignedInUser, price: unknown) {
   const { publicOrigin } = app.config;
   return createCheckoutSession(app, user, {
@@ -122,8 +140,8 @@ function openCheckout(app: App, user: SignedInUser, price: unknown) {
 
 export default function Subscription({ loaderData, actionData }: Route.ComponentProps) {
   const { product } = useSite();
-  const { plans, terms, paidPlan, subscription, waiting, choice, preview, origin, isBackUnpaid } = loaderData;
-  const features = useFeatures();
+  const { plans, terms, paidPlan, subscription, waiting, choice, preview, readyCode, origin, isBackUnpaid } =
+    loaderData;
   const fetcher = useFetcher<PromoAnswer>();
   const promoAnswer = fetcher.data ?? (actionData?.result ? actionData : loaderData.answer);
   const checkoutError =
@@ -137,19 +155,16 @@ export default function Subscription({ loaderData, actionData }: Route.Component
     <section className="part part-columns" aria-labelledby="promo-heading">
       <div className="grid gap-4">
         <h2 id="promo-heading" className="[overflow-wrap:anywhere]">
-          {isReady(preview) ? `${preview?.checked?.code} is ready` : "Have a promo code?"}
+          {readyCode ? `${readyCode} is ready` : "Have a promo code?"}
         </h2>
-        {!isReady(preview) && (
-          <p>With a promo code you get a plan free for a limited time. No card needed.</p>
-        )}
+        {!readyCode && <p>With a promo code you get a plan free for a limited time. No card needed.</p>}
         {paidPlan && <p>{`A code doesn’t change what you pay for ${paidPlan.name}.`}</p>}
       </div>
       <PromoForm
         {...form}
         page="/subscription"
         fetcher={fetcher}
-        features={features}
-        isReady={isReady(preview)}
+        isReady={readyCode !== null}
         tier={chosen?.tier}
         answer={promoAnswer}
         code={choice.promo}
@@ -185,11 +200,6 @@ export default function Subscription({ loaderData, actionData }: Route.Component
         ))}
     </div>
   );
-}
-
-function isReady(preview: CodeAnswer | null): boolean {
-  const kind = preview?.checked?.effect?.kind;
-  return kind === "applies" || kind === "follows";
 }
 
 function AlreadySubscribed({ plan }: { plan: PlanOverview }) {

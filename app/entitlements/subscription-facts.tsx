@@ -6,12 +6,13 @@ import { awaitedFeature, type FeatureState, type FeatureStates, useFeatures } fr
 import type { UserSubscription } from "./subscription.server.ts";
 import { FEATURE_NAMES, type Feature, PLAN_NAMES, type Tier } from "./tiers.ts";
 
-/** Spec §2, Dashboard. @param status of a plan that is paid for. @param end said in place of its end */
+/** Spec §2, Dashboard. @param status of a plan that is paid for. @param end said in place of its own */
 export function SubscriptionFacts(props: {
   subscription: UserSubscription;
   states: FeatureStates;
   status?: string;
-  end?: { name: string; value: ReactNode } | null;
+  endName?: string;
+  end?: Date | string;
 }) {
   const { subscription, states, status = "Active", end } = props;
   const { tier, source, promoCode, renews, features } = subscription;
@@ -20,8 +21,8 @@ export function SubscriptionFacts(props: {
       <Fact name="Status">{status}</Fact>
       <Fact name="Plan">{`${PLAN_NAMES[tier]} (${tier})`}</Fact>
       {source === "promo" && <Fact name="From">promo code {promoCode}</Fact>}
-      <Fact name={end?.name ?? (renews ? "Renews" : "Expires")}>
-        {end?.value ?? <End {...subscription} />}
+      <Fact name={props.endName ?? (renews ? "Renews" : "Expires")}>
+        {end instanceof Date ? <FormattedEnd instant={end} /> : (end ?? <End {...subscription} />)}
       </Fact>
       <Fact name="Features">
         {features.map((feature) => (

@@ -1,7 +1,7 @@
 import { useEffect, useRef } from "react";
 import { type FetcherWithComponents, useNavigate, useRevalidator } from "react-router";
 import { isForever } from "../entitlements/expiry.ts";
-import { type FeatureStates, openness } from "../entitlements/features.ts";
+import { openness, useFeatures } from "../entitlements/features.ts";
 import { PLAN_NAMES, TIER_NAMES, TIERS, type Tier } from "../entitlements/tiers.ts";
 import { loginPath } from "../http/safe-path.ts";
 import { SubmitButton } from "../ui/button.tsx";
@@ -26,7 +26,6 @@ interface PromoFormProps {
   page: string;
   /** Sends it; the page shows what was redeemed. */
   fetcher: FetcherWithComponents<PromoAnswer>;
-  features: FeatureStates;
   answer?: PromoAnswer;
   /** Chosen at first (spec §5: basic). */
   tier?: Tier;
@@ -42,8 +41,9 @@ interface PromoFormProps {
 
 /** Spec §4: idle, validating, success, error. Posts to the current page. */
 export function PromoForm(props: PromoFormProps) {
-  const { page, fetcher, features, answer, code, isSecondary, isPaying } = props;
+  const { page, fetcher, answer, code, isSecondary, isPaying } = props;
   const { redeemed, unused } = answer ?? {};
+  const isWaiting = openness(useFeatures()) !== "all";
 
   const { fields, formProps } = useRouteForm<typeof promoForm>(redeemed ? undefined : answer?.result, {
     id: "promo",
@@ -120,9 +120,7 @@ export function PromoForm(props: PromoFormProps) {
           {preview && !redeemed && !unused && !isRefused && <CodePreview answer={preview} isSaid={isSaid} />}
         </div>
         {!isPaying && (
-          <p className="text-quiet text-[0.9375rem]">
-            Nothing is charged. {openness(features) !== "all" && WAITING_PROMISE}
-          </p>
+          <p className="text-quiet text-[0.9375rem]">Nothing is charged. {isWaiting && WAITING_PROMISE}</p>
         )}
         <div className="flex flex-wrap gap-3">
           <SubmitButton isQuiet={isSecondary} pendingLabel="Checking…">

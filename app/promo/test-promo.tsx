@@ -1,6 +1,5 @@
 import { data, type ShouldRevalidateFunctionArgs, useFetcher } from "react-router";
 import { readUser } from "../auth/session.server.ts";
-import { useFeatures } from "../entitlements/features.ts";
 import { currentSubscription, type UserSubscription } from "../entitlements/subscription.server.ts";
 import { End, Fact } from "../entitlements/subscription-facts.tsx";
 import { FEATURE_NAMES, TIER_NAMES } from "../entitlements/tiers.ts";
@@ -67,7 +66,6 @@ export default function TestPromo({ loaderData, actionData }: Route.ComponentPro
           <PromoForm
             page="/test-promo"
             fetcher={fetcher}
-            features={useFeatures()}
             answer={answer}
             code={loaderData.code}
             preview={loaderData.preview}

@@ -38,7 +38,7 @@ export function stagesOf(
 async function planWordsOf(page: Page): Promise<PlanWords> {
   const plan = page.getByRole("region", { name: /^CSV|^Your subscription/ });
   const payments = page.getByRole("region", { name: "Payments" });
-  const { Features: _, Tier: __, ...facts } = await factsOf(page, "Your subscription");
+  const { Features: _, ...facts } = await factsOf(page, "Your subscription");
   const invoice = await textOf(payments.locator(".account-line").first().locator("dt, dd:first-of-type"));
   return {
     banner: await textOf(page.getByRole("main").locator("[role=alert], [role=status]")),

@@ -6,7 +6,7 @@ import { PageLink } from "../../ui/page-link.tsx";
 import { chargedAmount, formatMoney } from "../plans.ts";
 import { CancelForm } from "./cancel-form.tsx";
 import { PlanNotice, Undo } from "./plan-notice.tsx";
-import { type InvoiceLine, type PlanOverview, refundedOf, situationOf } from "./plan-overview.ts";
+import { type PlanOverview, situationOf } from "./plan-overview.ts";
 
 export function CurrentPlan({ plan }: { plan: PlanOverview }) {
   const situation = situationOf(plan);
@@ -26,13 +26,19 @@ export function CurrentPlan({ plan }: { plan: PlanOverview }) {
       {(data, close) => <CancelForm {...data} close={close} />}
     </DialogLink>
   );
+  const { label, figure, more } = whatIsNext(plan);
   // The notice says all there is.
   const isDue = ["past_due", "unpaid", "incomplete"].includes(situation) && !plan.applying;
   return (
     <>
       <PlanNotice plan={plan}>{cancel}</PlanNotice>
       {!isDue && (
-        <NextCard {...whatIsNext(plan)}>
+        <section className="next-card" aria-label={label}>
+          <div>
+            <p className="text-quiet">{label}</p>
+            <p className="next-figure">{figure}</p>
+            {more && <p>{more}</p>}
+          </div>
           <div className="flex flex-wrap items-center gap-x-6 gap-y-2">
             {situation === "ending" && !plan.applying && <Undo pendingLabel="Keeping…">Keep my plan</Undo>}
             {canChange && (
@@ -42,32 +48,13 @@ export function CurrentPlan({ plan }: { plan: PlanOverview }) {
             )}
             {cancel}
           </div>
-        </NextCard>
+        </section>
       )}
     </>
   );
 }
 
-interface NextCardProps {
-  label: string;
-  figure: ReactNode;
-  more?: ReactNode;
-}
-
-function NextCard({ label, figure, more, children }: NextCardProps & { children: ReactNode }) {
-  return (
-    <section className="next-card" aria-label={label}>
-      <div>
-        <p className="text-quiet">{label}</p>
-        <p className="next-figure">{figure}</p>
-        {more && <p>{more}</p>}
-      </div>
-      {children}
-    </section>
-  );
-}
-
-function whatIsNext(plan: PlanOverview): NextCardProps {
+function whatIsNext(plan: PlanOverview): { label: string; figure: ReactNode; more?: ReactNode } {
   const { name, tier, next, nextPlan, cancelAt, price, plusTax, openPayment, daysGiven, applying } = plan;
   const renewal = `${chargedAmount(price)}${plusTax}`;
   if (applying) {
@@ -105,19 +92,4 @@ function whatIsNext(plan: PlanOverview): NextCardProps {
     };
   }
   return { label: name, figure: renewal };
-}
-
-export function EndedPlan({ plan, invoices }: { plan: PlanOverview; invoices: InvoiceLine[] }) {
-  const isOwed = plan.applying === "refund" || plan.applying === "withdraw";
-  const refunded = refundedOf(plan, invoices);
-  return (
-    <p>
-      {plan.name} ended{plan.endedAt && " on "}
-      {plan.endedAt && <FormattedEnd instant={plan.endedAt} />}. Nothing more will be charged.
-      {isOwed && " Your money is on its way back."}
-      {refunded > 0 &&
-        !isOwed &&
-        ` ${formatMoney(refunded, plan.price.currency)} went back the way you paid; banks take up to ten days to show it.`}
-    </p>
-  );
 }

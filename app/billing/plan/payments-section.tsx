@@ -5,7 +5,7 @@ import { PageLink } from "../../ui/page-link.tsx";
 import { formatMoney } from "../plans.ts";
 import { InvoiceList } from "./invoice-list.tsx";
 import { PortalButton } from "./plan-notice.tsx";
-import { type Card, type InvoiceLine, type PlanOverview, situationOf } from "./plan-overview.ts";
+import { type Card, type InvoiceLine, type PlanOverview, refundedOf, situationOf } from "./plan-overview.ts";
 import { type RefundData, RefundForm } from "./refund-form.tsx";
 
 export function PaymentsSection(props: {
@@ -97,5 +97,20 @@ function MoneyBack({ plan: { name, refundable, withdrawUntil, price } }: { plan:
         </details>
       )}
     </>
+  );
+}
+
+export function EndedPlan({ plan, invoices }: { plan: PlanOverview; invoices: InvoiceLine[] }) {
+  const isOwed = plan.applying === "refund" || plan.applying === "withdraw";
+  const refunded = refundedOf(plan, invoices);
+  return (
+    <p>
+      {plan.name} ended{plan.endedAt && " on "}
+      {plan.endedAt && <FormattedEnd instant={plan.endedAt} />}. Nothing more will be charged.
+      {isOwed && " Your money is on its way back."}
+      {refunded > 0 &&
+        !isOwed &&
+        ` ${formatMoney(refunded, plan.price.currency)} went back the way you paid; banks take up to ten days to show it.`}
+    </p>
   );
 }

@@ -71,31 +71,24 @@ function Applying({ plan }: { plan: PlanOverview }) {
 }
 
 function PastDue({ plan, children }: { plan: PlanOverview; children: ReactNode }) {
-  const { name, accessUntil, openPayment } = plan;
-  if (openPayment?.needsAuthentication) {
-    return (
-      <Unpaid plan={plan} title="Your bank wants you to confirm your last payment." links={children}>
-        {accessUntil ? (
-          <>
-            You keep {name} until <FormattedEnd instant={accessUntil} />.
-          </>
-        ) : (
-          `${name} is closed until you do.`
-        )}{" "}
-        Confirm it now, or use another card, and your plan goes on.
-      </Unpaid>
-    );
-  }
+  const { name, accessUntil } = plan;
+  const isBank = plan.openPayment?.needsAuthentication;
+  const title = isBank
+    ? "Your bank wants you to confirm your last payment."
+    : "Your last payment didn’t go through.";
   return (
-    <Unpaid plan={plan} title="Your last payment didn’t go through." links={children}>
+    <Unpaid plan={plan} title={title} links={children}>
       {accessUntil ? (
         <>
-          You keep {name} until <FormattedEnd instant={accessUntil} />, and we’ll try again before then. Pay
-          now or change your card to keep it.
+          You keep {name} until <FormattedEnd instant={accessUntil} />
+          {isBank ? ". " : ", and we’ll try again before then. Pay now or change your card to keep it."}
         </>
+      ) : isBank ? (
+        `${name} is closed until you do. `
       ) : (
         `${name} is closed until it does. We’ll try again over the next few days, or you can pay now.`
       )}
+      {isBank && "Confirm it now, or use another card, and your plan goes on."}
     </Unpaid>
   );
 }
