@@ -50,6 +50,19 @@ for (const javaScriptEnabled of [true, false]) {
       expect(await factsOf(page, "Your subscription")).toEqual(facts);
     });
 
+    test("on a phone, what the code gave stands in view in place of its form", async ({
+      page,
+      openSignedIn,
+    }) => {
+      await page.setViewportSize({ width: 390, height: 700 });
+      await openSignedIn("/subscription");
+      await box(page).fill("PREMIUM3");
+      await apply(page);
+      await expect(page.getByText("Promo code applied. PREMIUM3 gives you")).toBeInViewport({ ratio: 1 });
+      await expect(box(page)).toHaveCount(0);
+      await page.waitForURL("/dashboard");
+    });
+
     test("what is refused says so beside the field and keeps what was typed", async ({
       page,
       openSignedIn,

@@ -116,7 +116,7 @@ function Unpaid(props: { plan: PlanOverview; title: string; links?: ReactNode; c
           {openPayment?.declineReason && `${openPayment.declineReason} `}
           {children}
         </p>
-        <div className="flex flex-wrap gap-x-6 gap-y-4">
+        <div className="flex flex-wrap gap-4">
           {openPayment?.url && (
             <ButtonLink href={openPayment.url}>
               {openPayment.needsAuthentication
