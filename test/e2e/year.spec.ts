@@ -53,7 +53,7 @@ test.describe("with JavaScript", () => {
     await life.payWith("pm_card_chargeCustomerFail");
     const failed = await life.passPeriod();
     await stage("the card fails", {
-      banner: `Your last payment didn’t go through. Your bank declined it without saying why. Call the number on your card, or use another card. You keep CSV Only until ${failed.grace}, and we’ll try again before then. Pay now or change your card to keep it. Pay $2.99 Update card`,
+      banner: `Your last payment didn’t go through. Your bank declined it without saying why. Call the number on your card, or use another card. You keep CSV Only until ${failed.grace}, and we’ll try again before then. Pay now or change your card to keep it. Pay $2.99 Update card Cancel`,
       plan: "",
       facts: `Payment due, CSV Only (basic), ${failed.grace}`,
       card: expect.stringContaining("Visa ending in 0341"),
@@ -183,7 +183,7 @@ test.describe("without JavaScript", () => {
     await life.payWith("pm_card_authenticationRequired");
     const renewal = await life.passPeriod();
     await stage("the bank asks", {
-      banner: `Your bank wants you to confirm your last payment. You keep CSV Only until ${renewal.grace}. Confirm it now, or use another card, and your plan goes on. Confirm $2.99 Update card`,
+      banner: `Your bank wants you to confirm your last payment. You keep CSV Only until ${renewal.grace}. Confirm it now, or use another card, and your plan goes on. Confirm $2.99 Update card Cancel`,
       plan: "",
       facts: `Payment due, CSV Only (basic), ${renewal.grace}`,
       invoice: `${renewal.ended} $2.99, not paid yet`,
