@@ -48,9 +48,10 @@ export function awaitedFeature(tier: Tier, features: FeatureStates, end: Date): 
   const included = FEATURES_BY_TIER[tier];
   if (included.some((feature) => features[feature].isOpen || features[feature].hasOpened)) return null;
   const dayOf = (feature: Feature) => features[feature].openedAt?.getTime() ?? Number.MAX_SAFE_INTEGER;
-  const [first] = included.toSorted((one, other) => dayOf(one) - dayOf(other));
-  const openedAt = first && features[first].openedAt;
-  return !first || (openedAt && openedAt > end) ? null : first;
+  const [first] = included
+    .filter((feature) => (features[feature].openedAt ?? end) <= end)
+    .toSorted((one, other) => dayOf(one) - dayOf(other));
+  return first ?? null;
 }
 
 const IN_FULL: Record<Feature, string> = {

@@ -28,7 +28,8 @@ export function CurrentPlan({ plan }: { plan: PlanOverview }) {
   );
   const { label, figure, more } = whatIsNext(plan);
   // The notice says all there is.
-  const isDue = ["past_due", "unpaid", "incomplete"].includes(situation) && !plan.applying;
+  const isOwed = ["past_due", "unpaid", "incomplete"].includes(situation);
+  const isDue = isOwed && !plan.applying && !plan.waitingPlan;
   return (
     <>
       <PlanNotice plan={plan}>{cancel}</PlanNotice>
