@@ -38,9 +38,7 @@ test("a plan waits for the feature that opens first, until one of its features h
     awaitedFeature(tier, features, new Date(end));
   expect(awaited("premium", NOTHING_OPEN)).toBe("csv_processing");
   expect(awaited("premium", { ...NOTHING_OPEN, banking_api: SOON })).toBe("banking_api");
-  expect(awaited("premium", { ...NOTHING_OPEN, banking_api: SOON }, "2027-01-31")).toBe(
-    "csv_processing",
-  );
+  expect(awaited("premium", { ...NOTHING_OPEN, banking_api: SOON }, "2027-01-31")).toBe("csv_processing");
   expect(awaited("basic", { ...NOTHING_OPEN, csv_processing: SOON }, "2027-01-31")).toBeNull();
   expect(awaited("basic", BANKING_OPEN)).toBe("csv_processing");
   expect(awaited("premium", BANKING_OPEN)).toBeNull();

@@ -56,8 +56,11 @@ async function textOf(parts: Locator): Promise<string> {
     elements.map((element) => {
       // biome-ignore lint/performance/useDomNodeTextContent: a button's other label is there, and not seen
       let text = (element as HTMLElement).innerText;
-      for (const unseen of element.querySelectorAll<HTMLElement>(".sr-only"))
-        text = text.replace(unseen.textContent.trim(), " ");
+      for (const unseen of element.querySelectorAll<HTMLElement>(".sr-only")) {
+        const word = unseen.textContent.trim();
+        const at = text.lastIndexOf(word);
+        text = `${text.slice(0, at)} ${text.slice(at + word.length)}`;
+      }
       return text;
     }),
   );
