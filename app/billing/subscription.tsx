@@ -50,6 +50,7 @@ export async function loader(args: Route.LoaderArgs) {
       plans: null,
       terms: {},
       paidPlan: null,
+      heading: null,
       subscription: null,
       waiting: [],
       preview: null,
@@ -97,6 +98,7 @@ async function loadPlansAndSubscription(args: Route.LoaderArgs) {
     plans,
     terms,
     paidPlan,
+    heading: paidPlan && headingOf(paidPlan),
     subscription,
     waiting,
     preview,
@@ -122,6 +124,11 @@ export async function action({ request, context }: Route.ActionArgs) {
   if (checkout.ok) throw redirectDocument(checkout.url, 303);
   const { status, message, headers } = checkout;
   return data({ checkoutError: message, result: undefined }, { status, headers });
+}
+
+function headingOf({ name, status, price, plusTax, accessUntil }: PlanOverview): string {
+  if (accessUntil) return `You’re on ${name}, ${chargedAmount(price)}${plusTax}`;
+  return `${name} ${status === "incomplete" ? "hasn’t started" : "is on hold"}`;
 }
 
 function readyCodeOf(preview: CodeAnswer | null): string | null {
@@ -181,7 +188,7 @@ export default function Subscription({ loaderData, actionData }: Route.Component
       {!form.isSecondary && promo}
       {plans === null && <Notice tone="bad">{BILLING_MESSAGES.plansFailed}</Notice>}
       {plans?.length === 0 && <Notice tone="plain">{BILLING_MESSAGES.noPlans}</Notice>}
-      {paidPlan && <AlreadySubscribed plan={paidPlan} />}
+      {paidPlan && <AlreadySubscribed plan={paidPlan} heading={loaderData.heading} />}
       {subscription && subscription.source !== "paid" && !paidPlan && <FreePlan {...subscription} />}
       <WaitingGrants grants={waiting} />
       {!paidPlan && plans && plans.length > 0 && (
@@ -202,19 +209,15 @@ export default function Subscription({ loaderData, actionData }: Route.Component
   );
 }
 
-function AlreadySubscribed({ plan }: { plan: PlanOverview }) {
+function AlreadySubscribed({ plan, heading }: { plan: PlanOverview; heading: string | null }) {
   const features = useFeatures();
-  const { name, price, accessUntil } = plan;
-  const lapsed = plan.status === "incomplete" ? `${name} hasn’t started` : `${name} is on hold`;
   return (
     <section className="grid gap-5 measure" aria-labelledby="current-plan">
-      <h2 id="current-plan">
-        {accessUntil ? `You’re on ${name}, ${chargedAmount(price)}${plan.plusTax}` : lapsed}
-      </h2>
+      <h2 id="current-plan">{heading}</h2>
       <CurrentPlan plan={plan} />
       <p>
-        {accessUntil && situationOf(plan) !== "refunding" && refundTerms(plan.tier, features)} Your card, your
-        invoices and refunds are on <PageLink href="/dashboard">your dashboard</PageLink>.
+        {plan.accessUntil && situationOf(plan) !== "refunding" && refundTerms(plan.tier, features)} Your card,
+        your invoices and refunds are on <PageLink href="/dashboard">your dashboard</PageLink>.
       </p>
     </section>
   );

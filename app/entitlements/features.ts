@@ -47,10 +47,11 @@ export function buyingEarly(tier: Tier | null, features: FeatureStates): string 
 export function awaitedFeature(tier: Tier, features: FeatureStates, end: Date): Feature | null {
   const included = FEATURES_BY_TIER[tier];
   if (included.some((feature) => features[feature].isOpen || features[feature].hasOpened)) return null;
-  const dayOf = (feature: Feature) => features[feature].openedAt?.getTime() ?? Number.MAX_SAFE_INTEGER;
+  // Without a day it may open at any time.
+  const dayOf = (feature: Feature) => features[feature].openedAt ?? end;
   const [first] = included
-    .filter((feature) => (features[feature].openedAt ?? end) <= end)
-    .toSorted((one, other) => dayOf(one) - dayOf(other));
+    .filter((feature) => dayOf(feature) <= end)
+    .toSorted((one, other) => dayOf(one).getTime() - dayOf(other).getTime());
   return first ?? null;
 }
 
