@@ -32,7 +32,7 @@ type SetState = (pool: Pool, payer: { id: string; subscription: string }) => Pro
 
 const RESET = `
   status = 'active', cancel_at = NULL, ended_at = NULL, trial_end = NULL, pause_behavior = NULL, resumes_at = NULL,
-  next_price_id = NULL, access_until = current_period_end + interval '7 days'`;
+  next_price_id = NULL, next_amount = NULL, access_until = current_period_end + interval '7 days'`;
 
 function state(changes: string, more: string[] = []): SetState {
   return async (pool, { id, subscription }) => {
@@ -69,7 +69,7 @@ function wish(kind: string, applied: boolean, price: string | null = null): stri
 /** Each state of a paid plan that a page mentions. */
 export const PLAN_STATES = {
   ending: state("cancel_at = current_period_end, access_until = current_period_end"),
-  changing: state("next_price_id = 'price_csv_only_monthly'"),
+  changing: state("next_price_id = 'price_csv_only_monthly', next_amount = 299"),
   trial: state("status = 'trialing', trial_end = current_period_end, next_payment_at = current_period_end"),
   past_due: state("status = 'past_due', access_until = now() + interval '6 days'", [
     openInvoice("subscription_cycle", false),

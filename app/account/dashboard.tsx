@@ -6,34 +6,31 @@ import { confirmPayment } from "../billing/confirm.server.ts";
 import { ConfirmingNotice } from "../billing/confirming-notice.tsx";
 import { setPaidCookie, takePaidCookie } from "../billing/paid-cookie.server.ts";
 import { readFields, requestPlanChange } from "../billing/plan/apply-plan-change.server.ts";
-import { CurrentPlan, EndedPlan, NextCard } from "../billing/plan/current-plan.tsx";
-import { PaymentsSection } from "../billing/plan/payments-section.tsx";
-import { PlanNotice } from "../billing/plan/plan-notice.tsx";
+import { CurrentPlan } from "../billing/plan/current-plan.tsx";
+import { EndedPlan, PaymentsSection } from "../billing/plan/payments-section.tsx";
 import { readPlanAndPayments } from "../billing/plan/plan-overview.server.ts";
-import { type PlanOverview, type Situation, situationOf } from "../billing/plan/plan-overview.ts";
 import { FailureNotice, failureResponse } from "../billing/plan/plan-page.tsx";
 import { openPortal, syncAfterPortal } from "../billing/plan/portal.server.ts";
 import { isOver } from "../billing/plan/rules.ts";
 import { ADMIN_HAS_NO_PLAN } from "../billing/plans.ts";
 import { summarizeCategories } from "../categories/label-sample.ts";
 import { isForever } from "../entitlements/expiry.ts";
-import { awaitedFeature, type FeatureStates, useFeatures } from "../entitlements/features.ts";
+import { type FeatureStates, useFeatures } from "../entitlements/features.ts";
 import { readAccess } from "../entitlements/subscription.server.ts";
 import { Fact, SubscriptionFacts } from "../entitlements/subscription-facts.tsx";
-import { FEATURE_NAMES, type Feature, PLAN_NAMES, type Tier } from "../entitlements/tiers.ts";
+import { FEATURE_NAMES, type Feature } from "../entitlements/tiers.ts";
 import { WaitingGrants } from "../entitlements/waiting-grants-list.tsx";
 import { fromContext } from "../http/context.server.ts";
 import { readForm } from "../http/form.server.ts";
 import { ButtonLink } from "../ui/button.tsx";
 import { formatDay } from "../ui/format-day.ts";
-import { FormattedEnd } from "../ui/formatted-date.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { PageLink } from "../ui/page-link.tsx";
 import { pageMeta } from "../ui/page-meta.ts";
 import { sendPress } from "../ui/send-form.ts";
 import { useRoot, useSite } from "../ui/site.ts";
 import type { Route } from "./+types/dashboard.ts";
-import { readDashboard } from "./dashboard.server.ts";
+import { planFacts, readDashboard } from "./dashboard.server.ts";
 import { SavedCategories } from "./saved-categories.tsx";
 
 export const meta: Route.MetaFunction = ({ matches }) =>
@@ -73,6 +70,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
     subscription,
     waiting,
     paid,
+    facts: planFacts(subscription, paid?.plan),
     news: app.changelog
       .current()
       .slice(0, NEWS_SHOWN)
@@ -102,8 +100,8 @@ export const clientAction = sendPress;
 
 export default function Dashboard({ loaderData, actionData }: Route.ComponentProps) {
   const { welcomeName, unverified, isAdmin, subscription, waiting, paid } = loaderData;
-  const { secondsWaited, isJustPaid } = loaderData;
-  const { isSelling } = useRoot();
+  const { facts, secondsWaited, isJustPaid } = loaderData;
+  const { isSelling, year } = useRoot();
   const features = useFeatures();
   const paidPlan = paid && !isOver(paid.plan.status) ? paid.plan : null;
   return (
@@ -111,94 +109,50 @@ export default function Dashboard({ loaderData, actionData }: Route.ComponentPro
       <h1>Welcome, {welcomeName}</h1>
       <FailureNotice message={actionData?.message} />
       {isJustPaid && <Notice tone="good">Payment received, thank you. Your receipt is in your email.</Notice>}
-      {paidPlan && <PlanNotice plan={paidPlan} />}
       {paidPlan && <CurrentPlan plan={paidPlan} />}
-      {subscription && subscription.source !== "paid" && !paidPlan && (
-        <EndOfCode {...subscription} canChoose={!isAdmin && isSelling} />
-      )}
       {unverified && <UnverifiedNotice email={unverified} />}
       <div className="dashboard">
-        <section className="part" aria-labelledby="subscription">
-          <h2 id="subscription">Your subscription</h2>
-          {secondsWaited !== null && <ConfirmingNotice secondsWaited={secondsWaited} />}
-          {subscription && (
-            <SubscriptionFacts subscription={subscription} states={features} status={statusOf(loaderData)} />
-          )}
-          {!subscription && paidPlan && (
-            <dl className="grid">
-              <Fact name="Status">
-                <PlanStatus plan={paidPlan} />
-              </Fact>
-              <Fact name="Plan">{paidPlan.name}</Fact>
-            </dl>
-          )}
-          <WaitingGrants grants={waiting} />
-          {subscription && subscription.source !== "paid" && paidPlan && (
-            <p>Your code is free. The plan you pay for continues, and so do its payments.</p>
-          )}
-          {paid && !paidPlan && <EndedPlan plan={paid.plan} invoices={paid.invoices} />}
-          {!subscription && !paidPlan && secondsWaited === null && <NoSubscription isAdmin={isAdmin} />}
-        </section>
+        <div className="grid gap-10">
+          <section className="part" aria-labelledby="subscription">
+            <h2 id="subscription">Your subscription</h2>
+            {secondsWaited !== null && <ConfirmingNotice secondsWaited={secondsWaited} />}
+            {subscription && <SubscriptionFacts subscription={subscription} states={features} {...facts} />}
+            {subscription &&
+              subscription.source !== "paid" &&
+              !paidPlan &&
+              !isForever(subscription.expiresAt, year) && (
+                <p>
+                  When it ends, you won’t be charged.{" "}
+                  {!isAdmin && isSelling && (
+                    <>
+                      <PageLink href="/subscription">Choose a plan</PageLink> to continue.
+                    </>
+                  )}
+                </p>
+              )}
+            {!subscription && paidPlan && (
+              <dl className="grid">
+                <Fact name="Status">{facts.status}</Fact>
+                <Fact name="Plan">{paidPlan.name}</Fact>
+              </dl>
+            )}
+            <WaitingGrants grants={waiting} />
+            {subscription && subscription.source !== "paid" && paidPlan && (
+              <p>Your code is free. The plan you pay for continues, and so do its payments.</p>
+            )}
+            {paid && !paidPlan && <EndedPlan plan={paid.plan} invoices={paid.invoices} />}
+            {!subscription && !paidPlan && secondsWaited === null && <NoSubscription isAdmin={isAdmin} />}
+          </section>
+          <SavedCategories categories={loaderData.categories} />
+        </div>
         <ComingSoon features={features} news={loaderData.news} />
       </div>
-      <SavedCategories categories={loaderData.categories} />
       {paid && <PaymentsSection {...paid} />}
     </div>
   );
 }
 
 type Shown = Route.ComponentProps["loaderData"];
-
-/** Of the paid plan where it is what gives access. A code is active (spec §4), and says so beside trouble with a payment. */
-function statusOf({ subscription, paid }: Shown) {
-  if (subscription?.source === "paid") return paid ? <PlanStatus plan={paid.plan} /> : undefined;
-  return paid?.plan.openPayment ? "Active, free of charge" : undefined;
-}
-
-const STATUSES: Partial<Record<Situation, string>> = {
-  past_due: "Payment due",
-  unpaid: "Payment due",
-  incomplete: "Payment due",
-  paused: "Paused",
-  trial: "Free trial",
-  refunding: "Being refunded",
-};
-
-/** Spec §4 has "Active" for codes, and is silent about paid plans. */
-function PlanStatus({ plan }: { plan: PlanOverview }) {
-  const situation = situationOf(plan);
-  if (situation === "ending" && plan.cancelAt) {
-    return (
-      <>
-        Ends on <FormattedEnd instant={plan.cancelAt} />
-      </>
-    );
-  }
-  return plan.waitingPlan ? "Payment due" : (STATUSES[situation] ?? "Active");
-}
-
-function EndOfCode({ tier, expiresAt, canChoose }: { tier: Tier; expiresAt: Date; canChoose: boolean }) {
-  const name = PLAN_NAMES[tier];
-  const awaited = awaitedFeature(tier, useFeatures());
-  if (isForever(expiresAt, useRoot().year)) return <NextCard label={`${name}, free`} figure="No end date" />;
-  return (
-    <NextCard
-      label={`${name}, free until`}
-      figure={<FormattedEnd instant={expiresAt} />}
-      more={
-        <>
-          {awaited && `plus the days until ${FEATURE_NAMES[awaited]} opens. `}
-          Then it ends. You won’t be charged.{" "}
-          {canChoose && (
-            <>
-              <PageLink href="/subscription">Choose a plan</PageLink> to continue.
-            </>
-          )}
-        </>
-      }
-    />
-  );
-}
 
 /** The plan page redirects admins back here (spec §6). */
 function NoSubscription({ isAdmin }: { isAdmin: boolean }) {

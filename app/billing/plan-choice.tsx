@@ -33,7 +33,7 @@ export function PlanChoice(props: {
       {message && <CheckoutError message={message} />}
       {chosen && chosenPrice ? (
         <>
-          <section className="sheet grid gap-5 justify-items-start measure" aria-labelledby="chosen">
+          <section className="sheet grid gap-5 justify-items-start pb-6 measure" aria-labelledby="chosen">
             <div className="grid gap-2">
               <h2 id="chosen">{chosen.name}</h2>
               <p>{chosen.description}</p>
@@ -73,11 +73,11 @@ function AllPlans(props: {
   const { plans, terms, choice, chosen, checkout } = props;
   const features = useFeatures();
   const [promise, ...others] = new Set(plans.map(({ tier }) => buyingEarly(tier, features)));
-  const isSaidOnce = others.length === 0 && !chosen;
+  const isSaidOnce = others.length === 0;
   return (
     <div className="billing grid gap-6">
       <p className="lead">{featuresLead(features)}</p>
-      {isSaidOnce && <p className="measure">{promise}</p>}
+      {isSaidOnce && !chosen && <p className="measure">{promise}</p>}
       <BillingToggle plans={plans} billing={choice.billing} />
       <ul className="plans">
         {plans.map((plan) => (

@@ -1,4 +1,4 @@
-import { data, redirect, redirectDocument } from "react-router";
+import { data, redirect, redirectDocument, useFetcher } from "react-router";
 import { isOnAdminList, readUser, requireUser } from "../auth/session.server.ts";
 import type { SignedInUser } from "../auth/users.server.ts";
 import { isForever } from "../entitlements/expiry.ts";
@@ -12,7 +12,7 @@ import { readForm } from "../http/form.server.ts";
 import { isPrefetch } from "../http/page-cache.server.ts";
 import { loginPath } from "../http/safe-path.ts";
 import { answerAboutLink } from "../promo/check.server.ts";
-import { type CodeAnswer, promoUnsent } from "../promo/promo-answer.ts";
+import { type CodeAnswer, type PromoAnswer, promoUnsent } from "../promo/promo-answer.ts";
 import { PromoForm, RedeemedNotice } from "../promo/promo-form.tsx";
 import { readRedeemed, redeemOnPage } from "../promo/redeem-action.server.ts";
 import { Notice } from "../ui/notice.tsx";
@@ -25,11 +25,10 @@ import { createCheckoutSession } from "./checkout.server.ts";
 import { choiceIn, subscriptionPath } from "./choice.ts";
 import { findUnconfirmedSession, wasLeftUnpaid } from "./confirm.server.ts";
 import { CurrentPlan } from "./plan/current-plan.tsx";
-import { PlanNotice } from "./plan/plan-notice.tsx";
 import { readPlanInForce } from "./plan/plan-overview.server.ts";
-import type { PlanOverview } from "./plan/plan-overview.ts";
+import { type PlanOverview, situationOf } from "./plan/plan-overview.ts";
 import { PlanChoice } from "./plan-choice.tsx";
-import { BILLING_MESSAGES, priceFor } from "./plans.ts";
+import { BILLING_MESSAGES, chargedAmount, priceFor } from "./plans.ts";
 import { purchaseTerms } from "./renewal-terms.ts";
 
 export const meta: Route.MetaFunction = ({ matches }) =>
@@ -51,9 +50,11 @@ export async function loader(args: Route.LoaderArgs) {
       plans: null,
       terms: {},
       paidPlan: null,
+      heading: null,
       subscription: null,
       waiting: [],
       preview: null,
+      readyCode: null,
       answer: undefined,
       isBackUnpaid: false,
       checkoutError: undefined,
@@ -74,6 +75,7 @@ async function loadPlansAndSubscription(args: Route.LoaderArgs) {
   const choice = choiceIn(args.request.url);
   const { promo } = choice;
   const preview = await answerAboutLink(app, state, user, promo, query.get("tier"));
+  const readyCode = readyCodeOf(preview);
   const answer = await readRedeemed(app, user, args.request.url);
   const [plans, paidPlan, { subscription, waiting }] = await Promise.all([
     listPlansOnSale(app),
@@ -92,7 +94,19 @@ async function loadPlansAndSubscription(args: Route.LoaderArgs) {
       .flatMap(({ prices }) => prices)
       .map((sold) => [sold.id, purchaseTerms(sold, app.config.site.plusTax)]),
   );
-  return { plans, terms, paidPlan, subscription, waiting, preview, answer, isBackUnpaid, checkoutError };
+  return {
+    plans,
+    terms,
+    paidPlan,
+    heading: paidPlan && headingOf(paidPlan),
+    subscription,
+    waiting,
+    preview,
+    readyCode,
+    answer,
+    isBackUnpaid,
+    checkoutError,
+  };
 }
 
 export async function action({ request, context }: Route.ActionArgs) {
@@ -112,6 +126,16 @@ export async function action({ request, context }: Route.ActionArgs) {
   return data({ checkoutError: message, result: undefined }, { status, headers });
 }
 
+function headingOf({ name, status, price, plusTax, accessUntil }: PlanOverview): string {
+  if (accessUntil) return `You’re on ${name}, ${chargedAmount(price)}${plusTax}`;
+  return `${name} ${status === "incomplete" ? "hasn’t started" : "is on hold"}`;
+}
+
+function readyCodeOf(preview: CodeAnswer | null): string | null {
+  const { code, effect } = preview?.checked ?? {};
+  return code && (effect?.kind === "applies" || effect?.kind === "follows") ? code : null;
+}
+
 function openCheckout(app: App, user: SignedInUser, price: unknown) {
   const { publicOrigin } = app.config;
   return createCheckoutSession(app, user, {
@@ -123,26 +147,31 @@ function openCheckout(app: App, user: SignedInUser, price: unknown) {
 
 export default function Subscription({ loaderData, actionData }: Route.ComponentProps) {
   const { product } = useSite();
-  const { plans, terms, paidPlan, subscription, waiting, choice, preview, origin, isBackUnpaid } = loaderData;
-  const promoAnswer = actionData?.result ? actionData : loaderData.answer;
+  const { plans, terms, paidPlan, subscription, waiting, choice, preview, readyCode, origin, isBackUnpaid } =
+    loaderData;
+  const fetcher = useFetcher<PromoAnswer>();
+  const promoAnswer = fetcher.data ?? (actionData?.result ? actionData : loaderData.answer);
   const checkoutError =
     actionData && !actionData.result ? actionData.checkoutError : loaderData.checkoutError;
   const form = { isSecondary: choice.promo === null, isPaying: paidPlan !== null };
   const chosen = paidPlan ? undefined : plans?.find(({ id }) => id === choice.plan);
-  const promo = (
+  const afterSuccess = { seconds: 2, to: "/dashboard" };
+  const promo = promoAnswer?.redeemed ? (
+    <RedeemedNotice redeemed={promoAnswer.redeemed} afterSuccess={afterSuccess} />
+  ) : (
     <section className="part part-columns" aria-labelledby="promo-heading">
       <div className="grid gap-4">
         <h2 id="promo-heading" className="[overflow-wrap:anywhere]">
-          {isReady(preview) ? `${preview?.checked?.code} is ready` : "Have a promo code?"}
+          {readyCode ? `${readyCode} is ready` : "Have a promo code?"}
         </h2>
-        <p>With a promo code you get a plan free for a limited time. No card needed.</p>
+        {!readyCode && <p>With a promo code you get a plan free for a limited time. No card needed.</p>}
         {paidPlan && <p>{`A code doesn’t change what you pay for ${paidPlan.name}.`}</p>}
       </div>
       <PromoForm
         {...form}
         page="/subscription"
-        afterSuccess={{ seconds: 2, to: "/dashboard" }}
-        features={useFeatures()}
+        fetcher={fetcher}
+        isReady={readyCode !== null}
         tier={chosen?.tier}
         answer={promoAnswer}
         code={choice.promo}
@@ -153,24 +182,23 @@ export default function Subscription({ loaderData, actionData }: Route.Component
   return (
     <div className="page grid gap-10 py-10">
       <h1>{paidPlan ? "Your plan" : `Choose Your ${product} Plan`}</h1>
-      {promoAnswer?.redeemed && <RedeemedNotice redeemed={promoAnswer.redeemed} next="/dashboard" />}
       {isBackUnpaid && !paidPlan && !checkoutError && (
         <Notice tone="plain">Nothing was charged. Your choice is still here.</Notice>
       )}
       {!form.isSecondary && promo}
       {plans === null && <Notice tone="bad">{BILLING_MESSAGES.plansFailed}</Notice>}
       {plans?.length === 0 && <Notice tone="plain">{BILLING_MESSAGES.noPlans}</Notice>}
-      {paidPlan && <AlreadySubscribed plan={paidPlan} />}
+      {paidPlan && <AlreadySubscribed plan={paidPlan} heading={loaderData.heading} />}
       {subscription && subscription.source !== "paid" && !paidPlan && <FreePlan {...subscription} />}
       <WaitingGrants grants={waiting} />
       {!paidPlan && plans && plans.length > 0 && (
         <PlanChoice plans={plans} terms={terms} origin={origin} choice={choice} error={checkoutError} />
       )}
       {form.isSecondary &&
-        (chosen ? (
+        (chosen || paidPlan ? (
           <details open={promoAnswer !== undefined}>
             <summary className="min-h-11 content-center cursor-pointer underline underline-offset-4">
-              Use a promo code instead
+              Use a promo code{chosen && " instead"}
             </summary>
             {promo}
           </details>
@@ -181,21 +209,15 @@ export default function Subscription({ loaderData, actionData }: Route.Component
   );
 }
 
-function isReady(preview: CodeAnswer | null): boolean {
-  const kind = preview?.checked?.effect?.kind;
-  return kind === "applies" || kind === "follows";
-}
-
-function AlreadySubscribed({ plan }: { plan: PlanOverview }) {
+function AlreadySubscribed({ plan, heading }: { plan: PlanOverview; heading: string | null }) {
   const features = useFeatures();
   return (
     <section className="grid gap-5 measure" aria-labelledby="current-plan">
-      <h2 id="current-plan">You’re on {plan.name}</h2>
-      <PlanNotice plan={plan} />
+      <h2 id="current-plan">{heading}</h2>
       <CurrentPlan plan={plan} />
       <p>
-        {refundTerms(plan.tier, features)} Your card, your invoices and refunds are on{" "}
-        <PageLink href="/dashboard">your dashboard</PageLink>.
+        {plan.accessUntil && situationOf(plan) !== "refunding" && refundTerms(plan.tier, features)} Your card,
+        your invoices and refunds are on <PageLink href="/dashboard">your dashboard</PageLink>.
       </p>
     </section>
   );

@@ -9,6 +9,7 @@ import {
   refundTerms,
   stateOfTheApp,
 } from "./features.ts";
+import type { Tier } from "./tiers.ts";
 
 const OPEN = { isOpen: true, openedAt: new Date("2027-01-01") };
 const SOON = { isOpen: false, openedAt: new Date("2027-02-01") };
@@ -33,12 +34,16 @@ test("the refund promise is the terms' until a feature of the plan opens", () =>
 });
 
 test("a plan waits for the feature that opens first, until one of its features has opened once", () => {
-  expect(awaitedFeature("premium", NOTHING_OPEN)).toBe("csv_processing");
-  expect(awaitedFeature("premium", { ...NOTHING_OPEN, banking_api: SOON })).toBe("banking_api");
-  expect(awaitedFeature("basic", BANKING_OPEN)).toBe("csv_processing");
-  expect(awaitedFeature("premium", BANKING_OPEN)).toBeNull();
+  const awaited = (tier: Tier, features: FeatureStates, end = "2028-01-01") =>
+    awaitedFeature(tier, features, new Date(end));
+  expect(awaited("premium", NOTHING_OPEN)).toBe("csv_processing");
+  expect(awaited("premium", { ...NOTHING_OPEN, banking_api: SOON })).toBe("banking_api");
+  expect(awaited("premium", { ...NOTHING_OPEN, banking_api: SOON }, "2027-01-31")).toBe("csv_processing");
+  expect(awaited("basic", { ...NOTHING_OPEN, csv_processing: SOON }, "2027-01-31")).toBeNull();
+  expect(awaited("basic", BANKING_OPEN)).toBe("csv_processing");
+  expect(awaited("premium", BANKING_OPEN)).toBeNull();
   const closedAgain = { isOpen: false, openedAt: null, hasOpened: true };
-  expect(awaitedFeature("basic", { ...NOTHING_OPEN, csv_processing: closedAgain })).toBeNull();
+  expect(awaited("basic", { ...NOTHING_OPEN, csv_processing: closedAgain })).toBeNull();
 });
 
 test.each([

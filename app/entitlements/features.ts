@@ -43,12 +43,16 @@ export function buyingEarly(tier: Tier | null, features: FeatureStates): string 
   return [PRICE_PROMISE, refund === REFUND_PROMISE && WAITING_PROMISE, refund].filter(Boolean).join(" ");
 }
 
-/** Its opening adds the days waited to a plan of this tier; `null`: a feature has opened already. */
-export function awaitedFeature(tier: Tier, features: FeatureStates): Feature | null {
+/** Its opening adds the days waited to a plan of this tier; `null`: a feature has opened already, or none will before `end`. */
+export function awaitedFeature(tier: Tier, features: FeatureStates, end: Date): Feature | null {
   const included = FEATURES_BY_TIER[tier];
   if (included.some((feature) => features[feature].isOpen || features[feature].hasOpened)) return null;
-  const dayOf = (feature: Feature) => features[feature].openedAt?.getTime() ?? Number.MAX_SAFE_INTEGER;
-  return included.toSorted((one, other) => dayOf(one) - dayOf(other))[0] ?? null;
+  // Without a day it may open at any time.
+  const dayOf = (feature: Feature) => features[feature].openedAt ?? end;
+  const [first] = included
+    .filter((feature) => dayOf(feature) <= end)
+    .toSorted((one, other) => dayOf(one).getTime() - dayOf(other).getTime());
+  return first ?? null;
 }
 
 const IN_FULL: Record<Feature, string> = {

@@ -6,22 +6,23 @@ import { awaitedFeature, type FeatureState, type FeatureStates, useFeatures } fr
 import type { UserSubscription } from "./subscription.server.ts";
 import { FEATURE_NAMES, type Feature, PLAN_NAMES, type Tier } from "./tiers.ts";
 
-/** Spec §2, Dashboard. @param status of a plan that is paid for */
+/** Spec §2, Dashboard. @param status of a plan that is paid for. @param end said in place of its own */
 export function SubscriptionFacts(props: {
   subscription: UserSubscription;
   states: FeatureStates;
-  status?: ReactNode;
+  status?: string;
+  endName?: string;
+  end?: Date | string;
 }) {
-  const { subscription, states, status = "Active" } = props;
+  const { subscription, states, status = "Active", end } = props;
   const { tier, source, promoCode, renews, features } = subscription;
   return (
     <dl className="grid">
       <Fact name="Status">{status}</Fact>
-      <Fact name="Plan">{PLAN_NAMES[tier]}</Fact>
-      <Fact name="Tier">{tier}</Fact>
+      <Fact name="Plan">{`${PLAN_NAMES[tier]} (${tier})`}</Fact>
       {source === "promo" && <Fact name="From">promo code {promoCode}</Fact>}
-      <Fact name={renews ? "Renews" : "Expires"}>
-        <End {...subscription} />
+      <Fact name={props.endName ?? (renews ? "Renews" : "Expires")}>
+        {end instanceof Date ? <FormattedEnd instant={end} /> : (end ?? <End {...subscription} />)}
       </Fact>
       <Fact name="Features">
         {features.map((feature) => (
@@ -55,15 +56,20 @@ export function End({ tier, expiresAt }: Pick<UserSubscription, "tier" | "expire
   return isForever(expiresAt, useRoot().year) ? "Never expires" : <PlanEnd tier={tier} instant={expiresAt} />;
 }
 
-/** Until its first feature opens, the days it waits are added. */
-export function PlanEnd({ tier, instant }: { tier: Tier; instant: Date }) {
-  const awaited = awaitedFeature(tier, useFeatures());
+export function PlanEnd(plan: { tier: Tier; instant: Date }) {
   return (
     <>
-      <FormattedEnd instant={instant} />
-      {awaited && `, plus the days until ${FEATURE_NAMES[awaited]} opens`}
+      <FormattedEnd instant={plan.instant} />
+      <AddedDays {...plan} before=", " />
     </>
   );
+}
+
+/** Until its first feature opens, the days it waits are added. */
+export function AddedDays(props: { tier: Tier; instant: Date; before?: string; after?: string }) {
+  const { tier, instant, before = "", after = "" } = props;
+  const awaited = awaitedFeature(tier, useFeatures(), instant);
+  return awaited && `${before}plus the days until ${FEATURE_NAMES[awaited]} opens${after}`;
 }
 
 export function Fact({ name, children }: { name: string; children: ReactNode }) {

@@ -1,6 +1,7 @@
 import { FormattedEnd } from "../ui/formatted-date.tsx";
 import { useRoot } from "../ui/site.ts";
 import { isForever } from "./expiry.ts";
+import { PlanEnd } from "./subscription-facts.tsx";
 import { PLAN_NAMES } from "./tiers.ts";
 import type { WaitingGrant } from "./waiting-grants.ts";
 
@@ -29,7 +30,7 @@ function Turn({ grant: { tier, expiresAt, behind, from } }: { grant: WaitingGran
     "with no end date"
   ) : (
     <>
-      until <FormattedEnd instant={expiresAt} />
+      until <PlanEnd tier={tier} instant={expiresAt} />
     </>
   );
   if (from) {

@@ -48,7 +48,7 @@ describe("a code as it is pasted", () => {
     const query = new URLSearchParams({ code: typed, promo: typed });
     expect(await textOf(await check(typed, cookie))).toContain(`${code} is good.`);
     expect(await (await get(server, `/promo/check?${query}`, cookie)).text()).toContain(`"code":"${code}"`);
-    expect(await textOf(await get(server, `/subscription?${query}`, cookie))).toContain(`${code} is good.`);
+    expect(await textOf(await get(server, `/subscription?${query}`, cookie))).toContain(`${code} is ready`);
     expect(await textOf(await get(server, `/pricing?${query}`))).toContain("is saved. It gives you CSV Only");
     await postForm(server, "/subscription", { form: "promo", code: typed }, cookie);
     const { rows } = await server.pool.query("SELECT promo_code FROM grants WHERE user_id = $1", [id]);

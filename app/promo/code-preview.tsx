@@ -18,7 +18,8 @@ import {
   type UnusedCode,
 } from "./promo-answer.ts";
 
-export function CodePreview({ answer }: { answer: CodeAnswer }) {
+/** @param isSaid whether the page says that the code is good */
+export function CodePreview({ answer, isSaid }: { answer: CodeAnswer; isSaid?: boolean | null }) {
   const { checked, message } = answer;
   if (!checked) return message && <Notice tone={isKnownInvalid(answer) ? "bad" : "plain"}>{message}</Notice>;
   if (!checked.effect) {
@@ -36,11 +37,13 @@ export function CodePreview({ answer }: { answer: CodeAnswer }) {
   return (
     <Notice tone={checked.effect.kind === "applies" ? "good" : "plain"}>
       <div className="grid gap-2">
-        <p className="font-semibold">
-          {checked.effect.kind === "repeat"
-            ? `You’ve already applied ${checked.code}.`
-            : `${checked.code} is good. You haven’t used it yet.`}
-        </p>
+        {!isSaid && (
+          <p className="font-semibold">
+            {checked.effect.kind === "repeat"
+              ? `You’ve already applied ${checked.code}.`
+              : `${checked.code} is good. You haven’t used it yet.`}
+          </p>
+        )}
         <Effect effect={checked.effect} />
         <Validity checked={checked} />
       </div>

@@ -1,11 +1,12 @@
 import { useEffect, useRef } from "react";
-import { useFetcher, useNavigate, useRevalidator } from "react-router";
+import { type FetcherWithComponents, useNavigate, useRevalidator } from "react-router";
 import { isForever } from "../entitlements/expiry.ts";
-import { type FeatureStates, openness } from "../entitlements/features.ts";
+import { openness, useFeatures } from "../entitlements/features.ts";
 import { PLAN_NAMES, TIER_NAMES, TIERS, type Tier } from "../entitlements/tiers.ts";
 import { loginPath } from "../http/safe-path.ts";
 import { SubmitButton } from "../ui/button.tsx";
 import { Field } from "../ui/field.tsx";
+import { Focused } from "../ui/focused.tsx";
 import { FormattedEnd } from "../ui/formatted-date.tsx";
 import { NoScriptRefresh } from "../ui/no-script-refresh.tsx";
 import { Notice } from "../ui/notice.tsx";
@@ -23,15 +24,16 @@ import { usePromoPreview } from "./use-promo-preview.ts";
 
 interface PromoFormProps {
   page: string;
-  features: FeatureStates;
+  /** Sends it; the page shows what was redeemed. */
+  fetcher: FetcherWithComponents<PromoAnswer>;
   answer?: PromoAnswer;
   /** Chosen at first (spec §5: basic). */
   tier?: Tier;
   /** From a link like /subscription?promo=CODE. */
   code: string | null;
   preview: CodeAnswer | null;
-  /** Seconds until the page redirects to `to`, or reloads. */
-  afterSuccess: { seconds: number; to?: string };
+  /** The page says that the code of the link is good. */
+  isReady?: boolean;
   isSecondary?: boolean;
   /** "Nothing is charged" would confuse a paying user. */
   isPaying?: boolean;
@@ -39,12 +41,9 @@ interface PromoFormProps {
 
 /** Spec §4: idle, validating, success, error. Posts to the current page. */
 export function PromoForm(props: PromoFormProps) {
-  const { page, features, code, afterSuccess, isSecondary, isPaying } = props;
-  const fetcher = useFetcher<PromoAnswer>();
-  const answer = fetcher.data ?? props.answer;
-  const navigate = useNavigate();
-  const { revalidate } = useRevalidator();
+  const { page, fetcher, answer, code, isSecondary, isPaying } = props;
   const { redeemed, unused } = answer ?? {};
+  const isWaiting = openness(useFeatures()) !== "all";
 
   const { fields, formProps } = useRouteForm<typeof promoForm>(redeemed ? undefined : answer?.result, {
     id: "promo",
@@ -62,9 +61,12 @@ export function PromoForm(props: PromoFormProps) {
   useEffect(() => {
     if (answer?.result.status === "error") box.current?.focus();
   }, [answer]);
-  useAfter(afterSuccess.seconds, redeemed, () => {
-    void (afterSuccess.to ? navigate(afterSuccess.to) : revalidate());
-  });
+  const isSaid = props.isReady && props.preview && isAbout(props.preview, typed, chosen);
+  const check = (
+    <SubmitButton isQuiet pendingLabel="Checking…" name="intent" value="check">
+      See what it gives me
+    </SubmitButton>
+  );
 
   return (
     <div className="grid gap-5 max-w-[27rem]">
@@ -115,28 +117,20 @@ export function PromoForm(props: PromoFormProps) {
           </p>
         </fieldset>
         <div aria-live="polite" className="empty:-mt-5">
-          {preview && !redeemed && !unused && !isRefused && <CodePreview answer={preview} />}
+          {preview && !redeemed && !unused && !isRefused && <CodePreview answer={preview} isSaid={isSaid} />}
         </div>
+        {!isPaying && (
+          <p className="text-quiet text-[0.9375rem]">Nothing is charged. {isWaiting && WAITING_PROMISE}</p>
+        )}
         <div className="flex flex-wrap gap-3">
           <SubmitButton isQuiet={isSecondary} pendingLabel="Checking…">
             Apply code
           </SubmitButton>
-          <SubmitButton isQuiet pendingLabel="Checking…" name="intent" value="check">
-            See what it gives me
-          </SubmitButton>
+          {isSaid ? <noscript>{check}</noscript> : check}
         </div>
-        {!isPaying && (
-          <p className="text-quiet text-[0.9375rem]">
-            Nothing is charged. {openness(features) !== "all" && WAITING_PROMISE}
-          </p>
-        )}
         <p role="status" className="sr-only">
           {fetcher.state === "submitting" && "Checking your code…"}
         </p>
-        {fetcher.data?.redeemed && <RedeemedNotice redeemed={fetcher.data.redeemed} next={afterSuccess.to} />}
-        {redeemed && afterSuccess.to && (
-          <NoScriptRefresh seconds={afterSuccess.seconds} to={afterSuccess.to} />
-        )}
       </PostForm>
       {unused && (
         <UnusedNotice unused={unused}>
@@ -173,28 +167,41 @@ function LogIn({ page, code }: { page: string; code: string }) {
   );
 }
 
-/** `next`: the page the user is about to be taken to. */
-export function RedeemedNotice({ redeemed, next }: { redeemed: RedeemedCode; next?: string }) {
+export function RedeemedNotice(props: {
+  redeemed: RedeemedCode;
+  /** Seconds until the page redirects to `to`, or reloads. */
+  afterSuccess: { seconds: number; to?: string };
+}) {
+  const { redeemed } = props;
+  const { seconds, to } = props.afterSuccess;
   const { year } = useRoot();
+  const navigate = useNavigate();
+  const { revalidate } = useRevalidator();
+  useAfter(seconds, redeemed, () => {
+    void (to ? navigate(to) : revalidate());
+  });
   return (
-    <Notice tone="good">
-      <p className="font-semibold">
-        {redeemed.isRepeat ? "You’ve already applied this code." : "Promo code applied."} {redeemed.code}{" "}
-        gives you {PLAN_NAMES[redeemed.tier]}
-        {isForever(redeemed.expiresAt, year) ? (
-          ". Never expires."
-        ) : (
-          <>
-            {" "}
-            until <FormattedEnd instant={redeemed.expiresAt} />.
-          </>
-        )}
-      </p>
-      {next && (
-        <p>
-          Taking you to <PageLink href={next}>your dashboard</PageLink>.
+    <Focused>
+      <Notice tone="good">
+        <p className="font-semibold">
+          {redeemed.isRepeat ? "You’ve already applied this code." : "Promo code applied."} {redeemed.code}{" "}
+          gives you {PLAN_NAMES[redeemed.tier]}
+          {isForever(redeemed.expiresAt, year) ? (
+            ". Never expires."
+          ) : (
+            <>
+              {" "}
+              until <FormattedEnd instant={redeemed.expiresAt} />.
+            </>
+          )}
         </p>
-      )}
-    </Notice>
+        {to && (
+          <p>
+            Taking you to <PageLink href={to}>your dashboard</PageLink>.
+            <NoScriptRefresh seconds={seconds} to={to} />
+          </p>
+        )}
+      </Notice>
+    </Focused>
   );
 }

@@ -1,6 +1,5 @@
-import { data, type ShouldRevalidateFunctionArgs } from "react-router";
+import { data, type ShouldRevalidateFunctionArgs, useFetcher } from "react-router";
 import { readUser } from "../auth/session.server.ts";
-import { useFeatures } from "../entitlements/features.ts";
 import { currentSubscription, type UserSubscription } from "../entitlements/subscription.server.ts";
 import { End, Fact } from "../entitlements/subscription-facts.tsx";
 import { FEATURE_NAMES, TIER_NAMES } from "../entitlements/tiers.ts";
@@ -12,7 +11,7 @@ import { pageMeta } from "../ui/page-meta.ts";
 import { useSite } from "../ui/site.ts";
 import type { Route } from "./+types/test-promo.ts";
 import { answerAboutLink } from "./check.server.ts";
-import { promoUnsent } from "./promo-answer.ts";
+import { type PromoAnswer, promoUnsent } from "./promo-answer.ts";
 import { PromoForm, RedeemedNotice } from "./promo-form.tsx";
 import { readRedeemed, redeemOnPage } from "./redeem-action.server.ts";
 
@@ -51,7 +50,8 @@ export async function action(args: Route.ActionArgs) {
 
 export default function TestPromo({ loaderData, actionData }: Route.ComponentProps) {
   const { product } = useSite();
-  const answer = actionData ?? loaderData.answer;
+  const fetcher = useFetcher<PromoAnswer>();
+  const answer = fetcher.data ?? actionData ?? loaderData.answer;
   const { subscription } = loaderData;
   return (
     <div className="page grid gap-10 py-10">
@@ -62,15 +62,14 @@ export default function TestPromo({ loaderData, actionData }: Route.ComponentPro
       <div className="grid gap-10 md:grid-cols-[27rem_1fr] md:gap-16 items-start">
         <section className="part" aria-labelledby="promo-heading">
           <h2 id="promo-heading">Redeem a code</h2>
-          {answer?.redeemed && <RedeemedNotice redeemed={answer.redeemed} />}
+          {answer?.redeemed && <RedeemedNotice redeemed={answer.redeemed} afterSuccess={{ seconds: 1 }} />}
           <PromoForm
             page="/test-promo"
-            features={useFeatures()}
+            fetcher={fetcher}
             answer={answer}
             code={loaderData.code}
             preview={loaderData.preview}
             isPaying={subscription?.source === "paid"}
-            afterSuccess={{ seconds: 1 }}
           />
         </section>
         <section className="part" aria-labelledby="current">

@@ -38,7 +38,7 @@ export function stagesOf(
 async function planWordsOf(page: Page): Promise<PlanWords> {
   const plan = page.getByRole("region", { name: /^CSV|^Your subscription/ });
   const payments = page.getByRole("region", { name: "Payments" });
-  const { Features: _, Tier: __, ...facts } = await factsOf(page, "Your subscription");
+  const { Features: _, ...facts } = await factsOf(page, "Your subscription");
   const invoice = await textOf(payments.locator(".account-line").first().locator("dt, dd:first-of-type"));
   return {
     banner: await textOf(page.getByRole("main").locator("[role=alert], [role=status]")),
@@ -56,8 +56,11 @@ async function textOf(parts: Locator): Promise<string> {
     elements.map((element) => {
       // biome-ignore lint/performance/useDomNodeTextContent: a button's other label is there, and not seen
       let text = (element as HTMLElement).innerText;
-      for (const unseen of element.querySelectorAll<HTMLElement>(".sr-only"))
-        text = text.replace(unseen.textContent.trim(), " ");
+      for (const unseen of element.querySelectorAll<HTMLElement>(".sr-only")) {
+        const word = unseen.textContent.trim();
+        const at = text.lastIndexOf(word);
+        text = `${text.slice(0, at)} ${text.slice(at + word.length)}`;
+      }
       return text;
     }),
   );

@@ -121,7 +121,7 @@ for (const javaScriptEnabled of [true, false]) {
     test("withdrawing takes a statement and its confirmation", async ({ page, server, context, open }) => {
       await signIn(context, server, await openPayer(server));
       await open("/dashboard");
-      await page.getByText("Consumers in the EU, the EEA and the UK").click();
+      await page.getByText("Right to withdraw (EU, EEA, UK)").click();
       await page.getByRole("link", { name: "Withdraw from contract here" }).click();
       await page.getByLabel("Your name").fill("");
       await page.getByRole("button", { name: "Withdraw from contract here" }).click();

@@ -24,15 +24,16 @@ for (const javaScriptEnabled of [true, false]) {
       await expect(page).toHaveURL("/dashboard?paid=1");
       expect(await factsOf(page, "Your subscription")).toEqual({
         Status: "Active",
-        Plan: "CSV + Banking",
-        Tier: "premium",
+        Plan: "CSV + Banking (premium)",
         Renews: expect.stringMatching(endingText(`${dayIn(12)}, plus the days until CSV Processing opens`)),
         Features: "CSV Processing, being built\nBanking API, being built",
       });
 
       await page.goto("/subscription");
       await expect(page.getByRole("heading", { level: 1 })).toHaveText("Your plan");
-      await expect(page.getByRole("heading", { name: "You’re on CSV + Banking", exact: true })).toBeVisible();
+      await expect(
+        page.getByRole("heading", { name: "You’re on CSV + Banking, $49.99 a year", exact: true }),
+      ).toBeVisible();
       await expect(page.getByRole("button", { name: /^Choose/ })).toHaveCount(0);
       for (const verb of ["Change", "Cancel"])
         await expect(page.getByRole("main").getByRole("link", { name: verb })).toBeVisible();

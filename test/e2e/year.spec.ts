@@ -32,8 +32,8 @@ test.describe("with JavaScript", () => {
     const [start, trialEnd] = [life.today(), await life.paidUntil()];
     await stage("trial", {
       banner: "",
-      plan: `CSV Only, first payment $2.99 on ${trialEnd}, when your free trial ends. Then $2.99 a month, unless you cancel before. Change Cancel`,
-      facts: `Free trial, CSV Only, ${trialEnd}${PLUS}`,
+      plan: `CSV Only, first payment $2.99 on ${trialEnd}${PLUS}, when your free trial ends. Then $2.99 a month, unless you cancel before. Change Cancel`,
+      facts: `Free trial, CSV Only (basic), ${trialEnd}${PLUS}`,
       card: expect.stringContaining("Visa ending in 4242"),
       invoice: `${start} $0.00, paid`,
       mails: [],
@@ -43,8 +43,8 @@ test.describe("with JavaScript", () => {
       const { ended, next } = await life.passPeriod();
       await stage(payment, {
         banner: "",
-        plan: `CSV Only, next payment $2.99 on ${next} Change Cancel`,
-        facts: `Active, CSV Only, ${next}${PLUS}`,
+        plan: `CSV Only, next payment $2.99 on ${next}${PLUS} Change Cancel`,
+        facts: `Active, CSV Only (basic), ${next}${PLUS}`,
         invoice: `${ended} $2.99, paid`,
         mails: ["Receipt: $2.99 for CSV Only"],
       });
@@ -53,9 +53,9 @@ test.describe("with JavaScript", () => {
     await life.payWith("pm_card_chargeCustomerFail");
     const failed = await life.passPeriod();
     await stage("the card fails", {
-      banner: `Your last payment didn’t go through. Your bank declined it without saying why. Call the number on your card, or use another card. You keep CSV Only until ${failed.grace}, and we’ll try again before then. Pay now or change your card to keep it. Pay $2.99 Update card`,
-      plan: "CSV Only, payment due $2.99 Cancel",
-      facts: `Payment due, CSV Only, ${failed.grace}${PLUS}`,
+      banner: `Your last payment didn’t go through. Your bank declined it without saying why. Call the number on your card, or use another card. You keep CSV Only until ${failed.grace}, and we’ll try again before then. Pay now or change your card to keep it. Pay $2.99 Update card Cancel`,
+      plan: "",
+      facts: `Payment due, CSV Only (basic), ${failed.grace}`,
       card: expect.stringContaining("Visa ending in 0341"),
       invoice: `${failed.ended} $2.99, not paid yet`,
       mails: ["Your payment for CSV Only didn’t go through"],
@@ -69,8 +69,8 @@ test.describe("with JavaScript", () => {
     await life.pass(3);
     await stage("the next attempt succeeds", {
       banner: "",
-      plan: `CSV Only, next payment $2.99 on ${failed.next} Change Cancel`,
-      facts: `Active, CSV Only, ${failed.next}${PLUS}`,
+      plan: `CSV Only, next payment $2.99 on ${failed.next}${PLUS} Change Cancel`,
+      facts: `Active, CSV Only (basic), ${failed.next}${PLUS}`,
       card: "Mastercard ending in 4444, expires 12/2034",
       invoice: `${failed.ended} $2.99, paid`,
       mails: ["Receipt: $2.99 for CSV Only"],
@@ -84,8 +84,8 @@ test.describe("with JavaScript", () => {
     await expect(page).toHaveURL("/dashboard");
     await stage("up, at once", {
       banner: "",
-      plan: `CSV + Banking, next payment $4.99 on ${failed.next} Change Cancel`,
-      facts: `Active, CSV + Banking, ${failed.next}${PLUS}`,
+      plan: `CSV + Banking, next payment $4.99 on ${failed.next}${PLUS} Change Cancel`,
+      facts: `Active, CSV + Banking (premium), ${failed.next}${PLUS}`,
       invoice: `${life.today()} $2.00, paid`,
       mails: ["Receipt: $2.00 for CSV + Banking"],
     });
@@ -98,9 +98,9 @@ test.describe("with JavaScript", () => {
       await page.getByRole("button", { name: "Change to CSV Only" }).click();
       await expect(page).toHaveURL("/dashboard");
       await stage("down is ahead", {
-        banner: `Your plan changes to CSV Only, $2.99 a month, on ${failed.next}. Undo the change`,
-        plan: `CSV + Banking, next payment $2.99 on ${failed.next} Change Cancel`,
-        facts: `Active, CSV + Banking, ${failed.next}${PLUS}`,
+        banner: "Your plan changes to CSV Only, $2.99 a month, with your next payment. Undo the change",
+        plan: `CSV Only, next payment $2.99 on ${failed.next}${PLUS} Change Cancel`,
+        facts: `Active, CSV + Banking (premium), ${failed.next}${PLUS}`,
         mails: [],
       });
       if (isLast) break;
@@ -108,15 +108,15 @@ test.describe("with JavaScript", () => {
       await expect(page.getByText("Your plan changes")).toHaveCount(0);
       await stage("undone", {
         banner: "",
-        plan: `CSV + Banking, next payment $4.99 on ${failed.next} Change Cancel`,
+        plan: `CSV + Banking, next payment $4.99 on ${failed.next}${PLUS} Change Cancel`,
         mails: [],
       });
     }
     const down = await life.passPeriod();
     await stage("down", {
       banner: "",
-      plan: `CSV Only, next payment $2.99 on ${down.next} Change Cancel`,
-      facts: `Active, CSV Only, ${down.next}${PLUS}`,
+      plan: `CSV Only, next payment $2.99 on ${down.next}${PLUS} Change Cancel`,
+      facts: `Active, CSV Only (basic), ${down.next}${PLUS}`,
       invoice: `${down.ended} $2.99, paid`,
       mails: ["Receipt: $2.99 for CSV Only"],
     });
@@ -124,15 +124,15 @@ test.describe("with JavaScript", () => {
     await cancel(page);
     await stage("cancelled", {
       banner: "",
-      plan: `CSV Only, ends on ${down.next} Nothing more will be charged. Change`,
-      facts: `Ends on ${down.next}, CSV Only, ${down.next}${PLUS}`,
+      plan: `CSV Only, ends on ${down.next} plus the days until CSV Processing opens. Nothing more will be charged. Change`,
+      facts: `Canceled, CSV Only (basic), ${down.next}${PLUS}`,
       mails: ["CSV Only is canceled"],
     });
     await page.getByRole("button", { name: "Keep my plan" }).click();
     await expect(page.getByText(/ends on/)).toHaveCount(0);
     await stage("kept", {
       banner: "",
-      plan: `CSV Only, next payment $2.99 on ${down.next} Change Cancel`,
+      plan: `CSV Only, next payment $2.99 on ${down.next}${PLUS} Change Cancel`,
       mails: [],
     });
 
@@ -140,8 +140,8 @@ test.describe("with JavaScript", () => {
     const next = await life.paidUntil();
     await stage("seven renewals later", {
       banner: "",
-      plan: `CSV Only, next payment $2.99 on ${next} Change Cancel`,
-      facts: `Active, CSV Only, ${next}${PLUS}`,
+      plan: `CSV Only, next payment $2.99 on ${next}${PLUS} Change Cancel`,
+      facts: `Active, CSV Only (basic), ${next}${PLUS}`,
       mails: Array.from({ length: 7 }, () => "Receipt: $2.99 for CSV Only"),
     });
 
@@ -183,9 +183,9 @@ test.describe("without JavaScript", () => {
     await life.payWith("pm_card_authenticationRequired");
     const renewal = await life.passPeriod();
     await stage("the bank asks", {
-      banner: `Your bank wants you to confirm your last payment. You keep CSV Only until ${renewal.grace}. Confirm it now, or use another card, and your plan goes on. Confirm $2.99 Update card`,
-      plan: "CSV Only, payment due $2.99 Cancel",
-      facts: `Payment due, CSV Only, ${renewal.grace}${PLUS}`,
+      banner: `Your bank wants you to confirm your last payment. You keep CSV Only until ${renewal.grace}. Confirm it now, or use another card, and your plan goes on. Confirm $2.99 Update card Cancel`,
+      plan: "",
+      facts: `Payment due, CSV Only (basic), ${renewal.grace}`,
       invoice: `${renewal.ended} $2.99, not paid yet`,
       mails: ["Confirm your payment for CSV Only"],
     });
@@ -195,8 +195,8 @@ test.describe("without JavaScript", () => {
     await expect(page.getByText(/^Paid on/)).toBeVisible();
     const paid = {
       banner: "",
-      plan: `CSV Only, next payment $2.99 on ${renewal.next} Change Cancel`,
-      facts: `Active, CSV Only, ${renewal.next}${PLUS}`,
+      plan: `CSV Only, next payment $2.99 on ${renewal.next}${PLUS} Change Cancel`,
+      facts: `Active, CSV Only (basic), ${renewal.next}${PLUS}`,
       invoice: `${renewal.ended} $2.99, paid`,
     };
     await stage("confirmed", { ...paid, mails: ["Receipt: $2.99 for CSV Only"] });
@@ -206,7 +206,7 @@ test.describe("without JavaScript", () => {
     await stage("paused by us", {
       banner: "Your payments are paused. Nothing is charged until they resume.",
       plan: "CSV Only $2.99 a month Cancel",
-      facts: `Paused, CSV Only, ${renewal.next}${PLUS}`,
+      facts: `Paused, CSV Only (basic), ${renewal.next}${PLUS}`,
       mails: [],
     });
     await life.stripe.subscriptions.update(id, { pause_collection: "" });
@@ -232,8 +232,8 @@ test.describe("without JavaScript", () => {
     await expect(page).toHaveURL("/dashboard?paid=1");
     const next = await life.paidUntil();
     await stage("another plan", {
-      plan: `CSV + Banking, next payment $49.99 on ${next} Change Cancel`,
-      facts: `Active, CSV + Banking, ${next}${PLUS}`,
+      plan: `CSV + Banking, next payment $49.99 on ${next}${PLUS} Change Cancel`,
+      facts: `Active, CSV + Banking (premium), ${next}${PLUS}`,
       invoice: `${life.today()} $49.99, paid`,
       mails: ["Receipt: $49.99 for CSV + Banking"],
     });

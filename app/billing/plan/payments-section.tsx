@@ -5,7 +5,7 @@ import { PageLink } from "../../ui/page-link.tsx";
 import { formatMoney } from "../plans.ts";
 import { InvoiceList } from "./invoice-list.tsx";
 import { PortalButton } from "./plan-notice.tsx";
-import { type Card, type InvoiceLine, type PlanOverview, situationOf } from "./plan-overview.ts";
+import { type Card, type InvoiceLine, type PlanOverview, refundedOf, situationOf } from "./plan-overview.ts";
 import { type RefundData, RefundForm } from "./refund-form.tsx";
 
 export function PaymentsSection(props: {
@@ -16,13 +16,17 @@ export function PaymentsSection(props: {
 }) {
   const { plan, card, invoices, hasMoreInvoices } = props;
   const situation = situationOf(plan);
+  const billing = invoices.length > 0 && <PortalButton to="billing">Billing address</PortalButton>;
   return (
     <section className="part" aria-labelledby="payments">
       <h2 id="payments">Payments</h2>
       {situation !== "ended" && (
         <div className="flex flex-wrap items-center justify-between gap-x-8 gap-y-3">
           {card ? <CardOnFile card={card} /> : <p>No card is on file.</p>}
-          <PortalButton to="card">{card ? "Update card" : "Add a card"}</PortalButton>
+          <div className="flex flex-wrap gap-4">
+            <PortalButton to="card">{card ? "Update card" : "Add a card"}</PortalButton>
+            {billing}
+          </div>
         </div>
       )}
       {invoices.map(
@@ -39,14 +43,12 @@ export function PaymentsSection(props: {
       ) : (
         <InvoiceList invoices={invoices} />
       )}
-      <div className="flex flex-wrap items-center gap-x-6 gap-y-3">
-        {hasMoreInvoices && (
-          <PageLink href="/subscription/invoices" className="inline-flex items-center min-h-11">
-            All invoices
-          </PageLink>
-        )}
-        {invoices.length > 0 && <PortalButton to="billing">Billing address</PortalButton>}
-      </div>
+      {hasMoreInvoices && (
+        <PageLink href="/subscription/invoices" className="inline-flex items-center min-h-11">
+          All invoices
+        </PageLink>
+      )}
+      {situation === "ended" && billing}
       {situation !== "ended" && situation !== "refunding" && <MoneyBack plan={plan} />}
     </section>
   );
@@ -87,7 +89,7 @@ function MoneyBack({ plan: { name, refundable, withdrawUntil, price } }: { plan:
       )}
       {withdrawUntil && (
         <details>
-          <summary className="folded">Consumers in the EU, the EEA and the UK</summary>
+          <summary className="folded">Right to withdraw (EU, EEA, UK)</summary>
           <p>
             <PageLink href="/subscription/withdraw">Withdraw from contract here</PageLink> until{" "}
             <FormattedEnd instant={new Date(withdrawUntil.getTime() - 1)} />.
@@ -95,5 +97,20 @@ function MoneyBack({ plan: { name, refundable, withdrawUntil, price } }: { plan:
         </details>
       )}
     </>
+  );
+}
+
+export function EndedPlan({ plan, invoices }: { plan: PlanOverview; invoices: InvoiceLine[] }) {
+  const isOwed = plan.applying === "refund" || plan.applying === "withdraw";
+  const refunded = refundedOf(plan, invoices);
+  return (
+    <p>
+      {plan.name} ended{plan.endedAt && " on "}
+      {plan.endedAt && <FormattedEnd instant={plan.endedAt} />}. Nothing more will be charged.
+      {isOwed && " Your money is on its way back."}
+      {refunded > 0 &&
+        !isOwed &&
+        ` ${formatMoney(refunded, plan.price.currency)} went back the way you paid; banks take up to ten days to show it.`}
+    </p>
   );
 }

@@ -8,21 +8,22 @@ import { PostForm } from "../../ui/post-form.tsx";
 import { formatMoney, type Price } from "../plans.ts";
 import { type PlanOverview, situationOf } from "./plan-overview.ts";
 
-export function PlanNotice({ plan }: { plan: PlanOverview }) {
+/** @param children beside the buttons of a payment that is due */
+export function PlanNotice({ plan, children }: { plan: PlanOverview; children: ReactNode }) {
   if (plan.applying && situationOf(plan) !== "ended") return <Applying plan={plan} />;
   if (plan.waitingPlan) return <ChangeUnpaid plan={plan} waiting={plan.waitingPlan} />;
   switch (situationOf(plan)) {
     case "past_due":
-      return <PastDue plan={plan} />;
+      return <PastDue plan={plan}>{children}</PastDue>;
     case "unpaid":
       return (
-        <Unpaid plan={plan} title="Your plan is on hold.">
-          {`We couldn’t charge your card, so ${plan.name} is paused. Pay the balance and it comes right back.`}
+        <Unpaid plan={plan} title="We couldn’t charge your card." links={children}>
+          {`Pay the balance and ${plan.name} comes right back.`}
         </Unpaid>
       );
     case "incomplete":
       return (
-        <Unpaid plan={plan} title="Your first payment isn’t finished.">
+        <Unpaid plan={plan} title="Your first payment isn’t finished." links={children}>
           {`${plan.name} starts as soon as it is. Until then nothing is charged.`}
         </Unpaid>
       );
@@ -69,32 +70,25 @@ function Applying({ plan }: { plan: PlanOverview }) {
   );
 }
 
-function PastDue({ plan }: { plan: PlanOverview }) {
-  const { name, accessUntil, openPayment } = plan;
-  if (openPayment?.needsAuthentication) {
-    return (
-      <Unpaid plan={plan} title="Your bank wants you to confirm your last payment.">
-        {accessUntil ? (
-          <>
-            You keep {name} until <FormattedEnd instant={accessUntil} />.
-          </>
-        ) : (
-          `${name} is closed until you do.`
-        )}{" "}
-        Confirm it now, or use another card, and your plan goes on.
-      </Unpaid>
-    );
-  }
+function PastDue({ plan, children }: { plan: PlanOverview; children: ReactNode }) {
+  const { name, accessUntil } = plan;
+  const isBank = plan.openPayment?.needsAuthentication;
+  const title = isBank
+    ? "Your bank wants you to confirm your last payment."
+    : "Your last payment didn’t go through.";
   return (
-    <Unpaid plan={plan} title="Your last payment didn’t go through.">
+    <Unpaid plan={plan} title={title} links={children}>
       {accessUntil ? (
         <>
-          You keep {name} until <FormattedEnd instant={accessUntil} />, and we’ll try again before then. Pay
-          now or change your card to keep it.
+          You keep {name} until <FormattedEnd instant={accessUntil} />
+          {isBank ? ". " : ", and we’ll try again before then. Pay now or change your card to keep it."}
         </>
+      ) : isBank ? (
+        `${name} is closed until you do. `
       ) : (
         `${name} is closed until it does. We’ll try again over the next few days, or you can pay now.`
       )}
+      {isBank && "Confirm it now, or use another card, and your plan goes on."}
     </Unpaid>
   );
 }
@@ -111,8 +105,9 @@ function ChangeUnpaid({ plan, waiting }: { plan: PlanOverview; waiting: { name: 
   );
 }
 
-function Unpaid({ plan, title, children }: { plan: PlanOverview; title: string; children: ReactNode }) {
-  const { openPayment } = plan;
+function Unpaid(props: { plan: PlanOverview; title: string; links?: ReactNode; children: ReactNode }) {
+  const { title, links, children } = props;
+  const { openPayment } = props.plan;
   return (
     <Notice tone="bad">
       <div className="grid gap-3">
@@ -130,6 +125,7 @@ function Unpaid({ plan, title, children }: { plan: PlanOverview; title: string; 
             </ButtonLink>
           )}
           <PortalButton to="card">Update card</PortalButton>
+          {links}
         </div>
       </div>
     </Notice>
@@ -142,7 +138,7 @@ function Changing({ plan, to }: { plan: PlanOverview; to: { name: string; price:
       <div className="flex flex-wrap items-center justify-between gap-x-8 gap-y-3">
         <p>
           Your plan changes to {to.name}, {formatMoney(to.price.unitAmount, to.price.currency)} a{" "}
-          {to.price.interval + plan.plusTax}, on <FormattedEnd instant={plan.currentPeriodEnd} />.
+          {to.price.interval + plan.plusTax}, with your next payment.
         </p>
         <Undo isQuiet pendingLabel="Undoing…">
           Undo the change

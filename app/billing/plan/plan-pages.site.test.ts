@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { control, eventually, mainOf, postForm } from "../../../test/http.ts";
 import { mailTo } from "../../../test/mail.ts";
 import { createOperator } from "../../../test/operator.ts";
-import { openPayer } from "../../../test/plan-states.ts";
+import { openPayer, PLAN_STATES } from "../../../test/plan-states.ts";
 import { setupServer } from "../../../test/server.fixture.ts";
 import { AUTH_SECRET } from "../../../test/server.ts";
 import { createPerson, get, type Person } from "../../../test/users.ts";
@@ -26,6 +26,8 @@ const text = (html: string) =>
     .replaceAll(/<[^>]+>/g, " ")
     .replaceAll("&#x27;", "'")
     .replaceAll(/\s+/g, " ");
+
+const DATE = /[A-Z]\w+ \d+, 20\d\d, \d+:\d\d [AP]M UTC/g;
 
 /** The fields of the review's form. */
 async function reviewOf(price: string, payer: Payer) {
@@ -136,10 +138,69 @@ describe("refused:", () => {
   });
 });
 
+test("in each state the pages say once what is paid next, and until when the plan is there", async () => {
+  const payer = await openPayer(server, "price_csv_only_yearly");
+  const said = async (state: keyof typeof PLAN_STATES) => {
+    await PLAN_STATES[state](server.pool, payer);
+    return {
+      dashboard: (await page("/dashboard", payer)).replaceAll(DATE, "DATE"),
+      subscription: (await page("/subscription", payer)).replaceAll(DATE, "DATE"),
+    };
+  };
+  const plus = "DATE , plus the days until CSV Processing opens";
+  const promise = "Get a full refund";
+
+  const changing = await said("changing");
+  expect(changing.dashboard).toContain(
+    "Your plan changes to CSV Only, $2.99 a month, with your next payment.",
+  );
+  expect(changing.dashboard).toContain(`CSV Only, next payment $2.99 on ${plus} Change`);
+  expect(changing.dashboard).toContain(`Renews ${plus} Features`);
+  expect(changing.dashboard).not.toContain("payment $29.99");
+
+  for (const state of ["refunding", "applying"] as const) {
+    const { dashboard, subscription } = await said(state);
+    for (const text of [dashboard, subscription]) {
+      expect(text).toContain("Nothing more will be charged once this is confirmed.");
+      expect(text).not.toMatch(/next payment|Renews/);
+    }
+    expect(dashboard).toContain(
+      state === "refunding" ? "Expires Once this is confirmed Features" : `Expires ${plus} Features`,
+    );
+    expect(subscription.includes(promise)).toBe(state === "applying");
+  }
+
+  for (const [state, heading] of [
+    ["unpaid", "CSV Only is on hold"],
+    ["incomplete", "CSV Only hasn’t started"],
+  ] as const) {
+    const { subscription } = await said(state);
+    expect(subscription).toContain(heading);
+    expect(subscription).not.toMatch(/You’re on|Get a full refund/);
+  }
+
+  const pastDue = await said("past_due");
+  expect(pastDue.dashboard).toContain("You keep CSV Only until DATE , and we’ll try again before then.");
+  expect(pastDue.dashboard).toContain("Expires DATE Features");
+  expect(pastDue.dashboard).not.toContain("payment due");
+  expect(pastDue.subscription).toContain("You’re on CSV Only, $29.99 a year");
+  expect(pastDue.subscription).toContain(promise);
+
+  const ending = await said("ending");
+  expect(ending.dashboard).toContain(
+    "CSV Only, ends on DATE plus the days until CSV Processing opens. Nothing more will be charged.",
+  );
+  expect(ending.dashboard).toContain(`Status Canceled Plan CSV Only (basic) Expires ${plus} Features`);
+
+  const paused = await said("paused");
+  expect(paused.dashboard).toContain("Payments resume DATE Features");
+  expect(paused.dashboard).not.toMatch(/Renews|plus the days/);
+});
+
 test("cancelling says what happens, the dashboard says until when, and one press keeps it", async () => {
   const payer = await openPayer(server);
   expect(await page("/dashboard", payer)).toMatch(
-    /CSV \+ Banking, next payment \$49\.99 on \w+ \d+, 20\d\d, \d+:\d\d [AP]M UTC Change/,
+    /CSV \+ Banking, next payment \$49\.99 on \w+ \d+, 20\d\d, \d+:\d\d [AP]M UTC , plus the days until CSV Processing opens Change/,
   );
   expect(await page("/subscription/cancel", payer)).toMatch(
     /You keep CSV \+ Banking until \w+ \d+, 20\d\d, \d+:\d\d [AP]M UTC/,
@@ -153,7 +214,7 @@ test("cancelling says what happens, the dashboard says until when, and one press
     [303, "/dashboard"],
   ]);
   expect(await page("/dashboard", payer)).toMatch(
-    /CSV \+ Banking, ends on \w+ \d+, 20\d\d, \d+:\d\d [AP]M UTC Nothing more/,
+    /CSV \+ Banking, ends on \w+ \d+, 20\d\d, \d+:\d\d [AP]M UTC plus the days until CSV Processing opens\. Nothing more/,
   );
   expect(await atStripe(payer)).toMatchObject({
     cancel_at_period_end: true,
@@ -175,7 +236,9 @@ describe("a change", () => {
     const review = await reviewOf("price_csv_only_yearly", payer);
     expect(review.due).toBe("0");
     expect((await post("/subscription/change", review, payer)).headers.get("location")).toBe("/dashboard");
-    expect(await page("/dashboard", payer)).toMatch(/Your plan changes to CSV Only, \$29\.99 a year, on/);
+    expect(await page("/dashboard", payer)).toMatch(
+      /Your plan changes to CSV Only, \$29\.99 a year, with your next payment\./,
+    );
     const { rows } = await server.pool.query(
       "SELECT text, text_version, subscription_id FROM renewal_consents WHERE user_id = $1 ORDER BY agreed_at",
       [payer.id],
