@@ -12,6 +12,9 @@ const server = sharedServer();
 const HYDRATED =
   /^\/(login|register|logout|forgot-password|reset-password|subscription|dashboard|test-promo|account|verify-email|admin)(\/|$)/;
 
+/** Pages of the console that say so in its frame when what they show is gone. */
+const GONE = /^\/admin\/(mail|messages|changelog)\/[^/]*\d[^/]*$/;
+
 /** What an answer lets run, and what it has. */
 async function scriptsOf(answer: Response) {
   const policy = answer.headers.get("content-security-policy") ?? "";
@@ -38,7 +41,7 @@ test("pages of the account and the console run what has their nonce, a new one e
         expect([path, tags.filter((tag) => tag !== '<script type="module">')]).toEqual([path, []]);
         continue;
       }
-      expect([path, answer.status]).toEqual([path, 200]);
+      expect([path, answer.status]).toEqual([path, GONE.test(path) ? 404 : 200]);
       expect([path, sources]).toEqual([path, `'self' 'nonce-${nonce}'`]);
       expect(Buffer.from(nonce, "base64")).toHaveLength(16);
       expect(tags.length).toBeGreaterThan(2);

@@ -60,9 +60,9 @@ function Included({ title, items }: { title: string; items: readonly { text: str
 export function featuresLead(features: FeatureStates): string {
   const state = openness(features);
   if (state === "all") return "Every feature below is open.";
-  return state === "some"
-    ? "Some of the features below are open and the others are still being built. Buy now and you get each one the day it opens."
-    : "The features below are still being built. Buy now and you get each one the day it opens.";
+  const unfinished =
+    state === "some" ? "Some of the features below are open and the others" : "The features below";
+  return `${unfinished} are still being built. Buy now and you get each one the day it opens.`;
 }
 
 export function PlanPrice({ plan, price }: { plan: Plan; price: Price }) {

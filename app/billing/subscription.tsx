@@ -51,6 +51,7 @@ export async function loader(args: Route.LoaderArgs) {
       terms: {},
       paidPlan: null,
       heading: null,
+      promoIntro: introduceForm(null, null),
       subscription: null,
       waiting: [],
       preview: null,
@@ -99,6 +100,7 @@ async function loadPlansAndSubscription(args: Route.LoaderArgs) {
     terms,
     paidPlan,
     heading: paidPlan && headingOf(paidPlan),
+    promoIntro: introduceForm(readyCode, paidPlan),
     subscription,
     waiting,
     preview,
@@ -129,6 +131,17 @@ export async function action({ request, context }: Route.ActionArgs) {
 function headingOf({ name, status, price, plusTax, accessUntil }: PlanOverview): string {
   if (accessUntil) return `You’re on ${name}, ${chargedAmount(price)}${plusTax}`;
   return `${name} ${status === "incomplete" ? "hasn’t started" : "is on hold"}`;
+}
+
+function introduceForm(readyCode: string | null, paidPlan: PlanOverview | null) {
+  const sentences = [
+    !readyCode && "With a promo code you get a plan free for a limited time. No card needed.",
+    paidPlan && `A code doesn’t change what you pay for ${paidPlan.name}.`,
+  ];
+  return {
+    heading: readyCode ? `${readyCode} is ready` : "Have a promo code?",
+    sentences: sentences.filter((sentence) => sentence !== false && sentence !== null),
+  };
 }
 
 function readyCodeOf(preview: CodeAnswer | null): string | null {
@@ -162,10 +175,11 @@ export default function Subscription({ loaderData, actionData }: Route.Component
     <section className="part part-columns" aria-labelledby="promo-heading">
       <div className="grid gap-4">
         <h2 id="promo-heading" className="[overflow-wrap:anywhere]">
-          {readyCode ? `${readyCode} is ready` : "Have a promo code?"}
+          {loaderData.promoIntro.heading}
         </h2>
-        {!readyCode && <p>With a promo code you get a plan free for a limited time. No card needed.</p>}
-        {paidPlan && <p>{`A code doesn’t change what you pay for ${paidPlan.name}.`}</p>}
+        {loaderData.promoIntro.sentences.map((sentence) => (
+          <p key={sentence}>{sentence}</p>
+        ))}
       </div>
       <PromoForm
         {...form}

@@ -19,7 +19,8 @@ export function SubscriptionFacts(props: {
   return (
     <dl className="grid">
       <Fact name="Status">{status}</Fact>
-      <Fact name="Plan">{`${PLAN_NAMES[tier]} (${tier})`}</Fact>
+      <Fact name="Plan">{PLAN_NAMES[tier]}</Fact>
+      <Fact name="Tier">{tier}</Fact>
       {source === "promo" && <Fact name="From">promo code {promoCode}</Fact>}
       <Fact name={props.endName ?? (renews ? "Renews" : "Expires")}>
         {end instanceof Date ? <FormattedEnd instant={end} /> : (end ?? <End {...subscription} />)}

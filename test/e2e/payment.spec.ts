@@ -29,7 +29,8 @@ for (const javaScriptEnabled of [true, false]) {
       await expect(page).toHaveURL("/dashboard?paid=1");
       expect(await factsOf(page, "Your subscription")).toMatchObject({
         Status: "Active",
-        Plan: "CSV + Banking (premium)",
+        Plan: "CSV + Banking",
+        Tier: "premium",
       });
       const thanks = page.getByText("Payment received, thank you.");
       await expect(thanks).toBeVisible();

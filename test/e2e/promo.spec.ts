@@ -34,7 +34,8 @@ for (const javaScriptEnabled of [true, false]) {
 
       const facts = {
         Status: "Active",
-        Plan: "CSV + Banking (premium)",
+        Plan: "CSV + Banking",
+        Tier: "premium",
         From: "promo code PREMIUM3",
         Expires: expect.stringMatching(endingText(`${dayIn(3)}, plus the days until CSV Processing opens`)),
         Features: "CSV Processing, being built\nBanking API, being built",
@@ -223,7 +224,8 @@ test("without a tier of its own the code gives the one that was chosen", async (
   await apply(page);
   await page.waitForURL("/dashboard");
   expect(await factsOf(page, "Your subscription")).toMatchObject({
-    Plan: "CSV + Banking (premium)",
+    Plan: "CSV + Banking",
+    Tier: "premium",
     Expires: expect.stringMatching(endingText(dayIn(1))),
   });
 });

@@ -24,7 +24,8 @@ for (const javaScriptEnabled of [true, false]) {
       await expect(page).toHaveURL("/dashboard?paid=1");
       expect(await factsOf(page, "Your subscription")).toEqual({
         Status: "Active",
-        Plan: "CSV + Banking (premium)",
+        Plan: "CSV + Banking",
+        Tier: "premium",
         Renews: expect.stringMatching(endingText(`${dayIn(12)}, plus the days until CSV Processing opens`)),
         Features: "CSV Processing, being built\nBanking API, being built",
       });

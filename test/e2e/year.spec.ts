@@ -33,7 +33,7 @@ test.describe("with JavaScript", () => {
     await stage("trial", {
       banner: "",
       plan: `CSV Only, first payment $2.99 on ${trialEnd}${PLUS}, when your free trial ends. Then $2.99 a month, unless you cancel before. Change Cancel`,
-      facts: `Free trial, CSV Only (basic), ${trialEnd}${PLUS}`,
+      facts: `Free trial, CSV Only, basic, ${trialEnd}${PLUS}`,
       card: expect.stringContaining("Visa ending in 4242"),
       invoice: `${start} $0.00, paid`,
       mails: [],
@@ -44,7 +44,7 @@ test.describe("with JavaScript", () => {
       await stage(payment, {
         banner: "",
         plan: `CSV Only, next payment $2.99 on ${next}${PLUS} Change Cancel`,
-        facts: `Active, CSV Only (basic), ${next}${PLUS}`,
+        facts: `Active, CSV Only, basic, ${next}${PLUS}`,
         invoice: `${ended} $2.99, paid`,
         mails: ["Receipt: $2.99 for CSV Only"],
       });
@@ -55,7 +55,7 @@ test.describe("with JavaScript", () => {
     await stage("the card fails", {
       banner: `Your last payment didn’t go through. Your bank declined it without saying why. Call the number on your card, or use another card. You keep CSV Only until ${failed.grace}, and we’ll try again before then. Pay now or change your card to keep it. Pay $2.99 Update card Cancel`,
       plan: "",
-      facts: `Payment due, CSV Only (basic), ${failed.grace}`,
+      facts: `Payment due, CSV Only, basic, ${failed.grace}`,
       card: expect.stringContaining("Visa ending in 0341"),
       invoice: `${failed.ended} $2.99, not paid yet`,
       mails: ["Your payment for CSV Only didn’t go through"],
@@ -70,7 +70,7 @@ test.describe("with JavaScript", () => {
     await stage("the next attempt succeeds", {
       banner: "",
       plan: `CSV Only, next payment $2.99 on ${failed.next}${PLUS} Change Cancel`,
-      facts: `Active, CSV Only (basic), ${failed.next}${PLUS}`,
+      facts: `Active, CSV Only, basic, ${failed.next}${PLUS}`,
       card: "Mastercard ending in 4444, expires 12/2034",
       invoice: `${failed.ended} $2.99, paid`,
       mails: ["Receipt: $2.99 for CSV Only"],
@@ -85,7 +85,7 @@ test.describe("with JavaScript", () => {
     await stage("up, at once", {
       banner: "",
       plan: `CSV + Banking, next payment $4.99 on ${failed.next}${PLUS} Change Cancel`,
-      facts: `Active, CSV + Banking (premium), ${failed.next}${PLUS}`,
+      facts: `Active, CSV + Banking, premium, ${failed.next}${PLUS}`,
       invoice: `${life.today()} $2.00, paid`,
       mails: ["Receipt: $2.00 for CSV + Banking"],
     });
@@ -100,7 +100,7 @@ test.describe("with JavaScript", () => {
       await stage("down is ahead", {
         banner: "Your plan changes to CSV Only, $2.99 a month, with your next payment. Undo the change",
         plan: `CSV Only, next payment $2.99 on ${failed.next}${PLUS} Change Cancel`,
-        facts: `Active, CSV + Banking (premium), ${failed.next}${PLUS}`,
+        facts: `Active, CSV + Banking, premium, ${failed.next}${PLUS}`,
         mails: [],
       });
       if (isLast) break;
@@ -116,7 +116,7 @@ test.describe("with JavaScript", () => {
     await stage("down", {
       banner: "",
       plan: `CSV Only, next payment $2.99 on ${down.next}${PLUS} Change Cancel`,
-      facts: `Active, CSV Only (basic), ${down.next}${PLUS}`,
+      facts: `Active, CSV Only, basic, ${down.next}${PLUS}`,
       invoice: `${down.ended} $2.99, paid`,
       mails: ["Receipt: $2.99 for CSV Only"],
     });
@@ -125,7 +125,7 @@ test.describe("with JavaScript", () => {
     await stage("cancelled", {
       banner: "",
       plan: `CSV Only, ends on ${down.next} plus the days until CSV Processing opens. Nothing more will be charged. Change`,
-      facts: `Canceled, CSV Only (basic), ${down.next}${PLUS}`,
+      facts: `Canceled, CSV Only, basic, ${down.next}${PLUS}`,
       mails: ["CSV Only is canceled"],
     });
     await page.getByRole("button", { name: "Keep my plan" }).click();
@@ -141,7 +141,7 @@ test.describe("with JavaScript", () => {
     await stage("seven renewals later", {
       banner: "",
       plan: `CSV Only, next payment $2.99 on ${next}${PLUS} Change Cancel`,
-      facts: `Active, CSV Only (basic), ${next}${PLUS}`,
+      facts: `Active, CSV Only, basic, ${next}${PLUS}`,
       mails: Array.from({ length: 7 }, () => "Receipt: $2.99 for CSV Only"),
     });
 
@@ -185,7 +185,7 @@ test.describe("without JavaScript", () => {
     await stage("the bank asks", {
       banner: `Your bank wants you to confirm your last payment. You keep CSV Only until ${renewal.grace}. Confirm it now, or use another card, and your plan goes on. Confirm $2.99 Update card Cancel`,
       plan: "",
-      facts: `Payment due, CSV Only (basic), ${renewal.grace}`,
+      facts: `Payment due, CSV Only, basic, ${renewal.grace}`,
       invoice: `${renewal.ended} $2.99, not paid yet`,
       mails: ["Confirm your payment for CSV Only"],
     });
@@ -196,7 +196,7 @@ test.describe("without JavaScript", () => {
     const paid = {
       banner: "",
       plan: `CSV Only, next payment $2.99 on ${renewal.next}${PLUS} Change Cancel`,
-      facts: `Active, CSV Only (basic), ${renewal.next}${PLUS}`,
+      facts: `Active, CSV Only, basic, ${renewal.next}${PLUS}`,
       invoice: `${renewal.ended} $2.99, paid`,
     };
     await stage("confirmed", { ...paid, mails: ["Receipt: $2.99 for CSV Only"] });
@@ -206,7 +206,7 @@ test.describe("without JavaScript", () => {
     await stage("paused by us", {
       banner: "Your payments are paused. Nothing is charged until they resume.",
       plan: "CSV Only $2.99 a month Cancel",
-      facts: `Paused, CSV Only (basic), ${renewal.next}${PLUS}`,
+      facts: `Paused, CSV Only, basic, ${renewal.next}${PLUS}`,
       mails: [],
     });
     await life.stripe.subscriptions.update(id, { pause_collection: "" });
@@ -233,7 +233,7 @@ test.describe("without JavaScript", () => {
     const next = await life.paidUntil();
     await stage("another plan", {
       plan: `CSV + Banking, next payment $49.99 on ${next}${PLUS} Change Cancel`,
-      facts: `Active, CSV + Banking (premium), ${next}${PLUS}`,
+      facts: `Active, CSV + Banking, premium, ${next}${PLUS}`,
       invoice: `${life.today()} $49.99, paid`,
       mails: ["Receipt: $49.99 for CSV + Banking"],
     });

@@ -190,7 +190,7 @@ test("in each state the pages say once what is paid next, and until when the pla
   expect(ending.dashboard).toContain(
     "CSV Only, ends on DATE plus the days until CSV Processing opens. Nothing more will be charged.",
   );
-  expect(ending.dashboard).toContain(`Status Canceled Plan CSV Only (basic) Expires ${plus} Features`);
+  expect(ending.dashboard).toContain(`Status Canceled Plan CSV Only Tier basic Expires ${plus} Features`);
 
   const paused = await said("paused");
   expect(paused.dashboard).toContain("Payments resume DATE Features");
