@@ -3,7 +3,6 @@ import { refundTerms, useFeatures } from "../../entitlements/features.ts";
 import { SubmitButton } from "../../ui/button.tsx";
 import { KeepButton } from "../../ui/dialog.tsx";
 import { FormattedEnd } from "../../ui/formatted-date.tsx";
-import { replyPromise } from "../../ui/offer.ts";
 import { PageLink } from "../../ui/page-link.tsx";
 import { PostForm } from "../../ui/post-form.tsx";
 import { useSite } from "../../ui/site.ts";
@@ -13,8 +12,9 @@ import { BackToDashboard, FailureNotice, type FormFailure } from "./plan-page.ts
 
 export interface RefundData {
   plan: PlanOverview;
-  isByHand: boolean;
   isAsked: boolean;
+  /** What is said when a person decides about the refund. */
+  byHand: string | null;
 }
 
 interface RefundFormProps extends RefundData {
@@ -22,12 +22,7 @@ interface RefundFormProps extends RefundData {
   close?: () => void;
 }
 
-export function refundTitle({ plan: { name, refundable }, isByHand, isAsked }: RefundData): string {
-  if (!refundable) return "No refund left";
-  return isByHand && isAsked ? "We look at your refund" : `Refund ${name}`;
-}
-
-export function RefundForm({ plan, isByHand, isAsked, close, ...props }: RefundFormProps) {
+export function RefundForm({ plan, isAsked, byHand, close, ...props }: RefundFormProps) {
   const site = useSite();
   const features = useFeatures();
   const fetcher = useFetcher<FormFailure>();
@@ -53,12 +48,10 @@ export function RefundForm({ plan, isByHand, isAsked, close, ...props }: RefundF
       <PageLink href="/subscription/withdraw">withdraw here</PageLink> and everything is paid back at once.
     </p>
   );
-  if (isByHand && isAsked) {
+  if (byHand && isAsked) {
     return (
       <>
-        <p role="status">
-          {`We have your question about ${total} for ${name}. A person looks at it and answers by email. ${replyPromise(site)} Until then the plan goes on, and today counts as the day you asked.`}
-        </p>
+        <p role="status">{byHand}</p>
         {withdrawal}
         <BackToDashboard />
       </>
@@ -67,11 +60,9 @@ export function RefundForm({ plan, isByHand, isAsked, close, ...props }: RefundF
   return (
     <>
       <FailureNotice message={answer?.message} />
-      {isByHand ? (
+      {byHand ? (
         <>
-          <p>
-            {`You have had two refunds in the last twelve months. A third isn’t automatic: someone on our team reviews it and answers by email. ${replyPromise(site)} Today counts as the day you asked.`}
-          </p>
+          <p>{byHand}</p>
           {withdrawal}
         </>
       ) : (
@@ -88,7 +79,7 @@ export function RefundForm({ plan, isByHand, isAsked, close, ...props }: RefundF
       )}
       <PostForm action="/subscription/refund" fetcher={fetcher} className="flex flex-wrap gap-4">
         <input type="hidden" name="total" value={refundable.total} />
-        {isByHand ? (
+        {byHand ? (
           <SubmitButton isDangerous pendingLabel="Sending…">{`Ask for ${total} back`}</SubmitButton>
         ) : (
           <SubmitButton isDangerous pendingLabel="Refunding…">

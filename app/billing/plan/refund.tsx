@@ -4,15 +4,18 @@ import { requireUser } from "../../auth/session.server.ts";
 import { fromContext } from "../../http/context.server.ts";
 import { readForm } from "../../http/form.server.ts";
 import { withLimit } from "../../limits/rate-limit.server.ts";
+import { replyPromise } from "../../ui/offer.ts";
 import { sendPress } from "../../ui/send-form.ts";
+import type { Site } from "../../ui/site.ts";
 import { BILLING_LIMITS } from "../limits.ts";
 import { formatMoney } from "../plans.ts";
 import type { Route } from "./+types/refund.ts";
 import { readFields, requestPlanChange } from "./apply-plan-change.server.ts";
 import { readPlanOverview } from "./plan-overview.server.ts";
+import type { PlanOverview } from "./plan-overview.ts";
 import { failureResponse, PlanPage } from "./plan-page.tsx";
 import { askForRefundByHand, countRefund, isRefundDecidedByHand } from "./refund-count.server.ts";
-import { RefundForm, refundTitle } from "./refund-form.tsx";
+import { RefundForm } from "./refund-form.tsx";
 import { isOver } from "./rules.ts";
 
 export async function loader(args: Route.LoaderArgs) {
@@ -20,11 +23,16 @@ export async function loader(args: Route.LoaderArgs) {
   const { app } = fromContext(args.context);
   const plan = await readPlanOverview(app, user.id);
   if (!plan || isOver(plan.status)) throw redirect("/dashboard");
-  return {
-    plan,
-    isByHand: await isRefundDecidedByHand(app, user.email),
-    isAsked: new URL(args.request.url).searchParams.has("asked"),
-  };
+  const isAsked = new URL(args.request.url).searchParams.has("asked");
+  const isByHand = await isRefundDecidedByHand(app, user.email);
+  return { plan, isAsked, byHand: isByHand ? sayByHand(app.config.site, plan, isAsked) : null };
+}
+
+function sayByHand(site: Site, { name, refundable, price }: PlanOverview, isAsked: boolean): string {
+  const total = formatMoney(refundable?.total ?? 0, price.currency);
+  return isAsked
+    ? `We have your question about ${total} for ${name}. A person looks at it and answers by email. ${replyPromise(site)} Until then the plan goes on, and today counts as the day you asked.`
+    : `You have had two refunds in the last twelve months. A third isn’t automatic: someone on our team reviews it and answers by email. ${replyPromise(site)} Today counts as the day you asked.`;
 }
 
 /** `total`: what the page said is paid back, in minor units. */
@@ -58,8 +66,10 @@ export async function action(args: Route.ActionArgs) {
 export const clientAction = sendPress;
 
 export default function Refund({ loaderData, actionData }: Route.ComponentProps) {
+  const { plan, byHand, isAsked } = loaderData;
+  const title = byHand && isAsked ? "We look at your refund" : `Refund ${plan.name}`;
   return (
-    <PlanPage title={refundTitle(loaderData)}>
+    <PlanPage title={plan.refundable ? title : "No refund left"}>
       <RefundForm {...loaderData} answer={actionData} />
     </PlanPage>
   );
