@@ -161,7 +161,7 @@ test("the field for robots: nothing is kept, and a person sees it, empty, with a
   const response = await write({ extra: "https://spam.example" });
   expect(response.status).toBe(400);
   const text = await mainOf(response);
-  expect(text).toContain("A hidden field was filled in");
+  expect(text).toContain("Clear the field below, which should stay empty");
   expect(text).not.toContain("spam.example");
   expect(text).not.toContain('aria-hidden="true"><label');
   expect(text).toContain("&lt;b&gt;Last&lt;/b&gt; line</textarea>");

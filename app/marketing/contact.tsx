@@ -78,7 +78,7 @@ export async function action({ request, context }: Route.ActionArgs) {
 }
 
 const TRAPPED =
-  "A hidden field was filled in, which usually means a bot. Clear the field below and press Send again.";
+  "We couldn’t send this yet. Clear the field below, which should stay empty, and press Send again.";
 
 const EXPIRED = "This page had been open for too long. Check your message and press Send again.";
 

@@ -45,7 +45,9 @@ export function AccessPart(props: PersonRead & { customerHint: string | null; st
         none="Never had one: nothing paid, no promo code, nothing given by us."
       />
       {holdings.some(({ state }) => state === "waits" || state === "adds_nothing") && (
-        <p className="text-quiet">Only the best plan applies. Others start when it ends.</p>
+        <p className="text-quiet">
+          Each runs from its own day, and the best one applies. A covered one adds nothing.
+        </p>
       )}
       {plan && (
         <details>

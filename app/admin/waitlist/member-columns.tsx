@@ -41,14 +41,14 @@ export const MEMBER_COLUMNS: Column<MemberRow>[] = [
       referrer ? <PageLink href={`/admin/waitlist?by=${referrer.id}`}>{referrer.email}</PageLink> : "–",
   },
   { header: "Uses today", cell: ({ usesToday }) => <bdi>{usesToday || "–"}</bdi> },
-  { header: "Joined (UTC)", cell: ({ joinedAt }) => <Moment instant={joinedAt} />, sort: "joined" },
-  { header: "Confirmed (UTC)", cell: ({ confirmedAt }) => <Moment instant={confirmedAt} /> },
+  { header: "Joined (UTC)", cell: ({ joinedAt }) => <Moment instant={joinedAt} isDay />, sort: "joined" },
+  { header: "Confirmed (UTC)", cell: ({ confirmedAt }) => <Moment instant={confirmedAt} isDay /> },
   {
     header: "Invited (UTC)",
     cell: ({ invitedAt, invitationId }) =>
       invitedAt ? (
         <PageLink href={`/admin/waitlist/invitations/${invitationId}`}>
-          <Moment instant={invitedAt} />
+          <Moment instant={invitedAt} isDay />
         </PageLink>
       ) : (
         "–"
