@@ -1,7 +1,7 @@
 import { useFetcher } from "react-router";
+import { PlanEnd } from "../../entitlements/subscription-facts.tsx";
 import { SubmitButton } from "../../ui/button.tsx";
 import { KeepButton } from "../../ui/dialog.tsx";
-import { FormattedEnd } from "../../ui/formatted-date.tsx";
 import { PageLink } from "../../ui/page-link.tsx";
 import { PostForm } from "../../ui/post-form.tsx";
 import { useTyped } from "../../ui/route-form.ts";
@@ -85,8 +85,9 @@ function WhatHappens({ plan }: { plan: PlanOverview }) {
           <li>{`${plan.name} ends right away, and we won’t try to charge you again.`}</li>
         ) : (
           <li>
-            You keep {plan.name} until <FormattedEnd instant={plan.trialEnd ?? plan.currentPeriodEnd} />.
-            Nothing more is charged.
+            You keep {plan.name} until{" "}
+            <PlanEnd tier={plan.tier} instant={plan.trialEnd ?? plan.currentPeriodEnd} />. Nothing more is
+            charged.
           </li>
         )}
         <li>Your account and everything you saved in it stay. You can subscribe again any time.</li>
