@@ -39,8 +39,13 @@ export function refundTerms(tier: Tier | null, features: FeatureStates): string 
 
 /** Shown beside the button. @param tier `null`: any plan */
 export function buyingEarly(tier: Tier | null, features: FeatureStates): string {
+  return promisesOf(tier, features).join(" ");
+}
+
+/** The same, one by one. */
+export function promisesOf(tier: Tier | null, features: FeatureStates): string[] {
   const refund = refundTerms(tier, features);
-  return [PRICE_PROMISE, refund === REFUND_PROMISE && WAITING_PROMISE, refund].filter(Boolean).join(" ");
+  return refund === REFUND_PROMISE ? [PRICE_PROMISE, WAITING_PROMISE, refund] : [PRICE_PROMISE, refund];
 }
 
 /** Its opening adds the days waited to a plan of this tier; `null`: a feature has opened already, or none will before `end`. */

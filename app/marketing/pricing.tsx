@@ -2,11 +2,10 @@ import { data } from "react-router";
 import { loadPlans } from "../billing/catalogue.server.ts";
 import { choiceIn, choiceQuery, signUpLink } from "../billing/choice.ts";
 import { BillingToggle } from "../billing/plan-terms.tsx";
-import { openness, refundTerms, useFeatures } from "../entitlements/features.ts";
+import { openness, promisesOf, useFeatures } from "../entitlements/features.ts";
 import { fromContext } from "../http/context.server.ts";
 import { answerAboutLink } from "../promo/check.server.ts";
 import { isKnownInvalid } from "../promo/promo-answer.ts";
-import { PRICE_PROMISE, REFUND_PROMISE, WAITING_PROMISE } from "../ui/offer.ts";
 import type { RouteHandle } from "../ui/route-handle.ts";
 import { useRoot } from "../ui/site.ts";
 import { waitlistMode } from "../waitlist/join.server.ts";
@@ -48,7 +47,6 @@ export default function Pricing({ loaderData }: Route.ComponentProps) {
   const isSelling = plans !== null && plans.length > 0;
   const promo = isKnownInvalid(code) ? null : loaderData.promo;
   const features = useFeatures();
-  const refund = refundTerms(null, features);
   return (
     <>
       <div className="billing page grid gap-5 py-6 md:py-10">
@@ -64,9 +62,9 @@ export default function Pricing({ loaderData }: Route.ComponentProps) {
         </div>
         {isSelling && (
           <ul className="list">
-            <li>{PRICE_PROMISE}</li>
-            {refund === REFUND_PROMISE && <li>{WAITING_PROMISE}</li>}
-            <li>{refund}</li>
+            {promisesOf(null, features).map((promise) => (
+              <li key={promise}>{promise}</li>
+            ))}
           </ul>
         )}
         {code && loaderData.promo && <PromoCodeNotice code={loaderData.promo} answer={code} />}

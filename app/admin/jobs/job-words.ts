@@ -1,9 +1,8 @@
 import type { ListedJob } from "../../outbox/jobs.server.ts";
-import type { StateProps } from "../console-page.tsx";
+import { capitalize, type StateProps } from "../console-page.tsx";
 
 export function kindInWords(kind: string): string {
-  const words = kind.replaceAll("_", " ");
-  return words.charAt(0).toUpperCase() + words.slice(1);
+  return capitalize(kind.replaceAll("_", " "));
 }
 
 /** In plain words first, where they are known. */

@@ -6,7 +6,7 @@ import { sendForm } from "../../ui/send-form.ts";
 import { ConsolePage, ConsolePart, Moment, State } from "../console-page.tsx";
 import { loadList } from "../lists/list.server.ts";
 import { List, ListTable } from "../lists/list.tsx";
-import { isWholeList } from "../lists/list-query.ts";
+import { isFiltered, isWholeList } from "../lists/list-query.ts";
 import type { Selection } from "../lists/selection.tsx";
 import type { Column } from "../lists/table.tsx";
 import type { Route } from "./+types/jobs.ts";
@@ -33,7 +33,6 @@ export async function action(args: Route.ActionArgs) {
 }
 
 export default function Jobs({ loaderData: { query, page, failing, done } }: Route.ComponentProps) {
-  const isFiltered = Object.keys(query.filters).length > 0;
   return (
     <ConsolePage title="Jobs">
       <p className="text-quiet">
@@ -57,9 +56,9 @@ export default function Jobs({ loaderData: { query, page, failing, done } }: Rou
           )}
         </ConsolePart>
       )}
-      <ConsolePart id="open" title={isFiltered ? "Jobs found" : "Waiting"}>
+      <ConsolePart id="open" title={isFiltered(query) ? "Jobs found" : "Waiting"}>
         <List
-          of={isFiltered ? "jobs" : "waiting jobs"}
+          of={isFiltered(query) ? "jobs" : "waiting jobs"}
           query={query}
           page={page}
           {...TABLE}

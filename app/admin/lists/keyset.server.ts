@@ -2,10 +2,9 @@ import { type AnyColumn, and, Column, is, type SQL, sql } from "drizzle-orm";
 import { DatabaseError } from "pg";
 import { data } from "react-router";
 import type { Queryable } from "../../db/client.server.ts";
-import { type Cursor, encodeCursor, type ListQuery } from "./list-query.ts";
+import { type Cursor, encodeCursor, type ListQuery, MOST_COUNTED } from "./list-query.ts";
 
 export const PAGE_SIZE = 50;
-const MOST_COUNTED = 10_000;
 
 type Expression = SQL | AnyColumn;
 

@@ -40,8 +40,12 @@ export function readListQuery(search: URLSearchParams, rules: ListRules): ListQu
   };
 }
 
-export const isWholeList = ({ filters, from }: ListQuery) =>
-  Object.keys(filters).length === 0 && from === null;
+export const isFiltered = ({ filters }: Pick<ListQuery, "filters">) => Object.keys(filters).length > 0;
+
+export const isWholeList = (query: ListQuery) => !isFiltered(query) && query.from === null;
+
+/** A page says of more rows only that there are more. */
+export const MOST_COUNTED = 10_000;
 
 /** Keeps only the first filter: each reads its own index, in its order. */
 export function withOneFilter(query: ListQuery, descending: readonly string[]): ListQuery {

@@ -5,7 +5,7 @@ import { fromContext } from "../../http/context.server.ts";
 import { requireOperator } from "../operator.server.ts";
 import type { CsvColumn } from "./csv.server.ts";
 import { countRows, type Keyset, type ListPage } from "./keyset.server.ts";
-import type { Cursor, ListQuery } from "./list-query.ts";
+import { type Cursor, isFiltered, type ListQuery } from "./list-query.ts";
 
 /** A list that a page shows and a CSV file has whole. */
 export interface ListSource<Row extends { cursor: Cursor }> {
@@ -29,7 +29,7 @@ export async function loadList<Row extends { cursor: Cursor }>(
 ) {
   await requireOperator(args);
   const query = list.readQuery(new URL(args.request.url).searchParams);
-  const shown = Object.keys(query.filters).length > 0 ? query : { ...query, filters: rest };
+  const shown = isFiltered(query) ? query : { ...query, filters: rest };
   return { query, page: await readCounted(fromContext(args.context).app.db, list, shown) };
 }
 

@@ -4,7 +4,7 @@ import { PageLink } from "../../ui/page-link.tsx";
 import { useFieldsOf } from "../../ui/use-fields-of.ts";
 import { formatCount } from "../console-page.tsx";
 import type { ListCount, ListPage } from "./keyset.server.ts";
-import { changeQuery, type ListQuery } from "./list-query.ts";
+import { changeQuery, isFiltered, type ListQuery, MOST_COUNTED } from "./list-query.ts";
 import { Selectable, type Selection } from "./selection.tsx";
 import { Table, type TableProps } from "./table.tsx";
 
@@ -33,14 +33,17 @@ interface ListProps<Row> extends Omit<ListTableProps<Row>, "rows" | "none"> {
 /** A list with filters, pages and CSV, all by URL. */
 export function List<Row>({ filters = [], csv, page, ...table }: ListProps<Row>) {
   const { of, query } = table;
-  const isFiltered = Object.keys(query.filters).length > 0;
   return (
     <>
       {filters.length > 0 && <Filters query={query} filters={filters} />}
       {page.rows.length > 1 && page.count !== undefined && (
         <p className="text-quiet">{placeOf(page.rows.length, page.count, of)}</p>
       )}
-      <ListTable {...table} rows={page.rows} none={isFiltered ? `No ${of} like that.` : `No ${of} yet.`} />
+      <ListTable
+        {...table}
+        rows={page.rows}
+        none={isFiltered(query) ? `No ${of} like that.` : `No ${of} yet.`}
+      />
       <Pages page={page} table={idOfTable(of)} />
       {csv && page.rows.length > 0 && <CsvLinks path={csv} />}
     </>
@@ -49,7 +52,7 @@ export function List<Row>({ filters = [], csv, page, ...table }: ListProps<Row>)
 
 /** "51–61 of 61 people" */
 function placeOf(shown: number, count: ListCount, of: string): string {
-  if (!count) return `More than 10,000 ${of}`;
+  if (!count) return `More than ${formatCount(MOST_COUNTED)} ${of}`;
   const { total, before } = count;
   if (shown === total) return `${total} ${of}`;
   return `${formatCount(before + 1)}–${formatCount(before + shown)} of ${formatCount(total)} ${of}`;
@@ -81,7 +84,7 @@ function Filters({ query, filters }: { query: ListQuery; filters: readonly Filte
       <button type="submit" className="button" data-quiet="">
         Filter
       </button>
-      {Object.keys(query.filters).length > 0 && (
+      {isFiltered(query) && (
         <PageLink href={pathname} preventScrollReset>
           Clear
         </PageLink>

@@ -12,7 +12,7 @@ import { tryNow } from "../jobs/jobs.server.ts";
 import { flashOfTry, TRY_SELECTED, TryNow } from "../jobs/try-now.tsx";
 import { loadList } from "../lists/list.server.ts";
 import { List, ListTable } from "../lists/list.tsx";
-import { isWholeList } from "../lists/list-query.ts";
+import { isFiltered, isWholeList } from "../lists/list-query.ts";
 import type { Selection } from "../lists/selection.tsx";
 import type { Column } from "../lists/table.tsx";
 import type { Route } from "./+types/mails.ts";
@@ -40,7 +40,6 @@ export async function action(args: Route.ActionArgs) {
 
 export default function Mails({ loaderData: { query, page, failed, off } }: Route.ComponentProps) {
   const notDelivered = failed.flatMap(({ rows }) => rows);
-  const isFiltered = Object.keys(query.filters).length > 0;
   return (
     <ConsolePage
       title="Mail"
@@ -64,7 +63,7 @@ export default function Mails({ loaderData: { query, page, failed, off } }: Rout
         </ConsolePart>
       )}
       <List
-        of={isFiltered ? "mails" : "other mails"}
+        of={isFiltered(query) ? "mails" : "other mails"}
         query={query}
         page={page}
         {...TABLE}

@@ -11,7 +11,7 @@ import { ConsolePage, ConsolePart, Moment, State } from "../console-page.tsx";
 import { flashOfSelected, type Outcome, SELECTED } from "../flash.ts";
 import { loadList } from "../lists/list.server.ts";
 import { type Filter, List, ListTable } from "../lists/list.tsx";
-import { isWholeList, type ListQuery } from "../lists/list-query.ts";
+import { isFiltered, isWholeList, type ListQuery } from "../lists/list-query.ts";
 import { actOnSelected } from "../lists/selected.server.ts";
 import type { Selection } from "../lists/selection.tsx";
 import type { Column } from "../lists/table.tsx";
@@ -89,9 +89,9 @@ export default function Messages({ loaderData: { query, page, waiting } }: Route
           )}
         </ConsolePart>
       )}
-      <ConsolePart id="all" title={Object.keys(query.filters).length > 0 ? "Messages found" : "Answered"}>
+      <ConsolePart id="all" title={isFiltered(query) ? "Messages found" : "Answered"}>
         <List
-          of={Object.keys(query.filters).length > 0 ? "messages" : "answered messages"}
+          of={isFiltered(query) ? "messages" : "answered messages"}
           query={query}
           page={page}
           columns={COLUMNS}

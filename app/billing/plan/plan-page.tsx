@@ -18,7 +18,7 @@ export function PlanPage({ title, children }: { title: string; children: ReactNo
 export function FailureNotice({ message, id }: { message: string | undefined; id?: string }) {
   if (message === undefined) return null;
   return (
-    <Focused id={id} className="w-full">
+    <Focused id={id}>
       <Notice tone="bad">{message}</Notice>
     </Focused>
   );
