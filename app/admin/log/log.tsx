@@ -4,14 +4,14 @@ import { actionsInLog, type LoggedChange } from "../../audit/read-log.server.ts"
 import { user } from "../../auth/schema.ts";
 import { fromContext } from "../../http/context.server.ts";
 import { PageLink } from "../../ui/page-link.tsx";
-import { ConsolePage, capitalize, Moment } from "../console-page.tsx";
+import { ConsolePage, Moment } from "../console-page.tsx";
 import { loadList } from "../lists/list.server.ts";
 import { List } from "../lists/list.tsx";
 import { changeQuery } from "../lists/list-query.ts";
 import type { Column } from "../lists/table.tsx";
 import type { Route } from "./+types/log.ts";
 import { CHANGES } from "./list-changes.server.ts";
-import { humanizeAction, sentenceOf } from "./sentence.ts";
+import { capitalize, humanizeAction, sentenceOf } from "./sentence.ts";
 
 /** With the address of the account it was done to. */
 type ListedChange = LoggedChange & { email: string | null };
