@@ -35,6 +35,9 @@ export default defineConfig({
     // A trace takes a third of the work of all browser tests: `npx playwright test --project=e2e --trace on FILE` keeps one of a
     // test that failed.
     trace: "off",
+    // The frames of fades and view transitions take a quarter of the work of all browser tests, and axe measures colors half-way
+    // through a fade. Tests of what moves, and of moving back and forth, have motion: IN_MOTION.
+    contextOptions: { reducedMotion: "reduce" },
     screenshot: "only-on-failure",
     // BEHIND_TLS_PROXY: the certificate is the proxy's own.
     ignoreHTTPSErrors: Boolean(process.env.BEHIND_TLS_PROXY),

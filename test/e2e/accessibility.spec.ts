@@ -1,7 +1,5 @@
 import { expect, PUBLIC_PAGES, register, test } from "./fixtures.ts";
-import { expectSound, STILL } from "./looks.ts";
-
-test.use(STILL);
+import { expectSound } from "./looks.ts";
 
 for (const path of PUBLIC_PAGES) {
   test(`${path} is sound, with all that can be opened open`, async ({ page }) => {

@@ -1,7 +1,7 @@
 import type { Page } from "@playwright/test";
 import { linkIn, mailTo } from "../mail.ts";
 import { expect, PASSWORD, register, test } from "./fixtures.ts";
-import { expectSound, STILL } from "./looks.ts";
+import { expectSound } from "./looks.ts";
 
 const NEW_PASSWORD = "lantern pickle ocean 12";
 
@@ -135,8 +135,6 @@ test("while the network is away confirming keeps the button", async ({ page, ser
 });
 
 test.describe("accessible", () => {
-  test.use(STILL);
-
   test("the pages behind the mails are sound", async ({ page, server, context }) => {
     await page.goto("/register");
     const email = await register(page);

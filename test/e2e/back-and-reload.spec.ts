@@ -5,9 +5,12 @@ import { createOperator } from "../operator.ts";
 import { AUTH_SECRET, type TestServer } from "../server.ts";
 import { createPerson, verify } from "../users.ts";
 import { expect, signIn, test } from "./fixtures.ts";
+import { IN_MOTION } from "./looks.ts";
 
 // Whatever a form is answered with, Back, Forward and reload show a page and do nothing again: each form of each page of
 // routes.ts, so that a new one cannot be forgotten.
+
+test.use(IN_MOTION);
 
 /** Routes with an action whose forms are not on their own page as it is opened here, and why. */
 const ELSEWHERE = new Map([

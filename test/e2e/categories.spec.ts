@@ -1,7 +1,7 @@
 import type { Page } from "@playwright/test";
 import { createPerson } from "../users.ts";
 import { expect, PASSWORD, register, signIn, test } from "./fixtures.ts";
-import { expectSound, STILL } from "./looks.ts";
+import { expectSound } from "./looks.ts";
 import { openIsland, section, fields as tryItFields } from "./try-it.ts";
 
 /** The two fields of a category on the account's page. */
@@ -150,8 +150,6 @@ test("what another tab has saved is not overwritten before it was seen", async (
 });
 
 test.describe("accessible", () => {
-  test.use(STILL);
-
   test("no accessibility fault, and nothing wider than the page", async ({ page, openSignedIn }) => {
     const words = new URLSearchParams({ category: "W".repeat(40), keywords: "W".repeat(400) });
     await openSignedIn(`/dashboard/categories?${words}`);

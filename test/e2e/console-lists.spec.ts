@@ -4,7 +4,7 @@ import { createOperator } from "../operator.ts";
 import type { TestServer } from "../server.ts";
 import { countDocuments } from "./documents.ts";
 import { expect, signIn, test } from "./fixtures.ts";
-import { expectSound, STILL } from "./looks.ts";
+import { expectSound } from "./looks.ts";
 
 /** Promo codes of this test alone, found by the batch they are of. @returns the batch, and the codes in the order of the list */
 async function addCodes({ pool }: TestServer, count: number): Promise<{ batch: string; codes: string[] }> {
@@ -198,8 +198,6 @@ test("one box selects all rows, and after a press none is selected and the focus
 });
 
 test.describe("looks", () => {
-  test.use(STILL);
-
   test("a list with rows selected, what came of it, and the search are sound", async ({
     page,
     context,

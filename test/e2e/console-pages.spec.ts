@@ -3,9 +3,7 @@ import { consoleRoutes, fillConsole } from "../console.ts";
 import { createOperator } from "../operator.ts";
 import { startServer } from "../server.ts";
 import { expect, signIn, test } from "./fixtures.ts";
-import { expectSound, STILL } from "./looks.ts";
-
-test.use(STILL);
+import { expectSound } from "./looks.ts";
 
 const WIDTHS = [390, 1280];
 

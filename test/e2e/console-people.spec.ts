@@ -3,9 +3,7 @@ import { createOperator } from "../operator.ts";
 import type { TestServer } from "../server.ts";
 import { createPerson } from "../users.ts";
 import { expect, signIn, test } from "./fixtures.ts";
-import { expectSound, STILL } from "./looks.ts";
-
-test.use(STILL);
+import { expectSound } from "./looks.ts";
 
 /** The operator’s browser on the overview, and a way to press that counts. */
 async function openConsole(page: Page, context: BrowserContext, server: TestServer) {

@@ -1,9 +1,7 @@
 import { openPayer } from "../plan-states.ts";
 import { createPerson, isSignedIn, signInAgain } from "../users.ts";
 import { expect, signIn, test } from "./fixtures.ts";
-import { expectSound, STILL } from "./looks.ts";
-
-test.use(STILL);
+import { expectSound } from "./looks.ts";
 
 /** Where React runs, a question before something irreversible is a dialog; `plan.spec.ts` and others ask on its page, too. */
 

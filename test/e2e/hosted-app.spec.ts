@@ -2,7 +2,7 @@ import { openHostedApp } from "../hosted-app.ts";
 import { eventually } from "../http.ts";
 import { startServer } from "../server.ts";
 import { test as base, expect } from "./fixtures.ts";
-import { expectSound, STILL } from "./looks.ts";
+import { expectSound, IN_MOTION } from "./looks.ts";
 
 /** A hosted app whose login page has a button that hands its user over; without the button it answers 204, which moves no browser. */
 async function openApp() {
@@ -55,7 +55,7 @@ const test = base.extend<{ fresh: undefined }, { app: Awaited<ReturnType<typeof 
 
 for (const javaScriptEnabled of [true, false]) {
   test.describe(javaScriptEnabled ? "with JavaScript" : "without JavaScript", () => {
-    test.use({ javaScriptEnabled });
+    test.use({ javaScriptEnabled, ...IN_MOTION });
 
     test("to the hosted app by itself, and from there to the page one wanted", async ({
       page,
@@ -113,8 +113,6 @@ for (const javaScriptEnabled of [true, false]) {
 }
 
 test.describe("accessible", () => {
-  test.use(STILL);
-
   test("the screens and the refusal are sound", async ({ page, app }) => {
     app.knobs.isAway = true;
     for (const path of ["/login", "/register"]) {
@@ -128,13 +126,9 @@ test.describe("accessible", () => {
   });
 });
 
-test.describe("reduced motion", () => {
-  test.use({ contextOptions: { reducedMotion: "reduce" } });
-
-  test("the spinner stands still", async ({ page, app }) => {
-    app.knobs.isAway = true;
-    await page.goto("/login", { waitUntil: "commit" });
-    await expect(page.locator(".redirect-spinner")).toHaveCSS("border-radius", "50%");
-    await expect(page.locator(".redirect-spinner")).toHaveCSS("animation-name", "none");
-  });
+test("for those who ask for little motion, the spinner stands still", async ({ page, app }) => {
+  app.knobs.isAway = true;
+  await page.goto("/login", { waitUntil: "commit" });
+  await expect(page.locator(".redirect-spinner")).toHaveCSS("border-radius", "50%");
+  await expect(page.locator(".redirect-spinner")).toHaveCSS("animation-name", "none");
 });

@@ -3,7 +3,7 @@ import { identityEndpoints, type Provider } from "@ownwords/sandbox/testing";
 import type { Page } from "@playwright/test";
 import { readConfig } from "../../app/config/config.server.ts";
 import { expect, test } from "./fixtures.ts";
-import { expectSound, STILL } from "./looks.ts";
+import { expectSound } from "./looks.ts";
 
 const PROVIDERS = ["google", "facebook"] as const;
 const CONFIG = readConfig({});
@@ -76,8 +76,6 @@ for (const javaScriptEnabled of [false, true]) {
 }
 
 test.describe("accessible", () => {
-  test.use(STILL);
-
   test("every page is sound", async ({ page, server }) => {
     for (const provider of PROVIDERS) {
       await page.goto(authorizationUrl(provider, server.origin));

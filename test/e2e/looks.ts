@@ -6,8 +6,8 @@ const WCAG: RunOptions["runOnly"] = {
   type: "tag",
   values: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"],
 };
-/** For tests that call `expectSound`: axe measures colours half-way through a fade, too. */
-export const STILL = { contextOptions: { reducedMotion: "reduce" as const } };
+/** As most people have it; other tests ask for little motion, see playwright.config.ts. */
+export const IN_MOTION = { contextOptions: { reducedMotion: "no-preference" as const } };
 
 /**
  * Whether a page is accessible: WCAG 2.2 AA as far as axe sees it, in the light theme at the narrowest width and in the dark

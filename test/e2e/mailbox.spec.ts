@@ -1,5 +1,5 @@
 import { expect, test } from "./fixtures.ts";
-import { expectSound, STILL } from "./looks.ts";
+import { expectSound } from "./looks.ts";
 
 const HTML = `<!doctype html><html lang="en"><head><title>x</title><style>p { color: #1b1a17 }</style></head>
   <body style="background: #fbf6ea"><p style="font-weight: 700">Hello Ada</p><a href="/faq">Confirm my place</a></body></html>`;
@@ -40,8 +40,6 @@ for (const javaScriptEnabled of [false, true]) {
 }
 
 test.describe("accessible", () => {
-  test.use(STILL);
-
   test("no accessibility fault and nothing too wide", async ({ page, server }) => {
     // The frame shows a stranger's document and runs nothing, not even axe.
     const check = () => expectSound(page, "iframe");

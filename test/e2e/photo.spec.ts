@@ -1,6 +1,6 @@
 import { makePhoto } from "../photos.ts";
 import { expect, test } from "./fixtures.ts";
-import { expectSound, STILL } from "./looks.ts";
+import { expectSound } from "./looks.ts";
 
 const fileOf = (buffer: Buffer, name = "me.jpg", mimeType = "image/jpeg") => ({ name, mimeType, buffer });
 
@@ -54,8 +54,6 @@ for (const javaScriptEnabled of [true, false]) {
 }
 
 test.describe("accessible", () => {
-  test.use(STILL);
-
   test("the account page is sound with a photo, and with one that is refused", async ({
     page,
     openSignedIn,

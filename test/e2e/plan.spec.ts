@@ -1,7 +1,7 @@
 import type { Locator } from "@playwright/test";
 import { openPayer, PLAN_STATES } from "../plan-states.ts";
 import { expect, signIn, test } from "./fixtures.ts";
-import { expectSound, STILL } from "./looks.ts";
+import { expectSound } from "./looks.ts";
 
 for (const javaScriptEnabled of [true, false]) {
   test.describe(javaScriptEnabled ? "with JavaScript" : "without JavaScript", () => {
@@ -137,8 +137,6 @@ for (const javaScriptEnabled of [true, false]) {
 }
 
 test.describe("accessible", () => {
-  test.use(STILL);
-
   test("every page of a plan is sound, in each of its states", async ({ page, server, context }) => {
     const payer = await openPayer(server, "price_csv_only_yearly");
     await signIn(context, server, payer);

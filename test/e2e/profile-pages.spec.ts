@@ -1,5 +1,5 @@
 import { expect, test } from "./fixtures.ts";
-import { expectSound, STILL } from "./looks.ts";
+import { expectSound } from "./looks.ts";
 
 test("a photo that cannot be loaded leaves the letter", async ({ page, openSignedIn }) => {
   await page.route("https://photos.example/**", (route) => route.abort());
@@ -55,8 +55,6 @@ test("while the network is away a form of the account keeps what was typed", asy
 });
 
 test.describe("accessible", () => {
-  test.use(STILL);
-
   test("every page of the account is sound, with what can go wrong and with a long name", async ({
     page,
     context,

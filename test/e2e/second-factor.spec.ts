@@ -3,7 +3,7 @@ import { mailTo } from "../mail.ts";
 import { appOf, forgetCodes, setUpApp } from "../second-factor.ts";
 import { verify } from "../users.ts";
 import { expect, PASSWORD, signIn, test } from "./fixtures.ts";
-import { expectSound, STILL } from "./looks.ts";
+import { expectSound } from "./looks.ts";
 import { openPopup } from "./provider-sign-in.ts";
 
 const heading = (page: Page) => page.getByRole("heading", { level: 1 });
@@ -197,8 +197,6 @@ test("who is on the list sees the way to the console, and is led to a second ste
 });
 
 test.describe("at every width and in both themes", () => {
-  test.use(STILL);
-
   test("the pages of two-step login", async ({ page, context, server, openSignedIn }) => {
     const person = await openSignedIn("/account/second-factor");
     await expectSound(page);

@@ -2,7 +2,7 @@ import { brotliCompressSync } from "node:zlib";
 import type { Locator, Page, Request } from "@playwright/test";
 import { eventually } from "../http.ts";
 import { expect, test } from "./fixtures.ts";
-import { STILL } from "./looks.ts";
+import { IN_MOTION } from "./looks.ts";
 import { fields, GIVEN, LOW, labelsOn, openIsland, openPaste, section, statementOf } from "./try-it.ts";
 
 /** React for the browser, and a few kilobytes of ours. */
@@ -103,28 +103,28 @@ function motionsOf(label: Locator): Promise<number> {
   return label.evaluate((element) => element.getAnimations().length);
 }
 
-test("a new label is stuck on in a moment, and a renamed one stays", async ({ page }) => {
-  await openIsland(page);
-  const tag = await watchedLabel(page);
-  await fields(page, 1).keywords.fill("mta");
-  await expect(tag).toHaveAttribute("data-started", "180");
-  await tag.evaluate((label) => label.removeAttribute("data-started"));
-  await fields(page, 1).name.fill("Getting to work");
-  await expect(tag).toHaveText("Getting to work");
-  await expect(tag).not.toHaveAttribute("data-started");
-});
+test.describe("in motion", () => {
+  test.use(IN_MOTION);
 
-test.describe("for those who ask for little motion", () => {
-  test.use(STILL);
-
-  test("a new label is there at once", async ({ page }) => {
+  test("a new label is stuck on in a moment, and a renamed one stays", async ({ page }) => {
     await openIsland(page);
     const tag = await watchedLabel(page);
     await fields(page, 1).keywords.fill("mta");
-    await expect(tag).toHaveText("Sunday shop");
+    await expect(tag).toHaveAttribute("data-started", "180");
+    await tag.evaluate((label) => label.removeAttribute("data-started"));
+    await fields(page, 1).name.fill("Getting to work");
+    await expect(tag).toHaveText("Getting to work");
     await expect(tag).not.toHaveAttribute("data-started");
-    expect(await motionsOf(tag)).toBe(0);
   });
+});
+
+test("for those who ask for little motion, a new label is there at once", async ({ page }) => {
+  await openIsland(page);
+  const tag = await watchedLabel(page);
+  await fields(page, 1).keywords.fill("mta");
+  await expect(tag).toHaveText("Sunday shop");
+  await expect(tag).not.toHaveAttribute("data-started");
+  expect(await motionsOf(tag)).toBe(0);
 });
 
 test("nothing that is typed is sent or kept, only once that somebody did", async ({

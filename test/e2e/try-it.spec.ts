@@ -1,5 +1,5 @@
 import { expect, test } from "./fixtures.ts";
-import { expectSound, STILL } from "./looks.ts";
+import { expectSound } from "./looks.ts";
 import { fields, GIVEN, LOW, labelsOn, openIsland, openPaste, section, statementOf } from "./try-it.ts";
 
 const FIRST = {
@@ -206,8 +206,6 @@ test("all of it works with the keyboard alone", async ({ page }) => {
 });
 
 test.describe("accessible", () => {
-  test.use(STILL);
-
   test("no accessibility fault, and nothing wider than the page", async ({ page }) => {
     const check = () => expectSound(page);
     await openIsland(page);

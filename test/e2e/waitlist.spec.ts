@@ -4,7 +4,7 @@ import { createMembers } from "../../app/waitlist/members.fixture.ts";
 import { countMails, linkIn, mailTo } from "../mail.ts";
 import type { TestServer } from "../server.ts";
 import { expect, test } from "./fixtures.ts";
-import { expectSound, STILL } from "./looks.ts";
+import { expectSound } from "./looks.ts";
 
 const newAddress = () => `${randomUUID()}@example.com`;
 
@@ -206,8 +206,6 @@ test("a friend who confirms moves a member up five places, and no name is shown"
 });
 
 test.describe("accessible", () => {
-  test.use(STILL);
-
   test("no accessibility fault, nothing wider than its window", async ({ page, server }) => {
     test.slow();
     const check = () => expectSound(page);
