@@ -68,5 +68,5 @@ const COLUMNS: Column<Entry>[] = [
     cell: ({ id, title }) => <PageLink href={`/admin/changelog/${id}`}>{title}</PageLink>,
   },
   { header: "Date", cell: ({ day }) => day },
-  { header: "Mailed", cell: ({ mailedAt }) => <Moment instant={mailedAt} /> },
+  { header: "Mailed (UTC)", cell: ({ mailedAt }) => <Moment instant={mailedAt} /> },
 ];

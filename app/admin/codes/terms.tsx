@@ -2,11 +2,15 @@ import type { ReactNode } from "react";
 import { PLAN_NAMES, TIERS } from "../../entitlements/tiers.ts";
 import type { termsInput } from "../../promo/promo-terms.server.ts";
 import type { PromoTerms } from "../../promo/rules.ts";
+import { SubmitButton } from "../../ui/button.tsx";
+import { ErrorSummary } from "../../ui/error-summary.tsx";
 import { ChoiceField, Field } from "../../ui/field.tsx";
-import type { FormField } from "../../ui/route-form.ts";
+import { PostForm } from "../../ui/post-form.tsx";
+import type { FormField, useRouteForm } from "../../ui/route-form.ts";
 import { Moment } from "../console-page.tsx";
 import { HiddenFields } from "../press.tsx";
-import { describeGift } from "./code-words.ts";
+import { useTypedForm } from "../use-typed-form.ts";
+import { describeGift, describeTyped } from "./code-words.ts";
 
 interface TermsFieldsProps {
   fields: Record<keyof typeof termsInput, FormField>;
@@ -14,7 +18,42 @@ interface TermsFieldsProps {
   isGiftFixed?: boolean;
 }
 
-export function TermsFields({ fields, usesHint, isGiftFixed }: TermsFieldsProps) {
+interface TermsFormProps extends TermsFieldsProps {
+  form: ReturnType<typeof useRouteForm>;
+  /** The title of its errors. */
+  failure: string;
+  hidden: FormField;
+  note?: FormField;
+  /** "SPRING", from what was typed. */
+  subjectOf: (typed: FormData) => string;
+  submit: { label: string; pendingLabel: string };
+  children?: ReactNode;
+}
+
+/** Says what it will make, as far as it is typed. @param props.children the fields above the terms */
+export function TermsForm(props: TermsFormProps) {
+  const { form, failure, hidden, note, subjectOf, submit, children, ...terms } = props;
+  const { typed, watched } = useTypedForm();
+  const fixed = terms.isGiftFixed ? GIFT : [];
+  return (
+    <PostForm {...form.formProps} {...watched} className="console-form">
+      {!form.form.valid && (
+        <ErrorSummary title={failure} form={form.form} hiddenFields={[hidden.name, ...fixed]} />
+      )}
+      {children}
+      <HiddenFields fields={{ [hidden.name]: hidden.initialValue ?? "" }} />
+      <TermsFields {...terms} />
+      {note && <Field field={note} label="Note" hint="For you" input={{ autoComplete: "off" }} />}
+      {typed && <p>{describeTyped(subjectOf(typed), typed)}</p>}
+      <SubmitButton pendingLabel={submit.pendingLabel}>{submit.label}</SubmitButton>
+    </PostForm>
+  );
+}
+
+/** Sent as hidden fields once the code has been redeemed. */
+const GIFT = ["tier", "months", "forever"];
+
+function TermsFields({ fields, usesHint, isGiftFixed }: TermsFieldsProps) {
   return (
     <>
       {isGiftFixed ? (

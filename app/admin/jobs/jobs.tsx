@@ -4,7 +4,7 @@ import { PageLink } from "../../ui/page-link.tsx";
 import type { RouteHandle } from "../../ui/route-handle.ts";
 import { sendForm } from "../../ui/send-form.ts";
 import { ConsolePage, ConsolePart, Moment, State } from "../console-page.tsx";
-import { loadList } from "../lists/list.server.ts";
+import { loadList, readCounted } from "../lists/list.server.ts";
 import { List, ListTable } from "../lists/list.tsx";
 import { isFiltered, isWholeList } from "../lists/list-query.ts";
 import type { Selection } from "../lists/selection.tsx";
@@ -23,9 +23,10 @@ export const clientAction = sendForm;
 export async function loader(args: Route.LoaderArgs) {
   const { query, page } = await loadList(args, JOBS, { state: "waiting" });
   const { db } = fromContext(args.context).app;
-  const beside = async (state: string, isDescending: boolean) =>
-    isWholeList(query) ? JOBS.read(db, { ...query, isDescending, filters: { state } }, SHORT) : null;
-  return { query, page, failing: await beside("failing", false), done: await beside("done", true) };
+  if (!isWholeList(query)) return { query, page, failing: null, done: null };
+  const failing = await readCounted(db, JOBS, { ...query, filters: { state: "failing" } }, SHORT);
+  const done = await JOBS.read(db, { ...query, isDescending: true, filters: { state: "done" } }, SHORT);
+  return { query, page, failing, done };
 }
 
 export async function action(args: Route.ActionArgs) {
@@ -45,6 +46,7 @@ export default function Jobs({ loaderData: { query, page, failing, done } }: Rou
             {...TABLE}
             of="failing jobs"
             rows={failing.rows}
+            count={failing.count}
             columns={OPEN}
             selection={SELECTION}
             none="Nothing fails."
@@ -113,7 +115,7 @@ const JOB: Column<ListedJob> = {
 
 const OPEN: Column<ListedJob>[] = [
   JOB,
-  { header: "Since", sort: "created", cell: ({ createdAt }) => <Moment instant={createdAt} /> },
+  { header: "Since (UTC)", sort: "created", cell: ({ createdAt }) => <Moment instant={createdAt} /> },
   { header: "State", cell: (job) => <JobState {...job} /> },
   { header: "Last error", cell: ({ kind, lastError }) => lastError && errorInWords(kind, lastError) },
 ];
@@ -121,8 +123,8 @@ const OPEN: Column<ListedJob>[] = [
 /** Sorted by when they were done. */
 const DONE: Column<ListedJob>[] = [
   JOB,
-  { header: "Since", cell: ({ createdAt }) => <Moment instant={createdAt} /> },
-  { header: "Done", sort: "created", cell: ({ doneAt }) => <Moment instant={doneAt} /> },
+  { header: "Since (UTC)", cell: ({ createdAt }) => <Moment instant={createdAt} /> },
+  { header: "Done (UTC)", sort: "created", cell: ({ doneAt }) => <Moment instant={doneAt} /> },
 ];
 
 function JobState(job: ListedJob) {

@@ -37,7 +37,8 @@ export async function readCounted<Row extends { cursor: Cursor }>(
   db: Queryable,
   list: Pick<ListSource<Row>, "keyset" | "read">,
   query: ListQuery,
+  size?: number,
 ) {
-  const page = await list.read(db, query);
+  const page = await list.read(db, query, size);
   return { ...page, count: await countRows(db, list.keyset(query), query, page) };
 }

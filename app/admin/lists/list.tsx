@@ -20,12 +20,14 @@ export interface Filter {
 interface ListTableProps<Row> extends Omit<TableProps<Row>, "id" | "label" | "selection"> {
   /** The rows' name, in the plural: "people". */
   of: string;
+  /** Said above the table. */
+  count?: ListCount;
   selection?: Selection<Row>;
 }
 
-interface ListProps<Row> extends Omit<ListTableProps<Row>, "rows" | "none"> {
+interface ListProps<Row> extends Omit<ListTableProps<Row>, "rows" | "count" | "none"> {
   query: ListQuery;
-  page: ListPage<Row> & { count?: ListCount };
+  page: ListPage<Row> & { count: ListCount };
   filters?: readonly Filter[];
   csv?: string;
 }
@@ -36,12 +38,10 @@ export function List<Row>({ filters = [], csv, page, ...table }: ListProps<Row>)
   return (
     <>
       {filters.length > 0 && <Filters query={query} filters={filters} />}
-      {page.rows.length > 1 && page.count !== undefined && (
-        <p className="text-quiet">{placeOf(page.rows.length, page.count, of)}</p>
-      )}
       <ListTable
         {...table}
         rows={page.rows}
+        count={page.count}
         none={isFiltered(query) ? `No ${of} like that.` : `No ${of} yet.`}
       />
       <Pages page={page} table={idOfTable(of)} />
@@ -58,16 +58,25 @@ function placeOf(shown: number, count: ListCount, of: string): string {
   return `${formatCount(before + 1)}–${formatCount(before + shown)} of ${formatCount(total)} ${of}`;
 }
 
-export function ListTable<Row>({ of, selection, ...props }: ListTableProps<Row>) {
-  const shown = props.rows.some((row) => selection?.nameOf(row)) ? selection : undefined;
+export function ListTable<Row>({ of, count, selection, ...props }: ListTableProps<Row>) {
+  const { rows } = props;
+  const shown = rows.some((row) => selection?.nameOf(row)) ? selection : undefined;
   const table = (
     <Table {...props} id={idOfTable(of)} label={`Table of ${of}`} selection={shown && { ...shown, of }} />
   );
-  if (!shown) return table;
   return (
-    <Selectable buttons={shown.buttons} rows={props.rows}>
-      {table}
-    </Selectable>
+    <>
+      {rows.length > 1 && count !== undefined && (
+        <p className="text-quiet">{placeOf(rows.length, count, of)}</p>
+      )}
+      {shown ? (
+        <Selectable buttons={shown.buttons} rows={rows}>
+          {table}
+        </Selectable>
+      ) : (
+        table
+      )}
+    </>
   );
 }
 

@@ -58,7 +58,7 @@ export default function Log({ loaderData: { query, page, actions } }: Route.Comp
 const DAY = /\d{4}-\d\d-\d\d/g;
 
 const COLUMNS: Column<ListedChange>[] = [
-  { header: "When", sort: "at", cell: ({ at }) => <Moment instant={at} /> },
+  { header: "When (UTC)", sort: "at", cell: ({ at }) => <Moment instant={at} /> },
   { header: "Who", cell: ({ actor }) => <PageLink href={onlyWith("actor", actor)}>{actor}</PageLink> },
   {
     header: "What",

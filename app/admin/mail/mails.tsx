@@ -10,7 +10,8 @@ import { ConsolePage, ConsolePart, Moment, State } from "../console-page.tsx";
 import { errorInWords } from "../jobs/job-words.ts";
 import { tryNow } from "../jobs/jobs.server.ts";
 import { flashOfTry, TRY_SELECTED, TryNow } from "../jobs/try-now.tsx";
-import { loadList } from "../lists/list.server.ts";
+import type { ListCount } from "../lists/keyset.server.ts";
+import { loadList, readCounted } from "../lists/list.server.ts";
 import { List, ListTable } from "../lists/list.tsx";
 import { isFiltered, isWholeList } from "../lists/list-query.ts";
 import type { Selection } from "../lists/selection.tsx";
@@ -29,7 +30,7 @@ export const clientAction = sendForm;
 export async function loader(args: Route.LoaderArgs) {
   const { db, mailer } = fromContext(args.context).app;
   const { query, page } = await loadList(args, MAILS, { state: "not_failed" });
-  const first = (state: string) => MAILS.read(db, { ...query, filters: { state } }, SHORT);
+  const first = (state: string) => readCounted(db, MAILS, { ...query, filters: { state } }, SHORT);
   const failed = isWholeList(query) ? await Promise.all([first("failing"), first("given_up")]) : [];
   return { query, page, failed, off: mailer.isOn ? null : mailer.reason };
 }
@@ -58,7 +59,7 @@ export default function Mails({ loaderData: { query, page, failed, off } }: Rout
       </p>
       {notDelivered.length > 0 && (
         <ConsolePart id="not-delivered" title="Not delivered">
-          <ListTable of="mails not delivered" rows={notDelivered} {...TABLE} />
+          <ListTable of="mails not delivered" rows={notDelivered} count={countOf(failed)} {...TABLE} />
           {failed.some(({ next }) => next) && <p>Those are the newest. Filter by state to see all.</p>}
         </ConsolePart>
       )}
@@ -86,6 +87,12 @@ export default function Mails({ loaderData: { query, page, failed, off } }: Rout
   );
 }
 
+function countOf(pages: readonly { count: ListCount }[]): ListCount {
+  const totals = pages.map(({ count }) => count?.total ?? Infinity);
+  const total = totals.reduce((sum, one) => sum + one, 0);
+  return total === Infinity ? null : { total, before: 0 };
+}
+
 const isFailing = (mail: ListedMail) => stateOfMail(mail) === "failing";
 
 const SELECTION: Selection<ListedMail> = {
@@ -94,7 +101,7 @@ const SELECTION: Selection<ListedMail> = {
 };
 
 const COLUMNS: Column<ListedMail>[] = [
-  { header: "Written", sort: "written", cell: ({ queuedAt }) => <Moment instant={queuedAt} /> },
+  { header: "Written (UTC)", sort: "written", cell: ({ queuedAt }) => <Moment instant={queuedAt} /> },
   {
     header: "Subject",
     cell: ({ id, subject }) => (

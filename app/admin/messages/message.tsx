@@ -153,7 +153,7 @@ function MessageFacts({ name, email, createdAt, answeredAt, answeredBy }: Stored
             {email}
           </PageLink>,
         ],
-        ["Sent", <Moment key="sent" instant={createdAt} />],
+        ["Sent (UTC)", <Moment key="sent" instant={createdAt} />],
         [
           "State",
           answeredAt ? (

@@ -9,7 +9,7 @@ import type { Flash, RouteHandle } from "../../ui/route-handle.ts";
 import { sendForm } from "../../ui/send-form.ts";
 import { ConsolePage, ConsolePart, Moment, State } from "../console-page.tsx";
 import { flashOfSelected, type Outcome, SELECTED } from "../flash.ts";
-import { loadList } from "../lists/list.server.ts";
+import { loadList, readCounted } from "../lists/list.server.ts";
 import { type Filter, List, ListTable } from "../lists/list.tsx";
 import { isFiltered, isWholeList, type ListQuery } from "../lists/list-query.ts";
 import { actOnSelected } from "../lists/selected.server.ts";
@@ -53,7 +53,7 @@ export async function loader(args: Route.LoaderArgs) {
   return {
     query,
     page,
-    waiting: isWholeList(query) ? await MESSAGES.read(db, waiting) : null,
+    waiting: isWholeList(query) ? await readCounted(db, MESSAGES, waiting) : null,
     now: Date.now(),
   };
 }
@@ -77,6 +77,7 @@ export default function Messages({ loaderData: { query, page, waiting } }: Route
           <ListTable
             of="messages that wait"
             rows={waiting.rows}
+            count={waiting.count}
             columns={COLUMNS}
             keyOf={({ id }) => id}
             selection={SELECTION}
@@ -114,7 +115,7 @@ const SELECTION: Selection<StoredMessage> = {
 const BEGINNING_LENGTH = 200;
 
 const COLUMNS: Column<StoredMessage>[] = [
-  { header: "Sent", sort: "sent", cell: ({ createdAt }) => <Moment instant={createdAt} /> },
+  { header: "Sent (UTC)", sort: "sent", cell: ({ createdAt }) => <Moment instant={createdAt} /> },
   {
     header: "Message",
     cell: ({ id, message, topic }) => (

@@ -209,10 +209,10 @@ function Running(props: { counts: OverviewCounts; standing: Standing; comparedAt
           ["Not handled yet", waitingFor(counts.unhandledEvents, counts.oldestEventSeconds)],
           ["Open jobs", waitingFor(counts.openJobs, counts.oldestDueSeconds)],
           [
-            "Compared with Stripe",
+            "Compared with Stripe (UTC)",
             comparedAt ? <Moment key="compared" instant={comparedAt} /> : "Not compared yet",
           ],
-          ["Figures counted", <Moment key="counted" instant={standing.countedAt} />],
+          ["Figures counted (UTC)", <Moment key="counted" instant={standing.countedAt} />],
         ]}
       />
     </ConsolePart>

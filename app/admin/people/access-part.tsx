@@ -66,9 +66,9 @@ const columnsOf = (stripe: string): Column<Held>[] => [
   { header: "Plan", cell: ({ tier }) => PLAN_NAMES[tier] },
   { header: "From", cell: ({ source }) => SOURCE_NAMES[source] },
   { header: "Why", isText: true, cell: (holding) => <Why {...holding} stripe={stripe} /> },
-  { header: "Since", cell: ({ from }) => <Moment instant={from} /> },
+  { header: "Since (UTC)", cell: ({ from }) => <Moment instant={from} /> },
   {
-    header: "Until",
+    header: "Until (UTC)",
     cell: ({ revokedAt, until, renews }) => <PlanEnd expiresAt={revokedAt ?? until} renews={renews} />,
   },
   {

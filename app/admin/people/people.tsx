@@ -39,8 +39,8 @@ const COLUMNS: readonly Column<PersonRow>[] = [
     header: "From",
     cell: ({ plan }) => plan && (plan.promoCode ? `Code ${plan.promoCode}` : SOURCE_NAMES[plan.source]),
   },
-  { header: "Until", cell: ({ plan }) => plan && <PlanEnd {...plan} isDay /> },
-  { header: "Signed up", sort: "since", cell: ({ since }) => <Moment instant={since} /> },
+  { header: "Until (UTC)", cell: ({ plan }) => plan && <PlanEnd {...plan} isDay /> },
+  { header: "Signed up (UTC)", sort: "since", cell: ({ since }) => <Moment instant={since} /> },
 ];
 
 const PLANS = TIERS.map((tier) => ({ value: tier, label: PLAN_NAMES[tier] }));

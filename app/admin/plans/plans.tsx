@@ -84,7 +84,7 @@ export default function Plans({ loaderData }: Route.ComponentProps) {
       )}
       <Facts
         facts={[
-          ["Asked Stripe last", <Moment key="synced" instant={sync.syncedAt} />],
+          ["Asked Stripe last (UTC)", <Moment key="synced" instant={sync.syncedAt} />],
           [
             "Being asked now",
             sync.waiting

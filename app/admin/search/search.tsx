@@ -7,7 +7,7 @@ import { type Column, Table } from "../lists/table.tsx";
 import { requireOperator } from "../operator.server.ts";
 import type { Route } from "./+types/search.ts";
 import { type Found, onlyHit, search } from "./search.server.ts";
-import { CHOOSE, type Hit } from "./search-path.ts";
+import { CHOOSE, countsOf, type Hit } from "./search-path.ts";
 
 interface Answer extends Found {
   typed: string;
@@ -48,7 +48,7 @@ export default function Search({ loaderData: { typed, hits, note, isFailed } }: 
           {!isFailed && (
             <>
               {hits.length === 0 ? "Nothing found for" : "Found for"} “<bdi>{typed}</bdi>”
-              {hits.length === 0 ? "." : ":"}{" "}
+              {hits.length === 0 ? "." : `: ${countsOf(hits)}.`}{" "}
             </>
           )}
           {note}

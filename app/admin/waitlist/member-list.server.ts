@@ -1,4 +1,4 @@
-import { eq, isNotNull, isNull, sql } from "drizzle-orm";
+import { and, eq, isNotNull, isNull, sql } from "drizzle-orm";
 import type { Queryable } from "../../db/client.server.ts";
 import type { MailState } from "../../mail/mail-state.ts";
 import { mails } from "../../mail/schema.ts";
@@ -45,12 +45,20 @@ export const MEMBERS: ListSource<MemberRow> = {
   ],
 };
 
-/** The invitation, written in the same transaction; mails are kept for 30 days. */
+/** Of the invitation, which was written in the same transaction; mails are kept for 30 days. */
+const IS_INVITATION_MAIL = sql`recipient = waitlist.email AND queued_at = waitlist.invited_at`;
+
 const MAIL = sql<{ id: string; state: MailState } | null>`(
   SELECT json_build_object('id', mails.id::text, 'state', CASE WHEN sent_at IS NOT NULL THEN 'sent'
     WHEN given_up_at IS NOT NULL THEN 'given_up' WHEN last_error IS NOT NULL THEN 'failing' ELSE 'waiting' END)
-  FROM ${mails} LEFT JOIN ${outbox} ON outbox.id = mails.id
-  WHERE recipient = lower(waitlist.email) AND queued_at = waitlist.invited_at LIMIT 1)`;
+  FROM ${mails} LEFT JOIN ${outbox} ON outbox.id = mails.id WHERE ${IS_INVITATION_MAIL} LIMIT 1)`;
+
+/** Those of an invitation whose mail was given up. */
+export function countUndelivered(db: Queryable, invitation: string): Promise<number> {
+  // A subquery per row: a join may be planned as reading all mails.
+  const givenUp = sql`(SELECT given_up_at FROM ${mails} WHERE ${IS_INVITATION_MAIL} LIMIT 1)`;
+  return db.$count(waitlist, and(eq(waitlist.invitationId, invitation), isNotNull(givenUp)));
+}
 
 async function readMembers(db: Queryable, query: ListQuery, size?: number) {
   const page = await readPage(
