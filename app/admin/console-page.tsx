@@ -4,23 +4,20 @@ import { type NavigationLink, useSite } from "../ui/site.ts";
 
 export function ConsolePage(props: {
   title: string;
-  above?: readonly NavigationLink[];
+  /** The page that lists this one. */
+  above?: NavigationLink | undefined;
   actions?: ReactNode;
   children: ReactNode;
 }) {
-  const { title, above = [], actions, children } = props;
+  const { title, above, actions, children } = props;
   const { product } = useSite();
   return (
     <div className="console-page">
       <title>{`${title} · ${product} console`}</title>
       <meta name="robots" content="noindex" />
-      {above.length > 0 && (
+      {above && (
         <nav aria-label="Breadcrumb" className="console-above">
-          {above.map(({ href, label }) => (
-            <PageLink key={href} href={href}>
-              {label}
-            </PageLink>
-          ))}
+          <PageLink href={above.href}>{above.label}</PageLink>
         </nav>
       )}
       <div className="console-heading">
@@ -107,7 +104,7 @@ export function Moment({ instant, isDay = false }: { instant: Date | null; isDay
 
 export function NotThere({ title, list }: { title: string; list: NavigationLink }) {
   return (
-    <ConsolePage title={title} above={[list]}>
+    <ConsolePage title={title} above={list}>
       <p>There is nothing at this address. It may have been deleted.</p>
     </ConsolePage>
   );

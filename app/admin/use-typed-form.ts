@@ -7,7 +7,6 @@ export function useTypedForm() {
   const read = () => {
     if (form.current) setTyped(new FormData(form.current));
   };
-  // biome-ignore lint/correctness/useExhaustiveDependencies: once: what was typed before React ran
   useEffect(read, []);
   return { typed, watched: { ref: form, onInput: read } };
 }

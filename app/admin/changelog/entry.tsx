@@ -63,7 +63,7 @@ export default function Entry({ loaderData: { entry, subscribers }, actionData }
   if (!entry) return <NotThere title="Entry" list={LIST} />;
   const people = subscribers === 1 ? "person" : "people";
   return (
-    <ConsolePage title={entry.title} above={[LIST]}>
+    <ConsolePage title={entry.title} above={LIST}>
       <div className="console-parts">
         <ConsolePart id="edit" title="Edit">
           <EntryForm entry={entry} answer={actionData} />

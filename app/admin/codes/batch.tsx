@@ -48,7 +48,7 @@ type Batch = Route.ComponentProps["loaderData"]["batch"];
 
 export default function BatchPage({ loaderData: { batch } }: Route.ComponentProps) {
   return (
-    <ConsolePage title={isolate(batch.name)} above={[{ href: "/admin/batches", label: "Batches" }]}>
+    <ConsolePage title={isolate(batch.name)} above={{ href: "/admin/batches", label: "Batches" }}>
       {batch.finishedAt ? (
         <Made batch={batch} />
       ) : (

@@ -83,7 +83,7 @@ export default function Code({ loaderData }: Route.ComponentProps) {
   return (
     <ConsolePage
       title={row.code}
-      above={[{ href: "/admin/codes", label: "Promo codes" }]}
+      above={{ href: "/admin/codes", label: "Promo codes" }}
       actions={
         <PostForm action={pathOfCode(row.code)} className="console-actions">
           <ButtonLink href={`${pathOfCode(row.code)}/edit`} isQuiet>

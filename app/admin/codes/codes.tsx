@@ -72,7 +72,7 @@ export default function Codes({ loaderData: { query, page } }: Route.ComponentPr
   return (
     <ConsolePage
       title={batch ? "Codes of a batch" : "Promo codes"}
-      above={batch ? [{ href: `/admin/batches/${encodeURIComponent(batch)}`, label: "Batch" }] : []}
+      above={batch ? { href: `/admin/batches/${encodeURIComponent(batch)}`, label: "Batch" } : undefined}
       actions={
         <p className="console-actions">
           <PageLink href="/admin/batches">Batches</PageLink>

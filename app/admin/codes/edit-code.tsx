@@ -57,7 +57,7 @@ export default function EditCode({ loaderData: { row, seen }, actionData }: Rout
   const { fields } = form;
   const isRedeemed = row.usedCount > 0;
   return (
-    <ConsolePage title={`Edit ${row.code}`} above={[{ href: pathOfCode(row.code), label: row.code }]}>
+    <ConsolePage title={`Edit ${row.code}`} above={{ href: pathOfCode(row.code), label: row.code }}>
       <p>
         Changes count from now on. Nobody who has redeemed it loses or gains anything.
         {isRedeemed && ` It has been redeemed, so it goes on giving ${describeGift(row)}.`}

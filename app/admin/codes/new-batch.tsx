@@ -39,7 +39,7 @@ export default function NewBatch({ loaderData, actionData }: Route.ComponentProp
   });
   const { fields } = form;
   return (
-    <ConsolePage title="Create a batch" above={[{ href: "/admin/batches", label: "Batches" }]}>
+    <ConsolePage title="Create a batch" above={{ href: "/admin/batches", label: "Batches" }}>
       <TermsForm
         form={form}
         fields={fields}

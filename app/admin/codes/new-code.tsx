@@ -48,7 +48,7 @@ export default function NewCode({ loaderData, actionData }: Route.ComponentProps
   });
   const { fields } = form;
   return (
-    <ConsolePage title="Create a code" above={[{ href: "/admin/codes", label: "Promo codes" }]}>
+    <ConsolePage title="Create a code" above={{ href: "/admin/codes", label: "Promo codes" }}>
       <p>
         Many codes with the same terms? <PageLink href="/admin/batches/new">Create a batch</PageLink>
       </p>

@@ -70,12 +70,7 @@ export default function Jobs({ loaderData: { query, page, failing, done } }: Rou
             {
               name: "state",
               label: "State",
-              choices: [
-                { value: "open", label: "Open" },
-                { value: "failing", label: "Failing" },
-                { value: "waiting", label: "Waiting" },
-                { value: "done", label: "Done" },
-              ],
+              choices: { open: "Open", failing: "Failing", waiting: "Waiting", done: "Done" },
             },
             { name: "job", label: "Number" },
           ]}

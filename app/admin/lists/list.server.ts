@@ -4,11 +4,11 @@ import type { Queryable } from "../../db/client.server.ts";
 import { fromContext } from "../../http/context.server.ts";
 import { requireOperator } from "../operator.server.ts";
 import type { CsvColumn } from "./csv.server.ts";
-import { countRows, type Keyset, type ListPage } from "./keyset.server.ts";
+import { countRows, type Keyset, type ListPage, type PageParts, readPage } from "./keyset.server.ts";
 import { type Cursor, isFiltered, type ListQuery } from "./list-query.ts";
 
 /** A list that a page shows and a CSV file has whole. */
-export interface ListSource<Row extends { cursor: Cursor }> {
+export interface ListSource<Row extends Listed> {
   name: string;
   readQuery: (search: URLSearchParams) => ListQuery;
   /** What the list is read along, and counted by. */
@@ -18,13 +18,31 @@ export interface ListSource<Row extends { cursor: Cursor }> {
   columns: readonly CsvColumn<Row>[];
 }
 
+interface Listed {
+  cursor: Cursor;
+}
+
+export type RowOf<Source> = Source extends ListSource<infer Row> ? Row : never;
+
+export function listSource<Row extends Listed>({
+  select,
+  ...list
+}: Omit<ListSource<Row>, "read"> & {
+  select: (db: Queryable, parts: PageParts) => PromiseLike<Row[]>;
+}): ListSource<Row> {
+  return {
+    ...list,
+    read: (db, query, size) => readPage(list.keyset(query), query, (parts) => select(db, parts), size),
+  };
+}
+
 /**
  * @param rest the filters of a page that has none, and shows other rows above
  * @throws as `requireOperator`
  */
-export async function loadList<Row extends { cursor: Cursor }>(
+export async function loadList<Row extends Listed>(
   args: RouteArgs,
-  list: Omit<ListSource<Row>, "name" | "columns">,
+  list: ListSource<Row>,
   rest: ListQuery["filters"] = {},
 ) {
   await requireOperator(args);
@@ -33,9 +51,9 @@ export async function loadList<Row extends { cursor: Cursor }>(
   return { query, page: await readCounted(fromContext(args.context).app.db, list, shown) };
 }
 
-export async function readCounted<Row extends { cursor: Cursor }>(
+export async function readCounted<Row extends Listed>(
   db: Queryable,
-  list: Pick<ListSource<Row>, "keyset" | "read">,
+  list: ListSource<Row>,
   query: ListQuery,
   size?: number,
 ) {

@@ -11,8 +11,8 @@ import { Table, type TableProps } from "./table.tsx";
 export interface Filter {
   name: string;
   label: string;
-  /** Without them it is a text box. */
-  choices?: readonly { value: string; label: string }[];
+  /** Labels by their values. Without them it is a text box. */
+  choices?: Readonly<Record<string, string>>;
   placeholder?: string;
   type?: "date";
 }
@@ -110,9 +110,9 @@ function FilterField({ name, label, choices, placeholder, type, value }: Filter 
       {choices ? (
         <select key={value} id={id} name={name} className="field-input" defaultValue={value}>
           <option value="">All</option>
-          {choices.map((choice) => (
-            <option key={choice.value} value={choice.value}>
-              {choice.label}
+          {Object.entries(choices).map(([choice, label]) => (
+            <option key={choice} value={choice}>
+              {label}
             </option>
           ))}
         </select>

@@ -44,7 +44,7 @@ export default function Log({ loaderData: { query, page, actions } }: Route.Comp
           {
             name: "action",
             label: "What",
-            choices: actions.map((action) => ({ value: action, label: humanizeAction(action) })),
+            choices: Object.fromEntries(actions.map((action) => [action, humanizeAction(action)])),
           },
           { name: "subject", label: "To what", placeholder: "user:8c1f…" },
         ]}

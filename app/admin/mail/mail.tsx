@@ -75,7 +75,7 @@ export default function MailPage({ loaderData, actionData }: Route.ComponentProp
   return (
     <ConsolePage
       title={isolate(mail.subject)}
-      above={[LIST]}
+      above={LIST}
       actions={
         state === "failing" ? (
           <TryNow job={mail.id} />

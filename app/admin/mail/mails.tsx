@@ -72,12 +72,12 @@ export default function Mails({ loaderData: { query, page, failed, off } }: Rout
           {
             name: "state",
             label: "State",
-            choices: [
-              { value: "waiting", label: "Waiting or failing" },
-              { value: "failing", label: "Failing" },
-              { value: "given_up", label: "Could not be delivered" },
-              { value: "sent", label: "Sent" },
-            ],
+            choices: {
+              waiting: "Waiting or failing",
+              failing: "Failing",
+              given_up: "Could not be delivered",
+              sent: "Sent",
+            },
           },
           { name: "recipient", label: "To", placeholder: "Whole email address" },
         ]}

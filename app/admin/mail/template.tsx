@@ -25,7 +25,7 @@ export default function Template({ loaderData: sample }: Route.ComponentProps) {
   if (!sample) return <NotThere title="Mail template" list={TEMPLATES} />;
   const { name, when, to, replyTo, subject, text } = sample;
   return (
-    <ConsolePage title={subject} above={[TEMPLATES]}>
+    <ConsolePage title={subject} above={TEMPLATES}>
       <Facts
         facts={[
           ["Sent", when],

@@ -16,7 +16,7 @@ export async function loader(args: Route.LoaderArgs) {
 
 export default function Templates({ loaderData: groups }: Route.ComponentProps) {
   return (
-    <ConsolePage title="Mail templates" above={[{ href: "/admin/mail", label: "Mail" }]}>
+    <ConsolePage title="Mail templates" above={{ href: "/admin/mail", label: "Mail" }}>
       <p className="text-quiet">Every email the site writes, with made-up data.</p>
       <div className="console-parts">
         {groups.map(({ about, templates }) => (

@@ -89,7 +89,7 @@ export default function MessagePage({
   return (
     <ConsolePage
       title={`Message from ${isolate(message.name)}`}
-      above={[{ href: "/admin/messages", label: "Messages" }]}
+      above={{ href: "/admin/messages", label: "Messages" }}
     >
       <div className="console-parts">
         <ConsolePart id="message" title={findTopic(message.topic)?.label ?? "Message"}>

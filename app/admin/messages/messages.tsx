@@ -20,14 +20,7 @@ import type { Route } from "./+types/messages.ts";
 import { MESSAGES } from "./list-messages.server.ts";
 
 const FILTERS: Filter[] = [
-  {
-    name: "state",
-    label: "State",
-    choices: [
-      { value: "waiting", label: "Waiting for an answer" },
-      { value: "answered", label: "Answered" },
-    ],
-  },
+  { name: "state", label: "State", choices: { waiting: "Waiting for an answer", answered: "Answered" } },
   { name: "email", label: "Sender", placeholder: "Whole email address" },
 ];
 

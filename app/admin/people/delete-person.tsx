@@ -73,7 +73,7 @@ export default function DeletePerson({ loaderData, actionData }: Route.Component
   return (
     <ConsolePage
       title="Delete an account"
-      above={[{ href: `/admin/people/${person.id}`, label: person.email }]}
+      above={{ href: `/admin/people/${person.id}`, label: person.email }}
     >
       {!form.valid && <ErrorSummary title="Nothing was deleted" form={form} />}
       {isOperator ? (

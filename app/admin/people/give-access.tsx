@@ -54,7 +54,7 @@ export default function GiveAccess({ loaderData, actionData }: Route.ComponentPr
     defaultValue: { tier: TIERS[TIERS.length - 1], grant },
   });
   return (
-    <ConsolePage title="Give access" above={[{ href: `/admin/people/${id}`, label: email }]}>
+    <ConsolePage title="Give access" above={{ href: `/admin/people/${id}`, label: email }}>
       {!form.valid && <ErrorSummary title="Nothing was given" form={form} hiddenFields={["grant"]} />}
       <p>
         They have now: <HeldPlan plan={plan} />.

@@ -102,7 +102,7 @@ export default function Money({ loaderData, actionData }: Route.ComponentProps) 
   const { owner, sent, limit, review, mails } = loaderData;
   const path = `/admin/people/${owner.id}`;
   return (
-    <ConsolePage title={TITLES[sent.do]} above={[{ href: path, label: owner.email }]}>
+    <ConsolePage title={TITLES[sent.do]} above={{ href: path, label: owner.email }}>
       {actionData && <Notice tone="bad">{actionData.message}</Notice>}
       {!actionData && review && !review.ok && <Notice tone="bad">{review.message}</Notice>}
       {sent.do === "end" && <EndForm sent={sent} limit={limit} />}

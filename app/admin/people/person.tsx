@@ -23,7 +23,7 @@ import { type Entry, readTimeline } from "./timeline.server.ts";
 
 export const handle: RouteHandle = { flash: flashIn(FLASHES) };
 
-const PEOPLE = [{ href: "/admin/people", label: "People" }];
+const PEOPLE = { href: "/admin/people", label: "People" };
 
 export async function loader(args: Route.LoaderArgs) {
   const operator = await requireOperator(args);

@@ -31,7 +31,7 @@ export default function InvitationPage({ loaderData }: Route.ComponentProps) {
   return (
     <ConsolePage
       title={`${size === 1 ? "1 person" : `${formatCount(size)} people`} invited`}
-      above={[{ href: "/admin/waitlist", label: "Waitlist" }]}
+      above={{ href: "/admin/waitlist", label: "Waitlist" }}
     >
       {left > 0 && (
         <Progress

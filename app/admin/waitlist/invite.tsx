@@ -68,7 +68,7 @@ export async function action(args: Route.ActionArgs) {
 export default function Invite({ loaderData, actionData }: Route.ComponentProps) {
   const { defaults, waiting, result, preview } = loaderData;
   return (
-    <ConsolePage title="Invite the next" above={[{ href: "/admin/waitlist", label: "Waitlist" }]}>
+    <ConsolePage title="Invite the next" above={{ href: "/admin/waitlist", label: "Waitlist" }}>
       {actionData?.error && <NotInvited errors={Object.values(actionData.error).flat()} />}
       {preview && <Preview {...preview} defaults={defaults} />}
       <ConsolePart id="change" title={preview ? "Change it" : "Whom, and what they get"}>

@@ -7,8 +7,8 @@ import { promoCodes } from "../../promo/schema.ts";
 import { foldAddress } from "../../ui/email-address.ts";
 import { FRIEND_COUNT, readNumbers } from "../../waitlist/order.server.ts";
 import { waitlist } from "../../waitlist/schema.ts";
-import { readPage, startsWith } from "../lists/keyset.server.ts";
-import type { ListSource } from "../lists/list.server.ts";
+import { type PageParts, startsWith } from "../lists/keyset.server.ts";
+import { listSource, type RowOf } from "../lists/list.server.ts";
 import { type ListQuery, type ListRules, readListQuery, withOneFilter } from "../lists/list-query.ts";
 import { type MemberState, STATES } from "./member-states.ts";
 
@@ -19,9 +19,9 @@ const RULES: ListRules = {
   filters: ["invitation", "by", "email", "state"],
 };
 
-export type MemberRow = Awaited<ReturnType<typeof readMembers>>["rows"][number];
+export type MemberRow = RowOf<typeof MEMBERS>;
 
-export const MEMBERS: ListSource<MemberRow> = {
+export const MEMBERS = listSource({
   name: "waitlist",
   readQuery(search) {
     const query = readListQuery(search, RULES);
@@ -29,7 +29,7 @@ export const MEMBERS: ListSource<MemberRow> = {
     return first.filters.by ? { ...query, filters: first.filters } : first;
   },
   keyset: ({ filters }) => keysetOf(filters),
-  read: readMembers,
+  select: readMembers,
   columns: [
     ["email", ({ email }) => email],
     ["name", ({ name }) => name],
@@ -43,7 +43,7 @@ export const MEMBERS: ListSource<MemberRow> = {
     ["invited", ({ invitedAt }) => invitedAt],
     ["code", ({ code }) => code],
   ],
-};
+});
 
 /** Of the invitation, which was written in the same transaction; mails are kept for 30 days. */
 const IS_INVITATION_MAIL = sql`recipient = waitlist.email AND queued_at = waitlist.invited_at`;
@@ -60,46 +60,39 @@ export function countUndelivered(db: Queryable, invitation: string): Promise<num
   return db.$count(waitlist, and(eq(waitlist.invitationId, invitation), isNotNull(givenUp)));
 }
 
-async function readMembers(db: Queryable, query: ListQuery, size?: number) {
-  const page = await readPage(
-    keysetOf(query.filters),
-    query,
-    ({ where, orderBy, limit, cursor }) =>
-      db
-        .select({
-          id: waitlist.id,
-          email: waitlist.email,
-          name: waitlist.name,
-          usesToday: waitlist.usesToday,
-          friends: FRIEND_COUNT,
-          joinedAt: waitlist.createdAt,
-          confirmedAt: waitlist.confirmedAt,
-          // A subquery per row: a join may be planned as reading all members.
-          referrer: sql<{ id: string; email: string } | null>`(
+async function readMembers(db: Queryable, { where, orderBy, limit, cursor }: PageParts) {
+  const rows = await db
+    .select({
+      id: waitlist.id,
+      email: waitlist.email,
+      name: waitlist.name,
+      usesToday: waitlist.usesToday,
+      friends: FRIEND_COUNT,
+      joinedAt: waitlist.createdAt,
+      confirmedAt: waitlist.confirmedAt,
+      // A subquery per row: a join may be planned as reading all members.
+      referrer: sql<{ id: string; email: string } | null>`(
             SELECT json_build_object('id', id, 'email', email) FROM ${waitlist} AS referrer
             WHERE referrer.id = waitlist.referred_by)`,
-          invitationId: waitlist.invitationId,
-          invitedAt: waitlist.invitedAt,
-          code: waitlist.promoCode,
-          uses: sql<number | null>`(
+      invitationId: waitlist.invitationId,
+      invitedAt: waitlist.invitedAt,
+      code: waitlist.promoCode,
+      uses: sql<number | null>`(
             SELECT used_count FROM ${promoCodes} WHERE code = waitlist.promo_code)`,
-          mail: MAIL,
-          cursor,
-        })
-        .from(waitlist)
-        .where(where)
-        .orderBy(...orderBy)
-        .limit(limit),
-    size,
-  );
-  const ids = page.rows.map(({ id }) => id);
+      mail: MAIL,
+      cursor,
+    })
+    .from(waitlist)
+    .where(where)
+    .orderBy(...orderBy)
+    .limit(limit);
+  const ids = rows.map(({ id }) => id);
   const numbers = await readNumbers(db, ids);
-  const withState = ({ uses, ...row }: (typeof page.rows)[number]) => ({
+  return rows.map(({ uses, ...row }) => ({
     ...row,
     number: numbers.get(row.id) ?? null,
     state: stateOf({ ...row, uses }),
-  });
-  return { ...page, rows: page.rows.map(withState) };
+  }));
 }
 
 /** Each with an index of its own. */

@@ -92,10 +92,7 @@ export default function WaitlistPage({ loaderData }: Route.ComponentProps) {
             {
               name: "state",
               label: "State",
-              choices: [
-                { value: "confirmed", label: "Confirmed" },
-                { value: "unconfirmed", label: "Not confirmed" },
-              ],
+              choices: { confirmed: "Confirmed", unconfirmed: "Not confirmed" },
             },
           ]}
         />
