@@ -1,6 +1,5 @@
 import { data, redirect } from "react-router";
 import { z } from "zod";
-import { fromContext } from "../../http/context.server.ts";
 import { readForm } from "../../http/form.server.ts";
 import { submitForm } from "../../http/submit-form.server.ts";
 import {
@@ -31,15 +30,13 @@ const oneButton = z.object({ press: z.enum(["mail", "delete"]) });
 export const handle: RouteHandle = { flash: flashIn(FLASHES) };
 
 export async function loader(args: Route.LoaderArgs) {
-  await requireOperator(args);
-  const { db } = fromContext(args.context).app;
+  const { db } = await requireOperator(args);
   const [entry, subscribers] = await Promise.all([findEntry(db, args.params.entry), countSubscribers(db)]);
   return data({ entry, subscribers }, { status: entry ? 200 : 404 });
 }
 
 export async function action(args: Route.ActionArgs) {
-  const operator = await requireOperator(args);
-  const { db } = fromContext(args.context).app;
+  const { db, operator } = await requireOperator(args);
   const id = args.params.entry;
   const here = `/admin/changelog/${id}`;
   const pressed = oneButton.safeParse(Object.fromEntries(await readForm(args.request.clone())));

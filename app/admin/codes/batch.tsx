@@ -1,6 +1,5 @@
 import { data, redirect } from "react-router";
 import { z } from "zod";
-import { fromContext } from "../../http/context.server.ts";
 import { readForm } from "../../http/form.server.ts";
 import { readPromoBatch, setBatchPaused } from "../../promo/batches.server.ts";
 import { ButtonLink } from "../../ui/button.tsx";
@@ -26,18 +25,17 @@ const orders = z.object({ order: z.enum(["pause", "resume"]) });
 export const handle: RouteHandle = { flash: flashIn(FLASHES) };
 
 export async function loader(args: Route.LoaderArgs) {
-  await requireOperator(args);
-  const batch = await readPromoBatch(fromContext(args.context).app.db, args.params.batch);
+  const { db } = await requireOperator(args);
+  const batch = await readPromoBatch(db, args.params.batch);
   if (!batch) throw data(null, { status: 404 });
   return { batch };
 }
 
 export async function action(args: Route.ActionArgs) {
-  const operator = await requireOperator(args);
+  const { db, operator } = await requireOperator(args);
   const form = orders.safeParse(Object.fromEntries(await readForm(args.request)));
   if (!form.success) throw data(null, { status: 400 });
   const isPaused = form.data.order === "pause";
-  const { db } = fromContext(args.context).app;
   const outcome = await setBatchPaused(db, operator, args.params.batch, isPaused);
   if (!outcome.ok && outcome.status === 404) throw data(null, { status: 404 });
   const said = outcome.ok ? (isPaused ? "paused" : "resumed") : "waits";

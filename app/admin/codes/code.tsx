@@ -1,7 +1,6 @@
 import { data, redirect } from "react-router";
 import { z } from "zod";
 import { PLAN_NAMES } from "../../entitlements/tiers.ts";
-import { fromContext } from "../../http/context.server.ts";
 import { readForm } from "../../http/form.server.ts";
 import { findPromoCode, setPaused } from "../../promo/manage-codes.server.ts";
 import { normalizePromoCode, stateOfPromoCode } from "../../promo/rules.ts";
@@ -50,8 +49,7 @@ const orders = z.object({ order: z.enum(["pause", "resume"]) });
 export const handle: RouteHandle = { flash: flashIn(FLASHES) };
 
 export async function loader(args: Route.LoaderArgs) {
-  await requireOperator(args);
-  const { db, config } = fromContext(args.context).app;
+  const { db, config } = await requireOperator(args);
   const row = await findPromoCode(db, normalizePromoCode(args.params.code));
   if (!row) throw data(null, { status: 404 });
   const link = promoLink(config.publicOrigin, row.code);
@@ -66,11 +64,10 @@ export async function loader(args: Route.LoaderArgs) {
 }
 
 export async function action(args: Route.ActionArgs) {
-  const operator = await requireOperator(args);
+  const { db, operator } = await requireOperator(args);
   const form = orders.safeParse(Object.fromEntries(await readForm(args.request)));
   if (!form.success) throw data(null, { status: 400 });
   const isPaused = form.data.order === "pause";
-  const { db } = fromContext(args.context).app;
   const code = normalizePromoCode(args.params.code);
   const outcome = await setPaused(db, operator, code, isPaused);
   if (!outcome.ok) throw data(null, { status: outcome.status });

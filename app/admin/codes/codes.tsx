@@ -34,8 +34,7 @@ export async function loader(args: Route.LoaderArgs) {
 }
 
 export async function action(args: Route.ActionArgs) {
-  const operator = await requireOperator(args);
-  const { db } = fromContext(args.context).app;
+  const { db, operator } = await requireOperator(args);
   const setAs =
     (isPaused: boolean) =>
     async (code: string): Promise<keyof typeof OUTCOMES> => {

@@ -1,6 +1,5 @@
 import { data, redirect } from "react-router";
 import { z } from "zod";
-import { fromContext } from "../../http/context.server.ts";
 import { submitForm } from "../../http/submit-form.server.ts";
 import { editPromoCode, findPromoCode, versionOf } from "../../promo/manage-codes.server.ts";
 import { promoChange, termsOf } from "../../promo/promo-terms.server.ts";
@@ -15,8 +14,7 @@ import { TermsForm } from "./terms.tsx";
 const editForm = promoChange.safeExtend({ seen: z.string().max(2000) });
 
 export async function loader(args: Route.LoaderArgs) {
-  await requireFreshOperator(args);
-  const { db } = fromContext(args.context).app;
+  const { db } = await requireFreshOperator(args);
   const row = await findPromoCode(db, normalizePromoCode(args.params.code));
   if (!row) throw data(null, { status: 404 });
   return { row, seen: versionOf(row) };
@@ -28,8 +26,7 @@ export async function action(args: Route.ActionArgs) {
     schema: editForm,
     failure: "The code wasn’t changed",
     sender: requireFreshOperator,
-    work: async ({ note, seen, ...terms }, operator) => {
-      const { db } = fromContext(args.context).app;
+    work: async ({ note, seen, ...terms }, { db, operator }) => {
       const edit = { ...termsOf(terms), note: note || null };
       const outcome = await editPromoCode(db, operator, code, edit, seen);
       if (!outcome.ok) return outcome;

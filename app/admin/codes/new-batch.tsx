@@ -1,7 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { redirect } from "react-router";
 import { z } from "zod";
-import { fromContext } from "../../http/context.server.ts";
 import { submitForm } from "../../http/submit-form.server.ts";
 import { createPromoBatch } from "../../promo/batches.server.ts";
 import { newPromoBatch } from "../../promo/promo-terms.server.ts";
@@ -25,8 +24,8 @@ export async function action(args: Route.ActionArgs) {
     schema: newBatchForm,
     failure: "The batch wasn’t created",
     sender: requireFreshOperator,
-    work: async ({ batch, ...input }, operator) => {
-      await createPromoBatch(fromContext(args.context).app.db, operator, batch, input);
+    work: async ({ batch, ...input }, { db, operator }) => {
+      await createPromoBatch(db, operator, batch, input);
       return redirect(`/admin/batches/${batch}`, 303);
     },
   });

@@ -1,6 +1,5 @@
 import { redirect } from "react-router";
 import { z } from "zod";
-import { fromContext } from "../../http/context.server.ts";
 import { failure } from "../../http/errors.ts";
 import { submitForm } from "../../http/submit-form.server.ts";
 import { addPromoCode } from "../../promo/manage-codes.server.ts";
@@ -31,8 +30,7 @@ export async function action(args: Route.ActionArgs) {
     schema: newCodeForm,
     failure: "The code wasn’t created",
     sender: requireFreshOperator,
-    work: async ({ code = "", random, ...terms }, operator) => {
-      const { db } = fromContext(args.context).app;
+    work: async ({ code = "", random, ...terms }, { db, operator }) => {
       const created = await addPromoCode(db, operator, { ...terms, code: code || random });
       if (created) return redirect(`${pathOfCode(created.code)}?said=created`, 303);
       if (code === "") return redirect(pathOfCode(random), 303);

@@ -2,7 +2,6 @@ import { eq, sql } from "drizzle-orm";
 import { data } from "react-router";
 import { z } from "zod";
 import type { RouteArgs } from "../../auth/session.server.ts";
-import { fromContext } from "../../http/context.server.ts";
 import { readForm } from "../../http/form.server.ts";
 import { isJobId, JOB_STATES, JOBS_THAT_ARE, readJobs, retryJob } from "../../outbox/jobs.server.ts";
 import { outbox } from "../../outbox/schema.ts";
@@ -43,8 +42,7 @@ const retryForm = z.object({ job: z.string().regex(/^\d{1,18}$/) });
 
 /** The action behind “Try now”, for one job or a selection. @returns a redirect that reports the result */
 export async function tryNow(args: RouteArgs): Promise<Response> {
-  const operator = await requireOperator(args);
-  const { db } = fromContext(args.context).app;
+  const { db, operator } = await requireOperator(args);
   const form = await readForm(args.request, SELECTED);
   if (form.has("press"))
     return actOnSelected(args.request, form, { retry: (job) => retryJob(db, operator, job) });

@@ -1,7 +1,6 @@
 import type { AnyColumn } from "drizzle-orm";
 import type { RouteArgs } from "../../auth/session.server.ts";
 import type { Queryable } from "../../db/client.server.ts";
-import { fromContext } from "../../http/context.server.ts";
 import { requireOperator } from "../operator.server.ts";
 import type { CsvColumn } from "./csv.server.ts";
 import { countRows, type Keyset, type ListPage, type PageParts, readPage } from "./keyset.server.ts";
@@ -45,10 +44,10 @@ export async function loadList<Row extends Listed>(
   list: ListSource<Row>,
   rest: ListQuery["filters"] = {},
 ) {
-  await requireOperator(args);
+  const { db } = await requireOperator(args);
   const query = list.readQuery(new URL(args.request.url).searchParams);
   const shown = isFiltered(query) ? query : { ...query, filters: rest };
-  return { query, page: await readCounted(fromContext(args.context).app.db, list, shown) };
+  return { query, page: await readCounted(db, list, shown) };
 }
 
 export async function readCounted<Row extends Listed>(

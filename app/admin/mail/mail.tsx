@@ -1,5 +1,4 @@
 import { data, redirect } from "react-router";
-import { fromContext } from "../../http/context.server.ts";
 import { readForm } from "../../http/form.server.ts";
 import { type MailState, stateOfMail } from "../../mail/mail-state.ts";
 import { findMail, type ListedMail } from "../../mail/mails.server.ts";
@@ -43,18 +42,16 @@ export const handle: RouteHandle = { flash: (said) => flashIn(FLASHES)(said) ?? 
 export const clientAction = sendForm;
 
 export async function loader(args: Route.LoaderArgs) {
-  await requireOperator(args);
-  const { app } = fromContext(args.context);
+  const { app } = await requireOperator(args);
   const mail = await findMail(app.db, args.params.mail);
   if (!mail) return data(null, { status: 404 });
   return { mail, ...(await readResending(app, mail)) };
 }
 
 export async function action(args: Route.ActionArgs) {
-  const operator = await requireOperator(args);
+  const { app, operator } = await requireOperator(args);
   const form = await readForm(args.request.clone());
   if (form.get("do") !== "resend") return tryNow(args);
-  const { app } = fromContext(args.context);
   const mail = await findMail(app.db, args.params.mail);
   if (!mail) throw data(null, { status: 404 });
   const outcome = await resendMail(app, operator, mail);

@@ -1,4 +1,3 @@
-import { fromContext } from "../../http/context.server.ts";
 import { PageLink } from "../../ui/page-link.tsx";
 import { ConsolePage, ConsolePart } from "../console-page.tsx";
 import { requireOperator } from "../operator.server.ts";
@@ -6,8 +5,7 @@ import type { Route } from "./+types/templates.ts";
 import { SAMPLES } from "./samples.ts";
 
 export async function loader(args: Route.LoaderArgs) {
-  await requireOperator(args);
-  const { site } = fromContext(args.context).app.config;
+  const { site } = (await requireOperator(args)).config;
   return Object.entries(SAMPLES).map(([about, samples]) => ({
     about,
     templates: samples.map(({ name, when, write }) => ({ name, when, subject: write(site).subject })),

@@ -9,7 +9,6 @@ import {
   type StoredMessage,
 } from "../../contact/answer.server.ts";
 import { findTopic } from "../../contact/topics.ts";
-import { fromContext } from "../../http/context.server.ts";
 import { readForm } from "../../http/form.server.ts";
 import { submitForm } from "../../http/submit-form.server.ts";
 import { SubmitButton } from "../../ui/button.tsx";
@@ -41,8 +40,7 @@ const oneButton = z.object({ press: z.enum(["mark", "reopen", "delete"]) });
 export const handle: RouteHandle = { flash: flashIn(FLASHES) };
 
 export async function loader(args: Route.LoaderArgs) {
-  await requireOperator(args);
-  const { db } = fromContext(args.context).app;
+  const { db } = await requireOperator(args);
   const message = await findMessage(db, args.params.message);
   const reply = new URL(args.request.url).searchParams.get("reply");
   return data(
@@ -56,8 +54,7 @@ export async function loader(args: Route.LoaderArgs) {
 }
 
 export async function action(args: Route.ActionArgs) {
-  const operator = await requireOperator(args);
-  const { app } = fromContext(args.context);
+  const { app, operator } = await requireOperator(args);
   const { message: id } = args.params;
   const here = `/admin/messages/${id}`;
   const pressed = oneButton.safeParse(Object.fromEntries(await readForm(args.request.clone())));

@@ -52,8 +52,7 @@ export async function loader(args: Route.LoaderArgs) {
 }
 
 export async function action(args: Route.ActionArgs) {
-  const operator = await requireOperator(args);
-  const { db, config } = fromContext(args.context).app;
+  const { db, config, operator } = await requireOperator(args);
   const mark = async (id: string): Promise<keyof typeof OUTCOMES> => {
     const { ok } = await answerOnce(db, config.site, operator, id, null);
     if (ok) return "marked";

@@ -7,7 +7,7 @@ import { endByOperator, endTerms, readRefundLimit } from "../../billing/plan/end
 import type { AccountHolder } from "../../billing/plan/operator-decision.server.ts";
 import { againTerms, refundAgain } from "../../billing/plan/refund-again.server.ts";
 import { chargedAmount } from "../../billing/plans.ts";
-import { type App, fromContext } from "../../http/context.server.ts";
+import type { App } from "../../http/context.server.ts";
 import { readForm } from "../../http/form.server.ts";
 import type { Message } from "../../mail/message.ts";
 import { toPlainText } from "../../mail/plain-text.ts";
@@ -40,8 +40,7 @@ async function findOwner({ db }: Pick<App, "db">, userId: string) {
 }
 
 export async function loader(args: Route.LoaderArgs) {
-  await requireFreshOperator(args);
-  const { app } = fromContext(args.context);
+  const { app } = await requireFreshOperator(args);
   const owner = await findOwner(app, args.params.id);
   const query = new URL(args.request.url).searchParams;
   const chosen = { when: "period_end", refund: "none", amount: "", price: null, how: "card" };
@@ -71,8 +70,7 @@ const pressed = z.discriminatedUnion("do", [
 const SAID = { end: "plan_ended", change: "plan_changed", credit: "credited", again: "refunded_again" };
 
 export async function action(args: Route.ActionArgs) {
-  const operator = await requireFreshOperator(args);
-  const { app } = fromContext(args.context);
+  const { app, operator } = await requireFreshOperator(args);
   const owner = await findOwner(app, args.params.id);
   const sent = pressed.safeParse(Object.fromEntries(await readForm(args.request)));
   if (!sent.success) {

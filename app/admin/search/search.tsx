@@ -1,5 +1,4 @@
 import { type ClientLoaderFunctionArgs, redirect } from "react-router";
-import { fromContext } from "../../http/context.server.ts";
 import { PageLink } from "../../ui/page-link.tsx";
 import { whyFailed } from "../../ui/send-form.ts";
 import { ConsolePage } from "../console-page.tsx";
@@ -16,11 +15,11 @@ interface Answer extends Found {
 
 /** A redirect to the only possible hit, or a choice. */
 export async function loader(args: Route.LoaderArgs): Promise<Answer> {
-  await requireOperator(args);
+  const { app } = await requireOperator(args);
   const { searchParams } = new URL(args.request.url);
   const typed = searchParams.get("q") ?? "";
   const isOffered = searchParams.has(CHOOSE);
-  const found = await search(fromContext(args.context).app, typed, !isOffered);
+  const found = await search(app, typed, !isOffered);
   const only = isOffered ? null : onlyHit(found);
   if (only) throw redirect(only.href, 303);
   return { typed: typed.trim(), ...found };

@@ -1,5 +1,4 @@
 import { data } from "react-router";
-import { fromContext } from "../../http/context.server.ts";
 import { PageLink } from "../../ui/page-link.tsx";
 import { readInvitation } from "../../waitlist/invite.server.ts";
 import { ConsolePage, ConsolePart, Facts, formatCount, Moment, Progress, State } from "../console-page.tsx";
@@ -12,8 +11,7 @@ import { INVITED_COLUMNS } from "./member-columns.tsx";
 import { countUndelivered, MEMBERS } from "./member-list.server.ts";
 
 export async function loader(args: Route.LoaderArgs) {
-  await requireOperator(args);
-  const { db } = fromContext(args.context).app;
+  const { db } = await requireOperator(args);
   const id = args.params.invitation;
   const invitation = await readInvitation(db, id);
   if (!invitation) throw data(null, { status: 404 });

@@ -3,7 +3,6 @@ import { parseWithZod } from "@conform-to/zod/v4";
 import { redirect } from "react-router";
 import { z } from "zod";
 import { openness, useFeatures, whatIsLive } from "../../entitlements/features.ts";
-import { fromContext } from "../../http/context.server.ts";
 import { submitForm } from "../../http/submit-form.server.ts";
 import { SubmitButton } from "../../ui/button.tsx";
 import { Notice } from "../../ui/notice.tsx";
@@ -24,8 +23,7 @@ const SHOWN = 3;
 const sendForm = inviteForm.extend({ invitation: z.uuid() });
 
 export async function loader(args: Route.LoaderArgs) {
-  await requireFreshOperator(args);
-  const { app } = fromContext(args.context);
+  const { app } = await requireFreshOperator(args);
   const { searchParams } = new URL(args.request.url);
   const submission = parseWithZod(searchParams, { schema: inviteForm });
   const result =
@@ -57,8 +55,7 @@ export async function action(args: Route.ActionArgs) {
     schema: sendForm,
     failure: "Nobody was invited",
     sender: requireFreshOperator,
-    async work({ invitation, ...input }, operator) {
-      const { app } = fromContext(args.context);
+    async work({ invitation, ...input }, { app, operator }) {
       const outcome = await inviteNext(app, operator, invitation, input);
       return outcome.ok ? redirect(`/admin/waitlist/invitations/${invitation}`, 303) : outcome;
     },

@@ -1,5 +1,5 @@
 import { and, eq, isNotNull, isNull, sql } from "drizzle-orm";
-import type { Queryable } from "../../db/client.server.ts";
+import type { Database, Queryable } from "../../db/client.server.ts";
 import type { MailState } from "../../mail/mail-state.ts";
 import { mails } from "../../mail/schema.ts";
 import { outbox } from "../../outbox/schema.ts";
@@ -54,7 +54,7 @@ const MAIL = sql<{ id: string; state: MailState } | null>`(
   FROM ${mails} LEFT JOIN ${outbox} ON outbox.id = mails.id WHERE ${IS_INVITATION_MAIL} LIMIT 1)`;
 
 /** Those of an invitation whose mail was given up. */
-export function countUndelivered(db: Queryable, invitation: string): Promise<number> {
+export function countUndelivered(db: Database, invitation: string): Promise<number> {
   // A subquery per row: a join may be planned as reading all mails.
   const givenUp = sql`(SELECT given_up_at FROM ${mails} WHERE ${IS_INVITATION_MAIL} LIMIT 1)`;
   return db.$count(waitlist, and(eq(waitlist.invitationId, invitation), isNotNull(givenUp)));

@@ -1,5 +1,4 @@
 import { PLAN_NAMES } from "../../entitlements/tiers.ts";
-import { fromContext } from "../../http/context.server.ts";
 import { Notice } from "../../ui/notice.tsx";
 import { PageLink } from "../../ui/page-link.tsx";
 import { listInvitations } from "../../waitlist/invite.server.ts";
@@ -19,9 +18,7 @@ import { MEMBERS } from "./member-list.server.ts";
 const SHOWN = 5;
 
 export async function loader(args: Route.LoaderArgs) {
-  await requireOperator(args);
-  const { app } = fromContext(args.context);
-  const { db } = app;
+  const { app, db } = await requireOperator(args);
   const query = MEMBERS.readQuery(new URL(args.request.url).searchParams);
   const [counts, next, referrers, invitations, page] = await Promise.all([
     countWaitlist(db),
