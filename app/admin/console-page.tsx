@@ -86,10 +86,6 @@ export function formatCount(value: number): string {
   return value.toLocaleString("en-US");
 }
 
-export function capitalize(words: string): string {
-  return words.charAt(0).toUpperCase() + words.slice(1);
-}
-
 /** To the minute, or the day, and in UTC, to compare with logs and with Stripe. */
 export function Moment({ instant, isDay = false }: { instant: Date | null; isDay?: boolean }) {
   if (!instant) return <span className="text-quiet">–</span>;

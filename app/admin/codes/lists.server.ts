@@ -4,8 +4,8 @@ import { user } from "../../auth/schema.ts";
 import type { Queryable } from "../../db/client.server.ts";
 import { normalizePromoCode, stateOfPromoCode } from "../../promo/rules.ts";
 import { grants, promoCodes } from "../../promo/schema.ts";
-import { listSource, type RowOf } from "../lists/list.server.ts";
 import { type ListQuery, readListQuery } from "../lists/list-query.ts";
+import { listSource, type RowOf } from "../lists/list-source.server.ts";
 import { MOST_A_DAY } from "./code-words.ts";
 
 export type ListedCode = RowOf<ReturnType<typeof codeList>>;

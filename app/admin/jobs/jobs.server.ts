@@ -6,8 +6,8 @@ import { readForm } from "../../http/form.server.ts";
 import { isJobId, JOB_STATES, JOBS_THAT_ARE, readJobs, retryJob } from "../../outbox/jobs.server.ts";
 import { outbox } from "../../outbox/schema.ts";
 import { SELECTED } from "../flash.ts";
-import { listSource } from "../lists/list.server.ts";
 import { readListQuery } from "../lists/list-query.ts";
+import { listSource } from "../lists/list-source.server.ts";
 import { actOnSelected, backToList } from "../lists/selected.server.ts";
 import { requireOperator } from "../operator.server.ts";
 

@@ -1,8 +1,8 @@
 import { eq } from "drizzle-orm";
 import { readLog } from "../../audit/read-log.server.ts";
 import { auditLog } from "../../audit/schema.ts";
-import { listSource } from "../lists/list.server.ts";
 import { readListQuery } from "../lists/list-query.ts";
+import { listSource } from "../lists/list-source.server.ts";
 
 export const CHANGES = listSource({
   name: "audit-log",

@@ -4,7 +4,8 @@ import { actionsInLog, type LoggedChange } from "../../audit/read-log.server.ts"
 import { user } from "../../auth/schema.ts";
 import { fromContext } from "../../http/context.server.ts";
 import { PageLink } from "../../ui/page-link.tsx";
-import { ConsolePage, capitalize, Moment } from "../console-page.tsx";
+import { capitalize } from "../capitalize.ts";
+import { ConsolePage, Moment } from "../console-page.tsx";
 import { loadList } from "../lists/list.server.ts";
 import { List } from "../lists/list.tsx";
 import { changeQuery } from "../lists/list-query.ts";

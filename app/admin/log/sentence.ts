@@ -1,6 +1,6 @@
 import { formatMoney } from "../../billing/plans.ts";
 import { FEATURE_NAMES, FEATURES, isTier, PLAN_NAMES } from "../../entitlements/tiers.ts";
-import { capitalize } from "../console-page.tsx";
+import { capitalize } from "../capitalize.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 

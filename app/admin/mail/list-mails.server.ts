@@ -3,8 +3,8 @@ import { stateOfMail } from "../../mail/mail-state.ts";
 import { MAILS_THAT_ARE, readMails } from "../../mail/mails.server.ts";
 import { mails } from "../../mail/schema.ts";
 import { foldAddress } from "../../ui/email-address.ts";
-import { listSource } from "../lists/list.server.ts";
 import { readListQuery } from "../lists/list-query.ts";
+import { listSource } from "../lists/list-source.server.ts";
 
 const STATES = new Map(Object.entries(MAILS_THAT_ARE));
 

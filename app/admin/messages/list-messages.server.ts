@@ -2,8 +2,8 @@ import { eq, isNotNull, isNull, type SQL, sql } from "drizzle-orm";
 import { readMessages } from "../../contact/answer.server.ts";
 import { contactMessages } from "../../contact/schema.ts";
 import { foldAddress } from "../../ui/email-address.ts";
-import { listSource } from "../lists/list.server.ts";
 import { readListQuery } from "../lists/list-query.ts";
+import { listSource } from "../lists/list-source.server.ts";
 
 const STATES = new Map<string, SQL>([
   ["waiting", isNull(contactMessages.answeredAt)],

@@ -8,8 +8,8 @@ import { DISPUTED, REFUND_RETURNED, UNPAID } from "../../figures/overview-counts
 import { grants } from "../../promo/schema.ts";
 import { foldAddress } from "../../ui/email-address.ts";
 import { startsWith } from "../lists/keyset.server.ts";
-import { listSource, type RowOf } from "../lists/list.server.ts";
 import { type ListRules, readListQuery } from "../lists/list-query.ts";
+import { listSource, type RowOf } from "../lists/list-source.server.ts";
 
 export type PersonRow = RowOf<typeof PEOPLE>;
 

@@ -8,8 +8,8 @@ import { foldAddress } from "../../ui/email-address.ts";
 import { FRIEND_COUNT, readNumbers } from "../../waitlist/order.server.ts";
 import { waitlist } from "../../waitlist/schema.ts";
 import { type PageParts, startsWith } from "../lists/keyset.server.ts";
-import { listSource, type RowOf } from "../lists/list.server.ts";
 import { type ListQuery, type ListRules, readListQuery, withOneFilter } from "../lists/list-query.ts";
+import { listSource, type RowOf } from "../lists/list-source.server.ts";
 import { type MemberState, STATES } from "./member-states.ts";
 
 /** `by`: the id of the referrer; `invitation`: its id. */
