@@ -1,26 +1,21 @@
 import { data, redirect } from "react-router";
-import { z } from "zod";
-import { readForm } from "../../http/form.server.ts";
 import { readPromoBatch, setBatchPaused } from "../../promo/batches.server.ts";
 import { ButtonLink } from "../../ui/button.tsx";
-import { PageLink } from "../../ui/page-link.tsx";
 import type { RouteHandle } from "../../ui/route-handle.ts";
 import { isolate } from "../../ui/typed-text.ts";
-import { ConsolePage, ConsolePart, Facts, formatCount, Moment, Progress, State } from "../console-page.tsx";
+import { ConsolePage, ConsolePart, Facts, formatCount, Progress, State } from "../console-page.tsx";
 import { type Flashes, flashIn } from "../flash.ts";
 import { requireOperator } from "../operator.server.ts";
 import { ConfirmedAction } from "../press.tsx";
 import type { Route } from "./+types/batch.ts";
-import { pathOfChanges } from "./code-words.ts";
-import { termsFacts } from "./terms.tsx";
+import { readPauseOrder } from "./pause-order.server.ts";
+import { historyFacts, termsFacts } from "./terms.tsx";
 
 const FLASHES: Flashes = {
   paused: ["good", "Paused. Nobody can redeem any of its codes until you resume them."],
   resumed: ["good", "Resumed. Its codes can be redeemed again, within their dates and uses."],
   waits: ["good", "Nothing was changed: its codes are still being made."],
 };
-
-const orders = z.object({ order: z.enum(["pause", "resume"]) });
 
 export const handle: RouteHandle = { flash: flashIn(FLASHES) };
 
@@ -33,9 +28,7 @@ export async function loader(args: Route.LoaderArgs) {
 
 export async function action(args: Route.ActionArgs) {
   const { db, operator } = await requireOperator(args);
-  const form = orders.safeParse(Object.fromEntries(await readForm(args.request)));
-  if (!form.success) throw data(null, { status: 400 });
-  const isPaused = form.data.order === "pause";
+  const isPaused = await readPauseOrder(args.request);
   const outcome = await setBatchPaused(db, operator, args.params.batch, isPaused);
   if (!outcome.ok && outcome.status === 404) throw data(null, { status: 404 });
   const said = outcome.ok ? (isPaused ? "paused" : "resumed") : "waits";
@@ -62,13 +55,7 @@ export default function BatchPage({ loaderData: { batch } }: Route.ComponentProp
           facts={[
             ...termsFacts(batch),
             ["Uses of each", batch.maxUses?.toLocaleString("en-US") ?? "No limit"],
-            [
-              "Changes",
-              <PageLink key="changes" href={pathOfChanges("promo_batch", batch.id)}>
-                In the audit log
-              </PageLink>,
-            ],
-            ["Created (UTC)", <Moment key="created" instant={batch.createdAt} />],
+            ...historyFacts("promo_batch", batch.id, batch.createdAt),
           ]}
         />
       </ConsolePart>

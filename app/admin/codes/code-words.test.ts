@@ -21,12 +21,12 @@ test("a form of terms says in words what it makes", () => {
   );
 });
 
-test.each([
+test.each<Record<string, string>>([
   { months: "some" },
   { months: "0" },
   { maxUses: "-1" },
   { months: "2", forever: "on" },
   { startsAt: "2027-02-01T00:00", expiresAt: "2027-01-01T00:00" },
-])("of %j, which will be refused, it says nothing", (fields: Record<string, string>) => {
+])("of %j, which will be refused, it says nothing", (fields) => {
   expect(described(fields)).toBeNull();
 });

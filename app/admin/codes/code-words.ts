@@ -59,8 +59,5 @@ export function fieldMoment(instant: Date | null): string {
   return iso.endsWith(":00.000Z") ? iso.slice(0, 16) : iso.slice(0, -1);
 }
 
-export const pathOfChanges = (kind: "promo_code" | "promo_batch", id: string) =>
-  `/admin/log?${new URLSearchParams({ subject: `${kind}:${id}` })}`;
-
 /** Caps the count, so that a code with a million redemptions on one day costs what others do. */
 export const MOST_A_DAY = 1_000;

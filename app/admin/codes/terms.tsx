@@ -5,9 +5,10 @@ import type { PromoTerms } from "../../promo/rules.ts";
 import { SubmitButton } from "../../ui/button.tsx";
 import { ErrorSummary } from "../../ui/error-summary.tsx";
 import { ChoiceField, Field } from "../../ui/field.tsx";
+import { PageLink } from "../../ui/page-link.tsx";
 import { PostForm } from "../../ui/post-form.tsx";
 import type { FormField, useRouteForm } from "../../ui/route-form.ts";
-import { Moment } from "../console-page.tsx";
+import { type MaybeFact, Moment } from "../console-page.tsx";
 import { HiddenFields } from "../press.tsx";
 import { useTypedForm } from "../use-typed-form.ts";
 import { describeGift, describeTyped } from "./code-words.ts";
@@ -144,7 +145,7 @@ function Checkbox({ field, label, hint }: { field: FormField; label: string; hin
   );
 }
 
-export function termsFacts(terms: PromoTerms): [name: string, value: ReactNode][] {
+export function termsFacts(terms: PromoTerms): MaybeFact[] {
   const { startsAt, expiresAt, confirmedOnly, oncePerMailbox } = terms;
   return [
     ["Gives", describeGift(terms)],
@@ -152,6 +153,19 @@ export function termsFacts(terms: PromoTerms): [name: string, value: ReactNode][
     ["Stops working at (UTC)", <MomentOr key="ends" instant={expiresAt} otherwise="Never" />],
     ["For", confirmedOnly ? "Confirmed email addresses only" : "Everyone"],
     ["Once per mailbox", oncePerMailbox ? "Yes" : "No"],
+  ];
+}
+
+/** Where its changes are listed, and when it was made. */
+export function historyFacts(kind: "promo_code" | "promo_batch", id: string, createdAt: Date): MaybeFact[] {
+  return [
+    [
+      "Changes",
+      <PageLink key="changes" href={`/admin/log?${new URLSearchParams({ subject: `${kind}:${id}` })}`}>
+        In the audit log
+      </PageLink>,
+    ],
+    ["Created (UTC)", <Moment key="created" instant={createdAt} />],
   ];
 }
 

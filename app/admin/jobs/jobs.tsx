@@ -45,17 +45,12 @@ export default function Jobs({ loaderData: { query, page, failing, done } }: Rou
           <ListTable
             {...TABLE}
             of="failing jobs"
-            rows={failing.rows}
-            count={failing.count}
+            page={failing}
             columns={OPEN}
             selection={SELECTION}
             none="Nothing fails."
+            more={<PageLink href="?state=failing">See all that fail</PageLink>}
           />
-          {failing.next && (
-            <p>
-              <PageLink href="?state=failing">See all that fail</PageLink>
-            </p>
-          )}
         </ConsolePart>
       )}
       <ConsolePart id="open" title={isFiltered(query) ? "Jobs found" : "Waiting"}>
@@ -79,7 +74,7 @@ export default function Jobs({ loaderData: { query, page, failing, done } }: Rou
       </ConsolePart>
       {done && done.rows.length > 0 && (
         <ConsolePart id="done" title="Done most recently">
-          <ListTable {...TABLE} of="jobs done most recently" rows={done.rows} columns={DONE} />
+          <ListTable {...TABLE} of="jobs done most recently" page={done} columns={DONE} />
           <p>
             <PageLink href="?state=done&sort=-created">See all that are done</PageLink>
           </p>

@@ -1,4 +1,4 @@
-import { useId } from "react";
+import { type ReactNode, useId } from "react";
 import { Form, useLocation } from "react-router";
 import { PageLink } from "../../ui/page-link.tsx";
 import { useFieldsOf } from "../../ui/use-fields-of.ts";
@@ -17,15 +17,16 @@ export interface Filter {
   type?: "date";
 }
 
-interface ListTableProps<Row> extends Omit<TableProps<Row>, "id" | "label" | "selection"> {
+interface ListTableProps<Row> extends Omit<TableProps<Row>, "id" | "label" | "rows" | "selection"> {
   /** The rows' name, in the plural: "people". */
   of: string;
-  /** Said above the table. */
-  count?: ListCount;
+  page: Pick<ListPage<Row>, "rows" | "next"> & { count?: ListCount };
   selection?: Selection<Row>;
+  /** Where the rows are that are not on the page. */
+  more?: ReactNode;
 }
 
-interface ListProps<Row> extends Omit<ListTableProps<Row>, "rows" | "count" | "none"> {
+interface ListProps<Row> extends Omit<ListTableProps<Row>, "none" | "more"> {
   query: ListQuery;
   page: ListPage<Row> & { count: ListCount };
   filters?: readonly Filter[];
@@ -33,17 +34,12 @@ interface ListProps<Row> extends Omit<ListTableProps<Row>, "rows" | "count" | "n
 }
 
 /** A list with filters, pages and CSV, all by URL. */
-export function List<Row>({ filters = [], csv, page, ...table }: ListProps<Row>) {
-  const { of, query } = table;
+export function List<Row>({ filters = [], csv, ...table }: ListProps<Row>) {
+  const { of, query, page } = table;
   return (
     <>
       {filters.length > 0 && <Filters query={query} filters={filters} />}
-      <ListTable
-        {...table}
-        rows={page.rows}
-        count={page.count}
-        none={isFiltered(query) ? `No ${of} like that.` : `No ${of} yet.`}
-      />
+      <ListTable {...table} none={isFiltered(query) ? `No ${of} like that.` : `No ${of} yet.`} />
       <Pages page={page} table={idOfTable(of)} />
       {csv && page.rows.length > 0 && <CsvLinks path={csv} />}
     </>
@@ -58,11 +54,17 @@ function placeOf(shown: number, count: ListCount, of: string): string {
   return `${formatCount(before + 1)}–${formatCount(before + shown)} of ${formatCount(total)} ${of}`;
 }
 
-export function ListTable<Row>({ of, count, selection, ...props }: ListTableProps<Row>) {
-  const { rows } = props;
-  const shown = rows.some((row) => selection?.nameOf(row)) ? selection : undefined;
+export function ListTable<Row>({ of, page, selection, more, ...props }: ListTableProps<Row>) {
+  const { rows, next, count } = page;
+  const shown = rows.some((row) => selection?.nameOf(row)) && selection;
   const table = (
-    <Table {...props} id={idOfTable(of)} label={`Table of ${of}`} selection={shown && { ...shown, of }} />
+    <Table
+      {...props}
+      rows={rows}
+      id={idOfTable(of)}
+      label={`Table of ${of}`}
+      selection={shown ? { ...shown, of } : undefined}
+    />
   );
   return (
     <>
@@ -76,6 +78,7 @@ export function ListTable<Row>({ of, count, selection, ...props }: ListTableProp
       ) : (
         table
       )}
+      {next && more && <p>{more}</p>}
     </>
   );
 }

@@ -108,7 +108,7 @@ function Subject(change: ListedChange) {
 
 function Changes({ before, after }: Pick<LoggedChange, "before" | "after">) {
   return (
-    <ul className="console-changes">
+    <ul className="console-changes grid gap-1">
       {differencesOf(before, after).map(({ field, before: old, after: now, hasChanged }) => (
         <li key={field}>
           <span className="text-quiet">{field}:</span>{" "}

@@ -23,7 +23,7 @@ import { flashOfTry, TryNow } from "../jobs/try-now.tsx";
 import { requireOperator } from "../operator.server.ts";
 import { ActionButton } from "../press.tsx";
 import type { Route } from "./+types/mail.ts";
-import { stateInWords } from "./mail-words.ts";
+import { MAIL_WORDS } from "./mail-words.ts";
 import { readResending, resendMail } from "./resend-mail.server.ts";
 
 const FLASHES: Flashes = {
@@ -133,7 +133,7 @@ function factsOf(mail: ListedMail): MaybeFact[] {
         {recipient}
       </PageLink>,
     ],
-    ["State", <State key="state" {...stateInWords(mail)} />],
+    ["State", <State key="state" {...MAIL_WORDS[stateOfMail(mail)]} />],
     ["Written (UTC)", <Moment key="written" instant={queuedAt} />],
     sentAt && ["Sent (UTC)", <Moment key="sent" instant={sentAt} />],
     givenUpAt && ["Given up (UTC)", <Moment key="given-up" instant={givenUpAt} />],

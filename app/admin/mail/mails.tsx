@@ -1,3 +1,4 @@
+import type { Queryable } from "../../db/client.server.ts";
 import { fromContext } from "../../http/context.server.ts";
 import { stateOfMail } from "../../mail/mail-state.ts";
 import type { ListedMail } from "../../mail/mails.server.ts";
@@ -10,15 +11,14 @@ import { ConsolePage, ConsolePart, Moment, State } from "../console-page.tsx";
 import { errorInWords } from "../jobs/job-words.ts";
 import { tryNow } from "../jobs/jobs.server.ts";
 import { flashOfTry, TRY_SELECTED, TryNow } from "../jobs/try-now.tsx";
-import type { ListCount } from "../lists/keyset.server.ts";
 import { loadList, readCounted } from "../lists/list.server.ts";
 import { List, ListTable } from "../lists/list.tsx";
-import { isFiltered, isWholeList } from "../lists/list-query.ts";
+import { isFiltered, isWholeList, type ListQuery } from "../lists/list-query.ts";
 import type { Selection } from "../lists/selection.tsx";
 import type { Column } from "../lists/table.tsx";
 import type { Route } from "./+types/mails.ts";
 import { MAILS } from "./list-mails.server.ts";
-import { stateInWords } from "./mail-words.ts";
+import { MAIL_WORDS } from "./mail-words.ts";
 
 /** Of each of those that failed. */
 const SHORT = 20;
@@ -30,17 +30,26 @@ export const clientAction = sendForm;
 export async function loader(args: Route.LoaderArgs) {
   const { db, mailer } = fromContext(args.context).app;
   const { query, page } = await loadList(args, MAILS, { state: "not_failed" });
+  const notDelivered = isWholeList(query) ? await readNotDelivered(db, query) : null;
+  return { query, page, notDelivered, off: mailer.isOn ? null : mailer.reason };
+}
+
+async function readNotDelivered(db: Queryable, query: ListQuery) {
   const first = (state: string) => readCounted(db, MAILS, { ...query, filters: { state } }, SHORT);
-  const failed = isWholeList(query) ? await Promise.all([first("failing"), first("given_up")]) : [];
-  return { query, page, failed, off: mailer.isOn ? null : mailer.reason };
+  const [failing, givenUp] = await Promise.all([first("failing"), first("given_up")]);
+  const total = failing.count && givenUp.count && failing.count.total + givenUp.count.total;
+  return {
+    rows: [...failing.rows, ...givenUp.rows],
+    next: failing.next ?? givenUp.next,
+    count: total === null ? null : { total, before: 0 },
+  };
 }
 
 export async function action(args: Route.ActionArgs) {
   return tryNow(args);
 }
 
-export default function Mails({ loaderData: { query, page, failed, off } }: Route.ComponentProps) {
-  const notDelivered = failed.flatMap(({ rows }) => rows);
+export default function Mails({ loaderData: { query, page, notDelivered, off } }: Route.ComponentProps) {
   return (
     <ConsolePage
       title="Mail"
@@ -57,10 +66,14 @@ export default function Mails({ loaderData: { query, page, failed, off } }: Rout
         The site’s email of the last 30 days. Texts are not kept. A mail that fails is tried again for five
         days and then given up; an address that doesn’t exist is given up at once.
       </p>
-      {notDelivered.length > 0 && (
+      {notDelivered && notDelivered.rows.length > 0 && (
         <ConsolePart id="not-delivered" title="Not delivered">
-          <ListTable of="mails not delivered" rows={notDelivered} count={countOf(failed)} {...TABLE} />
-          {failed.some(({ next }) => next) && <p>Those are the newest. Filter by state to see all.</p>}
+          <ListTable
+            of="mails not delivered"
+            page={notDelivered}
+            more="Those are the newest. Filter by state to see all."
+            {...TABLE}
+          />
         </ConsolePart>
       )}
       <List
@@ -87,12 +100,6 @@ export default function Mails({ loaderData: { query, page, failed, off } }: Rout
   );
 }
 
-function countOf(pages: readonly { count: ListCount }[]): ListCount {
-  const totals = pages.map(({ count }) => count?.total ?? Infinity);
-  const total = totals.reduce((sum, one) => sum + one, 0);
-  return total === Infinity ? null : { total, before: 0 };
-}
-
 const isFailing = (mail: ListedMail) => stateOfMail(mail) === "failing";
 
 const SELECTION: Selection<ListedMail> = {
@@ -115,7 +122,7 @@ const COLUMNS: Column<ListedMail>[] = [
     header: "State",
     cell: (mail) => (
       <>
-        <State {...stateInWords(mail)} />{" "}
+        <State {...MAIL_WORDS[stateOfMail(mail)]} />{" "}
         {(mail.sentAt ?? mail.givenUpAt) && <Moment instant={mail.sentAt ?? mail.givenUpAt} />}
         <div className="text-quiet">
           {mail.failure ?? (!mail.sentAt && mail.lastError && errorInWords("send_mail", mail.lastError))}

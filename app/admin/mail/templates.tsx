@@ -19,7 +19,7 @@ export default function Templates({ loaderData: groups }: Route.ComponentProps) 
       <div className="console-parts">
         {groups.map(({ about, templates }) => (
           <ConsolePart key={about} id={about.toLowerCase().replaceAll(" ", "-")} title={about}>
-            <ul className="console-templates">
+            <ul className="grid gap-2">
               {templates.map(({ name, when, subject }) => (
                 <li key={name}>
                   <PageLink href={`/admin/mail/templates/${name}`}>{subject}</PageLink>

@@ -1,5 +1,6 @@
 import { data, redirect } from "react-router";
 import { z } from "zod";
+import { formatMoney } from "../../billing/plans.ts";
 import {
   type Answering,
   answerOnce,
@@ -9,6 +10,7 @@ import {
   type StoredMessage,
 } from "../../contact/answer.server.ts";
 import { findTopic } from "../../contact/topics.ts";
+import { PLAN_NAMES } from "../../entitlements/tiers.ts";
 import { readForm } from "../../http/form.server.ts";
 import { submitForm } from "../../http/submit-form.server.ts";
 import { SubmitButton } from "../../ui/button.tsx";
@@ -27,7 +29,6 @@ import { ActionButton, ConfirmedAction } from "../press.tsx";
 import type { Route } from "./+types/message.ts";
 import { readSender } from "./read-sender.server.ts";
 import { REPLIES } from "./replies.ts";
-import { Sender } from "./sender.tsx";
 
 const FLASHES: Flashes = {
   answered: ["good", "Your answer is on its way by email."],
@@ -160,6 +161,31 @@ function MessageFacts({ name, email, createdAt, answeredAt, answeredBy }: Stored
           ) : (
             <State key="state" word="Waiting for an answer" tone="bad" />
           ),
+        ],
+      ]}
+    />
+  );
+}
+
+function Sender({ sender }: { sender: Route.ComponentProps["loaderData"]["sender"] }) {
+  if (!sender) return <p className="text-quiet">No account has this address.</p>;
+  return (
+    <Facts
+      facts={[
+        [
+          "Account",
+          <PageLink key="account" href={`/admin/people/${sender.id}`}>
+            {sender.tier ? `Has ${PLAN_NAMES[sender.tier]}` : "Has no plan"}
+          </PageLink>,
+        ],
+        sender.invoices.length > 0 && [
+          sender.invoices.length === 1 ? "Last invoice" : "Last invoices",
+          sender.invoices.map(({ id, number, createdAt, total, currency, status, amountRefunded }) => (
+            <span key={id} className="block">
+              {number ?? id}, {createdAt.toISOString().slice(0, 10)}: {formatMoney(total, currency)}, {status}
+              {amountRefunded > 0 && `, ${formatMoney(amountRefunded, currency)} refunded`}
+            </span>
+          )),
         ],
       ]}
     />

@@ -68,18 +68,17 @@ export default function Messages({ loaderData: { query, page, waiting } }: Route
         <ConsolePart id="waiting" title="Waiting for an answer">
           <ListTable
             of="messages that wait"
-            rows={waiting.rows}
-            count={waiting.count}
+            page={waiting}
             columns={COLUMNS}
             keyOf={({ id }) => id}
             selection={SELECTION}
             none="Nobody waits. Every message is answered."
+            more={
+              <>
+                Those are the oldest. <PageLink href="?state=waiting&sort=sent">See all that wait</PageLink>
+              </>
+            }
           />
-          {waiting.next && (
-            <p>
-              Those are the oldest. <PageLink href="?state=waiting&sort=sent">See all that wait</PageLink>
-            </p>
-          )}
         </ConsolePart>
       )}
       <ConsolePart id="all" title={isFiltered(query) ? "Messages found" : "Answered"}>

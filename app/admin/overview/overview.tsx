@@ -106,7 +106,7 @@ function Needs({ needs }: { needs: Need[] }) {
       {needs.length === 0 ? (
         <p>Nothing. Jobs run, mail goes out, and every message is answered.</p>
       ) : (
-        <ul className="needs">
+        <ul className="needs grid gap-1">
           {needs.map(({ text, href, isUrgent }) => (
             <li key={text} data-urgent={isUrgent || undefined}>
               <PageLink href={href}>{text}</PageLink>

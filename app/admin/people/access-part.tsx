@@ -52,7 +52,7 @@ export function AccessPart(props: PersonRead & { customerHint: string | null; st
       {plan && (
         <details>
           <summary>What their dashboard says</summary>
-          <div className="console-theirs">
+          <div className="console-theirs max-w-[34rem]">
             <SubscriptionFacts subscription={plan} states={features} />
           </div>
         </details>

@@ -18,7 +18,7 @@ export function EndForm({ sent, limit }: { sent: Sent; limit: string | null }) {
         <Radio name="refund" value="none" sent={sent} label="None" />
         <Radio name="refund" value="whole" sent={sent} label="Everything paid for this plan" />
         <Radio name="refund" value="part" sent={sent} label="This much, of the newest payments first:" />
-        <div className="console-choice">
+        <div className="flex gap-2 items-center min-h-11">
           <Amount value={sent.amount ?? ""} label="Amount to refund" />
           {limit && <span className="whitespace-nowrap">of {limit}</span>}
         </div>
@@ -33,7 +33,7 @@ export function EndForm({ sent, limit }: { sent: Sent; limit: string | null }) {
 function Radio(props: { name: string; value: string; sent: Sent; label: string }) {
   const { name, value, sent, label } = props;
   return (
-    <label className="console-choice">
+    <label className="flex gap-2 items-center min-h-11">
       <input type="radio" name={name} value={value} defaultChecked={sent[name] === value} /> {label}
     </label>
   );

@@ -8,20 +8,19 @@ import { DISPUTED, REFUND_RETURNED, UNPAID } from "../../figures/overview-counts
 import { grants } from "../../promo/schema.ts";
 import { foldAddress } from "../../ui/email-address.ts";
 import { startsWith } from "../lists/keyset.server.ts";
-import { type ListRules, readListQuery } from "../lists/list-query.ts";
+import { readListQuery } from "../lists/list-query.ts";
 import { listSource, type RowOf } from "../lists/list-source.server.ts";
 
 export type PersonRow = RowOf<typeof PEOPLE>;
 
-const RULES: ListRules = {
-  sorts: ["since", "email"],
-  isDescending: true,
-  filters: ["email", "name", "holds", "plan", "trouble", "confirmed", "from", "to"],
-};
-
 export const PEOPLE = listSource({
   name: "people",
-  readQuery: (search) => readListQuery(search, RULES),
+  readQuery: (search) =>
+    readListQuery(search, {
+      sorts: ["since", "email"],
+      isDescending: true,
+      filters: Object.keys(CONDITIONS),
+    }),
   keyset({ sort, filters }) {
     const conditions = Object.entries(filters).flatMap(([name, value]) => CONDITIONS[name]?.(value) ?? []);
     return { by: sort === "email" ? user.email : user.createdAt, id: user.id, conditions };

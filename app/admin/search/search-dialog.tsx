@@ -170,7 +170,7 @@ function Option({ id, hit: { kind, title, detail }, isActive, onOpen }: OptionPr
     // biome-ignore lint/a11y/useKeyWithClickEvents: the input has the keys
     // biome-ignore lint/a11y/useFocusableInteractive: the input has the focus and names the active option
     <div ref={option} id={id} role="option" aria-selected={isActive} onClick={onOpen}>
-      <span className="console-hit">
+      <span className="console-hit flex gap-4 justify-between font-semibold">
         <bdi>{title}</bdi>
         <span className="text-quiet">{kind}</span>
       </span>

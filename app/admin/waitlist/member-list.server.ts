@@ -8,25 +8,23 @@ import { foldAddress } from "../../ui/email-address.ts";
 import { FRIEND_COUNT, readNumbers } from "../../waitlist/order.server.ts";
 import { waitlist } from "../../waitlist/schema.ts";
 import { type PageParts, startsWith } from "../lists/keyset.server.ts";
-import { type ListQuery, type ListRules, readListQuery, withOneFilter } from "../lists/list-query.ts";
+import { type ListQuery, readListQuery } from "../lists/list-query.ts";
 import { listSource, type RowOf } from "../lists/list-source.server.ts";
 import { type MemberState, STATES } from "./member-states.ts";
-
-/** `by`: the id of the referrer; `invitation`: its id. */
-const RULES: ListRules = {
-  sorts: ["joined"],
-  isDescending: true,
-  filters: ["invitation", "by", "email", "state"],
-};
 
 export type MemberRow = RowOf<typeof MEMBERS>;
 
 export const MEMBERS = listSource({
   name: "waitlist",
   readQuery(search) {
-    const query = readListQuery(search, RULES);
-    const first = withOneFilter(query, ["state"]);
-    return first.filters.by ? { ...query, filters: first.filters } : first;
+    // `by`: the id of the referrer; `invitation`: its id.
+    const filters = ["invitation", "by", "email", "state"];
+    const query = readListQuery(search, { sorts: ["joined"], isDescending: true, filters });
+    // The first alone: each reads its own index, in its order.
+    const [[filter = "", value] = []] = Object.entries(query.filters);
+    if (!value) return query;
+    const only = { ...query, filters: { [filter]: value } };
+    return filter === "by" ? only : { ...only, sort: filter, isDescending: filter === "state" };
   },
   keyset: ({ filters }) => keysetOf(filters),
   select: readMembers,

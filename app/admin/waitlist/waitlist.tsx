@@ -27,24 +27,21 @@ export async function loader(args: Route.LoaderArgs) {
     listInvitations(db, SHOWN),
     readCounted(db, MEMBERS, query),
   ]);
-  const mode = waitlistMode(app).kind;
-  return {
-    query,
-    counts,
-    next,
-    referrers,
-    invitations,
-    page,
-    mode,
-    defaults: inviteDefaults(counts.waiting),
-  };
+  const defaults = inviteDefaults(counts.waiting);
+  return { query, counts, next, referrers, invitations, page, defaults, mode: waitlistMode(app).kind };
 }
 
 export default function WaitlistPage({ loaderData }: Route.ComponentProps) {
   const { query, counts, next, referrers, invitations, page, mode, defaults } = loaderData;
   return (
     <ConsolePage title="Waitlist">
-      {mode !== "form" && <Closed mode={mode} />}
+      {mode !== "form" && (
+        <Notice tone="plain">
+          {mode === "closed"
+            ? "The waitlist is closed, because the site can’t send mail."
+            : "The pages show another company’s waitlist. What is below is the site’s own."}
+        </Notice>
+      )}
       <Counts {...counts} />
       <div className="console-parts">
         <ConsolePart id="invite" title="Invite the next">
@@ -106,30 +103,11 @@ function titleOf({ by, invitation }: Data["query"]["filters"]): string {
 }
 
 function Counts({ waiting, invited, unconfirmed: { count, isMore } }: Data["counts"]) {
-  const figures = [
-    [formatCount(waiting), "waiting"],
-    [formatCount(invited), "invited"],
-    [`${isMore ? "more than " : ""}${formatCount(count)}`, "not confirmed yet"],
-  ];
   return (
     <p>
-      {figures.map(([figure, what], index) => (
-        <span key={what}>
-          {index > 0 && " · "}
-          <strong>{figure}</strong> {what}
-        </span>
-      ))}
+      <strong>{formatCount(waiting)}</strong> waiting · <strong>{formatCount(invited)}</strong> invited ·{" "}
+      <strong>{`${isMore ? "more than " : ""}${formatCount(count)}`}</strong> not confirmed yet
     </p>
-  );
-}
-
-function Closed({ mode }: { mode: "closed" | "widget" }) {
-  return (
-    <Notice tone="plain">
-      {mode === "closed"
-        ? "The waitlist is closed, because the site can’t send mail."
-        : "The pages show another company’s waitlist. What is below is the site’s own."}
-    </Notice>
   );
 }
 
