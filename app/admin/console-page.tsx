@@ -98,6 +98,11 @@ export function Moment({ instant, isDay = false }: { instant: Date | null; isDay
   );
 }
 
+/** Leads to all that has this address. */
+export function EmailLink({ email }: { email: string }) {
+  return <PageLink href={`/admin/search?${new URLSearchParams({ q: email })}`}>{email}</PageLink>;
+}
+
 export function NotThere({ title, list }: { title: string; list: NavigationLink }) {
   return (
     <ConsolePage title={title} above={list}>

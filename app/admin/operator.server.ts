@@ -13,7 +13,7 @@ import {
 import { isOpen } from "../auth/sessions.server.ts";
 import { noteRefusal } from "../auth/tries.server.ts";
 import type { Queryable } from "../db/client.server.ts";
-import { type App, fromContext } from "../http/context.server.ts";
+import { fromContext } from "../http/context.server.ts";
 import { pageUrl } from "../http/page-url.ts";
 import { withReturnTo } from "../http/safe-path.ts";
 
@@ -34,19 +34,11 @@ export interface Operator extends Actor {
   id: string;
 }
 
-/** Who works in the console, and what they work on. */
-interface Entrance {
-  operator: Operator;
-  app: App;
-  db: App["db"];
-  config: App["config"];
-}
-
 /**
  * Signed in within SIGN_IN_HOURS with a second factor, at a confirmed address on the list. Every loader and action of the console calls
- * it. @throws the 404 page for everyone else; a redirect to set up or show a second factor
+ * it. @returns who it is, and what they work on. @throws the 404 page for everyone else; a redirect to set up or show a second factor
  */
-export async function requireOperator(args: RouteArgs): Promise<Entrance> {
+export async function requireOperator(args: RouteArgs) {
   const { app, state } = fromContext(args.context);
   const found = await readSession(args);
   if (!found?.user.emailVerified || !isOnAdminList(app, found.user)) {
@@ -61,7 +53,7 @@ export async function requireOperator(args: RouteArgs): Promise<Entrance> {
   const returnTo = args.request.method === "GET" ? pathname + search : "/admin";
   if (!hasSecondFactor) throw redirect(withReturnTo("/account/second-factor", returnTo, "/admin"), 303);
   if (!isRecent) throw redirect(withReturnTo("/account/confirm", returnTo, "/admin"), 303);
-  const operator = { id: found.user.id, name: found.user.email, sessionId: found.id };
+  const operator: Operator = { id: found.user.id, name: found.user.email, sessionId: found.id };
   return { operator, app, db: app.db, config: app.config };
 }
 
@@ -69,10 +61,10 @@ export async function requireOperator(args: RouteArgs): Promise<Entrance> {
  * With a second factor shown within ten minutes: for exports, gifts and what cannot be undone, as a console may be left open.
  * @throws as `requireOperator`; a redirect to show the second factor again
  */
-export async function requireFreshOperator(args: RouteArgs): Promise<Entrance> {
-  const entrance = await requireOperator(args);
-  const { needsSecondFactor } = await readFreshness(entrance.app, (await requireSession(args)).id);
-  if (!needsSecondFactor) return entrance;
+export async function requireFreshOperator(args: RouteArgs) {
+  const work = await requireOperator(args);
+  const { needsSecondFactor } = await readFreshness(work.app, (await requireSession(args)).id);
+  if (!needsSecondFactor) return work;
   const { pathname, search } = pageUrl(args.request);
   throw redirect(withReturnTo("/account/confirm/second-factor", pageOf(pathname) + search, "/admin"), 303);
 }

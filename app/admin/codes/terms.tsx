@@ -9,7 +9,7 @@ import { PageLink } from "../../ui/page-link.tsx";
 import { PostForm } from "../../ui/post-form.tsx";
 import type { FormField, useRouteForm } from "../../ui/route-form.ts";
 import { type MaybeFact, Moment } from "../console-page.tsx";
-import { HiddenFields } from "../press.tsx";
+import { Checkbox, HiddenFields } from "../press.tsx";
 import { useTypedForm } from "../use-typed-form.ts";
 import { describeGift, describeTyped } from "./code-words.ts";
 
@@ -115,33 +115,6 @@ function GiftFields({ fields }: Pick<TermsFieldsProps, "fields">) {
       />
       <Checkbox field={fields.forever} label="Forever, instead of a number of months" />
     </>
-  );
-}
-
-function Checkbox({ field, label, hint }: { field: FormField; label: string; hint?: string }) {
-  return (
-    <div className="grid gap-1.5">
-      <label className="choice">
-        <input
-          type="checkbox"
-          id={field.id}
-          name={field.name}
-          defaultChecked={field.initialValue === "on"}
-          aria-describedby={hint ? field.descriptionId : undefined}
-        />
-        {label}
-      </label>
-      {hint && (
-        <p id={field.descriptionId} className="text-quiet text-[0.9375rem]">
-          {hint}
-        </p>
-      )}
-      {field.errors && (
-        <p id={field.errorId} className="text-coral font-semibold">
-          {field.errors.join(". ")}
-        </p>
-      )}
-    </div>
   );
 }
 

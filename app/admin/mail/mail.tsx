@@ -10,6 +10,7 @@ import { isolate } from "../../ui/typed-text.ts";
 import {
   ConsolePage,
   ConsolePart,
+  EmailLink,
   Facts,
   type MaybeFact,
   Moment,
@@ -127,12 +128,7 @@ function WhatNow({ recipient, ownerId }: { recipient: string; ownerId: string | 
 function factsOf(mail: ListedMail): MaybeFact[] {
   const { id, recipient, queuedAt, sentAt, givenUpAt, failure, attempts, lastError, nextTryAt } = mail;
   return [
-    [
-      "To",
-      <PageLink key="to" href={`/admin/search?${new URLSearchParams({ q: recipient })}`}>
-        {recipient}
-      </PageLink>,
-    ],
+    ["To", <EmailLink key="to" email={recipient} />],
     ["State", <State key="state" {...MAIL_WORDS[stateOfMail(mail)]} />],
     ["Written (UTC)", <Moment key="written" instant={queuedAt} />],
     sentAt && ["Sent (UTC)", <Moment key="sent" instant={sentAt} />],

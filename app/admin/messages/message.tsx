@@ -22,10 +22,10 @@ import { type FormAnswer, useRouteForm } from "../../ui/route-form.ts";
 import type { RouteHandle } from "../../ui/route-handle.ts";
 import { useSite } from "../../ui/site.ts";
 import { isolate } from "../../ui/typed-text.ts";
-import { ConsolePage, ConsolePart, Facts, Moment, NotThere, State } from "../console-page.tsx";
+import { ConsolePage, ConsolePart, EmailLink, Facts, Moment, NotThere, State } from "../console-page.tsx";
 import { type Flashes, flashIn } from "../flash.ts";
 import { requireOperator } from "../operator.server.ts";
-import { ActionButton, ConfirmedAction } from "../press.tsx";
+import { ActionButton, Checkbox, ConfirmedAction } from "../press.tsx";
 import type { Route } from "./+types/message.ts";
 import { readSender } from "./read-sender.server.ts";
 import { REPLIES } from "./replies.ts";
@@ -145,12 +145,7 @@ function MessageFacts({ name, email, createdAt, answeredAt, answeredBy }: Stored
     <Facts
       facts={[
         ["From", <bdi key="from">{name}</bdi>],
-        [
-          "Email",
-          <PageLink key="email" href={`/admin/search?${new URLSearchParams({ q: email })}`}>
-            {email}
-          </PageLink>,
-        ],
+        ["Email", <EmailLink key="email" email={email} />],
         ["Sent (UTC)", <Moment key="sent" instant={createdAt} />],
         [
           "State",
@@ -215,14 +210,10 @@ function AnswerForm({ email, isConfirmed, answer, reply }: AnswerFormProps) {
           hint={`It goes to ${email} in our email layout. Replies go to ${supportEmail ?? "the address it comes from"}.`}
           rows={9}
         />
-        <label className="choice">
-          <input
-            type="checkbox"
-            name={fields.quote.name}
-            defaultChecked={fields.quote.initialValue === "on"}
-          />
-          Quote what they wrote. Not if the address may be a stranger’s.
-        </label>
+        <Checkbox
+          field={fields.quote}
+          label="Quote what they wrote. Not if the address may be a stranger’s."
+        />
         <SubmitButton pendingLabel="Sending…">Send the answer</SubmitButton>
       </PostForm>
     </>
