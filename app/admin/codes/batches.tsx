@@ -64,7 +64,7 @@ export default function Batches({ loaderData: { query, page } }: Route.Component
       above={{ href: "/admin/codes", label: "Promo codes" }}
       actions={<ButtonLink href="/admin/batches/new">Create a batch</ButtonLink>}
     >
-      <List of="batches" query={query} page={page} columns={COLUMNS} keyOf={({ id }) => id} />
+      <List of="batches" query={query} page={page} columns={COLUMNS} />
     </ConsolePage>
   );
 }

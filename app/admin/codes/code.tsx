@@ -131,7 +131,6 @@ export default function Code({ loaderData }: Route.ComponentProps) {
           query={query}
           page={page}
           columns={REDEMPTION_COLUMNS}
-          keyOf={({ id }) => id}
           csv={`${pathOfCode(row.code)}/redemptions.csv`}
         />
       </ConsolePart>

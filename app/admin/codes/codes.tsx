@@ -89,7 +89,6 @@ export default function Codes({ loaderData: { query, page } }: Route.ComponentPr
         query={query}
         page={page}
         columns={COLUMNS}
-        keyOf={({ code }) => code}
         selection={SELECTION}
         filters={[{ name: "code", label: "Code", placeholder: "The whole code" }]}
         csv="/admin/codes.csv"

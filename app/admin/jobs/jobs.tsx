@@ -29,9 +29,7 @@ export async function loader(args: Route.LoaderArgs) {
   return { query, page, failing, done };
 }
 
-export async function action(args: Route.ActionArgs) {
-  return tryNow(args);
-}
+export const action = tryNow;
 
 export default function Jobs({ loaderData: { query, page, failing, done } }: Route.ComponentProps) {
   return (
@@ -43,7 +41,6 @@ export default function Jobs({ loaderData: { query, page, failing, done } }: Rou
       {failing && (
         <ConsolePart id="failing" title="Failing">
           <ListTable
-            {...TABLE}
             of="failing jobs"
             page={failing}
             columns={OPEN}
@@ -58,7 +55,6 @@ export default function Jobs({ loaderData: { query, page, failing, done } }: Rou
           of={isFiltered(query) ? "jobs" : "waiting jobs"}
           query={query}
           page={page}
-          {...TABLE}
           columns={query.filters.state === "done" ? DONE : OPEN}
           selection={SELECTION}
           filters={[
@@ -74,7 +70,7 @@ export default function Jobs({ loaderData: { query, page, failing, done } }: Rou
       </ConsolePart>
       {done && done.rows.length > 0 && (
         <ConsolePart id="done" title="Done most recently">
-          <ListTable {...TABLE} of="jobs done most recently" page={done} columns={DONE} />
+          <ListTable of="jobs done most recently" page={done} columns={DONE} />
           <p>
             <PageLink href="?state=done&sort=-created">See all that are done</PageLink>
           </p>
@@ -133,5 +129,3 @@ function JobState(job: ListedJob) {
     </>
   );
 }
-
-const TABLE = { keyOf: ({ id }: ListedJob) => id };

@@ -5,6 +5,7 @@ import { useFieldsOf } from "../../ui/use-fields-of.ts";
 import { formatCount } from "../console-page.tsx";
 import type { ListCount, ListPage } from "./keyset.server.ts";
 import { changeQuery, isFiltered, type ListQuery, MOST_COUNTED } from "./list-query.ts";
+import type { Listed } from "./list-source.server.ts";
 import { Selectable, type Selection } from "./selection.tsx";
 import { Table, type TableProps } from "./table.tsx";
 
@@ -17,7 +18,8 @@ export interface Filter {
   type?: "date";
 }
 
-interface ListTableProps<Row> extends Omit<TableProps<Row>, "id" | "label" | "rows" | "selection"> {
+interface ListTableProps<Row extends Listed>
+  extends Omit<TableProps<Row>, "id" | "label" | "rows" | "keyOf" | "selection"> {
   /** The rows' name, in the plural: "people". */
   of: string;
   page: Pick<ListPage<Row>, "rows" | "next"> & { count?: ListCount };
@@ -26,7 +28,7 @@ interface ListTableProps<Row> extends Omit<TableProps<Row>, "id" | "label" | "ro
   more?: ReactNode;
 }
 
-interface ListProps<Row> extends Omit<ListTableProps<Row>, "none" | "more"> {
+interface ListProps<Row extends Listed> extends Omit<ListTableProps<Row>, "none" | "more"> {
   query: ListQuery;
   page: ListPage<Row> & { count: ListCount };
   filters?: readonly Filter[];
@@ -34,7 +36,7 @@ interface ListProps<Row> extends Omit<ListTableProps<Row>, "none" | "more"> {
 }
 
 /** A list with filters, pages and CSV, all by URL. */
-export function List<Row>({ filters = [], csv, ...table }: ListProps<Row>) {
+export function List<Row extends Listed>({ filters = [], csv, ...table }: ListProps<Row>) {
   const { of, query, page } = table;
   return (
     <>
@@ -54,13 +56,14 @@ function placeOf(shown: number, count: ListCount, of: string): string {
   return `${formatCount(before + 1)}–${formatCount(before + shown)} of ${formatCount(total)} ${of}`;
 }
 
-export function ListTable<Row>({ of, page, selection, more, ...props }: ListTableProps<Row>) {
+export function ListTable<Row extends Listed>({ of, page, selection, more, ...props }: ListTableProps<Row>) {
   const { rows, next, count } = page;
   const shown = rows.some((row) => selection?.nameOf(row)) && selection;
   const table = (
     <Table
       {...props}
       rows={rows}
+      keyOf={({ cursor: [, id] }) => id}
       id={idOfTable(of)}
       label={`Table of ${of}`}
       selection={shown ? { ...shown, of } : undefined}

@@ -39,7 +39,6 @@ export default function Log({ loaderData: { query, page, actions } }: Route.Comp
         query={query}
         page={page}
         columns={COLUMNS}
-        keyOf={({ id }) => id}
         filters={[
           { name: "actor", label: "Who", placeholder: "Whole email address" },
           {

@@ -45,9 +45,7 @@ async function readNotDelivered(db: Queryable, query: ListQuery) {
   };
 }
 
-export async function action(args: Route.ActionArgs) {
-  return tryNow(args);
-}
+export const action = tryNow;
 
 export default function Mails({ loaderData: { query, page, notDelivered, off } }: Route.ComponentProps) {
   return (
@@ -134,4 +132,4 @@ const COLUMNS: Column<ListedMail>[] = [
   },
 ];
 
-const TABLE = { columns: COLUMNS, keyOf: ({ id }: ListedMail) => id, selection: SELECTION };
+const TABLE = { columns: COLUMNS, selection: SELECTION };

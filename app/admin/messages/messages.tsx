@@ -70,7 +70,6 @@ export default function Messages({ loaderData: { query, page, waiting } }: Route
             of="messages that wait"
             page={waiting}
             columns={COLUMNS}
-            keyOf={({ id }) => id}
             selection={SELECTION}
             none="Nobody waits. Every message is answered."
             more={
@@ -87,7 +86,6 @@ export default function Messages({ loaderData: { query, page, waiting } }: Route
           query={query}
           page={page}
           columns={COLUMNS}
-          keyOf={({ id }) => id}
           selection={SELECTION}
           filters={FILTERS}
           csv="/admin/messages.csv"

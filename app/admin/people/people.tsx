@@ -54,7 +54,6 @@ export default function People({ loaderData: { query, page } }: Route.ComponentP
         query={query}
         page={page}
         columns={COLUMNS}
-        keyOf={({ id }) => id}
         filters={[
           { name: "email", label: "Email begins with" },
           { name: "name", label: "Name begins with" },

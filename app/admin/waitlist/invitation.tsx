@@ -67,7 +67,6 @@ export default function InvitationPage({ loaderData }: Route.ComponentProps) {
           query={query}
           page={page}
           columns={INVITED_COLUMNS}
-          keyOf={({ id }) => id}
           csv={`/admin/waitlist/invitations/${id}/people.csv`}
         />
       </ConsolePart>

@@ -79,7 +79,6 @@ export default function WaitlistPage({ loaderData }: Route.ComponentProps) {
           query={query}
           page={page}
           columns={MEMBER_COLUMNS}
-          keyOf={({ id }) => id}
           csv="/admin/waitlist.csv"
           filters={[
             { name: "email", label: "Email address begins with" },
