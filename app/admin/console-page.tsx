@@ -20,7 +20,7 @@ export function ConsolePage(props: {
           <PageLink href={above.href}>{above.label}</PageLink>
         </nav>
       )}
-      <div className="console-heading">
+      <div className="flex flex-wrap gap-x-6 gap-y-3 justify-between items-center">
         <h1>{title}</h1>
         {actions}
       </div>

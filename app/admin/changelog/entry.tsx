@@ -1,5 +1,4 @@
 import { data, redirect } from "react-router";
-import { z } from "zod";
 import { readForm } from "../../http/form.server.ts";
 import { submitForm } from "../../http/submit-form.server.ts";
 import {
@@ -25,8 +24,6 @@ const FLASHES: Flashes = {
 
 const LIST = { href: "/admin/changelog", label: "Changelog" };
 
-const oneButton = z.object({ press: z.enum(["mail", "delete"]) });
-
 export const handle: RouteHandle = { flash: flashIn(FLASHES) };
 
 export async function loader(args: Route.LoaderArgs) {
@@ -39,12 +36,12 @@ export async function action(args: Route.ActionArgs) {
   const { db, operator } = await requireOperator(args);
   const id = args.params.entry;
   const here = `/admin/changelog/${id}`;
-  const pressed = oneButton.safeParse(Object.fromEntries(await readForm(args.request.clone())));
-  if (pressed.data?.press === "delete") {
+  const press = (await readForm(args.request.clone())).get("press");
+  if (press === "delete") {
     await deleteEntry(db, operator, id);
     return redirect("/admin/changelog?said=deleted", 303);
   }
-  if (pressed.data?.press === "mail")
+  if (press === "mail")
     return redirect((await mailEntry(db, operator, id)) ? `${here}?said=mailed` : here, 303);
   return submitForm(args, {
     schema: entryForm,
