@@ -49,7 +49,7 @@ export function ConsoleHeader({ site, operator }: { site: Site; operator: string
               id="search"
               name="q"
               type="search"
-              className="field-input"
+              className="field-input min-w-0"
               placeholder="Email, name, code, Stripe id…"
               maxLength={254}
               autoComplete="off"

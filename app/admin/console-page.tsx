@@ -4,26 +4,23 @@ import { type NavigationLink, useSite } from "../ui/site.ts";
 
 export function ConsolePage(props: {
   title: string;
-  above?: readonly NavigationLink[];
+  /** The page that lists this one. */
+  above?: NavigationLink | undefined;
   actions?: ReactNode;
   children: ReactNode;
 }) {
-  const { title, above = [], actions, children } = props;
+  const { title, above, actions, children } = props;
   const { product } = useSite();
   return (
     <div className="console-page">
       <title>{`${title} · ${product} console`}</title>
       <meta name="robots" content="noindex" />
-      {above.length > 0 && (
+      {above && (
         <nav aria-label="Breadcrumb" className="console-above">
-          {above.map(({ href, label }) => (
-            <PageLink key={href} href={href}>
-              {label}
-            </PageLink>
-          ))}
+          <PageLink href={above.href}>{above.label}</PageLink>
         </nav>
       )}
-      <div className="console-heading">
+      <div className="flex flex-wrap gap-x-6 gap-y-3 justify-between items-center">
         <h1>{title}</h1>
         {actions}
       </div>
@@ -101,9 +98,14 @@ export function Moment({ instant, isDay = false }: { instant: Date | null; isDay
   );
 }
 
+/** Leads to all that has this address. */
+export function EmailLink({ email }: { email: string }) {
+  return <PageLink href={`/admin/search?${new URLSearchParams({ q: email })}`}>{email}</PageLink>;
+}
+
 export function NotThere({ title, list }: { title: string; list: NavigationLink }) {
   return (
-    <ConsolePage title={title} above={[list]}>
+    <ConsolePage title={title} above={list}>
       <p>There is nothing at this address. It may have been deleted.</p>
     </ConsolePage>
   );

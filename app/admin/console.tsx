@@ -1,6 +1,5 @@
 import { Outlet } from "react-router";
 import { markAccount } from "../auth/account-mark.server.ts";
-import { fromContext } from "../http/context.server.ts";
 import type { RouteHandle } from "../ui/route-handle.ts";
 import type { Route } from "./+types/console.ts";
 import { ConsoleHeader } from "./console-header.tsx";
@@ -12,9 +11,9 @@ export const handle: RouteHandle = { hydrate: true, styles: "console", header: C
 
 /** For the console's frame. Each page below checks for an operator itself. */
 export async function loader(args: Route.LoaderArgs) {
-  const { id, name } = await requireOperator(args);
-  const { authSecret } = fromContext(args.context).app.config;
-  return { operator: name, accountMark: markAccount(authSecret, { id, email: name }), timeZone: null };
+  const { config, operator } = await requireOperator(args);
+  const { id, name } = operator;
+  return { operator: name, accountMark: markAccount(config.authSecret, { id, email: name }), timeZone: null };
 }
 
 export default function Console() {

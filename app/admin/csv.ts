@@ -1,6 +1,6 @@
 import { data, redirect } from "react-router";
 import type { Actor } from "../audit/record-change.server.ts";
-import { type App, fromContext } from "../http/context.server.ts";
+import type { App } from "../http/context.server.ts";
 import { readPromoBatch } from "../promo/batches.server.ts";
 import { normalizePromoCode } from "../promo/rules.ts";
 import type { Route } from "./+types/csv.ts";
@@ -9,8 +9,8 @@ import { readFunnelQuery } from "./funnel/query.ts";
 import { readTable } from "./funnel/tables.server.ts";
 import { JOBS } from "./jobs/jobs.server.ts";
 import { CSV_CHUNK, CSV_START, csvFile, csvLine, csvResponse, noteDownload } from "./lists/csv.server.ts";
-import type { ListSource } from "./lists/list.server.ts";
 import { type Cursor, changeQuery } from "./lists/list-query.ts";
+import type { ListSource } from "./lists/list-source.server.ts";
 import { CHANGES } from "./log/list-changes.server.ts";
 import { MAILS } from "./mail/list-mails.server.ts";
 import { MESSAGES } from "./messages/list-messages.server.ts";
@@ -19,8 +19,7 @@ import { PEOPLE } from "./people/people-list.server.ts";
 import { MEMBERS } from "./waitlist/member-list.server.ts";
 
 export async function loader(args: Route.LoaderArgs) {
-  const actor = await requireFreshOperator(args);
-  const { app } = fromContext(args.context);
+  const { app, operator: actor } = await requireFreshOperator(args);
   const file = FILES[args.pattern];
   if (!file) throw new Error(`no list for ${args.pattern}`);
   const { request, params } = args;

@@ -36,9 +36,9 @@ export interface Operator extends Actor {
 
 /**
  * Signed in within SIGN_IN_HOURS with a second factor, at a confirmed address on the list. Every loader and action of the console calls
- * it. @throws the 404 page for everyone else; a redirect to set up or show a second factor
+ * it. @returns who it is, and what they work on. @throws the 404 page for everyone else; a redirect to set up or show a second factor
  */
-export async function requireOperator(args: RouteArgs): Promise<Operator> {
+export async function requireOperator(args: RouteArgs) {
   const { app, state } = fromContext(args.context);
   const found = await readSession(args);
   if (!found?.user.emailVerified || !isOnAdminList(app, found.user)) {
@@ -53,18 +53,18 @@ export async function requireOperator(args: RouteArgs): Promise<Operator> {
   const returnTo = args.request.method === "GET" ? pathname + search : "/admin";
   if (!hasSecondFactor) throw redirect(withReturnTo("/account/second-factor", returnTo, "/admin"), 303);
   if (!isRecent) throw redirect(withReturnTo("/account/confirm", returnTo, "/admin"), 303);
-  return { id: found.user.id, name: found.user.email, sessionId: found.id };
+  const operator: Operator = { id: found.user.id, name: found.user.email, sessionId: found.id };
+  return { operator, app, db: app.db, config: app.config };
 }
 
 /**
  * With a second factor shown within ten minutes: for exports, gifts and what cannot be undone, as a console may be left open.
  * @throws as `requireOperator`; a redirect to show the second factor again
  */
-export async function requireFreshOperator(args: RouteArgs): Promise<Operator> {
-  const operator = await requireOperator(args);
-  const { app } = fromContext(args.context);
-  const { needsSecondFactor } = await readFreshness(app, (await requireSession(args)).id);
-  if (!needsSecondFactor) return operator;
+export async function requireFreshOperator(args: RouteArgs) {
+  const work = await requireOperator(args);
+  const { needsSecondFactor } = await readFreshness(work.app, (await requireSession(args)).id);
+  if (!needsSecondFactor) return work;
   const { pathname, search } = pageUrl(args.request);
   throw redirect(withReturnTo("/account/confirm/second-factor", pageOf(pathname) + search, "/admin"), 303);
 }

@@ -1,6 +1,7 @@
 import { type ComponentProps, type ReactNode, useId } from "react";
 import { SubmitButton } from "../ui/button.tsx";
 import { PostForm } from "../ui/post-form.tsx";
+import type { FormField } from "../ui/route-form.ts";
 
 interface ActionButtonProps {
   fields: Record<string, string | number>;
@@ -63,6 +64,33 @@ export function PlainField(props: ComponentProps<"input"> & { label: string; hin
         aria-describedby={hint && `${id}-hint`}
         {...input}
       />
+    </div>
+  );
+}
+
+export function Checkbox({ field, label, hint }: { field: FormField; label: string; hint?: string }) {
+  return (
+    <div className="grid gap-1.5">
+      <label className="choice">
+        <input
+          type="checkbox"
+          id={field.id}
+          name={field.name}
+          defaultChecked={field.initialValue === "on"}
+          aria-describedby={hint ? field.descriptionId : undefined}
+        />
+        {label}
+      </label>
+      {hint && (
+        <p id={field.descriptionId} className="text-quiet text-[0.9375rem]">
+          {hint}
+        </p>
+      )}
+      {field.errors && (
+        <p id={field.errorId} className="text-coral font-semibold">
+          {field.errors.join(". ")}
+        </p>
+      )}
     </div>
   );
 }

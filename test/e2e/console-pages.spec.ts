@@ -47,8 +47,40 @@ test("every page of the console is sound at 1280 and 390 px in both themes, ligh
   await server.stop();
 });
 
+test("what a form will make is said as it is typed: a code, a batch and an entry of the changelog", async ({
+  page,
+  context,
+  server,
+  open,
+}) => {
+  await signIn(context, server, await createOperator(server.pool));
+  await open("/admin/new-code");
+  await expect(page.getByText(/^A random code gives the plan they choose for 1 month/)).toBeVisible();
+  await page.getByLabel("Code", { exact: true }).fill("spring");
+  await page.getByLabel("Plan").selectOption("CSV + Banking");
+  await page.getByLabel("Months", { exact: true }).fill("3");
+  await page.getByLabel("Uses", { exact: true }).fill("5");
+  await expect(page.getByText("SPRING gives CSV + Banking for 3 months to 5 people.")).toBeVisible();
+  await open("/admin/batches/new");
+  await page.getByLabel("How many codes").fill("200");
+  await expect(page.getByText(/^Each of 200 random codes gives .* to 1 person\.$/)).toBeVisible();
+  await open("/admin/changelog");
+  const preview = page.getByRole("region", { name: "Preview" });
+  await expect(preview).toHaveCount(0);
+  await page.getByLabel("Title").fill("The first file");
+  await page.getByLabel("Text").fill("It is read.\n\nAnd sorted.");
+  await expect(preview.getByRole("heading")).toHaveText("The first file");
+  await expect(preview.getByRole("paragraph")).toHaveText([/./, "It is read.", "And sorted."]);
+});
+
 test.describe("on a phone", () => {
   test.use({ viewport: { width: 390, height: 844 } });
+
+  test("the box that selects all rows says so", async ({ page, context, server, open }) => {
+    await signIn(context, server, await createOperator(server.pool));
+    await open("/admin/codes");
+    await expect(page.getByText("Select all codes on this page")).toBeInViewport({ ratio: 1 });
+  });
 
   test("the current link is in view in each row that scrolls", async ({ page, context, server, open }) => {
     await signIn(context, server, await createOperator(server.pool));

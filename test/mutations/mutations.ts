@@ -158,7 +158,7 @@ export const MUTATIONS: Record<string, Mutation[]> = {
       "",
     ],
     [" AND ${session.secondFactorAt} > ${since}, false)", ", false)"],
-    ["if (!needsSecondFactor) return operator;", "if (operator) return operator;"],
+    ["if (!needsSecondFactor) return work;", "if (work) return work;"],
   ),
   audit: of(
     "app/audit/record-change.server.ts",

@@ -1,6 +1,5 @@
 import { randomUUID } from "node:crypto";
 import { redirect } from "react-router";
-import { fromContext } from "../../http/context.server.ts";
 import { submitForm } from "../../http/submit-form.server.ts";
 import { entryForm, listEntries, saveEntry } from "../../news/changelog.server.ts";
 import { PageLink } from "../../ui/page-link.tsx";
@@ -17,8 +16,8 @@ const FLASHES: Flashes = { deleted: ["good", "Deleted. It is gone from every pag
 export const handle: RouteHandle = { flash: flashIn(FLASHES) };
 
 export async function loader(args: Route.LoaderArgs) {
-  await requireOperator(args);
-  const entries = await listEntries(fromContext(args.context).app.db);
+  const { db } = await requireOperator(args);
+  const entries = await listEntries(db);
   return { entries, blank: { id: randomUUID(), day: new Date().toISOString().slice(0, 10) } };
 }
 
@@ -27,8 +26,8 @@ export async function action(args: Route.ActionArgs) {
     schema: entryForm,
     failure: "an entry of the changelog was not saved",
     sender: requireOperator,
-    work: async (entry, operator) => {
-      await saveEntry(fromContext(args.context).app.db, operator, entry);
+    work: async (entry, { db, operator }) => {
+      await saveEntry(db, operator, entry);
       return redirect(`/admin/changelog/${entry.id}?said=saved`, 303);
     },
   });
@@ -68,5 +67,5 @@ const COLUMNS: Column<Entry>[] = [
     cell: ({ id, title }) => <PageLink href={`/admin/changelog/${id}`}>{title}</PageLink>,
   },
   { header: "Date", cell: ({ day }) => day },
-  { header: "Mailed", cell: ({ mailedAt }) => <Moment instant={mailedAt} /> },
+  { header: "Mailed (UTC)", cell: ({ mailedAt }) => <Moment instant={mailedAt} /> },
 ];

@@ -1,6 +1,4 @@
 import { data, redirect } from "react-router";
-import { z } from "zod";
-import { fromContext } from "../../http/context.server.ts";
 import { readForm } from "../../http/form.server.ts";
 import { submitForm } from "../../http/submit-form.server.ts";
 import {
@@ -26,28 +24,24 @@ const FLASHES: Flashes = {
 
 const LIST = { href: "/admin/changelog", label: "Changelog" };
 
-const oneButton = z.object({ press: z.enum(["mail", "delete"]) });
-
 export const handle: RouteHandle = { flash: flashIn(FLASHES) };
 
 export async function loader(args: Route.LoaderArgs) {
-  await requireOperator(args);
-  const { db } = fromContext(args.context).app;
+  const { db } = await requireOperator(args);
   const [entry, subscribers] = await Promise.all([findEntry(db, args.params.entry), countSubscribers(db)]);
   return data({ entry, subscribers }, { status: entry ? 200 : 404 });
 }
 
 export async function action(args: Route.ActionArgs) {
-  const operator = await requireOperator(args);
-  const { db } = fromContext(args.context).app;
+  const { db, operator } = await requireOperator(args);
   const id = args.params.entry;
   const here = `/admin/changelog/${id}`;
-  const pressed = oneButton.safeParse(Object.fromEntries(await readForm(args.request.clone())));
-  if (pressed.data?.press === "delete") {
+  const press = (await readForm(args.request.clone())).get("press");
+  if (press === "delete") {
     await deleteEntry(db, operator, id);
     return redirect("/admin/changelog?said=deleted", 303);
   }
-  if (pressed.data?.press === "mail")
+  if (press === "mail")
     return redirect((await mailEntry(db, operator, id)) ? `${here}?said=mailed` : here, 303);
   return submitForm(args, {
     schema: entryForm,
@@ -63,7 +57,7 @@ export default function Entry({ loaderData: { entry, subscribers }, actionData }
   if (!entry) return <NotThere title="Entry" list={LIST} />;
   const people = subscribers === 1 ? "person" : "people";
   return (
-    <ConsolePage title={entry.title} above={[LIST]}>
+    <ConsolePage title={entry.title} above={LIST}>
       <div className="console-parts">
         <ConsolePart id="edit" title="Edit">
           <EntryForm entry={entry} answer={actionData} />

@@ -1,19 +1,15 @@
 import { data, redirect } from "react-router";
-import { z } from "zod";
-import { fromContext } from "../../http/context.server.ts";
-import { readForm } from "../../http/form.server.ts";
 import { readPromoBatch, setBatchPaused } from "../../promo/batches.server.ts";
 import { ButtonLink } from "../../ui/button.tsx";
-import { PageLink } from "../../ui/page-link.tsx";
 import type { RouteHandle } from "../../ui/route-handle.ts";
 import { isolate } from "../../ui/typed-text.ts";
-import { ConsolePage, ConsolePart, Facts, formatCount, Moment, Progress, State } from "../console-page.tsx";
+import { ConsolePage, ConsolePart, Facts, formatCount, Progress, State } from "../console-page.tsx";
 import { type Flashes, flashIn } from "../flash.ts";
 import { requireOperator } from "../operator.server.ts";
 import { ConfirmedAction } from "../press.tsx";
 import type { Route } from "./+types/batch.ts";
-import { pathOfChanges } from "./code-words.ts";
-import { termsFacts } from "./terms.tsx";
+import { readPauseOrder } from "./pause-order.server.ts";
+import { historyFacts, termsFacts } from "./terms.tsx";
 
 const FLASHES: Flashes = {
   paused: ["good", "Paused. Nobody can redeem any of its codes until you resume them."],
@@ -21,23 +17,18 @@ const FLASHES: Flashes = {
   waits: ["good", "Nothing was changed: its codes are still being made."],
 };
 
-const orders = z.object({ order: z.enum(["pause", "resume"]) });
-
 export const handle: RouteHandle = { flash: flashIn(FLASHES) };
 
 export async function loader(args: Route.LoaderArgs) {
-  await requireOperator(args);
-  const batch = await readPromoBatch(fromContext(args.context).app.db, args.params.batch);
+  const { db } = await requireOperator(args);
+  const batch = await readPromoBatch(db, args.params.batch);
   if (!batch) throw data(null, { status: 404 });
   return { batch };
 }
 
 export async function action(args: Route.ActionArgs) {
-  const operator = await requireOperator(args);
-  const form = orders.safeParse(Object.fromEntries(await readForm(args.request)));
-  if (!form.success) throw data(null, { status: 400 });
-  const isPaused = form.data.order === "pause";
-  const { db } = fromContext(args.context).app;
+  const { db, operator } = await requireOperator(args);
+  const isPaused = await readPauseOrder(args.request);
   const outcome = await setBatchPaused(db, operator, args.params.batch, isPaused);
   if (!outcome.ok && outcome.status === 404) throw data(null, { status: 404 });
   const said = outcome.ok ? (isPaused ? "paused" : "resumed") : "waits";
@@ -48,7 +39,7 @@ type Batch = Route.ComponentProps["loaderData"]["batch"];
 
 export default function BatchPage({ loaderData: { batch } }: Route.ComponentProps) {
   return (
-    <ConsolePage title={isolate(batch.name)} above={[{ href: "/admin/batches", label: "Batches" }]}>
+    <ConsolePage title={isolate(batch.name)} above={{ href: "/admin/batches", label: "Batches" }}>
       {batch.finishedAt ? (
         <Made batch={batch} />
       ) : (
@@ -64,13 +55,7 @@ export default function BatchPage({ loaderData: { batch } }: Route.ComponentProp
           facts={[
             ...termsFacts(batch),
             ["Uses of each", batch.maxUses?.toLocaleString("en-US") ?? "No limit"],
-            [
-              "Changes",
-              <PageLink key="changes" href={pathOfChanges("promo_batch", batch.id)}>
-                In the audit log
-              </PageLink>,
-            ],
-            ["Created (UTC)", <Moment key="created" instant={batch.createdAt} />],
+            ...historyFacts("promo_batch", batch.id, batch.createdAt),
           ]}
         />
       </ConsolePart>

@@ -3,30 +3,28 @@ import { promoBatches, promoCodes } from "../../promo/schema.ts";
 import { ButtonLink } from "../../ui/button.tsx";
 import { PageLink } from "../../ui/page-link.tsx";
 import { ConsolePage, formatCount, Moment, State } from "../console-page.tsx";
-import { readPage } from "../lists/keyset.server.ts";
-import { type ListSource, loadList } from "../lists/list.server.ts";
+import { loadList } from "../lists/list.server.ts";
 import { List } from "../lists/list.tsx";
-import { type Cursor, readListQuery } from "../lists/list-query.ts";
+import { readListQuery } from "../lists/list-query.ts";
+import { listSource, type RowOf } from "../lists/list-source.server.ts";
 import type { Column } from "../lists/table.tsx";
 import type { Route } from "./+types/batches.ts";
 import { describeGift } from "./code-words.ts";
 
 /** So few batches that it needs neither index nor file. */
-const BATCHES: Omit<ListSource<ListedBatch>, "name" | "columns"> = {
+const BATCHES = listSource({
+  name: "batches",
   readQuery: (search) => readListQuery(search, { sorts: ["created"], isDescending: true, filters: [] }),
   keyset: () => ({ by: promoBatches.createdAt, id: promoBatches.id }),
-  read: (db, query) =>
-    readPage(BATCHES.keyset(query), query, ({ where, orderBy, limit, cursor }) =>
-      db
-        .select({ ...getTableColumns(promoBatches), redeemed: REDEEMED, cursor })
-        .from(promoBatches)
-        .where(where)
-        .orderBy(...orderBy)
-        .limit(limit),
-    ),
-};
-
-type ListedBatch = typeof promoBatches.$inferSelect & { redeemed: number; cursor: Cursor };
+  select: (db, { where, orderBy, limit, cursor }) =>
+    db
+      .select({ ...getTableColumns(promoBatches), redeemed: REDEEMED, cursor })
+      .from(promoBatches)
+      .where(where)
+      .orderBy(...orderBy)
+      .limit(limit),
+  columns: [],
+});
 
 const REDEEMED = sql<number>`(
   SELECT count(*)::int FROM ${promoCodes} WHERE batch_id = promo_batches.id AND used_count > 0)`;
@@ -35,7 +33,7 @@ export async function loader(args: Route.LoaderArgs) {
   return loadList(args, BATCHES);
 }
 
-const COLUMNS: Column<ListedBatch>[] = [
+const COLUMNS: Column<RowOf<typeof BATCHES>>[] = [
   {
     header: "Name",
     cell: ({ id, name }) => (
@@ -63,10 +61,10 @@ export default function Batches({ loaderData: { query, page } }: Route.Component
   return (
     <ConsolePage
       title="Batches"
-      above={[{ href: "/admin/codes", label: "Promo codes" }]}
+      above={{ href: "/admin/codes", label: "Promo codes" }}
       actions={<ButtonLink href="/admin/batches/new">Create a batch</ButtonLink>}
     >
-      <List of="batches" query={query} page={page} columns={COLUMNS} keyOf={({ id }) => id} />
+      <List of="batches" query={query} page={page} columns={COLUMNS} />
     </ConsolePage>
   );
 }

@@ -1,4 +1,4 @@
-import { PLAN_NAMES } from "../../entitlements/tiers.ts";
+import { isTier, PLAN_NAMES } from "../../entitlements/tiers.ts";
 import { describeDuration, type PromoCodeState, type PromoTerms } from "../../promo/rules.ts";
 import type { StateProps } from "../console-page.tsx";
 
@@ -6,6 +6,35 @@ import type { StateProps } from "../console-page.tsx";
 export function describeGift(terms: Pick<PromoTerms, "tier" | "durationType" | "durationMonths">): string {
   return `${terms.tier ? PLAN_NAMES[terms.tier] : "The user’s choice"} · ${describeDuration(terms)}`;
 }
+
+/**
+ * What a form of terms makes: "SPRING gives CSV + Banking for 3 months to 5 people, until 2027-01-31 09:00 (UTC)."
+ * @returns `null` where the server will refuse it
+ */
+export function describeTyped(subject: string, typed: FormData): string | null {
+  const textOf = (name: string) => String(typed.get(name) ?? "").trim();
+  const isOn = (name: string) => textOf(name) === "on";
+  const [tier, months, uses] = [textOf("tier"), textOf("months"), textOf("maxUses")];
+  const [from, until] = [textOf("startsAt"), textOf("expiresAt")];
+  const isNumber = (text: string) => /^\d*$/.test(text) && text !== "0";
+  if (!isNumber(months) || !isNumber(uses)) return null;
+  if ((months && isOn("forever")) || (from && until && from >= until)) return null;
+  const length = { durationType: "months", durationMonths: Number(months || 1) } as const;
+  const times = [from && `from ${spaced(from)}`, until && `until ${spaced(until)}`].filter(Boolean).join(" ");
+  return [
+    `${subject} gives ${isTier(tier) ? PLAN_NAMES[tier] : "the plan they choose"}`,
+    isOn("forever") ? " forever" : ` for ${describeDuration(length)}`,
+    uses
+      ? ` to ${Number(uses).toLocaleString("en-US")} ${uses === "1" ? "person" : "people"}`
+      : " to any number of people",
+    isOn("confirmedOnly") ? " with a confirmed email address" : "",
+    isOn("oncePerMailbox") ? ", once per mailbox" : "",
+    times && `, ${times} (UTC)`,
+    ".",
+  ].join("");
+}
+
+const spaced = (moment: string) => moment.replace("T", " ");
 
 export function describeUses({ usedCount, maxUses }: { usedCount: number; maxUses: number | null }): string {
   if (maxUses === 0) return "no uses left";
@@ -29,9 +58,6 @@ export function fieldMoment(instant: Date | null): string {
   const iso = instant.toISOString();
   return iso.endsWith(":00.000Z") ? iso.slice(0, 16) : iso.slice(0, -1);
 }
-
-export const pathOfChanges = (kind: "promo_code" | "promo_batch", id: string) =>
-  `/admin/log?${new URLSearchParams({ subject: `${kind}:${id}` })}`;
 
 /** Caps the count, so that a code with a million redemptions on one day costs what others do. */
 export const MOST_A_DAY = 1_000;

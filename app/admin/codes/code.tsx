@@ -1,8 +1,5 @@
 import { data, redirect } from "react-router";
-import { z } from "zod";
 import { PLAN_NAMES } from "../../entitlements/tiers.ts";
-import { fromContext } from "../../http/context.server.ts";
-import { readForm } from "../../http/form.server.ts";
 import { findPromoCode, setPaused } from "../../promo/manage-codes.server.ts";
 import { normalizePromoCode, stateOfPromoCode } from "../../promo/rules.ts";
 import { ButtonLink, SubmitButton } from "../../ui/button.tsx";
@@ -28,9 +25,10 @@ import { List } from "../lists/list.tsx";
 import type { Column } from "../lists/table.tsx";
 import { requireOperator } from "../operator.server.ts";
 import type { Route } from "./+types/code.ts";
-import { describeUses, MOST_A_DAY, pathOfChanges, pathOfCode, STATES } from "./code-words.ts";
+import { describeUses, MOST_A_DAY, pathOfCode, STATES } from "./code-words.ts";
 import { countRedemptionsByDay, type ListedRedemption, promoLink, redemptionsOf } from "./lists.server.ts";
-import { termsFacts } from "./terms.tsx";
+import { readPauseOrder } from "./pause-order.server.ts";
+import { historyFacts, termsFacts } from "./terms.tsx";
 
 const FLASHES: Flashes = {
   created: ["good", "Created. Share the link below, or the code itself."],
@@ -45,13 +43,10 @@ const FLASHES: Flashes = {
   "resumed-already": ["good", "It was not paused."],
 };
 
-const orders = z.object({ order: z.enum(["pause", "resume"]) });
-
 export const handle: RouteHandle = { flash: flashIn(FLASHES) };
 
 export async function loader(args: Route.LoaderArgs) {
-  await requireOperator(args);
-  const { db, config } = fromContext(args.context).app;
+  const { db, config } = await requireOperator(args);
   const row = await findPromoCode(db, normalizePromoCode(args.params.code));
   if (!row) throw data(null, { status: 404 });
   const link = promoLink(config.publicOrigin, row.code);
@@ -66,11 +61,8 @@ export async function loader(args: Route.LoaderArgs) {
 }
 
 export async function action(args: Route.ActionArgs) {
-  const operator = await requireOperator(args);
-  const form = orders.safeParse(Object.fromEntries(await readForm(args.request)));
-  if (!form.success) throw data(null, { status: 400 });
-  const isPaused = form.data.order === "pause";
-  const { db } = fromContext(args.context).app;
+  const { db, operator } = await requireOperator(args);
+  const isPaused = await readPauseOrder(args.request);
   const code = normalizePromoCode(args.params.code);
   const outcome = await setPaused(db, operator, code, isPaused);
   if (!outcome.ok) throw data(null, { status: outcome.status });
@@ -83,7 +75,7 @@ export default function Code({ loaderData }: Route.ComponentProps) {
   return (
     <ConsolePage
       title={row.code}
-      above={[{ href: "/admin/codes", label: "Promo codes" }]}
+      above={{ href: "/admin/codes", label: "Promo codes" }}
       actions={
         <PostForm action={pathOfCode(row.code)} className="console-actions">
           <ButtonLink href={`${pathOfCode(row.code)}/edit`} isQuiet>
@@ -105,20 +97,11 @@ export default function Code({ loaderData }: Route.ComponentProps) {
               ...termsFacts(row),
               ["Note", <bdi key="note">{row.note ?? "–"}</bdi>],
               ["Batch", <BatchOf key="batch" id={row.batchId} />],
-              [
-                "Changes",
-                <PageLink
-                  key="changes"
-                  href={
-                    row.batchId
-                      ? pathOfChanges("promo_batch", row.batchId)
-                      : pathOfChanges("promo_code", row.code)
-                  }
-                >
-                  In the audit log
-                </PageLink>,
-              ],
-              ["Created (UTC)", <Moment key="created" instant={row.createdAt} />],
+              ...historyFacts(
+                row.batchId ? "promo_batch" : "promo_code",
+                row.batchId ?? row.code,
+                row.createdAt,
+              ),
             ]}
           />
         </ConsolePart>
@@ -148,7 +131,6 @@ export default function Code({ loaderData }: Route.ComponentProps) {
           query={query}
           page={page}
           columns={REDEMPTION_COLUMNS}
-          keyOf={({ id }) => id}
           csv={`${pathOfCode(row.code)}/redemptions.csv`}
         />
       </ConsolePart>

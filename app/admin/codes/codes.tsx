@@ -34,8 +34,7 @@ export async function loader(args: Route.LoaderArgs) {
 }
 
 export async function action(args: Route.ActionArgs) {
-  const operator = await requireOperator(args);
-  const { db } = fromContext(args.context).app;
+  const { db, operator } = await requireOperator(args);
   const setAs =
     (isPaused: boolean) =>
     async (code: string): Promise<keyof typeof OUTCOMES> => {
@@ -72,7 +71,7 @@ export default function Codes({ loaderData: { query, page } }: Route.ComponentPr
   return (
     <ConsolePage
       title={batch ? "Codes of a batch" : "Promo codes"}
-      above={batch ? [{ href: `/admin/batches/${encodeURIComponent(batch)}`, label: "Batch" }] : []}
+      above={batch ? { href: `/admin/batches/${encodeURIComponent(batch)}`, label: "Batch" } : undefined}
       actions={
         <p className="console-actions">
           <PageLink href="/admin/batches">Batches</PageLink>
@@ -90,7 +89,6 @@ export default function Codes({ loaderData: { query, page } }: Route.ComponentPr
         query={query}
         page={page}
         columns={COLUMNS}
-        keyOf={({ code }) => code}
         selection={SELECTION}
         filters={[{ name: "code", label: "Code", placeholder: "The whole code" }]}
         csv="/admin/codes.csv"

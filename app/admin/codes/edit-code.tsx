@@ -1,26 +1,20 @@
 import { data, redirect } from "react-router";
 import { z } from "zod";
-import { fromContext } from "../../http/context.server.ts";
 import { submitForm } from "../../http/submit-form.server.ts";
 import { editPromoCode, findPromoCode, versionOf } from "../../promo/manage-codes.server.ts";
 import { promoChange, termsOf } from "../../promo/promo-terms.server.ts";
 import { normalizePromoCode } from "../../promo/rules.ts";
-import { SubmitButton } from "../../ui/button.tsx";
-import { ErrorSummary } from "../../ui/error-summary.tsx";
-import { Field } from "../../ui/field.tsx";
-import { PostForm } from "../../ui/post-form.tsx";
 import { useRouteForm } from "../../ui/route-form.ts";
 import { ConsolePage, formatCount } from "../console-page.tsx";
 import { requireFreshOperator } from "../operator.server.ts";
 import type { Route } from "./+types/edit-code.ts";
 import { describeGift, fieldMoment, pathOfCode } from "./code-words.ts";
-import { TermsFields } from "./terms.tsx";
+import { TermsForm } from "./terms.tsx";
 
 const editForm = promoChange.safeExtend({ seen: z.string().max(2000) });
 
 export async function loader(args: Route.LoaderArgs) {
-  await requireFreshOperator(args);
-  const { db } = fromContext(args.context).app;
+  const { db } = await requireFreshOperator(args);
   const row = await findPromoCode(db, normalizePromoCode(args.params.code));
   if (!row) throw data(null, { status: 404 });
   return { row, seen: versionOf(row) };
@@ -32,8 +26,7 @@ export async function action(args: Route.ActionArgs) {
     schema: editForm,
     failure: "The code wasn’t changed",
     sender: requireFreshOperator,
-    work: async ({ note, seen, ...terms }, operator) => {
-      const { db } = fromContext(args.context).app;
+    work: async ({ note, seen, ...terms }, { db, operator }) => {
       const edit = { ...termsOf(terms), note: note || null };
       const outcome = await editPromoCode(db, operator, code, edit, seen);
       if (!outcome.ok) return outcome;
@@ -42,11 +35,8 @@ export async function action(args: Route.ActionArgs) {
   });
 }
 
-/** Sent as hidden fields once the code has been redeemed. */
-const GIFT = ["tier", "months", "forever"];
-
 export default function EditCode({ loaderData: { row, seen }, actionData }: Route.ComponentProps) {
-  const { form, fields, formProps } = useRouteForm<typeof editForm>(actionData, {
+  const form = useRouteForm<typeof editForm>(actionData, {
     id: "edit-code",
     defaultValue: {
       seen,
@@ -61,30 +51,25 @@ export default function EditCode({ loaderData: { row, seen }, actionData }: Rout
       oncePerMailbox: row.oncePerMailbox,
     },
   });
+  const { fields } = form;
   const isRedeemed = row.usedCount > 0;
   return (
-    <ConsolePage title={`Edit ${row.code}`} above={[{ href: pathOfCode(row.code), label: row.code }]}>
+    <ConsolePage title={`Edit ${row.code}`} above={{ href: pathOfCode(row.code), label: row.code }}>
       <p>
         Changes count from now on. Nobody who has redeemed it loses or gains anything.
         {isRedeemed && ` It has been redeemed, so it goes on giving ${describeGift(row)}.`}
       </p>
-      <PostForm {...formProps} className="console-form">
-        {!form.valid && (
-          <ErrorSummary
-            title="The code was not changed"
-            form={form}
-            hiddenFields={isRedeemed ? ["seen", ...GIFT] : ["seen"]}
-          />
-        )}
-        <TermsFields
-          fields={fields}
-          isGiftFixed={isRedeemed}
-          usesHint={`Redeemed so far: ${formatCount(row.usedCount)}`}
-        />
-        <Field field={fields.note} label="Note" hint="For you" input={{ autoComplete: "off" }} />
-        <input type="hidden" name={fields.seen.name} value={fields.seen.initialValue ?? ""} />
-        <SubmitButton pendingLabel="Saving…">Save</SubmitButton>
-      </PostForm>
+      <TermsForm
+        form={form}
+        fields={fields}
+        failure="The code was not changed"
+        hidden={fields.seen}
+        note={fields.note}
+        isGiftFixed={isRedeemed}
+        usesHint={`Redeemed so far: ${formatCount(row.usedCount)}`}
+        subjectOf={() => `From now on ${row.code}`}
+        submit={{ label: "Save", pendingLabel: "Saving…" }}
+      />
     </ConsolePage>
   );
 }

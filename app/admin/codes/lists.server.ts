@@ -4,59 +4,50 @@ import { user } from "../../auth/schema.ts";
 import type { Queryable } from "../../db/client.server.ts";
 import { normalizePromoCode, stateOfPromoCode } from "../../promo/rules.ts";
 import { grants, promoCodes } from "../../promo/schema.ts";
-import { readPage } from "../lists/keyset.server.ts";
-import type { ListSource } from "../lists/list.server.ts";
-import { type Cursor, type ListQuery, readListQuery } from "../lists/list-query.ts";
+import { type ListQuery, readListQuery } from "../lists/list-query.ts";
+import { listSource, type RowOf } from "../lists/list-source.server.ts";
 import { MOST_A_DAY } from "./code-words.ts";
 
-export type ListedCode = typeof promoCodes.$inferSelect & {
-  state: ReturnType<typeof stateOfPromoCode>;
-  cursor: Cursor;
-};
+export type ListedCode = RowOf<ReturnType<typeof codeList>>;
 
 export const promoLink = (publicOrigin: string, code: string) =>
   `${publicOrigin}/pricing?${new URLSearchParams({ promo: code })}`;
 
 /** Those of a batch are sorted by code, as their index is. */
-export const codeList = (publicOrigin: string, name = "promo-codes"): ListSource<ListedCode> => ({
-  name,
-  readQuery: (search) =>
-    readListQuery(search, { sorts: ["created", "code"], isDescending: true, filters: ["code", "batch"] }),
-  keyset: keysetOfCodes,
-  async read(db, query, size) {
-    const page = await readPage(
-      keysetOfCodes(query),
-      query,
-      ({ where, orderBy, limit, cursor }) =>
-        db
-          .select({ ...getTableColumns(promoCodes), cursor })
-          .from(promoCodes)
-          .where(where)
-          .orderBy(...orderBy)
-          .limit(limit),
-      size,
-    );
-    const now = new Date();
-    return { ...page, rows: page.rows.map((row) => ({ ...row, state: stateOfPromoCode(row, now) })) };
-  },
-  columns: [
-    ["code", ({ code }) => code],
-    ["link", ({ code }) => promoLink(publicOrigin, code)],
-    ["state", ({ state }) => state],
-    ["tier", ({ tier }) => tier ?? "chosen"],
-    ["duration", ({ durationType }) => durationType],
-    ["months", ({ durationMonths }) => durationMonths],
-    ["redeemed", ({ usedCount }) => usedCount],
-    ["max_uses", ({ maxUses }) => maxUses],
-    ["starts_at", ({ startsAt }) => startsAt],
-    ["expires_at", ({ expiresAt }) => expiresAt],
-    ["confirmed_only", ({ confirmedOnly }) => confirmedOnly],
-    ["once_per_mailbox", ({ oncePerMailbox }) => oncePerMailbox],
-    ["batch", ({ batchId }) => batchId],
-    ["note", ({ note }) => note],
-    ["created_at", ({ createdAt }) => createdAt],
-  ],
-});
+export const codeList = (publicOrigin: string, name = "promo-codes") =>
+  listSource({
+    name,
+    readQuery: (search) =>
+      readListQuery(search, { sorts: ["created", "code"], isDescending: true, filters: ["code", "batch"] }),
+    keyset: keysetOfCodes,
+    async select(db, { where, orderBy, limit, cursor }) {
+      const rows = await db
+        .select({ ...getTableColumns(promoCodes), cursor })
+        .from(promoCodes)
+        .where(where)
+        .orderBy(...orderBy)
+        .limit(limit);
+      const now = new Date();
+      return rows.map((row) => ({ ...row, state: stateOfPromoCode(row, now) }));
+    },
+    columns: [
+      ["code", ({ code }) => code],
+      ["link", ({ code }) => promoLink(publicOrigin, code)],
+      ["state", ({ state }) => state],
+      ["tier", ({ tier }) => tier ?? "chosen"],
+      ["duration", ({ durationType }) => durationType],
+      ["months", ({ durationMonths }) => durationMonths],
+      ["redeemed", ({ usedCount }) => usedCount],
+      ["max_uses", ({ maxUses }) => maxUses],
+      ["starts_at", ({ startsAt }) => startsAt],
+      ["expires_at", ({ expiresAt }) => expiresAt],
+      ["confirmed_only", ({ confirmedOnly }) => confirmedOnly],
+      ["once_per_mailbox", ({ oncePerMailbox }) => oncePerMailbox],
+      ["batch", ({ batchId }) => batchId],
+      ["note", ({ note }) => note],
+      ["created_at", ({ createdAt }) => createdAt],
+    ],
+  });
 
 function keysetOfCodes({ sort, filters: { code, batch } }: ListQuery) {
   const conditions = [
@@ -77,17 +68,14 @@ const SAME_MAILBOX = sql<{ id: string; email: string } | null>`(
   LIMIT 1
 )`;
 
-const redemptionKeyset = (code: string) => ({
-  by: grants.createdAt,
-  id: grants.id,
-  conditions: [eq(grants.promoCode, code)],
-});
+export type ListedRedemption = RowOf<ReturnType<typeof redemptionsOf>>;
 
-function readRedemptions(db: Queryable, code: string, query: ListQuery, size?: number) {
-  return readPage(
-    redemptionKeyset(code),
-    query,
-    ({ where, orderBy, limit, cursor }) =>
+export const redemptionsOf = (code: string) =>
+  listSource({
+    name: "redemptions",
+    readQuery: (search) => readListQuery(search, { sorts: ["redeemed"], isDescending: true, filters: [] }),
+    keyset: () => ({ by: grants.createdAt, id: grants.id, conditions: [eq(grants.promoCode, code)] }),
+    select: (db, { where, orderBy, limit, cursor }) =>
       db
         .select({
           id: grants.id,
@@ -106,27 +94,16 @@ function readRedemptions(db: Queryable, code: string, query: ListQuery, size?: n
         .where(where)
         .orderBy(...orderBy)
         .limit(limit),
-    size,
-  );
-}
-
-export type ListedRedemption = Awaited<ReturnType<typeof readRedemptions>>["rows"][number];
-
-export const redemptionsOf = (code: string): ListSource<ListedRedemption> => ({
-  name: "redemptions",
-  readQuery: (search) => readListQuery(search, { sorts: ["redeemed"], isDescending: true, filters: [] }),
-  keyset: () => redemptionKeyset(code),
-  read: (db, query, size) => readRedemptions(db, code, query, size),
-  columns: [
-    ["email", ({ email }) => email],
-    ["tier", ({ tier }) => tier],
-    ["redeemed_at", ({ redeemedAt }) => redeemedAt],
-    ["expires_at", ({ expiresAt }) => expiresAt],
-    ["revoked_at", ({ revokedAt }) => revokedAt],
-    ["same_mailbox_as", ({ sameMailbox }) => sameMailbox?.email ?? null],
-    ["user_id", ({ userId }) => userId],
-  ],
-});
+    columns: [
+      ["email", ({ email }) => email],
+      ["tier", ({ tier }) => tier],
+      ["redeemed_at", ({ redeemedAt }) => redeemedAt],
+      ["expires_at", ({ expiresAt }) => expiresAt],
+      ["revoked_at", ({ revokedAt }) => revokedAt],
+      ["same_mailbox_as", ({ sameMailbox }) => sameMailbox?.email ?? null],
+      ["user_id", ({ userId }) => userId],
+    ],
+  });
 
 /** As many as the page shows, and those before them. */
 const DAYS = 60;

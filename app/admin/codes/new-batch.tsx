@@ -1,19 +1,15 @@
 import { randomUUID } from "node:crypto";
 import { redirect } from "react-router";
 import { z } from "zod";
-import { fromContext } from "../../http/context.server.ts";
 import { submitForm } from "../../http/submit-form.server.ts";
 import { createPromoBatch } from "../../promo/batches.server.ts";
 import { newPromoBatch } from "../../promo/promo-terms.server.ts";
-import { SubmitButton } from "../../ui/button.tsx";
-import { ErrorSummary } from "../../ui/error-summary.tsx";
 import { Field } from "../../ui/field.tsx";
-import { PostForm } from "../../ui/post-form.tsx";
 import { useRouteForm } from "../../ui/route-form.ts";
 import { ConsolePage } from "../console-page.tsx";
 import { requireFreshOperator } from "../operator.server.ts";
 import type { Route } from "./+types/new-batch.ts";
-import { TermsFields } from "./terms.tsx";
+import { TermsForm } from "./terms.tsx";
 
 /** `batch`: its id, made with the form, so that sending it twice creates one. */
 const newBatchForm = newPromoBatch.safeExtend({ batch: z.uuid() });
@@ -28,24 +24,30 @@ export async function action(args: Route.ActionArgs) {
     schema: newBatchForm,
     failure: "The batch wasn’t created",
     sender: requireFreshOperator,
-    work: async ({ batch, ...input }, operator) => {
-      await createPromoBatch(fromContext(args.context).app.db, operator, batch, input);
+    work: async ({ batch, ...input }, { db, operator }) => {
+      await createPromoBatch(db, operator, batch, input);
       return redirect(`/admin/batches/${batch}`, 303);
     },
   });
 }
 
 export default function NewBatch({ loaderData, actionData }: Route.ComponentProps) {
-  const { form, fields, formProps } = useRouteForm<typeof newBatchForm>(actionData, {
+  const form = useRouteForm<typeof newBatchForm>(actionData, {
     id: "new-batch",
     defaultValue: { batch: loaderData.batch, maxUses: "1" },
   });
+  const { fields } = form;
   return (
-    <ConsolePage title="Create a batch" above={[{ href: "/admin/batches", label: "Batches" }]}>
-      <PostForm {...formProps} className="console-form">
-        {!form.valid && (
-          <ErrorSummary title="The batch was not created" form={form} hiddenFields={["batch"]} />
-        )}
+    <ConsolePage title="Create a batch" above={{ href: "/admin/batches", label: "Batches" }}>
+      <TermsForm
+        form={form}
+        fields={fields}
+        failure="The batch was not created"
+        hidden={fields.batch}
+        usesHint="How many people can redeem each code"
+        subjectOf={(typed) => `Each of ${typed.get("size") || "the"} random codes`}
+        submit={{ label: "Create the batch", pendingLabel: "Creating…" }}
+      >
         <Field
           field={fields.name}
           label="Name"
@@ -58,10 +60,7 @@ export default function NewBatch({ loaderData, actionData }: Route.ComponentProp
           hint="Up to 10,000. Each is random, and nobody can guess it"
           input={{ inputMode: "numeric", autoComplete: "off" }}
         />
-        <input type="hidden" name={fields.batch.name} value={fields.batch.initialValue ?? ""} />
-        <TermsFields fields={fields} usesHint="How many people can redeem each code" />
-        <SubmitButton pendingLabel="Creating…">Create the batch</SubmitButton>
-      </PostForm>
+      </TermsForm>
     </ConsolePage>
   );
 }

@@ -2,11 +2,16 @@ import type { ReactNode } from "react";
 import { PLAN_NAMES, TIERS } from "../../entitlements/tiers.ts";
 import type { termsInput } from "../../promo/promo-terms.server.ts";
 import type { PromoTerms } from "../../promo/rules.ts";
+import { SubmitButton } from "../../ui/button.tsx";
+import { ErrorSummary } from "../../ui/error-summary.tsx";
 import { ChoiceField, Field } from "../../ui/field.tsx";
-import type { FormField } from "../../ui/route-form.ts";
-import { Moment } from "../console-page.tsx";
-import { HiddenFields } from "../press.tsx";
-import { describeGift } from "./code-words.ts";
+import { PageLink } from "../../ui/page-link.tsx";
+import { PostForm } from "../../ui/post-form.tsx";
+import type { FormField, useRouteForm } from "../../ui/route-form.ts";
+import { type MaybeFact, Moment } from "../console-page.tsx";
+import { Checkbox, HiddenFields } from "../press.tsx";
+import { useTypedForm } from "../use-typed-form.ts";
+import { describeGift, describeTyped } from "./code-words.ts";
 
 interface TermsFieldsProps {
   fields: Record<keyof typeof termsInput, FormField>;
@@ -14,7 +19,42 @@ interface TermsFieldsProps {
   isGiftFixed?: boolean;
 }
 
-export function TermsFields({ fields, usesHint, isGiftFixed }: TermsFieldsProps) {
+interface TermsFormProps extends TermsFieldsProps {
+  form: ReturnType<typeof useRouteForm>;
+  /** The title of its errors. */
+  failure: string;
+  hidden: FormField;
+  note?: FormField;
+  /** "SPRING", from what was typed. */
+  subjectOf: (typed: FormData) => string;
+  submit: { label: string; pendingLabel: string };
+  children?: ReactNode;
+}
+
+/** Says what it will make, as far as it is typed. @param props.children the fields above the terms */
+export function TermsForm(props: TermsFormProps) {
+  const { form, failure, hidden, note, subjectOf, submit, children, ...terms } = props;
+  const { typed, watched } = useTypedForm();
+  const fixed = terms.isGiftFixed ? GIFT : [];
+  return (
+    <PostForm {...form.formProps} {...watched} className="console-form">
+      {!form.form.valid && (
+        <ErrorSummary title={failure} form={form.form} hiddenFields={[hidden.name, ...fixed]} />
+      )}
+      {children}
+      <HiddenFields fields={{ [hidden.name]: hidden.initialValue ?? "" }} />
+      <TermsFields {...terms} />
+      {note && <Field field={note} label="Note" hint="For you" input={{ autoComplete: "off" }} />}
+      {typed && <p>{describeTyped(subjectOf(typed), typed)}</p>}
+      <SubmitButton pendingLabel={submit.pendingLabel}>{submit.label}</SubmitButton>
+    </PostForm>
+  );
+}
+
+/** Sent as hidden fields once the code has been redeemed. */
+const GIFT = ["tier", "months", "forever"];
+
+function TermsFields({ fields, usesHint, isGiftFixed }: TermsFieldsProps) {
   return (
     <>
       {isGiftFixed ? (
@@ -78,34 +118,7 @@ function GiftFields({ fields }: Pick<TermsFieldsProps, "fields">) {
   );
 }
 
-function Checkbox({ field, label, hint }: { field: FormField; label: string; hint?: string }) {
-  return (
-    <div className="grid gap-1.5">
-      <label className="choice">
-        <input
-          type="checkbox"
-          id={field.id}
-          name={field.name}
-          defaultChecked={field.initialValue === "on"}
-          aria-describedby={hint ? field.descriptionId : undefined}
-        />
-        {label}
-      </label>
-      {hint && (
-        <p id={field.descriptionId} className="text-quiet text-[0.9375rem]">
-          {hint}
-        </p>
-      )}
-      {field.errors && (
-        <p id={field.errorId} className="text-coral font-semibold">
-          {field.errors.join(". ")}
-        </p>
-      )}
-    </div>
-  );
-}
-
-export function termsFacts(terms: PromoTerms): [name: string, value: ReactNode][] {
+export function termsFacts(terms: PromoTerms): MaybeFact[] {
   const { startsAt, expiresAt, confirmedOnly, oncePerMailbox } = terms;
   return [
     ["Gives", describeGift(terms)],
@@ -113,6 +126,19 @@ export function termsFacts(terms: PromoTerms): [name: string, value: ReactNode][
     ["Stops working at (UTC)", <MomentOr key="ends" instant={expiresAt} otherwise="Never" />],
     ["For", confirmedOnly ? "Confirmed email addresses only" : "Everyone"],
     ["Once per mailbox", oncePerMailbox ? "Yes" : "No"],
+  ];
+}
+
+/** Where its changes are listed, and when it was made. */
+export function historyFacts(kind: "promo_code" | "promo_batch", id: string, createdAt: Date): MaybeFact[] {
+  return [
+    [
+      "Changes",
+      <PageLink key="changes" href={`/admin/log?${new URLSearchParams({ subject: `${kind}:${id}` })}`}>
+        In the audit log
+      </PageLink>,
+    ],
+    ["Created (UTC)", <Moment key="created" instant={createdAt} />],
   ];
 }
 

@@ -26,7 +26,7 @@ export function FeatureSection(props: FeatureProps) {
       <Facts
         facts={[
           ["State", <State key="state" {...stateOf(states[feature])} />],
-          [isOpen ? "Open since" : "Opens", <Moment key="since" instant={openedAt} />],
+          [isOpen ? "Open since (UTC)" : "Opens (UTC)", <Moment key="since" instant={openedAt} />],
           ["Part of", plansNamed(included)],
           ["People who have it", numberOf(holders)],
           ["Told by email", <AnnouncementProgress key="told" isOpen={isOpen} {...props} />],

@@ -9,7 +9,6 @@ import {
 import { changeFeature } from "../../billing/announcing/change-feature.server.ts";
 import { loadFeatureStates } from "../../entitlements/features.server.ts";
 import { FEATURES } from "../../entitlements/tiers.ts";
-import { fromContext } from "../../http/context.server.ts";
 import { readForm } from "../../http/form.server.ts";
 import { listOpenJobs } from "../../outbox/progress.server.ts";
 import type { RouteHandle } from "../../ui/route-handle.ts";
@@ -35,8 +34,7 @@ const FLASHES: Flashes = {
 export const handle: RouteHandle = { flash: flashIn(FLASHES) };
 
 export async function loader(args: Route.LoaderArgs) {
-  await requireOperator(args);
-  const { db } = fromContext(args.context).app;
+  const { db } = await requireOperator(args);
   const [states, jobs] = await Promise.all([loadFeatureStates(db), listOpenJobs(db, ANNOUNCE_FEATURE)]);
   const features = await Promise.all(
     FEATURES.map(async (feature) => ({
@@ -65,8 +63,7 @@ const featureForm = z.object({
 });
 
 export async function action(args: Route.ActionArgs) {
-  const operator = await requireOperator(args);
-  const { db } = fromContext(args.context).app;
+  const { db, operator } = await requireOperator(args);
   const form = featureForm.safeParse(Object.fromEntries(await readForm(args.request)));
   if (!form.success) return say("day");
   const { feature, change, day, seen } = form.data;

@@ -1,5 +1,4 @@
 import { readStanding } from "../../figures/read.server.ts";
-import { fromContext } from "../../http/context.server.ts";
 import { PageLink } from "../../ui/page-link.tsx";
 import { BarChart, PeriodLinks } from "../chart/chart.tsx";
 import { describeChange } from "../chart/points.ts";
@@ -12,9 +11,8 @@ import { type By, funnelPath, readFunnelQuery, TRIED, VIEWS } from "./query.ts";
 import { readPoints, readTable } from "./tables.server.ts";
 
 export async function loader(args: Route.LoaderArgs) {
-  await requireOperator(args);
+  const { db } = await requireOperator(args);
   const query = readFunnelQuery(new URL(args.request.url).searchParams);
-  const { db } = fromContext(args.context).app;
   const [table, weekly, standing] = await Promise.all([
     readTable(db, query),
     query.by === "steps" ? readPoints(db, query, CHARTED, [query.of]) : null,

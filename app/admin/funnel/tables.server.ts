@@ -55,9 +55,9 @@ const inOrder = (steps: readonly Step[], counts: StepCounts = {}) => steps.map((
 type Query = Pick<FunnelQuery, "by" | "of" | "weeks">;
 
 /** Reads only daily sums. */
-export function readTable(db: Queryable, { by, of, weeks }: Query): Promise<FunnelTable> {
+export async function readTable(db: Queryable, { by, of, weeks }: Query): Promise<FunnelTable> {
   if (by === "steps") return readFunnelOf(db, of, weeks);
-  if (by === "page") return readPages(db, weeks);
+  if (by === "page") return { header: ["Page", "Views"], rows: await readViews(db, weeks, "page:") };
   if (by === "host") return readHosts(db, weeks);
   if (by === "code") return readCodes(db, weeks);
   if (by === "referral") return readReferrals(db, weeks);
@@ -88,10 +88,6 @@ async function readFunnel(db: Queryable, unit: "day" | "week", weeks: number): P
     header: [unit === "week" ? "Week of" : "Day", ...namesOf(STEPS)],
     rows: starts.map((start) => ({ name: start, counts: inOrder(STEPS, counts.get(start)) })),
   };
-}
-
-async function readPages(db: Queryable, weeks: number): Promise<FunnelTable> {
-  return { header: ["Page", "Views"], rows: await readViews(db, weeks, "page:") };
 }
 
 /** By views. Last: hosts that are not counted by name, and views without a host or from our own. */

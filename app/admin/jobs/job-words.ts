@@ -1,6 +1,6 @@
 import type { ListedJob } from "../../outbox/jobs.server.ts";
+import { capitalize } from "../capitalize.ts";
 import type { StateProps } from "../console-page.tsx";
-import { capitalize } from "../log/sentence.ts";
 
 export function kindInWords(kind: string): string {
   return capitalize(kind.replaceAll("_", " "));

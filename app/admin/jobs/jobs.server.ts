@@ -1,26 +1,16 @@
 import { eq, sql } from "drizzle-orm";
 import { data } from "react-router";
-import { z } from "zod";
 import type { RouteArgs } from "../../auth/session.server.ts";
-import { fromContext } from "../../http/context.server.ts";
 import { readForm } from "../../http/form.server.ts";
-import {
-  isJobId,
-  JOB_STATES,
-  JOBS_THAT_ARE,
-  type ListedJob,
-  readJobs,
-  retryJob,
-} from "../../outbox/jobs.server.ts";
+import { isJobId, JOB_STATES, JOBS_THAT_ARE, readJobs, retryJob } from "../../outbox/jobs.server.ts";
 import { outbox } from "../../outbox/schema.ts";
 import { SELECTED } from "../flash.ts";
-import { readPage } from "../lists/keyset.server.ts";
-import type { ListSource } from "../lists/list.server.ts";
-import { type Cursor, readListQuery } from "../lists/list-query.ts";
+import { readListQuery } from "../lists/list-query.ts";
+import { listSource } from "../lists/list-source.server.ts";
 import { actOnSelected, backToList } from "../lists/selected.server.ts";
 import { requireOperator } from "../operator.server.ts";
 
-export const JOBS: ListSource<ListedJob & { cursor: Cursor }> = {
+export const JOBS = listSource({
   name: "jobs",
   readQuery: (search) =>
     readListQuery(search, { sorts: ["created"], isDescending: false, filters: ["state", "job"] }),
@@ -35,14 +25,7 @@ export const JOBS: ListSource<ListedJob & { cursor: Cursor }> = {
     // Job ids increase with time; finished jobs have an index on their time.
     return { by: state === "done" ? outbox.doneAt : outbox.id, id: outbox.id, conditions };
   },
-  read(db, query, size) {
-    return readPage(
-      JOBS.keyset(query),
-      query,
-      ({ cursor, ...parts }) => readJobs(db, parts, { cursor }),
-      size,
-    );
-  },
+  select: (db, { cursor, ...parts }) => readJobs(db, parts, { cursor }),
   columns: [
     ["kind", ({ kind }) => kind],
     ["created", ({ createdAt }) => createdAt],
@@ -52,18 +35,15 @@ export const JOBS: ListSource<ListedJob & { cursor: Cursor }> = {
     ["last error", ({ lastError }) => lastError],
     ["job", ({ id }) => id],
   ],
-};
-
-const retryForm = z.object({ job: z.string().regex(/^\d{1,18}$/) });
+});
 
 /** The action behind “Try now”, for one job or a selection. @returns a redirect that reports the result */
 export async function tryNow(args: RouteArgs): Promise<Response> {
-  const operator = await requireOperator(args);
-  const { db } = fromContext(args.context).app;
+  const { db, operator } = await requireOperator(args);
   const form = await readForm(args.request, SELECTED);
   if (form.has("press"))
     return actOnSelected(args.request, form, { retry: (job) => retryJob(db, operator, job) });
-  const sent = retryForm.safeParse(Object.fromEntries(form));
-  if (!sent.success) throw data(null, { status: 400 });
-  return backToList(args.request, await retryJob(db, operator, sent.data.job));
+  const job = String(form.get("job"));
+  if (!/^\d{1,18}$/.test(job)) throw data(null, { status: 400 });
+  return backToList(args.request, await retryJob(db, operator, job));
 }

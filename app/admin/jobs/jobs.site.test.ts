@@ -140,3 +140,20 @@ test("a mail that fails is found, says why, and is sent by one press once the se
   expect(await page("/admin/mail.csv?state=sent")).toContain('"grace@example.com","Your receipt","sent",');
   expect(await tryNow(id, "/admin/mail")).toBe("/admin/mail?said=done");
 });
+
+test("a mail that was given up leads to its person and says who can correct the address", async () => {
+  const bounced = async (id: number, recipient: string) => {
+    await server.pool.query(
+      "INSERT INTO mails (id, recipient, subject, given_up_at) VALUES ($1, $2, 'Your receipt', now())",
+      [id, recipient],
+    );
+    return page(`/admin/mail/${id}`);
+  };
+  const { rows } = await server.pool.query("SELECT COALESCE(max(id), 0)::int AS last FROM mails");
+  const known = await bounced(rows[0].last + 1, operator.email);
+  expect(known).toContain(`href="/admin/people/${operator.id}"`);
+  expect(known).toContain("Only they can correct it");
+  const unknown = await bounced(rows[0].last + 2, "nobody-here@example.com");
+  expect(unknown).not.toContain('href="/admin/people/');
+  expect(unknown).toContain("they have to enter it again");
+});

@@ -4,7 +4,7 @@ import { PageLink } from "../../ui/page-link.tsx";
 import type { RouteHandle } from "../../ui/route-handle.ts";
 import { sendForm } from "../../ui/send-form.ts";
 import { ConsolePage, ConsolePart, Moment, State } from "../console-page.tsx";
-import { loadList } from "../lists/list.server.ts";
+import { loadList, readCounted } from "../lists/list.server.ts";
 import { List, ListTable } from "../lists/list.tsx";
 import { isFiltered, isWholeList } from "../lists/list-query.ts";
 import type { Selection } from "../lists/selection.tsx";
@@ -23,14 +23,13 @@ export const clientAction = sendForm;
 export async function loader(args: Route.LoaderArgs) {
   const { query, page } = await loadList(args, JOBS, { state: "waiting" });
   const { db } = fromContext(args.context).app;
-  const beside = async (state: string, isDescending: boolean) =>
-    isWholeList(query) ? JOBS.read(db, { ...query, isDescending, filters: { state } }, SHORT) : null;
-  return { query, page, failing: await beside("failing", false), done: await beside("done", true) };
+  if (!isWholeList(query)) return { query, page, failing: null, done: null };
+  const failing = await readCounted(db, JOBS, { ...query, filters: { state: "failing" } }, SHORT);
+  const done = await JOBS.read(db, { ...query, isDescending: true, filters: { state: "done" } }, SHORT);
+  return { query, page, failing, done };
 }
 
-export async function action(args: Route.ActionArgs) {
-  return tryNow(args);
-}
+export const action = tryNow;
 
 export default function Jobs({ loaderData: { query, page, failing, done } }: Route.ComponentProps) {
   return (
@@ -42,18 +41,13 @@ export default function Jobs({ loaderData: { query, page, failing, done } }: Rou
       {failing && (
         <ConsolePart id="failing" title="Failing">
           <ListTable
-            {...TABLE}
             of="failing jobs"
-            rows={failing.rows}
+            page={failing}
             columns={OPEN}
             selection={SELECTION}
             none="Nothing fails."
+            more={<PageLink href="?state=failing">See all that fail</PageLink>}
           />
-          {failing.next && (
-            <p>
-              <PageLink href="?state=failing">See all that fail</PageLink>
-            </p>
-          )}
         </ConsolePart>
       )}
       <ConsolePart id="open" title={isFiltered(query) ? "Jobs found" : "Waiting"}>
@@ -61,19 +55,13 @@ export default function Jobs({ loaderData: { query, page, failing, done } }: Rou
           of={isFiltered(query) ? "jobs" : "waiting jobs"}
           query={query}
           page={page}
-          {...TABLE}
           columns={query.filters.state === "done" ? DONE : OPEN}
           selection={SELECTION}
           filters={[
             {
               name: "state",
               label: "State",
-              choices: [
-                { value: "open", label: "Open" },
-                { value: "failing", label: "Failing" },
-                { value: "waiting", label: "Waiting" },
-                { value: "done", label: "Done" },
-              ],
+              choices: { open: "Open", failing: "Failing", waiting: "Waiting", done: "Done" },
             },
             { name: "job", label: "Number" },
           ]}
@@ -82,7 +70,7 @@ export default function Jobs({ loaderData: { query, page, failing, done } }: Rou
       </ConsolePart>
       {done && done.rows.length > 0 && (
         <ConsolePart id="done" title="Done most recently">
-          <ListTable {...TABLE} of="jobs done most recently" rows={done.rows} columns={DONE} />
+          <ListTable of="jobs done most recently" page={done} columns={DONE} />
           <p>
             <PageLink href="?state=done&sort=-created">See all that are done</PageLink>
           </p>
@@ -113,7 +101,7 @@ const JOB: Column<ListedJob> = {
 
 const OPEN: Column<ListedJob>[] = [
   JOB,
-  { header: "Since", sort: "created", cell: ({ createdAt }) => <Moment instant={createdAt} /> },
+  { header: "Since (UTC)", sort: "created", cell: ({ createdAt }) => <Moment instant={createdAt} /> },
   { header: "State", cell: (job) => <JobState {...job} /> },
   { header: "Last error", cell: ({ kind, lastError }) => lastError && errorInWords(kind, lastError) },
 ];
@@ -121,8 +109,8 @@ const OPEN: Column<ListedJob>[] = [
 /** Sorted by when they were done. */
 const DONE: Column<ListedJob>[] = [
   JOB,
-  { header: "Since", cell: ({ createdAt }) => <Moment instant={createdAt} /> },
-  { header: "Done", sort: "created", cell: ({ doneAt }) => <Moment instant={doneAt} /> },
+  { header: "Since (UTC)", cell: ({ createdAt }) => <Moment instant={createdAt} /> },
+  { header: "Done (UTC)", sort: "created", cell: ({ doneAt }) => <Moment instant={doneAt} /> },
 ];
 
 function JobState(job: ListedJob) {
@@ -141,5 +129,3 @@ function JobState(job: ListedJob) {
     </>
   );
 }
-
-const TABLE = { keyOf: ({ id }: ListedJob) => id };

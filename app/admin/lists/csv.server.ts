@@ -1,3 +1,4 @@
+import { ReadableStream } from "node:stream/web";
 import { type Actor, recordChange } from "../../audit/record-change.server.ts";
 import type { Queryable } from "../../db/client.server.ts";
 import type { ListPage } from "./keyset.server.ts";
@@ -52,19 +53,8 @@ export async function csvResponse<Row extends { cursor: Cursor }>(
   const note = (rows: number, ended: Ended) =>
     noteDownload(taker, name, { filters, ...(start !== null && { isRest: true }), rows, ended });
   await note(first.next ? 0 : first.rows.length, first.next ? null : "whole");
-  const chunks = encoded();
-  const body = new ReadableStream<Uint8Array>(
-    {
-      async pull(controller) {
-        const { value, done } = await chunks.next();
-        if (done) controller.close();
-        else controller.enqueue(value);
-      },
-      cancel: async () => void (await chunks.return()),
-    },
-    { highWaterMark: 0 },
-  );
-  return csvFile(name, body);
+  // Read as it is sent, and told when nobody takes more.
+  return csvFile(name, ReadableStream.from(encoded()) as BodyInit);
 
   async function* encoded() {
     const encoder = new TextEncoder();

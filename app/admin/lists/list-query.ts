@@ -47,13 +47,6 @@ export const isWholeList = (query: ListQuery) => !isFiltered(query) && query.fro
 /** A page says of more rows only that there are more. */
 export const MOST_COUNTED = 10_000;
 
-/** Keeps only the first filter: each reads its own index, in its order. */
-export function withOneFilter(query: ListQuery, descending: readonly string[]): ListQuery {
-  const [[filter = "", value] = []] = Object.entries(query.filters);
-  if (!value) return query;
-  return { ...query, filters: { [filter]: value }, sort: filter, isDescending: descending.includes(filter) };
-}
-
 function readFrom(search: URLSearchParams): ListQuery["from"] {
   for (const direction of ["after", "before"] as const) {
     const cursor = decodeCursor(search.get(direction));

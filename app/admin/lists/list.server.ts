@@ -1,43 +1,31 @@
-import type { AnyColumn } from "drizzle-orm";
 import type { RouteArgs } from "../../auth/session.server.ts";
 import type { Queryable } from "../../db/client.server.ts";
-import { fromContext } from "../../http/context.server.ts";
 import { requireOperator } from "../operator.server.ts";
-import type { CsvColumn } from "./csv.server.ts";
-import { countRows, type Keyset, type ListPage } from "./keyset.server.ts";
-import { type Cursor, isFiltered, type ListQuery } from "./list-query.ts";
-
-/** A list that a page shows and a CSV file has whole. */
-export interface ListSource<Row extends { cursor: Cursor }> {
-  name: string;
-  readQuery: (search: URLSearchParams) => ListQuery;
-  /** What the list is read along, and counted by. */
-  keyset: (query: ListQuery) => Keyset & { id: AnyColumn };
-  /** @throws the 400 page for an invalid cursor */
-  read: (db: Queryable, query: ListQuery, size?: number) => Promise<ListPage<Row>>;
-  columns: readonly CsvColumn<Row>[];
-}
+import { countRows } from "./keyset.server.ts";
+import { isFiltered, type ListQuery } from "./list-query.ts";
+import type { Listed, ListSource } from "./list-source.server.ts";
 
 /**
  * @param rest the filters of a page that has none, and shows other rows above
  * @throws as `requireOperator`
  */
-export async function loadList<Row extends { cursor: Cursor }>(
+export async function loadList<Row extends Listed>(
   args: RouteArgs,
-  list: Omit<ListSource<Row>, "name" | "columns">,
+  list: ListSource<Row>,
   rest: ListQuery["filters"] = {},
 ) {
-  await requireOperator(args);
+  const { db } = await requireOperator(args);
   const query = list.readQuery(new URL(args.request.url).searchParams);
   const shown = isFiltered(query) ? query : { ...query, filters: rest };
-  return { query, page: await readCounted(fromContext(args.context).app.db, list, shown) };
+  return { query, page: await readCounted(db, list, shown) };
 }
 
-export async function readCounted<Row extends { cursor: Cursor }>(
+export async function readCounted<Row extends Listed>(
   db: Queryable,
-  list: Pick<ListSource<Row>, "keyset" | "read">,
+  list: ListSource<Row>,
   query: ListQuery,
+  size?: number,
 ) {
-  const page = await list.read(db, query);
+  const page = await list.read(db, query, size);
   return { ...page, count: await countRows(db, list.keyset(query), query, page) };
 }

@@ -1,49 +1,47 @@
-import { useId } from "react";
+import { type ReactNode, useId } from "react";
 import { Form, useLocation } from "react-router";
 import { PageLink } from "../../ui/page-link.tsx";
 import { useFieldsOf } from "../../ui/use-fields-of.ts";
 import { formatCount } from "../console-page.tsx";
 import type { ListCount, ListPage } from "./keyset.server.ts";
 import { changeQuery, isFiltered, type ListQuery, MOST_COUNTED } from "./list-query.ts";
+import type { Listed } from "./list-source.server.ts";
 import { Selectable, type Selection } from "./selection.tsx";
 import { Table, type TableProps } from "./table.tsx";
 
 export interface Filter {
   name: string;
   label: string;
-  /** Without them it is a text box. */
-  choices?: readonly { value: string; label: string }[];
+  /** Labels by their values. Without them it is a text box. */
+  choices?: Readonly<Record<string, string>>;
   placeholder?: string;
   type?: "date";
 }
 
-interface ListTableProps<Row> extends Omit<TableProps<Row>, "id" | "label" | "selection"> {
+interface ListTableProps<Row extends Listed>
+  extends Omit<TableProps<Row>, "id" | "label" | "rows" | "keyOf" | "selection"> {
   /** The rows' name, in the plural: "people". */
   of: string;
+  page: Pick<ListPage<Row>, "rows" | "next"> & { count?: ListCount };
   selection?: Selection<Row>;
+  /** Where the rows are that are not on the page. */
+  more?: ReactNode;
 }
 
-interface ListProps<Row> extends Omit<ListTableProps<Row>, "rows" | "none"> {
+interface ListProps<Row extends Listed> extends Omit<ListTableProps<Row>, "none" | "more"> {
   query: ListQuery;
-  page: ListPage<Row> & { count?: ListCount };
+  page: ListPage<Row> & { count: ListCount };
   filters?: readonly Filter[];
   csv?: string;
 }
 
 /** A list with filters, pages and CSV, all by URL. */
-export function List<Row>({ filters = [], csv, page, ...table }: ListProps<Row>) {
-  const { of, query } = table;
+export function List<Row extends Listed>({ filters = [], csv, ...table }: ListProps<Row>) {
+  const { of, query, page } = table;
   return (
     <>
       {filters.length > 0 && <Filters query={query} filters={filters} />}
-      {page.rows.length > 1 && page.count !== undefined && (
-        <p className="text-quiet">{placeOf(page.rows.length, page.count, of)}</p>
-      )}
-      <ListTable
-        {...table}
-        rows={page.rows}
-        none={isFiltered(query) ? `No ${of} like that.` : `No ${of} yet.`}
-      />
+      <ListTable {...table} none={isFiltered(query) ? `No ${of} like that.` : `No ${of} yet.`} />
       <Pages page={page} table={idOfTable(of)} />
       {csv && page.rows.length > 0 && <CsvLinks path={csv} />}
     </>
@@ -58,16 +56,33 @@ function placeOf(shown: number, count: ListCount, of: string): string {
   return `${formatCount(before + 1)}–${formatCount(before + shown)} of ${formatCount(total)} ${of}`;
 }
 
-export function ListTable<Row>({ of, selection, ...props }: ListTableProps<Row>) {
-  const shown = props.rows.some((row) => selection?.nameOf(row)) ? selection : undefined;
+export function ListTable<Row extends Listed>({ of, page, selection, more, ...props }: ListTableProps<Row>) {
+  const { rows, next, count } = page;
+  const shown = rows.some((row) => selection?.nameOf(row)) && selection;
   const table = (
-    <Table {...props} id={idOfTable(of)} label={`Table of ${of}`} selection={shown && { ...shown, of }} />
+    <Table
+      {...props}
+      rows={rows}
+      keyOf={({ cursor: [, id] }) => id}
+      id={idOfTable(of)}
+      label={`Table of ${of}`}
+      selection={shown ? { ...shown, of } : undefined}
+    />
   );
-  if (!shown) return table;
   return (
-    <Selectable buttons={shown.buttons} rows={props.rows}>
-      {table}
-    </Selectable>
+    <>
+      {rows.length > 1 && count !== undefined && (
+        <p className="text-quiet">{placeOf(rows.length, count, of)}</p>
+      )}
+      {shown ? (
+        <Selectable buttons={shown.buttons} rows={rows}>
+          {table}
+        </Selectable>
+      ) : (
+        table
+      )}
+      {next && more && <p>{more}</p>}
+    </>
   );
 }
 
@@ -101,9 +116,9 @@ function FilterField({ name, label, choices, placeholder, type, value }: Filter 
       {choices ? (
         <select key={value} id={id} name={name} className="field-input" defaultValue={value}>
           <option value="">All</option>
-          {choices.map((choice) => (
-            <option key={choice.value} value={choice.value}>
-              {choice.label}
+          {Object.entries(choices).map(([choice, label]) => (
+            <option key={choice} value={choice}>
+              {label}
             </option>
           ))}
         </select>

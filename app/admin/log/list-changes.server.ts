@@ -1,11 +1,10 @@
 import { eq } from "drizzle-orm";
-import { type LoggedChange, readLog } from "../../audit/read-log.server.ts";
+import { readLog } from "../../audit/read-log.server.ts";
 import { auditLog } from "../../audit/schema.ts";
-import { readPage } from "../lists/keyset.server.ts";
-import type { ListSource } from "../lists/list.server.ts";
-import { type Cursor, readListQuery } from "../lists/list-query.ts";
+import { readListQuery } from "../lists/list-query.ts";
+import { listSource } from "../lists/list-source.server.ts";
 
-export const CHANGES: ListSource<LoggedChange & { cursor: Cursor }> = {
+export const CHANGES = listSource({
   name: "audit-log",
   readQuery: (search) =>
     readListQuery(search, { sorts: ["at"], isDescending: true, filters: ["actor", "action", "subject"] }),
@@ -17,14 +16,7 @@ export const CHANGES: ListSource<LoggedChange & { cursor: Cursor }> = {
     ];
     return { by: auditLog.id, id: auditLog.id, conditions };
   },
-  read(db, query, size) {
-    return readPage(
-      CHANGES.keyset(query),
-      query,
-      ({ cursor, ...parts }) => readLog(db, parts, { cursor }),
-      size,
-    );
-  },
+  select: (db, { cursor, ...parts }) => readLog(db, parts, { cursor }),
   columns: [
     ["at", ({ at }) => at],
     ["actor", ({ actor }) => actor],
@@ -34,4 +26,4 @@ export const CHANGES: ListSource<LoggedChange & { cursor: Cursor }> = {
     ["after", ({ after }) => after && JSON.stringify(after)],
     ["reason", ({ reason }) => reason],
   ],
-};
+});

@@ -4,6 +4,7 @@ import { actionsInLog, type LoggedChange } from "../../audit/read-log.server.ts"
 import { user } from "../../auth/schema.ts";
 import { fromContext } from "../../http/context.server.ts";
 import { PageLink } from "../../ui/page-link.tsx";
+import { capitalize } from "../capitalize.ts";
 import { ConsolePage, Moment } from "../console-page.tsx";
 import { loadList } from "../lists/list.server.ts";
 import { List } from "../lists/list.tsx";
@@ -11,7 +12,7 @@ import { changeQuery } from "../lists/list-query.ts";
 import type { Column } from "../lists/table.tsx";
 import type { Route } from "./+types/log.ts";
 import { CHANGES } from "./list-changes.server.ts";
-import { capitalize, humanizeAction, sentenceOf } from "./sentence.ts";
+import { humanizeAction, sentenceOf } from "./sentence.ts";
 
 /** With the address of the account it was done to. */
 type ListedChange = LoggedChange & { email: string | null };
@@ -38,13 +39,12 @@ export default function Log({ loaderData: { query, page, actions } }: Route.Comp
         query={query}
         page={page}
         columns={COLUMNS}
-        keyOf={({ id }) => id}
         filters={[
           { name: "actor", label: "Who", placeholder: "Whole email address" },
           {
             name: "action",
             label: "What",
-            choices: actions.map((action) => ({ value: action, label: humanizeAction(action) })),
+            choices: Object.fromEntries(actions.map((action) => [action, humanizeAction(action)])),
           },
           { name: "subject", label: "To what", placeholder: "user:8c1f…" },
         ]}
@@ -58,7 +58,7 @@ export default function Log({ loaderData: { query, page, actions } }: Route.Comp
 const DAY = /\d{4}-\d\d-\d\d/g;
 
 const COLUMNS: Column<ListedChange>[] = [
-  { header: "When", sort: "at", cell: ({ at }) => <Moment instant={at} /> },
+  { header: "When (UTC)", sort: "at", cell: ({ at }) => <Moment instant={at} /> },
   { header: "Who", cell: ({ actor }) => <PageLink href={onlyWith("actor", actor)}>{actor}</PageLink> },
   {
     header: "What",
@@ -107,7 +107,7 @@ function Subject(change: ListedChange) {
 
 function Changes({ before, after }: Pick<LoggedChange, "before" | "after">) {
   return (
-    <ul className="console-changes">
+    <ul className="console-changes grid gap-1">
       {differencesOf(before, after).map(({ field, before: old, after: now, hasChanged }) => (
         <li key={field}>
           <span className="text-quiet">{field}:</span>{" "}

@@ -1,5 +1,6 @@
 import { formatMoney } from "../../billing/plans.ts";
 import { FEATURE_NAMES, FEATURES, isTier, PLAN_NAMES } from "../../entitlements/tiers.ts";
+import { capitalize } from "../capitalize.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -16,10 +17,6 @@ export function sentenceOf(change: { action: string; subject: string } & LoggedV
 /** "Promo code paused" of `promo_code.paused`. */
 export function humanizeAction(action: string): string {
   return capitalize(action.replaceAll(/[._]/g, " "));
-}
-
-export function capitalize(words: string): string {
-  return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
 const plan = (tier: unknown) => (isTier(tier) ? PLAN_NAMES[tier] : "a plan");

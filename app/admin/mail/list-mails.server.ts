@@ -1,15 +1,14 @@
 import { eq } from "drizzle-orm";
 import { stateOfMail } from "../../mail/mail-state.ts";
-import { type ListedMail, MAILS_THAT_ARE, readMails } from "../../mail/mails.server.ts";
+import { MAILS_THAT_ARE, readMails } from "../../mail/mails.server.ts";
 import { mails } from "../../mail/schema.ts";
 import { foldAddress } from "../../ui/email-address.ts";
-import { readPage } from "../lists/keyset.server.ts";
-import type { ListSource } from "../lists/list.server.ts";
-import { type Cursor, readListQuery } from "../lists/list-query.ts";
+import { readListQuery } from "../lists/list-query.ts";
+import { listSource } from "../lists/list-source.server.ts";
 
 const STATES = new Map(Object.entries(MAILS_THAT_ARE));
 
-export const MAILS: ListSource<ListedMail & { cursor: Cursor }> = {
+export const MAILS = listSource({
   name: "mail",
   readQuery: (search) =>
     readListQuery(search, { sorts: ["written"], isDescending: true, filters: ["state", "recipient"] }),
@@ -21,14 +20,7 @@ export const MAILS: ListSource<ListedMail & { cursor: Cursor }> = {
     ];
     return { by: mails.id, id: mails.id, conditions };
   },
-  read(db, query, size) {
-    return readPage(
-      MAILS.keyset(query),
-      query,
-      ({ cursor, ...parts }) => readMails(db, parts, { cursor }),
-      size,
-    );
-  },
+  select: (db, { cursor, ...parts }) => readMails(db, parts, { cursor }),
   columns: [
     ["recipient", ({ recipient }) => recipient],
     ["subject", ({ subject }) => subject],
@@ -40,4 +32,4 @@ export const MAILS: ListSource<ListedMail & { cursor: Cursor }> = {
     ["why", ({ failure, lastError }) => failure ?? lastError],
     ["mail", ({ id }) => id],
   ],
-};
+});

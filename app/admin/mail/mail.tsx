@@ -1,5 +1,4 @@
 import { data, redirect } from "react-router";
-import { fromContext } from "../../http/context.server.ts";
 import { readForm } from "../../http/form.server.ts";
 import { type MailState, stateOfMail } from "../../mail/mail-state.ts";
 import { findMail, type ListedMail } from "../../mail/mails.server.ts";
@@ -8,7 +7,16 @@ import { PageLink } from "../../ui/page-link.tsx";
 import type { RouteHandle } from "../../ui/route-handle.ts";
 import { sendForm } from "../../ui/send-form.ts";
 import { isolate } from "../../ui/typed-text.ts";
-import { ConsolePage, Facts, type MaybeFact, Moment, NotThere, State } from "../console-page.tsx";
+import {
+  ConsolePage,
+  ConsolePart,
+  EmailLink,
+  Facts,
+  type MaybeFact,
+  Moment,
+  NotThere,
+  State,
+} from "../console-page.tsx";
 import { type Flashes, flashIn } from "../flash.ts";
 import { errorInWords } from "../jobs/job-words.ts";
 import { tryNow } from "../jobs/jobs.server.ts";
@@ -16,8 +24,8 @@ import { flashOfTry, TryNow } from "../jobs/try-now.tsx";
 import { requireOperator } from "../operator.server.ts";
 import { ActionButton } from "../press.tsx";
 import type { Route } from "./+types/mail.ts";
-import { stateInWords } from "./mail-words.ts";
-import { canResend, resendMail } from "./resend-mail.server.ts";
+import { MAIL_WORDS } from "./mail-words.ts";
+import { readResending, resendMail } from "./resend-mail.server.ts";
 
 const FLASHES: Flashes = {
   sent: ["good", "Sent again. It leaves within seconds, as a mail of its own."],
@@ -35,18 +43,16 @@ export const handle: RouteHandle = { flash: (said) => flashIn(FLASHES)(said) ?? 
 export const clientAction = sendForm;
 
 export async function loader(args: Route.LoaderArgs) {
-  await requireOperator(args);
-  const { app } = fromContext(args.context);
+  const { app } = await requireOperator(args);
   const mail = await findMail(app.db, args.params.mail);
-  const isResendable = mail !== null && (await canResend(app, mail));
-  return data({ mail, isResendable }, { status: mail ? 200 : 404 });
+  if (!mail) return data(null, { status: 404 });
+  return { mail, ...(await readResending(app, mail)) };
 }
 
 export async function action(args: Route.ActionArgs) {
-  const operator = await requireOperator(args);
+  const { app, operator } = await requireOperator(args);
   const form = await readForm(args.request.clone());
   if (form.get("do") !== "resend") return tryNow(args);
-  const { app } = fromContext(args.context);
   const mail = await findMail(app.db, args.params.mail);
   if (!mail) throw data(null, { status: 404 });
   const outcome = await resendMail(app, operator, mail);
@@ -59,14 +65,15 @@ export async function action(args: Route.ActionArgs) {
 
 const LIST = { href: "/admin/mail", label: "Mail" };
 
-export default function MailPage({ loaderData: { mail, isResendable }, actionData }: Route.ComponentProps) {
-  if (!mail) return <NotThere title="Mail" list={LIST} />;
+export default function MailPage({ loaderData, actionData }: Route.ComponentProps) {
+  if (!loaderData) return <NotThere title="Mail" list={LIST} />;
+  const { mail, ownerId, isResendable } = loaderData;
   const state = stateOfMail(mail);
   const isOver = state === "sent" || state === "given_up";
   return (
     <ConsolePage
       title={isolate(mail.subject)}
-      above={[LIST]}
+      above={LIST}
       actions={
         state === "failing" ? (
           <TryNow job={mail.id} />
@@ -87,27 +94,49 @@ export default function MailPage({ loaderData: { mail, isResendable }, actionDat
             ? ` “Send again” writes it anew, to ${mail.recipient}.`
             : " It can’t be sent again: its text isn’t kept, and no account has this address.")}
       </p>
+      {state === "given_up" && <WhatNow recipient={mail.recipient} ownerId={ownerId} />}
     </ConsolePage>
+  );
+}
+
+function WhatNow({ recipient, ownerId }: { recipient: string; ownerId: string | null }) {
+  return (
+    <ConsolePart id="what-now" title="What you can do">
+      <ul className="list">
+        {ownerId && (
+          <li>
+            <PageLink href={`/admin/people/${ownerId}`}>Their page</PageLink> says whether they confirmed this
+            address, and when they were last signed in.
+          </li>
+        )}
+        <li>
+          {ownerId
+            ? "Is the address wrong? Only they can correct it: they log in as before and change it on their account page."
+            : "Is the address mistyped? It can’t be corrected here: they have to enter it again."}
+        </li>
+        <li>
+          <PageLink href={`/admin/mail?${new URLSearchParams({ recipient })}`}>
+            All mail to this address
+          </PageLink>{" "}
+          says whether anything else arrived.
+        </li>
+      </ul>
+    </ConsolePart>
   );
 }
 
 function factsOf(mail: ListedMail): MaybeFact[] {
   const { id, recipient, queuedAt, sentAt, givenUpAt, failure, attempts, lastError, nextTryAt } = mail;
   return [
-    [
-      "To",
-      <PageLink key="to" href={`/admin/search?${new URLSearchParams({ q: recipient })}`}>
-        {recipient}
-      </PageLink>,
-    ],
-    ["State", <State key="state" {...stateInWords(mail)} />],
-    ["Written", <Moment key="written" instant={queuedAt} />],
-    sentAt && ["Sent", <Moment key="sent" instant={sentAt} />],
-    givenUpAt && ["Given up", <Moment key="given-up" instant={givenUpAt} />],
+    ["To", <EmailLink key="to" email={recipient} />],
+    ["State", <State key="state" {...MAIL_WORDS[stateOfMail(mail)]} />],
+    ["Written (UTC)", <Moment key="written" instant={queuedAt} />],
+    sentAt && ["Sent (UTC)", <Moment key="sent" instant={sentAt} />],
+    givenUpAt && ["Given up (UTC)", <Moment key="given-up" instant={givenUpAt} />],
     givenUpAt && ["Why", failure],
     attempts > 1 && ["Tries", attempts],
     lastError && ["Last error", errorInWords("send_mail", lastError)],
-    nextTryAt && ["Next try", <Moment key="next" instant={nextTryAt} />],
+    nextTryAt && ["Next try (UTC)", <Moment key="next" instant={nextTryAt} />],
     ["Number", id],
   ];
 }

@@ -1,3 +1,4 @@
+import type { Queryable } from "../../db/client.server.ts";
 import { fromContext } from "../../http/context.server.ts";
 import { stateOfMail } from "../../mail/mail-state.ts";
 import type { ListedMail } from "../../mail/mails.server.ts";
@@ -10,14 +11,14 @@ import { ConsolePage, ConsolePart, Moment, State } from "../console-page.tsx";
 import { errorInWords } from "../jobs/job-words.ts";
 import { tryNow } from "../jobs/jobs.server.ts";
 import { flashOfTry, TRY_SELECTED, TryNow } from "../jobs/try-now.tsx";
-import { loadList } from "../lists/list.server.ts";
+import { loadList, readCounted } from "../lists/list.server.ts";
 import { List, ListTable } from "../lists/list.tsx";
-import { isFiltered, isWholeList } from "../lists/list-query.ts";
+import { isFiltered, isWholeList, type ListQuery } from "../lists/list-query.ts";
 import type { Selection } from "../lists/selection.tsx";
 import type { Column } from "../lists/table.tsx";
 import type { Route } from "./+types/mails.ts";
 import { MAILS } from "./list-mails.server.ts";
-import { stateInWords } from "./mail-words.ts";
+import { MAIL_WORDS } from "./mail-words.ts";
 
 /** Of each of those that failed. */
 const SHORT = 20;
@@ -29,17 +30,24 @@ export const clientAction = sendForm;
 export async function loader(args: Route.LoaderArgs) {
   const { db, mailer } = fromContext(args.context).app;
   const { query, page } = await loadList(args, MAILS, { state: "not_failed" });
-  const first = (state: string) => MAILS.read(db, { ...query, filters: { state } }, SHORT);
-  const failed = isWholeList(query) ? await Promise.all([first("failing"), first("given_up")]) : [];
-  return { query, page, failed, off: mailer.isOn ? null : mailer.reason };
+  const notDelivered = isWholeList(query) ? await readNotDelivered(db, query) : null;
+  return { query, page, notDelivered, off: mailer.isOn ? null : mailer.reason };
 }
 
-export async function action(args: Route.ActionArgs) {
-  return tryNow(args);
+async function readNotDelivered(db: Queryable, query: ListQuery) {
+  const first = (state: string) => readCounted(db, MAILS, { ...query, filters: { state } }, SHORT);
+  const [failing, givenUp] = await Promise.all([first("failing"), first("given_up")]);
+  const total = failing.count && givenUp.count && failing.count.total + givenUp.count.total;
+  return {
+    rows: [...failing.rows, ...givenUp.rows],
+    next: failing.next ?? givenUp.next,
+    count: total === null ? null : { total, before: 0 },
+  };
 }
 
-export default function Mails({ loaderData: { query, page, failed, off } }: Route.ComponentProps) {
-  const notDelivered = failed.flatMap(({ rows }) => rows);
+export const action = tryNow;
+
+export default function Mails({ loaderData: { query, page, notDelivered, off } }: Route.ComponentProps) {
   return (
     <ConsolePage
       title="Mail"
@@ -56,10 +64,14 @@ export default function Mails({ loaderData: { query, page, failed, off } }: Rout
         The site’s email of the last 30 days. Texts are not kept. A mail that fails is tried again for five
         days and then given up; an address that doesn’t exist is given up at once.
       </p>
-      {notDelivered.length > 0 && (
+      {notDelivered && notDelivered.rows.length > 0 && (
         <ConsolePart id="not-delivered" title="Not delivered">
-          <ListTable of="mails not delivered" rows={notDelivered} {...TABLE} />
-          {failed.some(({ next }) => next) && <p>Those are the newest. Filter by state to see all.</p>}
+          <ListTable
+            of="mails not delivered"
+            page={notDelivered}
+            more="Those are the newest. Filter by state to see all."
+            {...TABLE}
+          />
         </ConsolePart>
       )}
       <List
@@ -71,12 +83,12 @@ export default function Mails({ loaderData: { query, page, failed, off } }: Rout
           {
             name: "state",
             label: "State",
-            choices: [
-              { value: "waiting", label: "Waiting or failing" },
-              { value: "failing", label: "Failing" },
-              { value: "given_up", label: "Could not be delivered" },
-              { value: "sent", label: "Sent" },
-            ],
+            choices: {
+              waiting: "Waiting or failing",
+              failing: "Failing",
+              given_up: "Could not be delivered",
+              sent: "Sent",
+            },
           },
           { name: "recipient", label: "To", placeholder: "Whole email address" },
         ]}
@@ -94,7 +106,7 @@ const SELECTION: Selection<ListedMail> = {
 };
 
 const COLUMNS: Column<ListedMail>[] = [
-  { header: "Written", sort: "written", cell: ({ queuedAt }) => <Moment instant={queuedAt} /> },
+  { header: "Written (UTC)", sort: "written", cell: ({ queuedAt }) => <Moment instant={queuedAt} /> },
   {
     header: "Subject",
     cell: ({ id, subject }) => (
@@ -108,7 +120,7 @@ const COLUMNS: Column<ListedMail>[] = [
     header: "State",
     cell: (mail) => (
       <>
-        <State {...stateInWords(mail)} />{" "}
+        <State {...MAIL_WORDS[stateOfMail(mail)]} />{" "}
         {(mail.sentAt ?? mail.givenUpAt) && <Moment instant={mail.sentAt ?? mail.givenUpAt} />}
         <div className="text-quiet">
           {mail.failure ?? (!mail.sentAt && mail.lastError && errorInWords("send_mail", mail.lastError))}
@@ -120,4 +132,4 @@ const COLUMNS: Column<ListedMail>[] = [
   },
 ];
 
-const TABLE = { columns: COLUMNS, keyOf: ({ id }: ListedMail) => id, selection: SELECTION };
+const TABLE = { columns: COLUMNS, selection: SELECTION };

@@ -36,13 +36,14 @@ export async function resendMail(
   return sent === "no_receipt" || sent === "no_account" ? "not_kept" : sent;
 }
 
-/** Whether it could be written again: an answer, or for an account. */
-export async function canResend(
+/** Whose mail it is, and whether it could be written again: an answer, or for an account. */
+export async function readResending(
   { db, config }: Pick<App, "config" | "db">,
   { recipient, subject }: Pick<ListedMail, "recipient" | "subject">,
-): Promise<boolean> {
-  if (findSample("answerMessage")?.write(config.site).subject === subject) return true;
-  return (await findOwner(db, recipient)) !== undefined;
+) {
+  const isAnswer = findSample("answerMessage")?.write(config.site).subject === subject;
+  const owner = await findOwner(db, recipient);
+  return { ownerId: owner?.id ?? null, isResendable: isAnswer || owner !== undefined };
 }
 
 async function findOwner(db: Queryable, recipient: string): Promise<{ id: string } | undefined> {

@@ -42,56 +42,57 @@ const REFUND = {
   access: "ended" as const,
 };
 
-const sample = (name: string, when: string, write: Sample["write"]): Sample => ({ name, when, write });
+type Given<Writer> = Writer extends (...given: [...infer Before, Site]) => Message ? Before : never;
+type Facts<Writer> = Writer extends (facts: infer First, recipient: { to: string; site: Site }) => Message
+  ? First
+  : never;
+
+/** Of a function that takes the site last. */
+function sample<Module, Name extends keyof Module & string>(
+  from: Module,
+  name: Name,
+  when: string,
+  ...given: Given<Module[Name]>
+): Sample {
+  const writer = from[name] as (...given: unknown[]) => Message;
+  return { name, when, write: (site) => writer(...given, site) };
+}
+
+/** Of one about a plan or a payment, which takes to whom it goes last. */
+function billing<Module, Name extends keyof Module & string>(
+  from: Module,
+  name: Name,
+  when: string,
+  facts: Facts<Module[Name]>,
+): Sample {
+  const writer = from[name] as (facts: unknown, recipient: { to: string; site: Site }) => Message;
+  return { name, when, write: (site) => writer(facts, { to: EMAIL, site }) };
+}
 
 /** Every mail template, by subject. A test compares them with the functions that write mail. */
 export const SAMPLES: Record<string, Sample[]> = {
   "Two-step login": [
-    sample("factorAddedMessage", "A second step was added", (site) =>
-      factors.factorAddedMessage(EMAIL, "an authenticator app", true, site),
-    ),
-    sample("factorRemovedMessage", "A second step was removed", (site) =>
-      factors.factorRemovedMessage(EMAIL, "an authenticator app", true, site),
-    ),
-    sample("factorRemovedForYouMessage", "You turned it off for someone", (site) =>
-      factors.factorRemovedForYouMessage(EMAIL, site),
-    ),
-    sample("recoveryCodesMadeMessage", "New recovery codes were made", (site) =>
-      factors.recoveryCodesMadeMessage(EMAIL, site),
-    ),
-    sample("recoveryCodeUsedMessage", "A recovery code was used", (site) =>
-      factors.recoveryCodeUsedMessage(EMAIL, 9, site),
-    ),
-    sample("factorPausedMessage", "Too many wrong codes after the right password", (site) =>
-      factors.factorPausedMessage(EMAIL, site),
-    ),
+    sample(factors, "factorAddedMessage", "A second step was added", EMAIL, "an authenticator app", true),
+    sample(factors, "factorRemovedMessage", "A second step was removed", EMAIL, "an authenticator app", true),
+    sample(factors, "factorRemovedForYouMessage", "You turned it off for someone", EMAIL),
+    sample(factors, "recoveryCodesMadeMessage", "New recovery codes were made", EMAIL),
+    sample(factors, "recoveryCodeUsedMessage", "A recovery code was used", EMAIL, 9),
+    sample(factors, "factorPausedMessage", "Too many wrong codes after the right password", EMAIL),
   ],
   "Signing in": [
-    sample("verificationMessage", "After signing up, and when asked for again", (site) =>
-      accounts.verificationMessage(PERSON, site),
-    ),
-    sample("resetMessage", "A new password was asked for", (site) => accounts.resetMessage(PERSON, site)),
-    sample("pausedMessage", "Ten wrong passwords in 15 minutes", (site) =>
-      accounts.pausedMessage(PERSON, site),
-    ),
-    sample("passwordChangedMessage", "The password was changed", (site) =>
-      accounts.passwordChangedMessage(PERSON, site),
-    ),
-    sample("passwordSetMessage", "An account without a password got one", (site) =>
-      accounts.passwordSetMessage(EMAIL, site),
-    ),
-    sample("connectedMessage", "Google or Facebook was connected", (site) =>
-      accounts.connectedMessage(EMAIL, "Google", site),
-    ),
-    sample("disconnectedMessage", "Google or Facebook was disconnected", (site) =>
-      accounts.disconnectedMessage(EMAIL, "Google", site),
-    ),
+    sample(accounts, "verificationMessage", "After signing up, and when asked for again", PERSON),
+    sample(accounts, "resetMessage", "A new password was asked for", PERSON),
+    sample(accounts, "pausedMessage", "Ten wrong passwords in 15 minutes", PERSON),
+    sample(accounts, "passwordChangedMessage", "The password was changed", PERSON),
+    sample(accounts, "passwordSetMessage", "An account without a password got one", EMAIL),
+    sample(accounts, "connectedMessage", "Google or Facebook was connected", EMAIL, "Google"),
+    sample(accounts, "disconnectedMessage", "Google or Facebook was disconnected", EMAIL, "Google"),
   ],
   Account: [
-    sample(
-      "changelogMessage",
-      "An entry of the changelog is mailed, to those who want product news",
-      (site) =>
+    {
+      name: "changelogMessage",
+      when: "An entry of the changelog is mailed, to those who want product news",
+      write: (site) =>
         changelogMessage(
           {
             id: "entry",
@@ -101,147 +102,127 @@ export const SAMPLES: Record<string, Sample[]> = {
           { email: EMAIL, leaveUrl: `${site.origin}/news/unsubscribe?token=${TOKEN}` },
           site,
         ),
-    ),
-    sample("confirmAddressMessage", "To the address an account is to have", (site) =>
-      accounts.confirmAddressMessage(EMAIL, TOKEN, site),
-    ),
-    sample("addressChangeAskedMessage", "To the address an account still has", (site) =>
-      accounts.addressChangeAskedMessage(EMAIL, site),
-    ),
-    sample("addressChangedMessage", "To the address an account had", (site) =>
-      accounts.addressChangedMessage(EMAIL, site),
-    ),
-    sample("addressInUseMessage", "Someone wants an address that has an account", (site) =>
-      accounts.addressInUseMessage(EMAIL, site),
-    ),
-    sample("endingMessage", "A week before an account ends that nobody confirmed", (site) =>
-      accounts.endingMessage(EMAIL, site),
-    ),
-    sample("deletedMessage", "The account is deleted", (site) => accounts.deletedMessage(EMAIL, site, true)),
+    },
+    sample(accounts, "confirmAddressMessage", "To the address an account is to have", EMAIL, TOKEN),
+    sample(accounts, "addressChangeAskedMessage", "To the address an account still has", EMAIL),
+    sample(accounts, "addressChangedMessage", "To the address an account had", EMAIL),
+    sample(accounts, "addressInUseMessage", "Someone wants an address that has an account", EMAIL),
+    sample(accounts, "endingMessage", "A week before an account ends that nobody confirmed", EMAIL),
+    {
+      name: "deletedMessage",
+      when: "The account is deleted",
+      write: (site) => accounts.deletedMessage(EMAIL, site, true),
+    },
   ],
   Payments: [
-    sample("receiptMessage", "Every payment", (site) =>
-      payments.receiptMessage(
-        {
-          ...INVOICE,
-          tax: 0,
-          reason: "first",
-          period: { start: THEN, end: SOON },
-          isRecovered: false,
-          next: { ...MONEY, at: SOON },
-        },
-        { to: EMAIL, site },
-      ),
-    ),
-    sample("paymentFailedMessage", "A payment is declined for the first time", (site) =>
-      payments.paymentFailedMessage(FAILURE, { to: EMAIL, site }),
-    ),
-    sample("authenticationNeededMessage", "The bank wants the payment confirmed", (site) =>
-      payments.authenticationNeededMessage(FAILURE, { to: EMAIL, site }),
-    ),
-    sample("refundMessage", "A payment is given back", (site) =>
-      payments.refundMessage(REFUND, { to: EMAIL, site }),
-    ),
-    sample("refundsMessage", "Several payments are given back at once", (site) =>
-      payments.refundsMessage([REFUND, REFUND], { to: EMAIL, site }),
-    ),
-    sample("creditMessage", "You give a credit", (site) =>
-      payments.creditMessage(MONEY, { to: EMAIL, site }),
-    ),
-    sample("cardExpiresMessage", "The card expires before the next payment", (site) =>
-      plans.cardExpiresMessage({ ...AHEAD, expires: { month: 5, year: 2026 } }, { to: EMAIL, site }),
-    ),
+    billing(payments, "receiptMessage", "Every payment", {
+      ...INVOICE,
+      tax: 0,
+      reason: "first",
+      period: { start: THEN, end: SOON },
+      isRecovered: false,
+      next: { ...MONEY, at: SOON },
+    }),
+    billing(payments, "paymentFailedMessage", "A payment is declined for the first time", FAILURE),
+    billing(payments, "authenticationNeededMessage", "The bank wants the payment confirmed", FAILURE),
+    billing(payments, "refundMessage", "A payment is given back", REFUND),
+    billing(payments, "refundsMessage", "Several payments are given back at once", [REFUND, REFUND]),
+    billing(payments, "creditMessage", "You give a credit", MONEY),
+    billing(plans, "cardExpiresMessage", "The card expires before the next payment", {
+      ...AHEAD,
+      expires: { month: 5, year: 2026 },
+    }),
   ],
   Plans: [
-    sample("renewalMessage", "14 days before a yearly plan renews", (site) =>
-      plans.renewalMessage({ ...AHEAD, interval: "year" }, { to: EMAIL, site }),
-    ),
-    sample("trialEndsMessage", "7 days before a free trial becomes a paid plan", (site) =>
-      plans.trialEndsMessage({ ...AHEAD, interval: "month" }, { to: EMAIL, site }),
-    ),
-    sample("accessEndsMessage", "Three days before a plan ends that nothing follows", (site) =>
-      plans.accessEndsMessage(
-        { plan: PLAN, endsAt: SOON, source: "promo", promoCode: "SPRING" },
-        { to: EMAIL, site },
-      ),
-    ),
-    sample("featureOpenMessage", "A feature of their plan opens, once", (site) =>
-      plans.featureOpenMessage(
-        { feature: "csv_processing", changesRefund: true, grant: { days: 34, endsAt: SOON } },
-        { to: EMAIL, site },
-      ),
-    ),
-    sample("daysGivenMessage", "A paid plan gets back the days it waited for its first feature", (site) =>
-      plans.daysGivenMessage(
-        { plan: PLAN, days: 34, next: { money: AHEAD.money, at: AHEAD.at }, endsAt: SOON },
-        { to: EMAIL, site },
-      ),
-    ),
-    sample("canceledMessage", "A plan is canceled for the end of its period", (site) =>
-      plans.canceledMessage({ plan: PLAN, endsAt: SOON }, { to: EMAIL, site }),
-    ),
-    sample("endedMessage", "A plan has ended", (site) =>
-      plans.endedMessage({ plan: PLAN, endedAt: THEN, why: "payment_failed" }, { to: EMAIL, site }),
-    ),
-    sample("withdrawalMessage", "A withdrawal from the contract is received", (site) =>
-      payments.withdrawalMessage(
-        { name: "Ada Lovelace", email: EMAIL, planName: PLAN, reference: "sub_sample", declaredAt: THEN },
-        site,
-      ),
-    ),
-    sample("disputedRefundMessage", "To us: a refund waits for a dispute, and its account is gone", (site) =>
-      payments.disputedRefundMessage(site.supportEmail ?? EMAIL, ["pi_3Qx7"]),
-    ),
-    sample("returnedRefundMessage", "To us: a refund came back, and its account is gone", (site) =>
-      payments.returnedRefundMessage(site.supportEmail ?? EMAIL, ["pi_3Qx7"]),
-    ),
-    sample("planChangeMessage", "You change a plan", (site) =>
-      plans.planChangeMessage(
-        {
-          from: "CSV Only",
-          to: PLAN,
-          startsAt: null,
-          due: { ...MONEY, tax: 0 },
-          next: { ...MONEY, tax: 0, at: SOON },
-        },
-        { to: EMAIL, site },
-      ),
-    ),
-    sample("changeRefusedMessage", "A change of plan could not be made after all", (site) =>
-      plans.changeRefusedMessage(EMAIL, site),
-    ),
+    billing(plans, "renewalMessage", "14 days before a yearly plan renews", { ...AHEAD, interval: "year" }),
+    billing(plans, "trialEndsMessage", "7 days before a free trial becomes a paid plan", {
+      ...AHEAD,
+      interval: "month",
+    }),
+    billing(plans, "accessEndsMessage", "Three days before a plan ends that nothing follows", {
+      plan: PLAN,
+      endsAt: SOON,
+      source: "promo",
+      promoCode: "SPRING",
+    }),
+    billing(plans, "featureOpenMessage", "A feature of their plan opens, once", {
+      feature: "csv_processing",
+      changesRefund: true,
+      grant: { days: 34, endsAt: SOON },
+    }),
+    billing(plans, "daysGivenMessage", "A paid plan gets back the days it waited for its first feature", {
+      plan: PLAN,
+      days: 34,
+      next: { money: AHEAD.money, at: AHEAD.at },
+      endsAt: SOON,
+    }),
+    billing(plans, "canceledMessage", "A plan is canceled for the end of its period", {
+      plan: PLAN,
+      endsAt: SOON,
+    }),
+    billing(plans, "endedMessage", "A plan has ended", { plan: PLAN, endedAt: THEN, why: "payment_failed" }),
+    sample(payments, "withdrawalMessage", "A withdrawal from the contract is received", {
+      name: "Ada Lovelace",
+      email: EMAIL,
+      planName: PLAN,
+      reference: "sub_sample",
+      declaredAt: THEN,
+    }),
+    {
+      name: "disputedRefundMessage",
+      when: "To us: a refund waits for a dispute, and its account is gone",
+      write: (site) => payments.disputedRefundMessage(site.supportEmail ?? EMAIL, ["pi_3Qx7"]),
+    },
+    {
+      name: "returnedRefundMessage",
+      when: "To us: a refund came back, and its account is gone",
+      write: (site) => payments.returnedRefundMessage(site.supportEmail ?? EMAIL, ["pi_3Qx7"]),
+    },
+    billing(plans, "planChangeMessage", "You change a plan", {
+      from: "CSV Only",
+      to: PLAN,
+      startsAt: null,
+      due: { ...MONEY, tax: 0 },
+      next: { ...MONEY, tax: 0, at: SOON },
+    }),
+    sample(plans, "changeRefusedMessage", "A change of plan could not be made after all", EMAIL),
   ],
   Waitlist: [
-    sample("confirmMessage", "An address was entered", (site) => waitlist.confirmMessage(PERSON, site)),
-    sample("alreadyOnListMessage", "A confirmed address was entered again", (site) =>
-      waitlist.alreadyOnListMessage(PERSON, site),
-    ),
-    sample("welcomeMessage", "A place is confirmed", (site) =>
-      waitlist.welcomeMessage({ ...PERSON, referralCode: "2222222222" }, site),
-    ),
-    sample("invitationMessage", "It’s the turn of somebody on the waitlist", (site) =>
-      waitlist.invitationMessage(
-        PERSON,
-        { code: "K7QM-4XTR-9WHF-2DPC", tier: "premium", durationMonths: 3, expiresAt: SOON },
-        site,
-        NOTHING_OPEN,
-      ),
-    ),
+    sample(waitlist, "confirmMessage", "An address was entered", PERSON),
+    sample(waitlist, "alreadyOnListMessage", "A confirmed address was entered again", PERSON),
+    sample(waitlist, "welcomeMessage", "A place is confirmed", { ...PERSON, referralCode: "2222222222" }),
+    {
+      name: "invitationMessage",
+      when: "It’s the turn of somebody on the waitlist",
+      write: (site) =>
+        waitlist.invitationMessage(
+          PERSON,
+          { code: "K7QM-4XTR-9WHF-2DPC", tier: "premium", durationMonths: 3, expiresAt: SOON },
+          site,
+          NOTHING_OPEN,
+        ),
+    },
   ],
   Contact: [
-    sample("forwardedMessage", "To us: a message from the contact form", (site) =>
-      contact.forwardedMessage(
-        { name: "Ada Lovelace", email: EMAIL, topic: "idea", message: "Could there be charts?" },
-        site.supportEmail ?? EMAIL,
-      ),
-    ),
-    sample("answerMessage", "Your answer to such a message", (site) =>
-      contact.answerMessage(
-        { email: EMAIL, topic: "idea", createdAt: THEN },
-        "Hello Ada,\n\ncharts are on our list for this summer.",
-        site,
-      ),
-    ),
+    {
+      name: "forwardedMessage",
+      when: "To us: a message from the contact form",
+      write: (site) =>
+        contact.forwardedMessage(
+          { name: "Ada Lovelace", email: EMAIL, topic: "idea", message: "Could there be charts?" },
+          site.supportEmail ?? EMAIL,
+        ),
+    },
+    {
+      name: "answerMessage",
+      when: "Your answer to such a message",
+      write: (site) =>
+        contact.answerMessage(
+          { email: EMAIL, topic: "idea", createdAt: THEN },
+          "Hello Ada,\n\ncharts are on our list for this summer.",
+          site,
+        ),
+    },
   ],
 };
 

@@ -1,5 +1,4 @@
 import { data } from "react-router";
-import { fromContext } from "../../http/context.server.ts";
 import { toHtml } from "../../mail/email-template.server.tsx";
 import { requireOperator } from "../operator.server.ts";
 import type { Route } from "./+types/template-html.ts";
@@ -10,8 +9,7 @@ const POLICY =
   "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'self'; base-uri 'none'; sandbox";
 
 export async function loader(args: Route.LoaderArgs) {
-  await requireOperator(args);
-  const { site } = fromContext(args.context).app.config;
+  const { site } = (await requireOperator(args)).config;
   const sample = findSample(args.params.template);
   if (!sample) throw data(null, { status: 404 });
   return new Response(toHtml(site, sample.write(site)), {

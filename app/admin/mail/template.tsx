@@ -1,5 +1,4 @@
 import { data } from "react-router";
-import { fromContext } from "../../http/context.server.ts";
 import { toPlainText } from "../../mail/plain-text.ts";
 import type { RouteHandle } from "../../ui/route-handle.ts";
 import { ConsolePage, ConsolePart, Facts, NotThere } from "../console-page.tsx";
@@ -10,8 +9,7 @@ import { findSample } from "./samples.ts";
 export const handle: RouteHandle = { hasFrames: true };
 
 export async function loader(args: Route.LoaderArgs) {
-  await requireOperator(args);
-  const { site } = fromContext(args.context).app.config;
+  const { site } = (await requireOperator(args)).config;
   const sample = findSample(args.params.template);
   if (!sample) return data(null, { status: 404 });
   const message = sample.write(site);
@@ -25,7 +23,7 @@ export default function Template({ loaderData: sample }: Route.ComponentProps) {
   if (!sample) return <NotThere title="Mail template" list={TEMPLATES} />;
   const { name, when, to, replyTo, subject, text } = sample;
   return (
-    <ConsolePage title={subject} above={[TEMPLATES]}>
+    <ConsolePage title={subject} above={TEMPLATES}>
       <Facts
         facts={[
           ["Sent", when],

@@ -1,4 +1,3 @@
-import { fromContext } from "../../http/context.server.ts";
 import { PageLink } from "../../ui/page-link.tsx";
 import { ConsolePage, ConsolePart } from "../console-page.tsx";
 import { requireOperator } from "../operator.server.ts";
@@ -6,8 +5,7 @@ import type { Route } from "./+types/templates.ts";
 import { SAMPLES } from "./samples.ts";
 
 export async function loader(args: Route.LoaderArgs) {
-  await requireOperator(args);
-  const { site } = fromContext(args.context).app.config;
+  const { site } = (await requireOperator(args)).config;
   return Object.entries(SAMPLES).map(([about, samples]) => ({
     about,
     templates: samples.map(({ name, when, write }) => ({ name, when, subject: write(site).subject })),
@@ -16,12 +14,12 @@ export async function loader(args: Route.LoaderArgs) {
 
 export default function Templates({ loaderData: groups }: Route.ComponentProps) {
   return (
-    <ConsolePage title="Mail templates" above={[{ href: "/admin/mail", label: "Mail" }]}>
+    <ConsolePage title="Mail templates" above={{ href: "/admin/mail", label: "Mail" }}>
       <p className="text-quiet">Every email the site writes, with made-up data.</p>
       <div className="console-parts">
         {groups.map(({ about, templates }) => (
           <ConsolePart key={about} id={about.toLowerCase().replaceAll(" ", "-")} title={about}>
-            <ul className="console-templates">
+            <ul className="grid gap-2">
               {templates.map(({ name, when, subject }) => (
                 <li key={name}>
                   <PageLink href={`/admin/mail/templates/${name}`}>{subject}</PageLink>

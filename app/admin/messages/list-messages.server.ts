@@ -1,17 +1,16 @@
 import { eq, isNotNull, isNull, type SQL, sql } from "drizzle-orm";
-import { readMessages, type StoredMessage } from "../../contact/answer.server.ts";
+import { readMessages } from "../../contact/answer.server.ts";
 import { contactMessages } from "../../contact/schema.ts";
 import { foldAddress } from "../../ui/email-address.ts";
-import { readPage } from "../lists/keyset.server.ts";
-import type { ListSource } from "../lists/list.server.ts";
-import { type Cursor, readListQuery } from "../lists/list-query.ts";
+import { readListQuery } from "../lists/list-query.ts";
+import { listSource } from "../lists/list-source.server.ts";
 
 const STATES = new Map<string, SQL>([
   ["waiting", isNull(contactMessages.answeredAt)],
   ["answered", isNotNull(contactMessages.answeredAt)],
 ]);
 
-export const MESSAGES: ListSource<StoredMessage & { cursor: Cursor }> = {
+export const MESSAGES = listSource({
   name: "messages",
   readQuery: (search) =>
     readListQuery(search, { sorts: ["sent"], isDescending: true, filters: ["state", "email"] }),
@@ -22,14 +21,7 @@ export const MESSAGES: ListSource<StoredMessage & { cursor: Cursor }> = {
     ];
     return { by: contactMessages.createdAt, id: contactMessages.id, conditions };
   },
-  read(db, query, size) {
-    return readPage(
-      MESSAGES.keyset(query),
-      query,
-      ({ cursor, ...parts }) => readMessages(db, parts, { cursor }),
-      size,
-    );
-  },
+  select: (db, { cursor, ...parts }) => readMessages(db, parts, { cursor }),
   columns: [
     ["sent", ({ createdAt }) => createdAt],
     ["name", ({ name }) => name],
@@ -40,4 +32,4 @@ export const MESSAGES: ListSource<StoredMessage & { cursor: Cursor }> = {
     ["answered by", ({ answeredBy }) => answeredBy],
     ["answer", ({ answer }) => answer],
   ],
-};
+});

@@ -1,5 +1,6 @@
 import { data, redirect } from "react-router";
 import { z } from "zod";
+import { formatMoney } from "../../billing/plans.ts";
 import {
   type Answering,
   answerOnce,
@@ -9,7 +10,7 @@ import {
   type StoredMessage,
 } from "../../contact/answer.server.ts";
 import { findTopic } from "../../contact/topics.ts";
-import { fromContext } from "../../http/context.server.ts";
+import { PLAN_NAMES } from "../../entitlements/tiers.ts";
 import { readForm } from "../../http/form.server.ts";
 import { submitForm } from "../../http/submit-form.server.ts";
 import { SubmitButton } from "../../ui/button.tsx";
@@ -21,14 +22,13 @@ import { type FormAnswer, useRouteForm } from "../../ui/route-form.ts";
 import type { RouteHandle } from "../../ui/route-handle.ts";
 import { useSite } from "../../ui/site.ts";
 import { isolate } from "../../ui/typed-text.ts";
-import { ConsolePage, ConsolePart, Facts, Moment, NotThere, State } from "../console-page.tsx";
+import { ConsolePage, ConsolePart, EmailLink, Facts, Moment, NotThere, State } from "../console-page.tsx";
 import { type Flashes, flashIn } from "../flash.ts";
 import { requireOperator } from "../operator.server.ts";
-import { ActionButton, ConfirmedAction } from "../press.tsx";
+import { ActionButton, Checkbox, ConfirmedAction } from "../press.tsx";
 import type { Route } from "./+types/message.ts";
 import { readSender } from "./read-sender.server.ts";
 import { REPLIES } from "./replies.ts";
-import { Sender } from "./sender.tsx";
 
 const FLASHES: Flashes = {
   answered: ["good", "Your answer is on its way by email."],
@@ -41,8 +41,7 @@ const oneButton = z.object({ press: z.enum(["mark", "reopen", "delete"]) });
 export const handle: RouteHandle = { flash: flashIn(FLASHES) };
 
 export async function loader(args: Route.LoaderArgs) {
-  await requireOperator(args);
-  const { db } = fromContext(args.context).app;
+  const { db } = await requireOperator(args);
   const message = await findMessage(db, args.params.message);
   const reply = new URL(args.request.url).searchParams.get("reply");
   return data(
@@ -56,8 +55,7 @@ export async function loader(args: Route.LoaderArgs) {
 }
 
 export async function action(args: Route.ActionArgs) {
-  const operator = await requireOperator(args);
-  const { app } = fromContext(args.context);
+  const { app, operator } = await requireOperator(args);
   const { message: id } = args.params;
   const here = `/admin/messages/${id}`;
   const pressed = oneButton.safeParse(Object.fromEntries(await readForm(args.request.clone())));
@@ -89,7 +87,7 @@ export default function MessagePage({
   return (
     <ConsolePage
       title={`Message from ${isolate(message.name)}`}
-      above={[{ href: "/admin/messages", label: "Messages" }]}
+      above={{ href: "/admin/messages", label: "Messages" }}
     >
       <div className="console-parts">
         <ConsolePart id="message" title={findTopic(message.topic)?.label ?? "Message"}>
@@ -147,13 +145,8 @@ function MessageFacts({ name, email, createdAt, answeredAt, answeredBy }: Stored
     <Facts
       facts={[
         ["From", <bdi key="from">{name}</bdi>],
-        [
-          "Email",
-          <PageLink key="email" href={`/admin/search?${new URLSearchParams({ q: email })}`}>
-            {email}
-          </PageLink>,
-        ],
-        ["Sent", <Moment key="sent" instant={createdAt} />],
+        ["Email", <EmailLink key="email" email={email} />],
+        ["Sent (UTC)", <Moment key="sent" instant={createdAt} />],
         [
           "State",
           answeredAt ? (
@@ -163,6 +156,31 @@ function MessageFacts({ name, email, createdAt, answeredAt, answeredBy }: Stored
           ) : (
             <State key="state" word="Waiting for an answer" tone="bad" />
           ),
+        ],
+      ]}
+    />
+  );
+}
+
+function Sender({ sender }: { sender: Route.ComponentProps["loaderData"]["sender"] }) {
+  if (!sender) return <p className="text-quiet">No account has this address.</p>;
+  return (
+    <Facts
+      facts={[
+        [
+          "Account",
+          <PageLink key="account" href={`/admin/people/${sender.id}`}>
+            {sender.tier ? `Has ${PLAN_NAMES[sender.tier]}` : "Has no plan"}
+          </PageLink>,
+        ],
+        sender.invoices.length > 0 && [
+          sender.invoices.length === 1 ? "Last invoice" : "Last invoices",
+          sender.invoices.map(({ id, number, createdAt, total, currency, status, amountRefunded }) => (
+            <span key={id} className="block">
+              {number ?? id}, {createdAt.toISOString().slice(0, 10)}: {formatMoney(total, currency)}, {status}
+              {amountRefunded > 0 && `, ${formatMoney(amountRefunded, currency)} refunded`}
+            </span>
+          )),
         ],
       ]}
     />
@@ -192,14 +210,10 @@ function AnswerForm({ email, isConfirmed, answer, reply }: AnswerFormProps) {
           hint={`It goes to ${email} in our email layout. Replies go to ${supportEmail ?? "the address it comes from"}.`}
           rows={9}
         />
-        <label className="choice">
-          <input
-            type="checkbox"
-            name={fields.quote.name}
-            defaultChecked={fields.quote.initialValue === "on"}
-          />
-          Quote what they wrote. Not if the address may be a stranger’s.
-        </label>
+        <Checkbox
+          field={fields.quote}
+          label="Quote what they wrote. Not if the address may be a stranger’s."
+        />
         <SubmitButton pendingLabel="Sending…">Send the answer</SubmitButton>
       </PostForm>
     </>

@@ -9,7 +9,7 @@ import type { Flash, RouteHandle } from "../../ui/route-handle.ts";
 import { sendForm } from "../../ui/send-form.ts";
 import { ConsolePage, ConsolePart, Moment, State } from "../console-page.tsx";
 import { flashOfSelected, type Outcome, SELECTED } from "../flash.ts";
-import { loadList } from "../lists/list.server.ts";
+import { loadList, readCounted } from "../lists/list.server.ts";
 import { type Filter, List, ListTable } from "../lists/list.tsx";
 import { isFiltered, isWholeList, type ListQuery } from "../lists/list-query.ts";
 import { actOnSelected } from "../lists/selected.server.ts";
@@ -20,14 +20,7 @@ import type { Route } from "./+types/messages.ts";
 import { MESSAGES } from "./list-messages.server.ts";
 
 const FILTERS: Filter[] = [
-  {
-    name: "state",
-    label: "State",
-    choices: [
-      { value: "waiting", label: "Waiting for an answer" },
-      { value: "answered", label: "Answered" },
-    ],
-  },
+  { name: "state", label: "State", choices: { waiting: "Waiting for an answer", answered: "Answered" } },
   { name: "email", label: "Sender", placeholder: "Whole email address" },
 ];
 
@@ -53,14 +46,13 @@ export async function loader(args: Route.LoaderArgs) {
   return {
     query,
     page,
-    waiting: isWholeList(query) ? await MESSAGES.read(db, waiting) : null,
+    waiting: isWholeList(query) ? await readCounted(db, MESSAGES, waiting) : null,
     now: Date.now(),
   };
 }
 
 export async function action(args: Route.ActionArgs) {
-  const operator = await requireOperator(args);
-  const { db, config } = fromContext(args.context).app;
+  const { db, config, operator } = await requireOperator(args);
   const mark = async (id: string): Promise<keyof typeof OUTCOMES> => {
     const { ok } = await answerOnce(db, config.site, operator, id, null);
     if (ok) return "marked";
@@ -76,17 +68,16 @@ export default function Messages({ loaderData: { query, page, waiting } }: Route
         <ConsolePart id="waiting" title="Waiting for an answer">
           <ListTable
             of="messages that wait"
-            rows={waiting.rows}
+            page={waiting}
             columns={COLUMNS}
-            keyOf={({ id }) => id}
             selection={SELECTION}
             none="Nobody waits. Every message is answered."
+            more={
+              <>
+                Those are the oldest. <PageLink href="?state=waiting&sort=sent">See all that wait</PageLink>
+              </>
+            }
           />
-          {waiting.next && (
-            <p>
-              Those are the oldest. <PageLink href="?state=waiting&sort=sent">See all that wait</PageLink>
-            </p>
-          )}
         </ConsolePart>
       )}
       <ConsolePart id="all" title={isFiltered(query) ? "Messages found" : "Answered"}>
@@ -95,7 +86,6 @@ export default function Messages({ loaderData: { query, page, waiting } }: Route
           query={query}
           page={page}
           columns={COLUMNS}
-          keyOf={({ id }) => id}
           selection={SELECTION}
           filters={FILTERS}
           csv="/admin/messages.csv"
@@ -114,7 +104,7 @@ const SELECTION: Selection<StoredMessage> = {
 const BEGINNING_LENGTH = 200;
 
 const COLUMNS: Column<StoredMessage>[] = [
-  { header: "Sent", sort: "sent", cell: ({ createdAt }) => <Moment instant={createdAt} /> },
+  { header: "Sent (UTC)", sort: "sent", cell: ({ createdAt }) => <Moment instant={createdAt} /> },
   {
     header: "Message",
     cell: ({ id, message, topic }) => (

@@ -3,7 +3,6 @@ import { PLAN_NAMES, TIERS, type Tier } from "../../entitlements/tiers.ts";
 import { readFindings } from "../../figures/findings.server.ts";
 import { type OverviewCounts, readOverviewCounts } from "../../figures/overview-counts.server.ts";
 import { readPaidBefore, readStanding, type Standing } from "../../figures/read.server.ts";
-import { fromContext } from "../../http/context.server.ts";
 import { formatDuration } from "../../ui/format-duration.ts";
 import { PageLink } from "../../ui/page-link.tsx";
 import { BarChart, PeriodLinks } from "../chart/chart.tsx";
@@ -18,8 +17,7 @@ import { type Need, needsOf } from "./needs.server.ts";
 const WEEKLY_FIGURES = ["revenue", "plans_begun", "plans_ended", "joined", "waiting", "signed_up"];
 
 export async function loader(args: Route.LoaderArgs) {
-  await requireOperator(args);
-  const { db, config, mailer, payments } = fromContext(args.context).app;
+  const { db, config, mailer, payments } = (await requireOperator(args)).app;
   const period = readPeriod(new URL(args.request.url).searchParams);
   const { currency } = config;
   const [counts, findings, standing, weekly, paidBefore] = await Promise.all([
@@ -108,7 +106,7 @@ function Needs({ needs }: { needs: Need[] }) {
       {needs.length === 0 ? (
         <p>Nothing. Jobs run, mail goes out, and every message is answered.</p>
       ) : (
-        <ul className="needs">
+        <ul className="needs grid gap-1">
           {needs.map(({ text, href, isUrgent }) => (
             <li key={text} data-urgent={isUrgent || undefined}>
               <PageLink href={href}>{text}</PageLink>
@@ -209,10 +207,10 @@ function Running(props: { counts: OverviewCounts; standing: Standing; comparedAt
           ["Not handled yet", waitingFor(counts.unhandledEvents, counts.oldestEventSeconds)],
           ["Open jobs", waitingFor(counts.openJobs, counts.oldestDueSeconds)],
           [
-            "Compared with Stripe",
+            "Compared with Stripe (UTC)",
             comparedAt ? <Moment key="compared" instant={comparedAt} /> : "Not compared yet",
           ],
-          ["Figures counted", <Moment key="counted" instant={standing.countedAt} />],
+          ["Figures counted (UTC)", <Moment key="counted" instant={standing.countedAt} />],
         ]}
       />
     </ConsolePart>

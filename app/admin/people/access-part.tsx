@@ -1,12 +1,11 @@
 import { useFeatures } from "../../entitlements/features.ts";
 import { SubscriptionFacts } from "../../entitlements/subscription-facts.tsx";
 import { PLAN_NAMES } from "../../entitlements/tiers.ts";
-import { ButtonLink, SubmitButton } from "../../ui/button.tsx";
+import { ButtonLink } from "../../ui/button.tsx";
 import { PageLink } from "../../ui/page-link.tsx";
-import { PostForm } from "../../ui/post-form.tsx";
 import { ConsolePart, Moment, State, type StateProps } from "../console-page.tsx";
 import { type Column, Table } from "../lists/table.tsx";
-import { ConfirmedAction } from "../press.tsx";
+import { ActionButton, ConfirmedAction } from "../press.tsx";
 import { PlanEnd, SOURCE_NAMES } from "./person-words.tsx";
 import type { Holding, HoldingState, PersonRead } from "./read-person.server.ts";
 
@@ -26,13 +25,11 @@ export function AccessPart(props: PersonRead & { customerHint: string | null; st
   return (
     <ConsolePart id="access" title={plan ? `Has ${PLAN_NAMES[plan.tier]}` : "Has no plan"}>
       <div className="console-actions">
-        <PostForm action="?">
-          <input type="hidden" name="do" value="sync" />
-          {customerHint && !customer && <input type="hidden" name="customer" value={customerHint} />}
-          <SubmitButton isQuiet pendingLabel="Asking Stripe…">
-            Sync from Stripe
-          </SubmitButton>
-        </PostForm>
+        <ActionButton
+          fields={{ do: "sync", ...(customerHint && !customer && { customer: customerHint }) }}
+          label="Sync from Stripe"
+          pendingLabel="Asking Stripe…"
+        />
         <ButtonLink href={`/admin/people/${person.id}/give`} isQuiet>
           Give access
         </ButtonLink>
@@ -52,7 +49,7 @@ export function AccessPart(props: PersonRead & { customerHint: string | null; st
       {plan && (
         <details>
           <summary>What their dashboard says</summary>
-          <div className="console-theirs">
+          <div className="console-theirs max-w-[34rem]">
             <SubscriptionFacts subscription={plan} states={features} />
           </div>
         </details>
@@ -66,9 +63,9 @@ const columnsOf = (stripe: string): Column<Held>[] => [
   { header: "Plan", cell: ({ tier }) => PLAN_NAMES[tier] },
   { header: "From", cell: ({ source }) => SOURCE_NAMES[source] },
   { header: "Why", isText: true, cell: (holding) => <Why {...holding} stripe={stripe} /> },
-  { header: "Since", cell: ({ from }) => <Moment instant={from} /> },
+  { header: "Since (UTC)", cell: ({ from }) => <Moment instant={from} /> },
   {
-    header: "Until",
+    header: "Until (UTC)",
     cell: ({ revokedAt, until, renews }) => <PlanEnd expiresAt={revokedAt ?? until} renews={renews} />,
   },
   {

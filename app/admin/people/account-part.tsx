@@ -36,7 +36,7 @@ export function PersonFacts({ person, signIn, place, sameMailbox }: PersonRead) 
                 )),
           ],
           ["Account id", person.id],
-          ["Signed up", <Moment key="since" instant={person.createdAt} />],
+          ["Signed up (UTC)", <Moment key="since" instant={person.createdAt} />],
           ["Signs in with", signIn.methods.join(", ") || "Nothing yet"],
           ["Two-step login", signIn.secondFactor.join(", ") || "Off"],
           [

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { isOnAdminList } from "../../auth/session.server.ts";
 import { findUser, type SignedInUser } from "../../auth/users.server.ts";
 import { readPlanInForce } from "../../billing/plan/plan-overview.server.ts";
-import { type App, fromContext } from "../../http/context.server.ts";
+import type { App } from "../../http/context.server.ts";
 import { failure } from "../../http/errors.ts";
 import { submitForm } from "../../http/submit-form.server.ts";
 import { operatorReason } from "../../promo/given-access.server.ts";
@@ -28,8 +28,7 @@ const deleteForm = z.object({
 });
 
 export async function loader(args: Route.LoaderArgs) {
-  await requireFreshOperator(args);
-  const { app } = fromContext(args.context);
+  const { app } = await requireFreshOperator(args);
   const person = await findUser(app.db, args.params.id);
   if (!person) throw data(null, { status: 404 });
   const plan = await readPlanInForce(app.db, person.id);
@@ -42,12 +41,11 @@ export async function loader(args: Route.LoaderArgs) {
 }
 
 export async function action(args: Route.ActionArgs) {
-  const { app } = fromContext(args.context);
   return submitForm(args, {
     schema: deleteForm,
     failure: "an account was not deleted",
     sender: requireFreshOperator,
-    async work({ email, reason, subscription = null }, operator) {
+    async work({ email, reason, subscription = null }, { app, operator }) {
       const person = await findUser(app.db, args.params.id);
       // Deleted already: the outcome is the same.
       if (!person) return redirect("/admin/people?said=deleted", 303);
@@ -73,7 +71,7 @@ export default function DeletePerson({ loaderData, actionData }: Route.Component
   return (
     <ConsolePage
       title="Delete an account"
-      above={[{ href: `/admin/people/${person.id}`, label: person.email }]}
+      above={{ href: `/admin/people/${person.id}`, label: person.email }}
     >
       {!form.valid && <ErrorSummary title="Nothing was deleted" form={form} />}
       {isOperator ? (

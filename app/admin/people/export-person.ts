@@ -1,6 +1,5 @@
 import { data } from "react-router";
 import { exportFile } from "../../account/export.server.ts";
-import { fromContext } from "../../http/context.server.ts";
 import { requireFreshOperator, requireOperator } from "../operator.server.ts";
 import type { Route } from "./+types/export-person.ts";
 import { notePersonExported } from "./delete-and-export.server.ts";
@@ -13,8 +12,7 @@ export async function loader(args: Route.LoaderArgs) {
 
 /** The account page's own export, for a person who cannot sign in. */
 export async function action(args: Route.ActionArgs) {
-  const operator = await requireFreshOperator(args);
-  const { app } = fromContext(args.context);
+  const { app, operator } = await requireFreshOperator(args);
   if (!(await notePersonExported(app.db, operator, args.params.id))) throw data(null, { status: 404 });
   return exportFile(app, args.params.id);
 }

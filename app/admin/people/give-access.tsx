@@ -4,7 +4,6 @@ import { z } from "zod";
 import { findUser } from "../../auth/users.server.ts";
 import { currentSubscription } from "../../entitlements/subscription.server.ts";
 import { PLAN_NAMES, TIERS } from "../../entitlements/tiers.ts";
-import { fromContext } from "../../http/context.server.ts";
 import { failure } from "../../http/errors.ts";
 import { submitForm } from "../../http/submit-form.server.ts";
 import { accessToGive, giveAccess } from "../../promo/given-access.server.ts";
@@ -22,8 +21,7 @@ import { HeldPlan } from "./person-words.tsx";
 const giveForm = accessToGive.safeExtend({ grant: z.uuid() });
 
 export async function loader(args: Route.LoaderArgs) {
-  await requireFreshOperator(args);
-  const { db } = fromContext(args.context).app;
+  const { db } = await requireFreshOperator(args);
   const person = await findUser(db, args.params.id);
   if (!person) throw data(null, { status: 404 });
   const plan = await currentSubscription(db, person.id);
@@ -31,14 +29,13 @@ export async function loader(args: Route.LoaderArgs) {
 }
 
 export async function action(args: Route.ActionArgs) {
-  const { app } = fromContext(args.context);
   const { id } = args.params;
   return submitForm(args, {
     schema: giveForm,
     failure: "access could not be given",
     sender: requireFreshOperator,
-    async work({ grant, ...access }, operator) {
-      const outcome = await giveAccess(app.db, operator, id, grant, access);
+    async work({ grant, ...access }, { db, operator }) {
+      const outcome = await giveAccess(db, operator, id, grant, access);
       if (outcome === "no_account") return failure(404, "The account is gone");
       return redirect(`/admin/people/${id}?said=${outcome}`, 303);
     },
@@ -54,7 +51,7 @@ export default function GiveAccess({ loaderData, actionData }: Route.ComponentPr
     defaultValue: { tier: TIERS[TIERS.length - 1], grant },
   });
   return (
-    <ConsolePage title="Give access" above={[{ href: `/admin/people/${id}`, label: email }]}>
+    <ConsolePage title="Give access" above={{ href: `/admin/people/${id}`, label: email }}>
       {!form.valid && <ErrorSummary title="Nothing was given" form={form} hiddenFields={["grant"]} />}
       <p>
         They have now: <HeldPlan plan={plan} />.

@@ -93,7 +93,7 @@ function RefundTable({ payments, currency }: { payments: readonly Refunded[]; cu
       rows={payments}
       keyOf={({ id }) => id}
       columns={[
-        { header: "Paid", cell: ({ paidAt }) => <Moment instant={paidAt} /> },
+        { header: "Paid (UTC)", cell: ({ paidAt }) => <Moment instant={paidAt} /> },
         { header: "Invoice", cell: ({ id, number }) => number ?? id },
         { header: "Refund", isNumber: true, cell: ({ amount }) => formatMoney(amount, currency) },
       ]}

@@ -1,4 +1,4 @@
-import { data, redirect } from "react-router";
+import { data, Form, redirect } from "react-router";
 import { z } from "zod";
 import { findUser } from "../../auth/users.server.ts";
 import { changeByOperator } from "../../billing/plan/change-by-operator.server.ts";
@@ -7,7 +7,7 @@ import { endByOperator, endTerms, readRefundLimit } from "../../billing/plan/end
 import type { AccountHolder } from "../../billing/plan/operator-decision.server.ts";
 import { againTerms, refundAgain } from "../../billing/plan/refund-again.server.ts";
 import { chargedAmount } from "../../billing/plans.ts";
-import { type App, fromContext } from "../../http/context.server.ts";
+import type { App } from "../../http/context.server.ts";
 import { readForm } from "../../http/form.server.ts";
 import type { Message } from "../../mail/message.ts";
 import { toPlainText } from "../../mail/plain-text.ts";
@@ -21,9 +21,8 @@ import { type Column, Table } from "../lists/table.tsx";
 import { type Operator, requireFreshOperator } from "../operator.server.ts";
 import { HiddenFields, PlainField, REASON } from "../press.tsx";
 import type { Route } from "./+types/money.ts";
-import { AgainForm, CreditForm, EndForm } from "./money-forms.tsx";
 import { fieldsOf, labelOf, Preview } from "./money-preview.tsx";
-import { moneyAction, type Review, reviewOf } from "./money-review.server.ts";
+import { moneyAction, type Review, reviewOf, type Sent } from "./money-review.server.ts";
 
 const TITLES = {
   end: "Cancel and refund",
@@ -40,8 +39,7 @@ async function findOwner({ db }: Pick<App, "db">, userId: string) {
 }
 
 export async function loader(args: Route.LoaderArgs) {
-  await requireFreshOperator(args);
-  const { app } = fromContext(args.context);
+  const { app } = await requireFreshOperator(args);
   const owner = await findOwner(app, args.params.id);
   const query = new URL(args.request.url).searchParams;
   const chosen = { when: "period_end", refund: "none", amount: "", price: null, how: "card" };
@@ -71,8 +69,7 @@ const pressed = z.discriminatedUnion("do", [
 const SAID = { end: "plan_ended", change: "plan_changed", credit: "credited", again: "refunded_again" };
 
 export async function action(args: Route.ActionArgs) {
-  const operator = await requireFreshOperator(args);
-  const { app } = fromContext(args.context);
+  const { app, operator } = await requireFreshOperator(args);
   const owner = await findOwner(app, args.params.id);
   const sent = pressed.safeParse(Object.fromEntries(await readForm(args.request)));
   if (!sent.success) {
@@ -102,7 +99,7 @@ export default function Money({ loaderData, actionData }: Route.ComponentProps) 
   const { owner, sent, limit, review, mails } = loaderData;
   const path = `/admin/people/${owner.id}`;
   return (
-    <ConsolePage title={TITLES[sent.do]} above={[{ href: path, label: owner.email }]}>
+    <ConsolePage title={TITLES[sent.do]} above={{ href: path, label: owner.email }}>
       {actionData && <Notice tone="bad">{actionData.message}</Notice>}
       {!actionData && review && !review.ok && <Notice tone="bad">{review.message}</Notice>}
       {sent.do === "end" && <EndForm sent={sent} limit={limit} />}
@@ -122,6 +119,90 @@ export default function Money({ loaderData, actionData }: Route.ComponentProps) 
         </ConsolePart>
       )}
     </ConsolePage>
+  );
+}
+
+/** @param limit what can be refunded: "$49.99" */
+function EndForm({ sent, limit }: { sent: Sent; limit: string | null }) {
+  return (
+    <Form className="console-form" preventScrollReset>
+      <HiddenFields fields={{ do: "end", preview: "1" }} />
+      <fieldset>
+        <legend>When it ends</legend>
+        <Radio name="when" value="period_end" sent={sent} label="At the end of what is paid for" />
+        <Radio name="when" value="now" sent={sent} label="At once" />
+      </fieldset>
+      <fieldset>
+        <legend>Refund</legend>
+        <Radio name="refund" value="none" sent={sent} label="None" />
+        <Radio name="refund" value="whole" sent={sent} label="Everything paid for this plan" />
+        <Radio name="refund" value="part" sent={sent} label="This much, of the newest payments first:" />
+        <div className="flex gap-2 items-center min-h-11">
+          <Amount value={sent.amount ?? ""} label="Amount to refund" />
+          {limit && <span className="whitespace-nowrap">of {limit}</span>}
+        </div>
+      </fieldset>
+      <SubmitButton isQuiet pendingLabel="Asking Stripe…">
+        Preview
+      </SubmitButton>
+    </Form>
+  );
+}
+
+function Radio(props: { name: string; value: string; sent: Sent; label: string }) {
+  const { name, value, sent, label } = props;
+  return (
+    <label className="flex gap-2 items-center min-h-11">
+      <input type="radio" name={name} value={value} defaultChecked={sent[name] === value} /> {label}
+    </label>
+  );
+}
+
+function Amount({ value, label }: { value: string; label: string }) {
+  return (
+    <input
+      name="amount"
+      aria-label={label}
+      className="field-input"
+      inputMode="decimal"
+      autoComplete="off"
+      maxLength={20}
+      placeholder="10.00"
+      defaultValue={value}
+    />
+  );
+}
+
+function AgainForm({ sent }: { sent: Sent }) {
+  return (
+    <Form className="console-form" preventScrollReset>
+      <HiddenFields fields={{ do: "again" }} />
+      <fieldset>
+        <legend>How the money goes back</legend>
+        <Radio name="how" value="card" sent={sent} label="To the card they paid with, once more" />
+        <Radio name="how" value="other" sent={sent} label="I paid it in another way: only note that" />
+      </fieldset>
+      <p className="text-quiet">
+        To a card that is closed it fails again. Ask them for a bank account, pay them from yours, then note
+        it here.
+      </p>
+      <SubmitButton isQuiet pendingLabel="Asking Stripe…">
+        Preview
+      </SubmitButton>
+    </Form>
+  );
+}
+
+function CreditForm({ amount }: { amount: string }) {
+  return (
+    <Form className="console-form" preventScrollReset>
+      <HiddenFields fields={{ do: "credit" }} />
+      <Amount value={amount} label="Amount of the credit" />
+      <p className="text-quiet">Stripe takes it off their next payments. It’s not paid out.</p>
+      <SubmitButton isQuiet pendingLabel="Asking Stripe…">
+        Preview
+      </SubmitButton>
+    </Form>
   );
 }
 

@@ -27,7 +27,7 @@ export function PaymentsPart({
                 {customer.stripeCustomerId}
               </PageLink>,
             ],
-            ["Last asked", <Moment key="asked" instant={customer.syncedAt} />],
+            ["Last asked (UTC)", <Moment key="asked" instant={customer.syncedAt} />],
             ["Card", customer.card ? `${customer.card.brand} ending in ${customer.card.last4}` : "None"],
           ]}
         />
@@ -75,7 +75,7 @@ const MONEY_ACTIONS = [
 ] as const;
 
 const COLUMNS: Column<InvoiceLine>[] = [
-  { header: "Written", cell: ({ createdAt }) => <Moment instant={createdAt} /> },
+  { header: "Written (UTC)", cell: ({ createdAt }) => <Moment instant={createdAt} /> },
   {
     header: "Number",
     cell: ({ id, number, hostedUrl }) =>

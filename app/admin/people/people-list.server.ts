@@ -2,36 +2,47 @@ import { eq, inArray, type SQL, sql } from "drizzle-orm";
 import { z } from "zod";
 import { user } from "../../auth/schema.ts";
 import { stripeInvoices, stripeSubscriptions } from "../../billing/schema.ts";
-import type { Queryable } from "../../db/client.server.ts";
 import { userSubscriptions } from "../../entitlements/schema.ts";
 import { TIERS } from "../../entitlements/tiers.ts";
 import { DISPUTED, REFUND_RETURNED, UNPAID } from "../../figures/overview-counts.server.ts";
 import { grants } from "../../promo/schema.ts";
 import { foldAddress } from "../../ui/email-address.ts";
-import { readPage, startsWith } from "../lists/keyset.server.ts";
-import type { ListSource } from "../lists/list.server.ts";
-import { type ListQuery, type ListRules, readListQuery } from "../lists/list-query.ts";
+import { startsWith } from "../lists/keyset.server.ts";
+import { readListQuery } from "../lists/list-query.ts";
+import { listSource, type RowOf } from "../lists/list-source.server.ts";
 
-export type PersonRow = Awaited<ReturnType<typeof readListed>>["rows"][number] & {
-  plan: typeof userSubscriptions.$inferSelect | null;
-};
+export type PersonRow = RowOf<typeof PEOPLE>;
 
-const RULES: ListRules = {
-  sorts: ["since", "email"],
-  isDescending: true,
-  filters: ["email", "name", "holds", "plan", "trouble", "confirmed", "from", "to"],
-};
-
-export const PEOPLE: ListSource<PersonRow> = {
+export const PEOPLE = listSource({
   name: "people",
-  readQuery: (search) => readListQuery(search, RULES),
-  keyset: keysetOf,
-  async read(db, query, size) {
-    const page = await readListed(db, query, size);
-    const ids = page.rows.map(({ id }) => id);
+  readQuery: (search) =>
+    readListQuery(search, {
+      sorts: ["since", "email"],
+      isDescending: true,
+      filters: Object.keys(CONDITIONS),
+    }),
+  keyset({ sort, filters }) {
+    const conditions = Object.entries(filters).flatMap(([name, value]) => CONDITIONS[name]?.(value) ?? []);
+    return { by: sort === "email" ? user.email : user.createdAt, id: user.id, conditions };
+  },
+  async select(db, { where, orderBy, limit, cursor }) {
+    const rows = await db
+      .select({
+        id: user.id,
+        email: user.email,
+        name: user.name,
+        isConfirmed: user.emailVerified,
+        since: user.createdAt,
+        cursor,
+      })
+      .from(user)
+      .where(where)
+      .orderBy(...orderBy)
+      .limit(limit);
+    const ids = rows.map(({ id }) => id);
     const plans = await db.select().from(userSubscriptions).where(inArray(userSubscriptions.userId, ids));
     const planOf = new Map(plans.map((plan) => [plan.userId, plan]));
-    return { ...page, rows: page.rows.map((row) => ({ ...row, plan: planOf.get(row.id) ?? null })) };
+    return rows.map((row) => ({ ...row, plan: planOf.get(row.id) ?? null }));
   },
   columns: [
     ["email", ({ email }) => email],
@@ -45,27 +56,7 @@ export const PEOPLE: ListSource<PersonRow> = {
     ["renews", ({ plan }) => plan?.renews ?? null],
     ["id", ({ id }) => id],
   ],
-};
-
-function keysetOf({ sort, filters }: ListQuery) {
-  const conditions = Object.entries(filters).flatMap(([name, value]) => CONDITIONS[name]?.(value) ?? []);
-  return { by: sort === "email" ? user.email : user.createdAt, id: user.id, conditions };
-}
-
-function readListed(db: Queryable, query: ListQuery, size?: number) {
-  return readPage(
-    keysetOf(query),
-    query,
-    ({ where, orderBy, limit, cursor }) =>
-      db
-        .select({ ...LISTED, cursor })
-        .from(user)
-        .where(where)
-        .orderBy(...orderBy)
-        .limit(limit),
-    size,
-  );
-}
+});
 
 const isDay = (value: string) => z.iso.date().safeParse(value).success && value > "1970" && value < "2200";
 const startOf = (day: string) => sql`${day}::timestamp AT TIME ZONE 'UTC'`;
@@ -103,12 +94,4 @@ const TROUBLES: Partial<Record<string, SQL>> = {
   payment: sql`${user.id} IN (SELECT ${stripeInvoices.userId} FROM ${stripeInvoices} WHERE ${UNPAID})`,
   dispute: sql`${user.id} IN (SELECT ${stripeInvoices.userId} FROM ${stripeInvoices} WHERE ${DISPUTED})`,
   refund: sql`${user.id} IN (SELECT ${stripeInvoices.userId} FROM ${stripeInvoices} WHERE ${REFUND_RETURNED})`,
-};
-
-const LISTED = {
-  id: user.id,
-  email: user.email,
-  name: user.name,
-  isConfirmed: user.emailVerified,
-  since: user.createdAt,
 };

@@ -141,6 +141,7 @@ test("a search leads to what it can only mean, and offers a choice otherwise", a
   const choice = await mainOf(await look("/admin/search?q=many"));
   expect([...choice.matchAll(/<td[^>]*><a href="\/admin\/people\//g)]).toHaveLength(20);
   expect(choice).toContain('href="/admin/people?email=many"');
+  expect(choice.replaceAll("<!-- -->", "")).toContain(": more than 20 people.");
   expect(await mainOf(await look("/admin/search?q=nobody-at-all"))).toContain("Nothing found for");
   for (const odd of ["", "%25", "_", "%00", "a".repeat(5000), "'"])
     expect([odd, (await look(`/admin/search?q=${odd}`)).status]).toEqual([odd, 200]);

@@ -1,4 +1,4 @@
-import { PLAN_NAMES, TIERS } from "../../entitlements/tiers.ts";
+import { PLAN_NAMES } from "../../entitlements/tiers.ts";
 import { PageLink } from "../../ui/page-link.tsx";
 import type { RouteHandle } from "../../ui/route-handle.ts";
 import { ConsolePage, Moment, State } from "../console-page.tsx";
@@ -39,11 +39,9 @@ const COLUMNS: readonly Column<PersonRow>[] = [
     header: "From",
     cell: ({ plan }) => plan && (plan.promoCode ? `Code ${plan.promoCode}` : SOURCE_NAMES[plan.source]),
   },
-  { header: "Until", cell: ({ plan }) => plan && <PlanEnd {...plan} isDay /> },
-  { header: "Signed up", sort: "since", cell: ({ since }) => <Moment instant={since} /> },
+  { header: "Until (UTC)", cell: ({ plan }) => plan && <PlanEnd {...plan} isDay /> },
+  { header: "Signed up (UTC)", sort: "since", cell: ({ since }) => <Moment instant={since} /> },
 ];
-
-const PLANS = TIERS.map((tier) => ({ value: tier, label: PLAN_NAMES[tier] }));
 
 export default function People({ loaderData: { query, page } }: Route.ComponentProps) {
   return (
@@ -56,38 +54,25 @@ export default function People({ loaderData: { query, page } }: Route.ComponentP
         query={query}
         page={page}
         columns={COLUMNS}
-        keyOf={({ id }) => id}
         filters={[
           { name: "email", label: "Email begins with" },
           { name: "name", label: "Name begins with" },
           {
             name: "holds",
             label: "Access by",
-            choices: [
-              { value: "paid", label: "A paid plan" },
-              { value: "promo", label: "A promo code" },
-              { value: "admin", label: "Given by us" },
-              { value: "none", label: "Nothing" },
-            ],
+            choices: { paid: "A paid plan", promo: "A promo code", admin: "Given by us", none: "Nothing" },
           },
-          { name: "plan", label: "Plan", choices: PLANS },
+          { name: "plan", label: "Plan", choices: PLAN_NAMES },
           {
             name: "trouble",
             label: "Problem",
-            choices: [
-              { value: "payment", label: "A failed or overdue payment" },
-              { value: "dispute", label: "An open dispute" },
-              { value: "refund", label: "A refund that failed" },
-            ],
+            choices: {
+              payment: "A failed or overdue payment",
+              dispute: "An open dispute",
+              refund: "A refund that failed",
+            },
           },
-          {
-            name: "confirmed",
-            label: "Email confirmed",
-            choices: [
-              { value: "yes", label: "Confirmed" },
-              { value: "no", label: "Not confirmed" },
-            ],
-          },
+          { name: "confirmed", label: "Email confirmed", choices: { yes: "Confirmed", no: "Not confirmed" } },
           { name: "from", label: "Joined from", type: "date" },
           { name: "to", label: "Joined until", type: "date" },
         ]}

@@ -1,6 +1,5 @@
 import { data, redirect } from "react-router";
 import { readRefundByOperator } from "../../billing/plan/refund-by-operator.server.ts";
-import { fromContext } from "../../http/context.server.ts";
 import { readForm } from "../../http/form.server.ts";
 import { Notice } from "../../ui/notice.tsx";
 import { PageLink } from "../../ui/page-link.tsx";
@@ -23,11 +22,10 @@ import { type Entry, readTimeline } from "./timeline.server.ts";
 
 export const handle: RouteHandle = { flash: flashIn(FLASHES) };
 
-const PEOPLE = [{ href: "/admin/people", label: "People" }];
+const PEOPLE = { href: "/admin/people", label: "People" };
 
 export async function loader(args: Route.LoaderArgs) {
-  const operator = await requireOperator(args);
-  const { app } = fromContext(args.context);
+  const { app, operator } = await requireOperator(args);
   const found = await readPerson(app.db, args.params.id);
   if (!found) throw data(null, { status: 404 });
   const query = new URL(args.request.url).searchParams;
@@ -46,8 +44,7 @@ export async function loader(args: Route.LoaderArgs) {
 }
 
 export async function action(args: Route.ActionArgs) {
-  const operator = await requireOperator(args);
-  const { app } = fromContext(args.context);
+  const { app, operator } = await requireOperator(args);
   const form = await readForm(args.request);
   if (ASKS_AGAIN.has(String(form.get("do")))) await requireFreshOperator(args);
   const outcome = await handlePersonAction(app, operator, args.params.id, form);

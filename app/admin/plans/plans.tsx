@@ -41,8 +41,7 @@ const FLASHES: Flashes = {
 export const handle: RouteHandle = { flash: flashIn(FLASHES) };
 
 export async function loader(args: Route.LoaderArgs) {
-  await requireOperator(args);
-  const { db, config } = fromContext(args.context).app;
+  const { db, config } = await requireOperator(args);
   const [state, products, sync] = await Promise.all([
     readCatalogueState(db, config, COUNTED),
     readMirroredProducts(db),
@@ -52,14 +51,13 @@ export async function loader(args: Route.LoaderArgs) {
 }
 
 export async function action(args: Route.ActionArgs) {
-  const operator = await requireOperator(args);
-  const { app, state } = fromContext(args.context);
+  const { app, operator } = await requireOperator(args);
   if (!app.payments.isOn) return say("off");
   try {
     await syncCatalogueAs(app.payments.stripe, app.db, operator);
   } catch (error) {
     if (!(error instanceof Stripe.errors.StripeError)) throw error;
-    app.log.warn({ error, id: state.id }, "the catalogue could not be mirrored");
+    app.log.warn({ error, id: fromContext(args.context).state.id }, "the catalogue could not be mirrored");
     return say("away");
   }
   return say("synced");
@@ -84,7 +82,7 @@ export default function Plans({ loaderData }: Route.ComponentProps) {
       )}
       <Facts
         facts={[
-          ["Asked Stripe last", <Moment key="synced" instant={sync.syncedAt} />],
+          ["Asked Stripe last (UTC)", <Moment key="synced" instant={sync.syncedAt} />],
           [
             "Being asked now",
             sync.waiting

@@ -13,7 +13,7 @@ import { isShortcut } from "../../ui/shortcut.ts";
 import { useAfter } from "../../ui/use-after.ts";
 import { useHydrated } from "../../ui/use-hydrated.ts";
 import type { loader } from "./search.tsx";
-import { type Hit, pathOfSearch } from "./search-path.ts";
+import { countsOf, type Hit, pathOfSearch } from "./search-path.ts";
 
 /** How long typing has to pause. */
 const PAUSE_SECONDS = 0.15;
@@ -148,10 +148,9 @@ function wordsOf(text: string, found: Awaited<ReturnType<typeof loader>> | null)
   if (text === "") return "Enter opens what is chosen, Escape closes.";
   if (!found) return "Searching…";
   if (found.isFailed) return found.note ?? "";
-  const { length } = found.hits;
-  return [length === 0 ? `Nothing found for “${text}”.` : `${length} found.`, found.note]
-    .filter(Boolean)
-    .join(" ");
+  const { hits, note } = found;
+  const counts = hits.length === 0 ? `Nothing found for “${text}”.` : `${countsOf(hits)}.`;
+  return [counts, note].filter(Boolean).join(" ");
 }
 
 interface OptionProps {
@@ -171,7 +170,7 @@ function Option({ id, hit: { kind, title, detail }, isActive, onOpen }: OptionPr
     // biome-ignore lint/a11y/useKeyWithClickEvents: the input has the keys
     // biome-ignore lint/a11y/useFocusableInteractive: the input has the focus and names the active option
     <div ref={option} id={id} role="option" aria-selected={isActive} onClick={onOpen}>
-      <span className="console-hit">
+      <span className="console-hit flex gap-4 justify-between font-semibold">
         <bdi>{title}</bdi>
         <span className="text-quiet">{kind}</span>
       </span>

@@ -112,7 +112,7 @@ function firstOf(found: Hit[], list: string, filter: Record<string, string>): Hi
   const href = `${list}?${new URLSearchParams(filter)}`;
   const detail = `Only the first ${MOST_SHOWN} are shown here`;
   const all = { ...first, title: `See all that begin with “${Object.values(filter).join()}”`, detail, href };
-  return [...found.slice(0, MOST_SHOWN), { ...all, isExact: false }];
+  return [...found.slice(0, MOST_SHOWN), { ...all, isExact: false, isRest: true }];
 }
 
 /** By the id of a person, a session or a grant. */

@@ -1,5 +1,4 @@
 import { type ClientLoaderFunctionArgs, redirect } from "react-router";
-import { fromContext } from "../../http/context.server.ts";
 import { PageLink } from "../../ui/page-link.tsx";
 import { whyFailed } from "../../ui/send-form.ts";
 import { ConsolePage } from "../console-page.tsx";
@@ -7,7 +6,7 @@ import { type Column, Table } from "../lists/table.tsx";
 import { requireOperator } from "../operator.server.ts";
 import type { Route } from "./+types/search.ts";
 import { type Found, onlyHit, search } from "./search.server.ts";
-import { CHOOSE, type Hit } from "./search-path.ts";
+import { CHOOSE, countsOf, type Hit } from "./search-path.ts";
 
 interface Answer extends Found {
   typed: string;
@@ -16,11 +15,11 @@ interface Answer extends Found {
 
 /** A redirect to the only possible hit, or a choice. */
 export async function loader(args: Route.LoaderArgs): Promise<Answer> {
-  await requireOperator(args);
+  const { app } = await requireOperator(args);
   const { searchParams } = new URL(args.request.url);
   const typed = searchParams.get("q") ?? "";
   const isOffered = searchParams.has(CHOOSE);
-  const found = await search(fromContext(args.context).app, typed, !isOffered);
+  const found = await search(app, typed, !isOffered);
   const only = isOffered ? null : onlyHit(found);
   if (only) throw redirect(only.href, 303);
   return { typed: typed.trim(), ...found };
@@ -48,7 +47,7 @@ export default function Search({ loaderData: { typed, hits, note, isFailed } }: 
           {!isFailed && (
             <>
               {hits.length === 0 ? "Nothing found for" : "Found for"} “<bdi>{typed}</bdi>”
-              {hits.length === 0 ? "." : ":"}{" "}
+              {hits.length === 0 ? "." : `: ${countsOf(hits)}.`}{" "}
             </>
           )}
           {note}

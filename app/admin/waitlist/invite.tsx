@@ -3,11 +3,11 @@ import { parseWithZod } from "@conform-to/zod/v4";
 import { redirect } from "react-router";
 import { z } from "zod";
 import { openness, useFeatures, whatIsLive } from "../../entitlements/features.ts";
-import { fromContext } from "../../http/context.server.ts";
 import { submitForm } from "../../http/submit-form.server.ts";
 import { SubmitButton } from "../../ui/button.tsx";
-import { Notice } from "../../ui/notice.tsx";
+import { ErrorSummary } from "../../ui/error-summary.tsx";
 import { PostForm } from "../../ui/post-form.tsx";
+import { useRouteForm } from "../../ui/route-form.ts";
 import { endOf, inviteForm, inviteNext } from "../../waitlist/invite.server.ts";
 import { INVITE_ANYWAY } from "../../waitlist/limits.ts";
 import { countWaitlist, type QueuedMember, readQueued } from "../../waitlist/order.server.ts";
@@ -24,8 +24,7 @@ const SHOWN = 3;
 const sendForm = inviteForm.extend({ invitation: z.uuid() });
 
 export async function loader(args: Route.LoaderArgs) {
-  await requireFreshOperator(args);
-  const { app } = fromContext(args.context);
+  const { app } = await requireFreshOperator(args);
   const { searchParams } = new URL(args.request.url);
   const submission = parseWithZod(searchParams, { schema: inviteForm });
   const result =
@@ -57,8 +56,7 @@ export async function action(args: Route.ActionArgs) {
     schema: sendForm,
     failure: "Nobody was invited",
     sender: requireFreshOperator,
-    async work({ invitation, ...input }, operator) {
-      const { app } = fromContext(args.context);
+    async work({ invitation, ...input }, { app, operator }) {
       const outcome = await inviteNext(app, operator, invitation, input);
       return outcome.ok ? redirect(`/admin/waitlist/invitations/${invitation}`, 303) : outcome;
     },
@@ -67,25 +65,17 @@ export async function action(args: Route.ActionArgs) {
 
 export default function Invite({ loaderData, actionData }: Route.ComponentProps) {
   const { defaults, waiting, result, preview } = loaderData;
+  const { form } = useRouteForm<typeof sendForm>(actionData);
   return (
-    <ConsolePage title="Invite the next" above={[{ href: "/admin/waitlist", label: "Waitlist" }]}>
-      {actionData?.error && <NotInvited errors={Object.values(actionData.error).flat()} />}
+    <ConsolePage title="Invite the next" above={{ href: "/admin/waitlist", label: "Waitlist" }}>
+      {!form.valid && (
+        <ErrorSummary title="Nobody was invited" form={form} hiddenFields={Object.keys(form.allErrors)} />
+      )}
       {preview && <Preview {...preview} defaults={defaults} />}
       <ConsolePart id="change" title={preview ? "Change it" : "Whom, and what they get"}>
         <InviteForm defaults={defaults} waiting={waiting} answer={result} hasPreview={preview !== null} />
       </ConsolePart>
     </ConsolePage>
-  );
-}
-
-function NotInvited({ errors }: { errors: (string | null)[] }) {
-  return (
-    <Notice tone="bad">
-      <p className="font-semibold">Nobody was invited</p>
-      {errors.map((error) => (
-        <p key={error}>{error}</p>
-      ))}
-    </Notice>
   );
 }
 

@@ -1,20 +1,16 @@
 import { PageLink } from "../../ui/page-link.tsx";
 import type { QueuedMember } from "../../waitlist/order.server.ts";
-import { formatCount, Moment, State } from "../console-page.tsx";
+import { EmailLink, formatCount, Moment, State } from "../console-page.tsx";
 import { type Column, Table } from "../lists/table.tsx";
 import { MAIL_WORDS } from "../mail/mail-words.ts";
 import type { MemberRow } from "./member-list.server.ts";
 import { STATES } from "./member-states.ts";
 
-const Email = ({ email }: { email: string }) => (
-  <PageLink href={`/admin/search?${new URLSearchParams({ q: email })}`}>{email}</PageLink>
-);
-
 const EMAIL: Column<MemberRow> = {
   header: "Email address",
   cell: ({ email, name }) => (
     <>
-      <Email email={email} />
+      <EmailLink email={email} />
       {name && <bdi className="text-quiet block">{name}</bdi>}
     </>
   ),
@@ -88,7 +84,7 @@ export function QueueTable(props: { label: string; members: readonly QueuedMembe
 }
 
 const QUEUE_COLUMNS: Column<QueuedMember>[] = [
-  { header: "Email address", cell: Email },
+  { header: "Email address", cell: EmailLink },
   {
     header: "Number",
     isNumber: true,

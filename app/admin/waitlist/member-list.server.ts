@@ -1,5 +1,5 @@
-import { eq, isNotNull, isNull, sql } from "drizzle-orm";
-import type { Queryable } from "../../db/client.server.ts";
+import { and, eq, isNotNull, isNull, sql } from "drizzle-orm";
+import type { Database, Queryable } from "../../db/client.server.ts";
 import type { MailState } from "../../mail/mail-state.ts";
 import { mails } from "../../mail/schema.ts";
 import { outbox } from "../../outbox/schema.ts";
@@ -7,29 +7,27 @@ import { promoCodes } from "../../promo/schema.ts";
 import { foldAddress } from "../../ui/email-address.ts";
 import { FRIEND_COUNT, readNumbers } from "../../waitlist/order.server.ts";
 import { waitlist } from "../../waitlist/schema.ts";
-import { readPage, startsWith } from "../lists/keyset.server.ts";
-import type { ListSource } from "../lists/list.server.ts";
-import { type ListQuery, type ListRules, readListQuery, withOneFilter } from "../lists/list-query.ts";
+import { type PageParts, startsWith } from "../lists/keyset.server.ts";
+import { type ListQuery, readListQuery } from "../lists/list-query.ts";
+import { listSource, type RowOf } from "../lists/list-source.server.ts";
 import { type MemberState, STATES } from "./member-states.ts";
 
-/** `by`: the id of the referrer; `invitation`: its id. */
-const RULES: ListRules = {
-  sorts: ["joined"],
-  isDescending: true,
-  filters: ["invitation", "by", "email", "state"],
-};
+export type MemberRow = RowOf<typeof MEMBERS>;
 
-export type MemberRow = Awaited<ReturnType<typeof readMembers>>["rows"][number];
-
-export const MEMBERS: ListSource<MemberRow> = {
+export const MEMBERS = listSource({
   name: "waitlist",
   readQuery(search) {
-    const query = readListQuery(search, RULES);
-    const first = withOneFilter(query, ["state"]);
-    return first.filters.by ? { ...query, filters: first.filters } : first;
+    // `by`: the id of the referrer; `invitation`: its id.
+    const filters = ["invitation", "by", "email", "state"];
+    const query = readListQuery(search, { sorts: ["joined"], isDescending: true, filters });
+    // The first alone: each reads its own index, in its order.
+    const [[filter = "", value] = []] = Object.entries(query.filters);
+    if (!value) return query;
+    const only = { ...query, filters: { [filter]: value } };
+    return filter === "by" ? only : { ...only, sort: filter, isDescending: filter === "state" };
   },
   keyset: ({ filters }) => keysetOf(filters),
-  read: readMembers,
+  select: readMembers,
   columns: [
     ["email", ({ email }) => email],
     ["name", ({ name }) => name],
@@ -43,55 +41,56 @@ export const MEMBERS: ListSource<MemberRow> = {
     ["invited", ({ invitedAt }) => invitedAt],
     ["code", ({ code }) => code],
   ],
-};
+});
 
-/** The invitation, written in the same transaction; mails are kept for 30 days. */
+/** Of the invitation, which was written in the same transaction; mails are kept for 30 days. */
+const IS_INVITATION_MAIL = sql`recipient = waitlist.email AND queued_at = waitlist.invited_at`;
+
 const MAIL = sql<{ id: string; state: MailState } | null>`(
   SELECT json_build_object('id', mails.id::text, 'state', CASE WHEN sent_at IS NOT NULL THEN 'sent'
     WHEN given_up_at IS NOT NULL THEN 'given_up' WHEN last_error IS NOT NULL THEN 'failing' ELSE 'waiting' END)
-  FROM ${mails} LEFT JOIN ${outbox} ON outbox.id = mails.id
-  WHERE recipient = lower(waitlist.email) AND queued_at = waitlist.invited_at LIMIT 1)`;
+  FROM ${mails} LEFT JOIN ${outbox} ON outbox.id = mails.id WHERE ${IS_INVITATION_MAIL} LIMIT 1)`;
 
-async function readMembers(db: Queryable, query: ListQuery, size?: number) {
-  const page = await readPage(
-    keysetOf(query.filters),
-    query,
-    ({ where, orderBy, limit, cursor }) =>
-      db
-        .select({
-          id: waitlist.id,
-          email: waitlist.email,
-          name: waitlist.name,
-          usesToday: waitlist.usesToday,
-          friends: FRIEND_COUNT,
-          joinedAt: waitlist.createdAt,
-          confirmedAt: waitlist.confirmedAt,
-          // A subquery per row: a join may be planned as reading all members.
-          referrer: sql<{ id: string; email: string } | null>`(
+/** Those of an invitation whose mail was given up. */
+export function countUndelivered(db: Database, invitation: string): Promise<number> {
+  // A subquery per row: a join may be planned as reading all mails.
+  const givenUp = sql`(SELECT given_up_at FROM ${mails} WHERE ${IS_INVITATION_MAIL} LIMIT 1)`;
+  return db.$count(waitlist, and(eq(waitlist.invitationId, invitation), isNotNull(givenUp)));
+}
+
+async function readMembers(db: Queryable, { where, orderBy, limit, cursor }: PageParts) {
+  const rows = await db
+    .select({
+      id: waitlist.id,
+      email: waitlist.email,
+      name: waitlist.name,
+      usesToday: waitlist.usesToday,
+      friends: FRIEND_COUNT,
+      joinedAt: waitlist.createdAt,
+      confirmedAt: waitlist.confirmedAt,
+      // A subquery per row: a join may be planned as reading all members.
+      referrer: sql<{ id: string; email: string } | null>`(
             SELECT json_build_object('id', id, 'email', email) FROM ${waitlist} AS referrer
             WHERE referrer.id = waitlist.referred_by)`,
-          invitationId: waitlist.invitationId,
-          invitedAt: waitlist.invitedAt,
-          code: waitlist.promoCode,
-          uses: sql<number | null>`(
+      invitationId: waitlist.invitationId,
+      invitedAt: waitlist.invitedAt,
+      code: waitlist.promoCode,
+      uses: sql<number | null>`(
             SELECT used_count FROM ${promoCodes} WHERE code = waitlist.promo_code)`,
-          mail: MAIL,
-          cursor,
-        })
-        .from(waitlist)
-        .where(where)
-        .orderBy(...orderBy)
-        .limit(limit),
-    size,
-  );
-  const ids = page.rows.map(({ id }) => id);
+      mail: MAIL,
+      cursor,
+    })
+    .from(waitlist)
+    .where(where)
+    .orderBy(...orderBy)
+    .limit(limit);
+  const ids = rows.map(({ id }) => id);
   const numbers = await readNumbers(db, ids);
-  const withState = ({ uses, ...row }: (typeof page.rows)[number]) => ({
+  return rows.map(({ uses, ...row }) => ({
     ...row,
     number: numbers.get(row.id) ?? null,
     state: stateOf({ ...row, uses }),
-  });
-  return { ...page, rows: page.rows.map(withState) };
+  }));
 }
 
 /** Each with an index of its own. */

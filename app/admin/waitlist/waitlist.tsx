@@ -1,5 +1,4 @@
 import { PLAN_NAMES } from "../../entitlements/tiers.ts";
-import { fromContext } from "../../http/context.server.ts";
 import { Notice } from "../../ui/notice.tsx";
 import { PageLink } from "../../ui/page-link.tsx";
 import { listInvitations } from "../../waitlist/invite.server.ts";
@@ -19,9 +18,7 @@ import { MEMBERS } from "./member-list.server.ts";
 const SHOWN = 5;
 
 export async function loader(args: Route.LoaderArgs) {
-  await requireOperator(args);
-  const { app } = fromContext(args.context);
-  const { db } = app;
+  const { app, db } = await requireOperator(args);
   const query = MEMBERS.readQuery(new URL(args.request.url).searchParams);
   const [counts, next, referrers, invitations, page] = await Promise.all([
     countWaitlist(db),
@@ -30,24 +27,21 @@ export async function loader(args: Route.LoaderArgs) {
     listInvitations(db, SHOWN),
     readCounted(db, MEMBERS, query),
   ]);
-  const mode = waitlistMode(app).kind;
-  return {
-    query,
-    counts,
-    next,
-    referrers,
-    invitations,
-    page,
-    mode,
-    defaults: inviteDefaults(counts.waiting),
-  };
+  const defaults = inviteDefaults(counts.waiting);
+  return { query, counts, next, referrers, invitations, page, defaults, mode: waitlistMode(app).kind };
 }
 
 export default function WaitlistPage({ loaderData }: Route.ComponentProps) {
   const { query, counts, next, referrers, invitations, page, mode, defaults } = loaderData;
   return (
     <ConsolePage title="Waitlist">
-      {mode !== "form" && <Closed mode={mode} />}
+      {mode !== "form" && (
+        <Notice tone="plain">
+          {mode === "closed"
+            ? "The waitlist is closed, because the site can’t send mail."
+            : "The pages show another company’s waitlist. What is below is the site’s own."}
+        </Notice>
+      )}
       <Counts {...counts} />
       <div className="console-parts">
         <ConsolePart id="invite" title="Invite the next">
@@ -85,17 +79,13 @@ export default function WaitlistPage({ loaderData }: Route.ComponentProps) {
           query={query}
           page={page}
           columns={MEMBER_COLUMNS}
-          keyOf={({ id }) => id}
           csv="/admin/waitlist.csv"
           filters={[
             { name: "email", label: "Email address begins with" },
             {
               name: "state",
               label: "State",
-              choices: [
-                { value: "confirmed", label: "Confirmed" },
-                { value: "unconfirmed", label: "Not confirmed" },
-              ],
+              choices: { confirmed: "Confirmed", unconfirmed: "Not confirmed" },
             },
           ]}
         />
@@ -112,30 +102,11 @@ function titleOf({ by, invitation }: Data["query"]["filters"]): string {
 }
 
 function Counts({ waiting, invited, unconfirmed: { count, isMore } }: Data["counts"]) {
-  const figures = [
-    [formatCount(waiting), "waiting"],
-    [formatCount(invited), "invited"],
-    [`${isMore ? "more than " : ""}${formatCount(count)}`, "not confirmed yet"],
-  ];
   return (
     <p>
-      {figures.map(([figure, what], index) => (
-        <span key={what}>
-          {index > 0 && " · "}
-          <strong>{figure}</strong> {what}
-        </span>
-      ))}
+      <strong>{formatCount(waiting)}</strong> waiting · <strong>{formatCount(invited)}</strong> invited ·{" "}
+      <strong>{`${isMore ? "more than " : ""}${formatCount(count)}`}</strong> not confirmed yet
     </p>
-  );
-}
-
-function Closed({ mode }: { mode: "closed" | "widget" }) {
-  return (
-    <Notice tone="plain">
-      {mode === "closed"
-        ? "The waitlist is closed, because the site can’t send mail."
-        : "The pages show another company’s waitlist. What is below is the site’s own."}
-    </Notice>
   );
 }
 
