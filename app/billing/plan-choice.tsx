@@ -25,6 +25,7 @@ export function PlanChoice(props: {
   const all = (
     <AllPlans plans={plans} terms={terms} choice={choice} chosen={chosenPrice?.id} checkout={checkout} />
   );
+  const hasOthers = plans.some(({ prices }) => prices.some(({ id }) => id !== chosenPrice?.id));
   const { failure } = checkout;
   const isSaidBelow = plans.some(({ prices }) => prices.some(({ id }) => id === failure?.price));
   const message = failure && !isSaidBelow ? failure.message : error;
@@ -34,10 +35,7 @@ export function PlanChoice(props: {
       {chosen && chosenPrice ? (
         <>
           <section className="sheet grid gap-5 justify-items-start pb-6 measure" aria-labelledby="chosen">
-            <div className="grid gap-2">
-              <h2 id="chosen">{chosen.name}</h2>
-              <p>{chosen.description}</p>
-            </div>
+            <h2 id="chosen">{chosen.name}</h2>
             <PriceOption
               plan={chosen}
               price={chosenPrice}
@@ -47,14 +45,17 @@ export function PlanChoice(props: {
               isChosen
               hasPromise
             />
+            <p>{chosen.description}</p>
             <PlanFeatures tier={chosen.tier} />
           </section>
-          <details>
-            <summary className="min-h-11 content-center cursor-pointer underline underline-offset-4">
-              Other plans and periods
-            </summary>
-            {all}
-          </details>
+          {hasOthers && (
+            <details>
+              <summary className="min-h-11 content-center cursor-pointer underline underline-offset-4">
+                Other plans and periods
+              </summary>
+              {all}
+            </details>
+          )}
         </>
       ) : (
         all
@@ -63,6 +64,7 @@ export function PlanChoice(props: {
   );
 }
 
+/** @param props.chosen the price that stands above: the others then need no switch between periods */
 function AllPlans(props: {
   plans: Plan[];
   terms: Terms;
@@ -72,31 +74,29 @@ function AllPlans(props: {
 }) {
   const { plans, terms, choice, chosen, checkout } = props;
   const features = useFeatures();
-  const [promise, ...others] = new Set(plans.map(({ tier }) => buyingEarly(tier, features)));
-  const isSaidOnce = others.length === 0;
+  const [promise, ...otherPromises] = new Set(plans.map(({ tier }) => buyingEarly(tier, features)));
+  const isSaidOnce = otherPromises.length === 0;
   return (
     <div className="billing grid gap-6">
-      <p className="lead">{featuresLead(features)}</p>
-      {isSaidOnce && !chosen && <p className="measure">{promise}</p>}
-      <BillingToggle plans={plans} billing={choice.billing} />
+      {!chosen && (
+        <>
+          <p className="lead">{featuresLead(features)}</p>
+          <BillingToggle plans={plans} billing={choice.billing} />
+        </>
+      )}
       <ul className="plans">
-        {plans.map((plan) => (
-          <li key={plan.id} className="sheet grid gap-5 content-start pb-6">
-            <div className="grid gap-2 content-start">
+        {plans.map((plan) => {
+          const others = plan.prices.filter(({ id }) => id !== chosen);
+          if (others.length === 0) return null;
+          const periods = chosen ? others.map(({ interval }) => interval) : periodsOf(plans);
+          return (
+            <li key={plan.id} className="sheet grid gap-5 content-start pb-6">
               <h2>{plan.name}</h2>
-              <p>{plan.description}</p>
-            </div>
-            {periodsOf(plans).map((interval) => {
-              const price = priceFor(plan, interval);
-              if (!price) return <NotSoldInPeriod key={interval} plan={plan} interval={interval} />;
-              return (
-                <div key={interval} data-interval={interval}>
-                  {price.id === chosen ? (
-                    <>
-                      <PlanPrice plan={plan} price={price} />
-                      <p>Your choice, above.</p>
-                    </>
-                  ) : (
+              {periods.map((interval) => {
+                const price = priceFor(plan, interval);
+                if (!price) return <NotSoldInPeriod key={interval} plan={plan} interval={interval} />;
+                return (
+                  <div key={interval} data-interval={interval}>
                     <PriceOption
                       plan={plan}
                       price={price}
@@ -106,14 +106,18 @@ function AllPlans(props: {
                       isQuiet={chosen !== undefined}
                       hasPromise={!isSaidOnce}
                     />
-                  )}
-                </div>
-              );
-            })}
-            <PlanFeatures tier={plan.tier} />
-          </li>
-        ))}
+                  </div>
+                );
+              })}
+              <div className="grid gap-5 content-start">
+                <p>{plan.description}</p>
+                <PlanFeatures tier={plan.tier} />
+              </div>
+            </li>
+          );
+        })}
       </ul>
+      {isSaidOnce && !chosen && <p className="measure">{promise}</p>}
     </div>
   );
 }

@@ -1,6 +1,6 @@
 import { useRouteLoaderData } from "react-router";
 import { PRICE_PROMISE, REFUND_PROMISE, REFUND_PROMISE_ONCE_OPEN, WAITING_PROMISE } from "../ui/offer.ts";
-import { FEATURES, FEATURES_BY_TIER, type Feature, TIERS, type Tier } from "./tiers.ts";
+import { FEATURE_NAMES, FEATURES, FEATURES_BY_TIER, type Feature, TIERS, type Tier } from "./tiers.ts";
 
 export interface FeatureState {
   isOpen: boolean;
@@ -58,6 +58,12 @@ export function awaitedFeature(tier: Tier, features: FeatureStates, end: Date): 
     .filter((feature) => dayOf(feature) <= end)
     .toSorted((one, other) => dayOf(one).getTime() - dayOf(other).getTime());
   return first ?? null;
+}
+
+/** Said after an end that the opening of a feature moves: ", plus the days until CSV Processing opens"; empty otherwise. */
+export function addedDays(tier: Tier, features: FeatureStates, end: Date): string {
+  const awaited = awaitedFeature(tier, features, end);
+  return awaited ? `, plus the days until ${FEATURE_NAMES[awaited]} opens` : "";
 }
 
 const IN_FULL: Record<Feature, string> = {

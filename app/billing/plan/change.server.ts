@@ -126,7 +126,8 @@ async function reviewWithinLimit(
   const consumed = await consumeLimit(app, BILLING_LIMITS.changeReviewsByUser, userId);
   if (!consumed.ok) return tooManyRequests(app, consumed.retryAfterSeconds);
   try {
-    return { ok: true, review: await reviewChange(payments.stripe, plan, option, at, timeZone) };
+    const stripeApp = { ...app, stripe: payments.stripe };
+    return { ok: true, review: await reviewChange(stripeApp, plan, option, at, timeZone) };
   } catch (error) {
     if (!(error instanceof Stripe.errors.StripeError)) throw error;
     log.error({ error }, "Stripe did not calculate a plan change");
