@@ -88,7 +88,7 @@ function AllPlans(props: {
         {plans.map((plan) => {
           const others = plan.prices.filter(({ id }) => id !== chosen);
           if (others.length === 0) return null;
-          const periods = chosen ? others.map(({ interval }) => interval) : periodsOf(plans);
+          const periods = periodsOf(chosen ? [{ ...plan, prices: others }] : plans);
           return (
             <li key={plan.id} className="sheet grid gap-5 content-start pb-6">
               <h2>{plan.name}</h2>
