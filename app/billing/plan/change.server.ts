@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { SignedInUser } from "../../auth/users.server.ts";
 import type { Queryable } from "../../db/client.server.ts";
 import { type Failure, failure } from "../../http/errors.ts";
-import { consumeLimit, tooManyRequests } from "../../limits/rate-limit.server.ts";
+import { withLimit } from "../../limits/rate-limit.server.ts";
 import { BILLING_LIMITS } from "../limits.ts";
 import type { BillingApp } from "../stripe.server.ts";
 import { readFields, requestPlanChange } from "./apply-plan-change.server.ts";
@@ -123,16 +123,16 @@ async function reviewWithinLimit(
 ): Promise<{ ok: true; review: ChangeReview } | Failure> {
   const { payments, log } = app;
   if (!payments.isOn) return failure(503, AWAY);
-  const consumed = await consumeLimit(app, BILLING_LIMITS.changeReviewsByUser, userId);
-  if (!consumed.ok) return tooManyRequests(app, consumed.retryAfterSeconds);
-  try {
-    const stripeApp = { ...app, stripe: payments.stripe };
-    return { ok: true, review: await reviewChange(stripeApp, plan, option, at, timeZone) };
-  } catch (error) {
-    if (!(error instanceof Stripe.errors.StripeError)) throw error;
-    log.error({ error }, "Stripe did not calculate a plan change");
-    return failure(503, AWAY);
-  }
+  const stripeApp = { ...app, stripe: payments.stripe };
+  return withLimit(app, BILLING_LIMITS.changeReviewsByUser, userId, async () => {
+    try {
+      return { ok: true as const, review: await reviewChange(stripeApp, plan, option, at, timeZone) };
+    } catch (error) {
+      if (!(error instanceof Stripe.errors.StripeError)) throw error;
+      log.error({ error }, "Stripe did not calculate a plan change");
+      return failure(503, AWAY);
+    }
+  });
 }
 
 function isPaidFor({ status, pause }: PlanOverview): boolean {

@@ -187,7 +187,7 @@ test("in each state the pages say once what is paid next, and until when the pla
   expect(pastDue.subscription).toContain(promise);
 
   const ending = await said("ending");
-  expect(ending.dashboard).toContain("Next payment None Keep my plan Change");
+  expect(ending.dashboard).toContain("Next payment None Keep my plan");
   expect(ending.subscription).toContain(
     "Ends on DATE You keep it until then, plus the days until CSV Processing opens. Nothing more will be charged.",
   );
