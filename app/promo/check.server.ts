@@ -121,11 +121,7 @@ async function lookAtCodeFor(
 }
 
 /** `tier` is given until `expiresAt`, if the code is used now. */
-function effectFor(
-  plans: readonly Entitlement[],
-  grant: Pick<Entitlement, "tier" | "expiresAt">,
-  now: Date,
-) {
+function effectFor(plans: readonly Entitlement[], grant: Pick<Entitlement, "tier" | "expiresAt">, now: Date) {
   const effect = effectOfGrant(grant, plans, now);
   if (effect.kind !== "applies") return { ...effect, ...grant };
   // The plan in force that the code would precede.

@@ -24,26 +24,10 @@ export interface ChangeOption {
   happens: "now" | "at_period_end";
 }
 
-export interface ChangeReview extends ChangeOption {
-  due: number;
-  tax: number;
-  next: { amount: number; tax: number };
-  nextAt: Date;
-  /** For an immediate change, the moment it was calculated for. */
-  startsAt: Date;
-  terms: string;
-}
+export type ChangeReview = Awaited<ReturnType<typeof reviewChange>>;
 
 /** The current plan and the prices it can change to: on sale, in its currency, of another plan or period. */
-export interface SubscribedPlan {
-  plan: PlanOverview;
-  options: ChangeOption[];
-}
-
-export async function findSubscribedPlan(
-  app: Pick<App, "db" | "payments" | "config">,
-  userId: string,
-): Promise<SubscribedPlan | null> {
+export async function findSubscribedPlan(app: Pick<App, "db" | "payments" | "config">, userId: string) {
   const [plan, plans] = await Promise.all([readPlanInForce(app.db, userId), listPlansOnSale(app)]);
   return plan && { plan, options: optionsBeside(plan, plans) };
 }
@@ -64,14 +48,17 @@ function optionsBeside(current: PlanOverview, plans: readonly Plan[]): ChangeOpt
   );
 }
 
-/** By Stripe's preview. @param at the same moment gives the same amounts. @throws Stripe's errors */
+/**
+ * By Stripe's preview. @param at the same moment gives the same amounts. @throws Stripe's errors
+ * @returns `startsAt` of an immediate change is the moment it was calculated for
+ */
 export async function reviewChange(
   { stripe, db }: Pick<StripeApp, "stripe" | "db">,
   plan: PlanOverview,
   option: ChangeOption,
   at: Date,
   timeZone: string | null,
-): Promise<ChangeReview> {
+) {
   const { plusTax } = plan;
   const features = await loadFeatureStates(db);
   const inWords = (tier: Tier, end: Date) => formatEnd(end, timeZone) + addedDays(tier, features, end);
@@ -105,7 +92,7 @@ async function nextAmountAfter(
   { subscriptionId, plusTax }: PlanOverview,
   { price }: ChangeOption,
   itemId?: string,
-): Promise<ChangeReview["next"]> {
+) {
   const listed = { amount: price.unitAmount, tax: 0 };
   if (!plusTax) return listed;
   const id = itemId ?? itemOf(await stripe.subscriptions.retrieve(subscriptionId)).id;

@@ -13,7 +13,6 @@ import {
   findSubscribedPlan,
   reviewChange,
   reviewedAt,
-  type SubscribedPlan,
 } from "./change-review.server.ts";
 import { recordConsent } from "./consent.server.ts";
 import type { PlanChange, PlanChangeRequest } from "./plan-change-request.server.ts";
@@ -27,23 +26,13 @@ const NOT_PAID =
 
 type Reader = Pick<SignedInUser, "id" | "timeZone">;
 
-interface ChangePage extends SubscribedPlan {
-  review: ChangeReview | null;
-  failure: Failure | null;
-  /** Why the plan cannot be changed now. */
-  cannot: string | null;
-}
-
-export async function loadChange(
-  app: BillingApp,
-  reader: Reader,
-  priceId: string | null,
-): Promise<ChangePage | null> {
+/** @returns `cannot`: why the plan cannot be changed now; `null`: they have no plan */
+export async function loadChange(app: BillingApp, reader: Reader, priceId: string | null) {
   const subscribed = await findSubscribedPlan(app, reader.id);
   if (!subscribed) return null;
   const { plan, options } = subscribed;
   const cannot = isPaidFor(plan) ? null : NOT_PAID;
-  const page: ChangePage = { plan, options, review: null, failure: null, cannot };
+  const page = { plan, options, review: null, failure: null, cannot };
   if (priceId === null || cannot) return page;
   const option = options.find(({ price }) => price.id === priceId);
   if (!option) return { ...page, failure: failure(404, NOT_ON_SALE) };
@@ -120,7 +109,7 @@ async function reviewWithinLimit(
   plan: PlanOverview,
   option: ChangeOption,
   at: Date,
-): Promise<{ ok: true; review: ChangeReview } | Failure> {
+) {
   const { payments, log } = app;
   if (!payments.isOn) return failure(503, AWAY);
   const stripeApp = { ...app, stripe: payments.stripe };
