@@ -7,24 +7,23 @@ import { BillingToggle, featuresLead, NotSoldInPeriod, PlanFeatures, PlanPrice }
 import { BILLING_MESSAGES, type Plan, type Price, periodsOf, priceFor } from "./plans.ts";
 import { useCheckout } from "./use-checkout.ts";
 
-type Checkout = ReturnType<typeof useCheckout>;
-type Terms = Record<string, string>;
-
-export function PlanChoice(props: {
-  plans: Plan[];
-  terms: Terms;
-  origin: string;
+interface Offer {
+  /** By the price's id. */
+  terms: Record<string, string>;
   choice: Choice;
-  error?: string;
-}) {
+  checkout: ReturnType<typeof useCheckout>;
+}
+
+export function PlanChoice(
+  props: Omit<Offer, "checkout"> & { plans: Plan[]; origin: string; error?: string },
+) {
   const { plans, terms, origin, choice, error } = props;
   const chosen = plans.find(({ id }) => id === choice.plan);
   const interval = choice.billing ?? periodsOf(plans)[0] ?? "year";
   const chosenPrice = chosen && (priceFor(chosen, interval) ?? chosen.prices[0]);
   const checkout = useCheckout(origin);
-  const all = (
-    <AllPlans plans={plans} terms={terms} choice={choice} chosen={chosenPrice?.id} checkout={checkout} />
-  );
+  const offer = { terms, choice, checkout };
+  const all = <AllPlans {...offer} plans={plans} chosen={chosenPrice?.id} />;
   const hasOthers = plans.some(({ prices }) => prices.some(({ id }) => id !== chosenPrice?.id));
   const { failure } = checkout;
   const isSaidBelow = plans.some(({ prices }) => prices.some(({ id }) => id === failure?.price));
@@ -36,15 +35,7 @@ export function PlanChoice(props: {
         <>
           <section className="sheet grid gap-5 justify-items-start pb-6 measure" aria-labelledby="chosen">
             <h2 id="chosen">{chosen.name}</h2>
-            <PriceOption
-              plan={chosen}
-              price={chosenPrice}
-              terms={terms}
-              choice={choice}
-              checkout={checkout}
-              isChosen
-              hasPromise
-            />
+            <PriceOption {...offer} plan={chosen} price={chosenPrice} isChosen hasPromise />
             <p>{chosen.description}</p>
             <PlanFeatures tier={chosen.tier} />
           </section>
@@ -65,14 +56,7 @@ export function PlanChoice(props: {
 }
 
 /** @param props.chosen the price that stands above: the others then need no switch between periods */
-function AllPlans(props: {
-  plans: Plan[];
-  terms: Terms;
-  choice: Choice;
-  chosen?: string;
-  checkout: Checkout;
-}) {
-  const { plans, terms, choice, chosen, checkout } = props;
+function AllPlans({ plans, chosen, ...offer }: Offer & { plans: Plan[]; chosen?: string }) {
   const features = useFeatures();
   const [promise, ...otherPromises] = new Set(plans.map(({ tier }) => buyingEarly(tier, features)));
   const isSaidOnce = otherPromises.length === 0;
@@ -81,7 +65,7 @@ function AllPlans(props: {
       {!chosen && (
         <>
           <p className="lead">{featuresLead(features)}</p>
-          <BillingToggle plans={plans} billing={choice.billing} />
+          <BillingToggle plans={plans} billing={offer.choice.billing} />
         </>
       )}
       <ul className="plans">
@@ -98,11 +82,9 @@ function AllPlans(props: {
                 return (
                   <div key={interval} data-interval={interval}>
                     <PriceOption
+                      {...offer}
                       plan={plan}
                       price={price}
-                      terms={terms}
-                      choice={choice}
-                      checkout={checkout}
                       isQuiet={chosen !== undefined}
                       hasPromise={!isSaidOnce}
                     />
@@ -123,16 +105,9 @@ function AllPlans(props: {
 }
 
 /** The button works with JavaScript (`useCheckout`) and without. */
-function PriceOption(props: {
-  plan: Plan;
-  price: Price;
-  terms: Terms;
-  choice: Choice;
-  checkout: Checkout;
-  isChosen?: boolean;
-  isQuiet?: boolean;
-  hasPromise: boolean;
-}) {
+function PriceOption(
+  props: Offer & { plan: Plan; price: Price; isChosen?: boolean; isQuiet?: boolean; hasPromise: boolean },
+) {
   const { plan, price, terms, choice, checkout, isChosen, isQuiet, hasPromise } = props;
   const features = useFeatures();
   const label = isChosen ? "Continue to payment" : `Choose ${plan.name}`;

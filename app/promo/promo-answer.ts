@@ -1,11 +1,11 @@
 import { data } from "react-router";
-import { PLAN_NAMES, type Tier } from "../entitlements/tiers.ts";
+import { PLAN_NAMES } from "../entitlements/tiers.ts";
 import type { Entitlement } from "../entitlements/waiting-grants.ts";
-import type { Failure } from "../http/errors.ts";
 import { formatEnd } from "../ui/format-day.ts";
 import type { FormAnswer } from "../ui/route-form.ts";
 import { whyFailed } from "../ui/send-form.ts";
 import type { answerAbout } from "./check.server.ts";
+import type { Redemption } from "./redeem.server.ts";
 import { PROMO_MESSAGES } from "./rules.ts";
 
 export type CodeAnswer = Awaited<ReturnType<typeof answerAbout>>;
@@ -13,18 +13,8 @@ export type CheckedCode = NonNullable<CodeAnswer["checked"]>;
 export type CodeEffect = NonNullable<CheckedCode["effect"]>;
 /** The plan the user has, `behind`, gives as much, now or for as long: see `PromoEffect`. */
 export type CoveredEffect = Extract<CodeEffect, { behind: Entitlement }>;
-export type UnusedCode = { code: string } & CoveredEffect;
-
-/** A grant, a code left unused, or a failure: 400 for a wrong code. */
-export type Redemption = ({ ok: true } & RedeemedCode) | { ok: false; unused: UnusedCode } | Failure;
-
-/** `isRepeat`: it was redeemed earlier. */
-export interface RedeemedCode {
-  code: string;
-  tier: Tier;
-  expiresAt: Date;
-  isRepeat: boolean;
-}
+export type UnusedCode = Extract<Redemption, { unused: unknown }>["unused"];
+export type RedeemedCode = Omit<Extract<Redemption, { ok: true }>, "ok">;
 
 export interface PromoAnswer {
   result: FormAnswer;
