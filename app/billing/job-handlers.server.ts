@@ -5,7 +5,6 @@ import { giveDays } from "./announcing/give-days.server.ts";
 import { checkAttempt } from "./attempt-checks.server.ts";
 import { syncCatalogue } from "./catalogue.server.ts";
 import { closeAttempt } from "./checkout-attempt.server.ts";
-import { giveCredit } from "./credit.server.ts";
 import { deleteCustomer, updateCustomer } from "./customer.server.ts";
 import {
   APPLY_PLAN_CHANGE,
@@ -20,6 +19,7 @@ import {
   UPDATE_CUSTOMER,
 } from "./job-kinds.server.ts";
 import { applyPlanChange, mailRefusal } from "./plan/apply-plan-change.server.ts";
+import { giveCredit } from "./plan/credit-by-operator.server.ts";
 import { refundPart } from "./plan/refund.server.ts";
 import { markEventsHandled } from "./store-event.server.ts";
 import type { BillingApp } from "./stripe.server.ts";

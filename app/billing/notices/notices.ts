@@ -2,7 +2,7 @@ import type Stripe from "stripe";
 import { NO_ACCESS } from "../lifecycle.ts";
 import type { CustomerState } from "../sync/customer-state.server.ts";
 import { chargeOf, fromUnixSeconds, type InvoiceRow, type SubscriptionRow } from "../sync/rows.ts";
-import type { KnownCard, Notice, PaidBack, RefundFacts } from "./notice.ts";
+import type { KnownCard, Notice, RefundFacts } from "./notice.ts";
 import {
   authenticationNeededMessage,
   type FailureFacts,
@@ -163,7 +163,7 @@ function dueNotice(state: CustomerState, invoice: InvoiceRow, now: Date): Notice
 /** Refunds that end a plan go into one mail, sent once it has ended. */
 function refundNotice(
   state: CustomerState,
-  { id, invoiceId, amount, createdAt, endsPlan }: PaidBack,
+  { id, invoiceId, amount, createdAt, endsPlan }: CustomerState["refunds"][number],
 ): Notice | null {
   const invoice = state.invoices.find((each) => each.id === invoiceId);
   if (!invoice) return null;

@@ -1,7 +1,6 @@
 import { and, eq } from "drizzle-orm";
 import type Stripe from "stripe";
 import { ENDED_STATUSES } from "../lifecycle.ts";
-import type { PaidBack } from "../notices/notice.ts";
 import { ENDED_WITH_REFUND } from "../plan/rules.ts";
 import { stripeInvoices, stripeSubscriptions } from "../schema.ts";
 import { isInvalidRequest, isMissing, type StripeApp } from "../stripe.server.ts";
@@ -79,7 +78,7 @@ async function newRefunds(
   invoices: readonly InvoiceRow[],
   ended: readonly string[],
   hasAllRefunds: boolean,
-): Promise<PaidBack[]> {
+) {
   if (invoices.length === 0) return [];
   const [storedInvoices, storedEnds] = await Promise.all([
     db
