@@ -43,13 +43,8 @@ export async function readCatalogueState(
   const { plans, skipped } = await readCatalogue(db, currency);
   const onSale = plans.flatMap((plan) => plan.prices.map(({ id }) => id));
   const retired = await listRetiredPrices(db, onSale, lookAt);
-  return {
-    currency,
-    paymentsOff: payments.mode === "off" ? payments.reason : null,
-    plans,
-    skipped,
-    retired,
-  };
+  const paymentsOff = payments.mode === "off" ? payments.reason : null;
+  return { currency, paymentsOff, plans, skipped, retired };
 }
 
 export function missingPeriods(plan: Plan): BillingInterval[] {

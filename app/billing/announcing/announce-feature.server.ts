@@ -30,10 +30,7 @@ const CHUNK = 200;
 
 const NOTICE = "feature_open";
 
-export async function findAnnouncement(
-  db: Queryable,
-  feature: Feature,
-): Promise<{ at: Date; mailed: number } | null> {
+export async function findAnnouncement(db: Queryable, feature: Feature) {
   const [row] = await db
     .select({ at: auditLog.at, mailed: sql<number>`coalesce((${auditLog.after} ->> 'mailed')::int, 0)` })
     .from(auditLog)
@@ -112,12 +109,7 @@ function tiersWaitingFor(feature: Feature, states: FeatureStates, openedAt: Date
 }
 
 /** What the opening would move. @param isAll whether to look at everyone, or only at the first `COUNTED` people */
-export async function previewMoves(
-  db: Queryable,
-  feature: Feature,
-  openedAt: Date,
-  isAll: boolean,
-): Promise<{ moves: Move[]; isAll: boolean }> {
+export async function previewMoves(db: Queryable, feature: Feature, openedAt: Date, isAll: boolean) {
   const states = await loadFeatureStates(db);
   if (states[feature].hasOpened) return { moves: [], isAll: true };
   const tiers = tiersWaitingFor(feature, states, openedAt);
@@ -216,10 +208,8 @@ async function lockNextHolders(tx: Queryable, feature: Feature, after: string, l
 
 const COUNTED = 500;
 
-export async function countHolders(
-  db: Queryable,
-  feature: Feature,
-): Promise<{ count: number; isAll: boolean }> {
+/** `isAll`: there are no more than were counted. */
+export async function countHolders(db: Queryable, feature: Feature) {
   const { holders, last } = await lockNextHolders(db, feature, "", COUNTED);
   const isAll = last === null || (await lockNextHolders(db, feature, last, 1)).last === null;
   return { count: holders.length, isAll };

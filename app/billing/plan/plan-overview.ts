@@ -7,21 +7,11 @@ export type PlanOverview = PlanAndPayments["plan"];
 export type Card = NonNullable<PlanAndPayments["card"]>;
 export type InvoiceLine = PlanAndPayments["invoices"][number];
 
-export type Situation =
-  | "active"
-  | "trial"
-  | "ending"
-  | "changing"
-  | "past_due"
-  | "unpaid"
-  | "incomplete"
-  | "paused"
-  | "refunding"
-  | "ended";
+export type Situation = ReturnType<typeof situationOf>;
 
 type Facts = Pick<PlanOverview, "status" | "cancelAt" | "pause" | "nextPlan" | "applying" | "daysGiven">;
 
-export function situationOf({ status, cancelAt, pause, nextPlan, applying, daysGiven }: Facts): Situation {
+export function situationOf({ status, cancelAt, pause, nextPlan, applying, daysGiven }: Facts) {
   if (isOver(status)) return "ended";
   if (applying === "refund" || applying === "withdraw") return "refunding";
   if (status === "past_due" || status === "unpaid" || status === "incomplete") return status;
