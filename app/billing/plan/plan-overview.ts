@@ -1,7 +1,7 @@
 import type { readPlanAndPayments } from "./plan-overview.server.ts";
 import { isOver } from "./rules.ts";
 
-type PlanAndPayments = NonNullable<Awaited<ReturnType<typeof readPlanAndPayments>>>;
+export type PlanAndPayments = NonNullable<Awaited<ReturnType<typeof readPlanAndPayments>>>;
 
 export type PlanOverview = PlanAndPayments["plan"];
 export type Card = NonNullable<PlanAndPayments["card"]>;
