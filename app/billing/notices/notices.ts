@@ -54,9 +54,11 @@ function endedNotice(state: CustomerState, subscription: SubscriptionRow): Notic
   if (status !== "canceled" || !endedAt) return null;
   const isAsAnnounced = cancelAt && endedAt.getTime() > cancelAt.getTime() - ON_TIME_MILLISECONDS;
   // A refund that failed at once has no mail to announce the end.
-  const isRefunded = state.endReasons.get(id) === "refunded" && !hasFailedRefund(state, id);
-  if (isAsAnnounced || isRefunded || isPaidBack(state, id)) return null;
+  const hasFailed = state.invoices.some(
+    ({ subscriptionId, refundFailed }) => subscriptionId === id && refundFailed > 0,
+  );
   const why = state.endReasons.get(id);
+  if (isAsAnnounced || (why === "refunded" && !hasFailed) || isPaidBack(state, id)) return null;
   const facts: EndFacts = {
     plan: planName(state, subscription.priceId),
     endedAt,
@@ -91,10 +93,6 @@ function daysGivenNotice(state: CustomerState, subscription: SubscriptionRow): N
     occurredAt: currentPeriodStart,
     write: (recipient) => daysGivenMessage(facts, recipient),
   };
-}
-
-function hasFailedRefund({ invoices }: CustomerState, id: string): boolean {
-  return invoices.some(({ subscriptionId, refundFailed }) => subscriptionId === id && refundFailed > 0);
 }
 
 /** The mail about the refund announces the end of the plan, too. */
