@@ -2,9 +2,8 @@ import { data, redirect, redirectDocument } from "react-router";
 import { z } from "zod";
 import { isOnAdminList, requireUser } from "../auth/session.server.ts";
 import { UnverifiedNotice } from "../auth/unverified-notice.tsx";
-import { confirmPayment } from "../billing/confirm.server.ts";
+import { confirmPayment, setPaidCookie, takePaidCookie } from "../billing/confirm.server.ts";
 import { ConfirmingNotice } from "../billing/confirming-notice.tsx";
-import { setPaidCookie, takePaidCookie } from "../billing/paid-cookie.server.ts";
 import { readFields, requestPlanChange } from "../billing/plan/apply-plan-change.server.ts";
 import { CurrentPlan } from "../billing/plan/current-plan.tsx";
 import { EndedPlan, PaymentsSection } from "../billing/plan/payments-section.tsx";
@@ -109,7 +108,13 @@ export default function Dashboard({ loaderData, actionData }: Route.ComponentPro
       <h1>Welcome, {welcomeName}</h1>
       <FailureNotice message={actionData?.message} />
       {isJustPaid && <Notice tone="good">Payment received, thank you. Your receipt is in your email.</Notice>}
-      {paidPlan && <CurrentPlan plan={paidPlan} />}
+      {paidPlan && (
+        <CurrentPlan
+          plan={paidPlan}
+          isNamed={!subscription || subscription.source === "paid"}
+          isDated={subscription?.source === "paid"}
+        />
+      )}
       {unverified && <UnverifiedNotice email={unverified} />}
       <div className="dashboard">
         <div className="grid gap-10">

@@ -1,4 +1,4 @@
-import { and, asc, eq, gt, gte, max, notInArray, or, sql } from "drizzle-orm";
+import { asc, max, sql } from "drizzle-orm";
 import type Stripe from "stripe";
 import { type Actor, recordChange } from "../audit/record-change.server.ts";
 import { watchValue } from "../background-loop.server.ts";
@@ -8,7 +8,7 @@ import { listOpenJobs } from "../outbox/progress.server.ts";
 import { readCatalogue, syncCatalogue } from "./catalogue.server.ts";
 import { SYNC_CATALOGUE } from "./job-kinds.server.ts";
 import { type BillingInterval, type Plan, priceFor } from "./plans.ts";
-import { prices, products, stripeSubscriptions } from "./schema.ts";
+import { prices, products } from "./schema.ts";
 import type { BillingApp } from "./stripe.server.ts";
 
 declare module "../http/context.server.ts" {
@@ -43,13 +43,8 @@ export async function readCatalogueState(
   const { plans, skipped } = await readCatalogue(db, currency);
   const onSale = plans.flatMap((plan) => plan.prices.map(({ id }) => id));
   const retired = await listRetiredPrices(db, onSale, lookAt);
-  return {
-    currency,
-    paymentsOff: payments.mode === "off" ? payments.reason : null,
-    plans,
-    skipped,
-    retired,
-  };
+  const paymentsOff = payments.mode === "off" ? payments.reason : null;
+  return { currency, paymentsOff, plans, skipped, retired };
 }
 
 export function missingPeriods(plan: Plan): BillingInterval[] {
@@ -89,48 +84,34 @@ export async function syncCatalogueAs(stripe: Stripe, db: Database, actor: Actor
 
 const UNPAID_STATUSES = ["canceled", "incomplete", "incomplete_expired"];
 
+type RetiredPrice = {
+  id: string;
+  plan: string;
+  unitAmount: number;
+  currency: string;
+  interval: BillingInterval;
+};
+
 /** Prices no longer on sale that subscriptions still pay. @param lookAt as in `readCatalogueState` */
 async function listRetiredPrices(db: Database, onSale: readonly string[], lookAt: number) {
-  const { id, unitAmount, currency, interval } = prices;
-  const looked = db
-    .select({ status: stripeSubscriptions.status })
-    .from(stripeSubscriptions)
-    .where(eq(stripeSubscriptions.priceId, id))
-    .limit(lookAt)
-    .as("looked");
-  const counted = db
-    .select({
-      paid: sql<number>`(count(*) FILTER (WHERE ${notInArray(looked.status, UNPAID_STATUSES)}))::int`.as(
-        "paid",
-      ),
-      all: sql<number>`count(*)::int`.as("all_of_it"),
-    })
-    .from(looked)
-    .as("counted");
-  const rows = await db.transaction(async (tx) => {
+  const { rows } = await db.transaction(async (tx) => {
     // Otherwise PostgreSQL, expecting every price to have many, reads the whole table to find none for the others.
     await tx.execute(
       sql`SELECT set_config('enable_seqscan', 'off', true), set_config('enable_bitmapscan', 'off', true)`,
     );
-    return tx
-      .select({
-        id,
-        unitAmount,
-        currency,
-        interval,
-        plan: products.name,
-        paid: counted.paid,
-        all: counted.all,
-      })
-      .from(prices)
-      .innerJoin(products, eq(products.id, prices.productId))
-      .innerJoinLateral(counted, sql`true`)
-      .where(and(or(gt(counted.paid, 0), gte(counted.all, lookAt)), notInArray(prices.id, [...onSale])))
-      .orderBy(asc(products.name), asc(prices.id));
+    return tx.execute<RetiredPrice & { paid: number; looked: number }>(sql`
+      SELECT prices.id, unit_amount AS "unitAmount", currency, interval, products.name AS plan, paid, looked
+      FROM prices JOIN products ON products.id = product_id
+      CROSS JOIN LATERAL (
+        SELECT count(*) FILTER (WHERE status NOT IN ${UNPAID_STATUSES})::int AS paid, count(*)::int AS looked
+        FROM (SELECT status FROM stripe_subscriptions WHERE price_id = prices.id LIMIT ${lookAt}) AS looked_at
+      ) AS counted
+      WHERE (paid > 0 OR looked >= ${lookAt}) AND prices.id <> ALL (${sql.param([...onSale])}::text[])
+      ORDER BY products.name, prices.id`);
   });
-  return rows.map(({ paid, all, ...price }) => ({
+  return rows.map(({ paid, looked, ...price }) => ({
     ...price,
     subscriptions: paid,
-    isAll: all < lookAt,
+    isAll: looked < lookAt,
   }));
 }

@@ -4,14 +4,7 @@ import { isCurrency } from "../config/currency.ts";
 import type { Database, Queryable } from "../db/client.server.ts";
 import { isTier, TIERS, type Tier } from "../entitlements/tiers.ts";
 import type { App, RequestState } from "../http/context.server.ts";
-import {
-  type ActivePrice,
-  BILLING_MESSAGES,
-  isBillingInterval,
-  type Plan,
-  pricesOnSale,
-  type SkippedPrice,
-} from "./plans.ts";
+import { type ActivePrice, BILLING_MESSAGES, isBillingInterval, type Plan, pricesOnSale } from "./plans.ts";
 import { prices, products, skippedPrices } from "./schema.ts";
 import { drawSyncTicket, stripeIdOf } from "./stripe.server.ts";
 
@@ -28,21 +21,13 @@ export async function loadPlans({ app, state }: { app: App; state: RequestState 
   });
 }
 
-export async function readCatalogue(
-  db: Queryable,
-  currency: string,
-): Promise<{ plans: Plan[]; skipped: SkippedPrice[] }> {
+export async function readCatalogue(db: Queryable, currency: string) {
   const [{ plans, skipped }, unsupported] = await Promise.all([
     listActivePrices(db).then((active) => pricesOnSale(active, currency)),
     db.select().from(skippedPrices).orderBy(asc(skippedPrices.productName), asc(skippedPrices.id)),
   ]);
-  return {
-    plans,
-    skipped: [
-      ...skipped,
-      ...unsupported.map(({ id, productName, reason }) => ({ id, plan: productName, reason })),
-    ],
-  };
+  const others = unsupported.map(({ id, productName, reason }) => ({ id, plan: productName, reason }));
+  return { plans, skipped: [...skipped, ...others] };
 }
 
 function listActivePrices(db: Queryable): Promise<ActivePrice[]> {

@@ -1,7 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { and, eq, isNotNull, sql } from "drizzle-orm";
+import { createHostCookie, replaceCookie } from "../auth/cookies.server.ts";
+import type { Config } from "../config/config.server.ts";
 import type { Queryable } from "../db/client.server.ts";
 import { prepareOnce } from "../db/prepare.server.ts";
+import type { RequestState } from "../http/context.server.ts";
 import { consumeLimit } from "../limits/rate-limit.server.ts";
 import { findOpenAttempt, isSubscriptionKnown, retrieveSession } from "./checkout-attempt.server.ts";
 import { BILLING_LIMITS } from "./limits.ts";
@@ -101,4 +104,23 @@ async function checkPayment(app: StripeApp, userId: string, sessionId: string): 
   const session = await retrieveSession(app.stripe, sessionId);
   if (session?.status !== "complete") return session ? "unpaid" : "nothing";
   return (await isSubscriptionKnown(app.db, session)) ? "nothing" : "waiting";
+}
+
+type HasOrigin = Pick<Config, "publicOrigin">;
+
+/** Thanks for a payment once: a reload or Back must not thank again. */
+const paidCookie = (config: HasOrigin) => createHostCookie(config, "paid", 60);
+
+export async function setPaidCookie(config: HasOrigin, state: RequestState): Promise<void> {
+  replaceCookie(state, await paidCookie(config).serialize("1"));
+}
+
+export async function takePaidCookie(
+  config: HasOrigin,
+  state: RequestState,
+  { headers }: Request,
+): Promise<boolean> {
+  if ((await paidCookie(config).parse(headers.get("cookie"))) !== "1") return false;
+  replaceCookie(state, await paidCookie(config).serialize("", { maxAge: 0 }));
+  return true;
 }

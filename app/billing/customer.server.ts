@@ -60,27 +60,17 @@ export async function enqueueCustomerUpdate(tx: Queryable, userId: string): Prom
 
 /** Safe to repeat. @throws Stripe's errors */
 export async function updateCustomer({ stripe, db }: StripeApp, userId: string): Promise<void> {
-  let sent: Awaited<ReturnType<typeof findCustomerDetails>> = null;
+  let sent: { email: string; name: string } | null = null;
   for (;;) {
-    const details = await findCustomerDetails(db, userId);
+    const [details] = await db
+      .select({ customer: customers.stripeCustomerId, email: user.email, name: user.name })
+      .from(customers)
+      .innerJoin(user, eq(user.id, customers.userId))
+      .where(eq(customers.userId, userId));
     // Repeated until unchanged: a concurrent job may have sent newer details first.
     if (!details || (sent && details.email === sent.email && details.name === sent.name)) return;
     const { customer, email, name } = details;
     await nullIfMissing(stripe.customers.update(customer, { email, name }));
-    sent = details;
+    sent = { email, name };
   }
-}
-
-/** Deletes a customer with their subscriptions. Safe to repeat. @throws Stripe's errors */
-export async function deleteCustomer(stripe: Stripe, stripeCustomerId: string): Promise<void> {
-  await nullIfMissing(stripe.customers.del(stripeCustomerId));
-}
-
-async function findCustomerDetails(db: Queryable, userId: string) {
-  const [details] = await db
-    .select({ customer: customers.stripeCustomerId, email: user.email, name: user.name })
-    .from(customers)
-    .innerJoin(user, eq(user.id, customers.userId))
-    .where(eq(customers.userId, userId));
-  return details ?? null;
 }

@@ -5,8 +5,7 @@ import { giveDays } from "./announcing/give-days.server.ts";
 import { checkAttempt } from "./attempt-checks.server.ts";
 import { syncCatalogue } from "./catalogue.server.ts";
 import { closeAttempt } from "./checkout-attempt.server.ts";
-import { giveCredit } from "./credit.server.ts";
-import { deleteCustomer, updateCustomer } from "./customer.server.ts";
+import { updateCustomer } from "./customer.server.ts";
 import {
   APPLY_PLAN_CHANGE,
   CHECK_ATTEMPT,
@@ -20,9 +19,10 @@ import {
   UPDATE_CUSTOMER,
 } from "./job-kinds.server.ts";
 import { applyPlanChange, mailRefusal } from "./plan/apply-plan-change.server.ts";
+import { giveCredit } from "./plan/credit-by-operator.server.ts";
 import { refundPart } from "./plan/refund.server.ts";
 import { markEventsHandled } from "./store-event.server.ts";
-import type { BillingApp } from "./stripe.server.ts";
+import { type BillingApp, nullIfMissing } from "./stripe.server.ts";
 import { syncCustomer } from "./sync/sync-customer.server.ts";
 
 export function syncHandlers(app: Pick<App, "config" | "db" | "payments">): JobHandler[] {
@@ -42,9 +42,10 @@ export function customerHandlers(app: BillingApp): JobHandler[] {
   return [
     handleJob(CHECK_ATTEMPT, ({ attemptId }) => checkAttempt(withStripe(app), attemptId)),
     handleJob(UPDATE_CUSTOMER, ({ userId }) => updateCustomer(withStripe(app), userId)),
-    handleJob(DELETE_CUSTOMER, ({ stripeCustomerId }) =>
-      deleteCustomer(withStripe(app).stripe, stripeCustomerId),
-    ),
+    // With their subscriptions.
+    handleJob(DELETE_CUSTOMER, async ({ stripeCustomerId }) => {
+      await nullIfMissing(withStripe(app).stripe.customers.del(stripeCustomerId));
+    }),
     handleJob(APPLY_PLAN_CHANGE, async ({ subscriptionId }) => {
       await applyPlanChange(withStripe(app), subscriptionId, (tx, change) =>
         mailRefusal(tx, app.config.site, change),

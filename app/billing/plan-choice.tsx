@@ -7,24 +7,24 @@ import { BillingToggle, featuresLead, NotSoldInPeriod, PlanFeatures, PlanPrice }
 import { BILLING_MESSAGES, type Plan, type Price, periodsOf, priceFor } from "./plans.ts";
 import { useCheckout } from "./use-checkout.ts";
 
-type Checkout = ReturnType<typeof useCheckout>;
-type Terms = Record<string, string>;
-
-export function PlanChoice(props: {
-  plans: Plan[];
-  terms: Terms;
-  origin: string;
+interface Offer {
+  /** By the price's id. */
+  terms: Record<string, string>;
   choice: Choice;
-  error?: string;
-}) {
+  checkout: ReturnType<typeof useCheckout>;
+}
+
+export function PlanChoice(
+  props: Omit<Offer, "checkout"> & { plans: Plan[]; origin: string; error?: string },
+) {
   const { plans, terms, origin, choice, error } = props;
   const chosen = plans.find(({ id }) => id === choice.plan);
   const interval = choice.billing ?? periodsOf(plans)[0] ?? "year";
   const chosenPrice = chosen && (priceFor(chosen, interval) ?? chosen.prices[0]);
   const checkout = useCheckout(origin);
-  const all = (
-    <AllPlans plans={plans} terms={terms} choice={choice} chosen={chosenPrice?.id} checkout={checkout} />
-  );
+  const offer = { terms, choice, checkout };
+  const all = <AllPlans {...offer} plans={plans} chosen={chosenPrice?.id} />;
+  const hasOthers = plans.some(({ prices }) => prices.some(({ id }) => id !== chosenPrice?.id));
   const { failure } = checkout;
   const isSaidBelow = plans.some(({ prices }) => prices.some(({ id }) => id === failure?.price));
   const message = failure && !isSaidBelow ? failure.message : error;
@@ -34,27 +34,19 @@ export function PlanChoice(props: {
       {chosen && chosenPrice ? (
         <>
           <section className="sheet grid gap-5 justify-items-start pb-6 measure" aria-labelledby="chosen">
-            <div className="grid gap-2">
-              <h2 id="chosen">{chosen.name}</h2>
-              <p>{chosen.description}</p>
-            </div>
-            <PriceOption
-              plan={chosen}
-              price={chosenPrice}
-              terms={terms}
-              choice={choice}
-              checkout={checkout}
-              isChosen
-              hasPromise
-            />
+            <h2 id="chosen">{chosen.name}</h2>
+            <PriceOption {...offer} plan={chosen} price={chosenPrice} isChosen hasPromise />
+            <p>{chosen.description}</p>
             <PlanFeatures tier={chosen.tier} />
           </section>
-          <details>
-            <summary className="min-h-11 content-center cursor-pointer underline underline-offset-4">
-              Other plans and periods
-            </summary>
-            {all}
-          </details>
+          {hasOthers && (
+            <details>
+              <summary className="min-h-11 content-center cursor-pointer underline underline-offset-4">
+                Other plans and periods
+              </summary>
+              {all}
+            </details>
+          )}
         </>
       ) : (
         all
@@ -63,72 +55,59 @@ export function PlanChoice(props: {
   );
 }
 
-function AllPlans(props: {
-  plans: Plan[];
-  terms: Terms;
-  choice: Choice;
-  chosen?: string;
-  checkout: Checkout;
-}) {
-  const { plans, terms, choice, chosen, checkout } = props;
+/** @param props.chosen the price that stands above: the others then need no switch between periods */
+function AllPlans({ plans, chosen, ...offer }: Offer & { plans: Plan[]; chosen?: string }) {
   const features = useFeatures();
-  const [promise, ...others] = new Set(plans.map(({ tier }) => buyingEarly(tier, features)));
-  const isSaidOnce = others.length === 0;
+  const [promise, ...otherPromises] = new Set(plans.map(({ tier }) => buyingEarly(tier, features)));
+  const isSaidOnce = otherPromises.length === 0;
   return (
     <div className="billing grid gap-6">
-      <p className="lead">{featuresLead(features)}</p>
-      {isSaidOnce && !chosen && <p className="measure">{promise}</p>}
-      <BillingToggle plans={plans} billing={choice.billing} />
+      {!chosen && (
+        <>
+          <p className="lead">{featuresLead(features)}</p>
+          <BillingToggle plans={plans} billing={offer.choice.billing} />
+        </>
+      )}
       <ul className="plans">
-        {plans.map((plan) => (
-          <li key={plan.id} className="sheet grid gap-5 content-start pb-6">
-            <div className="grid gap-2 content-start">
+        {plans.map((plan) => {
+          const others = plan.prices.filter(({ id }) => id !== chosen);
+          if (others.length === 0) return null;
+          const periods = periodsOf(chosen ? [{ ...plan, prices: others }] : plans);
+          return (
+            <li key={plan.id} className="sheet grid gap-5 content-start pb-6">
               <h2>{plan.name}</h2>
-              <p>{plan.description}</p>
-            </div>
-            {periodsOf(plans).map((interval) => {
-              const price = priceFor(plan, interval);
-              if (!price) return <NotSoldInPeriod key={interval} plan={plan} interval={interval} />;
-              return (
-                <div key={interval} data-interval={interval}>
-                  {price.id === chosen ? (
-                    <>
-                      <PlanPrice plan={plan} price={price} />
-                      <p>Your choice, above.</p>
-                    </>
-                  ) : (
+              {periods.map((interval) => {
+                const price = priceFor(plan, interval);
+                if (!price) return <NotSoldInPeriod key={interval} plan={plan} interval={interval} />;
+                return (
+                  <div key={interval} data-interval={interval}>
                     <PriceOption
+                      {...offer}
                       plan={plan}
                       price={price}
-                      terms={terms}
-                      choice={choice}
-                      checkout={checkout}
                       isQuiet={chosen !== undefined}
                       hasPromise={!isSaidOnce}
                     />
-                  )}
-                </div>
-              );
-            })}
-            <PlanFeatures tier={plan.tier} />
-          </li>
-        ))}
+                  </div>
+                );
+              })}
+              <div className="grid gap-5 content-start">
+                <p>{plan.description}</p>
+                <PlanFeatures tier={plan.tier} />
+              </div>
+            </li>
+          );
+        })}
       </ul>
+      {isSaidOnce && !chosen && <p className="measure">{promise}</p>}
     </div>
   );
 }
 
 /** The button works with JavaScript (`useCheckout`) and without. */
-function PriceOption(props: {
-  plan: Plan;
-  price: Price;
-  terms: Terms;
-  choice: Choice;
-  checkout: Checkout;
-  isChosen?: boolean;
-  isQuiet?: boolean;
-  hasPromise: boolean;
-}) {
+function PriceOption(
+  props: Offer & { plan: Plan; price: Price; isChosen?: boolean; isQuiet?: boolean; hasPromise: boolean },
+) {
   const { plan, price, terms, choice, checkout, isChosen, isQuiet, hasPromise } = props;
   const features = useFeatures();
   const label = isChosen ? "Continue to payment" : `Choose ${plan.name}`;

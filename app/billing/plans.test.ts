@@ -124,7 +124,7 @@ test("the hosted app gets it as a query of its own", () => {
 
 const YEARLY = { unitAmount: 4999, currency: "usd", interval: "year" } as const;
 const MONTHLY = { unitAmount: 499, currency: "usd", interval: "month" } as const;
-const DAY = new Date("2027-11-22T23:59:59Z");
+const DAY = "November 22, 2027, 11:59 PM UTC";
 
 /** What each version said. A version that a customer may have agreed to never changes. */
 const SAID: Record<string, string[]> = {
@@ -142,6 +142,14 @@ const SAID: Record<string, string[]> = {
     "You pay nothing today, then $49.99 every year, next on November 22, 2027, 11:59 PM UTC, until you cancel. Cancel any time on your dashboard: you keep the plan until the end of the year you’ve paid for.",
     "You pay nothing today. From November 22, 2027, 11:59 PM UTC you pay $4.99 every month until you cancel. Cancel any time on your dashboard: you keep the plan until the end of the month you’ve paid for.",
   ],
+  // A day may be followed by "plus the days until CSV Processing opens".
+  "3": [
+    "You pay $49.99 today, then $49.99 every year on the same day until you cancel. Cancel any time on your dashboard: you keep the plan until the end of the year you’ve paid for.",
+    "You pay $4.99 today, then $4.99 every month on the same day until you cancel. Cancel any time on your dashboard: you keep the plan until the end of the month you’ve paid for.",
+    "You pay $16.67 today, then $49.99 every year, next on November 22, 2027, 11:59 PM UTC, until you cancel. Cancel any time on your dashboard: you keep the plan until the end of the year you’ve paid for.",
+    "You pay nothing today, then $49.99 every year, next on November 22, 2027, 11:59 PM UTC, until you cancel. Cancel any time on your dashboard: you keep the plan until the end of the year you’ve paid for.",
+    "You pay nothing today. From November 22, 2027, 11:59 PM UTC, you pay $4.99 every month until you cancel. Cancel any time on your dashboard: you keep the plan until the end of the month you’ve paid for.",
+  ],
 };
 
 test("other words have a new version", () => {
@@ -149,9 +157,9 @@ test("other words have a new version", () => {
     [
       purchaseTerms(YEARLY, ""),
       purchaseTerms(MONTHLY, ""),
-      changeNowTerms(YEARLY, { due: 1667, tax: 0 }, DAY, null, ""),
-      changeNowTerms(YEARLY, { due: 0, tax: 0 }, DAY, null, ""),
-      changeLaterTerms(MONTHLY, DAY, null, ""),
+      changeNowTerms(YEARLY, { due: 1667, tax: 0 }, DAY, ""),
+      changeNowTerms(YEARLY, { due: 0, tax: 0 }, DAY, ""),
+      changeLaterTerms(MONTHLY, DAY, ""),
     ],
     "raise RENEWAL_TERMS_VERSION and add what the new one says",
   ).toEqual(SAID[RENEWAL_TERMS_VERSION]);
@@ -161,10 +169,10 @@ test("with tax they have one clause more, and what is due today has its tax name
   expect(purchaseTerms(YEARLY, PLUS_TAX)).toContain(
     "You pay $49.99 today, then $49.99 every year on the same day until you cancel, plus tax where it applies. Cancel",
   );
-  expect(changeNowTerms(YEARLY, { due: 1809, tax: 142 }, DAY, null, PLUS_TAX)).toContain(
+  expect(changeNowTerms(YEARLY, { due: 1809, tax: 142 }, DAY, PLUS_TAX)).toContain(
     "You pay $18.09, including $1.42 tax, today, then $49.99 every year, plus tax where it applies, next on November 22, 2027, 11:59 PM UTC, until you cancel. Cancel",
   );
-  expect(changeLaterTerms(MONTHLY, DAY, null, PLUS_TAX)).toContain(
+  expect(changeLaterTerms(MONTHLY, DAY, PLUS_TAX)).toContain(
     "you pay $4.99 every month, plus tax where it applies, until you cancel. Cancel",
   );
 });

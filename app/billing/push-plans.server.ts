@@ -4,16 +4,14 @@ import { nullIfMissing } from "./stripe.server.ts";
 
 const MAX_PRODUCTS = 100;
 
-/** The created product ids and lookup keys; or the names of the products because of which it did nothing. */
-export type PushedPlans =
-  | { ok: true; created: string[]; existing: string[] }
-  | { ok: false; others: string[] };
-
-/** Creates the specification's missing plans at Stripe, unless the account sells anything else. @throws Stripe's errors */
-export async function pushPlans(stripe: Stripe): Promise<PushedPlans> {
+/**
+ * Creates the specification's missing plans at Stripe, unless the account sells anything else. @throws Stripe's errors
+ * @returns the created product ids and lookup keys; or the names of the products because of which it did nothing
+ */
+export async function pushPlans(stripe: Stripe) {
   const { data: products } = await stripe.products.list({ active: true, limit: MAX_PRODUCTS });
   const others = products.filter(({ id }) => !SPEC_PLANS.some((plan) => plan.id === id));
-  if (others.length > 0) return { ok: false, others: others.map(({ name }) => name) };
+  if (others.length > 0) return { ok: false as const, others: others.map(({ name }) => name) };
 
   const created: string[] = [];
   for (const plan of SPEC_PLANS) {
@@ -30,7 +28,7 @@ export async function pushPlans(stripe: Stripe): Promise<PushedPlans> {
     }
   }
   const names = SPEC_PLANS.flatMap(({ id, prices }) => [id, ...prices.map(({ lookupKey }) => lookupKey)]);
-  return { ok: true, created, existing: names.filter((name) => !created.includes(name)) };
+  return { ok: true as const, created, existing: names.filter((name) => !created.includes(name)) };
 }
 
 /** Its id is fixed, so that it exists once. @returns whether it was missing */

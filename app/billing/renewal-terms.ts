@@ -1,8 +1,7 @@
-import { formatEnd } from "../ui/format-day.ts";
 import { formatMoney, includingTax, type Price } from "./plans.ts";
 
 /** Shown beside every button that buys or changes a plan, stored when agreed to. A new text needs a new version (plans.test.ts). */
-export const RENEWAL_TERMS_VERSION = "2";
+export const RENEWAL_TERMS_VERSION = "3";
 
 type Charged = Pick<Price, "unitAmount" | "currency" | "interval">;
 
@@ -18,26 +17,16 @@ interface Due {
   tax: number;
 }
 
-export function changeNowTerms(
-  price: Charged,
-  { due, tax }: Due,
-  nextAt: Date,
-  timeZone: string | null,
-  plusTax: string,
-): string {
+/** @param nextOn the day of the next payment, in words */
+export function changeNowTerms(price: Charged, { due, tax }: Due, nextOn: string, plusTax: string): string {
   const { currency } = price;
   const including = tax > 0 ? `${includingTax(tax, currency)},` : "";
   const today = due > 0 ? `You pay ${formatMoney(due, currency)}${including} today` : "You pay nothing today";
-  return `${today}, then ${regularly(price)}${plusTax}, next on ${formatEnd(nextAt, timeZone)}, until you cancel. ${cancelling(price)}`;
+  return `${today}, then ${regularly(price)}${plusTax}, next on ${nextOn}, until you cancel. ${cancelling(price)}`;
 }
 
-export function changeLaterTerms(
-  price: Charged,
-  startsAt: Date,
-  timeZone: string | null,
-  plusTax: string,
-): string {
-  return `You pay nothing today. From ${formatEnd(startsAt, timeZone)} you pay ${regularly(price)}${plusTax && `${plusTax},`} until you cancel. ${cancelling(price)}`;
+export function changeLaterTerms(price: Charged, startsOn: string, plusTax: string): string {
+  return `You pay nothing today. From ${startsOn}, you pay ${regularly(price)}${plusTax && `${plusTax},`} until you cancel. ${cancelling(price)}`;
 }
 
 function regularly({ unitAmount, currency, interval }: Charged): string {

@@ -60,16 +60,10 @@ function httpClientBelow(sandboxUrl: string): Stripe.HttpClient {
   const { hostname, port, pathname } = new URL(sandboxUrl);
   const host = hostname.replace(/^\[|\]$/g, "");
   const client = Stripe.createNodeHttpClient();
-  const makeRequest: typeof client.makeRequest = (
-    _host,
-    _port,
-    path,
-    method,
-    headers,
-    data,
-    _protocol,
-    timeout,
-  ) => client.makeRequest(host, port, pathname + path, method, headers, data, "http", timeout);
+  const makeRequest: typeof client.makeRequest = (...call) => {
+    const [, , path, method, headers, data, , timeout] = call;
+    return client.makeRequest(host, port, pathname + path, method, headers, data, "http", timeout);
+  };
   return { getClientName: () => client.getClientName(), makeRequest };
 }
 

@@ -4,7 +4,7 @@ import type { SignedInUser } from "../auth/users.server.ts";
 import { isForever } from "../entitlements/expiry.ts";
 import { refundTerms, useFeatures } from "../entitlements/features.ts";
 import { readAccess, type UserSubscription } from "../entitlements/subscription.server.ts";
-import { PlanEnd } from "../entitlements/subscription-facts.tsx";
+import { Until } from "../entitlements/subscription-facts.tsx";
 import { PLAN_NAMES } from "../entitlements/tiers.ts";
 import { WaitingGrants } from "../entitlements/waiting-grants-list.tsx";
 import { type App, fromContext } from "../http/context.server.ts";
@@ -228,7 +228,7 @@ function AlreadySubscribed({ plan, heading }: { plan: PlanOverview; heading: str
   return (
     <section className="grid gap-5 measure" aria-labelledby="current-plan">
       <h2 id="current-plan">{heading}</h2>
-      <CurrentPlan plan={plan} />
+      <CurrentPlan plan={plan} isNamed />
       <p>
         {plan.accessUntil && situationOf(plan) !== "refunding" && refundTerms(plan.tier, features)} Your card,
         your invoices and refunds are on <PageLink href="/dashboard">your dashboard</PageLink>.
@@ -238,19 +238,14 @@ function AlreadySubscribed({ plan, heading }: { plan: PlanOverview; heading: str
 }
 
 function FreePlan({ tier, promoCode, expiresAt }: UserSubscription) {
-  const { year } = useRoot();
   const code = promoCode ? ` with code ${promoCode}` : "";
+  const isEndless = isForever(expiresAt, useRoot().year);
   return (
     <p>
       You have {PLAN_NAMES[tier]} free{code}
-      {isForever(expiresAt, year) ? (
-        ", with no end date."
-      ) : (
-        <>
-          {" "}
-          until <PlanEnd tier={tier} instant={expiresAt} />. A plan you buy now starts and is charged today.
-        </>
-      )}
+      {isEndless ? ", " : " "}
+      <Until tier={tier} instant={expiresAt} endless="with no end date" />.
+      {!isEndless && " A plan you buy now starts and is charged today."}
     </p>
   );
 }

@@ -6,18 +6,13 @@ import { ACCOUNT_HEADER } from "../ui/account-mark.ts";
 import { useFrame } from "../ui/frame.ts";
 import { BILLING_MESSAGES } from "./plans.ts";
 
-interface CheckoutFailure {
-  price: string;
-  message: string;
-}
-
 /** By the callable function (spec §7), so that a failure keeps the page. @param origin for the return URLs */
 export function useCheckout(origin: string) {
   const { accountMark } = useFrame();
   const { revalidate } = useRevalidator();
   const kept = useRef<KeptToken>(null);
   const [opening, setOpening] = useState<string | null>(null);
-  const [failure, setFailure] = useState<CheckoutFailure | null>(null);
+  const [failure, setFailure] = useState<{ price: string; message: string } | null>(null);
 
   useEffect(() => {
     const leaving = new AbortController();

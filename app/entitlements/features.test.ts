@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { REFUND_PROMISE } from "../ui/offer.ts";
 import { isForever } from "./expiry.ts";
 import {
-  awaitedFeature,
+  addedDays,
   buyingEarly,
   type FeatureStates,
   NOTHING_OPEN,
@@ -34,16 +34,20 @@ test("the refund promise is the terms' until a feature of the plan opens", () =>
 });
 
 test("a plan waits for the feature that opens first, until one of its features has opened once", () => {
-  const awaited = (tier: Tier, features: FeatureStates, end = "2028-01-01") =>
-    awaitedFeature(tier, features, new Date(end));
-  expect(awaited("premium", NOTHING_OPEN)).toBe("csv_processing");
-  expect(awaited("premium", { ...NOTHING_OPEN, banking_api: SOON })).toBe("banking_api");
-  expect(awaited("premium", { ...NOTHING_OPEN, banking_api: SOON }, "2027-01-31")).toBe("csv_processing");
-  expect(awaited("basic", { ...NOTHING_OPEN, csv_processing: SOON }, "2027-01-31")).toBeNull();
-  expect(awaited("basic", BANKING_OPEN)).toBe("csv_processing");
-  expect(awaited("premium", BANKING_OPEN)).toBeNull();
+  const added = (tier: Tier, features: FeatureStates, end = "2028-01-01") =>
+    addedDays(tier, features, new Date(end));
+  expect(added("premium", NOTHING_OPEN)).toBe(", plus the days until CSV Processing opens");
+  expect(added("premium", { ...NOTHING_OPEN, banking_api: SOON })).toBe(
+    ", plus the days until Banking API opens",
+  );
+  expect(added("premium", { ...NOTHING_OPEN, banking_api: SOON }, "2027-01-31")).toBe(
+    ", plus the days until CSV Processing opens",
+  );
+  expect(added("basic", { ...NOTHING_OPEN, csv_processing: SOON }, "2027-01-31")).toBe("");
+  expect(added("basic", BANKING_OPEN)).toBe(", plus the days until CSV Processing opens");
+  expect(added("premium", BANKING_OPEN)).toBe("");
   const closedAgain = { isOpen: false, openedAt: null, hasOpened: true };
-  expect(awaited("basic", { ...NOTHING_OPEN, csv_processing: closedAgain })).toBeNull();
+  expect(added("basic", { ...NOTHING_OPEN, csv_processing: closedAgain })).toBe("");
 });
 
 test.each([

@@ -1,6 +1,6 @@
 import { useRouteLoaderData } from "react-router";
 import { PRICE_PROMISE, REFUND_PROMISE, REFUND_PROMISE_ONCE_OPEN, WAITING_PROMISE } from "../ui/offer.ts";
-import { FEATURES, FEATURES_BY_TIER, type Feature, TIERS, type Tier } from "./tiers.ts";
+import { FEATURE_NAMES, FEATURES, FEATURES_BY_TIER, type Feature, TIERS, type Tier } from "./tiers.ts";
 
 export interface FeatureState {
   isOpen: boolean;
@@ -48,16 +48,19 @@ export function promisesOf(tier: Tier | null, features: FeatureStates): string[]
   return refund === REFUND_PROMISE ? [PRICE_PROMISE, WAITING_PROMISE, refund] : [PRICE_PROMISE, refund];
 }
 
-/** Its opening adds the days waited to a plan of this tier; `null`: a feature has opened already, or none will before `end`. */
-export function awaitedFeature(tier: Tier, features: FeatureStates, end: Date): Feature | null {
+/**
+ * Said after the end of a plan of this tier, to which the opening of its first feature adds the days waited: ", plus the days until
+ * CSV Processing opens". Empty when a feature has opened already, or none will before `end`.
+ */
+export function addedDays(tier: Tier, features: FeatureStates, end: Date): string {
   const included = FEATURES_BY_TIER[tier];
-  if (included.some((feature) => features[feature].isOpen || features[feature].hasOpened)) return null;
+  if (included.some((feature) => features[feature].isOpen || features[feature].hasOpened)) return "";
   // Without a day it may open at any time.
   const dayOf = (feature: Feature) => features[feature].openedAt ?? end;
   const [first] = included
     .filter((feature) => dayOf(feature) <= end)
     .toSorted((one, other) => dayOf(one).getTime() - dayOf(other).getTime());
-  return first ?? null;
+  return first ? `, plus the days until ${FEATURE_NAMES[first]} opens` : "";
 }
 
 const IN_FULL: Record<Feature, string> = {

@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 import { FormattedDate, FormattedEnd } from "../ui/formatted-date.tsx";
 import { useRoot } from "../ui/site.ts";
 import { isForever } from "./expiry.ts";
-import { awaitedFeature, type FeatureState, type FeatureStates, useFeatures } from "./features.ts";
+import { addedDays, type FeatureState, type FeatureStates, useFeatures } from "./features.ts";
 import type { UserSubscription } from "./subscription.server.ts";
 import { FEATURE_NAMES, type Feature, PLAN_NAMES, type Tier } from "./tiers.ts";
 
@@ -57,20 +57,24 @@ export function End({ tier, expiresAt }: Pick<UserSubscription, "tier" | "expire
   return isForever(expiresAt, useRoot().year) ? "Never expires" : <PlanEnd tier={tier} instant={expiresAt} />;
 }
 
-export function PlanEnd(plan: { tier: Tier; instant: Date }) {
+/** @param endless said of a plan without an end */
+export function Until({ tier, instant, endless }: { tier: Tier; instant: Date; endless: string }) {
+  if (isForever(instant, useRoot().year)) return endless;
   return (
     <>
-      <FormattedEnd instant={plan.instant} />
-      <AddedDays {...plan} before=", " />
+      until <PlanEnd tier={tier} instant={instant} />
     </>
   );
 }
 
-/** Until its first feature opens, the days it waits are added. */
-export function AddedDays(props: { tier: Tier; instant: Date; before?: string; after?: string }) {
-  const { tier, instant, before = "", after = "" } = props;
-  const awaited = awaitedFeature(tier, useFeatures(), instant);
-  return awaited && `${before}plus the days until ${FEATURE_NAMES[awaited]} opens${after}`;
+/** The end of a plan of this tier, and that the days waited for its first feature are added to it. */
+export function PlanEnd({ tier, instant }: { tier: Tier; instant: Date }) {
+  return (
+    <>
+      <FormattedEnd instant={instant} />
+      {addedDays(tier, useFeatures(), instant)}
+    </>
+  );
 }
 
 export function Fact({ name, children }: { name: string; children: ReactNode }) {

@@ -3,7 +3,7 @@ import type { Queryable } from "../db/client.server.ts";
 import { prepareOnce } from "../db/prepare.server.ts";
 import { entitlements, userSubscriptions } from "./schema.ts";
 import { TIERS } from "./tiers.ts";
-import { type WaitingGrant, waitingGrants } from "./waiting-grants.ts";
+import { waitingGrants } from "./waiting-grants.ts";
 
 export type UserSubscription = typeof userSubscriptions.$inferSelect;
 
@@ -38,10 +38,7 @@ const findAccess = prepareOnce((db) =>
 );
 
 /** The best plan in force, and the grants that wait behind it. */
-export async function readAccess(
-  db: Queryable,
-  userId: string,
-): Promise<{ subscription: UserSubscription | null; waiting: WaitingGrant[] }> {
+export async function readAccess(db: Queryable, userId: string) {
   const rows = await findAccess(db).execute({ userId });
   const waiting = waitingGrants(rows.map(({ entitlement }) => entitlement));
   return { subscription: rows[0]?.subscription ?? null, waiting };

@@ -1,7 +1,4 @@
-import { FormattedEnd } from "../ui/formatted-date.tsx";
-import { useRoot } from "../ui/site.ts";
-import { isForever } from "./expiry.ts";
-import { PlanEnd } from "./subscription-facts.tsx";
+import { Until } from "./subscription-facts.tsx";
 import { PLAN_NAMES } from "./tiers.ts";
 import type { WaitingGrant } from "./waiting-grants.ts";
 
@@ -26,17 +23,11 @@ export function WaitingGrants({ grants }: { grants: readonly WaitingGrant[] }) {
 
 function Turn({ grant: { tier, expiresAt, behind, from } }: { grant: WaitingGrant }) {
   const better = PLAN_NAMES[behind.tier];
-  const lasts = isForever(expiresAt, useRoot().year) ? (
-    "with no end date"
-  ) : (
-    <>
-      until <PlanEnd tier={tier} instant={expiresAt} />
-    </>
-  );
+  const lasts = <Until tier={tier} instant={expiresAt} endless="with no end date" />;
   if (from) {
     return (
       <>
-        yours from <FormattedEnd instant={from} />, when {better} ends, {lasts}.
+        yours when {better} ends, {lasts}.
       </>
     );
   }

@@ -1,13 +1,12 @@
 import { type NotingApp, noteIfRefused } from "../auth/tries.server.ts";
 import type { SignedInUser } from "../auth/users.server.ts";
-import { includesTier, isTier } from "../entitlements/tiers.ts";
+import { includesTier, isTier, type Tier } from "../entitlements/tiers.ts";
 import type { Entitlement } from "../entitlements/waiting-grants.ts";
 import type { App, RequestState } from "../http/context.server.ts";
 import { type Failure, failure } from "../http/errors.ts";
 import { toFailure } from "../http/unavailable.server.ts";
 import { type TooManyRequests, withLimits } from "../limits/rate-limit.server.ts";
 import { PROMO_LIMITS } from "./limits.ts";
-import type { CheckedCode, CodeAnswer, CodeEffect } from "./promo-answer.ts";
 import { lookAtCode } from "./redeem.server.ts";
 import {
   effectOfGrant,
@@ -40,7 +39,7 @@ export async function answerAboutLink(
   user: SignedInUser | null,
   code: string | null,
   tier?: unknown,
-): Promise<CodeAnswer | null> {
+) {
   return code === null || state.isCodeJudged ? null : answerAbout(app, state, user, { code, tier });
 }
 
@@ -50,7 +49,7 @@ export async function answerAbout(
   state: Pick<RequestState, "id" | "client">,
   user: SignedInUser | null,
   question: Question,
-): Promise<CodeAnswer> {
+) {
   const { typed, chosen } = readQuestion(question);
   const result = await checkPromoCode(app, state.client, user, { code: typed, tier: chosen }).catch(
     (error: unknown) => toFailure({ app, state }, error, "a promo code could not be checked", NOT_CHECKED),
@@ -60,7 +59,7 @@ export async function answerAbout(
     : refusalAbout(question, result);
 }
 
-export function refusalAbout(question: Question, { message }: Pick<Failure, "message">): CodeAnswer {
+export function refusalAbout(question: Question, { message }: Pick<Failure, "message">) {
   return { ...readQuestion(question), checked: null, message };
 }
 
@@ -69,11 +68,9 @@ interface Question {
   tier?: unknown;
 }
 
-function readQuestion({ code, tier }: Question): Pick<CodeAnswer, "typed" | "chosen"> {
-  return {
-    typed: code.slice(0, PROMO_INPUT_MAX_LENGTH + 1),
-    chosen: isTier(tier) ? tier : "basic",
-  };
+function readQuestion({ code, tier }: Question) {
+  const chosen: Tier = isTier(tier) ? tier : "basic";
+  return { typed: code.slice(0, PROMO_INPUT_MAX_LENGTH + 1), chosen };
 }
 
 type Viewer = Pick<SignedInUser, "id" | "email" | "emailVerified">;
@@ -84,7 +81,7 @@ export async function checkPromoCode(
   client: string,
   user: Viewer | null,
   input: Question,
-): Promise<{ ok: true; checked: CheckedCode } | Failure> {
+) {
   if (normalizePromoCode(input.code) === "") return failure(400, PROMO_MESSAGES.empty);
   return withinGuesses(app, { user, client }, async () => {
     const checked = await lookAtCodeFor(app, user, input);
@@ -97,14 +94,16 @@ async function lookAtCodeFor(
   { config, db }: Pick<App, "config" | "db">,
   user: Viewer | null,
   input: Question,
-): Promise<CheckedCode | null> {
+) {
   const code = normalizePromoCode(input.code);
   const promo = await lookAtCode(db, config, code, user);
   if (!promo) return null;
   const { now, endsAt, earlier, entitlements } = promo;
   const terms = {
     code,
+    /** `null`: the user chooses. */
     tier: promo.tier,
+    /** `null`: forever. */
     months: promo.durationType === "forever" ? null : (promo.durationMonths ?? 1),
     redeemableUntil: promo.expiresAt,
     needsConfirmation: promo.confirmedOnly && !user?.emailVerified,
@@ -115,16 +114,14 @@ async function lookAtCodeFor(
     return { ...terms, needsConfirmation: false, effect };
   }
   if (promo.isUsedByThem || !isRedeemable(promo, now)) return null;
+  // What it would do depends on the user's plans.
   if (!user) return { ...terms, effect: null };
   const grant = { tier: tierOfRedemption(promo, input.tier), expiresAt: new Date(endsAt) };
   return { ...terms, effect: effectFor(entitlements, grant, now) };
 }
 
-function effectFor(
-  plans: readonly Entitlement[],
-  grant: Pick<Entitlement, "tier" | "expiresAt">,
-  now: Date,
-): CodeEffect {
+/** `tier` is given until `expiresAt`, if the code is used now. */
+function effectFor(plans: readonly Entitlement[], grant: Pick<Entitlement, "tier" | "expiresAt">, now: Date) {
   const effect = effectOfGrant(grant, plans, now);
   if (effect.kind !== "applies") return { ...effect, ...grant };
   // The plan in force that the code would precede.
@@ -133,5 +130,5 @@ function effectFor(
       Number(includesTier(other.tier, one.tier)) - Number(includesTier(one.tier, other.tier)) ||
       other.expiresAt.getTime() - one.expiresAt.getTime(),
   );
-  return { kind: "applies", ...grant, current: current ?? null };
+  return { kind: "applies" as const, ...grant, current: current ?? null };
 }

@@ -1,6 +1,7 @@
 import type { ReactNode } from "react";
 import { isForever } from "../entitlements/expiry.ts";
-import { PLAN_NAMES } from "../entitlements/tiers.ts";
+import { PlanEnd, Until } from "../entitlements/subscription-facts.tsx";
+import { PLAN_NAMES, type Tier } from "../entitlements/tiers.ts";
 import type { Entitlement } from "../entitlements/waiting-grants.ts";
 import { loginPath } from "../http/safe-path.ts";
 import { Focused } from "../ui/focused.tsx";
@@ -56,7 +57,7 @@ function Effect({ effect }: { effect: CodeEffect }): ReactNode {
   if (effect.kind === "repeat") {
     return (
       <p>
-        It gives you {PLAN_NAMES[tier]} <Until instant={expiresAt} />.
+        It gives you {PLAN_NAMES[tier]} <Lasting tier={tier} instant={expiresAt} />.
       </p>
     );
   }
@@ -66,7 +67,7 @@ function Effect({ effect }: { effect: CodeEffect }): ReactNode {
   return (
     <p>
       {current && <Have current={current} />} {current ? "This code gives" : "It gives"} you{" "}
-      {PLAN_NAMES[tier]} <Until instant={expiresAt} />. It starts today.
+      {PLAN_NAMES[tier]} <Lasting tier={tier} instant={expiresAt} />. It starts today.
       {current && current.tier !== tier && <Afterwards current={current} expiresAt={expiresAt} />}
     </p>
   );
@@ -77,13 +78,13 @@ function Have({ current: { tier, renews, expiresAt } }: { current: Entitlement }
   if (renews) {
     return (
       <>
-        You pay for {plan}, which renews on <FormattedEnd instant={expiresAt} />.
+        You pay for {plan}, which renews on <PlanEnd tier={tier} instant={expiresAt} />.
       </>
     );
   }
   return (
     <>
-      You have {plan} <Until instant={expiresAt} />.
+      You have {plan} <Lasting tier={tier} instant={expiresAt} />.
     </>
   );
 }
@@ -101,7 +102,7 @@ function Afterwards({ current, expiresAt }: { current: Entitlement; expiresAt: D
       {!isEndless && (
         <>
           {" "}
-          <Until instant={current.expiresAt} />
+          <Lasting tier={current.tier} instant={current.expiresAt} />
         </>
       )}
       .
@@ -142,9 +143,9 @@ export function UnusedNotice({ unused, children }: { unused: UnusedCode; childre
 function FollowsExplanation({ tier, expiresAt, behind }: CoveredEffect) {
   return (
     <p>
-      You have {PLAN_NAMES[behind.tier]} until <FormattedEnd instant={behind.expiresAt} />. This code gives
-      you {PLAN_NAMES[tier]}. Its time starts today, but you’d only use it from{" "}
-      <FormattedEnd instant={behind.expiresAt} /> <Until instant={expiresAt} word="to" />.
+      You have {PLAN_NAMES[behind.tier]} <Lasting tier={behind.tier} instant={behind.expiresAt} />. This code
+      gives you {PLAN_NAMES[tier]} <Lasting tier={tier} instant={expiresAt} />. Its time starts today, but
+      you’d only use it after {PLAN_NAMES[behind.tier]} ends.
     </p>
   );
 }
@@ -162,18 +163,13 @@ function AddsNothingExplanation({ tier, expiresAt, behind }: CoveredEffect) {
   const addsSome = expiresAt > behind.expiresAt && !isForever(behind.expiresAt, year);
   return (
     <p>
-      You already have {PLAN_NAMES[behind.tier]} <Until instant={behind.expiresAt} />. This code gives you{" "}
-      {PLAN_NAMES[tier]} <Until instant={expiresAt} />,{" "}
+      You already have {PLAN_NAMES[behind.tier]} <Lasting tier={behind.tier} instant={behind.expiresAt} />.
+      This code gives you {PLAN_NAMES[tier]} <Lasting tier={tier} instant={expiresAt} />,{" "}
       {addsSome ? "so it would add less than a day. You can still use it later." : "so it would add nothing."}
     </p>
   );
 }
 
-function Until({ instant, word = "until" }: { instant: Date; word?: "until" | "to" }) {
-  if (isForever(instant, useRoot().year)) return "forever";
-  return (
-    <>
-      {word} <FormattedEnd instant={instant} />
-    </>
-  );
+function Lasting(plan: { tier: Tier; instant: Date }) {
+  return <Until {...plan} endless="forever" />;
 }

@@ -38,17 +38,14 @@ export const accessToGive = z
     path: ["lastDay"],
   });
 
-/** `given_before`: the form was sent twice. */
-export type GiveResult = "given" | "given_before" | "no_account";
-
-/** Audited. @param grantId made with the form, so that sending it twice gives it once */
+/** Audited. @param grantId made with the form, so that sending it twice gives it once: `given_before` */
 export async function giveAccess(
   db: Database,
   actor: Actor,
   userId: string,
   grantId: string,
   { tier, months = 1, lastDay, reason }: z.output<typeof accessToGive>,
-): Promise<GiveResult> {
+) {
   return db.transaction(async (tx) => {
     if (!(await lockUser(tx, userId))) return "no_account";
     const expiresAt = lastDay
@@ -70,17 +67,14 @@ export async function giveAccess(
   });
 }
 
-/** `no_longer`: revoked or over already, or another user's. */
-export type Revocation = "revoked" | "no_longer";
-
-/** From a code or an operator. A code's use stays counted. */
+/** From a code or an operator. A code's use stays counted. @returns `no_longer`: revoked or over already, or another user's */
 export async function revokeGrant(
   db: Database,
   actor: Actor,
   userId: string,
   grantId: string,
   reason: string,
-): Promise<Revocation> {
+) {
   return db.transaction(async (tx) => {
     await lockUser(tx, userId);
     const [revoked] = await tx

@@ -11,8 +11,7 @@ import { createUserHooks } from "../user-hooks.server.ts";
 import { makeBatchCodes } from "./batches.server.ts";
 import { rememberAddress } from "./once-per-person.server.ts";
 import { config, REFUSED, setupPromo } from "./promo.fixture.ts";
-import type { Redemption } from "./promo-answer.ts";
-import { redeemPromoCode } from "./redeem.server.ts";
+import { type Redemption, redeemPromoCode } from "./redeem.server.ts";
 
 const userHooks = createUserHooks(config);
 const GIVEN = { ok: true, isRepeat: false };

@@ -1,67 +1,26 @@
 import { data } from "react-router";
-import { PLAN_NAMES, type Tier } from "../entitlements/tiers.ts";
+import { PLAN_NAMES } from "../entitlements/tiers.ts";
 import type { Entitlement } from "../entitlements/waiting-grants.ts";
-import type { Failure } from "../http/errors.ts";
 import { formatEnd } from "../ui/format-day.ts";
 import type { FormAnswer } from "../ui/route-form.ts";
 import { whyFailed } from "../ui/send-form.ts";
+import type { answerAbout } from "./check.server.ts";
+import type { Redemption } from "./redeem.server.ts";
 import { PROMO_MESSAGES } from "./rules.ts";
 
-/** A grant, a code left unused, or a failure: 400 for a wrong code. */
-export type Redemption = ({ ok: true } & RedeemedCode) | { ok: false; unused: UnusedCode } | Failure;
-
-/** Left unused because of the plan the user has: see `PromoEffect`. */
-export type UnusedCode = { code: string } & CoveredEffect;
-
-/** `isRepeat`: it was redeemed earlier. */
-export interface RedeemedCode {
-  code: string;
-  tier: Tier;
-  expiresAt: Date;
-  isRepeat: boolean;
-}
+export type CodeAnswer = Awaited<ReturnType<typeof answerAbout>>;
+export type CheckedCode = NonNullable<CodeAnswer["checked"]>;
+export type CodeEffect = NonNullable<CheckedCode["effect"]>;
+/** The plan the user has, `behind`, gives as much, now or for as long: see `PromoEffect`. */
+export type CoveredEffect = Extract<CodeEffect, { behind: Entitlement }>;
+export type UnusedCode = Extract<Redemption, { unused: unknown }>["unused"];
+export type RedeemedCode = Omit<Extract<Redemption, { ok: true }>, "ok">;
 
 export interface PromoAnswer {
   result: FormAnswer;
   redeemed?: RedeemedCode;
   unused?: UnusedCode;
   checked?: CodeAnswer;
-}
-
-/** `tier` is given until `expiresAt`, if the code is used now. */
-export type CodeEffect =
-  | { kind: "repeat"; tier: Tier; expiresAt: Date }
-  /** `current`: the plan in force until now. */
-  | { kind: "applies"; tier: Tier; expiresAt: Date; current: Entitlement | null }
-  | CoveredEffect;
-
-export interface CoveredEffect {
-  kind: "follows" | "adds_nothing";
-  tier: Tier;
-  expiresAt: Date;
-  /** The plan that the code would have to wait for. */
-  behind: Entitlement;
-}
-
-export interface CheckedCode {
-  code: string;
-  /** `null`: the user chooses. */
-  tier: Tier | null;
-  /** `null`: forever. */
-  months: number | null;
-  /** `null`: no end. */
-  redeemableUntil: Date | null;
-  needsConfirmation: boolean;
-  /** `null` for signed-out visitors. */
-  effect: CodeEffect | null;
-}
-
-export interface CodeAnswer {
-  typed: string;
-  chosen: Tier;
-  /** `null`: `message` says why it could not be checked or used. */
-  checked: CheckedCode | null;
-  message: string | null;
 }
 
 /** Known to be wrong, not merely unchecked. */

@@ -2,12 +2,12 @@ import { useEffect, useRef } from "react";
 import { type FetcherWithComponents, useNavigate, useRevalidator } from "react-router";
 import { isForever } from "../entitlements/expiry.ts";
 import { openness, useFeatures } from "../entitlements/features.ts";
+import { PlanEnd } from "../entitlements/subscription-facts.tsx";
 import { PLAN_NAMES, TIER_NAMES, TIERS, type Tier } from "../entitlements/tiers.ts";
 import { loginPath } from "../http/safe-path.ts";
 import { SubmitButton } from "../ui/button.tsx";
 import { Field } from "../ui/field.tsx";
 import { Focused } from "../ui/focused.tsx";
-import { FormattedEnd } from "../ui/formatted-date.tsx";
 import { NoScriptRefresh } from "../ui/no-script-refresh.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { WAITING_PROMISE } from "../ui/offer.ts";
@@ -191,7 +191,7 @@ export function RedeemedNotice(props: {
           ) : (
             <>
               {" "}
-              until <FormattedEnd instant={redeemed.expiresAt} />.
+              until <PlanEnd tier={redeemed.tier} instant={redeemed.expiresAt} />.
             </>
           )}
         </p>

@@ -10,8 +10,8 @@ import { pageUrl } from "../http/page-url.ts";
 import { loginPath } from "../http/safe-path.ts";
 import { toFailure } from "../http/unavailable.server.ts";
 import { answerAbout, withinGuesses } from "./check.server.ts";
-import type { PromoAnswer, Redemption } from "./promo-answer.ts";
-import { lookAtCode, redeemPromoCode } from "./redeem.server.ts";
+import type { PromoAnswer } from "./promo-answer.ts";
+import { lookAtCode, type Redemption, redeemPromoCode } from "./redeem.server.ts";
 import { normalizePromoCode, PROMO_INPUT_MAX_LENGTH, PROMO_MESSAGES } from "./rules.ts";
 
 declare module "../http/context.server.ts" {

@@ -7,10 +7,9 @@ import { isUniqueViolation } from "../db/constraint-errors.server.ts";
 import { prepareStatement } from "../db/prepare.server.ts";
 import type { Tier } from "../entitlements/tiers.ts";
 import type { Entitlement } from "../entitlements/waiting-grants.ts";
-import { failure } from "../http/errors.ts";
+import { type Failure, failure } from "../http/errors.ts";
 import { noteEvent } from "../telemetry/events.ts";
 import { hashAddress, hashMailbox } from "./once-per-person.server.ts";
-import type { Redemption } from "./promo-answer.ts";
 import {
   canApply,
   effectOfGrant,
@@ -18,12 +17,19 @@ import {
   normalizePromoCode,
   PROMO_CODE_MAX_LENGTH,
   PROMO_MESSAGES,
+  type PromoEffect,
   tierOfRedemption,
 } from "./rules.ts";
 import type { promoCodes } from "./schema.ts";
 
 type Secrets = Pick<Config, "authSecret" | "authSecrets">;
 type Input = { code: string; tier?: unknown; confirmed?: string };
+/** A grant, `isRepeat` if it was redeemed earlier; a code left unused; or a failure: 400 for a wrong code. */
+export type Redemption =
+  | ({ ok: true; isRepeat: boolean } & Given)
+  | { ok: false; unused: Given & Exclude<PromoEffect, { kind: "applies" }> }
+  | Failure;
+type Given = { code: string; tier: Tier; expiresAt: Date };
 type Redeemer = { id: string; email: string; emailVerified: boolean };
 
 /**

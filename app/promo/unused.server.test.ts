@@ -3,7 +3,7 @@ import { connect, type Database } from "../db/client.server.ts";
 import { createLog } from "../log/log.server.ts";
 import { checkPromoCode } from "./check.server.ts";
 import { config, setupPromo } from "./promo.fixture.ts";
-import type { Redemption } from "./promo-answer.ts";
+import type { Redemption } from "./redeem.server.ts";
 import { startAfter } from "./rules.ts";
 
 const { database, newCode, newUser, usesOf, ...promo } = setupPromo();

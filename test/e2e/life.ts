@@ -36,7 +36,7 @@ export function stagesOf(
 
 /** Reads the open dashboard. */
 async function planWordsOf(page: Page): Promise<PlanWords> {
-  const plan = page.getByRole("region", { name: /^CSV|^Your subscription/ });
+  const plan = page.getByRole("region", { name: /^Your (plan|subscription)$/ });
   const payments = page.getByRole("region", { name: "Payments" });
   const { Features: _, ...facts } = await factsOf(page, "Your subscription");
   const invoice = await textOf(payments.locator(".account-line").first().locator("dt, dd:first-of-type"));

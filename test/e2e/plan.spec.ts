@@ -33,11 +33,11 @@ for (const javaScriptEnabled of [true, false]) {
       await page.getByLabel("Why are you leaving?").selectOption("I don’t use it enough");
       await press(page.getByRole("button", { name: "Cancel plan" }));
       await expect(page).toHaveURL("/dashboard");
-      await expect(page.getByText(/^CSV \+ Banking, ends on/)).toBeVisible();
+      await expect(page.getByText("Canceled", { exact: true })).toBeVisible();
       expect(presses()).toBe(2);
       await page.getByRole("button", { name: "Keep my plan" }).click();
-      await expect(page.getByText(/^CSV \+ Banking, ends on/)).toHaveCount(0);
-      await expect(page.getByText(/^CSV \+ Banking, next payment/)).toBeVisible();
+      await expect(page.getByText("Canceled", { exact: true })).toHaveCount(0);
+      await expect(page.getByRole("region", { name: "Your plan" })).toContainText("$49.99");
     });
 
     test("changing takes three presses, with the terms beside the last", async ({
@@ -56,7 +56,7 @@ for (const javaScriptEnabled of [true, false]) {
       ).toBeVisible();
       await press(page.getByRole("button", { name: /^Pay \$\d+\.\d\d and change$/ }));
       await expect(page).toHaveURL("/dashboard");
-      await expect(page.getByText(/^CSV \+ Banking, next payment/)).toBeVisible();
+      await expect(page.getByRole("region", { name: "Your plan" })).toContainText("$49.99");
       expect(presses()).toBe(3);
     });
 

@@ -3,6 +3,9 @@ import type { TestServer } from "../server.ts";
 import { createPerson } from "../users.ts";
 import { dayIn, endingText, expect, factsOf, signIn, test } from "./fixtures.ts";
 
+/** Nothing is open yet: what is given gets the days it waits. */
+const endIn = (months: number) => `${dayIn(months)}, plus the days until CSV Processing opens`;
+
 const apply = (page: Page) => page.getByRole("button", { name: "Apply code" }).click();
 const box = (page: Page) => page.getByRole("textbox", { name: "Promo code" });
 
@@ -25,7 +28,7 @@ for (const javaScriptEnabled of [true, false]) {
       const before = await usesOf(server, "PREMIUM3");
       await apply(page);
       await expect(
-        page.getByText("Promo code applied. PREMIUM3 gives you CSV + Banking until"),
+        page.getByText(endingText(`Promo code applied. PREMIUM3 gives you CSV + Banking until ${endIn(3)}.`)),
       ).toBeVisible();
       const shown = Date.now();
       await page.waitForURL("/dashboard");
@@ -37,7 +40,7 @@ for (const javaScriptEnabled of [true, false]) {
         Plan: "CSV + Banking",
         Tier: "premium",
         From: "promo code PREMIUM3",
-        Expires: expect.stringMatching(endingText(`${dayIn(3)}, plus the days until CSV Processing opens`)),
+        Expires: expect.stringMatching(endingText(endIn(3))),
         Features: "CSV Processing, being built\nBanking API, being built",
       };
       expect(await factsOf(page, "Your subscription")).toEqual(facts);
@@ -114,11 +117,11 @@ for (const javaScriptEnabled of [true, false]) {
       const before = await usesOf(server, "PREMIUM3");
       await expect(page.getByRole("heading", { name: "WELCOME is ready" })).toBeVisible();
       await expect(
-        page.getByText(endingText(`It gives you CSV Only until ${dayIn(1)}. It starts today.`)),
+        page.getByText(endingText(`It gives you CSV Only until ${endIn(1)}. It starts today.`)),
       ).toBeVisible();
       await box(page).fill("premium3");
       await page.getByRole("button", { name: "See what it gives me" }).click();
-      await expect(page.getByText(endingText(`It gives you CSV + Banking until ${dayIn(3)}.`))).toBeVisible();
+      await expect(page.getByText(endingText(`It gives you CSV + Banking until ${endIn(3)}.`))).toBeVisible();
       await expect(box(page)).toHaveValue("premium3");
       await box(page).fill("nosuch");
       await page.getByRole("button", { name: "See what it gives me" }).click();
@@ -174,11 +177,11 @@ test("with JavaScript a code is looked at when its box is left, and again for an
   await box(page).fill("welcome");
   await box(page).press("Tab");
   await expect(
-    page.getByText(endingText(`It gives you CSV Only until ${dayIn(1)}. It starts today.`)),
+    page.getByText(endingText(`It gives you CSV Only until ${endIn(1)}. It starts today.`)),
   ).toBeVisible();
   await page.getByRole("radio", { name: "CSV + Banking" }).check();
   await expect(
-    page.getByText(endingText(`It gives you CSV + Banking until ${dayIn(1)}. It starts today.`)),
+    page.getByText(endingText(`It gives you CSV + Banking until ${endIn(1)}. It starts today.`)),
   ).toBeVisible();
   // Half a code says nothing, and neither does a press of the button beside it.
   await box(page).fill("premium");
@@ -203,14 +206,14 @@ test("two codes: the better one is in force, and it says from when on the other 
   await page.goto("/subscription?promo=premium3");
   await expect(
     page.getByText(
-      endingText(`You have CSV Only until ${dayIn(6)}. This code gives you CSV + Banking until ${dayIn(3)}.`),
+      endingText(`You have CSV Only until ${endIn(6)}. This code gives you CSV + Banking until ${endIn(3)}.`),
     ),
   ).toBeVisible();
   await apply(page);
   await page.waitForURL("/dashboard");
   expect(await factsOf(page, "Your subscription")).toMatchObject({ From: "promo code PREMIUM3" });
   const waits = endingText(
-    `CSV Only from promo code LOWER6: yours from ${dayIn(3)}, when CSV + Banking ends, until ${dayIn(6)}, plus the days until CSV Processing opens.`,
+    `CSV Only from promo code LOWER6: yours when CSV + Banking ends, until ${endIn(6)}.`,
   );
   await expect(page.getByText(waits)).toBeVisible();
   await page.goto("/subscription");
@@ -245,7 +248,11 @@ test("a code that would only follow is asked about first, in a notice that gets 
   await apply(page);
   const asked = page.locator(":focus");
   await expect(asked).toContainText("FOLLOWS wasn’t applied.");
-  await expect(asked).toContainText(endingText(`only use it from ${dayIn(3)} to ${dayIn(6)}.`));
+  await expect(asked).toContainText(
+    endingText(
+      `You have CSV + Banking until ${endIn(3)}. This code gives you CSV Only until ${endIn(6)}. Its time starts today, but you’d only use it after CSV + Banking ends.`,
+    ),
+  );
   await expect(box(page)).toHaveValue("follows");
   expect(await usesOf(server, "FOLLOWS")).toBe(0);
   await page.getByRole("button", { name: "Apply it anyway" }).click();

@@ -32,7 +32,7 @@ test.describe("with JavaScript", () => {
     const [start, trialEnd] = [life.today(), await life.paidUntil()];
     await stage("trial", {
       banner: "",
-      plan: `CSV Only, first payment $2.99 on ${trialEnd}${PLUS}, when your free trial ends. Then $2.99 a month, unless you cancel before. Change Cancel`,
+      plan: "First payment $2.99 when your free trial ends. Then $2.99 a month, unless you cancel before. Change Cancel",
       facts: `Free trial, CSV Only, basic, ${trialEnd}${PLUS}`,
       card: expect.stringContaining("Visa ending in 4242"),
       invoice: `${start} $0.00, paid`,
@@ -43,7 +43,7 @@ test.describe("with JavaScript", () => {
       const { ended, next } = await life.passPeriod();
       await stage(payment, {
         banner: "",
-        plan: `CSV Only, next payment $2.99 on ${next}${PLUS} Change Cancel`,
+        plan: "Next payment $2.99 Change Cancel",
         facts: `Active, CSV Only, basic, ${next}${PLUS}`,
         invoice: `${ended} $2.99, paid`,
         mails: ["Receipt: $2.99 for CSV Only"],
@@ -69,7 +69,7 @@ test.describe("with JavaScript", () => {
     await life.pass(3);
     await stage("the next attempt succeeds", {
       banner: "",
-      plan: `CSV Only, next payment $2.99 on ${failed.next}${PLUS} Change Cancel`,
+      plan: "Next payment $2.99 Change Cancel",
       facts: `Active, CSV Only, basic, ${failed.next}${PLUS}`,
       card: "Mastercard ending in 4444, expires 12/2034",
       invoice: `${failed.ended} $2.99, paid`,
@@ -78,13 +78,15 @@ test.describe("with JavaScript", () => {
 
     await review(page, "CSV + Banking, monthly");
     await expect(
-      page.getByText(`You pay $2.00 today, then $4.99 every month, next on ${failed.next}`),
+      page.getByText(
+        `You pay $2.00 today, then $4.99 every month, next on ${failed.next}${PLUS}, until you cancel`,
+      ),
     ).toBeVisible();
     await page.getByRole("button", { name: "Pay $2.00 and change" }).click();
     await expect(page).toHaveURL("/dashboard");
     await stage("up, at once", {
       banner: "",
-      plan: `CSV + Banking, next payment $4.99 on ${failed.next}${PLUS} Change Cancel`,
+      plan: "Next payment $4.99 Change Cancel",
       facts: `Active, CSV + Banking, premium, ${failed.next}${PLUS}`,
       invoice: `${life.today()} $2.00, paid`,
       mails: ["Receipt: $2.00 for CSV + Banking"],
@@ -93,13 +95,13 @@ test.describe("with JavaScript", () => {
     for (const isLast of [false, true]) {
       await review(page, "CSV Only, monthly");
       await expect(
-        page.getByText(`You pay nothing today. From ${failed.next} you pay $2.99 every month`),
+        page.getByText(`You pay nothing today. From ${failed.next}${PLUS}, you pay $2.99 every month`),
       ).toBeVisible();
       await page.getByRole("button", { name: "Change to CSV Only" }).click();
       await expect(page).toHaveURL("/dashboard");
       await stage("down is ahead", {
         banner: "Your plan changes to CSV Only, $2.99 a month, with your next payment. Undo the change",
-        plan: `CSV Only, next payment $2.99 on ${failed.next}${PLUS} Change Cancel`,
+        plan: "CSV Only, next payment $2.99 Change Cancel",
         facts: `Active, CSV + Banking, premium, ${failed.next}${PLUS}`,
         mails: [],
       });
@@ -108,14 +110,14 @@ test.describe("with JavaScript", () => {
       await expect(page.getByText("Your plan changes")).toHaveCount(0);
       await stage("undone", {
         banner: "",
-        plan: `CSV + Banking, next payment $4.99 on ${failed.next}${PLUS} Change Cancel`,
+        plan: "Next payment $4.99 Change Cancel",
         mails: [],
       });
     }
     const down = await life.passPeriod();
     await stage("down", {
       banner: "",
-      plan: `CSV Only, next payment $2.99 on ${down.next}${PLUS} Change Cancel`,
+      plan: "Next payment $2.99 Change Cancel",
       facts: `Active, CSV Only, basic, ${down.next}${PLUS}`,
       invoice: `${down.ended} $2.99, paid`,
       mails: ["Receipt: $2.99 for CSV Only"],
@@ -124,15 +126,15 @@ test.describe("with JavaScript", () => {
     await cancel(page);
     await stage("cancelled", {
       banner: "",
-      plan: `CSV Only, ends on ${down.next} plus the days until CSV Processing opens. Nothing more will be charged. Change`,
+      plan: "Next payment None Change",
       facts: `Canceled, CSV Only, basic, ${down.next}${PLUS}`,
       mails: ["CSV Only is canceled"],
     });
     await page.getByRole("button", { name: "Keep my plan" }).click();
-    await expect(page.getByText(/ends on/)).toHaveCount(0);
+    await expect(page.getByText("Canceled", { exact: true })).toHaveCount(0);
     await stage("kept", {
       banner: "",
-      plan: `CSV Only, next payment $2.99 on ${down.next}${PLUS} Change Cancel`,
+      plan: "Next payment $2.99 Change Cancel",
       mails: [],
     });
 
@@ -140,7 +142,7 @@ test.describe("with JavaScript", () => {
     const next = await life.paidUntil();
     await stage("seven renewals later", {
       banner: "",
-      plan: `CSV Only, next payment $2.99 on ${next}${PLUS} Change Cancel`,
+      plan: "Next payment $2.99 Change Cancel",
       facts: `Active, CSV Only, basic, ${next}${PLUS}`,
       mails: Array.from({ length: 7 }, () => "Receipt: $2.99 for CSV Only"),
     });
@@ -195,7 +197,7 @@ test.describe("without JavaScript", () => {
     await expect(page.getByText(/^Paid on/)).toBeVisible();
     const paid = {
       banner: "",
-      plan: `CSV Only, next payment $2.99 on ${renewal.next}${PLUS} Change Cancel`,
+      plan: "Next payment $2.99 Change Cancel",
       facts: `Active, CSV Only, basic, ${renewal.next}${PLUS}`,
       invoice: `${renewal.ended} $2.99, paid`,
     };
@@ -205,7 +207,7 @@ test.describe("without JavaScript", () => {
     await life.stripe.subscriptions.update(id, { pause_collection: { behavior: "void" } });
     await stage("paused by us", {
       banner: "Your payments are paused. Nothing is charged until they resume.",
-      plan: "CSV Only $2.99 a month Cancel",
+      plan: "Price $2.99 a month Cancel",
       facts: `Paused, CSV Only, basic, ${renewal.next}${PLUS}`,
       mails: [],
     });
@@ -232,7 +234,7 @@ test.describe("without JavaScript", () => {
     await expect(page).toHaveURL("/dashboard?paid=1");
     const next = await life.paidUntil();
     await stage("another plan", {
-      plan: `CSV + Banking, next payment $49.99 on ${next}${PLUS} Change Cancel`,
+      plan: "Next payment $49.99 Change Cancel",
       facts: `Active, CSV + Banking, premium, ${next}${PLUS}`,
       invoice: `${life.today()} $49.99, paid`,
       mails: ["Receipt: $49.99 for CSV + Banking"],

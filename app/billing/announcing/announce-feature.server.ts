@@ -30,10 +30,7 @@ const CHUNK = 200;
 
 const NOTICE = "feature_open";
 
-export async function findAnnouncement(
-  db: Queryable,
-  feature: Feature,
-): Promise<{ at: Date; mailed: number } | null> {
+export async function findAnnouncement(db: Queryable, feature: Feature) {
   const [row] = await db
     .select({ at: auditLog.at, mailed: sql<number>`coalesce((${auditLog.after} ->> 'mailed')::int, 0)` })
     .from(auditLog)
@@ -112,19 +109,19 @@ function tiersWaitingFor(feature: Feature, states: FeatureStates, openedAt: Date
 }
 
 /** What the opening would move. @param isAll whether to look at everyone, or only at the first `COUNTED` people */
-export async function previewMoves(
-  db: Queryable,
-  feature: Feature,
-  openedAt: Date,
-  isAll: boolean,
-): Promise<{ moves: Move[]; isAll: boolean }> {
+export async function previewMoves(db: Queryable, feature: Feature, openedAt: Date, isAll: boolean) {
   const states = await loadFeatureStates(db);
   if (states[feature].hasOpened) return { moves: [], isAll: true };
   const tiers = tiersWaitingFor(feature, states, openedAt);
   const moves: Move[] = [];
   let from: string | null = "";
   do {
-    const { userIds, last }: NextHolders = await lockNextHolders(db, feature, from, COUNTED);
+    const { userIds, last }: Awaited<ReturnType<typeof lockNextHolders>> = await lockNextHolders(
+      db,
+      feature,
+      from,
+      COUNTED,
+    );
     moves.push(...(await findMoves(db, userIds, tiers, openedAt)));
     from = userIds.length < COUNTED ? null : last;
   } while (isAll && from !== null);
@@ -175,31 +172,15 @@ async function recordAnnouncement(tx: Queryable, actor: Actor, feature: Feature)
   });
 }
 
-interface NextHolders {
-  holders: Holder[];
-  userIds: string[];
-  last: string | null;
-}
-
-interface Holder {
-  userId: string;
-  email: string;
-  paidTiers: Tier[];
-}
+type Holder = { userId: string; email: string; paidTiers: Tier[] };
 
 function tiersWith(feature: Feature): Tier[] {
   return TIERS.filter((tier) => FEATURES_BY_TIER[tier].includes(feature));
 }
 
 /** By id, those who ever had a plan, and which of them have the feature; locked. @returns `last`: `null` at the end */
-async function lockNextHolders(
-  tx: Queryable,
-  feature: Feature,
-  after: string,
-  limit: number,
-): Promise<NextHolders> {
-  const { rows } = await tx.execute<{ user_id: string; email: string; paid: Tier[] | null; holds: boolean }>(
-    sql`
+async function lockNextHolders(tx: Queryable, feature: Feature, after: string, limit: number) {
+  const { rows } = await tx.execute<Holder & { holds: boolean }>(sql`
       WITH next AS MATERIALIZED (
         SELECT user_id FROM (
           (SELECT DISTINCT user_id FROM grants WHERE user_id > ${after} ORDER BY user_id LIMIT ${limit})
@@ -208,7 +189,7 @@ async function lockNextHolders(
         ) AS either
         ORDER BY user_id LIMIT ${limit}
       )
-      SELECT "user".id AS user_id, "user".email, held.paid, held.holds
+      SELECT "user".id AS "userId", "user".email, coalesce(held.paid, '{}') AS "paidTiers", held.holds
       FROM next
       JOIN "user" ON "user".id = next.user_id
       CROSS JOIN LATERAL (
@@ -217,23 +198,18 @@ async function lockNextHolders(
         WHERE held_plans.user_id = next.user_id AND tier IN ${tiersWith(feature)}
       ) AS held
       ORDER BY "user".id
-      FOR KEY SHARE OF "user"`,
-  );
+      FOR KEY SHARE OF "user"`);
   return {
-    holders: rows.flatMap(({ user_id: userId, email, paid, holds }) =>
-      holds ? [{ userId, email, paidTiers: paid ?? [] }] : [],
-    ),
-    userIds: rows.map(({ user_id: userId }) => userId),
-    last: rows.at(-1)?.user_id ?? null,
+    holders: rows.filter(({ holds }) => holds),
+    userIds: rows.map(({ userId }) => userId),
+    last: rows.at(-1)?.userId ?? null,
   };
 }
 
 const COUNTED = 500;
 
-export async function countHolders(
-  db: Queryable,
-  feature: Feature,
-): Promise<{ count: number; isAll: boolean }> {
+/** `isAll`: there are no more than were counted. */
+export async function countHolders(db: Queryable, feature: Feature) {
   const { holders, last } = await lockNextHolders(db, feature, "", COUNTED);
   const isAll = last === null || (await lockNextHolders(db, feature, last, 1)).last === null;
   return { count: holders.length, isAll };

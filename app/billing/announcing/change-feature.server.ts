@@ -2,18 +2,12 @@ import { eq } from "drizzle-orm";
 import { type Actor, recordChange } from "../../audit/record-change.server.ts";
 import type { Database } from "../../db/client.server.ts";
 import { loadFeatureStates, setFeature } from "../../entitlements/features.server.ts";
-import type { FeatureState } from "../../entitlements/features.ts";
 import { features } from "../../entitlements/schema.ts";
 import type { Feature } from "../../entitlements/tiers.ts";
 import { planAnnouncement, subjectOf } from "./announce-feature.server.ts";
 
 /** A time in the past or future, now, or `null`: being built. */
 export type Opening = Date | "now" | null;
-
-export type FeatureChange =
-  | { ok: true; before: FeatureState; state: FeatureState; announces: boolean }
-  /** Changed by another operator since the page was loaded. */
-  | { ok: false; state: FeatureState };
 
 /** Opens, schedules or closes a feature, and plans its mail. @param seen its opening as the page showed it; `undefined`: any */
 export async function changeFeature(
@@ -22,14 +16,15 @@ export async function changeFeature(
   feature: Feature,
   opening: Opening,
   seen?: Date | null,
-): Promise<FeatureChange> {
+) {
   return db.transaction(async (tx) => {
     // The row serializes changes, so it must exist first.
     await tx.insert(features).values({ key: feature, openedAt: null }).onConflictDoNothing();
     await tx.select().from(features).where(eq(features.key, feature)).for("update");
     const { [feature]: before } = await loadFeatureStates(tx);
+    // Changed by another operator since the page was loaded.
     if (seen !== undefined && seen?.getTime() !== before.openedAt?.getTime())
-      return { ok: false, state: before };
+      return { ok: false as const, state: before };
     await setFeature(tx, feature, opening);
     const { [feature]: state } = await loadFeatureStates(tx);
     await recordChange(tx, actor, {
@@ -41,6 +36,6 @@ export async function changeFeature(
     const { openedAt } = state;
     const isNews = !(before.isOpen && state.isOpen);
     const announces = openedAt !== null && isNews && (await planAnnouncement(tx, actor, feature, openedAt));
-    return { ok: true, before, state, announces };
+    return { ok: true as const, before, state, announces };
   });
 }

@@ -6,8 +6,6 @@ import type { Move } from "./describe-moves.ts";
 
 export type MovedGrant = Pick<Move, "userId" | "days" | "endsAt">;
 
-const NEARLY_FOREVER = sql`interval '75 years'`;
-
 const daysOfGrant = (openedAt: Date) =>
   sql`ceil(extract(epoch FROM ${openedAt}::timestamptz - created_at) / 86400)::int`;
 
@@ -15,7 +13,7 @@ const daysOfGrant = (openedAt: Date) =>
 const isWaitingGrant = (tiers: readonly Tier[], openedAt: Date) => sql`
   days_given IS NULL AND revoked_at IS NULL AND ${isAmong(tiers)}
   AND created_at < ${openedAt}::timestamptz AND expires_at > ${openedAt}::timestamptz
-  AND expires_at < ${openedAt}::timestamptz + ${NEARLY_FOREVER}`;
+  AND expires_at < ${openedAt}::timestamptz + interval '75 years'`;
 
 /** The days before the opening that were paid for or a trial: the periods of paid invoices, without those refunded in full. */
 const daysOfSubscription = (openedAt: Date) => sql`
@@ -39,8 +37,10 @@ const isOpenSubscription = (tiers: readonly Tier[]) => sql`
 const isAmong = (tiers: readonly Tier[]): SQL =>
   sql`tier = ANY(${sql.param(`{${tiers.join(",")}}`)}::text[])`;
 
-const idsOf = (ids: readonly string[]) => sql`${sql.param(JSON.stringify(ids))}::jsonb`;
-const isOneOf = (ids: readonly string[]) => sql`user_id IN (SELECT jsonb_array_elements_text(${idsOf(ids)}))`;
+const isOneOf = (ids: readonly string[]) =>
+  sql`user_id IN (SELECT jsonb_array_elements_text(${sql.param(JSON.stringify(ids))}::jsonb))`;
+
+const milliseconds = (instant: SQL) => sql`extract(epoch FROM ${instant})::float8 * 1000`;
 
 export async function findMoves(
   db: Queryable,
@@ -49,16 +49,8 @@ export async function findMoves(
   openedAt: Date,
 ): Promise<Move[]> {
   if (userIds.length === 0 || tiers.length === 0) return [];
-  const { rows } = await db.execute<{
-    kind: Move["kind"];
-    id: string;
-    user_id: string;
-    email: string;
-    tier: Tier;
-    days: number;
-    ends_at: number;
-  }>(sql`
-    SELECT moved.*, "user".email, extract(epoch FROM ends)::float8 * 1000 AS ends_at FROM (
+  const { rows } = await db.execute<Omit<Move, "endsAt"> & { endsAt: number }>(sql`
+    SELECT kind, moved.id, user_id AS "userId", "user".email, tier, days, ${milliseconds(sql`ends`)} AS "endsAt" FROM (
       SELECT 'grant' AS kind, id, user_id, tier, ${daysOfGrant(openedAt)} AS days, expires_at AS ends
       FROM grants WHERE ${isOneOf(userIds)} AND ${isWaitingGrant(tiers, openedAt)}
       UNION ALL
@@ -66,15 +58,7 @@ export async function findMoves(
       FROM stripe_subscriptions WHERE ${isOneOf(userIds)} AND ${isOpenSubscription(tiers)}
     ) AS moved JOIN "user" ON "user".id = moved.user_id
     WHERE days > 0 ORDER BY "user".email, kind, moved.id`);
-  return rows.map(({ user_id: userId, ends_at, kind, id, email, tier, days }) => ({
-    kind,
-    id,
-    userId,
-    email,
-    tier,
-    days,
-    endsAt: new Date(ends_at),
-  }));
+  return rows.map((row) => ({ ...row, endsAt: new Date(row.endsAt) }));
 }
 
 export async function daysOwedTo(db: Queryable, subscriptionId: string, openedAt: Date): Promise<number> {
@@ -91,10 +75,10 @@ export async function moveGrants(
   openedAt: Date,
 ): Promise<MovedGrant[]> {
   if (userIds.length === 0 || tiers.length === 0) return [];
-  const { rows } = await tx.execute<{ user_id: string; days: number; ends_at: number }>(sql`
+  const { rows } = await tx.execute<Omit<MovedGrant, "endsAt"> & { endsAt: number }>(sql`
     UPDATE grants SET days_given = ${daysOfGrant(openedAt)},
       expires_at = expires_at + ${daysOfGrant(openedAt)} * interval '24 hours'
     WHERE ${isOneOf(userIds)} AND ${isWaitingGrant(tiers, openedAt)}
-    RETURNING user_id, days_given AS days, extract(epoch FROM expires_at)::float8 * 1000 AS ends_at`);
-  return rows.map(({ user_id: userId, days, ends_at }) => ({ userId, days, endsAt: new Date(ends_at) }));
+    RETURNING user_id AS "userId", days_given AS days, ${milliseconds(sql`expires_at`)} AS "endsAt"`);
+  return rows.map((row) => ({ ...row, endsAt: new Date(row.endsAt) }));
 }

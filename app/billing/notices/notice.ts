@@ -38,14 +38,6 @@ export interface Notice {
   ending?: { subscription: string; refund: RefundFacts };
 }
 
-export interface PaidBack {
-  id: string;
-  invoiceId: string;
-  amount: number;
-  createdAt: Date;
-  endsPlan: boolean;
-}
-
 export interface RefundFacts {
   plan: string;
   money: Money;

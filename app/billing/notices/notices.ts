@@ -2,7 +2,7 @@ import type Stripe from "stripe";
 import { NO_ACCESS } from "../lifecycle.ts";
 import type { CustomerState } from "../sync/customer-state.server.ts";
 import { chargeOf, fromUnixSeconds, type InvoiceRow, type SubscriptionRow } from "../sync/rows.ts";
-import type { KnownCard, Notice, PaidBack, RefundFacts } from "./notice.ts";
+import type { KnownCard, Notice, RefundFacts } from "./notice.ts";
 import {
   authenticationNeededMessage,
   type FailureFacts,
@@ -54,9 +54,11 @@ function endedNotice(state: CustomerState, subscription: SubscriptionRow): Notic
   if (status !== "canceled" || !endedAt) return null;
   const isAsAnnounced = cancelAt && endedAt.getTime() > cancelAt.getTime() - ON_TIME_MILLISECONDS;
   // A refund that failed at once has no mail to announce the end.
-  const isRefunded = state.endReasons.get(id) === "refunded" && !hasFailedRefund(state, id);
-  if (isAsAnnounced || isRefunded || isPaidBack(state, id)) return null;
+  const hasFailed = state.invoices.some(
+    ({ subscriptionId, refundFailed }) => subscriptionId === id && refundFailed > 0,
+  );
   const why = state.endReasons.get(id);
+  if (isAsAnnounced || (why === "refunded" && !hasFailed) || isPaidBack(state, id)) return null;
   const facts: EndFacts = {
     plan: planName(state, subscription.priceId),
     endedAt,
@@ -91,10 +93,6 @@ function daysGivenNotice(state: CustomerState, subscription: SubscriptionRow): N
     occurredAt: currentPeriodStart,
     write: (recipient) => daysGivenMessage(facts, recipient),
   };
-}
-
-function hasFailedRefund({ invoices }: CustomerState, id: string): boolean {
-  return invoices.some(({ subscriptionId, refundFailed }) => subscriptionId === id && refundFailed > 0);
 }
 
 /** The mail about the refund announces the end of the plan, too. */
@@ -163,7 +161,7 @@ function dueNotice(state: CustomerState, invoice: InvoiceRow, now: Date): Notice
 /** Refunds that end a plan go into one mail, sent once it has ended. */
 function refundNotice(
   state: CustomerState,
-  { id, invoiceId, amount, createdAt, endsPlan }: PaidBack,
+  { id, invoiceId, amount, createdAt, endsPlan }: CustomerState["refunds"][number],
 ): Notice | null {
   const invoice = state.invoices.find((each) => each.id === invoiceId);
   if (!invoice) return null;

@@ -3,7 +3,7 @@ import { type Actor, recordChange } from "../../audit/record-change.server.ts";
 import { AUTH_LIMITS } from "../../auth/limits.ts";
 import { lockUser } from "../../auth/users.server.ts";
 import { readRemainingGrant } from "../../entitlements/subscription.server.ts";
-import { type TooManyRequests, withLimit } from "../../limits/rate-limit.server.ts";
+import { withLimit } from "../../limits/rate-limit.server.ts";
 import { enqueueMail } from "../../mail/enqueue-mail.server.ts";
 import type { Message } from "../../mail/message.ts";
 import { findCustomer } from "../customer.server.ts";
@@ -12,16 +12,16 @@ import { fetchCustomerState } from "../sync/customer-state.server.ts";
 import type { Notice } from "./notice.ts";
 import { noticesOf } from "./notices.ts";
 
-/** `no_receipt`: Stripe has nothing of theirs that such a mail would be about. */
-type Resending = "sent" | "no_receipt" | "no_account" | "payments_off" | "stripe_away";
-
-/** Written anew from what Stripe has now. Failures: 429 too many mails to this user. */
+/**
+ * Written anew from what Stripe has now. Failures: 429 too many mails to this user.
+ * @returns `no_receipt`: Stripe has nothing of theirs that such a mail would be about
+ */
 export async function resendNotice(
   app: BillingApp,
   actor: Actor,
   userId: string,
   isWanted: (notice: Notice, message: Message) => boolean,
-): Promise<Resending | TooManyRequests> {
+) {
   const { config, db, log, payments } = app;
   if (!payments.isOn) return "payments_off";
   const stripeApp = { ...app, stripe: payments.stripe };

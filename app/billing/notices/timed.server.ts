@@ -17,11 +17,9 @@ import { sendOnce } from "./send-once.server.ts";
 
 const BATCH_SIZE = 100;
 
-interface Owed {
-  userId: string;
-  email: string;
-  notice: Omit<Notice, "occurredAt">;
-}
+type Person = { userId: string; email: string; subject: string };
+
+type Owed = Person & Pick<Notice, "kind" | "write">;
 
 /** Safe to run concurrently: each mail is sent once. */
 export async function sendTimedNotices(db: Database, site: Site): Promise<void> {
@@ -30,14 +28,10 @@ export async function sendTimedNotices(db: Database, site: Site): Promise<void> 
     if (owed.length === 0) continue;
     await db.transaction(async (tx) => {
       const now = new Date();
-      for (const { userId, email, notice } of owed) {
-        await sendOnce(tx, site, { userId, email }, [{ ...notice, occurredAt: now }], now);
-      }
+      for (const person of owed) await sendOnce(tx, site, person, [{ ...person, occurredAt: now }], now);
     });
   }
 }
-
-type Person = { user_id: string; email: string };
 
 /** Keeps mails already sent from filling the batch. */
 const isUnsent = (kind: Notice["kind"], subject: SQL) => sql`NOT EXISTS (
@@ -52,14 +46,14 @@ async function findEndingAccess(tx: Queryable): Promise<Owed[]> {
   const subject = sql`id || ' ' || ${instantText(sql`ends_at`)}`;
   const { rows } = await tx.execute<
     Person & {
-      subject: string;
       tier: Tier;
       source: "promo" | "admin" | "paid";
-      promo_code: string | null;
-      ends_at: number;
+      promoCode: string | null;
+      endsAt: number;
     }
   >(sql`
-    SELECT user_id, email, ${subject} AS subject, tier, source, promo_code, ${milliseconds(sql`ends_at`)} AS ends_at
+    SELECT user_id AS "userId", email, ${subject} AS subject, tier, source, promo_code AS "promoCode",
+      ${milliseconds(sql`ends_at`)} AS "endsAt"
     FROM (
       SELECT id, user_id, tier, 'paid' AS source, NULL AS promo_code, cancel_at AS ends_at, canceled_at AS told_at
       FROM stripe_subscriptions
@@ -82,19 +76,13 @@ async function findEndingAccess(tx: Queryable): Promise<Owed[]> {
       )
       AND ${isUnsent("access_ends", subject)}
     LIMIT ${BATCH_SIZE}`);
-  return rows.map((row) => {
-    const { tier, source, promo_code: promoCode } = row;
-    const facts = { plan: PLAN_NAMES[tier], endsAt: new Date(row.ends_at), source, promoCode };
-    return owed(row, {
-      kind: "access_ends",
-      subject: row.subject,
-      write: (recipient) => accessEndsMessage(facts, recipient),
-    });
+  return rows.map(({ tier, source, promoCode, endsAt, ...person }) => {
+    const facts = { plan: PLAN_NAMES[tier], endsAt: new Date(endsAt), source, promoCode };
+    return { ...person, kind: "access_ends", write: (recipient) => accessEndsMessage(facts, recipient) };
   });
 }
 
 type PaymentAhead = Person & {
-  subject: string;
   plan: string;
   amount: number;
   currency: string;
@@ -103,7 +91,7 @@ type PaymentAhead = Person & {
   last4: string | null;
 };
 
-const PAYMENT_COLUMNS = sql`user_id, email, products.name AS plan, next_amount AS amount, currency,
+const PAYMENT_COLUMNS = sql`user_id AS "userId", email, products.name AS plan, next_amount AS amount, currency,
   ${milliseconds(sql`next_payment_at`)} AS at, card_brand AS brand, card_last4 AS last4`;
 
 /** @param customer a table, or rows of it */
@@ -118,8 +106,8 @@ const paymentsOf = (customer: SQL) => sql`
 /** Yearly renewals within 14 days; first payments after a trial, and monthly ones after given days, within 7. */
 async function findPaymentsAhead(tx: Queryable): Promise<Owed[]> {
   const subject = sql`subscription.id || ' ' || ${instantText(sql`next_payment_at`)}`;
-  const columns = sql`SELECT ${PAYMENT_COLUMNS}, ${subject} AS subject, interval, status = 'trialing' AND days_given IS NULL AS is_trial`;
-  const { rows } = await tx.execute<PaymentAhead & { interval: BillingInterval; is_trial: boolean }>(sql`
+  const columns = sql`SELECT ${PAYMENT_COLUMNS}, ${subject} AS subject, interval, status = 'trialing' AND days_given IS NULL AS "isTrial"`;
+  const { rows } = await tx.execute<PaymentAhead & { interval: BillingInterval; isTrial: boolean }>(sql`
     (${columns} ${paymentsOf(sql`customers`)} AND status = 'trialing' AND days_given IS NULL
       AND next_payment_at <= now() + interval '7 days' AND ${isUnsent("trial_ends", subject)} LIMIT ${BATCH_SIZE})
     UNION ALL
@@ -132,14 +120,11 @@ async function findPaymentsAhead(tx: Queryable): Promise<Owed[]> {
       AND next_payment_at <= now() + interval '14 days' AND ${isUnsent("renewal", subject)} LIMIT ${BATCH_SIZE})
     LIMIT ${BATCH_SIZE}`);
   return rows.map((row) => {
-    const { subject, interval } = row;
-    const facts = { ...paymentFacts(row), interval };
-    return owed(row, {
-      kind: row.is_trial ? "trial_ends" : "renewal",
-      subject,
-      write: (recipient) =>
-        row.is_trial ? trialEndsMessage(facts, recipient) : renewalMessage(facts, recipient),
-    });
+    const facts = { ...paymentFacts(row), interval: row.interval };
+    const [kind, write] = row.isTrial
+      ? (["trial_ends", trialEndsMessage] as const)
+      : (["renewal", renewalMessage] as const);
+    return { ...row, kind, write: (recipient) => write(facts, recipient) };
   });
 }
 
@@ -172,19 +157,11 @@ async function findExpiringCards(tx: Queryable): Promise<Owed[]> {
   if (expiring.length < BATCH_SIZE) lastCard = rows.find(({ last }) => last !== null)?.last ?? "";
   return expiring.map((row) => {
     const facts: CardExpiryFacts = { ...paymentFacts(row), expires: { month: row.month, year: row.year } };
-    return owed(row, {
-      kind: "card_expires",
-      subject: row.subject,
-      write: (recipient) => cardExpiresMessage(facts, recipient),
-    });
+    return { ...row, kind: "card_expires", write: (recipient) => cardExpiresMessage(facts, recipient) };
   });
 }
 
 function paymentFacts({ plan, amount, currency, at, brand, last4 }: PaymentAhead): PaymentAheadFacts {
   const card = brand && last4 ? { brand, last4 } : null;
   return { plan, money: { amount, currency }, at: new Date(at), card };
-}
-
-function owed({ user_id: userId, email }: Person, notice: Owed["notice"]): Owed {
-  return { userId, email, notice };
 }

@@ -14,14 +14,13 @@ import { prices } from "../schema.ts";
 import { type BillingApp, isRefusal, type StripeApp } from "../stripe.server.ts";
 import { syncUser } from "../sync/sync-customer.server.ts";
 import {
-  discardRequest,
   findChange,
   isFinal,
-  markApplied,
   type PlanChange,
   type PlanChangeRequest,
   recordRequest,
   reopenNewerRequest,
+  settleRequest,
 } from "./plan-change-request.server.ts";
 import { refundAndEnd } from "./refund.server.ts";
 import { canBeChanged, isOver } from "./rules.ts";
@@ -98,9 +97,7 @@ export async function applyPlanChange(
     });
     // First, so that the pages show the change once they stop saying that it is being applied.
     await syncUser(app, sent.userId);
-    const isLast = await (outcome === "refused"
-      ? discardRequest(db, sent, (tx) => onRefused?.(tx, sent) ?? Promise.resolve())
-      : markApplied(db, sent));
+    const isLast = await settleRequest(db, sent, outcome, async (tx) => onRefused?.(tx, sent));
     if (isLast) return outcome;
     hasSentOlder = true;
     change = await findChange(db, subscriptionId);

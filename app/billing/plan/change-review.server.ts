@@ -1,10 +1,13 @@
 import type Stripe from "stripe";
+import { loadFeatureStates } from "../../entitlements/features.server.ts";
+import { addedDays } from "../../entitlements/features.ts";
 import type { Tier } from "../../entitlements/tiers.ts";
 import type { App } from "../../http/context.server.ts";
+import { formatEnd } from "../../ui/format-day.ts";
 import { listPlansOnSale } from "../catalogue.server.ts";
 import type { Plan, Price } from "../plans.ts";
 import { changeLaterTerms, changeNowTerms } from "../renewal-terms.ts";
-import { isInvalidRequest } from "../stripe.server.ts";
+import { isInvalidRequest, type StripeApp } from "../stripe.server.ts";
 import { taxOf } from "../sync/rows.ts";
 import { readPlanInForce } from "./plan-overview.server.ts";
 import type { PlanOverview } from "./plan-overview.ts";
@@ -21,26 +24,10 @@ export interface ChangeOption {
   happens: "now" | "at_period_end";
 }
 
-export interface ChangeReview extends ChangeOption {
-  due: number;
-  tax: number;
-  next: { amount: number; tax: number };
-  nextAt: Date;
-  /** For an immediate change, the moment it was calculated for. */
-  startsAt: Date;
-  terms: string;
-}
+export type ChangeReview = Awaited<ReturnType<typeof reviewChange>>;
 
 /** The current plan and the prices it can change to: on sale, in its currency, of another plan or period. */
-export interface SubscribedPlan {
-  plan: PlanOverview;
-  options: ChangeOption[];
-}
-
-export async function findSubscribedPlan(
-  app: Pick<App, "db" | "payments" | "config">,
-  userId: string,
-): Promise<SubscribedPlan | null> {
+export async function findSubscribedPlan(app: Pick<App, "db" | "payments" | "config">, userId: string) {
   const [plan, plans] = await Promise.all([readPlanInForce(app.db, userId), listPlansOnSale(app)]);
   return plan && { plan, options: optionsBeside(plan, plans) };
 }
@@ -61,18 +48,23 @@ function optionsBeside(current: PlanOverview, plans: readonly Plan[]): ChangeOpt
   );
 }
 
-/** By Stripe's preview. @param at the same moment gives the same amounts. @throws Stripe's errors */
+/**
+ * By Stripe's preview. @param at the same moment gives the same amounts. @throws Stripe's errors
+ * @returns `startsAt` of an immediate change is the moment it was calculated for
+ */
 export async function reviewChange(
-  stripe: Stripe,
+  { stripe, db }: Pick<StripeApp, "stripe" | "db">,
   plan: PlanOverview,
   option: ChangeOption,
   at: Date,
   timeZone: string | null,
-): Promise<ChangeReview> {
+) {
   const { plusTax } = plan;
+  const features = await loadFeatureStates(db);
+  const inWords = (tier: Tier, end: Date) => formatEnd(end, timeZone) + addedDays(tier, features, end);
   if (option.happens === "at_period_end") {
     const startsAt = plan.currentPeriodEnd;
-    const terms = changeLaterTerms(option.price, startsAt, timeZone, plusTax);
+    const terms = changeLaterTerms(option.price, inWords(plan.tier, startsAt), plusTax);
     const next = await nextAmountAfter(stripe, plan, option);
     return { ...option, due: 0, tax: 0, next, nextAt: startsAt, startsAt, terms };
   }
@@ -89,7 +81,7 @@ export async function reviewChange(
   const due = preview.amount_due > 0 ? preview.amount_due : Math.min(preview.total, 0);
   const tax = due > 0 ? Math.max(taxOf(preview), 0) : 0;
   const nextAt = nextPaymentAfter(plan, preview);
-  const terms = changeNowTerms(option.price, { due, tax }, nextAt, timeZone, plusTax);
+  const terms = changeNowTerms(option.price, { due, tax }, inWords(option.tier, nextAt), plusTax);
   const next = await nextAmountAfter(stripe, plan, option, item.id);
   return { ...option, due, tax, next, nextAt, startsAt: at, terms };
 }
@@ -100,7 +92,7 @@ async function nextAmountAfter(
   { subscriptionId, plusTax }: PlanOverview,
   { price }: ChangeOption,
   itemId?: string,
-): Promise<ChangeReview["next"]> {
+) {
   const listed = { amount: price.unitAmount, tax: 0 };
   if (!plusTax) return listed;
   const id = itemId ?? itemOf(await stripe.subscriptions.retrieve(subscriptionId)).id;

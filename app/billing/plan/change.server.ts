@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { SignedInUser } from "../../auth/users.server.ts";
 import type { Queryable } from "../../db/client.server.ts";
 import { type Failure, failure } from "../../http/errors.ts";
-import { consumeLimit, tooManyRequests } from "../../limits/rate-limit.server.ts";
+import { withLimit } from "../../limits/rate-limit.server.ts";
 import { BILLING_LIMITS } from "../limits.ts";
 import type { BillingApp } from "../stripe.server.ts";
 import { readFields, requestPlanChange } from "./apply-plan-change.server.ts";
@@ -13,7 +13,6 @@ import {
   findSubscribedPlan,
   reviewChange,
   reviewedAt,
-  type SubscribedPlan,
 } from "./change-review.server.ts";
 import { recordConsent } from "./consent.server.ts";
 import type { PlanChange, PlanChangeRequest } from "./plan-change-request.server.ts";
@@ -27,23 +26,13 @@ const NOT_PAID =
 
 type Reader = Pick<SignedInUser, "id" | "timeZone">;
 
-interface ChangePage extends SubscribedPlan {
-  review: ChangeReview | null;
-  failure: Failure | null;
-  /** Why the plan cannot be changed now. */
-  cannot: string | null;
-}
-
-export async function loadChange(
-  app: BillingApp,
-  reader: Reader,
-  priceId: string | null,
-): Promise<ChangePage | null> {
+/** @returns `cannot`: why the plan cannot be changed now; `null`: they have no plan */
+export async function loadChange(app: BillingApp, reader: Reader, priceId: string | null) {
   const subscribed = await findSubscribedPlan(app, reader.id);
   if (!subscribed) return null;
   const { plan, options } = subscribed;
   const cannot = isPaidFor(plan) ? null : NOT_PAID;
-  const page: ChangePage = { plan, options, review: null, failure: null, cannot };
+  const page = { plan, options, review: null, failure: null, cannot };
   if (priceId === null || cannot) return page;
   const option = options.find(({ price }) => price.id === priceId);
   if (!option) return { ...page, failure: failure(404, NOT_ON_SALE) };
@@ -120,18 +109,19 @@ async function reviewWithinLimit(
   plan: PlanOverview,
   option: ChangeOption,
   at: Date,
-): Promise<{ ok: true; review: ChangeReview } | Failure> {
+) {
   const { payments, log } = app;
   if (!payments.isOn) return failure(503, AWAY);
-  const consumed = await consumeLimit(app, BILLING_LIMITS.changeReviewsByUser, userId);
-  if (!consumed.ok) return tooManyRequests(app, consumed.retryAfterSeconds);
-  try {
-    return { ok: true, review: await reviewChange(payments.stripe, plan, option, at, timeZone) };
-  } catch (error) {
-    if (!(error instanceof Stripe.errors.StripeError)) throw error;
-    log.error({ error }, "Stripe did not calculate a plan change");
-    return failure(503, AWAY);
-  }
+  const stripeApp = { ...app, stripe: payments.stripe };
+  return withLimit(app, BILLING_LIMITS.changeReviewsByUser, userId, async () => {
+    try {
+      return { ok: true as const, review: await reviewChange(stripeApp, plan, option, at, timeZone) };
+    } catch (error) {
+      if (!(error instanceof Stripe.errors.StripeError)) throw error;
+      log.error({ error }, "Stripe did not calculate a plan change");
+      return failure(503, AWAY);
+    }
+  });
 }
 
 function isPaidFor({ status, pause }: PlanOverview): boolean {

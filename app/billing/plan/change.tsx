@@ -1,11 +1,10 @@
 import { data, redirect } from "react-router";
 import { requireUser } from "../../auth/session.server.ts";
 import { refundTerms, useFeatures } from "../../entitlements/features.ts";
-import { Fact } from "../../entitlements/subscription-facts.tsx";
+import { Fact, PlanEnd } from "../../entitlements/subscription-facts.tsx";
 import { fromContext } from "../../http/context.server.ts";
 import { readForm } from "../../http/form.server.ts";
 import { SubmitButton } from "../../ui/button.tsx";
-import { FormattedEnd } from "../../ui/formatted-date.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { PageLink } from "../../ui/page-link.tsx";
 import { PostForm } from "../../ui/post-form.tsx";
@@ -52,7 +51,8 @@ export default function Change({ loaderData, actionData }: Route.ComponentProps)
       {!cannot && plan.nextPlan && !review && (
         <>
           <p>
-            It changes to {plan.nextPlan.name} on <FormattedEnd instant={plan.currentPeriodEnd} />.
+            It changes to {plan.nextPlan.name} on <PlanEnd tier={plan.tier} instant={plan.currentPeriodEnd} />
+            .
           </p>
           <Undo isQuiet pendingLabel="Keeping…">{`Keep ${plan.name}`}</Undo>
         </>
@@ -92,7 +92,7 @@ function ChangeOptions({ plan, options }: { plan: PlanOverview; options: ChangeO
                   "Starts right away"
                 ) : (
                   <>
-                    Starts on <FormattedEnd instant={plan.currentPeriodEnd} />
+                    Starts on <PlanEnd tier={plan.tier} instant={plan.currentPeriodEnd} />
                   </>
                 )}
               </div>
@@ -123,14 +123,15 @@ function ChangeReviewed({ plan, review }: { plan: PlanOverview; review: ChangeRe
       <dl className="grid w-full">
         <Fact name="Now">{`${plan.name}, ${chargedAmount(plan.price)}`}</Fact>
         <Fact name="Then">{`${planName}, ${chargedAmount(price)}`}</Fact>
-        <Fact name="Starts">{isNow ? "Right away" : <FormattedEnd instant={startsAt} />}</Fact>
+        <Fact name="Starts">{isNow ? "Right away" : <PlanEnd tier={plan.tier} instant={startsAt} />}</Fact>
         <Fact name="You pay today">
           {due > 0 ? paid + includingTax(tax, price.currency) : "Nothing"}
           {isNow && due > 0 && ` (what is left of ${plan.name} is taken off)`}
           {due < 0 && ` (${formatMoney(-due, price.currency)} is credited to your next payments)`}
         </Fact>
         <Fact name="Next payment">
-          {formatMoney(next.amount, price.currency)} on <FormattedEnd instant={nextAt} />
+          {formatMoney(next.amount, price.currency)} on{" "}
+          <PlanEnd tier={isNow ? review.tier : plan.tier} instant={nextAt} />
           {includingTax(next.tax, price.currency) || null}
         </Fact>
       </dl>

@@ -1,5 +1,6 @@
 import type { ReactNode } from "react";
-import { AddedDays, PlanEnd } from "../../entitlements/subscription-facts.tsx";
+import { addedDays, type FeatureStates, useFeatures } from "../../entitlements/features.ts";
+import { PlanEnd } from "../../entitlements/subscription-facts.tsx";
 import { DialogLink } from "../../ui/dialog.tsx";
 import { FormattedEnd } from "../../ui/formatted-date.tsx";
 import { PageLink } from "../../ui/page-link.tsx";
@@ -8,7 +9,17 @@ import { CancelForm } from "./cancel-form.tsx";
 import { PlanNotice, Undo } from "./plan-notice.tsx";
 import { type PlanOverview, situationOf } from "./plan-overview.ts";
 
-export function CurrentPlan({ plan }: { plan: PlanOverview }) {
+interface CurrentPlanProps {
+  plan: PlanOverview;
+  /** The page names the plan. */
+  isNamed?: boolean;
+  /** The page says when it ends or renews. */
+  isDated?: boolean;
+}
+
+/** What is paid next, without what the page says anyway. */
+export function CurrentPlan(props: CurrentPlanProps) {
+  const { plan } = props;
   const situation = situationOf(plan);
   const canCancel = situation !== "ending" && situation !== "refunding" && plan.applying !== "cancel";
   const canChange = ["active", "trial", "changing", "ending"].includes(situation) && !plan.applying;
@@ -26,7 +37,7 @@ export function CurrentPlan({ plan }: { plan: PlanOverview }) {
       {(data, close) => <CancelForm {...data} close={close} />}
     </DialogLink>
   );
-  const { label, figure, more } = whatIsNext(plan);
+  const { label, figure, more } = whatIsNext(props, useFeatures());
   // The notice says all there is.
   const isOwed = ["past_due", "unpaid", "incomplete"].includes(situation);
   const isDue = isOwed && !plan.applying && !plan.waitingPlan;
@@ -34,7 +45,7 @@ export function CurrentPlan({ plan }: { plan: PlanOverview }) {
     <>
       <PlanNotice plan={plan}>{cancel}</PlanNotice>
       {!isDue && (
-        <section className="next-card" aria-label={label}>
+        <section className="next-card" aria-label="Your plan">
           <div>
             <p className="text-quiet">{label}</p>
             <p className="next-figure">{figure}</p>
@@ -55,42 +66,54 @@ export function CurrentPlan({ plan }: { plan: PlanOverview }) {
   );
 }
 
-function whatIsNext(plan: PlanOverview): { label: string; figure: ReactNode; more?: ReactNode } {
+interface Next {
+  label: string;
+  figure: ReactNode;
+  more?: ReactNode;
+}
+
+function whatIsNext({ plan, isNamed, isDated }: CurrentPlanProps, features: FeatureStates): Next {
   const { name, tier, next, nextPlan, cancelAt, price, plusTax, openPayment, daysGiven, applying } = plan;
   const renewal = `${chargedAmount(price)}${plusTax}`;
   if (applying) {
     const isEnding = applying !== "resume" && applying !== "change";
-    const more = isEnding && "Nothing more will be charged once this is confirmed.";
-    return { label: name, figure: renewal, more };
+    return {
+      label: isNamed ? "Price" : name,
+      figure: renewal,
+      more: isEnding && "Nothing more will be charged once this is confirmed.",
+    };
   }
   if (openPayment && !plan.waitingPlan) {
-    return { label: `${name}, payment due`, figure: formatMoney(openPayment.amount, openPayment.currency) };
+    const figure = formatMoney(openPayment.amount, openPayment.currency);
+    return { label: isNamed ? "Payment due" : `${name}, payment due`, figure };
   }
   if (next) {
     const isTrial = situationOf(plan) === "trial";
+    const label = isTrial ? "First payment" : "Next payment";
+    const isNameKnown = isNamed && !nextPlan;
+    const why = daysGiven
+      ? `${daysGiven} ${daysGiven === 1 ? "day" : "days"} later for the time you waited`
+      : isTrial && `when your free trial ends. Then ${renewal}, unless you cancel before.`;
     return {
-      label: `${nextPlan?.name ?? name}, ${isTrial ? "first" : "next"} payment`,
+      label: isNameKnown ? label : `${nextPlan?.name ?? name}, ${label.toLowerCase()}`,
       figure: formatMoney(next.amount, price.currency),
-      more: (
+      more: isDated ? (
+        why
+      ) : (
         <>
           on <PlanEnd tier={tier} instant={next.at} />
-          {daysGiven && `, ${daysGiven} ${daysGiven === 1 ? "day" : "days"} later for the time you waited`}
-          {isTrial && `, when your free trial ends. Then ${renewal}, unless you cancel before.`}
+          {why && `, ${why}`}
         </>
       ),
     };
   }
+  if (cancelAt && isDated) return { label: "Next payment", figure: "None" };
   if (cancelAt) {
     return {
-      label: `${name}, ends on`,
+      label: isNamed ? "Ends on" : `${name}, ends on`,
       figure: <FormattedEnd instant={cancelAt} />,
-      more: (
-        <>
-          <AddedDays tier={tier} instant={cancelAt} after=". " />
-          Nothing more will be charged.
-        </>
-      ),
+      more: `You keep it until then${addedDays(tier, features, cancelAt)}. Nothing more will be charged.`,
     };
   }
-  return { label: name, figure: renewal };
+  return { label: isNamed ? "Price" : name, figure: renewal };
 }

@@ -1,10 +1,9 @@
 import { beforeEach, expect, test } from "vitest";
 import type { Message } from "../../mail/message.ts";
 import { setupBilling } from "../billing.fixture.ts";
-import { giveCredit } from "../credit.server.ts";
 import { type CreditJob, GIVE_CREDIT, REFUND_PAYMENT, type RefundJob } from "../job-kinds.server.ts";
 import { changeByOperator, reviewPlanChange } from "./change-by-operator.server.ts";
-import { creditByOperator, reviewCredit } from "./credit-by-operator.server.ts";
+import { creditByOperator, giveCredit, reviewCredit } from "./credit-by-operator.server.ts";
 import { type EndTerms, endByOperator, reviewEnd } from "./end-by-operator.server.ts";
 import { refundPart } from "./refund.server.ts";
 

@@ -5,16 +5,17 @@ import { PageLink } from "../../ui/page-link.tsx";
 import { formatMoney } from "../plans.ts";
 import { InvoiceList } from "./invoice-list.tsx";
 import { PortalButton } from "./plan-notice.tsx";
-import { type Card, type InvoiceLine, type PlanOverview, refundedOf, situationOf } from "./plan-overview.ts";
+import {
+  type Card,
+  type InvoiceLine,
+  type PlanAndPayments,
+  type PlanOverview,
+  refundedOf,
+  situationOf,
+} from "./plan-overview.ts";
 import { type RefundData, RefundForm } from "./refund-form.tsx";
 
-export function PaymentsSection(props: {
-  plan: PlanOverview;
-  card: Card | null;
-  invoices: InvoiceLine[];
-  hasMoreInvoices: boolean;
-}) {
-  const { plan, card, invoices, hasMoreInvoices } = props;
+export function PaymentsSection({ plan, card, invoices, hasMoreInvoices }: PlanAndPayments) {
   const situation = situationOf(plan);
   const billing = invoices.length > 0 && <PortalButton to="billing">Billing address</PortalButton>;
   return (
@@ -22,7 +23,7 @@ export function PaymentsSection(props: {
       <h2 id="payments">Payments</h2>
       {situation !== "ended" && (
         <div className="flex flex-wrap items-center justify-between gap-x-8 gap-y-3">
-          {card ? <CardOnFile card={card} /> : <p>No card is on file.</p>}
+          {card ? <CardOnFile {...card} /> : <p>No card is on file.</p>}
           <div className="flex flex-wrap gap-4">
             <PortalButton to="card">{card ? "Update card" : "Add a card"}</PortalButton>
             {billing}
@@ -54,8 +55,7 @@ export function PaymentsSection(props: {
   );
 }
 
-function CardOnFile({ card }: { card: Card }) {
-  const { brand, last4, expMonth, expYear, expiresFirst } = card;
+function CardOnFile({ brand, last4, expMonth, expYear, expiresFirst }: Card) {
   return (
     <p>
       {brand} ending in {last4}, expires {String(expMonth).padStart(2, "0")}/{expYear}

@@ -1,4 +1,4 @@
-import { and, eq, exists, gt, inArray, isNotNull, isNull, lt, ne, notInArray, sql } from "drizzle-orm";
+import { and, eq, gt, inArray, isNull, ne, notInArray, sql } from "drizzle-orm";
 import type { Database, Queryable } from "../../db/client.server.ts";
 import { type Failure, failure } from "../../http/errors.ts";
 import { enqueue } from "../../outbox/outbox.server.ts";
@@ -69,30 +69,37 @@ export function recordRequest(
   });
 }
 
-/** Unless there is a newer request. Removes its job. @returns whether it was the last */
-export function markApplied(db: Database, { subscriptionId, number }: PlanChange): Promise<boolean> {
-  return settleRequest(db, subscriptionId, (tx) =>
-    tx
-      .update(planChanges)
-      .set({ appliedAt: sql`coalesce(${planChanges.appliedAt}, now())`, comment: null })
-      .where(and(eq(planChanges.subscriptionId, subscriptionId), eq(planChanges.number, number)))
-      .returning({ number: planChanges.number }),
-  );
-}
-
-/** Unless there is a newer request. @returns whether it was the last */
-export function discardRequest(
+/** Unless there is a newer request. A refused one is discarded. Removes its job. @returns whether it was the last */
+export function settleRequest(
   db: Database,
   { subscriptionId, number }: PlanChange,
-  alsoWrite?: (tx: Queryable) => Promise<void>,
+  outcome: "applied" | "refused",
+  onRefused?: (tx: Queryable) => Promise<void>,
 ): Promise<boolean> {
-  return settleRequest(db, subscriptionId, async (tx) => {
-    const dropped = await tx
-      .delete(planChanges)
-      .where(and(eq(planChanges.subscriptionId, subscriptionId), eq(planChanges.number, number)))
-      .returning({ number: planChanges.number });
-    if (dropped.length > 0) await alsoWrite?.(tx);
-    return dropped;
+  return db.transaction(async (tx) => {
+    const isThisOne = and(eq(planChanges.subscriptionId, subscriptionId), eq(planChanges.number, number));
+    const settling =
+      outcome === "applied"
+        ? tx
+            .update(planChanges)
+            .set({ appliedAt: sql`coalesce(${planChanges.appliedAt}, now())`, comment: null })
+            .where(isThisOne)
+        : tx.delete(planChanges).where(isThisOne);
+    const { rowCount } = await settling;
+    if (!rowCount) return false;
+    if (outcome === "refused") await onRefused?.(tx);
+    // A newer request locks its row before it enqueues, so its job is never the one removed.
+    await tx
+      .delete(outbox)
+      .where(
+        and(
+          eq(outbox.kind, APPLY_PLAN_CHANGE.name),
+          eq(outbox.dedupeKey, subscriptionId),
+          isNull(outbox.doneAt),
+          isNull(outbox.claimedAt),
+        ),
+      );
+    return true;
   });
 }
 
@@ -105,29 +112,6 @@ export function reopenNewerRequest(db: Database, { subscriptionId, number }: Pla
       .where(and(eq(planChanges.subscriptionId, subscriptionId), ne(planChanges.number, number)))
       .returning({ number: planChanges.number });
     if (reopened.length > 0) await enqueue(tx, APPLY_PLAN_CHANGE, { subscriptionId });
-  });
-}
-
-function settleRequest(
-  db: Database,
-  subscriptionId: string,
-  end: (tx: Queryable) => Promise<{ number: number }[]>,
-): Promise<boolean> {
-  return db.transaction(async (tx) => {
-    const ended = await end(tx);
-    // A newer request locks its row before it enqueues, so its job is never the one removed.
-    if (ended.length > 0)
-      await tx
-        .delete(outbox)
-        .where(
-          and(
-            eq(outbox.kind, APPLY_PLAN_CHANGE.name),
-            eq(outbox.dedupeKey, subscriptionId),
-            isNull(outbox.doneAt),
-            isNull(outbox.claimedAt),
-          ),
-        );
-    return ended.length > 0;
   });
 }
 
@@ -147,31 +131,15 @@ export function listOwedRefunds(db: Queryable, userId: string): Promise<PlanChan
 
 /** After a won dispute the refund is still owed; a lost one has given the money back already. */
 export async function reopenWonRefunds(tx: Queryable, userId: string): Promise<void> {
-  const reopened = await tx
-    .update(planChanges)
-    .set({ appliedAt: null })
-    .where(
-      and(
-        eq(planChanges.userId, userId),
-        inArray(planChanges.kind, FINAL),
-        isNotNull(planChanges.appliedAt),
-        exists(
-          tx
-            .select({ id: stripeInvoices.id })
-            .from(stripeInvoices)
-            .where(
-              and(
-                eq(stripeInvoices.subscriptionId, planChanges.subscriptionId),
-                eq(stripeInvoices.status, "paid"),
-                inArray(stripeInvoices.disputeStatus, HARMLESS_DISPUTES),
-                lt(stripeInvoices.amountRefunded, stripeInvoices.amountPaid),
-              ),
-            ),
-        ),
-      ),
+  const { rows } = await tx.execute<{ subscriptionId: string }>(sql`
+    UPDATE plan_changes SET applied_at = NULL
+    WHERE user_id = ${userId} AND kind IN ${FINAL} AND applied_at IS NOT NULL AND EXISTS (
+      SELECT FROM stripe_invoices
+      WHERE stripe_invoices.subscription_id = plan_changes.subscription_id AND status = 'paid'
+        AND dispute_status IN ${HARMLESS_DISPUTES} AND amount_refunded < amount_paid
     )
-    .returning({ subscriptionId: planChanges.subscriptionId });
-  for (const job of reopened) await enqueue(tx, APPLY_PLAN_CHANGE, job);
+    RETURNING subscription_id AS "subscriptionId"`);
+  for (const job of rows) await enqueue(tx, APPLY_PLAN_CHANGE, job);
 }
 
 export async function listDisputedRefunds(db: Queryable, userId: string): Promise<string[]> {

@@ -5,48 +5,31 @@ import { NoScriptRefresh } from "../../ui/no-script-refresh.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { PageLink } from "../../ui/page-link.tsx";
 import { PostForm } from "../../ui/post-form.tsx";
-import { formatMoney, type Price } from "../plans.ts";
+import { chargedAmount, formatMoney, type Price } from "../plans.ts";
 import { type PlanOverview, situationOf } from "./plan-overview.ts";
 
 /** @param children beside the buttons of a payment that is due */
 export function PlanNotice({ plan, children }: { plan: PlanOverview; children: ReactNode }) {
-  if (plan.applying && situationOf(plan) !== "ended") return <Applying plan={plan} />;
-  if (plan.waitingPlan) return <ChangeUnpaid plan={plan} waiting={plan.waitingPlan} />;
-  switch (situationOf(plan)) {
-    case "past_due":
-      return <PastDue plan={plan}>{children}</PastDue>;
-    case "unpaid":
-      return (
-        <Unpaid plan={plan} title="We couldn’t charge your card." links={children}>
-          {`Pay the balance and ${plan.name} comes right back.`}
-        </Unpaid>
-      );
-    case "incomplete":
-      return (
-        <Unpaid plan={plan} title="Your first payment isn’t finished." links={children}>
-          {`${plan.name} starts as soon as it is. Until then nothing is charged.`}
-        </Unpaid>
-      );
-    case "changing":
-      return plan.nextPlan && <Changing plan={plan} to={plan.nextPlan} />;
-    case "paused":
-      return (
-        <Notice tone="plain">
-          <p className="font-semibold">Your payments are paused.</p>
-          <p>
-            {plan.pause?.until ? (
-              <>
-                They resume on <FormattedEnd instant={plan.pause.until} />. Until then nothing is charged.
-              </>
-            ) : (
-              "Nothing is charged until they resume."
-            )}
-          </p>
-        </Notice>
-      );
-    default:
-      return null;
-  }
+  const situation = situationOf(plan);
+  if (plan.applying && situation !== "ended") return <Applying plan={plan} />;
+  const due = whatIsDue(plan);
+  if (due) return <Due {...due} plan={plan} links={!plan.waitingPlan && children} />;
+  if (situation === "changing" && plan.nextPlan) return <Changing plan={plan} to={plan.nextPlan} />;
+  if (situation !== "paused") return null;
+  return (
+    <Notice tone="plain">
+      <p className="font-semibold">Your payments are paused.</p>
+      <p>
+        {plan.pause?.until ? (
+          <>
+            They resume on <FormattedEnd instant={plan.pause.until} />. Until then nothing is charged.
+          </>
+        ) : (
+          "Nothing is charged until they resume."
+        )}
+      </p>
+    </Notice>
+  );
 }
 
 const ASKED = {
@@ -70,43 +53,54 @@ function Applying({ plan }: { plan: PlanOverview }) {
   );
 }
 
-function PastDue({ plan, children }: { plan: PlanOverview; children: ReactNode }) {
-  const { name, accessUntil } = plan;
+function whatIsDue(plan: PlanOverview): { title: string; text: ReactNode } | null {
+  const { name, accessUntil, waitingPlan } = plan;
   const isBank = plan.openPayment?.needsAuthentication;
-  const title = isBank
-    ? "Your bank wants you to confirm your last payment."
-    : "Your last payment didn’t go through.";
-  return (
-    <Unpaid plan={plan} title={title} links={children}>
-      {accessUntil ? (
-        <>
-          You keep {name} until <FormattedEnd instant={accessUntil} />
-          {isBank ? ". " : ", and we’ll try again before then. Pay now or change your card to keep it."}
-        </>
-      ) : isBank ? (
-        `${name} is closed until you do. `
-      ) : (
-        `${name} is closed until it does. We’ll try again over the next few days, or you can pay now.`
-      )}
-      {isBank && "Confirm it now, or use another card, and your plan goes on."}
-    </Unpaid>
-  );
+  if (waitingPlan) {
+    return {
+      title: isBank ? "Your bank wants you to confirm the payment." : "Your card was declined.",
+      text: `Nothing has changed yet: you have ${name}. ${waitingPlan.name} starts as soon as the difference is paid. If it isn’t within a day, the change is dropped.`,
+    };
+  }
+  switch (situationOf(plan)) {
+    case "unpaid":
+      return {
+        title: "We couldn’t charge your card.",
+        text: `Pay the balance and ${name} comes right back.`,
+      };
+    case "incomplete":
+      return {
+        title: "Your first payment isn’t finished.",
+        text: `${name} starts as soon as it is. Until then nothing is charged.`,
+      };
+    case "past_due":
+      return {
+        title: isBank
+          ? "Your bank wants you to confirm your last payment."
+          : "Your last payment didn’t go through.",
+        text: (
+          <>
+            {accessUntil ? (
+              <>
+                You keep {name} until <FormattedEnd instant={accessUntil} />
+                {isBank ? ". " : ", and we’ll try again before then. Pay now or change your card to keep it."}
+              </>
+            ) : isBank ? (
+              `${name} is closed until you do. `
+            ) : (
+              `${name} is closed until it does. We’ll try again over the next few days, or you can pay now.`
+            )}
+            {isBank && "Confirm it now, or use another card, and your plan goes on."}
+          </>
+        ),
+      };
+    default:
+      return null;
+  }
 }
 
-function ChangeUnpaid({ plan, waiting }: { plan: PlanOverview; waiting: { name: string; price: Price } }) {
-  const isBank = plan.openPayment?.needsAuthentication;
-  return (
-    <Unpaid
-      plan={plan}
-      title={isBank ? "Your bank wants you to confirm the payment." : "Your card was declined."}
-    >
-      {`Nothing has changed yet: you have ${plan.name}. ${waiting.name} starts as soon as the difference is paid. If it isn’t within a day, the change is dropped.`}
-    </Unpaid>
-  );
-}
-
-function Unpaid(props: { plan: PlanOverview; title: string; links?: ReactNode; children: ReactNode }) {
-  const { title, links, children } = props;
+function Due(props: { plan: PlanOverview; title: string; text: ReactNode; links: ReactNode }) {
+  const { title, text, links } = props;
   const { openPayment } = props.plan;
   return (
     <Notice tone="bad">
@@ -114,14 +108,12 @@ function Unpaid(props: { plan: PlanOverview; title: string; links?: ReactNode; c
         <p className="font-semibold">{title}</p>
         <p>
           {openPayment?.declineReason && `${openPayment.declineReason} `}
-          {children}
+          {text}
         </p>
         <div className="flex flex-wrap gap-4">
           {openPayment?.url && (
             <ButtonLink href={openPayment.url}>
-              {openPayment.needsAuthentication
-                ? `Confirm ${formatMoney(openPayment.amount, openPayment.currency)}`
-                : `Pay ${formatMoney(openPayment.amount, openPayment.currency)}`}
+              {`${openPayment.needsAuthentication ? "Confirm" : "Pay"} ${formatMoney(openPayment.amount, openPayment.currency)}`}
             </ButtonLink>
           )}
           <PortalButton to="card">Update card</PortalButton>
@@ -137,8 +129,7 @@ function Changing({ plan, to }: { plan: PlanOverview; to: { name: string; price:
     <Notice tone="plain">
       <div className="flex flex-wrap items-center justify-between gap-x-8 gap-y-3">
         <p>
-          Your plan changes to {to.name}, {formatMoney(to.price.unitAmount, to.price.currency)} a{" "}
-          {to.price.interval + plan.plusTax}, with your next payment.
+          {`Your plan changes to ${to.name}, ${chargedAmount(to.price)}${plan.plusTax}, with your next payment.`}
         </p>
         <Undo isQuiet pendingLabel="Undoing…">
           Undo the change

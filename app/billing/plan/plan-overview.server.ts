@@ -9,7 +9,6 @@ import { ENDED_STATUSES } from "../lifecycle.ts";
 import { formatMoney, type Price } from "../plans.ts";
 import { customers, planChanges, prices, products, stripeInvoices, stripeSubscriptions } from "../schema.ts";
 import { declineReason, refundFailureReason } from "./decline-reason.server.ts";
-import { type Card, expiresBefore, type InvoiceLine, type PlanOverview } from "./plan-overview.ts";
 import { REFUND_COLUMNS } from "./refund.server.ts";
 import { isOver, type PaidInvoice, refundableNow, withdrawalEnds } from "./rules.ts";
 
@@ -18,12 +17,12 @@ const ALL_INVOICES = 1_000;
 type Reader = Pick<App, "db" | "config">;
 
 /** The current or last plan, with everything their pages show; `null`: never had one. */
-export async function readPlanOverview(app: Reader, userId: string): Promise<PlanOverview | null> {
+export async function readPlanOverview(app: Reader, userId: string) {
   return (await readPlan(app, userId))?.plan ?? null;
 }
 
 /** Without refunds, which would require its invoices. */
-export async function readPlanInForce(db: Queryable, userId: string): Promise<PlanOverview | null> {
+export async function readPlanInForce(db: Queryable, userId: string) {
   const row = await findPlan(db, userId);
   return row && !row.isOver ? describePlan(row, [], false) : null;
 }
@@ -105,18 +104,21 @@ async function findPlan(db: Queryable, userId: string) {
   return row ?? null;
 }
 
+function toPrice({ id, unitAmount, currency, interval }: typeof prices.$inferSelect): Price {
+  return { id, unitAmount, currency, interval };
+}
+
 function toNamedPrice(
   product: typeof products.$inferSelect | null,
   price: typeof prices.$inferSelect | null,
-): { name: string; price: Price } | null {
-  if (!product || !price) return null;
-  const { id, unitAmount, currency, interval } = price;
-  return { name: product.name, price: { id, unitAmount, currency, interval } };
+) {
+  return product && price && { name: product.name, price: toPrice(price) };
 }
 
-function describePlan(row: PlanRow, paid: readonly PaidInvoice[], isWithdrawable: boolean): PlanOverview {
+/** Amounts are in minor units of the price's currency. */
+function describePlan(row: PlanRow, paid: readonly PaidInvoice[], isWithdrawable: boolean) {
   const { subscription, change, open } = row;
-  const { unitAmount, currency, interval, id } = row.price;
+  const price = toPrice(row.price);
   const openPayment =
     row.isOver || !open
       ? null
@@ -138,27 +140,30 @@ function describePlan(row: PlanRow, paid: readonly PaidInvoice[], isWithdrawable
     productId: row.product.id,
     name: row.product.name,
     tier: subscription.tier,
-    price: { id, unitAmount, currency, interval },
+    price,
     plusTax: subscription.isTaxed ? PLUS_TAX : "",
     status: subscription.status,
     accessUntil: hasAccess ? subscription.accessUntil : null,
     currentPeriodEnd: subscription.currentPeriodEnd,
     trialEnd: subscription.status === "trialing" ? subscription.trialEnd : null,
+    /** Days by which the next payment was moved, until they are over. */
     daysGiven: subscription.status === "trialing" ? subscription.daysGiven : null,
     cancelAt: subscription.cancelAt,
     endedAt: subscription.endedAt,
     pause: subscription.pauseBehavior ? { until: subscription.resumesAt } : null,
-    next: nextPayment(subscription, nextPlan?.price.unitAmount ?? unitAmount),
+    next: nextPayment(subscription, (nextPlan?.price ?? price).unitAmount),
     nextPlan,
     openPayment,
-    waitingPlan: isApplied && isForChange && wanted?.price.id !== id ? wanted : null,
+    waitingPlan: isApplied && isForChange && wanted?.price.id !== price.id ? wanted : null,
+    /** The request that is not at Stripe yet. */
     applying: isApplied ? null : (change?.kind ?? null),
+    /** What the customer can have refunded now, and until when that amount stays. */
     refundable: owed && owed.refundable.total > 0 ? owed.refundable : null,
     withdrawUntil: isWithdrawable && owed ? owed.withdrawUntil : null,
   };
 }
 
-function nextPayment(subscription: PlanRow["subscription"], amount: number): PlanOverview["next"] {
+function nextPayment(subscription: PlanRow["subscription"], amount: number) {
   const { status, cancelAt, pauseBehavior, nextAmount, nextPaymentAt, currentPeriodEnd } = subscription;
   if ((status !== "active" && status !== "trialing") || cancelAt || pauseBehavior) return null;
   return { amount: nextAmount ?? amount, at: nextPaymentAt ?? currentPeriodEnd };
@@ -173,22 +178,23 @@ function whatGoesBack(paid: readonly PaidInvoice[], now: Date) {
   };
 }
 
-function describeCard({ customer }: PlanRow, nextPayment: Date | null): Card | null {
+function describeCard({ customer }: PlanRow, nextPayment: Date | null) {
   if (!customer?.cardBrand || !customer.cardLast4 || !customer.cardExpMonth || !customer.cardExpYear)
     return null;
   const { cardLast4: last4, cardExpMonth: expMonth, cardExpYear: expYear } = customer;
-  const expiresFirst = nextPayment !== null && expiresBefore({ expMonth, expYear }, nextPayment);
+  // A card is good to the end of its month.
+  const expiresFirst = nextPayment !== null && Date.UTC(expYear, expMonth, 1) <= nextPayment.getTime();
   return { brand: cardBrandName(customer.cardBrand), last4, expMonth, expYear, expiresFirst };
 }
 
 /** The newest, without drafts and void ones. An open one of an ended plan has no page: paying it would buy nothing. */
-export async function listInvoices(db: Queryable, userId: string, limit: number): Promise<InvoiceLine[]> {
+export async function listInvoices(db: Queryable, userId: string, limit: number) {
   return (await findInvoices(db).execute({ userId, limit })).map(toLine);
 }
 
 type InvoiceRow = Awaited<ReturnType<ReturnType<typeof findInvoices>["execute"]>>[number];
 
-function toLine({ line, planStatus }: InvoiceRow): InvoiceLine {
+function toLine({ line, planStatus }: InvoiceRow) {
   const { declineCode, hostedUrl, ...known } = line;
   const paysForNothing = line.status === "open" && planStatus !== null && isOver(planStatus);
   return {

@@ -1,5 +1,6 @@
 import { useFetcher } from "react-router";
 import { refundTerms, useFeatures } from "../../entitlements/features.ts";
+import { PlanEnd } from "../../entitlements/subscription-facts.tsx";
 import { SubmitButton } from "../../ui/button.tsx";
 import { KeepButton } from "../../ui/dialog.tsx";
 import { FormattedEnd } from "../../ui/formatted-date.tsx";
@@ -35,7 +36,7 @@ export function RefundForm({ plan, isAsked, byHand, close, ...props }: RefundFor
         <p>{`There is nothing to pay back for ${name} any more. ${refundTerms(plan.tier, features)}`}</p>
         <p>
           You can still <PageLink href="/subscription/cancel">cancel the plan</PageLink>: you keep it until{" "}
-          <FormattedEnd instant={plan.currentPeriodEnd} />.
+          <PlanEnd tier={plan.tier} instant={plan.currentPeriodEnd} />.
         </p>
         <BackToDashboard />
       </>

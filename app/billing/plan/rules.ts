@@ -43,16 +43,11 @@ export interface PaidInvoice {
   isDisputed: boolean;
 }
 
-/** Amounts are in minor units of the invoices' currency. */
-export interface Refundable {
-  invoices: { id: string; amount: number }[];
-  total: number;
-  /** The last moment for all of it; `null`: no day is set, or nothing to refund. */
-  until: Date | null;
-}
-
-/** Payments can be refunded until their plan's first feature opens, and all for `REFUND_DAYS` days, unless they are disputed. */
-export function refundableNow(invoices: readonly PaidInvoice[], now: Date): Refundable {
+/**
+ * Payments can be refunded until their plan's first feature opens, and all for `REFUND_DAYS` days, unless they are disputed.
+ * @returns amounts in minor units, and the last moment for all of them; `null`: no day is set, or nothing to refund
+ */
+export function refundableNow(invoices: readonly PaidInvoice[], now: Date) {
   const refundable = invoices
     .filter(({ isDisputed }) => !isDisputed)
     .map((invoice) => ({

@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { inArray } from "drizzle-orm";
+import { inArray, sql } from "drizzle-orm";
 import Stripe from "stripe";
-import { user } from "../../auth/schema.ts";
 import { ENDED_STATUSES } from "../lifecycle.ts";
 import { customers } from "../schema.ts";
 import { type StripeApp, stripeIdOf } from "../stripe.server.ts";
@@ -9,80 +8,54 @@ import { readPlanPrices } from "./plan-prices.server.ts";
 
 const PAGE_SIZE = 100;
 
-interface Adopted {
-  customers: string[];
-  orphans: { subscription: string; stripeCustomerId: string }[];
-}
-
 /**
  * Stores customers at Stripe that carry a user's id and are missing here, as after a restore. @returns those, and the open
  * subscriptions to our plans whose customer is unknown. @throws Stripe's errors
  */
-export async function adoptCustomers(app: StripeApp, stop: Stop): Promise<Adopted> {
+export async function adoptCustomers(app: StripeApp, stop: Stop) {
   const { stripe, db } = app;
   const adopted: string[] = [];
-  await eachPage(
-    (after) => stripe.customers.list({ limit: PAGE_SIZE, ...after }),
-    stop,
-    async (page) => {
-      const claimed = page.flatMap(({ id, metadata: { user_id: userId } }) =>
-        userId ? [{ stripeCustomerId: id, userId }] : [],
-      );
-      if (claimed.length === 0) return;
-      const users = await db
-        .select({ id: user.id })
-        .from(user)
-        .where(
-          inArray(
-            user.id,
-            claimed.map(({ userId }) => userId),
-          ),
-        );
-      const missing = claimed.filter(({ userId }) => users.some(({ id }) => id === userId));
-      if (missing.length === 0) return;
-      const stored = await db.insert(customers).values(missing).onConflictDoNothing().returning();
-      adopted.push(...stored.map(({ stripeCustomerId }) => stripeCustomerId));
-    },
-  );
+  const pages = pagesOf((after) => stripe.customers.list({ limit: PAGE_SIZE, ...after }), stop);
+  for await (const page of pages) {
+    const claimed = page.map(({ id, metadata }) => ({ id, user_id: metadata.user_id }));
+    const { rows } = await db.execute<{ id: string }>(sql`
+      INSERT INTO customers (user_id, stripe_customer_id)
+      SELECT "user".id, claimed.id FROM jsonb_to_recordset(${JSON.stringify(claimed)}::jsonb) AS claimed (id text, user_id text)
+      JOIN "user" ON "user".id = claimed.user_id
+      ON CONFLICT DO NOTHING RETURNING stripe_customer_id AS id`);
+    adopted.push(...rows.map(({ id }) => id));
+  }
   return { customers: adopted, orphans: await findOrphans(app, stop) };
 }
 
-async function findOrphans({ stripe, db }: StripeApp, stop: Stop): Promise<Adopted["orphans"]> {
+async function findOrphans({ stripe, db }: StripeApp, stop: Stop) {
   const planPrices = await readPlanPrices(db);
-  const orphans: Adopted["orphans"] = [];
-  await eachPage(
+  const orphans: { subscription: string; stripeCustomerId: string }[] = [];
+  const pages = pagesOf(
     (after) => stripe.subscriptions.list({ status: "all", limit: PAGE_SIZE, ...after }),
     stop,
-    async (page) => {
-      const open = page
-        .filter(({ status }) => !ENDED_STATUSES.includes(status))
-        .filter(({ items }) => items.data.some(({ price }) => planPrices.has(price.id)))
-        .map(({ id, customer }) => ({
-          subscription: id,
-          stripeCustomerId: stripeIdOf(customer) ?? "",
-        }));
-      if (open.length === 0) return;
-      const ids = open.map(({ stripeCustomerId }) => stripeCustomerId);
-      const known = await db.select().from(customers).where(inArray(customers.stripeCustomerId, ids));
-      orphans.push(
-        ...open.filter(({ stripeCustomerId }) =>
-          known.every((customer) => customer.stripeCustomerId !== stripeCustomerId),
-        ),
-      );
-    },
   );
+  for await (const page of pages) {
+    const open = page
+      .filter(({ status }) => !ENDED_STATUSES.includes(status))
+      .filter(({ items }) => items.data.some(({ price }) => planPrices.has(price.id)))
+      .map(({ id, customer }) => ({ subscription: id, stripeCustomerId: stripeIdOf(customer) ?? "" }));
+    const ids = open.map(({ stripeCustomerId }) => stripeCustomerId);
+    const known = await db.select().from(customers).where(inArray(customers.stripeCustomerId, ids));
+    const isKnown = (id: string) => known.some(({ stripeCustomerId }) => stripeCustomerId === id);
+    orphans.push(...open.filter(({ stripeCustomerId }) => !isKnown(stripeCustomerId)));
+  }
   return orphans;
 }
 
-async function eachPage<Item extends { id: string }>(
+async function* pagesOf<Item extends { id: string }>(
   fetchPage: (after: { starting_after?: string }) => PromiseLike<Stripe.ApiList<Item>>,
   stop: Stop,
-  work: (page: Item[]) => Promise<void>,
-): Promise<void> {
+): AsyncGenerator<Item[]> {
   let after: { starting_after?: string } = {};
   while (!stop()) {
     const { data, has_more: hasMore } = await retry(async () => fetchPage(after), stop);
-    await work(data);
+    yield data;
     const last = data.at(-1);
     if (!hasMore || !last) return;
     after = { starting_after: last.id };

@@ -1,11 +1,10 @@
 import { and, eq } from "drizzle-orm";
 import type Stripe from "stripe";
 import { ENDED_STATUSES } from "../lifecycle.ts";
-import type { PaidBack } from "../notices/notice.ts";
 import { ENDED_WITH_REFUND } from "../plan/rules.ts";
 import { stripeInvoices, stripeSubscriptions } from "../schema.ts";
 import { isInvalidRequest, isMissing, type StripeApp } from "../stripe.server.ts";
-import { type PlanPrices, pricesOf, purchasesOf } from "./plan-prices.server.ts";
+import { type Purchase, pricesOf, purchasesOf } from "./plan-prices.server.ts";
 import {
   cardOnFile,
   chargeOf,
@@ -13,24 +12,12 @@ import {
   type InvoiceRow,
   isRenewing,
   paymentIdsOf,
-  type SubscriptionRow,
   subscriptionIdOf,
   toInvoiceRow,
   toSubscriptionRow,
 } from "./rows.ts";
 
-export interface CustomerState {
-  card: ReturnType<typeof cardOnFile>;
-  subscriptions: SubscriptionRow[];
-  invoices: InvoiceRow[];
-  payments: Map<string, Stripe.PaymentIntent>;
-  endReasons: Map<string, string>;
-  /** Those that are not stored yet; with `hasAllRefunds`, all that did not fail. */
-  refunds: PaidBack[];
-  planPrices: PlanPrices;
-  /** Subscriptions with none of our prices. */
-  foreign: string[];
-}
+export type CustomerState = Awaited<ReturnType<typeof fetchCustomerState>>;
 
 /**
  * One request without a plan, three to five with one, and one for each payment that is disputed or newly refunded.
@@ -40,33 +27,15 @@ export async function fetchCustomerState(
   app: StripeApp,
   { userId, stripeCustomerId }: { userId: string; stripeCustomerId: string },
   { hasAllRefunds = false } = {},
-): Promise<CustomerState> {
+) {
   const { stripe, db } = app;
   const subscriptions = await fetchSubscriptions(stripe, stripeCustomerId);
   const planPrices = await pricesOf(stripe, db, subscriptions);
   const purchases = await purchasesOf(db, userId, subscriptions, planPrices);
   const own = new Set(purchases.map(({ subscription }) => subscription.id));
-  const foreign = subscriptions.flatMap(({ id }) => (own.has(id) ? [] : [id]));
-  if (purchases.length === 0) {
-    return {
-      subscriptions: [],
-      invoices: [],
-      refunds: [],
-      payments: new Map(),
-      endReasons: new Map(),
-      card: cardOnFile(null, []),
-      planPrices,
-      foreign,
-    };
-  }
-
   const open = purchases.filter(({ subscription }) => !ENDED_STATUSES.includes(subscription.status));
-  const records = await fetchBillingRecords(
-    stripe,
-    stripeCustomerId,
-    open.length > 0,
-    open.filter(isRenewing).map(({ subscription }) => subscription.id),
-  );
+  const records =
+    purchases.length > 0 ? await fetchBillingRecords(stripe, stripeCustomerId, open) : NO_RECORDS;
   const ownInvoices = records.invoices.filter((invoice) => own.has(subscriptionIdOf(invoice) ?? ""));
   const payments = new Map(
     ownInvoices.flatMap(paymentIdsOf).flatMap((id) => {
@@ -76,6 +45,7 @@ export async function fetchCustomerState(
   );
   const disputes = await fetchDisputes(stripe, payments.values());
   const invoices = ownInvoices.map((invoice) => toInvoiceRow(invoice, payments, disputes));
+  const ended = purchases.flatMap(({ subscription: { id, status } }) => (status === "canceled" ? [id] : []));
   return {
     card: cardOnFile(
       records.customer,
@@ -88,22 +58,16 @@ export async function fetchCustomerState(
     }),
     invoices,
     payments,
-    endReasons: new Map(
+    endReasons: new Map<string, string>(
       purchases.flatMap(({ subscription: { id, cancellation_details: details } }) =>
-        details?.reason
-          ? [[id, details.comment === ENDED_WITH_REFUND ? ("refunded" as const) : details.reason]]
-          : [],
+        details?.reason ? [[id, details.comment === ENDED_WITH_REFUND ? "refunded" : details.reason]] : [],
       ),
     ),
-    refunds: await newRefunds(
-      app,
-      userId,
-      invoices,
-      purchases.flatMap(({ subscription: { id, status } }) => (status === "canceled" ? [id] : [])),
-      hasAllRefunds,
-    ),
+    /** Those that are not stored yet; with `hasAllRefunds`, all that did not fail. */
+    refunds: await newRefunds(app, userId, invoices, ended, hasAllRefunds),
     planPrices,
-    foreign,
+    /** Subscriptions with none of our prices. */
+    foreign: subscriptions.flatMap(({ id }) => (own.has(id) ? [] : [id])),
   };
 }
 
@@ -114,7 +78,8 @@ async function newRefunds(
   invoices: readonly InvoiceRow[],
   ended: readonly string[],
   hasAllRefunds: boolean,
-): Promise<PaidBack[]> {
+) {
+  if (invoices.length === 0) return [];
   const [storedInvoices, storedEnds] = await Promise.all([
     db
       .select({ id: stripeInvoices.id, amountRefunded: stripeInvoices.amountRefunded })
@@ -171,14 +136,14 @@ function fetchSubscriptions(stripe: Stripe, customer: string): Promise<Stripe.Su
     });
 }
 
-async function fetchBillingRecords(
-  stripe: Stripe,
-  customer: string,
-  hasPlan: boolean,
-  renewing: readonly string[],
-) {
+type BillingRecords = Awaited<ReturnType<typeof fetchBillingRecords>>;
+
+const NO_RECORDS: BillingRecords = { customer: null, invoices: [], payments: new Map(), previews: new Map() };
+
+async function fetchBillingRecords(stripe: Stripe, customer: string, open: readonly Purchase[]) {
+  const renewing = open.filter(isRenewing).map(({ subscription }) => subscription.id);
   const [record, invoices, payments, ...previews] = await Promise.all([
-    hasPlan
+    open.length > 0
       ? stripe.customers.retrieve(customer, { expand: ["invoice_settings.default_payment_method"] })
       : null,
     stripe.invoices

@@ -1,18 +1,13 @@
 import { eq } from "drizzle-orm";
 import type Stripe from "stripe";
 import type { Database, Queryable } from "../../db/client.server.ts";
-import { includesTier, type Tier } from "../../entitlements/tiers.ts";
+import { includesTier } from "../../entitlements/tiers.ts";
 import { syncCatalogue } from "../catalogue.server.ts";
 import { prices, products, stripeSubscriptions } from "../schema.ts";
 
 export type PlanPrices = Awaited<ReturnType<typeof readPlanPrices>>;
 
-export interface Purchase {
-  subscription: Stripe.Subscription;
-  item: Stripe.SubscriptionItem;
-  priceId: string;
-  tier: Tier;
-}
+export type Purchase = Awaited<ReturnType<typeof purchasesOf>>[number];
 
 /** Every price ever mirrored. Syncs the catalog first when a subscription has an unknown one. */
 export async function pricesOf(
@@ -48,9 +43,9 @@ export async function purchasesOf(
   userId: string,
   subscriptions: readonly Stripe.Subscription[],
   planPrices: PlanPrices,
-): Promise<Purchase[]> {
+) {
   const stored = await db.select().from(stripeSubscriptions).where(eq(stripeSubscriptions.userId, userId));
-  return subscriptions.flatMap((subscription): Purchase[] => {
+  return subscriptions.flatMap((subscription) => {
     const own = ownItem(subscription, planPrices);
     if (own) return [{ subscription, ...own }];
     const [item] = subscription.items.data;

@@ -10,23 +10,11 @@ import { type BillingApp, isMissing, nullIfMissing } from "../stripe.server.ts";
 import { driftBetween, readStored, type Stored } from "./reconcile.server.ts";
 import { syncCustomer } from "./sync-customer.server.ts";
 
-/** `no_customer`: never opened a payment page; `unknown_customer`: Stripe does not have theirs, as with other keys. */
-export type PersonSync =
-  | "changed"
-  | "same"
-  | "no_customer"
-  | "unknown_customer"
-  | "payments_off"
-  | "stripe_away"
-  | "no_account";
-
-/** For the operator; adopts a customer that is missing here. @param customerHint adopted only if it carries their id */
-export async function syncPerson(
-  app: BillingApp,
-  actor: Actor,
-  userId: string,
-  customerHint?: string,
-): Promise<PersonSync> {
+/**
+ * For the operator; adopts a customer that is missing here. @param customerHint adopted only if it carries their id
+ * @returns `no_customer`: never opened a payment page; `unknown_customer`: Stripe does not have theirs, as with other keys
+ */
+export async function syncPerson(app: BillingApp, actor: Actor, userId: string, customerHint?: string) {
   const { config, db, payments, log } = app;
   const [person] = await db.select({ email: user.email }).from(user).where(eq(user.id, userId));
   if (!person) return "no_account";
