@@ -81,9 +81,10 @@ export default function SecondFactor({ loaderData, actionData }: Route.Component
       {actionData && <Notice tone="bad">{actionData.message}</Notice>}
       {notice && !actionData && <Notice tone="good">{notice}</Notice>}
       <p>
+        <strong>Two-step login is {isOn ? "on" : "off"}.</strong>{" "}
         {isOn
-          ? "On. After your password, or Google or Facebook, we ask for a second step. Someone who finds out your password still can’t get in."
-          : "Off. Turn it on and a password alone no longer gets anyone in: we also ask for a code from an app on your phone, or for a passkey."}
+          ? "After your password, or Google or Facebook, we ask for a second step. Someone who finds out your password still can’t get in."
+          : "Turn it on and a password alone no longer gets anyone in: we also ask for a code from an app on your phone, or for a passkey."}
       </p>
       {isOn && returnTo && <ButtonLink href={returnTo}>Continue</ButtonLink>}
       {unverified ? (
@@ -95,7 +96,10 @@ export default function SecondFactor({ loaderData, actionData }: Route.Component
         <>
           <dl className="w-full">
             {app ? (
-              <RemovableLine name="Authenticator app" facts={<Since instant={app.since} />}>
+              <RemovableLine
+                name="Authenticator app"
+                facts={<>Set up on {app.since && <FormattedDate instant={app.since} />}</>}
+              >
                 {(fetcher) => (
                   <RemoveFactor
                     what="authenticator app"
@@ -171,11 +175,11 @@ export default function SecondFactor({ loaderData, actionData }: Route.Component
   );
 }
 
-function PasskeyFacts({ since, lastUsed }: { since: Date | null; lastUsed: Date | null }) {
+function PasskeyFacts({ since, lastUsed }: { since: Date; lastUsed: Date | null }) {
   return (
     <>
       <div>
-        <Since instant={since} />
+        Added on <FormattedDate instant={since} />
       </div>
       {lastUsed && (
         <div>
@@ -202,10 +206,6 @@ function codesLeft(left: number): string {
   return left === 1 ? "1 left" : `${left} left`;
 }
 
-function Since({ instant }: { instant: Date | null }) {
-  return <>Since {instant && <FormattedDate instant={instant} />}</>;
-}
-
 function RemoveFactor(props: {
   what: string;
   fields: Record<string, string>;
@@ -215,7 +215,7 @@ function RemoveFactor(props: {
   const { what, fields, whatEnds, fetcher } = props;
   return (
     <details className="remove-factor">
-      <summary className="min-h-11">
+      <summary className="button" data-quiet="">
         Remove <span className="sr-only">{what}</span>
       </summary>
       <PostForm fetcher={fetcher} className="grid gap-3 justify-items-start py-2">
