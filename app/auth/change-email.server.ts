@@ -17,12 +17,7 @@ import { user } from "./schema.ts";
 import type { SignedInUser } from "./users.server.ts";
 
 /** Only the owner of the new address learns that it is taken. */
-export async function askForEmailChange(
-  db: Database,
-  site: Site,
-  owner: SignedInUser,
-  wanted: string,
-): Promise<void> {
+export async function askForEmailChange(db: Database, site: Site, owner: SignedInUser, wanted: string) {
   const email = wanted.toLowerCase();
   await db.transaction(async (tx) => {
     const [taken] = await tx.select({ id: user.id }).from(user).where(eq(user.email, email));

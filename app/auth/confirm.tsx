@@ -33,14 +33,7 @@ export async function loader(args: Route.LoaderArgs) {
   if (isConfirmed && needsSecondFactor && !offer.failure) throw redirect(secondStepPath(args), 303);
   const { hasPassword, connections } = await readSignInMethods(app.db, user.id);
   const connected = connections.map(({ provider }) => provider).filter(isProvider);
-  const returnTo = returnToOf(args, "/account");
-  return {
-    email: user.email,
-    hasPassword,
-    connected,
-    returnTo,
-    offer,
-  };
+  return { email: user.email, hasPassword, connected, returnTo: returnToOf(args, "/account"), offer };
 }
 
 export async function action(args: Route.ActionArgs) {

@@ -47,9 +47,8 @@ export function startTokenSync({ url, sessionId }: TokenSync, accountMark: strin
   async function sync(): Promise<number> {
     try {
       const { token, expiresIn } = await fetchToken(signal, accountMark);
-      const response = await send("POST", token, {
-        signal: withTimeout(REQUEST_TIMEOUT_MILLISECONDS, signal),
-      });
+      const timeout = AbortSignal.timeout(REQUEST_TIMEOUT_MILLISECONDS);
+      const response = await send("POST", token, { signal: AbortSignal.any([signal, timeout]) });
       if (!response.ok) return RETRY_MILLISECONDS;
       const delay = Math.max(expiresIn - RENEW_BEFORE_EXPIRY_MILLISECONDS, RETRY_MILLISECONDS);
       writeDueTime(sessionId, Date.now() + delay);
@@ -87,10 +86,6 @@ export function startTokenSync({ url, sessionId }: TokenSync, accountMark: strin
   function send(method: "POST" | "DELETE", token: string, options: RequestInit): Promise<Response> {
     return fetch(url, { method, headers: { Authorization: `Bearer ${token}` }, ...options });
   }
-}
-
-function withTimeout(milliseconds: number, signal: AbortSignal): AbortSignal {
-  return AbortSignal.any([signal, AbortSignal.timeout(milliseconds)]);
 }
 
 /** In milliseconds since 1970; 0 before the first report. */

@@ -34,20 +34,11 @@ declare module "../../http/context.server.ts" {
   }
 }
 
-interface Endpoints {
-  issuer: string;
-  authorizationEndpoint: string;
-  tokenEndpoint: string;
-}
-
-/** Fixed rather than discovered, so that the site starts without reaching them. */
-export interface ProviderEndpoints {
-  google: Endpoints & { jwksUri: string };
-  facebook: Endpoints & { profileEndpoint: string };
-}
-
-/** https://accounts.google.com/.well-known/openid-configuration and Facebook's manual login flow, Graph API v24.0. */
-const REAL_ENDPOINTS: ProviderEndpoints = {
+/**
+ * https://accounts.google.com/.well-known/openid-configuration and Facebook's manual login flow, Graph API v24.0. Fixed rather than
+ * discovered, so that the site starts without reaching them.
+ */
+const REAL_ENDPOINTS = {
   google: {
     issuer: "https://accounts.google.com",
     authorizationEndpoint: "https://accounts.google.com/o/oauth2/v2/auth",
@@ -61,6 +52,8 @@ const REAL_ENDPOINTS: ProviderEndpoints = {
     profileEndpoint: "https://graph.facebook.com/v24.0/me",
   },
 };
+
+export type ProviderEndpoints = typeof REAL_ENDPOINTS;
 
 const REAL_FORM_TARGETS: Record<Provider, string[]> = {
   google: ["https://accounts.google.com"],

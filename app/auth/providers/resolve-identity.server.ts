@@ -64,11 +64,7 @@ async function resolveOnce(
 }
 
 /** Against concurrent links. */
-async function lockOwner(
-  tx: Queryable,
-  id: string | null,
-  email: string | null,
-): Promise<LinkableUser | null> {
+async function lockOwner(tx: Queryable, id: string | null, email: string | null) {
   const isThem = id ? eq(user.id, id) : eq(user.email, email?.toLowerCase() ?? "");
   const [found] = await tx.select().from(user).where(isThem).for("no key update");
   if (!found) return null;

@@ -47,10 +47,7 @@ export interface AvailableFactors {
   hasPasskeys: boolean;
 }
 
-export async function readAvailableFactors(
-  { config, db }: Pick<App, "config" | "db">,
-  userId: string,
-): Promise<AvailableFactors> {
+export async function readAvailableFactors({ config, db }: Pick<App, "config" | "db">, userId: string) {
   const { app, passkeys } = await readSecondFactor(db, userId);
   return { hasApp: app !== null, hasPasskeys: passkeys.length > 0 && hasPasskeys(config) };
 }

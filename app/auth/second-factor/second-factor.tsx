@@ -1,3 +1,4 @@
+import type { ReactNode } from "react";
 import { data, type FetcherWithComponents, redirect } from "react-router";
 import { z } from "zod";
 import { fromContext } from "../../http/context.server.ts";
@@ -7,7 +8,7 @@ import { FormattedDate } from "../../ui/formatted-date.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { PostForm } from "../../ui/post-form.tsx";
 import { sendPress } from "../../ui/send-form.ts";
-import { AccountPage, RemovableLine } from "../account-page.tsx";
+import { AccountLine, AccountPage, RemovableLine } from "../account-page.tsx";
 import { returnToOf } from "../person-fields.server.ts";
 import { isOperator, renewTokenAlone, requireFreshSession } from "../session.server.ts";
 import { UnverifiedNotice } from "../unverified-notice.tsx";
@@ -76,6 +77,7 @@ export default function SecondFactor({ loaderData, actionData }: Route.Component
   const { isOn, app, passkeys, recoveryCodesLeft } = factor;
   const isLast = passkeys.length + (app ? 1 : 0) === 1;
   const whatEnds = whatRemovingEnds(isLast, isOperator);
+  const returnQuery = returnTo && `?${new URLSearchParams({ return_to: returnTo })}`;
   return (
     <AccountPage title="Two-step login">
       {actionData && <Notice tone="bad">{actionData.message}</Notice>}
@@ -101,26 +103,20 @@ export default function SecondFactor({ loaderData, actionData }: Route.Component
                 facts={<>Set up on {app.since && <FormattedDate instant={app.since} />}</>}
               >
                 {(fetcher) => (
-                  <RemoveFactor
-                    what="authenticator app"
-                    fields={{ do: "remove-app" }}
-                    {...{ whatEnds, fetcher }}
-                  />
+                  <RemoveFactor what="authenticator app" {...{ whatEnds, fetcher }}>
+                    <input type="hidden" name="do" value="remove-app" />
+                  </RemoveFactor>
                 )}
               </RemovableLine>
             ) : (
-              <div className="account-line">
-                <dt>Authenticator app</dt>
-                <dd>Not set up</dd>
-                <dd>
-                  <PostForm>
-                    <input type="hidden" name="do" value="begin-app" />
-                    <SubmitButton isQuiet={isOn} pendingLabel="Setting up…">
-                      Set up <span className="sr-only">an authenticator app</span>
-                    </SubmitButton>
-                  </PostForm>
-                </dd>
-              </div>
+              <AccountLine name="Authenticator app" facts="Not set up">
+                <PostForm>
+                  <input type="hidden" name="do" value="begin-app" />
+                  <SubmitButton isQuiet={isOn} pendingLabel="Setting up…">
+                    Set up <span className="sr-only">an authenticator app</span>
+                  </SubmitButton>
+                </PostForm>
+              </AccountLine>
             )}
             {passkeys.map((passkey) => (
               <RemovableLine
@@ -130,38 +126,43 @@ export default function SecondFactor({ loaderData, actionData }: Route.Component
                     Passkey “<bdi>{passkey.name}</bdi>”
                   </>
                 }
-                facts={<PasskeyFacts {...passkey} />}
+                facts={
+                  <>
+                    <div>
+                      Added on <FormattedDate instant={passkey.since} />
+                    </div>
+                    {passkey.lastUsed && (
+                      <div>
+                        Last used on <FormattedDate instant={passkey.lastUsed} />
+                      </div>
+                    )}
+                  </>
+                }
               >
                 {(fetcher) => (
-                  <RemoveFactor
-                    what={`passkey “${passkey.name}”`}
-                    fields={{ do: "remove-passkey", id: passkey.id }}
-                    {...{ whatEnds, fetcher }}
-                  />
+                  <RemoveFactor what={`passkey “${passkey.name}”`} {...{ whatEnds, fetcher }}>
+                    <input type="hidden" name="do" value="remove-passkey" />
+                    <input type="hidden" name="id" value={passkey.id} />
+                  </RemoveFactor>
                 )}
               </RemovableLine>
             ))}
             {loaderData.canHavePasskeys && (
-              <div className="account-line">
-                <dt>{passkeys.length > 0 ? "Another passkey" : "Passkey"}</dt>
-                <dd>Your fingerprint, face, PIN or a security key</dd>
-                <dd>
-                  <ButtonLink href={passkeyPath(returnTo)} isQuiet>
-                    Add <span className="sr-only">a passkey</span>
-                  </ButtonLink>
-                </dd>
-              </div>
+              <AccountLine
+                name={passkeys.length > 0 ? "Another passkey" : "Passkey"}
+                facts="Your fingerprint, face, PIN or a security key"
+              >
+                <ButtonLink href={`/account/second-factor/passkey${returnQuery}`} isQuiet>
+                  Add <span className="sr-only">a passkey</span>
+                </ButtonLink>
+              </AccountLine>
             )}
             {isOn && (
-              <div className="account-line">
-                <dt>Recovery codes</dt>
-                <dd>{codesLeft(recoveryCodesLeft)}</dd>
-                <dd>
-                  <ButtonLink href="/account/second-factor/codes" isQuiet={recoveryCodesLeft > 0}>
-                    {recoveryCodesLeft > 0 ? "Make new ones" : "Get codes"}
-                  </ButtonLink>
-                </dd>
-              </div>
+              <AccountLine name="Recovery codes" facts={codesLeft(recoveryCodesLeft)}>
+                <ButtonLink href="/account/second-factor/codes" isQuiet={recoveryCodesLeft > 0}>
+                  {recoveryCodesLeft > 0 ? "Make new ones" : "Get codes"}
+                </ButtonLink>
+              </AccountLine>
             )}
           </dl>
           {!isOn && (
@@ -173,26 +174,6 @@ export default function SecondFactor({ loaderData, actionData }: Route.Component
       )}
     </AccountPage>
   );
-}
-
-function PasskeyFacts({ since, lastUsed }: { since: Date; lastUsed: Date | null }) {
-  return (
-    <>
-      <div>
-        Added on <FormattedDate instant={since} />
-      </div>
-      {lastUsed && (
-        <div>
-          Last used on <FormattedDate instant={lastUsed} />
-        </div>
-      )}
-    </>
-  );
-}
-
-function passkeyPath(returnTo: string): string {
-  const path = "/account/second-factor/passkey";
-  return returnTo ? `${path}?${new URLSearchParams({ return_to: returnTo })}` : path;
 }
 
 function whatRemovingEnds(isLast: boolean, isOperator: boolean): string {
@@ -208,11 +189,11 @@ function codesLeft(left: number): string {
 
 function RemoveFactor(props: {
   what: string;
-  fields: Record<string, string>;
   whatEnds: string;
   fetcher: FetcherWithComponents<unknown>;
+  children: ReactNode;
 }) {
-  const { what, fields, whatEnds, fetcher } = props;
+  const { what, whatEnds, fetcher, children } = props;
   return (
     <details className="remove-factor">
       <summary className="button" data-quiet="">
@@ -220,9 +201,7 @@ function RemoveFactor(props: {
       </summary>
       <PostForm fetcher={fetcher} className="grid gap-3 justify-items-start py-2">
         <p>{whatEnds}</p>
-        {Object.entries(fields).map(([name, value]) => (
-          <input key={name} type="hidden" name={name} value={value} />
-        ))}
+        {children}
         <SubmitButton isDangerous pendingLabel="Removing…">
           Remove it <span className="sr-only">: {what}</span>
         </SubmitButton>

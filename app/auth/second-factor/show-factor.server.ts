@@ -55,11 +55,6 @@ function kindOf({ otp = "", passkey }: FactorAnswer): Kind {
   return /^\d{1,6}$/.test(digitsOf(otp)) ? "app" : "recovery code";
 }
 
-const APP_CODES = {
-  byNetwork: AUTH_LIMITS.appCodeFailuresByNetwork,
-  inAll: AUTH_LIMITS.appCodeFailuresByUser,
-};
-
 /** The password was changed meanwhile, or they signed out elsewhere. */
 const ENDED = failure(401, "This sign-in has ended. Log in again.");
 
@@ -85,7 +80,10 @@ async function showFactor<T>(
   const at = { account: id, client };
   const judge = () => judgeFactor(app, by, kind, shown, onShown);
   const done = await withLimit(app, AUTH_LIMITS.secondFactorByClient, `${client} ${kind}`, async () => {
-    const judged = await (kind === "app" ? withinFailureLimits(app, APP_CODES, at, judge) : judge());
+    const { appCodeFailuresByNetwork, appCodeFailuresByUser } = AUTH_LIMITS;
+    const judged = await (kind === "app"
+      ? withinFailureLimits(app, appCodeFailuresByNetwork, appCodeFailuresByUser, at, judge)
+      : judge());
     if (judged.ok) await rememberNetwork(app, at);
     else if (judged.status !== 429)
       await noteWrongTry(app, id, { email, what: "wrong codes" }, () =>
