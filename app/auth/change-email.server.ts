@@ -32,8 +32,6 @@ export async function askForEmailChange(db: Database, site: Site, owner: SignedI
   });
 }
 
-export type EmailChange = "changed" | "taken" | "unproved" | "dead";
-
 /**
  * The link proves access to the mailbox, `proof` access to the account. All other links prove an old address and become invalid. Used
  * again within minutes, the link reports success again.
@@ -43,7 +41,7 @@ export async function changeEmail(
   { config, db, userHooks }: Pick<App, "config" | "db" | "userHooks">,
   token: string | null,
   proof: AccountProof,
-): Promise<EmailChange> {
+): Promise<"changed" | "taken" | "unproved" | "dead"> {
   const { site } = config;
   try {
     return await db.transaction(async (tx) => {

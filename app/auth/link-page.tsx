@@ -2,6 +2,7 @@ import { ButtonLink, SubmitButton } from "../ui/button.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { PostForm } from "../ui/post-form.tsx";
 import { PrivatePage } from "../ui/private-page.tsx";
+import { PasswordOwner } from "./account-page.tsx";
 import type { RequiredProof } from "./confirm-link.server.ts";
 import { PasswordInput } from "./credentials-page.tsx";
 import type { MailLinkPurpose } from "./messages.ts";
@@ -44,7 +45,7 @@ export function ConfirmForm(props: {
       )}
       {requiredProof === "password" && (
         <div className="grid gap-1.5">
-          {owner && <input type="text" autoComplete="username" value={owner} readOnly hidden />}
+          {owner && <PasswordOwner email={owner} />}
           <label htmlFor="password" className="font-semibold">
             {owner ? "Password" : "Your account password"}
           </label>

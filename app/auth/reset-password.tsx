@@ -12,6 +12,7 @@ import { privateFormHeaders } from "../ui/private-page.tsx";
 import { useRouteForm } from "../ui/route-form.ts";
 import type { RouteHandle } from "../ui/route-handle.ts";
 import type { Route } from "./+types/reset-password.ts";
+import { PasswordOwner } from "./account-page.tsx";
 import { PASSWORD_HINT } from "./credentials.ts";
 import { CredentialsPage, PasswordField } from "./credentials-page.tsx";
 import { DeadLink } from "./link-page.tsx";
@@ -99,15 +100,7 @@ export default function ResetPassword({ loaderData, actionData }: Route.Componen
         </p>
       )}
       <PostForm {...formProps} className="grid gap-5">
-        {/* For password managers, which store a password with its user name. */}
-        <input
-          type="email"
-          name="username"
-          autoComplete="username"
-          value={loaderData?.email ?? ""}
-          readOnly
-          hidden
-        />
+        <PasswordOwner email={loaderData?.email ?? ""} />
         {loaderData && !loaderData.isVerified && !loaderData.isOwn && (
           <Field field={fields.name} label="Your name (optional)" input={{ autoComplete: "name" }} />
         )}

@@ -51,7 +51,8 @@ export function startTokenSync({ url, sessionId }: TokenSync, accountMark: strin
       const response = await send("POST", token, { signal: AbortSignal.any([signal, timeout]) });
       if (!response.ok) return RETRY_MILLISECONDS;
       const delay = Math.max(expiresIn - RENEW_BEFORE_EXPIRY_MILLISECONDS, RETRY_MILLISECONDS);
-      writeDueTime(sessionId, Date.now() + delay);
+      const due = Date.now() + delay;
+      withStorage((storage) => storage.setItem(STORAGE_KEY, JSON.stringify({ sessionId, due })));
       return delay;
     } catch {
       return RETRY_MILLISECONDS;
@@ -65,7 +66,7 @@ export function startTokenSync({ url, sessionId }: TokenSync, accountMark: strin
     if (isSigningOut) return;
     isSigningOut = true;
     clearTimeout(timer);
-    clearDueTime();
+    withStorage((storage) => storage.removeItem(STORAGE_KEY));
     event.submitter?.setAttribute("aria-disabled", "true");
     const timeout = new Promise((resolve) => setTimeout(resolve, SIGN_OUT_TIMEOUT_MILLISECONDS));
     void Promise.race([revoke(), timeout]).then(() => {
@@ -90,26 +91,15 @@ export function startTokenSync({ url, sessionId }: TokenSync, accountMark: strin
 
 /** In milliseconds since 1970; 0 before the first report. */
 function readDueTime(sessionId: string): number {
-  try {
-    const stored = JSON.parse(sessionStorage.getItem(STORAGE_KEY) ?? "{}");
-    return stored.sessionId === sessionId ? Number(stored.due) : 0;
-  } catch {
-    return 0;
-  }
+  const stored = withStorage((storage) => JSON.parse(storage.getItem(STORAGE_KEY) ?? "{}"));
+  return stored?.sessionId === sessionId ? Number(stored.due) : 0;
 }
 
-function writeDueTime(sessionId: string, due: number): void {
+/** Without storage, every page reports again. */
+function withStorage<Result>(use: (storage: Storage) => Result): Result | null {
   try {
-    sessionStorage.setItem(STORAGE_KEY, JSON.stringify({ sessionId, due }));
+    return use(sessionStorage);
   } catch {
-    // Without storage every page reports again.
-  }
-}
-
-function clearDueTime(): void {
-  try {
-    sessionStorage.removeItem(STORAGE_KEY);
-  } catch {
-    // Without storage there is nothing to clear.
+    return null;
   }
 }

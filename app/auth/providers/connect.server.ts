@@ -7,7 +7,7 @@ import {
 import type { ProviderConfig } from "../../config/service-config.server.ts";
 import type { App } from "../../http/context.server.ts";
 import { isProvider, PROVIDERS, type Provider } from "./providers.ts";
-import { readSignInError, type SignInError } from "./sign-in-errors.ts";
+import { readSignInError } from "./sign-in-errors.ts";
 
 const TIMEOUT_SECONDS = 10;
 
@@ -110,13 +110,9 @@ function clientOf(
   return client;
 }
 
-export interface EnabledProviders {
-  providers: Provider[];
-  authorizedDomains: string[];
-  failure: { provider: Provider; error: SignInError } | null;
-}
+export type EnabledProviders = ReturnType<typeof readEnabledProviders>;
 
-export function readEnabledProviders({ providers, config }: App, request: Request): EnabledProviders {
+export function readEnabledProviders({ providers, config }: App, request: Request) {
   const query = new URL(request.url).searchParams;
   const [provider, error] = [query.get("provider"), readSignInError(query.get("error"))];
   return {

@@ -42,10 +42,7 @@ export async function readSecondFactor(db: Queryable, userId: string) {
   };
 }
 
-export interface AvailableFactors {
-  hasApp: boolean;
-  hasPasskeys: boolean;
-}
+export type AvailableFactors = Awaited<ReturnType<typeof readAvailableFactors>>;
 
 export async function readAvailableFactors({ config, db }: Pick<App, "config" | "db">, userId: string) {
   const { app, passkeys } = await readSecondFactor(db, userId);
