@@ -18,11 +18,6 @@ export function AccountPage(props: { title: string; children: ReactNode }) {
   );
 }
 
-/** Tells password managers whose password the next field is for. */
-export function PasswordOwner({ email }: { email: string }) {
-  return <input type="text" autoComplete="username" value={email} readOnly hidden />;
-}
-
 interface LineProps extends ComponentProps<"div"> {
   name: ReactNode;
   facts: ReactNode;

@@ -2,9 +2,8 @@ import { ButtonLink, SubmitButton } from "../ui/button.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { PostForm } from "../ui/post-form.tsx";
 import { PrivatePage } from "../ui/private-page.tsx";
-import { PasswordOwner } from "./account-page.tsx";
 import type { RequiredProof } from "./confirm-link.server.ts";
-import { PasswordInput } from "./credentials-page.tsx";
+import { PasswordInput, PasswordOwner } from "./credentials-page.tsx";
 import type { MailLinkPurpose } from "./messages.ts";
 
 /**
