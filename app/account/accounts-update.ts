@@ -42,7 +42,10 @@ export function action({ request, context }: Route.ActionArgs) {
       );
     }
     const parsed = changes.safeParse(body.json);
-    if (!parsed.success) return callableError(failure(400, reasonOf(parsed.error)));
+    if (!parsed.success) {
+      const [issue] = parsed.error.issues;
+      return callableError(failure(400, `${issue?.path.join(".")}: ${issue?.message}`));
+    }
 
     const { displayName, photoUrl, deleteAttribute = [] } = parsed.data;
     const { id } = caller.user;
@@ -69,8 +72,4 @@ export function action({ request, context }: Route.ActionArgs) {
 
 export function loader() {
   return wrongMethod("POST");
-}
-
-function reasonOf({ issues: [issue] }: z.ZodError): string {
-  return `${issue?.path.join(".")}: ${issue?.message}`;
 }

@@ -77,7 +77,13 @@ async function deleteRows(
     if (!payments) return false;
     await userHooks.beforeAddressGivenUp(tx, owner);
     await forgetReasons(tx, userId);
-    await forgetRecipients(tx, [owner.email, ...(await addressesOfLinks(tx, userId))]);
+    // A new address that was never confirmed, for one, has been mailed too.
+    const isTheirs = eq(mailLinks.userId, userId);
+    const links = await tx.select({ email: mailLinks.email }).from(mailLinks).where(isTheirs);
+    await forgetRecipients(
+      tx,
+      [owner, ...links].map(({ email }) => email),
+    );
     await tx.delete(user).where(eq(user.id, userId));
     await recordErasures(tx, "user", [userId]);
     await alsoWrite(tx);
@@ -87,13 +93,4 @@ async function deleteRows(
     noteEvent(tx, { event: "account_deleted", userId });
     return true;
   });
-}
-
-/** Such as a new address that was never confirmed. */
-async function addressesOfLinks(tx: Queryable, userId: string): Promise<string[]> {
-  const links = await tx
-    .select({ email: mailLinks.email })
-    .from(mailLinks)
-    .where(eq(mailLinks.userId, userId));
-  return links.map(({ email }) => email);
 }

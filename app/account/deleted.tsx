@@ -11,25 +11,19 @@ export async function loader(args: Route.LoaderArgs) {
 }
 
 export default function Deleted({ loaderData: { isSure } }: Route.ComponentProps) {
-  if (!isSure) return <SignedOut />;
+  const title = isSure ? "Your account is deleted" : "You’re signed out";
   return (
-    <PrivatePage title="Your account is deleted">
-      <h1 className="text-[2rem]">Your account is deleted</h1>
-      <p>You’re signed out everywhere, and nothing more will be charged. One last email confirms it.</p>
-      <ButtonLink href="/">Go to the home page</ButtonLink>
-    </PrivatePage>
-  );
-}
-
-/** Most likely by pressing twice. */
-function SignedOut() {
-  return (
-    <PrivatePage title="You’re signed out">
-      <h1 className="text-[2rem]">You’re signed out</h1>
-      <p>
-        If you deleted your account, it’s gone, and an email confirms it. If you didn’t,{" "}
-        <PageLink href="/login?return_to=%2Faccount">log in</PageLink>: it’s still there.
-      </p>
+    <PrivatePage title={title}>
+      <h1 className="text-[2rem]">{title}</h1>
+      {isSure ? (
+        <p>You’re signed out everywhere, and nothing more will be charged. One last email confirms it.</p>
+      ) : (
+        // Most likely by pressing twice.
+        <p>
+          If you deleted your account, it’s gone, and an email confirms it. If you didn’t,{" "}
+          <PageLink href="/login?return_to=%2Faccount">log in</PageLink>: it’s still there.
+        </p>
+      )}
       <ButtonLink href="/">Go to the home page</ButtonLink>
     </PrivatePage>
   );

@@ -1,6 +1,7 @@
 import type { ReactNode } from "react";
 import { redirect } from "react-router";
 import { z } from "zod";
+import { AccountLine } from "../auth/account-page.tsx";
 import { personName, photoUrl } from "../auth/person-fields.server.ts";
 import { providerName } from "../auth/providers/providers.ts";
 import { hasSecondFactor } from "../auth/second-factor/read-factors.server.ts";
@@ -122,34 +123,32 @@ export default function Profile({ loaderData, actionData }: Route.ComponentProps
           </Section>
           <Section id="data" title="Your data">
             <dl>
-              <AccountLine name="Data export" href="/account/export" verb="Download">
-                Everything we store about you (JSON)
+              <AccountLine name="Data export" facts="Everything we store about you (JSON)">
+                <PageLink href="/account/export" className="inline-flex items-center min-h-11">
+                  Download
+                </PageLink>
               </AccountLine>
-              <div className="account-line">
-                <dt>Delete account</dt>
-                <dd>Permanent</dd>
-                <dd>
-                  <DialogLink<DeletionData>
-                    href="/account/delete"
-                    title="Delete your account"
-                    className="inline-flex items-center min-h-11"
-                    label={
-                      <>
-                        Delete <span className="sr-only">account</span>
-                      </>
-                    }
-                  >
-                    {(asked, close) => (
-                      <>
-                        <DeleteForm {...asked} />
-                        <KeepButton close={close} href="/account">
-                          Keep my account
-                        </KeepButton>
-                      </>
-                    )}
-                  </DialogLink>
-                </dd>
-              </div>
+              <AccountLine name="Delete account" facts="Permanent">
+                <DialogLink<DeletionData>
+                  href="/account/delete"
+                  title="Delete your account"
+                  className="inline-flex items-center min-h-11"
+                  label={
+                    <>
+                      Delete <span className="sr-only">account</span>
+                    </>
+                  }
+                >
+                  {(asked, close) => (
+                    <>
+                      <DeleteForm {...asked} />
+                      <KeepButton close={close} href="/account">
+                        Keep my account
+                      </KeepButton>
+                    </>
+                  )}
+                </DialogLink>
+              </AccountLine>
             </dl>
           </Section>
         </div>
@@ -235,66 +234,39 @@ function SignInLines(props: {
   const { person, hasPassword, hasSecondFactor, connected, sessionCount } = props;
   return (
     <dl>
-      <AccountLine name="Email address" href="/account/email" verb="Change" what="email address">
+      <LinkLine name="Email address" href="/account/email" verb="Change">
         <div>
           <Address email={person.email} />
         </div>
         <div className="text-quiet">{person.emailVerified ? "Confirmed" : "Not confirmed"}</div>
-      </AccountLine>
-      <AccountLine
-        name="Password"
-        href="/account/password"
-        verb={hasPassword ? "Change" : "Set"}
-        what="password"
-      >
+      </LinkLine>
+      <LinkLine name="Password" href="/account/password" verb={hasPassword ? "Change" : "Set"}>
         {hasPassword ? "Set" : "Not set"}
-      </AccountLine>
-      <AccountLine
+      </LinkLine>
+      <LinkLine
         name="Two-step login"
         href="/account/second-factor"
         verb={hasSecondFactor ? "Manage" : "Set up"}
-        what="two-step login"
       >
         {hasSecondFactor ? "On" : "Off"}
-      </AccountLine>
-      <AccountLine
-        name="Connected accounts"
-        href="/account/connections"
-        verb="Manage"
-        what="connected accounts"
-      >
+      </LinkLine>
+      <LinkLine name="Connected accounts" href="/account/connections" verb="Manage">
         {connected.join(", ") || "None"}
-      </AccountLine>
-      <AccountLine name="Devices" href="/account/sessions" verb="Manage" what="devices">
+      </LinkLine>
+      <LinkLine name="Devices" href="/account/sessions" verb="Manage">
         {sessionCount === 1 ? "This device only" : `${sessionCount} devices`}
-      </AccountLine>
+      </LinkLine>
     </dl>
   );
 }
 
-function AccountLine(props: {
-  name: string;
-  href: string;
-  verb: string;
-  what?: string;
-  children: ReactNode;
-}) {
-  const { name, href, verb, what, children } = props;
+function LinkLine(props: { name: string; href: string; verb: string; children: ReactNode }) {
+  const { name, href, verb, children } = props;
   return (
-    <div className="account-line">
-      <dt>{name}</dt>
-      <dd>{children}</dd>
-      <dd>
-        <PageLink href={href} className="inline-flex items-center min-h-11">
-          {verb}
-          {what && (
-            <>
-              {" "}
-              <span className="sr-only">{what}</span>
-            </>
-          )}
-        </PageLink>
-      </dd>
-    </div>
+    <AccountLine name={name} facts={children}>
+      <PageLink href={href} className="inline-flex items-center min-h-11">
+        {verb} <span className="sr-only">{name.toLowerCase()}</span>
+      </PageLink>
+    </AccountLine>
   );
 }

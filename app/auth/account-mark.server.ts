@@ -64,11 +64,7 @@ function openMark(authSecret: string, sealed: Buffer): MarkedAccount | null {
 }
 
 /** A missing mark is allowed: programs send none. */
-export function isMarkOfAnother(
-  { config }: Pick<App, "config">,
-  mark: unknown,
-  user: { id: string },
-): boolean {
+export function isMarkOfAnother({ config }: Pick<App, "config">, mark: unknown, user: { id: string }) {
   return typeof mark === "string" && readMark(config.authSecrets, mark)?.id !== user.id;
 }
 
@@ -154,10 +150,7 @@ function pathOfForm(request: Request, publicOrigin: string): string {
 }
 
 /** For the page that answers a request. Public pages never look up the session. */
-export async function markOfRequest(
-  asker: SessionArgs,
-  isSignedInPage: boolean,
-): Promise<string | undefined> {
+export async function markOfRequest(asker: SessionArgs, isSignedInPage: boolean) {
   const { app, state } = fromContext(asker.context);
   const session = await (isSignedInPage ? readSession(asker) : state.session)?.catch(() => null);
   return session ? markAccount(app.config.authSecret, session.user) : undefined;

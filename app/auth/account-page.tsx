@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useRef } from "react";
+import { type ComponentProps, type ReactNode, useEffect, useRef } from "react";
 import { type FetcherWithComponents, useFetcher } from "react-router";
 import { PageLink } from "../ui/page-link.tsx";
 import { PrivatePage } from "../ui/private-page.tsx";
@@ -18,14 +18,23 @@ export function AccountPage(props: { title: string; children: ReactNode }) {
   );
 }
 
-/** Tells password managers whose password the next field is for. */
-export function PasswordOwner({ email }: { email: string }) {
-  return <input type="text" autoComplete="username" value={email} readOnly hidden />;
-}
-
-interface RemovableLineProps {
+interface LineProps extends ComponentProps<"div"> {
   name: ReactNode;
   facts: ReactNode;
+}
+
+/** @param children what can be done about it */
+export function AccountLine({ name, facts, children, ...line }: LineProps) {
+  return (
+    <div className="account-line" {...line}>
+      <dt>{name}</dt>
+      <dd>{facts}</dd>
+      {children && <dd>{children}</dd>}
+    </div>
+  );
+}
+
+interface RemovableLineProps extends Pick<LineProps, "name" | "facts"> {
   children: (fetcher: FetcherWithComponents<{ message: string }>) => ReactNode;
 }
 
@@ -38,18 +47,25 @@ export function RemovableLine({ name, facts, children }: RemovableLineProps) {
   useEffect(() => {
     if (whyBack) line.current?.focus();
   }, [whyBack]);
+  const factsAndReason = (
+    <>
+      {facts}
+      {whyBack && (
+        <p role="alert" className="text-coral font-semibold">
+          {whyBack}
+        </p>
+      )}
+    </>
+  );
   return (
-    <div ref={line} className="account-line" hidden={isGone} tabIndex={whyBack ? -1 : undefined}>
-      <dt>{name}</dt>
-      <dd>
-        {facts}
-        {whyBack && (
-          <p role="alert" className="text-coral font-semibold">
-            {whyBack}
-          </p>
-        )}
-      </dd>
-      <dd>{children(fetcher)}</dd>
-    </div>
+    <AccountLine
+      ref={line}
+      name={name}
+      facts={factsAndReason}
+      hidden={isGone}
+      tabIndex={whyBack ? -1 : undefined}
+    >
+      {children(fetcher)}
+    </AccountLine>
   );
 }

@@ -50,11 +50,7 @@ export default function ConfirmEmail({ loaderData, actionData }: Route.Component
 /** A dead link (410), or one whose address has an account by now (409). */
 export function ErrorBoundary({ error }: Route.ErrorBoundaryProps) {
   if (isRouteErrorResponse(error) && error.status === 410) return <DeadLink purpose="change_email" />;
-  if (isRouteErrorResponse(error) && error.status === 409) return <Taken />;
-  throw error;
-}
-
-function Taken() {
+  if (!isRouteErrorResponse(error) || error.status !== 409) throw error;
   return (
     <PrivatePage title="This email address has another account">
       <h1>This email address has another account</h1>

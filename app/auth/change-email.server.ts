@@ -17,12 +17,7 @@ import { user } from "./schema.ts";
 import type { SignedInUser } from "./users.server.ts";
 
 /** Only the owner of the new address learns that it is taken. */
-export async function askForEmailChange(
-  db: Database,
-  site: Site,
-  owner: SignedInUser,
-  wanted: string,
-): Promise<void> {
+export async function askForEmailChange(db: Database, site: Site, owner: SignedInUser, wanted: string) {
   const email = wanted.toLowerCase();
   await db.transaction(async (tx) => {
     const [taken] = await tx.select({ id: user.id }).from(user).where(eq(user.email, email));
@@ -37,8 +32,6 @@ export async function askForEmailChange(
   });
 }
 
-export type EmailChange = "changed" | "taken" | "unproved" | "dead";
-
 /**
  * The link proves access to the mailbox, `proof` access to the account. All other links prove an old address and become invalid. Used
  * again within minutes, the link reports success again.
@@ -48,7 +41,7 @@ export async function changeEmail(
   { config, db, userHooks }: Pick<App, "config" | "db" | "userHooks">,
   token: string | null,
   proof: AccountProof,
-): Promise<EmailChange> {
+): Promise<"changed" | "taken" | "unproved" | "dead"> {
   const { site } = config;
   try {
     return await db.transaction(async (tx) => {

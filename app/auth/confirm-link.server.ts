@@ -63,10 +63,7 @@ export async function isStillProved(tx: Queryable, userId: string, proof: Accoun
 }
 
 /** `null`: used, expired or unknown. */
-export async function readConfirmation(
-  args: RouteArgs,
-  purpose: MailLinkPurpose,
-): Promise<{ email: string; requiredProof: RequiredProof } | null> {
+export async function readConfirmation(args: RouteArgs, purpose: MailLinkPurpose) {
   const { db } = fromContext(args.context).app;
   const link = await readMailLink(db, purpose, readLinkToken(args.request));
   if (!link || link.isUsed) return null;

@@ -8,8 +8,8 @@ import { ErrorSummary } from "../ui/error-summary.tsx";
 import { PostForm } from "../ui/post-form.tsx";
 import { useRouteForm } from "../ui/route-form.ts";
 import type { Route } from "./+types/confirm.ts";
-import { AccountPage, PasswordOwner } from "./account-page.tsx";
-import { PasswordField } from "./credentials-page.tsx";
+import { AccountPage } from "./account-page.tsx";
+import { PasswordField, PasswordOwner } from "./credentials-page.tsx";
 import { currentPassword, returnToOf } from "./person-fields.server.ts";
 import { readEnabledProviders } from "./providers/connect.server.ts";
 import { ProviderButtons } from "./providers/provider-buttons.tsx";
@@ -33,14 +33,7 @@ export async function loader(args: Route.LoaderArgs) {
   if (isConfirmed && needsSecondFactor && !offer.failure) throw redirect(secondStepPath(args), 303);
   const { hasPassword, connections } = await readSignInMethods(app.db, user.id);
   const connected = connections.map(({ provider }) => provider).filter(isProvider);
-  const returnTo = returnToOf(args, "/account");
-  return {
-    email: user.email,
-    hasPassword,
-    connected,
-    returnTo,
-    offer,
-  };
+  return { email: user.email, hasPassword, connected, returnTo: returnToOf(args, "/account"), offer };
 }
 
 export async function action(args: Route.ActionArgs) {

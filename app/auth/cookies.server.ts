@@ -32,11 +32,7 @@ function cookieOf(config: HasOrigin, which: TokenCookie): Cookie {
   return createHostCookie(config, name, maxAge);
 }
 
-export async function readToken(
-  config: HasOrigin,
-  which: TokenCookie,
-  { headers }: AskingRequest,
-): Promise<string | null> {
+export async function readToken(config: HasOrigin, which: TokenCookie, { headers }: AskingRequest) {
   const value: unknown = await cookieOf(config, which).parse(headers.get("cookie"));
   return isSecretToken(value) ? value : null;
 }
@@ -77,10 +73,7 @@ export async function readBrowserHash(config: HasOrigin, request: Request): Prom
 }
 
 /** Creates the secret if the browser has none. */
-export async function ensureFlowCookie(
-  config: HasOrigin,
-  request: Request,
-): Promise<{ browserHash: string; setCookie: string }> {
+export async function ensureFlowCookie(config: HasOrigin, request: Request) {
   const secret = (await readToken(config, "flow", request)) ?? createSecretToken();
   return { browserHash: hashSecret(secret), setCookie: await cookieOf(config, "flow").serialize(secret) };
 }

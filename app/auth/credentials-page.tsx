@@ -74,6 +74,11 @@ export function EmailField({ field }: { field: FormField }) {
   );
 }
 
+/** Tells password managers whose password the next field is for. */
+export function PasswordOwner({ email }: { email: string }) {
+  return <input type="text" autoComplete="username" value={email} readOnly hidden />;
+}
+
 export function PasswordField({
   autoComplete,
   ...labelled

@@ -76,10 +76,7 @@ async function createSigningKey(tx: Queryable, authSecret: string): Promise<Sign
 }
 
 /** Signs with the newest key. Keys that AUTH_SECRET does not open are deleted: a changed secret may have leaked. */
-export async function signPayload(
-  app: Pick<App, "config" | "db" | "log">,
-  payload: JWTPayload,
-): Promise<string> {
+export async function signPayload(app: Pick<App, "config" | "db" | "log">, payload: JWTPayload) {
   const { authSecrets } = app.config;
   const key = await ensureSigningKey(app);
   try {

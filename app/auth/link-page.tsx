@@ -3,7 +3,7 @@ import { Notice } from "../ui/notice.tsx";
 import { PostForm } from "../ui/post-form.tsx";
 import { PrivatePage } from "../ui/private-page.tsx";
 import type { RequiredProof } from "./confirm-link.server.ts";
-import { PasswordInput } from "./credentials-page.tsx";
+import { PasswordInput, PasswordOwner } from "./credentials-page.tsx";
 import type { MailLinkPurpose } from "./messages.ts";
 
 /**
@@ -21,8 +21,20 @@ export function ConfirmForm(props: {
   reloadDocument?: boolean;
 }) {
   const { requiredProof, loginPath, owner, failure, label, pendingLabel, reloadDocument } = props;
-  if (requiredProof === "login") return <LogIn href={loginPath} />;
-  if (requiredProof === "other login") return <SignOutFirst />;
+  if (requiredProof === "login")
+    return (
+      <>
+        <p>You’ll come back to this page afterwards.</p>
+        <ButtonLink href={loginPath}>Log in</ButtonLink>
+      </>
+    );
+  if (requiredProof === "other login")
+    return (
+      <PostForm action="/logout" className="grid gap-5 justify-items-start">
+        <p>You’re signed in to a different account. Sign out, then open this link again.</p>
+        <SubmitButton pendingLabel="Signing out…">Sign Out</SubmitButton>
+      </PostForm>
+    );
   return (
     <PostForm noValidate reloadDocument={reloadDocument} className="grid gap-5 w-full max-w-[27rem]">
       {failure && (
@@ -32,7 +44,7 @@ export function ConfirmForm(props: {
       )}
       {requiredProof === "password" && (
         <div className="grid gap-1.5">
-          {owner && <input type="text" autoComplete="username" value={owner} readOnly hidden />}
+          {owner && <PasswordOwner email={owner} />}
           <label htmlFor="password" className="font-semibold">
             {owner ? "Password" : "Your account password"}
           </label>
@@ -51,24 +63,6 @@ export function ConfirmForm(props: {
         </div>
       )}
       <SubmitButton pendingLabel={pendingLabel}>{label}</SubmitButton>
-    </PostForm>
-  );
-}
-
-function LogIn({ href }: { href: string }) {
-  return (
-    <>
-      <p>You’ll come back to this page afterwards.</p>
-      <ButtonLink href={href}>Log in</ButtonLink>
-    </>
-  );
-}
-
-function SignOutFirst() {
-  return (
-    <PostForm action="/logout" className="grid gap-5 justify-items-start">
-      <p>You’re signed in to a different account. Sign out, then open this link again.</p>
-      <SubmitButton pendingLabel="Signing out…">Sign Out</SubmitButton>
     </PostForm>
   );
 }

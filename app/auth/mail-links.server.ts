@@ -130,10 +130,8 @@ export async function sendWithinLimits<Done>(
   );
 }
 
-type OwnerNotice = "reset" | "paused";
-
 interface OwnerNotification {
-  notice: OwnerNotice;
+  notice: "reset" | "paused";
   email: string;
   /** A path of this site. */
   returnTo?: string;
@@ -144,7 +142,7 @@ export const NOTIFY_OWNER = defineJob<OwnerNotification>("notify_owner");
 /** The job looks up the account, so that neither answer nor time reveals whether there is one. */
 export async function notifyOwner(
   app: Pick<App, "db">,
-  notice: OwnerNotice,
+  notice: OwnerNotification["notice"],
   email: string,
   returnTo?: string,
 ): Promise<void> {

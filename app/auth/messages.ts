@@ -4,6 +4,8 @@ import { type Site, supportAddress, supportUrl } from "../ui/site.ts";
 
 // No message repeats typed text: we would relay a stranger's words.
 
+export const IF_IT_WAS_YOU = "If it was you, you don’t need to do anything.";
+
 interface Recipient {
   email: string;
   token: string;
@@ -109,15 +111,10 @@ export function addressInUseMessage(to: string, site: Site): Message {
 
 /** To the account's current address. */
 export function addressChangeAskedMessage(to: string, site: Site): Message {
-  return {
-    to,
-    subject: "Someone asked to change your email address",
-    paragraphs: [
-      `Someone who is signed in to your ${site.product} account asked to change its email address. Nothing has changed yet. We emailed the new one, and the change waits until it’s confirmed there.`,
-      "If it was you, you don’t need to do anything here.",
-    ],
-    footnotes: [notYou(site)],
-  };
+  return securityMessage(to, site, "Someone asked to change your email address", [
+    `Someone who is signed in to your ${site.product} account asked to change its email address. Nothing has changed yet. We emailed the new one, and the change waits until it’s confirmed there.`,
+    "If it was you, you don’t need to do anything here.",
+  ]);
 }
 
 export function addressChangedMessage(to: string, site: Site): Message {
@@ -126,28 +123,22 @@ export function addressChangedMessage(to: string, site: Site): Message {
     subject: "Your email address was changed",
     paragraphs: [
       `Your ${site.product} account now has a different email address. This one no longer signs you in, and emails about the account go to the new one.`,
-      "If it was you, you don’t need to do anything.",
+      IF_IT_WAS_YOU,
     ],
     footnotes: [supportNote("Not you? Email us right away:", site)],
   };
 }
 
 export function passwordChangedMessage({ email }: { email: string }, site: Site): Message {
-  return {
-    to: email,
-    subject: `Your ${site.product} password was changed`,
-    paragraphs: ["Your account has a new password, and every other device is signed out."],
-    footnotes: [notYou(site)],
-  };
+  return securityMessage(email, site, `Your ${site.product} password was changed`, [
+    "Your account has a new password, and every other device is signed out.",
+  ]);
 }
 
 export function passwordSetMessage(to: string, site: Site): Message {
-  return {
-    to,
-    subject: `A password was added to your ${site.product} account`,
-    paragraphs: ["Your account had no password before. Every other device is signed out."],
-    footnotes: [notYou(site)],
-  };
+  return securityMessage(to, site, `A password was added to your ${site.product} account`, [
+    "Your account had no password before. Every other device is signed out.",
+  ]);
 }
 
 export function connectedMessage(email: string, provider: string, site: Site): Message {
@@ -168,15 +159,10 @@ export function connectedMessage(email: string, provider: string, site: Site): M
 }
 
 export function disconnectedMessage(to: string, provider: string, site: Site): Message {
-  return {
-    to,
-    subject: `${provider} was disconnected`,
-    paragraphs: [
-      `${provider} no longer signs you in to your ${site.product} account. Your other sign-in methods work as before.`,
-      "If it was you, you don’t need to do anything.",
-    ],
-    footnotes: [notYou(site)],
-  };
+  return securityMessage(to, site, `${provider} was disconnected`, [
+    `${provider} no longer signs you in to your ${site.product} account. Your other sign-in methods work as before.`,
+    IF_IT_WAS_YOU,
+  ]);
 }
 
 /** To an unconfirmed address, which may be a stranger's. */
@@ -211,11 +197,17 @@ export function deletedMessage(to: string, site: Site, hadPaidPlan: boolean): Me
   };
 }
 
-export function notYou(site: Site): Message["footnotes"][number] {
-  return {
-    text: `Not you? Reset your password right away, and email ${supportAddress(site)}.`,
-    link: { label: "Reset the password", url: `${site.origin}/forgot-password` },
-  };
+/** Of a change that may be an intruder's. */
+export function securityMessage(
+  to: string,
+  site: Site,
+  subject: string,
+  paragraphs: string[],
+  action?: Message["action"],
+): Message {
+  const text = `Not you? Reset your password right away, and email ${supportAddress(site)}.`;
+  const link = { label: "Reset the password", url: `${site.origin}/forgot-password` };
+  return { to, subject, paragraphs, action, footnotes: [{ text, link }] };
 }
 
 function supportNote(text: string, site: Site): Message["footnotes"][number] {

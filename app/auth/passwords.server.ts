@@ -20,7 +20,7 @@ export async function checkPassword(
   const isRight = await checkHash(stored?.hash ?? null, password, await areThereOldHashes(db));
   if (!isRight || !stored || !isOldHash(stored.hash)) return isRight ? stored : null;
   const hash = await hashPassword(password);
-  const renewed = await db
+  const { rowCount } = await db
     .update(account)
     .set({ password: hash })
     .where(
@@ -29,9 +29,8 @@ export async function checkPassword(
         eq(account.providerId, BY_PASSWORD),
         eq(account.password, stored.hash),
       ),
-    )
-    .returning({ id: account.id });
-  if (renewed.length > 0) return { ...stored, hash };
+    );
+  if (rowCount) return { ...stored, hash };
   // A concurrent request rehashed it, or the password has just changed.
   return checkPassword(db, await findPasswordOf(db, stored.userId), password);
 }
@@ -70,18 +69,12 @@ export async function setPassword(tx: Queryable, userId: string, passwordHash: s
     });
 }
 
-interface Cost {
-  N: number;
-  r: number;
-  p: number;
-}
-
 /** log₂ of scrypt's N. `SCRYPT_LN` lowers it for tests; production refuses to start with it. */
 const LN = Number(process.env.SCRYPT_LN || 15);
 /** OWASP's setting for scrypt with the least memory, 32 MiB a hash. */
-const COST: Cost = { N: 2 ** LN, r: 8, p: 3 };
+const COST = { N: 2 ** LN, r: 8, p: 3 };
 /** Older hashes, `salt:key` in hex, some by Better Auth (0034). */
-const OLD_COST: Cost = { N: 2 ** 14, r: 16, p: 1 };
+const OLD_COST: typeof COST = { N: 2 ** 14, r: 16, p: 1 };
 const MAX_MEMORY = 64 * 1024 * 1024;
 const KEY_BYTES = 64;
 const SALT_BYTES = 16;
@@ -120,11 +113,11 @@ function areThereOldHashes(db: Queryable): Promise<boolean> {
 interface StoredHash {
   salt: string | Buffer;
   key: Buffer;
-  cost: Cost;
+  cost: typeof COST;
 }
 
 /** A hash that no password matches. */
-const decoyOf = (cost: Cost): StoredHash => ({
+const decoyOf = (cost: typeof COST): StoredHash => ({
   salt: randomBytes(SALT_BYTES),
   key: randomBytes(KEY_BYTES),
   cost,
@@ -167,7 +160,7 @@ let running = 0;
 const waiting: (() => void)[] = [];
 
 /** Queued, which bounds memory. NFKC unifies what two systems type differently (NIST SP 800-63B-4 §3.1.1.2). */
-async function deriveKey(password: string, salt: string | Buffer, cost: Cost): Promise<Buffer> {
+async function deriveKey(password: string, salt: string | Buffer, cost: typeof COST): Promise<Buffer> {
   if (running < AT_ONCE) running++;
   else await new Promise<void>((resolve) => waiting.push(resolve));
   try {

@@ -119,17 +119,14 @@ function whenYouPay({ chosen, returnTo }: { chosen?: string; returnTo: string },
 
 function RegisterForm({ loaderData, actionData }: Route.ComponentProps) {
   const { isSelling } = useRoot();
+  const loginLink = `/login?${new URLSearchParams({ return_to: loaderData.returnTo })}`;
   const { form, fields, formProps } = useRouteForm<typeof signUpForm>(actionData, {
     defaultValue: { return_to: loaderData.returnTo },
   });
   return (
     <CredentialsPage
       title="Sign Up"
-      addressTakenHelp={
-        <PageLink href={`/login?${new URLSearchParams({ return_to: loaderData.returnTo })}`}>
-          Log in instead
-        </PageLink>
-      }
+      addressTakenHelp={<PageLink href={loginLink}>Log in instead</PageLink>}
       failure={FAILURE}
       reason={loaderData.chosen}
       form={form}
@@ -155,8 +152,7 @@ function RegisterForm({ loaderData, actionData }: Route.ComponentProps) {
         read the <PageLink href="/privacy">privacy page</PageLink>.
       </p>
       <p>
-        Already have an account?{" "}
-        <PageLink href={`/login?${new URLSearchParams({ return_to: loaderData.returnTo })}`}>Login</PageLink>
+        Already have an account? <PageLink href={loginLink}>Login</PageLink>
       </p>
       {!loaderData.chosen && (
         <p>

@@ -32,8 +32,6 @@ export async function readResetAccount(db: Database, token: string | null) {
   return { id, email: link.email, isVerified, providers: connections.map(({ provider }) => provider) };
 }
 
-type ResettingApp = Pick<App, "config" | "db" | "log" | "userHooks">;
-
 interface Choice {
   password: string;
   disconnects: boolean;
@@ -43,7 +41,7 @@ interface Choice {
   signedInAs: string | null;
 }
 
-export interface Reset {
+interface Reset {
   ok: true;
   password: StoredPassword;
   returnTo: string | null;
@@ -55,7 +53,7 @@ export interface Reset {
  * this client.
  */
 export async function resetPassword(
-  app: ResettingApp,
+  app: App,
   client: string,
   token: string | null,
   choice: Choice,

@@ -13,16 +13,15 @@ import { useRouteForm } from "../ui/route-form.ts";
 import type { RouteHandle } from "../ui/route-handle.ts";
 import type { Route } from "./+types/reset-password.ts";
 import { PASSWORD_HINT } from "./credentials.ts";
-import { CredentialsPage, PasswordField } from "./credentials-page.tsx";
+import { CredentialsPage, PasswordField, PasswordOwner } from "./credentials-page.tsx";
 import { DeadLink } from "./link-page.tsx";
 import { newPassword, personName } from "./person-fields.server.ts";
 import { providerName } from "./providers/providers.ts";
-import { findResetBefore, type Reset, readResetAccount, resetPassword } from "./reset-password.server.ts";
+import { findResetBefore, readResetAccount, resetPassword } from "./reset-password.server.ts";
 import { pathAfter, readUserIfPossible } from "./session.server.ts";
 import { openWithKnownPassword } from "./sign-in.server.ts";
 
 const FAILURE = "Your password wasn’t changed";
-const CHANGED = "/login?reason=reset";
 
 const resetPasswordForm = z.object({
   name: personName.optional(),
@@ -72,18 +71,13 @@ export async function action(args: Route.ActionArgs) {
       if (reset && !reset.ok) return reset;
       const done = reset ?? (await findResetBefore(app, state.client, token, password));
       if (!done) throw new Response(null, { status: 410 });
-      return goOn(args, done);
+      const isLocal = app.config.site.hostedAppUrl === null;
+      const signedIn = isLocal ? await openWithKnownPassword(args, done.password) : null;
+      // Where sign-in is elsewhere, or the password has changed since, the reader signs in.
+      if (!signedIn) return redirect("/login?reason=reset", 303);
+      return redirectDocument(pathAfter(signedIn, app.safePath(done.returnTo, "/dashboard")), 303);
     },
   });
-}
-
-/** After a mismatch or a changed password, the reader signs in. */
-async function goOn(args: Route.ActionArgs, { password, returnTo }: Reset): Promise<Response> {
-  const { app } = fromContext(args.context);
-  const isLocal = app.config.site.hostedAppUrl === null;
-  const signedIn = isLocal ? await openWithKnownPassword(args, password) : null;
-  if (!signedIn) return redirect(CHANGED, 303);
-  return redirectDocument(pathAfter(signedIn, app.safePath(returnTo, "/dashboard")), 303);
 }
 
 export default function ResetPassword({ loaderData, actionData }: Route.ComponentProps) {
@@ -105,15 +99,7 @@ export default function ResetPassword({ loaderData, actionData }: Route.Componen
         </p>
       )}
       <PostForm {...formProps} className="grid gap-5">
-        {/* For password managers, which store a password with its user name. */}
-        <input
-          type="email"
-          name="username"
-          autoComplete="username"
-          value={loaderData?.email ?? ""}
-          readOnly
-          hidden
-        />
+        <PasswordOwner email={loaderData?.email ?? ""} />
         {loaderData && !loaderData.isVerified && !loaderData.isOwn && (
           <Field field={fields.name} label="Your name (optional)" input={{ autoComplete: "name" }} />
         )}

@@ -35,13 +35,17 @@ export const user = pgTable(
   ],
 );
 
+/** Whose row it is, which goes with them. */
+export const ownerId = () =>
+  text("user_id")
+    .notNull()
+    .references(() => user.id, { onDelete: "cascade" });
+
 /** Uploaded photos, encoded anew. */
 export const photos = pgTable(
   "photos",
   {
-    userId: text("user_id")
-      .primaryKey()
-      .references(() => user.id, { onDelete: "cascade" }),
+    userId: ownerId().primaryKey(),
     /** New for each upload, and part of the photo's URL, so that browsers may cache it. */
     version: text("version").notNull(),
     jpeg: bytea("jpeg").notNull(),
@@ -65,9 +69,7 @@ export const session = pgTable(
     createdAt: createdAt(),
     updatedAt: updatedAt(),
     userAgent: text("user_agent"),
-    userId: text("user_id")
-      .notNull()
-      .references(() => user.id, { onDelete: "cascade" }),
+    userId: ownerId(),
     /** See `requireFreshSession`. */
     confirmedAt: instant("confirmed_at").notNull().defaultNow(),
     /** Until then it signs no user in. */
@@ -89,9 +91,7 @@ export const account = pgTable(
     id: text("id").primaryKey(),
     accountId: text("account_id").notNull(),
     providerId: text("provider_id").notNull(),
-    userId: text("user_id")
-      .notNull()
-      .references(() => user.id, { onDelete: "cascade" }),
+    userId: ownerId(),
     /** From `hashPassword`; null for providers. */
     password: text("password"),
     createdAt: createdAt(),
@@ -105,9 +105,7 @@ export const account = pgTable(
 
 /** RFC 6238; at most one a user. */
 export const authenticatorApps = pgTable("authenticator_apps", {
-  userId: text("user_id")
-    .primaryKey()
-    .references(() => user.id, { onDelete: "cascade" }),
+  userId: ownerId().primaryKey(),
   /** Encrypted with AUTH_SECRET. */
   secret: text("secret").notNull(),
   /** `null`: being set up, not a second factor yet. */
@@ -122,9 +120,7 @@ export const passkeys = pgTable(
   {
     /** In base64url. */
     id: text("id").primaryKey(),
-    userId: text("user_id")
-      .notNull()
-      .references(() => user.id, { onDelete: "cascade" }),
+    userId: ownerId(),
     name: text("name").notNull(),
     /** COSE, in base64url. */
     publicKey: text("public_key").notNull(),
@@ -142,9 +138,7 @@ export const passkeys = pgTable(
 export const recoveryCodes = pgTable(
   "recovery_codes",
   {
-    userId: text("user_id")
-      .notNull()
-      .references(() => user.id, { onDelete: "cascade" }),
+    userId: ownerId(),
     /** SHA-256 of the code, in base64url. */
     codeHash: text("code_hash").notNull(),
     usedAt: instant("used_at"),
@@ -171,9 +165,7 @@ export const mailLinks = pgTable(
     /** SHA-256 of the token, in base64url. */
     tokenHash: text("token_hash").primaryKey(),
     purpose: text("purpose").$type<MailLinkPurpose>().notNull(),
-    userId: text("user_id")
-      .notNull()
-      .references(() => user.id, { onDelete: "cascade" }),
+    userId: ownerId(),
     /** It proves the address it was sent to: for change_email the new one. */
     email: text("email").notNull(),
     expiresAt: instant("expires_at").notNull(),

@@ -206,15 +206,11 @@ export async function renewToken(
   const token = await readToken(app.config, "session", request);
   if (token === null) return null;
   const next = nextSecretToken(app.config.authSecret, token);
-  const renewed = await tx
+  const { rowCount } = await tx
     .update(session)
-    .set({
-      tokenHash: hashSecret(next),
-      ...Object.fromEntries(shown.map((column) => [column, sql`now()`])),
-    })
-    .where(and(eq(session.id, id), inArray(session.tokenHash, [token, next].map(hashSecret))))
-    .returning({ id: session.id });
-  return renewed.length > 0 ? () => setToken(app.config, state, "session", next) : null;
+    .set({ tokenHash: hashSecret(next), ...Object.fromEntries(shown.map((column) => [column, sql`now()`])) })
+    .where(and(eq(session.id, id), inArray(session.tokenHash, [token, next].map(hashSecret))));
+  return rowCount ? () => setToken(app.config, state, "session", next) : null;
 }
 
 /** In a transaction of its own. @returns whether the session continues */
@@ -228,6 +224,5 @@ export async function renewTokenAlone(args: SessionArgs, id: string, ...shown: S
 /** A concurrent request with the old token must not clear the new cookie. */
 async function isReplaced({ config, db }: Pick<App, "config" | "db">, token: string): Promise<boolean> {
   const next = hashSecret(nextSecretToken(config.authSecret, token));
-  const found = await db.select({ id: session.id }).from(session).where(eq(session.tokenHash, next));
-  return found.length > 0;
+  return (await db.$count(session, eq(session.tokenHash, next))) > 0;
 }

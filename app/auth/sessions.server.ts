@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import Bowser from "bowser";
-import { and, count, desc, eq, gt, ne, sql } from "drizzle-orm";
+import { and, desc, eq, gt, ne, sql } from "drizzle-orm";
 import type { Database, Queryable } from "../db/client.server.ts";
 import { prepareOnce } from "../db/prepare.server.ts";
 import { createSecretToken, hashSecret } from "../http/secret-token.server.ts";
@@ -69,28 +69,18 @@ const findByToken = prepareOnce((db) =>
     .prepare("find_session"),
 );
 
-export async function findAndRenewSession(
-  db: Queryable,
-  token: string,
-): Promise<(Session & { isRenewed: boolean }) | null> {
+export async function findAndRenewSession(db: Queryable, token: string) {
   const [found] = await findByToken(db).execute({ tokenHash: hashSecret(token) });
   if (!found) return null;
   const { isDue, ...own } = found;
-  // It may end while it is renewed.
-  if (isDue && !(await renewSession(db, own.id))) return null;
-  return { ...own, isRenewed: isDue };
-}
-
-async function renewSession(db: Queryable, id: string): Promise<boolean> {
-  const renewed = await db
+  if (!isDue) return { ...own, isRenewed: false };
+  const longest = sql`${session.createdAt} + make_interval(days => ${LONGEST_SESSION_DAYS}::int)`;
+  const { rowCount } = await db
     .update(session)
-    .set({
-      expiresAt: sql`least(${expiresAt}, ${session.createdAt} + make_interval(days => ${LONGEST_SESSION_DAYS}::int))`,
-      updatedAt: sql`now()`,
-    })
-    .where(eq(session.id, id))
-    .returning({ id: session.id });
-  return renewed.length > 0;
+    .set({ expiresAt: sql`least(${expiresAt}, ${longest})`, updatedAt: sql`now()` })
+    .where(eq(session.id, own.id));
+  // It may have ended meanwhile.
+  return rowCount ? { ...own, isRenewed: true } : null;
 }
 
 /** Call with its user locked, as where sessions end. */
@@ -98,11 +88,7 @@ export async function isSessionAlive(
   tx: Queryable,
   { id, user: owner }: { id: string; user: { id: string } },
 ): Promise<boolean> {
-  const alive = await tx
-    .select({ id: session.id })
-    .from(session)
-    .where(and(eq(session.id, id), eq(session.userId, owner.id), isOpen));
-  return alive.length > 0;
+  return (await tx.$count(session, and(eq(session.id, id), eq(session.userId, owner.id), isOpen))) > 0;
 }
 
 const isPending = and(eq(session.needsSecondFactor, true), gt(session.expiresAt, sql`now()`));
@@ -119,7 +105,7 @@ export async function findPendingSession(db: Queryable, token: string): Promise<
 /** @returns the new token; `null` when it has ended, or is open by now */
 export async function completeSession(tx: Queryable, id: string): Promise<string | null> {
   const token = createSecretToken();
-  const opened = await tx
+  const { rowCount } = await tx
     .update(session)
     .set({
       tokenHash: hashSecret(token),
@@ -128,9 +114,8 @@ export async function completeSession(tx: Queryable, id: string): Promise<string
       updatedAt: sql`now()`,
       expiresAt,
     })
-    .where(and(eq(session.id, id), isPending))
-    .returning({ id: session.id });
-  return opened.length > 0 ? token : null;
+    .where(and(eq(session.id, id), isPending));
+  return rowCount ? token : null;
 }
 
 export async function deleteSession(db: Queryable, by: { id: string } | { token: string }): Promise<void> {
@@ -161,11 +146,7 @@ export async function listSessions(db: Queryable, userId: string) {
 }
 
 export async function countSessions(db: Queryable, userId: string): Promise<number> {
-  const [counted] = await db
-    .select({ count: count() })
-    .from(session)
-    .where(and(eq(session.userId, userId), isOpen));
-  return counted?.count ?? 0;
+  return db.$count(session, and(eq(session.userId, userId), isOpen));
 }
 
 /** In characters; browsers send 100 to 300, and patterns take longer for longer text. */

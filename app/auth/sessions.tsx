@@ -11,7 +11,7 @@ import { PageLink } from "../ui/page-link.tsx";
 import { PostForm } from "../ui/post-form.tsx";
 import { sendPress } from "../ui/send-form.ts";
 import type { Route } from "./+types/sessions.ts";
-import { AccountPage, RemovableLine } from "./account-page.tsx";
+import { AccountLine, AccountPage, RemovableLine } from "./account-page.tsx";
 import { requireFreshSession } from "./session.server.ts";
 import { endSessions, listSessions } from "./sessions.server.ts";
 
@@ -47,30 +47,21 @@ export default function Sessions({ loaderData, actionData }: Route.ComponentProp
       {wereEnded && !actionData && <Notice tone="good">Signed out.</Notice>}
       <dl className="w-full">
         {sessions.map(({ id, device, since, lastSeen, isThisOne }) => {
-          const signedIn = (
-            <div>
-              Signed in on <FormattedDate instant={since} />
-            </div>
-          );
-          if (isThisOne) {
-            return (
-              <div key={id} className="account-line">
-                <dt>{device}</dt>
-                <dd>
-                  <strong>This device</strong>
-                  {signedIn}
-                </dd>
-              </div>
-            );
-          }
           const facts = (
             <>
+              {isThisOne ? (
+                <strong>This device</strong>
+              ) : (
+                <div>
+                  Last seen <Moment instant={lastSeen} />
+                </div>
+              )}
               <div>
-                Last seen <Moment instant={lastSeen} />
+                Signed in on <FormattedDate instant={since} />
               </div>
-              {signedIn}
             </>
           );
+          if (isThisOne) return <AccountLine key={id} name={device} facts={facts} />;
           return (
             <RemovableLine key={id} name={device} facts={facts}>
               {(fetcher) => (

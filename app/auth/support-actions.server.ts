@@ -31,7 +31,7 @@ export async function signOutEverywhere(db: Database, actor: Actor, userId: stri
 }
 
 /** `not_needed`: the address is confirmed. */
-export type Resending = "sent" | "not_needed" | "no_account";
+type Resending = "sent" | "not_needed" | "no_account";
 
 /** Earlier links go on working. Failures: 429 too many to this user. */
 export async function resendLink(

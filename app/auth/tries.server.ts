@@ -13,7 +13,7 @@ import { WRONG_PASSWORD } from "./credentials.ts";
 import { pseudonymOf } from "./keys.server.ts";
 import { AUTH_LIMITS } from "./limits.ts";
 import { notifyOwner } from "./mail-links.server.ts";
-import { checkPassword, findPasswordOf, type StoredPassword } from "./passwords.server.ts";
+import { checkPassword, findPasswordOf } from "./passwords.server.ts";
 import type { SignedInUser } from "./users.server.ts";
 
 export type NotingApp = Pick<App, "config" | "log"> & Partial<Pick<App, "telemetry">>;
@@ -26,18 +26,16 @@ interface TryAt {
   client: string;
 }
 
-/** By network, so that an attacker cannot use up the owner's tries (decision 0047), and overall. */
-interface FailureLimits {
-  byNetwork: Limit;
-  inAll: Limit;
-}
-
 export const networkOf = ({ account, client }: TryAt) => `${account} ${client}`;
 
-/** The overall limit is left out where the owner has signed in from this network. */
+/**
+ * By network, so that an attacker cannot use up the owner's tries (decision 0047), and overall, but for networks that the owner has
+ * signed in from.
+ */
 export async function withinFailureLimits<Done>(
   app: TryingApp,
-  { byNetwork, inAll }: FailureLimits,
+  byNetwork: Limit,
+  inAll: Limit,
   at: TryAt,
   judge: () => Promise<Done>,
 ): Promise<Done | TooManyRequests> {
@@ -109,14 +107,6 @@ interface PasswordTry {
   userId?: string;
 }
 
-const SIGNING_IN = {
-  byNetwork: AUTH_LIMITS.signInFailuresByNetwork,
-  inAll: AUTH_LIMITS.signInFailuresByAccount,
-};
-const CONFIRMING = {
-  byNetwork: AUTH_LIMITS.confirmFailuresByNetwork,
-  inAll: AUTH_LIMITS.confirmFailuresByUser,
-};
 const REASONS = { wrong: "wrong_password", limited: "password_limited" } as const;
 
 /**
@@ -131,10 +121,18 @@ export async function tryPassword<T>(
 ): Promise<{ ok: true; found: T } | Failure> {
   const email = typed.toLowerCase();
   const at = { account: userId ?? email, client };
+  const limits = AUTH_LIMITS;
   const tried = userId
-    ? await withinFailureLimits(app, CONFIRMING, at, judge)
-    : await withLimit(app, AUTH_LIMITS.signInByClient, client, async () => {
-        const judged = await withinFailureLimits(app, SIGNING_IN, at, judge);
+    ? await withinFailureLimits(app, limits.confirmFailuresByNetwork, limits.confirmFailuresByUser, at, judge)
+    : await withLimit(app, limits.signInByClient, client, async () => {
+        const { signInFailuresByNetwork, signInFailuresByAccount } = limits;
+        const judged = await withinFailureLimits(
+          app,
+          signInFailuresByNetwork,
+          signInFailuresByAccount,
+          at,
+          judge,
+        );
         if (judged.ok) await rememberNetwork(app, at);
         return judged;
       });
@@ -153,12 +151,7 @@ export async function tryPassword<T>(
 }
 
 /** Failures: 400 wrong; 429 too many tries. */
-export function confirmPassword(
-  app: TryingApp,
-  client: string,
-  user: SignedInUser,
-  password: string,
-): Promise<{ ok: true; found: StoredPassword } | Failure> {
+export function confirmPassword(app: TryingApp, client: string, user: SignedInUser, password: string) {
   return tryPassword(app, { client, email: user.email, userId: user.id }, WRONG_PASSWORD, async () =>
     checkPassword(app.db, await findPasswordOf(app.db, user.id), password),
   );

@@ -126,10 +126,7 @@ export async function wantsProductNews(db: Queryable, userId: string): Promise<b
   return Boolean((await findUser(db, userId))?.productNewsSince);
 }
 
-export async function findIdentityOwner(
-  db: Queryable,
-  { provider, accountId }: ProviderIdentity,
-): Promise<string | null> {
+export async function findIdentityOwner(db: Queryable, { provider, accountId }: ProviderIdentity) {
   const [found] = await db
     .select({ userId: account.userId })
     .from(account)

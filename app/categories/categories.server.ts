@@ -32,16 +32,15 @@ export async function saveCategories(
   { categories, revision }: SavedCategories,
 ): Promise<Failure | null> {
   const { categories: saved, revision: current } = savedCategories;
-  const written = await db
+  const { rowCount } = await db
     .insert(savedCategories)
     .values({ userId, categories })
     .onConflictDoUpdate({
       target: savedCategories.userId,
       set: { categories, revision: sql`${current} + 1`, updatedAt: sql`now()` },
       setWhere: or(eq(current, revision), sql`${saved} = excluded.categories`),
-    })
-    .returning({ revision: current });
-  return written.length > 0 ? null : failure(409, CHANGED_ELSEWHERE);
+    });
+  return rowCount ? null : failure(409, CHANGED_ELSEWHERE);
 }
 
 /** A stranger may have typed them before the account passed to the owner of its address. */

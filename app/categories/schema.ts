@@ -1,15 +1,13 @@
 import { sql } from "drizzle-orm";
-import { check, integer, jsonb, pgTable, text } from "drizzle-orm/pg-core";
-import { user } from "../auth/schema.ts";
+import { check, integer, jsonb, pgTable } from "drizzle-orm/pg-core";
+import { ownerId } from "../auth/schema.ts";
 import { updatedAt } from "../db/columns.ts";
 import { type CategoryInput, MAX_CATEGORIES } from "./category-input.ts";
 
 export const savedCategories = pgTable(
   "saved_categories",
   {
-    userId: text("user_id")
-      .primaryKey()
-      .references(() => user.id, { onDelete: "cascade" }),
+    userId: ownerId().primaryKey(),
     categories: jsonb("categories").$type<CategoryInput[]>().notNull(),
     /** Increases with each save, so that a page loaded before another save overwrites nothing. */
     revision: integer("revision").notNull().default(1),

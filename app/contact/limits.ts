@@ -1,11 +1,5 @@
-import { DAY, type Limit, MINUTE } from "../limits/limit.ts";
+import { DAY, type Limit, MINUTE, per } from "../limits/limit.ts";
 
 export const CONTACT_LIMITS = {
-  contactByClient: {
-    name: "contact_by_client",
-    windows: [
-      { count: 5, seconds: 10 * MINUTE },
-      { count: 20, seconds: DAY },
-    ],
-  },
+  contactByClient: { name: "contact_by_client", windows: [per(5, 10 * MINUTE), per(20, DAY)] },
 } as const satisfies Record<string, Limit>;

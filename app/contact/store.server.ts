@@ -45,12 +45,7 @@ type ContactMessage = z.output<typeof contactForm>;
  * The same message within ten minutes is a double submission; later it is mailed again and waits again.
  * @returns false when another message was sent with that form; then nothing was stored
  */
-export async function storeMessage(
-  db: Database,
-  site: Site,
-  formId: string,
-  input: ContactMessage,
-): Promise<boolean> {
+export async function storeMessage(db: Database, site: Site, formId: string, input: ContactMessage) {
   return db.transaction(async (tx) => {
     const use = await useForm(tx, formId, hashOf(input));
     if (use !== "first") return use === "same words";
@@ -60,12 +55,7 @@ export async function storeMessage(
 }
 
 /** Stores and mails it to support. @param canWaitAgain whether the same message, if stored already, waits for an answer again */
-export async function putMessage(
-  tx: Queryable,
-  site: Site,
-  input: ContactMessage,
-  canWaitAgain: SQL,
-): Promise<void> {
+export async function putMessage(tx: Queryable, site: Site, input: ContactMessage, canWaitAgain: SQL) {
   const [stored] = await tx
     .insert(contactMessages)
     .values({ id: randomUUID(), ...input, contentHash: hashOf(input) })
@@ -86,11 +76,7 @@ function hashOf({ name, email, topic, message }: ContactMessage): string {
 }
 
 /** Waits for a transaction that uses the same form. */
-async function useForm(
-  tx: Queryable,
-  id: string,
-  contentHash: string,
-): Promise<"first" | "same words" | "other words"> {
+async function useForm(tx: Queryable, id: string, contentHash: string) {
   const expiresAt = sql`now() + make_interval(days => ${FORM_DAYS}::int)`;
   const { rowCount } = await tx
     .insert(sentContactForms)
@@ -98,8 +84,7 @@ async function useForm(
     .onConflictDoNothing();
   if (rowCount) return "first";
   const isSame = and(eq(sentContactForms.id, id), eq(sentContactForms.contentHash, contentHash));
-  const same = await tx.select({ id: sentContactForms.id }).from(sentContactForms).where(isSame);
-  return same.length > 0 ? "same words" : "other words";
+  return (await tx.$count(sentContactForms, isSame)) > 0 ? "same words" : "other words";
 }
 
 export const EXPIRED_FORMS: ExpiredRows = {

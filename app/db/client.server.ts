@@ -8,7 +8,8 @@ import { BoundedPool, type StartQuery } from "./pool.server.ts";
 
 export type Database = NodePgDatabase & { $client: Pool } & NotesEvents;
 /** A database, or the transaction that a query is part of. */
-export type Queryable = Pick<Database, "select" | "insert" | "update" | "delete" | "execute"> & NotesEvents;
+export type Queryable = Pick<Database, "select" | "$count" | "insert" | "update" | "delete" | "execute"> &
+  NotesEvents;
 
 export interface DatabaseListeners {
   /** Of the current request. */

@@ -9,37 +9,28 @@ import { type Failure, failure } from "../http/errors.ts";
 import { hashSecret } from "../http/secret-token.server.ts";
 import { enqueueMail } from "../mail/enqueue-mail.server.ts";
 import type { Site } from "../ui/site.ts";
-import { BAD_HANDOFF, type HandoffClaims, type TokenUse } from "./hosted-app.server.ts";
+import { BAD_HANDOFF, type Handoff } from "./hosted-app.server.ts";
 import { handoffs } from "./schema.ts";
 
 export const HOSTED_APP_PROVIDER = "hosted-app";
 
-/** Its owner can claim the account by resetting the password. */
-export interface AddressTaken extends Failure {
-  takenEmail: string;
-}
-
-type Accepted = { ok: true; userId: string } | Failure | AddressTaken;
+/** The owner of `takenEmail` can claim the account by resetting the password. */
+type Accepted = { ok: true; userId: string } | Failure | (Failure & { takenEmail: string });
 
 /** Of concurrent uses of a token one succeeds. Failures: 401 used before; 403 address not confirmed on one of the two sides. */
-export function acceptHandoff(
-  db: Database,
-  issuer: string,
-  site: Site,
-  handoff: HandoffClaims & TokenUse,
-): Promise<Accepted> {
+export function acceptHandoff(db: Database, issuer: string, site: Site, handoff: Handoff): Promise<Accepted> {
   return db.transaction(async (tx) => {
-    if (!(await consumeToken(tx, issuer, handoff))) return BAD_HANDOFF;
+    const { accountId, jti, expiresAt } = handoff;
+    const token = { tokenHash: hashSecret(`${issuer}\n${jti}`), expiresAt };
+    const { rowCount } = await tx.insert(handoffs).values(token).onConflictDoNothing();
+    if (!rowCount) return BAD_HANDOFF;
     // Two tokens of one new user must not create two accounts.
     await tx.execute(
-      sql`SELECT pg_advisory_xact_lock(hashtextextended(${`${HOSTED_APP_PROVIDER} ${handoff.accountId}`}, 0))`,
+      sql`SELECT pg_advisory_xact_lock(hashtextextended(${`${HOSTED_APP_PROVIDER} ${accountId}`}, 0))`,
     );
+    const accept = () => findOrCreateUser(tx, site, handoff);
     // `null` when another sign-up takes the address between the SELECT and the INSERT.
-    return (
-      (await findOrCreateUser(tx, site, handoff)) ??
-      (await findOrCreateUser(tx, site, handoff)) ??
-      BAD_HANDOFF
-    );
+    return (await accept()) ?? (await accept()) ?? BAD_HANDOFF;
   });
 }
 
@@ -48,16 +39,6 @@ export const EXPIRED_HANDOFFS: ExpiredRows = {
   table: handoffs,
   condition: sql`${handoffs.expiresAt} < now() - interval '1 hour'`,
 };
-
-async function consumeToken(tx: Queryable, issuer: string, { jti, expiresAt }: TokenUse): Promise<boolean> {
-  const tokenHash = hashSecret(`${issuer}\n${jti}`);
-  const consumed = await tx
-    .insert(handoffs)
-    .values({ tokenHash, expiresAt })
-    .onConflictDoNothing()
-    .returning({ tokenHash: handoffs.tokenHash });
-  return consumed.length === 1;
-}
 
 const ADDRESS_UNCONFIRMED_THERE =
   "Your email address isn’t confirmed in the app yet. Confirm it, then log in there again.";
@@ -68,13 +49,18 @@ const ADDRESS_UNCONFIRMED_HERE =
  * By address only if both sides have confirmed it: a stranger's account here would receive their plan.
  * @returns `null` when another account has just taken the address
  */
-async function findOrCreateUser(tx: Queryable, site: Site, claims: HandoffClaims): Promise<Accepted | null> {
-  const { accountId, email, isEmailVerified, name, image } = claims;
+async function findOrCreateUser(tx: Queryable, site: Site, handoff: Handoff): Promise<Accepted | null> {
+  const { accountId, email, isEmailVerified, name, image } = handoff;
   const identity = { provider: HOSTED_APP_PROVIDER, accountId };
   const known = await findIdentityOwner(tx, identity);
   if (known) return { ok: true, userId: known };
   if (email === null || !isEmailVerified) return failure(403, ADDRESS_UNCONFIRMED_THERE);
-  const owner = await findAddressOwner(tx, email);
+  // Until the commit its address, password and sign-in methods cannot change.
+  const [owner] = await tx
+    .select()
+    .from(user)
+    .where(eq(user.email, email.toLowerCase()))
+    .for("no key update");
   if (!owner) {
     const userId = await createUser(tx, { email, emailVerified: true, name, image, signIn: identity });
     return userId === null ? null : { ok: true, userId };
@@ -83,14 +69,4 @@ async function findOrCreateUser(tx: Queryable, site: Site, claims: HandoffClaims
   await connectIdentity(tx, owner.id, identity);
   await enqueueMail(tx, site, connectedMessage(owner.email, providerName(HOSTED_APP_PROVIDER), site));
   return { ok: true, userId: owner.id };
-}
-
-/** Until the commit its address, password and sign-in methods cannot change. */
-async function findAddressOwner(tx: Queryable, email: string) {
-  const [found] = await tx
-    .select({ id: user.id, email: user.email, emailVerified: user.emailVerified })
-    .from(user)
-    .where(eq(user.email, email.toLowerCase()))
-    .for("no key update");
-  return found ?? null;
 }

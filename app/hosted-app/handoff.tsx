@@ -3,7 +3,7 @@ import { AUTH_LIMITS } from "../auth/limits.ts";
 import { notifyOwner, sendWithinLimits } from "../auth/mail-links.server.ts";
 import { openSession, pathAfter } from "../auth/session.server.ts";
 import { findIdentityOwner } from "../auth/users.server.ts";
-import { type App, fromContext } from "../http/context.server.ts";
+import { fromContext } from "../http/context.server.ts";
 import { type Failure, failure } from "../http/errors.ts";
 import { readForm } from "../http/form.server.ts";
 import { pathOnSite } from "../http/safe-path.ts";
@@ -13,7 +13,7 @@ import { PrivatePage, privateFormHeaders } from "../ui/private-page.tsx";
 import { useSite } from "../ui/site.ts";
 import { OUR_FAULT } from "../ui/what-failed.ts";
 import type { Route } from "./+types/handoff.ts";
-import { type AddressTaken, acceptHandoff, HOSTED_APP_PROVIDER } from "./accept-handoff.server.ts";
+import { acceptHandoff, HOSTED_APP_PROVIDER } from "./accept-handoff.server.ts";
 
 /** Spec §8. */
 const SIGN_IN_FAILED = "Failed to sign in";
@@ -48,7 +48,14 @@ export async function action({ request, context }: Route.ActionArgs) {
       typeof token === "string" && token ? await hostedApp.verify(token) : failure(400, NO_TOKEN);
     if (!handoff.ok) return handoff;
     const accepted = await acceptHandoff(app.db, issuer, app.config.site, handoff);
-    if ("takenEmail" in accepted) return sendReset(app, state.client, accepted);
+    if ("takenEmail" in accepted) {
+      const { takenEmail } = accepted;
+      // The failure to show: that the mail was sent, or why it has to wait.
+      return sendWithinLimits(app, AUTH_LIMITS.resetByAddress, state.client, [takenEmail], async () => {
+        await notifyOwner(app, "reset", takenEmail);
+        return accepted;
+      });
+    }
     if (!accepted.ok) return accepted;
     const { userId } = accepted;
     const identity = { provider: HOSTED_APP_PROVIDER, accountId: handoff.accountId };
@@ -60,14 +67,6 @@ export async function action({ request, context }: Route.ActionArgs) {
   function respondWith({ message, status, headers }: Failure) {
     return data({ message, returnTo }, { status, headers });
   }
-}
-
-/** @returns the failure to show: that the mail was sent, or why it has to wait */
-function sendReset(app: App, client: string, addressTaken: AddressTaken): Promise<Failure> {
-  return sendWithinLimits(app, AUTH_LIMITS.resetByAddress, client, [addressTaken.takenEmail], async () => {
-    await notifyOwner(app, "reset", addressTaken.takenEmail);
-    return addressTaken;
-  });
 }
 
 export default function Handoff({ loaderData, actionData }: Route.ComponentProps) {

@@ -1,6 +1,7 @@
 import { data, type RouterContextProvider } from "react-router";
 import { z } from "zod";
 import { emailAddress, nameFromAddress, personName, photoUrl } from "../auth/person-fields.server.ts";
+import type { Identity } from "../auth/providers/identity.server.ts";
 import type { HandoffConfig } from "../config/service-config.server.ts";
 import { fromContext } from "../http/context.server.ts";
 import { type Failure, failure } from "../http/errors.ts";
@@ -16,29 +17,25 @@ export const BAD_HANDOFF = failure(
 );
 const KEYS_UNAVAILABLE = failure(503, "We couldn’t check that it’s really you. Try again in a moment.");
 
-export interface HostedApp {
-  /** Failures: 401 for an invalid token; 503 while the keys cannot be fetched. */
-  verify(token: string): Promise<({ ok: true } & HandoffClaims & TokenUse) | Failure>;
-}
-
 declare module "../http/context.server.ts" {
   interface App {
-    hostedApp: HostedApp | null;
+    hostedApp: ReturnType<typeof connectHostedApp> | null;
   }
 }
 
-export function connectHostedApp({ jwksUrl, issuer, audience }: HandoffConfig, log: Log): HostedApp {
+export function connectHostedApp({ jwksUrl, issuer, audience }: HandoffConfig, log: Log) {
   const keys = trustRemoteKeys(
     { jwksUrl, whose: "the hosted app", log },
     { issuer, audience, algorithms: ALGORITHMS },
   );
 
   return {
-    async verify(token) {
+    /** Failures: 401 for an invalid token; 503 while the keys cannot be fetched. */
+    async verify(token: string): Promise<({ ok: true } & Handoff) | Failure> {
       const payload = await keys.verify(token);
       if (payload === "unavailable") return KEYS_UNAVAILABLE;
       if (payload === "invalid") return BAD_HANDOFF;
-      const handoff = readHandoffClaims(payload, Date.now() / 1000);
+      const handoff = readHandoff(payload, Date.now() / 1000);
       return handoff ? { ok: true, ...handoff } : BAD_HANDOFF;
     },
   };
@@ -48,18 +45,8 @@ export function connectHostedApp({ jwksUrl, issuer, audience }: HandoffConfig, l
 const MAX_LIFETIME_SECONDS = 10 * 60;
 const CLOCK_SKEW_SECONDS = 30;
 
-export interface HandoffClaims {
-  accountId: string;
-  /** `null`: missing or invalid. */
-  email: string | null;
-  isEmailVerified: boolean;
-  /** Or else the local part of the address. */
-  name: string;
-  image: string | null;
-}
-
-/** The token is used only once. */
-export interface TokenUse {
+/** Whose token it is, and what makes sure that it is used only once. */
+export interface Handoff extends Omit<Identity, "provider"> {
   jti: string;
   expiresAt: Date;
 }
@@ -83,7 +70,7 @@ const handoffClaims = z.object({
 });
 
 /** OpenID Connect Core §2, §5.1. `null`: too long-lived, not valid now (seconds), or without an id. */
-function readHandoffClaims(payload: unknown, now: number): (HandoffClaims & TokenUse) | null {
+function readHandoff(payload: unknown, now: number): Handoff | null {
   const { success, data } = handoffClaims.safeParse(payload);
   if (!success || data.iat > now + CLOCK_SKEW_SECONDS) return null;
   if (data.exp <= now || data.exp > now + MAX_LIFETIME_SECONDS + CLOCK_SKEW_SECONDS) return null;

@@ -60,11 +60,7 @@ export const entryForm = z.object({
   feature: z.enum(FEATURES).optional(),
 });
 
-export function saveEntry(
-  db: Database,
-  actor: Actor,
-  { id, feature, ...typed }: z.output<typeof entryForm>,
-): Promise<void> {
+export function saveEntry(db: Database, actor: Actor, { id, feature, ...typed }: z.output<typeof entryForm>) {
   return db.transaction(async (tx) => {
     const entry = { ...typed, feature: feature ?? null };
     const before = await findEntry(tx, id);

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { beforeAll, expect, test } from "vitest";
 import { allJobsDone, eventually, mainOf, postForm } from "../../test/http.ts";
-import { everyMailTo, linkIn, mailsTo } from "../../test/mail.ts";
+import { everyMailTo, linkIn } from "../../test/mail.ts";
 import { createOperator } from "../../test/operator.ts";
 import { setupServer } from "../../test/server.fixture.ts";
 import { createSignedInUsers, get, type Person } from "../../test/users.ts";
@@ -63,32 +63,6 @@ test("what the operator writes is on the dashboard, on the public page and in it
 
   await postForm(server, `/admin/changelog/${id}`, { press: "delete" }, operator.cookie);
   await eventually(async () => !(await text("/changelog")).includes("First file read"), "it is gone");
-});
-
-test("an entry is mailed once to each who wants it, however often it is asked for and its job runs", async () => {
-  const readers = await subscribers(3);
-  const [unconfirmed, notAsked] = (await createSignedInUsers(server.pool, 2)).map(withAddress);
-  await server.pool.query(`UPDATE "user" SET product_news_since = now() WHERE id = $1`, [unconfirmed?.id]);
-  const id = randomUUID();
-  await write(id, { title: `Mailed ${id}` });
-  const press = () => postForm(server, `/admin/changelog/${id}`, { press: "mail" }, operator.cookie);
-  const said = (await Promise.all([press(), press(), press()])).map(({ headers }) => headers.get("location"));
-  expect(said.filter((location) => location?.includes("mailed"))).toHaveLength(1);
-  await allJobsDone(server);
-  // As after a process that was killed before it noted how far it was.
-  await server.pool.query(
-    "UPDATE outbox SET done_at = NULL, claimed_at = NULL, run_at = now(), payload = jsonb_build_object('entryId', $1::text) WHERE kind = 'mail_changelog_entry'",
-    [id],
-  );
-  await allJobsDone(server);
-  for (const { email } of readers) {
-    const mails = (await everyMailTo(server, email)).filter(({ subject }) => subject === `Mailed ${id}`);
-    expect(mails).toHaveLength(1);
-  }
-  for (const person of [unconfirmed, notAsked])
-    expect((await mailsTo(server, person?.email ?? "")).some(({ subject }) => subject.includes(id))).toBe(
-      false,
-    );
 });
 
 test("the link in the mail ends it with one click of a mail program, signed in as nobody, and only that person's", async () => {

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { check, date, index, pgTable, primaryKey, text } from "drizzle-orm/pg-core";
-import { user } from "../auth/schema.ts";
+import { ownerId } from "../auth/schema.ts";
 import { createdAt, instant, updatedAt } from "../db/columns.ts";
 import { FEATURES_SQL } from "../entitlements/schema.ts";
 import type { Feature } from "../entitlements/tiers.ts";
@@ -32,9 +32,7 @@ export const changelogMails = pgTable(
     entryId: text("entry_id")
       .notNull()
       .references(() => changelogEntries.id, { onDelete: "cascade" }),
-    userId: text("user_id")
-      .notNull()
-      .references(() => user.id, { onDelete: "cascade" }),
+    userId: ownerId(),
     createdAt: createdAt(),
   },
   (table) => [

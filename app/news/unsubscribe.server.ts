@@ -13,9 +13,6 @@ export function unsubscribeLink(
 }
 
 /** The user's id; `null` when the link is not ours. */
-export function readUnsubscribeLink(
-  { url }: Request,
-  { authSecrets }: Pick<Config, "authSecrets">,
-): string | null {
+export function readUnsubscribeLink({ url }: Request, { authSecrets }: Pick<Config, "authSecrets">) {
   return readSignedId(new URL(url).searchParams.get("token") ?? "", PURPOSE, authSecrets);
 }

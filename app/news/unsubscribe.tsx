@@ -26,22 +26,15 @@ export async function action({ request, context }: Route.ActionArgs) {
 }
 
 export default function Unsubscribe({ loaderData: { state } }: Route.ComponentProps) {
-  if (state === "unknown") {
+  if (state !== "on") {
+    const title = state === "off" ? "You’re unsubscribed" : "This link no longer works";
     return (
-      <PrivatePage title="This link no longer works">
-        <h1>This link no longer works</h1>
+      <PrivatePage title={title}>
+        <h1>{title}</h1>
         <p>
-          You can turn product news off on <a href="/account">your account page</a>.
-        </p>
-      </PrivatePage>
-    );
-  }
-  if (state === "off") {
-    return (
-      <PrivatePage title="You’re unsubscribed">
-        <h1>You’re unsubscribed</h1>
-        <p>
-          You won’t get product news anymore. You can turn it on again on{" "}
+          {state === "off"
+            ? "You won’t get product news anymore. You can turn it on again on "
+            : "You can turn product news off on "}
           <a href="/account">your account page</a>.
         </p>
       </PrivatePage>

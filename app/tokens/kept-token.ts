@@ -57,10 +57,7 @@ export function keepToken(stopped: AbortSignal, accountMark: string | undefined)
 const TIMEOUT_MILLISECONDS = 10_000;
 
 /** `expiresIn` in milliseconds by the server's clock. @throws when there is none */
-export async function fetchToken(
-  signal: AbortSignal,
-  accountMark: string | undefined,
-): Promise<{ token: string; expiresIn: number }> {
+export async function fetchToken(signal: AbortSignal, accountMark: string | undefined) {
   const response = await fetch("/api/token", {
     headers: accountMark ? { [ACCOUNT_HEADER]: accountMark } : {},
     signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MILLISECONDS)]),

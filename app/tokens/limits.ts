@@ -1,5 +1,5 @@
-import { type Limit, MINUTE } from "../limits/limit.ts";
+import { type Limit, MINUTE, per } from "../limits/limit.ts";
 
 export const TOKEN_LIMITS = {
-  tokenByUser: { name: "token_by_user", windows: [{ count: 60, seconds: MINUTE }] },
+  tokenByUser: { name: "token_by_user", windows: [per(60, MINUTE)] },
 } as const satisfies Record<string, Limit>;

@@ -47,12 +47,12 @@ export function startTokenSync({ url, sessionId }: TokenSync, accountMark: strin
   async function sync(): Promise<number> {
     try {
       const { token, expiresIn } = await fetchToken(signal, accountMark);
-      const response = await send("POST", token, {
-        signal: withTimeout(REQUEST_TIMEOUT_MILLISECONDS, signal),
-      });
+      const timeout = AbortSignal.timeout(REQUEST_TIMEOUT_MILLISECONDS);
+      const response = await send("POST", token, { signal: AbortSignal.any([signal, timeout]) });
       if (!response.ok) return RETRY_MILLISECONDS;
       const delay = Math.max(expiresIn - RENEW_BEFORE_EXPIRY_MILLISECONDS, RETRY_MILLISECONDS);
-      writeDueTime(sessionId, Date.now() + delay);
+      const due = Date.now() + delay;
+      withStorage((storage) => storage.setItem(STORAGE_KEY, JSON.stringify({ sessionId, due })));
       return delay;
     } catch {
       return RETRY_MILLISECONDS;
@@ -66,7 +66,7 @@ export function startTokenSync({ url, sessionId }: TokenSync, accountMark: strin
     if (isSigningOut) return;
     isSigningOut = true;
     clearTimeout(timer);
-    clearDueTime();
+    withStorage((storage) => storage.removeItem(STORAGE_KEY));
     event.submitter?.setAttribute("aria-disabled", "true");
     const timeout = new Promise((resolve) => setTimeout(resolve, SIGN_OUT_TIMEOUT_MILLISECONDS));
     void Promise.race([revoke(), timeout]).then(() => {
@@ -89,32 +89,17 @@ export function startTokenSync({ url, sessionId }: TokenSync, accountMark: strin
   }
 }
 
-function withTimeout(milliseconds: number, signal: AbortSignal): AbortSignal {
-  return AbortSignal.any([signal, AbortSignal.timeout(milliseconds)]);
-}
-
 /** In milliseconds since 1970; 0 before the first report. */
 function readDueTime(sessionId: string): number {
-  try {
-    const stored = JSON.parse(sessionStorage.getItem(STORAGE_KEY) ?? "{}");
-    return stored.sessionId === sessionId ? Number(stored.due) : 0;
-  } catch {
-    return 0;
-  }
+  const stored = withStorage((storage) => JSON.parse(storage.getItem(STORAGE_KEY) ?? "{}"));
+  return stored?.sessionId === sessionId ? Number(stored.due) : 0;
 }
 
-function writeDueTime(sessionId: string, due: number): void {
+/** Without storage, every page reports again. */
+function withStorage<Result>(use: (storage: Storage) => Result): Result | null {
   try {
-    sessionStorage.setItem(STORAGE_KEY, JSON.stringify({ sessionId, due }));
+    return use(sessionStorage);
   } catch {
-    // Without storage every page reports again.
-  }
-}
-
-function clearDueTime(): void {
-  try {
-    sessionStorage.removeItem(STORAGE_KEY);
-  } catch {
-    // Without storage there is nothing to clear.
+    return null;
   }
 }

@@ -1,9 +1,7 @@
-import { once } from "node:events";
 import { decodeProtectedHeader } from "jose";
 import { expect, test } from "vitest";
 import { postForm } from "../../test/http.ts";
 import { setupServer } from "../../test/server.fixture.ts";
-import { spawnServer } from "../../test/server.ts";
 import { fetchToken, readToken } from "../../test/tokens.ts";
 import { createSignedInUser, sessionTokenOf } from "../../test/users.ts";
 import { hashSecret } from "../http/secret-token.server.ts";
@@ -104,38 +102,6 @@ test("a key whose time is over signs nothing more, and what it signed stays good
     decodeProtectedHeader(before).kid,
   ]);
   await expect(readToken(server, before)).rejects.toThrow(/no applicable key/);
-});
-
-test("two processes that need their first key at once make tokens that all verify", async () => {
-  const { cookie } = await signedIn();
-  const { rows } = await server.pool.query("SELECT current_database() AS name");
-  const url = new URL(process.env.TEST_DATABASE_URL ?? "");
-  url.pathname = `/${rows[0].name}`;
-  const second = await spawnServer({ DATABASE_URL: url.href, PUBLIC_ORIGIN: server.origin });
-  await server.pool.query("DELETE FROM jwks");
-  try {
-    const tokens = await Promise.all(
-      Array.from({ length: 20 }, async (_, index) => {
-        const origin = index % 2 ? server.origin : `http://localhost:${second.port}`;
-        return (await (await fetch(`${origin}/api/token`, { headers: { cookie } })).json()).token;
-      }),
-    );
-    for (const token of tokens) expect((await readToken(server, token)).iss).toBe(server.origin);
-  } finally {
-    second.child.kill("SIGTERM");
-    await once(second.child, "exit");
-  }
-});
-
-test("a key that AUTH_SECRET does not open is replaced, and verifies nothing more", async () => {
-  const { cookie } = await signedIn();
-  const before = await fetchToken(server, cookie);
-  await server.pool.query(`UPDATE jwks SET private_key = to_json(repeat('0', 200))::text`);
-  const after = await fetchToken(server, cookie);
-  expect(decodeProtectedHeader(after).kid).not.toBe(decodeProtectedHeader(before).kid);
-  await readToken(server, after);
-  await expect(readToken(server, before)).rejects.toThrow(/no applicable key/);
-  expect((await server.pool.query("SELECT FROM jwks")).rowCount).toBe(1);
 });
 
 test.each([

@@ -9,11 +9,7 @@ import { placeToken } from "./place-token.server.ts";
 import { waitlist } from "./schema.ts";
 
 /** Draws its ticket, moves up the referrer, and enqueues the welcome mail. Idempotent, also for concurrent presses. */
-export async function confirmPlace(
-  db: Database,
-  config: Pick<Config, "authSecret" | "site">,
-  id: string,
-): Promise<void> {
+export async function confirmPlace(db: Database, config: Pick<Config, "authSecret" | "site">, id: string) {
   await db.transaction(async (tx) => {
     await lockReferrers(tx, sql`id = ${id}`);
     const isWaiting = and(

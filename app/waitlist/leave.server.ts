@@ -1,6 +1,6 @@
 import { inArray, type SQL, sql } from "drizzle-orm";
 import { user } from "../auth/schema.ts";
-import type { Database, Queryable } from "../db/client.server.ts";
+import type { Database } from "../db/client.server.ts";
 import { recordErasures } from "../db/erasures.server.ts";
 import { forgetMail, forgetRecipients } from "../mail/forget.server.ts";
 import { lockReferrers, moveMember } from "./order.server.ts";
@@ -41,18 +41,17 @@ function deleteMembers(db: Database, where: SQL, { isAskedFor }: { isAskedFor: b
     if (isAskedFor) await recordErasures(tx, "waitlist", ids);
     const emails = deleted.map(({ email }) => email);
     await forgetMail(tx, emails);
-    await forgetRecipients(tx, await withoutAccount(tx, emails));
+    // Mails to an address with an account stay in the operator's list.
+    const owners = await tx.select({ email: user.email }).from(user).where(inArray(user.email, emails));
+    const accounts = new Set(owners.map(({ email }) => email));
+    await forgetRecipients(
+      tx,
+      emails.filter((email) => !accounts.has(email)),
+    );
     if (ids.length > 0) await tx.delete(waitlist).where(inArray(waitlist.id, ids));
     // Last, because it holds the lock of all moves until the end of the transaction.
     for (const { referredBy, placesGiven } of deleted)
       if (referredBy && placesGiven) await moveMember(tx, referredBy, -placesGiven);
     return deleted.length;
   });
-}
-
-/** Mails to an address with an account stay in the operator's list. */
-async function withoutAccount(tx: Queryable, emails: string[]): Promise<string[]> {
-  const owners = await tx.select({ email: user.email }).from(user).where(inArray(user.email, emails));
-  const accounts = new Set(owners.map(({ email }) => email));
-  return emails.filter((email) => !accounts.has(email));
 }

@@ -30,10 +30,7 @@ export async function action({ request, context }: Route.ActionArgs) {
 
 export default function Leave({ loaderData: { token, isOnList } }: Route.ComponentProps) {
   if (!token) return <DeadLink />;
-  return isOnList ? <AskToLeave token={token} /> : <HasLeft />;
-}
-
-function AskToLeave({ token }: { token: string }) {
+  if (!isOnList) return <HasLeft />;
   return (
     <PrivatePage title="Leave the waitlist">
       <h1>Leave the waitlist?</h1>

@@ -37,11 +37,7 @@ const hasPlainToken = (version: string): SQL => sql`${waitlist.token} IS NOT NUL
 )`;
 
 /** As `hashSecret` makes them. */
-export async function hashPlainTokens(
-  db: Queryable,
-  version: string,
-  isStopping: () => boolean,
-): Promise<void> {
+export async function hashPlainTokens(db: Queryable, version: string, isStopping: () => boolean) {
   const hash = sql`rtrim(translate(encode(sha256(convert_to(token, 'UTF8')), 'base64'), '+/', '-_'), '=')`;
   while (!isStopping()) {
     const { rowCount } = await db.execute(sql`

@@ -35,8 +35,7 @@ export default function PlacePage({ loaderData }: Route.ComponentProps) {
   const { product } = useSite();
   if (!loaderData) return <DeadLink />;
   const { place, token } = loaderData;
-  const leaveLink = `/waitlist/leave?token=${token}`;
-  if (place.isInvited) return <Invited place={place} leaveLink={leaveLink} />;
+  if (place.isInvited) return <Invited place={place} token={token} />;
   return (
     <PrivatePage title="Your place">
       <h1>
@@ -52,11 +51,7 @@ export default function PlacePage({ loaderData }: Route.ComponentProps) {
         {WAITLIST_CODE} Until then there is nothing you need to do. Follow{" "}
         <a href="/changelog">what we’re building</a>.
       </p>
-      <p>
-        <a href={leaveLink} className="inline-flex items-center min-h-11">
-          Leave the list
-        </a>
-      </p>
+      <LeaveLink token={token} />
     </PrivatePage>
   );
 }
@@ -78,7 +73,7 @@ function MoveUp({ place: { number, friends, referralCode } }: { place: WaitingPl
   );
 }
 
-function Invited({ place, leaveLink }: { place: InvitedPlace; leaveLink: string }) {
+function Invited({ place, token }: { place: InvitedPlace; token: string }) {
   const { code, state } = place;
   return (
     <PrivatePage title="It’s your turn">
@@ -86,23 +81,35 @@ function Invited({ place, leaveLink }: { place: InvitedPlace; leaveLink: string 
         It’s <span className="label headline-label">your turn</span>
       </h1>
       <p>{whatIsLive(useFeatures())}</p>
-      {!code && <OnItsWay />}
+      {!code && (
+        <p>
+          We are writing to you right now, with your code. Load this page again in a minute, or open the
+          email.
+        </p>
+      )}
       {code && state === "good" && <GoodCode {...place} code={code} />}
-      {state === "used" && <UsedCode />}
-      {state === "ended" && <EndedCode />}
-      <p>
-        <a href={leaveLink} className="inline-flex items-center min-h-11">
-          Leave the list
-        </a>
-      </p>
+      {state === "used" && (
+        <>
+          <p>Your code has been used. Your plan, and until when you have it, is on your dashboard.</p>
+          <ButtonLink href="/dashboard">Go to the dashboard</ButtonLink>
+        </>
+      )}
+      {state === "ended" && (
+        <p>
+          Your code can no longer be used. If you would still like to join, email <SupportLink />.
+        </p>
+      )}
+      <LeaveLink token={token} />
     </PrivatePage>
   );
 }
 
-function OnItsWay() {
+function LeaveLink({ token }: { token: string }) {
   return (
     <p>
-      We are writing to you right now, with your code. Load this page again in a minute, or open the email.
+      <a href={`/waitlist/leave?token=${token}`} className="inline-flex items-center min-h-11">
+        Leave the list
+      </a>
     </p>
   );
 }
@@ -122,22 +129,5 @@ function GoodCode({ terms, code }: { terms: InvitedPlace["terms"]; code: string 
       <ButtonLink href={redeemLink(code, { origin: "" })}>Sign up with your code</ButtonLink>
       <p>Already have an account? The button takes you to it, with the code filled in.</p>
     </>
-  );
-}
-
-function UsedCode() {
-  return (
-    <>
-      <p>Your code has been used. Your plan, and until when you have it, is on your dashboard.</p>
-      <ButtonLink href="/dashboard">Go to the dashboard</ButtonLink>
-    </>
-  );
-}
-
-function EndedCode() {
-  return (
-    <p>
-      Your code can no longer be used. If you would still like to join, email <SupportLink />.
-    </p>
   );
 }

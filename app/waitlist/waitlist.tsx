@@ -17,7 +17,15 @@ export function Waitlist({ mode, ...form }: { mode: WaitlistMode } & ComponentPr
     case "widget":
       return <Widget {...mode} />;
     case "closed":
-      return <Closed />;
+      return (
+        <Notice tone="plain">
+          <p className="font-semibold">The waitlist is closed right now</p>
+          <p>
+            You confirm your place by email, and we can’t send any at the moment. Try again later, or email{" "}
+            <SupportLink />.
+          </p>
+        </Notice>
+      );
   }
 }
 
@@ -68,18 +76,6 @@ function Widget({ scriptUrl, styleUrl, id = "waitlist-widget", attributes = {} }
         </p>
       </noscript>
     </div>
-  );
-}
-
-function Closed() {
-  return (
-    <Notice tone="plain">
-      <p className="font-semibold">The waitlist is closed right now</p>
-      <p>
-        You confirm your place by email, and we can’t send any at the moment. Try again later, or email{" "}
-        <SupportLink />.
-      </p>
-    </Notice>
   );
 }
 

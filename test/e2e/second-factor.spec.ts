@@ -74,7 +74,7 @@ for (const javaScriptEnabled of [true, false]) {
       await expect(line(page, "Recovery codes")).toContainText("9 left");
       await page.getByText("Remove authenticator app").click();
       await page.getByRole("button", { name: "Remove it" }).click();
-      await expect(page.getByText("Two-step login is off.")).toBeVisible();
+      await expect(page.getByText("You log in with one step again.")).toBeVisible();
     });
 
     test("after a while both steps are asked for again", async ({ page, server, openSignedIn }) => {

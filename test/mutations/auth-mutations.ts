@@ -15,10 +15,7 @@ export const AUTH_MUTATIONS: Record<string, Mutation[]> = {
     ["  gt(session.createdAt, oldestBeginning),\n", ""],
     ["  gt(session.expiresAt, sql`now()`),\n  gt(session.createdAt", "  gt(session.createdAt"],
     ["  eq(session.needsSecondFactor, false),\n);", ");"],
-    [
-      "if (isDue && !(await renewSession(db, own.id))) return null;",
-      "if (isDue) await renewSession(db, own.id);",
-    ],
+    ["return rowCount ? { ...own, isRenewed: true } : null;", "return { ...own, isRenewed: true };"],
     ["expiresAt: sql`least(${expiresAt}, ", "expiresAt: sql`greatest(${expiresAt}, "],
     ["expiresAt: needsSecondFactor ? pendingUntil : expiresAt", "expiresAt"],
     ["and(eq(session.userId, userId), ne(session.id, own))", "eq(session.userId, userId)"],
@@ -32,8 +29,8 @@ export const AUTH_MUTATIONS: Record<string, Mutation[]> = {
       ["const WINDOW = 1;", "const WINDOW = 3;"],
     ),
     ...of("app/auth/second-factor/recovery-codes.server.ts", SHOWN, [
-      "        isNull(recoveryCodes.usedAt),\n      ),\n    )\n    .returning",
-      "      ),\n    )\n    .returning",
+      "        isNull(recoveryCodes.usedAt),\n      ),\n    );",
+      "      ),\n    );",
     ]),
     ...of("app/auth/second-factor/recovery-codes.server.ts", SET_UP, [
       "  await tx.delete(recoveryCodes).where(eq(recoveryCodes.userId, userId));\n",
@@ -53,11 +50,8 @@ export const AUTH_MUTATIONS: Record<string, Mutation[]> = {
     ...of(
       "app/auth/limits.ts",
       GUESSES,
-      ["windows: [per(10, 15 * MINUTE), per(50, DAY)],", "windows: [per(10, 15 * MINUTE)],"],
-      [
-        'name: "app_code_failures_by_user",\n    windows: [per(100, DAY)],',
-        'name: "app_code_failures_by_user",\n    windows: [per(100, HOUR)],',
-      ],
+      ["per(10, 15 * MINUTE), per(50, DAY)),", "per(10, 15 * MINUTE)),"],
+      ['"app_code_failures_by_user", per(100, DAY)', '"app_code_failures_by_user", per(100, HOUR)'],
     ),
   ],
   links: of(

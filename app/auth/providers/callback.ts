@@ -9,7 +9,6 @@ import { failurePath, KEEP_OPENER, successPath } from "./flow-paths.ts";
 import { askProvider } from "./identity.server.ts";
 import { isProvider } from "./providers.ts";
 import { resolveIdentity } from "./resolve-identity.server.ts";
-import type { SignInError } from "./sign-in-errors.ts";
 
 export async function loader(args: Route.LoaderArgs) {
   const { request, params, context } = args;
@@ -55,12 +54,7 @@ function go(path: string, fragment: string) {
 }
 
 /** @returns why it failed */
-async function finish(
-  args: RouteArgs,
-  app: App,
-  flow: Flow,
-  query: URLSearchParams,
-): Promise<SignInError | null> {
+async function finish(args: RouteArgs, app: App, flow: Flow, query: URLSearchParams) {
   const session = flow.intent === "sign_in" ? null : await readSession(args);
   if (flow.intent !== "sign_in" && session?.user.id !== flow.userId)
     return session ? "other-account" : "signed-out";

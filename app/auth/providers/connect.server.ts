@@ -7,7 +7,7 @@ import {
 import type { ProviderConfig } from "../../config/service-config.server.ts";
 import type { App } from "../../http/context.server.ts";
 import { isProvider, PROVIDERS, type Provider } from "./providers.ts";
-import { readSignInError, type SignInError } from "./sign-in-errors.ts";
+import { readSignInError } from "./sign-in-errors.ts";
 
 const TIMEOUT_SECONDS = 10;
 
@@ -34,20 +34,11 @@ declare module "../../http/context.server.ts" {
   }
 }
 
-interface Endpoints {
-  issuer: string;
-  authorizationEndpoint: string;
-  tokenEndpoint: string;
-}
-
-/** Fixed rather than discovered, so that the site starts without reaching them. */
-export interface ProviderEndpoints {
-  google: Endpoints & { jwksUri: string };
-  facebook: Endpoints & { profileEndpoint: string };
-}
-
-/** https://accounts.google.com/.well-known/openid-configuration and Facebook's manual login flow, Graph API v24.0. */
-const REAL_ENDPOINTS: ProviderEndpoints = {
+/**
+ * https://accounts.google.com/.well-known/openid-configuration and Facebook's manual login flow, Graph API v24.0. Fixed rather than
+ * discovered, so that the site starts without reaching them.
+ */
+const REAL_ENDPOINTS = {
   google: {
     issuer: "https://accounts.google.com",
     authorizationEndpoint: "https://accounts.google.com/o/oauth2/v2/auth",
@@ -61,6 +52,8 @@ const REAL_ENDPOINTS: ProviderEndpoints = {
     profileEndpoint: "https://graph.facebook.com/v24.0/me",
   },
 };
+
+export type ProviderEndpoints = typeof REAL_ENDPOINTS;
 
 const REAL_FORM_TARGETS: Record<Provider, string[]> = {
   google: ["https://accounts.google.com"],
@@ -117,13 +110,9 @@ function clientOf(
   return client;
 }
 
-export interface EnabledProviders {
-  providers: Provider[];
-  authorizedDomains: string[];
-  failure: { provider: Provider; error: SignInError } | null;
-}
+export type EnabledProviders = ReturnType<typeof readEnabledProviders>;
 
-export function readEnabledProviders({ providers, config }: App, request: Request): EnabledProviders {
+export function readEnabledProviders({ providers, config }: App, request: Request) {
   const query = new URL(request.url).searchParams;
   const [provider, error] = [query.get("provider"), readSignInError(query.get("error"))];
   return {

@@ -63,11 +63,7 @@ export async function action(args: Route.ActionArgs) {
 }
 
 /** With the user locked: of two disconnected at once one stays. @param id the row of the connection */
-async function disconnect(
-  { config: { site }, db }: App,
-  userId: string,
-  id: string,
-): Promise<"disconnected" | "last" | "gone"> {
+async function disconnect({ config: { site }, db }: App, userId: string, id: string) {
   return db.transaction(async (tx) => {
     const owner = await lockUser(tx, userId);
     const { hasPassword, connections } = await readSignInMethods(tx, userId);

@@ -53,16 +53,15 @@ export async function beginFlow(
     usedAt: null,
     outcome: null,
   };
-  const written = await db
+  const { rowCount } = await db
     .insert(providerFlows)
     .values(values)
     .onConflictDoUpdate({
       target: providerFlows.popupNonce,
       set: values,
       setWhere: eq(providerFlows.browserHash, begun.browserHash),
-    })
-    .returning({ provider: providerFlows.provider });
-  if (written.length === 0) return null;
+    });
+  if (!rowCount) return null;
   return buildAuthorizationUrl(client, {
     ...AUTHORIZATION_PARAMS[begun.provider](begun.intent),
     redirect_uri: callbackUrl(config.publicOrigin, begun.provider),
@@ -91,10 +90,7 @@ interface Return {
 }
 
 /** Of concurrent returns one gets the flow: the guard is on the UPDATE. @returns `null`: used, expired, another's, or unknown */
-export async function consumeFlow(
-  db: Queryable,
-  { state, provider, browserHash }: Return,
-): Promise<Flow | null> {
+export async function consumeFlow(db: Queryable, { state, provider, browserHash }: Return) {
   const [flow] = await db
     .update(providerFlows)
     .set({ usedAt: sql`now()` })
@@ -136,11 +132,7 @@ export async function noteOutcome(db: Queryable, flow: Flow, outcome: "ok" | Sig
 }
 
 /** For the browser that began it. Its outcome is `null` while it has not ended. */
-export async function readOutcome(
-  db: Queryable,
-  popupNonce: string,
-  browserHash: string | null,
-): Promise<{ outcome: string | null; intent: Intent } | null> {
+export async function readOutcome(db: Queryable, popupNonce: string, browserHash: string | null) {
   const [flow] = await db
     .select({ outcome: providerFlows.outcome, intent: providerFlows.intent })
     .from(providerFlows)

@@ -16,10 +16,7 @@ export interface ProviderRequest {
   returnTo: string;
 }
 
-export interface Popup {
-  forget(): void;
-  cancel(): void;
-}
+export type Popup = NonNullable<ReturnType<typeof openPopup>>;
 
 /**
  * Opens a provider's window. Call it while a press is handled, or the browser blocks it.
@@ -31,7 +28,7 @@ export function openPopup(
   { provider, intent, returnTo }: ProviderRequest,
   accountMark: string | undefined,
   onOutcome: (outcome: "ok" | SignInError) => void,
-): Popup | null {
+) {
   const nonce = createNonce();
   const query = new URLSearchParams({
     nonce,

@@ -6,7 +6,7 @@ import { PostForm } from "../../ui/post-form.tsx";
 import { useSite } from "../../ui/site.ts";
 import type { EnabledProviders } from "./connect.server.ts";
 import { type Intent, PROVIDER_NAMES, type Provider } from "./providers.ts";
-import { nextStepOf, reasonOf, SIGN_IN_FAILURES } from "./sign-in-errors.ts";
+import { NEXT_STEPS, reasonOf, SIGN_IN_FAILURES } from "./sign-in-errors.ts";
 import { type SignInFailure, useProviderPopup } from "./use-provider-popup.ts";
 
 const LABELS: Record<Intent, (name: string) => string> = {
@@ -82,7 +82,7 @@ export function ProviderButtons(props: {
 function FailureNotice({ failure: { provider, error } }: { failure: SignInFailure }) {
   // The sign-in continues in this tab.
   const goesOn = error === "popup-blocked";
-  const nextStep = nextStepOf(error);
+  const nextStep = NEXT_STEPS[error];
   return (
     <Focused>
       <Notice tone={goesOn ? "plain" : "bad"} code={error}>

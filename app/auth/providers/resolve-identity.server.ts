@@ -57,39 +57,31 @@ async function resolveOnce(
   if (session && !(await isSessionAlive(tx, session))) return { error: "signed-out" };
   const identityOwnerId = await findIdentityOwner(tx, identity);
   const decision = decideLinking({ intent, identity, identityOwnerId, owner });
-  if ("create" in decision)
-    return { userId: await create(tx, site, { ...identity, email: decision.create }) };
-  if ("link" in decision) return { userId: await link(tx, site, decision.link, identity) };
+  if ("create" in decision) {
+    const { provider, accountId, name, image, isEmailVerified: emailVerified } = identity;
+    const email = decision.create;
+    const signIn = { provider, accountId };
+    const id = await createUser(tx, { email, name, image, emailVerified, signIn });
+    if (!id) throw new Overtaken();
+    if (!emailVerified) await sendVerification(tx, site, { id, email });
+    return { userId: id };
+  }
+  if ("link" in decision) {
+    const { id, email } = decision.link;
+    await connectIdentity(tx, id, identity);
+    await enqueueMail(tx, site, connectedMessage(email, PROVIDER_NAMES[identity.provider], site));
+    return { userId: id };
+  }
   return decision;
 }
 
 /** Against concurrent links. */
-async function lockOwner(
-  tx: Queryable,
-  id: string | null,
-  email: string | null,
-): Promise<LinkableUser | null> {
+async function lockOwner(tx: Queryable, id: string | null, email: string | null) {
   const isThem = id ? eq(user.id, id) : eq(user.email, email?.toLowerCase() ?? "");
   const [found] = await tx.select().from(user).where(isThem).for("no key update");
   if (!found) return null;
   const { hasPassword, connections } = await readSignInMethods(tx, found.id);
   return { ...found, hasPassword, providers: connections.map(({ provider }) => provider) };
-}
-
-async function create(tx: Queryable, site: Site, identity: Identity & { email: string }): Promise<string> {
-  const { provider, accountId, email, name, image, isEmailVerified: emailVerified } = identity;
-  const signIn = { provider, accountId };
-  const id = await createUser(tx, { email, name, image, emailVerified, signIn });
-  if (!id) throw new Overtaken();
-  if (!emailVerified) await sendVerification(tx, site, { id, email });
-  return id;
-}
-
-async function link(tx: Queryable, site: Site, owner: LinkableUser, identity: Identity): Promise<string> {
-  await connectIdentity(tx, owner.id, identity);
-  const provider = PROVIDER_NAMES[identity.provider];
-  await enqueueMail(tx, site, connectedMessage(owner.email, provider, site));
-  return owner.id;
 }
 
 type LinkableUser = SignedInUser & { hasPassword: boolean; providers: string[] };

@@ -66,7 +66,7 @@ const REASONS = {
 
 export type SignInError = keyof typeof REASONS;
 
-const NEXT_STEPS: Partial<Record<SignInError, { href: string; label: string }>> = {
+export const NEXT_STEPS: Partial<Record<SignInError, { href: string; label: string }>> = {
   "address-unconfirmed": { href: "/forgot-password", label: "Reset the password" },
   "email-missing": { href: "/register", label: "Sign Up" },
   "internal-error": { href: "/contact", label: "Contact Us" },
@@ -78,8 +78,4 @@ export function readSignInError(code: unknown): SignInError | null {
 
 export function reasonOf(provider: Provider, error: SignInError): string {
   return REASONS[error](PROVIDER_NAMES[provider]);
-}
-
-export function nextStepOf(error: SignInError): { href: string; label: string } | null {
-  return NEXT_STEPS[error] ?? null;
 }

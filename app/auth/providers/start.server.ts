@@ -22,35 +22,26 @@ export async function startSignIn(
   const isSignInElsewhere = target.intent === "sign_in" && app.config.site.hostedAppUrl !== null;
   if (!connection.isOn || isSignInElsewhere) return { error: "provider-off" };
   try {
-    const started = await withLimit(app, AUTH_LIMITS.providerByClient, state.client, () =>
-      beginForUser(args, connection, target, mark),
-    );
+    const started = await withLimit(app, AUTH_LIMITS.providerByClient, state.client, () => begin(connection));
     return "ok" in started ? { error: "too-many-tries" } : started;
   } catch (error) {
     app.log.error({ error, id: state.id, provider: target.provider }, "a sign-in with a provider broke");
     return { error: "internal-error" };
   }
-}
 
-async function beginForUser(
-  args: RouteArgs,
-  connection: ConnectedProvider,
-  target: FlowTarget,
-  mark: string | null,
-): Promise<Start> {
-  const { app, state } = fromContext(args.context);
-  const session = target.intent === "sign_in" ? null : await readSession(args);
-  if (target.intent !== "sign_in" && !session) return { error: "signed-out" };
-  if (session && isMarkOfAnother(app, mark, session.user)) return { error: "other-account" };
-  if (target.intent === "connect" && session) {
-    if (!session.user.emailVerified) return { error: "email-unverified" };
-    if (!(await isFresh(app, session.id))) return { error: "confirm-first" };
+  async function begin(connection: ConnectedProvider): Promise<Start> {
+    const session = target.intent === "sign_in" ? null : await readSession(args);
+    if (target.intent !== "sign_in" && !session) return { error: "signed-out" };
+    if (session && isMarkOfAnother(app, mark, session.user)) return { error: "other-account" };
+    if (target.intent === "connect" && session) {
+      if (!session.user.emailVerified) return { error: "email-unverified" };
+      if (!(await isFresh(app, session.id))) return { error: "confirm-first" };
+    }
+    const { browserHash, setCookie } = await ensureFlowCookie(app.config, args.request);
+    const userId = session?.user.id ?? null;
+    const url = await beginFlow(app, connection, { ...target, userId, browserHash });
+    if (!url) return { error: "flow-expired" };
+    state.setCookies.push(setCookie);
+    return { url };
   }
-
-  const { browserHash, setCookie } = await ensureFlowCookie(app.config, args.request);
-  const userId = session?.user.id ?? null;
-  const url = await beginFlow(app, connection, { ...target, userId, browserHash });
-  if (!url) return { error: "flow-expired" };
-  state.setCookies.push(setCookie);
-  return { url };
 }

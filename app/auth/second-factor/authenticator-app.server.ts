@@ -1,4 +1,4 @@
-import { and, asc, count, eq, gt, isNotNull, isNull, lt, or, type SQL, sql } from "drizzle-orm";
+import { and, asc, eq, gt, isNotNull, isNull, lt, or, type SQL, sql } from "drizzle-orm";
 import { Secret, TOTP } from "otpauth";
 import type { Config } from "../../config/config.server.ts";
 import type { Queryable } from "../../db/client.server.ts";
@@ -71,37 +71,26 @@ async function findBegun(db: Queryable, userId: string) {
 }
 
 /** Confirms the app by its first code. @returns whether it is the code */
-export async function confirmApp(
-  tx: Queryable,
-  app: Sealing,
-  userId: string,
-  code: string,
-): Promise<boolean> {
+export async function confirmApp(tx: Queryable, app: Sealing, userId: string, code: string) {
   const begun = await findBegun(tx, userId);
   const step = begun && (await findStep(app, userId, begun.secret, code));
   if (typeof step !== "number") return false;
-  const confirmed = await tx
+  const { rowCount } = await tx
     .update(authenticatorApps)
     .set({ confirmedAt: sql`now()`, lastStep: step })
-    .where(and(eq(authenticatorApps.userId, userId), isNull(authenticatorApps.confirmedAt)))
-    .returning({ userId: authenticatorApps.userId });
-  return confirmed.length > 0;
+    .where(and(eq(authenticatorApps.userId, userId), isNull(authenticatorApps.confirmedAt)));
+  return rowCount === 1;
 }
 
 /** Neither this code nor an older one works again. @returns whether it is one */
-export async function consumeAppCode(
-  tx: Queryable,
-  app: Sealing,
-  userId: string,
-  code: string,
-): Promise<boolean> {
+export async function consumeAppCode(tx: Queryable, app: Sealing, userId: string, code: string) {
   const [known] = await tx
     .select({ secret: authenticatorApps.secret })
     .from(authenticatorApps)
     .where(and(eq(authenticatorApps.userId, userId), isNotNull(authenticatorApps.confirmedAt)));
   const step = known && (await findStep(app, userId, known.secret, code));
   if (typeof step !== "number") return false;
-  const used = await tx
+  const { rowCount } = await tx
     .update(authenticatorApps)
     .set({ lastStep: step })
     .where(
@@ -110,9 +99,8 @@ export async function consumeAppCode(
         eq(authenticatorApps.secret, known?.secret ?? ""),
         or(isNull(authenticatorApps.lastStep), lt(authenticatorApps.lastStep, step)),
       ),
-    )
-    .returning({ userId: authenticatorApps.userId });
-  return used.length > 0;
+    );
+  return rowCount === 1;
 }
 
 async function findStep(app: Sealing, userId: string, sealed: string, code: string): Promise<number | null> {
@@ -158,10 +146,7 @@ export async function resealApps({
   }
 }
 
-async function reseal(
-  { config, db }: Pick<App, "config" | "db">,
-  { userId, secret: sealed }: SealedApp,
-): Promise<boolean> {
+async function reseal({ config, db }: Pick<App, "config" | "db">, { userId, secret: sealed }: SealedApp) {
   const secret = await readSecret({ config }, userId, sealed);
   if (!secret) return false;
   const resealed = await seal(config.authSecret, purposeOf(userId), secret.base32);
@@ -178,12 +163,7 @@ async function reseal(
 
 type SealedApp = Pick<typeof authenticatorApps.$inferSelect, "userId" | "secret">;
 
-function findSealedByAnother(
-  db: Queryable,
-  config: Pick<Config, "authSecret">,
-  most: number,
-  after = "",
-): Promise<SealedApp[]> {
+function findSealedByAnother(db: Queryable, config: Pick<Config, "authSecret">, most: number, after = "") {
   return db
     .select({ userId: authenticatorApps.userId, secret: authenticatorApps.secret })
     .from(authenticatorApps)
@@ -196,12 +176,9 @@ const SAMPLE = 20;
 
 /** And of a sample, how many no secret opens. */
 export async function countSealedByAnother({ config, db }: Pick<App, "config" | "db">) {
-  const [counted] = await db
-    .select({ count: count() })
-    .from(authenticatorApps)
-    .where(isSealedByAnother(config));
+  const count = await db.$count(authenticatorApps, isSealedByAnother(config));
   const sample = await findSealedByAnother(db, config, SAMPLE);
   const read = await Promise.all(sample.map(({ userId, secret }) => readSecret({ config }, userId, secret)));
   const unreadable = read.filter((secret) => secret === null).length;
-  return { count: counted?.count ?? 0, sample: sample.length, unreadable };
+  return { count, sample: sample.length, unreadable };
 }

@@ -1,4 +1,4 @@
-import { and, count, eq, isNotNull, sql } from "drizzle-orm";
+import { and, eq, isNotNull, sql } from "drizzle-orm";
 import { redirect } from "react-router";
 import { type Actor, recordChange } from "../../audit/record-change.server.ts";
 import type { Database, Queryable } from "../../db/client.server.ts";
@@ -95,11 +95,7 @@ export async function addPasskey(
     return await add(app, own, "passkey", async (tx) => {
       const made = await verifyNewPasskey(tx, app.config, own.id, passkey);
       if (!made) return refused("That took too long, or didn’t work. Try again.");
-      const [known] = await tx
-        .select({ keys: count() })
-        .from(passkeys)
-        .where(eq(passkeys.userId, own.user.id));
-      if ((known?.keys ?? 0) >= MAX_PASSKEYS)
+      if ((await tx.$count(passkeys, eq(passkeys.userId, own.user.id))) >= MAX_PASSKEYS)
         return refused(`You have ${MAX_PASSKEYS} passkeys, which is as many as fit. Remove one first.`);
       await tx.insert(passkeys).values({ ...made, name, userId: own.user.id });
       return { ok: true };
@@ -141,17 +137,12 @@ export function removeFactor(
     const owner = await lockOwner(tx, own);
     if (!owner) return "gone";
     const { id } = owner;
-    const gone =
-      which === "app"
-        ? await tx
-            .delete(authenticatorApps)
-            .where(and(eq(authenticatorApps.userId, id), isNotNull(authenticatorApps.confirmedAt)))
-            .returning({ userId: authenticatorApps.userId })
-        : await tx
-            .delete(passkeys)
-            .where(and(eq(passkeys.userId, id), eq(passkeys.id, which.passkey)))
-            .returning({ userId: passkeys.userId });
-    if (gone.length === 0) return "gone";
+    const { rowCount } = await (which === "app"
+      ? tx
+          .delete(authenticatorApps)
+          .where(and(eq(authenticatorApps.userId, id), isNotNull(authenticatorApps.confirmedAt)))
+      : tx.delete(passkeys).where(and(eq(passkeys.userId, id), eq(passkeys.id, which.passkey))));
+    if (!rowCount) return "gone";
     const isLast = !(await hasSecondFactor(tx, id));
     await endSessionsWithin(tx, id, own.id, "others");
     if (isLast) {

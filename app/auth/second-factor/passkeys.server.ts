@@ -105,7 +105,7 @@ export async function consumePasskey(
   }).catch(() => null);
   if (!verified?.verified) return false;
   const { newCounter } = verified.authenticationInfo;
-  const used = await tx
+  const { rowCount } = await tx
     .update(passkeys)
     .set({ counter: newCounter, lastUsedAt: sql`now()` })
     .where(
@@ -114,9 +114,8 @@ export async function consumePasskey(
         eq(passkeys.userId, userId),
         sql`(${passkeys.counter} < ${newCounter} OR ${passkeys.counter} = 0 AND ${newCounter}::bigint = 0)`,
       ),
-    )
-    .returning({ id: passkeys.id });
-  return used.length > 0;
+    );
+  return rowCount === 1;
 }
 
 function expected(config: Pick<Config, "publicOrigin">, { challenge }: PasskeyAnswer) {
@@ -141,7 +140,7 @@ async function storeChallenge(db: Queryable, sessionId: string, challenge: strin
 }
 
 async function consumeChallenge(tx: Queryable, sessionId: string, challenge: string): Promise<boolean> {
-  const taken = await tx
+  const { rowCount } = await tx
     .update(session)
     .set({ challenge: null, challengeAt: null })
     .where(
@@ -150,9 +149,8 @@ async function consumeChallenge(tx: Queryable, sessionId: string, challenge: str
         eq(session.challenge, challenge),
         gt(session.challengeAt, sql`now() - make_interval(mins => ${CHALLENGE_MINUTES}::int)`),
       ),
-    )
-    .returning({ id: session.id });
-  return taken.length > 0;
+    );
+  return rowCount === 1;
 }
 
 const base64url = z.string().regex(/^[\w-]{1,8000}$/);

@@ -42,15 +42,9 @@ export async function readSecondFactor(db: Queryable, userId: string) {
   };
 }
 
-export interface AvailableFactors {
-  hasApp: boolean;
-  hasPasskeys: boolean;
-}
+export type AvailableFactors = Awaited<ReturnType<typeof readAvailableFactors>>;
 
-export async function readAvailableFactors(
-  { config, db }: Pick<App, "config" | "db">,
-  userId: string,
-): Promise<AvailableFactors> {
+export async function readAvailableFactors({ config, db }: Pick<App, "config" | "db">, userId: string) {
   const { app, passkeys } = await readSecondFactor(db, userId);
   return { hasApp: app !== null, hasPasskeys: passkeys.length > 0 && hasPasskeys(config) };
 }

@@ -1,5 +1,5 @@
 import { hkdfSync } from "node:crypto";
-import { and, count, eq, inArray, isNull, sql } from "drizzle-orm";
+import { and, eq, inArray, isNull, sql } from "drizzle-orm";
 import type { Queryable } from "../../db/client.server.ts";
 import type { App } from "../../http/context.server.ts";
 import { hashSecret } from "../../http/secret-token.server.ts";
@@ -64,14 +64,10 @@ async function readKept(db: Queryable, userId: string, codes: string[]) {
 }
 
 /** Of concurrent uses one succeeds, by the guard on the UPDATE. @returns how many are left; `null`: wrong */
-export async function consumeRecoveryCode(
-  tx: Queryable,
-  userId: string,
-  typed: string,
-): Promise<{ left: number } | null> {
+export async function consumeRecoveryCode(tx: Queryable, userId: string, typed: string) {
   const code = normal(typed);
   if (!FORM.test(code)) return null;
-  const used = await tx
+  const { rowCount } = await tx
     .update(recoveryCodes)
     .set({ usedAt: sql`now()` })
     .where(
@@ -80,17 +76,12 @@ export async function consumeRecoveryCode(
         eq(recoveryCodes.codeHash, hashSecret(code)),
         isNull(recoveryCodes.usedAt),
       ),
-    )
-    .returning({ userId: recoveryCodes.userId });
-  return used.length > 0 ? { left: await countRecoveryCodes(tx, userId) } : null;
+    );
+  return rowCount ? { left: await countRecoveryCodes(tx, userId) } : null;
 }
 
 export async function countRecoveryCodes(db: Queryable, userId: string): Promise<number> {
-  const [found] = await db
-    .select({ left: count() })
-    .from(recoveryCodes)
-    .where(and(eq(recoveryCodes.userId, userId), isNull(recoveryCodes.usedAt)));
-  return found?.left ?? 0;
+  return db.$count(recoveryCodes, and(eq(recoveryCodes.userId, userId), isNull(recoveryCodes.usedAt)));
 }
 
 function deriveCodes(authSecret: string, userId: string, form: string): string[] {

@@ -1,3 +1,4 @@
+import type { ReactNode } from "react";
 import { data, type FetcherWithComponents, redirect } from "react-router";
 import { z } from "zod";
 import { fromContext } from "../../http/context.server.ts";
@@ -7,7 +8,7 @@ import { FormattedDate } from "../../ui/formatted-date.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { PostForm } from "../../ui/post-form.tsx";
 import { sendPress } from "../../ui/send-form.ts";
-import { AccountPage, RemovableLine } from "../account-page.tsx";
+import { AccountLine, AccountPage, RemovableLine } from "../account-page.tsx";
 import { returnToOf } from "../person-fields.server.ts";
 import { isOperator, renewTokenAlone, requireFreshSession } from "../session.server.ts";
 import { UnverifiedNotice } from "../unverified-notice.tsx";
@@ -76,14 +77,16 @@ export default function SecondFactor({ loaderData, actionData }: Route.Component
   const { isOn, app, passkeys, recoveryCodesLeft } = factor;
   const isLast = passkeys.length + (app ? 1 : 0) === 1;
   const whatEnds = whatRemovingEnds(isLast, isOperator);
+  const returnQuery = returnTo && `?${new URLSearchParams({ return_to: returnTo })}`;
   return (
     <AccountPage title="Two-step login">
       {actionData && <Notice tone="bad">{actionData.message}</Notice>}
       {notice && !actionData && <Notice tone="good">{notice}</Notice>}
       <p>
+        <strong>Two-step login is {isOn ? "on" : "off"}.</strong>{" "}
         {isOn
-          ? "On. After your password, or Google or Facebook, we ask for a second step. Someone who finds out your password still can’t get in."
-          : "Off. Turn it on and a password alone no longer gets anyone in: we also ask for a code from an app on your phone, or for a passkey."}
+          ? "After your password, or Google or Facebook, we ask for a second step. Someone who finds out your password still can’t get in."
+          : "Turn it on and a password alone no longer gets anyone in: we also ask for a code from an app on your phone, or for a passkey."}
       </p>
       {isOn && returnTo && <ButtonLink href={returnTo}>Continue</ButtonLink>}
       {unverified ? (
@@ -95,28 +98,25 @@ export default function SecondFactor({ loaderData, actionData }: Route.Component
         <>
           <dl className="w-full">
             {app ? (
-              <RemovableLine name="Authenticator app" facts={<Since instant={app.since} />}>
+              <RemovableLine
+                name="Authenticator app"
+                facts={<>Set up on {app.since && <FormattedDate instant={app.since} />}</>}
+              >
                 {(fetcher) => (
-                  <RemoveFactor
-                    what="authenticator app"
-                    fields={{ do: "remove-app" }}
-                    {...{ whatEnds, fetcher }}
-                  />
+                  <RemoveFactor what="authenticator app" {...{ whatEnds, fetcher }}>
+                    <input type="hidden" name="do" value="remove-app" />
+                  </RemoveFactor>
                 )}
               </RemovableLine>
             ) : (
-              <div className="account-line">
-                <dt>Authenticator app</dt>
-                <dd>Not set up</dd>
-                <dd>
-                  <PostForm>
-                    <input type="hidden" name="do" value="begin-app" />
-                    <SubmitButton isQuiet={isOn} pendingLabel="Setting up…">
-                      Set up <span className="sr-only">an authenticator app</span>
-                    </SubmitButton>
-                  </PostForm>
-                </dd>
-              </div>
+              <AccountLine name="Authenticator app" facts="Not set up">
+                <PostForm>
+                  <input type="hidden" name="do" value="begin-app" />
+                  <SubmitButton isQuiet={isOn} pendingLabel="Setting up…">
+                    Set up <span className="sr-only">an authenticator app</span>
+                  </SubmitButton>
+                </PostForm>
+              </AccountLine>
             )}
             {passkeys.map((passkey) => (
               <RemovableLine
@@ -126,38 +126,43 @@ export default function SecondFactor({ loaderData, actionData }: Route.Component
                     Passkey “<bdi>{passkey.name}</bdi>”
                   </>
                 }
-                facts={<PasskeyFacts {...passkey} />}
+                facts={
+                  <>
+                    <div>
+                      Added on <FormattedDate instant={passkey.since} />
+                    </div>
+                    {passkey.lastUsed && (
+                      <div>
+                        Last used on <FormattedDate instant={passkey.lastUsed} />
+                      </div>
+                    )}
+                  </>
+                }
               >
                 {(fetcher) => (
-                  <RemoveFactor
-                    what={`passkey “${passkey.name}”`}
-                    fields={{ do: "remove-passkey", id: passkey.id }}
-                    {...{ whatEnds, fetcher }}
-                  />
+                  <RemoveFactor what={`passkey “${passkey.name}”`} {...{ whatEnds, fetcher }}>
+                    <input type="hidden" name="do" value="remove-passkey" />
+                    <input type="hidden" name="id" value={passkey.id} />
+                  </RemoveFactor>
                 )}
               </RemovableLine>
             ))}
             {loaderData.canHavePasskeys && (
-              <div className="account-line">
-                <dt>{passkeys.length > 0 ? "Another passkey" : "Passkey"}</dt>
-                <dd>Your fingerprint, face, PIN or a security key</dd>
-                <dd>
-                  <ButtonLink href={passkeyPath(returnTo)} isQuiet>
-                    Add <span className="sr-only">a passkey</span>
-                  </ButtonLink>
-                </dd>
-              </div>
+              <AccountLine
+                name={passkeys.length > 0 ? "Another passkey" : "Passkey"}
+                facts="Your fingerprint, face, PIN or a security key"
+              >
+                <ButtonLink href={`/account/second-factor/passkey${returnQuery}`} isQuiet>
+                  Add <span className="sr-only">a passkey</span>
+                </ButtonLink>
+              </AccountLine>
             )}
             {isOn && (
-              <div className="account-line">
-                <dt>Recovery codes</dt>
-                <dd>{codesLeft(recoveryCodesLeft)}</dd>
-                <dd>
-                  <ButtonLink href="/account/second-factor/codes" isQuiet={recoveryCodesLeft > 0}>
-                    {recoveryCodesLeft > 0 ? "Make new ones" : "Get codes"}
-                  </ButtonLink>
-                </dd>
-              </div>
+              <AccountLine name="Recovery codes" facts={codesLeft(recoveryCodesLeft)}>
+                <ButtonLink href="/account/second-factor/codes" isQuiet={recoveryCodesLeft > 0}>
+                  {recoveryCodesLeft > 0 ? "Make new ones" : "Get codes"}
+                </ButtonLink>
+              </AccountLine>
             )}
           </dl>
           {!isOn && (
@@ -171,26 +176,6 @@ export default function SecondFactor({ loaderData, actionData }: Route.Component
   );
 }
 
-function PasskeyFacts({ since, lastUsed }: { since: Date | null; lastUsed: Date | null }) {
-  return (
-    <>
-      <div>
-        <Since instant={since} />
-      </div>
-      {lastUsed && (
-        <div>
-          Last used on <FormattedDate instant={lastUsed} />
-        </div>
-      )}
-    </>
-  );
-}
-
-function passkeyPath(returnTo: string): string {
-  const path = "/account/second-factor/passkey";
-  return returnTo ? `${path}?${new URLSearchParams({ return_to: returnTo })}` : path;
-}
-
 function whatRemovingEnds(isLast: boolean, isOperator: boolean): string {
   if (!isLast) return "Your other second step keeps working. Every other device is signed out.";
   const console = isOperator ? " You can’t open the console until you set up a new one." : "";
@@ -202,27 +187,21 @@ function codesLeft(left: number): string {
   return left === 1 ? "1 left" : `${left} left`;
 }
 
-function Since({ instant }: { instant: Date | null }) {
-  return <>Since {instant && <FormattedDate instant={instant} />}</>;
-}
-
 function RemoveFactor(props: {
   what: string;
-  fields: Record<string, string>;
   whatEnds: string;
   fetcher: FetcherWithComponents<unknown>;
+  children: ReactNode;
 }) {
-  const { what, fields, whatEnds, fetcher } = props;
+  const { what, whatEnds, fetcher, children } = props;
   return (
     <details className="remove-factor">
-      <summary className="min-h-11">
+      <summary className="button" data-quiet="">
         Remove <span className="sr-only">{what}</span>
       </summary>
       <PostForm fetcher={fetcher} className="grid gap-3 justify-items-start py-2">
         <p>{whatEnds}</p>
-        {Object.entries(fields).map(([name, value]) => (
-          <input key={name} type="hidden" name={name} value={value} />
-        ))}
+        {children}
         <SubmitButton isDangerous pendingLabel="Removing…">
           Remove it <span className="sr-only">: {what}</span>
         </SubmitButton>

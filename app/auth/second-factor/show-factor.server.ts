@@ -55,11 +55,6 @@ function kindOf({ otp = "", passkey }: FactorAnswer): Kind {
   return /^\d{1,6}$/.test(digitsOf(otp)) ? "app" : "recovery code";
 }
 
-const APP_CODES = {
-  byNetwork: AUTH_LIMITS.appCodeFailuresByNetwork,
-  inAll: AUTH_LIMITS.appCodeFailuresByUser,
-};
-
 /** The password was changed meanwhile, or they signed out elsewhere. */
 const ENDED = failure(401, "This sign-in has ended. Log in again.");
 
@@ -83,9 +78,11 @@ async function showFactor<T>(
   const { site } = app.config;
   const kind = kindOf(shown);
   const at = { account: id, client };
-  const judge = () => judgeFactor(app, by, kind, shown, onShown);
   const done = await withLimit(app, AUTH_LIMITS.secondFactorByClient, `${client} ${kind}`, async () => {
-    const judged = await (kind === "app" ? withinFailureLimits(app, APP_CODES, at, judge) : judge());
+    const { appCodeFailuresByNetwork, appCodeFailuresByUser } = AUTH_LIMITS;
+    const judged = await (kind === "app"
+      ? withinFailureLimits(app, appCodeFailuresByNetwork, appCodeFailuresByUser, at, judge)
+      : judge());
     if (judged.ok) await rememberNetwork(app, at);
     else if (judged.status !== 429)
       await noteWrongTry(app, id, { email, what: "wrong codes" }, () =>
@@ -97,34 +94,28 @@ async function showFactor<T>(
   if (done === ENDED) return done;
   const reasons = { wrong: KINDS[kind].reason, limited: "second_factor_limited" } as const;
   return noteIfRefused(app, done, reasons, { email, client });
+
+  async function judge(): Promise<Shown<T>> {
+    try {
+      return await app.db.transaction(async (tx) => {
+        const owner = await lockUser(tx, id);
+        if (!owner) throw new Ended();
+        if (!(await consumeFactor(tx, app, { sessionId: by.id, owner }, kind, shown)))
+          return { ...failure(400, KINDS[kind].message), field: "otp" };
+        const found = await onShown(tx);
+        if (found === null) throw new Ended();
+        return { ok: true, found };
+      });
+    } catch (error) {
+      if (error instanceof Ended) return ENDED;
+      throw error;
+    }
+  }
 }
 
 /** Rolls back the use of a code. */
 class Ended extends Error {
   override name = "Ended";
-}
-
-async function judgeFactor<T>(
-  app: TryingApp,
-  by: Session,
-  kind: Kind,
-  shown: FactorAnswer,
-  onShown: (tx: Queryable) => Promise<T | null>,
-): Promise<Shown<T>> {
-  try {
-    return await app.db.transaction(async (tx) => {
-      const owner = await lockUser(tx, by.user.id);
-      if (!owner) throw new Ended();
-      if (!(await consumeFactor(tx, app, { sessionId: by.id, owner }, kind, shown)))
-        return { ...failure(400, KINDS[kind].message), field: "otp" };
-      const found = await onShown(tx);
-      if (found === null) throw new Ended();
-      return { ok: true, found };
-    });
-  } catch (error) {
-    if (error instanceof Ended) return ENDED;
-    throw error;
-  }
 }
 
 async function consumeFactor(

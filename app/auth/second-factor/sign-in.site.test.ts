@@ -75,18 +75,6 @@ test("a token of ours dies when its session waits", async () => {
   await server.pool.query("DELETE FROM session WHERE user_id = $1", [person.id]);
 });
 
-test("it waits ten minutes, and not longer", async () => {
-  const { id, email, app } = await withApp();
-  const browser = await openPending(server, email);
-  await server.pool.query(
-    "UPDATE session SET expires_at = expires_at - interval '10 minutes' WHERE user_id = $1 AND needs_second_factor",
-    [id],
-  );
-  const late = await browser.post("/login/second-factor", { otp: app.code() });
-  expect(late.headers.get("location")).toBe("/login?return_to=%2Fdashboard");
-  expect(await countSessions(server, id)).toEqual({ waiting: 1, open: 1 });
-});
-
 test("a new password ends sign-ins that wait with the old one", async () => {
   const { id, email, cookie, app } = await withApp();
   const browser = await openPending(server, email);

@@ -7,8 +7,10 @@ import { COULD_NOT_REACH } from "../../ui/what-failed.ts";
 const NOT_DONE = "Your browser didn’t use a passkey. Try again, or use a code.";
 const NOT_MADE = "Your browser didn’t create a passkey. Try again, or set up an authenticator app.";
 
+type Purpose = "sign_in" | "confirm" | "add";
+
 /** The hidden input, the handler that asks the browser first, and the problem to show. */
-export function usePasskey(purpose: "sign_in" | "confirm" | "add") {
+export function usePasskey(purpose: Purpose) {
   const { accountMark } = useFrame();
   const field = useRef<HTMLInputElement>(null);
   const isAsking = useRef(false);
@@ -37,25 +39,22 @@ export function usePasskey(purpose: "sign_in" | "confirm" | "add") {
 
 /** Call while a press is handled. @returns the value of the field `passkey`, or why there is none */
 async function askPasskey(
-  purpose: "sign_in" | "confirm" | "add",
+  purpose: Purpose,
   accountMark: string | undefined,
 ): Promise<{ passkey: string } | { problem: string }> {
   const fetched = await fetchOptions(purpose, accountMark);
   if ("problem" in fetched) return fetched;
   const optionsJSON = fetched.options;
+  const start = purpose === "add" ? startRegistration : startAuthentication;
   try {
-    const credential =
-      purpose === "add"
-        ? await startRegistration({ optionsJSON })
-        : await startAuthentication({ optionsJSON });
-    return { passkey: JSON.stringify(credential) };
+    return { passkey: JSON.stringify(await start({ optionsJSON })) };
   } catch {
     return { problem: purpose === "add" ? NOT_MADE : NOT_DONE };
   }
 }
 
 async function fetchOptions(
-  purpose: string,
+  purpose: Purpose,
   accountMark: string | undefined,
   // biome-ignore lint/suspicious/noExplicitAny: the library's two kinds of options, which our own server has just made
 ): Promise<{ options: any } | { problem: string }> {
