@@ -11,7 +11,7 @@ export function Guesses() {
     <StatementSheet caption="One name, one guess, three reasons">
       {LINES.map(({ text, minorUnits, label }, index) => (
         <li key={text} className={`statement-line line-${index}`}>
-          <span className="font-mono text-[0.9375rem]">{text}</span>
+          <span className="font-mono">{text}</span>
           <Amount minorUnits={minorUnits} />
           <span className="col-span-full flex flex-wrap items-center gap-3 text-[0.9375rem]">
             <span className="sr-only">guessed:</span> <s className="text-quiet">Groceries</s>{" "}

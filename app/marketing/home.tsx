@@ -109,14 +109,12 @@ function Hero({ waitlist, isNothingOpen }: { waitlist: WaitlistMode; isNothingOp
         ) : (
           <ButtonLink href="#waitlist">Join Waitlist</ButtonLink>
         )}
-        <p className="text-quiet flex flex-wrap gap-x-6 gap-y-2 items-center">
-          <ButtonLink href="/why-different" isQuiet>
-            Why We're Different
-          </ButtonLink>
-          <span>
-            Beta, phase 1{isNothingOpen && ": still being built"}.{" "}
-            <a href="#try-it">Try it on a sample statement</a> now, without an account.
-          </span>
+        <ButtonLink href="/why-different" isQuiet>
+          Why We're Different
+        </ButtonLink>
+        <p>
+          Beta, phase 1{isNothingOpen && ": still being built"}.{" "}
+          <a href="#try-it">Try it on a sample statement</a> now, without an account.
         </p>
       </div>
       <Statement />
