@@ -36,7 +36,6 @@ import { createUserHooks } from "./user-hooks.server.ts";
 
 /** For the first sync of the catalog. */
 const CATALOGUE_TIMEOUT_MILLISECONDS = 3_000;
-/** Of a stopping process. */
 const SWEEP_PATIENCE_MILLISECONDS = 10_000;
 const SWEEP_INTERVAL_MILLISECONDS = 30_000;
 /** Counted with the views of the public pages. */
@@ -46,15 +45,7 @@ const DAY_MILLISECONDS = 24 * 60 * 60 * 1000;
 export type RunningApp = ReturnType<typeof createApp>;
 
 /** Creates what a process needs once. serve.server.ts owns the sockets and the lifetime of the database. */
-export function createApp({
-  config,
-  db,
-  log,
-  notifications,
-  requests,
-  sandbox,
-  telemetry,
-}: {
+export function createApp(parts: {
   config: Config;
   db: Database;
   log: Log;
@@ -63,6 +54,7 @@ export function createApp({
   telemetry: Telemetry;
   sandbox: SandboxedServices | null;
 }) {
+  const { config, db, log, notifications, requests, sandbox, telemetry } = parts;
   const services = connectServices(config, { log, sandbox, telemetry });
   const { mailer, payments, providers } = services;
   const { publicOrigin } = config;
@@ -128,13 +120,7 @@ export function createApp({
     changelog.refresh();
   });
 
-  return {
-    answerFromMemory,
-    fetch,
-    start,
-    stopWork,
-    stop,
-  };
+  return { answerFromMemory, fetch, start, stopWork, stop };
 
   async function fetch(request: Request, peerAddress: string, notes: RequestNotes): Promise<Response> {
     const { headers } = request;
@@ -171,7 +157,6 @@ export function createApp({
     void views.start();
   }
 
-  /** Running jobs end or are given back. */
   function stopWork(): Promise<void> {
     if (ended) return ended;
     // The next sweep does the rest; every step may be interrupted.

@@ -1,15 +1,15 @@
 import { statfs } from "node:fs/promises";
 import { dirname } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Config } from "./config/config.server.ts";
 import type { BoundedPool } from "./db/pool.server.ts";
-import { READ_NAMES, watchGauges } from "./figures/gauges.server.ts";
+import { AWAY, READ_NAMES, watchGauges } from "./figures/gauges.server.ts";
 import { MEASURED, type MeasuredName } from "./telemetry/metrics.ts";
 import { openMetricsSocket } from "./telemetry/metrics-socket.server.ts";
 import type { Sample } from "./telemetry/registry.server.ts";
 import type { openTelemetry } from "./telemetry.server.ts";
 
 const MEASURED_NAMES = Object.keys(MEASURED) as MeasuredName[];
-/** For readiness. */
 const READY_TIMEOUT_MILLISECONDS = 2_000;
 
 interface Sources {
@@ -54,7 +54,9 @@ export async function openMetrics(
   };
 
   async function measure(): Promise<Sample[]> {
-    const [disk, isReady] = await Promise.all([measureDisk(config.dataDir), isReadyWithin(sources)]);
+    const late = sleep(READY_TIMEOUT_MILLISECONDS, false, { ref: false });
+    const ready = Promise.race([sources?.isReady() ?? false, late]);
+    const [disk, isReady] = await Promise.all([measureDisk(config.dataDir), ready]);
     return [
       { name: "site_build_info", value: 1, labels: { ...build, node: process.versions.node } },
       { name: "site_ready", value: isReady ? 1 : 0 },
@@ -63,14 +65,6 @@ export async function openMetrics(
       ...disk,
     ];
   }
-}
-
-const AWAY: Sample[] = [{ name: "db_up", value: 0 }];
-
-async function isReadyWithin(sources: Sources | undefined): Promise<boolean> {
-  const { promise: late, resolve } = Promise.withResolvers<boolean>();
-  const timer = setTimeout(() => resolve(false), READY_TIMEOUT_MILLISECONDS).unref();
-  return Promise.race([sources?.isReady() ?? false, late]).finally(() => clearTimeout(timer));
 }
 
 function measurePool(pool: BoundedPool): Sample[] {

@@ -11,7 +11,6 @@ export type Database = NodePgDatabase & { $client: Pool } & NotesEvents;
 export type Queryable = Pick<Database, "select" | "insert" | "update" | "delete" | "execute"> & NotesEvents;
 
 export interface DatabaseListeners {
-  /** Of the current request. */
   patience(): DatabasePatience | undefined;
   onEvent(event: BusinessEvent): void;
   onQuery: StartQuery;

@@ -26,7 +26,6 @@ const NEWER = "the schema of the database is newer than this code, which goes on
 interface MigrationOptions {
   /** If that role does not own the tables: it is given its rights (roles.server.ts). */
   siteUrl?: string;
-  /** For the operator. */
   say?: (line: string) => void;
   folder?: string;
   timeouts?: typeof TIMEOUTS;

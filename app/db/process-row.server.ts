@@ -27,7 +27,6 @@ export function createProcessRow(
     { pauseMilliseconds: RENEW_MILLISECONDS, onError },
   );
   return {
-    /** Resolves once the row is written. */
     start: loop.start,
     async stop() {
       await loop.stop();

@@ -18,7 +18,7 @@ import { organization, softwareApplication, webSite } from "./seo/json-ld.ts";
 import { publicMeta } from "./seo/public-meta.ts";
 import { headlineOf, LABEL_LENGTH } from "./seo/share-picture.ts";
 import { TrustBand } from "./trust-band.tsx";
-import { type TryItResult, tryItFromQuery } from "./try-it/from-query.ts";
+import { tryItFromQuery } from "./try-it/from-query.ts";
 import { TryIt } from "./try-it/try-it.tsx";
 
 export const meta: Route.MetaFunction = ({ matches, loaderData }) =>
@@ -30,17 +30,11 @@ export const meta: Route.MetaFunction = ({ matches, loaderData }) =>
 
 export const handle: RouteHandle = { hasWaitlist: true, inlineScript: "try-it" };
 
-interface HomeData {
-  plans: Awaited<ReturnType<typeof loadPlans>>;
-  waitlist: WaitlistMode;
-  tryItResult: TryItResult;
-}
-
 export async function loader({ request, context }: Route.LoaderArgs) {
   const { app, state } = fromContext(context);
   const plans = await loadPlans({ app, state });
   const tryItResult = tryItFromQuery(new URL(request.url).searchParams);
-  return data<HomeData>({ plans, waitlist: waitlistMode(app), tryItResult }, plans ? 200 : 503);
+  return data({ plans, waitlist: waitlistMode(app), tryItResult }, plans ? 200 : 503);
 }
 
 export default function Home({ loaderData: { plans, waitlist, tryItResult } }: Route.ComponentProps) {

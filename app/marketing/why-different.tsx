@@ -1,11 +1,13 @@
 import { openness, useFeatures } from "../entitlements/features.ts";
+import { Amount } from "../ui/amount.tsx";
 import { ButtonLink } from "../ui/button.tsx";
 import { WAITLIST_OFFER } from "../ui/offer.ts";
 import type { RouteHandle } from "../ui/route-handle.ts";
+import { SAMPLE_MONTH } from "../ui/sample-lines.ts";
 import { useSite } from "../ui/site.ts";
+import { StatementSheet } from "../ui/statement.tsx";
 import type { Route } from "./+types/why-different.ts";
 import { Comparison } from "./comparison.tsx";
-import { Guesses } from "./guesses.tsx";
 import { publicMeta } from "./seo/public-meta.ts";
 import { tryItFromQuery } from "./try-it/from-query.ts";
 import { TryIt } from "./try-it/try-it.tsx";
@@ -111,5 +113,27 @@ function Step({ number, title, children }: { number: number; title: string; chil
       </h3>
       <p>{children}</p>
     </li>
+  );
+}
+
+const COSTCO_LINES = ["COSTCO WHSE", "COSTCO GAS", "COSTCO TIRE"].flatMap(
+  (store) => SAMPLE_MONTH.find(({ text }) => text.startsWith(store)) ?? [],
+);
+
+function Guesses() {
+  return (
+    <StatementSheet caption="One name, one guess, three reasons">
+      {COSTCO_LINES.map(({ text, minorUnits, label }, index) => (
+        <li key={text} className={`statement-line line-${index}`}>
+          <span className="font-mono">{text}</span>
+          <Amount minorUnits={minorUnits} />
+          <span className="col-span-full flex flex-wrap items-center gap-3 text-[0.9375rem]">
+            <span className="sr-only">guessed:</span> <s className="text-quiet">Groceries</s>{" "}
+            <span className="sr-only">yours:</span>
+            <span className="label font-semibold">{label}</span>
+          </span>
+        </li>
+      ))}
+    </StatementSheet>
   );
 }

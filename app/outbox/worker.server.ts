@@ -24,7 +24,6 @@ export interface Worker {
   start(): void;
   /** @param kind the one that is due; empty: not known */
   wake(kind?: string): void;
-  /** Resolves when no due job is left. */
   drain(): Promise<void>;
   /** Resolves when the running jobs have ended or, after a while, were given back. */
   stop(patienceMilliseconds?: number): Promise<void>;
@@ -49,7 +48,6 @@ export function createWorker(
     onError: (error) => log.warn({ error }, "the worker could not look for work; it looks again"),
   });
 
-  /** @returns how many */
   async function startDueJobs(): Promise<number> {
     let started = 0;
     while (!isStopping && running.size < concurrency) {
