@@ -150,7 +150,7 @@ export function ConnectionExample() {
         {ACCOUNTS.map(({ bank, label }) => (
           <li
             key={bank}
-            className="grid grid-cols-[1fr_9rem] gap-x-3 items-center justify-items-start py-3 border-t border-dashed border-rule"
+            className="grid gap-x-3 gap-y-1 sm:grid-cols-[1fr_9rem] items-center justify-items-start py-3 border-t border-dashed border-rule"
           >
             <span className="font-mono text-[0.9375rem]">{bank}</span>
             <Label>{label}</Label>
