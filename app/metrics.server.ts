@@ -19,20 +19,14 @@ interface Sources {
   isReady: () => Promise<boolean> | false;
 }
 
-export interface Metrics {
-  /** Before, a scrape reports only the process, not ready. */
-  watch(sources: Sources): void;
-  close(): Promise<void>;
-}
-
 /** On METRICS_PORT, if it is set. @throws when the port is taken */
 export async function openMetrics(
   config: Pick<Config, "dataDir" | "metrics">,
   { registry, requests }: Pick<Awaited<ReturnType<typeof openTelemetry>>, "registry" | "requests">,
   build: { version: string; role: string },
-): Promise<Metrics> {
+) {
   const address = config.metrics;
-  if (!address || !registry) return { watch() {}, async close() {} };
+  if (!address || !registry) return { watch(_: Sources) {}, async close() {} };
   let sources: Sources | undefined;
   let gauges: ReturnType<typeof watchGauges> | undefined;
   const socket = await openMetricsSocket(address, registry.contentType, async () => {
@@ -44,7 +38,8 @@ export async function openMetrics(
   });
 
   return {
-    watch(given) {
+    /** Before, a scrape reports only the process, not ready. */
+    watch(given: Sources): void {
       sources = given;
       gauges = watchGauges(given.databaseUrl);
     },

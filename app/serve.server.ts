@@ -6,7 +6,7 @@ import type { Pool } from "pg";
 import type { createApp, RunningApp } from "./app.server.ts";
 import { ConfigError, readConfig } from "./config/config.server.ts";
 import { checkDatabaseMode } from "./database-mode.server.ts";
-import { connect, type DatabaseConnection, type DatabaseListeners, endPool } from "./db/client.server.ts";
+import { connect, type DatabaseListeners, endPool } from "./db/client.server.ts";
 import { openEmbeddedPostgres } from "./db/embedded.server.ts";
 import { prepareSchema } from "./db/migrate.server.ts";
 import { openNotifications } from "./db/notifications.server.ts";
@@ -132,7 +132,7 @@ function openPool(
   url: string,
   timeoutSeconds = config.databaseTimeoutSeconds,
   listeners: DatabaseListeners = watching.listeners,
-): DatabaseConnection {
+) {
   const connection = connect(
     url,
     config.databasePoolSize,

@@ -44,21 +44,12 @@ export interface Findings {
   seconds: number;
 }
 
-export interface Made {
-  path: string;
-  bytes: number;
-  isEncrypted: boolean;
-  seconds: number;
-  findings: Findings | null;
-  deleted: string[];
-}
-
 /** Restored beside the database before it counts. @throws BackupError when there is none; nothing half is left then */
 export async function makeBackup(
   { backup: settings }: Pick<Config, "backup">,
   source: Source,
   options: BackupOptions,
-): Promise<Made> {
+) {
   return withClient(source.ownerUrl, async (client) => {
     if (!(await claimBackup(client)))
       throw new BackupError("another process makes a backup of this database just now");
@@ -108,7 +99,7 @@ async function write(
   programs: Programs | null,
   key: string | null,
   signal: AbortSignal,
-): Promise<{ bytes: number; sha256: string; rows: Manifest["rows"] }> {
+): Promise<Pick<Manifest, "bytes" | "sha256" | "rows">> {
   if (programs)
     return withDump(
       source.ownerUrl,

@@ -16,11 +16,6 @@ export interface DatabaseListeners {
   onQuery: StartQuery;
 }
 
-export interface DatabaseConnection {
-  db: Database;
-  pool: BoundedPool;
-}
-
 /** Commands can wait longer than a request. */
 const COMMAND_TIMEOUT_SECONDS = 30;
 
@@ -31,7 +26,7 @@ export function connect(
   onLostConnection: (error: Error) => void,
   timeoutSeconds = COMMAND_TIMEOUT_SECONDS,
   listeners?: DatabaseListeners,
-): DatabaseConnection {
+): { db: Database; pool: BoundedPool } {
   const pool = new BoundedPool(
     {
       connectionString: url,

@@ -99,12 +99,10 @@ function hasOneHost({ rawHeaders, headers }: IncomingMessage): boolean {
 /** The app's limits, for the sandboxes. */
 function limited(handle: (request: Request) => Promise<Response>): (request: Request) => Promise<Response> {
   return async (request) => {
-    const { pathname: path, search } = new URL(request.url);
-    const refusal = findTargetRefusal({ pathname: path, search });
+    const refusal = findTargetRefusal(new URL(request.url));
     const limited = refusal ? { ok: false as const, ...refusal } : await limitBody(request);
     if (limited.ok) return handle(limited.request);
-    const { status, message } = limited;
-    return new Response(message, { status });
+    return new Response(limited.message, { status: limited.status });
   };
 }
 

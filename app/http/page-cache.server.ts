@@ -24,7 +24,7 @@ export interface PageCacheOptions {
   version: () => number;
   onError: (error: unknown, path: string) => void;
   /** Not called for prefetches. */
-  onView?: (path: string, from: { referrer: string | undefined; userAgent: string | undefined }) => void;
+  onView?: (path: string, from: Record<"referrer" | "userAgent", string | undefined>) => void;
   onAnswer?: (path: string, isHead: boolean, status: number) => void;
 }
 

@@ -20,14 +20,7 @@ const RENEW_MILLISECONDS = 8_000;
 /** Of a stopping process, before it gives its jobs back. */
 const PATIENCE_MILLISECONDS = 10_000;
 
-export interface Worker {
-  start(): void;
-  /** @param kind the one that is due; empty: not known */
-  wake(kind?: string): void;
-  drain(): Promise<void>;
-  /** Resolves when the running jobs have ended or, after a while, were given back. */
-  stop(patienceMilliseconds?: number): Promise<void>;
-}
+export type Worker = ReturnType<typeof createWorker>;
 
 /**
  * The longest due first, up to `concurrency` at a time, so that a slow one does not block the others. A claim expires unless renewed
@@ -38,7 +31,7 @@ export function createWorker(
   { db, log, telemetry = NO_TELEMETRY }: Pick<App, "db" | "log"> & Partial<Pick<App, "telemetry">>,
   handlers: readonly JobHandler[],
   { concurrency = 1 }: { concurrency?: number } = {},
-): Worker {
+) {
   const runByKind = new Map(handlers.map(({ kind, run }) => [kind, run]));
   const kinds = [...runByKind.keys()];
   const running = new Map<Promise<void>, ClaimedJob>();
@@ -100,10 +93,12 @@ export function createWorker(
 
   return {
     start: () => void loop.start(),
-    wake(kind = "") {
+    /** @param kind the one that is due; empty: not known */
+    wake(kind = ""): void {
       if (kind === "" || runByKind.has(kind)) loop.wake();
     },
-    async drain() {
+    /** Resolves when no due job is left. */
+    async drain(): Promise<void> {
       for (;;) {
         // Jobs that ran since may have queued, or held back, one that this look did not see.
         const wasIdle = running.size === 0;
@@ -112,7 +107,8 @@ export function createWorker(
         if (running.size > 0) await Promise.race(running.keys());
       }
     },
-    async stop(patienceMilliseconds = PATIENCE_MILLISECONDS) {
+    /** Resolves when the running jobs have ended or, after a while, were given back. */
+    async stop(patienceMilliseconds = PATIENCE_MILLISECONDS): Promise<void> {
       isStopping = true;
       await loop.stop();
       const ended = Promise.all(running.keys());
