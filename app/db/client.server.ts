@@ -16,6 +16,8 @@ export interface DatabaseListeners {
   onQuery: StartQuery;
 }
 
+export type DatabaseConnection = ReturnType<typeof connect>;
+
 /** Commands can wait longer than a request. */
 const COMMAND_TIMEOUT_SECONDS = 30;
 

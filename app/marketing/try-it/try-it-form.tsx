@@ -186,8 +186,8 @@ function Keep({ link }: { link: KeepLink | null }) {
       {link && link.leftOut > 0 && <p>{`Too long to come along: the last ${link.leftOut}.`}</p>}
       {link && (
         <p className="text-quiet text-[0.9375rem]">
-          That’s the categories you typed, with their keywords, in your account: sign up or log in, and confirm
-          there. Bank lines are never saved, and the waitlist saves none of this.
+          That’s the categories you typed, with their keywords, in your account: sign up or log in, and
+          confirm there. Bank lines are never saved, and the waitlist saves none of this.
         </p>
       )}
     </>
