@@ -3,11 +3,13 @@ import * as build from "virtual:react-router/server-build";
 import type { ServerBuild } from "react-router";
 import { createSessionCookieTest } from "./auth/cookies.server.ts";
 import { ensureSigningKey } from "./auth/keys.server.ts";
+import { connectProviders, type ProviderEndpoints } from "./auth/providers/connect.server.ts";
 import { PROVIDERS } from "./auth/providers/providers.ts";
 import { createBackgroundLoop } from "./background-loop.server.ts";
 import { syncCatalogue } from "./billing/catalogue.server.ts";
 import { watchCatalogue } from "./billing/catalogue-state.server.ts";
 import { SYNC_CATALOGUE } from "./billing/job-kinds.server.ts";
+import { connectPayments } from "./billing/stripe.server.ts";
 import type { Config } from "./config/config.server.ts";
 import type { Database } from "./db/client.server.ts";
 import type { Notifications } from "./db/notifications.server.ts";
@@ -15,28 +17,29 @@ import { watchFeatures } from "./entitlements/features.server.ts";
 import { createViewCounter } from "./figures/page-views.server.ts";
 import { TRIED_IT } from "./figures/visitors.ts";
 import { createHandler } from "./handler.server.ts";
+import { connectHostedApp } from "./hosted-app/hosted-app.server.ts";
 import { type App, INTERNAL_CLIENT } from "./http/context.server.ts";
 import { createPageCache, isPrefetch } from "./http/page-cache.server.ts";
 import { createSafePath } from "./http/safe-path.ts";
 import { createWorkers } from "./jobs.server.ts";
 import { clientBucket } from "./limits/client-address.ts";
 import type { Log } from "./log/log.server.ts";
+import { connectMail } from "./mail/mail.server.ts";
 import { ALL_PUBLIC_PAGES } from "./marketing/blog/posts.server.ts";
 import { isTryItForm } from "./marketing/try-it/from-query.ts";
 import { watchChangelog } from "./news/changelog.server.ts";
 import { enqueue } from "./outbox/outbox.server.ts";
 import { PATH_RULES } from "./path-rules.ts";
-import { connectServices, type SandboxedServices } from "./services.server.ts";
 import { startWarnings } from "./start-warnings.server.ts";
 import { createSweeps } from "./sweeps.server.ts";
 import type { RequestNotes } from "./telemetry/requests.server.ts";
 import type { Telemetry } from "./telemetry/telemetry.ts";
 import { newWorkId } from "./telemetry/work.server.ts";
+import { connectAppCheck } from "./tokens/app-check.server.ts";
 import { createUserHooks } from "./user-hooks.server.ts";
 
 /** For the first sync of the catalog. */
 const CATALOGUE_TIMEOUT_MILLISECONDS = 3_000;
-/** Of a stopping process. */
 const SWEEP_PATIENCE_MILLISECONDS = 10_000;
 const SWEEP_INTERVAL_MILLISECONDS = 30_000;
 /** Counted with the views of the public pages. */
@@ -46,15 +49,7 @@ const DAY_MILLISECONDS = 24 * 60 * 60 * 1000;
 export type RunningApp = ReturnType<typeof createApp>;
 
 /** Creates what a process needs once. serve.server.ts owns the sockets and the lifetime of the database. */
-export function createApp({
-  config,
-  db,
-  log,
-  notifications,
-  requests,
-  sandbox,
-  telemetry,
-}: {
+export function createApp(parts: {
   config: Config;
   db: Database;
   log: Log;
@@ -63,6 +58,7 @@ export function createApp({
   telemetry: Telemetry;
   sandbox: SandboxedServices | null;
 }) {
+  const { config, db, log, notifications, requests, sandbox, telemetry } = parts;
   const services = connectServices(config, { log, sandbox, telemetry });
   const { mailer, payments, providers } = services;
   const { publicOrigin } = config;
@@ -128,13 +124,7 @@ export function createApp({
     changelog.refresh();
   });
 
-  return {
-    answerFromMemory,
-    fetch,
-    start,
-    stopWork,
-    stop,
-  };
+  return { answerFromMemory, fetch, start, stopWork, stop };
 
   async function fetch(request: Request, peerAddress: string, notes: RequestNotes): Promise<Response> {
     const { headers } = request;
@@ -171,7 +161,6 @@ export function createApp({
     void views.start();
   }
 
-  /** Running jobs end or are given back. */
   function stopWork(): Promise<void> {
     if (ended) return ended;
     // The next sweep does the rest; every step may be interrupted.
@@ -195,4 +184,26 @@ export function createApp({
     views.count(url.pathname, { referrer, userAgent });
     if (isTryItForm(url)) views.count(TRIED_IT, { referrer, userAgent });
   }
+}
+
+/** `null`: the real service. */
+export interface SandboxedServices {
+  stripeUrl: string | null;
+  smtpUrl: string | null;
+  identityEndpoints: ProviderEndpoints | null;
+}
+
+/** Each as far as there are settings for it. @param sandbox `null` in production */
+function connectServices(
+  config: Config,
+  { log, sandbox, telemetry }: { log: Log; sandbox: SandboxedServices | null; telemetry: Telemetry },
+) {
+  const sender = { name: config.site.product, publicOrigin: config.publicOrigin };
+  return {
+    providers: connectProviders(config.providers, sandbox?.identityEndpoints ?? null),
+    payments: connectPayments(config.payments, sandbox?.stripeUrl ?? null, telemetry),
+    mailer: connectMail(config.mail, sender, sandbox?.smtpUrl ?? null, telemetry),
+    hostedApp: config.handoff && connectHostedApp(config.handoff, log),
+    appCheck: config.appCheck && connectAppCheck(config.appCheck, log),
+  };
 }

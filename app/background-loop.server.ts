@@ -5,7 +5,6 @@ export interface BackgroundLoop {
   start(): Promise<void>;
   /** Now, or right after the current run. */
   wake(): void;
-  /** Resolves when the current run has ended. */
   stop(): Promise<void>;
 }
 
@@ -71,7 +70,6 @@ export function createBackgroundLoop(
 export interface WatchedValue<Value> extends Pick<BackgroundLoop, "start" | "stop"> {
   /** A failed read keeps the last value. */
   current(): Value;
-  /** Increases with each observed change. */
   revision(): number;
   refresh(): void;
 }

@@ -28,38 +28,25 @@ import { handleOf } from "./ui/route-handle.ts";
 import transitions from "./ui/transitions.css?inline";
 import { SHARE_SCRIPT } from "./waitlist/share-link.tsx";
 
-/** Inlined, so that a page is painted without another request. */
+const ALL = { file: "/app/styles.css", text: styles };
+const PAGES = { file: "/app/marketing/pages.css", text: pageStyles };
+const ACCOUNT = { file: "/app/account/account.css", text: accountStyles };
+const LEGAL = { file: "/app/marketing/legal/legal.css", text: legalStyles };
+const CONSOLE = { file: "/app/admin/console.css", text: consoleStyles };
+const TRANSITIONS = { file: "/app/ui/transitions.css", text: transitions };
+
 const STYLESHEETS = {
-  common: styles + pageStyles + transitions,
-  account: styles + pageStyles + accountStyles + transitions,
-  legal: styles + legalStyles + transitions,
-  console: styles + pageStyles + consoleStyles + transitions,
+  common: sheetOf(ALL, PAGES, TRANSITIONS),
+  account: sheetOf(ALL, PAGES, ACCOUNT, TRANSITIONS),
+  legal: sheetOf(ALL, LEGAL, TRANSITIONS),
+  console: sheetOf(ALL, PAGES, CONSOLE, TRANSITIONS),
 };
 
-const STYLESHEET_FILES = {
-  common: ["/app/styles.css", "/app/marketing/pages.css", "/app/ui/transitions.css"],
-  account: [
-    "/app/styles.css",
-    "/app/marketing/pages.css",
-    "/app/account/account.css",
-    "/app/ui/transitions.css",
-  ],
-  legal: ["/app/styles.css", "/app/marketing/legal/legal.css", "/app/ui/transitions.css"],
-  console: [
-    "/app/styles.css",
-    "/app/marketing/pages.css",
-    "/app/admin/console.css",
-    "/app/ui/transitions.css",
-  ],
-};
-
-/** For the policy. */
-const STYLE_HASHES = {
-  common: sourceHash(STYLESHEETS.common),
-  account: sourceHash(STYLESHEETS.account),
-  legal: sourceHash(STYLESHEETS.legal),
-  console: sourceHash(STYLESHEETS.console),
-};
+/** Inlined, so that a page is painted without another request. The hash is for the policy. */
+function sheetOf(...parts: { file: string; text: string }[]) {
+  const text = parts.map((part) => part.text).join("");
+  return { text, hash: sourceHash(text), files: parts.map(({ file }) => file) };
+}
 
 /** Of pages that are not hydrated, with the hashes for the policy. */
 const INLINE_SCRIPTS = {
@@ -88,7 +75,7 @@ export default async function handleRequest(
   const hasRootData = entry.staticHandlerContext.loaderData.root !== undefined;
   const ownSheet = handle.styles ?? (handle.hydrate ? "account" : "common");
   // A console page looks nonexistent to others.
-  const sheet = status === 404 && ownSheet === "console" ? "common" : ownSheet;
+  const sheet = STYLESHEETS[status === 404 && ownSheet === "console" ? "common" : ownSheet];
   const inlineScript = handle.inlineScript && INLINE_SCRIPTS[handle.inlineScript];
 
   const page = (
@@ -99,8 +86,8 @@ export default async function handleRequest(
         inlineScript: inlineScript?.text,
         requestId: state.id,
         isSubmission: request.method !== "GET",
-        stylesheet: STYLESHEETS[sheet],
-        stylesheetFiles: STYLESHEET_FILES[sheet],
+        stylesheet: sheet.text,
+        stylesheetFiles: sheet.files,
         accountMark: await markOfRequest({ request, context }, handle.isSignedIn ?? false),
         timeZone: ownSheet === "console" ? null : await timeZoneOf(state),
         fallback: hasRootData ? undefined : rootData(app, state),
@@ -131,7 +118,7 @@ export default async function handleRequest(
       connectTargets: handle.isSignedIn && tokenSyncUrl ? [new URL(tokenSyncUrl).origin] : [],
       inlineScriptHash: inlineScript?.hash,
       // Components may import a style sheet, as the hosted app's screen does.
-      styles: `${isHydrated ? "'self' " : ""}${STYLE_HASHES[sheet]}`,
+      styles: `${isHydrated ? "'self' " : ""}${sheet.hash}`,
       hasPhotos: handle.isSignedIn,
       hasFrames: handle.hasFrames,
       widget: handle.hasWaitlist ? app.config.waitlistWidget : null,

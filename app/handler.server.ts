@@ -3,7 +3,6 @@ import { PHOTO_MAX_MEGABYTES } from "./account/photo/photo-rules.ts";
 import { judgeForm } from "./auth/account-mark.server.ts";
 import { createHostCookie, hasSessionCookie } from "./auth/cookies.server.ts";
 import { readSession } from "./auth/session.server.ts";
-import { describeBareError } from "./http/bare-error.server.ts";
 import { limitBody } from "./http/body-limit.server.ts";
 import { callableError } from "./http/callable.server.ts";
 import { type App, contextOf, type RequestState } from "./http/context.server.ts";
@@ -25,6 +24,8 @@ import { withCommonAnswers } from "./http/unavailable.server.ts";
 import { createUploads, isUpload } from "./http/uploads.server.ts";
 import { PATH_RULES } from "./path-rules.ts";
 import { OTHER_BUILD } from "./ui/build.ts";
+import { type Site, supportAddress } from "./ui/site.ts";
+import { OUR_FAULT } from "./ui/what-failed.ts";
 
 type From = Pick<RequestState, "client" | "hasSession" | "notes">;
 
@@ -109,7 +110,7 @@ export function createHandler(
     const context = contextOf(app, state);
     const judged = await judgeForm(sent, context);
     if (judged === "other build") return new Response(null, { status: OTHER_BUILD });
-    if (judged === "other account") return respondWithOther(sent, context);
+    if (judged === "other account") return showInstead("/account/other", sent, context);
     const request = judged === "open again" ? asPage(sent) : sent;
     const answer = await route(request, context);
     if (isEmptyNotFound(answer)) {
@@ -119,20 +120,19 @@ export function createHandler(
     return describeBareError(request, answer, { id: state.id, site });
   }
 
-  function respondWithOther(sent: Request, context: RouterContextProvider): Promise<Response> {
+  /** Another page, or its data. */
+  function showInstead(path: string, sent: Request, context: RouterContextProvider): Promise<Response> {
     const { headers, signal } = asPage(sent);
     return isDataRequest(sent)
-      ? route(new Request(`${publicOrigin}/account/other.data`, { method: "POST", headers, signal }), context)
-      : route(new Request(`${publicOrigin}/account/other`, { headers, signal }), context);
+      ? route(new Request(`${publicOrigin}${path}.data`, { method: "POST", headers, signal }), context)
+      : route(new Request(publicOrigin + path, { headers, signal }), context);
   }
 
   /** JSON endpoints answer with a callable error, which has no code for a 413; others with a page or its data. */
   async function respondWithRefusal(incoming: Request, state: RequestState, { status, message }: Refusal) {
-    const { signal } = incoming;
     state.refusal = { status: isJsonEndpoint(incoming) ? 400 : status, message };
     if (isJsonEndpoint(incoming)) return callableError(failure(400, message));
-    const [page, method] = isDataRequest(incoming) ? ["/refused.data", "POST"] : ["/refused", "GET"];
-    return route(new Request(publicOrigin + page, { method, signal }), contextOf(app, state));
+    return showInstead("/refused", incoming, contextOf(app, state));
   }
 }
 
@@ -183,4 +183,31 @@ function forbiddenOrigin(request: Request): Response {
     status: forbidden.status,
     headers: { "Content-Type": "text/plain; charset=utf-8", "Cache-Control": "no-store" },
   });
+}
+
+const BARE_BODY = /^(?:\{"message":")?Unexpected Server Error(?:"\})?$/;
+
+/** Replaces React Router's generic response of a resource route by a callable error, or plain text with the logged id. */
+async function describeBareError(
+  request: Request,
+  response: Response,
+  { id, site }: { id: string; site: Pick<Site, "supportEmail" | "origin"> },
+): Promise<Response> {
+  const { status } = response;
+  if ((status !== 500 && status !== 405) || !(await isBare(response))) return response;
+  if (isJsonEndpoint(request) && status === 500) return callableError(failure(500, OUR_FAULT));
+  const text =
+    status === 405
+      ? `This URL does not accept ${request.method} requests.`
+      : `Unexpected Application Error!\n\n${OUR_FAULT} If it keeps happening, ${site.supportEmail ? "email" : "use"} ${supportAddress(site)} and quote this number: ${id}`;
+  return new Response(`${text}\n`, {
+    status,
+    headers: { "Content-Type": "text/plain; charset=utf-8", "Cache-Control": "no-store" },
+  });
+}
+
+async function isBare(response: Response): Promise<boolean> {
+  const type = response.headers.get("Content-Type");
+  if (type !== "text/plain" && type !== "application/json") return false;
+  return BARE_BODY.test(await response.clone().text());
 }

@@ -22,13 +22,14 @@ export function createWorkers(
 ): Worker[] {
   const { config, db, log, payments, mailer, telemetry } = app;
   const { site } = config;
+  const parts = { db, log, telemetry };
   return [
-    createWorker({ db, log, telemetry }, syncHandlers({ config, db, payments }), {
+    createWorker(parts, syncHandlers({ config, db, payments }), {
       concurrency: SYNCS_AT_ONCE,
     }),
-    createWorker({ db, log, telemetry }, customerHandlers({ config, db, log, payments }), { concurrency: 2 }),
+    createWorker(parts, customerHandlers({ config, db, log, payments }), { concurrency: 2 }),
     createWorker(
-      { db, log, telemetry },
+      parts,
       [
         handleJob(SEND_MAIL, (mail, job) => deliverMail({ db, mailer, log, telemetry }, site, mail, job)),
         handleJob(NOTIFY_OWNER, (notification) => writeOwnerMail(db, site, notification)),
@@ -37,7 +38,7 @@ export function createWorkers(
     ),
     // Requested by operators: thousands of rows, or mail to everybody.
     createWorker(
-      { db, log, telemetry },
+      parts,
       [
         handleJob(MAKE_PROMO_BATCH, ({ batchId }) => makeBatchCodes(db, batchId)),
         handleJob(ANNOUNCE_FEATURE, (announcement, job) =>
@@ -49,7 +50,7 @@ export function createWorkers(
       { concurrency: 2 },
     ),
     // As long as all customers take together.
-    createWorker({ db, log, telemetry }, [
+    createWorker(parts, [
       handleJob(RECONCILE, () =>
         reconcileNightly({ config, db, log, payments }, isStopping, ({ customers, drift, failed, orphans }) =>
           keepFindings(db, {

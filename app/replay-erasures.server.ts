@@ -8,18 +8,11 @@ import { leaveWaitlist } from "./waitlist/leave.server.ts";
 /** Per transaction. */
 const BATCH_SIZE = 500;
 
-export interface Replayed {
-  accounts: number;
-  places: number;
-  /** Stripe did not answer. The sweeps retry. */
-  left: number;
-}
-
 /** After a restore, by the functions of the buttons, but without mail. Safe to run at any time. */
 export async function replayErasures(
   app: Pick<App, "config" | "db" | "payments" | "log">,
   isStopping = () => false,
-): Promise<Replayed> {
+) {
   const undone = await listUndone(app.db);
   const idsOf = (wanted: string) => undone.filter(({ subject }) => subject === wanted).map(({ id }) => id);
   const places = idsOf("waitlist");
@@ -35,5 +28,6 @@ export async function replayErasures(
     const outcome = await deleteAccount(parts, id, subscription?.id ?? null, { saysGoodbye: false });
     if (outcome === "deleted") deleted++;
   }
+  // Of those left, Stripe did not answer: the sweeps retry.
   return { accounts: deleted, places: places.length, left: accounts.length - deleted };
 }

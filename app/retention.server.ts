@@ -31,20 +31,16 @@ export const RETENTION_DAYS = {
   pageViews: 400,
 } as const;
 
-const {
-  doneJobs,
-  mails: listedMails,
-  handledEvents,
-  closedAttempts,
-  planNotices,
-  expiredSessions,
-} = RETENTION_DAYS;
 const before = (days: number) => sql`now() - make_interval(days => ${days}::int)`;
+const { closedAttempts } = RETENTION_DAYS;
 
 const OUTLIVED: ExpiredRows[] = [
-  { table: outbox, condition: sql`${outbox.doneAt} < ${before(doneJobs)}` },
-  { table: mails, condition: sql`${mails.queuedAt} < ${before(listedMails)}` },
-  { table: stripeEvents, condition: sql`${stripeEvents.handledAt} < ${before(handledEvents)}` },
+  { table: outbox, condition: sql`${outbox.doneAt} < ${before(RETENTION_DAYS.doneJobs)}` },
+  { table: mails, condition: sql`${mails.queuedAt} < ${before(RETENTION_DAYS.mails)}` },
+  {
+    table: stripeEvents,
+    condition: sql`${stripeEvents.handledAt} < ${before(RETENTION_DAYS.handledEvents)}`,
+  },
   {
     table: checkoutAttempts,
     condition: sql`${checkoutAttempts.status} = 'closed' AND ${checkoutAttempts.checkAt} IS NULL
@@ -58,13 +54,13 @@ const OUTLIVED: ExpiredRows[] = [
   },
   {
     table: billingNotices,
-    condition: sql`${billingNotices.kind} <> 'card_expires' AND ${billingNotices.createdAt} < ${before(planNotices)}`,
+    condition: sql`${billingNotices.kind} <> 'card_expires' AND ${billingNotices.createdAt} < ${before(RETENTION_DAYS.planNotices)}`,
   },
   {
     table: countedRefunds,
     condition: sql`${countedRefunds.refundedAt} < ${before(RETENTION_DAYS.countedRefunds)}`,
   },
-  { table: session, condition: sql`${session.expiresAt} < ${before(expiredSessions)}` },
+  { table: session, condition: sql`${session.expiresAt} < ${before(RETENTION_DAYS.expiredSessions)}` },
   {
     table: pageViews,
     condition: sql`${pageViews.day} < (now() AT TIME ZONE 'UTC')::date - ${RETENTION_DAYS.pageViews}::int`,

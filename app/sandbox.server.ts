@@ -13,7 +13,6 @@ type SandboxConfig = Pick<
   "payments" | "mail" | "providers" | "publicOrigin" | "hosts" | "port" | "sandboxStripePort"
 >;
 
-/** Those without keys. */
 export function sandboxOptions(config: SandboxConfig): Omit<SandboxOptions, "pool" | "ending" | "log"> {
   const { payments, mail, providers, publicOrigin, hosts, sandboxStripePort: port } = config;
   const { google, facebook } = providers;

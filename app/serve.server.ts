@@ -1,18 +1,18 @@
 import { randomUUID } from "node:crypto";
-import type { IncomingMessage, RequestListener, Server, ServerResponse } from "node:http";
+import type { Server } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Sandboxes } from "@ownwords/sandbox";
 import type { Pool } from "pg";
 import type { createApp, RunningApp } from "./app.server.ts";
 import { ConfigError, readConfig } from "./config/config.server.ts";
 import { checkDatabaseMode } from "./database-mode.server.ts";
-import { connect, type DatabaseConnection, type DatabaseListeners, endPool } from "./db/client.server.ts";
+import { connect, type DatabaseListeners, endPool } from "./db/client.server.ts";
 import { openEmbeddedPostgres } from "./db/embedded.server.ts";
 import { prepareSchema } from "./db/migrate.server.ts";
 import { openNotifications } from "./db/notifications.server.ts";
 import { createProcessRow } from "./db/process-row.server.ts";
 import { watchReadiness } from "./db/readiness.server.ts";
-import { createDispatcher } from "./http/dispatch.server.ts";
+import { createDispatcher, type Destinations } from "./http/dispatch.server.ts";
 import { createRequestSafety } from "./http/request-safety.server.ts";
 import { commonHeaders } from "./http/security-headers.server.ts";
 import { openSockets, passedSocket } from "./http/sockets.server.ts";
@@ -24,10 +24,8 @@ import { openTelemetry } from "./telemetry.server.ts";
 
 export type CreateOptions = Parameters<typeof createApp>[0];
 
-export interface Site {
+export interface Site extends Destinations {
   app(): Promise<Pick<RunningApp, "fetch" | "start" | "stopWork">>;
-  answerFromMemory(request: IncomingMessage, response: ServerResponse, next: RequestListener): void;
-  assets(request: IncomingMessage, response: ServerResponse, next: () => void): void;
   stop(): Promise<void>;
 }
 
@@ -134,7 +132,7 @@ function openPool(
   url: string,
   timeoutSeconds = config.databaseTimeoutSeconds,
   listeners: DatabaseListeners = watching.listeners,
-): DatabaseConnection {
+) {
   const connection = connect(
     url,
     config.databasePoolSize,

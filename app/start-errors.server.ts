@@ -10,7 +10,7 @@ export function explainStartError(
   error: unknown,
   config: Pick<Config, "port" | "database" | "dataDir" | "metrics">,
 ): string | null {
-  const { code, syscall, path, message, port } = detailsOf(error);
+  const { code = "", syscall, path, message, port } = innermost(error);
   if (syscall === "listen" && config.metrics && port === config.metrics.port)
     return `port ${port} is in use (METRICS_PORT). Each process on a machine needs one of its own`;
   if (syscall === "listen" || (syscall === "getaddrinfo" && !config.database)) {
@@ -42,19 +42,8 @@ export function explainStartError(
 }
 
 /** A query's error wraps that of the connection. */
-function detailsOf(error: unknown): {
-  code: string;
-  syscall?: string;
-  path?: string;
-  port?: number;
-  message: string;
-} {
-  if (!(error instanceof Error)) return { code: "", message: String(error) };
-  const { code, syscall, path, port, cause } = error as NodeJS.ErrnoException & {
-    port?: number;
-    cause?: unknown;
-  };
-  if (code || !(cause instanceof Error))
-    return { code: code ?? "", syscall, path, port, message: error.message };
-  return detailsOf(cause);
+function innermost(error: unknown): NodeJS.ErrnoException & { port?: number } {
+  if (!(error instanceof Error)) return new Error(String(error));
+  const { code, cause }: NodeJS.ErrnoException = error;
+  return code || !(cause instanceof Error) ? error : innermost(cause);
 }

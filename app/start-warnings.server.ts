@@ -8,13 +8,10 @@ const LINKS = [
 ] as const;
 
 /** The site runs without these settings, but worse than expected. */
-export function startWarnings({
-  isProduction,
-  publicOrigin,
-  site,
-  trustedProxies,
-  metrics,
-}: Pick<Config, "isProduction" | "publicOrigin" | "site" | "trustedProxies" | "metrics">): string[] {
+export function startWarnings(
+  config: Pick<Config, "isProduction" | "publicOrigin" | "site" | "trustedProxies" | "metrics">,
+): string[] {
+  const { isProduction, publicOrigin, site, trustedProxies, metrics } = config;
   const warnings: string[] = [];
   if (isProduction && !site.supportEmail)
     warnings.push(

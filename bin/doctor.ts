@@ -31,7 +31,7 @@ process.exit(EXIT_CODES[level]);
 async function look(): Promise<Finding[]> {
   try {
     const config = readConfig(process.env);
-    return await examine(config, { urls: config.database ?? (await findEmbedded(config)) });
+    return await examine(config, config.database ?? (await findEmbedded(config)));
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     const advice =

@@ -41,7 +41,7 @@ test("so is a handler, a style sheet that nobody links, and what only a componen
   expect(
     findWith({
       "app/marketing/faq.tsx": 'import "../new/count.tsx";',
-      "app/marketing/terms.tsx": 'import "../new/count.tsx";',
+      "app/marketing/changelog.tsx": 'import "../new/count.tsx";',
       "app/new/count.tsx": `import "./count.css";
         import { useCount } from "./use-count.ts";
         export const Count = () => <button onClick={useCount()}>0</button>;`,

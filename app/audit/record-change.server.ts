@@ -2,7 +2,6 @@ import { sql } from "drizzle-orm";
 import type { Queryable } from "../db/client.server.ts";
 import { auditLog } from "./schema.ts";
 
-/** An operator's address in the console, or the command line. */
 export interface Actor {
   name: string;
   /** The database signs with its user; without a session, with its own role before the name. */

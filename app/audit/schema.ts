@@ -10,9 +10,7 @@ export const auditLog = pgTable(
     at: instant("at").notNull().defaultNow(),
     /** An operator's address, a command, or for whom the site says that it acts: `site, for ada@example.com`. */
     actor: text("actor").notNull(),
-    /** Subject and past tense: `promo_code.paused`. */
     action: text("action").notNull(),
-    /** By its id; never an address or a name. */
     subject: text("subject").notNull(),
     before: jsonb("before"),
     after: jsonb("after"),

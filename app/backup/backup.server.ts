@@ -19,7 +19,7 @@ import {
 } from "./folder.server.ts";
 import { explainMissing, findPrograms, type Programs } from "./programs.server.ts";
 import { claimBackup, openRecord } from "./records.server.ts";
-import { connectBeside, type Staging, stageCluster, stageDump } from "./staging.server.ts";
+import { besideUrl, type Staging, stageCluster, stageDump } from "./staging.server.ts";
 
 export interface Source {
   ownerUrl: string;
@@ -44,21 +44,12 @@ export interface Findings {
   seconds: number;
 }
 
-export interface Made {
-  path: string;
-  bytes: number;
-  isEncrypted: boolean;
-  seconds: number;
-  findings: Findings | null;
-  deleted: string[];
-}
-
 /** Restored beside the database before it counts. @throws BackupError when there is none; nothing half is left then */
 export async function makeBackup(
   { backup: settings }: Pick<Config, "backup">,
   source: Source,
   options: BackupOptions,
-): Promise<Made> {
+) {
   return withClient(source.ownerUrl, async (client) => {
     if (!(await claimBackup(client)))
       throw new BackupError("another process makes a backup of this database just now");
@@ -67,7 +58,7 @@ export async function makeBackup(
     const path = join(settings.dir, nameOf(startedAt, method, settings.key !== null));
     const record = await openRecord(client, basename(path), method);
     try {
-      const about = await describeServer(client);
+      const about = { postgres: await versionOf(client), schema: await newestApplied(client) };
       const programs = method === "dump" ? await requirePrograms(about.postgres, settings.programs) : null;
       const { bytes, sha256, rows } = await write(path, source, programs, settings.key, options.signal);
       const file = basename(path);
@@ -108,7 +99,7 @@ async function write(
   programs: Programs | null,
   key: string | null,
   signal: AbortSignal,
-): Promise<{ bytes: number; sha256: string; rows: Manifest["rows"] }> {
+): Promise<Pick<Manifest, "bytes" | "sha256" | "rows">> {
   if (programs)
     return withDump(
       source.ownerUrl,
@@ -163,7 +154,6 @@ export async function countRestored(
   };
 }
 
-/** `null`: not checked, because the schema is of another version. */
 export function findBroken(url: string): Promise<string[] | null> {
   return withClient(url, async (client) => {
     if ((await findMigrationState(client)) !== "current") return null;
@@ -187,7 +177,8 @@ export async function stage(
       "this is a copy of the embedded database’s files: unset DATABASE_URL, and set DATA_DIR",
     );
   }
-  const server = await serverVersion(source.ownerUrl);
+  // Whether or not the database exists.
+  const server = await withClient(besideUrl(source.ownerUrl), versionOf);
   if (about && about.postgres > server)
     throw new BackupError(
       `this is a backup of PostgreSQL ${about.postgres}, and the server is older: PostgreSQL ${server}`,
@@ -207,17 +198,7 @@ async function requirePrograms(atLeast: number, folder: string | null): Promise<
   return programs;
 }
 
-async function describeServer(client: Client): Promise<Pick<Manifest, "postgres" | "schema">> {
-  return { postgres: await versionOf(client), schema: await newestApplied(client) };
-}
-
 async function versionOf(client: Client): Promise<number> {
   const { rows } = await client.query("SELECT current_setting('server_version_num')::int / 10000 AS version");
   return rows[0]?.version ?? 0;
-}
-
-/** Whether or not the database exists. */
-async function serverVersion(url: string): Promise<number> {
-  const client = await connectBeside(url);
-  return versionOf(client).finally(() => client.end());
 }

@@ -6,22 +6,23 @@ const TABLES = `
   WHERE relkind = 'r' AND nspname NOT IN ('pg_catalog', 'information_schema') AND nspname !~ '^pg_(toast|temp)'
   ORDER BY 1`;
 
-/** On a connection of its own, without a statement timeout. */
+/** On a connection of its own. */
 export async function withClient<Done>(url: string, work: (client: Client) => Promise<Done>): Promise<Done> {
-  const client = new Client({ connectionString: url, connectionTimeoutMillis: 10_000, keepAlive: true });
-  client.on("error", () => {});
-  try {
-    await client.connect();
-    await client.query(
-      "SET statement_timeout = 0; SET idle_in_transaction_session_timeout = 0; SET lock_timeout = 0",
-    );
-    return await work(client);
-  } finally {
-    await client.end().catch(() => {});
-  }
+  const client = await openClient(url);
+  return work(client).finally(() => client.end().catch(() => {}));
 }
 
-/** By table name. */
+/** Its statements have no timeout. */
+export async function openClient(url: string): Promise<Client> {
+  const client = new Client({ connectionString: url, connectionTimeoutMillis: 10_000, keepAlive: true });
+  client.on("error", () => {});
+  await client.connect();
+  await client.query(
+    "SET statement_timeout = 0; SET idle_in_transaction_session_timeout = 0; SET lock_timeout = 0",
+  );
+  return client;
+}
+
 export async function countRows(client: Pick<Client, "query">): Promise<Record<string, number>> {
   const { rows: tables } = await client.query<{ name: string }>(TABLES);
   const counts: Record<string, number> = {};

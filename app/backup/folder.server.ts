@@ -49,7 +49,6 @@ export function describeFile(path: string): BackupFile {
   return { path, startedAt, method: kind === "dump" ? "dump" : "cluster" };
 }
 
-/** Newest first. */
 export async function listBackups(folder: string): Promise<BackupFile[]> {
   if (!existsSync(folder)) return [];
   const names = (await readdir(folder)).filter((name) => NAME.test(name));

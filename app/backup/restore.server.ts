@@ -11,7 +11,7 @@ import { withClient } from "./dump.server.ts";
 import { BackupError } from "./encryption.server.ts";
 import { erasureFile, readErasures } from "./erasure-list.server.ts";
 import { type BackupFile, verifyFile } from "./folder.server.ts";
-import { connectBeside, databaseNameOf, type Staging } from "./staging.server.ts";
+import { besideUrl, databaseNameOf, type Staging } from "./staging.server.ts";
 
 const DAY_MILLISECONDS = 24 * 60 * 60 * 1000;
 
@@ -30,18 +30,15 @@ export type Target = Awaited<ReturnType<typeof inspect>>;
 export async function inspect(
   url: string,
 ): Promise<{ isEmpty: boolean; connections: number; erasures: Erasure[] }> {
-  const beside = await connectBeside(url);
-  try {
-    const { rows } = await beside.query(
+  const { rows } = await withClient(besideUrl(url), (beside) =>
+    beside.query(
       `SELECT (SELECT count(*)::int FROM pg_stat_activity WHERE datname = $1 AND backend_type = 'client backend') AS connections
        FROM pg_database WHERE datname = $1`,
       [databaseNameOf(url)],
-    );
-    if (!rows[0]) return { isEmpty: true, connections: 0, erasures: [] };
-    return { ...(await withClient(url, inspectTables)), connections: rows[0].connections };
-  } finally {
-    await beside.end();
-  }
+    ),
+  );
+  if (!rows[0]) return { isEmpty: true, connections: 0, erasures: [] };
+  return { ...(await withClient(url, inspectTables)), connections: rows[0].connections };
 }
 
 async function inspectTables(client: Client): Promise<Omit<Target, "connections">> {

@@ -1,11 +1,12 @@
 import { expect, test } from "vitest";
 import { createDatabase } from "../../test/database.ts";
-import { connectBeside, databaseNameOf, exchange } from "./staging.server.ts";
+import { openClient } from "./dump.server.ts";
+import { besideUrl, databaseNameOf, exchange } from "./staging.server.ts";
 
 test("while the new database cannot take its name, the one in use keeps its own", async () => {
   const [used, restored] = [await createDatabase(), await createDatabase()];
   const [name, target] = [databaseNameOf(restored.url), databaseNameOf(used.url)];
-  const client = await connectBeside(used.url);
+  const client = await openClient(besideUrl(used.url));
   try {
     const names = async () => {
       const { rows } = await client.query(

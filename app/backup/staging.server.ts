@@ -1,10 +1,10 @@
 import { existsSync, readdirSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { Client } from "pg";
+import type { Client } from "pg";
 import { isRunning, siteUrlOf, startCluster, stopCluster, urlOf } from "../db/embedded-cluster.server.ts";
 import type { PostgresHome } from "../db/embedded-home.server.ts";
 import { unpackCluster } from "./cluster-copy.server.ts";
-import { restoreDump } from "./dump.server.ts";
+import { openClient, restoreDump } from "./dump.server.ts";
 import { BackupError } from "./encryption.server.ts";
 import type { Programs } from "./programs.server.ts";
 
@@ -14,7 +14,6 @@ export interface Staging {
   siteUrl: string;
   /** Makes it the database that the settings name. @returns the new name of the replaced one */
   putInPlace(): Promise<string | null>;
-  /** Unless it was put in place, deletes it. */
   close(): Promise<void>;
 }
 
@@ -41,7 +40,7 @@ export async function stageDump(
 ): Promise<Staging> {
   const target = databaseNameOf(urls.ownerUrl);
   const name = `${target.slice(0, 40)}_${purpose}`;
-  const client = await connectBeside(urls.ownerUrl);
+  const client = await openClient(besideUrl(urls.ownerUrl));
   let isInPlace = false;
   const quotedName = client.escapeIdentifier(name);
   async function close(): Promise<void> {
@@ -88,20 +87,11 @@ export async function exchange(client: Client, name: string, target: string): Pr
   return exists ? former : null;
 }
 
-/** A database cannot be renamed, or made, from within. */
-export async function connectBeside(url: string): Promise<Client> {
-  const client = new Client({
-    connectionString: withDatabaseName(url, databaseNameOf(url) === "postgres" ? "template1" : "postgres"),
-    connectionTimeoutMillis: 10_000,
-    keepAlive: true,
-  });
-  client.on("error", () => {});
-  await client.connect();
-  await client.query("SET statement_timeout = 0");
-  return client;
+/** Another database of the server: one cannot be renamed, or made, from within. */
+export function besideUrl(url: string): string {
+  return withDatabaseName(url, databaseNameOf(url) === "postgres" ? "template1" : "postgres");
 }
 
-/** Until the connection ends. */
 async function claim(client: Client, name: string): Promise<void> {
   const { rows } = await client.query("SELECT pg_try_advisory_lock(hashtext($1)) AS is_ours", [
     `staging ${name}`,

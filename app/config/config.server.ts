@@ -79,7 +79,6 @@ export function readConfig(env: NodeJS.ProcessEnv) {
         ? vars.LOG_FORMAT === "pretty"
         : vars.NODE_ENV === "development" && Boolean(process.stdout.isTTY),
     },
-    /** `null`: no metrics. */
     metrics: vars.METRICS_PORT ? { port: vars.METRICS_PORT, host: vars.METRICS_HOST } : null,
     /** Below the endpoint for all signals (https://opentelemetry.io/docs/specs/otel/protocol/exporter/). */
     tracesUrl: vars.OTEL_EXPORTER_OTLP_ENDPOINT
@@ -91,13 +90,11 @@ export function readConfig(env: NodeJS.ProcessEnv) {
       : null,
     backup: {
       dir: resolve(vars.BACKUP_DIR ?? join(dataDir, "backups")),
-      /** `null`: backups are not encrypted. */
       key: vars.BACKUP_KEY ?? null,
       keepDays: vars.BACKUP_KEEP_DAYS,
       /** The folder of pg_dump and pg_restore; `null`: the usual places. */
       programs: vars.PG_BIN ?? null,
     },
-    /** Factor by which rate limits are widened. */
     limitsTimes: vars.LIMITS_TIMES ?? (isProduction ? 1 : 10),
     databasePoolSize: vars.DATABASE_POOL_SIZE,
     databaseTimeoutSeconds: vars.DATABASE_TIMEOUT_SECONDS,
@@ -196,7 +193,6 @@ function contactsFrom(vars: Variables, isProduction: boolean) {
   };
 }
 
-/** Spec §7. */
 function authorizedDomainsFrom(vars: Variables, publicOrigin: string, isProduction: boolean): string[] {
   if (vars.AUTHORIZED_DOMAINS.length > 0) return vars.AUTHORIZED_DOMAINS;
   return [...new Set([new URL(publicOrigin).hostname, ...(isProduction ? [] : ["localhost"])])];

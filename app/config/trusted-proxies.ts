@@ -62,23 +62,15 @@ function contains([network, prefix]: AddressRange, [address, longer]: AddressRan
   return prefix <= longer && address.match(network as ipaddr.IPv4 & ipaddr.IPv6, prefix);
 }
 
-/** From a socket or a header. */
+/**
+ * From a socket or a header. IPv4 only in four decimal parts, because programs disagree about 017.1 and 0x7f000001. IPv6 without its zone,
+ * which names a local network interface, and as IPv4 where it is mapped.
+ */
 export function parseAddress(text: string): Address | null {
   if (text.length > MAX_ADDRESS_LENGTH) return null;
-  return text.includes(":") ? parseV6(text) : parseV4(text);
-}
-
-/** Only four decimal parts, because programs disagree about 017.1 and 0x7f000001. */
-function parseV4(text: string): ipaddr.IPv4 | null {
-  return ipaddr.IPv4.isValidFourPartDecimal(text) ? ipaddr.IPv4.parse(text) : null;
-}
-
-/** Unmaps IPv4-mapped addresses and drops the zone, which names a local network interface. */
-function parseV6(text: string): Address | null {
+  if (!text.includes(":")) return ipaddr.IPv4.isValidFourPartDecimal(text) ? ipaddr.IPv4.parse(text) : null;
   const [address = ""] = text.split("%");
-  if (!ipaddr.IPv6.isValid(address)) return null;
-  const parsed = ipaddr.IPv6.parse(address);
-  return parsed.isIPv4MappedAddress() ? parsed.toIPv4Address() : parsed;
+  return ipaddr.IPv6.isValid(address) ? ipaddr.process(address) : null;
 }
 
 export function isLoopback(hostname: string): boolean {

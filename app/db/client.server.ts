@@ -12,16 +12,12 @@ export type Queryable = Pick<Database, "select" | "$count" | "insert" | "update"
   NotesEvents;
 
 export interface DatabaseListeners {
-  /** Of the current request. */
   patience(): DatabasePatience | undefined;
   onEvent(event: BusinessEvent): void;
   onQuery: StartQuery;
 }
 
-export interface DatabaseConnection {
-  db: Database;
-  pool: BoundedPool;
-}
+export type DatabaseConnection = ReturnType<typeof connect>;
 
 /** Commands can wait longer than a request. */
 const COMMAND_TIMEOUT_SECONDS = 30;
@@ -33,7 +29,7 @@ export function connect(
   onLostConnection: (error: Error) => void,
   timeoutSeconds = COMMAND_TIMEOUT_SECONDS,
   listeners?: DatabaseListeners,
-): DatabaseConnection {
+): { db: Database; pool: BoundedPool } {
   const pool = new BoundedPool(
     {
       connectionString: url,

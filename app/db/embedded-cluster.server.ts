@@ -16,7 +16,6 @@ import { hostname } from "node:os";
 import { join } from "node:path";
 import { findBinaries, type PostgresHome } from "./embedded-home.server.ts";
 
-/** Relative to the cluster. */
 const PASSWORD_FILE = "superuser-password";
 /** Creating a cluster takes seconds. */
 const ABANDONED_MILLISECONDS = 60 * 60 * 1000;
@@ -95,7 +94,6 @@ export function writtenPort(home: PostgresHome): number | null {
   return Number(readFileSync(pidFile, "utf8").split("\n")[3]) || null;
 }
 
-/** For the superuser, who owns the tables. */
 export function urlOf(home: PostgresHome, port: number): string {
   const password = readFileSync(join(home.cluster, PASSWORD_FILE), "utf8");
   return `postgres://postgres:${password}@127.0.0.1:${port}/postgres`;

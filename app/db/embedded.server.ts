@@ -35,7 +35,6 @@ export async function openEmbeddedPostgres(dataDir: string, log: (line: string) 
   let entering: Promise<void> | undefined;
   watch(found.client);
   return {
-    /** For the owner of the tables. */
     url,
     /** For the site's role, once it has its rights (roles.server.ts). */
     siteUrl: siteUrlOf(url),

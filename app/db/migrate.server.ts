@@ -26,7 +26,6 @@ const NEWER = "the schema of the database is newer than this code, which goes on
 interface MigrationOptions {
   /** If that role does not own the tables: it is given its rights (roles.server.ts). */
   siteUrl?: string;
-  /** For the operator. */
   say?: (line: string) => void;
   folder?: string;
   timeouts?: typeof TIMEOUTS;
@@ -49,21 +48,17 @@ export async function applyMigrations(
     await client.query("SET statement_timeout = 0");
     await client.query(`SET lock_timeout = ${timeouts.lock}`);
     const migrating = "another process is migrating the database; waiting for it to finish…";
-    await retryLocks(() => client.query("SELECT pg_advisory_lock($1)", [MIGRATION_LOCK]), {
-      sayOnce: sayOnce(say, migrating, timeouts.notice),
-      pause: 0,
-    });
+    const lock = () => client.query("SELECT pg_advisory_lock($1)", [MIGRATION_LOCK]);
+    await retryLocks(lock, 0, sayOnce(say, migrating, timeouts.notice));
     if ((await findMigrationState(client, folder)) === "newer") {
       say(NEWER);
       return [];
     }
     const pending = await findPending(client, folder);
     const inUse = "a table that the new version changes is in use; trying until it is free…";
-    await retryLocks(() => migrate(drizzle(client), { migrationsFolder: folder }), {
-      sayOnce: sayOnce(say, inUse, 0),
-      pause: timeouts.pause,
-    });
-    if (siteUrl !== url) await retryLocks(() => giveRights(client, siteUrl), { sayOnce: () => {}, pause: 0 });
+    const change = () => migrate(drizzle(client), { migrationsFolder: folder });
+    await retryLocks(change, timeouts.pause, sayOnce(say, inUse, 0));
+    if (siteUrl !== url) await retryLocks(() => giveRights(client, siteUrl), 0);
     return pending;
   } finally {
     await client.end();
@@ -182,7 +177,8 @@ function reasonOf(error: unknown): string {
 
 async function retryLocks(
   work: () => Promise<unknown>,
-  { sayOnce, pause }: { sayOnce: () => void; pause: number },
+  pause: number,
+  onWait: () => void = () => {},
 ): Promise<void> {
   for (;;) {
     try {
@@ -191,7 +187,7 @@ async function retryLocks(
     } catch (error) {
       if (!isLockConflict(error)) throw error;
     }
-    sayOnce();
+    onWait();
     await sleep(pause);
   }
 }

@@ -2,20 +2,15 @@ import { hostname } from "node:os";
 import { sql } from "drizzle-orm";
 import { createBackgroundLoop } from "../background-loop.server.ts";
 import type { Queryable } from "./client.server.ts";
+import type { processes } from "./schema.ts";
 
 /** Readers consider a process alive for some minutes after that. */
 const RENEW_MILLISECONDS = 30_000;
 
-export interface ProcessFacts {
-  id: string;
-  role: "web" | "worker" | "all";
-  version: string;
-}
-
 /** Inserts the row again if it is gone, as after a restore. That of a killed process stays for a day, so that it is noticed. */
 export function createProcessRow(
   db: Queryable,
-  { id, role, version }: ProcessFacts,
+  { id, role, version }: Pick<typeof processes.$inferInsert, "id" | "role" | "version">,
   onError: (error: unknown) => void,
 ) {
   const loop = createBackgroundLoop(
@@ -27,7 +22,6 @@ export function createProcessRow(
     { pauseMilliseconds: RENEW_MILLISECONDS, onError },
   );
   return {
-    /** Resolves once the row is written. */
     start: loop.start,
     async stop() {
       await loop.stop();

@@ -47,9 +47,7 @@ export const backups = pgTable(
   {
     id: text("id").primaryKey(),
     startedAt: instant("started_at").notNull().defaultNow(),
-    /** Successfully or not. */
     finishedAt: instant("finished_at"),
-    /** pg_dump's archive, or a copy of the whole cluster's files. */
     method: text("method").$type<"dump" | "cluster">().notNull(),
     /** Without its folder; `bytes` and `sha256` are of the stored file. */
     file: text("file"),

@@ -16,16 +16,11 @@ const SETTLED_SECONDS = 10 * 60;
 const STATEMENT_SECONDS = 30;
 const CHECK_SECONDS = 10;
 
-export interface DoctorContext {
-  /** `null`: the embedded database is not running. */
-  urls: { siteUrl: string } | null;
-  settledSeconds?: number;
-}
-
-/** Changes nothing. Ends within a minute, even if something hangs. */
+/** Changes nothing. Ends within a minute, even if something hangs. @param urls `null`: the embedded database is not running */
 export async function examine(
   config: Config,
-  { urls, settledSeconds = SETTLED_SECONDS }: DoctorContext,
+  urls: { siteUrl: string } | null,
+  settledSeconds = SETTLED_SECONDS,
 ): Promise<Finding[]> {
   const payments = connectPayments(config.payments, `http://127.0.0.1:${config.port}/sandbox/stripe`);
   const notRunning = fail(

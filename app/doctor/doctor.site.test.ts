@@ -23,7 +23,7 @@ async function settings(changes: Record<string, string> = {}) {
 
 async function doctor(changes: Record<string, string> = {}, settledSeconds?: number): Promise<Finding[]> {
   const config = readConfig(await settings(changes));
-  return examine(config, { urls: config.database, ...(settledSeconds !== undefined && { settledSeconds }) });
+  return examine(config, config.database, settledSeconds);
 }
 
 /** What is wrong, as lines. */

@@ -9,7 +9,6 @@ export interface Finding {
   advice?: string;
 }
 
-/** `false` entries are ignored. */
 export type Found = readonly (Omit<Finding, "check"> | false)[];
 
 export const ok = (says: string) => ({ level: "ok", says }) as const;
@@ -18,7 +17,6 @@ export const fail = (says: string, advice: string) => ({ level: "fail", says, ad
 
 const LEVELS: readonly Level[] = ["ok", "warn", "fail"];
 
-/** `ok` without any. */
 export function worstOf(findings: readonly Pick<Finding, "level">[]): Level {
   return LEVELS.findLast((level) => findings.some((finding) => finding.level === level)) ?? "ok";
 }

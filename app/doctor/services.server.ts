@@ -128,7 +128,6 @@ async function checkTax(stripe: Stripe, currency: string): Promise<Found> {
   }
 }
 
-/** Sends nothing. */
 export async function checkMail(mail: MailConfig): Promise<Found> {
   if (mail.mode === "off") return [];
   if (mail.mode === "sandbox") return [ok("the sandbox takes it, to be read at /sandbox/mail")];

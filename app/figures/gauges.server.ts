@@ -31,11 +31,13 @@ export function watchGauges(url: string) {
   };
 
   function readInTime(): Promise<Sample[]> {
-    const away: Sample[] = [{ name: "db_up", value: 0 }];
-    const read = readGauges(db).catch(() => away);
-    return Promise.race([read, sleep(TIMEOUT_SECONDS * 1000, away, { ref: false })]);
+    const read = readGauges(db).catch(() => AWAY);
+    return Promise.race([read, sleep(TIMEOUT_SECONDS * 1000, AWAY, { ref: false })]);
   }
 }
+
+/** Without the database. */
+export const AWAY: Sample[] = [{ name: "db_up", value: 0 }];
 
 /** A bounded number of rows, by index. */
 async function readGauges(db: Queryable): Promise<Sample[]> {

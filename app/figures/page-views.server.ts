@@ -11,11 +11,6 @@ const MAX_COUNTS = 200;
 /** About, because processes count at once. */
 const MAX_ROWS_A_DAY = 500;
 
-export interface ViewedFrom {
-  referrer: string | undefined;
-  userAgent: string | undefined;
-}
-
 /** Nothing about who looked (privacy page). In memory, written every FLUSH_MILLISECONDS. @param ownHosts in lower case */
 export function createViewCounter(
   { db, log }: Pick<App, "db" | "log">,
@@ -31,7 +26,7 @@ export function createViewCounter(
 
   return {
     /** Unless a program asked. Other paths than `pages` are not counted. */
-    count(page: string, { referrer, userAgent }: ViewedFrom): void {
+    count(page: string, { referrer, userAgent }: Record<"referrer" | "userAgent", string | undefined>): void {
       if (counted.has(page) && !isProgram(userAgent))
         add({ page, host: referringHost(referrer, own), count: 1 });
     },

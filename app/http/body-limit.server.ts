@@ -1,5 +1,5 @@
 import { isForm } from "./form.server.ts";
-import type { Refusal } from "./request-target.ts";
+import { countParts, type Refusal } from "./request-target.ts";
 
 const KILOBYTE = 1024;
 /** A text pasted by mistake gets a validation error and not a 413. */
@@ -36,32 +36,27 @@ export async function limitBody(
     };
   if (isJson && !isShallow(body))
     return { ok: false, status: 400, message: `Send JSON that is at most ${MAX_JSON_DEPTH} levels deep.` };
-  if (isForm(type) && countFields(body) > MAX_FORM_FIELDS)
+  if (isForm(type) && countParts(body, "&", MAX_FORM_FIELDS) > MAX_FORM_FIELDS)
     return { ok: false, status: 400, message: `This form has more than ${MAX_FORM_FIELDS} fields.` };
   const { url, method, headers, signal } = request;
   return { ok: true, request: new Request(url, { method, headers, signal, body }) };
 }
 
-async function readAtMost(
-  stream: ReadableStream<Uint8Array>,
+/** @param mostRead of a longer body, which is dropped. @returns `null` when it is larger than the limit */
+export async function readAtMost(
+  stream: ReadableStream<Uint8Array> | null,
   limit: number,
+  mostRead = limit,
 ): Promise<Buffer<ArrayBuffer> | null> {
-  const chunks: Uint8Array[] = [];
+  let chunks: Uint8Array[] = [];
   let size = 0;
-  for await (const chunk of stream) {
+  for await (const chunk of stream ?? []) {
     size += chunk.byteLength;
-    if (size > limit) return null;
-    chunks.push(chunk);
+    if (size > mostRead) break;
+    if (size <= limit) chunks.push(chunk);
+    else chunks = [];
   }
-  return Buffer.concat(chunks);
-}
-
-const AMPERSAND = 0x26;
-
-function countFields(body: Buffer): number {
-  let fields = 1;
-  for (const byte of body) if (byte === AMPERSAND) fields++;
-  return fields;
+  return size <= limit ? Buffer.concat(chunks) : null;
 }
 
 const [QUOTE, BACKSLASH, OPEN_OBJECT, CLOSE_OBJECT, OPEN_LIST, CLOSE_LIST] = Buffer.from('"\\{}[]');

@@ -23,14 +23,17 @@ const compress = compression({
 
 const FILE = { route: "(file)", isFrequent: true };
 
-interface Destinations {
+/** Memory, files, and the app for the rest. */
+export interface Destinations {
+  answerFromMemory(request: IncomingMessage, response: ServerResponse, next: RequestListener): void;
+  assets(request: IncomingMessage, response: ServerResponse, next: () => void): void;
+  app(): Promise<{ fetch(request: Request, peerAddress: string, notes: RequestNotes): Promise<Response> }>;
+}
+
+interface Dispatching {
   /** A worker answers health checks, and in development its sandboxes. */
   role: "web" | "worker" | "all";
-  site: {
-    answerFromMemory(request: IncomingMessage, response: ServerResponse, next: RequestListener): void;
-    assets(request: IncomingMessage, response: ServerResponse, next: () => void): void;
-    app(): Promise<{ fetch(request: Request, peerAddress: string, notes: RequestNotes): Promise<Response> }>;
-  };
+  site: Destinations;
   /** `null`: all outside services are the real ones. */
   sandboxes: { answers(path: string): boolean; handle(request: Request): Promise<Response> } | null;
   canServe(): Promise<boolean> | false;
@@ -39,8 +42,8 @@ interface Destinations {
 }
 
 /** An exception ends its request only (decision 0026). */
-export function createDispatcher(destinations: Destinations): RequestListener {
-  const { role, site, sandboxes, canServe, publicOrigin, safety } = destinations;
+export function createDispatcher(parts: Dispatching): RequestListener {
+  const { role, site, sandboxes, canServe, publicOrigin, safety } = parts;
   // Behind a TLS proxy the socket has http.
   const { host, protocol } = new URL(publicOrigin);
   const options = { host, protocol, onError: safety.failedResponse };
@@ -96,12 +99,10 @@ function hasOneHost({ rawHeaders, headers }: IncomingMessage): boolean {
 /** The app's limits, for the sandboxes. */
 function limited(handle: (request: Request) => Promise<Response>): (request: Request) => Promise<Response> {
   return async (request) => {
-    const { pathname: path, search } = new URL(request.url);
-    const refusal = findTargetRefusal({ pathname: path, search });
+    const refusal = findTargetRefusal(new URL(request.url));
     const limited = refusal ? { ok: false as const, ...refusal } : await limitBody(request);
     if (limited.ok) return handle(limited.request);
-    const { status, message } = limited;
-    return new Response(message, { status });
+    return new Response(limited.message, { status: limited.status });
   };
 }
 
@@ -113,7 +114,7 @@ function pathOf(request: IncomingMessage): string | null {
   return url?.protocol.startsWith("http") ? url.pathname + url.search : null;
 }
 
-async function answerReadiness(response: ServerResponse, canServe: Destinations["canServe"]): Promise<void> {
+async function answerReadiness(response: ServerResponse, canServe: Dispatching["canServe"]): Promise<void> {
   const isServing = await canServe();
   sendText(response, isServing ? 200 : 503, isServing ? "ready" : "not ready");
 }

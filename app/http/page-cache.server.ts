@@ -24,7 +24,7 @@ export interface PageCacheOptions {
   version: () => number;
   onError: (error: unknown, path: string) => void;
   /** Not called for prefetches. */
-  onView?: (path: string, from: { referrer: string | undefined; userAgent: string | undefined }) => void;
+  onView?: (path: string, from: Record<"referrer" | "userAgent", string | undefined>) => void;
   onAnswer?: (path: string, isHead: boolean, status: number) => void;
 }
 
@@ -66,12 +66,9 @@ interface Variant {
  */
 export function createPageCache(options: PageCacheOptions) {
   const { pages, render, hasSession, version, onError, onView, onAnswer } = options;
+  const emptyVariant = (isOfSession: boolean): Variant => ({ isOfSession });
   const known = new Map(
-    pages.map((page) => {
-      const visitor: Variant = { isOfSession: false };
-      const session: Variant = { isOfSession: true };
-      return [page.path, { page, visitor, session }];
-    }),
+    pages.map((page) => [page.path, { page, visitor: emptyVariant(false), session: emptyVariant(true) }]),
   );
 
   return function answer(request: IncomingMessage, response: ServerResponse, next: RequestListener): void {

@@ -13,15 +13,16 @@ const UNREADABLE: Refusal = { status: 400, message: "We can’t read this link. 
 export function findTargetRefusal({ pathname, search }: Pick<URL, "pathname" | "search">): Refusal | null {
   if (pathname.length + search.length > MAX_TARGET_LENGTH)
     return { status: 414, message: "This link is too long." };
-  if (countParts(search) > MAX_PARAMETERS)
+  if (countParts(search, "&", MAX_PARAMETERS) > MAX_PARAMETERS)
     return { status: 400, message: `This link has more than ${MAX_PARAMETERS} parameters.` };
   return isReadable(pathname) ? null : UNREADABLE;
 }
 
-/** Without parsing them. */
-function countParts(search: string): number {
+/** Between separators, without parsing them. @param most counting ends beyond it */
+export function countParts(text: string | Buffer, separator: string, most: number): number {
   let parts = 1;
-  for (let at = search.indexOf("&"); at !== -1; at = search.indexOf("&", at + 1)) parts++;
+  let at = text.indexOf(separator);
+  for (; at !== -1 && parts <= most; at = text.indexOf(separator, at + 1)) parts++;
   return parts;
 }
 

@@ -1,6 +1,6 @@
 import type { Submission } from "@conform-to/dom";
 import { parseWithZod } from "@conform-to/zod/v4";
-import { createContext, data, type RouterContextProvider } from "react-router";
+import { type ActionFunctionArgs, createContext, data } from "react-router";
 import type { z } from "zod";
 import type { FormAnswer } from "../ui/route-form.ts";
 import { OUR_FAULT } from "../ui/what-failed.ts";
@@ -15,10 +15,7 @@ export const SECRETS = ["password", "current_password", "otp", "passkey"];
 /** This request's form failed because of us: its page renders around the answer, whatever data are missing. */
 export const hasBrokenContext = createContext(false);
 
-interface ActionArgs {
-  request: Request;
-  context: Readonly<RouterContextProvider>;
-}
+type ActionArgs = Pick<ActionFunctionArgs, "request" | "context">;
 
 interface Submit<Schema extends z.ZodType, Sender> {
   schema: Schema;

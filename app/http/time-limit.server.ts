@@ -1,3 +1,5 @@
+import { setTimeout as sleep } from "node:timers/promises";
+
 export const TIMED_OUT = Symbol("timed out");
 
 /** The work continues, so that a repeated request finds its result. @param onLateError receives what it throws after the limit */
@@ -6,16 +8,9 @@ export async function withinTime<Done>(
   work: Promise<Done>,
   onLateError: (error: unknown) => void,
 ): Promise<Done | typeof TIMED_OUT> {
-  let timer: NodeJS.Timeout | undefined;
-  const timedOut = new Promise<typeof TIMED_OUT>((resolve) => {
-    timer = setTimeout(() => {
-      work.catch(onLateError);
-      resolve(TIMED_OUT);
-    }, milliseconds);
-  });
-  try {
-    return await Promise.race([work, timedOut]);
-  } finally {
-    clearTimeout(timer);
-  }
+  const answered = new AbortController();
+  const timedOut = sleep(milliseconds, TIMED_OUT, { signal: answered.signal });
+  const first = await Promise.race([work, timedOut]).finally(() => answered.abort());
+  if (first === TIMED_OUT) work.catch(onLateError);
+  return first;
 }

@@ -1,4 +1,6 @@
+import { readAtMost } from "./body-limit.server.ts";
 import { pageUrl } from "./page-url.ts";
+import { countParts } from "./request-target.ts";
 
 const KILOBYTE = 1024;
 const MEGABYTE = 1024 * KILOBYTE;
@@ -6,8 +8,8 @@ const MEGABYTE = 1024 * KILOBYTE;
 const MAX_FIELDS_BYTES = 64 * KILOBYTE;
 /** Read and dropped, because browsers show an answer only once they have sent everything. */
 const MAX_READ_BYTES = 64 * MEGABYTE;
-/** A file, and the fields of any form. */
-const MAX_PARTS = 10;
+/** A file, and the fields of any form. With what is before the first and after the last boundary. */
+const MAX_PARTS = 11;
 /** Uploads in memory at a time, and of these one user's. */
 const MOST_AT_ONCE = 4;
 const MOST_OF_USER = 2;
@@ -45,7 +47,7 @@ export function createUploads(maxFileMegabytes: number) {
   ): Promise<Response> {
     const ofUser = users.filter((id) => id === userId).length;
     if (userId === undefined || users.length >= MOST_AT_ONCE || ofUser >= MOST_OF_USER) {
-      await readWhole(request, 0);
+      await readAtMost(request.body, 0, MAX_READ_BYTES);
       return answer("too many");
     }
     users.push(userId);
@@ -58,36 +60,10 @@ export function createUploads(maxFileMegabytes: number) {
 }
 
 async function readUpload(request: Request, limit: number): Promise<Upload> {
-  const body = await readWhole(request, limit);
+  const body = await readAtMost(request.body, limit, MAX_READ_BYTES);
   if (!body) return "too large";
   const type = request.headers.get("content-type") ?? "";
   const boundary = MULTIPART.exec(type)?.[1];
-  if (!boundary || countParts(body, boundary) > MAX_PARTS) return "unreadable";
+  if (!boundary || countParts(body, `--${boundary}`, MAX_PARTS) > MAX_PARTS) return "unreadable";
   return new Response(body, { headers: { "Content-Type": type } }).formData().catch(() => "unreadable");
-}
-
-/** @returns `null` when it is larger than the limit */
-async function readWhole({ body }: Request, limit: number): Promise<Buffer<ArrayBuffer> | null> {
-  let chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of body ?? []) {
-    size += chunk.byteLength;
-    if (size > MAX_READ_BYTES) break;
-    if (size <= limit) chunks.push(chunk);
-    else chunks = [];
-  }
-  return size <= limit ? Buffer.concat(chunks) : null;
-}
-
-/** By their delimiters, without parsing them. */
-function countParts(body: Buffer, boundary: string): number {
-  const delimiter = `--${boundary}`;
-  let parts = 0;
-  for (
-    let at = body.indexOf(delimiter);
-    at !== -1 && parts <= MAX_PARTS;
-    at = body.indexOf(delimiter, at + 1)
-  )
-    parts++;
-  return parts;
 }

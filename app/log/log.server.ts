@@ -105,11 +105,10 @@ interface ErrorDescription {
 function describeError(error: unknown, depth = 0): ErrorDescription {
   if (!(error instanceof Error))
     return { type: typeof error, message: "something was thrown that is no error" };
-  const code = "code" in error && typeof error.code === "string" ? error.code : undefined;
   return {
     type: error.constructor.name,
     message: safeMessage(error),
-    code,
+    code: codeOf(error),
     // Without the message, which may contain lines that look like frames.
     stack: error.stack
       ?.replace(error.message, "")
@@ -126,8 +125,12 @@ function describeError(error: unknown, depth = 0): ErrorDescription {
 export function summarizeError(error: unknown): string {
   if (error instanceof DrizzleQueryError && error.cause) return summarizeError(error.cause);
   if (!(error instanceof Error)) return "something was thrown that is no error";
-  const code = "code" in error && typeof error.code === "string" ? ` ${error.code}` : "";
-  return `${error.constructor.name}${code}: ${safeMessage(error)}`.slice(0, 200);
+  const kind = [error.constructor.name, codeOf(error)].filter(Boolean).join(" ");
+  return `${kind}: ${safeMessage(error)}`.slice(0, 200);
+}
+
+function codeOf(error: Error): string | undefined {
+  return "code" in error && typeof error.code === "string" ? error.code : undefined;
 }
 
 /** Without values that may identify a person. */

@@ -51,7 +51,6 @@ export function readMails<Extra extends Record<string, SQL>>(
     .limit(parts.limit);
 }
 
-/** @param id in decimal */
 export async function findMail(db: Queryable, id: string) {
   if (!/^[1-9]\d{0,17}$/.test(id)) return null;
   const [mail] = await readMails(db, { where: eq(mails.id, BigInt(id)), orderBy: [], limit: 1 }, {});

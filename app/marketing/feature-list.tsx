@@ -1,9 +1,5 @@
 import type { ReactNode } from "react";
-import { BudgetExample } from "./examples/budget.tsx";
-import { CardExample } from "./examples/card.tsx";
-import { ConnectionExample } from "./examples/connection.tsx";
-import { GoalExample } from "./examples/goal.tsx";
-import { TrendExample } from "./examples/trend.tsx";
+import { BudgetExample, CardExample, ConnectionExample, GoalExample, TrendExample } from "./examples.tsx";
 
 /** Spec §1. */
 export interface FeatureListItem {

@@ -1,8 +1,12 @@
+import type { ReactNode } from "react";
 import { data } from "react-router";
 import { loadPlans } from "../billing/catalogue.server.ts";
-import { openness, useFeatures } from "../entitlements/features.ts";
+import { PriceLine } from "../billing/plan-terms.tsx";
+import { BILLING_MESSAGES, chargedAmount, formatMoney, monthlyAmount, type Plan } from "../billing/plans.ts";
+import { buyingEarly, openness, useFeatures } from "../entitlements/features.ts";
 import { fromContext } from "../http/context.server.ts";
 import { ButtonLink } from "../ui/button.tsx";
+import { Notice } from "../ui/notice.tsx";
 import type { RouteHandle } from "../ui/route-handle.ts";
 import { useSite } from "../ui/site.ts";
 import { Statement } from "../ui/statement.tsx";
@@ -12,13 +16,12 @@ import { WaitlistForm } from "../waitlist/waitlist-form.tsx";
 import type { Route } from "./+types/home.ts";
 import { FaqList } from "./faq/faq-list.tsx";
 import { FEATURE_LIST } from "./feature-list.tsx";
-import { PlanLedger } from "./plan-ledger.tsx";
 import { ProductScreen } from "./product-screen.tsx";
 import { organization, softwareApplication, webSite } from "./seo/json-ld.ts";
 import { publicMeta } from "./seo/public-meta.ts";
 import { headlineOf, LABEL_LENGTH } from "./seo/share-picture.ts";
 import { TrustBand } from "./trust-band.tsx";
-import { type TryItResult, tryItFromQuery } from "./try-it/from-query.ts";
+import { tryItFromQuery } from "./try-it/from-query.ts";
 import { TryIt } from "./try-it/try-it.tsx";
 
 export const meta: Route.MetaFunction = ({ matches, loaderData }) =>
@@ -30,17 +33,11 @@ export const meta: Route.MetaFunction = ({ matches, loaderData }) =>
 
 export const handle: RouteHandle = { hasWaitlist: true, inlineScript: "try-it" };
 
-interface HomeData {
-  plans: Awaited<ReturnType<typeof loadPlans>>;
-  waitlist: WaitlistMode;
-  tryItResult: TryItResult;
-}
-
 export async function loader({ request, context }: Route.LoaderArgs) {
   const { app, state } = fromContext(context);
   const plans = await loadPlans({ app, state });
   const tryItResult = tryItFromQuery(new URL(request.url).searchParams);
-  return data<HomeData>({ plans, waitlist: waitlistMode(app), tryItResult }, plans ? 200 : 503);
+  return data({ plans, waitlist: waitlistMode(app), tryItResult }, plans ? 200 : 503);
 }
 
 export default function Home({ loaderData: { plans, waitlist, tryItResult } }: Route.ComponentProps) {
@@ -109,17 +106,72 @@ function Hero({ waitlist, isNothingOpen }: { waitlist: WaitlistMode; isNothingOp
         ) : (
           <ButtonLink href="#waitlist">Join Waitlist</ButtonLink>
         )}
-        <p className="text-quiet flex flex-wrap gap-x-6 gap-y-2 items-center">
-          <ButtonLink href="/why-different" isQuiet>
-            Why We're Different
-          </ButtonLink>
-          <span>
-            Beta, phase 1{isNothingOpen && ": still being built"}.{" "}
-            <a href="#try-it">Try it on a sample statement</a> now, without an account.
-          </span>
+        <ButtonLink href="/why-different" isQuiet>
+          Why We're Different
+        </ButtonLink>
+        <p>
+          Beta, phase 1{isNothingOpen && ": still being built"}.{" "}
+          <a href="#try-it">Try it on a sample statement</a> now, without an account.
         </p>
       </div>
       <Statement />
     </section>
+  );
+}
+
+/** @param props.plans `null`: could not be loaded */
+function PlanLedger({ plans }: { plans: Plan[] | null }) {
+  const { storeUrl } = useSite();
+  const features = useFeatures();
+  return (
+    <>
+      {!plans && <Notice tone="bad">{BILLING_MESSAGES.plansFailed}</Notice>}
+      {plans?.length === 0 && <Notice tone="plain">{BILLING_MESSAGES.noPlans}</Notice>}
+      <ul className="sheet">
+        {plans?.map(({ id, name, description, prices }) => (
+          <Line key={id} name={name} description={description}>
+            <Prices prices={prices} />
+          </Line>
+        ))}
+        <Line name="Desktop app" description="No subscription.">
+          <p>
+            <PriceLine>Pay once</PriceLine>A lifetime license, {storeUrl ? "from " : "not on sale yet"}
+            {storeUrl && <a href={storeUrl}>our partner store</a>}
+          </p>
+        </Line>
+      </ul>
+      <p className="measure">
+        {plans && plans.length > 0 && `${buyingEarly(null, features)} `}
+        <a href="/pricing">See what each plan includes</a>
+      </p>
+    </>
+  );
+}
+
+function Prices({ prices }: Pick<Plan, "prices">) {
+  const [first, other] = prices.toSorted((a, b) => b.interval.localeCompare(a.interval));
+  const { plusTax } = useSite();
+  if (!first) return null;
+  return (
+    <p>
+      <PriceLine>{chargedAmount(first)}</PriceLine>
+      {first.interval === "year" &&
+        `${formatMoney(monthlyAmount(first), first.currency)} a month, billed yearly`}
+      {other && `, or ${formatMoney(other.unitAmount, other.currency)} billed monthly`}
+      {plusTax || null}
+    </p>
+  );
+}
+
+function Line(props: { name: string; description: string | null; children: ReactNode }) {
+  const { name, description, children } = props;
+  return (
+    <li className="grid gap-x-8 gap-y-2 py-5 not-first:border-t border-dashed border-rule md:grid-cols-[1.2fr_1fr]">
+      <div>
+        <h3>{name}</h3>
+        <p className="text-quiet">{description}</p>
+      </div>
+      <div className="amount whitespace-normal">{children}</div>
+    </li>
   );
 }

@@ -5,14 +5,16 @@ import { BillingToggle } from "../billing/plan-terms.tsx";
 import { openness, promisesOf, useFeatures } from "../entitlements/features.ts";
 import { fromContext } from "../http/context.server.ts";
 import { answerAboutLink } from "../promo/check.server.ts";
-import { isKnownInvalid } from "../promo/promo-answer.ts";
+import { type CodeAnswer, isKnownInvalid, termsOfCode } from "../promo/promo-answer.ts";
+import { PROMO_INPUT_MAX_LENGTH, PROMO_MESSAGES } from "../promo/rules.ts";
+import { ButtonLink } from "../ui/button.tsx";
+import { Notice } from "../ui/notice.tsx";
 import type { RouteHandle } from "../ui/route-handle.ts";
 import { useRoot } from "../ui/site.ts";
 import { waitlistMode } from "../waitlist/join.server.ts";
 import { WaitlistSection } from "../waitlist/waitlist.tsx";
 import type { Route } from "./+types/pricing.ts";
 import { PlanCards } from "./plan-cards.tsx";
-import { CheckCodeForm, PromoCodeNotice } from "./promo-code.tsx";
 import { softwareApplication } from "./seo/json-ld.ts";
 import { publicMeta } from "./seo/public-meta.ts";
 import { TrustBand } from "./trust-band.tsx";
@@ -94,5 +96,72 @@ export default function Pricing({ loaderData }: Route.ComponentProps) {
         </p>
       </section>
     </>
+  );
+}
+
+function PromoCodeNotice({ code, answer }: { code: string; answer: CodeAnswer }) {
+  const { site, hasSession } = useRoot();
+  const shown = (
+    <strong className="[overflow-wrap:anywhere]">
+      <bdi>{code}</bdi>
+    </strong>
+  );
+  if (isKnownInvalid(answer)) {
+    return (
+      <Notice tone="bad">
+        <p className="font-semibold">{PROMO_MESSAGES.invalid}</p>
+        <p>
+          We can’t take {shown}. Check the spelling, or <a href="#promo">try another code</a>.
+        </p>
+      </Notice>
+    );
+  }
+  return (
+    <Notice tone="plain">
+      <div className="grid gap-3 justify-items-start">
+        {answer.checked ? (
+          <p>
+            Promo code {shown} is saved. It gives you {termsOfCode(answer.checked)}{" "}
+            {hasSession ? "You apply it on your plan page." : "Apply it after signing up."} It isn’t a
+            discount on the prices below.
+          </p>
+        ) : (
+          <p>
+            Promo code {shown}: {answer.message}
+          </p>
+        )}
+        <ButtonLink href={signUpLink(site.hostedAppUrl, { promo: code })}>
+          {hasSession ? "Use the code" : "Sign up and use the code"}
+        </ButtonLink>
+      </div>
+    </Notice>
+  );
+}
+
+/** Without an account and without using it. */
+function CheckCodeForm({ code, billing }: { code: string | null; billing: string | null }) {
+  return (
+    <form action="/pricing" className="grid gap-1.5">
+      {billing && <input type="hidden" name="billing" value={billing} />}
+      <label htmlFor="promo" className="font-semibold">
+        Promo code
+      </label>
+      <div className="flex flex-wrap gap-3">
+        <input
+          id="promo"
+          name="promo"
+          className="field-input max-w-[16rem]"
+          defaultValue={code ?? ""}
+          maxLength={PROMO_INPUT_MAX_LENGTH}
+          autoComplete="off"
+          autoCapitalize="characters"
+          spellCheck={false}
+          required
+        />
+        <button type="submit" className="button" data-quiet="">
+          Check the code
+        </button>
+      </div>
+    </form>
   );
 }

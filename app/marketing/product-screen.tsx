@@ -1,5 +1,5 @@
-import { formatMoney } from "../billing/plans.ts";
 import { SAMPLE_MONTH, sampleTotals } from "../ui/sample-lines.ts";
+import { dollars } from "./examples.tsx";
 import { Totals } from "./totals.tsx";
 
 const DAYS = 30;
@@ -16,10 +16,6 @@ const SPENT_BY_DAY = Array.from({ length: DAYS }, (_, index) =>
 
 function sumOf(part: (minorUnits: number) => number): number {
   return TOTALS.reduce((sum, { minorUnits }) => sum + part(minorUnits), 0);
-}
-
-function dollars(minorUnits: number): string {
-  return formatMoney(minorUnits, "usd");
 }
 
 export function ProductScreen() {

@@ -1,11 +1,12 @@
 import { openness, useFeatures } from "../entitlements/features.ts";
+import { Amount } from "../ui/amount.tsx";
 import { ButtonLink } from "../ui/button.tsx";
 import { WAITLIST_OFFER } from "../ui/offer.ts";
 import type { RouteHandle } from "../ui/route-handle.ts";
+import { SAMPLE_MONTH } from "../ui/sample-lines.ts";
 import { useSite } from "../ui/site.ts";
+import { StatementSheet } from "../ui/statement.tsx";
 import type { Route } from "./+types/why-different.ts";
-import { Comparison } from "./comparison.tsx";
-import { Guesses } from "./guesses.tsx";
 import { publicMeta } from "./seo/public-meta.ts";
 import { tryItFromQuery } from "./try-it/from-query.ts";
 import { TryIt } from "./try-it/try-it.tsx";
@@ -111,5 +112,107 @@ function Step({ number, title, children }: { number: number; title: string; chil
       </h3>
       <p>{children}</p>
     </li>
+  );
+}
+
+const COSTCO_LINES = ["COSTCO WHSE", "COSTCO GAS", "COSTCO TIRE"].flatMap(
+  (store) => SAMPLE_MONTH.find(({ text }) => text.startsWith(store)) ?? [],
+);
+
+function Guesses() {
+  return (
+    <StatementSheet caption="One name, one guess, three reasons">
+      {COSTCO_LINES.map(({ text, minorUnits, label }, index) => (
+        <li key={text} className={`statement-line line-${index}`}>
+          <span className="font-mono">{text}</span>
+          <Amount minorUnits={minorUnits} />
+          <span className="col-span-full flex flex-wrap items-center gap-3 text-[0.9375rem]">
+            <span className="sr-only">guessed:</span> <s className="text-quiet">Groceries</s>{" "}
+            <span className="sr-only">yours:</span>
+            <span className="label font-semibold">{label}</span>
+          </span>
+        </li>
+      ))}
+    </StatementSheet>
+  );
+}
+
+/** Fair: it says so where guessing is better. */
+const ROWS: { question: string; guessing: string; naming: string }[] = [
+  {
+    question: "The first evening",
+    guessing: "Connect a bank and look. Nothing to set up.",
+    naming: "About ten minutes of naming before you see anything.",
+  },
+  {
+    question: "Whose words",
+    guessing: "A list someone else made: Shopping, Entertainment, General. Most let you add to it.",
+    naming: "Yours alone. “Mom’s birthday” is a category if you say so.",
+  },
+  {
+    question: "A new store",
+    guessing: "It gets a guess, which is often right.",
+    naming: "It shows “needs a name” until you add a keyword.",
+  },
+  {
+    question: "A wrong category",
+    guessing: "You correct it. Some apps learn from that, some let you add a rule.",
+    naming: "You change one keyword, and every line that contains it changes, old ones too.",
+  },
+  {
+    question: "Why it was filed there",
+    guessing: "Often hard to say.",
+    naming: "Always clear: the longest matching keyword wins.",
+  },
+  {
+    question: "Income",
+    guessing: "Usually one lump.",
+    naming: "Sources you name, in as much detail as you like.",
+  },
+  {
+    question: "Best for",
+    guessing: "A rough picture with no effort. If that’s all you want, use one of them.",
+    naming: "Knowing what your money does, in the words you would say out loud.",
+  },
+];
+
+function Comparison() {
+  const { product } = useSite();
+  return (
+    <table className="w-full">
+      <thead className="max-sm:hidden">
+        <tr className="text-left align-bottom">
+          <th className="w-1/2 pr-4 pb-3 font-semibold" scope="col">
+            Apps that guess
+          </th>
+          <th className="w-1/2 pb-3 font-semibold" scope="col">
+            {product}
+          </th>
+        </tr>
+      </thead>
+      {ROWS.map(({ question, guessing, naming }) => (
+        <tbody key={question} className="border-t border-dashed border-rule align-top">
+          <tr>
+            <th
+              className="pt-4 pb-1 text-left font-serif font-bold text-[1.2rem]"
+              scope="rowgroup"
+              colSpan={2}
+            >
+              {question}
+            </th>
+          </tr>
+          <tr>
+            <td className="pr-4 pb-4 max-sm:block">
+              <span className="block font-semibold sm:hidden">Apps that guess</span>
+              {guessing}
+            </td>
+            <td className="pb-4 max-sm:block">
+              <span className="block font-semibold sm:hidden">{product}</span>
+              {naming}
+            </td>
+          </tr>
+        </tbody>
+      ))}
+    </table>
   );
 }

@@ -57,7 +57,6 @@ export async function markDone(db: Database, job: ClaimedJob): Promise<void> {
     .where(isClaimed(job));
 }
 
-/** With exponential backoff. */
 export async function rescheduleJob(db: Database, job: ClaimedJob, error: unknown): Promise<void> {
   const delaySeconds = Math.min(2 ** job.attempts, MAX_DELAY_SECONDS);
   await putBack(db, job, { delaySeconds, lastError: summarizeError(error) });

@@ -47,7 +47,6 @@ export function readJobs<Extra extends Record<string, SQL>>(
     .limit(parts.limit);
 }
 
-/** @param id in decimal */
 export async function findJob(db: Queryable, id: string) {
   if (!isJobId(id)) return null;
   const [job] = await db
@@ -80,7 +79,6 @@ export function retryJob(db: Database, actor: Actor, id: string): Promise<Retry>
   });
 }
 
-/** Whether it is a number that the table may have. */
 export function isJobId(id: string): boolean {
   return /^[1-9]\d{0,17}$/.test(id);
 }

@@ -8,14 +8,11 @@ export const outbox = pgTable(
     id: bigserial("id", { mode: "bigint" }).primaryKey(),
     kind: text("kind").notNull(),
     payload: jsonb("payload").notNull(),
-    /** At most one job of a kind and key waits at a time. `null`: jobs are never merged. */
     dedupeKey: text("dedupe_key"),
     eventIds: text("event_ids").array().notNull().default([]),
     /** When it may be claimed; while it is running, when the claim expires. */
     runAt: instant("run_at").notNull().defaultNow(),
-    /** `null` while it waits. */
     claimedAt: instant("claimed_at"),
-    /** Identifies the current claim. */
     attempts: integer("attempts").notNull().default(0),
     doneAt: instant("done_at"),
     lastError: text("last_error"),

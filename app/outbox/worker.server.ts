@@ -20,15 +20,7 @@ const RENEW_MILLISECONDS = 8_000;
 /** Of a stopping process, before it gives its jobs back. */
 const PATIENCE_MILLISECONDS = 10_000;
 
-export interface Worker {
-  start(): void;
-  /** @param kind the one that is due; empty: not known */
-  wake(kind?: string): void;
-  /** Resolves when no due job is left. */
-  drain(): Promise<void>;
-  /** Resolves when the running jobs have ended or, after a while, were given back. */
-  stop(patienceMilliseconds?: number): Promise<void>;
-}
+export type Worker = ReturnType<typeof createWorker>;
 
 /**
  * The longest due first, up to `concurrency` at a time, so that a slow one does not block the others. A claim expires unless renewed
@@ -39,7 +31,7 @@ export function createWorker(
   { db, log, telemetry = NO_TELEMETRY }: Pick<App, "db" | "log"> & Partial<Pick<App, "telemetry">>,
   handlers: readonly JobHandler[],
   { concurrency = 1 }: { concurrency?: number } = {},
-): Worker {
+) {
   const runByKind = new Map(handlers.map(({ kind, run }) => [kind, run]));
   const kinds = [...runByKind.keys()];
   const running = new Map<Promise<void>, ClaimedJob>();
@@ -49,7 +41,6 @@ export function createWorker(
     onError: (error) => log.warn({ error }, "the worker could not look for work; it looks again"),
   });
 
-  /** @returns how many */
   async function startDueJobs(): Promise<number> {
     let started = 0;
     while (!isStopping && running.size < concurrency) {
@@ -102,10 +93,12 @@ export function createWorker(
 
   return {
     start: () => void loop.start(),
-    wake(kind = "") {
+    /** @param kind the one that is due; empty: not known */
+    wake(kind = ""): void {
       if (kind === "" || runByKind.has(kind)) loop.wake();
     },
-    async drain() {
+    /** Resolves when no due job is left. */
+    async drain(): Promise<void> {
       for (;;) {
         // Jobs that ran since may have queued, or held back, one that this look did not see.
         const wasIdle = running.size === 0;
@@ -114,7 +107,8 @@ export function createWorker(
         if (running.size > 0) await Promise.race(running.keys());
       }
     },
-    async stop(patienceMilliseconds = PATIENCE_MILLISECONDS) {
+    /** Resolves when the running jobs have ended or, after a while, were given back. */
+    async stop(patienceMilliseconds = PATIENCE_MILLISECONDS): Promise<void> {
       isStopping = true;
       await loop.stop();
       const ended = Promise.all(running.keys());

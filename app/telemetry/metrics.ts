@@ -3,7 +3,6 @@ export interface Metric {
   help: string;
   /** With their values where these are listed. All have few: values taken from a request would fill the memory. */
   labels: Readonly<Record<string, readonly string[] | null>>;
-  /** Upper bounds of a histogram, in seconds. */
   buckets?: readonly number[];
 }
 
@@ -24,168 +23,117 @@ const REFUSAL_REASONS = [
 
 export type RefusalReason = (typeof REFUSAL_REASONS)[number];
 
+const counter = <const Labels extends Metric["labels"]>(help: string, labels: Labels) =>
+  ({ type: "counter", help, labels }) as const;
+
+/** @param buckets upper bounds, in seconds */
+const histogram = <const Labels extends Metric["labels"]>(
+  help: string,
+  labels: Labels,
+  buckets: readonly number[],
+) => ({ type: "histogram", help, labels, buckets }) as const;
+
+const gauge = <const Labels extends Metric["labels"] = Record<never, null>>(
+  help: string,
+  labels = {} as Labels,
+) => ({ type: "gauge", help, labels }) as const;
+
 /** By the process, from its start. */
 export const COUNTED = {
-  http_requests_total: {
-    type: "counter",
-    help: "Requests answered, by the pattern of their route",
-    labels: { method: null, route: null, status: null },
-  },
-  http_request_duration_seconds: {
-    type: "histogram",
-    help: "Time until a request was answered; pages from memory are counted but not timed",
-    labels: { method: null, route: null },
-    buckets: REQUEST_BUCKETS,
-  },
-  business_events_total: {
-    type: "counter",
-    help: "What happened, after its commit",
-    labels: { event: EVENTS },
-  },
-  refusals_total: {
-    type: "counter",
-    help: "Tries to sign in, to show a second factor, to use or check a promo code or to open the console that were refused",
-    labels: { reason: REFUSAL_REASONS },
-  },
-  promo_redemptions_total: {
-    type: "counter",
-    help: "Tries to redeem a promo code, by what came of them",
-    labels: { result: ["redeemed", "repeated", "unused", "refused", "limited", "failed"] },
-  },
-  jobs_total: {
-    type: "counter",
-    help: "Runs of jobs of the outbox",
-    labels: { kind: null, outcome: ["done", "failed"] },
-  },
-  job_duration_seconds: {
-    type: "histogram",
-    help: "Time a run of a job took",
-    labels: { kind: null },
-    buckets: WORK_BUCKETS,
-  },
-  stripe_webhooks_total: {
-    type: "counter",
-    help: "Deliveries to the webhook, by what they were answered",
-    labels: { result: ["accepted", "bad_signature", "not_an_event", "off", "failed"] },
-  },
-  stripe_requests_total: {
-    type: "counter",
-    help: "Calls to Stripe, by status class: 2xx, 4xx, 5xx, or error when there was no answer",
-    labels: { outcome: ["2xx", "3xx", "4xx", "5xx", "error"] },
-  },
-  stripe_request_duration_seconds: {
-    type: "histogram",
-    help: "Time a call to Stripe took, each try by itself",
-    labels: {},
-    buckets: REQUEST_BUCKETS,
-  },
-  mail_deliveries_total: {
-    type: "counter",
-    help: "Mails handed to the mail server, by what came of it",
-    labels: { outcome: ["sent", "failed", "given_up"] },
-  },
-  log_lines_total: {
-    type: "counter",
-    help: "Lines logged, by level",
-    labels: { level: ["debug", "info", "warn", "error"] },
-  },
-} as const satisfies Record<string, Metric>;
+  http_requests_total: counter("Requests answered, by the pattern of their route", {
+    method: null,
+    route: null,
+    status: null,
+  }),
+  http_request_duration_seconds: histogram(
+    "Time until a request was answered; pages from memory are counted but not timed",
+    { method: null, route: null },
+    REQUEST_BUCKETS,
+  ),
+  business_events_total: counter("What happened, after its commit", { event: EVENTS }),
+  refusals_total: counter(
+    "Tries to sign in, to show a second factor, to use or check a promo code or to open the console that were refused",
+    { reason: REFUSAL_REASONS },
+  ),
+  promo_redemptions_total: counter("Tries to redeem a promo code, by what came of them", {
+    result: ["redeemed", "repeated", "unused", "refused", "limited", "failed"],
+  }),
+  jobs_total: counter("Runs of jobs of the outbox", { kind: null, outcome: ["done", "failed"] }),
+  job_duration_seconds: histogram("Time a run of a job took", { kind: null }, WORK_BUCKETS),
+  stripe_webhooks_total: counter("Deliveries to the webhook, by what they were answered", {
+    result: ["accepted", "bad_signature", "not_an_event", "off", "failed"],
+  }),
+  stripe_requests_total: counter(
+    "Calls to Stripe, by status class: 2xx, 4xx, 5xx, or error when there was no answer",
+    { outcome: ["2xx", "3xx", "4xx", "5xx", "error"] },
+  ),
+  stripe_request_duration_seconds: histogram(
+    "Time a call to Stripe took, each try by itself",
+    {},
+    REQUEST_BUCKETS,
+  ),
+  mail_deliveries_total: counter("Mails handed to the mail server, by what came of it", {
+    outcome: ["sent", "failed", "given_up"],
+  }),
+  log_lines_total: counter("Lines logged, by level", { level: ["debug", "info", "warn", "error"] }),
+};
 
 /** Read from the process by a scrape. */
 export const MEASURED = {
-  http_requests_in_progress: { type: "gauge", help: "Requests that are being answered", labels: {} },
-  db_pool_connections: {
-    type: "gauge",
-    help: "Connections of this process to the database: in use, or idle",
-    labels: { state: ["used", "idle"] },
-  },
-  db_pool_size: { type: "gauge", help: "Most connections this process may have", labels: {} },
-  db_pool_waiting: {
-    type: "gauge",
-    help: "Callers that wait for a connection, or for their transaction to begin",
-    labels: { for: ["connection", "transaction"] },
-  },
-  disk_free_bytes: { type: "gauge", help: "Free on the disk of DATA_DIR", labels: {} },
-  disk_size_bytes: { type: "gauge", help: "Size of the disk of DATA_DIR", labels: {} },
-  site_ready: { type: "gauge", help: "1: /readyz answers 200; 0: it answers 503", labels: {} },
-  site_build_info: {
-    type: "gauge",
-    help: "Always 1; its labels say what is running",
-    labels: { version: null, node: null, role: ["web", "worker", "all"] },
-  },
-} as const satisfies Record<string, Metric>;
+  http_requests_in_progress: gauge("Requests that are being answered"),
+  db_pool_connections: gauge("Connections of this process to the database: in use, or idle", {
+    state: ["used", "idle"],
+  }),
+  db_pool_size: gauge("Most connections this process may have"),
+  db_pool_waiting: gauge("Callers that wait for a connection, or for their transaction to begin", {
+    for: ["connection", "transaction"],
+  }),
+  disk_free_bytes: gauge("Free on the disk of DATA_DIR"),
+  disk_size_bytes: gauge("Size of the disk of DATA_DIR"),
+  site_ready: gauge("1: /readyz answers 200; 0: it answers 503"),
+  site_build_info: gauge("Always 1; its labels say what is running", {
+    version: null,
+    node: null,
+    role: ["web", "worker", "all"],
+  }),
+};
 
 /** Read from the database by a scrape, the same for all processes. */
 export const READ = {
-  db_up: {
-    type: "gauge",
-    help: "1: what is read from the database is current; 0: it could not be read, and is left out",
-    labels: {},
-  },
-  db_size_bytes: { type: "gauge", help: "Size of the database", labels: {} },
-  processes_running: {
-    type: "gauge",
-    help: "Processes that were heard of in the last 90 seconds, by role",
-    labels: { role: ["web", "worker", "all"] },
-  },
-  outbox_open_jobs: {
-    type: "gauge",
-    help: "Jobs that are not done, at most 1,000 mails and 1,000 others",
-    labels: { kind: null },
-  },
-  outbox_stuck_jobs: {
-    type: "gauge",
-    help: "Of these, older than 10 minutes and failed at least 5 times",
-    labels: { kind: null },
-  },
-  outbox_oldest_due_seconds: {
-    type: "gauge",
-    help: "Since when the job waits that has been due longest; absent while none is due",
-    labels: { kind: null },
-  },
-  mails_waiting: { type: "gauge", help: "Mails that no server has taken yet, at most 1,000", labels: {} },
-  mails_given_up: { type: "gauge", help: "Mails given up in the last 24 hours, at most 1,000", labels: {} },
-  stripe_webhook_last_received_timestamp_seconds: {
-    type: "gauge",
-    help: "When the last event of Stripe came in; absent before the first",
-    labels: {},
-  },
-  stripe_webhook_unhandled_events: {
-    type: "gauge",
-    help: "Events of Stripe that are stored and not handled yet, at most 1,000",
-    labels: {},
-  },
-  stripe_webhook_oldest_unhandled_seconds: {
-    type: "gauge",
-    help: "Since when the oldest of them waits; 0: none",
-    labels: {},
-  },
-  stripe_webhook_delay_seconds: {
-    type: "gauge",
-    help: "Of the last 100 events: how long 95 of them took from Stripe to here; absent before the first",
-    labels: {},
-  },
-  reconcile_last_run_timestamp_seconds: {
-    type: "gauge",
-    help: "When all customers were last compared with Stripe; absent before the first time",
-    labels: {},
-  },
-  reconcile_customers: {
-    type: "gauge",
-    help: "What that came to: compared, mended (they differed: drift), failed, orphans",
-    labels: { result: ["compared", "mended", "failed", "orphans"] },
-  },
-  backup_last_success_timestamp_seconds: {
-    type: "gauge",
-    help: "When the last backup was finished; absent before the first",
-    labels: {},
-  },
-  backup_last_checked_timestamp_seconds: {
-    type: "gauge",
-    help: "When one was last restored beside the database to check it; absent before the first time",
-    labels: {},
-  },
-} as const satisfies Record<string, Metric>;
+  db_up: gauge("1: what is read from the database is current; 0: it could not be read, and is left out"),
+  db_size_bytes: gauge("Size of the database"),
+  processes_running: gauge("Processes that were heard of in the last 90 seconds, by role", {
+    role: ["web", "worker", "all"],
+  }),
+  outbox_open_jobs: gauge("Jobs that are not done, at most 1,000 mails and 1,000 others", { kind: null }),
+  outbox_stuck_jobs: gauge("Of these, older than 10 minutes and failed at least 5 times", { kind: null }),
+  outbox_oldest_due_seconds: gauge(
+    "Since when the job waits that has been due longest; absent while none is due",
+    { kind: null },
+  ),
+  mails_waiting: gauge("Mails that no server has taken yet, at most 1,000"),
+  mails_given_up: gauge("Mails given up in the last 24 hours, at most 1,000"),
+  stripe_webhook_last_received_timestamp_seconds: gauge(
+    "When the last event of Stripe came in; absent before the first",
+  ),
+  stripe_webhook_unhandled_events: gauge(
+    "Events of Stripe that are stored and not handled yet, at most 1,000",
+  ),
+  stripe_webhook_oldest_unhandled_seconds: gauge("Since when the oldest of them waits; 0: none"),
+  stripe_webhook_delay_seconds: gauge(
+    "Of the last 100 events: how long 95 of them took from Stripe to here; absent before the first",
+  ),
+  reconcile_last_run_timestamp_seconds: gauge(
+    "When all customers were last compared with Stripe; absent before the first time",
+  ),
+  reconcile_customers: gauge("What that came to: compared, mended (they differed: drift), failed, orphans", {
+    result: ["compared", "mended", "failed", "orphans"],
+  }),
+  backup_last_success_timestamp_seconds: gauge("When the last backup was finished; absent before the first"),
+  backup_last_checked_timestamp_seconds: gauge(
+    "When one was last restored beside the database to check it; absent before the first time",
+  ),
+};
 
 type CountedName = keyof typeof COUNTED;
 export type MeasuredName = keyof typeof MEASURED | keyof typeof READ;

@@ -15,7 +15,6 @@ export interface RequestNotes {
   method: string;
   /** A pattern, never the path, which may hold secrets. */
   route: string;
-  /** A user's id. */
   actor?: string;
   /** A file, or a page from memory: one in a hundred is logged. */
   isFrequent?: boolean;

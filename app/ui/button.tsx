@@ -2,19 +2,10 @@ import { type ReactNode, use } from "react";
 import { PageLink } from "./page-link.tsx";
 import { SubmitterContext } from "./post-form.tsx";
 
-/** @param isQuiet for secondary links */
-export function ButtonLink({
-  href,
-  isQuiet,
-  children,
-}: {
-  href: string;
-  isQuiet?: boolean;
-  children: ReactNode;
-}) {
+export function ButtonLink(props: { href: string; isQuiet?: boolean; children: ReactNode }) {
   return (
-    <PageLink className="button" href={href} data-quiet={isQuiet || undefined}>
-      {children}
+    <PageLink className="button" href={props.href} data-quiet={props.isQuiet || undefined}>
+      {props.children}
     </PageLink>
   );
 }

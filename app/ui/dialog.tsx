@@ -9,7 +9,6 @@ interface DialogProps {
   children: ReactNode;
 }
 
-/** Open while it is rendered. */
 export function Dialog({ title, onClose, children }: DialogProps) {
   const id = useId();
   const dialog = useRef<HTMLDialogElement>(null);
@@ -70,12 +69,10 @@ export function DialogLink<Data>({ href, title, label, className, children }: Di
 }
 
 /** The data is requested each time it opens; the router keeps it fresh only while it is open. */
-function LoadedDialog<Data>({
-  href,
-  title,
-  close,
-  children,
-}: Pick<DialogLinkProps<Data>, "href" | "title" | "children"> & { close: () => void }) {
+function LoadedDialog<Data>(
+  props: Pick<DialogLinkProps<Data>, "href" | "title" | "children"> & { close: () => void },
+) {
+  const { href, title, close, children } = props;
   const { load, data } = useFetcher();
   useEffect(() => {
     void load(href);
@@ -89,15 +86,8 @@ function LoadedDialog<Data>({
 }
 
 /** Closes the dialog; without one, links back to the page. */
-export function KeepButton({
-  close,
-  href,
-  children,
-}: {
-  close?: () => void;
-  href: string;
-  children: ReactNode;
-}) {
+export function KeepButton(props: { close?: () => void; href: string; children: ReactNode }) {
+  const { close, href, children } = props;
   return close ? (
     <button type="button" className="button" data-quiet="" onClick={close}>
       {children}

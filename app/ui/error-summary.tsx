@@ -9,15 +9,12 @@ export type SummarizedForm = ReturnType<typeof useRouteForm>["form"];
  * works without scripts too.
  * @param props.hiddenFields their errors are said here, without a link
  */
-export function ErrorSummary({
-  title,
-  form,
-  hiddenFields = [],
-}: {
+export function ErrorSummary(props: {
   title: string;
   form: SummarizedForm;
   hiddenFields?: readonly string[];
 }) {
+  const { title, form, hiddenFields = [] } = props;
   const errors = Object.entries(form.allErrors).filter(([name]) => name !== "");
   const fields = errors.filter(([name]) => !hiddenFields.includes(name));
   const general = [

@@ -3,14 +3,13 @@ import { UTC } from "./time-zone.ts";
 const DAY = { month: "long", day: "numeric", year: "numeric" } as const;
 const TIME = { hour: "numeric", minute: "2-digit", timeZoneName: "short" } as const;
 
+type Formats = Record<"day" | "time", Intl.DateTimeFormat>;
+
 /** By zone, because creating a format takes longer than using it. Only existing zones are added. */
-const FORMATS = new Map<string, { day: Intl.DateTimeFormat; time: Intl.DateTimeFormat }>();
+const FORMATS = new Map<string, Formats>();
 
 /** In UTC without a zone, or with one that only another version of Node knows. */
-function formatsFor(timeZone: string | null | undefined): {
-  day: Intl.DateTimeFormat;
-  time: Intl.DateTimeFormat;
-} {
+function formatsFor(timeZone: string | null | undefined): Formats {
   const zone = timeZone ?? UTC;
   const known = FORMATS.get(zone);
   if (known) return known;

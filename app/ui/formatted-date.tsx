@@ -3,19 +3,18 @@ import { useFrame } from "./frame.ts";
 
 /** For what ends or is due then: `FormattedEnd`. */
 export function FormattedDate({ instant }: { instant: Date }) {
-  const { timeZone } = useFrame();
-  return (
-    <time dateTime={instant.toISOString()} suppressHydrationWarning>
-      {formatDay(instant, timeZone)}
-    </time>
-  );
+  return <Formatted instant={instant} format={formatDay} />;
 }
 
 export function FormattedEnd({ instant }: { instant: Date }) {
+  return <Formatted instant={instant} format={formatEnd} />;
+}
+
+function Formatted({ instant, format }: { instant: Date; format: typeof formatDay }) {
   const { timeZone } = useFrame();
   return (
     <time dateTime={instant.toISOString()} suppressHydrationWarning>
-      {formatEnd(instant, timeZone)}
+      {format(instant, timeZone)}
     </time>
   );
 }

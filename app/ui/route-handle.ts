@@ -22,7 +22,6 @@ export interface RouteHandle {
   hasWaitlist?: boolean;
 }
 
-/** Inner routes override outer ones. */
 export function handleOf(matches: { handle?: unknown }[]): RouteHandle {
   return Object.assign({}, ...matches.map(({ handle }) => handle));
 }

@@ -1,17 +1,12 @@
 import { useHydrated } from "./use-hydrated.ts";
 
-/** Of this platform, known once React runs in the browser. */
-export interface Shortcut {
-  label: string;
-  keys: string;
-}
-
-const APPLE: Shortcut = { label: "⌘K", keys: "Meta+K" };
-const ELSEWHERE: Shortcut = { label: "Ctrl K", keys: "Control+K" };
+const APPLE = { label: "⌘K", keys: "Meta+K" };
+const ELSEWHERE = { label: "Ctrl K", keys: "Control+K" };
 
 const isApple = () => /^(Mac|iP)/.test(navigator.platform);
 
-export function useShortcut(): Shortcut | null {
+/** Of this platform, known once React runs in the browser. */
+export function useShortcut() {
   const isHydrated = useHydrated();
   if (!isHydrated) return null;
   return isApple() ? APPLE : ELSEWHERE;

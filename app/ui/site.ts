@@ -5,9 +5,7 @@ export interface Site {
   origin: string;
   product: string;
   headline: string;
-  /** Spec §1. */
   tagline: string;
-  /** `null`: not set. */
   company: string | null;
   /** On one line; `null`: not set. */
   companyAddress: string | null;
@@ -62,7 +60,6 @@ export const SIGNED_IN_LINKS: NavigationLink[] = [
 
 export const CONSOLE_LINK: NavigationLink = { href: "/admin", label: "Console" };
 
-/** Of public pages with a session cookie. */
 export const ACCOUNT_LINKS: NavigationLink[] = [DASHBOARD, ACCOUNT];
 
 /** After the brand's. The footer adds the chat and the email address to the second. */

@@ -45,7 +45,7 @@ export function StatementLine(props: {
   const { line, label, currency, className = "" } = props;
   return (
     <li className={`statement-line ${className}`}>
-      <span className="font-mono text-[0.9375rem] [overflow-wrap:anywhere]">{line.text}</span>
+      <span className="font-mono">{line.text}</span>
       <Amount minorUnits={line.minorUnits} currency={currency} />
       <span className="label" data-blank={label === null || undefined}>
         {label ?? NEEDS_A_NAME}

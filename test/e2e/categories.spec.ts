@@ -27,7 +27,7 @@ test.describe("without JavaScript", () => {
     await tryItFields(page, 1).name.fill("Too much coffee");
     await tryItFields(page, 1).keywords.fill("cafe\ncoffee");
     await section(page).getByRole("button", { name: "Stick the labels on" }).click();
-    await section(page).getByRole("link", { name: "Keep these" }).click();
+    await section(page).getByRole("link", { name: "Keep my categories" }).click();
     await expect(page.getByText("Your words come along: Too much coffee.")).toBeVisible();
     expect(await context.cookies()).toEqual([]);
     const email = await register(page);
@@ -87,7 +87,7 @@ test("up to six are typed in Try it, taken along through logging in, and edited 
   await tryItFields(page, 6).keywords.fill("mta");
   await section(page).getByRole("button", { name: "Remove category 2" }).click();
   await expect(add).toBeVisible();
-  await section(page).getByRole("link", { name: "Keep these" }).click();
+  await section(page).getByRole("link", { name: "Keep my categories" }).click();
   await page.getByRole("main").getByRole("link", { name: "Login" }).click();
   await expect(page.getByRole("heading", { name: "Login" })).toBeVisible();
   await page.getByLabel("Email address").fill(person.email);

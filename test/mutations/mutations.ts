@@ -110,7 +110,7 @@ export const MUTATIONS: Record<string, Mutation[]> = {
       "app/http/uploads.server.ts",
       PHOTOS,
       [" || ofUser >= MOST_OF_USER", ""],
-      ["countParts(body, boundary) > MAX_PARTS", "false"],
+      ["countParts(body, `--${boundary}`, MAX_PARTS) > MAX_PARTS", "false"],
     ),
     ...of(
       "app/account/photo/encoder.ts",

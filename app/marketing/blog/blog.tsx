@@ -8,15 +8,7 @@ import { POSTS } from "./posts.server.ts";
 export const meta: Route.MetaFunction = ({ matches }) => publicMeta(matches, "/blog");
 
 export function loader() {
-  return {
-    posts: POSTS.map(({ path, title, day, description, shows }) => ({
-      path,
-      title,
-      day,
-      description,
-      shows,
-    })),
-  };
+  return { posts: POSTS };
 }
 
 export default function Blog({ loaderData: { posts } }: Route.ComponentProps) {

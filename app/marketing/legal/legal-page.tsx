@@ -1,7 +1,30 @@
+import { fromContext } from "../../http/context.server.ts";
 import { FormattedDate } from "../../ui/formatted-date.tsx";
-import type { LegalText } from "./legal-text.server.ts";
+import type { RouteHandle } from "../../ui/route-handle.ts";
+import { publicPageAt } from "../pages.ts";
+import { publicMeta } from "../seo/public-meta.ts";
+import type { Route } from "./+types/legal-page.ts";
+import { renderLegalText } from "./legal-text.server.ts";
+import privacy from "./privacy.md?raw";
+import terms from "./terms.md?raw";
 
-export function LegalPage({ title, text }: { title: string; text: LegalText }) {
+const SOURCES = new Map([
+  ["/privacy", privacy],
+  ["/terms", terms],
+]);
+
+export const handle: RouteHandle = { styles: "legal" };
+
+export const meta: Route.MetaFunction = ({ matches, location }) => publicMeta(matches, location.pathname);
+
+export function loader({ request, context }: Route.LoaderArgs) {
+  const { config, features } = fromContext(context).app;
+  const path = new URL(request.url).pathname;
+  const text = renderLegalText(SOURCES.get(path) ?? "", config, features.current());
+  return { title: publicPageAt(path)?.title, text };
+}
+
+export default function LegalPage({ loaderData: { title, text } }: Route.ComponentProps) {
   return (
     <article className="page legal">
       <header>

@@ -1,10 +1,7 @@
 import { expect, test } from "vitest";
 import { setupServer } from "../../../test/server.fixture.ts";
 
-const server = setupServer({
-  PRODUCT_NAME: "Penny & <Co>",
-  WAITLIST_WIDGET_SCRIPT_URL: "https://list.example/widget.js",
-});
+const server = setupServer({ PRODUCT_NAME: "Penny & <Co>" });
 
 test.each(["/privacy", "/terms"])(
   "%s names the product of this site and the day of its last change",
@@ -17,8 +14,3 @@ test.each(["/privacy", "/terms"])(
     );
   },
 );
-
-test("/privacy says which company runs the waitlist form of this site", async () => {
-  const html = await (await fetch(`${server.origin}/privacy`)).text();
-  expect(html).toContain("run by another company, at list.example.");
-});

@@ -14,14 +14,6 @@ import { supportUrl } from "../../ui/site.ts";
 
 type Settings = Pick<Config, "site" | "waitlistWidget" | "backup" | "graceDays">;
 
-export interface LegalText {
-  /** Midnight UTC. */
-  updated: Date;
-  summary: string;
-  body: string;
-  sections: { id: string; title: string }[];
-}
-
 /**
  * `{name}` is replaced by a setting or a sentence all pages share; a line with `{?name}` is kept only if the setting is there, with
  * `{!name}` only if it is not.
@@ -31,7 +23,7 @@ export function renderLegalText(
   source: string,
   { site, waitlistWidget, backup, graceDays }: Settings,
   features = NOTHING_OPEN,
-): LegalText {
+) {
   const [firstLine, updated] = /^updated: (\d{4}-\d\d-\d\d)\n/.exec(source) ?? [];
   if (!firstLine || !updated) throw new Error("a legal text begins with the day of its last change");
 
@@ -76,6 +68,7 @@ export function renderLegalText(
   );
   const firstHeading = tokens.findIndex(isHeading);
   return {
+    /** Midnight UTC. */
     updated: new Date(updated),
     summary: marked.parser(tokens.slice(0, firstHeading)),
     body: marked.parser(tokens.slice(firstHeading)),

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { SITE as ANY_SITE } from "../../../test/site.ts";
 import type { Plan } from "../../billing/plans.ts";
 import type { Site } from "../../ui/site.ts";
-import { breadcrumbs, faqPage, organization, softwareApplication } from "./json-ld.ts";
+import { faqPage, organization, softwareApplication } from "./json-ld.ts";
 
 const SITE: Site = {
   ...ANY_SITE,
@@ -63,13 +63,5 @@ test("an answer keeps its paragraphs", () => {
       name: "Why?",
       acceptedAnswer: { "@type": "Answer", text: "Because.\n\nThat is all." },
     },
-  ]);
-});
-
-test("a page's breadcrumbs have one step, from home", () => {
-  const page = { path: "/faq", name: "FAQ", title: "Questions", description: "What people ask." };
-  expect(breadcrumbs(SITE, page).itemListElement).toEqual([
-    { "@type": "ListItem", position: 1, name: "Home", item: "https://own.example/" },
-    { "@type": "ListItem", position: 2, name: "FAQ", item: "https://own.example/faq" },
   ]);
 });

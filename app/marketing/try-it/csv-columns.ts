@@ -6,17 +6,6 @@ const MAX_COLUMNS = 40;
 const BALANCE = /balance|saldo|solde/i;
 const MONEY_IN = /credit|\bin\b|deposit|haben/i;
 
-/** Without the header. */
-export interface Table {
-  rows: CsvRecord[];
-  /** "" when the row has none. */
-  textOf(row: CsvRecord): string;
-  /** In minor units, spending negative. */
-  amountOf(row: CsvRecord): number | null;
-  /** Set when there was more than one candidate. */
-  amountsFrom: string | null;
-}
-
 interface Column {
   index: number;
   header: string;
@@ -24,7 +13,7 @@ interface Column {
 }
 
 /** Amounts: the last column that is not a balance, or two adjacent ones (money out, money in). Text: the most distinct one. */
-export function findColumns(records: CsvRecord[]): Table {
+export function findColumns(records: CsvRecord[]) {
   const width = Math.min(MAX_COLUMNS, Math.max(0, ...records.map(({ cells }) => cells.length)));
   const allCells = Array.from({ length: width }, (_, index) =>
     records.map(({ cells }) => cells[index] ?? ""),
@@ -44,14 +33,16 @@ export function findColumns(records: CsvRecord[]): Table {
 
   return {
     rows: hasHeader ? records.slice(1) : records,
-    textOf: ({ cells }) => (textColumn && cells[textColumn.index]) ?? "",
-    amountOf({ cells }) {
+    textOf: ({ cells }: CsvRecord): string => (textColumn && cells[textColumn.index]) ?? "",
+    /** In minor units, spending negative. */
+    amountOf({ cells }: CsvRecord): number | null {
       const read = (column: Column) => readAmount(cells[column.index] ?? "");
       if (!pair) return amount ? read(amount) : null;
       const [out, into] = [read(pair.out), read(pair.into)];
       if (out) return -Math.abs(out);
       return into === null ? out : Math.abs(into);
     },
+    /** Set when there was more than one candidate. */
     amountsFrom: pair
       ? `${describeColumn(pair.out)} (money out) and ${describeColumn(pair.into)} (money in)`
       : amount && amounts.length > 1

@@ -1,6 +1,6 @@
 import { type CategoryInput, readCategory } from "../../categories/category-input.ts";
 import { countSentence } from "../../categories/count-sentence.ts";
-import { type LabeledLine, labelSample } from "../../categories/label-sample.ts";
+import { labelSample } from "../../categories/label-sample.ts";
 
 const INITIAL_CATEGORY: CategoryInput = { name: "Sunday shop", keywords: "kroger, costco" };
 
@@ -9,14 +9,7 @@ const PRESET_CATEGORIES: CategoryInput[] = [
   { name: "Sofa evenings", keywords: "netflix, amazon prime" },
 ];
 
-export interface TryItResult {
-  typed: CategoryInput;
-  given: CategoryInput[];
-  lines: LabeledLine[];
-  count: string;
-  remarks: string[];
-  isSubmitted: boolean;
-}
+export type TryItResult = ReturnType<typeof tryItFromQuery>;
 
 /** Without a script the form is sent to this page. */
 export function isTryItForm({ pathname, searchParams }: URL): boolean {
@@ -28,7 +21,7 @@ function isSubmission(query: URLSearchParams): boolean {
 }
 
 /** For `?category=…&keywords=…`, or for the initial category. */
-export function tryItFromQuery(query: URLSearchParams): TryItResult {
+export function tryItFromQuery(query: URLSearchParams) {
   const isSubmitted = isSubmission(query);
   const submitted = { name: query.get("category") ?? "", keywords: query.get("keywords") ?? "" };
   const { kept, remarks } = readCategory(isSubmitted ? submitted : INITIAL_CATEGORY);

@@ -113,7 +113,7 @@ export function TryItForm(props: {
           {!own && <PresetCategories categories={result.given} />}
           {browser ? (
             <p className="text-quiet text-[0.9375rem]">
-              Nothing you type here leaves your browser or is stored, unless you choose “Keep these”.
+              Nothing you type here leaves your browser or is stored, unless you choose “Keep my categories”.
             </p>
           ) : (
             <div ref={asking} className="grid gap-4 justify-items-start">
@@ -176,7 +176,7 @@ function Keep({ link }: { link: KeepLink | null }) {
       <div className="flex flex-wrap gap-3">
         {link && (
           <a className="button" href={link.href}>
-            Keep these
+            Keep my categories
           </a>
         )}
         <a className="button" data-quiet="" href="/waitlist">
@@ -184,9 +184,12 @@ function Keep({ link }: { link: KeepLink | null }) {
         </a>
       </div>
       {link && link.leftOut > 0 && <p>{`Too long to come along: the last ${link.leftOut}.`}</p>}
-      <p className="text-quiet text-[0.9375rem]">
-        Keeping your words takes an account, where you say yes to it. The waitlist doesn’t keep them.
-      </p>
+      {link && (
+        <p className="text-quiet text-[0.9375rem]">
+          That’s the categories you typed, with their keywords, in your account: sign up or log in, and
+          confirm there. Bank lines are never saved, and the waitlist saves none of this.
+        </p>
+      )}
     </>
   );
 }
