@@ -24,10 +24,11 @@ export interface TestServer {
   child: ChildProcess;
   /** Stops the server. @throws when it leaves unsound data behind */
   stop(): Promise<void>;
+  [Symbol.asyncDispose](): Promise<void>;
 }
 
 /** The program a process runs; by default the build of this copy of the sources. */
-interface Program {
+export interface Program {
   folder?: string;
   /** `npm run dev`: runs the sources. */
   isDev?: boolean;
@@ -45,12 +46,8 @@ export async function startServer(
   const pool = new Pool({ connectionString: database.url, max: 5 });
   // Some tests cut every connection on purpose.
   pool.on("error", () => {});
-  return {
-    ...addresses,
-    pool,
-    child,
-    stop: () => endServers([child], { pool, database, dataDir }),
-  };
+  const stop = () => endServers([child], { pool, database, dataDir });
+  return { ...addresses, pool, child, stop, [Symbol.asyncDispose]: stop };
 }
 
 /** Sends a signal to a process, unless it has ended, and waits until it has. */

@@ -20,19 +20,13 @@ const BY_PROMTOOL = ["MemoryHigh", "TwoVersions", "StripeRefuses", "SignInsGuess
  */
 export async function alerts(): Promise<string[]> {
   console.log(checkRules());
-  const site = await openWatchedSite();
-  const prometheus = await startPrometheus(site.metricsPorts);
-  const missing: string[] = [];
+  await using site = await openWatchedSite();
+  await using prometheus = await startPrometheus(site.metricsPorts);
+  const breaks = await breaksOf(site);
+  await sleep(CACHED_SECONDS * 1000);
+  const missing = [...(await prometheus.firing())].map((name) => `${name} fires before anything is broken`);
   const seen = new Set(BY_PROMTOOL);
-  try {
-    const breaks = await breaksOf(site);
-    await sleep(CACHED_SECONDS * 1000);
-    for (const name of await prometheus.firing()) missing.push(`${name} fires before anything is broken`);
-    for (const each of breaks) missing.push(...(await provoke(each, prometheus, seen)));
-  } finally {
-    await prometheus.close();
-    await site.stop();
-  }
+  for (const each of breaks) missing.push(...(await provoke(each, prometheus, seen)));
   const unseen = readAlerts().flatMap(({ name }) => (seen.has(name) ? [] : `${name} never fired`));
   console.log(`${seen.size} alerts fired, ${BY_PROMTOOL.length} of them by series that are written down`);
   return [...missing, ...unseen];

@@ -112,7 +112,7 @@ export async function openHaCluster() {
       return resume;
     },
     untilWhole,
-    close,
+    [Symbol.asyncDispose]: close,
   };
 
   /** A file of deploy/ha with this cluster's addresses, folders and passwords. */

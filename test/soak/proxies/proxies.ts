@@ -1,28 +1,21 @@
-import { execFileSync } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, rmSync } from "node:fs";
 import { createServer, type IncomingHttpHeaders } from "node:http";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { freePort } from "../../../app/db/embedded.server.ts";
 import { createDatabase } from "../../database.ts";
 import { holdSocket } from "../../held-socket.ts";
-import { endProcess } from "../../server.ts";
-import { type Answer, ask } from "./ask.ts";
-import { type ProxyOptions, type RunningProxy, startCaddy, startNginx } from "./start-proxy.ts";
+import { unlike } from "../report.ts";
+import { type Answer, openProxy, type ProxiedSite } from "./proxy.ts";
 
 /** A browser's headers. */
-const BROWSER = { "accept-encoding": "gzip, deflate, br, zstd" };
-const SESSION = { ...BROWSER, cookie: "theme=dark; __Host-session=0123456789abcdef" };
+const BROWSER = { headers: { "accept-encoding": "gzip, deflate, br, zstd" } };
+const SESSION = { headers: { ...BROWSER.headers, cookie: "theme=dark; __Host-session=0123456789abcdef" } };
 /** The secret in a mail's link; must not be in any log. */
 const SECRET = "token-that-nobody-may-read";
 /** More than an event of Stripe may have. */
 const TOO_MUCH = 1_000_000;
 const BUSY = 503;
-const STARTERS = { nginx: startNginx, Caddy: startCaddy };
-
-type Name = keyof typeof STARTERS;
 
 /**
  * Puts nginx and Caddy, with the configurations of deploy/, in front of two real processes. Checks what they cache and pass on, and
@@ -34,38 +27,10 @@ type Name = keyof typeof STARTERS;
 export async function proxies(requests: number): Promise<string[]> {
   const differences = [];
   for (const name of ["nginx", "Caddy"] as const) {
-    const headers = await withProxy(name, [await echo()], (port) => passesOn(name, port));
-    const busy = await withProxy(name, [await echo(), await echo()], (port) => staysIn(name, port));
-    const site = await behind(name, requests);
-    differences.push(...[...headers, ...busy, ...site].map((line) => `${name}: ${line}`));
+    const found = [...(await passesOn(name)), ...(await staysIn(name)), ...(await behind(name, requests))];
+    differences.push(...found.map((line) => `${name}: ${line}`));
   }
   return differences;
-}
-
-async function withProxy(
-  name: Name,
-  upstreams: readonly string[],
-  work: (port: string, proxy: RunningProxy) => Promise<string[]>,
-  port?: string,
-): Promise<string[]> {
-  const folder = mkdtempSync(join(tmpdir(), "proxy-"));
-  const options: ProxyOptions = {
-    folder,
-    upstreams,
-    port: port ?? String(await freePort()),
-    plainPort: String(await freePort()),
-  };
-  const [key, certificate] = ["privkey.pem", "fullchain.pem"].map((file) => join(folder, file));
-  const request = ["req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=localhost"];
-  execFileSync("openssl", [...request, "-keyout", key ?? "", "-out", certificate ?? ""], { stdio: "ignore" });
-  const proxy = STARTERS[name](options);
-  try {
-    while ((await ask(options.port, "/")).status === 0) await sleep(100);
-    return await work(options.port, proxy);
-  } finally {
-    await endProcess(proxy.child);
-    rmSync(folder, { recursive: true, force: true });
-  }
 }
 
 /** A server that answers with the headers it received; /busy with 503, like a busy site. @returns its port */
@@ -79,23 +44,23 @@ async function echo(): Promise<string> {
   }).listen(0, "127.0.0.1");
   await once(server, "listening");
   server.unref();
-  const address = server.address();
-  return String(typeof address === "object" ? address?.port : "");
+  return String((server.address() as AddressInfo).port);
 }
 
-async function passesOn(name: Name, port: string): Promise<string[]> {
-  const sent = { ...BROWSER, "x-forwarded-for": "6.6.6.6", "x-request-id": "made-up", cookie: "a=1" };
-  const { body } = await ask(port, "/login?x=1", { headers: sent });
+async function passesOn(name: ProxiedSite["name"]): Promise<string[]> {
+  await using proxy = await openProxy(name, [await echo()]);
+  const sent = { ...BROWSER.headers, "x-forwarded-for": "6.6.6.6", "x-request-id": "made-up", cookie: "a=1" };
+  const { body } = await proxy.ask("/login?x=1", { headers: sent });
   const headers: IncomingHttpHeaders = JSON.parse(body);
-  const large = await ask(port, "/contact", { method: "POST", body: "x".repeat(TOO_MUCH) });
-  const bare = await ask(port, "/");
+  const large = await proxy.ask("/contact", { method: "POST", body: "x".repeat(TOO_MUCH) });
+  const bare = await proxy.ask("/");
   // A claimed address may be there, but not last: the site trusts the last one.
   const client = headers["x-forwarded-for"];
   console.log(`${name} passes on X-Forwarded-For: ${client}, Accept-Encoding: ${headers["accept-encoding"]}`);
-  return expectAll({
+  return unlike({
     "the client's address": [String(client).split(", ").at(-1), "127.0.0.1"],
     "the scheme": [headers["x-forwarded-proto"], "https"],
-    "the name": [headers.host, `localhost:${port}`.replace(name === "nginx" ? /:\d+$/ : /$^/, "")],
+    "the name": [headers.host, name === "nginx" ? "localhost" : `localhost:${proxy.port}`],
     "an id from outside": [headers["x-request-id"], undefined],
     cookies: [headers.cookie, "a=1"],
     "a body that is too large": [large.status, 413],
@@ -104,57 +69,65 @@ async function passesOn(name: Name, port: string): Promise<string[]> {
 }
 
 /** A process that answers 503 is alive, and must keep getting requests. */
-async function staysIn(name: Name, port: string): Promise<string[]> {
+async function staysIn(name: ProxiedSite["name"]): Promise<string[]> {
+  await using proxy = await openProxy(name, [await echo(), await echo()]);
   const statuses = [];
   for (const path of ["/busy", "/busy", "/busy", "/", "/login", "/"])
-    statuses.push((await ask(port, path, { headers: SESSION })).status);
+    statuses.push((await proxy.ask(path, SESSION)).status);
   console.log(`${name}: after three answers with 503 of its own: ${statuses.slice(3).join()}`);
-  return expectAll({ "after answers with 503": [statuses.join(), "503,503,503,200,200,200"] });
+  return unlike({ "after answers with 503": [statuses.join(), "503,503,503,200,200,200"] });
 }
 
 /** Checks a proxy in front of the product. */
-async function behind(name: Name, requests: number): Promise<string[]> {
+async function behind(name: ProxiedSite["name"], requests: number): Promise<string[]> {
   const database = await createDatabase();
   const port = String(await freePort());
-  const start = () =>
-    holdSocket({
-      DATABASE_URL: database.url,
-      PUBLIC_ORIGIN: `https://localhost:${port}`,
-      DRAIN_SECONDS: "3",
-    });
+  const settings = {
+    DATABASE_URL: database.url,
+    PUBLIC_ORIGIN: `https://localhost:${port}`,
+    DRAIN_SECONDS: "3",
+  };
   // In sequence: the first applies the migrations.
-  const sockets = [await start()];
-  await sockets[0]?.readyTimes(1);
-  sockets.push(await start());
-  await sockets[1]?.readyTimes(1);
-  const work = async (_port: string, proxy: RunningProxy) => [
-    ...(await keeps(name, port)),
-    ...(await whileReplaced(name, port, requests, async () => {
-      for (const socket of sockets) await socket.restart();
-    })),
-    ...(await whenGone(name, port, () => Promise.all(sockets.map((socket) => socket.end())))),
-    ...(proxy.readLog().includes(SECRET) ? ["its log has the token of a link"] : []),
-    ...(proxy.readLog().includes("0123456789abcdef") ? ["its log has a session"] : []),
-  ];
-  const ports = sockets.map((socket) => socket.port);
-  return withProxy(name, ports, work, port).finally(database.drop);
+  const first = await holdSocket(settings);
+  await first.readyTimes(1);
+  const second = await holdSocket(settings);
+  await second.readyTimes(1);
+  try {
+    await using proxy = await openProxy(name, [first.port, second.port], port);
+    const kept = await keeps(proxy);
+    const failures = await whileReplaced(proxy, requests, async () => {
+      await first.restart();
+      await second.restart();
+    });
+    await Promise.all([first.end(), second.end()]);
+    const gone = await whenGone(proxy);
+    const log = proxy.readLog();
+    const secrets = unlike({
+      "whether its log has the token of a link": [log.includes(SECRET), false],
+      "whether its log has a session": [log.includes("0123456789abcdef"), false],
+    });
+    return [...kept, ...failures, ...gone, ...secrets];
+  } finally {
+    await database.drop();
+  }
 }
 
-async function keeps(name: Name, port: string): Promise<string[]> {
-  const visitor = await ask(port, "/", { headers: BROWSER });
-  const again = await ask(port, "/", { headers: BROWSER });
-  const gzip = await ask(port, "/", { headers: { "accept-encoding": "gzip" } });
-  const plain = await ask(port, "/");
-  const session = await ask(port, "/", { headers: SESSION });
-  const asset = /\/assets\/[\w.-]+\.js/.exec((await ask(port, "/login")).body)?.[0] ?? "";
-  const assets = [await ask(port, asset, { headers: BROWSER }), await ask(port, asset, { headers: BROWSER })];
-  const link = await ask(port, `/reset-password?token=${SECRET}`, { headers: SESSION });
-  const internal = await Promise.all(["/metrics", "/healthz", "/readyz"].map((path) => ask(port, path)));
-  const cacheOf = ({ headers }: Answer) => headers["x-cache"];
-  console.log(
-    `${name}: /: ${cacheOf(visitor) ?? "not kept"}, ${cacheOf(again) ?? "not kept"}; ${asset}: ${assets.map((one) => cacheOf(one) ?? "not kept")}; with a session: ${cacheOf(session) ?? "not kept"}`,
-  );
-  return expectAll({
+const cacheOf = ({ headers }: Answer) => headers["x-cache"] ?? "not kept";
+
+async function keeps({ name, ask }: ProxiedSite): Promise<string[]> {
+  const visitor = await ask("/", BROWSER);
+  const again = await ask("/", BROWSER);
+  const gzip = await ask("/", { headers: { "accept-encoding": "gzip" } });
+  const plain = await ask("/");
+  const session = await ask("/", SESSION);
+  const asset = /\/assets\/[\w.-]+\.js/.exec((await ask("/login")).body)?.[0] ?? "";
+  const assets = [await ask(asset, BROWSER), await ask(asset, BROWSER)];
+  const link = await ask(`/reset-password?token=${SECRET}`, SESSION);
+  const internal = await Promise.all(["/metrics", "/healthz", "/readyz"].map((path) => ask(path)));
+  const caches = { "/": [visitor, again], [asset]: assets, "/ with a session": [session] };
+  for (const [path, answers] of Object.entries(caches))
+    console.log(`${name}: ${path}: ${answers.map(cacheOf).join(", ")}`);
+  return unlike({
     "the page": [visitor.status, 200],
     brotli: [visitor.headers["content-encoding"], "br"],
     gzip: [gzip.headers["content-encoding"], "gzip"],
@@ -173,23 +146,24 @@ async function keeps(name: Name, port: string): Promise<string[]> {
 
 /** Forms and pages, at a steady pace, over connections of their own. */
 async function whileReplaced(
-  name: Name,
-  port: string,
+  { name, port, ask }: ProxiedSite,
   requests: number,
   replace: () => Promise<void>,
 ): Promise<string[]> {
-  let isOver = false;
+  const headers = {
+    origin: `https://localhost:${port}`,
+    "content-type": "application/x-www-form-urlencoded",
+  };
   const failures: string[] = [];
   let sent = 0;
-  const origin = `https://localhost:${port}`;
+  let isOver = false;
   const clients = Array.from({ length: 10 }, async (_, index) => {
     const isForm = index % 2 === 0;
     while (!isOver || sent < requests) {
       sent++;
-      const form = { origin, "content-type": "application/x-www-form-urlencoded" };
       const answer = isForm
-        ? await ask(port, "/login", { method: "POST", headers: form, body: "email=&password=" })
-        : await ask(port, index % 3 === 0 ? "/" : "/login", { headers: BROWSER });
+        ? await ask("/login", { method: "POST", headers, body: "email=&password=" })
+        : await ask(index % 3 === 0 ? "/" : "/login", BROWSER);
       if (answer.status !== (isForm ? 400 : 200))
         failures.push(`${isForm ? "a form" : "a page"}: ${answer.status} ${answer.body.slice(0, 100)}`);
       await sleep(50);
@@ -203,29 +177,22 @@ async function whileReplaced(
 }
 
 /** Without any process: only public pages are served from the cache. */
-async function whenGone(name: Name, port: string, end: () => Promise<unknown>): Promise<string[]> {
-  await end();
-  await ask(port, `/reset-password?token=${SECRET}`, { headers: SESSION });
+async function whenGone({ name, ask }: ProxiedSite): Promise<string[]> {
+  await ask(`/reset-password?token=${SECRET}`, SESSION);
   const [page, login, session, form] = [
-    await ask(port, "/", { headers: BROWSER }),
-    await ask(port, "/login", { headers: BROWSER }),
-    await ask(port, "/", { headers: SESSION }),
-    await ask(port, "/contact", { method: "POST", body: "x=1" }),
+    await ask("/", BROWSER),
+    await ask("/login", BROWSER),
+    await ask("/", SESSION),
+    await ask("/contact", { method: "POST", body: "x=1" }),
   ];
   const statuses = [page, login, session, form].map(({ status }) => status).join();
   console.log(`${name}: without any process: /, /login, / with a session, a form: ${statuses}`);
   const isKept = name === "nginx";
-  return expectAll({
+  return unlike({
     "without any process": [statuses, isKept ? "200,502,200,502" : "503,503,503,503"],
     "what is shown in an emergency": [
       session.headers["cache-control"]?.startsWith("public"),
       isKept ? true : undefined,
     ],
   });
-}
-
-function expectAll(found: Record<string, [unknown, unknown]>): string[] {
-  return Object.entries(found).flatMap(([what, [has, wanted]]) =>
-    has === wanted ? [] : [`${what}: ${has}, not ${wanted}`],
-  );
 }

@@ -23,8 +23,6 @@ export interface Count {
   milliseconds: number[];
 }
 
-export type Load = Awaited<ReturnType<typeof startLoad>>;
-
 /** Starts concurrent clients, each with one request at a time, until stopped. */
 export async function startLoad(origin: string, pool: Pool) {
   const counts = new Map<string, Count>();
@@ -137,17 +135,12 @@ export async function startLoad(origin: string, pool: Pool) {
       await sleep(PAUSE_MILLISECONDS);
     }
   });
-
-  return {
-    counts,
-    assets,
-    /** The cookie of a signed-in user. */
-    cookie: ada?.cookie ?? "",
-    async stop(): Promise<void> {
-      isStopping = true;
-      await Promise.all(running);
-    },
-  };
+  async function stop(): Promise<void> {
+    isStopping = true;
+    await Promise.all(running);
+  }
+  /** `cookie` is that of a signed-in user. */
+  return { counts, assets, cookie: ada?.cookie ?? "", stop, [Symbol.asyncDispose]: stop };
 }
 
 const ON_OLDER = { "X-Sent-By-Script": "1" };
