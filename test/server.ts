@@ -120,7 +120,7 @@ export function untilReady(
     };
     child.stdout.on("data", read);
     child.stderr.on("data", read);
-    child.once("exit", (code) => reject(new Error(`server.ts ended with ${code}:\n${printed}`)));
+    child.once("exit", (code) => reject(new Error(`the site ended with ${code}:\n${printed}`)));
   });
 }
 
@@ -134,7 +134,7 @@ export function startProcess(
 ): ChildProcessByStdio<Writable, Readable, Readable> {
   return spawn(
     process.execPath,
-    ["--import=./test/end-with-parent.ts", ...(isDev ? ["server.ts", "--dev"] : ["build/server/index.js"])],
+    ["--import=./test/end-with-parent.ts", ...(isDev ? ["bin/dev.ts"] : ["build/server/index.js"])],
     {
       cwd: folder,
       env: {

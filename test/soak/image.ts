@@ -94,7 +94,7 @@ async function serve(): Promise<string[]> {
 async function lookInside(): Promise<string[]> {
   const look =
     "id --user; tr '\\0' ' ' < /proc/1/cmdline; echo; grep -E '^(CapEff|NoNewPrivs)' /proc/1/status | tr -s '\\t\\n' ' '; echo; " +
-    "for file in /new /srv/ownwords/new /srv/ownwords/server.ts; do (echo >> $file) 2>/dev/null && echo $file; done; true";
+    "for file in /new /srv/ownwords/new /srv/ownwords/package.json; do (echo >> $file) 2>/dev/null && echo $file; done; true";
   const [user, command, rights, ...written] = (await podman("exec", CONTAINER, "sh", "-c", look)).split("\n");
   console.log(`user ${user}; process 1: ${command}; ${rights}; files it could write: ${written.length}`);
   return [
