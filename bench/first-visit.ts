@@ -1,11 +1,10 @@
-import { spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Browser, chromium } from "@playwright/test";
 import packedChromium from "@sparticuz/chromium";
 import { medianOf } from "../test/median.ts";
-import { startContender, startSite, withFolder } from "./contender.ts";
+import { startBare, startSite, withFolder } from "./contender.ts";
 import type { Figure } from "./figures.ts";
 import { nextAccountPage } from "./next-account-page.ts";
 import { nextPage } from "./next-page.ts";
@@ -44,7 +43,7 @@ const BARE_FAST = "a bare page, fast network";
 export function run(): Promise<Figure[]> {
   return withFolder(async (folder) => {
     const site = await startSite(folder);
-    const bare = await startBare(folder);
+    const bare = await startBarePage(folder);
     const browser = await chromium.launch({
       executablePath: await packedChromium.executablePath(),
       args: ["--no-sandbox", "--disable-gpu", "--disable-quic", "--disable-sync"],
@@ -212,7 +211,7 @@ function most(name: string, value: number, unit: string, limit: number): Figure 
   return { name, value, unit, limit: { most: limit } };
 }
 
-function startBare(folder: string) {
+function startBarePage(folder: string) {
   const [page, headers] = [join(folder, "bare.html"), join(folder, "bare.json")];
   writeFileSync(page, BARE_PAGE);
   writeFileSync(
@@ -222,9 +221,5 @@ function startBare(folder: string) {
       "Content-Length": String(Buffer.byteLength(BARE_PAGE)),
     }),
   );
-  return startContender((port) =>
-    spawn(process.execPath, [join(import.meta.dirname, "bare-server.ts"), String(port), page, headers], {
-      stdio: "inherit",
-    }),
-  );
+  return startBare(page, headers);
 }

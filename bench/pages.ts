@@ -1,8 +1,7 @@
-import { spawn } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { medianOf } from "../test/median.ts";
-import { type Contender, requestsPerSecond, startContender, startSite, withFolder } from "./contender.ts";
+import { type Contender, requestsPerSecond, startBare, startSite, withFolder } from "./contender.ts";
 import type { Figure } from "./figures.ts";
 
 /** The share of the throughput of a bare server with the same response that the site must reach. */
@@ -91,12 +90,4 @@ async function fetchCompressed(url: string): Promise<{ body: Buffer; headers: st
       })
       .on("error", reject);
   });
-}
-
-function startBare(...files: string[]): Promise<Contender> {
-  return startContender((port) =>
-    spawn(process.execPath, [join(import.meta.dirname, "bare-server.ts"), String(port), ...files], {
-      stdio: "inherit",
-    }),
-  );
 }

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { readAlerts } from "../alerts.ts";
+import { checkRules, type Prometheus, startPrometheus } from "../prometheus.ts";
 import { type Break, breaksOf } from "./breaks.ts";
-import { checkRules, type Prometheus, startPrometheus } from "./prometheus.ts";
 import { openWatchedSite } from "./watched-site.ts";
 
 const FIRES_SECONDS = 60;

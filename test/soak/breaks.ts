@@ -6,9 +6,9 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { breakStatements, cutDatabase } from "../away.ts";
 import { onCluster } from "../database.ts";
 import { call, checkoutOf, control, eventually, pay, postForm } from "../http.ts";
+import { goOn } from "../loops.ts";
 import { deliver } from "../running-site.ts";
 import { createPerson, get, signUp } from "../users.ts";
-import { goOn } from "./loops.ts";
 import { type WatchedSite, WEB, WORKER } from "./watched-site.ts";
 
 /** A fault, real where possible. Rows are aged instead of waiting. */

@@ -2,8 +2,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { Client } from "pg";
 import { applyMigrations } from "../../app/db/migrate.server.ts";
 import { type Dice, rollDice } from "../dice.ts";
+import { type HaCluster, missingPackages, openHaCluster } from "../ha-cluster.ts";
 import { openSite, settled } from "../running-site.ts";
-import { type HaCluster, missingPackages, openHaCluster } from "./ha-cluster.ts";
 import {
   compareWrites,
   countByKind,

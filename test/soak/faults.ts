@@ -1,7 +1,7 @@
 import { choosePlan, compareBuyers, createBuyers, payAt } from "../checkouts.ts";
 import { control } from "../http.ts";
+import { eachOf } from "../loops.ts";
 import { openSite, settled } from "../running-site.ts";
-import { eachOf } from "./loops.ts";
 
 /** The longest wait for a page that can be retried, in milliseconds, on an idle machine. */
 const LONGEST_MILLISECONDS = 12_000;

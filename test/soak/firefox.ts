@@ -29,7 +29,7 @@ export function runBrowserTests(project: string, workers: number, args: string[]
   return status === 0 ? [] : [`the browser tests ended with ${status}`];
 }
 
-/** Prints why a test is skipped, which Playwright's own reporters do not. */
+/** Prints why a test is skipped, which Playwright's own reporters do not. @public is what `--reporter` names. */
 export default class SkipReporter implements Reporter {
   onTestEnd({ title, annotations, expectedStatus }: TestCase): void {
     const reason = annotations.find(({ type }) => type === "skip")?.description;

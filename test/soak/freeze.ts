@@ -3,11 +3,11 @@ import { readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { createMigratedDatabase, databaseSettings } from "../database.ts";
 import { call, checkoutOf, eventually, postForm } from "../http.ts";
+import { goOn } from "../loops.ts";
 import { TEST_LN } from "../password-cost.ts";
 import { openSite, type Site } from "../running-site.ts";
 import { createPerson, get, PASSWORD, type Person } from "../users.ts";
 import { openWire, type Wire } from "../wire.ts";
-import { goOn } from "./loops.ts";
 
 /** The limit is five seconds; a busy machine adds to that. */
 const LONGEST_MILLISECONDS = 5_500;

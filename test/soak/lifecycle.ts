@@ -2,9 +2,9 @@ import { randomUUID } from "node:crypto";
 import type Stripe from "stripe";
 import { type Dice, pick, rollDice, shuffled } from "../dice.ts";
 import { control } from "../http.ts";
+import { eachOf } from "../loops.ts";
 import { deliver, openSite, type Site, settled } from "../running-site.ts";
 import { createSignedInUsers } from "../users.ts";
-import { eachOf } from "./loops.ts";
 
 const PROCESSES = 3;
 const EVENTS_EACH = 6;

@@ -3,11 +3,11 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { memoryOf } from "../../bench/cost-process.ts";
 import { rollDice } from "../dice.ts";
 import { appPaths, sandboxEntrances } from "../entrances.ts";
+import { eachOf, goOn } from "../loops.ts";
+import { malformedRequest } from "../malformed-requests.ts";
 import { startServer, type TestServer } from "../server.ts";
 import { createSignedInUser, get } from "../users.ts";
 import { describeInput, openWorstRequests } from "../worst-requests.ts";
-import { eachOf, goOn } from "./loops.ts";
-import { malformedRequest } from "./malformed-requests.ts";
 
 const AT_ONCE = 16;
 /** Requests before the first measurement of memory, so that lazily loaded code does not count. */

@@ -2,10 +2,10 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { signTime } from "../../app/contact/fill-time.server.ts";
 import { type Buyer, choosePlan, compareBuyers, createBuyers, payAt } from "../checkouts.ts";
 import { type Dice, pick } from "../dice.ts";
+import { goOn } from "../loops.ts";
 import { postAt, type Site } from "../running-site.ts";
 import { AUTH_SECRET } from "../server.ts";
 import { PASSWORD, type Person } from "../users.ts";
-import { goOn } from "./loops.ts";
 
 /** Pause between two attempts, in milliseconds. */
 const PAUSE_MILLISECONDS = 200;

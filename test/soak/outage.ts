@@ -5,9 +5,9 @@ import { choosePlan, compareBuyers, createBuyers, payAt } from "../checkouts.ts"
 import { runAsProcess } from "../command.ts";
 import { rollDice } from "../dice.ts";
 import { control } from "../http.ts";
+import { eachOf } from "../loops.ts";
 import { openSite, type Site, settled } from "../running-site.ts";
 import { compare, live, startLives } from "./lifecycle.ts";
-import { eachOf } from "./loops.ts";
 
 /** Attempts are checked after a minute, by a sweep every half minute. */
 const SWEPT_SECONDS = 180;

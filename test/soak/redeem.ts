@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Dice, pick, rollDice, shuffled } from "../dice.ts";
+import { eachOf } from "../loops.ts";
 import { openSite, postAt, type Site } from "../running-site.ts";
 import { createSignedInUsers } from "../users.ts";
-import { eachOf } from "./loops.ts";
 import { unlike } from "./report.ts";
 
 const PROCESSES = 3;
@@ -47,8 +47,7 @@ export async function redeem(users: number, seed: number): Promise<string[]> {
 
 /** Each account redeems twice. USES of them get the plan, and both answers say so. */
 async function tooFewUses(site: Site, count: number, dice: Dice): Promise<string[]> {
-  await addCode(site, "RACE", USES);
-  const users = await createSignedInUsers(site.pool, count);
+  const users = await createCode(site, "RACE", USES, count);
   const answers = await redeemAll(site, shuffled([...users, ...users], dice), "RACE", dice);
   console.log(`${answers.length} redemptions of ${USES} uses: ${inWords(answers)}`);
   const wanted = Math.min(USES, count);
@@ -61,8 +60,7 @@ async function tooFewUses(site: Site, count: number, dice: Dice): Promise<string
 
 /** None is refused while there are uses left. */
 async function enoughUses(site: Site, dice: Dice): Promise<string[]> {
-  await addCode(site, "ENOUGH", USES);
-  const users = await createSignedInUsers(site.pool, BUYERS);
+  const users = await createCode(site, "ENOUGH", USES, BUYERS);
   const answers = await redeemAll(site, users, "ENOUGH", dice);
   console.log(`${BUYERS} buyers of ${USES} uses: ${inWords(answers)}`);
   return [...(await expectGrants(site, "ENOUGH", BUYERS)), ...expectStatuses(answers, [200])];
@@ -70,8 +68,7 @@ async function enoughUses(site: Site, dice: Dice): Promise<string[]> {
 
 /** Spreads requests over the second around the end. */
 async function aroundTheEnd(site: Site, count: number, dice: Dice): Promise<string[]> {
-  await addCode(site, "ENDS", null);
-  const users = await createSignedInUsers(site.pool, count);
+  const users = await createCode(site, "ENDS", null, count);
   const { rows } = await site.pool.query(
     `UPDATE promo_codes SET expires_at = clock_timestamp() + interval '2 seconds' WHERE code = 'ENDS'
      RETURNING expires_at`,
@@ -123,11 +120,11 @@ async function redeemOne(site: Site, user: User, code: string, dice: Dice, tries
   return { status: response.status, sentAt };
 }
 
-async function addCode({ pool }: Site, code: string, maxUses: number | null): Promise<void> {
-  await pool.query("INSERT INTO promo_codes (code, duration_type, max_uses) VALUES ($1, 'months', $2)", [
-    code,
-    maxUses,
-  ]);
+/** @returns so many users for it */
+async function createCode({ pool }: Site, code: string, uses: number | null, users: number): Promise<User[]> {
+  const insert = "INSERT INTO promo_codes (code, duration_type, max_uses) VALUES ($1, 'months', $2)";
+  await pool.query(insert, [code, uses]);
+  return createSignedInUsers(pool, users);
 }
 
 async function expectGrants({ pool }: Site, code: string, wanted: number): Promise<string[]> {

@@ -1,6 +1,6 @@
-import { chance, type Dice, pick } from "../dice.ts";
-import { AFTERWARDS, BODIES, HEADERS, QUERIES, VALUES } from "../odd-inputs.ts";
-import { WORST_HEADERS } from "../worst-inputs.ts";
+import { chance, type Dice, pick } from "./dice.ts";
+import { AFTERWARDS, BODIES, HEADERS, QUERIES, VALUES } from "./odd-inputs.ts";
+import { WORST_HEADERS } from "./worst-inputs.ts";
 
 const METHODS = "GET POST HEAD PUT DELETE PATCH OPTIONS TRACE CONNECT PROPFIND get".split(" ");
 const ODD_METHODS = ["", "G E T", "GET\0", "FOO", "QUERY", "💥", "A".repeat(300)];

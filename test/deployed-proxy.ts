@@ -7,10 +7,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
-import { freePort } from "../../../app/db/embedded.server.ts";
-import { endProcess } from "../../server.ts";
+import { freePort } from "../app/db/embedded.server.ts";
+import { endProcess } from "./server.ts";
 
-const DEPLOY = join(import.meta.dirname, "../../../deploy");
+const DEPLOY = join(import.meta.dirname, "../deploy");
 /** Set it to a newer one than Debian’s 2.6, which answers a too large body with 502. */
 const CADDY = process.env.CADDY ?? "caddy";
 

@@ -2,11 +2,11 @@ import { once } from "node:events";
 import { createServer, type IncomingHttpHeaders } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
-import { freePort } from "../../../app/db/embedded.server.ts";
-import { createDatabase } from "../../database.ts";
-import { holdSocket } from "../../held-socket.ts";
-import { unlike } from "../report.ts";
-import { type Answer, openProxy, type ProxiedSite } from "./proxy.ts";
+import { freePort } from "../../app/db/embedded.server.ts";
+import { createDatabase } from "../database.ts";
+import { type Answer, openProxy, type ProxiedSite } from "../deployed-proxy.ts";
+import { holdSocket } from "../held-socket.ts";
+import { unlike } from "./report.ts";
 
 /** A browser's headers. */
 const BROWSER = { headers: { "accept-encoding": "gzip, deflate, br, zstd" } };

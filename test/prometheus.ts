@@ -2,9 +2,9 @@ import { execFileSync, spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { freePort } from "../../app/db/embedded.server.ts";
-import { ALERTS_FILE } from "../alerts.ts";
-import { endProcess } from "../server.ts";
+import { freePort } from "../app/db/embedded.server.ts";
+import { ALERTS_FILE } from "./alerts.ts";
+import { endProcess } from "./server.ts";
 
 /** The folder of prometheus and promtool: PROMETHEUS, or the PATH. */
 const PROGRAMS = process.env.PROMETHEUS ? `${resolve(process.env.PROMETHEUS)}/` : "";
