@@ -92,6 +92,21 @@ async function answers(url: string): Promise<boolean> {
   );
 }
 
+/** Measures all in turn, and back again, so many times. A round before them warms up. @returns what was measured in each round */
+export async function inTurn<Item, Measured>(
+  rounds: number,
+  items: readonly Item[],
+  measure: (item: Item) => Promise<Measured>,
+): Promise<Map<Item, Measured[]>> {
+  const measured = new Map<Item, Measured[]>(items.map((item) => [item, []]));
+  for (let round = 0; round <= rounds; round++)
+    for (const item of round % 2 === 0 ? items : items.toReversed()) {
+      const one = await measure(item);
+      if (round > 0) measured.get(item)?.push(one);
+    }
+  return measured;
+}
+
 /**
  * Measures the throughput of a server with wrk, from one thread over keep-alive connections. Needs wrk to be installed.
  *

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { type Browser, chromium } from "@playwright/test";
 import packedChromium from "@sparticuz/chromium";
 import { medianOf } from "../test/median.ts";
-import { startBare, startSite, withFolder } from "./contender.ts";
+import { inTurn, startBare, startSite, withFolder } from "./contender.ts";
 import type { Figure } from "./figures.ts";
 import { nextAccountPage } from "./next-account-page.ts";
 import { nextPage } from "./next-page.ts";
@@ -129,12 +129,8 @@ async function signUp(siteUrl: string): Promise<{ name: string; value: string }>
 class Measured {
   readonly #seen: Map<string, Seen[]>;
 
-  constructor(visits: readonly Visit[]) {
-    this.#seen = new Map(visits.map(({ name }) => [name, []]));
-  }
-
-  add(name: string, seen: Seen): void {
-    this.#seen.get(name)?.push(seen);
+  constructor(visits: ReadonlyMap<Visit, Seen[]>) {
+    this.#seen = new Map([...visits].map(([{ name }, seen]) => [name, seen]));
   }
 
   median(name: string, what: keyof Seen): number {
@@ -160,14 +156,7 @@ class Measured {
 }
 
 async function measure(browser: Browser, rounds: number, visits: Visit[]): Promise<Measured> {
-  const measured = new Measured(visits);
-  // The first round warms up the site and the browser.
-  for (let round = 0; round <= rounds; round++) {
-    for (const each of round % 2 === 0 ? visits : visits.toReversed()) {
-      const seen = await visit(browser, each);
-      if (round > 0) measured.add(each.name, seen);
-    }
-  }
+  const measured = new Measured(await inTurn(rounds, visits, (each) => visit(browser, each)));
   measured.print();
   return measured;
 }

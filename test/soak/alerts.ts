@@ -26,7 +26,8 @@ export async function alerts(): Promise<string[]> {
   await sleep(CACHED_SECONDS * 1000);
   const missing = [...(await prometheus.firing())].map((name) => `${name} fires before anything is broken`);
   const seen = new Set(BY_PROMTOOL);
-  for (const each of breaks) missing.push(...(await provoke(each, prometheus, seen)));
+  for (const [name, each] of Object.entries(breaks))
+    missing.push(...(await provoke(name, each, prometheus, seen)));
   const unseen = readAlerts().flatMap(({ name }) => (seen.has(name) ? [] : `${name} never fired`));
   console.log(`${seen.size} alerts fired, ${BY_PROMTOOL.length} of them by series that are written down`);
   return [...missing, ...unseen];
@@ -34,7 +35,8 @@ export async function alerts(): Promise<string[]> {
 
 /** @param seen every alert that ever fired */
 async function provoke(
-  { name, alerts, cause, mend, endsAtOnce }: Break,
+  name: string,
+  { alerts, cause, mend, endsAtOnce }: Break,
   prometheus: Prometheus,
   seen: Set<string>,
 ): Promise<string[]> {

@@ -13,7 +13,6 @@ import { type WatchedSite, WEB, WORKER } from "./watched-site.ts";
 
 /** A fault, real where possible. Rows are aged instead of waiting. */
 export interface Break {
-  name: string;
   alerts: string[];
   /** Causes the fault. May return a function that ends an ongoing cause. */
   cause(): Promise<unknown>;
@@ -22,8 +21,8 @@ export interface Break {
   endsAtOnce?: true;
 }
 
-/** All faults, ordered so that none hides the next. */
-export async function breaksOf(site: WatchedSite): Promise<Break[]> {
+/** All faults by name, ordered so that none hides the next. */
+export async function breaksOf(site: WatchedSite): Promise<Record<string, Break>> {
   const { pool, origin } = site;
   const { cookie } = await createPerson(pool);
   const query = (text: string) => pool.query(text);
@@ -42,19 +41,23 @@ export async function breaksOf(site: WatchedSite): Promise<Break[]> {
   };
   const redeem = (code: string, cookie: string) =>
     postForm(site, "/test-promo", { form: "promo", code }, cookie);
-  await backUp(site, "1 hour");
   const filler = join(site.dataDir, "filler");
-  return [
-    {
-      name: "the webhook's secret is wrong",
+  const fillDisk = (alert: string, megabytes: number): Break => ({
+    alerts: [alert],
+    cause: async () => execFileSync("fallocate", ["-l", `${megabytes}M`, filler]),
+    mend: async () => rmSync(filler),
+    endsAtOnce: true,
+  });
+  await backUp(site, "1 hour");
+  return {
+    "the webhook's secret is wrong": {
       alerts: ["WebhookSignature"],
       cause: async () => {
         for (let delivery = 0; delivery < 5; delivery++)
           await deliver(origin, anEvent(), "whsec_of_another_endpoint");
       },
     },
-    {
-      name: "the mail server is away",
+    "the mail server is away": {
       alerts: ["MailAway"],
       cause: async () => {
         await site.mail.end();
@@ -62,8 +65,7 @@ export async function breaksOf(site: WatchedSite): Promise<Break[]> {
       },
       mend: site.mail.begin,
     },
-    {
-      name: "mailboxes that do not exist",
+    "mailboxes that do not exist": {
       alerts: ["MailGivenUp"],
       cause: async () => {
         for (let person = 0; person < 12; person++) await signUp(site, `${randomUUID()}@refused.example`);
@@ -71,8 +73,7 @@ export async function breaksOf(site: WatchedSite): Promise<Break[]> {
       mend: () => query("DELETE FROM mails WHERE given_up_at IS NOT NULL"),
       endsAtOnce: true,
     },
-    {
-      name: "a table is locked under load",
+    "a table is locked under load": {
       alerts: ["PoolExhausted", "RequestsFail", "RequestsSlow"],
       cause: async () => {
         const client = await pool.connect();
@@ -85,8 +86,7 @@ export async function breaksOf(site: WatchedSite): Promise<Break[]> {
         };
       },
     },
-    {
-      name: "the worker has ended, and Stripe sends an event",
+    "the worker has ended, and Stripe sends an event": {
       alerts: ["NoWorker", "JobsLate", "WebhooksLate"],
       cause: async () => {
         await site.end(WORKER);
@@ -105,8 +105,7 @@ export async function breaksOf(site: WatchedSite): Promise<Break[]> {
       mend: () => site.start(WORKER),
       endsAtOnce: true,
     },
-    {
-      name: "Stripe is away",
+    "Stripe is away": {
       alerts: ["StripeAway", "JobsFail"],
       cause: async () => {
         await control(site, { api: "down" });
@@ -120,8 +119,7 @@ export async function breaksOf(site: WatchedSite): Promise<Break[]> {
         await finds("SELECT FROM outbox WHERE done_at IS NULL", 0);
       },
     },
-    {
-      name: "a payment whose event was lost",
+    "a payment whose event was lost": {
       alerts: ["Drift"],
       cause: async () => {
         await control(site, { events_lost: 1 });
@@ -136,8 +134,7 @@ export async function breaksOf(site: WatchedSite): Promise<Break[]> {
       },
       endsAtOnce: true,
     },
-    {
-      name: "the nightly comparison did not run",
+    "the nightly comparison did not run": {
       alerts: ["NotCompared"],
       cause: async () => {
         await query(
@@ -148,8 +145,7 @@ export async function breaksOf(site: WatchedSite): Promise<Break[]> {
       mend: compare,
       endsAtOnce: true,
     },
-    {
-      name: "a promo code meets a fault of ours",
+    "a promo code meets a fault of ours": {
       alerts: ["RedemptionsFail", "ErrorsLogged"],
       cause: async () => {
         const people = await Promise.all(Array.from({ length: 3 }, () => createPerson(pool)));
@@ -158,41 +154,27 @@ export async function breaksOf(site: WatchedSite): Promise<Break[]> {
         return mend;
       },
     },
-    {
-      name: "somebody guesses promo codes",
+    "somebody guesses promo codes": {
       alerts: ["CodesGuessed"],
       cause: async () => {
         for (let guess = 0; guess < 90; guess++) await redeem(`GUESS${guess}`, cookie);
       },
     },
-    {
-      name: "the last backup is three days old",
+    "the last backup is three days old": {
       alerts: ["BackupMissing"],
       cause: () => backUp(site, "3 days"),
       mend: () => backUp(site, "1 hour"),
       endsAtOnce: true,
     },
-    ...[
-      { alert: "DiskFilling", megabytes: 900 },
-      { alert: "DiskFull", megabytes: 1_450 },
-    ].map(
-      ({ alert, megabytes }): Break => ({
-        name: `${megabytes} MB fill the disk of DATA_DIR`,
-        alerts: [alert],
-        cause: async () => execFileSync("fallocate", ["-l", `${megabytes}M`, filler]),
-        mend: async () => rmSync(filler),
-        endsAtOnce: true,
-      }),
-    ),
-    {
-      name: "the database takes no writes",
+    "900 MB fill the disk of DATA_DIR": fillDisk("DiskFilling", 900),
+    "1450 MB fill the disk of DATA_DIR": fillDisk("DiskFull", 1_450),
+    "the database takes no writes": {
       alerts: ["SiteNotReady"],
       cause: () => setDatabase("SET default_transaction_read_only = on"),
       mend: () => setDatabase("RESET default_transaction_read_only"),
       endsAtOnce: true,
     },
-    {
-      name: "the database is away, and Stripe sends an event",
+    "the database is away, and Stripe sends an event": {
       alerts: ["DatabaseAway", "WebhooksFail"],
       cause: async () => {
         const mend = await cutDatabase(site);
@@ -200,8 +182,7 @@ export async function breaksOf(site: WatchedSite): Promise<Break[]> {
         return mend;
       },
     },
-    {
-      name: "a process computes for seconds",
+    "a process computes for seconds": {
       alerts: ["EventLoopBlocked"],
       cause: async () =>
         goOn(1, async () => {
@@ -211,15 +192,13 @@ export async function breaksOf(site: WatchedSite): Promise<Break[]> {
           await sleep(100);
         }),
     },
-    {
-      name: "a process is killed",
+    "a process is killed": {
       alerts: ["SiteDown"],
       cause: () => site.end(WEB, "SIGKILL"),
       mend: () => site.start(WEB),
       endsAtOnce: true,
     },
-    {
-      name: "a process ends as soon as it is started",
+    "a process ends as soon as it is started": {
       alerts: ["Restarting"],
       cause: async () => {
         for (let start = 0; start < 4; start++) {
@@ -232,7 +211,7 @@ export async function breaksOf(site: WatchedSite): Promise<Break[]> {
         );
       },
     },
-  ];
+  };
 }
 
 /** An event about a product that does not exist. */
