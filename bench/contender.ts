@@ -45,16 +45,22 @@ export function startSite(folder: string): Promise<Contender> {
   );
 }
 
+/** Starts a bare node:http server that answers everything with this body, and these headers. */
+export function startBare(body: string, headers: string): Promise<Contender> {
+  return startContender((port) =>
+    spawn(process.execPath, [join(import.meta.dirname, "bare-server.ts"), String(port), body, headers], {
+      stdio: "inherit",
+    }),
+  );
+}
+
 /**
  * Starts a server on a free port and waits until it answers.
  *
  * @param readyPath the path, without leading slash, that answers with a 2xx when the server is ready
  * @throws when it exits or does not answer within a minute
  */
-export async function startContender(
-  start: (port: number) => ChildProcess,
-  readyPath = "",
-): Promise<Contender> {
+async function startContender(start: (port: number) => ChildProcess, readyPath = ""): Promise<Contender> {
   const port = await freePort();
   const url = `http://127.0.0.1:${port}/`;
   const child = start(port);
@@ -84,6 +90,21 @@ async function answers(url: string): Promise<boolean> {
     (response) => response.ok,
     () => false,
   );
+}
+
+/** Measures all in turn, and back again, so many times. A round before them warms up. @returns what was measured in each round */
+export async function inTurn<Item, Measured>(
+  rounds: number,
+  items: readonly Item[],
+  measure: (item: Item) => Promise<Measured>,
+): Promise<Map<Item, Measured[]>> {
+  const measured = new Map<Item, Measured[]>(items.map((item) => [item, []]));
+  for (let round = 0; round <= rounds; round++)
+    for (const item of round % 2 === 0 ? items : items.toReversed()) {
+      const one = await measure(item);
+      if (round > 0) measured.get(item)?.push(one);
+    }
+  return measured;
 }
 
 /**

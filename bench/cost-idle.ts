@@ -1,11 +1,10 @@
-import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Pool } from "pg";
 import { endPool } from "../app/db/client.server.ts";
 import startCluster from "../test/cluster.ts";
 import { createMigratedDatabase, databaseSettings } from "../test/database.ts";
 import { eventually } from "../test/http.ts";
-import { spawnServer } from "../test/server.ts";
+import { endProcess, spawnServer } from "../test/server.ts";
 import { openWire } from "../test/wire.ts";
 import { processorSecondsOf } from "./cost-process.ts";
 import type { Figure } from "./figures.ts";
@@ -78,8 +77,7 @@ async function rest(role: "web" | "all") {
   await sleep(SECONDS * 1000);
   const statements = wire.countStatements();
   const seconds = processorSecondsOf(pid) - before;
-  child.kill("SIGTERM");
-  await once(child, "exit");
+  await endProcess(child);
   await endPool(pool);
   await wire.close();
   await database.drop();

@@ -1,11 +1,10 @@
-import { spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Browser, chromium } from "@playwright/test";
 import packedChromium from "@sparticuz/chromium";
 import { medianOf } from "../test/median.ts";
-import { startContender, startSite, withFolder } from "./contender.ts";
+import { inTurn, startBare, startSite, withFolder } from "./contender.ts";
 import type { Figure } from "./figures.ts";
 import { nextAccountPage } from "./next-account-page.ts";
 import { nextPage } from "./next-page.ts";
@@ -44,7 +43,7 @@ const BARE_FAST = "a bare page, fast network";
 export function run(): Promise<Figure[]> {
   return withFolder(async (folder) => {
     const site = await startSite(folder);
-    const bare = await startBare(folder);
+    const bare = await startBarePage(folder);
     const browser = await chromium.launch({
       executablePath: await packedChromium.executablePath(),
       args: ["--no-sandbox", "--disable-gpu", "--disable-quic", "--disable-sync"],
@@ -130,12 +129,8 @@ async function signUp(siteUrl: string): Promise<{ name: string; value: string }>
 class Measured {
   readonly #seen: Map<string, Seen[]>;
 
-  constructor(visits: readonly Visit[]) {
-    this.#seen = new Map(visits.map(({ name }) => [name, []]));
-  }
-
-  add(name: string, seen: Seen): void {
-    this.#seen.get(name)?.push(seen);
+  constructor(visits: ReadonlyMap<Visit, Seen[]>) {
+    this.#seen = new Map([...visits].map(([{ name }, seen]) => [name, seen]));
   }
 
   median(name: string, what: keyof Seen): number {
@@ -161,14 +156,7 @@ class Measured {
 }
 
 async function measure(browser: Browser, rounds: number, visits: Visit[]): Promise<Measured> {
-  const measured = new Measured(visits);
-  // The first round warms up the site and the browser.
-  for (let round = 0; round <= rounds; round++) {
-    for (const each of round % 2 === 0 ? visits : visits.toReversed()) {
-      const seen = await visit(browser, each);
-      if (round > 0) measured.add(each.name, seen);
-    }
-  }
+  const measured = new Measured(await inTurn(rounds, visits, (each) => visit(browser, each)));
   measured.print();
   return measured;
 }
@@ -212,7 +200,7 @@ function most(name: string, value: number, unit: string, limit: number): Figure 
   return { name, value, unit, limit: { most: limit } };
 }
 
-function startBare(folder: string) {
+function startBarePage(folder: string) {
   const [page, headers] = [join(folder, "bare.html"), join(folder, "bare.json")];
   writeFileSync(page, BARE_PAGE);
   writeFileSync(
@@ -222,9 +210,5 @@ function startBare(folder: string) {
       "Content-Length": String(Buffer.byteLength(BARE_PAGE)),
     }),
   );
-  return startContender((port) =>
-    spawn(process.execPath, [join(import.meta.dirname, "bare-server.ts"), String(port), page, headers], {
-      stdio: "inherit",
-    }),
-  );
+  return startBare(page, headers);
 }

@@ -1,8 +1,7 @@
-import { spawn } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { medianOf } from "../test/median.ts";
-import { type Contender, requestsPerSecond, startContender, startSite, withFolder } from "./contender.ts";
+import { type Contender, inTurn, requestsPerSecond, startBare, startSite, withFolder } from "./contender.ts";
 import type { Figure } from "./figures.ts";
 
 /** The share of the throughput of a bare server with the same response that the site must reach. */
@@ -32,7 +31,8 @@ export function run(): Promise<Figure[]> {
       console.log(
         `in brotli, / has ${answer.byteLength} bytes. ${ROUNDS} rounds of ${ROUND_SECONDS} s each, in turn.`,
       );
-      return report(await measure(contenders), contenders);
+      const measured = await inTurn(ROUNDS, contenders, (each) => requestsPerSecond(each, ROUND_SECONDS));
+      return report(measured, contenders);
     } finally {
       for (const { end } of contenders) await end();
     }
@@ -49,17 +49,6 @@ async function keep(url: string, folder: string, name: string): Promise<Buffer> 
 
 async function mustSend(url: string, expected: Buffer): Promise<void> {
   if (!expected.equals((await fetchCompressed(url)).body)) throw new Error(`${url} sends other bytes`);
-}
-
-async function measure(contenders: Contender[]): Promise<Map<Contender, number[]>> {
-  const measured = new Map<Contender, number[]>(contenders.map((contender) => [contender, []]));
-  for (const contender of contenders) await requestsPerSecond(contender, 2);
-  for (let round = 0; round < ROUNDS; round++) {
-    for (const contender of round % 2 === 0 ? contenders : contenders.toReversed()) {
-      measured.get(contender)?.push(await requestsPerSecond(contender, ROUND_SECONDS));
-    }
-  }
-  return measured;
 }
 
 function report(measured: Map<Contender, number[]>, [site, bare, other, otherBare]: Contender[]): Figure[] {
@@ -91,12 +80,4 @@ async function fetchCompressed(url: string): Promise<{ body: Buffer; headers: st
       })
       .on("error", reject);
   });
-}
-
-function startBare(...files: string[]): Promise<Contender> {
-  return startContender((port) =>
-    spawn(process.execPath, [join(import.meta.dirname, "bare-server.ts"), String(port), ...files], {
-      stdio: "inherit",
-    }),
-  );
 }

@@ -22,6 +22,7 @@ const EARLIER_CODE = "EARLIER";
 const CALLERS = 64;
 /** Redemptions of a caller without competition. */
 const ALONE = 200;
+const CONFIG = { authSecret: AUTH_SECRET, authSecrets: [AUTH_SECRET] };
 
 /**
  * Redemptions a second beside pgbench with the same statements one by one, with every commit on the disk; and what one caller waits.
@@ -151,13 +152,7 @@ async function redeemMany(db: Database, isHot: boolean): Promise<{ perSecond: nu
     Array.from({ length: CALLERS }, async () => {
       while (performance.now() < end && next < USERS) {
         const code = isHot ? HOT_CODE : `C${1 + Math.floor(Math.random() * CODES)}`;
-        const redemption = await redeemPromoCode(
-          { db, config: { authSecret: AUTH_SECRET, authSecrets: [AUTH_SECRET] } },
-          `u${next++}`,
-          {
-            code,
-          },
-        );
+        const redemption = await redeemPromoCode({ db, config: CONFIG }, `u${next++}`, { code });
         if (!redemption.ok) throw new Error(JSON.stringify(redemption));
         count++;
       }
@@ -185,13 +180,7 @@ async function compareAlone(db: Database, pool: Pool): Promise<[before: number, 
     const begun = performance.now();
     await redeemAsBefore(pool, `u${2 * index}`, HOT_CODE);
     const between = performance.now();
-    await redeemPromoCode(
-      { db, config: { authSecret: AUTH_SECRET, authSecrets: [AUTH_SECRET] } },
-      `u${2 * index + 1}`,
-      {
-        code: HOT_CODE,
-      },
-    );
+    await redeemPromoCode({ db, config: CONFIG }, `u${2 * index + 1}`, { code: HOT_CODE });
     before.push(between - begun);
     now.push(performance.now() - between);
   }

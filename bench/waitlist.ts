@@ -5,6 +5,7 @@ import { CONFIG, createMembers } from "../app/waitlist/members.fixture.ts";
 import { findPlace } from "../app/waitlist/place.server.ts";
 import startCluster from "../test/cluster.ts";
 import { createMigratedDatabase, onCluster } from "../test/database.ts";
+import { eachOf } from "../test/loops.ts";
 import type { Figure } from "./figures.ts";
 
 /** The longest time to find a place's number, in milliseconds, by the size of the list. */
@@ -79,12 +80,8 @@ async function measureConfirming(owner: Pool, url: string): Promise<number> {
     "UPDATE waitlist SET referred_by = 'member' || 1 + abs(hashtext(id)) % 20 WHERE ticket IS NULL",
   );
   const { db, pool } = connect(url, AT_ONCE, () => {});
-  const left = members.values();
   const begun = performance.now();
-  const confirmAll = async () => {
-    for (const { id } of left) await confirmPlace(db, CONFIG, id);
-  };
-  await Promise.all(Array.from({ length: AT_ONCE }, confirmAll));
+  await eachOf(members, AT_ONCE, async ({ id }) => void (await confirmPlace(db, CONFIG, id)));
   const seconds = (performance.now() - begun) / 1000;
   await endPool(pool);
   return Math.round(CONFIRMED / seconds);

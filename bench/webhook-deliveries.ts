@@ -6,6 +6,7 @@ import { promisify } from "node:util";
 import type { Pool } from "pg";
 import Stripe from "stripe";
 import { medianOf } from "../test/median.ts";
+import { inTurn } from "./contender.ts";
 import type { Figure } from "./figures.ts";
 
 /** The ratio to the inserts of a bare database client that must be reached. */
@@ -44,19 +45,14 @@ export async function measureDeliveries(parts: Parts): Promise<Figure[]> {
     [parts.customers],
   );
   const payload = await realisticEvent(parts.pool);
-  const contenders = [() => acknowledge(parts, payload), () => insert(parts, script)];
-  const shares: number[] = [];
-  for (let round = -1; round < ROUNDS; round++) {
-    const isForth = round % 2 === 0;
-    const rates = new Map<() => Promise<number>, number>();
-    for (const contender of isForth ? contenders : contenders.toReversed())
-      rates.set(contender, await contender());
-    const [site = Number.NaN, bare = Number.NaN] = contenders.map((contender) => rates.get(contender));
-    // The first warms up.
-    if (round < 0) continue;
-    console.log(`${Math.round(site)} deliveries a second, pgbench ${Math.round(bare)} transactions`);
-    shares.push(site / bare);
-  }
+  const site = () => acknowledge(parts, payload);
+  const bare = () => insert(parts, script);
+  const rates = await inTurn(ROUNDS, [site, bare], (contender) => contender());
+  const shares = (rates.get(site) ?? []).map((deliveries, round) => {
+    const inserts = rates.get(bare)?.[round] ?? Number.NaN;
+    console.log(`${Math.round(deliveries)} deliveries a second, pgbench ${Math.round(inserts)} transactions`);
+    return deliveries / inserts;
+  });
   return [
     {
       name: "deliveries acknowledged, of pgbench inserting the same rows",

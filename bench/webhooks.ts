@@ -1,4 +1,3 @@
-import { once } from "node:events";
 import { join } from "node:path";
 import { connectStripe } from "@ownwords/sandbox/testing";
 import { Pool } from "pg";
@@ -6,7 +5,9 @@ import type Stripe from "stripe";
 import { readConfig } from "../app/config/config.server.ts";
 import { endPool } from "../app/db/client.server.ts";
 import { openEmbeddedPostgres } from "../app/db/embedded.server.ts";
-import { spawnServer } from "../test/server.ts";
+import { control } from "../test/http.ts";
+import { eachOf } from "../test/loops.ts";
+import { endProcess, spawnServer } from "../test/server.ts";
 import { withFolder } from "./contender.ts";
 import type { Figure } from "./figures.ts";
 import { measureDeliveries } from "./webhook-deliveries.ts";
@@ -31,17 +32,14 @@ export function run(): Promise<Figure[]> {
     const pool = new Pool({ connectionString: postgres.url, max: 3 });
     pool.on("error", () => {});
     try {
-      const { port, stripeOrigin } = server;
-      const origin = `http://127.0.0.1:${port}`;
-      const parts = { origin, pool, stripe: connectStripe(stripeOrigin) };
-      await setKnobs(origin, { webhooks: "hold" });
+      const parts = { origin: server.origin, pool, stripe: connectStripe(server.stripeOrigin) };
+      await control(server, { webhooks: "hold" });
       const customers = await fillCustomers(parts, Number(process.argv[3] ?? DEFAULT_CUSTOMERS));
       const { payments } = readConfig({ AUTH_SECRET: "x".repeat(32) });
       const secret = payments.mode === "sandbox" ? payments.webhookSecret : "";
       return await measureDeliveries({ ...parts, databaseUrl: postgres.url, folder, secret, customers });
     } finally {
-      server.child.kill("SIGTERM");
-      await once(server.child, "exit");
+      await endProcess(server.child);
       await endPool(pool);
       await postgres.release();
     }
@@ -55,31 +53,20 @@ async function fillCustomers(
 ): Promise<string[]> {
   const prices = ["price_csv_only_monthly", "price_csv_banking_yearly"];
   const ids: string[] = [];
-  let next = 0;
-  async function fill(): Promise<void> {
-    while (next < count) {
-      const [userId, price = ""] = [`user${++next}`, prices[next % prices.length]];
-      const email = `${userId}@example.com`;
-      const { id } = await stripe.customers.create({ email, metadata: { user_id: userId } });
-      const { id: card } = await stripe.paymentMethods.attach("pm_card_visa", { customer: id });
-      await stripe.customers.update(id, { invoice_settings: { default_payment_method: card } });
-      await stripe.subscriptions.create({ customer: id, items: [{ price }] });
-      await pool.query(`INSERT INTO "user" (id, name, email) VALUES ($1, $1, $2)`, [userId, email]);
-      await pool.query("INSERT INTO customers (user_id, stripe_customer_id) VALUES ($1, $2)", [userId, id]);
-      ids.push(id);
-    }
-  }
-  await Promise.all(Array.from({ length: FILLED_AT_ONCE }, fill));
+  const numbers = Array.from({ length: count }, (_, index) => index + 1);
+  await eachOf(numbers, FILLED_AT_ONCE, async (number) => {
+    const [userId, price = ""] = [`user${number}`, prices[number % prices.length]];
+    const email = `${userId}@example.com`;
+    const { id } = await stripe.customers.create({ email, metadata: { user_id: userId } });
+    const { id: card } = await stripe.paymentMethods.attach("pm_card_visa", { customer: id });
+    await stripe.customers.update(id, { invoice_settings: { default_payment_method: card } });
+    await stripe.subscriptions.create({ customer: id, items: [{ price }] });
+    await pool.query(`INSERT INTO "user" (id, name, email) VALUES ($1, $1, $2)`, [userId, email]);
+    await pool.query("INSERT INTO customers (user_id, stripe_customer_id) VALUES ($1, $2)", [userId, id]);
+    ids.push(id);
+  });
   // Their events are not measured.
   await pool.query("DELETE FROM sandbox_stripe.deliveries");
   await pool.query("VACUUM ANALYZE");
   return ids;
-}
-
-async function setKnobs(origin: string, knobs: object): Promise<void> {
-  const { ok } = await fetch(`${origin}/sandbox/stripe/control`, {
-    method: "POST",
-    body: JSON.stringify(knobs),
-  });
-  if (!ok) throw new Error("the sandbox does not take these knobs");
 }

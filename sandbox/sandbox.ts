@@ -105,6 +105,7 @@ export async function openSandboxes(options: SandboxOptions): Promise<Sandboxes>
   };
 }
 
+const LOOPBACK = /^(localhost|.+\.localhost|127(\.\d{1,3}){3}|\[?::1\]?)$/;
 const SAFE_METHODS = new Set(["GET", "HEAD", "OPTIONS"]);
 
 /**
@@ -118,7 +119,7 @@ export function refuseForeign(request: Request, ownHosts: readonly string[]): Re
   const { method, headers } = request;
   const isOwn = (url: string) => {
     const hostname = URL.parse(url)?.hostname;
-    return hostname !== undefined && (isLoopback(hostname) || ownHosts.includes(hostname));
+    return hostname !== undefined && (LOOPBACK.test(hostname) || ownHosts.includes(hostname));
   };
   if (!isOwn(`http://${headers.get("host") ?? new URL(request.url).host}`))
     return refusal(421, "The sandboxes answer at localhost and at the host of PUBLIC_ORIGIN only.");
@@ -129,10 +130,6 @@ export function refuseForeign(request: Request, ownHosts: readonly string[]): Re
   const isOwnOrigin = origin === null || (origin === "null" ? site !== null : isOwn(origin));
   if (isOwnOrigin && (site === null || /^(same-origin|same-site|none)$/.test(site))) return null;
   return refusal(403, "Pages of other sites may not write to the sandboxes.");
-}
-
-function isLoopback(hostname: string): boolean {
-  return /^(localhost|.+\.localhost|127(\.\d{1,3}){3}|\[?::1\]?)$/.test(hostname);
 }
 
 function refusal(status: number, text: string): Response {

@@ -5,7 +5,6 @@ export interface SandboxSchema {
   name: `sandbox_${string}`;
   /** Increase it when the tables change: a schema of another version is dropped with its data and created again. */
   version: number;
-  /** The statements that create its tables. */
   tables: string;
 }
 

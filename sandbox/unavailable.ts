@@ -24,12 +24,7 @@ export async function orUnavailable(answer: () => Promise<Response>): Promise<Re
   } catch (error) {
     if (!isDatabaseAway(error)) throw error;
     const message = "The sandbox's database is away. Try again in a moment.";
-    return Response.json(
-      { error: { type: "api_error", message } },
-      {
-        status: 503,
-        headers: { "cache-control": "no-store", "retry-after": "5", "stripe-should-retry": "false" },
-      },
-    );
+    const headers = { "cache-control": "no-store", "retry-after": "5", "stripe-should-retry": "false" };
+    return Response.json({ error: { type: "api_error", message } }, { status: 503, headers });
   }
 }

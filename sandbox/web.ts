@@ -26,7 +26,6 @@ interface SandboxPage {
   title: string;
   /** Follows the word Sandbox: what does not happen here. */
   notice: string;
-  /** Added to the style of all sandbox pages. */
   style: Html;
   content: Html;
 }

@@ -3,7 +3,7 @@ import { eventually } from "./http.ts";
 import type { TestServer } from "./server.ts";
 
 /** Cuts a server off from its database: no connection is left and none is let in. @returns what lets it in again */
-export async function cutDatabase(server: TestServer): Promise<() => Promise<void>> {
+export async function cutDatabase(server: Pick<TestServer, "pool" | "port">): Promise<() => Promise<void>> {
   const { rows } = await server.pool.query("SELECT current_database() AS name");
   const name: string = rows[0].name;
   const isReady = async () => (await fetch(`http://127.0.0.1:${server.port}/readyz`)).status === 200;
@@ -24,7 +24,7 @@ export async function cutDatabase(server: TestServer): Promise<() => Promise<voi
  * @returns a function that ends the failures
  */
 export async function breakStatements(
-  { pool }: TestServer,
+  { pool }: Pick<TestServer, "pool">,
   statement: string,
   condition = "true",
 ): Promise<() => Promise<void>> {

@@ -20,3 +20,11 @@ export function pick<Item>(dice: Dice, items: readonly Item[]): Item {
 export function chance(dice: Dice, share: number): boolean {
   return dice() < share;
 }
+
+/** In a random order. */
+export function shuffled<Item>(items: readonly Item[], dice: Dice): Item[] {
+  return items
+    .map((item) => ({ item, at: dice() }))
+    .sort((a, b) => a.at - b.at)
+    .map(({ item }) => item);
+}

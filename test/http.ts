@@ -16,7 +16,7 @@ export function asClient(address = `2001:db8:${randomBytes(4).toString("hex").re
  * followed.
  */
 export function postForm(
-  server: TestServer,
+  server: Pick<TestServer, "origin">,
   path: string,
   fields: Record<string, string> | [name: string, value: string][],
   cookie?: string,
@@ -46,7 +46,7 @@ export async function mainOf(page: Response): Promise<string> {
 
 /** Calls a callable function, as from one of our own pages. */
 export function call(
-  server: TestServer,
+  server: Pick<TestServer, "origin">,
   data: unknown,
   cookie?: string,
   name = "createCheckoutSession",
@@ -105,10 +105,13 @@ export async function eventually<Found>(
 
 /** Waits until no job is left, and no event of the payments sandbox is undelivered. */
 export const allJobsDone = (server: TestServer) =>
-  eventually(async () => {
-    const { rows } = await server.pool.query(
-      `SELECT (SELECT count(*) FROM sandbox_stripe.deliveries)::int
-         + (SELECT count(*) FROM outbox WHERE done_at IS NULL)::int AS left`,
-    );
-    return rows[0].left === 0;
-  }, "all jobs being done");
+  eventually(async () => (await countUndone(server)) === 0, "all jobs being done");
+
+/** The jobs that are left, and the undelivered events of the payments sandbox. */
+export async function countUndone({ pool }: Pick<TestServer, "pool">): Promise<number> {
+  const { rows } = await pool.query(
+    `SELECT (SELECT count(*) FROM sandbox_stripe.deliveries)::int
+       + (SELECT count(*) FROM outbox WHERE done_at IS NULL)::int AS left`,
+  );
+  return rows[0].left;
+}

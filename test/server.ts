@@ -24,10 +24,11 @@ export interface TestServer {
   child: ChildProcess;
   /** Stops the server. @throws when it leaves unsound data behind */
   stop(): Promise<void>;
+  [Symbol.asyncDispose](): Promise<void>;
 }
 
 /** The program a process runs; by default the build of this copy of the sources. */
-interface Program {
+export interface Program {
   folder?: string;
   /** `npm run dev`: runs the sources. */
   isDev?: boolean;
@@ -45,12 +46,8 @@ export async function startServer(
   const pool = new Pool({ connectionString: database.url, max: 5 });
   // Some tests cut every connection on purpose.
   pool.on("error", () => {});
-  return {
-    ...addresses,
-    pool,
-    child,
-    stop: () => endServers([child], { pool, database, dataDir }),
-  };
+  const stop = () => endServers([child], { pool, database, dataDir });
+  return { ...addresses, pool, child, stop, [Symbol.asyncDispose]: stop };
 }
 
 /** Sends a signal to a process, unless it has ended, and waits until it has. */
@@ -123,7 +120,7 @@ export function untilReady(
     };
     child.stdout.on("data", read);
     child.stderr.on("data", read);
-    child.once("exit", (code) => reject(new Error(`server.ts ended with ${code}:\n${printed}`)));
+    child.once("exit", (code) => reject(new Error(`the site ended with ${code}:\n${printed}`)));
   });
 }
 
@@ -137,7 +134,7 @@ export function startProcess(
 ): ChildProcessByStdio<Writable, Readable, Readable> {
   return spawn(
     process.execPath,
-    ["--import=./test/end-with-parent.ts", ...(isDev ? ["server.ts", "--dev"] : ["build/server/index.js"])],
+    ["--import=./test/end-with-parent.ts", ...(isDev ? ["bin/dev.ts"] : ["build/server/index.js"])],
     {
       cwd: folder,
       env: {

@@ -33,7 +33,10 @@ export async function createPerson(pool: Pool): Promise<Person> {
 }
 
 /** Signs up by the form, for tests of what follows. */
-export async function signUp(server: TestServer, email = `${randomUUID()}@example.com`): Promise<Person> {
+export async function signUp(
+  server: Pick<TestServer, "origin" | "pool">,
+  email = `${randomUUID()}@example.com`,
+): Promise<Person> {
   const response = await postForm(server, "/register", { name: NAME, email, password: PASSWORD });
   if (response.status !== 303) throw new Error(`signing up was answered with ${response.status}`);
   const { rows } = await server.pool.query(`SELECT id FROM "user" WHERE email = $1`, [email]);
@@ -64,7 +67,7 @@ export const isSignedIn = async (server: TestServer, cookie: string) =>
   (await get(server, "/dashboard", cookie)).status === 200;
 
 /** Fetches a page with this cookie; redirects are not followed. */
-export const get = (server: TestServer, path: string, cookie?: string) =>
+export const get = (server: Pick<TestServer, "origin">, path: string, cookie?: string) =>
   fetch(server.origin + path, { redirect: "manual", headers: cookie ? { cookie } : {} });
 
 /** Makes the user's sign-in a quarter of an hour old. */

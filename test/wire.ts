@@ -16,6 +16,7 @@ export interface Wire {
   /** From now on, whether everything is swallowed, in both directions. Connections stay open. */
   setSilent(isSilent: boolean): void;
   close(): Promise<void>;
+  [Symbol.asyncDispose](): Promise<void>;
 }
 
 /**
@@ -51,6 +52,11 @@ export async function openWire(databaseUrl: string, options: { isDeaf?: boolean 
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   const own = (server.address() as AddressInfo).port;
+  const close = async () => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+    await once(server, "close");
+  };
   return {
     url: (url) => Object.assign(new URL(url), { hostname: "127.0.0.1", port: String(own) }).href,
     countStatements() {
@@ -66,11 +72,8 @@ export async function openWire(databaseUrl: string, options: { isDeaf?: boolean 
       // What was swallowed is missing: nothing that was under way can go on.
       if (!next) for (const socket of sockets) socket.destroy();
     },
-    async close() {
-      for (const socket of sockets) socket.destroy();
-      server.close();
-      await once(server, "close");
-    },
+    close,
+    [Symbol.asyncDispose]: close,
   };
 }
 

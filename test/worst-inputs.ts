@@ -76,7 +76,7 @@ function worstJson(): string[] {
 }
 
 /** Headers of 12 KB, which is about what Node takes of all of them. */
-const WORST_HEADERS: Record<string, string>[] = [
+export const WORST_HEADERS: Record<string, string>[] = [
   { cookie: fill("session=a.b; ", 12_000) },
   { cookie: `session=${fill("%", 12_000)}` },
   { "user-agent": `Mozilla/5.0 (${fill("Android 1.", 12_000)}` },

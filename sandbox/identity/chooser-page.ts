@@ -3,12 +3,8 @@ import type { Context, Provider } from "./identity.ts";
 import { PEOPLE, type Person } from "./people.ts";
 import type { AuthorizationError } from "./sign-in.ts";
 
-interface InvalidEntry {
-  email: string;
-  isChecked: boolean;
-}
+type InvalidEntry = { email: string; isChecked: boolean };
 
-/** The account chooser for one request; shown again for an invalid address. */
 export function chooserResponse(
   provider: Provider,
   requestId: string,
@@ -21,13 +17,7 @@ export function chooserResponse(
   return pageResponse(invalid ? 400 : 200, page, ["'self'", site.origin]);
 }
 
-/** @param host where the person continues to: `site.example` */
-function chooserPage(
-  provider: Provider,
-  requestId: string,
-  host: string,
-  invalid: InvalidEntry | undefined,
-): Html {
+function chooserPage(provider: Provider, requestId: string, host: string, invalid: InvalidEntry | undefined) {
   const form = (content: Html) => html`<form method="post" action="/sandbox/identity/${provider}/choose">
         <input type="hidden" name="request" value="${requestId}">${content}</form>`;
   return identityDocument(

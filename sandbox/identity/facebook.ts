@@ -1,8 +1,7 @@
 import { jsonResponse } from "../web.ts";
 import { type Context, isMalformed, readForm } from "./identity.ts";
 import { findKept, keep, redeemCode } from "./kept.ts";
-import { applyTokenKnobs } from "./knobs.ts";
-import { bearerToken, isBoundTo } from "./tokens.ts";
+import { answerTokenRequest } from "./knobs.ts";
 
 /** How long an access token is valid, in seconds: Facebook's 60 days. */
 const ACCESS_SECONDS = 60 * 24 * 3600;
@@ -12,11 +11,10 @@ const ACCESS_SECONDS = 60 * 24 * 3600;
  * https://developers.facebook.com/docs/facebook-login/guides/advanced/manual-flow#exchangecode
  */
 export async function exchangeFacebookCode(context: Context): Promise<Response> {
-  const { request, pool, clients, log } = context;
+  const { request, pool, clients } = context;
   const params = await readForm(request);
-  return applyTokenKnobs(context, { invalid_client: wrongSecret, invalid_grant: wrongCode }, exchange);
-
-  async function exchange(): Promise<Response> {
+  const errors = { invalid_client: wrongSecret, invalid_grant: wrongCode };
+  return answerTokenRequest("facebook", context, errors, async () => {
     if (isMalformed(params)) return graphError(100, "Invalid parameter");
     const client = clients.facebook;
     if (!client || params.get("client_id") !== client.clientId)
@@ -24,26 +22,18 @@ export async function exchangeFacebookCode(context: Context): Promise<Response> 
     if (params.get("client_secret") !== client.clientSecret) return wrongSecret();
     if ((params.get("grant_type") ?? "authorization_code") !== "authorization_code")
       return graphError(100, "Invalid grant_type. Supported types: authorization_code");
-    const grant = await redeemCode(pool, "facebook", params.get("code") ?? "");
-    if (!grant || !isBoundTo(grant, params, client.clientId)) return wrongCode();
-    log("Identity sandbox: facebook exchanged a code");
+    const grant = await redeemCode(pool, "facebook", params);
+    if (!grant) return wrongCode();
     return jsonResponse(200, {
       access_token: await keep(pool, "token", "facebook", grant.account, ACCESS_SECONDS),
       token_type: "bearer",
       expires_in: ACCESS_SECONDS,
     });
-  }
-
-  function wrongSecret(): Response {
-    log("Identity sandbox: facebook rejected a client");
-    return graphError(101, "Error validating client secret.");
-  }
-
-  function wrongCode(): Response {
-    log("Identity sandbox: facebook rejected a code");
-    return graphError(100, "Error validating verification code.");
-  }
+  });
 }
+
+const wrongSecret = () => graphError(101, "Error validating client secret.");
+const wrongCode = () => graphError(100, "Error validating verification code.");
 
 /** `/me`, with the fields that are named: https://developers.facebook.com/docs/graph-api/reference/user */
 export async function showFacebookProfile({ request, url, pool }: Context): Promise<Response> {
@@ -62,4 +52,9 @@ export async function showFacebookProfile({ request, url, pool }: Context): Prom
 /** An error of the Graph API: https://developers.facebook.com/docs/graph-api/guides/error-handling */
 function graphError(code: 100 | 101 | 190, message: string): Response {
   return jsonResponse(400, { error: { message, type: "OAuthException", code } });
+}
+
+/** The token in the Authorization header (RFC 6750 §2.1). */
+function bearerToken(request: Request): string {
+  return /^Bearer +(\S+) *$/i.exec(request.headers.get("authorization") ?? "")?.[1] ?? "";
 }

@@ -2,8 +2,8 @@ import { randomBytes } from "node:crypto";
 import { jsonResponse } from "../web.ts";
 import { type Context, isMalformed, readForm } from "./identity.ts";
 import { redeemCode } from "./kept.ts";
-import { applyTokenKnobs } from "./knobs.ts";
-import { isBoundTo, publicPart, signIdToken, signingKey } from "./tokens.ts";
+import { answerTokenRequest } from "./knobs.ts";
+import { publicPart, signIdToken, signingKey } from "./tokens.ts";
 
 /** OpenID Connect Discovery 1.0 §3. */
 export async function describeGoogle({ endpoints }: Context): Promise<Response> {
@@ -33,11 +33,10 @@ const ACCESS_SECONDS = 3599;
 
 /** Google's token endpoint: exchanges a code for an ID token. Its errors are those of RFC 6749 §5.2. */
 export async function exchangeGoogleCode(context: Context): Promise<Response> {
-  const { request, pool, clients, log } = context;
+  const { request, pool, clients } = context;
   const form = await readForm(request);
-  return applyTokenKnobs(context, { invalid_client: invalidClient, invalid_grant: invalidGrant }, exchange);
-
-  async function exchange(): Promise<Response> {
+  const errors = { invalid_client: invalidClient, invalid_grant: invalidGrant };
+  return answerTokenRequest("google", context, errors, async () => {
     if (isMalformed(form)) return oauthError("invalid_request", "A parameter is repeated or unreadable.");
     const client = clients.google;
     if (form.get("client_id") !== client?.clientId || form.get("client_secret") !== client?.clientSecret)
@@ -46,11 +45,9 @@ export async function exchangeGoogleCode(context: Context): Promise<Response> {
       return oauthError("invalid_request", "Missing required parameter: grant_type");
     if (form.get("grant_type") !== "authorization_code")
       return oauthError("unsupported_grant_type", "Invalid grant_type.");
-    const code = form.get("code");
-    if (!code) return oauthError("invalid_request", "Missing required parameter: code");
-    const grant = await redeemCode(pool, "google", code);
-    if (!grant || !isBoundTo(grant, form, client.clientId)) return invalidGrant();
-    log("Identity sandbox: google exchanged a code");
+    if (!form.get("code")) return oauthError("invalid_request", "Missing required parameter: code");
+    const grant = await redeemCode(pool, "google", form);
+    if (!grant) return invalidGrant();
     return jsonResponse(200, {
       // Opens nothing here: the ID token has everything.
       access_token: randomBytes(32).toString("base64url"),
@@ -59,18 +56,11 @@ export async function exchangeGoogleCode(context: Context): Promise<Response> {
       token_type: "Bearer",
       id_token: await signIdToken(grant, client, context),
     });
-  }
-
-  function invalidClient(): Response {
-    log("Identity sandbox: google rejected a client");
-    return jsonResponse(401, { error: "invalid_client", error_description: "Unauthorized" });
-  }
-
-  function invalidGrant(): Response {
-    log("Identity sandbox: google rejected a code");
-    return oauthError("invalid_grant", "Bad Request");
-  }
+  });
 }
+
+const invalidClient = () => jsonResponse(401, { error: "invalid_client", error_description: "Unauthorized" });
+const invalidGrant = () => oauthError("invalid_grant", "Bad Request");
 
 function oauthError(error: string, description: string): Response {
   return jsonResponse(400, { error, error_description: description });

@@ -81,11 +81,9 @@ export function identityEndpoints(publicOrigin: string, loopback: string) {
   };
 }
 
-/** One request, and everything its response may depend on. */
 export interface Context extends Options {
   request: Request;
   url: URL;
-  /** The knobs at the time of the request. */
   knobs: Knobs;
   endpoints: ReturnType<typeof identityEndpoints>;
 }

@@ -1,10 +1,9 @@
-import { randomBytes } from "node:crypto";
+import { createHash, randomBytes } from "node:crypto";
 import type { Pool } from "pg";
 import type { Provider } from "./identity.ts";
 import type { Account } from "./people.ts";
 import type { AuthorizationRequest } from "./sign-in.ts";
 
-/** The account that a code grants, and the request it was issued for. */
 export interface Grant {
   request: AuthorizationRequest;
   account: Account;
@@ -12,10 +11,8 @@ export interface Grant {
 
 /** Values that a browser or the product names later by a random id. */
 interface Kept {
-  /** Of a browser that is shown the account chooser. */
   request: AuthorizationRequest;
   code: Grant;
-  /** Facebook's access token. */
   token: Account;
 }
 
@@ -51,8 +48,26 @@ export async function findKept<Kind extends keyof Kept>(
   return rows[0]?.value;
 }
 
-/** Consumes a code, even if its request fails afterwards. @returns `undefined` as findKept does */
-export function redeemCode(pool: Pool, provider: Provider, code: string): Promise<Grant | undefined> {
+/**
+ * Consumes a code, even if its request fails afterwards. The request must come from the client and the page that the code was
+ * issued to, with its PKCE verifier. @returns `undefined` as findKept does
+ */
+export async function redeemCode(
+  pool: Pool,
+  provider: Provider,
+  form: URLSearchParams,
+): Promise<Grant | undefined> {
   const statement = `DELETE FROM sandbox_identity.kept WHERE ${IS_IT} RETURNING value`;
-  return findKept(pool, "code", provider, code, statement);
+  const grant = await findKept(pool, "code", provider, form.get("code") ?? "", statement);
+  const { client_id, redirect_uri, code_challenge } = grant?.request ?? {};
+  const isBound =
+    client_id === form.get("client_id") &&
+    redirect_uri === form.get("redirect_uri") &&
+    code_challenge === challengeOf(form.get("code_verifier"));
+  return isBound ? grant : undefined;
+}
+
+/** RFC 7636 §4.6. A verifier without a challenge is an error too (RFC 9700 §2.1.1). */
+function challengeOf(verifier: string | null): string | undefined {
+  return verifier === null ? undefined : createHash("sha256").update(verifier).digest("base64url");
 }

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { z } from "zod";
 import { createKnobs } from "../knobs.ts";
-import type { Context } from "./identity.ts";
+import type { Context, Provider } from "./identity.ts";
 
 /** Faults of a provider, in every sign-in from the moment they are set. README.md describes each. */
 const knobs = createKnobs(
@@ -32,13 +32,23 @@ export const handleControl = ({ request, pool }: Context) => knobs.handle(pool, 
 /** How often a hanging request reads the knobs again. */
 const LOOK_MILLISECONDS = 20;
 
-interface TokenErrors {
-  invalid_client(): Response;
-  invalid_grant(): Response;
+type TokenErrors = Record<"invalid_client" | "invalid_grant", () => Response>;
+
+/** Answers by `exchange`, unless a knob replaces or delays it. */
+export async function answerTokenRequest(
+  provider: Provider,
+  context: Context,
+  errors: TokenErrors,
+  exchange: () => Promise<Response>,
+): Promise<Response> {
+  const response = await applyTokenKnobs(context, errors, exchange);
+  context.log(
+    `Identity sandbox: ${provider} ${response.ok ? "exchanged a code" : "rejected a code or a client"}`,
+  );
+  return response;
 }
 
-/** The response of `exchange`, unless a knob replaces or delays it. */
-export async function applyTokenKnobs(
+async function applyTokenKnobs(
   { request, knobs: first, ending, pool }: Context,
   errors: TokenErrors,
   exchange: () => Promise<Response>,

@@ -2,28 +2,18 @@ import { createHash } from "node:crypto";
 import { z } from "zod";
 import type { Context, Provider } from "./identity.ts";
 
-/** A person who can sign in, as a provider knows them. */
 export interface Person {
   name: string;
   email: string;
-  /** Whether the provider has verified the address. */
   isVerified: boolean;
-  /** Whether the person shares the address with the product. */
   sharesEmail: boolean;
 }
 
 /** Two people with an account at both providers, and one per provider with an unusual sign-in there. */
+const AT_BOTH = [person("Ada Lovelace", "ada@example.com"), person("Grace Hopper", "grace@example.com")];
 export const PEOPLE: Record<Provider, Person[]> = {
-  google: [
-    person("Ada Lovelace", "ada@example.com"),
-    person("Grace Hopper", "grace@example.com"),
-    { ...person("Unverified Ursula", "unverified@example.com"), isVerified: false },
-  ],
-  facebook: [
-    person("Ada Lovelace", "ada@example.com"),
-    person("Grace Hopper", "grace@example.com"),
-    { ...person("No Email Noel", "no-email@example.com"), sharesEmail: false },
-  ],
+  google: [...AT_BOTH, { ...person("Unverified Ursula", "unverified@example.com"), isVerified: false }],
+  facebook: [...AT_BOTH, { ...person("No Email Noel", "no-email@example.com"), sharesEmail: false }],
 };
 
 /** The person with this address: one of those above, or a new one. */

@@ -78,13 +78,7 @@ export async function authorize(provider: Provider, context: Context): Promise<R
   return chooserResponse(provider, id, context);
 }
 
-/** Redirects the browser back with a code for the chosen person. */
-async function signIn(
-  provider: Provider,
-  request: AuthorizationRequest,
-  person: Person,
-  context: Context,
-): Promise<Response> {
+async function signIn(provider: Provider, request: AuthorizationRequest, person: Person, context: Context) {
   const account = accountOf(provider, person, request.scope ?? "", context);
   const code = await keep(context.pool, "code", provider, { request, account }, CODE_SECONDS);
   context.log(`Identity sandbox: ${provider} issued a code`);

@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import {
   calculateJwkThumbprint,
   exportJWK,
@@ -14,25 +13,6 @@ import type { Pool } from "pg";
 import type { Context, OAuthClient } from "./identity.ts";
 import type { Grant } from "./kept.ts";
 import type { Knobs } from "./knobs.ts";
-
-/** Whether a token request comes from the client and the page that the code was issued to, with its PKCE verifier. */
-export function isBoundTo({ request }: Grant, form: URLSearchParams, clientId: string): boolean {
-  return (
-    request.client_id === clientId &&
-    request.redirect_uri === form.get("redirect_uri") &&
-    request.code_challenge === challengeOf(form.get("code_verifier"))
-  );
-}
-
-/** RFC 7636 §4.6. A verifier without a challenge is an error too (RFC 9700 §2.1.1). */
-function challengeOf(verifier: string | null): string | undefined {
-  return verifier === null ? undefined : createHash("sha256").update(verifier).digest("base64url");
-}
-
-/** The token in the Authorization header (RFC 6750 §2.1). */
-export function bearerToken(request: Request): string {
-  return /^Bearer +(\S+) *$/i.exec(request.headers.get("authorization") ?? "")?.[1] ?? "";
-}
 
 /** An RSA key as stored (RFC 7517). */
 type SigningKey = JWK_RSA_Private & { kid: string };
@@ -59,7 +39,6 @@ export function publicPart({ kty, n, e, kid }: SigningKey) {
   return { kty, n, e, kid, alg: "RS256", use: "sig" };
 }
 
-/** How long an ID token is valid, in seconds. */
 const ID_TOKEN_SECONDS = 3600;
 
 /** Google's ID token after a sign-in (OpenID Connect Core §2), or a forgery of it. */
@@ -95,12 +74,7 @@ function nonceOf(asked: string | undefined, knob: Knobs["nonce"]): { nonce?: str
   return { nonce: knob === "right" ? asked : `${asked}-of-somebody-else` };
 }
 
-async function sign(
-  claims: JWTPayload,
-  key: SigningKey,
-  { clientSecret }: OAuthClient,
-  knobs: Knobs,
-): Promise<string> {
+async function sign(claims: JWTPayload, key: SigningKey, { clientSecret }: OAuthClient, knobs: Knobs) {
   switch (knobs.alg) {
     case "RS256":
       return signWithRsa(claims, key);

@@ -1,7 +1,6 @@
 import { type Html, html, sandboxDocument } from "../web.ts";
 import type { StoredMail } from "./mailbox.ts";
 
-/** Every mail, newest first, or how to get a first one. */
 export function listPage(mails: StoredMail[], smtpUrl: string): Html {
   return mailboxDocument(
     "Mail",
@@ -29,7 +28,6 @@ function emptyState(smtpUrl: string): Html {
       <p>Other programs on this machine can send to <code>${smtpUrl}</code>, without a password.</p>`;
 }
 
-/** One mail, as a mail program would show it and as text. */
 export function mailPage(mail: StoredMail): Html {
   const facts: [string, Html | string | null | undefined][] = [
     ["From", mail.from],

@@ -31,7 +31,6 @@ export async function openMailbox({ pool, log, port = 0 }: Options) {
   };
 }
 
-/** The list, one mail, or everything as JSON. Only reads. */
 async function showMail({ url, method }: Request, pool: Pool, smtpUrl: string): Promise<Response> {
   const path = new URL(url).pathname;
   const id = /^\/sandbox\/mail\/([1-9]\d{0,8})$/.exec(path)?.[1];
@@ -110,7 +109,6 @@ async function read(stream: SMTPServerDataStream): Promise<Buffer | null> {
   return stream.sizeExceeded ? null : Buffer.concat(chunks);
 }
 
-/** A mail in the fields of /sandbox/mail.json. */
 export interface Mail {
   /** The recipients of the envelope, not of the header: one address, or several separated by commas. */
   to: string;
@@ -131,16 +129,16 @@ async function readMail(raw: Buffer, recipients: string[]): Promise<Mail> {
   const headers = new Map<string, string>();
   for (const { key, value } of email.headers) {
     const before = headers.get(key);
-    headers.set(key, storable(before === undefined ? value : `${before}\n${value}`));
+    headers.set(key, before === undefined ? value : `${before}\n${value}`);
   }
   return {
-    to: storable(recipients.join(", ")),
-    from: storable(email.from ? nameAndAddress(email.from) : ""),
-    replyTo: email.replyTo ? storable(email.replyTo.flatMap(addresses).join(", ")) : null,
-    subject: storable(email.subject ?? ""),
-    text: storable(email.text ?? ""),
-    html: storable(email.html ?? ""),
-    messageId: email.messageId ? storable(email.messageId) : null,
+    to: recipients.join(", "),
+    from: email.from ? nameAndAddress(email.from) : "",
+    replyTo: email.replyTo?.flatMap(addresses).join(", ") ?? null,
+    subject: email.subject ?? "",
+    text: email.text ?? "",
+    html: email.html ?? "",
+    messageId: email.messageId || null,
     headers: Object.fromEntries(headers),
   };
 }
@@ -152,11 +150,6 @@ function nameAndAddress(sender: Address): string {
 
 function addresses({ address, group = [] }: Address): string[] {
   return address === undefined ? group.map((member) => member.address) : [address];
-}
-
-/** PostgreSQL stores every character but this one. */
-function storable(text: string): string {
-  return text.replaceAll("\0", "\u{FFFD}");
 }
 
 const SCHEMA: SandboxSchema = {
@@ -182,12 +175,16 @@ export interface StoredMail extends Mail {
 async function storeMail(pool: Pool, mail: Mail): Promise<boolean> {
   const { rowCount } = await pool.query(
     "INSERT INTO sandbox_mail.messages (mail) VALUES ($1) ON CONFLICT (message_id) DO NOTHING",
-    [JSON.stringify(mail)],
+    // PostgreSQL stores every character but NUL.
+    [
+      JSON.stringify(mail, (_, value) =>
+        typeof value === "string" ? value.replaceAll("\0", "\u{FFFD}") : value,
+      ),
+    ],
   );
   return rowCount === 1;
 }
 
-/** All mail, the newest first, or the one with this id. */
 async function findMail(pool: Pool, id?: number): Promise<StoredMail[]> {
   const { rows } = await pool.query<{ id: number; mail: Mail; receivedAt: Date }>(
     `SELECT id, mail, received_at AS "receivedAt" FROM sandbox_mail.messages

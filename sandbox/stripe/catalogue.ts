@@ -16,7 +16,6 @@ import { findAll, findObject, lockOr404, newId, stripeObject } from "./store.ts"
 import type { Transaction } from "./transaction.ts";
 
 export interface Plan {
-  /** The product's id. */
   id: string;
   name: string;
   description: string;

@@ -3,7 +3,6 @@ import { readJson } from "../web.ts";
 import { invalidRequest } from "./api/errors.ts";
 import { inTransaction, type Site, type Transaction } from "./transaction.ts";
 
-/** The id of an object. */
 export const objectId = z.string().regex(/^\w{1,100}$/);
 
 /** For tests and people: what the API has no call for, by a POST of JSON. Answers with the object it is about. */

@@ -60,10 +60,7 @@ export interface AppliedDiscount {
   percentOff: number;
 }
 
-export async function discountOf(
-  tx: Transaction,
-  { discounts: [id] }: Stripe.Subscription,
-): Promise<AppliedDiscount | null> {
+export async function discountOf(tx: Transaction, { discounts: [id] }: Stripe.Subscription) {
   const discount = id && (await findObject(tx, "discount", String(id)));
   const coupon = discount && (await findObject(tx, "coupon", String(discount.source.coupon)));
   return coupon ? { id: discount.id, percentOff: coupon.percent_off ?? 0 } : null;

@@ -94,7 +94,6 @@ export async function updateCustomer({ tx, params, id }: ApiCall): Promise<Strip
   });
 }
 
-/** Changes a customer that is locked. */
 export async function changeCustomer(
   tx: Transaction,
   before: Stripe.Customer,

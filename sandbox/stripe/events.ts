@@ -83,7 +83,6 @@ interface Delivery {
   event: Stripe.Event;
 }
 
-/** Sends the events that are due, the oldest first, until none is due or `isStopping`. */
 export async function deliverDueEvents(webhooks: Webhooks, isStopping: () => boolean): Promise<void> {
   while (!isStopping()) {
     const deliveries = await claimDeliveries(webhooks.pool);

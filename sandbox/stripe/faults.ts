@@ -4,7 +4,6 @@ import type pg from "pg";
 import { z } from "zod";
 import { createKnobs } from "../knobs.ts";
 
-/** Between 0, never, and 1, every time. */
 const share = z.number().min(0).max(1).default(0);
 
 /** Faults of Stripe, from the moment they are set. README.md describes each. */
@@ -67,7 +66,6 @@ async function draw(client: Client, seed: number): Promise<[number, number]> {
 /** By default the SDK times out after 80 seconds. */
 const HANG_MILLISECONDS = 120_000;
 
-/** Returns when the client has given up, or the process ends. */
 export async function hang(request: Request, ending: AbortSignal): Promise<void> {
   const signal = AbortSignal.any([request.signal, ending]);
   await sleep(HANG_MILLISECONDS, undefined, { signal }).catch(() => {});

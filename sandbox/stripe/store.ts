@@ -55,51 +55,33 @@ export async function replaceObject(tx: Transaction, object: StoredObject): Prom
   ]);
 }
 
-/** @param locking `FOR UPDATE`: until the transaction ends */
-export async function findObject<K extends Kind>(
-  tx: Transaction,
-  kind: K,
-  id: string,
-  locking: "" | "FOR UPDATE" = "",
-): Promise<Kinds[K] | undefined> {
-  const { rows } = await tx.client.query<{ object: Kinds[K] }>(
-    `SELECT object FROM sandbox_stripe.objects WHERE id = $1 AND kind = $2 ${locking}`,
-    [id, kind],
-  );
-  return rows[0]?.object;
-}
-
-export function lockObject<K extends Kind>(
-  tx: Transaction,
-  kind: K,
-  id: string,
-): Promise<Kinds[K] | undefined> {
-  return findObject(tx, kind, id, "FOR UPDATE");
-}
-
+export const findObject = finder("");
+/** Locks the object until the transaction ends. */
+export const lockObject = finder("FOR UPDATE");
 /** The object a URL names. @throws Stripe's 404 */
-export async function findOr404<K extends Kind>(
-  tx: Transaction,
-  kind: K,
-  id: string,
-  locking: "" | "FOR UPDATE" = "",
-): Promise<Kinds[K]> {
-  const object = await findObject(tx, kind, id, locking);
-  if (!object) throw resourceMissing(kind, id);
-  return object;
+export const findOr404 = or404(findObject);
+/** The object a URL names, locked until the transaction ends. @throws Stripe's 404 */
+export const lockOr404 = or404(lockObject);
+
+type Find = <K extends Kind>(tx: Transaction, kind: K, id: string) => Promise<Kinds[K] | undefined>;
+
+function finder(locking: "" | "FOR UPDATE"): Find {
+  const statement = `SELECT object FROM sandbox_stripe.objects WHERE id = $1 AND kind = $2 ${locking}`;
+  return async (tx, kind, id) => (await tx.client.query(statement, [id, kind])).rows[0]?.object;
 }
 
-/** The object a URL names, locked until the transaction ends. @throws Stripe's 404 */
-export function lockOr404<K extends Kind>(tx: Transaction, kind: K, id: string): Promise<Kinds[K]> {
-  return findOr404(tx, kind, id, "FOR UPDATE");
+function or404(find: Find) {
+  return async <K extends Kind>(tx: Transaction, kind: K, id: string): Promise<Kinds[K]> => {
+    const object = await find(tx, kind, id);
+    if (!object) throw resourceMissing(kind, id);
+    return object;
+  };
 }
 
 export interface Filter {
-  /** Only objects that have all of these fields. */
   having?: object;
   /** Only objects that have all of the fields of at least one of these. */
   havingOneOf?: object[] | undefined;
-  /** No object that has these fields. */
   except?: object | undefined;
 }
 

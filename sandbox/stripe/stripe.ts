@@ -39,19 +39,22 @@ export async function openStripeSandbox(options: Options) {
     await seedPlans(tx, options.plans);
   });
   let isStopping = false;
-  const onError = (error: unknown) => log(`Stripe sandbox: background work failed: ${String(error)}`);
-  const background = createBackgroundLoop(work, onError);
+  let woken = Promise.withResolvers<void>();
+  let working: Promise<void> | undefined;
   return {
     /** Answers any request whose path starts with /sandbox/stripe. */
     handle: (request: Request) => answer(request, pathOf(request).slice(PREFIX.length)),
     /** Answers a request whose path starts with /v1 or /v2, as at api.stripe.com. */
     handleApi: (request: Request) => answer(request, pathOf(request), API_PATH),
     /** Starts what happens without a request: webhooks, renewals, expiries. Call it once the webhook can be reached. */
-    start: background.start,
+    start() {
+      working = workUntilStopped();
+    },
     /** Stops that; resolves when the webhooks in progress have ended. Call it before the pool ends. */
     async close() {
       isStopping = true;
-      await background.stop();
+      woken.resolve();
+      await working;
     },
   };
 
@@ -72,7 +75,16 @@ export async function openStripeSandbox(options: Options) {
         headers: { "content-type": "application/json" },
       });
     } finally {
-      if (request.method !== "GET") background.wake();
+      if (request.method !== "GET") woken.resolve();
+    }
+  }
+
+  /** With a pause after each run, which a request cuts short. */
+  async function workUntilStopped(): Promise<void> {
+    while (!isStopping) {
+      woken = Promise.withResolvers();
+      await work().catch((error) => log(`Stripe sandbox: background work failed: ${String(error)}`));
+      await Promise.race([woken.promise, sleep(PAUSE_MILLISECONDS, undefined, { ref: false })]);
     }
   }
 
@@ -85,35 +97,6 @@ export async function openStripeSandbox(options: Options) {
 
 function pathOf(request: Request): string {
   return new URL(request.url).pathname;
-}
-
-/** Repeats work that must not overlap with itself, with a pause after each run, until it is stopped. */
-function createBackgroundLoop(work: () => Promise<void>, onError: (error: unknown) => void) {
-  let isStopped = false;
-  let woken = Promise.withResolvers<void>();
-  let running: Promise<void> | undefined;
-
-  async function run(): Promise<void> {
-    while (!isStopped) {
-      woken = Promise.withResolvers();
-      await work().catch(onError);
-      await Promise.race([woken.promise, sleep(PAUSE_MILLISECONDS, undefined, { ref: false })]);
-    }
-  }
-
-  return {
-    start() {
-      running = run();
-    },
-    /** Runs the work now, or right after the current run. */
-    wake: () => woken.resolve(),
-    /** Resolves when the current run has ended; none starts after it. */
-    async stop() {
-      isStopped = true;
-      woken.resolve();
-      await running;
-    },
-  };
 }
 
 /**

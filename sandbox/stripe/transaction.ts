@@ -12,13 +12,11 @@ export interface Transaction {
   publicOrigin: string;
 }
 
-/** The database, and what links to the hosted pages start with. */
 export interface Site {
   pool: pg.Pool;
   publicOrigin: string;
 }
 
-/** Commits what `work` wrote and returns its result, or rolls it back and throws its error. */
 export async function inTransaction<Result>(
   { pool, publicOrigin }: Site,
   request: Stripe.Event.Request | null,
@@ -27,7 +25,12 @@ export async function inTransaction<Result>(
   const client = await pool.connect();
   let broken: Error | undefined;
   try {
-    const result = await work({ client, now: await begin(client), request, publicOrigin });
+    // BEGIN in the same round trip as the time.
+    const answers: unknown = await client.query(
+      "BEGIN; SELECT floor(extract(epoch FROM now()))::float8 AS now",
+    );
+    const [, { rows }] = answers as [unknown, { rows: { now: number }[] }];
+    const result = await work({ client, now: rows[0]?.now ?? 0, request, publicOrigin });
     await client.query("COMMIT");
     return result;
   } catch (error) {
@@ -39,15 +42,6 @@ export async function inTransaction<Result>(
   } finally {
     client.release(broken);
   }
-}
-
-/** BEGIN in the same round trip as the time. */
-async function begin(client: pg.ClientBase): Promise<number> {
-  const answers: unknown = await client.query(
-    "BEGIN; SELECT floor(extract(epoch FROM now()))::float8 AS now",
-  );
-  const [, { rows }] = answers as [unknown, { rows: { now: number }[] }];
-  return rows[0]?.now ?? 0;
 }
 
 /** The customer that one of the ids names or belongs to; their array is the first parameter. */
@@ -66,11 +60,7 @@ const CLOCK_TIME = `
  * Sets a transaction's time to that of the customer that one of the ids is or belongs to. With `lock`, changes of one
  * customer run in sequence, so that they cannot deadlock.
  */
-export async function enterTimeOf(
-  tx: Transaction,
-  ids: string[],
-  { lock }: { lock: boolean },
-): Promise<void> {
+export async function enterTimeOf(tx: Transaction, ids: string[], { lock }: { lock: boolean }) {
   if (lock) {
     const { rows: customers } = await tx.client.query<{ id: string }>(CUSTOMER_OF, [ids]);
     for (const { id } of customers) await lockCustomers(tx, [id]);

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { postForm } from "../http.ts";
 import { createOperator } from "../operator.ts";
-import { openSite, type Site, settled } from "../soak/site.ts";
+import { openSite, type Site, settled } from "../running-site.ts";
 
 const SIZE = 10_000;
 const MOST_MEGABYTES = 300;
@@ -21,8 +21,7 @@ test("ten thousand codes survive kill -9 in their middle: each is made once, and
   const operator = await createOperator(site.pool);
   const batch = randomUUID();
   const fields = { batch, name: "Leaflets", size: String(SIZE), maxUses: "1" };
-  const server = { origin: site.origin } as Parameters<typeof postForm>[0];
-  expect((await postForm(server, "/admin/batches/new", fields, operator.cookie)).status).toBe(303);
+  expect((await postForm(site, "/admin/batches/new", fields, operator.cookie)).status).toBe(303);
   await expect.poll(() => made(batch), { interval: 5 }).toBeGreaterThan(SIZE * 0.2);
   await site.killAndRestart(0);
   const left = await made(batch);

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type Buyer, createBuyers, payAt } from "../soak/checkouts.ts";
-import { openSite, type Site, settled } from "../soak/site.ts";
+import { type Buyer, createBuyers, payAt } from "../checkouts.ts";
+import { openSite, type Site, settled } from "../running-site.ts";
 
 const PRESSES = 50;
 const PRICES = ["price_csv_only_monthly", "price_csv_banking_yearly"];

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { createMembers } from "../../app/waitlist/members.fixture.ts";
 import { postForm } from "../http.ts";
 import { createOperator } from "../operator.ts";
-import { openSite, type Site, settled } from "../soak/site.ts";
+import { openSite, type Site, settled } from "../running-site.ts";
 
 /** Several chunks of those that a job writes in one transaction. */
 const PEOPLE = 400;
@@ -32,8 +32,7 @@ test("an invitation of hundreds survives kill -9 in its middle: each is invited 
     invitation: randomUUID(),
     confirm: "nothing is open",
   };
-  const server = { origin: site.origin } as Parameters<typeof postForm>[0];
-  const answer = await postForm(server, "/admin/waitlist/invite", fields, operator.cookie);
+  const answer = await postForm(site, "/admin/waitlist/invite", fields, operator.cookie);
   expect(answer.status).toBe(303);
   await expect.poll(written, { interval: 5 }).toBeGreaterThan(PEOPLE * 0.4);
   process.kill(site.pidOf(0), "SIGKILL");

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { readAlerts } from "../alerts.ts";
+import { checkRules, type Prometheus, startPrometheus } from "../prometheus.ts";
 import { type Break, breaksOf } from "./breaks.ts";
-import { checkRules, type Prometheus, startPrometheus } from "./prometheus.ts";
 import { openWatchedSite } from "./watched-site.ts";
 
 const FIRES_SECONDS = 60;
@@ -20,19 +20,14 @@ const BY_PROMTOOL = ["MemoryHigh", "TwoVersions", "StripeRefuses", "SignInsGuess
  */
 export async function alerts(): Promise<string[]> {
   console.log(checkRules());
-  const site = await openWatchedSite();
-  const prometheus = await startPrometheus(site.metricsPorts);
-  const missing: string[] = [];
+  await using site = await openWatchedSite();
+  await using prometheus = await startPrometheus(site.metricsPorts);
+  const breaks = await breaksOf(site);
+  await sleep(CACHED_SECONDS * 1000);
+  const missing = [...(await prometheus.firing())].map((name) => `${name} fires before anything is broken`);
   const seen = new Set(BY_PROMTOOL);
-  try {
-    const breaks = await breaksOf(site);
-    await sleep(CACHED_SECONDS * 1000);
-    for (const name of await prometheus.firing()) missing.push(`${name} fires before anything is broken`);
-    for (const each of breaks) missing.push(...(await provoke(each, prometheus, seen)));
-  } finally {
-    await prometheus.close();
-    await site.stop();
-  }
+  for (const [name, each] of Object.entries(breaks))
+    missing.push(...(await provoke(name, each, prometheus, seen)));
   const unseen = readAlerts().flatMap(({ name }) => (seen.has(name) ? [] : `${name} never fired`));
   console.log(`${seen.size} alerts fired, ${BY_PROMTOOL.length} of them by series that are written down`);
   return [...missing, ...unseen];
@@ -40,7 +35,8 @@ export async function alerts(): Promise<string[]> {
 
 /** @param seen every alert that ever fired */
 async function provoke(
-  { name, alerts, cause, mend, endsAtOnce }: Break,
+  name: string,
+  { alerts, cause, mend, endsAtOnce }: Break,
   prometheus: Prometheus,
   seen: Set<string>,
 ): Promise<string[]> {

@@ -36,38 +36,28 @@ const FORMS: [path: string, fields: Record<string, string>, kinds: Record<string
 
 /** Compares the answer times of forms by kind of address. The medians of all kinds must be close. */
 export async function answerTimes(samples: number): Promise<string[]> {
-  const server = await startServer();
-  try {
-    const differences: string[] = [];
-    for (const [path, fields, kinds] of FORMS) {
-      const times = new Map<string, number[]>(Object.keys(kinds).map((kind) => [kind, []]));
-      // The first round is a warm-up. Each kind is first equally often, because the machine's load varies.
-      for (let round = 0; round <= samples; round++) {
-        const order = Object.entries(kinds);
-        order.push(...order.splice(0, round % order.length));
-        for (const [kind, newAddress] of order) {
-          const email = await newAddress(server);
-          const started = performance.now();
-          await (await postForm(server, path, { email, ...fields })).text();
-          if (round > 0) times.get(kind)?.push(performance.now() - started);
-        }
+  await using server = await startServer();
+  const differences: string[] = [];
+  for (const [path, fields, kinds] of FORMS) {
+    const times = new Map<string, number[]>(Object.keys(kinds).map((kind) => [kind, []]));
+    // The first round is a warm-up. Each kind is first equally often, because the machine's load varies.
+    for (let round = 0; round <= samples; round++) {
+      const order = Object.entries(kinds);
+      order.push(...order.splice(0, round % order.length));
+      for (const [kind, newAddress] of order) {
+        const email = await newAddress(server);
+        const started = performance.now();
+        await (await postForm(server, path, { email, ...fields })).text();
+        if (round > 0) times.get(kind)?.push(performance.now() - started);
       }
-      differences.push(...compare(path, times));
     }
-    return differences;
-  } finally {
-    await server.stop();
+    for (const [kind, ofKind] of times) {
+      // Pairs of one round.
+      const apart = medianOf(ofKind.map((time, round) => time - (times.get("unknown")?.[round] ?? 0)));
+      console.log(`${path}: ${kind} ${medianOf(ofKind).toFixed(2)} ms, apart ${apart.toFixed(2)} ms`);
+      if (Math.abs(apart) > MOST_MILLISECONDS_APART)
+        differences.push(`${path}: ${kind} is ${apart.toFixed(1)} ms apart`);
+    }
   }
-}
-
-function compare(path: string, times: ReadonlyMap<string, number[]>): string[] {
-  const ofUnknown = times.get("unknown") ?? [];
-  return [...times].flatMap(([kind, ofKind]) => {
-    // Pairs of one round.
-    const apart = medianOf(ofKind.map((time, round) => time - (ofUnknown[round] ?? 0)));
-    console.log(`${path}: ${kind} ${medianOf(ofKind).toFixed(2)} ms, apart ${apart.toFixed(2)} ms`);
-    return Math.abs(apart) > MOST_MILLISECONDS_APART
-      ? [`${path}: ${kind} is ${apart.toFixed(1)} ms apart`]
-      : [];
-  });
+  return differences;
 }

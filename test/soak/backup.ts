@@ -1,4 +1,4 @@
-import { chmodSync, mkdtempSync, rmSync } from "node:fs";
+import { chmodSync, mkdtempDisposableSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Pool } from "pg";
@@ -11,9 +11,9 @@ import { runAsProcess } from "../command.ts";
 import { createMigratedDatabase, databaseSettings } from "../database.ts";
 import { rollDice } from "../dice.ts";
 import { fill } from "../fill.ts";
+import { openSite, postAt } from "../running-site.ts";
 import { createPerson } from "../users.ts";
 import { countByKind, prepareMixedLoad, startMixedLoad } from "./mixed-load.ts";
-import { openSite, postAt } from "./site.ts";
 
 const POSTGRES = 18;
 const PROCESSES = 2;
@@ -30,33 +30,28 @@ const ROWS_EACH = 19;
 export async function backup(rows: number, seed: number): Promise<string[]> {
   const programFolder = process.env.PG_BIN || null;
   if (!(await findPrograms(POSTGRES, programFolder))) return [explainMissing(POSTGRES, programFolder)];
-  const folder = mkdtempSync(join(tmpdir(), "soak-backup-"));
-  chmodSync(folder, 0o755);
+  using folder = mkdtempDisposableSync(join(tmpdir(), "soak-backup-"));
+  chmodSync(folder.path, 0o755);
   const database = await createMigratedDatabase();
   const backups = {
-    BACKUP_DIR: join(folder, "backups"),
+    BACKUP_DIR: join(folder.path, "backups"),
     BACKUP_KEY: "a key of at least thirty-two characters",
     PG_BIN: programFolder ?? "",
   };
   const pool = new Pool({ connectionString: database.url, max: 5 });
   await fill(pool, Math.ceil(rows / ROWS_EACH)).finally(() => endPool(pool));
-  const site = await openSite(PROCESSES, backups, database);
-  try {
-    const leaver = await createPerson(site.pool);
-    await prepareMixedLoad(site);
-    const load = await startMixedLoad(site, ["sign-up", "redeem", "waitlist"], AT_ONCE, rollDice(seed));
-    const env = { ...site.environment, ...databaseSettings(database.url), ...backups };
-    const made = await run("backup", [], env);
-    await load.stop();
-    console.log(`meanwhile acknowledged: ${countByKind(load.acknowledged)}`);
-    const fields = { email: leaver.email, subscription: "" };
-    await postAt(site.origin, site, "/account/delete", fields, leaver.cookie);
-    const listed = await run("backup", ["erasures"], env);
-    return [...made, ...load.odd, ...listed, ...(await restoreElsewhere(folder, env, leaver.id))];
-  } finally {
-    await site.close();
-    rmSync(folder, { recursive: true, force: true });
-  }
+  await using site = await openSite(PROCESSES, backups, { database });
+  const leaver = await createPerson(site.pool);
+  await prepareMixedLoad(site);
+  const load = await startMixedLoad(site, ["sign-up", "redeem", "waitlist"], AT_ONCE, rollDice(seed));
+  const env = { ...site.environment, ...databaseSettings(database.url), ...backups };
+  const made = await run("backup", [], env);
+  await load.stop();
+  console.log(`meanwhile acknowledged: ${countByKind(load.acknowledged)}`);
+  const fields = { email: leaver.email, subscription: "" };
+  await postAt(site.origin, site, "/account/delete", fields, leaver.cookie);
+  const listed = await run("backup", ["erasures"], env);
+  return [...made, ...load.odd, ...listed, ...(await restoreElsewhere(folder.path, env, leaver.id))];
 }
 
 /** Restores into an empty cluster, as on another machine. The command itself compares the rows. */
@@ -66,23 +61,20 @@ async function restoreElsewhere(
   leaver: string,
 ): Promise<string[]> {
   const elsewhere = await openEmbeddedPostgres(join(folder, "elsewhere"), console.log);
+  const ownerUrl = withDatabaseName(elsewhere.url, "site");
+  const pool = new Pool({ connectionString: ownerUrl, max: 2 });
   try {
-    const ownerUrl = withDatabaseName(elsewhere.url, "site");
     const urls = { DATABASE_OWNER_URL: ownerUrl, DATABASE_URL: siteUrlOf(ownerUrl) };
     const differences = await run("restore", ["latest"], { ...env, ...urls });
     if (differences.length > 0) return differences;
-    const pool = new Pool({ connectionString: ownerUrl, max: 2 });
-    try {
-      const violations = await findViolations(pool);
-      const { rowCount } = await pool.query(`SELECT FROM "user" WHERE id = $1`, [leaver]);
-      return [
-        ...violations.map(({ rule }) => `does not hold once it is restored: ${rule}`),
-        ...(rowCount === 0 ? [] : ["a deleted account is there again"]),
-      ];
-    } finally {
-      await endPool(pool);
-    }
+    const violations = await findViolations(pool);
+    const { rowCount } = await pool.query(`SELECT FROM "user" WHERE id = $1`, [leaver]);
+    return [
+      ...violations.map(({ rule }) => `does not hold once it is restored: ${rule}`),
+      ...(rowCount === 0 ? [] : ["a deleted account is there again"]),
+    ];
   } finally {
+    await endPool(pool);
     await elsewhere.release();
   }
 }

@@ -3,17 +3,16 @@ import { randomUUID } from "node:crypto";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { connectStripe } from "@ownwords/sandbox/testing";
 import { breakStatements, cutDatabase } from "../away.ts";
 import { onCluster } from "../database.ts";
 import { call, checkoutOf, control, eventually, pay, postForm } from "../http.ts";
+import { goOn } from "../loops.ts";
+import { deliver } from "../running-site.ts";
 import { createPerson, get, signUp } from "../users.ts";
-import { deliver, goOn } from "./site.ts";
-import type { WatchedSite } from "./watched-site.ts";
+import { type WatchedSite, WEB, WORKER } from "./watched-site.ts";
 
 /** A fault, real where possible. Rows are aged instead of waiting. */
 export interface Break {
-  name: string;
   alerts: string[];
   /** Causes the fault. May return a function that ends an ongoing cause. */
   cause(): Promise<unknown>;
@@ -22,26 +21,43 @@ export interface Break {
   endsAtOnce?: true;
 }
 
-/** All faults, ordered so that none hides the next. */
-export async function breaksOf(site: WatchedSite): Promise<Break[]> {
+/** All faults by name, ordered so that none hides the next. */
+export async function breaksOf(site: WatchedSite): Promise<Record<string, Break>> {
   const { pool, origin } = site;
   const { cookie } = await createPerson(pool);
   const query = (text: string) => pool.query(text);
+  const finds = (text: string, rows: number) =>
+    eventually(async () => (await query(text)).rowCount === rows, `${rows} rows: ${text}`);
+  /** The nightly comparison with Stripe, now. */
+  const compare = async () => {
+    await query("INSERT INTO outbox (kind, dedupe_key, payload) VALUES ('reconcile', 'nightly', '{}')");
+    await finds("SELECT FROM outbox WHERE kind = 'reconcile' AND done_at IS NULL", 0);
+  };
+  /** Applies to new connections; ends the others. */
+  const setDatabase = async (setting: string) => {
+    const name = new URL(site.environment.DATABASE_URL).pathname.slice(1);
+    await onCluster(`ALTER DATABASE ${name} ${setting}`);
+    await onCluster(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${name}'`);
+  };
   const redeem = (code: string, cookie: string) =>
     postForm(site, "/test-promo", { form: "promo", code }, cookie);
-  await backUp(site, "1 hour");
   const filler = join(site.dataDir, "filler");
-  return [
-    {
-      name: "the webhook's secret is wrong",
+  const fillDisk = (alert: string, megabytes: number): Break => ({
+    alerts: [alert],
+    cause: async () => execFileSync("fallocate", ["-l", `${megabytes}M`, filler]),
+    mend: async () => rmSync(filler),
+    endsAtOnce: true,
+  });
+  await backUp(site, "1 hour");
+  return {
+    "the webhook's secret is wrong": {
       alerts: ["WebhookSignature"],
       cause: async () => {
         for (let delivery = 0; delivery < 5; delivery++)
           await deliver(origin, anEvent(), "whsec_of_another_endpoint");
       },
     },
-    {
-      name: "the mail server is away",
+    "the mail server is away": {
       alerts: ["MailAway"],
       cause: async () => {
         await site.mail.end();
@@ -49,8 +65,7 @@ export async function breaksOf(site: WatchedSite): Promise<Break[]> {
       },
       mend: site.mail.begin,
     },
-    {
-      name: "mailboxes that do not exist",
+    "mailboxes that do not exist": {
       alerts: ["MailGivenUp"],
       cause: async () => {
         for (let person = 0; person < 12; person++) await signUp(site, `${randomUUID()}@refused.example`);
@@ -58,8 +73,7 @@ export async function breaksOf(site: WatchedSite): Promise<Break[]> {
       mend: () => query("DELETE FROM mails WHERE given_up_at IS NOT NULL"),
       endsAtOnce: true,
     },
-    {
-      name: "a table is locked under load",
+    "a table is locked under load": {
       alerts: ["PoolExhausted", "RequestsFail", "RequestsSlow"],
       cause: async () => {
         const client = await pool.connect();
@@ -72,19 +86,15 @@ export async function breaksOf(site: WatchedSite): Promise<Break[]> {
         };
       },
     },
-    {
-      name: "the worker has ended, and Stripe sends an event",
+    "the worker has ended, and Stripe sends an event": {
       alerts: ["NoWorker", "JobsLate", "WebhooksLate"],
       cause: async () => {
-        await site.end("worker", "SIGTERM");
+        await site.end(WORKER);
         await control(site, { webhooks: "deliver" });
-        const { products } = connectStripe(site.stripeOrigin);
+        const { products } = site.stripe;
         const { data } = await products.list();
         await products.update(data[0]?.id ?? "", { description: "Changed while nobody works" });
-        await eventually(async () => {
-          const { rowCount } = await query("SELECT FROM stripe_events WHERE handled_at IS NULL");
-          return rowCount === 1;
-        }, "the event is here");
+        await finds("SELECT FROM stripe_events WHERE handled_at IS NULL", 1);
         await query(
           "UPDATE stripe_events SET received_at = now() - interval '6 minutes' WHERE handled_at IS NULL",
         );
@@ -92,11 +102,10 @@ export async function breaksOf(site: WatchedSite): Promise<Break[]> {
           "UPDATE outbox SET run_at = now() - interval '6 minutes' WHERE done_at IS NULL AND kind = 'sync_catalogue'",
         );
       },
-      mend: () => site.begin("worker"),
+      mend: () => site.start(WORKER),
       endsAtOnce: true,
     },
-    {
-      name: "Stripe is away",
+    "Stripe is away": {
       alerts: ["StripeAway", "JobsFail"],
       cause: async () => {
         await control(site, { api: "down" });
@@ -107,30 +116,25 @@ export async function breaksOf(site: WatchedSite): Promise<Break[]> {
       mend: async () => {
         await control(site, { api: "up" });
         await query("UPDATE outbox SET run_at = now() WHERE done_at IS NULL");
-        await eventually(
-          async () => (await query("SELECT FROM outbox WHERE done_at IS NULL")).rowCount === 0,
-          "the jobs are done",
-        );
+        await finds("SELECT FROM outbox WHERE done_at IS NULL", 0);
       },
     },
-    {
-      name: "a payment whose event was lost",
+    "a payment whose event was lost": {
       alerts: ["Drift"],
       cause: async () => {
         await control(site, { events_lost: 1 });
         const buyer = await createPerson(pool);
         const { result } = await (await call(site, checkoutOf(site), buyer.cookie)).json();
         await pay(result.url);
-        await compare(site);
+        await compare();
       },
       mend: async () => {
         await control(site, { reset: true });
-        await compare(site);
+        await compare();
       },
       endsAtOnce: true,
     },
-    {
-      name: "the nightly comparison did not run",
+    "the nightly comparison did not run": {
       alerts: ["NotCompared"],
       cause: async () => {
         await query(
@@ -138,11 +142,10 @@ export async function breaksOf(site: WatchedSite): Promise<Break[]> {
         );
         await query("UPDATE customers SET created_at = now() - interval '3 days'");
       },
-      mend: () => compare(site),
+      mend: compare,
       endsAtOnce: true,
     },
-    {
-      name: "a promo code meets a fault of ours",
+    "a promo code meets a fault of ours": {
       alerts: ["RedemptionsFail", "ErrorsLogged"],
       cause: async () => {
         const people = await Promise.all(Array.from({ length: 3 }, () => createPerson(pool)));
@@ -151,41 +154,27 @@ export async function breaksOf(site: WatchedSite): Promise<Break[]> {
         return mend;
       },
     },
-    {
-      name: "somebody guesses promo codes",
+    "somebody guesses promo codes": {
       alerts: ["CodesGuessed"],
       cause: async () => {
         for (let guess = 0; guess < 90; guess++) await redeem(`GUESS${guess}`, cookie);
       },
     },
-    {
-      name: "the last backup is three days old",
+    "the last backup is three days old": {
       alerts: ["BackupMissing"],
       cause: () => backUp(site, "3 days"),
       mend: () => backUp(site, "1 hour"),
       endsAtOnce: true,
     },
-    ...[
-      { alert: "DiskFilling", megabytes: 900 },
-      { alert: "DiskFull", megabytes: 1_450 },
-    ].map(
-      ({ alert, megabytes }): Break => ({
-        name: `${megabytes} MB fill the disk of DATA_DIR`,
-        alerts: [alert],
-        cause: async () => execFileSync("fallocate", ["-l", `${megabytes}M`, filler]),
-        mend: async () => rmSync(filler),
-        endsAtOnce: true,
-      }),
-    ),
-    {
-      name: "the database takes no writes",
+    "900 MB fill the disk of DATA_DIR": fillDisk("DiskFilling", 900),
+    "1450 MB fill the disk of DATA_DIR": fillDisk("DiskFull", 1_450),
+    "the database takes no writes": {
       alerts: ["SiteNotReady"],
-      cause: () => setReadOnly(site, true),
-      mend: () => setReadOnly(site, false),
+      cause: () => setDatabase("SET default_transaction_read_only = on"),
+      mend: () => setDatabase("RESET default_transaction_read_only"),
       endsAtOnce: true,
     },
-    {
-      name: "the database is away, and Stripe sends an event",
+    "the database is away, and Stripe sends an event": {
       alerts: ["DatabaseAway", "WebhooksFail"],
       cause: async () => {
         const mend = await cutDatabase(site);
@@ -193,39 +182,36 @@ export async function breaksOf(site: WatchedSite): Promise<Break[]> {
         return mend;
       },
     },
-    {
-      name: "a process computes for seconds",
+    "a process computes for seconds": {
       alerts: ["EventLoopBlocked"],
       cause: async () =>
         goOn(1, async () => {
-          process.kill(site.pidOf("web"), "SIGSTOP");
+          process.kill(site.pidOf(WEB), "SIGSTOP");
           await sleep(700);
-          process.kill(site.pidOf("web"), "SIGCONT");
+          process.kill(site.pidOf(WEB), "SIGCONT");
           await sleep(100);
         }),
     },
-    {
-      name: "a process is killed",
+    "a process is killed": {
       alerts: ["SiteDown"],
-      cause: () => site.end("web", "SIGKILL"),
-      mend: () => site.begin("web"),
+      cause: () => site.end(WEB, "SIGKILL"),
+      mend: () => site.start(WEB),
       endsAtOnce: true,
     },
-    {
-      name: "a process ends as soon as it is started",
+    "a process ends as soon as it is started": {
       alerts: ["Restarting"],
       cause: async () => {
         for (let start = 0; start < 4; start++) {
           await sleep(3_000);
-          await site.end("web", "SIGKILL");
-          await site.begin("web");
+          await site.end(WEB, "SIGKILL");
+          await site.start(WEB);
         }
         await query(
           "UPDATE processes SET seen_at = now() - interval '3 minutes' WHERE role = 'web' AND seen_at < now() - interval '4 seconds'",
         );
       },
     },
-  ];
+  };
 }
 
 /** An event about a product that does not exist. */
@@ -236,28 +222,6 @@ const anEvent = () => ({
   created: Math.floor(Date.now() / 1000),
   data: { object: { id: "prod_x", object: "product" } },
 });
-
-/** Applies to new connections; ends the others. */
-async function setReadOnly({ database }: WatchedSite, isReadOnly: boolean): Promise<void> {
-  const change = isReadOnly
-    ? "SET default_transaction_read_only = on"
-    : "RESET default_transaction_read_only";
-  await onCluster(`ALTER DATABASE ${database} ${change}`);
-  await onCluster(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${database}'`);
-}
-
-/** The nightly comparison with Stripe, now. */
-async function compare({ pool }: WatchedSite): Promise<void> {
-  const { rows } = await pool.query(
-    "INSERT INTO outbox (kind, dedupe_key, payload) VALUES ('reconcile', 'nightly', '{}') RETURNING id",
-  );
-  await eventually(async () => {
-    const { rowCount } = await pool.query("SELECT FROM outbox WHERE id = $1 AND done_at IS NOT NULL", [
-      rows[0].id,
-    ]);
-    return rowCount === 1;
-  }, "the comparison with Stripe");
-}
 
 /** Sets the age of the only good backup. */
 async function backUp({ pool }: WatchedSite, age: string): Promise<void> {

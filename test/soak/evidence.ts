@@ -52,11 +52,15 @@ async function listen(run: () => Promise<string[]>): Promise<{ lines: string[]; 
     log(...said);
   };
   try {
-    return { lines, differences: await run().catch((error: unknown) => [`broke off: ${String(error)}`]) };
+    return { lines, differences: await run().catch((error: unknown) => [`broke off: ${causeOf(error)}`]) };
   } finally {
     console.log = log;
   }
 }
+
+/** What came first, where closing the site failed as well. */
+const causeOf = (error: unknown): unknown =>
+  error instanceof SuppressedError ? causeOf(error.suppressed) : error;
 
 /** The seconds in "the longest wait was 512 ms" and in freeze's "  sign-in  5.02  (12)"; 0 without. */
 function longestWaitIn(line: string): number {

@@ -2,7 +2,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { Client } from "pg";
 import { applyMigrations } from "../../app/db/migrate.server.ts";
 import { type Dice, rollDice } from "../dice.ts";
-import { type HaCluster, missingPackages, openHaCluster } from "./ha-cluster.ts";
+import { type HaCluster, missingPackages, openHaCluster } from "../ha-cluster.ts";
+import { openSite, settled } from "../running-site.ts";
 import {
   compareWrites,
   countByKind,
@@ -11,7 +12,6 @@ import {
   startMixedLoad,
   type WriteKind,
 } from "./mixed-load.ts";
-import { openSite, settled } from "./site.ts";
 
 const PROCESSES = 3;
 const KINDS: WriteKind[] = ["sign-up", "redeem", "checkout", "waitlist"];
@@ -35,30 +35,24 @@ export async function failover(times: number, seed: number): Promise<string[]> {
   const missing = missingPackages();
   if (missing) return [missing];
   const dice = rollDice(seed);
-  const cluster = await openHaCluster();
+  await using cluster = await openHaCluster();
   const [more, fewer] = [Math.ceil(times / 2), Math.floor(times / 2)];
-  const isSmall = times < 3;
-  try {
-    return [
-      ...(await under(cluster, { isPooled: false, kills: more, switches: fewer, isSmall }, dice)),
-      ...(await under(cluster, { isPooled: true, kills: fewer, switches: more, isSmall }, dice)),
-    ];
-  } finally {
-    await cluster.close();
-  }
+  const direct = { isPooled: false, kills: more, switches: fewer, areStandbysSilent: times >= 3 };
+  const pooled = { isPooled: true, kills: fewer, switches: more, areStandbysSilent: false };
+  return [...(await under(cluster, direct, dice)), ...(await under(cluster, pooled, dice))];
 }
 
 interface Events {
   isPooled: boolean;
   kills: number;
   switches: number;
-  /** Leaves out the standbys that are silent. */
-  isSmall: boolean;
+  /** In the end. */
+  areStandbysSilent: boolean;
 }
 
 async function under(
   cluster: HaCluster,
-  { isPooled, kills, switches, isSmall }: Events,
+  { isPooled, kills, switches, areStandbysSilent }: Events,
   dice: Dice,
 ): Promise<string[]> {
   const name = isPooled ? "pooled" : "direct";
@@ -69,32 +63,28 @@ async function under(
     DATABASE_TIMEOUT_SECONDS: "5",
     LOG_LEVEL: "silent",
   };
-  const site = await openSite(PROCESSES, env, { url, drop: async () => {} });
-  try {
-    await prepareMixedLoad(site);
-    const load = await startMixedLoad(site, KINDS, AT_ONCE, dice);
-    const events = [...Array(kills).fill("kill -9"), ...Array(switches).fill("switchover")];
-    for (const event of events) {
-      await cluster.untilWhole(WHOLE_SECONDS);
-      await sleep(3_000);
-      const since = performance.now();
-      const restart = event === "kill -9" ? await cluster.killPrimary() : await cluster.switchOver();
-      await untilWritten(load);
-      console.log(`${name}, ${event}: first write after ${describeGaps(load, since)}`);
-      restart?.();
-    }
+  await using site = await openSite(PROCESSES, env, { database: { url, drop: async () => {} } });
+  await prepareMixedLoad(site);
+  const load = await startMixedLoad(site, KINDS, AT_ONCE, dice);
+  const events = [...Array(kills).fill("kill -9"), ...Array(switches).fill("switchover")];
+  for (const event of events) {
     await cluster.untilWhole(WHOLE_SECONDS);
-    const differences = isPooled || isSmall ? [] : await standbysSilent(cluster, url, load);
-    await load.stop();
-    const seconds = await settled(site, 120);
-    const { lost, doubled, differences: unlike } = await compareWrites(site, load.acknowledged);
-    console.log(
-      `${name}: ${load.acknowledged.length} acknowledged (${countByKind(load.acknowledged)}), ${lost} lost, ${doubled} doubled; settled after ${seconds.toFixed(1)} s`,
-    );
-    return [...differences, ...unlike, ...load.odd];
-  } finally {
-    await site.close();
+    await sleep(3_000);
+    const since = performance.now();
+    const restart = event === "kill -9" ? await cluster.killPrimary() : await cluster.switchOver();
+    await untilWritten(load);
+    console.log(`${name}, ${event}: first write after ${describeGaps(load, since)}`);
+    restart?.();
   }
+  await cluster.untilWhole(WHOLE_SECONDS);
+  const leftBehind = areStandbysSilent ? await silenceStandbys(cluster, url, load) : [];
+  await load.stop();
+  const seconds = await settled(site, 120);
+  const { lost, doubled, differences } = await compareWrites(site, load.acknowledged);
+  console.log(
+    `${name}: ${load.acknowledged.length} acknowledged (${countByKind(load.acknowledged)}), ${lost} lost, ${doubled} doubled; settled after ${seconds.toFixed(1)} s`,
+  );
+  return [...leftBehind, ...differences, ...load.odd];
 }
 
 async function createDatabase(cluster: HaCluster, name: string): Promise<string> {
@@ -141,7 +131,7 @@ function describeGaps({ acknowledged }: MixedLoad, since: number): string {
 }
 
 /** Commits wait for silent standbys. Requests give up and leave no connection behind. */
-async function standbysSilent(cluster: HaCluster, url: string, load: MixedLoad): Promise<string[]> {
+async function silenceStandbys(cluster: HaCluster, url: string, load: MixedLoad): Promise<string[]> {
   const client = new Client({ connectionString: url });
   await client.connect();
   const count = async () => {
@@ -151,26 +141,23 @@ async function standbysSilent(cluster: HaCluster, url: string, load: MixedLoad):
     );
     return rows[0] as { all: number; waiting: number };
   };
-  try {
-    const since = performance.now();
-    const resume = await cluster.freezeStandbys();
-    let most = { all: 0, waiting: 0 };
-    while (performance.now() - since < SILENT_SECONDS * 1000) {
-      await sleep(500);
-      const now = await count();
-      if (now.all > most.all) most = now;
-    }
-    console.log(`standbys silent for ${SILENT_SECONDS} s: first write after ${describeGaps(load, since)}`);
-    resume();
-    await cluster.untilWhole(WHOLE_SECONDS);
-    await load.stop();
-    await sleep(IDLE_SECONDS * 1000);
-    const left = await count();
-    console.log(
-      `  ${most.all} connections at most, ${most.waiting} of them waiting for a standby; ${left.all} and ${left.waiting} afterwards`,
-    );
-    return left.waiting > 0 || left.all > MOST_CONNECTIONS ? [`${left.all} connections are left behind`] : [];
-  } finally {
-    await client.end();
+  const since = performance.now();
+  const resume = await cluster.freezeStandbys();
+  let most = { all: 0, waiting: 0 };
+  while (performance.now() - since < SILENT_SECONDS * 1000) {
+    await sleep(500);
+    const now = await count();
+    if (now.all > most.all) most = now;
   }
+  console.log(`standbys silent for ${SILENT_SECONDS} s: first write after ${describeGaps(load, since)}`);
+  resume();
+  await cluster.untilWhole(WHOLE_SECONDS);
+  await load.stop();
+  await sleep(IDLE_SECONDS * 1000);
+  const left = await count();
+  await client.end();
+  console.log(
+    `  ${most.all} connections at most, ${most.waiting} of them waiting for a standby; ${left.all} and ${left.waiting} afterwards`,
+  );
+  return left.waiting > 0 || left.all > MOST_CONNECTIONS ? [`${left.all} connections are left behind`] : [];
 }

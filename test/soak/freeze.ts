@@ -2,11 +2,12 @@ import { randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { createMigratedDatabase, databaseSettings } from "../database.ts";
-import { asClient, checkoutOf, eventually } from "../http.ts";
+import { call, checkoutOf, eventually, postForm } from "../http.ts";
+import { goOn } from "../loops.ts";
 import { TEST_LN } from "../password-cost.ts";
-import { createPerson, PASSWORD, type Person } from "../users.ts";
+import { openSite, type Site } from "../running-site.ts";
+import { createPerson, get, PASSWORD, type Person } from "../users.ts";
 import { openWire, type Wire } from "../wire.ts";
-import { goOn, type Site, withSite } from "./site.ts";
 
 /** The limit is five seconds; a busy machine adds to that. */
 const LONGEST_MILLISECONDS = 5_500;
@@ -16,31 +17,21 @@ const AT_ONCE = 100;
 const SPREAD_MILLISECONDS = 400;
 
 /** One request of each kind that queries the database several times. */
-const REQUESTS: Record<string, (person: Person, origin: string) => [path: string, init?: RequestInit]> = {
-  "sign-up": () => ["/register", form({ name: "Ada", email: newAddress(), password: PASSWORD })],
-  "sign-in": ({ email }) => ["/login", form({ email, password: PASSWORD })],
-  "forgot password": ({ email }) => ["/forgot-password", form({ email })],
-  waitlist: () => ["/waitlist", form({ email: newAddress(), name: "Ada" })],
-  redeem: ({ cookie }) => ["/subscription", form({ form: "promo", code: "WELCOME" }, cookie)],
-  checkout: ({ cookie }, origin) => [
-    "/functions/us-central1/createCheckoutSession",
-    checkout(origin, cookie),
+const REQUESTS: [name: string, send: (site: Site, person: Person) => Promise<Response>][] = [
+  ["sign-up", (site) => postForm(site, "/register", { name: "Ada", email: unused(), password: PASSWORD })],
+  ["sign-in", (site, { email }) => postForm(site, "/login", { email, password: PASSWORD })],
+  ["forgot password", (site, { email }) => postForm(site, "/forgot-password", { email })],
+  ["waitlist", (site) => postForm(site, "/waitlist", { email: unused(), name: "Ada" })],
+  [
+    "redeem",
+    (site, { cookie }) => postForm(site, "/subscription", { form: "promo", code: "WELCOME" }, cookie),
   ],
-  profile: ({ cookie }) => ["/account", form({ name: "Ada" }, cookie)],
-  dashboard: ({ cookie }) => ["/dashboard", { headers: { cookie } }],
-  account: ({ cookie }) => ["/account", { headers: { cookie } }],
-};
-const newAddress = () => `${randomUUID()}@example.com`;
-
-function form(fields: Record<string, string>, cookie?: string): RequestInit {
-  return { method: "POST", headers: cookie ? { cookie } : {}, body: new URLSearchParams(fields) };
-}
-
-function checkout(origin: string, cookie: string): RequestInit {
-  const data = checkoutOf({ origin });
-  const headers = { cookie, "content-type": "application/json" };
-  return { method: "POST", headers, body: JSON.stringify({ data }) };
-}
+  ["checkout", (site, { cookie }) => call(site, checkoutOf(site), cookie)],
+  ["profile", (site, { cookie }) => postForm(site, "/account", { name: "Ada" }, cookie)],
+  ["dashboard", (site, { cookie }) => get(site, "/dashboard", cookie)],
+  ["account", (site, { cookie }) => get(site, "/account", cookie)],
+];
+const unused = () => `${randomUUID()}@example.com`;
 
 /** Each takes the database away and returns a function that brings it back. */
 const FAULTS = {
@@ -80,20 +71,7 @@ const FAULTS = {
 export async function freeze(size: number): Promise<string[]> {
   const differences: string[] = [];
   for (const kind of ["frozen", "silent", "exhausted"] as const) {
-    const database = await createMigratedDatabase();
-    const wire = await openWire(database.url);
-    const { DATABASE_URL, DATABASE_OWNER_URL } = databaseSettings(database.url);
-    const env = {
-      LOG_LEVEL: "silent",
-      DATABASE_URL: wire.url(DATABASE_URL),
-      DATABASE_OWNER_URL: wire.url(DATABASE_OWNER_URL),
-      DATABASE_POOL_SIZE: kind === "exhausted" ? "2" : "20",
-      DATABASE_TIMEOUT_SECONDS: "5",
-      // The queue for password hashes is not what is measured.
-      SCRYPT_LN: String(TEST_LN),
-    };
-    const run = (site: Site) => measure(site, () => FAULTS[kind](site, wire), size);
-    const { waits, odd } = await withSite(1, env, run, database).finally(wire.close);
+    const { waits, odd } = await measure(kind, size);
     console.log(`${kind}, ${[...waits.values()].flat().length} requests under way, longest wait in seconds:`);
     for (const [name, times] of waits) {
       const longest = Math.max(...times);
@@ -106,24 +84,33 @@ export async function freeze(size: number): Promise<string[]> {
 }
 
 async function measure(
-  { pool, origin }: Site,
-  fault: () => Promise<() => Promise<unknown>>,
+  kind: keyof typeof FAULTS,
   size: number,
 ): Promise<{ waits: Map<string, number[]>; odd: string[] }> {
-  const requests = Object.entries(REQUESTS);
-  const waits = new Map<string, number[]>(requests.map(([name]) => [name, []]));
+  const database = await createMigratedDatabase();
+  await using wire = await openWire(database.url);
+  const { DATABASE_URL, DATABASE_OWNER_URL } = databaseSettings(database.url);
+  const env = {
+    LOG_LEVEL: "silent",
+    DATABASE_URL: wire.url(DATABASE_URL),
+    DATABASE_OWNER_URL: wire.url(DATABASE_OWNER_URL),
+    DATABASE_POOL_SIZE: kind === "exhausted" ? "2" : "20",
+    DATABASE_TIMEOUT_SECONDS: "5",
+    // The queue for password hashes is not what is measured.
+    SCRYPT_LN: String(TEST_LN),
+  };
+  await using site = await openSite(1, env, { database });
+  const waits = new Map<string, number[]>(REQUESTS.map(([name]) => [name, []]));
   const odd: string[] = [];
   for (let counted = 0; counted < size; ) {
-    const people = await Promise.all(Array.from({ length: AT_ONCE }, () => createPerson(pool)));
+    const people = await Promise.all(Array.from({ length: AT_ONCE }, () => createPerson(site.pool)));
     let faultAt = Number.POSITIVE_INFINITY;
     const round = people.map(async (person, index) => {
       await sleep((SPREAD_MILLISECONDS * index) / AT_ONCE);
-      const [name, request] = requests[index % requests.length] ?? [];
-      if (!name || !request) return;
-      const [path, init] = request(person, origin);
+      const [name, send] = REQUESTS[index % REQUESTS.length] ?? [];
+      if (!name || !send) return;
       const sentAt = performance.now();
-      const headers = { origin, ...asClient(), ...init?.headers };
-      const answer = await fetch(origin + path, { ...init, redirect: "manual", headers });
+      const answer = await send(site, person);
       await answer.text();
       const endedAt = performance.now();
       if (answer.status >= 400 && answer.status !== 503)
@@ -133,11 +120,11 @@ async function measure(
       waits.get(name)?.push(endedAt - sentAt);
     });
     await sleep(SPREAD_MILLISECONDS / 2);
-    const restore = await fault();
+    const restore = await FAULTS[kind](site, wire);
     faultAt = performance.now();
     await Promise.all(round);
     await restore();
-    const isReady = async () => (await fetch(`${origin}/readyz`)).status === 200;
+    const isReady = async () => (await get(site, "/readyz")).status === 200;
     await eventually(isReady, "the server recovers");
   }
   return { waits, odd };

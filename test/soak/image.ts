@@ -5,6 +5,7 @@ import packageJson from "../../package.json" with { type: "json" };
 import { createDatabase, databaseSettings } from "../database.ts";
 import { eventually } from "../http.ts";
 import { AUTH_SECRET } from "../server.ts";
+import { unlike } from "./report.ts";
 
 const IMAGE = "ownwords-soak";
 const CONTAINER = "ownwords-soak-site";
@@ -40,19 +41,8 @@ async function inspect(): Promise<string[]> {
   const [{ Size, Config, Healthcheck }] = JSON.parse(await podman("image", "inspect", IMAGE));
   console.log(`the image: ${Math.round(Size / 1e6)} MB`);
   const inside = async (script: string) => {
-    const printed = await podman(
-      "run",
-      "--rm",
-      "--user",
-      "0",
-      "--network",
-      "none",
-      IMAGE,
-      "sh",
-      "-c",
-      script,
-    );
-    return printed.split("\n").filter(Boolean);
+    const options = "run --rm --user 0 --network none".split(" ");
+    return (await podman(...options, IMAGE, "sh", "-c", script)).split("\n").filter(Boolean);
   };
   const files = await inside("find . -path ./node_modules -prune -o -type f -print");
   const packages = new Set(await inside("cd node_modules && ls -d * @*/*"));
@@ -65,9 +55,11 @@ async function inspect(): Promise<string[]> {
       .map((name) => `${name}, a development dependency, is in the image`),
     ...changeable.map((file) => `${file} can be changed by the site`),
     ...unstartable.map((file) => `${file} imports what is not in the image`),
-    ...(Config.User === "1000:1000" ? [] : [`it runs as ${Config.User}`]),
-    ...(Config.Cmd.join(" ") === COMMAND ? [] : [`it starts ${Config.Cmd}`]),
-    ...(Healthcheck ? [] : ["it has no health check"]),
+    ...unlike({
+      "the user of the image": [Config.User, "1000:1000"],
+      "what it starts": [Config.Cmd.join(" "), COMMAND],
+      "whether it has a health check": [Boolean(Healthcheck), true],
+    }),
   ];
 }
 
@@ -91,7 +83,7 @@ async function serve(): Promise<string[]> {
     const differences = await lookInside();
     await podman("stop", "--time", "30", CONTAINER);
     const code = await podman("inspect", "--format", "{{.State.ExitCode}}", CONTAINER);
-    return code === "0" ? differences : [...differences, `at SIGTERM it ended with ${code}`];
+    return [...differences, ...unlike({ "its code at SIGTERM": [code, "0"] })];
   } finally {
     await podman("rm", "--force", "--ignore", "--time", "30", CONTAINER);
     await database.drop();
@@ -102,13 +94,15 @@ async function serve(): Promise<string[]> {
 async function lookInside(): Promise<string[]> {
   const look =
     "id --user; tr '\\0' ' ' < /proc/1/cmdline; echo; grep -E '^(CapEff|NoNewPrivs)' /proc/1/status | tr -s '\\t\\n' ' '; echo; " +
-    "for file in /new /srv/ownwords/new /srv/ownwords/server.ts; do (echo >> $file) 2>/dev/null && echo $file; done; true";
+    "for file in /new /srv/ownwords/new /srv/ownwords/package.json; do (echo >> $file) 2>/dev/null && echo $file; done; true";
   const [user, command, rights, ...written] = (await podman("exec", CONTAINER, "sh", "-c", look)).split("\n");
   console.log(`user ${user}; process 1: ${command}; ${rights}; files it could write: ${written.length}`);
   return [
-    ...(user === "1000" ? [] : [`it runs as user ${user}`]),
-    ...(command?.trim() === COMMAND ? [] : [`the first process is ${command}`]),
-    ...(/CapEff: 0+ NoNewPrivs: 1/.test(rights ?? "") ? [] : [`its rights are ${rights}`]),
+    ...unlike({
+      "the user it runs as": [user, "1000"],
+      "the first process": [command?.trim(), COMMAND],
+      "its rights": [rights?.replace(/0+/, "0").trim(), "CapEff: 0 NoNewPrivs: 1"],
+    }),
     ...written.map((file) => `it could write ${file}`),
   ];
 }

@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { createMigratedDatabase, onCluster } from "../database.ts";
-import { type Dice, pick, rollDice } from "../dice.ts";
+import { pick, rollDice } from "../dice.ts";
 import { eventually } from "../http.ts";
+import { openSite, type Site, settled } from "../running-site.ts";
 import {
   type Acknowledged,
   ALL_KINDS,
@@ -10,7 +11,6 @@ import {
   prepareMixedLoad,
   startMixedLoad,
 } from "./mixed-load.ts";
-import { type Site, settled, withSite } from "./site.ts";
 
 const PROCESSES = 3;
 const AT_ONCE = 8;
@@ -33,15 +33,7 @@ export async function kills(times: number, seed: number, isClusterOurs = true): 
   const database = await createMigratedDatabase();
   // Test databases may lose their last writes in a crash.
   await onCluster(`ALTER DATABASE ${new URL(database.url).pathname.slice(1)} SET synchronous_commit = on`);
-  return withSite(PROCESSES, {}, (site) => killUnderLoad(site, times, dice, isClusterOurs), database);
-}
-
-async function killUnderLoad(
-  site: Site,
-  times: number,
-  dice: Dice,
-  isClusterOurs: boolean,
-): Promise<string[]> {
+  await using site = await openSite(PROCESSES, {}, { database });
   /** Processes that are down. Each promise resolves when its process is up again. */
   const starting = new Map<number, Promise<unknown>>();
   let processesKilled = 0;

@@ -1,9 +1,10 @@
 import { randomUUID } from "node:crypto";
 import type Stripe from "stripe";
-import { type Dice, pick, rollDice } from "../dice.ts";
+import { type Dice, pick, rollDice, shuffled } from "../dice.ts";
 import { control } from "../http.ts";
+import { eachOf } from "../loops.ts";
+import { deliver, openSite, type Site, settled } from "../running-site.ts";
 import { createSignedInUsers } from "../users.ts";
-import { deliver, eachOf, type Site, settled, shuffled, withSite } from "./site.ts";
 
 const PROCESSES = 3;
 const EVENTS_EACH = 6;
@@ -23,25 +24,24 @@ const PRICES = [
  */
 export async function lifecycle(subscriptions: number, seed: number): Promise<string[]> {
   const dice = rollDice(seed);
-  return withSite(PROCESSES, {}, async (site) => {
-    await control(site, { webhooks: "hold" });
-    const started = Date.now();
-    const lives = await startLives(site, subscriptions, dice);
-    const post = createDeliveries(site, dice);
-    for (let round = 0; round < EVENTS_EACH; round++) {
-      await eachOf(lives, 8, (life) => live(site.stripe, life, dice));
-      // Half of the waiting events arrive between the rounds, the others later.
-      await post(0.5);
-    }
-    let { events, deliveries, left } = await post(1);
-    while (left > 0) ({ events, deliveries, left } = await post(1));
-    await control(site, { webhooks: "deliver" });
-    await settled(site, 300);
-    console.log(
-      `${subscriptions} subscriptions × ${EVENTS_EACH} changes: ${events} events in ${deliveries} deliveries to ${PROCESSES} processes, ${Math.round((Date.now() - started) / 1000)} s`,
-    );
-    return compare(site, lives);
-  });
+  await using site = await openSite(PROCESSES);
+  await control(site, { webhooks: "hold" });
+  const started = Date.now();
+  const lives = await startLives(site, subscriptions, dice);
+  const post = createDeliveries(site, dice);
+  for (let round = 0; round < EVENTS_EACH; round++) {
+    await eachOf(lives, 8, (life) => live(site.stripe, life, dice));
+    // Half of the waiting events arrive between the rounds, the others later.
+    await post(0.5);
+  }
+  let { events, deliveries, left } = await post(1);
+  while (left > 0) ({ events, deliveries, left } = await post(1));
+  await control(site, { webhooks: "deliver" });
+  await settled(site, 300);
+  console.log(
+    `${subscriptions} subscriptions × ${EVENTS_EACH} changes: ${events} events in ${deliveries} deliveries to ${PROCESSES} processes, ${Math.round((Date.now() - started) / 1000)} s`,
+  );
+  return compare(site, lives);
 }
 
 export interface Life {
@@ -50,26 +50,22 @@ export interface Life {
   subscription: string;
 }
 
-export async function startLives(site: Site, count: number, dice: Dice): Promise<Life[]> {
+export async function startLives({ stripe, pool }: Site, count: number, dice: Dice): Promise<Life[]> {
   const lives: Life[] = [];
-  const users = await createSignedInUsers(site.pool, count);
-  await eachOf(users, 8, async ({ id: userId }) => {
-    const { stripe } = site;
-    const customer = await stripe.customers.create({
-      email: `${userId}@example.com`,
-      metadata: { user_id: userId },
-    });
-    await site.pool.query("INSERT INTO customers (user_id, stripe_customer_id) VALUES ($1, $2)", [
+  await eachOf(await createSignedInUsers(pool, count), 8, async ({ id: userId }) => {
+    const email = `${userId}@example.com`;
+    const { id: customer } = await stripe.customers.create({ email, metadata: { user_id: userId } });
+    await pool.query("INSERT INTO customers (user_id, stripe_customer_id) VALUES ($1, $2)", [
       userId,
-      customer.id,
+      customer,
     ]);
-    const card = await stripe.paymentMethods.attach("pm_card_visa", { customer: customer.id });
-    const subscription = await stripe.subscriptions.create({
-      customer: customer.id,
+    const card = await stripe.paymentMethods.attach("pm_card_visa", { customer });
+    const { id: subscription } = await stripe.subscriptions.create({
+      customer,
       items: [{ price: pick(dice, PRICES) }],
       default_payment_method: card.id,
     });
-    lives.push({ userId, customer: customer.id, subscription: subscription.id });
+    lives.push({ userId, customer, subscription });
   });
   return lives;
 }

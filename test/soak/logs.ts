@@ -1,9 +1,9 @@
-import { spawnSync } from "node:child_process";
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempDisposableSync, readdirSync, readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { AUTH_SECRET } from "../server.ts";
 import { PASSWORD } from "../users.ts";
+import { runBrowserTests } from "./firefox.ts";
 
 /** Secrets and personal data that are recognizable by their form. */
 const FORMS: [what: string, form: RegExp][] = [
@@ -35,23 +35,15 @@ const HARMLESS = [
  * @returns what was found
  */
 export async function logs(workers: number): Promise<string[]> {
-  const folder = mkdtempSync(join(tmpdir(), "log-proof-"));
+  using folder = mkdtempDisposableSync(join(tmpdir(), "log-proof-"));
   const specs = process.env.SPECS?.split(" ") ?? [];
-  try {
-    const { status } = spawnSync("playwright", ["test", "--project=e2e", `--workers=${workers}`, ...specs], {
-      stdio: "inherit",
-      env: { ...process.env, LOG_PROOF: folder },
-    });
-    const lines = linesOf(folder, ".log");
-    const kept = linesOf(folder, ".secrets").map((line): string => JSON.parse(line));
-    const secrets = new Set([...kept.filter(isSecret), PASSWORD, AUTH_SECRET]);
-    console.log(`${lines.length} lines of logs, ${secrets.size} values to look for`);
-    if (lines.length < 20) return ["hardly anything was logged: this shows nothing"];
-    const leaks = findLeaks(lines, secrets);
-    return status === 0 ? leaks : [...leaks, `the browser tests ended with ${status}`];
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
+  const failed = runBrowserTests("e2e", workers, specs, { LOG_PROOF: folder.path });
+  const lines = linesOf(folder.path, ".log");
+  const kept = linesOf(folder.path, ".secrets").map((line): string => JSON.parse(line));
+  const secrets = new Set([...kept.filter(isSecret), PASSWORD, AUTH_SECRET]);
+  console.log(`${lines.length} lines of logs, ${secrets.size} values to look for`);
+  if (lines.length < 20) return ["hardly anything was logged: this shows nothing"];
+  return [...findLeaks(lines, secrets), ...failed];
 }
 
 function linesOf(folder: string, ending: string): string[] {

@@ -3,11 +3,11 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { memoryOf } from "../../bench/cost-process.ts";
 import { rollDice } from "../dice.ts";
 import { appPaths, sandboxEntrances } from "../entrances.ts";
+import { eachOf, goOn } from "../loops.ts";
+import { malformedRequest } from "../malformed-requests.ts";
 import { startServer, type TestServer } from "../server.ts";
-import { createSignedInUsers } from "../users.ts";
+import { createSignedInUser, get } from "../users.ts";
 import { describeInput, openWorstRequests } from "../worst-requests.ts";
-import { malformedRequest } from "./malformed-requests.ts";
-import { eachOf, goOn } from "./site.ts";
 
 const AT_ONCE = 16;
 /** Requests before the first measurement of memory, so that lazily loaded code does not count. */
@@ -30,23 +30,19 @@ const FILES = ["/favicon.ico", "/icon.svg", "/healthz", "/readyz"];
  * `SEED` repeats a run.
  */
 export async function malformed(size: number, seed: number): Promise<string[]> {
-  const server = await startServer({ LOG_LEVEL: "silent" });
-  try {
-    return [...(await attack(server, size, seed)), ...(await holdUp(server))];
-  } finally {
-    await server.stop();
-  }
+  await using server = await startServer({ LOG_LEVEL: "silent" });
+  return [...(await attack(server, size, seed)), ...(await holdUp(server))];
 }
 
 async function attack(server: TestServer, size: number, seed: number): Promise<string[]> {
   const dice = rollDice(seed);
-  const [user] = await createSignedInUsers(server.pool, 1);
+  const { cookie } = await createSignedInUser(server.pool);
   const paths = [...appPaths(), ...sandboxEntrances().map(({ path }) => path), ...FILES];
   const differences: string[] = [];
   const statuses = new Map<string, number>();
 
   const send = async () => {
-    const request = malformedRequest(dice, { paths, cookie: user?.cookie ?? "", origin: server.origin });
+    const request = malformedRequest(dice, { paths, cookie, origin: server.origin });
     const answer = await exchange(server, request);
     const status =
       /^HTTP\/1\.1 (\d{3})/.exec(answer)?.[1] ?? (answer === "" ? "closed" : answer.slice(0, 20));
@@ -61,10 +57,9 @@ async function attack(server: TestServer, size: number, seed: number): Promise<s
   await eachOf(Array(Math.max(0, size - WARM_UP)), AT_ONCE, send);
   const after = await settledMegabytes(server);
 
-  const isAlive = await fetch(`${server.origin}/healthz`).then(
-    ({ ok }) => ok,
-    () => false,
-  );
+  const isAlive = await get(server, "/healthz")
+    .then(({ ok }) => ok)
+    .catch(() => false);
   const counts = [...statuses].sort().map(([status, count]) => `${count} × ${status}`);
   console.log(`${size} requests to ${paths.length} paths\n${counts.join(", ")}`);
   console.log(`alive: ${isAlive}; memory ${before} MB after ${WARM_UP}, ${after} MB after all`);
@@ -88,30 +83,23 @@ function isAcceptable(answer: string): boolean {
 const HUNG = "hung";
 
 /** Sends a request and returns all data until the server closes the connection or pauses after a response. */
-function exchange(server: TestServer, request: Buffer): Promise<string> {
-  return new Promise((resolve) => {
-    const socket = connect(Number(server.port), "127.0.0.1");
-    let answer = "";
-    let quiet: NodeJS.Timeout | undefined;
-    const hung = setTimeout(() => end(answer || HUNG), PATIENCE_MILLISECONDS);
-    const end = (result: string) => {
-      clearTimeout(hung);
-      clearTimeout(quiet);
-      socket.destroy();
-      resolve(result);
-    };
-    socket.setNoDelay(true);
-    socket.on("data", (chunk) => {
-      answer += chunk.toString("latin1");
-      clearTimeout(quiet);
-      quiet = setTimeout(() => end(answer), 50);
-    });
-    socket.on("error", () => end(answer));
-    socket.on("close", () => end(answer));
-    socket.write(request);
-    // A truncated request ends with its connection.
-    setTimeout(() => socket.end(), 1_000).unref();
+function exchange({ port }: TestServer, request: Buffer): Promise<string> {
+  const socket = connect(Number(port), "127.0.0.1").setNoDelay(true).setEncoding("latin1");
+  let answer = "";
+  socket.setTimeout(PATIENCE_MILLISECONDS);
+  socket.on("data", (chunk) => {
+    answer += chunk;
+    socket.setTimeout(50);
   });
+  socket.on("timeout", () => {
+    answer ||= HUNG;
+    socket.destroy();
+  });
+  socket.on("error", () => {});
+  socket.write(request);
+  // A truncated request ends with its connection.
+  setTimeout(() => socket.end(), 1_000).unref();
+  return new Promise((resolve) => socket.on("close", () => resolve(answer)));
 }
 
 /** Resident memory of the process after a pause, in megabytes; `NaN` when it has exited. */
@@ -140,11 +128,11 @@ async function holdUp(server: TestServer): Promise<string[]> {
 }
 
 /** The longest that /healthz was kept waiting until this was done, in milliseconds. */
-async function delayOf({ origin }: TestServer, work: Promise<unknown>): Promise<number> {
+async function delayOf(server: TestServer, work: Promise<unknown>): Promise<number> {
   let longest = 0;
   const end = goOn(1, async () => {
     const asked = performance.now();
-    await (await fetch(`${origin}/healthz`)).text();
+    await (await get(server, "/healthz")).text();
     longest = Math.max(longest, performance.now() - asked);
     await sleep(2);
   });

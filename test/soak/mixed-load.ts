@@ -1,10 +1,11 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { signTime } from "../../app/contact/fill-time.server.ts";
+import { type Buyer, choosePlan, compareBuyers, createBuyers, payAt } from "../checkouts.ts";
 import { type Dice, pick } from "../dice.ts";
+import { goOn } from "../loops.ts";
+import { postAt, type Site } from "../running-site.ts";
 import { AUTH_SECRET } from "../server.ts";
 import { PASSWORD, type Person } from "../users.ts";
-import { type Buyer, choosePlan, compareBuyers, createBuyers, payAt } from "./checkouts.ts";
-import { goOn, postAt, type Site } from "./site.ts";
 
 /** Pause between two attempts, in milliseconds. */
 const PAUSE_MILLISECONDS = 200;
@@ -14,90 +15,80 @@ const CODE = "MIXED";
 /** People are created before the load starts, because the database may be away later. */
 const PEOPLE = 3_000;
 
-/** One write of one new person at some process. @returns whether it was acknowledged */
-type Attempt = (post: Post, at: string) => Promise<boolean>;
-/** Posts a form. @returns `null` for an answer of 400 or more */
-type Post = (path: string, fields: Record<string, string>) => Promise<Answer | null>;
-
-interface Answer {
-  status: number;
-  location: string;
+/** One attempt of a new person to write something, at one of the processes. */
+interface Attempt {
+  site: Site;
+  at: string;
+  person: Person & Buyer;
+  /** Posts a form. @returns where its answer leads; empty for a page, `null` for an answer of 400 or more */
+  post(path: string, fields: Record<string, string>): Promise<string | null>;
 }
 
 interface Kind {
-  attempt(site: Site, person: Person & Buyer): Attempt;
-  /** Selects a row for each time it was done; `who` is the person's address. */
+  /** @returns whether it was acknowledged */
+  attempt(attempt: Attempt): Promise<boolean>;
+  /** What of the database joins `people`, by id and address, once for each time it was done. */
   done: string;
 }
 
-/** Done when the form redirects to this page. */
-const sends =
-  (path: string, fields: (person: Person) => Record<string, string>, to: string) =>
-  (_site: Site, person: Person): Attempt =>
-  async (post) =>
-    (await post(path, fields(person)))?.location.startsWith(to) ?? false;
-
 const KINDS = {
   "sign-up": {
-    attempt: sends(
-      "/register",
-      ({ email }) => ({ name: "Ada", email: `new.${email}`, password: PASSWORD }),
-      "/",
-    ),
+    attempt: async ({ post, person: { email } }) =>
+      leadsTo("/", await post("/register", { name: "Ada", email: `new.${email}`, password: PASSWORD })),
     // The account and exactly one mail.
-    done: `SELECT substr(email, 5) AS who FROM "user" WHERE substr(email, 5) = ANY ($1) AND 1 =
-      (SELECT count(*) FROM sandbox_mail.messages WHERE mail->>'to' = email)`,
+    done: `JOIN "user" ON "user".email = 'new.' || people.email
+      WHERE 1 = (SELECT count(*) FROM sandbox_mail.messages WHERE mail->>'to' = "user".email)`,
   },
   waitlist: {
-    attempt: sends("/waitlist", ({ email }) => ({ email, name: "Ada" }), "/waitlist"),
-    done: "SELECT email AS who FROM waitlist WHERE email = ANY ($1)",
+    attempt: async ({ post, person: { email } }) =>
+      leadsTo("/waitlist", await post("/waitlist", { email, name: "Ada" })),
+    done: "JOIN waitlist USING (email)",
   },
   redeem: {
-    attempt: () => async (post) =>
-      (await post("/subscription", { form: "promo", code: CODE }))?.status === 200,
-    done: "SELECT id || '@example.com' AS who FROM (SELECT user_id AS id FROM grants) AS g WHERE id || '@example.com' = ANY ($1)",
+    attempt: async ({ post }) => (await post("/subscription", { form: "promo", code: CODE })) === "",
+    done: "JOIN grants ON user_id = people.id",
   },
   checkout: {
-    attempt: (site, person) => (_post, at) => buy(site, at, person),
-    done: `SELECT user_id || '@example.com' AS who FROM stripe_subscriptions WHERE user_id || '@example.com' = ANY ($1)`,
+    attempt: buy,
+    done: "JOIN stripe_subscriptions ON user_id = people.id",
   },
   "plan change": {
-    attempt: (site, person) => async (post, at) => {
-      if (!(await buy(site, at, person))) return false;
+    attempt: async (attempt) => {
       const price = "price_csv_banking_yearly";
-      return confirm(post, `${at}/subscription/change?price=${price}`, person, ["at", "due"], { price });
+      const page = `/subscription/change?price=${price}`;
+      return (await buy(attempt)) && confirm(attempt, page, ["at", "due"], { price });
     },
-    done: `SELECT user_id || '@example.com' AS who FROM stripe_subscriptions
-      WHERE price_id = 'price_csv_banking_yearly' AND user_id || '@example.com' = ANY ($1)`,
+    done: "JOIN stripe_subscriptions ON user_id = people.id AND price_id = 'price_csv_banking_yearly'",
   },
   refund: {
-    attempt: (site, person) => async (post, at) =>
-      (await buy(site, at, person)) && confirm(post, `${at}/subscription/refund`, person, ["total"]),
-    done: `SELECT user_id || '@example.com' AS who FROM customers
-      JOIN sandbox_stripe.objects ON kind = 'refund' AND object->>'charge' IN
-        (SELECT id FROM sandbox_stripe.objects AS c WHERE kind = 'charge' AND c.object->>'customer' = stripe_customer_id)
-      WHERE user_id || '@example.com' = ANY ($1)`,
+    attempt: async (attempt) => (await buy(attempt)) && confirm(attempt, "/subscription/refund", ["total"]),
+    done: `JOIN customers ON user_id = people.id
+      JOIN sandbox_stripe.objects AS charge
+        ON charge.kind = 'charge' AND charge.object->>'customer' = stripe_customer_id
+      JOIN sandbox_stripe.objects AS refund
+        ON refund.kind = 'refund' AND refund.object->>'charge' = charge.id`,
   },
   mail: {
-    attempt: sends(
-      "/contact",
-      ({ email }) => ({
-        name: "Ada",
-        email,
-        topic: "idea",
-        message: `From ${email}.`,
-        opened_at: signTime(Date.now() - 60_000, AUTH_SECRET),
-      }),
-      "/contact/sent",
-    ),
-    done: `SELECT DISTINCT email AS who FROM contact_messages JOIN sandbox_mail.messages
-      ON strpos(mail->>'text', 'From ' || email || '.') > 0 WHERE email = ANY ($1)`,
+    attempt: async ({ post, person: { email } }) =>
+      leadsTo("/contact/sent", await post("/contact", contactMessage(email))),
+    done: `WHERE EXISTS (SELECT FROM contact_messages
+      JOIN sandbox_mail.messages ON strpos(mail->>'text', 'From ' || email || '.') > 0
+      WHERE email = people.email)`,
   },
   deletion: {
-    attempt: sends("/account/delete", ({ email }) => ({ email, subscription: "" }), "/account/deleted"),
-    done: `SELECT who FROM unnest($1::text[]) AS who WHERE NOT EXISTS (SELECT FROM "user" WHERE email = who)`,
+    attempt: async ({ post, person: { email } }) =>
+      leadsTo("/account/deleted", await post("/account/delete", { email, subscription: "" })),
+    done: `WHERE NOT EXISTS (SELECT FROM "user" WHERE email = people.email)`,
   },
 } satisfies Record<string, Kind>;
+
+/** A message for the contact form, typed in a minute. */
+export function contactMessage(email: string): Record<string, string> {
+  const opened_at = signTime(Date.now() - 60_000, AUTH_SECRET);
+  return { name: "Ada", email, topic: "idea", message: `From ${email}.`, opened_at };
+}
+
+const leadsTo = (page: string, location: string | null) => location?.startsWith(page) ?? false;
 
 export type WriteKind = keyof typeof KINDS;
 export const ALL_KINDS = Object.keys(KINDS) as WriteKind[];
@@ -114,7 +105,7 @@ export interface Acknowledged {
 export type MixedLoad = Awaited<ReturnType<typeof startMixedLoad>>;
 
 /** Creates the code that the load redeems. */
-export async function prepareMixedLoad({ pool }: Pick<Site, "pool">): Promise<void> {
+export async function prepareMixedLoad({ pool }: Site): Promise<void> {
   await pool.query("INSERT INTO promo_codes (code, duration_type) VALUES ($1, 'months')", [CODE]);
 }
 
@@ -134,20 +125,19 @@ export async function startMixedLoad(site: Site, kinds: readonly WriteKind[], at
     }
     const person = Object.assign(buyer, { email: `${buyer.id}@example.com` });
     const kind = kinds[next++ % kinds.length] as WriteKind;
-    const attempt = KINDS[kind].attempt(site, person);
-    const isForm = ["sign-up", "waitlist", "mail"].includes(kind);
+    const cookie = ["sign-up", "waitlist", "mail"].includes(kind) ? undefined : person.cookie;
     while (performance.now() < giveUpAt) {
       const at = pick(dice, site.origins);
       const sentAt = performance.now();
-      const post: Post = async (path, fields) => {
-        const answer = await postAt(at, site, path, fields, isForm ? undefined : person.cookie);
+      const post = async (path: string, fields: Record<string, string>) => {
+        const answer = await postAt(at, site, path, fields, cookie);
         await answer.text();
         const { status } = answer;
-        if (status >= 400 && !TRY_AGAIN.includes(status))
-          odd.add(`${kind}: ${path} was answered with ${status}`);
-        return status >= 400 ? null : { status, location: answer.headers.get("location") ?? "" };
+        if (status < 400) return answer.headers.get("location") ?? "";
+        if (!TRY_AGAIN.includes(status)) odd.add(`${kind}: ${path} was answered with ${status}`);
+        return null;
       };
-      if (await attempt(post, at).catch(() => false)) {
+      if (await KINDS[kind].attempt({ site, at, person, post }).catch(() => false)) {
         acknowledged.push({ kind, person, sentAt, at: performance.now() });
         break;
       }
@@ -167,25 +157,24 @@ export async function startMixedLoad(site: Site, kinds: readonly WriteKind[], at
 }
 
 /** Buys the smaller plan, continuing where an earlier attempt stopped. */
-async function buy(site: Site, at: string, buyer: Buyer): Promise<boolean> {
-  if (!buyer.paymentPage) await choosePlan(at, site.origin, buyer, "price_csv_only_yearly");
-  if (buyer.paymentPage && !buyer.returnUrl) await payAt(at, buyer);
-  return buyer.returnUrl !== null;
+async function buy({ site, at, person }: Attempt): Promise<boolean> {
+  if (!person.paymentPage) await choosePlan(at, site.origin, person, "price_csv_only_yearly");
+  if (person.paymentPage && !person.returnUrl) await payAt(at, person);
+  return person.returnUrl !== null;
 }
 
 /** Sends the form of a page with its hidden fields. Until the payment is known the page has no form. */
 async function confirm(
-  post: Post,
-  url: string,
-  { cookie }: Person,
+  { at, person: { cookie }, post }: Attempt,
+  path: string,
   names: readonly string[],
   fields: Record<string, string> = {},
 ): Promise<boolean> {
-  const page = await (await fetch(url, { headers: { cookie } })).text();
+  const page = await (await fetch(at + path, { headers: { cookie } })).text();
   const values = names.map((name) => [name, new RegExp(`name="${name}" value="([^"]*)"`).exec(page)?.[1]]);
   if (values.some(([, value]) => value === undefined)) return false;
-  const answer = await post(new URL(url).pathname, { ...fields, ...Object.fromEntries(values) });
-  return answer?.location === "/dashboard";
+  const { pathname } = new URL(at + path);
+  return (await post(pathname, { ...fields, ...Object.fromEntries(values) })) === "/dashboard";
 }
 
 /** Counts acknowledged writes that were lost or done twice, with a line for each. Call it when everything has settled. */
@@ -195,10 +184,14 @@ export async function compareWrites(
 ): Promise<{ lost: number; doubled: number; differences: string[] }> {
   const result = { lost: 0, doubled: 0, differences: [] as string[] };
   for (const [kind, writes] of Map.groupBy(acknowledged, (write) => write.kind)) {
-    const { rows } = await site.pool.query(KINDS[kind].done, [writes.map(({ person }) => person.email)]);
-    const done = Map.groupBy(rows, ({ who }) => who);
+    const { rows } = await site.pool.query(
+      `WITH people AS (SELECT id, id || '@example.com' AS email FROM unnest($1::text[]) AS id)
+       SELECT people.id FROM people ${KINDS[kind].done}`,
+      [writes.map(({ person }) => person.id)],
+    );
+    const done = Map.groupBy(rows, ({ id }) => id);
     for (const { person } of writes) {
-      const count = done.get(person.email)?.length ?? 0;
+      const count = done.get(person.id)?.length ?? 0;
       if (count === 1) continue;
       result[count === 0 ? "lost" : "doubled"]++;
       result.differences.push(`${kind} of ${person.id}: acknowledged, and done ${count} times`);

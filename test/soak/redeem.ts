@@ -1,7 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { type Dice, pick, rollDice } from "../dice.ts";
+import { type Dice, pick, rollDice, shuffled } from "../dice.ts";
+import { eachOf } from "../loops.ts";
+import { openSite, postAt, type Site } from "../running-site.ts";
 import { createSignedInUsers } from "../users.ts";
-import { eachOf, postAt, type Site, shuffled, withSite } from "./site.ts";
+import { unlike } from "./report.ts";
 
 const PROCESSES = 3;
 const USES = 100;
@@ -20,6 +22,8 @@ interface Answer {
   sentAt: number;
 }
 
+type User = { cookie: string };
+
 /**
  * Redeems codes from many accounts through several processes: one with too few uses, twice per account; one with enough
  * for all; and one around the moment it ends.
@@ -29,33 +33,34 @@ interface Answer {
 export async function redeem(users: number, seed: number): Promise<string[]> {
   const dice = rollDice(seed);
   // A thousand concurrent requests wait longer on a busy machine than in production.
-  return withSite(PROCESSES, { DATABASE_TIMEOUT_SECONDS: "60" }, async (site) => [
+  await using site = await openSite(PROCESSES, { DATABASE_TIMEOUT_SECONDS: "60" });
+  const differences = [
     ...(await tooFewUses(site, users, dice)),
     ...(await enoughUses(site, dice)),
     ...(await aroundTheEnd(site, Math.ceil(users / 5), dice)),
-    ...(await deadlocks(site)),
-  ]);
+  ];
+  const { rows } = await site.pool.query(
+    "SELECT deadlocks::int FROM pg_stat_database WHERE datname = current_database()",
+  );
+  return [...differences, ...unlike({ deadlocks: [rows[0].deadlocks, 0] })];
 }
 
 /** Each account redeems twice. USES of them get the plan, and both answers say so. */
 async function tooFewUses(site: Site, count: number, dice: Dice): Promise<string[]> {
-  await addCode(site, "RACE", USES);
-  const users = await createSignedInUsers(site.pool, count);
+  const users = await createCode(site, "RACE", USES, count);
   const answers = await redeemAll(site, shuffled([...users, ...users], dice), "RACE", dice);
-  const given = answers.filter(({ status }) => status === 200).length;
   console.log(`${answers.length} redemptions of ${USES} uses: ${inWords(answers)}`);
   const wanted = Math.min(USES, count);
   return [
     ...(await expectGrants(site, "RACE", wanted)),
     ...expectStatuses(answers, [200, 400]),
-    ...(given === 2 * wanted ? [] : [`${given} answers were a success, not ${2 * wanted}`]),
+    ...unlike({ "answers of success": [answers.filter(isSuccess).length, 2 * wanted] }),
   ];
 }
 
 /** None is refused while there are uses left. */
 async function enoughUses(site: Site, dice: Dice): Promise<string[]> {
-  await addCode(site, "ENOUGH", USES);
-  const users = await createSignedInUsers(site.pool, BUYERS);
+  const users = await createCode(site, "ENOUGH", USES, BUYERS);
   const answers = await redeemAll(site, users, "ENOUGH", dice);
   console.log(`${BUYERS} buyers of ${USES} uses: ${inWords(answers)}`);
   return [...(await expectGrants(site, "ENOUGH", BUYERS)), ...expectStatuses(answers, [200])];
@@ -63,8 +68,7 @@ async function enoughUses(site: Site, dice: Dice): Promise<string[]> {
 
 /** Spreads requests over the second around the end. */
 async function aroundTheEnd(site: Site, count: number, dice: Dice): Promise<string[]> {
-  await addCode(site, "ENDS", null);
-  const users = await createSignedInUsers(site.pool, count);
+  const users = await createCode(site, "ENDS", null, count);
   const { rows } = await site.pool.query(
     `UPDATE promo_codes SET expires_at = clock_timestamp() + interval '2 seconds' WHERE code = 'ENDS'
      RETURNING expires_at`,
@@ -77,30 +81,25 @@ async function aroundTheEnd(site: Site, count: number, dice: Dice): Promise<stri
     }),
   );
   console.log(`${count} redemptions around the end: ${inWords(answers)}`);
-  const { rows: late } = await site.pool.query(
+  const { rows: grants } = await site.pool.query(
     `SELECT count(*) FILTER (WHERE grants.created_at >= promo_codes.expires_at)::int AS late, count(*)::int AS given
      FROM grants JOIN promo_codes ON promo_codes.code = promo_code WHERE code = 'ENDS'`,
   );
-  const lateSuccesses = answers.filter(({ status, sentAt }) => status === 200 && sentAt > endsAt);
-  const given = answers.filter(({ status }) => status === 200).length;
+  const given = answers.filter(isSuccess);
+  const isEndSeen = given.length > 0 && given.length < count;
   return [
-    ...(late[0].late > 0 ? [`${late[0].late} grants are later than the end`] : []),
-    ...(lateSuccesses.length > 0 ? [`${lateSuccesses.length} sent after the end were given`] : []),
-    ...(given === 0 || given === count
-      ? [`${given} of ${count} were given: nothing was seen of the end`]
-      : []),
-    ...(given === late[0].given ? [] : [`${given} were told of a grant, ${late[0].given} have one`]),
+    ...unlike({
+      "grants after the end": [grants[0].late, 0],
+      "successes sent after the end": [given.filter(({ sentAt }) => sentAt > endsAt).length, 0],
+      "who has a grant, of those who were told of one": [grants[0].given, given.length],
+    }),
+    ...(isEndSeen ? [] : [`${given.length} of ${count} were given: nothing was seen of the end`]),
     ...expectStatuses(answers, [200, 400]),
   ];
 }
 
 /** Redeems in sequence as fast as possible, each at one of the processes. */
-async function redeemAll(
-  site: Site,
-  users: readonly { cookie: string }[],
-  code: string,
-  dice: Dice,
-): Promise<Answer[]> {
+async function redeemAll(site: Site, users: readonly User[], code: string, dice: Dice): Promise<Answer[]> {
   const answers: Answer[] = [];
   await eachOf(users, AT_ONCE, async (user) => {
     answers.push(await redeemOne(site, user, code, dice));
@@ -112,13 +111,7 @@ async function redeemAll(
  * Redeems by the form, from a new address, because limits are not under test. A machine too busy to answer in time answers 503; the form
  * is then sent again.
  */
-async function redeemOne(
-  site: Site,
-  user: { cookie: string },
-  code: string,
-  dice: Dice,
-  triesLeft = 5,
-): Promise<Answer> {
+async function redeemOne(site: Site, user: User, code: string, dice: Dice, triesLeft = 5): Promise<Answer> {
   const origin = pick(dice, site.origins);
   const sentAt = Date.now();
   const response = await postAt(origin, site, "/subscription", { form: "promo", code }, user.cookie);
@@ -127,24 +120,29 @@ async function redeemOne(
   return { status: response.status, sentAt };
 }
 
-async function addCode({ pool }: Pick<Site, "pool">, code: string, maxUses: number | null): Promise<void> {
-  await pool.query("INSERT INTO promo_codes (code, duration_type, max_uses) VALUES ($1, 'months', $2)", [
-    code,
-    maxUses,
-  ]);
+/** @returns so many users for it */
+async function createCode({ pool }: Site, code: string, uses: number | null, users: number): Promise<User[]> {
+  const insert = "INSERT INTO promo_codes (code, duration_type, max_uses) VALUES ($1, 'months', $2)";
+  await pool.query(insert, [code, uses]);
+  return createSignedInUsers(pool, users);
 }
 
-async function expectGrants({ pool }: Pick<Site, "pool">, code: string, wanted: number): Promise<string[]> {
+async function expectGrants({ pool }: Site, code: string, wanted: number): Promise<string[]> {
   const { rows } = await pool.query(
     `SELECT used_count AS used, (SELECT count(DISTINCT user_id)::int FROM grants WHERE promo_code = code) AS users,
        (SELECT count(*)::int FROM grants WHERE promo_code = code) AS grants
      FROM promo_codes WHERE code = $1`,
     [code],
   );
-  return Object.entries(rows[0]).flatMap(([what, found]) =>
-    found === wanted ? [] : [`${code}: ${what} ${found}, not ${wanted}`],
-  );
+  const { used, users, grants } = rows[0];
+  return unlike({
+    [`uses of ${code}`]: [used, wanted],
+    [`users with ${code}`]: [users, wanted],
+    [`grants by ${code}`]: [grants, wanted],
+  });
 }
+
+const isSuccess = ({ status }: Answer) => status === 200;
 
 function expectStatuses(answers: readonly Answer[], known: readonly number[]): string[] {
   const others = answers.filter(({ status }) => !known.includes(status));
@@ -154,11 +152,4 @@ function expectStatuses(answers: readonly Answer[], known: readonly number[]): s
 function inWords(answers: readonly Answer[]): string {
   const counts = Map.groupBy(answers, ({ status }) => status);
   return [...counts].map(([status, all]) => `${all.length} × ${status}`).join(", ");
-}
-
-async function deadlocks({ pool }: Pick<Site, "pool">): Promise<string[]> {
-  const { rows } = await pool.query(
-    "SELECT deadlocks::int FROM pg_stat_database WHERE datname = current_database()",
-  );
-  return rows[0].deadlocks === 0 ? [] : [`${rows[0].deadlocks} deadlocks`];
 }

@@ -15,7 +15,7 @@ import { lifecycle } from "./lifecycle.ts";
 import { logs } from "./logs.ts";
 import { malformed } from "./malformed.ts";
 import { outage } from "./outage.ts";
-import { proxies } from "./proxies/proxies.ts";
+import { proxies } from "./proxies.ts";
 import { redeem } from "./redeem.ts";
 import { steady } from "./steady.ts";
 import { upgrade } from "./upgrade/upgrade.ts";

@@ -1,13 +1,13 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
-import { signTime } from "../../app/contact/fill-time.server.ts";
 import { memoryOf } from "../../bench/cost-process.ts";
 import { pick, rollDice } from "../dice.ts";
 import { asClient } from "../http.ts";
 import { medianOf } from "../median.ts";
-import { AUTH_SECRET } from "../server.ts";
+import { openSite, postAt } from "../running-site.ts";
 import { createSignedInUsers, PASSWORD } from "../users.ts";
-import { postAt, type Site, withSite } from "./site.ts";
+import { contactMessage } from "./mixed-load.ts";
+import { describeTimes } from "./report.ts";
 
 const REQUESTS_A_SECOND = 50;
 const WRITES_A_SECOND = 2;
@@ -25,29 +25,19 @@ const READS_SIGNED_IN = ["/dashboard", "/subscription", "/account", "/test-promo
  *
  * @returns a line for each unexpected answer, and for memory that grew
  */
-export function steady(seconds: number, seed: number): Promise<string[]> {
-  return withSite(1, {}, (site) => sendSteadily(site, seconds, seed));
-}
-
-async function sendSteadily(site: Site, seconds: number, seed: number): Promise<string[]> {
+export async function steady(seconds: number, seed: number): Promise<string[]> {
   const dice = rollDice(seed);
+  await using site = await openSite(1);
   await site.pool.query("INSERT INTO promo_codes (code, duration_type) VALUES ($1, 'months')", [CODE]);
   const people = await createSignedInUsers(site.pool, Math.ceil(seconds * WRITES_A_SECOND));
+  const post = (path: string, fields: Record<string, string>, cookie?: string) =>
+    postAt(site.origin, site, path, fields, cookie);
   const writes = [
     () => post("/register", { name: "Ada", email: newAddress(), password: PASSWORD }),
     () => post("/waitlist", { name: "Ada", email: newAddress() }),
     () => post("/subscription", { form: "promo", code: CODE }, people.pop()?.cookie),
-    () =>
-      post("/contact", {
-        name: "Ada",
-        email: newAddress(),
-        topic: "idea",
-        message: "A wish.",
-        opened_at: signTime(Date.now() - 60_000, AUTH_SECRET),
-      }),
+    () => post("/contact", contactMessage(newAddress())),
   ];
-  const post = (path: string, fields: Record<string, string>, cookie?: string) =>
-    postAt(site.origin, site, path, fields, cookie);
   const read = () => {
     const cookie = dice() < 0.5 ? pick(dice, people.slice(0, 100)).cookie : undefined;
     return fetch(site.origin + pick(dice, cookie ? READS_SIGNED_IN : READS), {
@@ -89,11 +79,7 @@ async function sendSteadily(site: Site, seconds: number, seed: number): Promise<
   const warm = memory.slice(Math.floor(memory.length * WARM_UP));
   const part = Math.ceil(warm.length / 4);
   const [before, after] = [medianOf(warm.slice(0, part)), medianOf(warm.slice(-part))];
-  times.sort((one, other) => one - other);
-  const at = (share: number) => times[Math.floor((times.length - 1) * share)]?.toFixed(0);
-  console.log(
-    `${times.length} requests in ${seconds} s; half answered within ${at(0.5)} ms, 99 % within ${at(0.99)} ms, all within ${at(1)} ms`,
-  );
+  console.log(`${times.length} requests in ${seconds} s; ${describeTimes(times)}`);
   console.log(
     `memory: ${before.toFixed(0)} MB after the warm-up, ${after.toFixed(0)} MB at the end, ${Math.max(...warm).toFixed(0)} MB at most`,
   );

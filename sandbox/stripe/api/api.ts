@@ -1,10 +1,9 @@
-import type pg from "pg";
 import Stripe from "stripe";
 import { isDatabaseAway } from "../../unavailable.ts";
 import { readBody } from "../../web.ts";
 import { drawFault, type Fault, hang, type Knobs, lostReply, readKnobs } from "../faults.ts";
 import { newId } from "../store.ts";
-import { enterTimeOf, inTransaction, type Transaction } from "../transaction.ts";
+import { enterTimeOf, inTransaction, type Site, type Transaction } from "../transaction.ts";
 import { findEndpoint } from "./endpoints.ts";
 import { InvalidParameterError, invalidRequest, notInSandbox, StripeApiError } from "./errors.ts";
 import { expandAnswer } from "./expand.ts";
@@ -12,9 +11,7 @@ import { type Answer, onceForKey } from "./idempotency.ts";
 import type { ApiCall } from "./params.ts";
 import { parseForm } from "./params.ts";
 
-interface Api {
-  pool: pg.Pool;
-  publicOrigin: string;
+interface Api extends Site {
   secretKey: string;
   /** Aborted when the process ends: no request is delayed from then on. */
   ending: AbortSignal;

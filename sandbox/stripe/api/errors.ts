@@ -42,7 +42,6 @@ export class InvalidParameterError extends StripeApiError {
   }
 }
 
-/** 400: the request itself is wrong. */
 export function invalidRequest(message: string, details: ErrorDetails = {}): StripeApiError {
   return new StripeApiError(400, "invalid_request_error", message, details);
 }

@@ -57,8 +57,8 @@ async function claimKey(client: pg.ClientBase, { key, endpoint, params }: KeyedR
     await client.query("SET LOCAL lock_timeout TO DEFAULT; SAVEPOINT execution");
     return rowCount === 1;
   } catch (error) {
-    if (isLockTimeout(error)) throw keyInUse(key);
-    throw error;
+    // lock_not_available: https://www.postgresql.org/docs/current/errcodes-appendix.html
+    throw error instanceof Error && "code" in error && error.code === "55P03" ? keyInUse(key) : error;
   }
 }
 
@@ -86,9 +86,4 @@ function keyInUse(key: string): StripeApiError {
   const state = `There is currently another in-progress request using this Idempotent Key (${cause}): ${key}.`;
   const message = `${state} Please try again later.`;
   return new StripeApiError(409, "idempotency_error", message, { code: "idempotency_key_in_use" });
-}
-
-/** https://www.postgresql.org/docs/current/errcodes-appendix.html: lock_not_available */
-function isLockTimeout(error: unknown): boolean {
-  return error instanceof Error && "code" in error && error.code === "55P03";
 }

@@ -6,10 +6,9 @@ import { existingCustomer } from "../customers.ts";
 import { replaceWithEvent } from "../events.ts";
 import { findAll, findObject, insertObject, lockOr404, newId, stripeObject } from "../store.ts";
 import { type RecurringPrice, recurringPrice } from "../subscriptions/items.ts";
+import { DAY_SECONDS } from "../subscriptions/periods.ts";
 import { assertTaxIsActive, automaticTaxParam, isTaxable, taxOn } from "../tax.ts";
 import type { Transaction } from "../transaction.ts";
-
-const DAY_SECONDS = 24 * 60 * 60;
 
 /** Text of the seller's on Stripe's page: https://docs.stripe.com/api/checkout/sessions/create */
 const customText = text.max(1200, { error: "Invalid string: must be at most 1200 characters" });

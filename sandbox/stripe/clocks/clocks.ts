@@ -55,7 +55,6 @@ async function advanceClock(tx: Transaction, id: string, frozen_time: number): P
 
 const asked = z.strictObject({
   customer: objectId,
-  /** Unix seconds. */
   frozen_time: z.int().positive().max(LATEST).optional(),
 });
 

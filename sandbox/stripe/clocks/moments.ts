@@ -9,7 +9,6 @@ import { inTransaction, lockCustomers, type Site, type Transaction } from "../tr
 interface Moment {
   id: string;
   what: string;
-  /** Unix seconds. */
   at: number;
 }
 
@@ -32,12 +31,7 @@ const MAX_MOMENTS = 10_000;
  *
  * @param now of each: its own moment, if left out
  */
-export async function runMoments(
-  tx: Transaction,
-  customers: string[],
-  until: number,
-  now?: number,
-): Promise<void> {
+export async function runMoments(tx: Transaction, customers: string[], until: number, now?: number) {
   for (let count = 0; count < MAX_MOMENTS; count += 1) {
     const moment = await nextMoment(tx, customers, until);
     if (!moment) return;
@@ -61,12 +55,10 @@ async function nextMoment(tx: Transaction, customers: string[], until: number): 
 
 const BATCH_SIZE = 20;
 
-interface Overdue extends Site {
-  log: (message: string) => void;
-}
-
-/** Runs what is due now for customers without a test clock, each in its own transaction. */
-export async function runOverdueMoments(site: Overdue, isStopping: () => boolean): Promise<void> {
+export async function runOverdueMoments(
+  site: Site & { log: (message: string) => void },
+  isStopping: () => boolean,
+) {
   const failed: string[] = [];
   while (!isStopping()) {
     const customers = await inTransaction(site, null, (tx) => customersWithOverdue(tx, failed));

@@ -5,7 +5,6 @@ import type { Transaction } from "../transaction.ts";
 
 const SUCCEEDING = { number: "4242 4242 4242 4242", expiry: "12 / 34", cvc: "123" };
 
-/** The typed card; by default the one that succeeds. */
 function typedCard(form: URLSearchParams): typeof SUCCEEDING {
   const read = (name: keyof typeof SUCCEEDING) => (form.get(name) ?? SUCCEEDING[name]).slice(0, 40);
   return { number: grouped(read("number")), expiry: read("expiry"), cvc: read("cvc") };

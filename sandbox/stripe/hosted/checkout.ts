@@ -16,25 +16,22 @@ import { notFoundPage, orAgain, page, type Refusal, type Visit } from "./page.ts
 
 type Session = Stripe.Checkout.Session;
 
-/** The open session of a page; otherwise a page that says that it is missing or over. */
-async function openSession({ tx, id }: Visit): Promise<Session | Response> {
+async function sessionOf({ tx, id }: Visit): Promise<Session | undefined> {
   await expireOverdueSessions(tx);
-  const session = await lockObject(tx, "checkout.session", id);
-  if (!session) return notFoundPage();
-  if (session.status === "open") return session;
-  return session.status === "expired" ? expiredPage(session) : paidPage(session);
+  return lockObject(tx, "checkout.session", id);
 }
 
 export async function showCheckout(visit: Visit): Promise<Response> {
-  const session = await openSession(visit);
-  return session instanceof Response ? session : checkoutPage(visit, session);
+  const session = await sessionOf(visit);
+  return session?.status === "open" ? checkoutPage(visit, session) : closedPage(session);
 }
 
 /** Pressing the button twice has the same result: the session is paid either way. */
 export async function payCheckout(visit: Visit): Promise<Response> {
   const { tx, form } = visit;
-  const opened = await openSession(visit);
-  if (opened instanceof Response) return redirectIfPaid(visit, opened);
+  const opened = await sessionOf(visit);
+  if (opened?.status === "complete") return redirect(successUrl(opened));
+  if (opened?.status !== "open") return closedPage(opened);
   let session = opened;
   return orAgain(
     async () => {
@@ -54,17 +51,10 @@ export async function payCheckout(visit: Visit): Promise<Response> {
 
 /** Stripe leaves the session open: the buyer may come back to it. */
 export async function cancelCheckout(visit: Visit): Promise<Response> {
-  await expireOverdueSessions(visit.tx);
-  const session = await lockObject(visit.tx, "checkout.session", visit.id);
+  const session = await sessionOf(visit);
   return session?.cancel_url ? redirect(session.cancel_url) : showCheckout(visit);
 }
 
-async function redirectIfPaid({ tx, id }: Visit, closed: Response): Promise<Response> {
-  const session = await lockObject(tx, "checkout.session", id);
-  return session?.status === "complete" ? redirect(successUrl(session)) : closed;
-}
-
-/** The subscription starts, its first invoice is paid and the session is over. */
 async function complete(tx: Transaction, session: Session, card: Stripe.PaymentMethod): Promise<Session> {
   const customer = await existingCustomer(tx, String(session.customer));
   const { name } = card.billing_details;
@@ -125,13 +115,14 @@ async function checkoutPage({ tx, form }: Visit, session: Session, refusal: Refu
   return page({ title: `Subscribe to ${product.name}`, content, ...refusal, targets });
 }
 
-function paidPage(session: Session): Response {
-  const content = html`<p>The subscription has started. There is nothing left to pay here.</p>
-    <a class="button" href="${successUrl(session)}">Continue</a>`;
-  return page({ title: "Already paid", content });
-}
-
-function expiredPage({ cancel_url }: Session): Response {
+function closedPage(session: Session | undefined): Response {
+  if (!session) return notFoundPage();
+  const { status, cancel_url } = session;
+  if (status === "complete") {
+    const content = html`<p>The subscription has started. There is nothing left to pay here.</p>
+      <a class="button" href="${successUrl(session)}">Continue</a>`;
+    return page({ title: "Already paid", content });
+  }
   const content = html`<p>Nothing was paid. Go back and choose a plan to start again.</p>
     ${cancel_url && html`<a class="button" href="${cancel_url}">Go back</a>`}`;
   return page({ title: "This checkout has expired", content, status: 410 });

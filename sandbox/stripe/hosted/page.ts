@@ -2,10 +2,8 @@ import { type Html, html, pageResponse, sandboxDocument } from "../../web.ts";
 import { StripeApiError } from "../api/errors.ts";
 import type { Transaction } from "../transaction.ts";
 
-/** A request for a hosted page, or a press of a button on it. */
 export interface Visit {
   tx: Transaction;
-  /** The id of the page's object. */
   id: string;
   /** The submitted form, or the query of a page. */
   form: URLSearchParams;
@@ -16,7 +14,6 @@ interface Page {
   title: string;
   content: Html;
   status?: number;
-  /** Why the input is refused. */
   error?: string | null | undefined;
   /**
    * Where its forms may lead besides itself. Chromium applies form-action to the redirect after a POST too, so it has to name

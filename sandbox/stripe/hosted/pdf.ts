@@ -23,7 +23,6 @@ export function plainPdf(lines: PdfLine[]): Uint8Array<ArrayBuffer> {
   ]);
 }
 
-/** One character per byte. */
 function assemble(objects: string[]): Uint8Array<ArrayBuffer> {
   let file = "%PDF-1.4\n";
   const offsets = objects.map((object, at) => {

@@ -47,7 +47,6 @@ export async function createPortalSession({ tx, params }: ApiCall): Promise<Sess
 interface Portal extends Visit {
   session: Session;
   customer: Stripe.Customer;
-  /** `/sandbox/stripe/portal/bps_1` */
   base: string;
   /** Where the seller wants the customer afterwards. */
   after: string;
@@ -101,7 +100,6 @@ export const saveCard = inPortal((portal) =>
   ),
 );
 
-/** The editable fields of a customer, with their autocomplete values. */
 const FIELDS = [
   ["name", "Name", "name"],
   ["line1", "Address", "address-line1"],

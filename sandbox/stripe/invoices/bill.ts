@@ -8,6 +8,7 @@ import {
   findObject,
   findOr404,
   insertObject,
+  lockObject,
   lockOr404,
   newId,
   replaceObject,
@@ -18,10 +19,7 @@ import type { Transaction } from "../transaction.ts";
 import { applyBalance, composeInvoice, type NewInvoice } from "./compose.ts";
 
 /** Stores an invoice in draft. A subscription need not be stored yet; its `latest_invoice` is the caller's to set. */
-export async function draftInvoice(
-  tx: Transaction,
-  fields: Omit<NewInvoice, "customer">,
-): Promise<Stripe.Invoice> {
+export async function draftInvoice(tx: Transaction, fields: Omit<NewInvoice, "customer">) {
   const customer = await lockCustomer(tx, String(fields.subscription.customer));
   const invoice = await composeInvoice(tx, { ...fields, customer });
   await addObject(tx, "invoice.created", invoice);
@@ -151,11 +149,7 @@ async function settle(tx: Transaction, invoice: Stripe.Invoice, amount: number):
 }
 
 /** The card an invoice is charged to; the customer may have none. */
-async function cardFor(
-  tx: Transaction,
-  invoice: Stripe.Invoice,
-  chosen: string | undefined,
-): Promise<Stripe.PaymentMethod | undefined> {
+async function cardFor(tx: Transaction, invoice: Stripe.Invoice, chosen: string | undefined) {
   const customer = await findOr404(tx, "customer", String(invoice.customer));
   const id =
     chosen ??
@@ -164,7 +158,6 @@ async function cardFor(
   return id ? findObject(tx, "payment_method", String(id)) : undefined;
 }
 
-/** The invoices of a subscription, the newest first. */
 export function invoicesOf(tx: Transaction, subscription: string): Promise<Stripe.Invoice[]> {
   return findAll(tx, "invoice", { parent: { subscription_details: { subscription } } });
 }
@@ -176,12 +169,11 @@ export function subscriptionOf({ parent }: Stripe.Invoice): string {
 /** The invoice, locked after its subscription and its customer. @throws Stripe's 404 */
 export async function lockInvoice(tx: Transaction, id: string): Promise<Stripe.Invoice> {
   const found = await findOr404(tx, "invoice", id);
-  await findObject(tx, "subscription", subscriptionOf(found), "FOR UPDATE");
+  await lockObject(tx, "subscription", subscriptionOf(found));
   await lockOr404(tx, "customer", String(found.customer));
   return lockOr404(tx, "invoice", id);
 }
 
-/** The payment that an open invoice waits for, locked. */
 async function invoicePaymentOf(tx: Transaction, { id }: Stripe.Invoice) {
   const [payment] = await findAll(tx, "invoice_payment", { invoice: id });
   if (!payment) throw new Error(`Nothing pays invoice ${id}`);

@@ -18,9 +18,7 @@ export interface NewLine {
 }
 
 export interface NewInvoice {
-  /** In its current state: its balance counts. */
   customer: Stripe.Customer;
-  /** In its state when the invoice is created. */
   subscription: Stripe.Subscription;
   billing_reason: NonNullable<Stripe.Invoice.BillingReason>;
   lines: NewLine[];
@@ -95,7 +93,6 @@ export function applyBalance(total: number, balance: number): { amount_due: numb
     : { amount_due: due, ending_balance: 0 };
 }
 
-/** The taxes of all lines: one for each rate. */
 function totalTaxes(taxes: readonly Stripe.InvoiceLineItem.Tax[]): Stripe.Invoice.TotalTax[] {
   return [...Map.groupBy(taxes, (tax) => tax.tax_rate_details?.tax_rate).values()].flatMap((same) =>
     same.slice(0, 1).map((tax) => ({

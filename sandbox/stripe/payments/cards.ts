@@ -27,12 +27,7 @@ export async function attachPaymentMethod({ tx, params, id }: ApiCall): Promise<
 }
 
 /** The customer's own card that a parameter names. @throws Stripe's 400 */
-export async function cardOfCustomer(
-  tx: Transaction,
-  customer: string,
-  id: string,
-  param: string,
-): Promise<Card> {
+export async function cardOfCustomer(tx: Transaction, customer: string, id: string, param: string) {
   const card = await findObject(tx, "payment_method", id);
   if (!card) throw resourceMissing("PaymentMethod", id, param);
   if (card.customer === customer) return card;
@@ -47,7 +42,6 @@ interface NewCard {
   billing_details?: { email: string | null; name: string | null };
 }
 
-/** Stores a card that belongs to no customer yet. */
 export async function addCard(
   tx: Transaction,
   { card: { number, brand }, exp_month, exp_year, billing_details }: NewCard,

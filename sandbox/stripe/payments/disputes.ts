@@ -11,7 +11,6 @@ const asked = z.union([
   z.strictObject({ dispute: objectId, status: z.enum(["won", "lost", "warning_closed"]) }),
 ]);
 
-/** Opens a dispute about a charge, or decides one. */
 export const handleDisputeControl = controlOf(asked, async (tx, data) => {
   if ("dispute" in data) return decideDispute(tx, data.dispute, data.status);
   await enterTimeOf(tx, [data.charge], { lock: true });
@@ -25,11 +24,7 @@ export const handleDisputeControl = controlOf(asked, async (tx, data) => {
  *
  * @param isInquiry the bank asks first, and takes nothing (https://docs.stripe.com/disputes/how-disputes-work#inquiries)
  */
-export async function openDispute(
-  tx: Transaction,
-  charge: Stripe.Charge,
-  isInquiry = false,
-): Promise<Stripe.Dispute> {
+export async function openDispute(tx: Transaction, charge: Stripe.Charge, isInquiry = false) {
   await replaceObject(tx, { ...charge, disputed: true });
   const dispute = stripeObject<Stripe.Dispute>({
     id: newId("du"),
@@ -50,11 +45,7 @@ export async function openDispute(
 }
 
 /** Ends a dispute that is open. A lost one keeps the money with the cardholder. */
-async function decideDispute(
-  tx: Transaction,
-  id: string,
-  status: "won" | "lost" | "warning_closed",
-): Promise<Stripe.Dispute> {
+async function decideDispute(tx: Transaction, id: string, status: "won" | "lost" | "warning_closed") {
   const dispute = await lockOr404(tx, "dispute", id);
   if (["won", "lost", "warning_closed"].includes(dispute.status))
     throw invalidRequest("This dispute is already closed");

@@ -23,7 +23,6 @@ export async function createPaymentIntent({ tx, params }: ApiCall): Promise<Inte
 }
 
 interface NewPayment {
-  /** In the currency's minor unit. */
   amount: number;
   currency: string;
   customer: string;
@@ -65,15 +64,11 @@ export async function attemptPayment(
   { intent, paymentMethod, authentication }: Attempt,
 ): Promise<PaymentOutcome> {
   if (authentication === "failed") {
-    await failIntent(tx, intent, {
-      last_payment_error: {
-        code: "payment_intent_authentication_failure",
-        message:
-          "We are unable to authenticate your payment method. Please choose a different payment method and try again.",
-        payment_method: paymentMethod,
-        type: "invalid_request_error",
-      },
-    });
+    const code = "payment_intent_authentication_failure";
+    const message =
+      "We are unable to authenticate your payment method. Please choose a different payment method and try again.";
+    const error = { code, message, payment_method: paymentMethod, type: "invalid_request_error" } as const;
+    await failIntent(tx, intent, { last_payment_error: error });
     return "failed";
   }
   const { declined: decline, needsAuthentication, isDisputed } = testCardOf(paymentMethod);

@@ -46,11 +46,7 @@ export async function createRefund({ tx, params }: ApiCall): Promise<Stripe.Refu
 }
 
 /** The bank has sent the money back to the seller: https://docs.stripe.com/refunds#failed-refunds */
-async function failRefund(
-  tx: Transaction,
-  refund: Stripe.Refund,
-  failure_reason: string,
-): Promise<Stripe.Refund> {
+async function failRefund(tx: Transaction, refund: Stripe.Refund, failure_reason: string) {
   const failed: Stripe.Refund = { ...refund, status: "failed", failure_reason };
   await replaceWithEvent(tx, "charge.refund.updated", failed);
   await recordEvent(tx, "refund.updated", failed);
@@ -68,7 +64,6 @@ const failing = z.strictObject({
     .default("expired_or_canceled_card"),
 });
 
-/** Makes a refund fail that succeeded. */
 export const handleRefundControl = controlOf(failing, async (tx, { refund: id, failure_reason }) => {
   const { charge } = await findOr404(tx, "refund", id);
   await enterTimeOf(tx, [String(charge)], { lock: true });
@@ -85,10 +80,7 @@ export async function updateRefund({ tx, params, id }: ApiCall): Promise<Stripe.
   return saveChanges(tx, "refund.updated", before, after);
 }
 
-async function chargeToRefund(
-  tx: Transaction,
-  { payment_intent, charge }: z.output<typeof createSchema>,
-): Promise<Stripe.Charge> {
+async function chargeToRefund(tx: Transaction, { payment_intent, charge }: z.output<typeof createSchema>) {
   if (charge) {
     const found = await lockObject(tx, "charge", charge);
     if (!found) throw resourceMissing("charge", charge, "charge");
@@ -106,12 +98,7 @@ async function chargeToRefund(
   throw invalidRequest(message, { param: "payment_intent" });
 }
 
-async function assertRefundable(
-  tx: Transaction,
-  charge: Stripe.Charge,
-  amount: number,
-  left: number,
-): Promise<void> {
+async function assertRefundable(tx: Transaction, charge: Stripe.Charge, amount: number, left: number) {
   if (!charge.paid)
     throw invalidRequest(`Charge ${charge.id} was not paid, and cannot be refunded.`, { param: "charge" });
   const [dispute] = await findAll(tx, "dispute", { charge: charge.id });

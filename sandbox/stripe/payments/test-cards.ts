@@ -9,16 +9,13 @@ export interface TestCard {
   number: string;
   /** The ready-made payment method with this card: `pm_card_visa` */
   alias: string;
-  /** Its effect, as shown on the pages. */
   purpose: string;
   brand?: "mastercard";
   /** `attach` also refuses to save the card, `charge` only its payments. */
   declined?: Decline & { at: "attach" | "charge" };
   /** Its holder has to confirm every payment at their bank. Stripe’s own pages take that for granted here. */
   needsAuthentication?: true;
-  /** The cardholder disputes every payment. */
   isDisputed?: true;
-  /** Its bank sends every refund back. */
   failsRefunds?: true;
 }
 

@@ -103,12 +103,7 @@ export async function atNextPhase(tx: Transaction, subscription: Subscription): 
   return changedAtRenewal(subscription, await itemChanges(tx, subscription, phase), current_period_end);
 }
 
-/** Ends the schedule of a subscription that ends. */
-export async function endScheduleOf(
-  tx: Transaction,
-  { schedule: id }: Subscription,
-  reason: string | null,
-): Promise<void> {
+export async function endScheduleOf(tx: Transaction, { schedule: id }: Subscription, reason: string | null) {
   if (!id) return;
   const before = await lockOr404(tx, "subscription_schedule", String(id));
   if (before.status !== "active") return;

@@ -5,7 +5,7 @@ import { invalidRequest, resourceMissing } from "../api/errors.ts";
 import { type ApiCall, integer, integerBetween, list, readParams, text, unsettable } from "../api/params.ts";
 import { discountsParam } from "../coupons.ts";
 import { addObject, replaceWithEvent, saveChanges } from "../events.ts";
-import { findObject, lockOr404, newId, stripeObject } from "../store.ts";
+import { lockObject, lockOr404, newId, stripeObject } from "../store.ts";
 import { periodOf, quantity, recurringPrice } from "../subscriptions/items.ts";
 import { addIntervals } from "../subscriptions/periods.ts";
 import { prorationBehavior } from "../subscriptions/proration.ts";
@@ -20,7 +20,7 @@ const createSchema = z.strictObject({ from_subscription: text });
 export async function createSchedule({ tx, params }: ApiCall): Promise<Schedule> {
   const { from_subscription: id } = readParams(createSchema, params);
   const param = "from_subscription";
-  const subscription = await findObject(tx, "subscription", id, "FOR UPDATE");
+  const subscription = await lockObject(tx, "subscription", id);
   if (!subscription) throw resourceMissing("subscription", id, param);
   if (subscription.status === "canceled") {
     const message = `You cannot create a schedule for a subscription that is ${subscription.status}.`;
@@ -117,11 +117,7 @@ async function takeBackEnd(tx: Transaction, { subscription }: Schedule): Promise
 }
 
 /** The phases of an update, consecutive and without gaps. @throws Stripe's 400 */
-async function readPhases(
-  tx: Transaction,
-  schedule: Schedule,
-  params: z.output<typeof phaseParam>[],
-): Promise<Phase[]> {
+async function readPhases(tx: Transaction, schedule: Schedule, params: z.output<typeof phaseParam>[]) {
   const phases: Phase[] = [];
   let start = schedule.current_phase?.start_date ?? tx.now;
   for (const [at, { items, start_date, end_date, duration, discounts, ...fields }] of params.entries()) {

@@ -1,6 +1,6 @@
 import type Stripe from "stripe";
 import { collectInvoice, draftInvoice } from "../invoices/bill.ts";
-import { linesOfPeriod, type NewLine } from "../invoices/compose.ts";
+import { linesOfPeriod } from "../invoices/compose.ts";
 import { lockOr404 } from "../store.ts";
 import type { Transaction } from "../transaction.ts";
 import { nextRetry } from "./end.ts";
@@ -11,11 +11,9 @@ import { saveSubscription } from "./subscriptions.ts";
 interface Application {
   plan: ChangePlan;
   proration_behavior: ProrationBehavior;
-  /** Whether the change waits for the payment of its invoice. */
   isPendingIfUnpaid: boolean;
 }
 
-/** Makes a planned change, and the invoice it needs. */
 export async function applyChange(
   tx: Transaction,
   before: Stripe.Subscription,
@@ -39,16 +37,10 @@ export async function applyChange(
 }
 
 /** The lines of a change's invoice: the prorations, and the new period if one begins. */
-export async function linesOfChange(
-  tx: Transaction,
-  { after, prorations, startsPeriod }: ChangePlan,
-): Promise<NewLine[]> {
+export async function linesOfChange(tx: Transaction, { after, prorations, startsPeriod }: ChangePlan) {
   return [...prorations, ...(startsPeriod ? await linesOfPeriod(tx, after) : [])];
 }
 
-export function isInvoicedNow(
-  { startsPeriod, prorations }: ChangePlan,
-  behavior: ProrationBehavior,
-): boolean {
+export function isInvoicedNow({ startsPeriod, prorations }: ChangePlan, behavior: ProrationBehavior) {
   return startsPeriod || (behavior === "always_invoice" && prorations.length > 0);
 }

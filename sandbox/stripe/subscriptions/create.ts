@@ -20,9 +20,7 @@ import { lockOr404, newId, stripeObject } from "../store.ts";
 import { assertMayBeTaxed, automaticTaxParam } from "../tax.ts";
 import type { Transaction } from "../transaction.ts";
 import { assertBilledTogether, newItem, quantity, type RecurringPrice, recurringPrice } from "./items.ts";
-import { billingPeriod } from "./periods.ts";
-
-const DAY_SECONDS = 24 * 60 * 60;
+import { billingPeriod, DAY_SECONDS } from "./periods.ts";
 
 const createSchema = z.strictObject({
   customer: text,
@@ -91,7 +89,6 @@ interface SubscriptionFields {
   /** At least one; all are billed together. */
   items: { price: RecurringPrice; quantity: number }[];
   status: "active" | "trialing";
-  /** Unix seconds. */
   trial_end?: number | null;
   default_payment_method: string | null;
   isTaxed: boolean;

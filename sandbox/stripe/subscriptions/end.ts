@@ -8,6 +8,7 @@ import { endScheduleOf } from "../schedules/run-schedule.ts";
 import { findAll, findOr404, lockOr404 } from "../store.ts";
 import type { Transaction } from "../transaction.ts";
 import { discardPendingUpdate } from "./pending-update.ts";
+import { DAY_SECONDS } from "./periods.ts";
 
 type Subscription = Stripe.Subscription;
 
@@ -84,7 +85,6 @@ export async function endSubscription(
   });
 }
 
-const DAY_SECONDS = 24 * 60 * 60;
 /** Days after the invoice. Stripe's smart retries choose their own times. */
 const RETRY_DAYS = [3, 5, 7];
 

@@ -15,7 +15,6 @@ export const itemsParam = list(
   z.strictObject({ id: text.optional(), price: text.optional(), quantity: quantity.optional() }),
 );
 
-/** A change of one item; without `id` it is a new one. */
 export interface ItemChange {
   id?: string | undefined;
   price?: RecurringPrice | undefined;
@@ -25,10 +24,7 @@ export interface ItemChange {
 export type RecurringPrice = Stripe.Price & { recurring: Stripe.Price.Recurring };
 
 /** The changes with their prices. @throws Stripe's 400 for a price that cannot be subscribed to */
-export async function readItemChanges(
-  tx: Transaction,
-  params: z.output<typeof itemsParam>,
-): Promise<ItemChange[]> {
+export async function readItemChanges(tx: Transaction, params: z.output<typeof itemsParam>) {
   const changes: ItemChange[] = [];
   for (const [at, { price, ...fields }] of params.entries()) {
     const found = price === undefined ? undefined : await recurringPrice(tx, price, `items[${at}][price]`);
@@ -106,12 +102,10 @@ export function changeItems(subscription: Subscription, changes: ItemChange[], c
 }
 
 export function assertBilledTogether([first, ...others]: Item[]): void {
-  for (const { price } of others) {
-    if (first && price.currency === first.price.currency && intervalOf(price) === intervalOf(first.price))
-      continue;
-    const rule = "All prices on a subscription must have the same `currency` and `recurring.interval` here.";
-    throw invalidRequest(rule, { param: "items" });
-  }
+  const termsOf = ({ price }: Item) => `${price.currency} ${intervalOf(price)}`;
+  if (!first || others.every((item) => termsOf(item) === termsOf(first))) return;
+  const rule = "All prices on a subscription must have the same `currency` and `recurring.interval` here.";
+  throw invalidRequest(rule, { param: "items" });
 }
 
 /** The period that all its items share here. */

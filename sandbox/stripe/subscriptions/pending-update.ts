@@ -11,7 +11,6 @@ type Subscription = Stripe.Subscription;
 
 const HOURS_23_SECONDS = 23 * 60 * 60;
 
-/** The fields that a billing change may touch. */
 type Changes = Pick<
   Subscription,
   "items" | "billing_cycle_anchor" | "cancel_at" | "status" | "trial_start" | "trial_end"
@@ -54,11 +53,7 @@ export async function showPendingUpdate(
 }
 
 /** Makes the change that has waited for this invoice, now that it is paid; undefined if none has. */
-export async function applyPendingUpdate(
-  tx: Transaction,
-  before: Subscription,
-  invoice: string,
-): Promise<Subscription | undefined> {
+export async function applyPendingUpdate(tx: Transaction, before: Subscription, invoice: string) {
   const changes = await takePendingUpdate(tx, before.id, invoice);
   if (!changes) return undefined;
   const done = { latest_invoice: invoice, pending_update: null };
@@ -67,11 +62,7 @@ export async function applyPendingUpdate(
   return after;
 }
 
-async function takePendingUpdate(
-  tx: Transaction,
-  subscription: string,
-  invoice: string,
-): Promise<Changes | undefined> {
+async function takePendingUpdate(tx: Transaction, subscription: string, invoice: string) {
   const { rows } = await tx.client.query<{ changes: Changes }>(
     "DELETE FROM sandbox_stripe.pending_updates WHERE subscription = $1 AND invoice = $2 RETURNING changes",
     [subscription, invoice],
@@ -88,21 +79,14 @@ export async function isPending(tx: Transaction, subscription: string, invoice: 
 }
 
 /** The invoice of a pending update has been voided: nothing changes. */
-export async function dropPendingUpdate(
-  tx: Transaction,
-  before: Subscription,
-  invoice: string,
-): Promise<void> {
+export async function dropPendingUpdate(tx: Transaction, before: Subscription, invoice: string) {
   if (!(await takePendingUpdate(tx, before.id, invoice)) || !before.pending_update) return;
   const after = await saveSubscription(tx, before, { ...before, pending_update: null });
   await recordEvent(tx, "customer.subscription.pending_update_expired", after);
 }
 
 /** Voids the invoice that a pending update waits for, which drops the update. Returns the subscription afterwards. */
-export async function discardPendingUpdate(
-  tx: Transaction,
-  subscription: Subscription,
-): Promise<Subscription> {
+export async function discardPendingUpdate(tx: Transaction, subscription: Subscription) {
   if (!subscription.pending_update || !subscription.latest_invoice) return subscription;
   const invoice = await findOr404(tx, "invoice", String(subscription.latest_invoice));
   if (invoice.status === "open") await voidInvoice(tx, invoice.id);

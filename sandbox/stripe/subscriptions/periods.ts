@@ -8,7 +8,7 @@ export interface BillingPeriod {
 
 type Interval = Pick<Stripe.Price.Recurring, "interval" | "interval_count">;
 
-const DAY_SECONDS = 24 * 60 * 60;
+export const DAY_SECONDS = 24 * 60 * 60;
 const SECONDS = new Map<string, number>([
   ["day", DAY_SECONDS],
   ["week", 7 * DAY_SECONDS],

@@ -162,10 +162,7 @@ export function prorate({ amount, start, end }: Debit, at: number): number {
  * mode; undefined if the subscription has no invoice at all. What a pending update would cost has not been billed yet.
  * https://docs.stripe.com/billing/subscriptions/billing-mode/compare
  */
-async function lastDebits(
-  tx: Transaction,
-  subscription: Subscription,
-): Promise<Map<string, Debit> | undefined> {
+async function lastDebits(tx: Transaction, subscription: Subscription) {
   const pending = subscription.pending_update ? subscription.latest_invoice : null;
   const billed = (await invoicesOf(tx, subscription.id))
     .filter(({ id, status }) => status !== "void" && id !== pending)
@@ -184,11 +181,6 @@ async function lastDebits(
 
 /** `1 Jan 2027`, as Stripe writes days on invoices. */
 function formatDay(time: number): string {
-  const format = new Intl.DateTimeFormat("en-GB", {
-    day: "numeric",
-    month: "short",
-    year: "numeric",
-    timeZone: "UTC",
-  });
-  return format.format(time * 1000);
+  const parts = { day: "numeric", month: "short", year: "numeric" } as const;
+  return new Date(time * 1000).toLocaleDateString("en-GB", { ...parts, timeZone: "UTC" });
 }

@@ -57,10 +57,7 @@ export async function previewInvoice(
 }
 
 /** The invoice of the next renewal; a schedule's next phase counts. */
-export async function previewRenewal(
-  tx: Transaction,
-  subscription: Stripe.Subscription,
-): Promise<Stripe.Invoice> {
+export async function previewRenewal(tx: Transaction, subscription: Stripe.Subscription) {
   const { current_period_start: start, current_period_end: end } = periodOf(subscription);
   const next = renewedSubscription(await atNextPhase(tx, subscription), end);
   const then = { ...tx, now: end };

@@ -6,23 +6,14 @@ import { lockObject } from "../store.ts";
 import type { Transaction } from "../transaction.ts";
 import { applyPendingUpdate, dropPendingUpdate, isPending } from "./pending-update.ts";
 
-/** Saves the changes and records their event, if there are any. Returns the subscription afterwards. */
-export function saveSubscription(
-  tx: Transaction,
-  before: Stripe.Subscription,
-  after: Stripe.Subscription,
-): Promise<Stripe.Subscription> {
+export function saveSubscription(tx: Transaction, before: Stripe.Subscription, after: Stripe.Subscription) {
   return saveChanges(tx, "customer.subscription.updated", before, after);
 }
 
 /**
  * Updates a subscription after its invoice was paid or failed, which makes it past due.
  */
-export async function afterInvoice(
-  tx: Transaction,
-  invoice: Stripe.Invoice,
-  outcome: PaymentOutcome,
-): Promise<void> {
+export async function afterInvoice(tx: Transaction, invoice: Stripe.Invoice, outcome: PaymentOutcome) {
   const before = await lockObject(tx, "subscription", subscriptionOf(invoice));
   if (!before) return;
   if (outcome === "paid") {

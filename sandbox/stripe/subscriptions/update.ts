@@ -82,7 +82,6 @@ async function planUpdate(
   return planChange(tx, subscription, { items: changes, proration_behavior, proration_date, trial_end });
 }
 
-/** Applies everything that does not affect billing now. */
 async function withSettings(
   tx: Transaction,
   before: Stripe.Subscription,

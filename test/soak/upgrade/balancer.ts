@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from "node:http";
+import { eventually } from "../../http.ts";
 
 /** A process caches its readiness for a second, so that quicker checks would count one failure several times. */
 const ASK_MILLISECONDS = 700;
@@ -7,7 +8,7 @@ const ASK_MILLISECONDS = 700;
 const FALL = 3;
 
 interface Upstream {
-  port: string;
+  origin: string;
   isUp: boolean;
   /** Bad answers in a row. */
   bad: number;
@@ -17,8 +18,8 @@ interface Upstream {
 /**
  * A load balancer as in decision 0056: it sends requests in turn to the processes whose `/readyz` answers 200, and repeats none.
  */
-export async function openBalancer(port: string, upstreamPorts: readonly string[]) {
-  const upstreams: Upstream[] = upstreamPorts.map((port) => ({ port, isUp: false, bad: 0, answered: 0 }));
+export async function openBalancer(port: string, origins: readonly string[]) {
+  const upstreams: Upstream[] = origins.map((origin) => ({ origin, isUp: false, bad: 0, answered: 0 }));
   const agent = new Agent({ keepAlive: true });
   let turn = 0;
   const server = createServer((incoming, response) => {
@@ -33,14 +34,15 @@ export async function openBalancer(port: string, upstreamPorts: readonly string[
   const asking = setInterval(() => upstreams.map(ask), ASK_MILLISECONDS);
 
   return {
-    /** Resolves once the process at this port gets requests, or none any more. */
-    async until(port: string, isUp: boolean): Promise<void> {
-      while (upstreams.find((upstream) => upstream.port === port)?.isUp !== isUp)
-        await new Promise((resolve) => setTimeout(resolve, 50));
-    },
+    /** Resolves once the process gets requests, or none any more. */
+    until: (origin: string, isUp: boolean) =>
+      eventually(
+        async () => upstreams.find((upstream) => upstream.origin === origin)?.isUp === isUp,
+        `${origin} is ${isUp ? "up" : "down"}`,
+      ),
     /** How many requests each answered. */
-    answered: () => upstreams.map(({ port, answered }) => `${answered} by :${port}`).join(", "),
-    close() {
+    answered: () => upstreams.map(({ origin, answered }) => `${answered} by ${origin}`).join(", "),
+    [Symbol.dispose]() {
       clearInterval(asking);
       agent.destroy();
       server.close();
@@ -50,11 +52,10 @@ export async function openBalancer(port: string, upstreamPorts: readonly string[
 }
 
 function pass(incoming: IncomingMessage, response: ServerResponse, to: Upstream, agent: Agent): void {
-  const { method, url, headers } = incoming;
+  const { method, url = "/", headers } = incoming;
   const forwarded = [headers["x-forwarded-for"], incoming.socket.remoteAddress].filter(Boolean).join(", ");
   const passed = { ...headers, "x-forwarded-for": forwarded };
-  const address = { port: to.port, host: "127.0.0.1", path: url };
-  const outgoing = request({ ...address, method, headers: passed, agent }, (answer) => {
+  const outgoing = request(to.origin + url, { method, headers: passed, agent }, (answer) => {
     to.answered++;
     const { connection: _connection, ...headers } = answer.headers;
     response.writeHead(answer.statusCode ?? 502, headers);
@@ -68,20 +69,18 @@ function pass(incoming: IncomingMessage, response: ServerResponse, to: Upstream,
   incoming.pipe(outgoing);
 }
 
-function cut(response: ServerResponse, { port }: Upstream, reason: string): void {
-  console.log(`:${port} cut an answer: ${reason}`);
+function cut(response: ServerResponse, { origin }: Upstream, reason: string): void {
+  console.log(`${origin} cut an answer: ${reason}`);
   response.destroy();
 }
 
 async function ask(upstream: Upstream): Promise<void> {
-  const isReady = await isReadyAt(upstream.port).catch(() => false);
+  const answer = await fetch(`${upstream.origin}/readyz`, { signal: AbortSignal.timeout(2_000) }).catch(
+    () => null,
+  );
+  await answer?.arrayBuffer().catch(() => {});
+  const isReady = answer?.ok ?? false;
   upstream.bad = isReady ? 0 : upstream.bad + 1;
   if (isReady) upstream.isUp = true;
   else if (upstream.bad >= FALL) upstream.isUp = false;
-}
-
-async function isReadyAt(port: string): Promise<boolean> {
-  const answer = await fetch(`http://127.0.0.1:${port}/readyz`, { signal: AbortSignal.timeout(2_000) });
-  await answer.arrayBuffer();
-  return answer.ok;
 }

@@ -16,14 +16,14 @@ const ACCOUNT_PAGES = ["/dashboard", "/account", "/subscription", "/account/sess
 /** A status, or a check of the answer. */
 type Expected = number | ((response: Response) => boolean);
 
+type Sent = { form?: Record<string, string>; headers?: Record<string, string> };
+
 /** The results of one kind of request. */
 export interface Count {
   asked: number;
   failures: string[];
   milliseconds: number[];
 }
-
-export type Load = Awaited<ReturnType<typeof startLoad>>;
 
 /** Starts concurrent clients, each with one request at a time, until stopped. */
 export async function startLoad(origin: string, pool: Pool) {
@@ -35,27 +35,24 @@ export async function startLoad(origin: string, pool: Pool) {
   await pool.query(
     "INSERT INTO promo_codes (code, tier, duration_type, duration_months) VALUES ('UPGRADE', 'premium', 'months', 3)",
   );
-  const [ada] = people;
+  /** Of a signed-in user. */
+  const cookie = people[0]?.cookie ?? "";
   let isStopping = false;
   let next = 0;
   let nextPerson = 0;
 
   /** @returns the body. An unexpected answer or a truncated body counts as a failure */
-  async function ask(
-    kind: string,
-    expected: Expected,
-    path: string,
-    init: RequestInit = {},
-  ): Promise<string> {
+  async function ask(kind: string, expected: Expected, path: string, { form, headers }: Sent = {}) {
     const count = counts.get(kind) ?? { asked: 0, failures: [], milliseconds: [] };
     counts.set(kind, count);
     count.asked++;
     const since = performance.now();
     try {
       const response = await fetch(origin + path, {
+        method: form ? "POST" : "GET",
         redirect: "manual",
-        ...init,
-        headers: { ...asClient(), ...init.headers },
+        headers: { origin, ...asClient(), ...headers },
+        body: form && new URLSearchParams(form),
       });
       const body = await response.text();
       const reason =
@@ -85,47 +82,36 @@ export async function startLoad(origin: string, pool: Pool) {
     for (const name of [...named, ...ofOthers]) assets.add(name);
   }
 
-  /** Sends a form, or fetches without one. */
-  const send = (
-    kind: string,
-    expected: Expected,
-    path: string,
-    fields: Record<string, string> | null,
-    headers: Record<string, string> = {},
-  ) =>
-    ask(kind, expected, path, {
-      method: fields ? "POST" : "GET",
-      headers: { origin, ...headers },
-      body: fields && new URLSearchParams(fields),
-    });
   function someone() {
     const person = people[nextPerson++];
     if (!person) throw new Error(`more than ${PEOPLE} people were needed`);
     return person;
   }
-  const redeem = (kind: string, path: string, headers: Record<string, string> = {}) =>
-    send(kind, 200, path, { form: "promo", code: "UPGRADE" }, { cookie: someone().cookie, ...headers });
+  const redeem = (kind: string, path: string, headers = {}) =>
+    ask(kind, 200, path, {
+      form: { form: "promo", code: "UPGRADE" },
+      headers: { cookie: someone().cookie, ...headers },
+    });
   async function signIn(kind: string, expected: Expected, path: string, headers = {}) {
-    await send(kind, expected, path, { email: `${someone().id}@example.com`, password: PASSWORD }, headers);
+    const form = { email: `${someone().id}@example.com`, password: PASSWORD };
+    await ask(kind, expected, path, { form, headers });
     await sleep(1_000);
   }
 
   const publicPage = () => visit("public page", PUBLIC_PAGES[next++ % PUBLIC_PAGES.length]?.path ?? "/");
-  const accountPage = () =>
-    visit("account page", ACCOUNT_PAGES[next++ % ACCOUNT_PAGES.length] ?? "", ada?.cookie);
+  const accountPage = () => visit("account page", ACCOUNT_PAGES[next++ % ACCOUNT_PAGES.length] ?? "", cookie);
   const wrong = { email: "ada@example.com", password: "" };
   const code = "/promo/check.data?code=UPGRADE&_routes=promo%2Fcheck";
   const clients: (() => Promise<unknown>)[] = [
     ...[publicPage, publicPage, publicPage, accountPage, accountPage],
-    () => send("joining the waitlist", 303, "/waitlist", { email: `${randomUUID()}@example.com` }),
+    () => ask("joining the waitlist", 303, "/waitlist", { form: { email: `${randomUUID()}@example.com` } }),
     () => redeem("redeeming a code", "/subscription"),
     () => signIn("signing in", 303, "/login"),
     // As the router of a hydrated page sends forms and fetches data.
-    () => send("looking at a code by the router", 200, code, null, { cookie: someone().cookie }),
+    () => ask("looking at a code by the router", 200, code, { headers: { cookie: someone().cookie } }),
     () => redeem("redeeming a code by the router", dataPath("/subscription")),
-    () =>
-      send("opening a page by the router", 200, dataPath("/dashboard"), null, { cookie: ada?.cookie ?? "" }),
-    () => send("a wrong password by the router", 400, dataPath("/login"), wrong),
+    () => ask("opening a page by the router", 200, dataPath("/dashboard"), { headers: { cookie } }),
+    () => ask("a wrong password by the router", 400, dataPath("/login"), { form: wrong }),
     () => signIn("signing in by the router", 202, dataPath("/login")),
     // As the script of earlier releases does, on a page opened before the upgrade.
     () => redeem("redeeming a code on an older page", "/subscription", ON_OLDER),
@@ -137,17 +123,11 @@ export async function startLoad(origin: string, pool: Pool) {
       await sleep(PAUSE_MILLISECONDS);
     }
   });
-
-  return {
-    counts,
-    assets,
-    /** The cookie of a signed-in user. */
-    cookie: ada?.cookie ?? "",
-    async stop(): Promise<void> {
-      isStopping = true;
-      await Promise.all(running);
-    },
-  };
+  async function stop(): Promise<void> {
+    isStopping = true;
+    await Promise.all(running);
+  }
+  return { counts, assets, cookie, stop, [Symbol.asyncDispose]: stop };
 }
 
 const ON_OLDER = { "X-Sent-By-Script": "1" };

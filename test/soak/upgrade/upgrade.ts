@@ -1,16 +1,15 @@
-import { type ChildProcess, spawn } from "node:child_process";
-import { once } from "node:events";
-import { existsSync, mkdtempSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { Pool } from "pg";
+import type { Pool } from "pg";
 import { freePort } from "../../../app/db/embedded.server.ts";
+import { runAsProcess } from "../../command.ts";
 import { createDatabase, databaseSettings } from "../../database.ts";
-import { AUTH_SECRET, endProcess, endServers, untilReady } from "../../server.ts";
-import { settled } from "../site.ts";
+import { openSite, settled } from "../../running-site.ts";
+import { get } from "../../users.ts";
+import { describeTimes } from "../report.ts";
 import { openBalancer } from "./balancer.ts";
-import { assetsIn, type Count, type Load, startLoad } from "./load.ts";
+import { assetsIn, type Count, startLoad } from "./load.ts";
 import { prepareVersions, type Version } from "./versions.ts";
 
 /**
@@ -22,101 +21,63 @@ import { prepareVersions, type Version } from "./versions.ts";
  * @returns a line for each request that failed, and for what was lost
  */
 export async function upgrade(seconds: number): Promise<string[]> {
-  const { before, after, remove } = prepareVersions();
+  using versions = prepareVersions();
+  const { before, after } = versions;
   const database = await createDatabase();
-  const dataDir = mkdtempSync(join(tmpdir(), "upgrade-data-"));
-  const pool = new Pool({ connectionString: database.url, max: 10 });
-  pool.on("error", () => {});
-  const [port, ...ports] = [String(await freePort()), String(await freePort()), String(await freePort())];
+  const port = String(await freePort());
+  const publicOrigin = `http://127.0.0.1:${port}`;
   const env = {
-    PATH: process.env.PATH,
-    AUTH_SECRET,
+    PUBLIC_ORIGIN: publicOrigin,
     LOG_LEVEL: "warn",
-    HOST: "127.0.0.1",
-    PUBLIC_ORIGIN: `http://127.0.0.1:${port}`,
-    TRUSTED_PROXIES: "loopback",
     DRAIN_SECONDS: "3",
-    SANDBOX_STRIPE_PORT: "0",
-    DATA_DIR: dataDir,
-    ...databaseSettings(database.url),
+    DATABASE_TIMEOUT_SECONDS: "5",
   };
-  const children: ChildProcess[] = [];
-  const start = async ({ folder }: Version, index: number) => {
-    const args = ["--import=./test/end-with-parent.ts", "server.ts"];
-    const child = startNode(folder, args, { ...env, PORT: ports[index] });
-    children[index] = child;
-    child.stderr.pipe(process.stderr);
-    await untilReady(child);
+  await using site = await openSite(2, env, { database, program: before });
+  using balancer = await openBalancer(port, site.origins);
+  for (const origin of site.origins) await balancer.until(origin, true);
+  await using load = await startLoad(publicOrigin, site.pool);
+  const between = async (step: string) => {
+    console.log(`${new Date().toISOString().slice(11, 19)} ${step}; ${balancer.answered()}`);
+    await sleep(seconds * 1000);
+  };
+  const replace = async (index: number, version: Version) => {
+    const origin = site.origins[index] ?? "";
+    await site.end(index);
+    await balancer.until(origin, false);
+    await site.start(index, version);
+    await balancer.until(origin, true);
   };
 
-  for (const index of ports.keys()) await start(before, index);
-  const balancer = await openBalancer(port, ports);
-  let load: Load | undefined;
-  try {
-    for (const to of ports) await balancer.until(to, true);
-    load = await startLoad(env.PUBLIC_ORIGIN, pool);
-    const between = async (step: string) => {
-      console.log(`${new Date().toISOString().slice(11, 19)} ${step}; ${balancer.answered()}`);
-      await sleep(seconds * 1000);
-    };
-    await between("two processes of the version before");
-    await migrate(after, env);
-    await between("the schema is that of the new version");
-    const replace = async (index: number, version: Version) => {
-      const to = ports[index] ?? "";
-      if (children[index]) await endProcess(children[index]);
-      await balancer.until(to, false);
-      await start(version, index);
-      await balancer.until(to, true);
-    };
-    const crossed: string[] = [];
-    for (const index of ports.keys()) {
-      await replace(index, after);
-      crossed.push(...(await askCrosswise(ports, load.cookie)));
-      await between(`process ${index + 1} is of the new version`);
-    }
-    await replace(0, before);
-    await between("process 1 went back to the version before");
-    await replace(0, after);
-    await between("process 1 is of the new version again");
-    await load.stop();
-    const failures = report(load.counts);
-    console.log(`all jobs done ${(await settled({ pool }, 120)).toFixed(1)} s after the last request`);
-    return [
-      ...failures,
-      ...crossed,
-      ...(await findLost(pool, load.counts)),
-      ...(await askForAll(load.assets, ports, after)),
-    ];
-  } finally {
-    await load?.stop();
-    balancer.close();
-    await endServers(children, { pool, database, dataDir }).finally(remove);
+  await between("two processes of the version before");
+  const settings = { ...site.environment, ...databaseSettings(database.url) };
+  const { code, printed } = await runAsProcess(join(after.folder, "bin/migrate.ts"), [], settings);
+  if (code !== 0) throw new Error(`the migration ended with ${code}:\n${printed}`);
+  await between("the schema is that of the new version");
+  const lost: string[] = [];
+  for (const index of site.origins.keys()) {
+    await replace(index, after);
+    lost.push(...(await askCrosswise(site.origins, load.cookie)));
+    await between(`process ${index + 1} is of the new version`);
   }
-}
-
-function startNode(folder: string, args: string[], env: Record<string, string | undefined>) {
-  return spawn(process.execPath, args, { cwd: folder, env, stdio: "pipe" });
-}
-
-/** `npm run migrate` with the new version. */
-async function migrate({ folder }: Version, env: Record<string, string | undefined>): Promise<void> {
-  const child = startNode(folder, ["bin/migrate.ts"], env);
-  child.stdout.pipe(process.stdout);
-  child.stderr.pipe(process.stderr);
-  const [status] = await once(child, "exit");
-  if (status !== 0) throw new Error(`the migration ended with ${status}`);
+  await replace(0, before);
+  await between("process 1 went back to the version before");
+  await replace(0, after);
+  await between("process 1 is of the new version again");
+  await load.stop();
+  const failures = report(load.counts);
+  console.log(`all jobs done ${(await settled(site, 120)).toFixed(1)} s after the last request`);
+  const older = [...load.assets].filter((name) => !existsSync(join(after.folder, "build/client", name)));
+  console.log(
+    `${load.assets.size} scripts and styles were named by pages, ${older.length} of them only by the version before`,
+  );
+  lost.push(...(await findMissing(load.assets, site.origins)));
+  return [...failures, ...lost, ...(await findLost(site.pool, load.counts))];
 }
 
 /** Prints a line for each kind of request. @returns a line for each that failed */
 function report(counts: ReadonlyMap<string, Count>): string[] {
-  for (const [kind, { asked, failures, milliseconds }] of counts) {
-    const sorted = milliseconds.toSorted((a, b) => a - b);
-    const at = (share: number) => (sorted[Math.floor((sorted.length - 1) * share)] ?? 0).toFixed(0);
-    console.log(
-      `${kind}: ${asked} requests, ${failures.length} failed; ${at(0.5)} ms, 99%: ${at(0.99)}, slowest ${at(1)}`,
-    );
-  }
+  for (const [kind, { asked, failures, milliseconds }] of counts)
+    console.log(`${kind}: ${asked} requests, ${failures.length} failed; ${describeTimes(milliseconds)}`);
   return [...counts].flatMap(([kind, { failures }]) => failures.map((failure) => `${kind}: ${failure}`));
 }
 
@@ -137,38 +98,27 @@ async function findLost(pool: Pool, counts: ReadonlyMap<string, Count>): Promise
   return String(found) === String(wanted) ? [] : [`found ${found}, not ${wanted}`];
 }
 
-/** Requests the files named by a page of one process from the other. */
-async function askCrosswise(ports: readonly string[], cookie: string): Promise<string[]> {
+/** Requests the files named by a page of each process from the other. */
+async function askCrosswise(origins: readonly string[], cookie: string): Promise<string[]> {
   const lost: string[] = [];
-  for (const [index, from] of ports.entries()) {
-    const to = ports[1 - index];
-    const page = await fetch(`http://127.0.0.1:${from}/dashboard`, { headers: { cookie } });
+  for (const origin of origins) {
+    const page = await get({ origin }, "/dashboard", cookie);
     const named = assetsIn(await page.text());
-    if (named.size === 0) lost.push(`a page of :${from} names no script`);
-    for (const name of named) {
-      const { status } = await fetch(`http://127.0.0.1:${to}${name}`, { method: "HEAD" });
-      if (status !== 200) lost.push(`${name}, which a page of :${from} names: ${status} by :${to}`);
-    }
+    if (named.size === 0) lost.push(`a page of ${origin} names no script`);
+    const others = origins.filter((other) => other !== origin);
+    lost.push(...(await findMissing(named, others)));
   }
   return lost;
 }
 
-/** Requests the files of both versions from each process of the new one. */
-async function askForAll(
-  assets: ReadonlySet<string>,
-  ports: readonly string[],
-  { folder }: Version,
-): Promise<string[]> {
-  const older = [...assets].filter((name) => !existsSync(join(folder, "build/client", name)));
-  const lost: string[] = [];
-  for (const name of assets)
-    for (const port of ports) {
-      const response = await fetch(`http://127.0.0.1:${port}${name}`);
+/** The files that one of the processes does not have. */
+async function findMissing(names: ReadonlySet<string>, origins: readonly string[]): Promise<string[]> {
+  const missing: string[] = [];
+  for (const name of names)
+    for (const origin of origins) {
+      const response = await get({ origin }, name);
       await response.arrayBuffer();
-      if (response.status !== 200) lost.push(`${name} is lost: ${response.status} by :${port}`);
+      if (response.status !== 200) missing.push(`${name} is lost: ${response.status} by ${origin}`);
     }
-  console.log(
-    `${assets.size} scripts and styles were named by pages, ${older.length} of them only by the version before`,
-  );
-  return lost;
+  return missing;
 }

@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from "node:child_process";
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -9,12 +9,10 @@ const MIGRATIONS = "app/db/migrations";
 /** A version of the product, built in its own folder. */
 export interface Version {
   folder: string;
-  /** Its commit, for messages. */
-  name: string;
 }
 
 /** Builds the version before the newest migration, and the newest one, each from its commit. */
-export function prepareVersions(): { before: Version; after: Version; remove(): void } {
+export function prepareVersions(): { before: Version; after: Version } & Disposable {
   const newest = readdirSync(join(ROOT, MIGRATIONS))
     .filter((name) => name.endsWith(".sql"))
     .sort()
@@ -24,19 +22,24 @@ export function prepareVersions(): { before: Version; after: Version; remove(): 
   if (!last) throw new Error(`no version is older than ${newest}`);
   if (git("status", "--porcelain")) console.log("what is not committed is not part of this");
   const folder = mkdtempSync(join(tmpdir(), "upgrade-"));
-  const before = checkOut(last, join(folder, "before"));
-  const after = checkOut("HEAD", join(folder, "after"));
-  for (const version of [before, after]) build(version);
-  console.log(`from ${before.name}\nto   ${after.name}`);
-  return { before, after, remove: () => remove(folder, [before, after]) };
+  return {
+    before: build(last, join(folder, "before")),
+    after: build("HEAD", join(folder, "after")),
+    [Symbol.dispose]() {
+      for (const name of ["before", "after"]) git("worktree", "remove", "--force", join(folder, name));
+      rmSync(folder, { recursive: true });
+    },
+  };
 }
 
-function checkOut(commit: string, folder: string): Version {
+function build(commit: string, folder: string): Version {
+  console.log(`building ${git("log", "-1", "--format=%h %s", commit)}`);
   git("worktree", "add", "--detach", folder, commit);
   if (packagesIn(folder) === packagesIn(ROOT))
     symlinkSync(join(ROOT, "node_modules"), join(folder, "node_modules"));
   else runNpm(folder, ["install", "--no-save", "--include=dev", "--loglevel=error"]);
-  return { folder, name: git("log", "-1", "--format=%h %s", commit) };
+  runNpm(folder, ["run", "--silent", "build"]);
+  return { folder };
 }
 
 /** The packages to install, independent of the product's own version. */
@@ -45,22 +48,11 @@ function packagesIn(folder: string): string {
   return JSON.stringify({ ...packages, "": null });
 }
 
-function build({ folder, name }: Version): void {
-  console.log(`building ${name}`);
-  runNpm(folder, ["run", "--silent", "build"]);
-}
-
 function runNpm(folder: string, args: string[]): void {
   // As bin/prepare.mjs builds with --without-settings.
   const env = { ...process.env, NODE_ENV: "production", PRODUCT_NAME: "", HEADLINE: "" };
   const { status, stderr } = spawnSync("npm", args, { cwd: folder, env, encoding: "utf8" });
   if (status !== 0) throw new Error(`npm ${args.join(" ")} failed:\n${stderr}`);
-}
-
-function remove(folder: string, versions: readonly Version[]): void {
-  for (const version of versions)
-    if (existsSync(version.folder)) git("worktree", "remove", "--force", version.folder);
-  rmSync(folder, { recursive: true, force: true });
 }
 
 function has(commit: string, path: string): boolean {

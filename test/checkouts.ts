@@ -1,5 +1,5 @@
-import { createSignedInUsers } from "../users.ts";
-import { postAt, type Site } from "./site.ts";
+import { postAt, type Site } from "./running-site.ts";
+import { createSignedInUsers } from "./users.ts";
 
 /** A user's progress through a checkout. Each step can be repeated, as a user would after an error. */
 export interface Buyer {

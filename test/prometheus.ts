@@ -2,9 +2,9 @@ import { execFileSync, spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { freePort } from "../../app/db/embedded.server.ts";
-import { ALERTS_FILE } from "../alerts.ts";
-import { endProcess } from "../server.ts";
+import { freePort } from "../app/db/embedded.server.ts";
+import { ALERTS_FILE } from "./alerts.ts";
+import { endProcess } from "./server.ts";
 
 /** The folder of prometheus and promtool: PROMETHEUS, or the PATH. */
 const PROGRAMS = process.env.PROMETHEUS ? `${resolve(process.env.PROMETHEUS)}/` : "";
@@ -40,16 +40,15 @@ export async function startPrometheus(ports: readonly string[]) {
   const folder = mkdtempSync(join(tmpdir(), "prometheus-"));
   const alerts = readFileSync(ALERTS_FILE, "utf8").replaceAll(/^ +for: .*\n/gm, "");
   writeFileSync(join(folder, "alerts.yml"), alerts);
-  const targets = JSON.stringify(ports.map((port) => `127.0.0.1:${port}`));
-  writeFileSync(
-    join(folder, "prometheus.yml"),
-    `global: { scrape_interval: 1s, scrape_timeout: 1s, evaluation_interval: 1s }
-rule_files: [alerts.yml]
-scrape_configs:
-  - job_name: site
-    static_configs: [{ targets: ${targets} }]
-`,
-  );
+  // JSON is YAML.
+  const config = {
+    global: { scrape_interval: "1s", scrape_timeout: "1s", evaluation_interval: "1s" },
+    rule_files: ["alerts.yml"],
+    scrape_configs: [
+      { job_name: "site", static_configs: [{ targets: ports.map((port) => `127.0.0.1:${port}`) }] },
+    ],
+  };
+  writeFileSync(join(folder, "prometheus.yml"), JSON.stringify(config));
   const port = await freePort();
   const options = [`--web.listen-address=127.0.0.1:${port}`, "--config.file=prometheus.yml"];
   const child = spawn(`${PROGRAMS}prometheus`, options, { cwd: folder, stdio: "ignore" });
@@ -62,7 +61,7 @@ scrape_configs:
       const firing = data.alerts.filter(({ state }) => state === "firing");
       return new Set(firing.map(({ labels }) => labels.alertname));
     },
-    async close() {
+    async [Symbol.asyncDispose]() {
       await endProcess(child);
       rmSync(folder, { recursive: true });
     },

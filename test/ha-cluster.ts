@@ -13,10 +13,10 @@ import {
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseEnv } from "node:util";
-import { siteUrlOf } from "../../app/db/embedded.server.ts";
-import { findHome } from "../../app/db/embedded-home.server.ts";
-import { databaseFolder } from "../cluster.ts";
-import { endProcess } from "../server.ts";
+import { siteUrlOf } from "../app/db/embedded.server.ts";
+import { findHome } from "../app/db/embedded-home.server.ts";
+import { databaseFolder } from "./cluster.ts";
+import { endProcess } from "./server.ts";
 
 const PROGRAMS = { etcd: "etcd-server", patroni: "patroni", haproxy: "haproxy", pgbouncer: "pgbouncer" };
 const SERVERS = "/usr/lib/postgresql";
@@ -112,13 +112,13 @@ export async function openHaCluster() {
       return resume;
     },
     untilWhole,
-    close,
+    [Symbol.asyncDispose]: close,
   };
 
   /** A file of deploy/ha with this cluster's addresses, folders and passwords. */
   function configOf(file: string, node: Node = "db1"): string {
     const [version] = readdirSync(SERVERS).sort((a, b) => Number(b) - Number(a));
-    const text = readFileSync(join(import.meta.dirname, "../../deploy/ha", file), "utf8")
+    const text = readFileSync(join(import.meta.dirname, "../deploy/ha", file), "utf8")
       .replaceAll("127.0.0.1:", `${net}.9:`)
       .replaceAll(/= 127\.0\.0\.1$/gm, `= ${net}.9`)
       .replaceAll("host=127.0.0.1", `host=${net}.9`)
