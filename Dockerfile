@@ -32,7 +32,7 @@ RUN npm install --no-save --omit=dev --omit=optional --workspaces=false --loglev
 FROM scratch AS site
 COPY --from=dependencies /build/node_modules /srv/ownwords/node_modules
 COPY --from=build /build/node_modules/@img /srv/ownwords/node_modules/@img
-COPY --from=build /build/package.json /build/LICENSE /srv/ownwords/
+COPY --from=build /build/package.json /build/LICENSE /build/server.ts /srv/ownwords/
 COPY --from=build /build/bin /srv/ownwords/bin
 COPY --from=build /build/app /srv/ownwords/app
 COPY --from=build /build/build /srv/ownwords/build

@@ -134,7 +134,7 @@ export function startProcess(
 ): ChildProcessByStdio<Writable, Readable, Readable> {
   return spawn(
     process.execPath,
-    ["--import=./test/end-with-parent.ts", ...(isDev ? ["bin/dev.ts"] : ["build/server/index.js"])],
+    ["--import=./test/end-with-parent.ts", ...(isDev ? ["server.ts", "--dev"] : ["build/server/index.js"])],
     {
       cwd: folder,
       env: {

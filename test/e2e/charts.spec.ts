@@ -1,4 +1,5 @@
 import type { Locator, Page } from "@playwright/test";
+import { NO_PLAIN_PAGES } from "../firefox.ts";
 import { createOperator } from "../operator.ts";
 import type { TestServer } from "../server.ts";
 import { expect, signIn, test } from "./fixtures.ts";
@@ -29,7 +30,7 @@ async function writeFigures({ pool }: TestServer): Promise<void> {
 }
 
 /** The period before. */
-const LINE = "polyline";
+const LINE = "path[stroke-dasharray]";
 
 const chartOf = (page: Page, title: string) =>
   page.locator(".chart", { has: page.getByRole("heading", { name: title, exact: true }) });
@@ -56,7 +57,7 @@ test("a bar of the overview says its figure, the one before and the difference, 
 }) => {
   await open("/admin");
   const chart = chartOf(page, "New accounts");
-  const bars = chart.locator("rect");
+  const bars = chart.locator(".visx-bar");
   await expect(bars).toHaveCount(12);
   await pointAt(page, bars.nth(8));
   const tooltip = page.locator(".chart-tooltip");
@@ -80,7 +81,7 @@ test.describe("by touch", () => {
 
   test("a tap on a bar says its figure until another place is tapped", async ({ page, open }) => {
     await open("/admin?weeks=4");
-    const bar = chartOf(page, "New accounts").locator("rect").nth(0);
+    const bar = chartOf(page, "New accounts").locator(".visx-bar").nth(0);
     await bar.scrollIntoViewIfNeeded();
     const { x, y, width } = (await bar.boundingBox()) ?? { x: 0, y: 0, width: 0 };
     // Near its edge, where a thumb of another width would count for the next one.
@@ -96,7 +97,7 @@ test.describe("by touch", () => {
 test("the overview shows other weeks, and the weeks alone, in the document it is", async ({ page, open }) => {
   await open("/admin");
   const chart = chartOf(page, "New accounts");
-  await expect(chart.locator("rect")).toHaveCount(12);
+  await expect(chart.locator(".visx-bar")).toHaveCount(12);
   await expect(chart.locator(LINE)).toHaveCount(1);
   await page.evaluate(() => {
     document.documentElement.dataset.isSame = "yes";
@@ -105,7 +106,7 @@ test("the overview shows other weeks, and the weeks alone, in the document it is
   await link.scrollIntoViewIfNeeded();
   const before = await page.evaluate(() => scrollY);
   await link.click();
-  await expect(chart.locator("rect")).toHaveCount(4);
+  await expect(chart.locator(".visx-bar")).toHaveCount(4);
   await expect(page).toHaveURL("/admin?weeks=4");
   expect(await page.evaluate(() => scrollY)).toBe(before);
   expect(await rowsOf(chart)).toContainEqual([monday(3), "42", "21"]);
@@ -114,7 +115,7 @@ test("the overview shows other weeks, and the weeks alone, in the document it is
   await page.getByRole("link", { name: "Not compared" }).click();
   await expect(chart.locator(LINE)).toHaveCount(0);
   expect(await rowsOf(chart)).toContainEqual([monday(3), "42"]);
-  await expect(chart.locator("rect")).toHaveCount(4);
+  await expect(chart.locator(".visx-bar")).toHaveCount(4);
   await expect(page.locator("html[data-is-same]")).toHaveCount(1);
 });
 
@@ -123,9 +124,9 @@ test("the funnel and a code have charts of the same kind", async ({ page, server
     "INSERT INTO promo_codes (code, tier, duration_type) VALUES ('CHARTED', 'basic', 'forever') ON CONFLICT DO NOTHING",
   );
   await open("/admin/funnel?weeks=52");
-  await expect(chartOf(page, "New accounts").locator("rect")).toHaveCount(52);
+  await expect(chartOf(page, "New accounts").locator(".visx-bar")).toHaveCount(52);
   await page.getByRole("link", { name: "26 weeks" }).click();
-  await expect(chartOf(page, "New accounts").locator("rect")).toHaveCount(26);
+  await expect(chartOf(page, "New accounts").locator(".visx-bar")).toHaveCount(26);
   await open("/admin/codes/CHARTED");
   await expect(chartOf(page, "The last 30 days")).toContainText("Nothing in the last 30 days.");
   await server.pool.query(
@@ -134,13 +135,28 @@ test("the funnel and a code have charts of the same kind", async ({ page, server
      UPDATE promo_codes SET used_count = used_count + 1 WHERE code = 'CHARTED'`,
   );
   await page.reload();
-  await expect(chartOf(page, "The last 30 days").locator("rect")).toHaveCount(30);
+  await expect(chartOf(page, "The last 30 days").locator(".visx-bar")).toHaveCount(30);
+});
+
+test("a chart whose script cannot be fetched stays as the server drew it", async ({ page, open }) => {
+  await page.route(/live-chart/, (route) => route.abort());
+  const failed = page.waitForEvent("requestfailed", (request) => request.url().includes("live-chart"));
+  await open("/admin");
+  await failed;
+  await page.getByRole("link", { name: "4 weeks", exact: true }).click();
+  const chart = chartOf(page, "New accounts");
+  await expect(chart.locator("rect")).toHaveCount(4);
+  await expect(chart.locator(".chart-drawn")).toBeVisible();
+  expect(await rowsOf(chart)).toContainEqual([monday(3), "42", "21"]);
 });
 
 test.describe("without scripts", () => {
   test.use({ javaScriptEnabled: false });
 
-  test("charts are drawn, and their weeks are chosen by links", async ({ page, open }) => {
+  test("charts are drawn where those with scripts will be, and their weeks are chosen by links", async ({
+    page,
+    open,
+  }) => {
     await open("/admin");
     const chart = chartOf(page, "New accounts");
     await expect(chart.locator("rect")).toHaveCount(12);
@@ -155,3 +171,37 @@ test.describe("without scripts", () => {
     expect(await rowsOf(chart)).toContainEqual([monday(3), "42"]);
   });
 });
+
+test("bars stay where they are when scripts draw the chart", async ({
+  page,
+  browser,
+  context,
+  server,
+  open,
+  browserName,
+}) => {
+  test.skip(browserName === "firefox", NO_PLAIN_PAGES);
+  const plain = await browser.newContext({ javaScriptEnabled: false, baseURL: server.origin });
+  await plain.addCookies(await context.cookies());
+  const drawn = await plain.newPage();
+  await drawn.goto("/admin");
+  await open("/admin");
+  await expect(chartOf(page, "New accounts").locator(".visx-bar")).toHaveCount(12);
+  const before = await edgesOf(drawn, "rect");
+  const after = await edgesOf(page, ".visx-bar");
+  expect(before).toHaveLength(12 * 4);
+  expect(after.map((edge, index) => Math.abs(edge - (before[index] ?? 0)) < 1)).toEqual(
+    before.map(() => true),
+  );
+  await plain.close();
+});
+
+/** Where the bars of the chart of accounts are within it, in pixels. */
+async function edgesOf(page: Page, bars: string): Promise<number[]> {
+  const chart = chartOf(page, "New accounts");
+  const frame = await chart.boundingBox();
+  const boxes = await Promise.all((await chart.locator(bars).all()).map((bar) => bar.boundingBox()));
+  return boxes.flatMap((box) =>
+    box && frame ? [box.x - frame.x, box.y - frame.y, box.width, box.height] : [],
+  );
+}

@@ -1,13 +1,30 @@
+import { type ComponentType, lazy, Suspense } from "react";
 import { Link } from "react-router";
 import { useHydrated } from "../../ui/use-hydrated.ts";
 import { formatCount } from "../console-page.tsx";
 import { type Column, Table } from "../lists/table.tsx";
 import { useCurrentInView } from "../use-current-in-view.ts";
-import { Plot } from "./plot.tsx";
-import { type BarChartProps, type Period, type Point, SPANS } from "./points.ts";
+import type { LiveChartProps } from "./live-chart.tsx";
+import {
+  type BarChartProps,
+  type Frame,
+  frameOf,
+  PADDING,
+  type Period,
+  type Point,
+  SPANS,
+  shortened,
+  tickOf,
+} from "./points.ts";
+
+/** Loaded only by pages with a chart, because of its library. Until then, the drawn chart stays. */
+const LiveChart = lazy<ComponentType<LiveChartProps>>(() =>
+  import("./live-chart.tsx").catch(() => ({ default: () => null })),
+);
 
 /** The last point is the unfinished day or week. */
 export function BarChart({ title, of, span, format = formatCount, ...props }: BarChartProps) {
+  const isHydrated = useHydrated();
   const isCompared = props.points.some(({ before }) => before?.value);
   const points = isCompared ? props.points : props.points.map(({ label, value }) => ({ label, value }));
   if (!isCompared && points.every(({ value }) => value === 0))
@@ -17,6 +34,8 @@ export function BarChart({ title, of, span, format = formatCount, ...props }: Ba
         <p className="text-quiet">{`Nothing in the last ${span}.`}</p>
       </div>
     );
+  const formatTick = (value: number) => shortened(format(value));
+  const frame = frameOf(points, formatTick);
   return (
     <div className="chart">
       <h3>{title}</h3>
@@ -27,7 +46,15 @@ export function BarChart({ title, of, span, format = formatCount, ...props }: Ba
             <li>{`${span} before`}</li>
           </ul>
         )}
-        <Plot {...{ title, of, points, span, format }} />
+        <div className="chart-plot">
+          {/* Hidden by its styles once the other has bars. */}
+          <DrawnChart points={points} frame={frame} formatTick={formatTick} />
+          {isHydrated && (
+            <Suspense>
+              <LiveChart {...{ title, of, points, span, format, frame, formatTick }} />
+            </Suspense>
+          )}
+        </div>
       </div>
       <details className="chart-figures">
         <summary>Show the figures</summary>
@@ -52,6 +79,61 @@ const beforeColumn = (format: (value: number) => string): Column<Point> => ({
   isNumber: true,
   cell: ({ before }) => before && format(before.value),
 });
+
+interface DrawnChartProps {
+  points: readonly Point[];
+  frame: Frame;
+  formatTick: (value: number) => string;
+}
+
+/** In units of the drawing, which is stretched to the available width. */
+const HEIGHT = 100;
+const STEP = 10;
+const GAP = STEP * PADDING;
+
+/** Drawn by the server, which does not know the width. */
+function DrawnChart({ points, frame: { margin, ticks, labeled }, formatTick }: DrawnChartProps) {
+  const width = points.length * STEP + GAP;
+  const scale = HEIGHT / (ticks.at(-1) ?? 1);
+  const centerOf = (index: number) => GAP + index * STEP + (STEP - GAP) / 2;
+  const line = points.flatMap(({ before }, index) =>
+    before ? `${centerOf(index)},${HEIGHT - before.value * scale}` : [],
+  );
+  const { top, right, bottom, left } = margin;
+  return (
+    <div
+      className="chart-drawn"
+      style={{ inset: `${top}px ${right}px ${bottom}px ${left}px` }}
+      aria-hidden="true"
+    >
+      <svg viewBox={`0 0 ${width} ${HEIGHT}`} preserveAspectRatio="none" aria-hidden="true">
+        {ticks.map((tick) => (
+          <line key={tick} x2={width} y1={HEIGHT - tick * scale} y2={HEIGHT - tick * scale} />
+        ))}
+        {points.map(({ label, value }, index) => (
+          <rect
+            key={label}
+            x={GAP + index * STEP}
+            y={HEIGHT - value * scale}
+            width={STEP - GAP}
+            height={value * scale}
+          />
+        ))}
+        {line.length > 0 && <polyline points={line.join(" ")} />}
+      </svg>
+      {ticks.map((tick) => (
+        <span key={tick} className="chart-tick" style={{ bottom: `${tick * scale}%` }}>
+          {formatTick(tick)}
+        </span>
+      ))}
+      {labeled.map((index) => (
+        <span key={index} className="chart-label" style={{ left: `${(100 * centerOf(index)) / width}%` }}>
+          {tickOf(points, points[index]?.label ?? "")}
+        </span>
+      ))}
+    </div>
+  );
+}
 
 /** @param section the id of what the page begins at when the link loads it as a document */
 export function PeriodLinks(props: {

@@ -51,12 +51,21 @@ export interface BarChartProps {
   format?: (value: number) => string;
 }
 
+/** A chart's axes, the same with and without scripts, so that nothing moves. */
+export interface Frame {
+  /** In pixels. */
+  margin: { top: number; right: number; bottom: number; left: number };
+  ticks: number[];
+  labeled: number[];
+}
+
+export const PADDING = 0.3;
+
 const MOST_TICKS = 4;
 /** In pixels. */
 const LETTER = 7;
 
-/** A chart's axes. */
-export function frameOf(points: readonly Point[], formatTick: (value: number) => string) {
+export function frameOf(points: readonly Point[], formatTick: (value: number) => string): Frame {
   const most = Math.max(1, ...points.flatMap(({ value, before }) => [value, before?.value ?? 0]));
   const step = stepFor(most / MOST_TICKS);
   const ticks = Array.from({ length: Math.ceil(most / step) + 1 }, (_, index) => index * step);
@@ -64,7 +73,6 @@ export function frameOf(points: readonly Point[], formatTick: (value: number) =>
   const last = points.length - 1;
   const stride = Math.ceil(points.length / MOST_TICKS);
   return {
-    /** In pixels. */
     margin: { top: 8, right: 20, bottom: 22, left: LETTER * longest + 10 },
     ticks,
     labeled: points.map((_, index) => index).filter((index) => (last - index) % stride === 0),
