@@ -177,7 +177,8 @@ export function RedeemedNotice(props: {
   const { year } = useRoot();
   const navigate = useNavigate();
   const { revalidate } = useRevalidator();
-  useAfter(seconds, redeemed, () => {
+  // Not the object: a reload of a page opened with `?redeemed=` brings another one.
+  useAfter(seconds, `${redeemed.code} ${redeemed.isRepeat}`, () => {
     void (to ? navigate(to) : revalidate());
   });
   return (

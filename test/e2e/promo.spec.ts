@@ -284,6 +284,14 @@ test("/test-promo shows the subscription in full, one second after the code was 
   });
   await expect(page).toHaveURL("/test-promo");
   await expect(page.getByText(/FOREVER gives you .*\. Never expires\.$/)).toBeVisible();
+  const reloads: string[] = [];
+  page.on(
+    "request",
+    (request) => new URL(request.url()).pathname.endsWith(".data") && reloads.push(request.url()),
+  );
+  await page.goto("/test-promo?redeemed=FOREVER");
+  await page.waitForTimeout(3_500);
+  expect(reloads).toHaveLength(1);
   await page.goto("/dashboard");
   expect(await factsOf(page, "Your subscription")).toMatchObject({ Expires: "Never expires" });
 });
