@@ -50,13 +50,10 @@ export function action(args: Route.ActionArgs) {
     failure: FAILURE,
     sender: requireUser,
     work: (typed, { id }) =>
-      withLimit(
-        app,
-        ACCOUNT_LIMITS.categoriesByUser,
-        id,
-        async () =>
-          (await saveCategories(app.db, id, typed)) ?? redirect("/dashboard/categories?saved=1", 303),
-      ),
+      withLimit(app, ACCOUNT_LIMITS.categoriesByUser, id, async () => {
+        const refused = await saveCategories(app.db, id, typed);
+        return refused ?? redirect("/dashboard/categories?saved=1", 303);
+      }),
   });
 }
 

@@ -223,7 +223,6 @@ function NotificationsForm({ wantsNews, timeZone }: { wantsNews: boolean; timeZo
   );
 }
 
-/** How the account is signed in to, and where that is changed. */
 function SignInLines(props: {
   person: { email: string; emailVerified: boolean };
   hasPassword: boolean;

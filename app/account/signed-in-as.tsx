@@ -25,7 +25,6 @@ export function initialOf(name: string): string {
   return first?.segment.toUpperCase() ?? "";
 }
 
-/** A person's photo, or their initial. */
 export function Photo({ name, email, image, isLarge }: Person & { isLarge?: boolean }) {
   return (
     <span className="photo" data-large={isLarge}>

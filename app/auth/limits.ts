@@ -33,7 +33,6 @@ export const AUTH_LIMITS = {
   /** To confirm an address, or to change to it. */
   mailByAddress: { name: "mail_by_address", windows: [per(3, MINUTE), per(8, DAY)] },
   mailByOperator: { name: "mail_by_operator", windows: [per(3, MINUTE), per(20, DAY)] },
-  /** Mails that notify an owner of a pause. */
   pausedByAddress: { name: "paused_by_address", windows: [per(12, DAY)] },
   /** One client cannot send mail to a thousand addresses. */
   mailByClient: { name: "mail_by_client", windows: [per(10, MINUTE), per(60, HOUR)] },

@@ -40,7 +40,6 @@ export { sendForm as clientAction } from "../ui/send-form.ts";
 export const meta: Route.MetaFunction = ({ matches }) =>
   pageMeta(matches, "Login", "Log in to your account.");
 
-/** By the `reason` in the query. */
 const REASONS = new Map<string | null, string>([
   ["promo", PROMO_MESSAGES.signedOut],
   ["subscribe", BILLING_MESSAGES.signedOut],

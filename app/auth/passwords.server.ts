@@ -116,7 +116,6 @@ interface StoredHash {
   cost: typeof COST;
 }
 
-/** A hash that no password matches. */
 const decoyOf = (cost: typeof COST): StoredHash => ({
   salt: randomBytes(SALT_BYTES),
   key: randomBytes(KEY_BYTES),

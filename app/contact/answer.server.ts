@@ -61,7 +61,6 @@ export function answerOnce(
   });
 }
 
-/** Makes a message wait for an answer again. */
 export function reopen(db: Database, actor: Actor, id: string): Promise<Answering> {
   return db.transaction(async (tx) => {
     const { rowCount } = await tx

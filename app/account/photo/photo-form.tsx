@@ -14,7 +14,6 @@ type PhotoFields = z.ZodObject<{ picture: z.ZodString }>;
 const ACTION = "/account/photo";
 const TOO_LARGE: FormAnswer = { status: "error", error: { picture: [PHOTO_TOO_LARGE] } };
 
-/** The current photo, and forms that replace and remove it. */
 export function PhotoForm(props: {
   person: Person & { photoVersion: string | null };
   answer?: FormAnswer | undefined;

@@ -11,7 +11,6 @@ import { readSignInError } from "./sign-in-errors.ts";
 
 const TIMEOUT_SECONDS = 10;
 
-/** Or why it is off. */
 type ProviderConnection =
   | {
       isOn: true;

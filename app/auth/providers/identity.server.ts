@@ -51,7 +51,7 @@ export async function askProvider(
   }
 }
 
-/** Verifies the ID token (OpenID Connect Core §3.1.3.7). @throws what openid-client throws */
+/** Verifies the ID token (OpenID Connect Core §3.1.3.7). @throws what openid-client throws; Facebook's refusal */
 async function fetchIdentity(connection: ConnectedProvider, flow: Flow, callback: URL): Promise<Identity> {
   const isOpenId = flow.provider === "google";
   const tokens = await authorizationCodeGrant(connection.client, callback, {
@@ -71,18 +71,8 @@ async function fetchFacebookProfile(connection: ConnectedProvider, accessToken: 
   const proof = createHmac("sha256", connection.clientSecret).update(accessToken).digest("hex");
   url.searchParams.set("appsecret_proof", proof);
   const answer = await fetchProtectedResource(connection.client, accessToken, url, "GET");
-  if (!answer.ok) throw new ProfileError(answer);
+  if (!answer.ok) throw answer;
   return answer.json();
-}
-
-class ProfileError extends Error {
-  override name = "ProfileError";
-  readonly answer: Response;
-
-  constructor(answer: Response) {
-    super(`the profile was answered with ${answer.status}`);
-    this.answer = answer;
-  }
 }
 
 const orNull = <T extends z.ZodType>(type: T) => type.nullable().catch(null);
@@ -139,7 +129,7 @@ async function signInErrorOf(error: unknown): Promise<SignInError> {
   if (error instanceof AuthorizationResponseError) return fromWord(error.error);
   if (error instanceof ResponseBodyError) return fromWord(error.error);
   if (error instanceof WWWAuthenticateChallengeError) return fromAnswer(error.response);
-  if (error instanceof ProfileError) return fromAnswer(error.answer);
+  if (error instanceof Response) return fromAnswer(error);
   if (error instanceof ClientError) return fromClientError(error);
   if (error instanceof ZodError || error instanceof SyntaxError) return "network-request-failed";
   // Thrown by fetch when there is no response.

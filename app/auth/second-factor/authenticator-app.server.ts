@@ -21,8 +21,8 @@ type Sealing = Pick<App, "config">;
 /** Without separators, digits of any script as ASCII. */
 export const digitsOf = (code: string) => foldCode(code).replaceAll(/[\s-]/g, "");
 
-/** A secret made minutes ago stays. @returns `false` when the user, who is locked, has an app */
-export async function beginApp(tx: Queryable, { config }: Sealing, userId: string): Promise<boolean> {
+/** A secret made minutes ago stays. @returns `false` when the user has an app, or is gone */
+export async function beginApp({ config, db }: Pick<App, "config" | "db">, userId: string): Promise<boolean> {
   const secret = new Secret({ size: SECRET_BYTES });
   const isOld = sql`${authenticatorApps.createdAt} <= now() - make_interval(mins => ${SETUP_MINUTES}::int)`;
   const values = {
@@ -30,15 +30,18 @@ export async function beginApp(tx: Queryable, { config }: Sealing, userId: strin
     secret: await seal(config.authSecret, purposeOf(userId), secret.base32),
     createdAt: sql`now()`,
   };
-  await tx
-    .insert(authenticatorApps)
-    .values(values)
-    .onConflictDoUpdate({
-      target: authenticatorApps.userId,
-      set: values,
-      setWhere: and(isNull(authenticatorApps.confirmedAt), isOld),
-    });
-  return (await findBegun(tx, userId)) !== null;
+  return db.transaction(async (tx) => {
+    if (!(await lockUser(tx, userId))) return false;
+    await tx
+      .insert(authenticatorApps)
+      .values(values)
+      .onConflictDoUpdate({
+        target: authenticatorApps.userId,
+        set: values,
+        setWhere: and(isNull(authenticatorApps.confirmedAt), isOld),
+      });
+    return (await findBegun(tx, userId)) !== null;
+  });
 }
 
 /** As a key to type and as a QR code's URL; `null`: none, or begun too long ago. */

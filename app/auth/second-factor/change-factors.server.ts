@@ -14,7 +14,7 @@ import { authenticatorApps, passkeys, recoveryCodes, session } from "../schema.t
 import { type RouteArgs, requireFreshSession } from "../session.server.ts";
 import { endSessionsWithin, isSessionAlive, type Session } from "../sessions.server.ts";
 import { lockUser } from "../users.server.ts";
-import { beginApp, confirmApp, digitsOf } from "./authenticator-app.server.ts";
+import { confirmApp, digitsOf } from "./authenticator-app.server.ts";
 import {
   factorAddedMessage,
   factorRemovedForYouMessage,
@@ -65,14 +65,6 @@ const ENDED = failure(401, "You’ve been signed out, so nothing was changed.");
 async function lockOwner(tx: Queryable, own: Session) {
   const owner = await lockUser(tx, own.user.id);
   return owner && (await isSessionAlive(tx, own)) ? owner : null;
-}
-
-/** @returns `false` when the user has one, or is gone */
-export function beginAuthenticatorApp(app: ChangingApp, userId: string): Promise<boolean> {
-  return app.db.transaction(async (tx) => {
-    if (!(await lockUser(tx, userId))) return false;
-    return beginApp(tx, app, userId);
-  });
 }
 
 /** Failures: 400 of the field `otp`: not its code; 401 the session has ended. */
@@ -127,12 +119,12 @@ function add(
   });
 }
 
-/** Removes the app, or a passkey by its id, and signs every other device out. With the last factor the recovery codes end. */
+/** Removes the app, or a passkey by its id, and signs every other device out. With the last factor the recovery codes end: `off`. */
 export function removeFactor(
   { config: { site }, db }: ChangingApp,
   own: Session,
   which: "app" | { passkey: string },
-): Promise<"removed" | "removed the last" | "gone"> {
+): Promise<"removed" | "off" | "gone"> {
   return db.transaction(async (tx) => {
     const owner = await lockOwner(tx, own);
     if (!owner) return "gone";
@@ -151,7 +143,7 @@ export function removeFactor(
     }
     const kind = which === "app" ? NAMES.app : NAMES.passkey;
     await enqueueMail(tx, site, factorRemovedMessage(owner.email, kind, isLast, site));
-    return isLast ? "removed the last" : "removed";
+    return isLast ? "off" : "removed";
   });
 }
 

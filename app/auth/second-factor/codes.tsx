@@ -24,14 +24,14 @@ const codesForm = z.object({ form: z.string().refine(isSecretToken) });
 /** `form` makes the same set of a form that is sent twice. */
 export async function loader(args: Route.LoaderArgs) {
   const { user } = await requireOwner(args);
-  const { isOn, recoveryCodesLeft } = await readSecondFactor(fromContext(args.context).app.db, user.id);
+  const { app } = fromContext(args.context);
+  const { isOn, recoveryCodesLeft: left } = await readSecondFactor(app.db, user.id);
   if (!isOn) throw redirect(pathTo(args, ""), 303);
   const query = new URL(args.request.url).searchParams;
-  const isNew = query.has("said");
   const made = query.get("made");
-  const { app } = fromContext(args.context);
   const codes = isSecretToken(made) ? await readMadeCodes(app.db, app, user.id, made) : null;
-  return { left: recoveryCodesLeft, form: createSecretToken(), isNew, returnTo: returnToOf(args, ""), codes };
+  const isNew = query.has("said");
+  return { left, form: createSecretToken(), isNew, returnTo: returnToOf(args, ""), codes };
 }
 
 /** Redirects to a URL that shows the codes for some minutes, so that a reload does not lose them. */

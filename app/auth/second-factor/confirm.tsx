@@ -17,7 +17,6 @@ const FAILURE = "Failed to sign in";
 
 export { sendForm as clientAction } from "../../ui/send-form.ts";
 
-/** The second step of /account/confirm. */
 export async function loader(args: Route.LoaderArgs) {
   const { id, user } = await requireSession(args);
   const { app } = fromContext(args.context);

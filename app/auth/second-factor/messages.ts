@@ -36,7 +36,6 @@ export function recoveryCodesMadeMessage(to: string, site: Site): Message {
   ]);
 }
 
-/** @param left unused codes */
 export function recoveryCodeUsedMessage(to: string, left: number, site: Site): Message {
   const what = `Someone showed a recovery code of your ${site.product} account. It won’t work again. ${codesLeft(left)}`;
   const action = { label: "Make new codes", url: `${site.origin}/account/second-factor` };

@@ -13,13 +13,8 @@ import { returnToOf } from "../person-fields.server.ts";
 import { isOperator, renewTokenAlone, requireFreshSession } from "../session.server.ts";
 import { UnverifiedNotice } from "../unverified-notice.tsx";
 import type { Route } from "./+types/second-factor.ts";
-import {
-  beginAuthenticatorApp,
-  pathTo,
-  removeFactor,
-  requireOwner,
-  withChangeLimit,
-} from "./change-factors.server.ts";
+import { beginApp } from "./authenticator-app.server.ts";
+import { pathTo, removeFactor, requireOwner, withChangeLimit } from "./change-factors.server.ts";
 import { hasPasskeys } from "./passkeys.server.ts";
 import { readSecondFactor } from "./read-factors.server.ts";
 
@@ -59,12 +54,11 @@ export async function action(args: Route.ActionArgs) {
   const press = sent.data;
   const done = await withChangeLimit(args, own, async () => {
     if (press.do === "begin-app") {
-      const hasBegun = await beginAuthenticatorApp(app, own.user.id);
+      const hasBegun = await beginApp(app, own.user.id);
       return redirect(pathTo(args, hasBegun ? "/app" : ""), 303);
     }
-    const removed = await removeFactor(app, own, press.do === "remove-app" ? "app" : { passkey: press.id });
-    if (removed !== "gone") await renewTokenAlone(args, own.id);
-    const said = { removed: "removed", "removed the last": "off", gone: "gone" }[removed];
+    const said = await removeFactor(app, own, press.do === "remove-app" ? "app" : { passkey: press.id });
+    if (said !== "gone") await renewTokenAlone(args, own.id);
     return redirect(pathTo(args, "", said), 303);
   });
   return done instanceof Response ? done : data({ message: done.message }, done);
