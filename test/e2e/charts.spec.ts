@@ -62,6 +62,7 @@ test("a bar of the overview says its figure, the one before and the difference, 
   const tooltip = page.locator(".chart-tooltip");
   const said = [`Week of ${monday(3)}`, "42", "12 weeks before: 38", "Difference: +4 (+11%)"];
   await expect(tooltip.locator("p")).toHaveText(said);
+  await expect(chart.locator("[data-shown]")).toHaveCount(1);
   await page.mouse.move(0, 0);
   await expect(tooltip).toHaveCount(0);
 

@@ -52,6 +52,7 @@ export function Plot({ title, of, points, span, format }: Required<BarChartProps
               y={HEIGHT - value * scale}
               width={STEP - GAP}
               height={value * scale}
+              data-shown={index === shown || undefined}
             />
           ))}
           {line.length > 0 && <polyline points={line.join(" ")} />}
