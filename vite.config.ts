@@ -20,7 +20,7 @@ const BASE = new RegExp(
   [
     "/node_modules/(react|react-dom|react-router|scheduler)/",
     // Without what few pages show.
-    "/app/(http|ui)/(?!(amount|bank-line|sample-lines|statement|use-settled)\\.)",
+    "/app/(http|ui)/(?!(account-line|amount|bank-line|format-duration|qr-code|sample-lines|statement|use-fields-of|use-settled)\\.)",
     "other-account-notice|signed-in-as|unverified-notice",
     "billing/(choice|plans)\\.ts|promo/rules\\.ts|tokens/|auth/providers/providers\\.ts|entitlements/(tiers|expiry|features)\\.ts",
   ].join("|"),
@@ -76,10 +76,10 @@ export default defineConfig(({ command }) => ({
                   minShareCount: 2,
                   priority: 2,
                 },
-                // Forms that the account page has, and their own pages.
+                // What the account page has, and pages of its parts.
                 {
                   name: "account",
-                  test: /\/app\/account\/(delete-form|photo\/)/,
+                  test: /\/app\/(account\/(delete-form|photo\/)|ui\/account-line\.)/,
                   minShareCount: 2,
                   priority: 2,
                 },
@@ -90,7 +90,12 @@ export default defineConfig(({ command }) => ({
                   minShareCount: 2,
                   priority: 2,
                 },
-                { name: "console", test: /\/app\/admin\//, minShareCount: 2, priority: 1 },
+                {
+                  name: "console",
+                  test: /\/app\/(admin\/|ui\/(format-duration|use-fields-of)\.)/,
+                  minShareCount: 2,
+                  priority: 1,
+                },
                 {
                   name: "public",
                   test: /\/app\/(marketing|waitlist|contact)\//,

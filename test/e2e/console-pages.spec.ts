@@ -70,7 +70,7 @@ test("what a form will make is said as it is typed: a code, a batch and an entry
   await page.getByLabel("Title").fill("The first file");
   await page.getByLabel("Text").fill("It is read.\n\nAnd sorted.");
   await expect(preview.getByRole("heading")).toHaveText("The first file");
-  await expect(preview.getByRole("paragraph")).toHaveText([/./, "It is read.", "And sorted."]);
+  await expect(preview.getByRole("paragraph")).toHaveText(["Preview", /./, "It is read.", "And sorted."]);
 });
 
 test.describe("on a phone", () => {

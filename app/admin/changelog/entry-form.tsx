@@ -48,6 +48,7 @@ function Preview({ typed }: { typed: FormData }) {
   if (!title || !day || !body) return null;
   return (
     <section aria-label="Preview" className="console-part">
+      <p className="font-semibold">Preview</p>
       <h2 dir="auto">{title}</h2>
       <EntryDay day={day} feature={FEATURES.find((one) => one === feature) ?? null} />
       {paragraphsOf(body).map((text) => (

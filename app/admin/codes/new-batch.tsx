@@ -6,7 +6,7 @@ import { createPromoBatch } from "../../promo/batches.server.ts";
 import { newPromoBatch } from "../../promo/promo-terms.server.ts";
 import { Field } from "../../ui/field.tsx";
 import { useRouteForm } from "../../ui/route-form.ts";
-import { ConsolePage } from "../console-page.tsx";
+import { ConsolePage, formatCount } from "../console-page.tsx";
 import { requireFreshOperator } from "../operator.server.ts";
 import type { Route } from "./+types/new-batch.ts";
 import { TermsForm } from "./terms.tsx";
@@ -45,7 +45,10 @@ export default function NewBatch({ loaderData, actionData }: Route.ComponentProp
         failure="The batch was not created"
         hidden={fields.batch}
         usesHint="How many people can redeem each code"
-        subjectOf={(typed) => `Each of ${typed.get("size") || "the"} random codes`}
+        subjectOf={(typed) => {
+          const size = Number(typed.get("size"));
+          return `Each of ${size > 0 ? formatCount(size) : "the"} random codes`;
+        }}
         submit={{ label: "Create the batch", pendingLabel: "Creating…" }}
       >
         <Field

@@ -52,7 +52,7 @@ export function TermsForm(props: TermsFormProps) {
 }
 
 /** Sent as hidden fields once the code has been redeemed. */
-const GIFT = ["tier", "months", "forever"];
+const GIFT = ["tier", "months", "forever"] as const;
 
 function TermsFields({ fields, usesHint, isGiftFixed }: TermsFieldsProps) {
   return (
@@ -60,12 +60,7 @@ function TermsFields({ fields, usesHint, isGiftFixed }: TermsFieldsProps) {
       {isGiftFixed ? (
         // Sent unchanged, so that a first redemption in the meantime is noticed.
         <HiddenFields
-          fields={Object.fromEntries(
-            [fields.tier, fields.months, fields.forever].map(({ name, initialValue }) => [
-              name,
-              initialValue ?? "",
-            ]),
-          )}
+          fields={Object.fromEntries(GIFT.map((name) => [name, fields[name].initialValue ?? ""]))}
         />
       ) : (
         <GiftFields fields={fields} />
