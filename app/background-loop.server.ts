@@ -8,10 +8,7 @@ export interface BackgroundLoop {
   stop(): Promise<void>;
 }
 
-/**
- * Without overlap, and in the context in which the loop was created. Its timer does not keep the process alive.
- * @param pauseMilliseconds a function is called after each run
- */
+/** Without overlap, in the context in which it was created. Its timer does not keep the process alive. */
 export function createBackgroundLoop(
   work: () => Promise<unknown>,
   {

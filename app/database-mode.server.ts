@@ -3,10 +3,7 @@ import { ConfigError } from "./config/config.server.ts";
 import { isLiveKey } from "./config/environment.server.ts";
 import type { PaymentsConfig } from "./config/service-config.server.ts";
 
-/**
- * Keeps play money, test money and real money apart: the first start records the purpose, later ones compare it.
- * @throws ConfigError when the database is for another purpose
- */
+/** Keeps play, test and real money apart: the first start records the purpose. @throws ConfigError when it is another */
 export async function checkDatabaseMode(pool: Pick<Pool, "query">, payments: PaymentsConfig): Promise<void> {
   const expected = purposeOf(payments);
   if (expected) await recordPurpose(pool, expected);

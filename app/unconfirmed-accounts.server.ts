@@ -43,10 +43,7 @@ const TO_END = and(
   lt(user.endingToldAt, before(TOLD_DAYS)),
 ) as SQL;
 
-/**
- * Warns their owners, and deletes the accounts a week later, as the delete button does.
- * @param isStopping checked between two accounts
- */
+/** Warns their owners, and deletes the accounts a week later, as the delete button does. */
 export async function endUnconfirmedAccounts(app: Parts, isStopping: () => boolean): Promise<void> {
   await tellOwners(app);
   const due = await app.db.select({ id: user.id }).from(user).where(TO_END).limit(MOST_AT_ONCE);

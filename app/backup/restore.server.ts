@@ -77,10 +77,7 @@ export interface RestoreOptions {
   beforePlacing(): Promise<void>;
 }
 
-/**
- * Beside the current database, and only then in its place. @returns the new name of the replaced one
- * @throws BackupError and others; the database in use is then unchanged
- */
+/** Beside the current database, which any exception leaves as it is, and then in its place. @returns the new name of the replaced one */
 export async function restore(
   file: BackupFile,
   { backup: settings }: Pick<Config, "backup">,

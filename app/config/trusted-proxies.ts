@@ -62,10 +62,7 @@ function contains([network, prefix]: AddressRange, [address, longer]: AddressRan
   return prefix <= longer && address.match(network as ipaddr.IPv4 & ipaddr.IPv6, prefix);
 }
 
-/**
- * From a socket or a header. IPv4 only in four decimal parts, because programs disagree about 017.1 and 0x7f000001. IPv6 without its zone,
- * which names a local network interface, and as IPv4 where it is mapped.
- */
+/** IPv4 in four decimal parts: programs disagree about 017.1 and 0x7f000001. IPv6 without its zone, and as IPv4 where it is mapped. */
 export function parseAddress(text: string): Address | null {
   if (text.length > MAX_ADDRESS_LENGTH) return null;
   if (!text.includes(":")) return ipaddr.IPv4.isValidFourPartDecimal(text) ? ipaddr.IPv4.parse(text) : null;

@@ -20,10 +20,7 @@ const NOTICE_MILLISECONDS = 5_000;
 
 export type EmbeddedPostgres = Awaited<ReturnType<typeof openEmbeddedPostgres>>;
 
-/**
- * Started, or adopted if it is running, as after a SIGKILL. If its server ends, it is started again on the same port.
- * @throws when the server does not answer after 20 attempts
- */
+/** Started, adopted if it runs, as after a SIGKILL, and restarted on its port if it ends. @throws when 20 attempts got no answer */
 export async function openEmbeddedPostgres(dataDir: string, log: (line: string) => void) {
   const home = await findHome(dataDir, log);
   await initializeOnce(home);

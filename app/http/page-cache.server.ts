@@ -60,10 +60,7 @@ interface Variant {
   underWay?: Promise<void>;
 }
 
-/**
- * Two variants per page, for visitors and with a session cookie (decision 0036), rendered on the first request and after a change of
- * version. When a new rendering fails or is slow, the old one is served. Calls `next` for other requests.
- */
+/** For visitors and with a session cookie (decision 0036). The old rendering is served while a new one fails or is slow. */
 export function createPageCache(options: PageCacheOptions) {
   const { pages, render, hasSession, version, onError, onView, onAnswer } = options;
   const emptyVariant = (isOfSession: boolean): Variant => ({ isOfSession });

@@ -30,10 +30,7 @@ export function secondFactorPath(returnTo: string): string {
   return withReturnTo("/login/second-factor", returnTo, "/dashboard");
 }
 
-/**
- * Adds the way back to a path. An address that is too long is replaced by `fallback`: encoded in a query it grows to three times its
- * length, and proxies refuse an answer whose headers exceed 4 or 8 KB.
- */
+/** Adds the way back. `fallback` replaces one too long for the 4 KB that some proxies allow headers. */
 export function withReturnTo(path: string, returnTo: string, fallback: string): string {
   const url = parsePath(returnTo);
   return `${path}?${new URLSearchParams({ return_to: url ? url.pathname + url.search : fallback })}`;

@@ -23,10 +23,7 @@ export function hasInternationalLocalPart(text: string): boolean {
   return /[^\0-\x7f].*@/u.test(text);
 }
 
-/**
- * No invisible characters, no outer blanks, NFKC, and the domain as A-labels (IDNA). Keeps case before the @. An invalid address stays
- * invalid. Limit the length first: normalizing takes longer for longer text.
- */
+/** NFKC, without invisible characters and outer blanks; the domain as A-labels (IDNA). Limit the length first: long text takes long. */
 export function foldAddress(typed: string): string {
   const text = withoutInvisible(typed).normalize("NFKC").trim();
   const at = text.lastIndexOf("@");

@@ -28,9 +28,7 @@ export function formatDay(instant: Date, timeZone?: string | null): string {
   return formatsFor(timeZone).day.format(instant);
 }
 
-/**
- * In the reader's zone, which it names: "November 26, 2026, 6:00 PM PST". Otherwise in UTC: a day alone would be another one elsewhere.
- */
+/** In the reader's zone or in UTC, which it names, since a day alone would be another one elsewhere: "November 26, 2026, 6:00 PM PST". */
 export function formatEnd(instant: Date, timeZone?: string | null): string {
   const { day, time } = formatsFor(timeZone);
   // Intl puts a narrow no-break space before AM and PM, which fonts and mail programs may lack.

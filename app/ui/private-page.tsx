@@ -2,10 +2,7 @@ import type { ReactNode } from "react";
 import { Prose } from "./prose.tsx";
 import { useSite } from "./site.ts";
 
-/**
- * Not stored, and the URL is not sent to other sites. Not `no-referrer`, with which browsers send `Origin: null`: the origin check
- * refuses that without `Sec-Fetch-Site`.
- */
+/** Not stored or sent to other sites. With `no-referrer`, browsers send `Origin: null`, which the origin check refuses. */
 export const PRIVATE_HEADERS = { "Cache-Control": "no-store", "Referrer-Policy": "same-origin" };
 
 /** For a route with an action, whose own headers are added. */

@@ -2,10 +2,7 @@ import { type ClientActionFunctionArgs, data, isRouteErrorResponse } from "react
 import type { FormAnswer } from "./route-form.ts";
 import { COULD_NOT_REACH, OUR_FAULT } from "./what-failed.ts";
 
-/**
- * The server's answer, or the reason why it cannot be reached, beside what was typed.
- * @throws redirects, and the error pages of refusals
- */
+/** The server's answer, or why it cannot be reached, beside what was typed. @throws redirects, and the error pages of refusals */
 export async function sendForm({ serverAction }: ClientActionFunctionArgs) {
   const answer = await serverAction<FormAnswer>().catch(
     (error: unknown): FormAnswer => ({
@@ -17,10 +14,7 @@ export async function sendForm({ serverAction }: ClientActionFunctionArgs) {
   return data(answer, answer.status === "error" ? 400 : 200);
 }
 
-/**
- * For a page whose buttons send no fields.
- * @throws redirects, and the error pages of refusals
- */
+/** For a page whose buttons send no fields. @throws as `sendForm` */
 export const sendPress = ({ serverAction }: ClientActionFunctionArgs) =>
   serverAction<{ message: string }>().catch((error: unknown) =>
     data({ message: whyFailed(error) }, { status: 503 }),

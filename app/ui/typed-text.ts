@@ -29,10 +29,7 @@ export function isolate(text: string): string {
     .join("\n");
 }
 
-/**
- * NFKC, no invisible characters, any dash as `-`, digits of any script as ASCII, Turkish İ and ı as i, no outer blanks. Keeps case.
- * Limit the length first: normalizing takes longer for longer text.
- */
+/** NFKC without invisible characters; dashes as `-`, digits as ASCII, Turkish İ and ı as i. Keeps case. Limit the length first. */
 export function foldCode(text: string): string {
   return withoutInvisible(withoutInvisible(text).normalize("NFKD"))
     .replaceAll(/(?<=[Ii])\u0307+/g, "")
