@@ -20,7 +20,7 @@ const BASE = new RegExp(
   [
     "/node_modules/(react|react-dom|react-router|scheduler)/",
     // Without what few pages show.
-    "/app/(http|ui)/(?!(account-line|amount|bank-line|format-duration|qr-code|sample-lines|statement|use-fields-of|use-settled)\\.)",
+    "/app/(http|ui)/(?!(amount|bank-line|format-duration|qr-code|sample-lines|statement|use-fields-of|use-settled)\\.)",
     "other-account-notice|signed-in-as|unverified-notice",
     "billing/(choice|plans)\\.ts|promo/rules\\.ts|tokens/|auth/providers/providers\\.ts|entitlements/(tiers|expiry|features)\\.ts",
   ].join("|"),
@@ -76,10 +76,10 @@ export default defineConfig(({ command }) => ({
                   minShareCount: 2,
                   priority: 2,
                 },
-                // What the account page has, and pages of its parts.
+                // Forms that the account page has, and their own pages.
                 {
                   name: "account",
-                  test: /\/app\/(account\/(delete-form|photo\/)|ui\/account-line\.)/,
+                  test: /\/app\/account\/(delete-form|photo\/)/,
                   minShareCount: 2,
                   priority: 2,
                 },

@@ -1,7 +1,6 @@
 import type { ReactNode } from "react";
 import { redirect } from "react-router";
 import { z } from "zod";
-import { AccountLine } from "../auth/account-page.tsx";
 import { personName, photoUrl } from "../auth/person-fields.server.ts";
 import { providerName } from "../auth/providers/providers.ts";
 import { hasSecondFactor } from "../auth/second-factor/read-factors.server.ts";
@@ -13,6 +12,7 @@ import { fromContext } from "../http/context.server.ts";
 import { readForm } from "../http/form.server.ts";
 import { submitForm } from "../http/submit-form.server.ts";
 import { withLimit } from "../limits/rate-limit.server.ts";
+import { AccountLine } from "../ui/account-line.tsx";
 import { SubmitButton } from "../ui/button.tsx";
 import { DialogLink, KeepButton } from "../ui/dialog.tsx";
 import { ErrorSummary } from "../ui/error-summary.tsx";

@@ -1,5 +1,6 @@
-import { type ComponentProps, type ReactNode, useEffect, useRef } from "react";
+import { type ReactNode, useEffect, useRef } from "react";
 import { type FetcherWithComponents, useFetcher } from "react-router";
+import { AccountLine, type LineProps } from "../ui/account-line.tsx";
 import { PageLink } from "../ui/page-link.tsx";
 import { PrivatePage } from "../ui/private-page.tsx";
 
@@ -15,22 +16,6 @@ export function AccountPage(props: { title: string; children: ReactNode }) {
         </PageLink>
       </p>
     </PrivatePage>
-  );
-}
-
-interface LineProps extends ComponentProps<"div"> {
-  name: ReactNode;
-  facts: ReactNode;
-}
-
-/** @param children what can be done about it */
-export function AccountLine({ name, facts, children, ...line }: LineProps) {
-  return (
-    <div className="account-line" {...line}>
-      <dt>{name}</dt>
-      <dd>{facts}</dd>
-      {children && <dd>{children}</dd>}
-    </div>
   );
 }
 

@@ -3,6 +3,7 @@ import { data, redirect } from "react-router";
 import { z } from "zod";
 import { fromContext } from "../http/context.server.ts";
 import { readForm } from "../http/form.server.ts";
+import { AccountLine } from "../ui/account-line.tsx";
 import { SubmitButton } from "../ui/button.tsx";
 import { Dialog, KeepButton } from "../ui/dialog.tsx";
 import { FormattedDate } from "../ui/formatted-date.tsx";
@@ -11,7 +12,7 @@ import { PageLink } from "../ui/page-link.tsx";
 import { PostForm } from "../ui/post-form.tsx";
 import { sendPress } from "../ui/send-form.ts";
 import type { Route } from "./+types/sessions.ts";
-import { AccountLine, AccountPage, RemovableLine } from "./account-page.tsx";
+import { AccountPage, RemovableLine } from "./account-page.tsx";
 import { requireFreshSession } from "./session.server.ts";
 import { endSessions, listSessions } from "./sessions.server.ts";
 
