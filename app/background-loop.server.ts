@@ -1,13 +1,5 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 
-export interface BackgroundLoop {
-  /** Resolves after the first run. Further calls have no effect. */
-  start(): Promise<void>;
-  /** Now, or right after the current run. */
-  wake(): void;
-  stop(): Promise<void>;
-}
-
 /** Without overlap, in the context in which it was created. Its timer does not keep the process alive. */
 export function createBackgroundLoop(
   work: () => Promise<unknown>,
@@ -15,7 +7,7 @@ export function createBackgroundLoop(
     pauseMilliseconds,
     onError,
   }: { pauseMilliseconds: number | (() => number); onError: (error: unknown) => void },
-): BackgroundLoop {
+) {
   let state: "new" | "running" | "stopped" = "new";
   let timer: NodeJS.Timeout | undefined;
   let current: Promise<void> | undefined;
@@ -46,17 +38,19 @@ export function createBackgroundLoop(
   }
 
   return {
-    async start() {
+    /** Resolves after the first run. Further calls have no effect. */
+    async start(): Promise<void> {
       if (state !== "new") return;
       state = "running";
       await run();
     },
-    wake() {
+    /** Now, or right after the current run. */
+    wake(): void {
       if (state !== "running") return;
       if (current) isWoken = true;
       else void outside(run);
     },
-    async stop() {
+    async stop(): Promise<void> {
       state = "stopped";
       clearTimeout(timer);
       await current;
@@ -64,7 +58,7 @@ export function createBackgroundLoop(
   };
 }
 
-export interface WatchedValue<Value> extends Pick<BackgroundLoop, "start" | "stop"> {
+export interface WatchedValue<Value> extends Pick<ReturnType<typeof createBackgroundLoop>, "start" | "stop"> {
   /** A failed read keeps the last value. */
   current(): Value;
   revision(): number;

@@ -31,7 +31,7 @@ interface AccountInHeader {
 }
 
 /** A link that loads a document closes the menu; public pages have no script to do it. */
-export function Header({ account, ...visitor }: HeaderProps) {
+export function Header({ site, account, hasSession, isNothingOpen }: HeaderProps) {
   return (
     <header className="page flex flex-wrap items-center gap-x-4 md:gap-x-8 py-3 min-h-[4.25rem]">
       <a
@@ -39,7 +39,7 @@ export function Header({ account, ...visitor }: HeaderProps) {
         className="font-serif font-bold text-[1.35rem] no-underline min-h-11 inline-flex items-center"
       >
         <span className="label py-[0.42em] leading-none">
-          <Wordmark product={visitor.site.product} />
+          <Wordmark product={site.product} />
         </span>
       </a>
       <button type="button" popoverTarget={MENU_ID} className="menu-button">
@@ -47,18 +47,11 @@ export function Header({ account, ...visitor }: HeaderProps) {
         <span>Close</span>
       </button>
       <nav id={MENU_ID} popover="auto" className="menu" aria-label="Main">
-        {account ? <AccountItems {...account} /> : <PublicItems {...visitor} />}
+        {account ? <AccountItems {...account} /> : <MenuItems links={HEADER_LINKS} />}
+        {!account && hasSession && <MenuItems links={ACCOUNT_LINKS} />}
+        {!account && !hasSession && <SignedOutItems site={site} isNothingOpen={isNothingOpen} />}
       </nav>
     </header>
-  );
-}
-
-function PublicItems({ hasSession, ...visitor }: Omit<HeaderProps, "account">) {
-  return (
-    <>
-      <MenuItems links={HEADER_LINKS} />
-      {hasSession ? <MenuItems links={ACCOUNT_LINKS} /> : <SignedOutItems {...visitor} />}
-    </>
   );
 }
 
