@@ -108,13 +108,7 @@ export default function Dashboard({ loaderData, actionData }: Route.ComponentPro
       <h1>Welcome, {welcomeName}</h1>
       <FailureNotice message={actionData?.message} />
       {isJustPaid && <Notice tone="good">Payment received, thank you. Your receipt is in your email.</Notice>}
-      {paidPlan && (
-        <CurrentPlan
-          plan={paidPlan}
-          isNamed={!subscription || subscription.source === "paid"}
-          isDated={subscription?.source === "paid"}
-        />
-      )}
+      {paidPlan && <CurrentPlan plan={paidPlan} isNamed={!subscription || subscription.source === "paid"} />}
       {unverified && <UnverifiedNotice email={unverified} />}
       <div className="dashboard">
         <div className="grid gap-10">

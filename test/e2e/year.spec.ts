@@ -32,7 +32,7 @@ test.describe("with JavaScript", () => {
     const [start, trialEnd] = [life.today(), await life.paidUntil()];
     await stage("trial", {
       banner: "",
-      plan: "First payment $2.99 when your free trial ends. Then $2.99 a month, unless you cancel before. Change Cancel",
+      plan: `First payment $2.99 on ${trialEnd}${PLUS}, when your free trial ends. Then $2.99 a month, unless you cancel before. Change Cancel`,
       facts: `Free trial, CSV Only, basic, ${trialEnd}${PLUS}`,
       card: expect.stringContaining("Visa ending in 4242"),
       invoice: `${start} $0.00, paid`,
@@ -43,7 +43,7 @@ test.describe("with JavaScript", () => {
       const { ended, next } = await life.passPeriod();
       await stage(payment, {
         banner: "",
-        plan: "Next payment $2.99 Change Cancel",
+        plan: `Next payment $2.99 on ${next}${PLUS} Change Cancel`,
         facts: `Active, CSV Only, basic, ${next}${PLUS}`,
         invoice: `${ended} $2.99, paid`,
         mails: ["Receipt: $2.99 for CSV Only"],
@@ -69,7 +69,7 @@ test.describe("with JavaScript", () => {
     await life.pass(3);
     await stage("the next attempt succeeds", {
       banner: "",
-      plan: "Next payment $2.99 Change Cancel",
+      plan: `Next payment $2.99 on ${failed.next}${PLUS} Change Cancel`,
       facts: `Active, CSV Only, basic, ${failed.next}${PLUS}`,
       card: "Mastercard ending in 4444, expires 12/2034",
       invoice: `${failed.ended} $2.99, paid`,
@@ -86,7 +86,7 @@ test.describe("with JavaScript", () => {
     await expect(page).toHaveURL("/dashboard");
     await stage("up, at once", {
       banner: "",
-      plan: "Next payment $4.99 Change Cancel",
+      plan: `Next payment $4.99 on ${failed.next}${PLUS} Change Cancel`,
       facts: `Active, CSV + Banking, premium, ${failed.next}${PLUS}`,
       invoice: `${life.today()} $2.00, paid`,
       mails: ["Receipt: $2.00 for CSV + Banking"],
@@ -101,7 +101,7 @@ test.describe("with JavaScript", () => {
       await expect(page).toHaveURL("/dashboard");
       await stage("down is ahead", {
         banner: "Your plan changes to CSV Only, $2.99 a month, with your next payment. Undo the change",
-        plan: "CSV Only, next payment $2.99 Change Cancel",
+        plan: `CSV Only, next payment $2.99 on ${failed.next}${PLUS} Change Cancel`,
         facts: `Active, CSV + Banking, premium, ${failed.next}${PLUS}`,
         mails: [],
       });
@@ -110,14 +110,14 @@ test.describe("with JavaScript", () => {
       await expect(page.getByText("Your plan changes")).toHaveCount(0);
       await stage("undone", {
         banner: "",
-        plan: "Next payment $4.99 Change Cancel",
+        plan: `Next payment $4.99 on ${failed.next}${PLUS} Change Cancel`,
         mails: [],
       });
     }
     const down = await life.passPeriod();
     await stage("down", {
       banner: "",
-      plan: "Next payment $2.99 Change Cancel",
+      plan: `Next payment $2.99 on ${down.next}${PLUS} Change Cancel`,
       facts: `Active, CSV Only, basic, ${down.next}${PLUS}`,
       invoice: `${down.ended} $2.99, paid`,
       mails: ["Receipt: $2.99 for CSV Only"],
@@ -126,7 +126,7 @@ test.describe("with JavaScript", () => {
     await cancel(page);
     await stage("cancelled", {
       banner: "",
-      plan: "Next payment None Change",
+      plan: `Ends on ${down.next} You keep it until then, plus the days until CSV Processing opens. Nothing more will be charged. Change`,
       facts: `Canceled, CSV Only, basic, ${down.next}${PLUS}`,
       mails: ["CSV Only is canceled"],
     });
@@ -134,7 +134,7 @@ test.describe("with JavaScript", () => {
     await expect(page.getByText("Canceled", { exact: true })).toHaveCount(0);
     await stage("kept", {
       banner: "",
-      plan: "Next payment $2.99 Change Cancel",
+      plan: `Next payment $2.99 on ${down.next}${PLUS} Change Cancel`,
       mails: [],
     });
 
@@ -142,7 +142,7 @@ test.describe("with JavaScript", () => {
     const next = await life.paidUntil();
     await stage("seven renewals later", {
       banner: "",
-      plan: "Next payment $2.99 Change Cancel",
+      plan: `Next payment $2.99 on ${next}${PLUS} Change Cancel`,
       facts: `Active, CSV Only, basic, ${next}${PLUS}`,
       mails: Array.from({ length: 7 }, () => "Receipt: $2.99 for CSV Only"),
     });
@@ -197,7 +197,7 @@ test.describe("without JavaScript", () => {
     await expect(page.getByText(/^Paid on/)).toBeVisible();
     const paid = {
       banner: "",
-      plan: "Next payment $2.99 Change Cancel",
+      plan: `Next payment $2.99 on ${renewal.next}${PLUS} Change Cancel`,
       facts: `Active, CSV Only, basic, ${renewal.next}${PLUS}`,
       invoice: `${renewal.ended} $2.99, paid`,
     };
@@ -234,7 +234,7 @@ test.describe("without JavaScript", () => {
     await expect(page).toHaveURL("/dashboard?paid=1");
     const next = await life.paidUntil();
     await stage("another plan", {
-      plan: "Next payment $49.99 Change Cancel",
+      plan: `Next payment $49.99 on ${next}${PLUS} Change Cancel`,
       facts: `Active, CSV + Banking, premium, ${next}${PLUS}`,
       invoice: `${life.today()} $49.99, paid`,
       mails: ["Receipt: $49.99 for CSV + Banking"],

@@ -61,6 +61,7 @@ for (const { name, folder, width, use } of VIEWS) {
       await page.goto("/forgot-password");
       await page.getByLabel("Email address").fill(email);
       await page.getByRole("button", { name: "Send the link" }).click();
+      await page.waitForURL("/forgot-password/sent");
       const resetBefore = await mailTo(server, email, /^Choose a new password/);
       await page.goto(linkIn(resetBefore, "/reset-password"));
       await shoot("reset-unconfirmed");

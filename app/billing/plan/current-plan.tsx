@@ -13,11 +13,9 @@ interface CurrentPlanProps {
   plan: PlanOverview;
   /** The page names the plan. */
   isNamed?: boolean;
-  /** The page says when it ends or renews. */
-  isDated?: boolean;
 }
 
-/** What is paid next, without what the page says anyway. */
+/** What is paid next and when, or when it ends. */
 export function CurrentPlan(props: CurrentPlanProps) {
   const { plan } = props;
   const situation = situationOf(plan);
@@ -72,7 +70,7 @@ interface Next {
   more?: ReactNode;
 }
 
-function whatIsNext({ plan, isNamed, isDated }: CurrentPlanProps, features: FeatureStates): Next {
+function whatIsNext({ plan, isNamed }: CurrentPlanProps, features: FeatureStates): Next {
   const { name, tier, next, nextPlan, cancelAt, price, plusTax, openPayment, daysGiven, applying } = plan;
   const renewal = `${chargedAmount(price)}${plusTax}`;
   if (applying) {
@@ -97,9 +95,7 @@ function whatIsNext({ plan, isNamed, isDated }: CurrentPlanProps, features: Feat
     return {
       label: isNameKnown ? label : `${nextPlan?.name ?? name}, ${label.toLowerCase()}`,
       figure: formatMoney(next.amount, price.currency),
-      more: isDated ? (
-        why
-      ) : (
+      more: (
         <>
           on <PlanEnd tier={tier} instant={next.at} />
           {why && `, ${why}`}
@@ -107,7 +103,6 @@ function whatIsNext({ plan, isNamed, isDated }: CurrentPlanProps, features: Feat
       ),
     };
   }
-  if (cancelAt && isDated) return { label: "Next payment", figure: "None" };
   if (cancelAt) {
     return {
       label: isNamed ? "Ends on" : `${name}, ends on`,

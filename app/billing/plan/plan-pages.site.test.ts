@@ -154,7 +154,7 @@ test("in each state the pages say once what is paid next, and until when the pla
   expect(changing.dashboard).toContain(
     "Your plan changes to CSV Only, $2.99 a month, with your next payment.",
   );
-  expect(changing.dashboard).toContain("CSV Only, next payment $2.99 Change");
+  expect(changing.dashboard).toContain(`CSV Only, next payment $2.99 on ${plus} Change`);
   expect(changing.dashboard).toContain(`Renews ${plus} Features`);
   expect(changing.dashboard).not.toContain("payment $29.99");
 
@@ -187,7 +187,9 @@ test("in each state the pages say once what is paid next, and until when the pla
   expect(pastDue.subscription).toContain(promise);
 
   const ending = await said("ending");
-  expect(ending.dashboard).toContain("Next payment None Keep my plan");
+  expect(ending.dashboard).toContain(
+    "Ends on DATE You keep it until then, plus the days until CSV Processing opens. Nothing more will be charged. Keep my plan",
+  );
   expect(ending.subscription).toContain(
     "Ends on DATE You keep it until then, plus the days until CSV Processing opens. Nothing more will be charged.",
   );
@@ -201,7 +203,7 @@ test("in each state the pages say once what is paid next, and until when the pla
 test("cancelling says what happens, the dashboard says until when, and one press keeps it", async () => {
   const payer = await openPayer(server);
   expect(await page("/dashboard", payer)).toMatch(
-    /Next payment \$49\.99 Change .* Renews \w+ \d+, 20\d\d, \d+:\d\d [AP]M UTC , plus the days until CSV Processing opens Features/,
+    /Next payment \$49\.99 on \w+ \d+, 20\d\d, \d+:\d\d [AP]M UTC , plus the days until CSV Processing opens Change .* Renews \w+ \d+, 20\d\d, \d+:\d\d [AP]M UTC , plus the days until CSV Processing opens Features/,
   );
   expect(await page("/subscription/cancel", payer)).toMatch(
     /You keep CSV \+ Banking until \w+ \d+, 20\d\d, \d+:\d\d [AP]M UTC/,
@@ -215,7 +217,7 @@ test("cancelling says what happens, the dashboard says until when, and one press
     [303, "/dashboard"],
   ]);
   expect(await page("/dashboard", payer)).toMatch(
-    /Next payment None .* Expires \w+ \d+, 20\d\d, \d+:\d\d [AP]M UTC , plus the days until CSV Processing opens Features/,
+    /Ends on \w+ \d+, 20\d\d, \d+:\d\d [AP]M UTC You keep it until then, plus the days until CSV Processing opens\. .* Expires \w+ \d+, 20\d\d, \d+:\d\d [AP]M UTC , plus the days until CSV Processing opens Features/,
   );
   expect(await atStripe(payer)).toMatchObject({
     cancel_at_period_end: true,
