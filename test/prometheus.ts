@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { freePort } from "../app/db/embedded.server.ts";
 import { ALERTS_FILE } from "./alerts.ts";
+import { eventually } from "./http.ts";
 import { endProcess } from "./server.ts";
 
 /** The folder of prometheus and promtool: PROMETHEUS, or the PATH. */
@@ -34,7 +35,7 @@ export function checkRules(): string {
 
 /**
  * A real Prometheus that scrapes these ports every second and evaluates our rules. Without their `for`, which would only make
- * the run wait.
+ * the run wait. Every port has been scraped by then: what an alert compares with must be from before the first fault.
  */
 export async function startPrometheus(ports: readonly string[]) {
   const folder = mkdtempSync(join(tmpdir(), "prometheus-"));
@@ -52,6 +53,12 @@ export async function startPrometheus(ports: readonly string[]) {
   const port = await freePort();
   const options = [`--web.listen-address=127.0.0.1:${port}`, "--config.file=prometheus.yml"];
   const child = spawn(`${PROGRAMS}prometheus`, options, { cwd: folder, stdio: "ignore" });
+  await eventually(async () => {
+    const response = await fetch(`http://127.0.0.1:${port}/api/v1/query?query=sum(up)`).catch(() => null);
+    if (!response?.ok) return false;
+    const { data } = (await response.json()) as { data: { result: { value: [number, string] }[] } };
+    return data.result[0]?.value[1] === String(ports.length);
+  }, "Prometheus having scraped every process");
   return {
     /** The names of the alerts that are firing. */
     async firing(): Promise<Set<string>> {

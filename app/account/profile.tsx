@@ -123,12 +123,12 @@ export default function Profile({ loaderData, actionData }: Route.ComponentProps
           </Section>
           <Section id="data" title="Your data">
             <dl>
-              <Line name="Data export" facts="Everything we store about you (JSON)">
+              <AccountLine name="Data export" facts="Everything we store about you (JSON)">
                 <PageLink href="/account/export" className="inline-flex items-center min-h-11">
                   Download
                 </PageLink>
-              </Line>
-              <Line name="Delete account" facts="Permanent">
+              </AccountLine>
+              <AccountLine name="Delete account" facts="Permanent">
                 <DialogLink<DeletionData>
                   href="/account/delete"
                   title="Delete your account"
@@ -148,7 +148,7 @@ export default function Profile({ loaderData, actionData }: Route.ComponentProps
                     </>
                   )}
                 </DialogLink>
-              </Line>
+              </AccountLine>
             </dl>
           </Section>
         </div>
@@ -262,21 +262,10 @@ function SignInLines(props: {
 function LinkLine(props: { name: string; href: string; verb: string; children: ReactNode }) {
   const { name, href, verb, children } = props;
   return (
-    <Line name={name} facts={children}>
+    <AccountLine name={name} facts={children}>
       <PageLink href={href} className="inline-flex items-center min-h-11">
         {verb} <span className="sr-only">{name.toLowerCase()}</span>
       </PageLink>
-    </Line>
-  );
-}
-
-/** As `AccountLine`, without the script that the other pages' rows need. */
-function Line({ name, facts, children }: { name: string; facts: ReactNode; children: ReactNode }) {
-  return (
-    <div className="account-line">
-      <dt>{name}</dt>
-      <dd>{facts}</dd>
-      <dd>{children}</dd>
-    </div>
+    </AccountLine>
   );
 }
