@@ -15,6 +15,9 @@ beforeAll(async () => {
 
 const samples = Object.values(SAMPLES).flat();
 
+/** The shape of several mails, each with a sample of its own. */
+const SHAPES = ["securityMessage"];
+
 test("every function that writes a mail has a sample in samples.ts", () => {
   const written = globSync("app/**/*.ts", { exclude: (path) => path.includes(".test.") }).flatMap((path) =>
     [
@@ -22,7 +25,9 @@ test("every function that writes a mail has a sample in samples.ts", () => {
     ].map(([, name]) => name),
   );
   expect(written.length).toBeGreaterThan(20);
-  const missing = written.filter((name) => !samples.some((sample) => sample.name === name));
+  const missing = written.filter(
+    (name) => !SHAPES.includes(String(name)) && !samples.some((sample) => sample.name === name),
+  );
   expect(missing, "add a sample of each to app/admin/mail/samples.ts").toEqual([]);
 });
 
