@@ -39,7 +39,7 @@ const STYLESHEETS = {
   common: sheetOf(ALL, PAGES, TRANSITIONS),
   account: sheetOf(ALL, PAGES, ACCOUNT, TRANSITIONS),
   legal: sheetOf(ALL, LEGAL, TRANSITIONS),
-  console: sheetOf(ALL, PAGES, CONSOLE, TRANSITIONS),
+  console: sheetOf(ALL, CONSOLE, TRANSITIONS),
 };
 
 /** Inlined, so that a page is painted without another request. The hash is for the policy. */

@@ -35,7 +35,9 @@ test("a code that is typed back is looked at anew, and the question about anothe
   test.skip(browserName === "firefox", "WebDriver BiDi says nothing of a held request that is given up");
   await openSignedIn("/test-promo");
   const box = page.getByRole("textbox", { name: "Promo code" });
-  const welcome = page.getByText(endingText(`It gives you CSV Only until ${dayIn(1)}.`));
+  const welcome = page.getByText(
+    endingText(`It gives you CSV Only until ${dayIn(1)}, plus the days until CSV Processing opens.`),
+  );
   await box.fill("welcome");
   await box.press("Tab");
   await expect(welcome).toBeVisible();
