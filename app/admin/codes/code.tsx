@@ -1,4 +1,5 @@
 import { data, redirect } from "react-router";
+import { Address } from "../../auth/unverified-notice.tsx";
 import { PLAN_NAMES } from "../../entitlements/tiers.ts";
 import { findPromoCode, setPaused } from "../../promo/manage-codes.server.ts";
 import { normalizePromoCode, stateOfPromoCode } from "../../promo/rules.ts";
@@ -146,9 +147,11 @@ const REDEMPTION_COLUMNS: Column<ListedRedemption>[] = [
   {
     header: "Who",
     cell: ({ userId, email, sameMailbox }) =>
-      userId ? (
+      userId && email ? (
         <>
-          <PageLink href={`/admin/people/${userId}`}>{email}</PageLink>
+          <PageLink href={`/admin/people/${userId}`}>
+            <Address email={email} />
+          </PageLink>
           {sameMailbox && (
             <>
               {" "}

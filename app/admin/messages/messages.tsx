@@ -1,4 +1,5 @@
 import { useLoaderData } from "react-router";
+import { Address } from "../../auth/unverified-notice.tsx";
 import { answerOnce, findMessage, type StoredMessage } from "../../contact/answer.server.ts";
 import { findTopic } from "../../contact/topics.ts";
 import { fromContext } from "../../http/context.server.ts";
@@ -121,7 +122,9 @@ const COLUMNS: Column<StoredMessage>[] = [
     cell: ({ name, email }) => (
       <>
         <bdi>{name}</bdi>
-        <div className="text-quiet">{email}</div>
+        <div className="text-quiet">
+          <Address email={email} />
+        </div>
       </>
     ),
   },

@@ -137,7 +137,7 @@ function EndForm({ sent, limit }: { sent: Sent; limit: string | null }) {
         <Radio name="refund" value="none" sent={sent} label="None" />
         <Radio name="refund" value="whole" sent={sent} label="Everything paid for this plan" />
         <Radio name="refund" value="part" sent={sent} label="This much, of the newest payments first:" />
-        <div className="flex gap-2 items-center min-h-11">
+        <div className="flex flex-wrap gap-2 items-center min-h-11">
           <Amount value={sent.amount ?? ""} label="Amount to refund" />
           {limit && <span className="whitespace-nowrap">of {limit}</span>}
         </div>

@@ -1,3 +1,4 @@
+import { Address } from "../../auth/unverified-notice.tsx";
 import { PLAN_NAMES } from "../../entitlements/tiers.ts";
 import { PageLink } from "../../ui/page-link.tsx";
 import type { RouteHandle } from "../../ui/route-handle.ts";
@@ -24,7 +25,11 @@ const COLUMNS: readonly Column<PersonRow>[] = [
   {
     header: "Email",
     sort: "email",
-    cell: ({ id, email }) => <PageLink href={`/admin/people/${id}`}>{email}</PageLink>,
+    cell: ({ id, email }) => (
+      <PageLink href={`/admin/people/${id}`}>
+        <Address email={email} />
+      </PageLink>
+    ),
   },
   { header: "Name", cell: ({ name }) => (name ? <bdi>{name}</bdi> : <span className="text-quiet">–</span>) },
   {
