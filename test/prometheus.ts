@@ -51,7 +51,12 @@ export async function startPrometheus(ports: readonly string[]) {
   };
   writeFileSync(join(folder, "prometheus.yml"), JSON.stringify(config));
   const port = await freePort();
-  const options = [`--web.listen-address=127.0.0.1:${port}`, "--config.file=prometheus.yml"];
+  const options = [
+    `--web.listen-address=127.0.0.1:${port}`,
+    "--config.file=prometheus.yml",
+    // Debian's keeps all runs in one folder by default, and rules look back for hours.
+    "--storage.tsdb.path=data",
+  ];
   const child = spawn(`${PROGRAMS}prometheus`, options, { cwd: folder, stdio: "ignore" });
   await eventually(async () => {
     const response = await fetch(`http://127.0.0.1:${port}/api/v1/query?query=sum(up)`).catch(() => null);
