@@ -1,6 +1,11 @@
+import { openness, useFeatures } from "../entitlements/features.ts";
+import { FEATURE_NAMES, FEATURES } from "../entitlements/tiers.ts";
 import { fromContext } from "../http/context.server.ts";
+import type { ChangelogEntry } from "../news/entry.tsx";
 import { EntryDay, paragraphsOf } from "../news/entry.tsx";
-import { Prose } from "../ui/prose.tsx";
+import { ButtonLink } from "../ui/button.tsx";
+import { WAITLIST_OFFER } from "../ui/offer.ts";
+import { StatementSheet } from "../ui/statement.tsx";
 import type { Route } from "./+types/changelog.ts";
 import { publicMeta } from "./seo/public-meta.ts";
 
@@ -12,20 +17,47 @@ export function loader({ context }: Route.LoaderArgs) {
 
 export default function Changelog({ loaderData: { entries } }: Route.ComponentProps) {
   return (
-    <Prose>
-      <h1>What we’re building</h1>
+    <div className="page py-10 md:py-16 grid gap-10 md:grid-cols-[1.05fr_1fr] md:gap-16">
+      <div className="grid gap-5 content-start">
+        <h1>What we’re building</h1>
+        {entries.length === 0 ? <BeforeTheFirst /> : <Entries entries={entries} />}
+      </div>
+      <div className="md:sticky md:top-4 self-start">
+        <WhereThingsStand />
+      </div>
+    </div>
+  );
+}
+
+function BeforeTheFirst() {
+  const isNothingOpen = openness(useFeatures()) === "none";
+  return (
+    <>
+      <p className="lead">
+        {isNothingOpen
+          ? "Two features come first, because every other one depends on them."
+          : "The two features that every other one depends on, and where they stand."}
+      </p>
+      <p>
+        The first entry comes with the next feature that opens: what it does, how to use it, and what comes
+        after it. There’s no date yet.
+      </p>
+      <p>{WAITLIST_OFFER}</p>
+      <p>
+        <ButtonLink href="/waitlist">Join Waitlist</ButtonLink>
+      </p>
+    </>
+  );
+}
+
+function Entries({ entries }: { entries: ChangelogEntry[] }) {
+  return (
+    <>
       <p>
         News about the product, newest first. Follow it in <a href="/changelog/feed.xml">a feed reader</a>, or
         by email: turn on product news in your <a href="/account">account</a>. Longer stories are on the{" "}
         <a href="/blog">Blog</a>.
       </p>
-      {entries.length === 0 && (
-        <p>
-          No news yet. Each feature is announced here when it opens. Until then, read the{" "}
-          <a href="/blog">Blog</a>, or <a href="/waitlist">join the waitlist</a> and we’ll email you when it’s
-          your turn.
-        </p>
-      )}
       {entries.map((entry) => (
         <article key={entry.id} id={entry.id} className="grid gap-3 pt-4">
           <h2>{entry.title}</h2>
@@ -35,6 +67,42 @@ export default function Changelog({ loaderData: { entries } }: Route.ComponentPr
           ))}
         </article>
       ))}
-    </Prose>
+    </>
+  );
+}
+
+const WHAT_IT_DOES = {
+  csv_processing: "Your bank’s files, sorted by your words",
+  banking_api: "Transactions come in automatically",
+};
+
+function WhereThingsStand() {
+  const features = useFeatures();
+  return (
+    <StatementSheet caption="Where things stand">
+      <Part name="Accounts" does="With the categories you make on the sample statement" isOpen />
+      {FEATURES.map((feature) => (
+        <Part
+          key={feature}
+          name={FEATURE_NAMES[feature]}
+          does={WHAT_IT_DOES[feature]}
+          isOpen={features[feature].isOpen}
+        />
+      ))}
+    </StatementSheet>
+  );
+}
+
+function Part({ name, does, isOpen }: { name: string; does: string; isOpen: boolean }) {
+  return (
+    <li className="statement-line">
+      <div>
+        <p className="font-semibold">{name}</p>
+        <p>{does}</p>
+      </div>
+      <span className="label" data-blank={!isOpen || undefined}>
+        {isOpen ? "open" : "being built"}
+      </span>
+    </li>
   );
 }

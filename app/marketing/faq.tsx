@@ -25,10 +25,23 @@ export default function Faq() {
     <div className="page py-10 md:py-16 grid gap-10 md:grid-cols-[1.6fr_1fr] md:gap-16">
       <div className="grid gap-6 content-start justify-items-start">
         <h1>FAQ</h1>
-        <p>Six short answers before you start.</p>
+        <p className="lead">Six questions people ask before they start.</p>
         <FaqList />
+        <ButtonLink href="/waitlist">Join Waitlist</ButtonLink>
+      </div>
+      <aside className="grid gap-6 content-start md:sticky md:top-4 self-start" aria-labelledby="more">
+        <div className="hidden md:block">
+          <StatementSheet caption="Questions a statement leaves open">
+            {OPEN_QUESTIONS.map((line) => (
+              <StatementLine key={line.text} line={line} label={line.label} />
+            ))}
+          </StatementSheet>
+        </div>
+        <h2 id="more" className="text-[1.5rem]">
+          Something else?
+        </h2>
         <p>
-          Something else? Email <SupportLink />,{" "}
+          Email <SupportLink />,{" "}
           {site.communityUrl && (
             <>
               ask in the <a href={site.communityUrl}>community chat</a>,{" "}
@@ -36,15 +49,7 @@ export default function Faq() {
           )}
           or use the <a href="/contact">contact form</a>. {replyPromise(site)}
         </p>
-        <ButtonLink href="/waitlist">Join Waitlist</ButtonLink>
-      </div>
-      <div className="hidden md:block sticky top-4 self-start">
-        <StatementSheet caption="Questions a statement leaves open">
-          {OPEN_QUESTIONS.map((line) => (
-            <StatementLine key={line.text} line={line} label={line.label} />
-          ))}
-        </StatementSheet>
-      </div>
+      </aside>
     </div>
   );
 }

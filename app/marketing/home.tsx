@@ -3,7 +3,7 @@ import { data } from "react-router";
 import { loadPlans } from "../billing/catalogue.server.ts";
 import { PriceLine } from "../billing/plan-terms.tsx";
 import { BILLING_MESSAGES, chargedAmount, formatMoney, monthlyAmount, type Plan } from "../billing/plans.ts";
-import { buyingEarly, openness, useFeatures } from "../entitlements/features.ts";
+import { openness, promisesOf, useFeatures } from "../entitlements/features.ts";
 import { fromContext } from "../http/context.server.ts";
 import { ButtonLink } from "../ui/button.tsx";
 import { Notice } from "../ui/notice.tsx";
@@ -140,8 +140,14 @@ function PlanLedger({ plans }: { plans: Plan[] | null }) {
           </p>
         </Line>
       </ul>
-      <p className="measure">
-        {plans && plans.length > 0 && `${buyingEarly(null, features)} `}
+      {plans && plans.length > 0 && (
+        <ul className="list gap-x-6 md:grid-cols-3">
+          {promisesOf(null, features).map((promise) => (
+            <li key={promise}>{promise}</li>
+          ))}
+        </ul>
+      )}
+      <p>
         <a href="/pricing">See what each plan includes</a>
       </p>
     </>

@@ -63,7 +63,7 @@ export default function Pricing({ loaderData }: Route.ComponentProps) {
           <BillingToggle plans={plans ?? []} billing={billing} />
         </div>
         {isSelling && (
-          <ul className="list">
+          <ul className="list gap-x-6 min-[64rem]:grid-cols-3">
             {promisesOf(null, features).map((promise) => (
               <li key={promise}>{promise}</li>
             ))}
@@ -71,19 +71,25 @@ export default function Pricing({ loaderData }: Route.ComponentProps) {
         )}
         {code && loaderData.promo && <PromoCodeNotice code={loaderData.promo} answer={code} />}
         <PlanCards plans={plans} promo={promo} />
-        <div className="measure grid gap-3 pt-3">
-          <p>
-            A plan renews until you cancel. Cancel any time on your dashboard. You keep the plan until the end
-            of the period you’ve paid for. <a href="/terms#refunds">How refunds work</a>
-          </p>
-          <p>
-            With a promo code you get a plan free for a limited time, no card needed.{" "}
-            <a href={signUpLink(site.hostedAppUrl, { promo })}>
-              {hasSession ? "Go to your plan" : "Sign up"}
-            </a>
-            , then enter it. Not sure what your code does? Check it:
-          </p>
-          <CheckCodeForm code={loaderData.promo} billing={choiceQuery({ billing }).get("billing")} />
+        <div className="grid gap-8 pt-5 md:grid-cols-2 md:gap-16">
+          <div className="grid gap-3 content-start">
+            <h2 className="text-[1.5rem]">Cancel any time</h2>
+            <p>
+              A plan renews until you cancel it on your dashboard. You keep it until the end of the period
+              you’ve paid for. <a href="/terms#refunds">How refunds work</a>
+            </p>
+          </div>
+          <div className="grid gap-3 content-start">
+            <h2 className="text-[1.5rem]">Have a promo code?</h2>
+            <p>
+              It gives you a plan free for a limited time, no card needed.{" "}
+              <a href={signUpLink(site.hostedAppUrl, { promo })}>
+                {hasSession ? "Go to your plan" : "Sign up"}
+              </a>
+              , then enter it. Not sure what it does? Check it first:
+            </p>
+            <CheckCodeForm code={loaderData.promo} billing={choiceQuery({ billing }).get("billing")} />
+          </div>
         </div>
       </div>
       <TrustBand hasWidget={waitlist.kind === "widget"} />

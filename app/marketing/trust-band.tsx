@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { refundTerms, useFeatures } from "../entitlements/features.ts";
+import { useFeatures } from "../entitlements/features.ts";
 import { replyPromise } from "../ui/offer.ts";
 import { useSite } from "../ui/site.ts";
 import { SupportLink } from "../ui/support-link.tsx";
@@ -29,8 +29,9 @@ export function TrustBand({ hasWidget }: { hasWidget: boolean }) {
             : "No ads, no outside analytics, nothing loaded from other companies. This page sets no cookie."}{" "}
           <a href="/privacy">What we keep</a>
         </Fact>
-        <Fact term="Your money back">
-          {refundTerms(null, features)} <a href="/terms#refunds">The terms</a>
+        <Fact term="Easy to leave">
+          Cancel a plan, download your data or delete your account yourself, any time.{" "}
+          <a href="/terms">The terms</a>
         </Fact>
       </dl>
     </section>

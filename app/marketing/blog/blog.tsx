@@ -1,5 +1,4 @@
 import { EntryDay } from "../../news/entry.tsx";
-import { Prose } from "../../ui/prose.tsx";
 import { StatementLine } from "../../ui/statement.tsx";
 import { publicMeta } from "../seo/public-meta.ts";
 import type { Route } from "./+types/blog.ts";
@@ -13,26 +12,31 @@ export function loader() {
 
 export default function Blog({ loaderData: { posts } }: Route.ComponentProps) {
   return (
-    <Prose>
-      <h1>Blog</h1>
-      <p>
-        Longer stories. Follow them in <a href="/blog/feed.xml">a feed reader</a>. Short news is under{" "}
-        <a href="/changelog">What we’re building</a>.
-      </p>
+    <div className="page py-10 md:py-16">
+      <div className="grid gap-3 pb-8">
+        <h1>Blog</h1>
+        <p className="lead">Money in your own words: how to name it, and what you see once you have.</p>
+        <p className="text-quiet">
+          Follow it in <a href="/blog/feed.xml">a feed reader</a>. Short news is under{" "}
+          <a href="/changelog">What we’re building</a>.
+        </p>
+      </div>
       {posts.map(({ path, title, day, description, shows: { label, ...line } }) => (
-        <article key={path} className="grid gap-2 pt-6">
-          <h2>
-            <a href={path} className="inline-flex items-center min-h-11">
-              {title}
-            </a>
-          </h2>
-          <EntryDay day={day} />
-          <p>{description}</p>
-          <ul className="sheet mt-2 py-1">
-            <StatementLine line={line} label={label} />
+        <article key={path} className="entry items-center">
+          <div className="grid gap-2">
+            <h2>
+              <a href={path} className="inline-flex items-center min-h-11 decoration-edge">
+                {title}
+              </a>
+            </h2>
+            <EntryDay day={day} />
+            <p>{description}</p>
+          </div>
+          <ul className="sheet py-1">
+            <StatementLine line={line} label={label} className="border-0" />
           </ul>
         </article>
       ))}
-    </Prose>
+    </div>
   );
 }

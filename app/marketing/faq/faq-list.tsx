@@ -35,12 +35,9 @@ function Question(props: FaqQuestion & { isShort: boolean; isOpen: boolean }) {
             </a>
           </p>
         )}
-        {!isShort && (
-          <p className="flex flex-wrap gap-x-6">
-            {more && <a href={more.href}>{more.label}</a>}
-            <a href={`#${id}`} className="text-quiet" aria-label={`Link to this answer: ${question}`}>
-              Link to this answer
-            </a>
+        {!isShort && more && (
+          <p className="flex">
+            <a href={more.href}>{more.label}</a>
           </p>
         )}
       </div>

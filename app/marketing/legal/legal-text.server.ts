@@ -12,7 +12,7 @@ import {
 } from "../../ui/offer.ts";
 import { supportUrl } from "../../ui/site.ts";
 
-type Settings = Pick<Config, "site" | "waitlistWidget" | "backup" | "graceDays">;
+type Settings = Pick<Config, "site" | "waitlistWidget" | "tokenSyncUrl" | "backup" | "graceDays">;
 
 /**
  * `{name}` is replaced by a setting or a sentence all pages share; a line with `{?name}` is kept only if the setting is there, with
@@ -21,7 +21,7 @@ type Settings = Pick<Config, "site" | "waitlistWidget" | "backup" | "graceDays">
  */
 export function renderLegalText(
   source: string,
-  { site, waitlistWidget, backup, graceDays }: Settings,
+  { site, waitlistWidget, tokenSyncUrl, backup, graceDays }: Settings,
   features = NOTHING_OPEN,
 ) {
   const [firstLine, updated] = /^updated: (\d{4}-\d\d-\d\d)\n/.exec(source) ?? [];
@@ -31,6 +31,7 @@ export function renderLegalText(
   const tokens = marked.lexer(
     filterConditionalLines(source.slice(firstLine.length), {
       waitlistWidget,
+      tokenSync: tokenSyncUrl,
       company,
       companyAddress,
       supportEmail: site.supportEmail,
@@ -66,13 +67,13 @@ export function renderLegalText(
       stateOfTheApp: stateOfTheApp(features),
     }),
   );
-  const firstHeading = tokens.findIndex(isHeading);
+  const firstHeading = tokens.findIndex(isSection);
   return {
     /** Midnight UTC. */
     updated: new Date(updated),
     summary: marked.parser(tokens.slice(0, firstHeading)),
     body: marked.parser(tokens.slice(firstHeading)),
-    sections: tokens.filter(isHeading).map(({ text }) => ({ id: idOf(text), title: text })),
+    sections: tokens.filter(isSection).map(({ text }) => ({ id: idOf(text), title: text })),
   };
 }
 
@@ -99,8 +100,9 @@ function fillPlaceholders(token: Token, values: Record<string, string>): void {
     token.href = token.href === "mailto:{supportEmail}" ? (values.supportUrl ?? "") : fill(token.href);
 }
 
-function isHeading(token: Token): token is Tokens.Heading {
-  return token.type === "heading";
+/** Not the headings below them, which the list of sections would be too long with. */
+function isSection(token: Token): token is Tokens.Heading {
+  return token.type === "heading" && token.depth < 3;
 }
 
 function idOf(heading: string): string {
@@ -117,8 +119,10 @@ const marked = new Marked({
     html(): string {
       throw new Error("a legal text holds no HTML");
     },
-    heading({ depth, text, tokens }) {
-      return `<h${depth} id="${idOf(text)}">${this.parser.parseInline(tokens)}</h${depth}>`;
+    heading(heading) {
+      const { depth, text, tokens } = heading;
+      const id = isSection(heading) ? ` id="${idOf(text)}"` : "";
+      return `<h${depth}${id}>${this.parser.parseInline(tokens)}</h${depth}>`;
     },
     list({ items }) {
       return `<ul class="list">${items.map((item) => this.listitem(item)).join("")}</ul>`;
