@@ -78,7 +78,7 @@ export function whatIsLive(features: FeatureStates): string {
   return `Nothing is open yet. ${openAndClosed(features)} ${WAITING_PROMISE}`;
 }
 
-function openAndClosed(features: FeatureStates): string {
+export function openAndClosed(features: FeatureStates): string {
   const open = FEATURES.filter((key) => features[key].isOpen);
   const closed = FEATURES.filter((key) => !features[key].isOpen);
   const basis = openness(features) === "none" ? " Every other feature depends on these two." : "";

@@ -22,7 +22,7 @@ export default function Changelog({ loaderData: { entries } }: Route.ComponentPr
         <h1>What we’re building</h1>
         {entries.length === 0 ? <BeforeTheFirst /> : <Entries entries={entries} />}
       </div>
-      <div className="md:sticky md:top-4 self-start">
+      <div className="sticky top-4 self-start">
         <WhereThingsStand />
       </div>
     </div>
@@ -35,8 +35,8 @@ function BeforeTheFirst() {
     <>
       <p className="lead">
         {isNothingOpen
-          ? "Two features come first, because every other one depends on them."
-          : "The two features that every other one depends on, and where they stand."}
+          ? "Two features come first: all the others build on them."
+          : "Two features, and where they stand: all the others build on them."}
       </p>
       <p>
         The first entry comes with the next feature that opens: what it does, how to use it, and what comes

@@ -29,7 +29,7 @@ export default function Faq() {
         <FaqList />
         <ButtonLink href="/waitlist">Join Waitlist</ButtonLink>
       </div>
-      <aside className="grid gap-6 content-start md:sticky md:top-4 self-start" aria-labelledby="more">
+      <aside className="grid gap-6 content-start sticky top-4 self-start" aria-labelledby="more">
         <div className="hidden md:block">
           <StatementSheet caption="Questions a statement leaves open">
             {OPEN_QUESTIONS.map((line) => (

@@ -71,7 +71,7 @@ export default function Pricing({ loaderData }: Route.ComponentProps) {
         )}
         {code && loaderData.promo && <PromoCodeNotice code={loaderData.promo} answer={code} />}
         <PlanCards plans={plans} promo={promo} />
-        <div className="grid gap-8 pt-5 md:grid-cols-2 md:gap-16">
+        <div className="grid gap-8 pt-4 md:grid-cols-2 md:gap-16">
           <div className="grid gap-3 content-start">
             <h2 className="text-[1.5rem]">Cancel any time</h2>
             <p>

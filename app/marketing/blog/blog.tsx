@@ -25,7 +25,7 @@ export default function Blog({ loaderData: { posts } }: Route.ComponentProps) {
         <article key={path} className="entry items-center">
           <div className="grid gap-2">
             <h2>
-              <a href={path} className="inline-flex items-center min-h-11 decoration-edge">
+              <a href={path} className="inline-flex items-center min-h-11">
                 {title}
               </a>
             </h2>

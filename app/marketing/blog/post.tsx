@@ -23,7 +23,7 @@ const marked = new Marked({
       throw new Error("a post holds no HTML");
     },
     heading({ depth, tokens }) {
-      return `<h${depth} class="pt-4 text-[1.7rem]">${this.parser.parseInline(tokens)}</h${depth}>`;
+      return `<h${depth} class="pt-4 text-[1.5rem]">${this.parser.parseInline(tokens)}</h${depth}>`;
     },
     list({ items }) {
       return `<ul class="list">${items.map((item) => this.listitem(item)).join("")}</ul>`;
@@ -41,11 +41,11 @@ export default function BlogPost({ loaderData: { page, shows, html, others } }: 
         {/* biome-ignore lint/security/noDangerouslySetInnerHtml: rendered from our own Markdown, without HTML of its own */}
         <article className="grid gap-5" dangerouslySetInnerHTML={{ __html: html }} />
       </div>
-      <aside className="grid gap-4 content-start md:sticky md:top-4 self-start" aria-labelledby="others">
-        <ul className="sheet py-1 max-md:hidden">
+      <aside className="grid gap-4 content-start sticky top-4 self-start" aria-labelledby="others">
+        <ul className="sheet py-1 hidden md:block">
           <StatementLine line={line} label={label} className="border-0" />
         </ul>
-        <h2 id="others" className="text-[1.5rem] md:pt-4">
+        <h2 id="others" className="text-[1.5rem] pt-4">
           More from the blog
         </h2>
         <ul>

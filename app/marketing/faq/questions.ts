@@ -1,4 +1,4 @@
-import { buyingEarly, type FeatureStates, openness, stateOfTheApp } from "../../entitlements/features.ts";
+import { buyingEarly, type FeatureStates, openAndClosed, openness } from "../../entitlements/features.ts";
 import { WAITLIST_OFFER } from "../../ui/offer.ts";
 import type { NavigationLink, Site } from "../../ui/site.ts";
 import { whereItWorks } from "../where-it-works.ts";
@@ -20,9 +20,9 @@ const READY = {
   some: "Partly. It’s in beta, phase 1.",
   all: "Yes. It’s in beta, phase 1, and every feature of both plans is live.",
 };
-const NEXT = {
-  none: " Each feature appears in every account whose plan includes it as it launches. There’s no date yet.",
-  some: " The rest appears in every account whose plan includes it as it launches. There’s no date for it yet.",
+const NO_DATE = {
+  none: " There’s no date yet.",
+  some: " There’s no date for the rest yet.",
   all: "",
 };
 
@@ -43,11 +43,11 @@ export function faqQuestions(site: Site, features: FeatureStates, isSelling: boo
       id: "what-works-today",
       question: "Is it ready? What works today?",
       answer: [
-        `${READY[state]} ${stateOfTheApp(features)}${NEXT[state]}`,
+        `${READY[state]} ${openAndClosed(features)}${NO_DATE[state]}`,
         [
           "Today you can ",
           { href: "/#try-it", label: "label a sample statement" },
-          ` without an account. With one, you can keep your categories${isSelling ? ", buy a plan" : ""} or redeem a promo code${state === "none" ? "" : ", and use what’s live"}.`,
+          ` without an account. With one, you can keep your categories${isSelling ? ", buy a plan" : ""} or redeem a promo code${state === "none" ? "" : ", and use what’s live"}.${state === "all" ? "" : " Each feature appears in every account whose plan includes it as it launches."}`,
         ],
         [
           `${isSelling ? "Rather not pay yet? " : ""}${WAITLIST_OFFER} `,
