@@ -36,7 +36,7 @@ export function ContactForm(props: {
       </div>
       <p className="text-quiet">
         We store your message so that we can answer it.{" "}
-        <a href="/privacy#how-long-we-keep-it">How long we keep it</a>
+        <a href="/privacy#messages">How long we keep it</a>
       </p>
     </form>
   );

@@ -100,7 +100,7 @@ function fillPlaceholders(token: Token, values: Record<string, string>): void {
     token.href = token.href === "mailto:{supportEmail}" ? (values.supportUrl ?? "") : fill(token.href);
 }
 
-/** Not the headings below them, which the list of sections would be too long with. */
+/** With the headings below them, the list of sections would be too long. */
 function isSection(token: Token): token is Tokens.Heading {
   return token.type === "heading" && token.depth < 3;
 }
@@ -119,10 +119,8 @@ const marked = new Marked({
     html(): string {
       throw new Error("a legal text holds no HTML");
     },
-    heading(heading) {
-      const { depth, text, tokens } = heading;
-      const id = isSection(heading) ? ` id="${idOf(text)}"` : "";
-      return `<h${depth}${id}>${this.parser.parseInline(tokens)}</h${depth}>`;
+    heading({ depth, text, tokens }) {
+      return `<h${depth} id="${idOf(text)}">${this.parser.parseInline(tokens)}</h${depth}>`;
     },
     list({ items }) {
       return `<ul class="list">${items.map((item) => this.listitem(item)).join("")}</ul>`;
