@@ -35,8 +35,7 @@ export function ContactForm(props: {
         </button>
       </div>
       <p className="text-quiet">
-        We store your message so that we can answer it.{" "}
-        <a href="/privacy#messages">How long we keep it</a>
+        We store your message so that we can answer it. <a href="/privacy#messages">How long we keep it</a>
       </p>
     </form>
   );

@@ -29,18 +29,20 @@ export default function Changelog({ loaderData: { entries } }: Route.ComponentPr
   );
 }
 
+const LEAD = {
+  none: "Two features come first: all the others build on them.",
+  some: "One of the two features that all the others build on is open.",
+  all: "The two features that all the others build on are open.",
+};
+
 function BeforeTheFirst() {
-  const isNothingOpen = openness(useFeatures()) === "none";
+  const state = openness(useFeatures());
   return (
     <>
-      <p className="lead">
-        {isNothingOpen
-          ? "Two features come first: all the others build on them."
-          : "Two features, and where they stand: all the others build on them."}
-      </p>
+      <p className="lead">{LEAD[state]}</p>
       <p>
         The first entry comes with the next feature that opens: what it does, how to use it, and what comes
-        after it. There’s no date yet.
+        after it.{state !== "all" && " There’s no date yet."}
       </p>
       <p>{WAITLIST_OFFER}</p>
       <p>

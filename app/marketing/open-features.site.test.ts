@@ -13,7 +13,17 @@ const CLAIMS_CLOSED =
   /CSV Processing[^.(]*still being built|All of it is still|phase 1: still being built|features are still being built|aren’t live yet|Both are still|isn’t ready|can’t upload a file/;
 const CLAIMS_ANY_CLOSED = /still being built|Coming (Soon|during the beta)|no date (yet|for (it|either))/i;
 
-const PATHS = ["/", "/features", "/why-different", "/pricing", "/faq", "/terms", "/privacy", "/contact"];
+const PATHS = [
+  "/",
+  "/features",
+  "/why-different",
+  "/pricing",
+  "/faq",
+  "/terms",
+  "/privacy",
+  "/contact",
+  "/changelog",
+];
 
 async function textOf(path: string, cookie?: string, origin = server.origin): Promise<string> {
   const page = await fetch(origin + path, cookie ? { headers: { cookie } } : {});
