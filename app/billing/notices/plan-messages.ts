@@ -30,7 +30,7 @@ export function canceledMessage({ plan, tier, endsAt }: CanceledFacts, recipient
     subject: `${plan} is canceled`,
     paragraphs: [
       `Your plan is canceled, and you won’t be charged again. It stays on until ${planDay(tier, endsAt, recipient)}. Nothing you saved is lost.`,
-      "Changed your mind? Wasn’t you? You can undo this on your dashboard until then.",
+      "Changed your mind, or didn’t ask for this? You can undo it on your dashboard until then.",
     ],
     action: { label: "Keep your plan", url: dashboardOf(recipient.site) },
   });
