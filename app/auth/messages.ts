@@ -1,6 +1,6 @@
-import type { Message } from "../mail/message.ts";
+import { type Message, supportNote } from "../mail/message.ts";
 import { REFUND_PROMISE } from "../ui/offer.ts";
-import { type Site, supportAddress, supportUrl } from "../ui/site.ts";
+import { type Site, supportAddress } from "../ui/site.ts";
 
 // No message repeats typed text: we would relay a stranger's words.
 
@@ -34,8 +34,7 @@ export function resetMessage({ email, token }: Recipient, site: Site): Message {
     to: email,
     subject: `Choose a new password for ${site.product}`,
     paragraphs: [
-      `Someone, probably you, asked to reset the password of your ${site.product} account.`,
-      linkLife("reset_password"),
+      `Someone, probably you, asked to reset the password for your ${site.product} account. ${linkLife("reset_password")}`,
     ],
     action: { label: "Choose a new password", url: `${site.origin}/reset-password?token=${token}` },
     footnotes: [{ text: "Not you? Ignore this email. Your password stays as it is." }],
@@ -48,9 +47,8 @@ export function pausedMessage({ email, token }: Recipient, site: Site): Message 
     to: email,
     subject: `Too many wrong passwords for your ${site.product} account`,
     paragraphs: [
-      "Someone entered ten wrong passwords for your account within 15 minutes. Nobody got in. Where they come from, no password is taken for up to 15 minutes. Everywhere else you log in as always.",
-      "Was it you? Wait a little, or choose a new password now, which ends the pause right away.",
-      linkLife("reset_password"),
+      "Someone entered ten wrong passwords for your account within 15 minutes. They didn’t get in. Logging in with a password is paused for up to 15 minutes where they are, and works as usual everywhere else.",
+      `Was it you? Wait a little, or choose a new password now, which ends the pause right away. ${linkLife("reset_password")}`,
     ],
     action: { label: "Choose a new password", url: `${site.origin}/reset-password?token=${token}` },
     footnotes: [
@@ -67,8 +65,8 @@ export function confirmAddressMessage(to: string, token: string, site: Site): Me
     to,
     subject: `Confirm your new email address for ${site.product}`,
     paragraphs: [
-      `Someone, probably you, asked to use this email address for their ${site.product} account. Once you confirm it, the account uses it.`,
-      `Open the link on a device where you’re signed in, or have your password ready. It works for ${LINK_HOURS.change_email} hours, and nothing changes until you confirm.`,
+      `Someone, probably you, asked to use this email address for their ${site.product} account from now on.`,
+      `Open the link on a device where you’re signed in, or have your password ready. The link works for ${LINK_HOURS.change_email} hours, and nothing changes until you confirm.`,
     ],
     action: {
       label: "Confirm the new email address",
@@ -103,7 +101,7 @@ export function addressInUseMessage(to: string, site: Site): Message {
     subject: "Someone tried to use your email address",
     paragraphs: [
       `Someone asked to use this email address for another ${site.product} account. It belongs to yours, so nothing has changed. We didn’t tell them that you have an account.`,
-      "Was it you? Log in with this email address, or delete this account first to use the email address for the other one.",
+      "Was it you? Log in with this email address. To use it for the other account, delete this account first.",
     ],
     footnotes: [supportNote("Does this keep happening? Email us:", site)],
   };
@@ -112,7 +110,7 @@ export function addressInUseMessage(to: string, site: Site): Message {
 /** To the account's current address. */
 export function addressChangeAskedMessage(to: string, site: Site): Message {
   return securityMessage(to, site, "Someone asked to change your email address", [
-    `Someone who is signed in to your ${site.product} account asked to change its email address. Nothing has changed yet. We emailed the new one, and the change waits until it’s confirmed there.`,
+    `Someone signed in to your ${site.product} account asked to change its email address. Nothing has changed yet: we emailed the new address, and the change waits until it’s confirmed there.`,
     "If it was you, you don’t need to do anything here.",
   ]);
 }
@@ -132,12 +130,14 @@ export function addressChangedMessage(to: string, site: Site): Message {
 export function passwordChangedMessage({ email }: { email: string }, site: Site): Message {
   return securityMessage(email, site, `Your ${site.product} password was changed`, [
     "Your account has a new password, and every other device is signed out.",
+    IF_IT_WAS_YOU,
   ]);
 }
 
 export function passwordSetMessage(to: string, site: Site): Message {
   return securityMessage(to, site, `A password was added to your ${site.product} account`, [
-    "Your account had no password before. Every other device is signed out.",
+    "You can now log in with your email address and that password. Every other device is signed out.",
+    IF_IT_WAS_YOU,
   ]);
 }
 
@@ -151,16 +151,14 @@ export function connectedMessage(email: string, provider: string, site: Site): M
     ],
     action: { label: "Open your account", url: `${site.origin}/account` },
     footnotes: [
-      {
-        text: `You’re getting this email because it’s about your account. Need help? Email ${supportAddress(site)}.`,
-      },
+      supportNote("You’re getting this email because it’s about your account. Need help? Email us:", site),
     ],
   };
 }
 
 export function disconnectedMessage(to: string, provider: string, site: Site): Message {
-  return securityMessage(to, site, `${provider} was disconnected`, [
-    `${provider} no longer signs you in to your ${site.product} account. Your other sign-in methods work as before.`,
+  return securityMessage(to, site, `${provider} was disconnected from your ${site.product} account`, [
+    `${provider} no longer signs you in. Your other sign-in methods work as before.`,
     IF_IT_WAS_YOU,
   ]);
 }
@@ -169,13 +167,13 @@ export function disconnectedMessage(to: string, provider: string, site: Site): M
 export function endingMessage(to: string, site: Site): Message {
   return {
     to,
-    subject: `Your ${site.product} account ends unless you confirm it`,
+    subject: `Your ${site.product} account will be deleted unless you confirm it`,
     paragraphs: [
-      `Someone opened a ${site.product} account with this email address over three weeks ago, and nobody has confirmed the address. In a week we delete the account and what is in it.`,
-      "Want to keep it? Log in and confirm your email address. If you don’t know the password, reset it, which confirms the address, too.",
+      `Someone, probably you, signed up for ${site.product} with this email address over three weeks ago, and never confirmed it. In a week, we’ll delete the account and everything in it.`,
+      "Want to keep it? Log in and confirm your email address. If you don’t know the password, reset it: that confirms your email address, too.",
     ],
     action: { label: "Log in", url: `${site.origin}/login?return_to=/account` },
-    footnotes: [{ text: "Not you? Ignore this email, and the account is gone in a week." }],
+    footnotes: [{ text: "Not you? Ignore this email." }],
   };
 }
 
@@ -185,7 +183,7 @@ export function deletedMessage(to: string, site: Site, hadPaidPlan: boolean): Me
     to,
     subject: "Your account is deleted",
     paragraphs: [
-      `Your ${site.product} account and the data in it are deleted.`,
+      `Your ${site.product} account and everything in it have been deleted.`,
       ...(hadPaidPlan
         ? [
             "The plan you paid for has ended, and you won’t be charged again.",
@@ -208,8 +206,4 @@ export function securityMessage(
   const text = `Not you? Reset your password right away, and email ${supportAddress(site)}.`;
   const link = { label: "Reset the password", url: `${site.origin}/forgot-password` };
   return { to, subject, paragraphs, action, footnotes: [{ text, link }] };
-}
-
-function supportNote(text: string, site: Site): Message["footnotes"][number] {
-  return { text, link: { label: supportAddress(site), url: supportUrl(site) } };
 }

@@ -137,7 +137,7 @@ test("disconnecting: one's own, once, and never the last way in", async () => {
   });
   expect(written).toBe(1);
   expect(await providersOf(person)).toEqual(["credential"]);
-  await mailTo(server, person.email, /^Google was disconnected$/);
+  await mailTo(server, person.email, /^Google was disconnected from your \w+ account$/);
 
   const { rows } = await server.pool.query("SELECT id FROM account WHERE user_id = $1", [person.id]);
   await disconnect(person, rows[0].id);

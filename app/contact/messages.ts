@@ -38,7 +38,7 @@ export function answerMessage(
     ],
     footnotes: [
       {
-        text: `This answers what was sent with this address through our contact form on ${formatDay(to.createdAt)} (${findTopic(to.topic)?.label ?? "a message"}). Questions? Just reply.`,
+        text: `This is our answer to the message sent with this email address through our contact form on ${formatDay(to.createdAt)} (${findTopic(to.topic)?.label ?? "a message"}). Questions? Just reply.`,
       },
     ],
   };

@@ -1,4 +1,5 @@
 import { useRouteLoaderData } from "react-router";
+import { formatEnd } from "../ui/format-day.ts";
 import { PRICE_PROMISE, REFUND_PROMISE, REFUND_PROMISE_ONCE_OPEN, WAITING_PROMISE } from "../ui/offer.ts";
 import { FEATURE_NAMES, FEATURES, FEATURES_BY_TIER, type Feature, TIERS, type Tier } from "./tiers.ts";
 
@@ -61,6 +62,11 @@ export function addedDays(tier: Tier, features: FeatureStates, end: Date): strin
     .filter((feature) => dayOf(feature) <= end)
     .toSorted((one, other) => dayOf(one).getTime() - dayOf(other).getTime());
   return first ? `, plus the days until ${FEATURE_NAMES[first]} opens` : "";
+}
+
+/** The day a plan of this tier ends or renews, as text; pages with markup use `PlanEnd`. @param timeZone the reader's; `null`: UTC */
+export function endInWords(tier: Tier, features: FeatureStates, end: Date, timeZone: string | null): string {
+  return formatEnd(end, timeZone) + addedDays(tier, features, end);
 }
 
 const IN_FULL: Record<Feature, string> = {

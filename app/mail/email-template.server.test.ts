@@ -26,6 +26,12 @@ test("fetches nothing, runs nothing and says what it is", () => {
   expect(html).not.toMatch(/<(img|link|script|iframe)|url\(|@import/);
 });
 
+test("an inbox shows its first sentence beside the subject", () => {
+  expect(toHtml(SITE, MESSAGE)).toMatch(
+    /<body[^>]*><div style="display:none">Somebody, hopefully you, asked/,
+  );
+});
+
 test("names who sends it, where that is set", () => {
   const company = { company: "Penny & Co", companyAddress: "1 Example Street" };
   expect(toHtml({ ...SITE, ...company }, MESSAGE)).toContain("Penny &amp; Co, 1 Example Street");

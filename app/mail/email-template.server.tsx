@@ -44,6 +44,8 @@ function EmailTemplate({ site, message }: { site: Site; message: Message }) {
         <style>{DARK}</style>
       </head>
       <body className="paper" style={{ margin: 0, padding: 0, ...PAPER }}>
+        {/* Inboxes show what comes first beside the subject: not the subject once more. */}
+        <div style={{ display: "none" }}>{previewOf(message)}</div>
         {/* Some mail clients drop the body element and keep its content. */}
         <div className="paper" style={{ padding: "32px 20px 48px", ...PAPER }}>
           <div
@@ -88,6 +90,10 @@ function EmailTemplate({ site, message }: { site: Site; message: Message }) {
       </body>
     </html>
   );
+}
+
+function previewOf({ paragraphs: [first = ""] }: Message): string {
+  return typeof first === "string" ? first : first.text;
 }
 
 function Label({ children }: { children: ReactNode }) {

@@ -15,7 +15,7 @@ export function changelogMessage(
     action: { label: "See what’s new", url: `${origin}/changelog#${id}` },
     footnotes: [
       {
-        text: `You get this email because you asked for ${product} product news.`,
+        text: `You’re getting this email because you asked for ${product} product news.`,
         link: { label: "Unsubscribe", url: leaveUrl },
       },
     ],

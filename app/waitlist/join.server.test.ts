@@ -109,9 +109,9 @@ test("four mails at most until a day has passed without one, of whatever kind", 
   for (let time = 0; time < 5; time++) await join("ada@example.com");
   expect(await subjects()).toEqual([
     "Confirm your place on the Own waitlist",
-    "You are on the Own waitlist",
-    "You are already on the Own waitlist",
-    "You are already on the Own waitlist",
+    "You’re on the Own waitlist",
+    "You’re already on the Own waitlist",
+    "You’re already on the Own waitlist",
   ]);
   await age("sent_at", "23 hours 59 minutes");
   await join("ada@example.com");
@@ -126,7 +126,7 @@ test("who spent all mails on asking is welcomed all the same", async () => {
   await confirm("ada@example.com");
   expect((await subjects()).slice(3)).toEqual([
     "Confirm your place on the Own waitlist",
-    "You are on the Own waitlist",
+    "You’re on the Own waitlist",
   ]);
 });
 

@@ -30,7 +30,7 @@ export function confirmMessage({ email, token }: Recipient, site: Site): Message
     action: { label: "Confirm your place", url: links.confirm },
     footnotes: [
       {
-        text: "Not you? Ignore this email, or leave now and we delete your address right away:",
+        text: "Not you? Ignore this email, or leave now and we’ll delete your address right away:",
         link: { label: "Leave the list", url: links.leave },
       },
     ],
@@ -41,11 +41,11 @@ export function alreadyOnListMessage({ email, token }: Recipient, site: Site): M
   const links = linksOf(token, site);
   return {
     to: email,
-    subject: `You are already on the ${site.product} waitlist`,
+    subject: `You’re already on the ${site.product} waitlist`,
     leaveUrl: links.leave,
     paragraphs: [
       `${someoneEntered(site)} again. You already have a confirmed place, so nothing has changed.`,
-      "Not you? Someone probably mistyped their own address. There is nothing you need to do.",
+      "Not you? Someone probably mistyped their own address. There’s nothing you need to do.",
     ],
     action: { label: "See your place", url: links.place },
     footnotes: [leaveFootnote(links.leave)],
@@ -56,10 +56,10 @@ export function welcomeMessage(member: Recipient & { referralCode: string }, sit
   const links = linksOf(member.token, site);
   return {
     to: member.email,
-    subject: `You are on the ${site.product} waitlist`,
+    subject: `You’re on the ${site.product} waitlist`,
     leaveUrl: links.leave,
     paragraphs: [
-      `Your place on the waitlist is confirmed. ${WAITLIST_CODE} Until then there is nothing you need to do.`,
+      `Your place on the waitlist is confirmed. ${WAITLIST_CODE} Until then, there’s nothing you need to do.`,
       {
         text: `Want to move up? Each friend who joins with your link and confirms moves you up ${PLACES_PER_FRIEND} places. Your link to share:`,
         url: referralLink(member.referralCode, site),
@@ -84,7 +84,7 @@ export function invitationMessage(
     subject: `It’s your turn: your ${site.product} code`,
     leaveUrl: links.leave,
     paragraphs: [
-      `You’re off the waitlist. Here is your code for ${freeTime(terms)} of ${PLAN_NAMES[terms.tier]}: no card, and nothing to cancel.`,
+      `You’re off the waitlist. Here’s your code for ${freeTime(terms)} of ${PLAN_NAMES[terms.tier]}: no card, and nothing to cancel.`,
       `Your code: ${code}`,
       whatIsLive(features),
       `The free time starts when you apply the code. It works once${lastDay ? `, until the end of ${lastDay} (UTC)` : ""}.`,
@@ -92,7 +92,7 @@ export function invitationMessage(
     action: { label: "Sign up with your code", url: redeemLink(code, site) },
     footnotes: [
       {
-        text: "You find the code on the page of your place, too. Keep that link private:",
+        text: "Your code is on your waitlist page, too. Keep that link private:",
         link: { label: "See your code", url: links.place },
       },
       leaveFootnote(links.leave),
@@ -106,7 +106,7 @@ function someoneEntered({ product }: Site): string {
 
 function leaveFootnote(url: string): Message["footnotes"][number] {
   return {
-    text: "You get this email because you are on the waitlist. Leave it and we delete your address right away:",
+    text: "You’re getting this email because you’re on the waitlist. Leave it and we’ll delete your address right away:",
     link: { label: "Leave the list", url },
   };
 }

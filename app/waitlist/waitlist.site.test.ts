@@ -30,7 +30,7 @@ test("a new address, one that waits and one that is confirmed get the same answe
   }
   expect(answers.size).toBe(1);
   expect((await mailTo(server, waiting.email, /^Confirm your place/)).subject).toBeTruthy();
-  expect((await mailTo(server, confirmed.email, /^You are already on/)).text).toContain(confirmed.token);
+  expect((await mailTo(server, confirmed.email, /^You’re already on/)).text).toContain(confirmed.token);
 });
 
 test("past the day's mails the answer is still the same", async () => {

@@ -62,7 +62,7 @@ test("join, confirm by mail, see the place, leave", async ({ page, context, serv
   await page.goto(confirm);
   await expect(page).toHaveURL(/\/waitlist\/place\?token=/);
 
-  const welcome = await mailTo(server, email, /^You are on the Ownwords waitlist$/);
+  const welcome = await mailTo(server, email, /^You’re on the Ownwords waitlist$/);
   expect(welcome.text).toContain(await linkToShare(page));
   await page.goto(linkIn(welcome, "/waitlist/leave"));
   await page.getByRole("link", { name: "Keep my place" }).click();
@@ -150,7 +150,7 @@ test("a known address gets the same page, and a mail that says so", async ({ pag
   await join(page, stranger);
   const neutral = (text: string | null, address: string) => text?.replaceAll(new RegExp(address, "gi"), "…");
   expect(neutral(await page.getByRole("main").textContent(), stranger)).toBe(neutral(known, email));
-  const mail = await mailTo(server, email, /^You are already on/);
+  const mail = await mailTo(server, email, /^You’re already on/);
   expect(place).toContain(linkIn(mail, "/waitlist/place"));
 });
 

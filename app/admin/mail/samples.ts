@@ -1,6 +1,6 @@
 import * as accounts from "../../auth/messages.ts";
 import * as factors from "../../auth/second-factor/messages.ts";
-import type { Money } from "../../billing/notices/notice.ts";
+import type { Money, Recipient } from "../../billing/notices/notice.ts";
 import * as payments from "../../billing/notices/payment-messages.ts";
 import * as plans from "../../billing/notices/plan-messages.ts";
 import * as contact from "../../contact/messages.ts";
@@ -20,10 +20,11 @@ const EMAIL = "ada@example.com";
 const TOKEN = "sample";
 const PERSON = { email: EMAIL, token: TOKEN };
 const PLAN = "CSV + Banking";
+const TIER = "premium" as const;
 const [THEN, SOON] = [new Date("2026-05-04T09:30:00Z"), new Date("2026-06-04T09:30:00Z")];
 const MONEY: Money = { amount: 499, currency: "usd" };
 const CARD = { brand: "visa", last4: "4242" };
-const INVOICE = { plan: PLAN, money: MONEY, number: "OWN-0001", hostedUrl: null, pdfUrl: null };
+const INVOICE = { plan: PLAN, tier: TIER, money: MONEY, number: "OWN-0001", hostedUrl: null, pdfUrl: null };
 const FAILURE = {
   ...INVOICE,
   card: CARD,
@@ -32,9 +33,10 @@ const FAILURE = {
   nextAttemptAt: SOON,
   declineCode: "insufficient_funds",
 };
-const AHEAD = { plan: PLAN, money: MONEY, at: SOON, card: CARD };
+const AHEAD = { plan: PLAN, tier: TIER, money: MONEY, at: SOON, card: CARD };
 const REFUND = {
   plan: PLAN,
+  tier: TIER,
   money: MONEY,
   paid: { ...MONEY, at: THEN },
   number: "OWN-0001",
@@ -43,9 +45,7 @@ const REFUND = {
 };
 
 type Given<Writer> = Writer extends (...given: [...infer Before, Site]) => Message ? Before : never;
-type Facts<Writer> = Writer extends (facts: infer First, recipient: { to: string; site: Site }) => Message
-  ? First
-  : never;
+type Facts<Writer> = Writer extends (facts: infer First, recipient: Recipient) => Message ? First : never;
 
 /** Of a function that takes the site last. */
 function sample<Module, Name extends keyof Module & string>(
@@ -65,8 +65,9 @@ function billing<Module, Name extends keyof Module & string>(
   when: string,
   facts: Facts<Module[Name]>,
 ): Sample {
-  const writer = from[name] as (facts: unknown, recipient: { to: string; site: Site }) => Message;
-  return { name, when, write: (site) => writer(facts, { to: EMAIL, site }) };
+  const writer = from[name] as (facts: unknown, recipient: Recipient) => Message;
+  const recipient = { to: EMAIL, timeZone: null, features: NOTHING_OPEN, remaining: null };
+  return { name, when, write: (site) => writer(facts, { ...recipient, site }) };
 }
 
 /** Every mail template, by subject. A test compares them with the functions that write mail. */
@@ -140,7 +141,7 @@ export const SAMPLES: Record<string, Sample[]> = {
       interval: "month",
     }),
     billing(plans, "accessEndsMessage", "Three days before a plan ends that nothing follows", {
-      plan: PLAN,
+      tier: TIER,
       endsAt: SOON,
       source: "promo",
       promoCode: "SPRING",
@@ -158,6 +159,7 @@ export const SAMPLES: Record<string, Sample[]> = {
     }),
     billing(plans, "canceledMessage", "A plan is canceled for the end of its period", {
       plan: PLAN,
+      tier: TIER,
       endsAt: SOON,
     }),
     billing(plans, "endedMessage", "A plan has ended", { plan: PLAN, endedAt: THEN, why: "payment_failed" }),
@@ -181,6 +183,7 @@ export const SAMPLES: Record<string, Sample[]> = {
     billing(plans, "planChangeMessage", "You change a plan", {
       from: "CSV Only",
       to: PLAN,
+      tier: TIER,
       startsAt: null,
       due: { ...MONEY, tax: 0 },
       next: { ...MONEY, tax: 0, at: SOON },

@@ -161,7 +161,7 @@ test("the first feature of a plan that is paid for says what becomes of the refu
   await runJob("banking_api");
   const { rows } = await database.db.execute<{ to: string; subject: string }>(
     sql`SELECT payload ->> 'to' AS "to", payload ->> 'subject' AS subject FROM outbox
-      WHERE kind = 'send_mail' AND payload ->> 'text' LIKE '%first feature of your plan%'`,
+      WHERE kind = 'send_mail' AND payload ->> 'text' LIKE '%new refund terms%'`,
   );
   expect(rows).toEqual([{ to: `${paying}@example.com`, subject: "CSV Processing is open" }]);
   expect(await mails()).toContain(`Banking API is open: ${free}@example.com`);
@@ -237,6 +237,6 @@ test("grants get the days they waited, once: not those that ended, have no end, 
     [`${waiting}@example.com`],
   );
   expect(rows[0].text.replaceAll(/\s+/g, " ")).toContain(
-    "we’ve added the 34 days you waited, and your plan now ends on",
+    "we’ve added the 34 days you waited, and your free plan now ends on",
   );
 });

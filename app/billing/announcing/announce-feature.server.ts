@@ -145,14 +145,15 @@ async function mailUnmailed(
   const ids = new Set(unsent.map(({ userId }) => userId));
   const isFirst = (tier: Tier) =>
     FEATURES_BY_TIER[tier].every((other) => other === feature || !states[other].isOpen);
-  for (const { userId, email, paidTiers } of holders) {
+  for (const { userId, email, timeZone, paidTiers } of holders) {
     if (!ids.has(userId)) continue;
     // The grant that ends last is the one they will see.
     const [grant = null] = moved
       .filter((each) => each.userId === userId)
       .toSorted((one, other) => other.endsAt.getTime() - one.endsAt.getTime());
     const facts = { feature, changesRefund: paidTiers.some(isFirst), grant };
-    await enqueueMail(tx, site, featureOpenMessage(facts, { to: email, site }));
+    const recipient = { to: email, site, timeZone, features: states, remaining: null };
+    await enqueueMail(tx, site, featureOpenMessage(facts, recipient));
   }
   return ids.size;
 }
@@ -172,7 +173,7 @@ async function recordAnnouncement(tx: Queryable, actor: Actor, feature: Feature)
   });
 }
 
-type Holder = { userId: string; email: string; paidTiers: Tier[] };
+type Holder = { userId: string; email: string; timeZone: string | null; paidTiers: Tier[] };
 
 function tiersWith(feature: Feature): Tier[] {
   return TIERS.filter((tier) => FEATURES_BY_TIER[tier].includes(feature));
@@ -189,7 +190,7 @@ async function lockNextHolders(tx: Queryable, feature: Feature, after: string, l
         ) AS either
         ORDER BY user_id LIMIT ${limit}
       )
-      SELECT "user".id AS "userId", "user".email, coalesce(held.paid, '{}') AS "paidTiers", held.holds
+      SELECT "user".id AS "userId", "user".email, "user".time_zone AS "timeZone", coalesce(held.paid, '{}') AS "paidTiers", held.holds
       FROM next
       JOIN "user" ON "user".id = next.user_id
       CROSS JOIN LATERAL (

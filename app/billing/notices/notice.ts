@@ -1,17 +1,21 @@
 import { isForever } from "../../entitlements/expiry.ts";
+import { addedDays, endInWords, type FeatureStates } from "../../entitlements/features.ts";
 import { PLAN_NAMES, type Tier } from "../../entitlements/tiers.ts";
-import type { Message } from "../../mail/message.ts";
-import { formatDay, formatEnd } from "../../ui/format-day.ts";
-import { type Site, supportAddress } from "../../ui/site.ts";
+import { type Message, supportNote } from "../../mail/message.ts";
+import { formatEnd } from "../../ui/format-day.ts";
+import type { Site } from "../../ui/site.ts";
 import { cardBrandName } from "../card-brand.server.ts";
 import { formatMoney } from "../plans.ts";
 
-/** Days are named in `timeZone`, by default UTC. `remaining` is held besides a paid plan. */
+/** As read when the mail is written (recipient.server.ts). Days are named in `timeZone`. */
 export interface Recipient {
   to: string;
   site: Site;
-  timeZone?: string | null;
-  remaining?: { tier: Tier; expiresAt: Date } | null;
+  /** `null`: UTC. */
+  timeZone: string | null;
+  features: FeatureStates;
+  /** What they hold besides a paid plan; `null`: nothing. */
+  remaining: { tier: Tier; expiresAt: Date } | null;
 }
 
 /** `kind` and `subject` identify a mail, so that it is sent once. */
@@ -38,14 +42,19 @@ export interface Notice {
   ending?: { subscription: string; refund: RefundFacts };
 }
 
-export interface RefundFacts {
-  plan: string;
+export interface RefundFacts extends PlanFacts {
   money: Money;
   paid: Money & { at: Date | null };
   number: string | null;
   card: KnownCard | null;
   access: "ended" | "goes_on";
   endsAt?: Date | null;
+}
+
+/** `tier`: as bought; `null`: unknown, so its days are named without those that will be added. */
+export interface PlanFacts {
+  plan: string;
+  tier: Tier | null;
 }
 
 /** In minor units. */
@@ -76,30 +85,35 @@ export function moneyWithTax({ tax, ...money }: Taxed): string {
   return tax > 0 ? `${moneyOf(money)} (including ${formatMoney(tax, money.currency)} tax)` : moneyOf(money);
 }
 
-export function periodText({ start, end }: { start: Date; end: Date }, timeZone?: string | null): string {
-  return `from ${formatDay(start, timeZone)} to ${formatDay(end, timeZone)}`;
+/** When a plan ends or renews: as on the pages, with the days that its first feature's opening will add. */
+export function planDay(tier: Tier | null, day: Date, { features, timeZone }: Recipient): string {
+  return tier ? endInWords(tier, features, day, timeZone) : formatEnd(day, timeZone);
+}
+
+/** The same in a subject, which has no room for them. */
+export function planDayInShort(tier: Tier | null, day: Date, { features, timeZone }: Recipient): string {
+  const isMovable = tier !== null && addedDays(tier, features, day) !== "";
+  return `${formatEnd(day, timeZone)}${isMovable ? ", or later" : ""}`;
 }
 
 /** For mails about the end of a paid plan; `null`: nothing remains. */
-export function stillHave({ remaining, timeZone }: Recipient): string | null {
-  if (!remaining) return null;
-  const { tier, expiresAt } = remaining;
+export function stillHave(recipient: Recipient): string | null {
+  if (!recipient.remaining) return null;
+  const { tier, expiresAt } = recipient.remaining;
   const isEndless = isForever(expiresAt, new Date().getUTCFullYear());
-  return `You still have ${PLAN_NAMES[tier]}${isEndless ? "" : ` until ${formatEnd(expiresAt, timeZone)}`}.`;
+  return `You still have ${PLAN_NAMES[tier]}${isEndless ? "" : ` until ${planDay(tier, expiresAt, recipient)}`}.`;
 }
 
 export const dashboardOf = ({ origin }: Site) => `${origin}/dashboard`;
 
 export const planMail = (
-  { to, site }: Recipient,
+  { to, site }: Pick<Recipient, "to" | "site">,
   mail: Pick<Message, "subject" | "paragraphs" | "action">,
 ): Message => ({
   to,
   action: { label: "Open your dashboard", url: dashboardOf(site) },
   ...mail,
   footnotes: [
-    {
-      text: `You’re getting this email because it’s about your plan. Need help? Email ${supportAddress(site)}.`,
-    },
+    supportNote("You’re getting this email because it’s about your plan. Need help? Email us:", site),
   ],
 });

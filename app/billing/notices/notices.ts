@@ -39,7 +39,7 @@ export function noticesOf(state: CustomerState, now: Date): Notice[] {
 function canceledNotice(state: CustomerState, subscription: SubscriptionRow): Notice | null {
   const { id, status, cancelAt, canceledAt } = subscription;
   if (!cancelAt || !["active", "trialing", "past_due"].includes(status)) return null;
-  const facts = { plan: planName(state, subscription.priceId), endsAt: cancelAt };
+  const facts = { plan: planName(state, subscription.priceId), tier: subscription.tier, endsAt: cancelAt };
   return {
     kind: "canceled",
     // Canceled again after being resumed, it gets a new mail.
@@ -172,6 +172,7 @@ function refundNotice(
   const hasEnded = endsPlan || isOver || subscription?.accessUntil === NO_ACCESS;
   const facts: RefundFacts = {
     plan: planName(state, invoice.priceId),
+    tier: subscription?.tier ?? null,
     money: { amount, currency },
     paid: { amount: amountPaid, currency, at: paidAt },
     number,
@@ -191,7 +192,8 @@ function refundNotice(
 
 function invoiceFacts(state: CustomerState, invoice: InvoiceRow, amount: number) {
   const { priceId, currency, number, hostedUrl, pdfUrl } = invoice;
-  return { plan: planName(state, priceId), money: { amount, currency }, number, hostedUrl, pdfUrl };
+  const tier = subscriptionOf(state, invoice)?.tier ?? null;
+  return { plan: planName(state, priceId), tier, money: { amount, currency }, number, hostedUrl, pdfUrl };
 }
 
 function subscriptionOf({ subscriptions }: CustomerState, { subscriptionId }: InvoiceRow) {

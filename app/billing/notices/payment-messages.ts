@@ -1,7 +1,7 @@
-import type { Message } from "../../mail/message.ts";
+import { buyingEarly } from "../../entitlements/features.ts";
+import { type Message, supportNote } from "../../mail/message.ts";
 import { formatDay, formatEnd } from "../../ui/format-day.ts";
-import { REFUND_PROMISE, WAITING_PROMISE } from "../../ui/offer.ts";
-import { type Site, supportAddress, supportUrl } from "../../ui/site.ts";
+import type { Site } from "../../ui/site.ts";
 import { isolate } from "../../ui/typed-text.ts";
 import { declineReason } from "../plan/decline-reason.server.ts";
 import {
@@ -10,7 +10,8 @@ import {
   type Money,
   moneyOf,
   moneyWithTax,
-  periodText,
+  type PlanFacts,
+  planDay,
   planMail,
   type Recipient,
   type RefundFacts,
@@ -18,8 +19,7 @@ import {
   yourCard,
 } from "./notice.ts";
 
-interface InvoiceFacts {
-  plan: string;
+interface InvoiceFacts extends PlanFacts {
   money: Money;
   number: string | null;
   hostedUrl: string | null;
@@ -35,26 +35,28 @@ export interface ReceiptFacts extends InvoiceFacts {
 }
 
 export function receiptMessage(facts: ReceiptFacts, recipient: Recipient): Message {
-  const { plan, money, tax, number, period, reason, isRecovered, next, hostedUrl, pdfUrl } = facts;
-  const { timeZone } = recipient;
+  const { plan, tier, money, tax, number, period, reason, isRecovered, next, hostedUrl, pdfUrl } = facts;
+  const { timeZone, features } = recipient;
   const paidFor = {
     first: `for ${plan}`,
     renewal: `to renew ${plan}`,
     change: `for the change to ${plan}`,
   }[reason];
   const paid = moneyWithTax({ ...money, tax });
-  const covered = period ? `, ${periodText(period, timeZone)}` : "";
+  const covered = period
+    ? `, from ${formatDay(period.start, timeZone)} to ${formatDay(period.end, timeZone)}`
+    : "";
+  const invoice = number ? ` (invoice ${number})` : "";
   const mail = planMail(recipient, {
     subject: `Receipt: ${moneyOf(money)} for ${plan}`,
     paragraphs: [
       isRecovered
-        ? `Your payment has gone through after all, and your plan goes on. You paid ${paid} ${paidFor}${covered}.`
-        : `Thank you. You paid ${paid} ${paidFor}${covered}.`,
-      ...(number ? [`Your invoice is number ${number}.`] : []),
+        ? `Your payment went through this time, and your plan continues. You paid ${paid} ${paidFor}${covered}${invoice}.`
+        : `Thank you. You paid ${paid} ${paidFor}${covered}${invoice}.`,
       next
-        ? `Your next payment is ${moneyOf(next)} on ${formatEnd(next.at, timeZone)}. You can cancel any time before then on your dashboard.`
+        ? `Your next payment is ${moneyOf(next)} on ${planDay(tier, next.at, recipient)}. You can cancel any time before then on your dashboard.`
         : "No further payment is planned.",
-      `${WAITING_PROMISE} ${REFUND_PROMISE}`,
+      buyingEarly(tier, features),
     ],
     ...(hostedUrl && { action: { label: "See the invoice", url: hostedUrl } }),
   });
@@ -80,8 +82,8 @@ export function paymentFailedMessage(facts: FailureFacts, recipient: Recipient):
     paragraphs: [
       `We couldn’t charge ${moneyOf(money)} to ${yourCard(card)}. ${reason ? `${reason} ` : ""}${untilPaid(facts, timeZone)}`,
       nextAttemptAt
-        ? `We’ll try again on ${formatEnd(nextAttemptAt, timeZone)}. To pay now, or with another card, use the button below.`
-        : "To pay now, or with another card, use the button below.",
+        ? `We’ll try again on ${formatEnd(nextAttemptAt, timeZone)}. Or pay now, with this card or another.`
+        : "Pay now, with this card or another.",
     ],
     action: { label: "Pay now", url: hostedUrl ?? dashboardOf(site) },
   });
@@ -100,7 +102,7 @@ export function authenticationNeededMessage(facts: FailureFacts, recipient: Reci
   });
 }
 
-function untilPaid({ plan, accessUntil, isChange }: FailureFacts, timeZone?: string | null): string {
+function untilPaid({ plan, accessUntil, isChange }: FailureFacts, timeZone: string | null): string {
   if (isChange) return "Until it’s paid, your plan stays as it was.";
   if (accessUntil)
     return `${plan} stays on until ${formatEnd(accessUntil, timeZone)}, so you have time to fix it.`;
@@ -108,19 +110,19 @@ function untilPaid({ plan, accessUntil, isChange }: FailureFacts, timeZone?: str
 }
 
 export function refundMessage(facts: RefundFacts, recipient: Recipient): Message {
-  const { plan, money, paid, number, card, access, endsAt } = facts;
-  const whole = money.amount >= paid.amount;
-  const payment = `${whole ? "your" : `part of your ${moneyOf(paid)}`} payment for ${plan}`;
-  const when = paid.at ? ` of ${formatDay(paid.at, recipient.timeZone)}` : "";
+  const { plan, tier, money, paid, number, card, access, endsAt } = facts;
+  const part = money.amount < paid.amount ? `${moneyOf(money)} of ` : "";
+  const when = paid.at ? ` on ${formatDay(paid.at, recipient.timeZone)}` : "";
+  const invoice = number ? ` (invoice ${number})` : "";
   return planMail(recipient, {
     subject: `We refunded ${moneyOf(money)}`,
     paragraphs: [
-      `We refunded ${payment}${when}${number ? ` (invoice ${number})` : ""}: ${moneyOf(money)}, to ${yourCard(card)}. Banks usually take 5 to 10 business days to show it.`,
+      `We refunded ${part}the ${moneyOf(paid)} you paid for ${plan}${when}${invoice} to ${yourCard(card)}. Banks usually take 5 to 10 business days to show it.`,
       access === "ended"
         ? endedWith(plan, recipient)
         : endsAt
-          ? `${plan} stays on until ${formatEnd(endsAt, recipient.timeZone)}.`
-          : `${plan} goes on as before.`,
+          ? `${plan} stays on until ${planDay(tier, endsAt, recipient)}.`
+          : `${plan} continues as before.`,
     ],
   });
 }
@@ -134,7 +136,7 @@ export function refundsMessage(refunds: readonly RefundFacts[], recipient: Recip
   return planMail(recipient, {
     subject: `We refunded ${sum}`,
     paragraphs: [
-      `We refunded your ${refunds.length} payments, ${sum} together, to the cards you paid with. Banks usually take 5 to 10 business days to show them, each on a line of its own.`,
+      `We refunded your ${refunds.length} payments, ${sum} in all, to the cards you paid with. Banks usually take 5 to 10 business days to show them, each on its own line.`,
       endedWith(newest.plan, recipient),
     ],
   });
@@ -144,14 +146,14 @@ export function creditMessage(money: Money, recipient: Recipient): Message {
   return planMail(recipient, {
     subject: `You have a credit of ${moneyOf(money)}`,
     paragraphs: [
-      `We added ${moneyOf(money)} to your account. It’s taken off your next payments automatically, so there’s nothing to do.`,
+      `We added a credit of ${moneyOf(money)} to your account. It comes off your next payments automatically, so there’s nothing you need to do.`,
     ],
   });
 }
 
 function endedWith(plan: string, recipient: Recipient): string {
   const remains = stillHave(recipient);
-  const ended = `${remains ? "The plan you paid for" : plan} has ended with it, and you won’t be charged again.`;
+  const ended = `${remains ? "The plan you paid for" : plan} has ended, and you won’t be charged again.`;
   return `${ended} ${remains ?? "Nothing you saved is lost."}`;
 }
 
@@ -179,14 +181,9 @@ export function withdrawalMessage(declaration: Declaration, site: Site): Message
     paragraphs: [
       `We received your withdrawal on ${MOMENT.format(declaredAt).replaceAll("\u202f", " ")}. This is your receipt.`,
       `${isolate(name)} withdraws from the contract with ${site.company ?? site.product} for the plan ${planName} (${reference}). Receipt to ${email}.`,
-      "The plan ends now. You get back everything you paid for it, the way you paid, within 14 days at the latest. You don’t need to do anything.",
+      "The plan ends now. You’ll get back everything you paid for it, the way you paid, within 14 days at the latest. You don’t need to do anything.",
     ],
-    footnotes: [
-      {
-        text: "Keep this email as proof. Questions? Email us:",
-        link: { label: supportAddress(site), url: supportUrl(site) },
-      },
-    ],
+    footnotes: [supportNote("Keep this email as proof. Questions? Email us:", site)],
   };
 }
 
@@ -194,12 +191,12 @@ export function withdrawalMessage(declaration: Declaration, site: Site): Message
 export function disputedRefundMessage(to: string, payments: readonly string[]): Message {
   return {
     to,
-    subject: "A refund to pay by hand, if its dispute is won",
+    subject: "Refund by hand if you win this dispute",
     paragraphs: [
-      "An account was deleted whose owner had asked for their money back while their bank decides about the payment. Nothing here knows them any more.",
+      "A customer asked for a refund, then deleted their account while their bank was still deciding on a dispute. We no longer have any record of them here.",
       `If you win the dispute, refund the payment at Stripe: ${payments.join(", ")}.`,
     ],
-    footnotes: [{ text: "If the bank keeps the money with them, there is nothing to do." }],
+    footnotes: [{ text: "If you lose it, they already have their money back and there’s nothing to do." }],
   };
 }
 
@@ -207,10 +204,10 @@ export function disputedRefundMessage(to: string, payments: readonly string[]): 
 export function returnedRefundMessage(to: string, payments: readonly string[]): Message {
   return {
     to,
-    subject: "A refund to pay in another way",
+    subject: "Refund a deleted account another way",
     paragraphs: [
-      "An account was deleted whose owner is owed a refund: their bank sent it back. Nothing here knows them any more.",
-      `Ask them how to pay them: Stripe has their email address with the payment, ${payments.join(", ")}.`,
+      "A customer’s bank returned their refund, and they have deleted their account since. We still owe them the money, and we no longer have any record of them here.",
+      `Ask them how they’d like to be paid. Stripe has their email address with the payment: ${payments.join(", ")}.`,
     ],
     footnotes: [],
   };

@@ -1,8 +1,9 @@
-import { FEATURE_NAMES, type Feature } from "../../entitlements/tiers.ts";
+import { refundTerms } from "../../entitlements/features.ts";
+import { FEATURE_NAMES, type Feature, PLAN_NAMES, type Tier } from "../../entitlements/tiers.ts";
 import type { Message } from "../../mail/message.ts";
 import { formatEnd } from "../../ui/format-day.ts";
-import { REFUND_PROMISE, REFUND_PROMISE_ONCE_OPEN } from "../../ui/offer.ts";
-import { type Site, supportAddress } from "../../ui/site.ts";
+import { REFUND_PROMISE_ONCE_OPEN } from "../../ui/offer.ts";
+import type { Site } from "../../ui/site.ts";
 import type { BillingInterval } from "../plans.ts";
 import {
   dashboardOf,
@@ -10,6 +11,9 @@ import {
   type Money,
   moneyOf,
   moneyWithTax,
+  type PlanFacts,
+  planDay,
+  planDayInShort,
   planMail,
   type Recipient,
   stillHave,
@@ -17,15 +21,16 @@ import {
   yourCard,
 } from "./notice.ts";
 
-export function canceledMessage(
-  { plan, endsAt }: { plan: string; endsAt: Date },
-  recipient: Recipient,
-): Message {
+export interface CanceledFacts extends PlanFacts {
+  endsAt: Date;
+}
+
+export function canceledMessage({ plan, tier, endsAt }: CanceledFacts, recipient: Recipient): Message {
   return planMail(recipient, {
     subject: `${plan} is canceled`,
     paragraphs: [
-      `You won’t be charged again. ${plan} stays on until ${formatEnd(endsAt, recipient.timeZone)}, then it ends. Nothing you saved is lost.`,
-      "Changed your mind, or wasn’t it you? You can undo this on your dashboard until then.",
+      `Your plan is canceled, and you won’t be charged again. It stays on until ${planDay(tier, endsAt, recipient)}. Nothing you saved is lost.`,
+      "Changed your mind, or didn’t ask for this? You can undo it on your dashboard until then.",
     ],
     action: { label: "Keep your plan", url: dashboardOf(recipient.site) },
   });
@@ -57,7 +62,7 @@ export function endedMessage({ plan, endedAt, why }: EndFacts, recipient: Recipi
 }
 
 export interface AccessEndFacts {
-  plan: string;
+  tier: Tier;
   endsAt: Date;
   source: "promo" | "admin" | "paid";
   promoCode: string | null;
@@ -65,18 +70,20 @@ export interface AccessEndFacts {
 
 /** Three days before a plan ends, if no other follows it. */
 export function accessEndsMessage(facts: AccessEndFacts, recipient: Recipient): Message {
-  const { plan, endsAt, source, promoCode } = facts;
+  const { tier, endsAt, source, promoCode } = facts;
+  const plan = PLAN_NAMES[tier];
+  const day = planDay(tier, endsAt, recipient);
   const isPaid = source === "paid";
   const from = promoCode ? ` from promo code ${promoCode}` : "";
   return planMail(recipient, {
-    subject: `${plan} ends on ${formatEnd(endsAt, recipient.timeZone)}`,
+    subject: `${plan} ends on ${planDayInShort(tier, endsAt, recipient)}`,
     paragraphs: isPaid
       ? [
-          `As you asked, ${plan} ends on ${formatEnd(endsAt, recipient.timeZone)}. You won’t be charged again, and nothing you saved is lost.`,
+          `As you asked, ${plan} ends on ${day}. You won’t be charged again, and nothing you saved is lost.`,
           "To keep it, undo the cancellation on your dashboard before then.",
         ]
       : [
-          `Your free plan${from} ends on ${formatEnd(endsAt, recipient.timeZone)}. Nothing is charged, and nothing you saved is lost.`,
+          `Your free plan${from} ends on ${day}. Nothing is charged, and nothing you saved is lost.`,
           "Choose a plan to continue.",
         ],
     action: isPaid
@@ -85,8 +92,7 @@ export function accessEndsMessage(facts: AccessEndFacts, recipient: Recipient): 
   });
 }
 
-export interface PaymentAheadFacts {
-  plan: string;
+export interface PaymentAheadFacts extends PlanFacts {
   money: Money;
   at: Date;
   card: KnownCard | null;
@@ -98,12 +104,12 @@ interface RenewalFacts extends PaymentAheadFacts {
 
 /** 14 days before a yearly plan renews, and 7 days before a monthly one whose renewal was moved by `giveDays`. */
 export function renewalMessage(facts: RenewalFacts, recipient: Recipient): Message {
-  const { plan, money, at, card, interval } = facts;
+  const { plan, tier, money, at, card, interval } = facts;
   return planMail(recipient, {
-    subject: `${plan} renews on ${formatEnd(at, recipient.timeZone)}`,
+    subject: `${plan} renews on ${planDayInShort(tier, at, recipient)}`,
     paragraphs: [
-      `Your ${interval}ly plan renews on ${formatEnd(at, recipient.timeZone)}. We’ll charge ${moneyOf(money)} to ${yourCard(card)}.`,
-      `Don’t want another ${interval}? Cancel on your dashboard before then, and nothing is charged. ${REFUND_PROMISE}`,
+      `Your ${interval}ly plan renews on ${planDay(tier, at, recipient)}. We’ll charge ${moneyOf(money)} to ${yourCard(card)}.`,
+      `Don’t want another ${interval}? Cancel on your dashboard before then, and nothing is charged. ${refundTerms(tier, recipient.features)}`,
     ],
     action: { label: "Review or cancel", url: dashboardOf(recipient.site) },
   });
@@ -111,11 +117,11 @@ export function renewalMessage(facts: RenewalFacts, recipient: Recipient): Messa
 
 /** 7 days before a free trial becomes a paid plan, as card networks require. */
 export function trialEndsMessage(facts: RenewalFacts, recipient: Recipient): Message {
-  const { plan, money, at, card, interval } = facts;
+  const { plan, tier, money, at, card, interval } = facts;
   return planMail(recipient, {
-    subject: `Your free trial of ${plan} ends on ${formatEnd(at, recipient.timeZone)}`,
+    subject: `Your free trial of ${plan} ends on ${planDayInShort(tier, at, recipient)}`,
     paragraphs: [
-      `Then your paid plan starts: on ${formatEnd(at, recipient.timeZone)} we’ll charge ${moneyOf(money)} to ${yourCard(card)}, and again every ${interval}.`,
+      `Your free trial ends on ${planDay(tier, at, recipient)}. Then your paid plan starts: we’ll charge ${moneyOf(money)} to ${yourCard(card)}, and again every ${interval}.`,
       "Don’t want it? Cancel on your dashboard before then, and nothing is charged.",
     ],
     action: { label: "Review or cancel", url: dashboardOf(recipient.site) },
@@ -128,12 +134,12 @@ export interface CardExpiryFacts extends PaymentAheadFacts {
 
 /** In the month before a payment that the card is too old for. */
 export function cardExpiresMessage(facts: CardExpiryFacts, recipient: Recipient): Message {
-  const { plan, money, at, card, expires } = facts;
+  const { plan, tier, money, at, card, expires } = facts;
   return planMail(recipient, {
     subject: "Your card expires before your next payment",
     paragraphs: [
-      `Your next payment for ${plan} is ${moneyOf(money)} on ${formatEnd(at, recipient.timeZone)}. By then ${yourCard(card)} will have expired (${String(expires.month).padStart(2, "0")}/${expires.year}).`,
-      "Add your new card on the dashboard, and your plan goes on without a break.",
+      `Your next payment for ${plan} is ${moneyOf(money)} on ${planDay(tier, at, recipient)}. By then, ${yourCard(card)} will have expired (${String(expires.month).padStart(2, "0")}/${expires.year}).`,
+      "Add your new card on your dashboard, and your plan continues without a break.",
     ],
     action: { label: "Update your card", url: dashboardOf(recipient.site) },
   });
@@ -142,6 +148,8 @@ export function cardExpiresMessage(facts: CardExpiryFacts, recipient: Recipient)
 export interface PlanChangeFacts {
   from: string;
   to: string;
+  /** Of the plan until the next payment. */
+  tier: Tier;
   startsAt: Date | null;
   /** Charged at once; nothing if it is 0 or less. */
   due: Taxed;
@@ -149,31 +157,40 @@ export interface PlanChangeFacts {
 }
 
 export function planChangeMessage(facts: PlanChangeFacts, recipient: Recipient): Message {
-  const { from, to, startsAt, due, next } = facts;
-  const on = (at: Date) => formatEnd(at, recipient.timeZone);
+  const { from, to, tier, startsAt, due, next } = facts;
+  const today =
+    due.amount > 0
+      ? `We’re charging ${moneyWithTax(due)} today, after credit for what’s left of ${from}.`
+      : "Nothing is charged today.";
   return planMail(recipient, {
-    subject: startsAt ? `Your plan changes to ${to} on ${on(startsAt)}` : `Your plan changes to ${to}`,
+    subject: `Your plan changes to ${to}${startsAt ? ` on ${planDayInShort(tier, startsAt, recipient)}` : ""}`,
     paragraphs: [
-      startsAt
-        ? `As you asked, ${to} follows ${from} on ${on(startsAt)}. Nothing is charged today.`
-        : `As you asked, we’re changing ${from} to ${to}. ${due.amount > 0 ? `We charge ${moneyWithTax(due)} today, with what is left of ${from} taken off.` : "Nothing is charged today."}`,
-      `Your next payment is ${moneyWithTax(next)} on ${on(next.at)}. Wasn’t it you? Reply to this email.`,
+      ...(startsAt
+        ? [
+            `As you asked, ${from} changes to ${to} on ${planDay(tier, startsAt, recipient)}. ${today}`,
+            `Your next payment, on that day, is ${moneyWithTax(next)}.`,
+          ]
+        : [
+            `As you asked, we’re changing ${from} to ${to}. ${today}`,
+            `Your next payment is ${moneyWithTax(next)} on ${planDay(tier, next.at, recipient)}.`,
+          ]),
+      "Didn’t ask for this? Just reply to this email.",
     ],
   });
 }
 
 /** Sent when a saved change cannot be made. */
 export function changeRefusedMessage(to: string, site: Site): Message {
-  return {
-    to,
-    subject: "We couldn’t change your plan",
-    paragraphs: [
-      "You asked us to change your plan while our payment provider was out of reach. It has refused the change since, so your plan is as it was. Nothing was charged.",
-      "Your dashboard shows what you have. You can ask for the change again there.",
-    ],
-    action: { label: "Open your dashboard", url: `${site.origin}/dashboard` },
-    footnotes: [{ text: `Need help? Email ${supportAddress(site)}.` }],
-  };
+  return planMail(
+    { to, site },
+    {
+      subject: "We couldn’t change your plan",
+      paragraphs: [
+        "You asked to change your plan while we couldn’t reach our payment provider. It has refused the change since, so your plan stays as it was. Nothing was charged.",
+        "You can see your plan on your dashboard, and ask for the change again there.",
+      ],
+    },
+  );
 }
 
 interface FeatureOpenFacts {
@@ -194,13 +211,11 @@ export function featureOpenMessage(
       `${name} is now open in your account. It’s part of your plan, so there’s nothing to buy and nothing to switch on.`,
       ...(grant
         ? [
-            `The time before it opened was free: we’ve added the ${daysText(grant.days)} you waited, and your plan now ends on ${formatEnd(grant.endsAt, recipient.timeZone)}.`,
+            `The time before it opened was free: we’ve added the ${daysText(grant.days)} you waited, and your free plan now ends on ${formatEnd(grant.endsAt, recipient.timeZone)}.`,
           ]
         : []),
       ...(changesRefund
-        ? [
-            `It’s the first feature of your plan to open, so this is the refund that applies from now on: ${REFUND_PROMISE_ONCE_OPEN}`,
-          ]
+        ? [`It’s your plan’s first feature to open, so new refund terms apply. ${REFUND_PROMISE_ONCE_OPEN}`]
         : []),
     ],
   });
@@ -225,9 +240,9 @@ export function daysGivenMessage(
     subject: `We’ve added ${daysText(days)} to ${plan}`,
     paragraphs: [
       next
-        ? `${waited} Your next payment of ${moneyOf(next.money)} moves to ${formatEnd(next.at, recipient.timeZone)}. Until then nothing is charged; Stripe’s invoice for this time says zero, and calls it a trial.`
+        ? `${waited} Your next payment of ${moneyOf(next.money)} moves to ${formatEnd(next.at, recipient.timeZone)}. Nothing is charged until then. Stripe’s invoice for these days says ${moneyOf({ ...next.money, amount: 0 })} and calls them a trial.`
         : `${waited} Your plan now ends on ${formatEnd(endsAt, recipient.timeZone)}, and you won’t be charged again.`,
-      "There’s nothing for you to do.",
+      "There’s nothing you need to do.",
     ],
   });
 }

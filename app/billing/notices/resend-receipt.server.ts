@@ -2,7 +2,6 @@ import Stripe from "stripe";
 import { type Actor, recordChange } from "../../audit/record-change.server.ts";
 import { AUTH_LIMITS } from "../../auth/limits.ts";
 import { lockUser } from "../../auth/users.server.ts";
-import { readRemainingGrant } from "../../entitlements/subscription.server.ts";
 import { withLimit } from "../../limits/rate-limit.server.ts";
 import { enqueueMail } from "../../mail/enqueue-mail.server.ts";
 import type { Message } from "../../mail/message.ts";
@@ -11,6 +10,7 @@ import type { BillingApp } from "../stripe.server.ts";
 import { fetchCustomerState } from "../sync/customer-state.server.ts";
 import type { Notice } from "./notice.ts";
 import { noticesOf } from "./notices.ts";
+import { readRecipient } from "./recipient.server.ts";
 
 /**
  * Written anew from what Stripe has now. Failures: 429 too many mails to this user.
@@ -34,8 +34,7 @@ export async function resendNotice(
       return await db.transaction(async (tx) => {
         const owner = await lockUser(tx, userId);
         if (!owner) return "no_account";
-        const remaining = await readRemainingGrant(tx, userId, new Date());
-        const recipient = { to: owner.email, site: config.site, timeZone: owner.timeZone, remaining };
+        const recipient = await readRecipient(tx, config.site, { userId, email: owner.email }, new Date());
         const [found] = noticesOf(answer, new Date())
           .map((notice) => ({ notice, message: notice.write(recipient) }))
           .filter(({ notice, message }) => isWanted(notice, message));

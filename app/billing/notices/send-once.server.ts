@@ -1,7 +1,4 @@
-import { eq } from "drizzle-orm";
-import { user } from "../../auth/schema.ts";
 import type { Queryable } from "../../db/client.server.ts";
-import { readRemainingGrant } from "../../entitlements/subscription.server.ts";
 import { enqueueMail } from "../../mail/enqueue-mail.server.ts";
 import type { Message } from "../../mail/message.ts";
 import { type EventName, noteEvent } from "../../telemetry/events.ts";
@@ -9,6 +6,7 @@ import type { Site } from "../../ui/site.ts";
 import { billingNotices } from "../schema.ts";
 import type { Notice, Recipient } from "./notice.ts";
 import { refundsMessage } from "./payment-messages.ts";
+import { readRecipient } from "./recipient.server.ts";
 
 /** The first sync after an upgrade or a restore must not mail the past. */
 const NEWS_MILLISECONDS = 7 * 24 * 60 * 60 * 1000;
@@ -17,10 +15,11 @@ const NEWS_MILLISECONDS = 7 * 24 * 60 * 60 * 1000;
 export async function sendOnce(
   tx: Queryable,
   site: Site,
-  { userId, email }: { userId: string; email: string },
+  owner: { userId: string; email: string },
   notices: readonly Notice[],
   now: Date,
 ): Promise<void> {
+  const { userId } = owner;
   const news = notices.filter(({ occurredAt }) => now.getTime() - occurredAt.getTime() < NEWS_MILLISECONDS);
   if (news.length === 0) return;
   const unsent = await tx
@@ -32,9 +31,7 @@ export async function sendOnce(
     unsent.some(({ kind, subject }) => kind === notice.kind && subject === notice.subject),
   );
   if (toSend.length === 0) return;
-  const [reader] = await tx.select({ timeZone: user.timeZone }).from(user).where(eq(user.id, userId));
-  const remaining = await readRemainingGrant(tx, userId, now);
-  const recipient = { to: email, site, timeZone: reader?.timeZone, remaining };
+  const recipient = await readRecipient(tx, site, owner, now);
   for (const message of messagesOf(toSend, recipient)) await enqueueMail(tx, site, message);
   for (const { kind, subject } of toSend) {
     const businessEvent = EVENT_OF[kind];

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { type SQL, sql } from "drizzle-orm";
 import type { Database, Queryable } from "../../db/client.server.ts";
-import { PLAN_NAMES, TIERS, type Tier } from "../../entitlements/tiers.ts";
+import { TIERS, type Tier } from "../../entitlements/tiers.ts";
 import type { Site } from "../../ui/site.ts";
 import type { BillingInterval } from "../plans.ts";
 import type { Notice } from "./notice.ts";
@@ -77,13 +77,15 @@ async function findEndingAccess(tx: Queryable): Promise<Owed[]> {
       AND ${isUnsent("access_ends", subject)}
     LIMIT ${BATCH_SIZE}`);
   return rows.map(({ tier, source, promoCode, endsAt, ...person }) => {
-    const facts = { plan: PLAN_NAMES[tier], endsAt: new Date(endsAt), source, promoCode };
+    const facts = { tier, endsAt: new Date(endsAt), source, promoCode };
     return { ...person, kind: "access_ends", write: (recipient) => accessEndsMessage(facts, recipient) };
   });
 }
 
 type PaymentAhead = Person & {
   plan: string;
+  /** In force until the payment, which may be for another plan. */
+  tier: Tier;
   amount: number;
   currency: string;
   at: number;
@@ -91,7 +93,7 @@ type PaymentAhead = Person & {
   last4: string | null;
 };
 
-const PAYMENT_COLUMNS = sql`user_id AS "userId", email, products.name AS plan, next_amount AS amount, currency,
+const PAYMENT_COLUMNS = sql`user_id AS "userId", email, products.name AS plan, subscription.tier, next_amount AS amount, currency,
   ${milliseconds(sql`next_payment_at`)} AS at, card_brand AS brand, card_last4 AS last4`;
 
 /** @param customer a table, or rows of it */
@@ -161,7 +163,7 @@ async function findExpiringCards(tx: Queryable): Promise<Owed[]> {
   });
 }
 
-function paymentFacts({ plan, amount, currency, at, brand, last4 }: PaymentAhead): PaymentAheadFacts {
+function paymentFacts({ plan, tier, amount, currency, at, brand, last4 }: PaymentAhead): PaymentAheadFacts {
   const card = brand && last4 ? { brand, last4 } : null;
-  return { plan, money: { amount, currency }, at: new Date(at), card };
+  return { plan, tier, money: { amount, currency }, at: new Date(at), card };
 }

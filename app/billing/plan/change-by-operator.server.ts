@@ -2,7 +2,9 @@ import type { Actor } from "../../audit/record-change.server.ts";
 import { type Failure, failure } from "../../http/errors.ts";
 import { enqueueMail } from "../../mail/enqueue-mail.server.ts";
 import type { Message } from "../../mail/message.ts";
+import type { Recipient } from "../notices/notice.ts";
 import { planChangeMessage } from "../notices/plan-messages.ts";
+import { readRecipient } from "../notices/recipient.server.ts";
 import type { BillingApp } from "../stripe.server.ts";
 import { loadChange, makeChange } from "./change.server.ts";
 import type { ChangeReview } from "./change-review.server.ts";
@@ -19,34 +21,31 @@ import type { PlanOverview } from "./plan-overview.ts";
 /** The possible plans, and with `priceId` its cost by Stripe's preview. Failures: 409 no plan; 503 Stripe is away. */
 export function reviewPlanChange(app: BillingApp, owner: AccountHolder, priceId: string | null) {
   return catchRefusal(async () => {
-    const { seen } = await readFresh(app, owner);
+    const { seen, recipient } = await readFresh(app, owner);
     const page = await loadChange(app, owner, priceId);
     if (!page) return failure(409, "They have no plan that is paid for.");
     const refusal =
       page.failure ?? (page.cannot ? failure(409, "Their last payment isn’t settled yet.") : null);
     if (refusal) return refusal;
     const { plan, options, review } = page;
-    const mails = review ? [changeMail(app, owner, plan, review)] : [];
+    const mails = review ? [changeMail(recipient, plan, review)] : [];
     return { ok: true as const, plan, options, review, mails, seen };
   });
 }
 
-function changeMail(
-  { config }: BillingApp,
-  owner: AccountHolder,
-  plan: PlanOverview,
-  review: ChangeReview,
-): Message {
-  const { price, planName, happens, due, tax, next, nextAt, startsAt } = review;
+function changeMail(recipient: Recipient, plan: PlanOverview, review: ChangeReview): Message {
+  const { price, planName, tier, happens, due, tax, next, nextAt, startsAt } = review;
   const { currency } = price;
+  const isNow = happens === "now";
   const facts = {
     from: plan.name,
     to: planName,
-    startsAt: happens === "now" ? null : startsAt,
+    tier: isNow ? tier : plan.tier,
+    startsAt: isNow ? null : startsAt,
     due: { amount: due, tax, currency },
     next: { ...next, currency, at: nextAt },
   };
-  return planChangeMessage(facts, { to: owner.email, site: config.site, timeZone: owner.timeZone });
+  return planChangeMessage(facts, recipient);
 }
 
 /** Changes a plan as previewed, and mails the customer. Failures: as `makeChange`; 409 changed meanwhile. */
@@ -62,14 +61,23 @@ export function changeByOperator(
     if (!found.ok) return found;
     const { plan } = found;
     const mails: Message[] = [];
-    const made = await makeChange(app, owner, fields, (tx, { subscriptionId: subscription }, review) => {
-      if (review) mails.push(changeMail(app, owner, plan, review));
-      const after = { subscription, from: plan.price.id, to: fields.price, due: review?.due ?? 0 };
-      return decide(tx, actor, owner.id, confirmed, {
-        action: "user.plan_changed",
-        after: { ...after, currency: plan.price.currency },
-      });
-    });
+    const made = await makeChange(
+      app,
+      owner,
+      fields,
+      async (tx, { subscriptionId: subscription }, review) => {
+        if (review) {
+          const holder = { userId: owner.id, email: owner.email };
+          const recipient = await readRecipient(tx, app.config.site, holder, new Date());
+          mails.push(changeMail(recipient, plan, review));
+        }
+        const after = { subscription, from: plan.price.id, to: fields.price, due: review?.due ?? 0 };
+        return decide(tx, actor, owner.id, confirmed, {
+          action: "user.plan_changed",
+          after: { ...after, currency: plan.price.currency },
+        });
+      },
+    );
     if (!made.ok) return made;
     if (!made.isAsReviewed) return failure(409, CHANGED_SINCE_PREVIEW);
     for (const mail of mails) await enqueueMail(app.db, app.config.site, mail);

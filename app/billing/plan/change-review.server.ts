@@ -1,9 +1,8 @@
 import type Stripe from "stripe";
 import { loadFeatureStates } from "../../entitlements/features.server.ts";
-import { addedDays } from "../../entitlements/features.ts";
+import { endInWords } from "../../entitlements/features.ts";
 import type { Tier } from "../../entitlements/tiers.ts";
 import type { App } from "../../http/context.server.ts";
-import { formatEnd } from "../../ui/format-day.ts";
 import { listPlansOnSale } from "../catalogue.server.ts";
 import type { Plan, Price } from "../plans.ts";
 import { changeLaterTerms, changeNowTerms } from "../renewal-terms.ts";
@@ -61,7 +60,7 @@ export async function reviewChange(
 ) {
   const { plusTax } = plan;
   const features = await loadFeatureStates(db);
-  const inWords = (tier: Tier, end: Date) => formatEnd(end, timeZone) + addedDays(tier, features, end);
+  const inWords = (tier: Tier, end: Date) => endInWords(tier, features, end, timeZone);
   if (option.happens === "at_period_end") {
     const startsAt = plan.currentPeriodEnd;
     const terms = changeLaterTerms(option.price, inWords(plan.tier, startsAt), plusTax);

@@ -57,6 +57,7 @@ export function reviewEnd(app: BillingApp, owner: AccountHolder, terms: EndTerms
     const recipient = { ...fresh.recipient, remaining };
     const refunds = payments.map(({ amount, amountPaid, paidAt, number }) => ({
       plan: plan.name,
+      tier: plan.tier,
       money: { amount, currency },
       paid: { amount: amountPaid, currency, at: paidAt },
       number,
@@ -67,7 +68,7 @@ export function reviewEnd(app: BillingApp, owner: AccountHolder, terms: EndTerms
     const endFacts = { plan: plan.name, endedAt: new Date(), why: "canceled" as const };
     const mails = [
       ...(ends === "period_end" && !plan.cancelAt
-        ? [canceledMessage({ plan: plan.name, endsAt: plan.currentPeriodEnd }, recipient)]
+        ? [canceledMessage({ plan: plan.name, tier: plan.tier, endsAt: plan.currentPeriodEnd }, recipient)]
         : []),
       ...(ends === "now" && total === 0 ? [endedMessage(endFacts, recipient)] : []),
       ...(ends === "now" && total > 0 ? [refundsMessage(refunds, recipient)] : []),

@@ -6,6 +6,7 @@ import type { user } from "../../auth/schema.ts";
 import type { Queryable } from "../../db/client.server.ts";
 import { type Failure, failure } from "../../http/errors.ts";
 import { findCustomer } from "../customer.server.ts";
+import { readRecipient } from "../notices/recipient.server.ts";
 import type { BillingApp } from "../stripe.server.ts";
 import { syncCustomer } from "../sync/sync-customer.server.ts";
 import { readPlanAndPayments } from "./plan-overview.server.ts";
@@ -64,7 +65,7 @@ export async function catchRefusal<Done>(work: () => Promise<Done>): Promise<Don
   }
 }
 
-export async function readFresh(app: BillingApp, { id, email, timeZone }: AccountHolder) {
+export async function readFresh(app: BillingApp, { id, email }: AccountHolder) {
   if (!app.payments.isOn) throw new Refused(failure(503, "Payments are off. Nothing was changed."));
   const customer = await findCustomer(app.db, id);
   if (!customer) throw new Refused(failure(409, NO_CUSTOMER));
@@ -77,6 +78,6 @@ export async function readFresh(app: BillingApp, { id, email, timeZone }: Accoun
     seen,
     plan: found?.plan ?? null,
     card: found?.card ?? null,
-    recipient: { to: email, site: app.config.site, timeZone },
+    recipient: await readRecipient(app.db, app.config.site, { userId: id, email }, new Date()),
   };
 }

@@ -37,6 +37,7 @@ export function reviewRefundAgain(app: BillingApp, owner: AccountHolder, { how }
       refundMessage(
         {
           plan: planName ?? "your plan",
+          tier: plan?.tier ?? null,
           money: { amount, currency },
           paid: { amount: paid, currency, at: paidAt },
           number,

@@ -47,7 +47,7 @@ test("a first payment: the invoice, the card, the next payment, and one receipt 
   const [mail, ...more] = await person.mails();
   expect(mail?.subject).toBe("Receipt: $4.99 for CSV + Banking");
   expect(mail?.text).toContain("Thank you. You paid $4.99 for CSV + Banking, from");
-  expect(mail?.text).toContain(`Your invoice is number ${invoice.number}.`);
+  expect(mail?.text).toContain(` (invoice ${invoice.number}).`);
   expect(mail?.text).toContain("Your next payment is $4.99 on");
   expect(mail?.action?.url).toBe(invoice.hosted_url);
   expect(more).toEqual([]);
@@ -85,7 +85,7 @@ test("a renewal that fails: past due with grace, one mail, and a receipt when it
   await person.payWith("pm_card_mastercard");
   await person.pass(2);
   expect(await person.subscription()).toMatchObject({ status: "active" });
-  expect((await person.mails())[2]?.text).toContain("Your payment has gone through after all");
+  expect((await person.mails())[2]?.text).toContain("Your payment went through this time");
   expect(await person.subjects()).toHaveLength(3);
 });
 
@@ -131,8 +131,8 @@ test("refunds: a partial one changes nothing, the rest ends access; each is told
   expect(await person.current()).toBeNull();
   const mails = (await person.mails()).slice(1);
   expect(mails.map(({ subject }) => subject)).toEqual(["We refunded $1.00", "We refunded $3.99"]);
-  expect(mails[0]?.text).toContain("CSV + Banking goes on as before.");
-  expect(mails[1]?.text).toContain("CSV + Banking has ended with it");
+  expect(mails[0]?.text).toContain("CSV + Banking continues as before.");
+  expect(mails[1]?.text).toContain("CSV + Banking has ended, and you won’t be charged again.");
   await life.stripe.subscriptions.cancel(person.id);
   await person.sync();
   expect(await person.subjects(), "the end is told already").toHaveLength(3);
