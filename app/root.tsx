@@ -166,16 +166,17 @@ function useDocumentAtBorder() {
   }, [part]);
 }
 
-/** As loading a document does, unless an answer has taken the focus. */
+/** As loading a document does, unless something on it has the focus. */
 function useFocusOnNextPage() {
-  const { pathname } = useLocation();
-  const shown = useRef(pathname);
+  const { pathname, search } = useLocation();
+  const page = pathname + search;
+  const shown = useRef(page);
   useEffect(() => {
-    if (shown.current === pathname) return;
-    shown.current = pathname;
+    if (shown.current === page) return;
+    shown.current = page;
     const content = document.getElementById(CONTENT_ID);
     if (!content?.contains(document.activeElement)) content?.focus({ preventScroll: true });
-  }, [pathname]);
+  }, [page]);
 }
 
 /** After the back/forward cache another user may be signed in, or a form was sent. */

@@ -75,8 +75,8 @@ export default function Categories({ loaderData, actionData }: Route.ComponentPr
     <div className="page grid gap-6 py-10">
       <h1>Your categories</h1>
       <p className="measure">
-        Up to {MAX_CATEGORIES}, in your words. They are kept with your account, for the day your bank’s lines
-        arrive.
+        Your first six, in your own words. They wait here for your bank’s lines; the app then takes as many as
+        you need.
       </p>
       {isSaved && !actionData && (
         <Notice tone="good">

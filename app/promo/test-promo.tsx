@@ -22,8 +22,9 @@ export const meta: Route.MetaFunction = ({ matches }) => pageMeta(matches, "Test
 export const clientAction = ({ serverAction }: Route.ClientActionArgs) => serverAction().catch(promoUnsent);
 
 /** The plan is reloaded a second after a code was redeemed (spec §6). */
-export function shouldRevalidate({ formMethod, defaultShouldRevalidate }: ShouldRevalidateFunctionArgs) {
-  return formMethod === "POST" ? false : defaultShouldRevalidate;
+export function shouldRevalidate({ formMethod, ...args }: ShouldRevalidateFunctionArgs) {
+  const isSamePage = args.currentUrl.href === args.nextUrl.href;
+  return formMethod === "POST" && isSamePage ? false : args.defaultShouldRevalidate;
 }
 
 export async function loader(args: Route.LoaderArgs) {
@@ -61,7 +62,6 @@ export default function TestPromo({ loaderData, actionData }: Route.ComponentPro
       </div>
       <div className="grid gap-10 md:grid-cols-[27rem_1fr] md:gap-16 items-start">
         <section className="part" aria-labelledby="promo-heading">
-          <h2 id="promo-heading">Redeem a code</h2>
           {answer?.redeemed && <RedeemedNotice redeemed={answer.redeemed} afterSuccess={{ seconds: 1 }} />}
           <PromoForm
             page="/test-promo"
@@ -70,7 +70,9 @@ export default function TestPromo({ loaderData, actionData }: Route.ComponentPro
             code={loaderData.code}
             preview={loaderData.preview}
             isPaying={subscription?.source === "paid"}
-          />
+          >
+            <h2 id="promo-heading">Redeem a code</h2>
+          </PromoForm>
         </section>
         <section className="part" aria-labelledby="current">
           <h2 id="current">Current subscription</h2>

@@ -10,9 +10,9 @@ export const WAITLIST_NEXT = "Confirm by email now. When it’s your turn, we’
 /** For members of the waitlist, who know that it is free. */
 export const WAITLIST_CODE = "When it’s your turn, we’ll email you a code for a free month.";
 
-export const ACCOUNT_OFFER = "You only need an account to buy early or redeem a code.";
+export const ACCOUNT_OFFER = "You only need an account to buy early, redeem a code or save categories.";
 
-const ACCOUNT_OFFER_WITHOUT_PLANS = "You only need an account to redeem a code.";
+const ACCOUNT_OFFER_WITHOUT_PLANS = "You only need an account to redeem a code or save categories.";
 
 export function accountOffer(isSelling: boolean): string {
   return isSelling ? ACCOUNT_OFFER : ACCOUNT_OFFER_WITHOUT_PLANS;
