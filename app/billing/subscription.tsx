@@ -204,10 +204,12 @@ export default function Subscription({ loaderData, actionData }: Route.Component
       {plans === null && <Notice tone="bad">{BILLING_MESSAGES.plansFailed}</Notice>}
       {plans?.length === 0 && <Notice tone="plain">{BILLING_MESSAGES.noPlans}</Notice>}
       {paidPlan && <AlreadySubscribed plan={paidPlan} heading={loaderData.heading} />}
-      {subscription && subscription.source !== "paid" && !paidPlan && !redeemed && (
-        <FreePlan {...subscription} />
+      {!redeemed && (
+        <>
+          {subscription && subscription.source !== "paid" && !paidPlan && <FreePlan {...subscription} />}
+          <WaitingGrants grants={waiting} />
+        </>
       )}
-      <WaitingGrants grants={waiting} />
       {!paidPlan && plans && plans.length > 0 && (
         <PlanChoice
           {...{ plans, terms, cancelTerms, origin, choice }}

@@ -18,7 +18,7 @@ export function RedirectScreen({ to, returnTo }: { to: "login" | "register"; ret
       <meta httpEquiv="refresh" content={`0;url=${url}`} />
       <div className="redirect-spinner" aria-hidden="true" />
       <h1>{heading}</h1>
-      <p>
+      <p className="flex flex-wrap items-center gap-3">
         If you are not redirected,{" "}
         <ButtonLink href={url}>
           click here <span className="sr-only">{button}</span>

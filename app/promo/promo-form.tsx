@@ -121,7 +121,7 @@ export function PromoForm(props: PromoFormProps) {
         </fieldset>
         {!isPaying && (
           <p className="text-quiet text-[0.9375rem]">
-            Nothing is charged. {isWaiting && !shown && WAITING_PROMISE}
+            Nothing is charged. {isWaiting && !shown && !redeemed && WAITING_PROMISE}
           </p>
         )}
         <div className="flex flex-wrap gap-3">
@@ -209,12 +209,10 @@ export function RedeemedNotice(props: {
             </>
           )}
         </p>
-        {to && (
-          <p>
-            Taking you to <PageLink href={to}>your dashboard</PageLink>.
-            <NoScriptRefresh seconds={seconds} to={to} />
-          </p>
-        )}
+        <p>
+          {to ? "Taking you to" : "It’s on"} <PageLink href="/dashboard">your dashboard</PageLink>.
+          {to && <NoScriptRefresh seconds={seconds} to={to} />}
+        </p>
       </Notice>
     </Focused>
   );

@@ -69,6 +69,7 @@ export default function TestPromo({ loaderData, actionData }: Route.ComponentPro
             answer={answer}
             code={loaderData.code}
             preview={loaderData.preview}
+            isSecondary={answer?.redeemed !== undefined}
             isPaying={subscription?.source === "paid"}
           >
             <h2 id="promo-heading">Redeem a code</h2>

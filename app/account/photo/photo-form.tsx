@@ -33,7 +33,7 @@ export function PhotoForm(props: {
   }
 
   return (
-    <div className="grid gap-5 w-full max-w-[33rem]">
+    <div className="grid gap-5 w-full max-w-[27rem]">
       {!form.valid && <ErrorSummary title={PHOTO_FAILURE} form={form} />}
       <PostForm
         {...formProps}
