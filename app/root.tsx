@@ -166,17 +166,16 @@ function useDocumentAtBorder() {
   }, [part]);
 }
 
-/** As loading a document does, unless something on it has the focus. */
+/** As loading a document does, unless an answer has taken the focus. */
 function useFocusOnNextPage() {
-  const { pathname, search } = useLocation();
-  const page = pathname + search;
-  const shown = useRef(page);
+  const { pathname } = useLocation();
+  const shown = useRef(pathname);
   useEffect(() => {
-    if (shown.current === page) return;
-    shown.current = page;
+    if (shown.current === pathname) return;
+    shown.current = pathname;
     const content = document.getElementById(CONTENT_ID);
     if (!content?.contains(document.activeElement)) content?.focus({ preventScroll: true });
-  }, [page]);
+  }, [pathname]);
 }
 
 /** After the back/forward cache another user may be signed in, or a form was sent. */

@@ -69,13 +69,13 @@ async function redeemAction(args: SessionArgs, form: FormData, page: string) {
   return data<PromoAnswer>({ result }, { status, headers });
 }
 
-/** A document is redirected, so that reloading sends nothing again. A check leads to the page of a link with the code. */
+/** A document is redirected, so that reloading sends nothing again. */
 export async function redeemOnPage(args: RouteArgs, form: FormData, page: string) {
   const isDocument = isForPage(args.request);
   const { searchParams: query } = pageUrl(args.request);
   query.delete("redeemed");
   const sent = promoForm.safeParse(Object.fromEntries(form));
-  if (sent.success && sent.data.intent === "check") {
+  if (isDocument && sent.success && sent.data.intent === "check") {
     const user = await readUser(args).catch(() => null);
     query.set("promo", sent.data.code);
     query.set("tier", sent.data.tier);

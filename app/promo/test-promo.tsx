@@ -22,9 +22,8 @@ export const meta: Route.MetaFunction = ({ matches }) => pageMeta(matches, "Test
 export const clientAction = ({ serverAction }: Route.ClientActionArgs) => serverAction().catch(promoUnsent);
 
 /** The plan is reloaded a second after a code was redeemed (spec §6). */
-export function shouldRevalidate({ formMethod, ...args }: ShouldRevalidateFunctionArgs) {
-  const isSamePage = args.currentUrl.href === args.nextUrl.href;
-  return formMethod === "POST" && isSamePage ? false : args.defaultShouldRevalidate;
+export function shouldRevalidate({ formMethod, defaultShouldRevalidate }: ShouldRevalidateFunctionArgs) {
+  return formMethod === "POST" ? false : defaultShouldRevalidate;
 }
 
 export async function loader(args: Route.LoaderArgs) {
