@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from "react";
+import { type ReactNode, useEffect, useRef, useState } from "react";
 import type { categoriesForm } from "../categories/categories.server.ts";
 import { CategoryFields } from "../categories/category-fields.tsx";
 import { type CategoryInput, isBlank, SLOTS, type Slot } from "../categories/category-input.ts";
@@ -35,6 +35,8 @@ interface CategoriesFormProps {
   revision: number;
   answer: FormAnswer | undefined;
   failure: string;
+  /** Below the form. */
+  children: ReactNode;
 }
 
 /** One that was added is empty, whatever was saved in its place. */
@@ -44,7 +46,14 @@ interface Place {
 }
 
 /** Once React runs, labels the sample statement while one types. Without scripts, the blank last fields add a category. */
-export function CategoriesForm({ categories, carried, revision, answer, failure }: CategoriesFormProps) {
+export function CategoriesForm({
+  categories,
+  carried,
+  revision,
+  answer,
+  failure,
+  children,
+}: CategoriesFormProps) {
   const given = [...categories, ...carried];
   const { form, fields, formProps } = useRouteForm<typeof categoriesForm>(answer, {
     id: "categories",
@@ -101,7 +110,7 @@ export function CategoriesForm({ categories, carried, revision, answer, failure 
           <CategoryList categories={categories} />
         </Notice>
       )}
-      <div className="grid gap-6 md:grid-cols-2 md:gap-16 items-start">
+      <div className="category-columns">
         <PostForm
           {...formProps}
           ref={sent}
@@ -150,6 +159,7 @@ export function CategoriesForm({ categories, carried, revision, answer, failure 
             <StatementLine key={line.text} line={line} label={line.label} />
           ))}
         </StatementSheet>
+        {children}
       </div>
     </>
   );

@@ -75,14 +75,10 @@ export default function Categories({ loaderData, actionData }: Route.ComponentPr
     <div className="page grid gap-6 py-10">
       <h1>Your categories</h1>
       <p className="measure">
-        Up to {MAX_CATEGORIES}, in your words. They are kept with your account, for the day your bank’s lines
-        arrive.
+        Your first six, in your own words. They wait here for your bank’s lines; the app then takes as many as
+        you need.
       </p>
-      {isSaved && !actionData && (
-        <Notice tone="good">
-          Saved. <PageLink href="/dashboard">Back to your dashboard</PageLink>
-        </Notice>
-      )}
+      {isSaved && !actionData && <Notice tone="good">Saved.</Notice>}
       {carried.length > 0 && !actionData && (
         <Notice tone="plain">
           Your words from “Try it” are filled in below. They are not saved yet: press “Save categories” if we
@@ -95,12 +91,11 @@ export default function Categories({ loaderData, actionData }: Route.ComponentPr
           <CategoryList categories={withoutRoom} />
         </Notice>
       )}
-      <CategoriesForm key={revision} {...loaderData} answer={actionData} failure={FAILURE} />
-      <p>
-        <PageLink href="/dashboard" className="inline-flex items-center min-h-11">
+      <CategoriesForm key={revision} {...loaderData} answer={actionData} failure={FAILURE}>
+        <PageLink href="/dashboard" className="inline-flex items-center min-h-11 justify-self-start">
           Back to your dashboard
         </PageLink>
-      </p>
+      </CategoriesForm>
     </div>
   );
 }

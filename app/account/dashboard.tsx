@@ -160,8 +160,11 @@ function NoSubscription({ isAdmin }: { isAdmin: boolean }) {
   return (
     <>
       <p>{`No active subscription found. Please subscribe to access ${product} features.`}</p>
-      <div>
+      <div className="flex flex-wrap items-center gap-x-6 gap-y-2">
         <ButtonLink href="/subscription">Subscribe Now</ButtonLink>
+        <PageLink href="/subscription#promo-heading" className="inline-flex items-center min-h-11">
+          Have a code?
+        </PageLink>
       </div>
     </>
   );

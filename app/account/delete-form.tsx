@@ -15,11 +15,12 @@ export interface DeletionData {
   /** Empty without one. */
   subscription: string;
   planName: string | null;
+  hasCategories: boolean;
 }
 
 /** @param props.answer of the page's action, without scripts */
 export function DeleteForm(props: DeletionData & { answer?: FormAnswer | undefined }) {
-  const { email, subscription, planName } = props;
+  const { email, subscription } = props;
   const fetcher = useFetcher<FormAnswer>();
   const { form, fields, formProps } = useRouteForm<typeof deleteForm>(fetcher.data ?? props.answer, {
     id: "delete",
@@ -27,7 +28,7 @@ export function DeleteForm(props: DeletionData & { answer?: FormAnswer | undefin
   return (
     <>
       {!form.valid && <ErrorSummary title="Nothing was deleted" form={form} />}
-      <WhatIsDeleted planName={planName} />
+      <WhatIsDeleted {...props} />
       <PostForm
         {...formProps}
         action="/account/delete"
@@ -59,7 +60,7 @@ export function DeleteForm(props: DeletionData & { answer?: FormAnswer | undefin
   );
 }
 
-function WhatIsDeleted({ planName }: { planName: string | null }) {
+function WhatIsDeleted({ planName, hasCategories }: DeletionData) {
   return (
     <>
       <p>
@@ -78,6 +79,7 @@ function WhatIsDeleted({ planName }: { planName: string | null }) {
       <h2>What is deleted</h2>
       <ul className="list">
         <li>Your name, photo, email address, password and connected accounts.</li>
+        {hasCategories && <li>Your categories and their keywords.</li>}
         <li>Your sign-ins, on this device and all others.</li>
         <li>Your plan and payment history here. We also delete your Stripe customer record.</li>
       </ul>

@@ -3,6 +3,7 @@ import { AccountPage } from "../auth/account-page.tsx";
 import { hasSessionCookie, setToken } from "../auth/cookies.server.ts";
 import { type RouteArgs, readSession, requireFreshSession } from "../auth/session.server.ts";
 import { readPlanInForce } from "../billing/plan/plan-overview.server.ts";
+import { readCategories } from "../categories/categories.server.ts";
 import { fromContext } from "../http/context.server.ts";
 import { type Failure, failure } from "../http/errors.ts";
 import { submitForm } from "../http/submit-form.server.ts";
@@ -26,8 +27,16 @@ const REFUSALS: Record<Exclude<Deletion, "deleted">, Failure> = {
 export async function loader(args: Route.LoaderArgs) {
   const { user } = await requireFreshSession(args);
   const { db } = fromContext(args.context).app;
-  const plan = await readPlanInForce(db, user.id);
-  return { email: user.email, subscription: plan?.subscriptionId ?? "", planName: plan?.name ?? null };
+  const [plan, { categories }] = await Promise.all([
+    readPlanInForce(db, user.id),
+    readCategories(db, user.id),
+  ]);
+  return {
+    email: user.email,
+    subscription: plan?.subscriptionId ?? "",
+    planName: plan?.name ?? null,
+    hasCategories: categories.length > 0,
+  };
 }
 
 export async function action(args: Route.ActionArgs) {

@@ -55,7 +55,7 @@ test("confirming with the password opens them again, for this session only", asy
   const wrong = await postForm(server, path, { password: "not the password" }, person.cookie);
   expect(wrong.status).toBe(400);
   const page = await mainOf(wrong);
-  expect(page).toContain("Failed to sign in");
+  expect(page).toContain("We couldn’t confirm it’s you");
   expect(page).toContain("Wrong password.");
   expect(page).not.toContain("not the password");
   for (const password of ["", "x".repeat(5000)])

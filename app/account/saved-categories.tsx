@@ -23,7 +23,7 @@ export function SavedCategories({ categories }: { categories: { name: string; la
         </>
       ) : (
         <>
-          <p>{`Start now: name up to six. ${isLaunched ? "" : "They wait here for launch."}`}</p>
+          <p>{`Start now: name your first six. ${isLaunched ? "" : "They wait here for launch."}`}</p>
           <div>
             <ButtonLink isQuiet href="/dashboard/categories">
               Name your categories

@@ -5,6 +5,7 @@ import { withReturnTo } from "../http/safe-path.ts";
 import { submitForm } from "../http/submit-form.server.ts";
 import { SubmitButton } from "../ui/button.tsx";
 import { ErrorSummary } from "../ui/error-summary.tsx";
+import { PageLink } from "../ui/page-link.tsx";
 import { PostForm } from "../ui/post-form.tsx";
 import { useRouteForm } from "../ui/route-form.ts";
 import type { Route } from "./+types/confirm.ts";
@@ -18,8 +19,7 @@ import { type RouteArgs, readFreshness, renewTokenAlone, requireSession } from "
 import { confirmPassword } from "./tries.server.ts";
 import { readSignInMethods } from "./users.server.ts";
 
-/** Spec §8. */
-const FAILURE = "Failed to sign in";
+const FAILURE = "We couldn’t confirm it’s you";
 
 export { sendForm as clientAction } from "../ui/send-form.ts";
 
@@ -61,7 +61,7 @@ export default function Confirm({ loaderData, actionData }: Route.ComponentProps
   const { form, fields, formProps } = useRouteForm<typeof confirmForm>(actionData, { id: "confirm" });
   return (
     <AccountPage title="Confirm it’s you">
-      <p>Before you go on, please confirm it’s you.</p>
+      <p>{hasPassword ? "Enter your password to go on." : "Sign in once more to go on."}</p>
       {!form.valid && <ErrorSummary title={FAILURE} form={form} />}
       {hasPassword && (
         <PostForm {...formProps} className="grid gap-5 w-full max-w-[27rem]">
@@ -71,12 +71,15 @@ export default function Confirm({ loaderData, actionData }: Route.ComponentProps
         </PostForm>
       )}
       <ProviderButtons offer={offer} only={connected} intent="confirm" returnTo={returnTo} />
-      <PostForm action="/logout" className="grid gap-3 justify-items-start">
+      {hasPassword ? (
+        <p>
+          <PageLink href={withReturnTo("/forgot-password", returnTo, "/account")}>
+            Forgot your password?
+          </PageLink>
+        </p>
+      ) : (
         <p className="text-quiet">No luck? Sign out and log in again.</p>
-        <SubmitButton isQuiet pendingLabel="Signing out…">
-          Sign Out
-        </SubmitButton>
-      </PostForm>
+      )}
     </AccountPage>
   );
 }

@@ -46,12 +46,20 @@ export default function Sessions({ loaderData, actionData }: Route.ComponentProp
     <AccountPage title="Where you’re signed in">
       {actionData?.message && <Notice tone="bad">{actionData.message}</Notice>}
       {wereEnded && !actionData && <Notice tone="good">Signed out.</Notice>}
+      {sessions.length > 1 ? (
+        <p>
+          Don’t recognize a device? Sign it out and{" "}
+          <PageLink href="/account/password">change your password</PageLink>.
+        </p>
+      ) : (
+        <p>You’re signed in on this device only.</p>
+      )}
       <dl className="w-full">
         {sessions.map(({ id, device, since, lastSeen, isThisOne }) => {
           const facts = (
             <>
               {isThisOne ? (
-                <strong>This device</strong>
+                sessions.length > 1 && <strong>This device</strong>
               ) : (
                 <div>
                   Last seen <Moment instant={lastSeen} />
@@ -78,10 +86,6 @@ export default function Sessions({ loaderData, actionData }: Route.ComponentProp
         })}
       </dl>
       {sessions.length > 1 && <SignOutOthers />}
-      <p className="text-quiet">
-        Don’t recognize a device? Sign it out and{" "}
-        <PageLink href="/account/password">change your password</PageLink>.
-      </p>
     </AccountPage>
   );
 }

@@ -205,7 +205,7 @@ test("two providers disconnected at once: one stays", async () => {
 test("connecting needs a confirmed address, and says so", async () => {
   const person = await createPerson(server.pool);
   const before = await mainOf(await get(server, "/account/connections", person.cookie));
-  expect(before).toContain("Confirm your email address before you connect another account.");
+  expect(before).toContain("Confirm your email address before you connect an account");
   await verify(server, person);
   const after = await mainOf(await get(server, "/account/connections", person.cookie));
   expect(after).not.toContain("Confirm your email address before you connect");

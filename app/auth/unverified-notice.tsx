@@ -3,14 +3,14 @@ import { MailboxLink } from "../ui/mailbox-link.tsx";
 import { PageLink } from "../ui/page-link.tsx";
 import { PostForm } from "../ui/post-form.tsx";
 
-export function UnverifiedNotice({ email }: { email: string }) {
+export function UnverifiedNotice({ email, before }: { email: string; before?: string }) {
   return (
     <section
       aria-labelledby="unverified"
       className="border-l-[6px] border-label bg-sheet px-4 py-3 w-full grid gap-3"
     >
       <h2 id="unverified" className="text-[1.35rem]">
-        Confirm your email address
+        Confirm your email address{before && ` before ${before}`}
       </h2>
       <p>
         We sent a link to{" "}

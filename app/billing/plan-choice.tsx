@@ -8,8 +8,11 @@ import { BILLING_MESSAGES, type Plan, type Price, periodsOf, priceFor } from "./
 import { useCheckout } from "./use-checkout.ts";
 
 interface Offer {
-  /** By the price's id. */
+  /** What is charged, by the price's id. */
   terms: Record<string, string>;
+  cancelTerms: string;
+  /** For somebody with a promo code, which comes first. */
+  isQuiet?: boolean;
   choice: Choice;
   checkout: ReturnType<typeof useCheckout>;
 }
@@ -17,12 +20,13 @@ interface Offer {
 export function PlanChoice(
   props: Omit<Offer, "checkout"> & { plans: Plan[]; origin: string; error?: string },
 ) {
-  const { plans, terms, origin, choice, error } = props;
+  const { plans, origin, error, ...rest } = props;
+  const { choice } = rest;
   const chosen = plans.find(({ id }) => id === choice.plan);
   const interval = choice.billing ?? periodsOf(plans)[0] ?? "year";
   const chosenPrice = chosen && (priceFor(chosen, interval) ?? chosen.prices[0]);
   const checkout = useCheckout(origin);
-  const offer = { terms, choice, checkout };
+  const offer = { ...rest, checkout };
   const all = <AllPlans {...offer} plans={plans} chosen={chosenPrice?.id} />;
   const hasOthers = plans.some(({ prices }) => prices.some(({ id }) => id !== chosenPrice?.id));
   const { failure } = checkout;
@@ -33,17 +37,16 @@ export function PlanChoice(
       {message && <CheckoutError message={message} />}
       {chosen && chosenPrice ? (
         <>
-          <section className="sheet grid gap-5 justify-items-start pb-6 measure" aria-labelledby="chosen">
-            <h2 id="chosen">{chosen.name}</h2>
-            <PriceOption {...offer} plan={chosen} price={chosenPrice} isChosen hasPromise />
-            <p>{chosen.description}</p>
-            <PlanFeatures tier={chosen.tier} />
+          <section className="sheet chosen-plan pb-6" aria-labelledby="chosen">
+            <div className="grid gap-5">
+              <h2 id="chosen">{chosen.name}</h2>
+              <PriceOption {...offer} plan={chosen} price={chosenPrice} isChosen hasPromise />
+            </div>
+            <PlanContents plan={chosen} />
           </section>
           {hasOthers && (
             <details>
-              <summary className="min-h-11 content-center cursor-pointer underline underline-offset-4">
-                Other plans and periods
-              </summary>
+              <summary className="folded">Other plans and periods</summary>
               {all}
             </details>
           )}
@@ -85,29 +88,37 @@ function AllPlans({ plans, chosen, ...offer }: Offer & { plans: Plan[]; chosen?:
                       {...offer}
                       plan={plan}
                       price={price}
-                      isQuiet={chosen !== undefined}
+                      isQuiet={offer.isQuiet || chosen !== undefined}
                       hasPromise={!isSaidOnce}
                     />
                   </div>
                 );
               })}
-              <div className="grid gap-5 content-start">
-                <p>{plan.description}</p>
-                <PlanFeatures tier={plan.tier} />
-              </div>
+              <PlanContents plan={plan} />
             </li>
           );
         })}
       </ul>
-      {isSaidOnce && !chosen && <p className="measure">{promise}</p>}
+      {!chosen && (
+        <p className="measure">
+          {isSaidOnce && promise} {offer.cancelTerms}
+        </p>
+      )}
+    </div>
+  );
+}
+
+function PlanContents({ plan: { description, tier } }: { plan: Plan }) {
+  return (
+    <div className="grid gap-5 content-start">
+      <p>{description}</p>
+      <PlanFeatures tier={tier} />
     </div>
   );
 }
 
 /** The button works with JavaScript (`useCheckout`) and without. */
-function PriceOption(
-  props: Offer & { plan: Plan; price: Price; isChosen?: boolean; isQuiet?: boolean; hasPromise: boolean },
-) {
+function PriceOption(props: Offer & { plan: Plan; price: Price; isChosen?: boolean; hasPromise: boolean }) {
   const { plan, price, terms, choice, checkout, isChosen, isQuiet, hasPromise } = props;
   const features = useFeatures();
   const label = isChosen ? "Continue to payment" : `Choose ${plan.name}`;
@@ -125,7 +136,7 @@ function PriceOption(
       <input type="hidden" name="price" value={price.id} />
       <PlanPrice plan={plan} price={price} />
       <SubmitButton
-        isQuiet={isQuiet || choice.promo !== null}
+        isQuiet={isQuiet}
         pendingLabel="Opening…"
         ariaLabel={`${label}${isChosen ? `: ${plan.name}` : ""}, ${price.interval}ly`}
       >
@@ -133,7 +144,7 @@ function PriceOption(
       </SubmitButton>
       {checkout.failure?.price === price.id && <CheckoutError message={checkout.failure.message} />}
       {hasPromise && <p className="text-[0.9375rem]">{buyingEarly(plan.tier, features)}</p>}
-      <p className="text-quiet text-[0.9375rem]">{`Next: Stripe’s payment page. ${terms[price.id]}`}</p>
+      <p className="text-quiet text-[0.9375rem]">{`Next: Stripe’s payment page. ${terms[price.id]} ${isChosen ? props.cancelTerms : ""}`}</p>
     </PostForm>
   );
 }

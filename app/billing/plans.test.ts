@@ -150,6 +150,13 @@ const SAID: Record<string, string[]> = {
     "You pay nothing today, then $49.99 every year, next on November 22, 2027, 11:59 PM UTC, until you cancel. Cancel any time on your dashboard: you keep the plan until the end of the year you’ve paid for.",
     "You pay nothing today. From November 22, 2027, 11:59 PM UTC, you pay $4.99 every month until you cancel. Cancel any time on your dashboard: you keep the plan until the end of the month you’ve paid for.",
   ],
+  "4": [
+    "You pay $49.99 today, then $49.99 every year on the same day until you cancel. Cancel any time on your dashboard: you keep the plan until the end of the period you’ve paid for.",
+    "You pay $4.99 today, then $4.99 every month on the same day until you cancel. Cancel any time on your dashboard: you keep the plan until the end of the period you’ve paid for.",
+    "You pay $16.67 today, then $49.99 every year, next on November 22, 2027, 11:59 PM UTC, until you cancel. Cancel any time on your dashboard: you keep the plan until the end of the period you’ve paid for.",
+    "You pay nothing today, then $49.99 every year, next on November 22, 2027, 11:59 PM UTC, until you cancel. Cancel any time on your dashboard: you keep the plan until the end of the period you’ve paid for.",
+    "You pay nothing today. From November 22, 2027, 11:59 PM UTC, you pay $4.99 every month until you cancel. Cancel any time on your dashboard: you keep the plan until the end of the period you’ve paid for.",
+  ],
 };
 
 test("other words have a new version", () => {

@@ -29,7 +29,7 @@ import { readPlanInForce } from "./plan/plan-overview.server.ts";
 import { type PlanOverview, situationOf } from "./plan/plan-overview.ts";
 import { PlanChoice } from "./plan-choice.tsx";
 import { BILLING_MESSAGES, chargedAmount, priceFor } from "./plans.ts";
-import { purchaseTerms } from "./renewal-terms.ts";
+import { CANCEL_TERMS, chargeTerms } from "./renewal-terms.ts";
 
 export const meta: Route.MetaFunction = ({ matches }) =>
   pageMeta(matches, "Choose your plan", "Pay for a plan or redeem a promo code.");
@@ -39,7 +39,7 @@ export const clientAction = ({ serverAction }: Route.ClientActionArgs) => server
 export async function loader(args: Route.LoaderArgs) {
   const { app, state } = fromContext(args.context);
   const choice = choiceIn(new URL(args.request.url).search);
-  const page = { choice, origin: app.config.publicOrigin };
+  const page = { choice, origin: app.config.publicOrigin, cancelTerms: CANCEL_TERMS };
   try {
     return data({ ...page, ...(await loadPlansAndSubscription(args)) });
   } catch (error) {
@@ -93,7 +93,7 @@ async function loadPlansAndSubscription(args: Route.LoaderArgs) {
   const terms = Object.fromEntries(
     plans
       .flatMap(({ prices }) => prices)
-      .map((sold) => [sold.id, purchaseTerms(sold, app.config.site.plusTax)]),
+      .map((sold) => [sold.id, chargeTerms(sold, app.config.site.plusTax)]),
   );
   return {
     plans,
@@ -160,29 +160,23 @@ function openCheckout(app: App, user: SignedInUser, price: unknown) {
 
 export default function Subscription({ loaderData, actionData }: Route.ComponentProps) {
   const { product } = useSite();
-  const { plans, terms, paidPlan, subscription, waiting, choice, preview, readyCode, origin, isBackUnpaid } =
+  const { plans, terms, cancelTerms, paidPlan, subscription, waiting, choice, preview, readyCode } =
     loaderData;
+  const { origin, isBackUnpaid } = loaderData;
   const fetcher = useFetcher<PromoAnswer>();
   const promoAnswer = fetcher.data ?? (actionData?.result ? actionData : loaderData.answer);
   const checkoutError =
     actionData && !actionData.result ? actionData.checkoutError : loaderData.checkoutError;
-  const form = { isSecondary: choice.promo === null, isPaying: paidPlan !== null };
+  const redeemed = promoAnswer?.redeemed;
+  const isCodeFirst = choice.promo !== null || redeemed !== undefined;
   const chosen = paidPlan ? undefined : plans?.find(({ id }) => id === choice.plan);
-  const afterSuccess = { seconds: 2, to: "/dashboard" };
-  const promo = promoAnswer?.redeemed ? (
-    <RedeemedNotice redeemed={promoAnswer.redeemed} afterSuccess={afterSuccess} />
+  const promo = redeemed ? (
+    <RedeemedNotice redeemed={redeemed} afterSuccess={{ seconds: 2, to: "/dashboard" }} />
   ) : (
     <section className="part part-columns" aria-labelledby="promo-heading">
-      <div className="grid gap-4">
-        <h2 id="promo-heading" className="[overflow-wrap:anywhere]">
-          {loaderData.promoIntro.heading}
-        </h2>
-        {loaderData.promoIntro.sentences.map((sentence) => (
-          <p key={sentence}>{sentence}</p>
-        ))}
-      </div>
       <PromoForm
-        {...form}
+        isSecondary={!isCodeFirst}
+        isPaying={paidPlan !== null}
         page="/subscription"
         fetcher={fetcher}
         isReady={readyCode !== null}
@@ -190,7 +184,14 @@ export default function Subscription({ loaderData, actionData }: Route.Component
         answer={promoAnswer}
         code={choice.promo}
         preview={preview}
-      />
+      >
+        <h2 id="promo-heading" className="[overflow-wrap:anywhere]">
+          {loaderData.promoIntro.heading}
+        </h2>
+        {loaderData.promoIntro.sentences.map((sentence) => (
+          <p key={sentence}>{sentence}</p>
+        ))}
+      </PromoForm>
     </section>
   );
   return (
@@ -199,21 +200,27 @@ export default function Subscription({ loaderData, actionData }: Route.Component
       {isBackUnpaid && !paidPlan && !checkoutError && (
         <Notice tone="plain">Nothing was charged. Your choice is still here.</Notice>
       )}
-      {!form.isSecondary && promo}
+      {isCodeFirst && promo}
       {plans === null && <Notice tone="bad">{BILLING_MESSAGES.plansFailed}</Notice>}
       {plans?.length === 0 && <Notice tone="plain">{BILLING_MESSAGES.noPlans}</Notice>}
       {paidPlan && <AlreadySubscribed plan={paidPlan} heading={loaderData.heading} />}
-      {subscription && subscription.source !== "paid" && !paidPlan && <FreePlan {...subscription} />}
-      <WaitingGrants grants={waiting} />
-      {!paidPlan && plans && plans.length > 0 && (
-        <PlanChoice plans={plans} terms={terms} origin={origin} choice={choice} error={checkoutError} />
+      {!redeemed && (
+        <>
+          {subscription && subscription.source !== "paid" && !paidPlan && <FreePlan {...subscription} />}
+          <WaitingGrants grants={waiting} />
+        </>
       )}
-      {form.isSecondary &&
+      {!paidPlan && plans && plans.length > 0 && (
+        <PlanChoice
+          {...{ plans, terms, cancelTerms, origin, choice }}
+          isQuiet={isCodeFirst}
+          error={checkoutError}
+        />
+      )}
+      {!isCodeFirst &&
         (chosen || paidPlan ? (
           <details open={promoAnswer !== undefined}>
-            <summary className="min-h-11 content-center cursor-pointer underline underline-offset-4">
-              Use a promo code{chosen && " instead"}
-            </summary>
+            <summary className="folded">Use a promo code{chosen && " instead"}</summary>
             {promo}
           </details>
         ) : (
@@ -226,7 +233,7 @@ export default function Subscription({ loaderData, actionData }: Route.Component
 function AlreadySubscribed({ plan, heading }: { plan: PlanOverview; heading: string | null }) {
   const features = useFeatures();
   return (
-    <section className="grid gap-5 measure" aria-labelledby="current-plan">
+    <section className="grid gap-5" aria-labelledby="current-plan">
       <h2 id="current-plan">{heading}</h2>
       <CurrentPlan plan={plan} isNamed />
       <p>

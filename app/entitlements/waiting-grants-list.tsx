@@ -32,18 +32,12 @@ function Turn({ grant: { tier, expiresAt, behind, from } }: { grant: WaitingGran
     );
   }
   if (behind.renews) {
-    return (
-      <>
-        {lasts}. You use it only if {better} ends before then.
-      </>
-    );
+    return <>{lasts}. You use it only if the plan you pay for ends before then.</>;
   }
   return (
     <>
       {lasts}.{" "}
-      {behind.tier === tier
-        ? `Your other ${better} lasts longer.`
-        : `${better} includes it and lasts longer.`}
+      {behind.tier === tier ? "Your other one lasts longer." : `${better} includes it and lasts longer.`}
     </>
   );
 }

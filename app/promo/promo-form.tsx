@@ -1,4 +1,4 @@
-import { useEffect, useRef } from "react";
+import { type ReactNode, useEffect, useRef } from "react";
 import { type FetcherWithComponents, useNavigate, useRevalidator } from "react-router";
 import { isForever } from "../entitlements/expiry.ts";
 import { openness, useFeatures } from "../entitlements/features.ts";
@@ -37,9 +37,11 @@ interface PromoFormProps {
   isSecondary?: boolean;
   /** "Nothing is charged" would confuse a paying user. */
   isPaying?: boolean;
+  /** The heading, above what the code gives. */
+  children: ReactNode;
 }
 
-/** Spec §4: idle, validating, success, error. Posts to the current page. */
+/** Spec §4: idle, validating, success, error. Posts to the current page. Two cells: what the code gives, and the form. */
 export function PromoForm(props: PromoFormProps) {
   const { page, fetcher, answer, code, isSecondary, isPaying } = props;
   const { redeemed, unused } = answer ?? {};
@@ -61,6 +63,7 @@ export function PromoForm(props: PromoFormProps) {
   useEffect(() => {
     if (answer?.result.status === "error") box.current?.focus();
   }, [answer]);
+  const shown = !redeemed && !unused && !isRefused && preview;
   const isSaid = props.isReady && props.preview && isAbout(props.preview, typed, chosen);
   const check = (
     <SubmitButton isQuiet pendingLabel="Checking…" name="intent" value="check">
@@ -68,7 +71,7 @@ export function PromoForm(props: PromoFormProps) {
     </SubmitButton>
   );
 
-  return (
+  const form = (
     <div className="grid gap-5 max-w-[27rem]">
       <PostForm {...formProps} fetcher={fetcher} onSubmit={look.stop} className="flex flex-col gap-5">
         <input type="hidden" name="form" value="promo" />
@@ -116,11 +119,10 @@ export function PromoForm(props: PromoFormProps) {
             Some codes come with a plan. If yours does, this choice is ignored.
           </p>
         </fieldset>
-        <div aria-live="polite" className="empty:-mt-5">
-          {preview && !redeemed && !unused && !isRefused && <CodePreview answer={preview} isSaid={isSaid} />}
-        </div>
         {!isPaying && (
-          <p className="text-quiet text-[0.9375rem]">Nothing is charged. {isWaiting && WAITING_PROMISE}</p>
+          <p className="text-quiet text-[0.9375rem]">
+            Nothing is charged. {isWaiting && !shown && !redeemed && WAITING_PROMISE}
+          </p>
         )}
         <div className="flex flex-wrap gap-3">
           <SubmitButton isQuiet={isSecondary} pendingLabel="Checking…">
@@ -146,6 +148,17 @@ export function PromoForm(props: PromoFormProps) {
         </UnusedNotice>
       )}
     </div>
+  );
+  return (
+    <>
+      <div className="grid gap-4 content-start">
+        {props.children}
+        <div aria-live="polite" className="empty:-mt-4">
+          {shown && <CodePreview answer={shown} isSaid={isSaid} />}
+        </div>
+      </div>
+      {form}
+    </>
   );
 }
 
@@ -196,12 +209,10 @@ export function RedeemedNotice(props: {
             </>
           )}
         </p>
-        {to && (
-          <p>
-            Taking you to <PageLink href={to}>your dashboard</PageLink>.
-            <NoScriptRefresh seconds={seconds} to={to} />
-          </p>
-        )}
+        <p>
+          {to ? "Taking you to" : "It’s on"} <PageLink href="/dashboard">your dashboard</PageLink>.
+          {to && <NoScriptRefresh seconds={seconds} to={to} />}
+        </p>
       </Notice>
     </Focused>
   );

@@ -61,7 +61,6 @@ export default function TestPromo({ loaderData, actionData }: Route.ComponentPro
       </div>
       <div className="grid gap-10 md:grid-cols-[27rem_1fr] md:gap-16 items-start">
         <section className="part" aria-labelledby="promo-heading">
-          <h2 id="promo-heading">Redeem a code</h2>
           {answer?.redeemed && <RedeemedNotice redeemed={answer.redeemed} afterSuccess={{ seconds: 1 }} />}
           <PromoForm
             page="/test-promo"
@@ -69,8 +68,11 @@ export default function TestPromo({ loaderData, actionData }: Route.ComponentPro
             answer={answer}
             code={loaderData.code}
             preview={loaderData.preview}
+            isSecondary={answer?.redeemed !== undefined}
             isPaying={subscription?.source === "paid"}
-          />
+          >
+            <h2 id="promo-heading">Redeem a code</h2>
+          </PromoForm>
         </section>
         <section className="part" aria-labelledby="current">
           <h2 id="current">Current subscription</h2>

@@ -104,7 +104,7 @@ for (const javaScriptEnabled of [true, false]) {
       await expect(heading(page)).toHaveText("Confirm it’s you");
       await page.getByLabel("Password").fill("not the password");
       await page.getByRole("button", { name: "Confirm" }).click();
-      await expect(page.getByRole("alert")).toHaveText("Failed to sign in");
+      await expect(page.getByRole("alert")).toHaveText("We couldn’t confirm it’s you");
       await expect(page.getByText(/^Wrong password\./)).toBeVisible();
       await page.getByLabel("Password").fill(PASSWORD);
       await page.getByRole("button", { name: "Confirm" }).click();

@@ -33,28 +33,26 @@ export function PhotoForm(props: {
   }
 
   return (
-    <div className="grid gap-5 max-w-[27rem]">
+    <div className="grid gap-5 w-full max-w-[27rem]">
       {!form.valid && <ErrorSummary title={PHOTO_FAILURE} form={form} />}
-      <Photo {...props.person} image={photoOf(props.person)} isLarge />
       <PostForm
         {...formProps}
         action={ACTION}
         encType="multipart/form-data"
         fetcher={fetcher}
         onSubmit={judgeSize}
-        className="grid gap-5"
+        className="photo-form"
       >
+        <Photo {...props.person} image={photoOf(props.person)} isLarge />
         <Field
           field={fields.picture}
           label="Upload a photo"
           hint={`JPEG, PNG or WebP, up to ${PHOTO_MAX_MEGABYTES} MB. We crop it to a square and remove its location and time.`}
           input={{ type: "file", accept: "image/jpeg,image/png,image/webp" }}
         />
-        <div>
-          <SubmitButton isQuiet pendingLabel="Uploading…">
-            Upload
-          </SubmitButton>
-        </div>
+        <SubmitButton isQuiet pendingLabel="Uploading…">
+          Upload
+        </SubmitButton>
       </PostForm>
       {photoVersion && (
         <PostForm action={ACTION} fetcher={fetcher}>

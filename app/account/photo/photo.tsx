@@ -79,6 +79,7 @@ function refused({ message, status, headers, retryAfterSeconds }: Failure) {
 export default function PhotoPage({ loaderData, actionData }: Route.ComponentProps) {
   return (
     <AccountPage title="Your photo">
+      <p>Shown beside your name while you’re signed in.</p>
       <PhotoForm {...loaderData} answer={actionData} />
     </AccountPage>
   );

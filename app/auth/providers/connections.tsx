@@ -93,7 +93,6 @@ export default function Connections({ loaderData, actionData }: Route.ComponentP
           {`Sign in with ${offer.providers.map(providerName).join(" or ")}. They can’t see what you do here.`}
         </p>
       )}
-      {connections.length === 0 && <p>Nothing is connected yet.</p>}
       {connections.length > 0 && (
         <dl className="w-full">
           {connections.map(({ id, provider, since }) => (
@@ -129,10 +128,7 @@ export default function Connections({ loaderData, actionData }: Route.ComponentP
         </p>
       )}
       {unverified ? (
-        <>
-          <p>Confirm your email address before you connect another account.</p>
-          <UnverifiedNotice email={unverified} />
-        </>
+        <UnverifiedNotice email={unverified} before="you connect an account" />
       ) : (
         <ProviderButtons
           offer={offer}

@@ -12,8 +12,7 @@ import { FactorForm } from "./factor-form.tsx";
 import { readAvailableFactors } from "./read-factors.server.ts";
 import { confirmFactor, factorForm } from "./show-factor.server.ts";
 
-/** Spec §8. */
-const FAILURE = "Failed to sign in";
+const FAILURE = "We couldn’t confirm it’s you";
 
 export { sendForm as clientAction } from "../../ui/send-form.ts";
 

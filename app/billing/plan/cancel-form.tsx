@@ -39,7 +39,7 @@ export function CancelForm(props: { plan: PlanOverview; answer?: NotCanceled; cl
             autoComplete="off"
             defaultValue={typed?.reason ?? ""}
           >
-            <option value="">Select a reason (optional)</option>
+            <option value="">Select a reason</option>
             {Object.entries(FEEDBACK).map(([value, label]) => (
               <option key={value} value={value}>
                 {label}

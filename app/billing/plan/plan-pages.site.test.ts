@@ -249,14 +249,14 @@ describe("a change", () => {
     expect(rows).toEqual([
       {
         text: expect.stringMatching(/^You pay \$49\.99 today, then \$49\.99 every year on the same day/),
-        text_version: "3",
+        text_version: "4",
         subscription_id: payer.subscription,
       },
       {
         text: expect.stringMatching(
           /^You pay nothing today\. From \w+ \d+, 20\d\d, \d+:\d\d [AP]M UTC, plus the days until CSV Processing opens, you pay \$29\.99 every year/,
         ),
-        text_version: "3",
+        text_version: "4",
         subscription_id: payer.subscription,
       },
     ]);
