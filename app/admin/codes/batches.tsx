@@ -56,7 +56,7 @@ const COLUMNS: Column<RowOf<typeof BATCHES>>[] = [
   },
   { header: "Gives", isPlain: true, cell: describeGift },
   { header: "Ends (UTC)", cell: ({ expiresAt }) => expiresAt && <Moment instant={expiresAt} isDay /> },
-  { header: "Created (UTC)", cell: ({ createdAt }) => <Moment instant={createdAt} isDay /> },
+  { header: "Created (UTC)", isWide: true, cell: ({ createdAt }) => <Moment instant={createdAt} isDay /> },
 ];
 
 export default function Batches({ loaderData: { query, page } }: Route.ComponentProps) {

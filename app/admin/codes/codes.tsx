@@ -63,7 +63,12 @@ const COLUMNS: Column<ListedCode>[] = [
   { header: "Starts (UTC)", cell: ({ startsAt }) => startsAt && <Moment instant={startsAt} isDay /> },
   { header: "Ends (UTC)", cell: ({ expiresAt }) => expiresAt && <Moment instant={expiresAt} isDay /> },
   { header: "Note", isPlain: true, isText: true, cell: ({ note }) => note && <bdi>{note}</bdi> },
-  { header: "Created (UTC)", sort: "created", cell: ({ createdAt }) => <Moment instant={createdAt} isDay /> },
+  {
+    header: "Created (UTC)",
+    isWide: true,
+    sort: "created",
+    cell: ({ createdAt }) => <Moment instant={createdAt} isDay />,
+  },
 ];
 
 export default function Codes({ loaderData: { query, page } }: Route.ComponentProps) {

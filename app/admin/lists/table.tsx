@@ -14,6 +14,8 @@ export interface Column<Row> {
   isText?: boolean;
   /** Says what it is, so that it goes without its header on a phone. */
   isPlain?: boolean;
+  /** Not shown on a phone: the page of the row has it. */
+  isWide?: boolean;
 }
 
 export interface TableProps<Row> {
@@ -53,11 +55,12 @@ export function Table<Row>(props: TableProps<Row>) {
           {rows.map((row) => (
             <tr key={keyOf(row)} role="row">
               {ticks?.cell(row)}
-              {columns.map(({ header, cell, isNumber, isText, isPlain }, index) => (
+              {columns.map(({ header, cell, isNumber, isText, isPlain, isWide }, index) => (
                 <td
                   key={header}
                   role="cell"
-                  data-label={isPlain || index === 0 ? undefined : header}
+                  data-label={isPlain || index === 0 ? undefined : header.replace(" (UTC)", "")}
+                  data-wide={isWide}
                   className={isNumber ? "number" : isText ? "words" : undefined}
                 >
                   {cell(row)}

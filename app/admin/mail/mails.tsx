@@ -121,7 +121,6 @@ const COLUMNS: Column<ListedMail>[] = [
     cell: ({ sentAt, failure, lastError }) =>
       failure ?? (!sentAt && lastError && errorInWords("send_mail", lastError)),
   },
-  { header: "Tries", isNumber: true, cell: ({ sentAt, attempts }) => !sentAt && attempts > 1 && attempts },
   { header: "Written (UTC)", sort: "written", cell: ({ queuedAt }) => <Moment instant={queuedAt} /> },
   {
     header: "What to do",

@@ -114,9 +114,10 @@ const COLUMNS: Column<StoredMessage>[] = [
       </PageLink>
     ),
   },
-  { header: "About", isPlain: true, cell: ({ topic }) => findTopic(topic)?.label },
+  { header: "About", isWide: true, cell: ({ topic }) => findTopic(topic)?.label },
   {
     header: "From",
+    isPlain: true,
     isText: true,
     cell: ({ name, email }) => (
       <>
@@ -128,7 +129,12 @@ const COLUMNS: Column<StoredMessage>[] = [
     ),
   },
   { header: "State", isPlain: true, cell: (message) => <MessageState {...message} /> },
-  { header: "Sent (UTC)", sort: "sent", cell: ({ createdAt }) => <Moment instant={createdAt} isDay /> },
+  {
+    header: "Sent (UTC)",
+    isWide: true,
+    sort: "sent",
+    cell: ({ createdAt }) => <Moment instant={createdAt} isDay />,
+  },
 ];
 
 const LONG_SECONDS = 24 * 60 * 60;

@@ -37,11 +37,16 @@ const COLUMNS: readonly Column<PersonRow>[] = [
   { header: "Plan", isPlain: true, cell: ({ plan }) => plan && PLAN_NAMES[plan.tier] },
   {
     header: "From",
-    isPlain: true,
+    isWide: true,
     cell: ({ plan }) => plan && (plan.promoCode ? `Code ${plan.promoCode}` : SOURCE_NAMES[plan.source]),
   },
   { header: "Until (UTC)", cell: ({ plan }) => plan && <PlanEnd {...plan} isDay /> },
-  { header: "Signed up (UTC)", sort: "since", cell: ({ since }) => <Moment instant={since} isDay /> },
+  {
+    header: "Joined (UTC)",
+    isWide: true,
+    sort: "since",
+    cell: ({ since }) => <Moment instant={since} isDay />,
+  },
 ];
 
 export default function People({ loaderData: { query, page } }: Route.ComponentProps) {
