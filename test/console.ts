@@ -10,7 +10,7 @@ import { createSignedInUsers, type Person } from "./users.ts";
 
 /** Queries with which console pages show sample data. */
 const QUERIES = new Map([
-  ["/admin/search", "?q=test"],
+  ["/admin/search", "?q=gra"],
   ["/admin/people/:id/money", "?do=end&when=now&refund=part&amount=10&preview=1"],
   ["/admin/waitlist/invite", "?count=12&tier=premium&months=1&last_day=2999-01-31"],
 ]);
@@ -38,6 +38,11 @@ export async function fillConsole(
   };
   const payer = await openPayer(server);
   const people = await createSignedInUsers(pool, 60);
+  await pool.query(
+    `UPDATE "user" SET name = called.name, email = called.email, email_verified = number % 4 > 0
+     FROM ${called("$1")} WHERE "user".id = called.id`,
+    [people.map(({ id }) => id)],
+  );
   const [batch, invitation, message, entry] = [randomUUID(), randomUUID(), randomUUID(), randomUUID()];
 
   await press(`/admin/people/${payer.id}/give`, {
@@ -68,8 +73,13 @@ export async function fillConsole(
     months: "1",
     maxUses: "1",
   });
-  await createMembers(pool, 40, true);
+  const members = await createMembers(pool, 40, true);
   await createMembers(pool, 3, false);
+  await pool.query(
+    `UPDATE waitlist SET email = called.email, name = CASE WHEN number % 3 = 0 THEN called.name END
+     FROM ${called("$1")} WHERE waitlist.id = called.id`,
+    [members.map(({ id }) => id).toReversed()],
+  );
   await press("/admin/waitlist/invite", {
     count: "15",
     tier: "premium",
@@ -126,6 +136,14 @@ async function redeemOverAMonth({ pool }: TestServer, ids: string[]): Promise<vo
   );
   await pool.query("UPDATE promo_codes SET used_count = $1 WHERE code = 'AUTUMN-FAIR'", [ids.length]);
 }
+
+/** Names and addresses as long as people's are, for these ids. */
+const called = (ids: string) => `(
+  SELECT id, number, first || ' ' || last AS name, lower(first) || '.' || lower(last) || '@example.com' AS email
+  FROM unnest(${ids}::text[]) WITH ORDINALITY AS ids (id, number),
+    LATERAL (SELECT (ARRAY['Grace', 'Maria', 'Tunde', 'Wei', 'Ingrid', 'Bartholomew', 'Ana', 'Graham', 'Yuki', 'Omar'])[1 + number % 10],
+      (ARRAY['Hopper', 'Garcia-Hernandez', 'Li', 'Okafor', 'Sorensen', 'Nakamura', 'Brown'])[1 + number % 7]) AS names (first, last)
+) AS called`;
 
 /** Two messages that wait, one of them long, and one to answer. */
 async function writeMessages({ pool }: TestServer, id: string, { email }: Person): Promise<void> {

@@ -1,5 +1,6 @@
 import { and, asc, desc, eq, isNotNull, isNull, type SQL, sql } from "drizzle-orm";
 import type { Database, Queryable } from "../db/client.server.ts";
+import { promoCodes } from "../promo/schema.ts";
 import { PLACES_PER_FRIEND } from "./rules.ts";
 import { waitlist } from "./schema.ts";
 
@@ -99,8 +100,8 @@ export async function countFriendsOfBefore(db: Database): Promise<void> {
     });
 }
 
-/** Unconfirmed addresses are counted up to this many. */
-const MOST_UNCONFIRMED = 10_000;
+/** Unconfirmed addresses, and codes that were used, are counted up to this many. */
+const MOST_COUNTED = 10_000;
 
 export async function countWaitlist(db: Queryable) {
   const { rows } = await db.execute<{ waiting: number; invited: number }>(sql`
@@ -113,9 +114,21 @@ export async function countWaitlist(db: Queryable) {
     .where(isNull(waitlist.confirmedAt))
     // Served by an index alone.
     .orderBy(asc(waitlist.confirmBy))
-    .limit(MOST_UNCONFIRMED + 1);
-  const count = Math.min(unconfirmed.length, MOST_UNCONFIRMED);
-  return { waiting, invited, unconfirmed: { count, isMore: unconfirmed.length > MOST_UNCONFIRMED } };
+    .limit(MOST_COUNTED + 1);
+  const used = await db
+    .select({ id })
+    .from(waitlist)
+    // A subquery per row: a join may be planned as reading all codes.
+    .where(
+      sql`${waitlist.invitationId} IS NOT NULL
+        AND (SELECT used_count FROM ${promoCodes} WHERE code = waitlist.promo_code) > 0`,
+    )
+    .limit(MOST_COUNTED + 1);
+  const upTo = ({ length }: unknown[]) => ({
+    count: Math.min(length, MOST_COUNTED),
+    isMore: length > MOST_COUNTED,
+  });
+  return { waiting, invited, used: upTo(used), unconfirmed: upTo(unconfirmed) };
 }
 
 export interface QueuedMember {

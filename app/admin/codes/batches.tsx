@@ -36,6 +36,7 @@ export async function loader(args: Route.LoaderArgs) {
 const COLUMNS: Column<RowOf<typeof BATCHES>>[] = [
   {
     header: "Name",
+    isText: true,
     cell: ({ id, name }) => (
       <PageLink href={`/admin/batches/${id}`}>
         <bdi>{name}</bdi>
@@ -49,12 +50,13 @@ const COLUMNS: Column<RowOf<typeof BATCHES>>[] = [
   },
   {
     header: "State",
+    isPlain: true,
     cell: ({ finishedAt }) =>
       finishedAt ? <State word="Made" tone="good" /> : <State word="Being made" tone="quiet" />,
   },
-  { header: "Gives", cell: describeGift },
-  { header: "Ends (UTC)", cell: ({ expiresAt }) => <Moment instant={expiresAt} /> },
-  { header: "Created (UTC)", cell: ({ createdAt }) => <Moment instant={createdAt} /> },
+  { header: "Gives", isPlain: true, cell: describeGift },
+  { header: "Ends (UTC)", cell: ({ expiresAt }) => expiresAt && <Moment instant={expiresAt} isDay /> },
+  { header: "Created (UTC)", isWide: true, cell: ({ createdAt }) => <Moment instant={createdAt} isDay /> },
 ];
 
 export default function Batches({ loaderData: { query, page } }: Route.ComponentProps) {

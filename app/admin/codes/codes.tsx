@@ -57,13 +57,18 @@ const SELECTION: Selection<ListedCode> = {
 
 const COLUMNS: Column<ListedCode>[] = [
   { header: "Code", sort: "code", cell: ({ code }) => <PageLink href={pathOfCode(code)}>{code}</PageLink> },
-  { header: "State", cell: ({ state }) => <State {...STATES[state]} /> },
-  { header: "Gives", cell: describeGift },
+  { header: "State", isPlain: true, cell: ({ state }) => <State {...STATES[state]} /> },
+  { header: "Gives", isPlain: true, cell: describeGift },
   { header: "Redeemed", isNumber: true, cell: describeUses },
-  { header: "Starts (UTC)", cell: ({ startsAt }) => <Moment instant={startsAt} /> },
-  { header: "Ends (UTC)", cell: ({ expiresAt }) => <Moment instant={expiresAt} /> },
-  { header: "Note", cell: ({ note }) => note && <bdi>{note}</bdi> },
-  { header: "Created (UTC)", sort: "created", cell: ({ createdAt }) => <Moment instant={createdAt} /> },
+  { header: "Starts (UTC)", cell: ({ startsAt }) => startsAt && <Moment instant={startsAt} isDay /> },
+  { header: "Ends (UTC)", cell: ({ expiresAt }) => expiresAt && <Moment instant={expiresAt} isDay /> },
+  { header: "Note", isPlain: true, isText: true, cell: ({ note }) => note && <bdi>{note}</bdi> },
+  {
+    header: "Created (UTC)",
+    isWide: true,
+    sort: "created",
+    cell: ({ createdAt }) => <Moment instant={createdAt} isDay />,
+  },
 ];
 
 export default function Codes({ loaderData: { query, page } }: Route.ComponentProps) {
@@ -90,7 +95,7 @@ export default function Codes({ loaderData: { query, page } }: Route.ComponentPr
         page={page}
         columns={COLUMNS}
         selection={SELECTION}
-        filters={[{ name: "code", label: "Code", placeholder: "The whole code" }]}
+        filters={[{ name: "code", label: "Code", placeholder: "Whole code" }]}
         csv="/admin/codes.csv"
       />
     </ConsolePage>

@@ -50,7 +50,7 @@ test("what fails comes first, however much waits; what is in a job is not shown"
   const done = await job({ done_at: "now()" });
   const text = await page("/admin/jobs");
   expect(text).toMatch(new RegExp(`Failing.*>${failing}<.*Error: the bank is away.*>Waiting</h2>`, "s"));
-  expect(text.split(`<div class="text-quiet">${failing}<`)).toHaveLength(2);
+  expect(text.split(`<span class="text-quiet">${failing}<`)).toHaveLength(2);
   expect(text).toMatch(new RegExp(`Done most recently.*>${done}<`, "s"));
   expect(text).not.toContain("never shown");
   expect(await page("/admin/jobs?state=failing")).not.toContain(`>${done}<`);

@@ -1,11 +1,13 @@
+import { useLoaderData } from "react-router";
 import { fromContext } from "../../http/context.server.ts";
 import type { ListedJob } from "../../outbox/jobs.server.ts";
+import { formatDuration } from "../../ui/format-duration.ts";
 import { PageLink } from "../../ui/page-link.tsx";
 import type { RouteHandle } from "../../ui/route-handle.ts";
 import { sendForm } from "../../ui/send-form.ts";
 import { ConsolePage, ConsolePart, Moment, State } from "../console-page.tsx";
 import { loadList, readCounted } from "../lists/list.server.ts";
-import { List, ListTable } from "../lists/list.tsx";
+import { type Filter, Filters, List, ListTable } from "../lists/list.tsx";
 import { isFiltered, isWholeList } from "../lists/list-query.ts";
 import type { Selection } from "../lists/selection.tsx";
 import type { Column } from "../lists/table.tsx";
@@ -16,6 +18,15 @@ import { flashOfTry, TRY_SELECTED, TryNow } from "./try-now.tsx";
 
 const SHORT = 20;
 
+const FILTERS: Filter[] = [
+  {
+    name: "state",
+    label: "State",
+    choices: { open: "Open", failing: "Failing", waiting: "Waiting", done: "Done" },
+  },
+  { name: "job", label: "Number" },
+];
+
 export const handle: RouteHandle = { flash: flashOfTry };
 
 export const clientAction = sendForm;
@@ -23,10 +34,11 @@ export const clientAction = sendForm;
 export async function loader(args: Route.LoaderArgs) {
   const { query, page } = await loadList(args, JOBS, { state: "waiting" });
   const { db } = fromContext(args.context).app;
-  if (!isWholeList(query)) return { query, page, failing: null, done: null };
+  const now = Date.now();
+  if (!isWholeList(query)) return { query, page, now, failing: null, done: null };
   const failing = await readCounted(db, JOBS, { ...query, filters: { state: "failing" } }, SHORT);
   const done = await JOBS.read(db, { ...query, isDescending: true, filters: { state: "done" } }, SHORT);
-  return { query, page, failing, done };
+  return { query, page, now, failing, done };
 }
 
 export const action = tryNow;
@@ -38,6 +50,7 @@ export default function Jobs({ loaderData: { query, page, failing, done } }: Rou
         What the site still has to do: sending email, asking Stripe, long work. A job that fails is tried
         again within five minutes, so “Try now” only saves the wait. What is scheduled waits for its time.
       </p>
+      <Filters query={query} filters={FILTERS} />
       {failing && (
         <ConsolePart id="failing" title="Failing">
           <ListTable
@@ -45,7 +58,7 @@ export default function Jobs({ loaderData: { query, page, failing, done } }: Rou
             page={failing}
             columns={OPEN}
             selection={SELECTION}
-            none="Nothing fails."
+            none={<State word="All is well: no job fails." tone="good" />}
             more={<PageLink href="?state=failing">See all that fail</PageLink>}
           />
         </ConsolePart>
@@ -57,14 +70,7 @@ export default function Jobs({ loaderData: { query, page, failing, done } }: Rou
           page={page}
           columns={query.filters.state === "done" ? DONE : OPEN}
           selection={SELECTION}
-          filters={[
-            {
-              name: "state",
-              label: "State",
-              choices: { open: "Open", failing: "Failing", waiting: "Waiting", done: "Done" },
-            },
-            { name: "job", label: "Number" },
-          ]}
+          none="Nothing waits: the site has done all it has to do."
           csv="/admin/jobs.csv"
         />
       </ConsolePart>
@@ -91,41 +97,51 @@ const JOB: Column<ListedJob> = {
   header: "Job",
   cell: ({ id, kind }) => (
     <>
-      <span className="whitespace-nowrap">{kindInWords(kind)}</span>
-      <div className="text-quiet">
-        {kind === "send_mail" ? <PageLink href={`/admin/mail/${id}`}>{id}</PageLink> : id}
-      </div>
+      {kindInWords(kind)}{" "}
+      {kind === "send_mail" ? (
+        <PageLink href={`/admin/mail/${id}`}>{id}</PageLink>
+      ) : (
+        <span className="text-quiet">{id}</span>
+      )}
     </>
   ),
 };
 
 const OPEN: Column<ListedJob>[] = [
   JOB,
-  { header: "Since (UTC)", sort: "created", cell: ({ createdAt }) => <Moment instant={createdAt} /> },
-  { header: "State", cell: (job) => <JobState {...job} /> },
-  { header: "Last error", cell: ({ kind, lastError }) => lastError && errorInWords(kind, lastError) },
+  { header: "State", isPlain: true, cell: (job) => <State {...stateOfJob(job)} /> },
+  {
+    header: "Why",
+    isText: true,
+    isPlain: true,
+    cell: ({ kind, doneAt, lastError }) => !doneAt && lastError && errorInWords(kind, lastError),
+  },
+  { header: "Tries", isNumber: true, cell: ({ attempts }) => attempts > 0 && attempts },
+  { header: "Age", sort: "created", cell: ({ createdAt }) => <Age since={createdAt} /> },
+  { header: "Next try (UTC)", cell: (job) => isPaused(job) && <Moment instant={job.runAt} /> },
+  { header: "Done (UTC)", cell: ({ doneAt }) => doneAt && <Moment instant={doneAt} /> },
+  {
+    header: "What to do",
+    isHeaderHidden: true,
+    isPlain: true,
+    cell: (job) => isFailing(job) && <TryNow job={job.id} />,
+  },
 ];
+
+const isPaused = (job: ListedJob) => isFailing(job) || job.isScheduled;
 
 /** Sorted by when they were done. */
 const DONE: Column<ListedJob>[] = [
   JOB,
-  { header: "Since (UTC)", cell: ({ createdAt }) => <Moment instant={createdAt} /> },
+  { header: "Age", cell: ({ createdAt }) => <Age since={createdAt} /> },
   { header: "Done (UTC)", sort: "created", cell: ({ doneAt }) => <Moment instant={doneAt} /> },
 ];
 
-function JobState(job: ListedJob) {
+function Age({ since }: { since: Date }) {
+  const { now } = useLoaderData<typeof loader>();
   return (
-    <>
-      <State {...stateOfJob(job)} /> {job.doneAt && <Moment instant={job.doneAt} />}
-      {job.isScheduled && <Moment instant={job.runAt} />}
-      {isFailing(job) && (
-        <>
-          <div className="text-quiet">
-            {job.attempts > 1 && `${job.attempts} tries, `}next try <Moment instant={job.runAt} />
-          </div>
-          <TryNow job={job.id} />
-        </>
-      )}
-    </>
+    <time dateTime={since.toISOString()} title={since.toUTCString()}>
+      {formatDuration((now - since.getTime()) / 1000)}
+    </time>
   );
 }

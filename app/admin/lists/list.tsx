@@ -6,7 +6,7 @@ import { formatCount } from "../console-page.tsx";
 import type { ListCount, ListPage } from "./keyset.server.ts";
 import { changeQuery, isFiltered, type ListQuery, MOST_COUNTED } from "./list-query.ts";
 import type { Listed } from "./list-source.server.ts";
-import { Selectable, type Selection } from "./selection.tsx";
+import { SelectAll, Selectable, type Selection, SelectRow } from "./selection.tsx";
 import { Table, type TableProps } from "./table.tsx";
 
 export interface Filter {
@@ -19,7 +19,7 @@ export interface Filter {
 }
 
 interface ListTableProps<Row extends Listed>
-  extends Omit<TableProps<Row>, "id" | "label" | "rows" | "keyOf" | "selection"> {
+  extends Omit<TableProps<Row>, "id" | "label" | "rows" | "keyOf" | "ticks"> {
   /** The rows' name, in the plural: "people". */
   of: string;
   page: Pick<ListPage<Row>, "rows" | "next"> & { count?: ListCount };
@@ -28,20 +28,20 @@ interface ListTableProps<Row extends Listed>
   more?: ReactNode;
 }
 
-interface ListProps<Row extends Listed> extends Omit<ListTableProps<Row>, "none" | "more"> {
+interface ListProps<Row extends Listed> extends Omit<ListTableProps<Row>, "more"> {
   query: ListQuery;
   page: ListPage<Row> & { count: ListCount };
   filters?: readonly Filter[];
   csv?: string;
 }
 
-/** A list with filters, pages and CSV, all by URL. */
-export function List<Row extends Listed>({ filters = [], csv, ...table }: ListProps<Row>) {
+/** A list with filters, pages and CSV, all by URL. @param none what an empty one says, unless it is filtered */
+export function List<Row extends Listed>({ filters, csv, none, ...table }: ListProps<Row>) {
   const { of, query, page } = table;
   return (
     <>
-      {filters.length > 0 && <Filters query={query} filters={filters} />}
-      <ListTable {...table} none={isFiltered(query) ? `No ${of} like that.` : `No ${of} yet.`} />
+      {filters && <Filters query={query} filters={filters} />}
+      <ListTable {...table} none={isFiltered(query) ? `No ${of} like that.` : (none ?? `No ${of} yet.`)} />
       <Pages page={page} table={idOfTable(of)} />
       {csv && page.rows.length > 0 && <CsvLinks path={csv} />}
     </>
@@ -56,17 +56,24 @@ function placeOf(shown: number, count: ListCount, of: string): string {
   return `${formatCount(before + 1)}–${formatCount(before + shown)} of ${formatCount(total)} ${of}`;
 }
 
+const keyOf = ({ cursor: [, id] }: Listed) => id;
+
 export function ListTable<Row extends Listed>({ of, page, selection, more, ...props }: ListTableProps<Row>) {
   const { rows, next, count } = page;
-  const shown = rows.some((row) => selection?.nameOf(row)) && selection;
+  const shown = rows.some((row) => selection?.nameOf(row)) ? selection : undefined;
   const table = (
-    <Table
+    <Table<Row>
       {...props}
       rows={rows}
-      keyOf={({ cursor: [, id] }) => id}
+      keyOf={keyOf}
       id={idOfTable(of)}
       label={`Table of ${of}`}
-      selection={shown ? { ...shown, of } : undefined}
+      ticks={
+        shown && {
+          header: <SelectAll of={of} />,
+          cell: (row) => <SelectRow value={keyOf(row)} name={shown.nameOf(row)} />,
+        }
+      }
     />
   );
   return (
@@ -86,12 +93,16 @@ export function ListTable<Row extends Listed>({ of, page, selection, more, ...pr
   );
 }
 
-function Filters({ query, filters }: { query: ListQuery; filters: readonly Filter[] }) {
+/** More than these are folded on a phone. */
+const FEW_FILTERS = 3;
+
+/** Above all lists of its page, because it is for all of them. */
+export function Filters({ query, filters }: { query: ListQuery; filters: readonly Filter[] }) {
   const { pathname, search } = useLocation();
   const sort = new URLSearchParams(search).get("sort");
-  const form = useFieldsOf(search);
-  return (
-    <Form ref={form} className="console-filters" action={pathname} preventScrollReset>
+  const ref = useFieldsOf(search);
+  const form = (
+    <Form ref={ref} className="console-filters" action={pathname} preventScrollReset>
       {sort && <input type="hidden" name="sort" value={sort} />}
       {filters.map((filter) => (
         <FilterField key={filter.name} {...filter} value={query.filters[filter.name] ?? ""} />
@@ -99,12 +110,43 @@ function Filters({ query, filters }: { query: ListQuery; filters: readonly Filte
       <button type="submit" className="button" data-quiet="">
         Filter
       </button>
-      {isFiltered(query) && (
-        <PageLink href={pathname} preventScrollReset>
-          Clear
-        </PageLink>
-      )}
     </Form>
+  );
+  return (
+    <>
+      {filters.length > FEW_FILTERS ? (
+        <details className="console-folded">
+          <summary>Filters</summary>
+          {form}
+        </details>
+      ) : (
+        form
+      )}
+      {isFiltered(query) && (
+        <ul aria-label="Filters" className="console-chips">
+          {filters.map(
+            ({ name, label, choices }) =>
+              query.filters[name] && (
+                <li key={name}>
+                  <PageLink
+                    className="console-chip"
+                    preventScrollReset
+                    href={changeQuery(search, { [name]: null, after: null, before: null }) || "?"}
+                  >
+                    <span className="sr-only">Remove </span>
+                    {label}: <bdi>{choices?.[query.filters[name]] ?? query.filters[name]}</bdi>
+                  </PageLink>
+                </li>
+              ),
+          )}
+          <li>
+            <PageLink href={pathname} preventScrollReset>
+              Clear
+            </PageLink>
+          </li>
+        </ul>
+      )}
+    </>
   );
 }
 

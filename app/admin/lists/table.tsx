@@ -3,7 +3,6 @@ import { type ReactNode, useEffect, useRef } from "react";
 import { NavigationType, useLocation, useNavigationType } from "react-router";
 import { PageLink } from "../../ui/page-link.tsx";
 import { changeQuery, type ListQuery } from "./list-query.ts";
-import { SelectAll, type Selection, SelectRow } from "./selection.tsx";
 
 export interface Column<Row> {
   header: string;
@@ -11,8 +10,12 @@ export interface Column<Row> {
   cell: (row: Row) => ReactNode;
   sort?: string;
   isNumber?: boolean;
-  /** Long texts, which get the remaining width. */
+  /** May take several lines, and the remaining width. */
   isText?: boolean;
+  /** Says what it is, so that it goes without its header on a phone. */
+  isPlain?: boolean;
+  /** Not shown on a phone: the page of the row has it. */
+  isWide?: boolean;
 }
 
 export interface TableProps<Row> {
@@ -22,22 +25,27 @@ export interface TableProps<Row> {
   rows: readonly Row[];
   columns: readonly Column<Row>[];
   keyOf: (row: Row) => string;
-  none?: string;
+  none?: ReactNode;
   /** Of the list: its columns can be sorted. */
   query?: ListQuery;
-  selection?: Pick<Selection<Row>, "nameOf"> & { of: string };
+  /** The cells with the rows' checkboxes. */
+  ticks?: { header: ReactNode; cell: (row: Row) => ReactNode };
 }
 
 export function Table<Row>(props: TableProps<Row>) {
-  const { id, label, caption, rows, columns, keyOf, none, query, selection } = props;
+  const { id, label, caption, rows, keyOf, none, query, ticks } = props;
   if (none && rows.length === 0) return <p className="text-quiet">{none}</p>;
+  // Without those that are empty in every row.
+  const columns = props.columns.filter(
+    ({ cell }) => rows.length === 0 || rows.some((row) => isShown(cell(row))),
+  );
   return (
     <TableFrame id={id} label={label}>
       <table role="table">
         {caption && <caption className="sr-only">{caption}</caption>}
         <thead role="rowgroup">
           <tr role="row">
-            {selection && <SelectAll of={selection.of} />}
+            {ticks?.header}
             {columns.map((column) => (
               <ColumnHeader key={column.header} query={query} {...column} />
             ))}
@@ -46,12 +54,13 @@ export function Table<Row>(props: TableProps<Row>) {
         <tbody role="rowgroup">
           {rows.map((row) => (
             <tr key={keyOf(row)} role="row">
-              {selection && <SelectRow value={keyOf(row)} name={selection.nameOf(row)} />}
-              {columns.map(({ header, cell, isNumber, isText }) => (
+              {ticks?.cell(row)}
+              {columns.map(({ header, cell, isNumber, isText, isPlain, isWide }, index) => (
                 <td
                   key={header}
                   role="cell"
-                  data-label={header}
+                  data-label={isPlain || index === 0 ? undefined : header.replace(" (UTC)", "")}
+                  data-wide={isWide}
                   className={isNumber ? "number" : isText ? "words" : undefined}
                 >
                   {cell(row)}
@@ -64,6 +73,8 @@ export function Table<Row>(props: TableProps<Row>) {
     </TableFrame>
   );
 }
+
+const isShown = (cell: ReactNode) => cell === 0 || Boolean(cell);
 
 function ColumnHeader<Row>(props: Column<Row> & { query: ListQuery | undefined }) {
   const { header, isHeaderHidden, sort, isNumber, query } = props;

@@ -40,7 +40,7 @@ export default function Log({ loaderData: { query, page, actions } }: Route.Comp
         page={page}
         columns={COLUMNS}
         filters={[
-          { name: "actor", label: "Who", placeholder: "Whole email address" },
+          { name: "actor", label: "Who", placeholder: "Whole address" },
           {
             name: "action",
             label: "What",
@@ -58,8 +58,6 @@ export default function Log({ loaderData: { query, page, actions } }: Route.Comp
 const DAY = /\d{4}-\d\d-\d\d/g;
 
 const COLUMNS: Column<ListedChange>[] = [
-  { header: "When (UTC)", sort: "at", cell: ({ at }) => <Moment instant={at} /> },
-  { header: "Who", cell: ({ actor }) => <PageLink href={onlyWith("actor", actor)}>{actor}</PageLink> },
   {
     header: "What",
     isText: true,
@@ -67,22 +65,30 @@ const COLUMNS: Column<ListedChange>[] = [
       <>
         {capitalize(sentenceOf(change)).replaceAll(DAY, (day) => day.replaceAll("-", "\u2011"))}
         {change.reason && (
-          <div className="text-quiet">
+          <span className="text-quiet">
+            {" "}
             “<bdi>{change.reason}</bdi>”
-          </div>
+          </span>
         )}
       </>
     ),
   },
-  { header: "To what", cell: (change) => <Subject {...change} /> },
+  { header: "To what", isText: true, isPlain: true, cell: (change) => <Subject {...change} /> },
+  {
+    header: "Who",
+    cell: ({ actor }) => <PageLink href={onlyWith("actor", actor)}>{actor}</PageLink>,
+  },
+  { header: "When (UTC)", isPlain: true, sort: "at", cell: ({ at }) => <Moment instant={at} /> },
   {
     header: "Details",
+    isPlain: true,
     cell: ({ action, subject, before, after }) => (
       <details data-quiet="">
         <summary>Show</summary>
-        <code>
+        <code className="[overflow-wrap:anywhere]">
           {action} {subject}
-        </code>
+        </code>{" "}
+        <PageLink href={onlyWith("subject", subject)}>Its history</PageLink>
         <Changes before={before} after={after} />
       </details>
     ),
@@ -93,16 +99,7 @@ function Subject(change: ListedChange) {
   const [kind, id] = partsOf(change.subject);
   const page = PAGES[kind];
   const name = nameOfSubject(change);
-  return (
-    <>
-      {page ? <PageLink href={page + encodeURIComponent(id)}>{name}</PageLink> : name}
-      <div>
-        <PageLink href={onlyWith("subject", change.subject)} className="text-quiet">
-          Its history
-        </PageLink>
-      </div>
-    </>
-  );
+  return page ? <PageLink href={page + encodeURIComponent(id)}>{name}</PageLink> : name;
 }
 
 function Changes({ before, after }: Pick<LoggedChange, "before" | "after">) {

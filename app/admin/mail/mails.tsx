@@ -12,13 +12,22 @@ import { errorInWords } from "../jobs/job-words.ts";
 import { tryNow } from "../jobs/jobs.server.ts";
 import { flashOfTry, TRY_SELECTED, TryNow } from "../jobs/try-now.tsx";
 import { loadList, readCounted } from "../lists/list.server.ts";
-import { List, ListTable } from "../lists/list.tsx";
+import { type Filter, Filters, List, ListTable } from "../lists/list.tsx";
 import { isFiltered, isWholeList, type ListQuery } from "../lists/list-query.ts";
 import type { Selection } from "../lists/selection.tsx";
 import type { Column } from "../lists/table.tsx";
 import type { Route } from "./+types/mails.ts";
 import { MAILS } from "./list-mails.server.ts";
 import { MAIL_WORDS } from "./mail-words.ts";
+
+const FILTERS: Filter[] = [
+  {
+    name: "state",
+    label: "State",
+    choices: { waiting: "Not sent yet", failing: "Failing", given_up: "Undeliverable", sent: "Sent" },
+  },
+  { name: "recipient", label: "To", placeholder: "Whole address" },
+];
 
 /** Of each of those that failed. */
 const SHORT = 20;
@@ -64,6 +73,7 @@ export default function Mails({ loaderData: { query, page, notDelivered, off } }
         The site’s email of the last 30 days. Texts are not kept. A mail that fails is tried again for five
         days and then given up; an address that doesn’t exist is given up at once.
       </p>
+      <Filters query={query} filters={FILTERS} />
       {notDelivered && notDelivered.rows.length > 0 && (
         <ConsolePart id="not-delivered" title="Not delivered">
           <ListTable
@@ -79,19 +89,6 @@ export default function Mails({ loaderData: { query, page, notDelivered, off } }
         query={query}
         page={page}
         {...TABLE}
-        filters={[
-          {
-            name: "state",
-            label: "State",
-            choices: {
-              waiting: "Waiting or failing",
-              failing: "Failing",
-              given_up: "Could not be delivered",
-              sent: "Sent",
-            },
-          },
-          { name: "recipient", label: "To", placeholder: "Whole email address" },
-        ]}
         csv="/admin/mail.csv"
       />
     </ConsolePage>
@@ -106,29 +103,30 @@ const SELECTION: Selection<ListedMail> = {
 };
 
 const COLUMNS: Column<ListedMail>[] = [
-  { header: "Written (UTC)", sort: "written", cell: ({ queuedAt }) => <Moment instant={queuedAt} /> },
   {
     header: "Subject",
+    isText: true,
     cell: ({ id, subject }) => (
       <PageLink href={`/admin/mail/${id}`}>
         <bdi>{subject}</bdi>
       </PageLink>
     ),
   },
-  { header: "To", cell: ({ recipient }) => recipient },
+  { header: "To", isText: true, cell: ({ recipient }) => recipient },
+  { header: "State", isPlain: true, cell: (mail) => <State {...MAIL_WORDS[stateOfMail(mail)]} /> },
   {
-    header: "State",
-    cell: (mail) => (
-      <>
-        <State {...MAIL_WORDS[stateOfMail(mail)]} />{" "}
-        {(mail.sentAt ?? mail.givenUpAt) && <Moment instant={mail.sentAt ?? mail.givenUpAt} />}
-        <div className="text-quiet">
-          {mail.failure ?? (!mail.sentAt && mail.lastError && errorInWords("send_mail", mail.lastError))}
-        </div>
-        {mail.attempts > 1 && <div className="text-quiet">{mail.attempts} tries</div>}
-        {isFailing(mail) && <TryNow job={mail.id} />}
-      </>
-    ),
+    header: "Why",
+    isText: true,
+    isPlain: true,
+    cell: ({ sentAt, failure, lastError }) =>
+      failure ?? (!sentAt && lastError && errorInWords("send_mail", lastError)),
+  },
+  { header: "Written (UTC)", sort: "written", cell: ({ queuedAt }) => <Moment instant={queuedAt} /> },
+  {
+    header: "What to do",
+    isHeaderHidden: true,
+    isPlain: true,
+    cell: (mail) => isFailing(mail) && <TryNow job={mail.id} />,
   },
 ];
 

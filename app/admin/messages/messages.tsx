@@ -11,7 +11,7 @@ import { sendForm } from "../../ui/send-form.ts";
 import { ConsolePage, ConsolePart, Moment, State } from "../console-page.tsx";
 import { flashOfSelected, type Outcome, SELECTED } from "../flash.ts";
 import { loadList, readCounted } from "../lists/list.server.ts";
-import { type Filter, List, ListTable } from "../lists/list.tsx";
+import { type Filter, Filters, List, ListTable } from "../lists/list.tsx";
 import { isFiltered, isWholeList, type ListQuery } from "../lists/list-query.ts";
 import { actOnSelected } from "../lists/selected.server.ts";
 import type { Selection } from "../lists/selection.tsx";
@@ -21,8 +21,8 @@ import type { Route } from "./+types/messages.ts";
 import { MESSAGES } from "./list-messages.server.ts";
 
 const FILTERS: Filter[] = [
-  { name: "state", label: "State", choices: { waiting: "Waiting for an answer", answered: "Answered" } },
-  { name: "email", label: "Sender", placeholder: "Whole email address" },
+  { name: "state", label: "State", choices: { waiting: "Waiting", answered: "Answered" } },
+  { name: "email", label: "Sender", placeholder: "Whole address" },
 ];
 
 const DELETED: Flash = { tone: "good", text: "The message is deleted." };
@@ -65,6 +65,7 @@ export async function action(args: Route.ActionArgs) {
 export default function Messages({ loaderData: { query, page, waiting } }: Route.ComponentProps) {
   return (
     <ConsolePage title="Messages">
+      <Filters query={query} filters={FILTERS} />
       {waiting && (
         <ConsolePart id="waiting" title="Waiting for an answer">
           <ListTable
@@ -88,7 +89,6 @@ export default function Messages({ loaderData: { query, page, waiting } }: Route
           page={page}
           columns={COLUMNS}
           selection={SELECTION}
-          filters={FILTERS}
           csv="/admin/messages.csv"
         />
       </ConsolePart>
@@ -105,30 +105,36 @@ const SELECTION: Selection<StoredMessage> = {
 const BEGINNING_LENGTH = 200;
 
 const COLUMNS: Column<StoredMessage>[] = [
-  { header: "Sent (UTC)", sort: "sent", cell: ({ createdAt }) => <Moment instant={createdAt} /> },
   {
     header: "Message",
-    cell: ({ id, message, topic }) => (
-      <>
-        <PageLink href={`/admin/messages/${id}`} className="console-beginning">
-          {beginningOf(message)}
-        </PageLink>
-        <div className="text-quiet">{findTopic(topic)?.label}</div>
-      </>
+    isText: true,
+    cell: ({ id, message }) => (
+      <PageLink href={`/admin/messages/${id}`} className="console-beginning">
+        {beginningOf(message)}
+      </PageLink>
     ),
   },
+  { header: "About", isWide: true, cell: ({ topic }) => findTopic(topic)?.label },
   {
     header: "From",
+    isPlain: true,
+    isText: true,
     cell: ({ name, email }) => (
       <>
-        <bdi>{name}</bdi>
-        <div className="text-quiet">
+        <bdi>{name}</bdi>{" "}
+        <span className="text-quiet">
           <Address email={email} />
-        </div>
+        </span>
       </>
     ),
   },
-  { header: "State", cell: (message) => <MessageState {...message} /> },
+  { header: "State", isPlain: true, cell: (message) => <MessageState {...message} /> },
+  {
+    header: "Sent (UTC)",
+    isWide: true,
+    sort: "sent",
+    cell: ({ createdAt }) => <Moment instant={createdAt} isDay />,
+  },
 ];
 
 const LONG_SECONDS = 24 * 60 * 60;
@@ -141,10 +147,9 @@ function MessageState({ createdAt, answeredAt, answeredBy }: StoredMessage) {
     return <State word={`Waiting for ${formatDuration(seconds)}`} tone={tone} />;
   }
   return (
-    <>
-      <State word="Answered" tone="good" /> <Moment instant={answeredAt} />
-      <div className="text-quiet">{answeredBy}</div>
-    </>
+    <span title={answeredBy ?? undefined}>
+      <State word="Answered" tone="good" /> <Moment instant={answeredAt} isDay />
+    </span>
   );
 }
 

@@ -1,12 +1,14 @@
-import { eq, inArray, type SQL, sql } from "drizzle-orm";
+import { and, eq, inArray, type SQL, sql } from "drizzle-orm";
 import { z } from "zod";
 import { user } from "../../auth/schema.ts";
 import { stripeInvoices, stripeSubscriptions } from "../../billing/schema.ts";
+import type { Queryable } from "../../db/client.server.ts";
 import { userSubscriptions } from "../../entitlements/schema.ts";
 import { TIERS } from "../../entitlements/tiers.ts";
 import { DISPUTED, REFUND_RETURNED, UNPAID } from "../../figures/overview-counts.server.ts";
 import { grants } from "../../promo/schema.ts";
 import { foldAddress } from "../../ui/email-address.ts";
+import type { StateProps } from "../console-page.tsx";
 import { startsWith } from "../lists/keyset.server.ts";
 import { readListQuery } from "../lists/list-query.ts";
 import { listSource, type RowOf } from "../lists/list-source.server.ts";
@@ -39,10 +41,11 @@ export const PEOPLE = listSource({
       .where(where)
       .orderBy(...orderBy)
       .limit(limit);
-    const ids = rows.map(({ id }) => id);
-    const plans = await db.select().from(userSubscriptions).where(inArray(userSubscriptions.userId, ids));
-    const planOf = new Map(plans.map((plan) => [plan.userId, plan]));
-    return rows.map((row) => ({ ...row, plan: planOf.get(row.id) ?? null }));
+    const holdings = await readHoldings(
+      db,
+      rows.map(({ id }) => id),
+    );
+    return rows.map((row) => ({ ...row, ...holdings(row) }));
   },
   columns: [
     ["email", ({ email }) => email],
@@ -57,6 +60,36 @@ export const PEOPLE = listSource({
     ["id", ({ id }) => id],
   ],
 });
+
+/** The plans of these people, and what an operator has to see of them first. */
+export async function readHoldings(db: Queryable, ids: readonly string[]) {
+  const { userId } = stripeInvoices;
+  const [plans, troubles] = await Promise.all([
+    db
+      .select()
+      .from(userSubscriptions)
+      .where(inArray(userSubscriptions.userId, [...ids])),
+    db
+      .select({
+        userId,
+        word: sql<string>`min(CASE WHEN ${UNPAID} THEN 'Payment failed' WHEN ${DISPUTED} THEN 'Disputed' ELSE 'Refund failed' END)`,
+      })
+      .from(stripeInvoices)
+      .where(and(inArray(userId, [...ids]), sql`(${UNPAID} OR ${DISPUTED} OR ${REFUND_RETURNED})`))
+      .groupBy(userId),
+  ]);
+  const planOf = new Map(plans.map((plan) => [plan.userId, plan]));
+  const troubleOf = new Map(troubles.map((trouble) => [trouble.userId, trouble.word]));
+  return ({ id, isConfirmed }: { id: string; isConfirmed: boolean }) => {
+    const word = troubleOf.get(id);
+    const state: StateProps | null = word
+      ? { word, tone: "bad" }
+      : isConfirmed
+        ? null
+        : { word: "Not confirmed", tone: "quiet" };
+    return { plan: planOf.get(id) ?? null, state };
+  };
+}
 
 const isDay = (value: string) => z.iso.date().safeParse(value).success && value > "1970" && value < "2200";
 const startOf = (day: string) => sql`${day}::timestamp AT TIME ZONE 'UTC'`;

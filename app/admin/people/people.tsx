@@ -24,6 +24,7 @@ export async function loader(args: Route.LoaderArgs) {
 const COLUMNS: readonly Column<PersonRow>[] = [
   {
     header: "Email",
+    isText: true,
     sort: "email",
     cell: ({ id, email }) => (
       <PageLink href={`/admin/people/${id}`}>
@@ -31,21 +32,21 @@ const COLUMNS: readonly Column<PersonRow>[] = [
       </PageLink>
     ),
   },
-  { header: "Name", cell: ({ name }) => (name ? <bdi>{name}</bdi> : <span className="text-quiet">–</span>) },
-  {
-    header: "Email confirmed",
-    cell: ({ isConfirmed }) => <State word={isConfirmed ? "Confirmed" : "Not confirmed"} tone="quiet" />,
-  },
-  {
-    header: "Plan",
-    cell: ({ plan }) => (plan ? PLAN_NAMES[plan.tier] : <span className="text-quiet">None</span>),
-  },
+  { header: "Name", isPlain: true, isText: true, cell: ({ name }) => name && <bdi>{name}</bdi> },
+  { header: "State", isPlain: true, cell: ({ state }) => state && <State {...state} /> },
+  { header: "Plan", isPlain: true, cell: ({ plan }) => plan && PLAN_NAMES[plan.tier] },
   {
     header: "From",
+    isWide: true,
     cell: ({ plan }) => plan && (plan.promoCode ? `Code ${plan.promoCode}` : SOURCE_NAMES[plan.source]),
   },
   { header: "Until (UTC)", cell: ({ plan }) => plan && <PlanEnd {...plan} isDay /> },
-  { header: "Signed up (UTC)", sort: "since", cell: ({ since }) => <Moment instant={since} /> },
+  {
+    header: "Joined (UTC)",
+    isWide: true,
+    sort: "since",
+    cell: ({ since }) => <Moment instant={since} isDay />,
+  },
 ];
 
 export default function People({ loaderData: { query, page } }: Route.ComponentProps) {
@@ -62,22 +63,14 @@ export default function People({ loaderData: { query, page } }: Route.ComponentP
         filters={[
           { name: "email", label: "Email begins with" },
           { name: "name", label: "Name begins with" },
-          {
-            name: "holds",
-            label: "Access by",
-            choices: { paid: "A paid plan", promo: "A promo code", admin: "Given by us", none: "Nothing" },
-          },
+          { name: "holds", label: "Access by", choices: { ...SOURCE_NAMES, none: "Nothing" } },
           { name: "plan", label: "Plan", choices: PLAN_NAMES },
           {
             name: "trouble",
             label: "Problem",
-            choices: {
-              payment: "A failed or overdue payment",
-              dispute: "An open dispute",
-              refund: "A refund that failed",
-            },
+            choices: { payment: "Failed payment", dispute: "Open dispute", refund: "Failed refund" },
           },
-          { name: "confirmed", label: "Email confirmed", choices: { yes: "Confirmed", no: "Not confirmed" } },
+          { name: "confirmed", label: "Email confirmed", choices: { yes: "Yes", no: "No" } },
           { name: "from", label: "Joined from", type: "date" },
           { name: "to", label: "Joined until", type: "date" },
         ]}

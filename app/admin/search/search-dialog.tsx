@@ -12,8 +12,9 @@ import { PrefetchPageLinks, useFetcher, useLocation, useNavigate, useNavigation 
 import { isShortcut } from "../../ui/shortcut.ts";
 import { useAfter } from "../../ui/use-after.ts";
 import { useHydrated } from "../../ui/use-hydrated.ts";
+import { HitWords } from "./hit-words.tsx";
 import type { loader } from "./search.tsx";
-import { countsOf, type Hit, pathOfSearch } from "./search-path.ts";
+import { countsOf, groupHits, type Hit, pathOfSearch } from "./search-path.ts";
 
 /** How long typing has to pause. */
 const PAUSE_SECONDS = 0.15;
@@ -129,14 +130,19 @@ function Searching({
         />
       </form>
       <div id={`${id}-list`} role="listbox" aria-label="Found">
-        {hits.map((hit, index) => (
-          <Option
-            key={hit.href}
-            id={`${id}-${index}`}
-            hit={hit}
-            isActive={hit === active}
-            onOpen={() => open(hit)}
-          />
+        {groupHits(hits).map(({ counted, found }) => (
+          // biome-ignore lint/a11y/useSemanticElements: a group of a listbox
+          <div key={counted} role="group" aria-label={counted} className="console-hits">
+            {found.map((hit) => (
+              <Option
+                key={hit.href}
+                id={`${id}-${hits.indexOf(hit)}`}
+                hit={hit}
+                isActive={hit === active}
+                onOpen={() => open(hit)}
+              />
+            ))}
+          </div>
         ))}
       </div>
       <p role="status">{wordsOf(text, found)}</p>
@@ -161,7 +167,7 @@ interface OptionProps {
 }
 
 /** Keyboard focus stays in the input, so the active option is scrolled into view. */
-function Option({ id, hit: { kind, title, detail }, isActive, onOpen }: OptionProps) {
+function Option({ id, hit, isActive, onOpen }: OptionProps) {
   const option = useRef<HTMLDivElement>(null);
   useEffect(() => {
     if (isActive) option.current?.scrollIntoView({ block: "nearest" });
@@ -170,11 +176,9 @@ function Option({ id, hit: { kind, title, detail }, isActive, onOpen }: OptionPr
     // biome-ignore lint/a11y/useKeyWithClickEvents: the input has the keys
     // biome-ignore lint/a11y/useFocusableInteractive: the input has the focus and names the active option
     <div ref={option} id={id} role="option" aria-selected={isActive} onClick={onOpen}>
-      <span className="console-hit flex gap-4 justify-between font-semibold">
-        <bdi>{title}</bdi>
-        <span className="text-quiet">{kind}</span>
-      </span>
-      <bdi className="text-quiet">{detail}</bdi>
+      <HitWords {...hit}>
+        <bdi>{hit.title}</bdi>
+      </HitWords>
     </div>
   );
 }

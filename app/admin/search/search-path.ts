@@ -1,3 +1,5 @@
+import type { StateProps } from "../console-page.tsx";
+
 export const CHOOSE = "choose";
 
 /** Redirects to an unambiguous hit, unless hits are only offered. */
@@ -9,6 +11,7 @@ export interface Hit {
   kind: "Person" | "Promo code" | "Plan" | "Waitlist" | "Email" | "Invoice" | "Job";
   title: string;
   detail: string;
+  state?: StateProps | null;
   href: string;
   isExact: boolean;
   /** A link to all that begin so, of which only the first are here. */
@@ -25,14 +28,20 @@ const NAMES: Record<Hit["kind"], [one: string, many: string]> = {
   Job: ["job", "jobs"],
 };
 
-/** "3 people, 1 promo code", in the order of the hits. */
-export function countsOf(hits: readonly Hit[]): string {
-  const counts = Map.groupBy(hits, ({ kind }) => kind);
-  return [...counts]
-    .map(([kind, found]) => {
-      const count = found.filter(({ isRest }) => !isRest).length;
-      const isMore = count < found.length;
-      return `${isMore ? "more than " : ""}${count} ${NAMES[kind][count === 1 ? 0 : 1]}`;
-    })
-    .join(", ");
+/** By kind, in the order of the hits, each with its count: "3 people". */
+export function groupHits(hits: readonly Hit[]): { counted: string; found: Hit[] }[] {
+  return [...Map.groupBy(hits, ({ kind }) => kind)].map(([kind, found]) => {
+    const count = found.filter(({ isRest }) => !isRest).length;
+    const isMore = count < found.length;
+    return {
+      counted: `${isMore ? "more than " : ""}${count} ${NAMES[kind][count === 1 ? 0 : 1]}`,
+      found,
+    };
+  });
 }
+
+/** "3 people, 1 promo code" */
+export const countsOf = (hits: readonly Hit[]) =>
+  groupHits(hits)
+    .map(({ counted }) => counted)
+    .join(", ");

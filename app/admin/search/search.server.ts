@@ -4,6 +4,8 @@ import { askWhoseItIs, findByStripeId, isStripeId } from "../../billing/find-by-
 import { formatMoney } from "../../billing/plans.ts";
 import { prices, products, stripeInvoices } from "../../billing/schema.ts";
 import type { Queryable } from "../../db/client.server.ts";
+import { isForever } from "../../entitlements/expiry.ts";
+import { PLAN_NAMES } from "../../entitlements/tiers.ts";
 import type { App } from "../../http/context.server.ts";
 import { mails } from "../../mail/schema.ts";
 import { findJob, readJobs } from "../../outbox/jobs.server.ts";
@@ -15,6 +17,8 @@ import { withoutDirectionMarks } from "../../ui/typed-text.ts";
 import { waitlist } from "../../waitlist/schema.ts";
 import { kindInWords, stateOfJob } from "../jobs/job-words.ts";
 import { startsWith } from "../lists/keyset.server.ts";
+import { type PersonRow, readHoldings } from "../people/people-list.server.ts";
+import { SOURCE_NAMES } from "../people/person-words.tsx";
 import type { Hit } from "./search-path.ts";
 
 export interface Found {
@@ -37,7 +41,7 @@ export async function search(
   if (text === "" || text.includes("\0")) return { hits: [], note: null };
   if (isStripeId(text)) return searchStripe(app, text, asksStripe);
   const { db } = app;
-  const hits = await Promise.all([
+  const found = await Promise.all([
     findPeople(db, text),
     findByNumber(db, text),
     findCode(db, text),
@@ -47,7 +51,7 @@ export async function search(
     findMails(db, text),
     findJobs(db, text),
   ]);
-  return { hits: unique(hits.flat()), note: null };
+  return { hits: await withPlans(db, unique(found.flat())), note: null };
 }
 
 /** Its one exact hit, or else its only one. */
@@ -73,19 +77,55 @@ async function searchStripe(
   const { userId, unknownCustomer } = owner;
   const people = await app.db.select(PERSON).from(user).where(eq(user.id, userId));
   const query = unknownCustomer ? `?customer=${unknownCustomer}` : "";
-  return {
-    hits: people.map((person) => ({ ...personHit(person, true), href: `/admin/people/${userId}${query}` })),
-    note: null,
-  };
+  const hits = people.map((person) => ({
+    ...personHit(person, true),
+    href: `/admin/people/${userId}${query}`,
+  }));
+  return { hits: await withPlans(app.db, hits), note: null };
 }
 
-const PERSON = { id: user.id, email: user.email, name: user.name };
+const PERSON = { id: user.id, email: user.email, name: user.name, isConfirmed: user.emailVerified };
 
-function personHit({ id, email, name }: { id: string; email: string; name: string }, isExact: boolean): Hit {
-  return { kind: "Person", title: email, detail: name, href: `/admin/people/${id}`, isExact };
+interface Person {
+  id: string;
+  email: string;
+  name: string;
+  isConfirmed: boolean;
 }
 
-async function findPeople(db: Queryable, text: string): Promise<Hit[]> {
+/** Before `withPlans`. */
+type FoundHit = Hit & { person?: Person };
+
+function personHit(person: Person, isExact: boolean): FoundHit {
+  const { id, email, name } = person;
+  return { kind: "Person", title: email, detail: name, href: `/admin/people/${id}`, isExact, person };
+}
+
+/** People with their plan, and what is wrong with it. */
+async function withPlans(db: Queryable, hits: readonly FoundHit[]): Promise<Hit[]> {
+  const holdingsOf = await readHoldings(
+    db,
+    hits.flatMap(({ person }) => person?.id ?? []),
+  );
+  return hits.map(({ person, ...hit }) => {
+    if (!person) return hit;
+    const { plan, state } = holdingsOf(person);
+    return { ...hit, detail: [hit.detail, planInWords(plan)].filter(Boolean).join(" · "), state };
+  });
+}
+
+function planInWords(plan: PersonRow["plan"]): string {
+  if (!plan) return "No plan";
+  const { tier, source, expiresAt, renews } = plan;
+  const end = `${renews ? "renews" : "until"} ${expiresAt.toISOString().slice(0, 10)}`;
+  return [
+    PLAN_NAMES[tier],
+    SOURCE_NAMES[source],
+    isForever(expiresAt, new Date().getUTCFullYear()) ? "no end" : end,
+  ].join(" · ");
+}
+
+async function findPeople(db: Queryable, text: string): Promise<FoundHit[]> {
   const beginningWith = (by: SQL, prefix: string) =>
     db
       .select(PERSON)
@@ -106,17 +146,20 @@ async function findPeople(db: Queryable, text: string): Promise<Hit[]> {
 }
 
 /** And a link to the list of all of them, if there are more. */
-function firstOf(found: Hit[], list: string, filter: Record<string, string>): Hit[] {
+function firstOf(found: FoundHit[], list: string, filter: Record<string, string>): FoundHit[] {
   const [first] = found;
   if (!first || found.length <= MOST_SHOWN) return found;
   const href = `${list}?${new URLSearchParams(filter)}`;
   const detail = `Only the first ${MOST_SHOWN} are shown here`;
-  const all = { ...first, title: `See all that begin with “${Object.values(filter).join()}”`, detail, href };
-  return [...found.slice(0, MOST_SHOWN), { ...all, isExact: false, isRest: true }];
+  const title = `See all that begin with “${Object.values(filter).join()}”`;
+  return [
+    ...found.slice(0, MOST_SHOWN),
+    { kind: first.kind, title, detail, href, isExact: false, isRest: true },
+  ];
 }
 
 /** By the id of a person, a session or a grant. */
-async function findByNumber(db: Queryable, text: string): Promise<Hit[]> {
+async function findByNumber(db: Queryable, text: string): Promise<FoundHit[]> {
   if (!/^[\w-]{8,64}$/.test(text)) return [];
   const [people, ofSessions, ofGrants] = await Promise.all([
     db.select(PERSON).from(user).where(eq(user.id, text)),
@@ -133,7 +176,8 @@ async function findCode(db: Queryable, text: string): Promise<Hit[]> {
   return found.map(({ usedCount, maxUses, active }) => ({
     kind: "Promo code",
     title: code,
-    detail: `Used ${usedCount}${maxUses === null ? "" : ` of ${maxUses}`} times${active ? "" : ", paused"}`,
+    detail: `Used ${usedCount}${maxUses === null ? "" : ` of ${maxUses}`} times`,
+    state: active ? null : { word: "Paused" },
     href: `/admin/codes/${encodeURIComponent(code)}`,
     isExact: true,
   }));
@@ -191,8 +235,8 @@ async function findMails(db: Queryable, text: string): Promise<Hit[]> {
   return [{ kind: "Email", title: `Emails to ${recipient}`, detail, href, isExact: false }];
 }
 
-function unique(hits: readonly Hit[]): Hit[] {
-  const byPlace = new Map<string, Hit>();
+function unique(hits: readonly FoundHit[]): FoundHit[] {
+  const byPlace = new Map<string, FoundHit>();
   for (const hit of hits) if (hit.isExact || !byPlace.has(hit.href)) byPlace.set(hit.href, hit);
   return [...byPlace.values()];
 }
@@ -242,7 +286,8 @@ function hitOf(job: Job, isExact: boolean): Hit {
   return {
     kind: "Job",
     title: `${kindInWords(kind)} ${id}`,
-    detail: [stateOfJob(job).word, doneAt ? null : lastError].filter(Boolean).join(": "),
+    detail: (!doneAt && lastError) || "",
+    state: stateOfJob(job),
     href: kind === "send_mail" ? `/admin/mail/${id}` : `/admin/jobs?job=${id}`,
     isExact,
   };

@@ -1,12 +1,13 @@
 import { type ClientLoaderFunctionArgs, redirect } from "react-router";
 import { PageLink } from "../../ui/page-link.tsx";
 import { whyFailed } from "../../ui/send-form.ts";
-import { ConsolePage } from "../console-page.tsx";
-import { type Column, Table } from "../lists/table.tsx";
+import { capitalize } from "../capitalize.ts";
+import { ConsolePage, Facts, type MaybeFact } from "../console-page.tsx";
 import { requireOperator } from "../operator.server.ts";
 import type { Route } from "./+types/search.ts";
+import { HitWords } from "./hit-words.tsx";
 import { type Found, onlyHit, search } from "./search.server.ts";
-import { CHOOSE, countsOf, type Hit } from "./search-path.ts";
+import { CHOOSE, countsOf, groupHits } from "./search-path.ts";
 
 interface Answer extends Found {
   typed: string;
@@ -36,13 +37,7 @@ export async function clientLoader({ request, serverLoader }: ClientLoaderFuncti
 export default function Search({ loaderData: { typed, hits, note, isFailed } }: Route.ComponentProps) {
   return (
     <ConsolePage title="Search">
-      {typed === "" ? (
-        <p className="text-quiet">
-          Type the beginning of an email address or a name, or a whole promo code, a number of a person, a
-          session, an invoice or a job, what a job does, or an id from Stripe (cus_, sub_, in_, pi_, cs_, ch_,
-          re_, evt_, price_).
-        </p>
-      ) : (
+      {typed && (
         <p role="status">
           {!isFailed && (
             <>
@@ -53,22 +48,32 @@ export default function Search({ loaderData: { typed, hits, note, isFailed } }: 
           {note}
         </p>
       )}
-      {hits.length > 0 && (
-        <Table label="Table of what was found" rows={hits} columns={COLUMNS} keyOf={({ href }) => href} />
-      )}
+      {hits.length === 0 && <Facts facts={FINDABLE} />}
+      {groupHits(hits).map(({ counted, found }) => (
+        <section key={counted} aria-label={counted} className="console-part">
+          <h2>{capitalize(counted)}</h2>
+          <ul className="console-hits">
+            {found.map((hit) => (
+              <li key={hit.href}>
+                <HitWords {...hit}>
+                  <PageLink href={hit.href}>
+                    <bdi>{hit.title}</bdi>
+                  </PageLink>
+                </HitWords>
+              </li>
+            ))}
+          </ul>
+        </section>
+      ))}
     </ConsolePage>
   );
 }
 
-const COLUMNS: Column<Hit>[] = [
-  {
-    header: "Found",
-    cell: ({ title, href }) => (
-      <PageLink href={href}>
-        <bdi>{title}</bdi>
-      </PageLink>
-    ),
-  },
-  { header: "What it is", cell: ({ kind }) => kind },
-  { header: "More", cell: ({ detail }) => <bdi>{detail}</bdi> },
+const FINDABLE: MaybeFact[] = [
+  ["People, waitlist", "by the beginning of an email address or a name, or a number of theirs"],
+  ["Promo codes", "by the whole code"],
+  ["Invoices", "by the number"],
+  ["Emails", "by the whole address they went to"],
+  ["Jobs", "by the number, or what they do: send mail"],
+  ["Stripe", "by an id: cus_, sub_, in_, pi_, cs_, ch_, re_, evt_, price_"],
 ];

@@ -8,63 +8,65 @@ import { STATES } from "./member-states.ts";
 
 const EMAIL: Column<MemberRow> = {
   header: "Email address",
-  cell: ({ email, name }) => (
-    <>
-      <EmailLink email={email} />
-      {name && <bdi className="text-quiet block">{name}</bdi>}
-    </>
-  ),
+  isText: true,
+  cell: ({ email }) => <EmailLink email={email} />,
+};
+
+const NAME: Column<MemberRow> = {
+  header: "Name",
+  isText: true,
+  isPlain: true,
+  cell: ({ name }) => name && <bdi>{name}</bdi>,
 };
 
 const STATE: Column<MemberRow> = {
   header: "State",
+  isPlain: true,
   cell: ({ state }) => <State {...STATES[state]} />,
 };
 
 const CODE: Column<MemberRow> = {
   header: "Code",
-  cell: ({ code }) => (code ? <PageLink href={`/admin/codes/${code}`}>{code}</PageLink> : "–"),
+  cell: ({ code }) => code && <PageLink href={`/admin/codes/${code}`}>{code}</PageLink>,
 };
 
 export const MEMBER_COLUMNS: Column<MemberRow>[] = [
   EMAIL,
+  NAME,
   STATE,
-  { header: "Number", cell: ({ number }) => number?.toLocaleString("en-US") ?? "–", isNumber: true },
-  { header: "Friends", isNumber: true, cell: (member) => <Friends {...member} /> },
+  { header: "Number", isNumber: true, cell: ({ number }) => number && formatCount(number) },
+  { header: "Friends", isNumber: true, cell: (member) => member.friends > 0 && <Friends {...member} /> },
   {
     header: "Brought by",
+    isText: true,
     cell: ({ referrer }) =>
-      referrer ? <PageLink href={`/admin/waitlist?by=${referrer.id}`}>{referrer.email}</PageLink> : "–",
+      referrer && <PageLink href={`/admin/waitlist?by=${referrer.id}`}>{referrer.email}</PageLink>,
   },
-  { header: "Uses today", cell: ({ usesToday }) => <bdi>{usesToday || "–"}</bdi> },
+  { header: "Uses today", isText: true, cell: ({ usesToday }) => usesToday && <bdi>{usesToday}</bdi> },
   { header: "Joined (UTC)", cell: ({ joinedAt }) => <Moment instant={joinedAt} isDay />, sort: "joined" },
-  { header: "Confirmed (UTC)", cell: ({ confirmedAt }) => <Moment instant={confirmedAt} isDay /> },
   {
     header: "Invited (UTC)",
     cell: ({ invitedAt, invitationId }) =>
-      invitedAt ? (
+      invitedAt && (
         <PageLink href={`/admin/waitlist/invitations/${invitationId}`}>
           <Moment instant={invitedAt} isDay />
         </PageLink>
-      ) : (
-        "–"
       ),
   },
 ];
 
 export const INVITED_COLUMNS: Column<MemberRow>[] = [
   EMAIL,
+  NAME,
   STATE,
   CODE,
   {
     header: "Mail",
     cell: ({ mail }) =>
-      mail ? (
+      mail && (
         <PageLink href={`/admin/mail/${mail.id}`}>
           <State {...MAIL_WORDS[mail.state]} />
         </PageLink>
-      ) : (
-        "–"
       ),
   },
   { header: "Invited (UTC)", cell: ({ invitedAt }) => <Moment instant={invitedAt} /> },

@@ -34,6 +34,7 @@ test("the next are seen first, then invited with three presses from the overview
   expect(await page("/admin")).toBeDefined();
   const overview = words(await page("/admin/waitlist"));
   expect(overview).toContain("<strong>3</strong> waiting");
+  expect(overview).toContain("<strong>0</strong> used their code");
   expect(overview).toContain('action="/admin/waitlist/invite"');
 
   const preview = words(await page(`/admin/waitlist/invite?${new URLSearchParams(TERMS)}`));
@@ -79,6 +80,7 @@ test("the next are seen first, then invited with three presses from the overview
   expect(done).not.toContain("Not delivered");
   expect(undelivered).toContain("1 of 2 mails");
   expect(done).toContain("Code used");
+  expect(words(await page("/admin/waitlist"))).toContain("<strong>1</strong> used their code");
   const place3 = await mainOf(await fetch(`${server.origin}/waitlist/place?token=${eve?.token}`));
   expect(words(place3)).toContain("number 1");
 });
@@ -130,7 +132,7 @@ test("the list is filtered by address, state and who brought them, and downloads
     [ada?.id, bob?.email],
   );
   const listed = async (query: string) => {
-    const [, table = ""] = (await page(`/admin/waitlist${query}`)).split('id="members"');
+    const [, table = ""] = (await page(`/admin/waitlist${query}`)).split(/id="(?:members|invite)"/);
     return [ada, bob, eve].flatMap((member, at) =>
       member && table.includes(`search?q=${encodeURIComponent(member.email)}"`) ? [at] : [],
     );

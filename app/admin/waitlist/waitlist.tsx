@@ -1,4 +1,5 @@
 import { PLAN_NAMES } from "../../entitlements/tiers.ts";
+import { ButtonLink } from "../../ui/button.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { PageLink } from "../../ui/page-link.tsx";
 import { listInvitations } from "../../waitlist/invite.server.ts";
@@ -34,7 +35,10 @@ export async function loader(args: Route.LoaderArgs) {
 export default function WaitlistPage({ loaderData }: Route.ComponentProps) {
   const { query, counts, next, referrers, invitations, page, mode, defaults } = loaderData;
   return (
-    <ConsolePage title="Waitlist">
+    <ConsolePage
+      title="Waitlist"
+      actions={counts.waiting > 0 && <ButtonLink href="#invite">Invite the next</ButtonLink>}
+    >
       {mode !== "form" && (
         <Notice tone="plain">
           {mode === "closed"
@@ -43,6 +47,23 @@ export default function WaitlistPage({ loaderData }: Route.ComponentProps) {
         </Notice>
       )}
       <Counts {...counts} />
+      <ConsolePart id="members" title={titleOf(query.filters)}>
+        <List
+          of="people"
+          query={query}
+          page={page}
+          columns={MEMBER_COLUMNS}
+          csv="/admin/waitlist.csv"
+          filters={[
+            { name: "email", label: "Email begins with" },
+            {
+              name: "state",
+              label: "State",
+              choices: { confirmed: "Confirmed", unconfirmed: "Not confirmed" },
+            },
+          ]}
+        />
+      </ConsolePart>
       <div className="console-parts">
         <ConsolePart id="invite" title="Invite the next">
           {counts.waiting > 0 ? (
@@ -73,23 +94,6 @@ export default function WaitlistPage({ loaderData }: Route.ComponentProps) {
           none="Nobody has been invited yet."
         />
       </ConsolePart>
-      <ConsolePart id="members" title={titleOf(query.filters)}>
-        <List
-          of="people"
-          query={query}
-          page={page}
-          columns={MEMBER_COLUMNS}
-          csv="/admin/waitlist.csv"
-          filters={[
-            { name: "email", label: "Email address begins with" },
-            {
-              name: "state",
-              label: "State",
-              choices: { confirmed: "Confirmed", unconfirmed: "Not confirmed" },
-            },
-          ]}
-        />
-      </ConsolePart>
     </ConsolePage>
   );
 }
@@ -101,12 +105,23 @@ function titleOf({ by, invitation }: Data["query"]["filters"]): string {
   return invitation ? "Who is in one invitation" : "Everyone on the list";
 }
 
-function Counts({ waiting, invited, unconfirmed: { count, isMore } }: Data["counts"]) {
+/** From joining the list to using its code. */
+function Counts({ waiting, invited, used, unconfirmed }: Data["counts"]) {
+  const steps = [
+    ["not confirmed yet", unconfirmed.count, unconfirmed.isMore],
+    ["confirmed", waiting + invited, false],
+    ["waiting", waiting, false],
+    ["invited", invited, false],
+    ["used their code", used.count, used.isMore],
+  ] as const;
   return (
-    <p>
-      <strong>{formatCount(waiting)}</strong> waiting · <strong>{formatCount(invited)}</strong> invited ·{" "}
-      <strong>{`${isMore ? "more than " : ""}${formatCount(count)}`}</strong> not confirmed yet
-    </p>
+    <ul className="console-counts">
+      {steps.map(([words, count, isMore]) => (
+        <li key={words}>
+          <strong>{`${isMore ? "more than " : ""}${formatCount(count)}`}</strong> {words}
+        </li>
+      ))}
+    </ul>
   );
 }
 
@@ -122,6 +137,7 @@ const INVITATION_COLUMNS: Column<Data["invitations"][number]>[] = [
   { header: "People", isNumber: true, cell: ({ size }) => formatCount(size) },
   {
     header: "State",
+    isPlain: true,
     cell: ({ finishedAt }) =>
       finishedAt ? <State word="Emailed" tone="good" /> : <State word="Being emailed" />,
   },
