@@ -43,6 +43,16 @@ export function ConfirmedAction(
 /** The field of a reason for the audit log. */
 export const REASON = { name: "reason", required: true, maxLength: 500 };
 
+/** Ticked before what can’t be taken back. */
+export function Sure({ label }: { label: string }) {
+  return (
+    <label className="choice">
+      <input type="checkbox" name="sure" required autoComplete="off" />
+      {label}
+    </label>
+  );
+}
+
 /** A field whose errors are said beside its form. */
 export function PlainField(props: ComponentProps<"input"> & { label: string; hint?: string }) {
   const { label, hint, ...input } = props;

@@ -5,7 +5,7 @@ import { listInvitations } from "../../waitlist/invite.server.ts";
 import { waitlistMode } from "../../waitlist/join.server.ts";
 import { countWaitlist, readQueued, readTopReferrers } from "../../waitlist/order.server.ts";
 import { freeTime, lastDayOf } from "../../waitlist/rules.ts";
-import { ConsolePage, ConsolePart, formatCount, Moment, State } from "../console-page.tsx";
+import { ConsolePage, ConsolePart, Figures, formatCount, Moment, State } from "../console-page.tsx";
 import { readCounted } from "../lists/list.server.ts";
 import { List } from "../lists/list.tsx";
 import { type Column, Table } from "../lists/table.tsx";
@@ -27,7 +27,7 @@ export async function loader(args: Route.LoaderArgs) {
     listInvitations(db, SHOWN),
     readCounted(db, MEMBERS, query),
   ]);
-  const defaults = inviteDefaults(counts.waiting);
+  const defaults = inviteDefaults();
   return { query, counts, next, referrers, invitations, page, defaults, mode: waitlistMode(app).kind };
 }
 
@@ -103,10 +103,17 @@ function titleOf({ by, invitation }: Data["query"]["filters"]): string {
 
 function Counts({ waiting, invited, unconfirmed: { count, isMore } }: Data["counts"]) {
   return (
-    <p>
-      <strong>{formatCount(waiting)}</strong> waiting · <strong>{formatCount(invited)}</strong> invited ·{" "}
-      <strong>{`${isMore ? "more than " : ""}${formatCount(count)}`}</strong> not confirmed yet
-    </p>
+    <Figures
+      figures={[
+        ["Waiting", formatCount(waiting), "Confirmed, and not invited yet"],
+        ["Invited", formatCount(invited), "Have had a code"],
+        [
+          "Not confirmed yet",
+          `${isMore ? "more than " : ""}${formatCount(count)}`,
+          "Can’t be invited until they confirm",
+        ],
+      ]}
+    />
   );
 }
 
