@@ -78,24 +78,13 @@ export function PlainField(props: ComponentProps<"input"> & { label: string; hin
   );
 }
 
-export function Checkbox({ field, label, hint }: { field: FormField; label: string; hint?: string }) {
+export function Checkbox({ field, label }: { field: FormField; label: string }) {
   return (
     <div className="grid gap-1.5">
       <label className="choice">
-        <input
-          type="checkbox"
-          id={field.id}
-          name={field.name}
-          defaultChecked={field.initialValue === "on"}
-          aria-describedby={hint ? field.descriptionId : undefined}
-        />
+        <input type="checkbox" id={field.id} name={field.name} defaultChecked={field.initialValue === "on"} />
         {label}
       </label>
-      {hint && (
-        <p id={field.descriptionId} className="text-quiet text-[0.9375rem]">
-          {hint}
-        </p>
-      )}
       {field.errors && (
         <p id={field.errorId} className="text-coral font-semibold">
           {field.errors.join(". ")}

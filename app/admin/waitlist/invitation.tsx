@@ -69,8 +69,8 @@ export default function InvitationPage({ loaderData }: Route.ComponentProps) {
             "Used it",
             percentOf(redeemed, written),
             before
-              ? `${formatCount(redeemed)} people; ${percentOf(before.redeemed, before.written)} of the invitation before`
-              : `${formatCount(redeemed)} people`,
+              ? `${formatCount(redeemed)} of ${formatCount(written)}; ${percentOf(before.redeemed, before.written)} of the invitation before`
+              : `${formatCount(redeemed)} of ${formatCount(written)}`,
           ],
           [
             "Not delivered",
