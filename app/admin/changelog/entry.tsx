@@ -101,7 +101,7 @@ export default function Entry({ loaderData, actionData }: Route.ComponentProps) 
                   {` turned product news on and confirmed ${subscribers === 1 ? "their address" : "their addresses"}. Each gets one email with the saved title and text.`}
                 </p>
                 {text && (
-                  <details data-quiet="">
+                  <details data-quiet="" open>
                     <summary>Read the email</summary>
                     <pre className="console-mail-text">{text}</pre>
                   </details>

@@ -24,7 +24,7 @@ interface TermsFormProps extends TermsFieldsProps {
   /** The title of its errors. */
   failure: string;
   hidden: FormField;
-  note?: FormField;
+  note?: FormField | undefined;
   /** "SPRING", from what was typed. */
   subjectOf: (typed: FormData) => string;
   submit: { label: string; pendingLabel: string };
@@ -63,8 +63,7 @@ export function TermsForm(props: TermsFormProps) {
         )}
         {children}
         <HiddenFields fields={{ [hidden.name]: hidden.initialValue ?? "" }} />
-        <TermsFields {...terms} />
-        {note && <Field field={note} label="Note" hint="For you" input={{ autoComplete: "off" }} />}
+        <TermsFields {...terms} note={note} />
         <SubmitButton pendingLabel={submit.pendingLabel}>{submit.label}</SubmitButton>
       </PostForm>
     </Beside>
@@ -74,7 +73,8 @@ export function TermsForm(props: TermsFormProps) {
 /** Sent as hidden fields once the code has been redeemed. */
 const GIFT = ["tier", "months", "forever"] as const;
 
-function TermsFields({ fields, usesHint, isGiftFixed }: TermsFieldsProps) {
+function TermsFields(props: TermsFieldsProps & Pick<TermsFormProps, "note">) {
+  const { fields, usesHint, isGiftFixed, note } = props;
   return (
     <>
       {isGiftFixed ? (
@@ -103,6 +103,7 @@ function TermsFields({ fields, usesHint, isGiftFixed }: TermsFieldsProps) {
         hint={usesHint}
         input={{ inputMode: "numeric", autoComplete: "off", placeholder: "No limit" }}
       />
+      {note && <Field field={note} label="Note" hint="For you" input={{ autoComplete: "off" }} />}
       <Checkbox field={fields.confirmedOnly} label="Only with a confirmed email address" />
       <Checkbox field={fields.oncePerMailbox} label="Once per mailbox" />
     </>
@@ -124,7 +125,7 @@ function GiftFields({ fields }: Pick<TermsFieldsProps, "fields">) {
         hint="How long it gives the plan. 1 by default"
         input={{ inputMode: "numeric", autoComplete: "off", placeholder: "1" }}
       />
-      <Checkbox field={fields.forever} label="Forever, instead of a number of months" />
+      <Checkbox field={fields.forever} label="Forever, in place of months" />
     </>
   );
 }

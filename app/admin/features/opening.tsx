@@ -102,17 +102,20 @@ function Moves({ moves }: OpeningData["waiting"]) {
   return (
     moves.length > 0 && (
       <li>
-        The time they waited is added once, as if it opened now:
-        <ul className="list">
-          {moves.slice(0, SHOWN_MOVES).map(({ id, userId, email, kind, tier, days, endsAt }) => (
-            <li key={id}>
-              <PageLink href={`/admin/people/${userId}`}>{email}</PageLink>
-              {`, ${kind} of ${PLAN_NAMES[tier]}: ${days} ${days === 1 ? "day" : "days"} after `}
-              <Moment instant={endsAt} />
-            </li>
-          ))}
-          {moves.length > SHOWN_MOVES && <li>{`and ${formatCount(moves.length - SHOWN_MOVES)} more`}</li>}
-        </ul>
+        The time they waited is added, once.
+        <details data-quiet="">
+          <summary>Whose, as if it opened now</summary>
+          <ul className="list">
+            {moves.slice(0, SHOWN_MOVES).map(({ id, userId, email, kind, tier, days, endsAt }) => (
+              <li key={id}>
+                <PageLink href={`/admin/people/${userId}`}>{email}</PageLink>
+                {`, ${kind} of ${PLAN_NAMES[tier]}: ${days} ${days === 1 ? "day" : "days"} after `}
+                <Moment instant={endsAt} />
+              </li>
+            ))}
+            {moves.length > SHOWN_MOVES && <li>{`and ${formatCount(moves.length - SHOWN_MOVES)} more`}</li>}
+          </ul>
+        </details>
       </li>
     )
   );

@@ -194,7 +194,7 @@ function Steps({ table: { rows }, query }: Pick<Data, "table" | "query">) {
                     </span>
                     <span>
                       {above &&
-                        `${percent(shareOf(row, above, period))} of ${isOfVisits && above === first ? "visits" : "those above"}`}
+                        `${percent(shareOf(row, above, period))} of ${isOfVisits && above === first ? "visits" : "those"}`}
                     </span>
                   </div>
                 ))}
