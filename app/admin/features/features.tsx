@@ -87,7 +87,7 @@ const featureForm = z.object({
     z.iso.datetime().transform((instant) => new Date(instant)),
   ]),
   /** To open it. */
-  sure: z.literal("on").optional(),
+  sure: z.enum(["on", ""]).optional(),
 });
 
 export async function action(args: Route.ActionArgs) {
