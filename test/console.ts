@@ -13,6 +13,7 @@ const QUERIES = new Map([
   ["/admin/search", "?q=gra"],
   ["/admin/people/:id/money", "?do=end&when=now&refund=part&amount=10&preview=1"],
   ["/admin/waitlist/invite", "?count=12&tier=premium&months=1&last_day=2999-01-31"],
+  ["/admin/features", "?open=banking_api"],
 ]);
 
 /** The addresses of the console's pages in routes.ts, with their parameters. */
@@ -90,7 +91,13 @@ export async function fillConsole(
   await writeMessages(server, message, payer);
   await press(`/admin/messages/${message}-answered`, { answer: "It is on your dashboard, under Payments." });
   await allJobsDone(server);
-  await press("/admin/features", { feature: "csv_processing", change: "open", day: "2999-01-31", seen: "" });
+  await press("/admin/features", {
+    feature: "csv_processing",
+    change: "open",
+    day: "2999-01-31",
+    seen: "",
+    sure: "on",
+  });
   await press("/admin/changelog", {
     id: entry,
     title: "The first file is read",
@@ -98,6 +105,10 @@ export async function fillConsole(
     feature: "csv_processing",
     body: "It knows the columns of five banks.",
   });
+  await pool.query(
+    `UPDATE "user" SET product_news_since = now(), email_verified = true WHERE id = ANY ($1)`,
+    [people.map(({ id }) => id)],
+  );
   const mail = await failSome(server);
   await pastFigures(server);
   const parameters = new Map(
@@ -191,13 +202,14 @@ async function pastFigures({ pool }: TestServer): Promise<void> {
   await pool.query(
     `INSERT INTO daily_figures (day, name, label, value)
      SELECT (now() AT TIME ZONE 'UTC')::date - ago, name, label, size * (200 - ago) / 200 + ago * ago % 7
-     FROM generate_series(2, 175) AS ago, (VALUES
-       ('views', '', 900), ('views', 'page:/', 500), ('views', 'page:/pricing', 300), ('views', 'page:/faq', 100),
+     FROM generate_series(0, 175) AS ago, (VALUES
+       ('views', '', 900), ('tried', '', 110), ('views', 'page:/', 500), ('views', 'page:/pricing', 300), ('views', 'page:/faq', 100),
        ('views', 'host:', 600), ('views', 'host:news.example', 200), ('views', 'host:a-rather-long-name.of-a-site.example', 90),
        ('joined', '', 40), ('joined', 'referral', 9), ('confirmed', '', 30), ('signed_up', '', 20), ('payment_page', '', 9),
-       ('paid', '', 6), ('paid', 'code:AUTUMN-FAIR', 2), ('redeemed', '', 5), ('redeemed', 'code:AUTUMN-FAIR', 4),
-       ('canceled', '', 1), ('plans_begun', '', 6), ('plans_ended', '', 1), ('waiting', '', 700), ('revenue', 'usd', 412345)
+       ('paid', '', 6), ('stayed', '', 4), ('paid', 'code:AUTUMN-FAIR', 2), ('redeemed', '', 5), ('redeemed', 'code:AUTUMN-FAIR', 4),
+       ('canceled', '', 1), ('plans_begun', '', 6), ('plans_ended', '', 1), ('waiting', '', 700), ('revenue', 'usd', 412345),
+       ('people', '', 2400), ('active', 'premium:paid', 610), ('active', 'basic:paid', 420), ('active', 'basic:promo', 90)
      ) AS figures (name, label, size)
-     ON CONFLICT DO NOTHING`,
+     ON CONFLICT (name, day, label) DO UPDATE SET value = excluded.value`,
   );
 }

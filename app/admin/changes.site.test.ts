@@ -163,9 +163,12 @@ const CHANGES: [route: string, prepare: () => Promise<Change> | Change][] = [
   ],
   ["/admin/changelog", () => onEntry("changelog_entry.added", {}, "/admin/changelog")],
   ["/admin/changelog/:entry", () => onEntry("changelog_entry.edited", { title: "New words" })],
-  ["/admin/changelog/:entry", () => onEntry("changelog_entry.mailed", { press: "mail" })],
+  ["/admin/changelog/:entry", () => onEntry("changelog_entry.mailed", { press: "mail", sure: "on" })],
   ["/admin/changelog/:entry", () => onEntry("changelog_entry.deleted", { press: "delete" })],
-  ["/admin/features", () => onFeature({ change: "open", day: "2999-01-31", seen: "" }, "feature.scheduled")],
+  [
+    "/admin/features",
+    () => onFeature({ change: "open", day: "2999-01-31", seen: "", sure: "on" }, "feature.scheduled"),
+  ],
   [
     "/admin/features",
     () => onFeature({ change: "close", day: "", seen: "2999-01-31T00:00:00.000Z" }, "feature.closed"),

@@ -1,4 +1,4 @@
-import type { ReactNode } from "react";
+import { type ReactNode, useId } from "react";
 import { PageLink } from "../ui/page-link.tsx";
 import { type NavigationLink, useSite } from "../ui/site.ts";
 
@@ -66,6 +66,63 @@ export function Facts({ facts }: { facts: readonly MaybeFact[] }) {
           ),
       )}
     </dl>
+  );
+}
+
+/** The few numbers that are looked for, each with a line on how it stands. */
+export function Figures({
+  figures,
+}: {
+  figures: readonly [name: string, value: ReactNode, note?: ReactNode][];
+}) {
+  return (
+    <dl className="console-figures">
+      {figures.map(([name, value, note]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+          {note && <dd>{note}</dd>}
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+/** "▲ up 12% from 3,546". @param than says of when, or of what, `before` is */
+export function Trend(props: {
+  value: number;
+  before: number | undefined;
+  format?: (value: number) => string;
+  than?: string;
+}) {
+  const { value, before, format = formatCount, than = "" } = props;
+  if (before === undefined) return null;
+  const isUp = value > before;
+  const share = before > 0 && Math.round((100 * Math.abs(value - before)) / before);
+  const by = share === false ? "" : ` ${formatCount(share)}%`;
+  return (
+    <>
+      {value === before ? (
+        <State word="no change" tone="quiet" />
+      ) : (
+        <State word={`${isUp ? "▲ up" : "▼ down"}${by}`} tone={isUp ? "good" : "bad"} />
+      )}
+      {` from ${format(before)}${than && ` ${than}`}`}
+    </>
+  );
+}
+
+/** What is done here and, beside it where there is room, what to know of it. */
+export function Beside({ title, aside, children }: { title: string; aside: ReactNode; children: ReactNode }) {
+  const id = useId();
+  return (
+    <div className="console-beside">
+      <div>{children}</div>
+      <aside aria-labelledby={id}>
+        <h2 id={id}>{title}</h2>
+        {aside}
+      </aside>
+    </div>
   );
 }
 

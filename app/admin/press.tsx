@@ -43,6 +43,16 @@ export function ConfirmedAction(
 /** The field of a reason for the audit log. */
 export const REASON = { name: "reason", required: true, maxLength: 500 };
 
+/** Ticked before what can’t be taken back. */
+export function Sure({ label }: { label: string }) {
+  return (
+    <label className="choice">
+      <input type="checkbox" name="sure" required autoComplete="off" />
+      {label}
+    </label>
+  );
+}
+
 /** A field whose errors are said beside its form. */
 export function PlainField(props: ComponentProps<"input"> & { label: string; hint?: string }) {
   const { label, hint, ...input } = props;
@@ -68,24 +78,13 @@ export function PlainField(props: ComponentProps<"input"> & { label: string; hin
   );
 }
 
-export function Checkbox({ field, label, hint }: { field: FormField; label: string; hint?: string }) {
+export function Checkbox({ field, label }: { field: FormField; label: string }) {
   return (
     <div className="grid gap-1.5">
       <label className="choice">
-        <input
-          type="checkbox"
-          id={field.id}
-          name={field.name}
-          defaultChecked={field.initialValue === "on"}
-          aria-describedby={hint ? field.descriptionId : undefined}
-        />
+        <input type="checkbox" id={field.id} name={field.name} defaultChecked={field.initialValue === "on"} />
         {label}
       </label>
-      {hint && (
-        <p id={field.descriptionId} className="text-quiet text-[0.9375rem]">
-          {hint}
-        </p>
-      )}
       {field.errors && (
         <p id={field.errorId} className="text-coral font-semibold">
           {field.errors.join(". ")}

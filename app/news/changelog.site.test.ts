@@ -69,7 +69,7 @@ test("the link in the mail ends it with one click of a mail program, signed in a
   const [leaving, staying] = await subscribers(2);
   const id = randomUUID();
   await write(id, { title: `Leaving ${id}` });
-  await postForm(server, `/admin/changelog/${id}`, { press: "mail" }, operator.cookie);
+  await postForm(server, `/admin/changelog/${id}`, { press: "mail", sure: "on" }, operator.cookie);
   await allJobsDone(server);
   const [mail] = (await everyMailTo(server, leaving?.email ?? "")).filter(({ subject }) =>
     subject.includes(id),

@@ -1,4 +1,4 @@
-import { asc, desc, eq, sql } from "drizzle-orm";
+import { asc, desc, eq, lt, sql } from "drizzle-orm";
 import { z } from "zod";
 import { type Actor, recordChange } from "../audit/record-change.server.ts";
 import type { Config } from "../config/config.server.ts";
@@ -123,4 +123,15 @@ export async function readInvitation(db: Queryable, id: string) {
   if (!found) return null;
   const { invitation, ...counts } = found;
   return { ...invitation, ...counts };
+}
+
+/** The last one before it; `null`: it was the first. */
+export async function readInvitationBefore(db: Queryable, { createdAt }: Pick<Invitation, "createdAt">) {
+  const [before] = await db
+    .select({ id: waitlistInvitations.id })
+    .from(waitlistInvitations)
+    .where(lt(waitlistInvitations.createdAt, createdAt))
+    .orderBy(desc(waitlistInvitations.createdAt))
+    .limit(1);
+  return before ? readInvitation(db, before.id) : null;
 }

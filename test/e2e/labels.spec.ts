@@ -1,8 +1,6 @@
 import type { Page } from "@playwright/test";
 import { expect, test } from "./fixtures.ts";
 
-// Browsers without `text-box`, as Firefox, draw the same: each size is a number that holds in all.
-
 // The labels of the statement turn and shrink as they are stuck on.
 
 /** Letters of Alegreya in em (its metrics): how far tails reach below the baseline, where its box ends, and half a capital. */

@@ -275,7 +275,7 @@ for (const javaScriptEnabled of [true, false]) {
     }) => {
       const { press, presses } = await openConsole(page, context, server);
       await press("link", "Funnel");
-      await expect(page.getByRole("cell", { name: "Visited" }).first()).toBeVisible();
+      await expect(page.getByRole("listitem").filter({ hasText: "Visited" })).toBeVisible();
       await press("link", "Audit log");
       await expect(page.getByRole("columnheader", { name: "Who" })).toBeVisible();
       expect(presses()).toBe(2);
@@ -285,18 +285,18 @@ for (const javaScriptEnabled of [true, false]) {
       const { press, presses } = await openConsole(page, context, server);
       await press("link", "Features");
       const section = page.getByRole("region", { name: "Banking API" });
-      await section.locator("summary").click();
-      await section.getByLabel("On this day").fill("2999-01-31");
-      await press("button", /^Open /, section);
+      await press("link", /^Open /, section);
+      await page.getByLabel("On this day").fill("2999-01-31");
+      await page.getByRole("checkbox").check();
+      await press("button", /^Open /);
       await expect(section).toContainText("Scheduled");
-      // One press more unfolds it.
-      expect(presses() + 1).toBeLessThanOrEqual(3);
+      expect(presses()).toBeLessThanOrEqual(3);
       await server.pool.query("DELETE FROM features");
       // The mail about it waits for that day, and other tests wait until no job is left.
       await server.pool.query(
         "DELETE FROM outbox WHERE done_at IS NULL AND run_at > now() + interval '1 year'",
       );
-      console.log(`a feature: ${presses() + 1} presses`);
+      console.log(`a feature: ${presses()} presses`);
     });
   });
 }

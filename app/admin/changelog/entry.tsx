@@ -1,6 +1,7 @@
 import { data, redirect } from "react-router";
 import { readForm } from "../../http/form.server.ts";
 import { submitForm } from "../../http/submit-form.server.ts";
+import { toPlainText } from "../../mail/plain-text.ts";
 import {
   countSubscribers,
   deleteEntry,
@@ -9,40 +10,65 @@ import {
   mailEntry,
   saveEntry,
 } from "../../news/changelog.server.ts";
+import { changelogMessage } from "../../news/messages.ts";
+import { SubmitButton } from "../../ui/button.tsx";
+import { PostForm } from "../../ui/post-form.tsx";
 import type { RouteHandle } from "../../ui/route-handle.ts";
+import type { Site } from "../../ui/site.ts";
 import { ConsolePage, ConsolePart, formatCount, Moment, NotThere } from "../console-page.tsx";
 import { type Flashes, flashIn } from "../flash.ts";
 import { requireOperator } from "../operator.server.ts";
-import { ConfirmedAction } from "../press.tsx";
+import { ConfirmedAction, HiddenFields, Sure } from "../press.tsx";
 import type { Route } from "./+types/entry.ts";
 import { EntryForm } from "./entry-form.tsx";
 
 const FLASHES: Flashes = {
   saved: ["good", "Saved. Every page shows it within a second."],
-  mailed: ["good", "It’s being mailed."],
+  unsure: ["bad", "Nothing was sent: tick the box to say that you are sure."],
 };
 
 const LIST = { href: "/admin/changelog", label: "Changelog" };
 
-export const handle: RouteHandle = { flash: flashIn(FLASHES) };
+export const handle: RouteHandle = {
+  flash: (said) => {
+    const [, people] = /^mailed-(\d{1,9})$/.exec(said) ?? [];
+    return people
+      ? { tone: "good", text: `It’s being mailed to ${peopleOf(Number(people))}.` }
+      : flashIn(FLASHES)(said);
+  },
+};
+
+const peopleOf = (count: number) => (count === 1 ? "1 person" : `${formatCount(count)} people`);
 
 export async function loader(args: Route.LoaderArgs) {
-  const { db } = await requireOperator(args);
+  const { db, config } = await requireOperator(args);
   const [entry, subscribers] = await Promise.all([findEntry(db, args.params.entry), countSubscribers(db)]);
-  return data({ entry, subscribers }, { status: entry ? 200 : 404 });
+  return data(
+    { entry, subscribers, text: entry && textOf(entry, config.site) },
+    { status: entry ? 200 : 404 },
+  );
+}
+
+function textOf(entry: Parameters<typeof changelogMessage>[0], site: Site): string {
+  const recipient = { email: "", leaveUrl: `${site.origin}/news/unsubscribe?token=…` };
+  return toPlainText(site, changelogMessage(entry, recipient, site));
 }
 
 export async function action(args: Route.ActionArgs) {
   const { db, operator } = await requireOperator(args);
   const id = args.params.entry;
   const here = `/admin/changelog/${id}`;
-  const press = (await readForm(args.request.clone())).get("press");
+  const form = await readForm(args.request.clone());
+  const press = form.get("press");
   if (press === "delete") {
     await deleteEntry(db, operator, id);
     return redirect("/admin/changelog?said=deleted", 303);
   }
-  if (press === "mail")
-    return redirect((await mailEntry(db, operator, id)) ? `${here}?said=mailed` : here, 303);
+  if (press === "mail") {
+    if (!form.has("sure")) return redirect(`${here}?said=unsure`, 303);
+    const people = await countSubscribers(db);
+    return redirect((await mailEntry(db, operator, id)) ? `${here}?said=mailed-${people}` : here, 303);
+  }
   return submitForm(args, {
     schema: entryForm,
     failure: "an entry of the changelog was not saved",
@@ -53,39 +79,51 @@ export async function action(args: Route.ActionArgs) {
   });
 }
 
-export default function Entry({ loaderData: { entry, subscribers }, actionData }: Route.ComponentProps) {
+export default function Entry({ loaderData, actionData }: Route.ComponentProps) {
+  const { entry, subscribers, text } = loaderData;
   if (!entry) return <NotThere title="Entry" list={LIST} />;
-  const people = subscribers === 1 ? "person" : "people";
   return (
     <ConsolePage title={entry.title} above={LIST}>
       <div className="console-parts">
         <ConsolePart id="edit" title="Edit">
           <EntryForm entry={entry} answer={actionData} />
         </ConsolePart>
-        <ConsolePart id="send" title="Email it">
-          {entry.mailedAt ? (
-            <p>
-              Mailed <Moment instant={entry.mailedAt} />. Nobody gets it twice, and changes aren’t mailed.
-            </p>
-          ) : (
-            <ConfirmedAction
-              title="Mail it…"
-              fields={{ press: "mail" }}
-              label={`Mail it to ${formatCount(subscribers)} ${people}`}
-              isSafe
-            >
+        <div className="grid gap-6 content-start">
+          <ConsolePart id="send" title="Email it">
+            {entry.mailedAt ? (
               <p>
-                Everyone who turned on product news gets one email with this title and text. It can’t be
-                called back.
+                Mailed <Moment instant={entry.mailedAt} />. Nobody gets it twice, and changes aren’t mailed.
               </p>
+            ) : (
+              <>
+                <p>
+                  <strong>{peopleOf(subscribers)}</strong>
+                  {` turned product news on and confirmed ${subscribers === 1 ? "their address" : "their addresses"}. Each gets one email with the saved title and text.`}
+                </p>
+                {text && (
+                  <details data-quiet="" open>
+                    <summary>Read the email</summary>
+                    <pre className="console-mail-text">{text}</pre>
+                  </details>
+                )}
+                {subscribers > 0 && (
+                  <PostForm action="?" className="console-form">
+                    <HiddenFields fields={{ press: "mail" }} />
+                    <Sure label={`Email ${peopleOf(subscribers)}: it can’t be called back`} />
+                    <SubmitButton isQuiet pendingLabel="One moment…">
+                      {`Mail it to ${peopleOf(subscribers)}`}
+                    </SubmitButton>
+                  </PostForm>
+                )}
+              </>
+            )}
+          </ConsolePart>
+          <ConsolePart id="delete" title="Delete">
+            <ConfirmedAction title="Delete…" fields={{ press: "delete" }} label="Delete the entry">
+              <p>It’s gone from every page and from the feed. Emails that were sent stay.</p>
             </ConfirmedAction>
-          )}
-        </ConsolePart>
-        <ConsolePart id="delete" title="Delete">
-          <ConfirmedAction title="Delete…" fields={{ press: "delete" }} label="Delete the entry">
-            <p>It’s gone from every page and from the feed. Emails that were sent stay.</p>
-          </ConfirmedAction>
-        </ConsolePart>
+          </ConsolePart>
+        </div>
       </div>
     </ConsolePage>
   );

@@ -33,6 +33,12 @@ export function besideBefore(figures: readonly Figure[]): Point[] {
   });
 }
 
+/** The sum of the period before; `undefined` where it is not compared. */
+export function beforeOf(points: readonly Point[]): number | undefined {
+  if (!points.some(({ before }) => before)) return undefined;
+  return points.reduce((sum, { before }) => sum + (before?.value ?? 0), 0);
+}
+
 /** How a figure differs from the one before: "+4 (+11%)", "−3 (−50%)", or "no change". */
 export function describeChange(value: number, before: number, format: (value: number) => string): string {
   const change = value - before;

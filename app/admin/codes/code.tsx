@@ -10,15 +10,17 @@ import { drawQrCode } from "../../ui/qr-code.server.ts";
 import { QrCode } from "../../ui/qr-code.tsx";
 import type { RouteHandle } from "../../ui/route-handle.ts";
 import { BarChart } from "../chart/chart.tsx";
-import { besideBefore } from "../chart/points.ts";
+import { beforeOf, besideBefore } from "../chart/points.ts";
 import {
   ConsolePage,
   ConsolePart,
   Facts,
+  Figures,
   formatCount,
   Moment,
   State,
   type StateProps,
+  Trend,
 } from "../console-page.tsx";
 import { type Flashes, flashIn } from "../flash.ts";
 import { loadList } from "../lists/list.server.ts";
@@ -89,12 +91,30 @@ export default function Code({ loaderData }: Route.ComponentProps) {
         </PostForm>
       }
     >
+      <Figures
+        figures={[
+          ["Redeemed", describeUses(row), <State key="state" {...STATES[state]} />],
+          [
+            `In the last ${days.length} days`,
+            formatCount(sumOf(days)),
+            <Trend
+              key="days"
+              value={sumOf(days)}
+              before={beforeOf(days)}
+              than={`in the ${days.length} before`}
+            />,
+          ],
+          [
+            "Stops working",
+            row.expiresAt ? <Moment key="end" instant={row.expiresAt} isDay /> : "Never",
+            row.maxUses !== null && `${formatCount(Math.max(row.maxUses - row.usedCount, 0))} uses are left`,
+          ],
+        ]}
+      />
       <div className="console-parts">
         <ConsolePart id="terms" title="Terms">
           <Facts
             facts={[
-              ["State", <State key="state" {...STATES[state]} />],
-              ["Redeemed", describeUses(row)],
               ...termsFacts(row),
               ["Note", <bdi key="note">{row.note ?? "–"}</bdi>],
               ["Batch", <BatchOf key="batch" id={row.batchId} />],
@@ -138,6 +158,8 @@ export default function Code({ loaderData }: Route.ComponentProps) {
     </ConsolePage>
   );
 }
+
+const sumOf = (days: readonly { value: number }[]) => days.reduce((sum, { value }) => sum + value, 0);
 
 function BatchOf({ id }: { id: string | null }) {
   return id ? <PageLink href={`/admin/batches/${id}`}>Its batch</PageLink> : "None";

@@ -78,7 +78,6 @@ export const redemptionsOf = (code: string) =>
     select: (db, { where, orderBy, limit, cursor }) =>
       db
         .select({
-          id: grants.id,
           userId: grants.userId,
           email: user.email,
           tier: grants.tier,

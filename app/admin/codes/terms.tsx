@@ -8,7 +8,7 @@ import { ChoiceField, Field } from "../../ui/field.tsx";
 import { PageLink } from "../../ui/page-link.tsx";
 import { PostForm } from "../../ui/post-form.tsx";
 import type { FormField, useRouteForm } from "../../ui/route-form.ts";
-import { type MaybeFact, Moment } from "../console-page.tsx";
+import { Beside, type MaybeFact, Moment } from "../console-page.tsx";
 import { Checkbox, HiddenFields } from "../press.tsx";
 import { useTypedForm } from "../use-typed-form.ts";
 import { describeGift, describeTyped } from "./code-words.ts";
@@ -24,7 +24,7 @@ interface TermsFormProps extends TermsFieldsProps {
   /** The title of its errors. */
   failure: string;
   hidden: FormField;
-  note?: FormField;
+  note?: FormField | undefined;
   /** "SPRING", from what was typed. */
   subjectOf: (typed: FormData) => string;
   submit: { label: string; pendingLabel: string };
@@ -36,25 +36,45 @@ export function TermsForm(props: TermsFormProps) {
   const { form, failure, hidden, note, subjectOf, submit, children, ...terms } = props;
   const { typed, watched } = useTypedForm();
   const fixed = terms.isGiftFixed ? GIFT : [];
+  const sentence = typed && describeTyped(subjectOf(typed), typed);
   return (
-    <PostForm {...form.formProps} {...watched} className="console-form">
-      {!form.form.valid && (
-        <ErrorSummary title={failure} form={form.form} hiddenFields={[hidden.name, ...fixed]} />
-      )}
-      {children}
-      <HiddenFields fields={{ [hidden.name]: hidden.initialValue ?? "" }} />
-      <TermsFields {...terms} />
-      {note && <Field field={note} label="Note" hint="For you" input={{ autoComplete: "off" }} />}
-      {typed && <p>{describeTyped(subjectOf(typed), typed)}</p>}
-      <SubmitButton pendingLabel={submit.pendingLabel}>{submit.label}</SubmitButton>
-    </PostForm>
+    <Beside
+      title="What it does"
+      aside={
+        <>
+          {sentence && <p className="font-semibold">{sentence}</p>}
+          <ul className="list">
+            <li>
+              Whoever redeems it has the plan at once, beside what they pay for; the better one applies.
+            </li>
+            <li>Times are in UTC. Without a start it works at once, without an end it never stops.</li>
+            <li>
+              Once per mailbox: other spellings of an address (ada+x@, dots at Gmail) redeem it once together.
+              It counts redemptions from when you turn it on.
+            </li>
+            <li>You can pause it and change these terms later. Nobody who has redeemed it loses anything.</li>
+          </ul>
+        </>
+      }
+    >
+      <PostForm {...form.formProps} {...watched} className="console-form console-columns">
+        {!form.form.valid && (
+          <ErrorSummary title={failure} form={form.form} hiddenFields={[hidden.name, ...fixed]} />
+        )}
+        {children}
+        <HiddenFields fields={{ [hidden.name]: hidden.initialValue ?? "" }} />
+        <TermsFields {...terms} note={note} />
+        <SubmitButton pendingLabel={submit.pendingLabel}>{submit.label}</SubmitButton>
+      </PostForm>
+    </Beside>
   );
 }
 
 /** Sent as hidden fields once the code has been redeemed. */
 const GIFT = ["tier", "months", "forever"] as const;
 
-function TermsFields({ fields, usesHint, isGiftFixed }: TermsFieldsProps) {
+function TermsFields(props: TermsFieldsProps & Pick<TermsFormProps, "note">) {
+  const { fields, usesHint, isGiftFixed, note } = props;
   return (
     <>
       {isGiftFixed ? (
@@ -83,12 +103,9 @@ function TermsFields({ fields, usesHint, isGiftFixed }: TermsFieldsProps) {
         hint={usesHint}
         input={{ inputMode: "numeric", autoComplete: "off", placeholder: "No limit" }}
       />
-      <Checkbox field={fields.confirmedOnly} label="Only for people who have confirmed their email address" />
-      <Checkbox
-        field={fields.oncePerMailbox}
-        label="Once per mailbox"
-        hint="Other spellings of an address (ada+x@, dots at Gmail) redeem it once together. It counts redemptions from when you turn it on"
-      />
+      {note && <Field field={note} label="Note" hint="For you" input={{ autoComplete: "off" }} />}
+      <Checkbox field={fields.confirmedOnly} label="Only with a confirmed email address" />
+      <Checkbox field={fields.oncePerMailbox} label="Once per mailbox" />
     </>
   );
 }
@@ -108,7 +125,7 @@ function GiftFields({ fields }: Pick<TermsFieldsProps, "fields">) {
         hint="How long it gives the plan. 1 by default"
         input={{ inputMode: "numeric", autoComplete: "off", placeholder: "1" }}
       />
-      <Checkbox field={fields.forever} label="Forever, instead of a number of months" />
+      <Checkbox field={fields.forever} label="Forever, in place of months" />
     </>
   );
 }

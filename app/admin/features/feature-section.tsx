@@ -1,18 +1,12 @@
 import type { ReactNode } from "react";
-import { describeMoves } from "../../billing/announcing/describe-moves.ts";
 import type { FeatureStates } from "../../entitlements/features.ts";
-import {
-  FEATURE_NAMES,
-  FEATURES_BY_TIER,
-  type Feature,
-  PLAN_NAMES,
-  TIERS,
-} from "../../entitlements/tiers.ts";
-import { REFUND_PROMISE, REFUND_PROMISE_ONCE_OPEN } from "../../ui/offer.ts";
-import { PageLink } from "../../ui/page-link.tsx";
+import { FEATURE_NAMES, FEATURES_BY_TIER, type Feature, TIERS } from "../../entitlements/tiers.ts";
+import { ButtonLink } from "../../ui/button.tsx";
+import { REFUND_PROMISE } from "../../ui/offer.ts";
 import { ConsolePart, Facts, formatCount, Moment, State, type StateProps } from "../console-page.tsx";
-import { ConfirmedAction, PlainField } from "../press.tsx";
+import { ConfirmedAction } from "../press.tsx";
 import type { Route } from "./+types/features.ts";
+import { numberOf, plansNamed, plansThatChange } from "./opening.tsx";
 
 type Data = Route.ComponentProps["loaderData"];
 type FeatureProps = Data["features"][number] & Pick<Data, "states">;
@@ -33,24 +27,20 @@ export function FeatureSection(props: FeatureProps) {
         ]}
       />
       {isOpen ? (
-        <Change {...props} openedAt={openedAt} change="close">
+        <Close {...props} openedAt={openedAt} label={`Close ${FEATURE_NAMES[feature]}`}>
           <CloseEffects {...props} />
-        </Change>
+        </Close>
       ) : (
         <>
-          <Change {...props} openedAt={openedAt} change="open">
-            <OpenEffects {...props} />
-          </Change>
-          <p className="text-quiet">
-            {props.announced
-              ? "Nobody is mailed: everybody who had it then was told the first time it opened."
-              : `${numberOf(holders)} ${holders.count === 1 && holders.isAll ? "person has" : "people have"} it today. Everybody who has it when it opens gets one email. It can’t be called back.`}
-          </p>
-          {openedAt && (
-            <Change {...props} openedAt={openedAt} change="close" label="Take the day away">
-              <p>It stays closed, and no day is set. Nobody is mailed.</p>
-            </Change>
-          )}
+          <div className="console-actions">
+            <ButtonLink href={`?open=${feature}`} isQuiet>{`Open ${FEATURE_NAMES[feature]}…`}</ButtonLink>
+            {openedAt && (
+              <Close {...props} openedAt={openedAt} label="Take the day away">
+                <p>It stays closed, and no day is set. Nobody is mailed.</p>
+              </Close>
+            )}
+          </div>
+          <p className="text-quiet">You see first whom it emails and what it moves.</p>
         </>
       )}
     </ConsolePart>
@@ -60,13 +50,6 @@ export function FeatureSection(props: FeatureProps) {
 function stateOf({ isOpen, openedAt }: FeatureStates[Feature]): StateProps {
   if (isOpen) return { word: "Open", tone: "good" };
   return { word: openedAt ? "Scheduled" : "Being built" };
-}
-
-const plansNamed = (tiers: readonly (keyof typeof PLAN_NAMES)[]) =>
-  tiers.map((tier) => PLAN_NAMES[tier]).join(" and ");
-
-function numberOf({ count, isAll }: FeatureProps["holders"]): string {
-  return `${isAll ? "" : "At least "}${formatCount(count)}`;
 }
 
 function AnnouncementProgress({ isOpen, announced, job }: FeatureProps & { isOpen: boolean }) {
@@ -89,84 +72,17 @@ function AnnouncementProgress({ isOpen, announced, job }: FeatureProps & { isOpe
   );
 }
 
-function Change(props: {
-  feature: Feature;
-  openedAt: Date | null;
-  change: "open" | "close";
-  label?: string;
-  children: ReactNode;
-}) {
-  const { feature, openedAt, change, children } = props;
-  const name = FEATURE_NAMES[feature];
-  const label = props.label ?? (change === "open" ? `Open ${name}` : `Close ${name}`);
+function Close(props: { feature: Feature; openedAt: Date | null; label: string; children: ReactNode }) {
+  const { feature, openedAt, label, children } = props;
   return (
     <ConfirmedAction
       title={`${label}…`}
-      fields={{ feature, change, seen: openedAt?.toISOString() ?? "" }}
+      fields={{ feature, change: "close", seen: openedAt?.toISOString() ?? "" }}
       label={label}
       pendingLabel="Saving…"
     >
       {children}
-      {change === "open" && (
-        <PlainField
-          label="On this day"
-          hint="From midnight UTC. Leave it empty to open it now."
-          name="day"
-          type="date"
-        />
-      )}
     </ConfirmedAction>
-  );
-}
-
-/** The plans for which no other feature is open: their refund promise depends on this one. */
-function plansThatChange(feature: Feature, states: FeatureStates) {
-  return TIERS.filter(
-    (tier) =>
-      FEATURES_BY_TIER[tier].includes(feature) &&
-      FEATURES_BY_TIER[tier].every((other) => other === feature || !states[other].isOpen),
-  );
-}
-
-function OpenEffects({ feature, states, waiting }: FeatureProps) {
-  const changing = plansThatChange(feature, states);
-  return (
-    <ul className="list">
-      <li>The public pages, the dashboard and the payment page say that it’s open, within a second.</li>
-      <li>
-        {changing.length > 0
-          ? `For ${plansNamed(changing)} the refund promise shrinks. Before: “${REFUND_PROMISE}” After: “${REFUND_PROMISE_ONCE_OPEN}”`
-          : "No plan’s refund promise changes: another feature of each is open already."}
-      </li>
-      <li>
-        <DaysGivenBack {...waiting} />
-      </li>
-      <li>
-        Before anybody’s bank data comes in, the <PageLink href="/privacy">privacy page</PageLink> has to say
-        what’s stored, where and for how long.
-      </li>
-    </ul>
-  );
-}
-
-const SHOWN_MOVES = 20;
-
-function DaysGivenBack({ moves, isAll }: FeatureProps["waiting"]) {
-  if (moves.length === 0) return "Nobody gets days back: no plan has waited for it.";
-  return (
-    <>
-      {`Opened now, it moves ${isAll ? "" : "at least "}${describeMoves(moves).join(" and ")}: the time they waited. It’s done once and can’t be taken back.`}
-      <ul className="list">
-        {moves.slice(0, SHOWN_MOVES).map(({ id, userId, email, kind, tier, days, endsAt }) => (
-          <li key={id}>
-            <PageLink href={`/admin/people/${userId}`}>{email}</PageLink>
-            {`, ${kind} of ${PLAN_NAMES[tier]}: ${days} ${days === 1 ? "day" : "days"} after `}
-            <Moment instant={endsAt} />
-          </li>
-        ))}
-        {moves.length > SHOWN_MOVES && <li>{`and ${formatCount(moves.length - SHOWN_MOVES)} more`}</li>}
-      </ul>
-    </>
   );
 }
 

@@ -7,16 +7,22 @@ import {
   previewMoves,
 } from "../../billing/announcing/announce-feature.server.ts";
 import { changeFeature } from "../../billing/announcing/change-feature.server.ts";
+import { featureOpenMessage } from "../../billing/notices/plan-messages.ts";
+import type { Queryable } from "../../db/client.server.ts";
 import { loadFeatureStates } from "../../entitlements/features.server.ts";
-import { FEATURES } from "../../entitlements/tiers.ts";
+import type { FeatureStates } from "../../entitlements/features.ts";
+import { FEATURES, type Feature } from "../../entitlements/tiers.ts";
 import { readForm } from "../../http/form.server.ts";
+import { toPlainText } from "../../mail/plain-text.ts";
 import { listOpenJobs } from "../../outbox/progress.server.ts";
 import type { RouteHandle } from "../../ui/route-handle.ts";
+import type { Site } from "../../ui/site.ts";
 import { ConsolePage } from "../console-page.tsx";
 import { type Flashes, flashIn } from "../flash.ts";
 import { requireOperator } from "../operator.server.ts";
 import type { Route } from "./+types/features.ts";
 import { FeatureSection } from "./feature-section.tsx";
+import { Opening, plansThatChange } from "./opening.tsx";
 
 const FLASHES: Flashes = {
   opened: ["good", "Open. Every page says so within a second, and those who have it are being mailed."],
@@ -29,23 +35,43 @@ const FLASHES: Flashes = {
   meanwhile: ["bad", "Somebody else changed this feature meanwhile, so nothing was done. Look at it again."],
   past: ["bad", "Nothing was done: that day is over. Leave the day empty to open it now."],
   day: ["bad", "Nothing was done: the day has to be a date such as 2027-03-01."],
+  unsure: ["bad", "Nothing was done: tick the box to say that you are sure."],
 };
 
 export const handle: RouteHandle = { flash: flashIn(FLASHES) };
 
 export async function loader(args: Route.LoaderArgs) {
-  const { db } = await requireOperator(args);
+  const { db, config } = await requireOperator(args);
   const [states, jobs] = await Promise.all([loadFeatureStates(db), listOpenJobs(db, ANNOUNCE_FEATURE)]);
   const features = await Promise.all(
     FEATURES.map(async (feature) => ({
       feature,
       announced: await findAnnouncement(db, feature),
       holders: await countHolders(db, feature),
-      waiting: await previewMoves(db, feature, states[feature].openedAt ?? new Date(), false),
       job: jobs.find(({ payload }) => payload.feature === feature) ?? null,
     })),
   );
-  return { states, features };
+  const asked = new URL(args.request.url).searchParams.get("open");
+  const opening = features.find(({ feature }) => feature === asked && !states[feature].isOpen);
+  return {
+    states,
+    features,
+    opening: opening ? await previewOpening(db, config.site, opening, states) : null,
+  };
+}
+
+async function previewOpening<Opening extends { feature: Feature }>(
+  db: Queryable,
+  site: Site,
+  opening: Opening,
+  states: FeatureStates,
+) {
+  const { feature } = opening;
+  const waiting = await previewMoves(db, feature, states[feature].openedAt ?? new Date(), false);
+  const changesRefund = plansThatChange(feature, states).length > 0;
+  const grant = waiting.moves.find(({ kind }) => kind === "grant") ?? null;
+  const mail = featureOpenMessage({ feature, changesRefund, grant }, { to: site.supportEmail ?? "", site });
+  return { ...opening, waiting, mail: { subject: mail.subject, text: toPlainText(site, mail) } };
 }
 
 const featureForm = z.object({
@@ -60,16 +86,19 @@ const featureForm = z.object({
     z.literal("").transform(() => null),
     z.iso.datetime().transform((instant) => new Date(instant)),
   ]),
+  /** To open it. */
+  sure: z.enum(["on", ""]).optional(),
 });
 
 export async function action(args: Route.ActionArgs) {
   const { db, operator } = await requireOperator(args);
   const form = featureForm.safeParse(Object.fromEntries(await readForm(args.request)));
   if (!form.success) return say("day");
-  const { feature, change, day, seen } = form.data;
+  const { feature, change, day, seen, sure } = form.data;
+  if (change === "open" && !sure) return say("unsure", feature);
   // A mistyped year would open it at once, mail every user, and backdate the end of promised refunds.
   const midnight = new Date().setUTCHours(0, 0, 0, 0);
-  if (day && day.getTime() < midnight) return say("past");
+  if (day && day.getTime() < midnight) return say("past", feature);
   const opening = day && day.getTime() > midnight ? day : "now";
   const changed = await changeFeature(db, operator, feature, change === "close" ? null : opening, seen);
   if (!changed.ok) return say("meanwhile");
@@ -78,9 +107,11 @@ export async function action(args: Route.ActionArgs) {
   return say(changed.announces ? "opened" : "opened-quietly");
 }
 
-const say = (key: string) => redirect(`/admin/features?said=${key}`, 303);
+const say = (key: string, opening?: Feature) =>
+  redirect(`/admin/features?said=${key}${opening ? `&open=${opening}` : ""}`, 303);
 
-export default function Features({ loaderData: { states, features } }: Route.ComponentProps) {
+export default function Features({ loaderData: { states, features, opening } }: Route.ComponentProps) {
+  if (opening) return <Opening states={states} {...opening} />;
   return (
     <ConsolePage title="Features">
       <div className="console-parts">

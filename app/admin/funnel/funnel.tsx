@@ -1,13 +1,13 @@
+import type { ReactNode } from "react";
 import { readStanding } from "../../figures/read.server.ts";
 import { PageLink } from "../../ui/page-link.tsx";
 import { BarChart, PeriodLinks } from "../chart/chart.tsx";
-import { describeChange } from "../chart/points.ts";
-import { ConsolePage, formatCount, Moment } from "../console-page.tsx";
+import { ConsolePage, Figures, formatCount, Moment, Trend } from "../console-page.tsx";
 import { type Column, Table } from "../lists/table.tsx";
 import { requireOperator } from "../operator.server.ts";
 import { useCurrentInView } from "../use-current-in-view.ts";
 import type { Route } from "./+types/funnel.ts";
-import { type By, funnelPath, readFunnelQuery, TRIED, VIEWS } from "./query.ts";
+import { type By, funnelPath, readFunnelQuery, TRIED, VIEWS, VISITED } from "./query.ts";
 import { readPoints, readTable } from "./tables.server.ts";
 
 export async function loader(args: Route.LoaderArgs) {
@@ -85,14 +85,18 @@ export default function Funnel({ loaderData: { query, table, charts, countedAt }
           <PageLink href={funnelPath({ ...query, of: "" })}>Everyone</PageLink>
         </p>
       )}
-      <Table
-        label={TITLES[by]}
-        caption={TITLES[by]}
-        rows={table.rows}
-        columns={by === "steps" ? stepColumns(table) : columnsOf(table.header, query)}
-        keyOf={({ name }) => name}
-        none="Nothing was counted in this time."
-      />
+      {by === "steps" ? (
+        <Steps table={table} query={query} />
+      ) : (
+        <Table
+          label={TITLES[by]}
+          caption={TITLES[by]}
+          rows={table.rows}
+          columns={columnsOf(table.header, query)}
+          keyOf={({ name }) => name}
+          none="Nothing was counted in this time."
+        />
+      )}
       {charts.length > 0 && (
         <div className="charts">
           {charts.map((points, index) => (
@@ -123,35 +127,84 @@ function nameOf(label: string): string {
   return label.startsWith("code:") ? `people with the code ${label.slice(5)}` : "people with these codes";
 }
 
-/** Counts, and each as a share of the step before. */
-function stepColumns({ header: [first, ...periods], rows }: Data["table"]): Column<Row>[] {
-  const share = (row: Row, period: number) => {
-    // Trying it is no condition of joining.
-    const above = rows.slice(0, rows.indexOf(row)).findLast(({ name }) => name !== TRIED)?.counts[period];
-    return above ? `${Math.round((100 * (row.counts[period] ?? 0)) / above)}%` : "–";
-  };
-  const most = rows[0]?.counts[0] || 1;
-  return [
-    {
-      header: first,
-      cell: ({ name, counts: [now = 0] }) => (
-        <>
-          {name}
-          <span className="funnel-bar" style={{ width: `${(100 * now) / most}%` }} />
-        </>
-      ),
-    },
-    ...periods.flatMap((period, index): Column<Row>[] => [
-      { header: period, isNumber: true, cell: ({ counts }) => formatCount(counts[index] ?? 0) },
-      { header: index === 0 ? "Share" : "Share before", isNumber: true, cell: (row) => share(row, index) },
-    ]),
-    {
-      header: "Change",
-      isNumber: true,
-      cell: ({ counts: [now = 0, before = 0] }) =>
-        now || before ? describeChange(now, before, formatCount) : "–",
-    },
-  ];
+const countOf = (row: Row | undefined, period: number) => row?.counts[period] ?? 0;
+
+/** Those of `row` among those of `above`, in percent. */
+function shareOf(row: Row | undefined, above: Row | undefined, period: number): number {
+  const all = countOf(above, period);
+  return all === 0 ? 0 : (100 * countOf(row, period)) / all;
+}
+
+function percent(share: number): string {
+  return `${share.toFixed(share > 0 && share < 10 ? 1 : 0)}%`;
+}
+
+function Steps({ table: { rows }, query }: Pick<Data, "table" | "query">) {
+  const { weeks, isCompared } = query;
+  const [first] = rows;
+  const named = (name: string) => rows.find((row) => row.name === name);
+  const periods = isCompared ? [0, 1] : [0];
+  const before = (value: number) => (isCompared ? value : undefined);
+  const shown = [...new Set([first, named("Joined or signed up"), named("Paid")])].filter((row) => !!row);
+  const isOfVisits = first?.name === VISITED;
+  const most = Math.max(...(first?.counts ?? []));
+  const paid = [0, 1].map((period) => shareOf(named("Paid"), first, period));
+  return (
+    <>
+      <Figures
+        figures={[
+          ...shown.map((row): [string, string, ReactNode] => [
+            row.name,
+            formatCount(countOf(row, 0)),
+            <Trend key={row.name} value={countOf(row, 0)} before={before(countOf(row, 1))} />,
+          ]),
+          [
+            isOfVisits ? "Visits that paid" : "Of these, paid",
+            percent(paid[0] ?? 0),
+            isCompared && `${percent(paid[1] ?? 0)} in the ${weeks} weeks before`,
+          ],
+        ]}
+      />
+      <section aria-labelledby="steps" className="console-part">
+        <h2 id="steps">{`Step by step, in ${weeks} weeks${isCompared ? ` and the ${weeks} before` : ""}`}</h2>
+        <ol className="funnel">
+          {rows.map((row, index) => {
+            // Trying it is no condition of joining.
+            const above = rows.slice(0, index).findLast(({ name }) => name !== TRIED);
+            return (
+              <li key={row.name}>
+                <div className="funnel-step">
+                  <strong>{row.name}</strong>
+                  <span>
+                    <Trend value={countOf(row, 0)} before={before(countOf(row, 1))} />
+                  </span>
+                </div>
+                {periods.map((period) => (
+                  <div key={period} className="funnel-period" data-before={period || undefined}>
+                    <span className="funnel-track" aria-hidden="true">
+                      <span
+                        style={{
+                          width: `${above ? shareOf(row, above, period) : (100 * countOf(row, period)) / most}%`,
+                        }}
+                      />
+                    </span>
+                    <span>
+                      {period > 0 && <span className="sr-only">Before: </span>}
+                      {formatCount(countOf(row, period))}
+                    </span>
+                    <span>
+                      {above &&
+                        `${percent(shareOf(row, above, period))} of ${isOfVisits && above === first ? "visits" : "those"}`}
+                    </span>
+                  </div>
+                ))}
+              </li>
+            );
+          })}
+        </ol>
+      </section>
+    </>
+  );
 }
 
 function columnsOf([first, ...steps]: readonly [string, ...string[]], query: Data["query"]): Column<Row>[] {

@@ -10,6 +10,8 @@ export const VIEWS = [
   { by: "referral", label: "By referral" },
 ] as const;
 
+export const VISITED = "Visited";
+
 /** A step that joining does not need. */
 export const TRIED = "Tried it";
 

@@ -11,7 +11,7 @@ import {
 import { NO_REFERRER, OTHER_HOSTS } from "../../figures/visitors.ts";
 import { promoBatches } from "../../promo/schema.ts";
 import { besideBefore, type Period, type Point } from "../chart/points.ts";
-import { type FunnelQuery, TRIED } from "./query.ts";
+import { type FunnelQuery, TRIED, VISITED } from "./query.ts";
 
 export interface FunnelTable {
   header: [string, ...string[]];
@@ -35,7 +35,7 @@ const STEP_NAMES: Record<Step, string> = {
 const CODE_STEPS: Step[] = ["redeemed", "payment_page", "paid", "stayed", "canceled"];
 
 const FUNNEL: [name: string, steps: Step[]][] = [
-  ["Visited", ["views"]],
+  [VISITED, ["views"]],
   [TRIED, ["tried"]],
   ["Joined or signed up", ["joined", "signed_up"]],
   ["Confirmed their address", ["confirmed", "confirmed_account"]],

@@ -1,5 +1,7 @@
+import type { CSSProperties } from "react";
 import { data } from "react-router";
 import { toPlainText } from "../../mail/plain-text.ts";
+import { PageLink } from "../../ui/page-link.tsx";
 import type { RouteHandle } from "../../ui/route-handle.ts";
 import { ConsolePage, ConsolePart, Facts, NotThere } from "../console-page.tsx";
 import { requireOperator } from "../operator.server.ts";
@@ -22,6 +24,7 @@ const TEMPLATES = { href: "/admin/mail/templates", label: "Mail templates" };
 export default function Template({ loaderData: sample }: Route.ComponentProps) {
   if (!sample) return <NotThere title="Mail template" list={TEMPLATES} />;
   const { name, when, to, replyTo, subject, text } = sample;
+  const lines: CSSProperties & Record<"--lines", number> = { "--lines": text.split("\n").length };
   return (
     <ConsolePage title={subject} above={TEMPLATES}>
       <Facts
@@ -34,11 +37,15 @@ export default function Template({ loaderData: sample }: Route.ComponentProps) {
       />
       <div className="console-parts">
         <ConsolePart id="html" title="As most people see it">
+          <p>
+            <PageLink href={`/admin/mail/templates/${name}/html`}>Open it on its own</PageLink>
+          </p>
           {/* Sandboxed: without scripts and navigation. */}
           <iframe
             className="console-mail"
             title={`${subject}, as HTML`}
             src={`/admin/mail/templates/${name}/html`}
+            style={lines}
             sandbox=""
           />
         </ConsolePart>

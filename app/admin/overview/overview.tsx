@@ -1,3 +1,4 @@
+import { Fragment } from "react";
 import { formatMoney } from "../../billing/plans.ts";
 import { PLAN_NAMES, TIERS, type Tier } from "../../entitlements/tiers.ts";
 import { readFindings } from "../../figures/findings.server.ts";
@@ -6,15 +7,16 @@ import { readPaidBefore, readStanding, type Standing } from "../../figures/read.
 import { formatDuration } from "../../ui/format-duration.ts";
 import { PageLink } from "../../ui/page-link.tsx";
 import { BarChart, PeriodLinks } from "../chart/chart.tsx";
-import { type Point, periodQuery, readPeriod } from "../chart/points.ts";
-import { ConsolePage, ConsolePart, Facts, formatCount, Moment } from "../console-page.tsx";
+import { beforeOf, periodQuery, readPeriod } from "../chart/points.ts";
+import { ConsolePage, ConsolePart, Facts, Figures, formatCount, Moment, Trend } from "../console-page.tsx";
 import { readPoints } from "../funnel/tables.server.ts";
 import { type Column, Table } from "../lists/table.tsx";
 import { requireOperator } from "../operator.server.ts";
 import type { Route } from "./+types/overview.ts";
 import { type Need, needsOf } from "./needs.server.ts";
 
-const WEEKLY_FIGURES = ["revenue", "plans_begun", "plans_ended", "joined", "waiting", "signed_up"];
+const WEEKLY_FIGURES = ["revenue", "active", "plans_begun", "plans_ended", "joined", "waiting", "signed_up"];
+const PAID = TIERS.map((tier) => `${tier}:paid`);
 
 export async function loader(args: Route.LoaderArgs) {
   const { db, config, mailer, payments } = (await requireOperator(args)).app;
@@ -24,7 +26,7 @@ export async function loader(args: Route.LoaderArgs) {
     readOverviewCounts(db),
     readFindings(db),
     readStanding(db),
-    readPoints(db, period, WEEKLY_FIGURES, ["", currency]),
+    readPoints(db, period, WEEKLY_FIGURES, ["", currency, "invited", ...PAID]),
     readPaidBefore(db, period.weeks),
   ]);
   const refundsOpen = standing?.figures.find(({ name }) => name === "refunds_open")?.value ?? 0;
@@ -36,6 +38,10 @@ export async function loader(args: Route.LoaderArgs) {
     currency,
     period,
     paidBefore,
+    before: {
+      paying: sumOf(PAID.flatMap((label) => weekly("active", "last", label).at(-1)?.before ?? [])),
+      invited: weekly("waiting", "last", "invited").at(-1)?.before?.value ?? 0,
+    },
     weeks: {
       revenue: weekly("revenue", "last", currency),
       begun: weekly("plans_begun"),
@@ -53,7 +59,7 @@ export default function Overview({ loaderData }: Route.ComponentProps) {
   const weekly = { of: "Week of", span: `${period.weeks} weeks` };
   return (
     <ConsolePage title="Overview">
-      {standing && <Headline standing={standing} currency={currency} />}
+      {standing && <Headline {...loaderData} standing={standing} />}
       <Needs needs={needs} />
       {standing ? (
         <div className="console-parts">
@@ -98,7 +104,7 @@ export default function Overview({ loaderData }: Route.ComponentProps) {
   );
 }
 
-const sumOf = (points: readonly Point[]) => points.reduce((sum, { value }) => sum + value, 0);
+const sumOf = (points: readonly { value: number }[]) => points.reduce((sum, { value }) => sum + value, 0);
 
 function Needs({ needs }: { needs: Need[] }) {
   return (
@@ -124,19 +130,58 @@ const SOURCES = [
   { source: "admin", label: "Given" },
 ];
 
-function Headline({ standing: { figures }, currency }: { standing: Standing; currency: string }) {
+function Headline(props: Route.ComponentProps["loaderData"] & { standing: Standing }) {
+  const { standing, currency, period, weeks, before } = props;
+  const { figures } = standing;
+  const inCurrency = (value: number) => formatMoney(value, currency);
   const money = figures
     .filter(({ name, value, label }) => name === "revenue" && (value > 0 || label === currency))
     .map(({ label, value }) => formatMoney(value, label));
-  const paying = figures.filter(({ name, label }) => name === "active" && label.endsWith(":paid"));
+  const paying = sumOf(figures.filter(({ name, label }) => name === "active" && label.endsWith(":paid")));
   const waiting = figureOf(figures, "waiting") - figureOf(figures, "waiting", "invited");
+  const [revenueBefore, waitingBefore] = [weeks.revenue, weeks.waiting].map(
+    (points) => points.at(-1)?.before,
+  );
+  const ago = `${period.weeks} weeks ago`;
   return (
-    <p>
-      <strong>{money.join(" + ") || formatMoney(0, currency)}</strong> a month ·{" "}
-      <strong>{formatCount(sumOf(paying))}</strong> paying ·{" "}
-      <strong>{formatCount(figureOf(figures, "people"))}</strong> accounts ·{" "}
-      <strong>{formatCount(waiting)}</strong> waiting
-    </p>
+    <Figures
+      figures={[
+        [
+          "Recurring revenue a month",
+          money.join(" + ") || inCurrency(0),
+          <Trend
+            key="revenue"
+            value={figureOf(figures, "revenue", currency)}
+            before={revenueBefore?.value}
+            format={inCurrency}
+            than={ago}
+          />,
+        ],
+        [
+          "Paying",
+          formatCount(paying),
+          <Trend key="paying" value={paying} before={revenueBefore && before.paying} than={ago} />,
+        ],
+        [
+          `New accounts in ${period.weeks} weeks`,
+          formatCount(sumOf(weeks.signedUp)),
+          <Fragment key="accounts">
+            <Trend value={sumOf(weeks.signedUp)} before={beforeOf(weeks.signedUp)} than="before" />
+            {` · ${formatCount(figureOf(figures, "people"))} in all`}
+          </Fragment>,
+        ],
+        [
+          "Waiting",
+          formatCount(waiting),
+          <Trend
+            key="waiting"
+            value={waiting}
+            before={waitingBefore && waitingBefore.value - before.invited}
+            than={ago}
+          />,
+        ],
+      ]}
+    />
   );
 }
 

@@ -79,7 +79,11 @@ const columnsOf = (stripe: string): Column<Held>[] => [
           reason="Why, without naming them"
           label="Revoke now"
           pendingLabel="Revoking…"
-        />
+        >
+          <p>
+            {`They lose ${PLAN_NAMES[holding.tier]} at once. Then they have ${holding.otherwise ? PLAN_NAMES[holding.otherwise] : "no plan"}. Nobody is emailed.`}
+          </p>
+        </ConfirmedAction>
       ),
   },
 ];

@@ -12,9 +12,10 @@ import { foldAddress } from "../../ui/email-address.ts";
 import { ErrorSummary } from "../../ui/error-summary.tsx";
 import { Field } from "../../ui/field.tsx";
 import { Notice } from "../../ui/notice.tsx";
+import { PageLink } from "../../ui/page-link.tsx";
 import { PostForm } from "../../ui/post-form.tsx";
 import { useRouteForm } from "../../ui/route-form.ts";
-import { ConsolePage } from "../console-page.tsx";
+import { Beside, ConsolePage, Facts } from "../console-page.tsx";
 import { requireFreshOperator } from "../operator.server.ts";
 import type { Route } from "./+types/delete-person.ts";
 import { deletePerson } from "./delete-and-export.server.ts";
@@ -77,17 +78,36 @@ export default function DeletePerson({ loaderData, actionData }: Route.Component
       {isOperator ? (
         <Notice tone="plain">{NOT_DELETED.operator}.</Notice>
       ) : (
-        <>
-          <p>
-            This does what their own button does: their profile, sign-ins, plans and payments here are
-            deleted, and so is their customer at Stripe. They get an email that says so. It can’t be undone,
-            so be sure it was them who asked: anyone can type their address into the contact form.{" "}
-            {planName ? (
-              <strong>{`${planName} ends now, without a refund.`}</strong>
-            ) : (
-              "They pay for nothing."
-            )}
-          </p>
+        <Beside
+          title="What is deleted"
+          aside={
+            <>
+              <Facts
+                facts={[
+                  [
+                    "Plan",
+                    planName ? (
+                      <strong key="plan">{`${planName} ends now, without a refund`}</strong>
+                    ) : (
+                      "They pay for nothing"
+                    ),
+                  ],
+                  ["Here", "Profile, sign-ins, plans and payments"],
+                  ["At Stripe", "Their customer"],
+                  ["They get", "An email that says so"],
+                ]}
+              />
+              <p>
+                It does what their own button does, and can’t be undone. Be sure it was them who asked: anyone
+                can type their address into the contact form.
+              </p>
+              <p>
+                Money back, or a copy of their data? Do that first, on{" "}
+                <PageLink href={`/admin/people/${person.id}`}>their page</PageLink>.
+              </p>
+            </>
+          }
+        >
           <PostForm {...formProps} className="console-form">
             <Field
               field={fields.email}
@@ -110,7 +130,7 @@ export default function DeletePerson({ loaderData, actionData }: Route.Component
               Delete the account
             </SubmitButton>
           </PostForm>
-        </>
+        </Beside>
       )}
     </ConsolePage>
   );

@@ -3,17 +3,19 @@ import { data, redirect } from "react-router";
 import { z } from "zod";
 import { findUser } from "../../auth/users.server.ts";
 import { currentSubscription } from "../../entitlements/subscription.server.ts";
-import { PLAN_NAMES, TIERS } from "../../entitlements/tiers.ts";
+import { isTier, PLAN_NAMES, TIERS } from "../../entitlements/tiers.ts";
 import { failure } from "../../http/errors.ts";
 import { submitForm } from "../../http/submit-form.server.ts";
 import { accessToGive, giveAccess } from "../../promo/given-access.server.ts";
+import { describeDuration } from "../../promo/rules.ts";
 import { SubmitButton } from "../../ui/button.tsx";
 import { ErrorSummary } from "../../ui/error-summary.tsx";
 import { ChoiceField, Field } from "../../ui/field.tsx";
 import { PostForm } from "../../ui/post-form.tsx";
 import { useRouteForm } from "../../ui/route-form.ts";
-import { ConsolePage } from "../console-page.tsx";
+import { Beside, ConsolePage, Facts } from "../console-page.tsx";
 import { requireFreshOperator } from "../operator.server.ts";
+import { useTypedForm } from "../use-typed-form.ts";
 import type { Route } from "./+types/give-access.ts";
 import { HeldPlan } from "./person-words.tsx";
 
@@ -50,39 +52,62 @@ export default function GiveAccess({ loaderData, actionData }: Route.ComponentPr
     id: "give",
     defaultValue: { tier: TIERS[TIERS.length - 1], grant },
   });
+  const { typed, watched } = useTypedForm();
   return (
     <ConsolePage title="Give access" above={{ href: `/admin/people/${id}`, label: email }}>
       {!form.valid && <ErrorSummary title="Nothing was given" form={form} hiddenFields={["grant"]} />}
-      <p>
-        They have now: <HeldPlan plan={plan} />.
-      </p>
-      <PostForm {...formProps} className="console-form">
-        <ChoiceField none="Choose one" field={fields.tier} label="Plan" choices={PLANS} />
-        <Field
-          field={fields.months}
-          label="Months"
-          hint="1 by default"
-          input={{ inputMode: "numeric", autoComplete: "off", placeholder: "1" }}
-        />
-        <Field
-          field={fields.lastDay}
-          label="Last day, in place of months"
-          hint="In UTC"
-          input={{ type: "date", autoComplete: "off" }}
-        />
-        <Field
-          field={fields.reason}
-          label="Reason"
-          hint="They can read it in the export of their data. It also stays in the audit log, so don’t name them."
-          input={{ autoComplete: "off" }}
-        />
-        <input type="hidden" name="grant" value={fields.grant.initialValue ?? grant} />
-        <p className="text-quiet">
-          They have it at once, beside what they pay for or redeemed; the better plan is in force. Nobody is
-          emailed.
-        </p>
-        <SubmitButton pendingLabel="Giving…">Give access</SubmitButton>
-      </PostForm>
+      <Beside
+        title="What it does"
+        aside={
+          <>
+            <Facts
+              facts={[
+                ["They have now", <HeldPlan key="now" plan={plan} />],
+                typed && ["They get", giftOf(typed)],
+              ]}
+            />
+            <ul className="list">
+              <li>
+                They have it at once, beside what they pay for or redeemed; the better plan is in force.
+              </li>
+              <li>Nobody is emailed.</li>
+              <li>You can revoke it on their page at any time.</li>
+            </ul>
+          </>
+        }
+      >
+        <PostForm {...formProps} {...watched} className="console-form console-columns">
+          <ChoiceField none="Choose one" field={fields.tier} label="Plan" choices={PLANS} />
+          <Field
+            field={fields.months}
+            label="Months"
+            hint="1 by default"
+            input={{ inputMode: "numeric", autoComplete: "off", placeholder: "1" }}
+          />
+          <Field
+            field={fields.lastDay}
+            label="Last day, in place of months"
+            hint="In UTC"
+            input={{ type: "date", autoComplete: "off" }}
+          />
+          <Field
+            field={fields.reason}
+            label="Reason"
+            hint="In the audit log and in the export of their data: don’t name them"
+            input={{ autoComplete: "off" }}
+          />
+          <input type="hidden" name="grant" value={fields.grant.initialValue ?? grant} />
+          <SubmitButton pendingLabel="Giving…">Give access</SubmitButton>
+        </PostForm>
+      </Beside>
     </ConsolePage>
   );
+}
+
+/** "CSV + Banking for 3 months" */
+function giftOf(typed: FormData): string {
+  const [tier, months, lastDay] = ["tier", "months", "lastDay"].map((name) => String(typed.get(name) ?? ""));
+  const name = isTier(tier) ? PLAN_NAMES[tier] : "No plan is chosen";
+  if (lastDay) return `${name} until the end of ${lastDay} (UTC)`;
+  return `${name} for ${describeDuration({ durationType: "months", durationMonths: Number(months || 1) })}`;
 }

@@ -54,6 +54,11 @@ export async function loader(args: Route.LoaderArgs) {
   );
 }
 
+function planOf(review: Route.ComponentProps["loaderData"]["review"]): string {
+  if (!review?.ok || !("plan" in review) || !review.plan) return "What to do";
+  return `They have ${review.plan.name}, ${chargedAmount(review.plan.price)}`;
+}
+
 function textOf({ config: { site } }: App, message: Message) {
   return { subject: message.subject, text: toPlainText(site, message) };
 }
@@ -102,22 +107,33 @@ export default function Money({ loaderData, actionData }: Route.ComponentProps) 
     <ConsolePage title={TITLES[sent.do]} above={{ href: path, label: owner.email }}>
       {actionData && <Notice tone="bad">{actionData.message}</Notice>}
       {!actionData && review && !review.ok && <Notice tone="bad">{review.message}</Notice>}
-      {sent.do === "end" && <EndForm sent={sent} limit={limit} />}
-      {sent.do === "again" && review?.ok && <AgainForm sent={sent} />}
-      {sent.do === "credit" && <CreditForm amount={sent.amount ?? ""} />}
-      {review?.ok && review.of === "change" && <Options {...review} />}
-      {review?.ok && (review.of !== "change" || review.review) && (
-        <ConsolePart id="preview" title="Preview">
-          <Preview review={review} />
-          {mails.map(({ subject, text }) => (
-            <details key={text} open>
-              <summary>They get this email: {subject}</summary>
-              <pre className="console-mail-text">{text}</pre>
-            </details>
-          ))}
-          <Confirm fields={fieldsOf(review, sent)} label={labelOf(review)} />
+      <div className="console-parts">
+        <ConsolePart id="choice" title={planOf(review)}>
+          {sent.do === "end" && <EndForm sent={sent} limit={limit} />}
+          {sent.do === "again" && review?.ok && <AgainForm sent={sent} />}
+          {sent.do === "credit" && <CreditForm amount={sent.amount ?? ""} />}
+          {review?.ok && review.of === "change" && <Options {...review} />}
         </ConsolePart>
-      )}
+        <ConsolePart id="preview" title="Preview">
+          {review?.ok && (review.of !== "change" || review.review) ? (
+            <>
+              <Preview review={review} />
+              {mails.map(({ subject, text }) => (
+                <details key={text} open>
+                  <summary>They get this email: {subject}</summary>
+                  <pre className="console-mail-text">{text}</pre>
+                </details>
+              ))}
+              <Confirm fields={fieldsOf(review, sent)} label={labelOf(review)} />
+            </>
+          ) : (
+            <p className="text-quiet">
+              Nothing is done yet. Once you have chosen, Stripe says here what it comes to, and you read the
+              email they get, before you confirm it.
+            </p>
+          )}
+        </ConsolePart>
+      </div>
     </ConsolePage>
   );
 }
@@ -208,16 +224,14 @@ function CreditForm({ amount }: { amount: string }) {
 
 type Option = Extract<Review, { of: "change" }>["options"][number];
 
-function Options({ plan, options }: Extract<Review, { of: "change" }>) {
+function Options({ options }: Extract<Review, { of: "change" }>) {
   return (
-    <ConsolePart id="plans" title={`They have ${plan.name}, ${chargedAmount(plan.price)}`}>
-      <Table
-        label="Table of plans to change to"
-        rows={options}
-        columns={OPTIONS}
-        keyOf={({ price }) => price.id}
-      />
-    </ConsolePart>
+    <Table
+      label="Table of plans to change to"
+      rows={options}
+      columns={OPTIONS}
+      keyOf={({ price }) => price.id}
+    />
   );
 }
 

@@ -1,10 +1,13 @@
+import { Fragment } from "react";
 import { data, redirect } from "react-router";
 import { readRefundByOperator } from "../../billing/plan/refund-by-operator.server.ts";
+import { formatMoney } from "../../billing/plans.ts";
+import { PLAN_NAMES } from "../../entitlements/tiers.ts";
 import { readForm } from "../../http/form.server.ts";
 import { Notice } from "../../ui/notice.tsx";
 import { PageLink } from "../../ui/page-link.tsx";
 import type { RouteHandle } from "../../ui/route-handle.ts";
-import { ConsolePage, ConsolePart, formatCount, Moment } from "../console-page.tsx";
+import { ConsolePage, ConsolePart, Figures, formatCount, Moment, State, Trend } from "../console-page.tsx";
 import { flashIn } from "../flash.ts";
 import type { ListPage } from "../lists/keyset.server.ts";
 import { readListQuery } from "../lists/list-query.ts";
@@ -17,7 +20,8 @@ import { AccountActions, PersonFacts } from "./account-part.tsx";
 import { FLASHES } from "./flashes.ts";
 import { PaymentsPart } from "./payments-part.tsx";
 import { ASKS_AGAIN, handlePersonAction } from "./person-action.server.ts";
-import { readPerson } from "./read-person.server.ts";
+import { PlanEnd } from "./person-words.tsx";
+import { type PersonRead, readPerson } from "./read-person.server.ts";
 import { type Entry, readTimeline } from "./timeline.server.ts";
 
 export const handle: RouteHandle = { flash: flashIn(FLASHES) };
@@ -59,6 +63,7 @@ export default function Person({ loaderData, actionData }: Route.ComponentProps)
   return (
     <ConsolePage title={person.name || person.email} above={PEOPLE}>
       {person.name && <p>{person.email}</p>}
+      <PersonFigures {...loaderData} />
       {waiting > 0 && (
         <p>
           <PageLink
@@ -88,6 +93,57 @@ export default function Person({ loaderData, actionData }: Route.ComponentProps)
     </ConsolePage>
   );
 }
+
+function PersonFigures({ plan, paid, invoices, signIn }: PersonRead) {
+  const open = invoices.filter(({ status }) => status === "open");
+  const [first] = open;
+  const devices = signIn.sessions === 1 ? "1 device" : `${signIn.sessions} devices`;
+  const inCurrency = (amount: number) => formatMoney(amount, paid?.currency ?? "usd");
+  return (
+    <Figures
+      figures={[
+        [
+          "Plan",
+          plan ? PLAN_NAMES[plan.tier] : "None",
+          plan && (
+            <Fragment key="plan">
+              Until <PlanEnd {...plan} isDay />
+            </Fragment>
+          ),
+        ],
+        [
+          "Paid in 365 days",
+          paid ? inCurrency(paid.lastYear) : "Nothing",
+          paid && (
+            <Trend
+              key="paid"
+              value={paid.lastYear}
+              before={paid.before}
+              format={inCurrency}
+              than="the year before"
+            />
+          ),
+        ],
+        [
+          "Owes",
+          first ? formatMoney(sumOf(open), first.currency) : "Nothing",
+          first ? (
+            <State key="why" word={first.declineReason ?? "Not paid yet"} tone="bad" />
+          ) : (
+            "No open invoice"
+          ),
+        ],
+        [
+          "Last seen",
+          <Moment key="seen" instant={signIn.lastSeen} isDay />,
+          signIn.sessions === 0 ? "Signed in nowhere" : `Signed in on ${devices}`,
+        ],
+      ]}
+    />
+  );
+}
+
+const sumOf = (invoices: readonly { total: number }[]) => invoices.reduce((sum, { total }) => sum + total, 0);
 
 function Timeline({ page: { rows, next, previous }, query }: { page: ListPage<Entry>; query: string }) {
   return (

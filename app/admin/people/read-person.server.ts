@@ -7,6 +7,7 @@ import { isOpen } from "../../auth/sessions.server.ts";
 import { photoVersionOf } from "../../auth/users.server.ts";
 import { cardBrandName } from "../../billing/card-brand.server.ts";
 import { listInvoices } from "../../billing/plan/plan-overview.server.ts";
+import type { InvoiceLine } from "../../billing/plan/plan-overview.ts";
 import { currentTime } from "../../billing/plan/refund.server.ts";
 import { chargedAmount } from "../../billing/plans.ts";
 import { customers, prices, stripeSubscriptions } from "../../billing/schema.ts";
@@ -52,7 +53,16 @@ export async function readPerson(db: Queryable, userId: string) {
     place,
     sameMailbox,
     waitingMessages: messages?.waiting ?? 0,
-    holdings: describeHoldings(holdings, now),
+    holdings: describeHoldings(holdings, now).map((holding) => ({
+      ...holding,
+      /** What they would have without it. */
+      otherwise:
+        inForce(
+          holdings.filter(({ id }) => id !== holding.id),
+          now,
+        )?.tier ?? null,
+    })),
+    paid: paidByYear(invoices, now),
   };
 }
 
@@ -204,6 +214,26 @@ export function describeHoldings(
       (one, other) =>
         ORDER.indexOf(one.state) - ORDER.indexOf(other.state) || other.from.getTime() - one.from.getTime(),
     );
+}
+
+function inForce(holdings: readonly Holding[], now: Date) {
+  return describeHoldings(holdings, now).find(({ state }) => state === "in_force");
+}
+
+const YEAR_MILLISECONDS = 365 * 24 * 60 * 60 * 1000;
+
+/** What was paid and not refunded, in the currency of the newest invoice, in the last 365 days and in those before. */
+function paidByYear(invoices: readonly InvoiceLine[], now: Date) {
+  const [newest] = invoices;
+  if (!newest) return null;
+  const inYear = (years: number) =>
+    invoices
+      .filter(({ status, currency, createdAt }) => {
+        const isThen = Math.floor((now.getTime() - createdAt.getTime()) / YEAR_MILLISECONDS) === years;
+        return isThen && status === "paid" && currency === newest.currency;
+      })
+      .reduce((sum, { total, amountRefunded }) => sum + total - amountRefunded, 0);
+  return { currency: newest.currency, lastYear: inYear(0), before: inYear(1) };
 }
 
 const ORDER: HoldingState[] = ["in_force", "waits", "adds_nothing", "ended", "revoked"];

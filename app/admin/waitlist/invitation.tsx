@@ -1,7 +1,18 @@
 import { data } from "react-router";
 import { PageLink } from "../../ui/page-link.tsx";
-import { readInvitation } from "../../waitlist/invite.server.ts";
-import { ConsolePage, ConsolePart, Facts, formatCount, Moment, Progress, State } from "../console-page.tsx";
+import type { RouteHandle } from "../../ui/route-handle.ts";
+import { readInvitation, readInvitationBefore } from "../../waitlist/invite.server.ts";
+import {
+  ConsolePage,
+  ConsolePart,
+  Facts,
+  Figures,
+  formatCount,
+  Moment,
+  Progress,
+  State,
+} from "../console-page.tsx";
+import { type Flashes, flashIn } from "../flash.ts";
 import { readCounted } from "../lists/list.server.ts";
 import { List } from "../lists/list.tsx";
 import { requireOperator } from "../operator.server.ts";
@@ -9,6 +20,12 @@ import type { Route } from "./+types/invitation.ts";
 import { codeFacts } from "./invite-form.tsx";
 import { INVITED_COLUMNS } from "./member-columns.tsx";
 import { countUndelivered, MEMBERS } from "./member-list.server.ts";
+
+const FLASHES: Flashes = {
+  invited: ["good", "Invited. Each gets an email with a code of their own; how far that is stands below."],
+};
+
+export const handle: RouteHandle = { flash: flashIn(FLASHES) };
 
 export async function loader(args: Route.LoaderArgs) {
   const { db } = await requireOperator(args);
@@ -18,12 +35,18 @@ export async function loader(args: Route.LoaderArgs) {
   const { searchParams } = new URL(args.request.url);
   searchParams.set("invitation", id);
   const query = MEMBERS.readQuery(searchParams);
-  const [page, undelivered] = await Promise.all([readCounted(db, MEMBERS, query), countUndelivered(db, id)]);
-  return { invitation, undelivered, query, page };
+  const [page, undelivered, before] = await Promise.all([
+    readCounted(db, MEMBERS, query),
+    countUndelivered(db, id),
+    readInvitationBefore(db, invitation),
+  ]);
+  return { invitation, undelivered, before, query, page };
 }
 
+const percentOf = (part: number, all: number) => (all === 0 ? "–" : `${Math.round((100 * part) / all)}%`);
+
 export default function InvitationPage({ loaderData }: Route.ComponentProps) {
-  const { invitation, undelivered, query, page } = loaderData;
+  const { invitation, undelivered, before, query, page } = loaderData;
   const { id, size, written, left, redeemed, createdAt } = invitation;
   const gone = size - written - left;
   return (
@@ -39,21 +62,30 @@ export default function InvitationPage({ loaderData }: Route.ComponentProps) {
           max={size}
         />
       )}
+      <Figures
+        figures={[
+          ["Have their code", formatCount(written), `of ${formatCount(size)} invited`],
+          [
+            "Used it",
+            percentOf(redeemed, written),
+            before
+              ? `${formatCount(redeemed)} of ${formatCount(written)}; ${percentOf(before.redeemed, before.written)} of the invitation before`
+              : `${formatCount(redeemed)} of ${formatCount(written)}`,
+          ],
+          [
+            "Not delivered",
+            formatCount(undelivered),
+            undelivered > 0 && (
+              <State key="undelivered" word={`of ${formatCount(written)} mails`} tone="bad" />
+            ),
+          ],
+        ]}
+      />
       <ConsolePart id="facts" title="The invitation">
         <Facts
           facts={[
             ["Begun (UTC)", <Moment key="begun" instant={createdAt} />],
             ...codeFacts(invitation),
-            ["Have their code", formatCount(written)],
-            undelivered > 0 && [
-              "Not delivered",
-              <State
-                key="undelivered"
-                word={`${formatCount(undelivered)} of ${formatCount(written)} mails`}
-                tone="bad"
-              />,
-            ],
-            ["Used", `${formatCount(redeemed)} of ${formatCount(written)}`],
             ["Have left the list", formatCount(gone)],
           ]}
         />

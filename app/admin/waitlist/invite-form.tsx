@@ -8,16 +8,16 @@ import type { inviteForm } from "../../waitlist/invite.server.ts";
 import { MOST_INVITED } from "../../waitlist/limits.ts";
 import { type CodeTerms, freeTime, lastDayOf } from "../../waitlist/rules.ts";
 import { formatCount } from "../console-page.tsx";
+import { useTypedForm } from "../use-typed-form.ts";
 
-const DEFAULT_PEOPLE = 50;
 /** In days. */
 const DEFAULT_DAYS = 60;
 
 /** A free month is what the site promises every member. */
-export function inviteDefaults(waiting: number) {
+export function inviteDefaults() {
   const lastDay = new Date(Date.now() + DEFAULT_DAYS * 24 * 60 * 60 * 1000).toISOString().slice(0, 10);
   return {
-    count: `${Math.min(DEFAULT_PEOPLE, waiting)}`,
+    count: "",
     tier: "premium",
     months: "1",
     last_day: lastDay,
@@ -36,14 +36,16 @@ export function InviteForm(props: {
     id: "inviting",
     defaultValue: defaults,
   });
+  const { typed, watched } = useTypedForm();
+  const count = Number(typed?.get("count"));
   return (
-    <form {...formProps} method="get" action="/admin/waitlist/invite" className="console-form">
+    <form {...formProps} {...watched} method="get" action="/admin/waitlist/invite" className="console-form">
       {!form.valid && <ErrorSummary title="Nothing to preview yet" form={form} />}
       <Field
         field={fields.count}
         label="How many people"
         hint={`Those who are first on the list, up to ${formatCount(MOST_INVITED)}. ${waiting === 1 ? "1 is" : `${formatCount(waiting)} are`} waiting.`}
-        input={{ inputMode: "numeric", autoComplete: "off" }}
+        input={{ inputMode: "numeric", autoComplete: "off", placeholder: "10" }}
       />
       <ChoiceField
         field={fields.tier}
@@ -62,6 +64,7 @@ export function InviteForm(props: {
         hint="On which a code can be applied, in UTC. Empty: no end"
         input={{ type: "date", autoComplete: "off" }}
       />
+      {count > 0 && <p className="font-semibold">{`${invitedOf(count, waiting)}.`}</p>}
       {!hasPreview && (
         <p className="text-quiet">
           Each gets an email with a code of their own. You see who they are first; nothing is sent yet.
@@ -74,6 +77,11 @@ export function InviteForm(props: {
       </div>
     </form>
   );
+}
+
+/** "12 of 25 waiting will be invited" */
+export function invitedOf(count: number, waiting: number): string {
+  return `${formatCount(Math.min(count, waiting))} of ${formatCount(waiting)} waiting will be invited`;
 }
 
 export function codeFacts(terms: CodeTerms): [name: string, value: ReactNode][] {

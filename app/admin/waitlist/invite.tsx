@@ -11,11 +11,11 @@ import { useRouteForm } from "../../ui/route-form.ts";
 import { endOf, inviteForm, inviteNext } from "../../waitlist/invite.server.ts";
 import { INVITE_ANYWAY } from "../../waitlist/limits.ts";
 import { countWaitlist, type QueuedMember, readQueued } from "../../waitlist/order.server.ts";
-import { ConsolePage, ConsolePart, Facts, formatCount } from "../console-page.tsx";
+import { Beside, ConsolePage, ConsolePart, Facts, formatCount } from "../console-page.tsx";
 import { requireFreshOperator } from "../operator.server.ts";
-import { HiddenFields, PlainField } from "../press.tsx";
+import { HiddenFields, PlainField, Sure } from "../press.tsx";
 import type { Route } from "./+types/invite.ts";
-import { codeFacts, InviteForm, inviteDefaults } from "./invite-form.tsx";
+import { codeFacts, InviteForm, inviteDefaults, invitedOf } from "./invite-form.tsx";
 import { QueueTable } from "./member-columns.tsx";
 
 const SHOWN = 3;
@@ -30,8 +30,7 @@ export async function loader(args: Route.LoaderArgs) {
   const result =
     searchParams.has("count") && submission.status !== "success" ? submission.reply() : undefined;
   const { waiting } = await countWaitlist(app.db);
-  const defaults =
-    submission.status === "success" ? Object.fromEntries(searchParams) : inviteDefaults(waiting);
+  const defaults = submission.status === "success" ? Object.fromEntries(searchParams) : inviteDefaults();
   if (submission.status !== "success") return { defaults, waiting, result, preview: null };
   const { count, tier, months, last_day } = submission.value;
   const size = Math.min(count, waiting);
@@ -58,7 +57,7 @@ export async function action(args: Route.ActionArgs) {
     sender: requireFreshOperator,
     async work({ invitation, ...input }, { app, operator }) {
       const outcome = await inviteNext(app, operator, invitation, input);
-      return outcome.ok ? redirect(`/admin/waitlist/invitations/${invitation}`, 303) : outcome;
+      return outcome.ok ? redirect(`/admin/waitlist/invitations/${invitation}?said=invited`, 303) : outcome;
     },
   });
 }
@@ -66,28 +65,46 @@ export async function action(args: Route.ActionArgs) {
 export default function Invite({ loaderData, actionData }: Route.ComponentProps) {
   const { defaults, waiting, result, preview } = loaderData;
   const { form } = useRouteForm<typeof sendForm>(actionData);
+  const features = useFeatures();
   return (
     <ConsolePage title="Invite the next" above={{ href: "/admin/waitlist", label: "Waitlist" }}>
       {!form.valid && (
         <ErrorSummary title="Nobody was invited" form={form} hiddenFields={Object.keys(form.allErrors)} />
       )}
-      {preview && <Preview {...preview} defaults={defaults} />}
-      <ConsolePart id="change" title={preview ? "Change it" : "Whom, and what they get"}>
-        <InviteForm defaults={defaults} waiting={waiting} answer={result} hasPreview={preview !== null} />
-      </ConsolePart>
+      {preview ? (
+        <Beside
+          title="Change it"
+          aside={<InviteForm defaults={defaults} waiting={waiting} answer={result} hasPreview />}
+        >
+          <Preview {...preview} waiting={waiting} defaults={defaults} />
+        </Beside>
+      ) : (
+        <Beside
+          title="What happens then"
+          aside={
+            <ul className="list">
+              <li>You see who they are and what each code gives. Nothing is sent before you confirm it.</li>
+              <li>Each gets one email with a code of their own, and leaves the queue.</li>
+              <li>{whatIsLive(features)}</li>
+            </ul>
+          }
+        >
+          <InviteForm defaults={defaults} waiting={waiting} answer={result} />
+        </Beside>
+      )}
     </ConsolePage>
   );
 }
 
 type PreviewData = NonNullable<Route.ComponentProps["loaderData"]["preview"]>;
 
-function Preview(props: PreviewData & { defaults: Record<string, string> }) {
-  const { size, requested, terms, first, last, invitation, defaults } = props;
+function Preview(props: PreviewData & { waiting: number; defaults: Record<string, string> }) {
+  const { size, waiting, requested, terms, first, last, invitation, defaults } = props;
   const features = useFeatures();
   if (size === 0) return <p>Nobody is waiting, so there is nobody to invite.</p>;
   const people = size === 1 ? "1 person" : `${formatCount(size)} people`;
   return (
-    <ConsolePart id="preview" title={`${people}, in the order of the list`}>
+    <ConsolePart id="preview" title={invitedOf(size, waiting)}>
       {size < requested && <p>You asked for {formatCount(requested)}; no more are waiting.</p>}
       <QueueTable label="The first" members={first} none="" />
       {last.length > 0 && <Between count={size - first.length - last.length} last={last} />}
@@ -98,8 +115,10 @@ function Preview(props: PreviewData & { defaults: Record<string, string> }) {
           Each gets an email with a code of their own, and leaves the queue. This can’t be taken back. If the
           list changes before you press, those who are first then are invited.
         </p>
-        {openness(features) === "none" && (
+        {openness(features) === "none" ? (
           <PlainField label={`Type “${INVITE_ANYWAY}” to invite them anyway`} name="confirm" required />
+        ) : (
+          <Sure label={`Email ${people}: it can’t be called back`} />
         )}
         <div>
           <SubmitButton pendingLabel="Inviting…">Invite {people}</SubmitButton>

@@ -33,11 +33,12 @@ test("the next are seen first, then invited with three presses from the overview
   const [ada, bob, eve] = await createMembers(server.pool, 3, true);
   expect(await page("/admin")).toBeDefined();
   const overview = words(await page("/admin/waitlist"));
-  expect(overview).toContain("<strong>3</strong> waiting");
-  expect(overview).toContain("<strong>0</strong> used their code");
+  expect(overview).toContain("<dt>Waiting</dt><dd>3</dd>");
+  expect(overview).toContain("<dt>Used their code</dt><dd>0</dd>");
   expect(overview).toContain('action="/admin/waitlist/invite"');
 
   const preview = words(await page(`/admin/waitlist/invite?${new URLSearchParams(TERMS)}`));
+  expect(preview).toContain("2 of 3 waiting will be invited");
   expect(preview).toContain("Invite 2 people");
   for (const { email } of [ada, bob].filter((member) => member !== undefined))
     expect(preview).toContain(email);
@@ -47,7 +48,10 @@ test("the next are seen first, then invited with three presses from the overview
   const [, invitation = ""] = /name="invitation" value="([^"]+)"/.exec(preview) ?? [];
   const [answer, again] = [await invite({ invitation }), await invite({ invitation })];
   for (const { status, headers } of [answer, again])
-    expect([status, headers.get("location")]).toEqual([303, `/admin/waitlist/invitations/${invitation}`]);
+    expect([status, headers.get("location")]).toEqual([
+      303,
+      `/admin/waitlist/invitations/${invitation}?said=invited`,
+    ]);
 
   const mail = await mailTo(server, ada?.email ?? "", /^It’s your turn/);
   const [, code = ""] = /Your code: (\S+)/.exec(mail.text) ?? [];
@@ -71,16 +75,16 @@ test("the next are seen first, then invited with three presses from the overview
   );
   const done = words(await page(`/admin/waitlist/invitations/${invitation}`));
   expect(done).toContain("<dt>Have their code</dt><dd>2</dd>");
-  expect(done).toContain("<dt>Used</dt><dd>1 of 2</dd>");
+  expect(done).toContain("<dt>Used it</dt><dd>50%</dd><dd>1 of 2");
   await server.pool.query("UPDATE mails SET sent_at = NULL, given_up_at = now() WHERE recipient = $1", [
     bob?.email,
   ]);
   const undelivered = words(await page(`/admin/waitlist/invitations/${invitation}`));
   expect(undelivered).toMatch(/href="\/admin\/mail\/\d+"[^>]*><span[^>]*>Could not be delivered</);
-  expect(done).not.toContain("Not delivered");
-  expect(undelivered).toContain("1 of 2 mails");
+  expect(done).toContain("<dt>Not delivered</dt><dd>0</dd>");
+  expect(undelivered).toContain("of 2 mails");
   expect(done).toContain("Code used");
-  expect(words(await page("/admin/waitlist"))).toContain("<strong>1</strong> used their code");
+  expect(words(await page("/admin/waitlist"))).toContain("<dt>Used their code</dt><dd>1</dd>");
   const place3 = await mainOf(await fetch(`${server.origin}/waitlist/place?token=${eve?.token}`));
   expect(words(place3)).toContain("number 1");
 });

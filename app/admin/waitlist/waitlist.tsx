@@ -6,7 +6,7 @@ import { listInvitations } from "../../waitlist/invite.server.ts";
 import { waitlistMode } from "../../waitlist/join.server.ts";
 import { countWaitlist, readQueued, readTopReferrers } from "../../waitlist/order.server.ts";
 import { freeTime, lastDayOf } from "../../waitlist/rules.ts";
-import { ConsolePage, ConsolePart, formatCount, Moment, State } from "../console-page.tsx";
+import { ConsolePage, ConsolePart, Figures, formatCount, Moment, State } from "../console-page.tsx";
 import { readCounted } from "../lists/list.server.ts";
 import { List } from "../lists/list.tsx";
 import { type Column, Table } from "../lists/table.tsx";
@@ -28,7 +28,7 @@ export async function loader(args: Route.LoaderArgs) {
     listInvitations(db, SHOWN),
     readCounted(db, MEMBERS, query),
   ]);
-  const defaults = inviteDefaults(counts.waiting);
+  const defaults = inviteDefaults();
   return { query, counts, next, referrers, invitations, page, defaults, mode: waitlistMode(app).kind };
 }
 
@@ -105,23 +105,17 @@ function titleOf({ by, invitation }: Data["query"]["filters"]): string {
   return invitation ? "Who is in one invitation" : "Everyone on the list";
 }
 
-/** From joining the list to using its code. */
 function Counts({ waiting, invited, used, unconfirmed }: Data["counts"]) {
-  const steps = [
-    ["not confirmed yet", unconfirmed.count, unconfirmed.isMore],
-    ["confirmed", waiting + invited, false],
-    ["waiting", waiting, false],
-    ["invited", invited, false],
-    ["used their code", used.count, used.isMore],
-  ] as const;
+  const orMore = ({ count, isMore }: typeof used) => `${isMore ? "more than " : ""}${formatCount(count)}`;
   return (
-    <ul className="console-counts">
-      {steps.map(([words, count, isMore]) => (
-        <li key={words}>
-          <strong>{`${isMore ? "more than " : ""}${formatCount(count)}`}</strong> {words}
-        </li>
-      ))}
-    </ul>
+    <Figures
+      figures={[
+        ["Waiting", formatCount(waiting), "Confirmed, and not invited yet"],
+        ["Invited", formatCount(invited), "Have had a code"],
+        ["Used their code", orMore(used), "Of those invited"],
+        ["Not confirmed yet", orMore(unconfirmed), "Can’t be invited until they confirm"],
+      ]}
+    />
   );
 }
 
