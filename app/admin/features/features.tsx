@@ -70,7 +70,8 @@ async function previewOpening<Opening extends { feature: Feature }>(
   const waiting = await previewMoves(db, feature, states[feature].openedAt ?? new Date(), false);
   const changesRefund = plansThatChange(feature, states).length > 0;
   const grant = waiting.moves.find(({ kind }) => kind === "grant") ?? null;
-  const mail = featureOpenMessage({ feature, changesRefund, grant }, { to: site.supportEmail ?? "", site });
+  const recipient = { to: site.supportEmail ?? "", site, timeZone: null, features: states, remaining: null };
+  const mail = featureOpenMessage({ feature, changesRefund, grant }, recipient);
   return { ...opening, waiting, mail: { subject: mail.subject, text: toPlainText(site, mail) } };
 }
 
