@@ -12,7 +12,7 @@ export function QrCode({ picture: { size, path }, label }: { picture: QrPicture;
       shapeRendering="crispEdges"
     >
       <rect width={size} height={size} fill="#fff" />
-      <path d={path} fill="#000" />
+      <path d={path} stroke="#000" />
     </svg>
   );
 }

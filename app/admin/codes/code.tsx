@@ -23,7 +23,7 @@ import {
   Trend,
 } from "../console-page.tsx";
 import { type Flashes, flashIn } from "../flash.ts";
-import { loadList } from "../lists/list.server.ts";
+import { readCounted } from "../lists/list.server.ts";
 import { List } from "../lists/list.tsx";
 import type { Column } from "../lists/table.tsx";
 import { requireOperator } from "../operator.server.ts";
@@ -46,6 +46,9 @@ const FLASHES: Flashes = {
   "resumed-already": ["good", "It was not paused."],
 };
 
+/** Fewer than in other lists: the page has a chart, too. */
+const SHOWN_REDEMPTIONS = 25;
+
 export const handle: RouteHandle = { flash: flashIn(FLASHES) };
 
 export async function loader(args: Route.LoaderArgs) {
@@ -53,13 +56,16 @@ export async function loader(args: Route.LoaderArgs) {
   const row = await findPromoCode(db, normalizePromoCode(args.params.code));
   if (!row) throw data(null, { status: 404 });
   const link = promoLink(config.publicOrigin, row.code);
+  const redemptions = redemptionsOf(row.code);
+  const query = redemptions.readQuery(new URL(args.request.url).searchParams);
   return {
     row,
     state: stateOfPromoCode(row, new Date()),
     link,
     qrCode: drawQrCode(link),
     days: besideBefore(await countRedemptionsByDay(db, row.code)),
-    ...(await loadList(args, redemptionsOf(row.code))),
+    query,
+    page: await readCounted(db, redemptions, query, SHOWN_REDEMPTIONS),
   };
 }
 
