@@ -91,7 +91,7 @@ test("a better plan costs what its preview said, for the customer and for the op
   const byOperator = await reviewPlanChange(app, user, "price_csv_banking_yearly");
   expect(byOperator).toMatchObject({ review: { next: { amount: 5424, tax: 425 } } });
   expect(byOperator.ok && byOperator.mails[0]?.paragraphs.join(" ")).toMatch(
-    /We charge \$21\.\d\d \(including \$1\.\d\d tax\) today.* next payment is \$54\.24 \(including \$4\.25 tax\)/,
+    /We’re charging \$21\.\d\d \(including \$1\.\d\d tax\) today.* next payment is \$54\.24 \(including \$4\.25 tax\)/,
   );
   const at = Math.floor(review.startsAt.getTime() / 1000);
   const form = formOf({ price: review.price.id, at, due: review.due });

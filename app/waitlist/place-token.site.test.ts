@@ -52,7 +52,7 @@ test("nothing that the database has of a place opens it: only the link in its ma
   await join(email);
   const confirm = linkIn(await mailTo(server, email, /^Confirm your place/), "/waitlist/confirm");
   expect((await postForm(server, confirm, {})).status).toBe(303);
-  const place = linkIn(await mailTo(server, email, /^You are on/), "/waitlist/place");
+  const place = linkIn(await mailTo(server, email, /^You’re on/), "/waitlist/place");
   const row = await rowOf(email);
   for (const value of Object.values(row).filter((value) => value !== null)) {
     const [onPlace, onConfirm] = await tryToken(value instanceof Date ? value.toISOString() : String(value));
@@ -103,7 +103,7 @@ test("links of before open their place, whether their token is hashed yet or not
       "This is your place",
     );
     // New mails have links of the new kind, and both work.
-    const welcome = await mailTo(server, email, /^You are on/);
+    const welcome = await mailTo(server, email, /^You’re on/);
     expect((await fetch(server.origin + linkIn(welcome, "/waitlist/place"))).status).toBe(200);
     expect(welcome.text).not.toContain(token);
     expect((await postForm(server, `/waitlist/leave?token=${token}`, {})).status).toBe(200);

@@ -12,7 +12,7 @@ test("who is next is listed and invited, once for each id, and progress is told"
   expect((await ops("progress")).printed).toBe("nobody has been invited yet\n");
   const members = await createMembers(database.pool, 3, true);
   await createMembers(database.pool, 2, false);
-  expect((await ops("counts")).printed).toBe("3 waiting\n0 invited\n2 not confirmed\n");
+  expect((await ops("counts")).printed).toBe("3 waiting\n0 invited\n0 used their code\n2 not confirmed\n");
   expect((await ops("list", "--count", "2")).printed).toBe(
     `1. ${members[0]?.email}\n2. ${members[1]?.email}\n`,
   );
@@ -21,11 +21,11 @@ test("who is next is listed and invited, once for each id, and progress is told"
   invite.push("--confirm", "nothing is open");
   expect((await ops(...invite, "--preview")).printed).toContain(`2. ${members[1]?.email}\n`);
   expect((await ops("counts", "--json")).printed).toBe(
-    `${JSON.stringify({ waiting: 3, invited: 0, unconfirmed: { count: 2, isMore: false } })}\n`,
+    `${JSON.stringify({ waiting: 3, invited: 0, used: { count: 0, isMore: false }, unconfirmed: { count: 2, isMore: false } })}\n`,
   );
   for (const answer of [await ops(...invite), await ops(...invite)])
     expect(answer).toEqual({ code: 0, printed: expect.stringContaining("invited 2 (december)") });
-  expect((await ops("counts")).printed).toBe("1 waiting\n2 invited\n2 not confirmed\n");
+  expect((await ops("counts")).printed).toBe("1 waiting\n2 invited\n0 used their code\n2 not confirmed\n");
   const { rows } = await database.pool.query("SELECT actor, action FROM audit_log");
   expect(rows).toEqual([{ actor: "npm run ops", action: "waitlist.invited" }]);
   const progress = await ops("progress", "december");

@@ -21,7 +21,7 @@ const DEFAULT_LISTED = 20;
 export const commands: OpsCommands = {
   counts: {
     usage: "counts",
-    summary: "how many wait, were invited, and have not confirmed yet",
+    summary: "how many wait, were invited, used their code, and have not confirmed yet",
     async run(args) {
       readArguments(args, {});
       return answerFrom(({ db }) => describeCounts(db));
@@ -53,11 +53,12 @@ export const commands: OpsCommands = {
 
 async function describeCounts(db: Queryable): Promise<OpsAnswer> {
   const counts = await countWaitlist(db);
-  const { count, isMore } = counts.unconfirmed;
+  const orMore = ({ count, isMore }: typeof counts.used) => `${isMore ? "more than " : ""}${count}`;
   const text = [
     `${counts.waiting} waiting`,
     `${counts.invited} invited`,
-    `${isMore ? "more than " : ""}${count} not confirmed`,
+    `${orMore(counts.used)} used their code`,
+    `${orMore(counts.unconfirmed)} not confirmed`,
   ].join("\n");
   return { text, data: counts };
 }

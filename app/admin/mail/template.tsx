@@ -45,8 +45,8 @@ export default function Template({ loaderData: sample }: Route.ComponentProps) {
             className="console-mail"
             title={`${subject}, as HTML`}
             src={`/admin/mail/templates/${name}/html`}
-            style={lines}
             sandbox=""
+            style={lines}
           />
         </ConsolePart>
         <ConsolePart id="text" title="As plain text">

@@ -6,8 +6,9 @@ import { PageLink } from "../../ui/page-link.tsx";
 import { ConsolePart, Moment, State, type StateProps } from "../console-page.tsx";
 import { type Column, Table } from "../lists/table.tsx";
 import { ActionButton, ConfirmedAction } from "../press.tsx";
-import { PlanEnd, SOURCE_NAMES } from "./person-words.tsx";
+import { PlanEnd } from "./person-words.tsx";
 import type { Holding, HoldingState, PersonRead } from "./read-person.server.ts";
+import { SOURCE_NAMES } from "./source-names.ts";
 
 type Held = PersonRead["holdings"][number];
 

@@ -9,7 +9,8 @@ import { List } from "../lists/list.tsx";
 import type { Column } from "../lists/table.tsx";
 import type { Route } from "./+types/people.ts";
 import { PEOPLE, type PersonRow } from "./people-list.server.ts";
-import { PlanEnd, SOURCE_NAMES } from "./person-words.tsx";
+import { PlanEnd } from "./person-words.tsx";
+import { SOURCE_NAMES } from "./source-names.ts";
 
 const FLASHES: Flashes = {
   deleted: ["good", "The account is deleted, and its owner gets an email that says so."],

@@ -3,8 +3,6 @@ import { PLAN_NAMES, type Tier } from "../../entitlements/tiers.ts";
 import { useRoot } from "../../ui/site.ts";
 import { Moment } from "../console-page.tsx";
 
-export const SOURCE_NAMES = { paid: "Paid", promo: "Promo code", admin: "Given by us" } as const;
-
 /** "CSV + Banking until 2027-02-28 09:00" */
 export function HeldPlan({ plan }: { plan: { tier: Tier; expiresAt: Date; renews?: boolean } | null }) {
   const { year } = useRoot();

@@ -18,7 +18,7 @@ import { waitlist } from "../../waitlist/schema.ts";
 import { kindInWords, stateOfJob } from "../jobs/job-words.ts";
 import { startsWith } from "../lists/keyset.server.ts";
 import { type PersonRow, readHoldings } from "../people/people-list.server.ts";
-import { SOURCE_NAMES } from "../people/person-words.tsx";
+import { SOURCE_NAMES } from "../people/source-names.ts";
 import type { Hit } from "./search-path.ts";
 
 export interface Found {
