@@ -66,6 +66,8 @@ const ELSEWHERE = new Map([
 
 const PAGES = [...new Set(appEntrances().flatMap(({ method, path }) => (method === "POST" ? path : [])))]
   .map((path) => path.replace("/people/cus_1", "/people/:id"))
+  // The list has links to it.
+  .map((path) => path.replace(/^\/admin\/features$/, "$&?open=csv_processing"))
   .filter((path) => !ELSEWHERE.has(path));
 
 /** Those that change by themselves, or with every request. */
