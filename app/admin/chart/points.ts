@@ -33,6 +33,9 @@ export function besideBefore(figures: readonly Figure[]): Point[] {
   });
 }
 
+export const sumOf = (points: readonly { value: number }[]) =>
+  points.reduce((sum, { value }) => sum + value, 0);
+
 /** The sum of the period before; `undefined` where it is not compared. */
 export function beforeOf(points: readonly Point[]): number | undefined {
   if (!points.some(({ before }) => before)) return undefined;

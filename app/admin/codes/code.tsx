@@ -10,7 +10,7 @@ import { drawQrCode } from "../../ui/qr-code.server.ts";
 import { QrCode } from "../../ui/qr-code.tsx";
 import type { RouteHandle } from "../../ui/route-handle.ts";
 import { BarChart } from "../chart/chart.tsx";
-import { beforeOf, besideBefore } from "../chart/points.ts";
+import { beforeOf, besideBefore, sumOf } from "../chart/points.ts";
 import {
   ConsolePage,
   ConsolePart,
@@ -164,8 +164,6 @@ export default function Code({ loaderData }: Route.ComponentProps) {
     </ConsolePage>
   );
 }
-
-const sumOf = (days: readonly { value: number }[]) => days.reduce((sum, { value }) => sum + value, 0);
 
 function BatchOf({ id }: { id: string | null }) {
   return id ? <PageLink href={`/admin/batches/${id}`}>Its batch</PageLink> : "None";

@@ -7,7 +7,7 @@ import { readPaidBefore, readStanding, type Standing } from "../../figures/read.
 import { formatDuration } from "../../ui/format-duration.ts";
 import { PageLink } from "../../ui/page-link.tsx";
 import { BarChart, PeriodLinks } from "../chart/chart.tsx";
-import { beforeOf, periodQuery, readPeriod } from "../chart/points.ts";
+import { beforeOf, periodQuery, readPeriod, sumOf } from "../chart/points.ts";
 import { ConsolePage, ConsolePart, Facts, Figures, formatCount, Moment, Trend } from "../console-page.tsx";
 import { readPoints } from "../funnel/tables.server.ts";
 import { type Column, Table } from "../lists/table.tsx";
@@ -103,8 +103,6 @@ export default function Overview({ loaderData }: Route.ComponentProps) {
     </ConsolePage>
   );
 }
-
-const sumOf = (points: readonly { value: number }[]) => points.reduce((sum, { value }) => sum + value, 0);
 
 function Needs({ needs }: { needs: Need[] }) {
   return (
