@@ -14,9 +14,10 @@ function findWith(added: Record<string, string>, entries: readonly string[] = is
   }, entries);
 }
 
-const ISLAND = "Make it an island, as app/marketing/try-it is (CONTRIBUTING.md, An interactive component).";
+const ISLAND =
+  "Make it an island, as app/marketing/try-it is (docs/CONTRIBUTING.md, An interactive component).";
 const handleIn = (file: string) =>
-  `Write \`export const handle: RouteHandle = { hydrate: true }\` in ${file} (CONTRIBUTING.md, An interactive component).`;
+  `Write \`export const handle: RouteHandle = { hydrate: true }\` in ${file} (docs/CONTRIBUTING.md, An interactive component).`;
 
 test("no page of the site has what its visitors' browsers would never run", () => {
   expect(islands).toHaveLength(1);

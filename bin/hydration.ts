@@ -10,7 +10,8 @@ import { PUBLIC_PAGES } from "../app/marketing/pages.ts";
 import routes from "../app/routes.ts";
 
 const ROOT = join(import.meta.dirname, "..");
-const ISLAND = "Make it an island, as app/marketing/try-it is (CONTRIBUTING.md, An interactive component).";
+const ISLAND =
+  "Make it an island, as app/marketing/try-it is (docs/CONTRIBUTING.md, An interactive component).";
 /** Hooks of React, of React Router and of ours that have done all they do when the server has rendered. */
 const OF_RENDERING = new Set(
   `useId useMemo useCallback useContext useRef useDebugValue
@@ -81,7 +82,7 @@ function adviceFor([page, ...others]: readonly Page[]): string {
   if (!page) return "";
   const where = `${page.path}${others.length > 0 ? ` and ${others.length} more` : ""}, which has no scripts.`;
   if (isKept(page.path)) return `${where} ${ISLAND}`;
-  return `${where} Write \`export const handle: RouteHandle = { hydrate: true }\` in ${page.files.at(-1)} (CONTRIBUTING.md, An interactive component).`;
+  return `${where} Write \`export const handle: RouteHandle = { hydrate: true }\` in ${page.files.at(-1)} (docs/CONTRIBUTING.md, An interactive component).`;
 }
 
 const isKept = (path: string) => PUBLIC_PAGES.some((page) => page.path === path);

@@ -22,10 +22,17 @@ const isJson = process.argv.includes("--json");
 process.exitCode = await run();
 
 async function run(): Promise<number> {
+  if (/^(--)?help$/.test(subject)) {
+    console.log(await usageOf(Object.keys(SUBJECTS)));
+    return 0;
+  }
   const commands = Object.hasOwn(SUBJECTS, subject) ? await SUBJECTS[subject]?.() : undefined;
   const [verb = ""] = words;
   const command = commands?.[""] ?? (commands && Object.hasOwn(commands, verb) ? commands[verb] : undefined);
-  if (!command) return printUsage(commands ? [subject] : Object.keys(SUBJECTS));
+  if (!command) {
+    console.error(await usageOf(commands ? [subject] : Object.keys(SUBJECTS)));
+    return USAGE_ERROR;
+  }
   try {
     const answer = await command.run(commands?.[""] ? words : words.slice(1));
     if (isJson) console.log(JSON.stringify(answer.data));
@@ -39,14 +46,18 @@ async function run(): Promise<number> {
   }
 }
 
-async function printUsage(subjects: readonly string[]): Promise<number> {
-  console.error("Usage: npm run ops -- COMMAND [--json], with one of");
-  for (const name of subjects)
-    for (const { usage, summary } of Object.values((await SUBJECTS[name]?.()) ?? {}))
-      console.error(`  ${`${name} ${usage}`.trim()}\n      ${summary}`);
-  console.error(
-    `\n--json prints the answer as JSON. Exit codes: 0 done, ${FAILED} not done and why, ${USAGE_ERROR} not understood.\n` +
-      "By themselves: npm run doctor, npm run migrate, npm run backup, npm run restore.",
+async function usageOf(subjects: readonly string[]): Promise<string> {
+  const all = await Promise.all(
+    subjects.map(async (name) =>
+      Object.values((await SUBJECTS[name]?.()) ?? {}).map(
+        ({ usage, summary }) => `  ${`${name} ${usage}`.trim()}\n      ${summary}`,
+      ),
+    ),
   );
-  return USAGE_ERROR;
+  return [
+    "Usage: npm run ops -- COMMAND [--json], with one of",
+    ...all.flat(),
+    `\n--json prints the answer as JSON. Exit codes: 0 done, ${FAILED} not done and why, ${USAGE_ERROR} not understood.`,
+    "By themselves: npm run doctor, npm run migrate, npm run backup, npm run restore.",
+  ].join("\n");
 }

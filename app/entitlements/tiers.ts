@@ -1,4 +1,4 @@
-/** Ascending (spec §3). Keys are stored and never change meaning. After a change, make a migration (CONTRIBUTING.md). */
+/** Ascending (spec §3). Keys are stored and never change meaning. After a change, make a migration (docs/CONTRIBUTING.md). */
 export const TIERS = ["basic", "premium"] as const;
 
 export type Tier = (typeof TIERS)[number];

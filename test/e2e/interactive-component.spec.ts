@@ -73,9 +73,9 @@ export function Writer() {
 }
 `;
 
-/** Does what CONTRIBUTING.md says: its first block is a file, its second an import and an element of a page. */
+/** Does what docs/CONTRIBUTING.md says: its first block is a file, its second an import and an element of a page. */
 function followRecipe(folder: string, edit: Copy["edit"]): void {
-  const recipe = readFileSync(join(folder, "CONTRIBUTING.md"), "utf8").split(/^### /m);
+  const recipe = readFileSync(join(folder, "docs/CONTRIBUTING.md"), "utf8").split(/^### /m);
   const text = recipe.find((part) => part.startsWith("An interactive component")) ?? "";
   const blocks = [...text.matchAll(/^ *```tsx\n *\/\/ (\S+)\n(.*?)^ *```$/gms)].map(
     ([, file = "", code = ""]) => ({
