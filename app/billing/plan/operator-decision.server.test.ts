@@ -6,6 +6,7 @@ import { changeByOperator, reviewPlanChange } from "./change-by-operator.server.
 import { creditByOperator, giveCredit, reviewCredit } from "./credit-by-operator.server.ts";
 import { type EndTerms, endByOperator, reviewEnd } from "./end-by-operator.server.ts";
 import { refundPart } from "./refund.server.ts";
+import { readRefundByOperator } from "./refund-by-operator.server.ts";
 
 const { billing, appWith, openCustomer, setStripe } = setupBilling();
 type Buyer = Awaited<ReturnType<typeof openCustomer>>;
@@ -162,4 +163,28 @@ test("a credit is taken off the next payment, and given once", async () => {
   expect(await billing.stripe.customers.retrieve(buyer.customer)).toMatchObject({ balance: -500 });
   expect(await reviewCredit(appWith(), owner, "5")).toMatchObject({ next: { before: 4499, after: 3999 } });
   expect(await told(buyer)).toEqual(["You have a credit of $5.00"]);
+});
+
+test("a refund by an operator is for the day of the request that waits, not of one that was answered long ago", async () => {
+  const buyer = await openCustomer();
+  const { pool } = billing.database;
+  const daysSinceAsked = async () => {
+    const refund = await readRefundByOperator(appWith(), ownerOf(buyer));
+    return refund && Math.round((Date.now() - refund.askedAt.getTime()) / 86_400_000);
+  };
+  const ask = (daysAgo: number, isAnswered: boolean) =>
+    pool.query(
+      `INSERT INTO contact_messages (id, name, email, topic, message, content_hash, created_at, answered_at, answered_by)
+       VALUES ($1, 'Ada', $2, 'payment', $3, $1, now() - make_interval(days => $4), CASE WHEN $5 THEN now() END, CASE WHEN $5 THEN 'Bo' END)`,
+      [crypto.randomUUID(), ownerOf(buyer).email, `A refund (${buyer.subscription})`, daysAgo, isAnswered],
+    );
+  expect(await daysSinceAsked()).toBe(0);
+  await ask(200, true);
+  await ask(3, false);
+  await ask(1, false);
+  expect(await daysSinceAsked()).toBe(3);
+  await pool.query("UPDATE contact_messages SET answered_at = now(), answered_by = 'Bo' WHERE email = $1", [
+    ownerOf(buyer).email,
+  ]);
+  expect(await daysSinceAsked()).toBe(1);
 });

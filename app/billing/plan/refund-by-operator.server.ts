@@ -1,4 +1,4 @@
-import { and, eq, min, sql } from "drizzle-orm";
+import { and, eq, sql } from "drizzle-orm";
 import { type Actor, recordChange } from "../../audit/record-change.server.ts";
 import { contactMessages } from "../../contact/schema.ts";
 import type { App } from "../../http/context.server.ts";
@@ -13,6 +13,11 @@ import { currentTime, listPaidInvoices } from "./refund.server.ts";
 import { countRefund } from "./refund-count.server.ts";
 import { isOver, refundableNow } from "./rules.ts";
 
+// What waits is one request, since its first message. An answered one was decided, unless the answer came just before the refund.
+const requestedAt =
+  sql<Date>`coalesce(min(${contactMessages.createdAt}) FILTER (WHERE ${contactMessages.answeredAt} IS NULL),
+  max(${contactMessages.createdAt}))`.mapWith(contactMessages.createdAt);
+
 /** What the promise gave on the day the user asked for it; `null`: nothing. `total` is in minor units. */
 export async function readRefundByOperator(
   app: Pick<App, "db" | "config">,
@@ -22,7 +27,7 @@ export async function readRefundByOperator(
   if (!plan || isOver(plan.status)) return null;
   const { subscriptionId, name, price } = plan;
   const [question] = await app.db
-    .select({ askedAt: min(contactMessages.createdAt) })
+    .select({ askedAt: requestedAt })
     .from(contactMessages)
     .where(
       and(
