@@ -44,7 +44,7 @@ export const ROWS: Record<string, { share?: number; rows?: number; columns: stri
     columns: "id, recipient, subject, queued_at, sent_at, given_up_at, failure",
     values: `i, 'person' || i || '@example.com', 'Your receipt', now() - i * interval '2 seconds',
       CASE WHEN NOT (i % 1000 = 0 OR i % 1000 = 1) THEN now() - i * interval '2 seconds' END, CASE WHEN i % 1000 = 1 THEN now() END,
-      CASE WHEN i % 1000 = 1 THEN 'nobody has its address' END`,
+      CASE WHEN i % 1000 = 1 THEN 'the address does not exist' END`,
   },
   waitlist: {
     columns: `id, email, name, uses_today, token, referral_code, referred_by, ticket, queue_position, places_given, confirmed_at, confirm_by, created_at,

@@ -56,7 +56,7 @@ export async function leaveTracesEverywhere(server: TestServer, person: Person):
     [randomUUID(), name, person.email],
   );
   await server.pool.query(
-    "UPDATE mails SET given_up_at = now(), failure = 'nobody has its address' WHERE recipient = $1",
+    "UPDATE mails SET given_up_at = now(), failure = 'the address does not exist' WHERE recipient = $1",
     [person.email],
   );
   await server.pool.query(

@@ -28,21 +28,25 @@ export async function deliverMail(
   mail: QueuedMail,
   job: Job,
 ): Promise<void> {
-  if (!mailer.isOn) throw new Error("mail is off");
+  let isAccepted: boolean;
   try {
-    const isAccepted = await mailer.send(
+    if (!mailer.isOn) throw new Error("mail is off");
+    isAccepted = await mailer.send(
       "paragraphs" in mail ? { ...mail, html: toHtml(site, mail) } : mail,
       job.id,
     );
-    if (isAccepted) {
-      count("sent");
-      await write(db, job, { sentAt: sql`now()` });
-    } else await giveUp("nobody has its address");
   } catch (error) {
     count("failed");
     if (Date.now() - job.createdAt.getTime() < MAX_RETRY_DAYS * 24 * 60 * 60 * 1000) throw error;
-    await giveUp(`no server took it for ${MAX_RETRY_DAYS} days`);
+    return giveUp(
+      mailer.isOn
+        ? `no server took it for ${MAX_RETRY_DAYS} days`
+        : `mail was off for ${MAX_RETRY_DAYS} days`,
+    );
   }
+  if (!isAccepted) return giveUp("the address does not exist");
+  count("sent");
+  await write(db, job, { sentAt: sql`now()` });
 
   async function giveUp(failure: string): Promise<void> {
     log.warn({ job: job.id }, `a mail was given up: ${failure}`);

@@ -132,6 +132,34 @@ test("sent, but not marked: it is sent again as the same mail, and shown once", 
   expect(mailbox.logged.at(-1)).toContain("came again");
 });
 
+test("sent, but not listed: it is sent again as the same mail, also after five days, and never given up", async () => {
+  await enqueueMail(database.db, SITE, MESSAGE);
+  await database.pool.query("UPDATE outbox SET created_at = now() - interval '6 days'");
+  const cut = connectWithSurprise(database.url, /^update "mails"/, () =>
+    Promise.reject(new Error("the connection was lost")),
+  );
+  cleanup.push(() => cut.pool.end());
+  await workerSendingTo(mailbox.smtpUrl, cut.db).drain();
+  expect(await listed()).toEqual([WAITING]);
+  await hurry();
+  await workerSendingTo(mailbox.smtpUrl).drain();
+  expect(await listed()).toEqual([{ ...WAITING, sent: true }]);
+  expect(await mailbox.mails()).toHaveLength(1);
+});
+
+test("while mail is off it waits for five days, and no longer", async () => {
+  await enqueueMail(database.db, SITE, MESSAGE);
+  const log = createLog("debug", { write: (line) => void logged.push(line) });
+  const app = { db: database.db, mailer: { isOn: false, reason: "SMTP_URL is not set" } as const, log };
+  const worker = createWorker(app, [handleJob(SEND_MAIL, (mail, job) => deliverMail(app, SITE, mail, job))]);
+  await worker.drain();
+  expect(await listed()).toEqual([WAITING]);
+  await database.pool.query("UPDATE outbox SET created_at = now() - interval '6 days', run_at = now()");
+  await worker.drain();
+  expect(await listed()).toEqual([{ ...WAITING, given_up: true, failure: "mail was off for 5 days" }]);
+  expect(await jobs()).toMatchObject([{ done: true, payload: {} }]);
+});
+
 test("while the mail server is away the job says why, and the mail arrives when it is back", async () => {
   const away = await startSmtpServer({});
   await away.close();
@@ -196,7 +224,7 @@ test("a mail to an address that does not exist is given up at once, and says why
   cleanup.push(refusing.close);
   await enqueueMail(database.db, SITE, MESSAGE);
   await workerSendingTo(refusing.url).drain();
-  expect(await listed()).toEqual([{ ...WAITING, given_up: true, failure: "nobody has its address" }]);
+  expect(await listed()).toEqual([{ ...WAITING, given_up: true, failure: "the address does not exist" }]);
 });
 
 test("recipients who have left are not listed, and what still waits for them is sent all the same", async () => {
