@@ -15,7 +15,7 @@ import { SEND_INVITATIONS, sendInvitations } from "./waitlist/invite-job.server.
 /** Of Stripe's 100 requests a second (https://docs.stripe.com/rate-limits), half is left for payment pages. */
 const SYNCS_AT_ONCE = 4;
 
-/** Separate workers, so that neither mail nor changed names delay a payment. @param isStopping checked by long jobs */
+/** Separate workers, so that neither mail nor updates of names at Stripe delay a payment. @param isStopping checked by long jobs */
 export function createWorkers(
   app: Pick<App, "config" | "db" | "log" | "payments" | "mailer" | "telemetry">,
   isStopping: () => boolean,
@@ -49,7 +49,7 @@ export function createWorkers(
       ],
       { concurrency: 2 },
     ),
-    // As long as all customers take together.
+    // Of its own, because it runs until all customers are synced.
     createWorker(parts, [
       handleJob(RECONCILE, () =>
         reconcileNightly({ config, db, log, payments }, isStopping, ({ customers, drift, failed, orphans }) =>

@@ -69,7 +69,7 @@ export function createSweeps(
     { failure: "could not delete what has been kept for its days", run: () => deleteOutlived(db) },
   ];
   const friends: Sweep = {
-    failure: "could not move up who brought friends that a process of the version before confirmed",
+    failure: "could not count the friends that a process of the previous version confirmed",
     run: () => countFriendsOfBefore(db),
   };
   const figures: Sweep = {

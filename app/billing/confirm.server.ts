@@ -21,7 +21,7 @@ const NOTHING = { outcome: "nothing" as const, secondsWaited: 0 };
 
 /**
  * Asks Stripe about the payment that a user returns from. A slow answer is stored all the same, and seen by the next poll.
- * @returns `nothing`: the session is not this user's, or its subscription has ended
+ * @returns `nothing`: payments are off, the session is unknown or another user's, or its subscription has ended
  */
 export async function confirmPayment(app: BillingApp, userId: string, sessionId: string) {
   if (!/^\w{1,255}$/.test(sessionId) || !app.payments.isOn) return NOTHING;

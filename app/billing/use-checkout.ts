@@ -6,7 +6,7 @@ import { ACCOUNT_HEADER } from "../ui/account-mark.ts";
 import { useFrame } from "../ui/frame.ts";
 import { BILLING_MESSAGES } from "./plans.ts";
 
-/** By the callable function (spec §7), so that a failure keeps the page. @param origin for the return URLs */
+/** By the callable function (spec §7), so that a failure is told on the page. @param origin for the return URLs */
 export function useCheckout(origin: string) {
   const { accountMark } = useFrame();
   const { revalidate } = useRevalidator();

@@ -30,9 +30,9 @@ export interface PageCacheOptions {
 
 /** Serves the old rendering this long after a new one failed. */
 const RETRY_MILLISECONDS = 1_000;
-/** Then the old rendering is served. */
+/** A rendering that takes longer: the old one is served. */
 const RENDER_TIMEOUT_MILLISECONDS = 1_000;
-/** Then, without an old rendering, the visitors' page is served, with the wrong header. */
+/** The same without an old rendering: the visitors' page is served, whose header offers to log in. */
 const FALLBACK_TIMEOUT_MILLISECONDS = 5_000;
 
 const ENCODINGS = ["br", "gzip", "identity"] as const;

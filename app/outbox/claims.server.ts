@@ -4,7 +4,7 @@ import { summarizeError } from "../log/log.server.ts";
 import type { Job } from "./outbox.server.ts";
 import { outbox } from "./schema.ts";
 
-/** Unless renewed: so long the jobs of a killed process wait. */
+/** Unless renewed. The jobs of a killed process wait this long. */
 const CLAIM_SECONDS = 25;
 /** Work resumes within minutes even after a long outage. */
 const MAX_DELAY_SECONDS = 5 * 60;
@@ -86,7 +86,7 @@ async function putBack(
   });
 }
 
-/** After it has expired, another worker may have changed the job. */
+/** Once the claim has expired, another worker may have changed the job. */
 function isClaimed({ id, attempts }: ClaimedJob) {
   return and(
     eq(outbox.id, BigInt(id)),

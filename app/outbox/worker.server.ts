@@ -13,7 +13,7 @@ import {
 } from "./claims.server.ts";
 import type { JobHandler } from "./outbox.server.ts";
 
-/** Without a notification: a job whose time comes later waits for this. */
+/** Delayed jobs and retries send no notification. */
 const POLL_MILLISECONDS = 5_000;
 /** A claim lasts 25 seconds (claims.server.ts), so two renewals may fail before another worker takes over. */
 const RENEW_MILLISECONDS = 8_000;

@@ -22,7 +22,7 @@ export interface InvitedPlace {
 
 export type Place = ({ isInvited: false } & WaitingPlace) | ({ isInvited: true } & InvitedPlace);
 
-/** Its number is among those who are not invited yet. */
+/** Its number counts only members who are not invited yet. */
 export async function findPlace(db: Queryable, id: string): Promise<Place | null> {
   const [member] = await db
     .select({

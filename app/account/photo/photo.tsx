@@ -45,7 +45,7 @@ export async function action(args: Route.ActionArgs) {
   }
 }
 
-/** Browsers then send an empty file. */
+/** Without a chosen file, browsers send an empty one. */
 const NOTHING = failure(400, "Choose a photo first");
 
 const REFUSALS: Record<Exclude<Upload, FormData>, Failure> = {

@@ -72,7 +72,7 @@ export function refundAgain(
         action: "user.refunded_again",
         after: { refunded: total, currency, how },
       });
-      // 0 where it is only noted: an older version's worker would pay it.
+      // 0 where nothing is to be paid, because a worker of the previous version ignores `again` and would pay.
       const due = how === "card" ? payments : payments.map((payment) => ({ ...payment, amount: 0 }));
       await enqueueRefunds(tx, customer, due, { endsSubscription: null, again: how });
     });

@@ -3,7 +3,7 @@ import type { Queryable } from "../../db/client.server.ts";
 
 const OVERDUE = sql`
   WITH due AS MATERIALIZED (
-    -- The user, and the time after which a sync makes the reason obsolete.
+    -- The user, and after when a sync settles it; infinity: when the row has changed.
     SELECT user_id, 'infinity'::timestamptz AS since FROM stripe_subscriptions
     WHERE status IN ('active', 'trialing') AND current_period_end < now()
     UNION ALL
