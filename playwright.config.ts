@@ -30,6 +30,8 @@ export default defineConfig({
   reporter: "list",
   use: {
     browserName: "chromium",
+    // A page that never comes fails as soon as what is waited for on a page.
+    navigationTimeout: GIVE_UP_WAITING_AFTER,
     timezoneId: "UTC",
     channel: isLinux ? undefined : "chrome",
     // A trace takes a third of the work of all browser tests: `npx playwright test --project=e2e --trace on FILE` keeps one of a
