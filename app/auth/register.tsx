@@ -68,13 +68,12 @@ export async function action(args: Route.ActionArgs) {
   return submitForm(args, {
     schema: signUpForm,
     failure: FAILURE,
-    async work({ return_to, time_zone: timeZone, ...typed }) {
-      const signUp = { ...typed, timeZone };
+    async work({ return_to, time_zone: timeZone, password, ...typed }) {
       const returnTo = app.safePath(return_to, "/dashboard");
-      const judged = await judgeNewPassword(app, state.client, signUp.password, signUp);
+      const judged = await judgeNewPassword(app, state.client, password, typed);
       if (!judged.ok) return judged;
       const made = await withLimit(app, AUTH_LIMITS.signUpByClient, state.client, async () => ({
-        userId: await createAccount(app, signUp, signUp.password, returnTo),
+        userId: await createAccount(app, { ...typed, timeZone }, password, returnTo),
       }));
       if (!("userId" in made)) return made;
       if (made.userId) {
@@ -82,7 +81,7 @@ export async function action(args: Route.ActionArgs) {
         return redirectDocument(returnTo, 303);
       }
       // When a form is sent twice, the second request finds the account that the first created (decision 0032).
-      const signedIn = await signInWithPassword(args, signUp);
+      const signedIn = await signInWithPassword(args, { ...typed, timeZone, password });
       if (!signedIn.ok) return failure(400, ADDRESS_TAKEN);
       return redirectDocument(pathAfter(signedIn.found, returnTo), 303);
     },
@@ -92,14 +91,19 @@ export async function action(args: Route.ActionArgs) {
 /** @returns `null` when the address is taken */
 async function createAccount(
   { config, db }: Pick<App, "config" | "db">,
-  { name, email, timeZone }: Pick<NewUser, "name" | "email" | "timeZone">,
+  person: Omit<NewUser, "emailVerified" | "signIn">,
   password: string,
   returnTo: string,
 ): Promise<string | null> {
   const signIn = { passwordHash: await hashPassword(password) };
   return db.transaction(async (tx) => {
-    const id = await createUser(tx, { name, email, emailVerified: false, timeZone, signIn });
-    if (id) await sendVerification(tx, config.site, { id, email, returnTo: withoutCarried(returnTo) });
+    const id = await createUser(tx, { ...person, emailVerified: false, signIn });
+    if (id)
+      await sendVerification(tx, config.site, {
+        id,
+        email: person.email,
+        returnTo: withoutCarried(returnTo),
+      });
     return id;
   });
 }

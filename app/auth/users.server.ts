@@ -57,14 +57,11 @@ export interface NewUser extends Omit<typeof user.$inferInsert, "id"> {
 }
 
 /** @returns the user's id; `null` when the address has an account */
-export async function createUser(
-  tx: Queryable,
-  { email, name, emailVerified, image, timeZone, signIn }: NewUser,
-): Promise<string | null> {
+export async function createUser(tx: Queryable, { signIn, ...columns }: NewUser): Promise<string | null> {
   const id = randomUUID();
   const [made] = await tx
     .insert(user)
-    .values({ id, email: email.toLowerCase(), name, emailVerified, image, timeZone })
+    .values({ ...columns, id, email: columns.email.toLowerCase() })
     .onConflictDoNothing({ target: user.email })
     .returning({ id: user.id });
   if (!made) return null;
