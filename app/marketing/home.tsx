@@ -11,7 +11,7 @@ import type { RouteHandle } from "../ui/route-handle.ts";
 import { useSite } from "../ui/site.ts";
 import { Statement } from "../ui/statement.tsx";
 import { type WaitlistMode, waitlistMode } from "../waitlist/join.server.ts";
-import { Waitlist } from "../waitlist/waitlist.tsx";
+import { WaitlistSection } from "../waitlist/waitlist.tsx";
 import { WaitlistForm } from "../waitlist/waitlist-form.tsx";
 import type { Route } from "./+types/home.ts";
 import { FaqList } from "./faq/faq-list.tsx";
@@ -44,7 +44,7 @@ export default function Home({ loaderData: { plans, waitlist, tryItResult } }: R
   const isNothingOpen = openness(useFeatures()) === "none";
   return (
     <>
-      <Hero waitlist={waitlist} isNothingOpen={isNothingOpen} />
+      <Hero waitlist={waitlist} />
       <section className="page band" aria-labelledby="promises">
         <h2 id="promises">What you’ll be able to do</h2>
         {isNothingOpen && <p>All of it is still being built. Here is a month as the app will show it.</p>}
@@ -52,7 +52,7 @@ export default function Home({ loaderData: { plans, waitlist, tryItResult } }: R
           <ProductScreen />
           <div className="grid gap-6">
             {FEATURE_LIST.map(({ id, title, summary }) => (
-              <div key={id}>
+              <div key={id} className="grid gap-1.5">
                 <h3>{title}</h3>
                 <p>{summary}</p>
               </div>
@@ -69,11 +69,8 @@ export default function Home({ loaderData: { plans, waitlist, tryItResult } }: R
       <section className="page band" aria-labelledby="pricing">
         <h2 id="pricing">What it costs</h2>
         <PlanLedger plans={plans} />
-        <div id="waitlist" className="grid gap-4">
-          <h3 id="waitlist-title">Join the beta waitlist</h3>
-          <Waitlist mode={waitlist} idPrefix="home" isCompact />
-        </div>
       </section>
+      <WaitlistSection mode={waitlist} idPrefix="home" isCompact />
       <TrustBand hasWidget={waitlist.kind === "widget"} />
       <section className="page band" aria-labelledby="faq">
         <h2 id="faq">Questions before you start</h2>
@@ -85,7 +82,7 @@ export default function Home({ loaderData: { plans, waitlist, tryItResult } }: R
   );
 }
 
-function Hero({ waitlist, isNothingOpen }: { waitlist: WaitlistMode; isNothingOpen: boolean }) {
+function Hero({ waitlist }: { waitlist: WaitlistMode }) {
   const { headline, tagline } = useSite();
   const { text, label } = headlineOf(headline);
   return (
@@ -106,13 +103,13 @@ function Hero({ waitlist, isNothingOpen }: { waitlist: WaitlistMode; isNothingOp
         ) : (
           <ButtonLink href="#waitlist">Join Waitlist</ButtonLink>
         )}
-        <ButtonLink href="/why-different" isQuiet>
-          Why We're Different
-        </ButtonLink>
-        <p>
-          Beta, phase 1{isNothingOpen && ": still being built"}.{" "}
-          <a href="#try-it">Try it on a sample statement</a> now, without an account.
+        <p className="flex flex-wrap gap-4 items-center">
+          <ButtonLink href="#try-it" isQuiet>
+            Try it on a sample statement
+          </ButtonLink>
+          <a href="/why-different">Why We're Different</a>
         </p>
+        <p>Still in beta, phase 1. The sample needs no account.</p>
       </div>
       <Statement />
     </section>

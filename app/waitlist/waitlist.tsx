@@ -40,7 +40,9 @@ export function WaitlistIntro({ mode }: { mode: WaitlistMode }) {
   );
 }
 
-export function WaitlistSection({ mode, idPrefix }: { mode: WaitlistMode; idPrefix: string }) {
+/** @param props.isCompact the form of one field, without the example of how one moves up */
+export function WaitlistSection(props: { mode: WaitlistMode; idPrefix: string; isCompact?: boolean }) {
+  const { mode, idPrefix, isCompact } = props;
   return (
     <section
       id="waitlist"
@@ -50,13 +52,13 @@ export function WaitlistSection({ mode, idPrefix }: { mode: WaitlistMode; idPref
       <div className="grid gap-6 content-start">
         <h2 id="waitlist-title">Join the beta waitlist</h2>
         <WaitlistIntro mode={mode} />
-        {mode.kind === "form" && (
+        {mode.kind === "form" && !isCompact && (
           <div className="hidden md:block">
             <PlaceStatement />
           </div>
         )}
       </div>
-      <Waitlist mode={mode} idPrefix={idPrefix} />
+      <Waitlist mode={mode} idPrefix={idPrefix} isCompact={isCompact} />
     </section>
   );
 }
