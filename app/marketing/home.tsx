@@ -49,7 +49,7 @@ export default function Home({ loaderData: { plans, waitlist, tryItResult } }: R
         <h2 id="promises">What you’ll be able to do</h2>
         {isNothingOpen && <p>All of it is still being built. Here is a month as the app will show it.</p>}
         <div className="grid gap-10 md:grid-cols-[1.1fr_1fr] md:gap-16 items-start">
-          <ProductScreen />
+          <ProductScreen rows={5} />
           <div className="grid gap-6">
             {FEATURE_LIST.map(({ id, title, summary }) => (
               <div key={id} className="grid gap-1.5">
