@@ -27,7 +27,7 @@ export default function Features() {
   const features = useFeatures();
   return (
     <div className="page py-10 md:py-16">
-      <div className="grid gap-10 md:grid-cols-[1.05fr_1fr] md:gap-16 items-start pb-12">
+      <div className="grid gap-10 md:grid-cols-[1.05fr_1fr] md:gap-16 items-center pb-12">
         <div className="grid gap-5">
           <h1>
             Budgets, trends and goals in <span className="label headline-label">your own words</span>
@@ -36,8 +36,8 @@ export default function Features() {
             {`${product} is built on three things you create: spending categories, income sources, and the keywords that match a bank line to one of them.`}
           </p>
           <p>
-            Beta, phase 1{openness(features) === "none" ? NOTHING_YET : `. ${stateOfTheApp(features)}`} See what
-            each plan includes on <a href="/pricing">Pricing</a>.
+            Beta, phase 1{openness(features) === "none" ? NOTHING_YET : `. ${stateOfTheApp(features)}`} See
+            what each plan includes on <a href="/pricing">Pricing</a>.
           </p>
           <p className="flex flex-wrap gap-4 items-center">
             <ButtonLink href="/waitlist">Join Waitlist</ButtonLink>
@@ -62,8 +62,7 @@ export default function Features() {
           </Term>
         </dl>
         <p className="measure">
-          We never guess. A line without a matching keyword shows “needs a name” until you add one.{" "}
-          <a href="/#try-it">Try it on a sample statement</a>.
+          We never guess. A line without a matching keyword shows “needs a name” until you add one.
         </p>
       </section>
       {FEATURE_LIST.map((feature) => (

@@ -54,8 +54,8 @@ export default function Pricing({ loaderData }: Route.ComponentProps) {
       <div className="billing page grid gap-5 py-6 md:py-10">
         <h1>Pricing</h1>
         <p className="lead">
-          {isSelling ? LEAD[openness(features)] : LEAD_WITHOUT_PLANS} <a href="#waitlist">join the waitlist</a>{" "}
-          for free.
+          {isSelling ? LEAD[openness(features)] : LEAD_WITHOUT_PLANS}{" "}
+          <a href="#waitlist">join the waitlist</a> for free.
         </p>
         {code && loaderData.promo && <PromoCodeNotice code={loaderData.promo} answer={code} />}
         <BillingToggle plans={plans ?? []} billing={billing} />

@@ -198,7 +198,10 @@ function Comparison() {
       </thead>
       <tbody>
         {ROWS.map(({ question, guessing, naming }) => (
-          <tr key={question} className="border-t border-dashed border-rule align-top max-sm:block max-sm:py-4">
+          <tr
+            key={question}
+            className="border-t border-dashed border-rule align-baseline max-sm:block max-sm:py-4"
+          >
             <th
               className="sm:py-4 sm:pr-8 text-left font-serif font-bold text-[1.2rem] max-sm:block"
               scope="row"
