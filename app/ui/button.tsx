@@ -13,7 +13,7 @@ export function ButtonLink(props: { href: string; isQuiet?: boolean; children: R
 const SHOWN = "col-start-1 row-start-1";
 const HIDDEN = `${SHOWN} invisible`;
 
-/** While sending, shows `pendingLabel` and keeps width and focus. */
+/** While sending, shows `pendingLabel` and keeps width and focus. @param isDangerous only account pages have the style */
 export function SubmitButton(props: {
   pendingLabel: string;
   isQuiet?: boolean;

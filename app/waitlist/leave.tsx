@@ -43,7 +43,7 @@ export default function Leave({ loaderData: { token, isOnList } }: Route.Compone
       </p>
       <div className="flex flex-wrap gap-4">
         <form method="post">
-          <button type="submit" className="button" data-quiet="" data-dangerous="">
+          <button type="submit" className="button border-coral text-coral" data-quiet="">
             Leave the waitlist
           </button>
         </form>

@@ -113,7 +113,7 @@ export function TryItForm(props: {
           {!own && <PresetCategories categories={result.given} />}
           {browser ? (
             <p className="text-quiet text-[0.9375rem]">
-              Nothing you type here leaves your browser or is stored, unless you choose “Keep my categories”.
+              Nothing you type here leaves your browser or is stored, unless you choose “Keep my categories.”
             </p>
           ) : (
             <div ref={asking} className="grid gap-4 justify-items-start">
