@@ -82,7 +82,7 @@ function WhereThingsStand() {
   const features = useFeatures();
   return (
     <StatementSheet caption="Where things stand">
-      <Part name="Accounts" does="Sign up and keep the categories you made on the sample" isOpen />
+      <Part name="Accounts" does="Keep the categories you made on the sample" isOpen />
       {FEATURES.map((feature) => (
         <Part
           key={feature}

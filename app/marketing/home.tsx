@@ -11,7 +11,7 @@ import type { RouteHandle } from "../ui/route-handle.ts";
 import { useSite } from "../ui/site.ts";
 import { Statement } from "../ui/statement.tsx";
 import { type WaitlistMode, waitlistMode } from "../waitlist/join.server.ts";
-import { WaitlistSection } from "../waitlist/waitlist.tsx";
+import { Waitlist, WaitlistIntro } from "../waitlist/waitlist.tsx";
 import { WaitlistForm } from "../waitlist/waitlist-form.tsx";
 import type { Route } from "./+types/home.ts";
 import { FaqList } from "./faq/faq-list.tsx";
@@ -69,8 +69,14 @@ export default function Home({ loaderData: { plans, waitlist, tryItResult } }: R
       <section className="page band" aria-labelledby="pricing">
         <h2 id="pricing">What it costs</h2>
         <PlanLedger plans={plans} />
+        <div id="waitlist" className="grid gap-6 pt-4 md:grid-cols-[1.05fr_1fr] md:gap-16">
+          <div className="grid gap-4 content-start">
+            <h3 id="waitlist-title">Join the beta waitlist</h3>
+            <WaitlistIntro mode={waitlist} isCompact />
+          </div>
+          <Waitlist mode={waitlist} idPrefix="home" isCompact />
+        </div>
       </section>
-      <WaitlistSection mode={waitlist} idPrefix="home" isCompact />
       <TrustBand hasWidget={waitlist.kind === "widget"} />
       <section className="page band" aria-labelledby="faq">
         <h2 id="faq">Questions before you start</h2>

@@ -39,9 +39,7 @@ export function WaitlistIntro({ mode, isCompact }: { mode: WaitlistMode; isCompa
   );
 }
 
-/** @param props.isCompact the form of one field, without the example of how one moves up */
-export function WaitlistSection(props: { mode: WaitlistMode; idPrefix: string; isCompact?: boolean }) {
-  const { mode, idPrefix, isCompact } = props;
+export function WaitlistSection({ mode, idPrefix }: { mode: WaitlistMode; idPrefix: string }) {
   return (
     <section
       id="waitlist"
@@ -50,14 +48,14 @@ export function WaitlistSection(props: { mode: WaitlistMode; idPrefix: string; i
     >
       <div className="grid gap-6 content-start">
         <h2 id="waitlist-title">Join the beta waitlist</h2>
-        <WaitlistIntro mode={mode} isCompact={isCompact} />
-        {mode.kind === "form" && !isCompact && (
+        <WaitlistIntro mode={mode} />
+        {mode.kind === "form" && (
           <div className="hidden md:block">
             <PlaceStatement />
           </div>
         )}
       </div>
-      <Waitlist mode={mode} idPrefix={idPrefix} isCompact={isCompact} />
+      <Waitlist mode={mode} idPrefix={idPrefix} />
     </section>
   );
 }
