@@ -66,7 +66,7 @@ export function Layout({ children }: { children: ReactNode }) {
   const account = useAccountInHeader();
   const root = useRootData();
   const isNothingOpen = openness(useFeatures()) === "none";
-  const { header: ConsoleHeader } = handleOf(useMatches());
+  const { header: ConsoleHeader, isOnWaitlist } = handleOf(useMatches());
   const consoleFrame = useRouteLoaderData<typeof consoleLoader>("console");
   return (
     <html
@@ -100,7 +100,7 @@ export function Layout({ children }: { children: ReactNode }) {
             site={root.site}
             account={account}
             hasSession={!isHydrated && root.hasSession}
-            isNothingOpen={isNothingOpen}
+            offersWaitlist={isNothingOpen && !isOnWaitlist}
           />
         )}
         <main id={CONTENT_ID} tabIndex={-1}>

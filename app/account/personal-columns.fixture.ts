@@ -27,26 +27,27 @@ const CLOCKWORK = not("how far our own work on the row has come");
 const NOBODYS = not("says nothing of any person");
 const SUM = not("counted of all together: who is not kept");
 
-const SIGN_INS = "For each browser you are signed in on: since when, until when, when you last used it";
-const PHOTO = "If you upload one, a small copy of it with nothing but what it shows, and when";
+const SIGN_INS =
+  "For each browser where you’re signed in: when you signed in, when that ends, when you last used it";
+const PHOTO = "If you upload one, a small copy of the picture itself, without any other data, and when";
 const SECOND_STEP = "when you last took the second step";
-const APP = "when you set up an authenticator app";
+const APP = "For an authenticator app: when you set it up";
 const PASSKEY =
-  "for each passkey its name, its ID and public key, how it connects, when you added it and when you last used it";
-const RECOVERY = "when you made recovery codes, and when you used each";
+  "For each passkey: its name, its ID and public key, how it connects, when you added it and when you last used it";
+const RECOVERY = "For recovery codes: when you made them, when you used each";
 const FLOWS = "which one you use, what for, where you go next and how it ended";
 const LINKS =
-  "For each link in an email: what it is for, the address it went to, where you go next, and when it was sent, used and expires";
-const PLAN = "which plan you have, its state, its price and its dates";
-const CARD = "the card on file, as its brand, last four digits and expiry date";
+  "For each link in an email: what it’s for, the address it went to, where you go next, when it was sent and used, and when it expires";
+const PLAN = "Which plan you have, its state, its price and its dates";
+const CARD = "The card on file: its brand, last four digits and expiry date";
 const INVOICES =
-  "for each invoice its number, state, amounts, dates, what it is for, how its payment and any dispute went, and where to open it";
-const CHANGES = "what you last asked us to change, why if you told us, and when it was done";
-const CONSENT = "the renewal terms you agreed to, word for word, and when";
-const WITHDRAWAL = "a withdrawal you declared, with the name and email address you gave";
-const NOTICES = "which emails about your plan we sent";
+  "For each invoice: its number, state, amounts and dates, what it’s for, how its payment and any dispute went, and where to open it";
+const CHANGES = "What you last asked us to change, why (if you told us), and when it was done";
+const CONSENT = "The renewal terms you agreed to, word for word, and when";
+const WITHDRAWAL = "A withdrawal you declared, with the name and email address you gave";
+const NOTICES = "Which emails about your plan we sent";
 const PAGES = "the price, the time, Stripe’s number for it, and where and when you came back";
-const NEWS = "what Stripe told us of your payments, as its kind and when";
+const NEWS = "What kind of news Stripe sent us about your payments, and when";
 const PRODUCT_NEWS = "If you ask for product news (a): since when, and which we sent you";
 const CATEGORIES = "If you save categories, their names and words, and when";
 const GIVEN = "if we gave you a plan, why";
@@ -54,15 +55,15 @@ const CODES = "Which code you redeemed, when, the plan it gave and when it ends"
 const MESSAGES = "The name, email address, topic and text you send";
 const ANSWERS = "when we answered and what we wrote";
 const MAILS =
-  "the address and the subject of each email we sent you, when it was written and when it was sent, or when it was given up and why";
+  "the address and the subject of each email we sent you, when it was written and when it was sent, or when we gave up and why";
 const OPERATORS =
   "what an operator of the site did, with our numbers only; who did it is of interest, to whom is not";
 const ERASED = not(
   "of somebody who is gone: the number is all that is left, so that a restored backup loses them again",
 );
-const INVITATION = "when we invited you and the code we sent you";
+const INVITATION = "When we invited you, and the code we sent you";
 const STANDING = not("where they stand, worked out of what the copy has, and gone with their place");
-const REQUESTS = "how many emails you asked for, and when we sent the last";
+const REQUESTS = "How many emails you asked for, and when we sent the last one";
 
 function camelCase(column: string): string {
   return column.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
@@ -97,8 +98,11 @@ export const PERSONAL_COLUMNS: Record<string, Record<string, Place>> = {
     ...listed("sessions[]", SIGN_INS, "expires_at created_at:signedInAt updated_at:lastSeenAt"),
     user_agent: inCopy("sessions[].userAgent", "how the browser describes itself"),
     user_id: OWNER,
-    confirmed_at: inCopy("sessions[].confirmedAt", "when you last confirmed that it is you"),
-    needs_second_factor: inCopy("sessions[].waitsForSecondStep", "whether it waits for your second step"),
+    confirmed_at: inCopy("sessions[].confirmedAt", "when you last confirmed that it’s you"),
+    needs_second_factor: inCopy(
+      "sessions[].waitsForSecondStep",
+      "whether that browser is waiting for your second step",
+    ),
     second_factor_at: inCopy("sessions[].secondStepAt", SECOND_STEP),
     challenge: SECRET,
     challenge_at: CLOCKWORK,
@@ -273,7 +277,10 @@ export const PERSONAL_COLUMNS: Record<string, Record<string, Place>> = {
       "tier source promo_code:code created_at:redeemedAt expires_at revoked_at days_given",
     ),
     reason: inCopy("promoCodes[].reason", GIVEN),
-    mailbox_hash: inCopy("promoCodes[].mailboxHash", "with some codes, of your mailbox at once"),
+    mailbox_hash: inCopy(
+      "promoCodes[].mailboxHash",
+      "With some codes, one of your mailbox as soon as you redeem them",
+    ),
   },
   redeemed_addresses: {
     promo_code: OWNER,
@@ -292,7 +299,7 @@ export const PERSONAL_COLUMNS: Record<string, Record<string, Place>> = {
   waitlist: {
     id: KEY,
     email: inCopy("waitlist.email", "Your email address"),
-    ...listed("waitlist", "your name and what you use today, if you tell us", "name uses_today"),
+    ...listed("waitlist", "Your name and what you use today, if you tell us", "name uses_today"),
     token: SECRET,
     token_hash: SECRET,
     referral_code: inCopy("waitlist.referralCode", "your referral code"),

@@ -36,7 +36,7 @@ export const emailAddress = typedText(ADDRESS_MAX_LENGTH, "Enter your email addr
       .refine(isEmailAddress, "Enter an email address like name@example.com"),
   );
 
-export const NAME_TOO_LONG = "Enter a name of at most 100 characters";
+export const NAME_TOO_LONG = "Use 100 characters or fewer for your name";
 
 /** One line, without marks of direction. */
 export const personName = typedText(100, "Enter your name", NAME_TOO_LONG)

@@ -1,6 +1,7 @@
 import { ErrorSummary } from "../ui/error-summary.tsx";
 import { ChoiceField, Field, TextField } from "../ui/field.tsx";
 import { type FormAnswer, useRouteForm } from "../ui/route-form.ts";
+import { SupportLink } from "../ui/support-link.tsx";
 import type { contactForm } from "./store.server.ts";
 import { TOPICS, type Topic } from "./topics.ts";
 
@@ -8,7 +9,7 @@ import { TOPICS, type Topic } from "./topics.ts";
 export function ContactForm(props: {
   topic?: Topic;
   openedAt: string;
-  showsTrap: boolean;
+  isTrapped: boolean;
   result?: FormAnswer;
 }) {
   const { form, fields, formProps } = useRouteForm<typeof contactForm>(props.result, {
@@ -17,17 +18,25 @@ export function ContactForm(props: {
   });
   return (
     <form {...formProps} action="/contact" className="grid gap-5">
-      {!form.valid && <ErrorSummary title="Your message has not been sent yet" form={form} />}
+      {!form.valid && (
+        <ErrorSummary title="Your message has not been sent yet" form={form}>
+          {props.isTrapped && (
+            <p>
+              Press Send again, or email <SupportLink />.
+            </p>
+          )}
+        </ErrorSummary>
+      )}
       <Field field={fields.name} label="Name" input={{ autoComplete: "name" }} />
       <Field
         field={fields.email}
         label="Email address"
-        hint="We reply here"
+        hint="We’ll reply to this address"
         input={{ type: "email", autoComplete: "email", autoCapitalize: "none", spellCheck: false }}
       />
-      <ChoiceField none="Choose one" field={fields.topic} label="What is it about?" choices={TOPICS} />
+      <ChoiceField none="Choose one" field={fields.topic} label="What’s this about?" choices={TOPICS} />
       <TextField field={fields.message} label="Message" hint="Up to 4,000 characters" rows={8} />
-      <Trap isShown={props.showsTrap} />
+      <Trap />
       <input type="hidden" autoComplete="off" name="opened_at" value={props.openedAt} />
       <div>
         <button type="submit" className="button">
@@ -41,24 +50,14 @@ export function ContactForm(props: {
   );
 }
 
-/** A field only robots fill in. Once filled in it is shown, so that a person whose browser did it can empty it. */
-function Trap({ isShown }: { isShown: boolean }) {
-  const field = (
-    <label className="grid gap-1.5 font-semibold">
-      Leave this empty
-      <input
-        type="text"
-        name="extra"
-        className="field-input"
-        autoComplete="off"
-        tabIndex={isShown ? undefined : -1}
-      />
-    </label>
-  );
-  if (isShown) return field;
+/** A field only robots fill in. It is always sent back empty, in case a person's browser did it. */
+function Trap() {
   return (
     <div className="sr-only" aria-hidden="true">
-      {field}
+      <label>
+        Leave this empty
+        <input type="text" name="extra" autoComplete="off" tabIndex={-1} />
+      </label>
     </div>
   );
 }

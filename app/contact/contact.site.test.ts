@@ -153,17 +153,17 @@ test("a tab that was left open for days loses nothing", async () => {
   expect((await write({ opened_at: minutesAgo(3 * 24 * 60) })).status).toBe(303);
 });
 
-test("the field for robots: nothing is kept, and a person sees it, empty, with all they wrote", async () => {
+test("the field for robots: nothing is kept, and a person gets it back empty, with all they wrote", async () => {
   const page = await mainOf(await fetch(`${server.origin}/contact`));
-  expect(page).toMatch(
-    /<div class="sr-only" aria-hidden="true"><label[^>]*>Leave this empty<input[^>]*tabindex="-1"/,
-  );
+  const trap = /<div class="sr-only" aria-hidden="true"><label>Leave this empty<input[^>]*tabindex="-1"/;
+  expect(page).toMatch(trap);
   const response = await write({ extra: "https://spam.example" });
   expect(response.status).toBe(400);
   const text = await mainOf(response);
-  expect(text).toContain("Clear the field below, which should stay empty");
+  expect(text).toContain("filled in a hidden field. We’ve cleared it.");
+  expect(text).toContain('Press Send again, or email <a href="mailto:support@ownwords.example">');
   expect(text).not.toContain("spam.example");
-  expect(text).not.toContain('aria-hidden="true"><label');
+  expect(text).toMatch(trap);
   expect(text).toContain("&lt;b&gt;Last&lt;/b&gt; line</textarea>");
   expect(await stored()).toEqual([]);
 });

@@ -41,8 +41,8 @@ function BeforeTheFirst() {
     <>
       <p className="lead">{LEAD[state]}</p>
       <p>
-        The first entry comes with the next feature that opens: what it does, how to use it, and what comes
-        after it.{state !== "all" && " There’s no date yet."}
+        We’ll post here each time a feature opens: what it does and how to use it.
+        {state !== "all" && " There’s no date yet."}
       </p>
       <p>{WAITLIST_OFFER}</p>
       <p>
@@ -82,7 +82,7 @@ function WhereThingsStand() {
   const features = useFeatures();
   return (
     <StatementSheet caption="Where things stand">
-      <Part name="Accounts" does="With the categories you make on the sample statement" isOpen />
+      <Part name="Accounts" does="Keep the categories you made on the sample" isOpen />
       {FEATURES.map((feature) => (
         <Part
           key={feature}
@@ -98,13 +98,13 @@ function WhereThingsStand() {
 function Part({ name, does, isOpen }: { name: string; does: string; isOpen: boolean }) {
   return (
     <li className="statement-line">
-      <div>
-        <p className="font-semibold">{name}</p>
-        <p>{does}</p>
-      </div>
-      <span className="label" data-blank={!isOpen || undefined}>
-        {isOpen ? "open" : "being built"}
-      </span>
+      <p className="col-span-full flex flex-wrap items-center justify-between gap-x-4">
+        <strong>{name}</strong>
+        <span className="label" data-blank={!isOpen || undefined}>
+          {isOpen ? "Open" : "Being built"}
+        </span>
+      </p>
+      <p className="col-span-full">{does}</p>
     </li>
   );
 }

@@ -8,7 +8,7 @@ export default function Sent() {
   return (
     <PrivatePage title="Message sent">
       <h1>Message sent</h1>
-      <p>A person reads it and answers by email. {replyPromise(site)}</p>
+      <p>A person will read it and answer by email. {replyPromise(site)}</p>
       <p>
         Meanwhile, the <a href="/faq">FAQ</a>
         {site.communityUrl && (

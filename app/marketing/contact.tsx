@@ -6,7 +6,6 @@ import { judgeFillTime, signTime } from "../contact/fill-time.server.ts";
 import { CONTACT_LIMITS } from "../contact/limits.ts";
 import { contactForm, storeMessage } from "../contact/store.server.ts";
 import { findTopic } from "../contact/topics.ts";
-import { openness, useFeatures } from "../entitlements/features.ts";
 import { fromContext } from "../http/context.server.ts";
 import { readForm } from "../http/form.server.ts";
 import { withLimit } from "../limits/rate-limit.server.ts";
@@ -16,7 +15,6 @@ import { networkOf, useSite } from "../ui/site.ts";
 import { SupportLink } from "../ui/support-link.tsx";
 import type { Route } from "./+types/contact.ts";
 import { publicMeta, publicTitle } from "./seo/public-meta.ts";
-import { whereItWorks } from "./where-it-works.ts";
 
 /** The title depends on the form's answer. */
 export const meta: Route.MetaFunction = ({ matches }) =>
@@ -34,7 +32,7 @@ interface Answer {
   result: FormAnswer;
   /** Kept, so that the time already waited counts. */
   openedAt?: string;
-  showsTrap: boolean;
+  isTrapped: boolean;
 }
 
 export async function action({ request, context }: Route.ActionArgs) {
@@ -51,12 +49,12 @@ export async function action({ request, context }: Route.ActionArgs) {
       {
         result: submission.reply(formErrors.length > 0 ? { formErrors } : {}),
         openedAt: needsNewForm ? undefined : String(openedAt),
-        showsTrap: isTrapped,
+        isTrapped,
       },
       { status, headers: { "Cache-Control": "no-store", ...headers } },
     );
   };
-  if (isTrapped) return again(400, [TRAPPED + (site.supportEmail ? ` Or email ${site.supportEmail}.` : "")]);
+  if (isTrapped) return again(400, [TRAPPED]);
   if (submission.status !== "success") return again(400);
   if (fillTime.kind === "unknown") return again(400, [EXPIRED]);
   const { value } = submission;
@@ -77,8 +75,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   return redirect("/contact/sent", 303);
 }
 
-const TRAPPED =
-  "We couldn’t send this yet. Clear the field below, which should stay empty, and press Send again.";
+const TRAPPED = "Something, perhaps autofill, filled in a hidden field. We’ve cleared it.";
 
 const EXPIRED = "This page had been open for too long. Check your message and press Send again.";
 
@@ -98,11 +95,14 @@ export default function Contact({ loaderData, actionData }: Route.ComponentProps
         <ContactForm
           topic={loaderData.topic}
           openedAt={actionData?.openedAt ?? loaderData.openedAt}
-          showsTrap={actionData?.showsTrap ?? false}
+          isTrapped={actionData?.isTrapped ?? false}
           result={actionData?.result}
         />
       </div>
-      <aside className="grid gap-4 content-start justify-items-start" aria-label="Other ways to reach us">
+      <aside
+        className="grid gap-4 content-start md:pt-4 justify-items-start"
+        aria-label="Other ways to reach us"
+      >
         {(communityUrl || supportEmail) && <h2 className="text-[1.5rem]">Other ways to reach us</h2>}
         <ul className="list empty:hidden">
           {communityUrl && (
@@ -117,10 +117,8 @@ export default function Contact({ loaderData, actionData }: Route.ComponentProps
             </li>
           )}
         </ul>
-        <h2 className="text-[1.5rem] pt-4">Countries and currencies</h2>
-        <p>{whereItWorks(site, openness(useFeatures()) === "none")}</p>
         <p>
-          More answers are in the <a href="/faq">FAQ</a>.
+          Many answers, such as where it works, are in the <a href="/faq">FAQ</a>.
         </p>
       </aside>
     </div>

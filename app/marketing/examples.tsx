@@ -92,7 +92,7 @@ export function CardExample() {
   return (
     <Example caption={<Label>The blue card</Label>}>
       <p className="flex flex-wrap justify-between gap-x-4">
-        <span>Balance, at 21.9% a year</span>
+        <span>Balance at 21.9% APR</span>
         <strong className="amount text-coral">−$640.00</strong>
       </p>
       <table className="w-full text-[0.9375rem]">
@@ -145,7 +145,7 @@ const ACCOUNTS = [
 
 export function ConnectionExample() {
   return (
-    <Example caption="New transactions, no download">
+    <Example caption="Nothing to download">
       <ul>
         {ACCOUNTS.map(({ bank, label }) => (
           <li

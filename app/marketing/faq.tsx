@@ -1,7 +1,6 @@
 import { ButtonLink } from "../ui/button.tsx";
 import { replyPromise } from "../ui/offer.ts";
 import { useSite } from "../ui/site.ts";
-import { StatementLine, StatementSheet } from "../ui/statement.tsx";
 import { SupportLink } from "../ui/support-link.tsx";
 import type { Route } from "./+types/faq.ts";
 import { FaqList } from "./faq/faq-list.tsx";
@@ -25,18 +24,11 @@ export default function Faq() {
     <div className="page py-10 md:py-16 grid gap-10 md:grid-cols-[1.6fr_1fr] md:gap-16">
       <div className="grid gap-6 content-start justify-items-start">
         <h1>FAQ</h1>
-        <p className="lead">Six questions people ask before they start.</p>
+        <p className="lead">What people ask before they start.</p>
         <FaqList />
         <ButtonLink href="/waitlist">Join Waitlist</ButtonLink>
       </div>
-      <aside className="grid gap-6 content-start sticky top-4 self-start" aria-labelledby="more">
-        <div className="hidden md:block">
-          <StatementSheet caption="Questions a statement leaves open">
-            {OPEN_QUESTIONS.map((line) => (
-              <StatementLine key={line.text} line={line} label={line.label} />
-            ))}
-          </StatementSheet>
-        </div>
+      <aside className="grid gap-6 content-start md:pt-4 sticky top-4 self-start" aria-labelledby="more">
         <h2 id="more" className="text-[1.5rem]">
           Something else?
         </h2>
@@ -53,8 +45,3 @@ export default function Faq() {
     </div>
   );
 }
-
-const OPEN_QUESTIONS = [
-  { text: "ACH DEBIT 0093", minorUnits: -750, label: "What was this again?" },
-  { text: "ATM WITHDRAWAL 0118", minorUnits: -6000, label: "And where did it go?" },
-];

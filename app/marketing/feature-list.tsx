@@ -17,7 +17,7 @@ export const FEATURE_LIST: FeatureListItem[] = [
     title: "Budgets with email alerts",
     summary: "Set a limit for a category you named. When a purchase takes you over it, we email you.",
     details: [
-      "A budget covers one of your categories for one month. Because you named the category, you know what you’re limiting: not “Food & Drink”, but the coffee you meant to cut back on.",
+      "A budget covers one of your categories for one month. Because you named the category, you know what you’re limiting: not “Food & Drink,” but the coffee you meant to cut back on.",
       "Go over the limit and you get one email, with the amount, the purchase that did it and how many days are left. One email, not one a day.",
     ],
     example: <BudgetExample />,
@@ -37,7 +37,7 @@ export const FEATURE_LIST: FeatureListItem[] = [
     title: "Credit-card analysis",
     summary: "See how fast your card gets paid off, and what interest costs, at different payments.",
     details: [
-      "Your statement shows two payoff scenarios. Compare any payment you like, side by side.",
+      "Your card statement shows two ways to pay it off. Compare any payment you like, side by side.",
       "Card purchases get your own categories too, so you can see what you’re paying interest on.",
     ],
     example: <CardExample />,

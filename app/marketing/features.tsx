@@ -1,3 +1,4 @@
+import type { ReactNode } from "react";
 import { openness, stateOfTheApp, useFeatures } from "../entitlements/features.ts";
 import { ButtonLink } from "../ui/button.tsx";
 import { WAITLIST_OFFER } from "../ui/offer.ts";
@@ -8,6 +9,9 @@ import { ProductScreen } from "./product-screen.tsx";
 import { publicMeta } from "./seo/public-meta.ts";
 
 export const meta: Route.MetaFunction = ({ matches }) => publicMeta(matches, "/features");
+
+const NOTHING_YET =
+  ": everything here is still being built. CSV Processing (your bank’s file) and the Banking API (a connection to your bank) come first.";
 
 const WHEN = {
   none: "There’s no date yet. You can open an account or buy a plan today. Each feature appears in your account as it launches.",
@@ -23,7 +27,7 @@ export default function Features() {
   const features = useFeatures();
   return (
     <div className="page py-10 md:py-16">
-      <div className="grid gap-10 md:grid-cols-[1.05fr_1fr] md:gap-16 items-start pb-12">
+      <div className="grid gap-10 md:grid-cols-[1.05fr_1fr] md:gap-16 items-center pb-12">
         <div className="grid gap-5">
           <h1>
             Budgets, trends and goals in <span className="label headline-label">your own words</span>
@@ -32,9 +36,12 @@ export default function Features() {
             {`${product} is built on three things you create: spending categories, income sources, and the keywords that match a bank line to one of them.`}
           </p>
           <p>
-            Beta, phase 1. {stateOfTheApp(features)}
-            {openness(features) === "none" && ` Here is what ${product} will do when it opens.`}{" "}
-            <a href="/pricing">Pricing</a> lists what each plan includes.
+            Beta, phase 1{openness(features) === "none" ? NOTHING_YET : `. ${stateOfTheApp(features)}`} See
+            what each plan includes on <a href="/pricing">Pricing</a>.
+          </p>
+          <p className="flex flex-wrap gap-4 items-center">
+            <ButtonLink href="/waitlist">Join Waitlist</ButtonLink>
+            <a href="/#try-it">Try it on a sample statement</a>
           </p>
         </div>
         <ProductScreen />
@@ -51,12 +58,11 @@ export default function Features() {
           </Term>
           <Term term="Keywords">
             One or more whole words from the bank’s own text, linked to your category. The longest one wins,
-            so “costco gas” can go somewhere other than “costco”.
+            so <code>costco gas</code> can go somewhere other than <code>costco</code>.
           </Term>
         </dl>
         <p className="measure">
-          We never guess. A line without a matching keyword shows “needs a name” until you add one.{" "}
-          <a href="/#try-it">Try it on a sample statement</a>.
+          We never guess. A line without a matching keyword shows “needs a name” until you add one.
         </p>
       </section>
       {FEATURE_LIST.map((feature) => (
@@ -79,7 +85,7 @@ export default function Features() {
   );
 }
 
-function Term({ term, children }: { term: string; children: string }) {
+function Term({ term, children }: { term: string; children: ReactNode }) {
   return (
     <div>
       <dt className="font-semibold pb-1">{term}</dt>

@@ -11,7 +11,7 @@ import type { RouteHandle } from "../ui/route-handle.ts";
 import { useSite } from "../ui/site.ts";
 import { Statement } from "../ui/statement.tsx";
 import { type WaitlistMode, waitlistMode } from "../waitlist/join.server.ts";
-import { Waitlist } from "../waitlist/waitlist.tsx";
+import { Waitlist, WaitlistIntro } from "../waitlist/waitlist.tsx";
 import { WaitlistForm } from "../waitlist/waitlist-form.tsx";
 import type { Route } from "./+types/home.ts";
 import { FaqList } from "./faq/faq-list.tsx";
@@ -44,15 +44,15 @@ export default function Home({ loaderData: { plans, waitlist, tryItResult } }: R
   const isNothingOpen = openness(useFeatures()) === "none";
   return (
     <>
-      <Hero waitlist={waitlist} isNothingOpen={isNothingOpen} />
+      <Hero waitlist={waitlist} />
       <section className="page band" aria-labelledby="promises">
         <h2 id="promises">What you’ll be able to do</h2>
         {isNothingOpen && <p>All of it is still being built. Here is a month as the app will show it.</p>}
         <div className="grid gap-10 md:grid-cols-[1.1fr_1fr] md:gap-16 items-start">
-          <ProductScreen />
+          <ProductScreen rows={5} />
           <div className="grid gap-6">
             {FEATURE_LIST.map(({ id, title, summary }) => (
-              <div key={id}>
+              <div key={id} className="grid gap-1.5">
                 <h3>{title}</h3>
                 <p>{summary}</p>
               </div>
@@ -69,8 +69,11 @@ export default function Home({ loaderData: { plans, waitlist, tryItResult } }: R
       <section className="page band" aria-labelledby="pricing">
         <h2 id="pricing">What it costs</h2>
         <PlanLedger plans={plans} />
-        <div id="waitlist" className="grid gap-4">
-          <h3 id="waitlist-title">Join the beta waitlist</h3>
+        <div id="waitlist" className="grid gap-6 pt-4 md:grid-cols-[1.05fr_1fr] md:gap-16">
+          <div className="grid gap-4 content-start">
+            <h3 id="waitlist-title">Join the beta waitlist</h3>
+            <WaitlistIntro mode={waitlist} isCompact />
+          </div>
           <Waitlist mode={waitlist} idPrefix="home" isCompact />
         </div>
       </section>
@@ -85,7 +88,7 @@ export default function Home({ loaderData: { plans, waitlist, tryItResult } }: R
   );
 }
 
-function Hero({ waitlist, isNothingOpen }: { waitlist: WaitlistMode; isNothingOpen: boolean }) {
+function Hero({ waitlist }: { waitlist: WaitlistMode }) {
   const { headline, tagline } = useSite();
   const { text, label } = headlineOf(headline);
   return (
@@ -106,13 +109,13 @@ function Hero({ waitlist, isNothingOpen }: { waitlist: WaitlistMode; isNothingOp
         ) : (
           <ButtonLink href="#waitlist">Join Waitlist</ButtonLink>
         )}
-        <ButtonLink href="/why-different" isQuiet>
-          Why We're Different
-        </ButtonLink>
-        <p>
-          Beta, phase 1{isNothingOpen && ": still being built"}.{" "}
-          <a href="#try-it">Try it on a sample statement</a> now, without an account.
+        <p className="flex flex-wrap gap-4 items-center">
+          <ButtonLink href="#try-it" isQuiet>
+            Try it on a sample statement
+          </ButtonLink>
+          <a href="/why-different">Why We're Different</a>
         </p>
+        <p>Still in beta, phase 1. The sample needs no account.</p>
       </div>
       <Statement />
     </section>

@@ -67,12 +67,9 @@ function DesktopCard() {
   return (
     <Card name="Desktop app" description="A separate app for your computer.">
       <div className="grid gap-3 content-start">
-        <div>
-          <p>
-            <PriceLine>Pay once</PriceLine> for a lifetime license
-          </p>
-          <p>No subscription</p>
-        </div>
+        <p>
+          <PriceLine>Pay once</PriceLine> for a lifetime license
+        </p>
         <div>
           {storeUrl ? (
             <ButtonLink href={storeUrl} isQuiet>
@@ -84,16 +81,15 @@ function DesktopCard() {
         </div>
         {storeUrl && (
           <p className="text-quiet text-[0.9375rem]">
-            Next: our partner store. You see the price and pay there, under its terms.
+            Next: our partner store, where you see the price and pay.
           </p>
         )}
       </div>
       <div className="grid gap-3 content-start">
-        <p className="font-semibold">One payment</p>
+        <p className="font-semibold">Good to know</p>
         <ul className="list">
-          <li>Nothing to renew</li>
-          <li>Bought from our partner store, under its own refund terms</li>
-          <li>Sold separately from the web plans</li>
+          <li>{`${storeUrl ? "Sold by our" : "Will be sold by a"} partner store, under its own refund terms`}</li>
+          <li>Separate from the web plans</li>
         </ul>
       </div>
     </Card>

@@ -52,16 +52,14 @@ export default function Pricing({ loaderData }: Route.ComponentProps) {
   return (
     <>
       <div className="billing page grid gap-5 py-6 md:py-10">
-        <div className="flex flex-wrap gap-x-8 gap-y-5 items-end justify-between">
-          <div className="grid gap-3">
-            <h1>Pricing</h1>
-            <p className="measure">
-              {isSelling ? LEAD[openness(features)] : LEAD_WITHOUT_PLANS}{" "}
-              <a href="#waitlist">join the waitlist</a> for free.
-            </p>
-          </div>
-          <BillingToggle plans={plans ?? []} billing={billing} />
-        </div>
+        <h1>Pricing</h1>
+        <p className="lead">
+          {isSelling ? LEAD[openness(features)] : LEAD_WITHOUT_PLANS}{" "}
+          <a href="#waitlist">join the waitlist</a> for free.
+        </p>
+        {code && loaderData.promo && <PromoCodeNotice code={loaderData.promo} answer={code} />}
+        <BillingToggle plans={plans ?? []} billing={billing} />
+        <PlanCards plans={plans} promo={promo} />
         {isSelling && (
           <ul className="list gap-x-6 min-[64rem]:grid-cols-3">
             {promisesOf(null, features).map((promise) => (
@@ -69,8 +67,6 @@ export default function Pricing({ loaderData }: Route.ComponentProps) {
             ))}
           </ul>
         )}
-        {code && loaderData.promo && <PromoCodeNotice code={loaderData.promo} answer={code} />}
-        <PlanCards plans={plans} promo={promo} />
         <div className="grid gap-8 pt-4 md:grid-cols-2 md:gap-16">
           <div className="grid gap-3 content-start">
             <h2 className="text-[1.5rem]">Cancel any time</h2>
@@ -82,11 +78,11 @@ export default function Pricing({ loaderData }: Route.ComponentProps) {
           <div className="grid gap-3 content-start">
             <h2 className="text-[1.5rem]">Have a promo code?</h2>
             <p>
-              It gives you a plan free for a limited time, no card needed.{" "}
+              A code gives you a plan free for a limited time, no card needed. Check yours here, or{" "}
               <a href={signUpLink(site.hostedAppUrl, { promo })}>
-                {hasSession ? "Go to your plan" : "Sign up"}
+                {hasSession ? "go to your plan" : "sign up"} and enter it
               </a>
-              , then enter it. Not sure what it does? Check it first:
+              .
             </p>
             <CheckCodeForm code={loaderData.promo} billing={choiceQuery({ billing }).get("billing")} />
           </div>

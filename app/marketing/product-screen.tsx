@@ -18,7 +18,8 @@ function sumOf(part: (minorUnits: number) => number): number {
   return TOTALS.reduce((sum, { minorUnits }) => sum + part(minorUnits), 0);
 }
 
-export function ProductScreen() {
+/** @param props.rows only the first totals */
+export function ProductScreen({ rows = TOTALS.length }: { rows?: number }) {
   return (
     <figure className="sheet screen">
       <figcaption>
@@ -39,7 +40,8 @@ export function ProductScreen() {
         <span>Nov 1</span>
         <span>{`${dollars(SPENT)} spent by Nov ${DAYS}`}</span>
       </p>
-      <Totals name="Categories and income sources" totals={TOTALS} />
+      <Totals name="Categories and income sources" totals={TOTALS.slice(0, rows)} />
+      {rows < TOTALS.length && <p className="text-quiet">{`And ${TOTALS.length - rows} more`}</p>}
     </figure>
   );
 }

@@ -10,14 +10,14 @@ export function Totals(props: { name: string; totals: readonly Total[]; currency
       {totals.map(({ label, minorUnits }) => (
         <li key={label}>
           <span className="label">{label}</span>
-          <svg viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true">
-            {minorUnits < 0 && (
+          {minorUnits < 0 && (
+            <svg viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true">
               <path
                 className="fill-coral"
                 d={`M0 0H${Math.max(1, Math.round((-100 * minorUnits) / largest))}V8H0Z`}
               />
-            )}
-          </svg>
+            </svg>
+          )}
           <Amount minorUnits={minorUnits} currency={currency} />
         </li>
       ))}

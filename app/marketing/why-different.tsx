@@ -1,3 +1,4 @@
+import type { ReactNode } from "react";
 import { openness, useFeatures } from "../entitlements/features.ts";
 import { Amount } from "../ui/amount.tsx";
 import { ButtonLink } from "../ui/button.tsx";
@@ -35,7 +36,10 @@ export default function WhyDifferent({ loaderData: { tryItResult } }: Route.Comp
           </p>
           <p>
             One store can be your groceries, your commute and new tires. A guess files all three under
-            Groceries. You know better, and three keywords say so.
+            Groceries. You know better. Three keywords keep them apart.
+          </p>
+          <p>
+            <ButtonLink href="/waitlist">Join Waitlist</ButtonLink>
           </p>
         </div>
         <Guesses />
@@ -48,8 +52,9 @@ export default function WhyDifferent({ loaderData: { tryItResult } }: Route.Comp
             {`${product} starts empty. There is no list to choose from: you write your own spending categories and income sources, in the words you would say out loud.`}
           </Step>
           <Step number={2} title="Link keywords to them">
-            A keyword is one or more whole words from the bank’s own text: “costco”, “costco gas”, “sq
-            *corner”. One is enough for every line that contains it, past and future.
+            A keyword is one or more whole words from the bank’s own text: <code>costco</code>,{" "}
+            <code>costco gas</code>, <code>sq *corner</code>. One is enough for every line that contains it,
+            past and future.
           </Step>
           <Step number={3} title="From then on, it remembers">
             A new line with your keyword gets your label. If two keywords match, the longer one wins. If none
@@ -104,7 +109,7 @@ export default function WhyDifferent({ loaderData: { tryItResult } }: Route.Comp
   );
 }
 
-function Step({ number, title, children }: { number: number; title: string; children: string }) {
+function Step({ number, title, children }: { number: number; title: string; children: ReactNode }) {
   return (
     <li className="grid gap-2 content-start">
       <h3>
@@ -121,7 +126,7 @@ const COSTCO_LINES = ["COSTCO WHSE", "COSTCO GAS", "COSTCO TIRE"].flatMap(
 
 function Guesses() {
   return (
-    <StatementSheet caption="One name, one guess, three reasons">
+    <StatementSheet caption="One store, three reasons">
       {COSTCO_LINES.map(({ text, minorUnits, label }, index) => (
         <li key={text} className={`statement-line line-${index}`}>
           <span className="font-mono">{text}</span>
@@ -181,38 +186,39 @@ function Comparison() {
   return (
     <table className="w-full">
       <thead className="max-sm:hidden">
-        <tr className="text-left align-bottom">
-          <th className="w-1/2 pr-4 pb-3 font-semibold" scope="col">
+        <tr className="text-left">
+          <td className="w-1/5" />
+          <th className="w-2/5 pr-8 pb-3 font-semibold" scope="col">
             Apps that guess
           </th>
-          <th className="w-1/2 pb-3 font-semibold" scope="col">
+          <th className="w-2/5 pb-3 font-semibold" scope="col">
             {product}
           </th>
         </tr>
       </thead>
-      {ROWS.map(({ question, guessing, naming }) => (
-        <tbody key={question} className="border-t border-dashed border-rule align-top">
-          <tr>
+      <tbody>
+        {ROWS.map(({ question, guessing, naming }) => (
+          <tr
+            key={question}
+            className="border-t border-dashed border-rule align-baseline max-sm:block max-sm:py-4"
+          >
             <th
-              className="pt-4 pb-1 text-left font-serif font-bold text-[1.2rem]"
-              scope="rowgroup"
-              colSpan={2}
+              className="sm:py-4 sm:pr-8 text-left font-serif font-bold text-[1.2rem] max-sm:block"
+              scope="row"
             >
               {question}
             </th>
-          </tr>
-          <tr>
-            <td className="pr-4 pb-4 max-sm:block">
-              <span className="block font-semibold sm:hidden">Apps that guess</span>
+            <td className="sm:py-4 sm:pr-8 max-sm:block">
+              <span className="block font-semibold sm:hidden pt-2">Apps that guess</span>
               {guessing}
             </td>
-            <td className="pb-4 max-sm:block">
-              <span className="block font-semibold sm:hidden">{product}</span>
+            <td className="sm:py-4 max-sm:block">
+              <span className="block font-semibold sm:hidden pt-2">{product}</span>
               {naming}
             </td>
           </tr>
-        </tbody>
-      ))}
+        ))}
+      </tbody>
     </table>
   );
 }

@@ -1,3 +1,4 @@
+import type { ReactNode } from "react";
 import { Focused } from "./focused.tsx";
 import { Notice } from "./notice.tsx";
 import type { useRouteForm } from "./route-form.ts";
@@ -13,6 +14,7 @@ export function ErrorSummary(props: {
   title: string;
   form: SummarizedForm;
   hiddenFields?: readonly string[];
+  children?: ReactNode;
 }) {
   const { title, form, hiddenFields = [] } = props;
   const errors = Object.entries(form.allErrors).filter(([name]) => name !== "");
@@ -24,7 +26,7 @@ export function ErrorSummary(props: {
   const [only, ...others] = general.length > 0 ? [] : fields;
   const isSingle = only !== undefined && others.length === 0;
   return (
-    <Focused>
+    <Focused className="w-full mb-2">
       <Notice tone="bad">
         <p className="font-semibold">
           {isSingle ? <FieldLink form={form} name={only[0]} text={title} /> : title}
@@ -33,7 +35,7 @@ export function ErrorSummary(props: {
           <p key={error}>{error}</p>
         ))}
         {fields.length > 0 && !isSingle && (
-          <ul>
+          <ul className="list pt-2">
             {fields.map(([name, errors]) => (
               <li key={name}>
                 <FieldLink form={form} name={name} text={errors[0]} />
@@ -41,6 +43,7 @@ export function ErrorSummary(props: {
             ))}
           </ul>
         )}
+        {props.children}
       </Notice>
     </Focused>
   );
@@ -48,7 +51,7 @@ export function ErrorSummary(props: {
 
 function FieldLink({ form, name, text }: { form: SummarizedForm; name: string; text: string | undefined }) {
   return (
-    <a href={`#${form.id}-${name}`} className="inline-flex items-center min-h-11">
+    <a href={`#${form.id}-${name}`} className="inline-flex py-2 -my-2">
       {text}
     </a>
   );

@@ -20,8 +20,8 @@ interface HeaderProps {
   account?: AccountInHeader;
   /** Public pages know only that there may be a session (decision 0036). */
   hasSession: boolean;
-  /** Then the waitlist is offered first. */
-  isNothingOpen: boolean;
+  /** Before signing up. */
+  offersWaitlist: boolean;
 }
 
 interface AccountInHeader {
@@ -31,7 +31,7 @@ interface AccountInHeader {
 }
 
 /** A link that loads a document closes the menu; public pages have no script to do it. */
-export function Header({ site, account, hasSession, isNothingOpen }: HeaderProps) {
+export function Header({ site, account, hasSession, offersWaitlist }: HeaderProps) {
   return (
     <header className="page flex flex-wrap items-center gap-x-4 md:gap-x-8 py-3 min-h-[4.25rem]">
       <a
@@ -49,20 +49,20 @@ export function Header({ site, account, hasSession, isNothingOpen }: HeaderProps
       <nav id={MENU_ID} popover="auto" className="menu" aria-label="Main">
         {account ? <AccountItems {...account} /> : <MenuItems links={HEADER_LINKS} />}
         {!account && hasSession && <MenuItems links={ACCOUNT_LINKS} />}
-        {!account && !hasSession && <SignedOutItems site={site} isNothingOpen={isNothingOpen} />}
+        {!account && !hasSession && <SignedOutItems site={site} offersWaitlist={offersWaitlist} />}
       </nav>
     </header>
   );
 }
 
-function SignedOutItems({ site, isNothingOpen }: Pick<HeaderProps, "site" | "isNothingOpen">) {
+function SignedOutItems({ site, offersWaitlist }: Pick<HeaderProps, "site" | "offersWaitlist">) {
   const app = site.hostedAppUrl ?? "";
   const signUp = { href: `${app}/register`, label: "Sign Up" };
-  const button = isNothingOpen ? { href: "/waitlist", label: "Join Waitlist" } : signUp;
+  const button = offersWaitlist ? { href: "/waitlist", label: "Join Waitlist" } : signUp;
   return (
     <ul>
       <MenuItem href={`${app}/login`} label="Login" />
-      {isNothingOpen && <MenuItem {...signUp} />}
+      {offersWaitlist && <MenuItem {...signUp} />}
       <li className="max-md:py-3">
         <a href={button.href} className="button" data-quiet="">
           {button.label}

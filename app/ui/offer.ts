@@ -5,7 +5,8 @@ import type { Site } from "./site.ts";
 export const WAITLIST_OFFER =
   "The waitlist is free: when it’s your turn, we’ll email you a code for a free month.";
 
-export const WAITLIST_NEXT = "Confirm by email now. When it’s your turn, we’ll send a code for a free month.";
+export const WAITLIST_NEXT =
+  "Free. We’ll email you a link to confirm. When it’s your turn, you’ll get a code for a free month.";
 
 /** For members of the waitlist, who know that it is free. */
 export const WAITLIST_CODE = "When it’s your turn, we’ll email you a code for a free month.";

@@ -11,12 +11,20 @@ export function privateFormHeaders({ actionHeaders }: { actionHeaders: Headers }
 }
 
 export function PrivatePage({ title, children }: { title: string; children: ReactNode }) {
-  const { product } = useSite();
   return (
     <Prose>
-      <title>{`${title} · ${product}`}</title>
-      <meta name="robots" content="noindex" />
+      <PrivateHead title={title} />
       {children}
     </Prose>
+  );
+}
+
+export function PrivateHead({ title }: { title: string }) {
+  const { product } = useSite();
+  return (
+    <>
+      <title>{`${title} · ${product}`}</title>
+      <meta name="robots" content="noindex" />
+    </>
   );
 }

@@ -20,6 +20,8 @@ export interface RouteHandle {
   flash?: (said: string) => Flash | undefined;
   /** It may be a third-party widget. */
   hasWaitlist?: boolean;
+  /** For those who have joined: the header does not ask them to. */
+  isOnWaitlist?: boolean;
 }
 
 export function handleOf(matches: { handle?: unknown }[]): RouteHandle {

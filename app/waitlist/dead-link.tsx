@@ -10,12 +10,12 @@ export function deadLinkStatus(state: PlaceState): 404 | 410 {
 export function DeadLink() {
   return (
     <PrivatePage title="Link no longer works">
-      <h1>This waitlist link no longer works</h1>
+      <h1 className="text-balance">This waitlist link no longer works</h1>
       <p>
-        We delete a place if it isn’t confirmed within {DAYS_TO_CONFIRM} days, or when its owner leaves. If
+        We delete a place if it isn’t confirmed within {DAYS_TO_CONFIRM} days, or when you leave the list. If
         you copied the link, check that you have all of it.
       </p>
-      <p>Join again to get a new link. It takes one field.</p>
+      <p>Join again to get a new link. You only need your email address.</p>
       <div className="flex flex-wrap gap-4">
         <ButtonLink href="/waitlist">Join Waitlist</ButtonLink>
         <ButtonLink href="/contact" isQuiet>

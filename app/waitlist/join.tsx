@@ -102,12 +102,12 @@ function HowItGoes() {
     <div className="grid gap-6 content-start">
       <PlaceStatement />
       <h2 className="pt-4">How it works</h2>
-      <ul className="list">
+      <ol className="list">
         <li>Open the email we send you and confirm. That puts you on the list.</li>
         <li>See your number, and get a link to share with friends.</li>
         <li>Each friend who joins with your link and confirms moves you up {PLACES_PER_FRIEND} places.</li>
-        <li>Leave whenever you like. We delete your email address right away.</li>
-      </ul>
+      </ol>
+      <p>Leave whenever you like. We delete your email address right away.</p>
     </div>
   );
 }

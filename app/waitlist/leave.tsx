@@ -3,11 +3,14 @@ import { fromContext } from "../http/context.server.ts";
 import { isForPage } from "../http/form.server.ts";
 import { ButtonLink } from "../ui/button.tsx";
 import { PRIVATE_HEADERS, PrivatePage } from "../ui/private-page.tsx";
+import type { RouteHandle } from "../ui/route-handle.ts";
 import type { Route } from "./+types/leave.ts";
 import { readPlaceState } from "./confirm.server.ts";
 import { DeadLink } from "./dead-link.tsx";
 import { leaveWaitlist } from "./leave.server.ts";
 import { readPlaceLink } from "./place-token.server.ts";
+
+export const handle: RouteHandle = { isOnWaitlist: true };
 
 export const headers: Route.HeadersFunction = () => PRIVATE_HEADERS;
 
@@ -40,8 +43,8 @@ export default function Leave({ loaderData: { token, isOnList } }: Route.Compone
       </p>
       <div className="flex flex-wrap gap-4">
         <form method="post">
-          <button type="submit" className="button">
-            Leave and delete my email address
+          <button type="submit" className="button border-coral text-coral" data-quiet="">
+            Leave the waitlist
           </button>
         </form>
         <ButtonLink href={`/waitlist/place?token=${token}`} isQuiet>

@@ -24,13 +24,13 @@ export function confirmMessage({ email, token }: Recipient, site: Site): Message
     subject: `Confirm your place on the ${site.product} waitlist`,
     leaveUrl: links.leave,
     paragraphs: [
-      `${someoneEntered(site)}. Confirm your place below to join.`,
+      `${someoneEntered(site)}. Confirm your place below to join. ${WAITLIST_CODE}`,
       `The link works for ${DAYS_TO_CONFIRM} days. If you don’t confirm by then, we delete your email address.`,
     ],
     action: { label: "Confirm your place", url: links.confirm },
     footnotes: [
       {
-        text: "Not you? Ignore this email, or leave now and we’ll delete your address right away:",
+        text: "Not you? Ignore this email. Or leave now, and we’ll delete your address right away:",
         link: { label: "Leave the list", url: links.leave },
       },
     ],

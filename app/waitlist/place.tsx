@@ -4,7 +4,7 @@ import { PLAN_NAMES } from "../entitlements/tiers.ts";
 import { fromContext } from "../http/context.server.ts";
 import { ButtonLink } from "../ui/button.tsx";
 import { WAITLIST_CODE } from "../ui/offer.ts";
-import { PRIVATE_HEADERS, PrivatePage } from "../ui/private-page.tsx";
+import { PRIVATE_HEADERS, PrivateHead, PrivatePage } from "../ui/private-page.tsx";
 import type { RouteHandle } from "../ui/route-handle.ts";
 import { useSite } from "../ui/site.ts";
 import { SupportLink } from "../ui/support-link.tsx";
@@ -17,7 +17,7 @@ import { readPlaceLink } from "./place-token.server.ts";
 import { freeTime, lastDayOf, PLACES_PER_FRIEND } from "./rules.ts";
 import { ShareLink } from "./share-link.tsx";
 
-export const handle: RouteHandle = { inlineScript: "share" };
+export const handle: RouteHandle = { inlineScript: "share", isOnWaitlist: true };
 
 export const headers: Route.HeadersFunction = () => PRIVATE_HEADERS;
 
@@ -37,36 +37,41 @@ export default function PlacePage({ loaderData }: Route.ComponentProps) {
   const { place, token } = loaderData;
   if (place.isInvited) return <Invited place={place} token={token} />;
   return (
-    <PrivatePage title="Your place">
-      <h1>
-        You are <span className="label headline-label">number {place.number}</span>
-      </h1>
-      <p>
-        This is your place on the {product} waitlist. Keep this page’s link private: anyone who has it can
-        remove you from the list.
-      </p>
-      <MoveUp place={place} />
-      <h2 className="pt-4">What happens next</h2>
-      <p>
-        {WAITLIST_CODE} Until then there is nothing you need to do. Follow{" "}
-        <a href="/changelog">what we’re building</a>.
-      </p>
-      <LeaveLink token={token} />
-    </PrivatePage>
+    <div className="page py-10 md:py-16 grid gap-10 md:grid-cols-[1.6fr_1fr] md:gap-16">
+      <PrivateHead title="Your place" />
+      <div className="grid gap-5 content-start">
+        <h1>
+          You are <span className="label headline-label">number {place.number}</span>
+        </h1>
+        <p className="measure">
+          This is your place on the {product} waitlist. Keep this page’s link private: anyone who has it can
+          remove you from the list.
+        </p>
+        <MoveUp place={place} />
+      </div>
+      <div className="grid gap-4 content-start md:pt-4">
+        <h2>What happens next</h2>
+        <p>
+          {WAITLIST_CODE} Until then there is nothing you need to do. Follow{" "}
+          <a href="/changelog">what we’re building</a>.
+        </p>
+        <LeaveLink token={token} />
+      </div>
+    </div>
   );
 }
 
 function MoveUp({ place: { number, friends, referralCode } }: { place: WaitingPlace }) {
   return (
-    <section className="grid gap-4 pt-4 w-full">
+    <section className="grid gap-4 pt-4">
       <h2>{number === 1 ? "Stay first" : "Move up"}</h2>
       <p>
         {number === 1
-          ? "You are first. Friends who join with your link and confirm help you stay there."
+          ? "Friends who join with your link and confirm help you stay there."
           : `Each friend who joins with your link and confirms moves you up ${PLACES_PER_FRIEND} places.`}
       </p>
       <p>
-        <strong>Friends joined: {friends}</strong>
+        <strong>{friends === 0 ? "No friends have joined yet." : `Friends joined: ${friends}`}</strong>
       </p>
       <ShareLink referralCode={referralCode} />
     </section>

@@ -25,9 +25,9 @@ export default function Sent({ loaderData: { referralCode } }: Route.ComponentPr
       <ul className="list">
         <li>Wait a few minutes, and check your spam folder.</li>
         <li>
-          Typo in your email address, or the email got lost?{" "}
-          <a href={referralCode ? `/waitlist?ref=${referralCode}` : "/waitlist"}>Enter it again</a>, up to{" "}
-          {MAILS_A_DAY - 1} times a day.
+          Typo or lost email?{" "}
+          <a href={referralCode ? `/waitlist?ref=${referralCode}` : "/waitlist"}>Enter your address again</a>{" "}
+          (up to {MAILS_A_DAY - 1} times a day).
         </li>
         <li>
           Still nothing? Email <SupportLink />.

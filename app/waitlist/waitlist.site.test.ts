@@ -145,7 +145,7 @@ test.each([
   ["a line break in the address", { email: "a@example.com\r\nBcc: b@example.com" }, "Enter an email"],
   ["an endless address", { email: `${"a".repeat(300)}@example.com` }, "at most 254 characters"],
   ["NUL in the name", { email: "a@example.com", name: "A\u0000" }, "Some characters here can’t be saved"],
-  ["an endless name", { email: "a@example.com", name: "a".repeat(101) }, "at most 100 characters"],
+  ["an endless name", { email: "a@example.com", name: "a".repeat(101) }, "Use 100 characters or fewer"],
   [
     "NUL in what they use",
     { email: "a@example.com", uses_today: "\u0000" },

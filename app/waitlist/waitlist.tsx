@@ -1,8 +1,7 @@
 import type { ComponentProps } from "react";
 import type { WaitlistWidget } from "../config/waitlist-widget.ts";
 import { Notice } from "../ui/notice.tsx";
-import { accountOffer, WAITLIST_OFFER } from "../ui/offer.ts";
-import { useRoot } from "../ui/site.ts";
+import { WAITLIST_OFFER } from "../ui/offer.ts";
 import { StatementSheet } from "../ui/statement.tsx";
 import { SupportLink } from "../ui/support-link.tsx";
 import type { WaitlistMode } from "./join.server.ts";
@@ -29,13 +28,13 @@ export function Waitlist({ mode, ...form }: { mode: WaitlistMode } & ComponentPr
   }
 }
 
-/** Promises an order only for our own list. */
-export function WaitlistIntro({ mode }: { mode: WaitlistMode }) {
-  const { isSelling } = useRoot();
+/** Promises an order only for our own list. @param props.isCompact beside the form of one field, which says the offer */
+export function WaitlistIntro({ mode, isCompact }: { mode: WaitlistMode; isCompact?: boolean }) {
+  const isOurs = mode.kind === "form";
   return (
     <p className="max-w-[34rem]">
-      {WAITLIST_OFFER} {accountOffer(isSelling)}
-      {mode.kind === "form" && " Invite friends to move up the list."}
+      {(!isCompact || !isOurs) && `${WAITLIST_OFFER} `}No account needed to join.
+      {isOurs && " Invite friends to move up."}
     </p>
   );
 }

@@ -21,7 +21,7 @@ for (const javaScriptEnabled of [true, false]) {
       await expect(page.getByLabel("Name")).toHaveAccessibleDescription("Enter your name");
       await expect(page.getByLabel("Email address")).toHaveAccessibleDescription(/Enter your email address/);
       await expect(page.getByLabel("Message")).toHaveAccessibleDescription(/Write your message/);
-      await expect(page.getByLabel("What is it about?")).toHaveValue("business");
+      await expect(page.getByLabel("What’s this about?")).toHaveValue("business");
       for (const link of await summary.getByRole("link").all()) {
         expect((await link.boundingBox())?.height).toBeGreaterThanOrEqual(44);
       }

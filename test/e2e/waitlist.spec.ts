@@ -58,7 +58,7 @@ test("join, confirm by mail, see the place, leave", async ({ page, context, serv
   await page.getByRole("button", { name: "Confirm my place" }).click();
   await expect(page).toHaveURL(/\/waitlist\/place\?token=[\w-]{80}$/);
   expect(await numberOf(page)).toBeGreaterThan(0);
-  await expect(page.getByRole("main")).toContainText("Friends joined: 0");
+  await expect(page.getByRole("main")).toContainText("No friends have joined yet.");
   await page.goto(confirm);
   await expect(page).toHaveURL(/\/waitlist\/place\?token=/);
 
@@ -69,7 +69,7 @@ test("join, confirm by mail, see the place, leave", async ({ page, context, serv
   await expect(page).toHaveURL(/\/waitlist\/place\?token=/);
   await page.getByRole("link", { name: "Leave the list" }).click();
   await expectNoScript(page);
-  await page.getByRole("button", { name: "Leave and delete my email address" }).click();
+  await page.getByRole("button", { name: "Leave the waitlist" }).click();
   await expect(page.getByRole("heading", { level: 1 })).toHaveText("You have left the waitlist");
   await page.goto(linkIn(welcome, "/waitlist/leave"));
   await expect(page.getByRole("heading", { level: 1 })).toHaveText("You have left the waitlist");
@@ -160,7 +160,7 @@ test("sent again three times and no more", async ({ page, server }) => {
     await join(page, email);
     await expect(page.getByRole("main")).toContainText("up to 3 times a day");
     for (let time = 0; time < 4; time++) {
-      await page.getByRole("link", { name: "Enter it again" }).click();
+      await page.getByRole("link", { name: "Enter your address again" }).click();
       await join(page, email);
     }
   });
@@ -225,7 +225,7 @@ test.describe("accessible", () => {
     await check();
     await page.getByRole("link", { name: "Leave the list" }).click();
     await check();
-    await page.getByRole("button", { name: "Leave and delete" }).click();
+    await page.getByRole("button", { name: "Leave the waitlist" }).click();
     await expect(page.getByRole("heading", { level: 1 })).toHaveText("You have left the waitlist");
     await check();
     await page.goto("/waitlist/place?token=none");

@@ -85,7 +85,7 @@ for (const { name, folder, width, use } of VIEWS) {
       await shoot("place");
       await page.getByRole("link", { name: "Leave the list" }).click();
       await shoot("leave");
-      await page.getByRole("button", { name: "Leave and delete" }).click();
+      await page.getByRole("button", { name: "Leave the waitlist" }).click();
       await expect(page.getByRole("heading", { level: 1 })).toHaveText("You have left the waitlist");
       await shoot("left");
       await page.goto(linkIn(confirmMail, "/waitlist/confirm"));
@@ -96,8 +96,8 @@ for (const { name, folder, width, use } of VIEWS) {
       await shoot("contact-errors");
       await page.getByLabel("Name").fill("Ada");
       await page.getByLabel("Email address").fill(email);
-      await page.getByLabel("What is it about?").selectOption("idea");
-      await page.getByLabel("Message").fill("Could a label have a colour?");
+      await page.getByLabel("What’s this about?").selectOption("idea");
+      await page.getByLabel("Message").fill("Could a label have a color?");
       await page.locator("[name=extra]").evaluate((field: HTMLInputElement) => {
         field.value = "filled in by a robot";
       });

@@ -17,7 +17,7 @@ export default function Blog({ loaderData: { posts } }: Route.ComponentProps) {
         <h1>Blog</h1>
         <p className="lead">Money in your own words: how to name it, and what you see once you have.</p>
         <p className="text-quiet">
-          Follow it in <a href="/blog/feed.xml">a feed reader</a>. Short news is under{" "}
+          Subscribe in <a href="/blog/feed.xml">a feed reader</a>. For short updates, see{" "}
           <a href="/changelog">What we’re building</a>.
         </p>
       </div>
@@ -25,7 +25,7 @@ export default function Blog({ loaderData: { posts } }: Route.ComponentProps) {
         <article key={path} className="entry items-center">
           <div className="grid gap-2">
             <h2>
-              <a href={path} className="inline-flex items-center min-h-11">
+              <a href={path} className="inline-flex py-2 -my-2">
                 {title}
               </a>
             </h2>

@@ -1,7 +1,7 @@
 import { buyingEarly, type FeatureStates, openAndClosed, openness } from "../../entitlements/features.ts";
 import { WAITLIST_OFFER } from "../../ui/offer.ts";
 import type { NavigationLink, Site } from "../../ui/site.ts";
-import { whereItWorks } from "../where-it-works.ts";
+import { whereItWorks } from "./where-it-works.ts";
 
 export type FaqParagraph = string | (string | NavigationLink)[];
 
@@ -34,7 +34,7 @@ export function faqQuestions(site: Site, features: FeatureStates, isSelling: boo
       id: "own-categories",
       question: "Why do I have to create my own categories?",
       answer: [
-        "Because only you know what a payment was for. “COSTCO WHSE”, “COSTCO GAS” and “COSTCO TIRE” can be your groceries, your commute and new tires. An app that guesses files all three under Groceries and leaves you to correct it.",
+        "Because only you know what a payment was for. COSTCO WHSE, COSTCO GAS and COSTCO TIRE can be your groceries, your commute and new tires. An app that guesses files all three under Groceries and leaves you to correct it.",
         "You name each category once and link keywords to it. From then on, every line with your keyword gets your label. We never guess: a line without a match shows “needs a name” until you add a keyword.",
       ],
       more: { href: "/why-different", label: "Why We're Different" },

@@ -36,16 +36,18 @@ export default function LegalPage({ loaderData: { title, text } }: Route.Compone
         <Html of={text.summary} />
       </header>
       <nav aria-label="On this page">
-        <p className="font-semibold">On this page</p>
-        <ul>
-          {text.sections.map((section) => (
-            <li key={section.id}>
-              <a href={`#${section.id}`} className="inline-flex items-center min-h-11">
-                {section.title}
-              </a>
-            </li>
-          ))}
-        </ul>
+        <details>
+          <summary className="min-h-11 content-center cursor-pointer font-semibold">On this page</summary>
+          <ul>
+            {text.sections.map((section) => (
+              <li key={section.id}>
+                <a href={`#${section.id}`} className="inline-flex items-center min-h-11">
+                  {section.title}
+                </a>
+              </li>
+            ))}
+          </ul>
+        </details>
       </nav>
       <Html of={text.body} />
     </article>

@@ -125,14 +125,6 @@ const marked = new Marked({
     list({ items }) {
       return `<ul class="list">${items.map((item) => this.listitem(item)).join("")}</ul>`;
     },
-    /** Explicit roles, because small screens lay rows out as blocks, and some browsers then drop the table semantics. */
-    table({ header, rows }) {
-      const text = ({ tokens }: Tokens.TableCell) => this.parser.parseInline(tokens);
-      const head = header.map((cell) => `<th scope="col" role="columnheader">${text(cell)}`).join("");
-      const row = ([first, ...others]: Tokens.TableCell[]) =>
-        `<tr role="row"><th scope="row" role="rowheader">${first && text(first)}${others.map((cell) => `<td role="cell">${text(cell)}`).join("")}`;
-      return `<table role="table"><thead role="rowgroup"><tr role="row">${head}<tbody role="rowgroup">${rows.map(row).join("")}</table>`;
-    },
   },
 });
 

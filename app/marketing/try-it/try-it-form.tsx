@@ -113,7 +113,7 @@ export function TryItForm(props: {
           {!own && <PresetCategories categories={result.given} />}
           {browser ? (
             <p className="text-quiet text-[0.9375rem]">
-              Nothing you type here leaves your browser or is stored, unless you choose “Keep my categories”.
+              Nothing you type here leaves your browser or is stored, unless you choose “Keep my categories.”
             </p>
           ) : (
             <div ref={asking} className="grid gap-4 justify-items-start">
@@ -121,13 +121,12 @@ export function TryItForm(props: {
                 Stick the labels on
               </button>
               <p className="text-quiet text-[0.9375rem]">
-                What you type goes to our server as part of the link, so that it can draw the result. We don’t
-                keep it.
+                Without JavaScript, what you type goes to our server as part of the link. We don’t keep it.
               </p>
             </div>
           )}
         </form>
-        <StatementChoice isShown={browser !== null} isOwn={isOwn} onChoose={setOwn} />
+        <StatementChoice isReady={browser !== null} isOwn={isOwn} onChoose={setOwn} />
         {isOwn && (
           <PasteStatement
             pasted={pasted}
@@ -142,11 +141,14 @@ export function TryItForm(props: {
         listRef={list}
         scrolls
         caption={
-          <div role="status">
-            {[...new Set(announcement)].map((sentence) => (
-              <p key={sentence}>{sentence}</p>
-            ))}
-          </div>
+          <>
+            <div role="status">
+              {[...new Set(announcement)].map((sentence) => (
+                <p key={sentence}>{sentence}</p>
+              ))}
+            </div>
+            {lines.length > 3 && <p className="md:hidden">{`Scroll to see all ${lines.length} lines.`}</p>}
+          </>
         }
       >
         {lines.map((line, index) => (
@@ -159,12 +161,14 @@ export function TryItForm(props: {
         ))}
       </StatementSheet>
       {totals.length > 0 && (
-        <div className="grid gap-4 max-md:order-last">
-          <h3>What it adds up to</h3>
-          <p>Your words, your totals. The app will do this for every month.</p>
-          <Totals name="Totals" totals={totals} currency={own ? "" : "$"} />
+        <>
+          <div className="grid gap-4 max-md:order-last">
+            <h3>What it adds up to</h3>
+            <p>Your words, your totals. The app will do this for every month.</p>
+            <Totals name="Totals" totals={totals} currency={own ? "" : "$"} />
+          </div>
           <Keep link={keepLink(typed)} />
-        </div>
+        </>
       )}
     </>
   );
@@ -172,7 +176,7 @@ export function TryItForm(props: {
 
 function Keep({ link }: { link: KeepLink | null }) {
   return (
-    <>
+    <div className="grid gap-4 max-md:order-last self-end">
       <div className="flex flex-wrap gap-3">
         {link && (
           <a className="button" href={link.href}>
@@ -186,11 +190,11 @@ function Keep({ link }: { link: KeepLink | null }) {
       {link && link.leftOut > 0 && <p>{`Too long to come along: the last ${link.leftOut}.`}</p>}
       {link && (
         <p className="text-quiet text-[0.9375rem]">
-          That’s the categories you typed, with their keywords, in your account: sign up or log in, and
-          confirm there. Bank lines are never saved, and the waitlist saves none of this.
+          Saves your categories and keywords to your account. You’ll log in or sign up first. Bank lines are
+          never saved.
         </p>
       )}
-    </>
+    </div>
   );
 }
 
@@ -204,13 +208,11 @@ function fieldsOf(suffix: string, typed?: CategoryInput) {
   return { name: field("category", typed?.name), keywords: field("keywords", typed?.keywords) };
 }
 
-/** Takes its room before React can answer it. */
-function StatementChoice(props: { isShown: boolean; isOwn: boolean; onChoose: (isOwn: boolean) => void }) {
-  const { isShown, isOwn, onChoose } = props;
+/** Only React can answer it; until then it takes its room. */
+function StatementChoice(props: { isReady: boolean; isOwn: boolean; onChoose: (isOwn: boolean) => void }) {
+  const { isReady, isOwn, onChoose } = props;
   return (
-    <fieldset
-      className={`flex flex-wrap gap-2 text-[0.9375rem] ${isShown ? "" : "invisible noscript:hidden"}`}
-    >
+    <fieldset disabled={!isReady} className="flex flex-wrap gap-2 text-[0.9375rem] noscript:hidden">
       <legend className="sr-only">Statement</legend>
       <label className="choice">
         <input type="radio" name="statement" checked={!isOwn} onChange={() => onChoose(false)} />

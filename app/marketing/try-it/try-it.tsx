@@ -12,10 +12,7 @@ export function TryIt({ result }: { result: TryItResult }) {
         Name a category and type a few words your bank uses for it. Every line with one of those words gets
         your label. The rest still needs a name.
       </p>
-      <div
-        id={ISLAND_ID}
-        className="grid gap-6 md:gap-x-16 items-start md:grid-cols-2 md:grid-rows-[auto_1fr]"
-      >
+      <div id={ISLAND_ID} className="grid gap-6 md:gap-x-16 items-start md:grid-cols-2">
         <TryItForm pathname={pathname} result={result} />
       </div>
     </section>

@@ -1,4 +1,4 @@
-import type { Site } from "../ui/site.ts";
+import type { Site } from "../../ui/site.ts";
 
 export function whereItWorks(
   { currency, bankCountries }: Pick<Site, "currency" | "bankCountries">,
