@@ -1,7 +1,7 @@
 import { data, redirect } from "react-router";
 import { readForm } from "../../http/form.server.ts";
 import { submitForm } from "../../http/submit-form.server.ts";
-import { toPlainText } from "../../mail/plain-text.ts";
+import { toPreview } from "../../mail/plain-text.ts";
 import {
   countSubscribers,
   deleteEntry,
@@ -51,7 +51,7 @@ export async function loader(args: Route.LoaderArgs) {
 
 function textOf(entry: Parameters<typeof changelogMessage>[0], site: Site): string {
   const recipient = { email: "", leaveUrl: `${site.origin}/news/unsubscribe?token=…` };
-  return toPlainText(site, changelogMessage(entry, recipient, site));
+  return toPreview(site, changelogMessage(entry, recipient, site));
 }
 
 export async function action(args: Route.ActionArgs) {

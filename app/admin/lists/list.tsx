@@ -14,6 +14,8 @@ export interface Filter {
   label: string;
   /** Labels by their values. Without them it is a text box. */
   choices?: Readonly<Record<string, string>>;
+  /** What is listed without a choice. */
+  none?: string;
   placeholder?: string;
   type?: "date";
 }
@@ -150,14 +152,22 @@ export function Filters({ query, filters }: { query: ListQuery; filters: readonl
   );
 }
 
-function FilterField({ name, label, choices, placeholder, type, value }: Filter & { value: string }) {
+function FilterField({
+  name,
+  label,
+  choices,
+  none = "All",
+  placeholder,
+  type,
+  value,
+}: Filter & { value: string }) {
   const id = `filter-${name}`;
   return (
     <div>
       <label htmlFor={id}>{label}</label>
       {choices ? (
         <select key={value} id={id} name={name} className="field-input" defaultValue={value}>
-          <option value="">All</option>
+          <option value="">{none}</option>
           {Object.entries(choices).map(([choice, label]) => (
             <option key={choice} value={choice}>
               {label}

@@ -28,7 +28,7 @@ import { MAIL_WORDS } from "./mail-words.ts";
 import { readResending, resendMail } from "./resend-mail.server.ts";
 
 const FLASHES: Flashes = {
-  sent: ["good", "Sent again. It leaves within seconds, as a mail of its own."],
+  sent: ["good", "Sent again. It leaves within seconds, as a new email."],
   not_needed: ["plain", "Their address is confirmed already, so there is nothing to send."],
   not_kept: [
     "bad",

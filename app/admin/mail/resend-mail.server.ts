@@ -1,4 +1,4 @@
-import { and, desc, eq, isNotNull, sql } from "drizzle-orm";
+import { and, desc, eq, inArray, isNotNull, sql } from "drizzle-orm";
 import { recordChange } from "../../audit/record-change.server.ts";
 import { user } from "../../auth/schema.ts";
 import { resendLink } from "../../auth/support-actions.server.ts";
@@ -44,6 +44,28 @@ export async function readResending(
   const isAnswer = findSample("answerMessage")?.write(config.site).subject === subject;
   const owner = await findOwner(db, recipient);
   return { ownerId: owner?.id ?? null, isResendable: isAnswer || owner !== undefined };
+}
+
+/** The ids of those that could be written again, as `readResending` says of one. */
+export async function listResendable(
+  { db, config }: Pick<App, "config" | "db">,
+  mails: readonly Pick<ListedMail, "id" | "recipient" | "subject">[],
+): Promise<Set<string>> {
+  const answer = findSample("answerMessage")?.write(config.site).subject;
+  const address = sql<string>`lower(${user.email})`;
+  const owners = await db
+    .select({ address })
+    .from(user)
+    .where(
+      inArray(
+        address,
+        mails.map(({ recipient }) => recipient),
+      ),
+    );
+  const owned = new Set(owners.map((owner) => owner.address));
+  return new Set(
+    mails.flatMap(({ id, recipient, subject }) => (subject === answer || owned.has(recipient) ? [id] : [])),
+  );
 }
 
 async function findOwner(db: Queryable, recipient: string): Promise<{ id: string } | undefined> {
