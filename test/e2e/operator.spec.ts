@@ -286,7 +286,8 @@ for (const javaScriptEnabled of [true, false]) {
       await press("link", "Features");
       const section = page.getByRole("region", { name: "Banking API" });
       await press("link", /^Open /, section);
-      await page.getByLabel("On this day").fill("2999-01-31");
+      await page.getByRole("radio", { name: "On a date" }).check();
+      await page.getByLabel("Date", { exact: true }).fill("2999-01-31");
       await page.getByRole("checkbox").check();
       await press("button", /^Open /);
       await expect(section).toContainText("Scheduled");

@@ -33,7 +33,7 @@ export const handle: RouteHandle = {
   flash: (said) => {
     const [, people] = /^mailed-(\d{1,9})$/.exec(said) ?? [];
     return people
-      ? { tone: "good", text: `It’s being mailed to ${peopleOf(Number(people))}.` }
+      ? { tone: "good", text: `It’s being emailed to ${peopleOf(Number(people))}.` }
       : flashIn(FLASHES)(said);
   },
 };
@@ -92,7 +92,7 @@ export default function Entry({ loaderData, actionData }: Route.ComponentProps) 
           <ConsolePart id="send" title="Email it">
             {entry.mailedAt ? (
               <p>
-                Mailed <Moment instant={entry.mailedAt} />. Nobody gets it twice, and changes aren’t mailed.
+                Emailed <Moment instant={entry.mailedAt} />. Nobody gets it twice, and changes aren’t emailed.
               </p>
             ) : (
               <>
@@ -109,20 +109,18 @@ export default function Entry({ loaderData, actionData }: Route.ComponentProps) 
                 {subscribers > 0 && (
                   <PostForm action="?" className="console-form">
                     <HiddenFields fields={{ press: "mail" }} />
-                    <Sure label={`Email ${peopleOf(subscribers)}: it can’t be called back`} />
+                    <Sure label={`Email ${peopleOf(subscribers)}: this can’t be undone`} />
                     <SubmitButton isQuiet pendingLabel="One moment…">
-                      {`Mail it to ${peopleOf(subscribers)}`}
+                      {`Email ${peopleOf(subscribers)}`}
                     </SubmitButton>
                   </PostForm>
                 )}
               </>
             )}
           </ConsolePart>
-          <ConsolePart id="delete" title="Delete">
-            <ConfirmedAction title="Delete…" fields={{ press: "delete" }} label="Delete the entry">
-              <p>It’s gone from every page and from the feed. Emails that were sent stay.</p>
-            </ConfirmedAction>
-          </ConsolePart>
+          <ConfirmedAction title="Delete…" fields={{ press: "delete" }} label="Delete the entry">
+            <p>It’s gone from every page and from the feed. Emails that were sent stay.</p>
+          </ConfirmedAction>
         </div>
       </div>
     </ConsolePage>

@@ -33,14 +33,14 @@ export function Opening(props: OpeningData & Pick<Data, "states">) {
       <Figures
         figures={[
           [
-            "Emailed",
+            "Will be emailed",
             announced ? "Nobody" : people,
             announced
               ? "Everyone who had it was told the first time it opened"
               : "Everyone who has it when it opens, once",
           ],
           [
-            "Extended",
+            "Will be extended",
             moves.length === 0 ? "No plan" : plans,
             moves.length === 0 ? "None has waited for it" : describeMoves(moves).join(" and "),
           ],

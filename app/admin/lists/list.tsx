@@ -17,7 +17,7 @@ export interface Filter {
   /** What is listed without a choice. */
   none?: string;
   placeholder?: string;
-  type?: "date";
+  type?: "date" | "hidden";
 }
 
 interface ListTableProps<Row extends Listed>
@@ -127,8 +127,9 @@ export function Filters({ query, filters }: { query: ListQuery; filters: readonl
       {isFiltered(query) && (
         <ul aria-label="Filters" className="console-chips">
           {filters.map(
-            ({ name, label, choices }) =>
-              query.filters[name] && (
+            ({ name, label, choices, type }) =>
+              query.filters[name] &&
+              type !== "hidden" && (
                 <li key={name}>
                   <PageLink
                     className="console-chip"
@@ -162,6 +163,7 @@ function FilterField({
   value,
 }: Filter & { value: string }) {
   const id = `filter-${name}`;
+  if (type === "hidden") return <input type="hidden" name={name} value={value} />;
   return (
     <div>
       <label htmlFor={id}>{label}</label>

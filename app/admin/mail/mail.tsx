@@ -92,7 +92,7 @@ export default function MailPage({ loaderData, actionData }: Route.ComponentProp
         {isOver &&
           (isResendable
             ? ` “Send again” writes it anew, to ${mail.recipient}.`
-            : " It can’t be sent again: its text isn’t kept, and no account has this address.")}
+            : " It can’t be sent again: its text isn’t kept.")}
       </p>
       {state === "given_up" && <WhatNow recipient={mail.recipient} ownerId={ownerId} />}
     </ConsolePage>

@@ -113,12 +113,12 @@ const COLUMNS: Column<ListedMail>[] = [
       </PageLink>
     ),
   },
-  { header: "To", isText: true, isPlain: true, width: "16rem", cell: ({ recipient }) => recipient },
+  { header: "To", isText: true, isPlain: true, width: "19.5rem", cell: ({ recipient }) => recipient },
   {
     header: "State",
     isText: true,
     isPlain: true,
-    width: "17rem",
+    width: "15rem",
     cell: (mail) => (
       <>
         <State {...MAIL_WORDS[stateOfMail(mail)]} />
@@ -137,7 +137,7 @@ const COLUMNS: Column<ListedMail>[] = [
     header: "What to do",
     isHeaderHidden: true,
     isPlain: true,
-    width: "9rem",
+    width: "8.5rem",
     cell: (mail) => (isFailing(mail) ? <TryNow job={mail.id} /> : <SendAgain {...mail} />),
   },
 ];

@@ -24,7 +24,6 @@ const TEMPLATES = { href: "/admin/mail/templates", label: "Email templates" };
 export default function Template({ loaderData: sample }: Route.ComponentProps) {
   if (!sample) return <NotThere title="Email template" list={TEMPLATES} />;
   const { name, when, to, replyTo, subject, text } = sample;
-  const lines: CSSProperties & Record<"--lines", number> = { "--lines": text.split("\n").length };
   return (
     <ConsolePage title={subject} above={TEMPLATES}>
       <Facts
@@ -46,7 +45,7 @@ export default function Template({ loaderData: sample }: Route.ComponentProps) {
             title={`${subject}, as HTML`}
             src={`/admin/mail/templates/${name}/html`}
             sandbox=""
-            style={lines}
+            style={sizesOf(text)}
           />
         </ConsolePart>
         <ConsolePart id="text" title="As plain text">
@@ -55,4 +54,16 @@ export default function Template({ loaderData: sample }: Route.ComponentProps) {
       </div>
     </ConsolePage>
   );
+}
+
+/** What the height of the frame is made of: it may run no script that would tell. */
+function sizesOf(text: string): CSSProperties & Record<`--${string}`, number> {
+  const [body = ""] = text.split("\n\n-- ");
+  const linesOf = (characters: number) =>
+    body.split("\n").reduce((sum, line) => sum + Math.ceil(line.length / characters), 0);
+  return {
+    "--narrow-lines": linesOf(40),
+    "--wide-lines": linesOf(62),
+    "--paragraphs": body.split("\n\n").length,
+  };
 }

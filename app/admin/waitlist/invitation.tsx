@@ -95,31 +95,33 @@ export default function InvitationPage({ loaderData }: Route.ComponentProps) {
           ],
         ]}
       />
-      {undelivered.count > 0 && (
-        <ConsolePart id="undelivered" title="Not delivered">
-          <Table
-            label="Table of emails not delivered"
-            rows={undelivered.first}
-            columns={UNDELIVERED}
-            keyOf={({ email }) => email}
+      <div className="console-parts">
+        {undelivered.count > 0 && (
+          <ConsolePart id="undelivered" title="Not delivered">
+            <Table
+              label="Table of emails not delivered"
+              rows={undelivered.first}
+              columns={UNDELIVERED}
+              keyOf={({ email }) => email}
+            />
+            {undelivered.count > undelivered.first.length && (
+              <p>{`And ${formatCount(undelivered.count - undelivered.first.length)} more.`}</p>
+            )}
+          </ConsolePart>
+        )}
+        <ConsolePart id="facts" title="The invitation">
+          <Facts
+            facts={[
+              ["Started (UTC)", <Moment key="begun" instant={createdAt} />],
+              ...codeFacts(invitation),
+              ["Have left the list", formatCount(gone)],
+            ]}
           />
-          {undelivered.count > undelivered.first.length && (
-            <p>{`And ${formatCount(undelivered.count - undelivered.first.length)} more.`}</p>
-          )}
+          <p className="console-links">
+            <PageLink href={`/admin/log?subject=waitlist_invitation:${id}`}>See in the audit log</PageLink>
+          </p>
         </ConsolePart>
-      )}
-      <ConsolePart id="facts" title="The invitation">
-        <Facts
-          facts={[
-            ["Started (UTC)", <Moment key="begun" instant={createdAt} />],
-            ...codeFacts(invitation),
-            ["Have left the list", formatCount(gone)],
-          ]}
-        />
-        <p className="console-links">
-          <PageLink href={`/admin/log?subject=waitlist_invitation:${id}`}>See in the audit log</PageLink>
-        </p>
-      </ConsolePart>
+      </div>
       <ConsolePart id="people" title="People invited">
         <List
           of="people"
