@@ -108,6 +108,16 @@ test("a day that is over opens nothing, and today means now: nothing is backdate
   expect(rows[0].opened_at.getTime()).toBeGreaterThanOrEqual(before - 1000);
 });
 
+test("a date that is left empty opens nothing: only “Now” does", async () => {
+  const count = (await log()).length;
+  const fields = { feature: "csv_processing", change: "open", seen: "", sure: "on", day: "" };
+  for (const when of [{ when: "date" }, {}] as Record<string, string>[]) {
+    const answer = await postForm(server, "/admin/features", { ...fields, ...when }, operator.cookie);
+    expect(answer.headers.get("location")).toBe("/admin/features?said=day&open=csv_processing");
+  }
+  expect(await log()).toHaveLength(count);
+});
+
 test("a wrong day, feature or change changes nothing", async () => {
   const count = (await log()).length;
   const wrong: Record<string, string>[] = [

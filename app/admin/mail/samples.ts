@@ -90,22 +90,6 @@ export const SAMPLES: Record<string, Sample[]> = {
     sample(accounts, "connectedMessage", "The same for Facebook", EMAIL, "Google"),
     sample(accounts, "disconnectedMessage", "The same for Facebook", EMAIL, "Google"),
   ],
-  "Product news": [
-    {
-      name: "changelogMessage",
-      when: "You email a changelog entry, to those who want product news",
-      write: (site) =>
-        changelogMessage(
-          {
-            id: "entry",
-            title: "CSV Processing reads its first file",
-            body: "It knows the columns of five banks.",
-          },
-          { email: EMAIL, leaveUrl: `${site.origin}/news/unsubscribe?token=${TOKEN}` },
-          site,
-        ),
-    },
-  ],
   Account: [
     sample(accounts, "confirmAddressMessage", "To the address an account is to have", EMAIL, TOKEN),
     sample(accounts, "addressChangeAskedMessage", "To the address an account still has", EMAIL),
@@ -229,6 +213,22 @@ export const SAMPLES: Record<string, Sample[]> = {
         contact.answerMessage(
           { email: EMAIL, topic: "idea", createdAt: THEN },
           "Hello Ada,\n\ncharts are on our list for this summer.",
+          site,
+        ),
+    },
+  ],
+  "Product news": [
+    {
+      name: "changelogMessage",
+      when: "You email a changelog entry, to those who want product news",
+      write: (site) =>
+        changelogMessage(
+          {
+            id: "entry",
+            title: "CSV Processing reads its first file",
+            body: "It knows the columns of five banks.",
+          },
+          { email: EMAIL, leaveUrl: `${site.origin}/news/unsubscribe?token=${TOKEN}` },
           site,
         ),
     },

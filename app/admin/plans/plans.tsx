@@ -134,7 +134,7 @@ const retiredColumns = (stripe: string): Column<Loaded["retired"][number]>[] => 
   { header: "Product", cell: ({ plan }) => plan },
   {
     header: "Stripe id",
-    width: "23rem",
+    width: "25rem",
     cell: ({ id }) => <PageLink href={`${stripe}/prices/${id}`}>{id}</PageLink>,
   },
   {
@@ -143,7 +143,7 @@ const retiredColumns = (stripe: string): Column<Loaded["retired"][number]>[] => 
     width: "8rem",
     cell: ({ subscriptions, isAll }) => `${formatCount(subscriptions)}${isAll ? "" : "+"}`,
   },
-  { header: "Price", width: "24rem", cell: chargedAmount },
+  { header: "Price", width: "23rem", cell: chargedAmount },
 ];
 
 function productColumns(onSale: ReadonlySet<string>, stripe: string): Column<MirroredProduct>[] {
@@ -167,7 +167,7 @@ function productColumns(onSale: ReadonlySet<string>, stripe: string): Column<Mir
     },
     {
       header: "Tier",
-      width: "13rem",
+      width: "15rem",
       cell: ({ tier }) => (
         <>
           {tier} <span className="text-quiet">({PLAN_NAMES[tier]})</span>
@@ -178,7 +178,7 @@ function productColumns(onSale: ReadonlySet<string>, stripe: string): Column<Mir
     {
       header: "Prices",
       isPlain: true,
-      width: "24rem",
+      width: "23rem",
       cell: ({ prices }) => <Prices prices={prices} onSale={onSale} stripe={stripe} />,
     },
   ];

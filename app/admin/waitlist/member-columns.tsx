@@ -72,7 +72,7 @@ export const INVITED_COLUMNS: Column<MemberRow>[] = [
         </PageLink>
       ),
   },
-  { header: "Invited (UTC)", cell: ({ invitedAt }) => <Moment instant={invitedAt} /> },
+  { header: "Invited (UTC)", isWide: true, cell: ({ invitedAt }) => <Moment instant={invitedAt} /> },
 ];
 
 /** A member, or those left out between two of them. */
