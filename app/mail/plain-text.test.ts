@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { MESSAGE, SITE } from "./message.fixture.ts";
-import { toPlainText, wrap } from "./plain-text.ts";
+import { toPlainText, toPreview, wrap } from "./plain-text.ts";
 
 test("says what the HTML part says, with every address on a line of its own", () => {
   expect(
@@ -22,6 +22,13 @@ https://own.example/waitlist/leave?token=abc
 
 Own Words
 https://own.example`);
+});
+
+test("a preview is the same text without the breaks of its lines", () => {
+  expect(toPreview(SITE, MESSAGE)).toContain(
+    "Somebody, hopefully you, asked for a place on the waitlist with this address. Press the button and it is yours.\n\n",
+  );
+  expect(wrap(toPreview(SITE, MESSAGE))).toBe(toPlainText(SITE, MESSAGE));
 });
 
 test("an address to write to stands in the line that asks for it", () => {

@@ -5,12 +5,17 @@ import { type Message, makerOf } from "./message.ts";
 const LINE_CHARACTERS = 72;
 
 /** The content of the HTML part, with URLs on lines of their own. */
-export function toPlainText(site: Site, { paragraphs, action, footnotes }: Message): string {
+export function toPlainText(site: Site, message: Message): string {
+  return wrap(toPreview(site, message));
+}
+
+/** The same without line breaks inside paragraphs: a page has lines of its own. */
+export function toPreview(site: Site, { paragraphs, action, footnotes }: Message): string {
   return [
     ...paragraphs.map((paragraph) =>
-      typeof paragraph === "string" ? wrap(paragraph) : `${wrap(paragraph.text)}\n${paragraph.url}`,
+      typeof paragraph === "string" ? paragraph : `${paragraph.text}\n${paragraph.url}`,
     ),
-    ...(action ? [`${wrap(`${action.label}:`)}\n${action.url}`] : []),
+    ...(action ? [`${action.label}:\n${action.url}`] : []),
     // The signature separator (RFC 3676 §4.3).
     "-- ",
     ...footnotes.map(toFootnote),
@@ -19,10 +24,10 @@ export function toPlainText(site: Site, { paragraphs, action, footnotes }: Messa
 }
 
 function toFootnote({ text, link }: Message["footnotes"][number]): string {
-  if (!link) return wrap(text);
+  if (!link) return text;
   // Mail clients link email addresses by themselves.
   const [, address] = /^mailto:(.+)$/.exec(link.url) ?? [];
-  return address ? wrap(`${text} ${address}`) : `${wrap(text)}\n${wrap(`${link.label}:`)}\n${link.url}`;
+  return address ? `${text} ${address}` : `${text}\n${link.label}:\n${link.url}`;
 }
 
 /** Keeps existing breaks, and words longer than a line, such as links. */

@@ -128,14 +128,14 @@ test("the funnel and a code have charts of the same kind", async ({ page, server
   await page.getByRole("link", { name: "26 weeks" }).click();
   await expect(chartOf(page, "New accounts").locator(".visx-bar")).toHaveCount(26);
   await open("/admin/codes/CHARTED");
-  await expect(chartOf(page, "The last 30 days")).toContainText("Nothing in the last 30 days.");
+  await expect(chartOf(page, "Redemptions, last 30 days")).toContainText("Nothing in the last 30 days.");
   await server.pool.query(
     `INSERT INTO grants (id, user_id, tier, source, promo_code, expires_at)
      SELECT gen_random_uuid(), id, 'basic', 'promo', 'CHARTED', now() FROM "user" LIMIT 1;
      UPDATE promo_codes SET used_count = used_count + 1 WHERE code = 'CHARTED'`,
   );
   await page.reload();
-  await expect(chartOf(page, "The last 30 days").locator(".visx-bar")).toHaveCount(30);
+  await expect(chartOf(page, "Redemptions, last 30 days").locator(".visx-bar")).toHaveCount(30);
 });
 
 test("a chart whose script cannot be fetched stays as the server drew it", async ({ page, open }) => {

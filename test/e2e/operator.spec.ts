@@ -123,13 +123,14 @@ for (const javaScriptEnabled of [true, false]) {
       const members = await createMembers(server.pool, 60, true);
       const { press, presses } = await openConsole(page, context, server);
       await press("link", "Waitlist");
+      await press("link", "Invite people");
       await page.getByLabel("How many people").fill("50");
       await press("button", "Preview");
       await page.getByLabel("Type “nothing is open”").fill("nothing is open");
       await press("button", "Invite 50 people");
       await expect(page.getByRole("heading", { level: 1 })).toHaveText("50 people invited");
       expect(presses()).toBeLessThanOrEqual(4);
-      await expect(page.getByRole("heading", { name: "Writing to them" })).toHaveCount(0);
+      await expect(page.getByRole("heading", { name: "Emailing them" })).toHaveCount(0);
       await allJobsDone(server);
       const mails = (await (await fetch(`${server.origin}/sandbox/mail.json`)).json()) as SentMail[];
       const invited = new Set(members.slice(0, 50).map(({ email }) => email));
@@ -286,7 +287,8 @@ for (const javaScriptEnabled of [true, false]) {
       await press("link", "Features");
       const section = page.getByRole("region", { name: "Banking API" });
       await press("link", /^Open /, section);
-      await page.getByLabel("On this day").fill("2999-01-31");
+      await page.getByRole("radio", { name: "On a date" }).check();
+      await page.getByLabel("Date", { exact: true }).fill("2999-01-31");
       await page.getByRole("checkbox").check();
       await press("button", /^Open /);
       await expect(section).toContainText("Scheduled");

@@ -11,7 +11,7 @@ import { requireOperator } from "../operator.server.ts";
 import type { Route } from "./+types/changelog.ts";
 import { EntryForm } from "./entry-form.tsx";
 
-const FLASHES: Flashes = { deleted: ["good", "Deleted. It is gone from every page."] };
+const FLASHES: Flashes = { deleted: ["good", "Deleted. It’s gone from every page."] };
 
 export const handle: RouteHandle = { flash: flashIn(FLASHES) };
 
@@ -39,8 +39,8 @@ export default function Changelog({ loaderData, actionData }: Route.ComponentPro
       <div className="console-parts">
         <ConsolePart id="new" title="What’s new">
           <p>
-            It shows at once on <PageLink href="/changelog">the public page</PageLink>, in its feed and on
-            every dashboard. Mail it from its own page.
+            Goes live immediately on <PageLink href="/changelog">the public page</PageLink>, in its feed and
+            on every dashboard. You can email it afterwards.
           </p>
           <EntryForm entry={loaderData.blank} answer={actionData} isNew />
         </ConsolePart>
@@ -67,5 +67,5 @@ const COLUMNS: Column<Entry>[] = [
     cell: ({ id, title }) => <PageLink href={`/admin/changelog/${id}`}>{title}</PageLink>,
   },
   { header: "Date", cell: ({ day }) => day },
-  { header: "Mailed (UTC)", cell: ({ mailedAt }) => <Moment instant={mailedAt} /> },
+  { header: "Emailed (UTC)", cell: ({ mailedAt }) => <Moment instant={mailedAt} /> },
 ];

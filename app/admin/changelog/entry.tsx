@@ -1,7 +1,7 @@
 import { data, redirect } from "react-router";
 import { readForm } from "../../http/form.server.ts";
 import { submitForm } from "../../http/submit-form.server.ts";
-import { toPlainText } from "../../mail/plain-text.ts";
+import { toPreview } from "../../mail/plain-text.ts";
 import {
   countSubscribers,
   deleteEntry,
@@ -33,7 +33,7 @@ export const handle: RouteHandle = {
   flash: (said) => {
     const [, people] = /^mailed-(\d{1,9})$/.exec(said) ?? [];
     return people
-      ? { tone: "good", text: `It’s being mailed to ${peopleOf(Number(people))}.` }
+      ? { tone: "good", text: `It’s being emailed to ${peopleOf(Number(people))}.` }
       : flashIn(FLASHES)(said);
   },
 };
@@ -51,7 +51,7 @@ export async function loader(args: Route.LoaderArgs) {
 
 function textOf(entry: Parameters<typeof changelogMessage>[0], site: Site): string {
   const recipient = { email: "", leaveUrl: `${site.origin}/news/unsubscribe?token=…` };
-  return toPlainText(site, changelogMessage(entry, recipient, site));
+  return toPreview(site, changelogMessage(entry, recipient, site));
 }
 
 export async function action(args: Route.ActionArgs) {
@@ -92,7 +92,7 @@ export default function Entry({ loaderData, actionData }: Route.ComponentProps) 
           <ConsolePart id="send" title="Email it">
             {entry.mailedAt ? (
               <p>
-                Mailed <Moment instant={entry.mailedAt} />. Nobody gets it twice, and changes aren’t mailed.
+                Emailed <Moment instant={entry.mailedAt} />. Nobody gets it twice, and changes aren’t emailed.
               </p>
             ) : (
               <>
@@ -109,20 +109,18 @@ export default function Entry({ loaderData, actionData }: Route.ComponentProps) 
                 {subscribers > 0 && (
                   <PostForm action="?" className="console-form">
                     <HiddenFields fields={{ press: "mail" }} />
-                    <Sure label={`Email ${peopleOf(subscribers)}: it can’t be called back`} />
+                    <Sure label={`Email ${peopleOf(subscribers)}: this can’t be undone`} />
                     <SubmitButton isQuiet pendingLabel="One moment…">
-                      {`Mail it to ${peopleOf(subscribers)}`}
+                      {`Email ${peopleOf(subscribers)}`}
                     </SubmitButton>
                   </PostForm>
                 )}
               </>
             )}
           </ConsolePart>
-          <ConsolePart id="delete" title="Delete">
-            <ConfirmedAction title="Delete…" fields={{ press: "delete" }} label="Delete the entry">
-              <p>It’s gone from every page and from the feed. Emails that were sent stay.</p>
-            </ConfirmedAction>
-          </ConsolePart>
+          <ConfirmedAction title="Delete…" fields={{ press: "delete" }} label="Delete the entry">
+            <p>It’s gone from every page and from the feed. Emails that were sent stay.</p>
+          </ConfirmedAction>
         </div>
       </div>
     </ConsolePage>

@@ -23,7 +23,14 @@ const LiveChart = lazy<ComponentType<LiveChartProps>>(() =>
 );
 
 /** The last point is the unfinished day or week. */
-export function BarChart({ title, of, span, format = formatCount, ...props }: BarChartProps) {
+export function BarChart({
+  title,
+  of,
+  figure = "Figure",
+  span,
+  format = formatCount,
+  ...props
+}: BarChartProps) {
   const isHydrated = useHydrated();
   const isCompared = props.points.some(({ before }) => before?.value);
   const points = isCompared ? props.points : props.points.map(({ label, value }) => ({ label, value }));
@@ -64,7 +71,7 @@ export function BarChart({ title, of, span, format = formatCount, ...props }: Ba
           rows={points.toReversed()}
           columns={[
             { header: of, cell: ({ label }) => (label === points.at(-1)?.label ? `${label} so far` : label) },
-            { header: "Figure", isNumber: true, cell: ({ value }) => format(value) },
+            { header: figure, isNumber: true, cell: ({ value }) => format(value) },
             ...(isCompared ? [beforeColumn(format)] : []),
           ]}
           keyOf={({ label }) => label}

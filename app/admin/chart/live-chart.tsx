@@ -14,7 +14,7 @@ import {
 import { type KeyboardEvent, useContext, useState } from "react";
 import { type BarChartProps, describeChange, type Frame, PADDING, type Point, tickOf } from "./points.ts";
 
-export interface LiveChartProps extends Required<BarChartProps> {
+export interface LiveChartProps extends Required<Omit<BarChartProps, "figure">> {
   frame: Frame;
   formatTick: (value: number) => string;
 }

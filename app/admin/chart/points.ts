@@ -54,6 +54,8 @@ export function describeChange(value: number, before: number, format: (value: nu
 export interface BarChartProps {
   title: string;
   of: string;
+  /** What is counted, above its column. */
+  figure?: string;
   /** Days, or the first days of weeks, as "2026-11-23", oldest first. */
   points: readonly Point[];
   span: string;

@@ -3,7 +3,16 @@ import { readPromoBatch, setBatchPaused } from "../../promo/batches.server.ts";
 import { ButtonLink } from "../../ui/button.tsx";
 import type { RouteHandle } from "../../ui/route-handle.ts";
 import { isolate } from "../../ui/typed-text.ts";
-import { ConsolePage, ConsolePart, Facts, formatCount, Progress, State } from "../console-page.tsx";
+import {
+  ConsolePage,
+  ConsolePart,
+  Facts,
+  Figures,
+  formatCount,
+  Moment,
+  Progress,
+  State,
+} from "../console-page.tsx";
 import { type Flashes, flashIn } from "../flash.ts";
 import { requireOperator } from "../operator.server.ts";
 import { ConfirmedAction } from "../press.tsx";
@@ -40,40 +49,58 @@ type Batch = Route.ComponentProps["loaderData"]["batch"];
 export default function BatchPage({ loaderData: { batch } }: Route.ComponentProps) {
   return (
     <ConsolePage title={isolate(batch.name)} above={{ href: "/admin/batches", label: "Batches" }}>
-      {batch.finishedAt ? (
-        <Made batch={batch} />
-      ) : (
-        <Progress
-          title="Being made"
-          words={`${formatCount(batch.made)} of ${formatCount(batch.size)} codes made`}
-          value={batch.made}
-          max={batch.size}
-        />
-      )}
-      <ConsolePart id="terms" title="Terms of each code">
-        <Facts
-          facts={[
-            ...termsFacts(batch),
-            ["Uses of each", batch.maxUses?.toLocaleString("en-US") ?? "No limit"],
-            ...historyFacts("promo_batch", batch.id, batch.createdAt),
-          ]}
-        />
-      </ConsolePart>
+      {batch.finishedAt && <BatchFigures batch={batch} />}
+      <div className="console-parts">
+        {batch.finishedAt ? (
+          <Made batch={batch} />
+        ) : (
+          <Progress
+            title="Being made"
+            words={`${formatCount(batch.made)} of ${formatCount(batch.size)} codes made`}
+            value={batch.made}
+            max={batch.size}
+          />
+        )}
+        <ConsolePart id="terms" title="Terms">
+          <Facts
+            facts={[
+              ...termsFacts(batch),
+              ["Uses of each", batch.maxUses?.toLocaleString("en-US") ?? "No limit"],
+              ...historyFacts("promo_batch", batch.id, batch.createdAt),
+            ]}
+          />
+        </ConsolePart>
+      </div>
     </ConsolePage>
   );
 }
 
-function Made({ batch: { id, size, redeemed, paused } }: { batch: Batch }) {
+function BatchFigures({ batch: { size, redeemed, paused, maxUses, expiresAt } }: { batch: Batch }) {
+  const pausedWord = paused === size ? "All are paused." : `${formatCount(paused)} are paused.`;
+  return (
+    <Figures
+      figures={[
+        [
+          "Codes",
+          formatCount(size),
+          paused > 0 ? (
+            <State key="paused" word={pausedWord} tone="bad" />
+          ) : (
+            <State key="paused" word="None is paused" tone="quiet" />
+          ),
+        ],
+        ["Redeemed", formatCount(redeemed), maxUses !== null && `of ${formatCount(size * maxUses)} uses`],
+        ["Stops working", expiresAt ? <Moment key="end" instant={expiresAt} isDay /> : "Never"],
+      ]}
+    />
+  );
+}
+
+function Made({ batch: { id, size, paused } }: { batch: Batch }) {
   const isPaused = paused === size;
   const path = `/admin/batches/${id}`;
   return (
     <ConsolePart id="codes" title="Codes">
-      <p>
-        {formatCount(size)} codes made, redeemed {formatCount(redeemed)} {redeemed === 1 ? "time" : "times"}.{" "}
-        {paused > 0 && (
-          <State word={isPaused ? "All are paused." : `${formatCount(paused)} are paused.`} tone="bad" />
-        )}
-      </p>
       <div className="console-actions">
         <ButtonLink href={`${path}/codes.csv`}>Download the codes (CSV)</ButtonLink>
         <ButtonLink href={`/admin/codes?batch=${id}`} isQuiet>

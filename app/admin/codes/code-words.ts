@@ -37,9 +37,9 @@ export function describeTyped(subject: string, typed: FormData): string | null {
 const spaced = (moment: string) => moment.replace("T", " ");
 
 export function describeUses({ usedCount, maxUses }: { usedCount: number; maxUses: number | null }): string {
-  if (maxUses === 0) return "no uses left";
+  if (maxUses === 0) return "All uses taken";
   const used = usedCount.toLocaleString("en-US");
-  return maxUses === null ? used : `${used} of ${maxUses.toLocaleString("en-US")}`;
+  return maxUses === null ? `${used} used, no limit` : `${used} of ${maxUses.toLocaleString("en-US")} used`;
 }
 
 export const STATES: Record<PromoCodeState, StateProps> = {

@@ -28,7 +28,7 @@ import { List } from "../lists/list.tsx";
 import type { Column } from "../lists/table.tsx";
 import { requireOperator } from "../operator.server.ts";
 import type { Route } from "./+types/code.ts";
-import { describeUses, MOST_A_DAY, pathOfCode, STATES } from "./code-words.ts";
+import { MOST_A_DAY, pathOfCode, STATES } from "./code-words.ts";
 import { countRedemptionsByDay, type ListedRedemption, promoLink, redemptionsOf } from "./lists.server.ts";
 import { readPauseOrder } from "./pause-order.server.ts";
 import { historyFacts, termsFacts } from "./terms.tsx";
@@ -47,7 +47,7 @@ const FLASHES: Flashes = {
 };
 
 /** Fewer than in other lists: the page has a chart, too. */
-const SHOWN_REDEMPTIONS = 25;
+const SHOWN_REDEMPTIONS = 15;
 
 export const handle: RouteHandle = { flash: flashIn(FLASHES) };
 
@@ -99,7 +99,7 @@ export default function Code({ loaderData }: Route.ComponentProps) {
     >
       <Figures
         figures={[
-          ["Redeemed", describeUses(row), <State key="state" {...STATES[state]} />],
+          ["Redeemed", redeemedOf(row), <State key="state" {...STATES[state]} />],
           [
             `In the last ${days.length} days`,
             formatCount(sumOf(days)),
@@ -113,7 +113,7 @@ export default function Code({ loaderData }: Route.ComponentProps) {
           [
             "Stops working",
             row.expiresAt ? <Moment key="end" instant={row.expiresAt} isDay /> : "Never",
-            row.maxUses !== null && `${formatCount(Math.max(row.maxUses - row.usedCount, 0))} uses are left`,
+            row.maxUses !== null && `${formatCount(Math.max(row.maxUses - row.usedCount, 0))} uses left`,
           ],
         ]}
       />
@@ -123,7 +123,7 @@ export default function Code({ loaderData }: Route.ComponentProps) {
             facts={[
               ...termsFacts(row),
               ["Note", <bdi key="note">{row.note ?? "–"}</bdi>],
-              ["Batch", <BatchOf key="batch" id={row.batchId} />],
+              row.batchId && ["Batch", <BatchLink key="batch" id={row.batchId} />],
               ...historyFacts(
                 row.batchId ? "promo_batch" : "promo_code",
                 row.batchId ?? row.code,
@@ -139,19 +139,25 @@ export default function Code({ loaderData }: Route.ComponentProps) {
             </PageLink>
           </p>
           <QrCode picture={qrCode} label={`QR code of the link with ${row.code}`} />
+          <p>
+            <a href={svgOf(qrCode)} download={`${row.code}.svg`}>
+              Download QR code
+            </a>
+          </p>
         </ConsolePart>
       </div>
-      <ConsolePart id="days" title="Redemptions per day">
+      <section className="console-part">
         <BarChart
-          title={`The last ${days.length} days`}
+          title={`Redemptions, last ${days.length} days`}
           of="Day (UTC)"
+          figure="Redeemed"
           points={days}
           span={`${days.length} days`}
         />
         {days.some(({ value }) => value >= MOST_A_DAY) && (
-          <p>{formatCount(MOST_A_DAY)} stands for that many a day or more.</p>
+          <p>{formatCount(MOST_A_DAY)} means that many a day, or more.</p>
         )}
-      </ConsolePart>
+      </section>
       <ConsolePart id="redemptions" title="Who redeemed it">
         <List
           of="redemptions"
@@ -165,8 +171,15 @@ export default function Code({ loaderData }: Route.ComponentProps) {
   );
 }
 
-function BatchOf({ id }: { id: string | null }) {
-  return id ? <PageLink href={`/admin/batches/${id}`}>Its batch</PageLink> : "None";
+type Data = Route.ComponentProps["loaderData"];
+
+function svgOf({ size, path }: Data["qrCode"]): string {
+  const svg = `<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 ${size} ${size}' shape-rendering='crispEdges'>`;
+  return `data:image/svg+xml,${svg}<path fill='white' d='M0 0h${size}v${size}H0z'/><path d='${path}' stroke='black'/></svg>`;
+}
+
+function BatchLink({ id }: { id: string }) {
+  return <PageLink href={`/admin/batches/${id}`}>Its batch</PageLink>;
 }
 
 const REDEMPTION_COLUMNS: Column<ListedRedemption>[] = [
@@ -190,11 +203,15 @@ const REDEMPTION_COLUMNS: Column<ListedRedemption>[] = [
         <span className="text-quiet">Account deleted</span>
       ),
   },
-  { header: "Redeemed (UTC)", cell: ({ redeemedAt }) => <Moment instant={redeemedAt} /> },
-  { header: "Plan", cell: ({ tier }) => PLAN_NAMES[tier] },
-  { header: "Until (UTC)", cell: ({ expiresAt }) => <Moment instant={expiresAt} /> },
-  { header: "State", cell: (row) => <State {...stateOfRedemption(row)} /> },
+  { header: "State", isPlain: true, cell: (row) => <State {...stateOfRedemption(row)} /> },
+  { header: "Plan", isPlain: true, cell: ({ tier }) => PLAN_NAMES[tier] },
+  { header: "Redeemed (UTC)", isWide: true, cell: ({ redeemedAt }) => <Moment instant={redeemedAt} /> },
+  { header: "Until (UTC)", cell: ({ expiresAt }) => <Moment instant={expiresAt} isDay /> },
 ];
+
+function redeemedOf({ usedCount, maxUses }: Data["row"]): string {
+  return maxUses === null ? formatCount(usedCount) : `${formatCount(usedCount)} of ${formatCount(maxUses)}`;
+}
 
 function stateOfRedemption({ revokedAt, isOver }: ListedRedemption): StateProps {
   if (revokedAt) return { word: "Revoked", tone: "bad" };

@@ -138,6 +138,41 @@ test("accounts that redeemed a code with spellings of one mailbox are marked, he
   expect(lines.find((line) => line.includes(`"${first}"`))).toContain(`"ad.a-${first}+x@googlemail.com"`);
 });
 
+test("the list is filtered by how a code begins and by its state, and that of a batch stays one of the batch", async () => {
+  const { read } = await operate();
+  await server.pool.query(`
+    INSERT INTO promo_batches (id, name, size, duration_type, finished_at) VALUES ('states', 'x', 1, 'forever', now());
+    INSERT INTO promo_codes (code, tier, duration_type, active, starts_at, expires_at, max_uses, batch_id, is_single) VALUES
+      ('FS-ACTIVE', 'basic', 'forever', true, now() - interval '1 day', now() + interval '1 day', 1, NULL, true),
+      ('FS-PAUSED', 'basic', 'forever', false, NULL, now() - interval '1 day', NULL, NULL, true),
+      ('FS-ENDED', 'basic', 'forever', true, NULL, now() - interval '1 day', 0, NULL, true),
+      ('FS-USED', 'basic', 'forever', true, now() + interval '1 day', NULL, 0, NULL, true),
+      ('FS-LATER', 'basic', 'forever', true, now() + interval '1 day', NULL, NULL, NULL, true),
+      ('FS-OF-BATCH', 'basic', 'forever', true, NULL, NULL, NULL, 'states', false)`);
+  const listed = async (query: string) =>
+    [...(await read(`/admin/codes?${query}`)).main.matchAll(/href="\/admin\/codes\/(FS-\w+(?:-\w+)?)"/g)]
+      .map(([, code]) => code)
+      .toSorted();
+  const singles = ["FS-ACTIVE", "FS-ENDED", "FS-LATER", "FS-PAUSED", "FS-USED"];
+  expect(await listed("code=fs-")).toEqual(singles);
+  expect(await listed("code=FS-_")).toEqual([]);
+  expect(await listed("batch=states&code=fs")).toEqual(["FS-OF-BATCH"]);
+  // The words beside them are those of `stateOfPromoCode`.
+  for (const [state, word, code] of [
+    ["active", "Active", "FS-ACTIVE"],
+    ["paused", "Paused", "FS-PAUSED"],
+    ["ended", "Ended", "FS-ENDED"],
+    ["used up", "Used up", "FS-USED"],
+    ["not yet", "Not started", "FS-LATER"],
+  ]) {
+    const query = `code=FS-&state=${encodeURIComponent(`${state}`)}`;
+    expect([state, await listed(query)]).toEqual([state, [code]]);
+    expect((await read(`/admin/codes?${query}`)).main).toMatch(
+      new RegExp(`/admin/codes/${code}".*class="state"[^>]*>${word}<`, "s"),
+    );
+  }
+});
+
 test("without a code a random one is made, once however often the form is sent", async () => {
   const { read, send } = await operate();
   const random = hidden((await read("/admin/new-code")).main, "random");

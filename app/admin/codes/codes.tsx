@@ -8,7 +8,7 @@ import { sendForm } from "../../ui/send-form.ts";
 import { ConsolePage, Moment, State } from "../console-page.tsx";
 import { flashOfSelected, type Outcome, SELECTED } from "../flash.ts";
 import { loadList } from "../lists/list.server.ts";
-import { List } from "../lists/list.tsx";
+import { type Filter, List } from "../lists/list.tsx";
 import { actOnSelected } from "../lists/selected.server.ts";
 import type { Selection } from "../lists/selection.tsx";
 import type { Column } from "../lists/table.tsx";
@@ -55,11 +55,23 @@ const SELECTION: Selection<ListedCode> = {
   ],
 };
 
+const FILTERS: Filter[] = [
+  { name: "code", label: "Code begins with" },
+  {
+    name: "state",
+    label: "State",
+    choices: Object.fromEntries(Object.entries(STATES).map(([state, { word }]) => [state, word])),
+  },
+];
+
+/** Kept by a filter of the same list. */
+const BATCH: Filter = { name: "batch", label: "Batch", type: "hidden" };
+
 const COLUMNS: Column<ListedCode>[] = [
   { header: "Code", sort: "code", cell: ({ code }) => <PageLink href={pathOfCode(code)}>{code}</PageLink> },
   { header: "State", isPlain: true, cell: ({ state }) => <State {...STATES[state]} /> },
   { header: "Gives", isPlain: true, cell: describeGift },
-  { header: "Redeemed", isNumber: true, cell: describeUses },
+  { header: "Uses", isPlain: true, cell: describeUses },
   { header: "Starts (UTC)", cell: ({ startsAt }) => startsAt && <Moment instant={startsAt} isDay /> },
   { header: "Ends (UTC)", cell: ({ expiresAt }) => expiresAt && <Moment instant={expiresAt} isDay /> },
   { header: "Note", isPlain: true, isText: true, cell: ({ note }) => note && <bdi>{note}</bdi> },
@@ -86,7 +98,7 @@ export default function Codes({ loaderData: { query, page } }: Route.ComponentPr
     >
       {!batch && (
         <p className="text-quiet">
-          Those made one by one. The codes of a batch, or of an invitation, are listed with it.
+          Codes made one by one. Those of a batch or an invitation are listed there.
         </p>
       )}
       <List
@@ -95,7 +107,7 @@ export default function Codes({ loaderData: { query, page } }: Route.ComponentPr
         page={page}
         columns={COLUMNS}
         selection={SELECTION}
-        filters={[{ name: "code", label: "Code", placeholder: "Whole code" }]}
+        filters={batch ? [BATCH, ...FILTERS] : FILTERS}
         csv="/admin/codes.csv"
       />
     </ConsolePage>

@@ -2,7 +2,7 @@ import { eq, getTableColumns, sql } from "drizzle-orm";
 import { mailboxSql } from "../../auth/mailbox.ts";
 import { user } from "../../auth/schema.ts";
 import type { Queryable } from "../../db/client.server.ts";
-import { normalizePromoCode, stateOfPromoCode } from "../../promo/rules.ts";
+import { normalizePromoCode, type PromoCodeState, stateOfPromoCode } from "../../promo/rules.ts";
 import { grants, promoCodes } from "../../promo/schema.ts";
 import { type ListQuery, readListQuery } from "../lists/list-query.ts";
 import { listSource, type RowOf } from "../lists/list-source.server.ts";
@@ -18,7 +18,11 @@ export const codeList = (publicOrigin: string, name = "promo-codes") =>
   listSource({
     name,
     readQuery: (search) =>
-      readListQuery(search, { sorts: ["created", "code"], isDescending: true, filters: ["code", "batch"] }),
+      readListQuery(search, {
+        sorts: ["created", "code"],
+        isDescending: true,
+        filters: ["code", "state", "batch"],
+      }),
     keyset: keysetOfCodes,
     async select(db, { where, orderBy, limit, cursor }) {
       const rows = await db
@@ -49,11 +53,20 @@ export const codeList = (publicOrigin: string, name = "promo-codes") =>
     ],
   });
 
-function keysetOfCodes({ sort, filters: { code, batch } }: ListQuery) {
+/** As `stateOfPromoCode` has it. */
+const STATE = sql<PromoCodeState>`CASE
+  WHEN NOT ${promoCodes.active} THEN 'paused'
+  WHEN ${promoCodes.expiresAt} <= now() THEN 'ended'
+  WHEN ${promoCodes.usedCount} >= ${promoCodes.maxUses} THEN 'used up'
+  WHEN ${promoCodes.startsAt} > now() THEN 'not yet'
+  ELSE 'active' END`;
+
+function keysetOfCodes({ sort, filters: { code, state, batch } }: ListQuery) {
   const conditions = [
-    code ? eq(promoCodes.code, normalizePromoCode(code)) : undefined,
-    batch ? eq(promoCodes.batchId, batch) : undefined,
-    code || batch ? undefined : sql`${promoCodes.isSingle}`,
+    // Of those of one list, which are few: a batch, or what was made one by one.
+    code ? sql`starts_with(${promoCodes.code}, ${normalizePromoCode(code)})` : undefined,
+    state ? sql`${STATE} = ${state}` : undefined,
+    batch ? eq(promoCodes.batchId, batch) : sql`${promoCodes.isSingle}`,
   ];
   const isByDate = sort === "created" && !batch;
   return { by: isByDate ? promoCodes.createdAt : promoCodes.code, id: promoCodes.code, conditions };

@@ -134,7 +134,7 @@ export function termsFacts(terms: PromoTerms): MaybeFact[] {
   const { startsAt, expiresAt, confirmedOnly, oncePerMailbox } = terms;
   return [
     ["Gives", describeGift(terms)],
-    ["Starts (UTC)", <MomentOr key="starts" instant={startsAt} otherwise="At once" />],
+    ["Starts (UTC)", <MomentOr key="starts" instant={startsAt} otherwise="Immediately" />],
     ["Stops working at (UTC)", <MomentOr key="ends" instant={expiresAt} otherwise="Never" />],
     ["For", confirmedOnly ? "Confirmed email addresses only" : "Everyone"],
     ["Once per mailbox", oncePerMailbox ? "Yes" : "No"],

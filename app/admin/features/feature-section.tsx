@@ -33,14 +33,17 @@ export function FeatureSection(props: FeatureProps) {
       ) : (
         <>
           <div className="console-actions">
-            <ButtonLink href={`?open=${feature}`} isQuiet>{`Open ${FEATURE_NAMES[feature]}…`}</ButtonLink>
+            <ButtonLink
+              href={`?open=${feature}`}
+              isQuiet
+            >{`Open the ${FEATURE_NAMES[feature]} feature…`}</ButtonLink>
             {openedAt && (
-              <Close {...props} openedAt={openedAt} label="Take the day away">
-                <p>It stays closed, and no day is set. Nobody is mailed.</p>
+              <Close {...props} openedAt={openedAt} label="Clear the date">
+                <p>It stays closed, and no date is set. Nobody is emailed.</p>
               </Close>
             )}
           </div>
-          <p className="text-quiet">You see first whom it emails and what it moves.</p>
+          <p className="text-quiet">First you see whom it emails and which plans it extends.</p>
         </>
       )}
     </ConsolePart>
@@ -61,7 +64,7 @@ function AnnouncementProgress({ isOpen, announced, job }: FeatureProps & { isOpe
     );
   }
   if (!job) return "Nobody";
-  if (!isOpen) return "Nobody yet. They’re mailed when it opens.";
+  if (!isOpen) return "Nobody yet. They’re emailed when it opens.";
   return (
     <>
       <meta httpEquiv="refresh" content="2" />
@@ -90,13 +93,13 @@ function CloseEffects({ feature, states, announced }: FeatureProps) {
   const changing = plansThatChange(feature, states);
   return (
     <ul className="list">
-      <li>Every page says again that it’s being built, within a second. Nobody is mailed about that.</li>
+      <li>Every page says again that it’s being built, within a second. Nobody is emailed about that.</li>
       {changing.length > 0 && (
         <li>{`For ${plansNamed(changing)} the longer refund promise is back: “${REFUND_PROMISE}”`}</li>
       )}
       <li>
         {announced
-          ? "If you open it again, nobody is mailed or given days a second time. Days that were given stay."
+          ? "If you open it again, nobody is emailed or given days a second time. Days that were given stay."
           : "If the email about it is still going out, it stops, and goes on with the others once you open it again."}
       </li>
     </ul>

@@ -19,7 +19,14 @@ const change = (fields: Record<string, string>) =>
   postForm(
     server,
     "/admin/features",
-    { feature: "csv_processing", day: "", seen: "", sure: "on", ...fields },
+    {
+      feature: "csv_processing",
+      when: fields.day ? "date" : "now",
+      day: "",
+      seen: "",
+      sure: "on",
+      ...fields,
+    },
     operator.cookie,
   );
 
@@ -50,7 +57,7 @@ test("opening says before what it brings, is done once, and mails those who have
     "/admin/features?said=meanwhile",
     "/admin/features?said=opened",
   ]);
-  expect(await page("?said=opened")).toContain("those who have it are being mailed");
+  expect(await page("?said=opened")).toContain("those who have it are being emailed");
   const told = await eventually(
     async () => (await log()).find(({ action }) => action === "feature.announced"),
     "everybody was told",
@@ -81,10 +88,10 @@ test("opening says before what it brings, is done once, and mails those who have
 test("an opening day is set and removed again", async () => {
   const set = await change({ change: "open", day: "2999-03-01" });
   expect(set.headers.get("location")).toBe("/admin/features?said=scheduled");
-  expect(await page()).toMatch(/Scheduled.*2999-03-01 00:00.*Take the day away/s);
+  expect(await page()).toMatch(/Scheduled.*2999-03-01 00:00.*Clear the date/s);
   const seen = "2999-03-01T00:00:00.000Z";
   expect((await change({ change: "close", seen })).headers.get("location")).toContain("said=closed");
-  expect(await page()).not.toContain("Take the day away");
+  expect(await page()).not.toContain("Clear the date");
 });
 
 test("a day that is over opens nothing, and today means now: nothing is backdated", async () => {
@@ -92,13 +99,23 @@ test("a day that is over opens nothing, and today means now: nothing is backdate
   const yesterday = new Date(Date.now() - 24 * 60 * 60 * 1000).toISOString().slice(0, 10);
   for (const day of ["2000-01-01", yesterday])
     expect((await change({ change: "open", day })).headers.get("location")).toContain("said=past");
-  expect(await page("?said=past")).toContain("that day is over");
+  expect(await page("?said=past")).toContain("that date is over");
   expect(await log()).toHaveLength(count);
   const before = Date.now();
   const today = new Date(before).toISOString().slice(0, 10);
   expect((await change({ change: "open", day: today })).headers.get("location")).toContain("said=opened");
   const { rows } = await server.pool.query("SELECT opened_at FROM features WHERE key = 'csv_processing'");
   expect(rows[0].opened_at.getTime()).toBeGreaterThanOrEqual(before - 1000);
+});
+
+test("a date that is left empty opens nothing: only “Now” does", async () => {
+  const count = (await log()).length;
+  const fields = { feature: "csv_processing", change: "open", seen: "", sure: "on", day: "" };
+  for (const when of [{ when: "date" }, {}] as Record<string, string>[]) {
+    const answer = await postForm(server, "/admin/features", { ...fields, ...when }, operator.cookie);
+    expect(answer.headers.get("location")).toBe("/admin/features?said=day&open=csv_processing");
+  }
+  expect(await log()).toHaveLength(count);
 });
 
 test("a wrong day, feature or change changes nothing", async () => {

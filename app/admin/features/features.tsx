@@ -13,7 +13,7 @@ import { loadFeatureStates } from "../../entitlements/features.server.ts";
 import type { FeatureStates } from "../../entitlements/features.ts";
 import { FEATURES, type Feature } from "../../entitlements/tiers.ts";
 import { readForm } from "../../http/form.server.ts";
-import { toPlainText } from "../../mail/plain-text.ts";
+import { toPreview } from "../../mail/plain-text.ts";
 import { listOpenJobs } from "../../outbox/progress.server.ts";
 import type { RouteHandle } from "../../ui/route-handle.ts";
 import type { Site } from "../../ui/site.ts";
@@ -25,16 +25,16 @@ import { FeatureSection } from "./feature-section.tsx";
 import { Opening, plansThatChange } from "./opening.tsx";
 
 const FLASHES: Flashes = {
-  opened: ["good", "Open. Every page says so within a second, and those who have it are being mailed."],
+  opened: ["good", "Open. Every page says so within a second, and those who have it are being emailed."],
   "opened-quietly": [
     "good",
-    "Open. Every page says so within a second. Nobody is mailed about it this time.",
+    "Open. Every page says so within a second. Nobody is emailed about it this time.",
   ],
-  scheduled: ["good", "The day is set. Until then, every page says that it’s still being built."],
+  scheduled: ["good", "The date is set. Until then, every page says that it’s still being built."],
   closed: ["good", "Closed. Every page says again that it’s being built."],
   meanwhile: ["bad", "Somebody else changed this feature meanwhile, so nothing was done. Look at it again."],
-  past: ["bad", "Nothing was done: that day is over. Leave the day empty to open it now."],
-  day: ["bad", "Nothing was done: the day has to be a date such as 2027-03-01."],
+  past: ["bad", "Nothing was done: that date is over."],
+  day: ["bad", "Nothing was done: choose “Now”, or give a date such as 2027-03-01."],
   unsure: ["bad", "Nothing was done: tick the box to say that you are sure."],
 };
 
@@ -72,13 +72,15 @@ async function previewOpening<Opening extends { feature: Feature }>(
   const grant = waiting.moves.find(({ kind }) => kind === "grant") ?? null;
   const recipient = { to: site.supportEmail ?? "", site, timeZone: null, features: states, remaining: null };
   const mail = featureOpenMessage({ feature, changesRefund, grant }, recipient);
-  return { ...opening, waiting, mail: { subject: mail.subject, text: toPlainText(site, mail) } };
+  return { ...opening, waiting, mail: { subject: mail.subject, text: toPreview(site, mail) } };
 }
 
 const featureForm = z.object({
   feature: z.enum(FEATURES),
   change: z.enum(["open", "close"]),
-  /** Midnight UTC; empty: now. */
+  /** Never by leaving the date empty: opening it can't be undone. */
+  when: z.enum(["now", "date"]).default("date"),
+  /** Midnight UTC. */
   day: z
     .union([z.literal("").transform(() => null), z.iso.date().transform((day) => new Date(day))])
     .default(null),
@@ -95,8 +97,10 @@ export async function action(args: Route.ActionArgs) {
   const { db, operator } = await requireOperator(args);
   const form = featureForm.safeParse(Object.fromEntries(await readForm(args.request)));
   if (!form.success) return say("day");
-  const { feature, change, day, seen, sure } = form.data;
+  const { feature, change, when, seen, sure } = form.data;
   if (change === "open" && !sure) return say("unsure", feature);
+  const day = when === "now" ? null : form.data.day;
+  if (change === "open" && when === "date" && !day) return say("day", feature);
   // A mistyped year would open it at once, mail every user, and backdate the end of promised refunds.
   const midnight = new Date().setUTCHours(0, 0, 0, 0);
   if (day && day.getTime() < midnight) return say("past", feature);

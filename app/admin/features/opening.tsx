@@ -12,7 +12,7 @@ import { SubmitButton } from "../../ui/button.tsx";
 import { REFUND_PROMISE, REFUND_PROMISE_ONCE_OPEN } from "../../ui/offer.ts";
 import { PageLink } from "../../ui/page-link.tsx";
 import { PostForm } from "../../ui/post-form.tsx";
-import { Beside, ConsolePage, Figures, formatCount, Moment } from "../console-page.tsx";
+import { ConsolePage, Figures, formatCount, Moment } from "../console-page.tsx";
 import { HiddenFields, PlainField, Sure } from "../press.tsx";
 import type { Route } from "./+types/features.ts";
 
@@ -24,24 +24,25 @@ export function Opening(props: OpeningData & Pick<Data, "states">) {
   const { feature, states, holders, announced, waiting, mail } = props;
   const name = FEATURE_NAMES[feature];
   const { moves, isAll } = waiting;
+  const plans = `${isAll ? "" : "at least "}${formatCount(moves.length)} ${moves.length === 1 ? "plan" : "plans"}`;
   const changing = plansThatChange(feature, states);
   const people = `${numberOf(holders)} ${holders.count === 1 && holders.isAll ? "person" : "people"}`;
   const openedAt = states[feature].openedAt?.toISOString() ?? "";
   return (
-    <ConsolePage title={`Open ${name}`} above={{ href: "/admin/features", label: "Features" }}>
+    <ConsolePage title={`Open the ${name} feature`} above={{ href: "/admin/features", label: "Features" }}>
       <Figures
         figures={[
           [
-            "Get an email",
+            "Will be emailed",
             announced ? "Nobody" : people,
             announced
-              ? "Everybody who had it was told the first time it opened"
-              : "Everybody who has it when it opens, once",
+              ? "Everyone who had it was told the first time it opened"
+              : "Everyone who has it when it opens, once",
           ],
           [
-            "Get days back",
-            moves.length === 0 ? "Nobody" : `${isAll ? "" : "At least "}${formatCount(moves.length)}`,
-            moves.length === 0 ? "No plan has waited for it" : describeMoves(moves).join(" and "),
+            "Will be extended",
+            moves.length === 0 ? "No plan" : plans,
+            moves.length === 0 ? "None has waited for it" : describeMoves(moves).join(" and "),
           ],
           [
             "Refund promise shrinks for",
@@ -50,19 +51,7 @@ export function Opening(props: OpeningData & Pick<Data, "states">) {
           ],
         ]}
       />
-      <Beside
-        title={announced ? "No email" : "They get this email"}
-        aside={
-          announced ? (
-            <p>{`${formatCount(announced.mailed)} people were told when it first opened. Nobody is told twice.`}</p>
-          ) : (
-            <>
-              <p className="font-semibold">{mail.subject}</p>
-              <pre className="console-mail-text">{mail.text}</pre>
-            </>
-          )
-        }
-      >
+      <div className="console-beside console-opening">
         <ul className="list">
           <li>The public pages, the dashboard and the payment page say that it’s open, within a second.</li>
           {changing.length > 0 && (
@@ -70,29 +59,57 @@ export function Opening(props: OpeningData & Pick<Data, "states">) {
           )}
           <Moves {...waiting} />
           <li>
-            Before anybody’s bank data comes in, the <PageLink href="/privacy">privacy page</PageLink> has to
+            Before anyone’s bank data comes in, the <PageLink href="/privacy">privacy page</PageLink> has to
             say what’s stored, where and for how long.
           </li>
         </ul>
+        <aside aria-labelledby="email">
+          <h2 id="email">{announced ? "No email" : "They get this email"}</h2>
+          {announced ? (
+            <p>{`${formatCount(announced.mailed)} people were told when it first opened. Nobody is told twice.`}</p>
+          ) : (
+            <>
+              <p className="font-semibold">{mail.subject}</p>
+              <pre className="console-mail-text">{mail.text}</pre>
+            </>
+          )}
+        </aside>
         <PostForm action="?" className="console-form">
           <HiddenFields fields={{ feature, change: "open", seen: openedAt }} />
-          <PlainField
-            label="On this day"
-            hint="From midnight UTC. Leave it empty to open it now."
-            name="day"
-            type="date"
-          />
+          <When />
           <Sure
             label={
               announced
                 ? "Open it. Nobody is emailed"
-                : `Email ${people}${moves.length > 0 ? " and move their days" : ""}: it can’t be taken back`
+                : `Email ${people}${moves.length > 0 ? ` and extend ${plans}` : ""}: this can’t be undone`
             }
           />
-          <SubmitButton pendingLabel="Saving…">{`Open ${name}`}</SubmitButton>
+          <SubmitButton pendingLabel="Saving…">
+            <span className="when-now">{announced ? "Open now" : `Open now and email ${people}`}</span>
+            <span className="when-date">Open on this date</span>
+          </SubmitButton>
         </PostForm>
-      </Beside>
+      </div>
     </ConsolePage>
+  );
+}
+
+function When() {
+  return (
+    <fieldset>
+      <legend>When</legend>
+      <label className="choice">
+        <input type="radio" name="when" value="now" defaultChecked />
+        Now
+      </label>
+      <label className="choice">
+        <input type="radio" name="when" value="date" />
+        On a date
+      </label>
+      <div className="when-date">
+        <PlainField label="Date" hint="It opens at midnight UTC" name="day" type="date" />
+      </div>
+    </fieldset>
   );
 }
 
@@ -104,7 +121,7 @@ function Moves({ moves }: OpeningData["waiting"]) {
       <li>
         The time they waited is added, once.
         <details data-quiet="">
-          <summary>Whose, as if it opened now</summary>
+          <summary>Whose, if it opened now</summary>
           <ul className="list">
             {moves.slice(0, SHOWN_MOVES).map(({ id, userId, email, kind, tier, days, endsAt }) => (
               <li key={id}>

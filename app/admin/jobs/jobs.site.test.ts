@@ -51,7 +51,7 @@ test("what fails comes first, however much waits; what is in a job is not shown"
   const text = await page("/admin/jobs");
   expect(text).toMatch(new RegExp(`Failing.*>${failing}<.*Error: the bank is away.*>Waiting</h2>`, "s"));
   expect(text.split(`<span class="text-quiet">${failing}<`)).toHaveLength(2);
-  expect(text).toMatch(new RegExp(`Done most recently.*>${done}<`, "s"));
+  expect(text).toMatch(new RegExp(`Recently done.*>${done}<`, "s"));
   expect(text).not.toContain("never shown");
   expect(await page("/admin/jobs?state=failing")).not.toContain(`>${done}<`);
   const csv = await page("/admin/jobs.csv?state=open");
@@ -120,6 +120,9 @@ test("a mail that fails is found, says why, and is sent by one press once the se
   );
   expect(await page("/admin/mail?state=failing&recipient=Grace@example.com")).toMatch(
     /Your receipt.*Failing.*the bank is away/s,
+  );
+  expect((await page("/admin/jobs")).replaceAll("<!-- -->", "")).toMatch(
+    new RegExp(`<a href="/admin/mail/${id}"[^>]*><bdi>Your receipt</bdi> → grace@example.com</a>`),
   );
   const all = await page("/admin/mail");
   expect(all).toMatch(/Not delivered.*Your receipt.*Try now/s);

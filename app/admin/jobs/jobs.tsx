@@ -1,5 +1,8 @@
+import { inArray, sql } from "drizzle-orm";
 import { useLoaderData } from "react-router";
+import type { Queryable } from "../../db/client.server.ts";
 import { fromContext } from "../../http/context.server.ts";
+import { mails } from "../../mail/schema.ts";
 import type { ListedJob } from "../../outbox/jobs.server.ts";
 import { formatDuration } from "../../ui/format-duration.ts";
 import { PageLink } from "../../ui/page-link.tsx";
@@ -8,7 +11,7 @@ import { sendForm } from "../../ui/send-form.ts";
 import { ConsolePage, ConsolePart, Moment, State } from "../console-page.tsx";
 import { loadList, readCounted } from "../lists/list.server.ts";
 import { type Filter, Filters, List, ListTable } from "../lists/list.tsx";
-import { isFiltered, isWholeList } from "../lists/list-query.ts";
+import { isFiltered, isWholeList, type ListQuery } from "../lists/list-query.ts";
 import type { Selection } from "../lists/selection.tsx";
 import type { Column } from "../lists/table.tsx";
 import type { Route } from "./+types/jobs.ts";
@@ -16,7 +19,9 @@ import { errorInWords, kindInWords, stateOfJob } from "./job-words.ts";
 import { JOBS, tryNow } from "./jobs.server.ts";
 import { flashOfTry, TRY_SELECTED, TryNow } from "./try-now.tsx";
 
-const SHORT = 20;
+const MOST_FAILING = 20;
+
+const MOST_DONE = 5;
 
 const FILTERS: Filter[] = [
   {
@@ -34,11 +39,29 @@ export const clientAction = sendForm;
 export async function loader(args: Route.LoaderArgs) {
   const { query, page } = await loadList(args, JOBS, { state: "waiting" });
   const { db } = fromContext(args.context).app;
-  const now = Date.now();
-  if (!isWholeList(query)) return { query, page, now, failing: null, done: null };
-  const failing = await readCounted(db, JOBS, { ...query, filters: { state: "failing" } }, SHORT);
-  const done = await JOBS.read(db, { ...query, isDescending: true, filters: { state: "done" } }, SHORT);
-  return { query, page, now, failing, done };
+  const isWhole = isWholeList(query);
+  const failing = isWhole
+    ? await readCounted(db, JOBS, { ...query, filters: { state: "failing" } }, MOST_FAILING)
+    : null;
+  const done = isWhole
+    ? await JOBS.read(db, { ...query, isDescending: true, filters: { state: "done" } }, MOST_DONE)
+    : null;
+  const rows = [page, failing, done].flatMap((each) => each?.rows ?? []);
+  return { query, page, now: Date.now(), failing, done, mails: await readMailsOf(db, rows) };
+}
+
+/** By their jobs, which have the same ids. */
+async function readMailsOf(db: Queryable, jobs: readonly ListedJob[]) {
+  const found = await db
+    .select({ id: sql<string>`${mails.id}::text`, subject: mails.subject, recipient: mails.recipient })
+    .from(mails)
+    .where(
+      inArray(
+        mails.id,
+        jobs.map(({ id }) => BigInt(id)),
+      ),
+    );
+  return new Map(found.map((mail) => [mail.id, mail]));
 }
 
 export const action = tryNow;
@@ -46,20 +69,17 @@ export const action = tryNow;
 export default function Jobs({ loaderData: { query, page, failing, done } }: Route.ComponentProps) {
   return (
     <ConsolePage title="Jobs">
-      <p className="text-quiet">
-        What the site still has to do: sending email, asking Stripe, long work. A job that fails is tried
-        again within five minutes, so “Try now” only saves the wait. What is scheduled waits for its time.
-      </p>
+      <p className="text-quiet">Failed jobs retry within five minutes.</p>
       <Filters query={query} filters={FILTERS} />
       {failing && (
         <ConsolePart id="failing" title="Failing">
           <ListTable
             of="failing jobs"
             page={failing}
-            columns={OPEN}
+            columns={FAILING}
             selection={SELECTION}
-            none={<State word="All is well: no job fails." tone="good" />}
-            more={<PageLink href="?state=failing">See all that fail</PageLink>}
+            none={<State word="No job is failing." tone="good" />}
+            more={<PageLink href="?state=failing">See all failing jobs</PageLink>}
           />
         </ConsolePart>
       )}
@@ -68,17 +88,17 @@ export default function Jobs({ loaderData: { query, page, failing, done } }: Rou
           of={isFiltered(query) ? "jobs" : "waiting jobs"}
           query={query}
           page={page}
-          columns={query.filters.state === "done" ? DONE : OPEN}
+          columns={columnsFor(query)}
           selection={SELECTION}
-          none="Nothing waits: the site has done all it has to do."
+          none="Nothing is waiting."
           csv="/admin/jobs.csv"
         />
       </ConsolePart>
       {done && done.rows.length > 0 && (
-        <ConsolePart id="done" title="Done most recently">
-          <ListTable of="jobs done most recently" page={done} columns={DONE} />
+        <ConsolePart id="done" title="Recently done">
+          <ListTable of="recently done jobs" page={done} columns={DONE} />
           <p>
-            <PageLink href="?state=done&sort=-created">See all that are done</PageLink>
+            <PageLink href="?state=done&sort=-created">See all done jobs</PageLink>
           </p>
         </ConsolePart>
       )}
@@ -95,47 +115,89 @@ const SELECTION: Selection<ListedJob> = {
 
 const JOB: Column<ListedJob> = {
   header: "Job",
-  cell: ({ id, kind }) => (
-    <>
-      {kindInWords(kind)}{" "}
-      {kind === "send_mail" ? (
-        <PageLink href={`/admin/mail/${id}`}>{id}</PageLink>
-      ) : (
-        <span className="text-quiet">{id}</span>
-      )}
-    </>
-  ),
+  isText: true,
+  cell: (job) => <JobName {...job} />,
 };
 
-const OPEN: Column<ListedJob>[] = [
-  JOB,
-  { header: "State", isPlain: true, cell: (job) => <State {...stateOfJob(job)} /> },
-  {
-    header: "Why",
-    isText: true,
-    isPlain: true,
-    cell: ({ kind, doneAt, lastError }) => !doneAt && lastError && errorInWords(kind, lastError),
-  },
-  { header: "Tries", isNumber: true, cell: ({ attempts }) => attempts > 0 && attempts },
-  { header: "Age", sort: "created", cell: ({ createdAt }) => <Age since={createdAt} /> },
-  { header: "Next try (UTC)", cell: (job) => isPaused(job) && <Moment instant={job.runAt} /> },
-  { header: "Done (UTC)", cell: ({ doneAt }) => doneAt && <Moment instant={doneAt} /> },
-  {
-    header: "What to do",
-    isHeaderHidden: true,
-    isPlain: true,
-    cell: (job) => isFailing(job) && <TryNow job={job.id} />,
-  },
-];
+const STATE: Column<ListedJob> = {
+  header: "State",
+  isPlain: true,
+  width: "7rem",
+  cell: (job) => <State {...stateOfJob(job)} />,
+};
 
-const isPaused = (job: ListedJob) => isFailing(job) || job.isScheduled;
+const WHY: Column<ListedJob> = {
+  header: "Why",
+  isText: true,
+  isPlain: true,
+  width: "16rem",
+  cell: ({ kind, doneAt, lastError }) => !doneAt && lastError && errorInWords(kind, lastError),
+};
+
+const TRIES: Column<ListedJob> = {
+  header: "Tries",
+  isNumber: true,
+  width: "5.5rem",
+  cell: ({ attempts }) => attempts > 0 && attempts,
+};
+
+const AGE: Column<ListedJob> = {
+  header: "Age",
+  sort: "created",
+  width: "7rem",
+  cell: ({ createdAt }) => <Age since={createdAt} />,
+};
+
+const NEXT: Column<ListedJob> = {
+  header: "Next try (UTC)",
+  width: "10rem",
+  cell: (job) => (isFailing(job) || job.isScheduled) && <Moment instant={job.runAt} />,
+};
+
+const TRY: Column<ListedJob> = {
+  header: "What to do",
+  isHeaderHidden: true,
+  isPlain: true,
+  width: "8rem",
+  cell: (job) => isFailing(job) && <TryNow job={job.id} />,
+};
+
+const DONE_AT: Column<ListedJob> = {
+  header: "Done (UTC)",
+  width: "18rem",
+  cell: ({ doneAt }) => doneAt && <Moment instant={doneAt} />,
+};
+
+const FAILING = [JOB, WHY, TRIES, STATE, AGE, NEXT, TRY];
+
+const WAITING = [JOB, STATE, AGE, { ...NEXT, header: "Runs (UTC)" }, TRY];
 
 /** Sorted by when they were done. */
-const DONE: Column<ListedJob>[] = [
-  JOB,
-  { header: "Age", cell: ({ createdAt }) => <Age since={createdAt} /> },
-  { header: "Done (UTC)", sort: "created", cell: ({ doneAt }) => <Moment instant={doneAt} /> },
-];
+const DONE = [JOB, { ...DONE_AT, sort: "created" }];
+
+/** Alone on the page, without the columns that are empty. */
+const FOUND = [JOB, WHY, TRIES, STATE, AGE, NEXT, DONE_AT, TRY].map(({ width, ...column }) => column);
+
+function columnsFor(query: ListQuery): Column<ListedJob>[] {
+  if (query.filters.state === "done") return DONE;
+  return isFiltered(query) ? FOUND : WAITING;
+}
+
+function JobName({ id, kind }: ListedJob) {
+  const mail = useLoaderData<typeof loader>().mails.get(id);
+  return (
+    <>
+      {mail ? (
+        <PageLink href={`/admin/mail/${id}`}>
+          <bdi>{mail.subject}</bdi> → {mail.recipient}
+        </PageLink>
+      ) : (
+        kindInWords(kind)
+      )}{" "}
+      <span className="text-quiet">{id}</span>
+    </>
+  );
+}
 
 function Age({ since }: { since: Date }) {
   const { now } = useLoaderData<typeof loader>();

@@ -14,8 +14,10 @@ export interface Filter {
   label: string;
   /** Labels by their values. Without them it is a text box. */
   choices?: Readonly<Record<string, string>>;
+  /** What is listed without a choice. */
+  none?: string;
   placeholder?: string;
-  type?: "date";
+  type?: "date" | "hidden";
 }
 
 interface ListTableProps<Row extends Listed>
@@ -125,8 +127,9 @@ export function Filters({ query, filters }: { query: ListQuery; filters: readonl
       {isFiltered(query) && (
         <ul aria-label="Filters" className="console-chips">
           {filters.map(
-            ({ name, label, choices }) =>
-              query.filters[name] && (
+            ({ name, label, choices, type }) =>
+              query.filters[name] &&
+              type !== "hidden" && (
                 <li key={name}>
                   <PageLink
                     className="console-chip"
@@ -150,14 +153,23 @@ export function Filters({ query, filters }: { query: ListQuery; filters: readonl
   );
 }
 
-function FilterField({ name, label, choices, placeholder, type, value }: Filter & { value: string }) {
+function FilterField({
+  name,
+  label,
+  choices,
+  none = "All",
+  placeholder,
+  type,
+  value,
+}: Filter & { value: string }) {
   const id = `filter-${name}`;
+  if (type === "hidden") return <input type="hidden" name={name} value={value} />;
   return (
     <div>
       <label htmlFor={id}>{label}</label>
       {choices ? (
         <select key={value} id={id} name={name} className="field-input" defaultValue={value}>
-          <option value="">All</option>
+          <option value="">{none}</option>
           {Object.entries(choices).map(([choice, label]) => (
             <option key={choice} value={choice}>
               {label}

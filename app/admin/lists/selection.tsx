@@ -90,7 +90,9 @@ export function SelectAll({ of }: { of: string }) {
             }}
             onChange={(event) => tickAll(event.currentTarget.checked)}
           />
-          <span className="sr-only">Select all {of} on this page</span>
+          <span className="sr-only">
+            Select all<span className="sr-only"> {of} on this page</span>
+          </span>
         </label>
       ) : (
         <span className="sr-only">Selected</span>

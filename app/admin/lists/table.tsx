@@ -1,5 +1,5 @@
 // biome-ignore-all lint/a11y/noRedundantRoles: on a phone rows are cards, and what is not laid out as a table loses its roles
-import { type ReactNode, useEffect, useRef } from "react";
+import { type CSSProperties, type ReactNode, useEffect, useRef } from "react";
 import { NavigationType, useLocation, useNavigationType } from "react-router";
 import { PageLink } from "../../ui/page-link.tsx";
 import { changeQuery, type ListQuery } from "./list-query.ts";
@@ -16,6 +16,8 @@ export interface Column<Row> {
   isPlain?: boolean;
   /** Not shown on a phone: the page of the row has it. */
   isWide?: boolean;
+  /** Where tables stand one below the other: the first column takes the rest, so that all others align. Stays where it is empty. */
+  width?: `${number}rem`;
 }
 
 export interface TableProps<Row> {
@@ -37,11 +39,11 @@ export function Table<Row>(props: TableProps<Row>) {
   if (none && rows.length === 0) return <p className="text-quiet">{none}</p>;
   // Without those that are empty in every row.
   const columns = props.columns.filter(
-    ({ cell }) => rows.length === 0 || rows.some((row) => isShown(cell(row))),
+    ({ cell, width }) => width || rows.length === 0 || rows.some((row) => isShown(cell(row))),
   );
   return (
     <TableFrame id={id} label={label}>
-      <table role="table">
+      <table role="table" data-aligned={columns.some(({ width }) => width) || undefined}>
         {caption && <caption className="sr-only">{caption}</caption>}
         <thead role="rowgroup">
           <tr role="row">
@@ -77,12 +79,13 @@ export function Table<Row>(props: TableProps<Row>) {
 const isShown = (cell: ReactNode) => cell === 0 || Boolean(cell);
 
 function ColumnHeader<Row>(props: Column<Row> & { query: ListQuery | undefined }) {
-  const { header, isHeaderHidden, sort, isNumber, query } = props;
+  const { header, isHeaderHidden, sort, isNumber, width, query } = props;
   const { search } = useLocation();
   const className = isNumber ? "number" : undefined;
+  const style: (CSSProperties & Record<"--width", string>) | undefined = width && { "--width": width };
   if (!sort || !query)
     return (
-      <th scope="col" role="columnheader" className={className}>
+      <th scope="col" role="columnheader" className={className} style={style}>
         {isHeaderHidden ? <span className="sr-only">{header}</span> : header}
       </th>
     );
@@ -93,6 +96,7 @@ function ColumnHeader<Row>(props: Column<Row> & { query: ListQuery | undefined }
       scope="col"
       role="columnheader"
       className={className}
+      style={style}
       aria-sort={isSorted ? (query.isDescending ? "descending" : "ascending") : undefined}
     >
       <PageLink

@@ -62,7 +62,7 @@ test("a change is said in words", () => {
     "made SPRING valid 3 months",
   );
   expect(said("user.plan_ended", null, { ends: "now", refunded: 1000, currency: "usd" })).toBe(
-    "ended a plan at once and refunded $10.00",
+    "ended a plan immediately and refunded $10.00",
   );
   expect(said("grant.given", null, null)).toBe("Grant given");
 });

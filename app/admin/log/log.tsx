@@ -31,8 +31,7 @@ export default function Log({ loaderData: { query, page, actions } }: Route.Comp
   return (
     <ConsolePage title="Audit log">
       <p className="text-quiet">
-        Everything done in this console or with <code>npm run ops</code>. Entries are only ever added: the
-        site has no right to change one.
+        Everything done in this console or with <code>npm run ops</code>. Entries can’t be changed.
       </p>
       <List
         of="changes"
@@ -40,12 +39,12 @@ export default function Log({ loaderData: { query, page, actions } }: Route.Comp
         page={page}
         columns={COLUMNS}
         filters={[
-          { name: "actor", label: "Who", placeholder: "Whole address" },
           {
             name: "action",
             label: "What",
             choices: Object.fromEntries(actions.map((action) => [action, humanizeAction(action)])),
           },
+          { name: "actor", label: "Who", placeholder: "Whole address" },
           { name: "subject", label: "To what", placeholder: "user:8c1f…" },
         ]}
         csv="/admin/log.csv"
@@ -76,6 +75,7 @@ const COLUMNS: Column<ListedChange>[] = [
   { header: "To what", isText: true, isPlain: true, cell: (change) => <Subject {...change} /> },
   {
     header: "Who",
+    isPlain: true,
     cell: ({ actor }) => <PageLink href={onlyWith("actor", actor)}>{actor}</PageLink>,
   },
   { header: "When (UTC)", isPlain: true, sort: "at", cell: ({ at }) => <Moment instant={at} /> },

@@ -43,7 +43,7 @@ function editOf(after: Fields, code: string, before: Fields): string {
       case "expiresAt":
         return [value === null ? "never end" : `end on ${day(value)}`];
       case "startsAt":
-        return [value === null ? "start at once" : `start on ${day(value)}`];
+        return [value === null ? "start immediately" : `start on ${day(value)}`];
       case "tier":
         return [value === null ? "give the plan that is chosen" : `give ${plan(value)}`];
       default:
@@ -73,20 +73,20 @@ const SENTENCES: Partial<Record<string, (after: Fields, id: string, before: Fiel
   "changelog_entry.added": () => "added a changelog entry",
   "changelog_entry.edited": () => "edited a changelog entry",
   "changelog_entry.deleted": () => "deleted a changelog entry",
-  "changelog_entry.mailed": () => "mailed a changelog entry",
+  "changelog_entry.mailed": () => "emailed a changelog entry",
   "catalogue.synced": () => "synced the plans from Stripe",
   "user.access_given": ({ tier, expiresAt }) => `gave ${plan(tier)} until ${day(expiresAt)}`,
   "user.access_revoked": (_, __, { tier }) => `revoked ${plan(tier)}`,
   "user.plan_ended": (after) => {
     const { ends, refunded } = after;
-    const end = { now: "ended a plan at once", period_end: "canceled a plan" }[String(ends)];
+    const end = { now: "ended a plan immediately", period_end: "canceled a plan" }[String(ends)];
     const back = refunded ? `refunded ${money(refunded, after)}` : null;
     return [end, back].filter(Boolean).join(" and ");
   },
   "user.plan_changed": (after) => {
     const { due } = after;
     return typeof due === "number" && due > 0
-      ? `changed a plan, for ${money(due, after)} at once`
+      ? `changed a plan, for ${money(due, after)} now`
       : "changed a plan";
   },
   "user.credited": (after) => `gave a credit of ${money(after.amount, after)}`,

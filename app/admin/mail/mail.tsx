@@ -28,7 +28,7 @@ import { MAIL_WORDS } from "./mail-words.ts";
 import { readResending, resendMail } from "./resend-mail.server.ts";
 
 const FLASHES: Flashes = {
-  sent: ["good", "Sent again. It leaves within seconds, as a mail of its own."],
+  sent: ["good", "Sent again. It leaves within seconds, as a new email."],
   not_needed: ["plain", "Their address is confirmed already, so there is nothing to send."],
   not_kept: [
     "bad",
@@ -86,15 +86,19 @@ export default function MailPage({ loaderData, actionData }: Route.ComponentProp
       }
     >
       {actionData && "message" in actionData && <Notice tone="bad">{actionData.message}</Notice>}
-      <Facts facts={factsOf(mail)} />
-      <p className="text-quiet">
-        {MEANINGS[state]}
-        {isOver &&
-          (isResendable
-            ? ` “Send again” writes it anew, to ${mail.recipient}.`
-            : " It can’t be sent again: its text isn’t kept, and no account has this address.")}
-      </p>
-      {state === "given_up" && <WhatNow recipient={mail.recipient} ownerId={ownerId} />}
+      <div className="console-parts">
+        <div className="grid gap-4 content-start">
+          <Facts facts={factsOf(mail)} />
+          <p className="text-quiet">
+            {MEANINGS[state]}
+            {isOver &&
+              (isResendable
+                ? ` “Send again” writes it anew, to ${mail.recipient}.`
+                : " It can’t be sent again: its text isn’t kept.")}
+          </p>
+        </div>
+        {state === "given_up" && <WhatNow recipient={mail.recipient} ownerId={ownerId} />}
+      </div>
     </ConsolePage>
   );
 }
@@ -116,7 +120,7 @@ function WhatNow({ recipient, ownerId }: { recipient: string; ownerId: string | 
         </li>
         <li>
           <PageLink href={`/admin/mail?${new URLSearchParams({ recipient })}`}>
-            All mail to this address
+            All email to this address
           </PageLink>{" "}
           says whether anything else arrived.
         </li>

@@ -1,10 +1,12 @@
+import { useLoaderData } from "react-router";
 import type { Queryable } from "../../db/client.server.ts";
 import { fromContext } from "../../http/context.server.ts";
 import { stateOfMail } from "../../mail/mail-state.ts";
 import type { ListedMail } from "../../mail/mails.server.ts";
-import { ButtonLink } from "../../ui/button.tsx";
+import { ButtonLink, SubmitButton } from "../../ui/button.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { PageLink } from "../../ui/page-link.tsx";
+import { PostForm } from "../../ui/post-form.tsx";
 import type { RouteHandle } from "../../ui/route-handle.ts";
 import { sendForm } from "../../ui/send-form.ts";
 import { ConsolePage, ConsolePart, Moment, State } from "../console-page.tsx";
@@ -16,9 +18,11 @@ import { type Filter, Filters, List, ListTable } from "../lists/list.tsx";
 import { isFiltered, isWholeList, type ListQuery } from "../lists/list-query.ts";
 import type { Selection } from "../lists/selection.tsx";
 import type { Column } from "../lists/table.tsx";
+import { HiddenFields } from "../press.tsx";
 import type { Route } from "./+types/mails.ts";
 import { MAILS } from "./list-mails.server.ts";
 import { MAIL_WORDS } from "./mail-words.ts";
+import { listResendable } from "./resend-mail.server.ts";
 
 const FILTERS: Filter[] = [
   {
@@ -37,10 +41,14 @@ export const handle: RouteHandle = { flash: flashOfTry };
 export const clientAction = sendForm;
 
 export async function loader(args: Route.LoaderArgs) {
-  const { db, mailer } = fromContext(args.context).app;
+  const { app } = fromContext(args.context);
   const { query, page } = await loadList(args, MAILS, { state: "not_failed" });
-  const notDelivered = isWholeList(query) ? await readNotDelivered(db, query) : null;
-  return { query, page, notDelivered, off: mailer.isOn ? null : mailer.reason };
+  const notDelivered = isWholeList(query) ? await readNotDelivered(app.db, query) : null;
+  const givenUp = [...page.rows, ...(notDelivered?.rows ?? [])].filter(
+    (mail) => stateOfMail(mail) === "given_up",
+  );
+  const resendable = await listResendable(app, givenUp);
+  return { query, page, notDelivered, resendable, off: app.mailer.isOn ? null : app.mailer.reason };
 }
 
 async function readNotDelivered(db: Queryable, query: ListQuery) {
@@ -62,35 +70,28 @@ export default function Mails({ loaderData: { query, page, notDelivered, off } }
       title="Mail"
       actions={
         <ButtonLink href="/admin/mail/templates" isQuiet>
-          Preview the templates
+          Email templates
         </ButtonLink>
       }
     >
-      {off && (
-        <Notice tone="bad">No mail is sent: {off}. What is written waits here until that is mended.</Notice>
-      )}
+      {off && <Notice tone="bad">No email is sent: {off}. Emails wait here until that is fixed.</Notice>}
       <p className="text-quiet">
-        The site’s email of the last 30 days. Texts are not kept. A mail that fails is tried again for five
-        days and then given up; an address that doesn’t exist is given up at once.
+        Emails of the last 30 days, without their texts. A failing email is retried for five days.
       </p>
       <Filters query={query} filters={FILTERS} />
       {notDelivered && notDelivered.rows.length > 0 && (
         <ConsolePart id="not-delivered" title="Not delivered">
           <ListTable
-            of="mails not delivered"
+            of="undelivered emails"
             page={notDelivered}
-            more="Those are the newest. Filter by state to see all."
+            more="These are the newest. Filter by state to see all."
             {...TABLE}
           />
         </ConsolePart>
       )}
-      <List
-        of={isFiltered(query) ? "mails" : "other mails"}
-        query={query}
-        page={page}
-        {...TABLE}
-        csv="/admin/mail.csv"
-      />
+      <ConsolePart id="emails" title={isFiltered(query) ? "Emails found" : "Sent and waiting"}>
+        <List of="emails" query={query} page={page} {...TABLE} csv="/admin/mail.csv" />
+      </ConsolePart>
     </ConsolePage>
   );
 }
@@ -112,22 +113,51 @@ const COLUMNS: Column<ListedMail>[] = [
       </PageLink>
     ),
   },
-  { header: "To", isText: true, cell: ({ recipient }) => recipient },
-  { header: "State", isPlain: true, cell: (mail) => <State {...MAIL_WORDS[stateOfMail(mail)]} /> },
+  { header: "To", isText: true, isPlain: true, width: "19.5rem", cell: ({ recipient }) => recipient },
   {
-    header: "Why",
+    header: "State",
     isText: true,
     isPlain: true,
-    cell: ({ sentAt, failure, lastError }) =>
-      failure ?? (!sentAt && lastError && errorInWords("send_mail", lastError)),
+    width: "15rem",
+    cell: (mail) => (
+      <>
+        <State {...MAIL_WORDS[stateOfMail(mail)]} />
+        <span className="block">{whyOf(mail)}</span>
+      </>
+    ),
   },
-  { header: "Written (UTC)", sort: "written", cell: ({ queuedAt }) => <Moment instant={queuedAt} /> },
+  {
+    header: "Written (UTC)",
+    isPlain: true,
+    sort: "written",
+    width: "10rem",
+    cell: ({ queuedAt }) => <Moment instant={queuedAt} />,
+  },
   {
     header: "What to do",
     isHeaderHidden: true,
     isPlain: true,
-    cell: (mail) => isFailing(mail) && <TryNow job={mail.id} />,
+    width: "8.5rem",
+    cell: (mail) => (isFailing(mail) ? <TryNow job={mail.id} /> : <SendAgain {...mail} />),
   },
 ];
+
+function whyOf({ sentAt, failure, lastError }: ListedMail): string | null {
+  if (failure) return failure;
+  return !sentAt && lastError ? errorInWords("send_mail", lastError) : null;
+}
+
+/** By the button of its page, which says what came of it. */
+function SendAgain({ id, subject }: ListedMail) {
+  if (!useLoaderData<typeof loader>().resendable.has(id)) return null;
+  return (
+    <PostForm action={`/admin/mail/${id}`}>
+      <HiddenFields fields={{ do: "resend" }} />
+      <SubmitButton isQuiet pendingLabel="Sending…">
+        Send again <span className="sr-only">“{subject}”</span>
+      </SubmitButton>
+    </PostForm>
+  );
+}
 
 const TABLE = { columns: COLUMNS, selection: SELECTION };

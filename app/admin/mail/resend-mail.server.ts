@@ -1,4 +1,4 @@
-import { and, desc, eq, isNotNull, sql } from "drizzle-orm";
+import { and, desc, eq, inArray, isNotNull, sql } from "drizzle-orm";
 import { recordChange } from "../../audit/record-change.server.ts";
 import { user } from "../../auth/schema.ts";
 import { resendLink } from "../../auth/support-actions.server.ts";
@@ -10,8 +10,9 @@ import type { App } from "../../http/context.server.ts";
 import type { TooManyRequests } from "../../limits/rate-limit.server.ts";
 import { enqueueMail } from "../../mail/enqueue-mail.server.ts";
 import type { ListedMail } from "../../mail/mails.server.ts";
+import type { Site } from "../../ui/site.ts";
 import type { Operator } from "../operator.server.ts";
-import { findSample } from "./samples.ts";
+import { findSample, SAMPLES } from "./samples.ts";
 
 /** `not_kept`: its text is not stored, and cannot be written anew. */
 export type MailResending = "sent" | "not_needed" | "not_kept" | "payments_off" | "stripe_away";
@@ -41,9 +42,38 @@ export async function readResending(
   { db, config }: Pick<App, "config" | "db">,
   { recipient, subject }: Pick<ListedMail, "recipient" | "subject">,
 ) {
-  const isAnswer = findSample("answerMessage")?.write(config.site).subject === subject;
   const owner = await findOwner(db, recipient);
-  return { ownerId: owner?.id ?? null, isResendable: isAnswer || owner !== undefined };
+  const isResendable = isResendableTo(config.site);
+  return { ownerId: owner?.id ?? null, isResendable: isResendable(subject, owner !== undefined) };
+}
+
+/** The ids of those that could be written again, as `readResending` says of one. */
+export async function listResendable(
+  { db, config }: Pick<App, "config" | "db">,
+  mails: readonly Pick<ListedMail, "id" | "recipient" | "subject">[],
+): Promise<Set<string>> {
+  const address = sql<string>`lower(${user.email})`;
+  const owners = await db
+    .select({ address })
+    .from(user)
+    .where(
+      inArray(
+        address,
+        mails.map(({ recipient }) => recipient),
+      ),
+    );
+  const owned = new Set(owners.map((owner) => owner.address));
+  const isResendable = isResendableTo(config.site);
+  return new Set(
+    mails.flatMap(({ id, recipient, subject }) => (isResendable(subject, owned.has(recipient)) ? [id] : [])),
+  );
+}
+
+/** An answer to anyone; else only to an account, and nothing of the waitlist, which has tokens and codes of its own. */
+function isResendableTo(site: Site): (subject: string, hasAccount: boolean) => boolean {
+  const answer = findSample("answerMessage")?.write(site).subject;
+  const ofWaitlist = new Set(SAMPLES.Waitlist?.map(({ write }) => write(site).subject));
+  return (subject, hasAccount) => subject === answer || (hasAccount && !ofWaitlist.has(subject));
 }
 
 async function findOwner(db: Queryable, recipient: string): Promise<{ id: string } | undefined> {

@@ -1,6 +1,6 @@
 import type { CSSProperties } from "react";
 import { data } from "react-router";
-import { toPlainText } from "../../mail/plain-text.ts";
+import { toPreview } from "../../mail/plain-text.ts";
 import { PageLink } from "../../ui/page-link.tsx";
 import type { RouteHandle } from "../../ui/route-handle.ts";
 import { ConsolePage, ConsolePart, Facts, NotThere } from "../console-page.tsx";
@@ -16,20 +16,19 @@ export async function loader(args: Route.LoaderArgs) {
   if (!sample) return data(null, { status: 404 });
   const message = sample.write(site);
   const { to, replyTo, subject } = message;
-  return { name: sample.name, when: sample.when, to, replyTo, subject, text: toPlainText(site, message) };
+  return { name: sample.name, when: sample.when, to, replyTo, subject, text: toPreview(site, message) };
 }
 
-const TEMPLATES = { href: "/admin/mail/templates", label: "Mail templates" };
+const TEMPLATES = { href: "/admin/mail/templates", label: "Email templates" };
 
 export default function Template({ loaderData: sample }: Route.ComponentProps) {
-  if (!sample) return <NotThere title="Mail template" list={TEMPLATES} />;
+  if (!sample) return <NotThere title="Email template" list={TEMPLATES} />;
   const { name, when, to, replyTo, subject, text } = sample;
-  const lines: CSSProperties & Record<"--lines", number> = { "--lines": text.split("\n").length };
   return (
     <ConsolePage title={subject} above={TEMPLATES}>
       <Facts
         facts={[
-          ["Sent", when],
+          when && ["Sent when", when],
           ["To", to],
           replyTo && ["Replies to", replyTo],
           ["Written by", <code key="name">{name}</code>],
@@ -46,7 +45,7 @@ export default function Template({ loaderData: sample }: Route.ComponentProps) {
             title={`${subject}, as HTML`}
             src={`/admin/mail/templates/${name}/html`}
             sandbox=""
-            style={lines}
+            style={sizesOf(text)}
           />
         </ConsolePart>
         <ConsolePart id="text" title="As plain text">
@@ -55,4 +54,16 @@ export default function Template({ loaderData: sample }: Route.ComponentProps) {
       </div>
     </ConsolePage>
   );
+}
+
+/** What the height of the frame is made of: it may run no script that would tell. */
+function sizesOf(text: string): CSSProperties & Record<`--${string}`, number> {
+  const [body = ""] = text.split("\n\n-- ");
+  const linesOf = (characters: number) =>
+    body.split("\n").reduce((sum, line) => sum + Math.ceil(line.length / characters), 0);
+  return {
+    "--narrow-lines": linesOf(40),
+    "--wide-lines": linesOf(62),
+    "--paragraphs": body.split("\n\n").length,
+  };
 }

@@ -14,7 +14,7 @@ export async function loader(args: Route.LoaderArgs) {
 
 export default function Templates({ loaderData: groups }: Route.ComponentProps) {
   return (
-    <ConsolePage title="Mail templates" above={{ href: "/admin/mail", label: "Mail" }}>
+    <ConsolePage title="Email templates" above={{ href: "/admin/mail", label: "Mail" }}>
       <p className="text-quiet">Every email the site writes, with made-up data.</p>
       <div className="console-parts">
         {groups.map(({ about, templates }) => (
@@ -23,7 +23,7 @@ export default function Templates({ loaderData: groups }: Route.ComponentProps) 
               {templates.map(({ name, when, subject }) => (
                 <li key={name}>
                   <PageLink href={`/admin/mail/templates/${name}`}>{subject}</PageLink>
-                  <div className="text-quiet">{when}</div>
+                  {when && <div className="text-quiet">{when}</div>}
                 </li>
               ))}
             </ul>

@@ -33,7 +33,7 @@ import { REPLIES } from "./replies.ts";
 const FLASHES: Flashes = {
   answered: ["good", "Your answer is on its way by email."],
   marked: ["good", "Marked as answered. Nothing was sent."],
-  reopened: ["good", "It waits for an answer again."],
+  reopened: ["good", "Marked as unanswered."],
 };
 
 const oneButton = z.object({ press: z.enum(["mark", "reopen", "delete"]) });
@@ -91,17 +91,16 @@ export default function MessagePage({
     >
       <div className="console-parts">
         <ConsolePart id="message" title={findTopic(message.topic)?.label ?? "Message"}>
-          <p className="console-text" dir="auto">
-            {message.message}
-          </p>
-          <MessageFacts {...message} />
-          <Sender sender={sender} />
-        </ConsolePart>
-        <div className="grid gap-6 content-start">
-          <p>
+          <MessageFacts message={message} sender={sender} />
+          <p className="text-quiet">
             Anyone can type any address into the contact form. Before you delete, change or hand out anything
             of an account, write to its address and wait for the answer.
           </p>
+          <p className="console-text" dir="auto">
+            {message.message}
+          </p>
+        </ConsolePart>
+        <div className="grid gap-6 content-start">
           {message.answer && (
             <ConsolePart id="sent" title={message.answeredAt ? "The answer" : "An earlier answer"}>
               <p className="console-text">{message.answer}</p>
@@ -109,9 +108,16 @@ export default function MessagePage({
           )}
           {(!message.answeredAt || actionData) && (
             <ConsolePart id="answer" title="Answer by email">
-              <nav aria-label="Replies to start from" className="console-pages">
+              <nav aria-label="Replies to start from" className="console-chips">
+                <span className="text-quiet">Start from:</span>
                 {REPLIES.map(({ name, label }) => (
-                  <PageLink key={name} href={`?reply=${name}#answer`} preventScrollReset>
+                  <PageLink
+                    key={name}
+                    href={`?reply=${name}#answer`}
+                    preventScrollReset
+                    className="console-chip"
+                    aria-current={reply?.name === name || undefined}
+                  >
                     {label}
                   </PageLink>
                 ))}
@@ -128,10 +134,10 @@ export default function MessagePage({
           <div className="flex flex-wrap gap-3 items-start">
             <ActionButton
               fields={{ press: message.answeredAt ? "reopen" : "mark" }}
-              label={message.answeredAt ? "Let it wait for an answer again" : "Mark as answered"}
+              label={message.answeredAt ? "Mark as unanswered" : "Mark as answered"}
             />
             <ConfirmedAction title="Delete…" fields={{ press: "delete" }} label="Delete the message">
-              <p>It is gone for good, with the answer. This cannot be undone.</p>
+              <p>It’s deleted with its answer. This can’t be undone.</p>
             </ConfirmedAction>
           </div>
         </div>
@@ -140,12 +146,37 @@ export default function MessagePage({
   );
 }
 
-function MessageFacts({ name, email, createdAt, answeredAt, answeredBy }: StoredMessage) {
+interface MessageFactsProps {
+  message: StoredMessage;
+  sender: Route.ComponentProps["loaderData"]["sender"];
+}
+
+function MessageFacts({ message, sender }: MessageFactsProps) {
+  const { name, email, createdAt, answeredAt, answeredBy } = message;
   return (
     <Facts
       facts={[
-        ["From", <bdi key="from">{name}</bdi>],
-        ["Email", <EmailLink key="email" email={email} />],
+        [
+          "From",
+          <span key="from">
+            <bdi>{name}</bdi> <EmailLink email={email} />
+          </span>,
+        ],
+        [
+          "Account",
+          sender ? (
+            <PageLink key="account" href={`/admin/people/${sender.id}`}>
+              {sender.tier ? `Has ${PLAN_NAMES[sender.tier]}` : "Has no plan"}
+            </PageLink>
+          ) : (
+            "None has this address"
+          ),
+        ],
+        sender &&
+          sender.invoices.length > 0 && [
+            sender.invoices.length === 1 ? "Last invoice" : "Last invoices",
+            <Invoices key="invoices" invoices={sender.invoices} />,
+          ],
         ["Sent (UTC)", <Moment key="sent" instant={createdAt} />],
         [
           "State",
@@ -162,29 +193,13 @@ function MessageFacts({ name, email, createdAt, answeredAt, answeredBy }: Stored
   );
 }
 
-function Sender({ sender }: { sender: Route.ComponentProps["loaderData"]["sender"] }) {
-  if (!sender) return <p className="text-quiet">No account has this address.</p>;
-  return (
-    <Facts
-      facts={[
-        [
-          "Account",
-          <PageLink key="account" href={`/admin/people/${sender.id}`}>
-            {sender.tier ? `Has ${PLAN_NAMES[sender.tier]}` : "Has no plan"}
-          </PageLink>,
-        ],
-        sender.invoices.length > 0 && [
-          sender.invoices.length === 1 ? "Last invoice" : "Last invoices",
-          sender.invoices.map(({ id, number, createdAt, total, currency, status, amountRefunded }) => (
-            <span key={id} className="block">
-              {number ?? id}, {createdAt.toISOString().slice(0, 10)}: {formatMoney(total, currency)}, {status}
-              {amountRefunded > 0 && `, ${formatMoney(amountRefunded, currency)} refunded`}
-            </span>
-          )),
-        ],
-      ]}
-    />
-  );
+function Invoices({ invoices }: Pick<NonNullable<MessageFactsProps["sender"]>, "invoices">) {
+  return invoices.map(({ id, number, createdAt, total, currency, status, amountRefunded }) => (
+    <span key={id} className="block">
+      {number ?? id}, {createdAt.toISOString().slice(0, 10)}: {formatMoney(total, currency)}, {status}
+      {amountRefunded > 0 && `, ${formatMoney(amountRefunded, currency)} refunded`}
+    </span>
+  ));
 }
 
 interface AnswerFormProps {
@@ -210,10 +225,7 @@ function AnswerForm({ email, isConfirmed, answer, reply }: AnswerFormProps) {
           hint={`It goes to ${email} in our email layout. Replies go to ${supportEmail ?? "the address it comes from"}.`}
           rows={9}
         />
-        <Checkbox
-          field={fields.quote}
-          label="Quote what they wrote. Not if the address may be a stranger’s."
-        />
+        <Checkbox field={fields.quote} label="Quote their message (skip if you doubt the address)" />
         <SubmitButton pendingLabel="Sending…">Send the answer</SubmitButton>
       </PostForm>
     </>

@@ -11,7 +11,7 @@ import { sendForm } from "../../ui/send-form.ts";
 import { ConsolePage, ConsolePart, Moment, State } from "../console-page.tsx";
 import { flashOfSelected, type Outcome, SELECTED } from "../flash.ts";
 import { loadList, readCounted } from "../lists/list.server.ts";
-import { type Filter, Filters, List, ListTable } from "../lists/list.tsx";
+import { type Filter, List, ListTable } from "../lists/list.tsx";
 import { isFiltered, isWholeList, type ListQuery } from "../lists/list-query.ts";
 import { actOnSelected } from "../lists/selected.server.ts";
 import type { Selection } from "../lists/selection.tsx";
@@ -65,18 +65,17 @@ export async function action(args: Route.ActionArgs) {
 export default function Messages({ loaderData: { query, page, waiting } }: Route.ComponentProps) {
   return (
     <ConsolePage title="Messages">
-      <Filters query={query} filters={FILTERS} />
       {waiting && (
         <ConsolePart id="waiting" title="Waiting for an answer">
           <ListTable
-            of="messages that wait"
-            page={waiting}
+            of="waiting messages"
+            page={{ rows: waiting.rows, next: waiting.next }}
             columns={COLUMNS}
             selection={SELECTION}
-            none="Nobody waits. Every message is answered."
+            none="Every message is answered."
             more={
               <>
-                Those are the oldest. <PageLink href="?state=waiting&sort=sent">See all that wait</PageLink>
+                These are the oldest. <PageLink href="?state=waiting&sort=sent">See all</PageLink>
               </>
             }
           />
@@ -89,6 +88,7 @@ export default function Messages({ loaderData: { query, page, waiting } }: Route
           page={page}
           columns={COLUMNS}
           selection={SELECTION}
+          filters={FILTERS}
           csv="/admin/messages.csv"
         />
       </ConsolePart>
@@ -114,11 +114,12 @@ const COLUMNS: Column<StoredMessage>[] = [
       </PageLink>
     ),
   },
-  { header: "About", isWide: true, cell: ({ topic }) => findTopic(topic)?.label },
+  { header: "About", isWide: true, width: "10rem", cell: ({ topic }) => findTopic(topic)?.label },
   {
     header: "From",
     isPlain: true,
     isText: true,
+    width: "18rem",
     cell: ({ name, email }) => (
       <>
         <bdi>{name}</bdi>{" "}
@@ -128,11 +129,12 @@ const COLUMNS: Column<StoredMessage>[] = [
       </>
     ),
   },
-  { header: "State", isPlain: true, cell: (message) => <MessageState {...message} /> },
+  { header: "State", isPlain: true, width: "13rem", cell: (message) => <MessageState {...message} /> },
   {
     header: "Sent (UTC)",
     isWide: true,
     sort: "sent",
+    width: "7.5rem",
     cell: ({ createdAt }) => <Moment instant={createdAt} isDay />,
   },
 ];
@@ -155,5 +157,7 @@ function MessageState({ createdAt, answeredAt, answeredBy }: StoredMessage) {
 
 function beginningOf(message: string): string {
   const line = message.replaceAll(/\s+/g, " ");
-  return line.length > BEGINNING_LENGTH ? `${line.slice(0, BEGINNING_LENGTH).trimEnd()}…` : line;
+  return line.length > BEGINNING_LENGTH
+    ? `${line.slice(0, BEGINNING_LENGTH).replace(/[\s.,;:!?]+$/, "")}…`
+    : line;
 }

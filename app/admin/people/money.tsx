@@ -10,7 +10,7 @@ import { chargedAmount } from "../../billing/plans.ts";
 import type { App } from "../../http/context.server.ts";
 import { readForm } from "../../http/form.server.ts";
 import type { Message } from "../../mail/message.ts";
-import { toPlainText } from "../../mail/plain-text.ts";
+import { toPreview } from "../../mail/plain-text.ts";
 import { operatorReason } from "../../promo/given-access.server.ts";
 import { SubmitButton } from "../../ui/button.tsx";
 import { Notice } from "../../ui/notice.tsx";
@@ -60,7 +60,7 @@ function planOf(review: Route.ComponentProps["loaderData"]["review"]): string {
 }
 
 function textOf({ config: { site } }: App, message: Message) {
-  return { subject: message.subject, text: toPlainText(site, message) };
+  return { subject: message.subject, text: toPreview(site, message) };
 }
 
 const confirmed = z.object({ seen: z.string().regex(/^\d{1,19}$/), reason: operatorReason });

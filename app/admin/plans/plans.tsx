@@ -14,15 +14,7 @@ import { Notice } from "../../ui/notice.tsx";
 import { PageLink } from "../../ui/page-link.tsx";
 import { PostForm } from "../../ui/post-form.tsx";
 import type { RouteHandle } from "../../ui/route-handle.ts";
-import {
-  ConsolePage,
-  ConsolePart,
-  Facts,
-  formatCount,
-  Moment,
-  State,
-  type StateProps,
-} from "../console-page.tsx";
+import { ConsolePage, ConsolePart, formatCount, Moment, State, type StateProps } from "../console-page.tsx";
 import { type Flashes, flashIn } from "../flash.ts";
 import { type Column, Table } from "../lists/table.tsx";
 import { requireOperator } from "../operator.server.ts";
@@ -33,9 +25,9 @@ import type { Route } from "./+types/plans.ts";
 const COUNTED = 1_000;
 
 const FLASHES: Flashes = {
-  synced: ["good", "Stripe was asked. This is what it sells now."],
-  away: ["bad", "Stripe didn’t answer, so nothing was changed. The site goes on with what it knows."],
-  off: ["bad", "Payments are off, so there is nothing to ask."],
+  synced: ["good", "Synced from Stripe. This is what it sells now."],
+  away: ["bad", "Stripe didn’t answer, so nothing was changed. The site keeps what it knew."],
+  off: ["bad", "Payments are off, so there is nothing to sync."],
 };
 
 export const handle: RouteHandle = { flash: flashIn(FLASHES) };
@@ -73,31 +65,31 @@ export default function Plans({ loaderData }: Route.ComponentProps) {
       title="Plans"
       actions={
         <PostForm>
-          <SubmitButton pendingLabel="Asking…">Ask Stripe now</SubmitButton>
+          <SubmitButton pendingLabel="Syncing…">Sync from Stripe</SubmitButton>
         </PostForm>
       }
     >
       {paymentsOff && (
         <Notice tone="bad">{`Nothing can be bought: payments are off, ${paymentsOff}.`}</Notice>
       )}
-      <Facts
-        facts={[
-          ["Asked Stripe last (UTC)", <Moment key="synced" instant={sync.syncedAt} />],
-          [
-            "Being asked now",
-            sync.waiting
-              ? sync.waiting.lastError
-                ? `Tried again soon. The last try failed: ${sync.waiting.lastError}`
-                : "Yes"
-              : "No",
-          ],
-          ["Sold in", currency.toUpperCase()],
-        ]}
-      />
-      <ConsolePart id="products" title="What the site knows of">
+      {skipped.length > 0 && (
+        <Notice tone="plain">
+          <ul className="grid gap-1">
+            {skipped.map((one) => (
+              <Skipped key={one.id} {...one} stripe={stripe} />
+            ))}
+          </ul>
+        </Notice>
+      )}
+      <ConsolePart id="products" title="Plans on sale">
         <p className="text-quiet">
-          Products and prices are changed at Stripe; the site follows within seconds. A product’s metadata
-          says its tier and its place (position).
+          Sold in {currency.toUpperCase()}. Change products and prices at Stripe: the site follows within
+          seconds. A product’s metadata has its tier and its place (position). Last synced{" "}
+          <Moment instant={sync.syncedAt} /> (UTC).
+          {sync.waiting &&
+            (sync.waiting.lastError
+              ? ` The last sync failed, and is tried again soon: ${sync.waiting.lastError}`
+              : " Syncing now.")}
         </p>
         <Table
           label="Table of products"
@@ -107,16 +99,7 @@ export default function Plans({ loaderData }: Route.ComponentProps) {
           none="Stripe has no product with a tier."
         />
       </ConsolePart>
-      <ConsolePart id="skipped" title="Active at Stripe and not on sale here">
-        <Table
-          label="Table of prices that are not on sale"
-          rows={skipped}
-          columns={skippedColumns(stripe)}
-          keyOf={keyOf}
-          none="Nothing: all that’s active at Stripe is on sale."
-        />
-      </ConsolePart>
-      <ConsolePart id="retired" title="No longer on sale and still paid">
+      <ConsolePart id="retired" title="No longer on sale, still paid">
         <Table
           label="Table of retired prices"
           rows={retired}
@@ -134,20 +117,33 @@ const keyOf = ({ id }: { id: string }) => id;
 type Loaded = Route.ComponentProps["loaderData"];
 type MirroredProduct = Loaded["products"][number];
 
-const skippedColumns = (stripe: string): Column<Loaded["skipped"][number]>[] => [
-  { header: "Product", cell: ({ plan }) => plan },
-  { header: "Stripe id", cell: ({ id }) => <PageLink href={`${stripe}/prices/${id}`}>{id}</PageLink> },
-  { header: "Why not", cell: ({ reason }) => `It ${reason}.` },
-];
+/** Active at Stripe, and not on sale: a price, or a product without one. */
+function Skipped({ id, plan, reason, stripe }: Loaded["skipped"][number] & { stripe: string }) {
+  const isProduct = id.startsWith("prod_");
+  return (
+    <li>
+      {`${isProduct ? "" : "A price of "}“${plan}” isn’t on sale: it ${reason}. `}
+      <PageLink href={`${stripe}/${isProduct ? "products" : "prices"}/${id}`}>
+        Change or archive it at Stripe
+      </PageLink>
+    </li>
+  );
+}
 
 const retiredColumns = (stripe: string): Column<Loaded["retired"][number]>[] => [
   { header: "Product", cell: ({ plan }) => plan },
-  { header: "Stripe id", cell: ({ id }) => <PageLink href={`${stripe}/prices/${id}`}>{id}</PageLink> },
-  { header: "Price", cell: chargedAmount },
+  {
+    header: "Stripe id",
+    width: "25rem",
+    cell: ({ id }) => <PageLink href={`${stripe}/prices/${id}`}>{id}</PageLink>,
+  },
   {
     header: "Subscriptions",
-    cell: ({ subscriptions, isAll }) => `${formatCount(subscriptions)}${isAll ? "" : " or more"}`,
+    isNumber: true,
+    width: "8rem",
+    cell: ({ subscriptions, isAll }) => `${formatCount(subscriptions)}${isAll ? "" : "+"}`,
   },
+  { header: "Price", width: "23rem", cell: chargedAmount },
 ];
 
 function productColumns(onSale: ReadonlySet<string>, stripe: string): Column<MirroredProduct>[] {
@@ -163,17 +159,28 @@ function productColumns(onSale: ReadonlySet<string>, stripe: string): Column<Mir
         </>
       ),
     },
-    { header: "State", cell: (product) => <State {...stateOf(product, onSale)} /> },
+    {
+      header: "State",
+      isPlain: true,
+      width: "10rem",
+      cell: (product) => <State {...stateOf(product, onSale)} />,
+    },
     {
       header: "Tier",
+      width: "15rem",
       cell: ({ tier }) => (
         <>
           {tier} <span className="text-quiet">({PLAN_NAMES[tier]})</span>
         </>
       ),
     },
-    { header: "Place", isNumber: true, cell: ({ position }) => position },
-    { header: "Prices", cell: ({ prices }) => <Prices prices={prices} onSale={onSale} stripe={stripe} /> },
+    { header: "Place", isNumber: true, width: "8rem", cell: ({ position }) => position },
+    {
+      header: "Prices",
+      isPlain: true,
+      width: "23rem",
+      cell: ({ prices }) => <Prices prices={prices} onSale={onSale} stripe={stripe} />,
+    },
   ];
 }
 

@@ -5,6 +5,7 @@ import { readInvitation, readInvitationBefore } from "../../waitlist/invite.serv
 import {
   ConsolePage,
   ConsolePart,
+  EmailLink,
   Facts,
   Figures,
   formatCount,
@@ -15,14 +16,15 @@ import {
 import { type Flashes, flashIn } from "../flash.ts";
 import { readCounted } from "../lists/list.server.ts";
 import { List } from "../lists/list.tsx";
+import { type Column, Table } from "../lists/table.tsx";
 import { requireOperator } from "../operator.server.ts";
 import type { Route } from "./+types/invitation.ts";
 import { codeFacts } from "./invite-form.tsx";
 import { INVITED_COLUMNS } from "./member-columns.tsx";
-import { countUndelivered, MEMBERS } from "./member-list.server.ts";
+import { MEMBERS, readUndelivered } from "./member-list.server.ts";
 
 const FLASHES: Flashes = {
-  invited: ["good", "Invited. Each gets an email with a code of their own; how far that is stands below."],
+  invited: ["good", "Invited. Each gets an email with a code of their own; see the progress below."],
 };
 
 export const handle: RouteHandle = { flash: flashIn(FLASHES) };
@@ -37,11 +39,23 @@ export async function loader(args: Route.LoaderArgs) {
   const query = MEMBERS.readQuery(searchParams);
   const [page, undelivered, before] = await Promise.all([
     readCounted(db, MEMBERS, query),
-    countUndelivered(db, id),
+    readUndelivered(db, id),
     readInvitationBefore(db, invitation),
   ]);
   return { invitation, undelivered, before, query, page };
 }
+
+type Undelivered = Route.ComponentProps["loaderData"]["undelivered"]["first"][number];
+
+const UNDELIVERED: Column<Undelivered>[] = [
+  { header: "Email address", isText: true, cell: ({ email }) => <EmailLink email={email} /> },
+  { header: "Why", isText: true, isPlain: true, cell: ({ mail }) => mail.failure },
+  {
+    header: "Email",
+    isPlain: true,
+    cell: ({ mail }) => <PageLink href={`/admin/mail/${mail.id}`}>See the email</PageLink>,
+  },
+];
 
 const percentOf = (part: number, all: number) => (all === 0 ? "–" : `${Math.round((100 * part) / all)}%`);
 
@@ -64,7 +78,7 @@ export default function InvitationPage({ loaderData }: Route.ComponentProps) {
       )}
       <Figures
         figures={[
-          ["Have their code", formatCount(written), `of ${formatCount(size)} invited`],
+          ["Emailed", formatCount(written - undelivered.count), `of ${formatCount(size)} invited`],
           [
             "Used it",
             percentOf(redeemed, written),
@@ -74,26 +88,41 @@ export default function InvitationPage({ loaderData }: Route.ComponentProps) {
           ],
           [
             "Not delivered",
-            formatCount(undelivered),
-            undelivered > 0 && (
-              <State key="undelivered" word={`of ${formatCount(written)} mails`} tone="bad" />
+            formatCount(undelivered.count),
+            undelivered.count > 0 && (
+              <State key="undelivered" word={`of ${formatCount(written)} emails`} tone="bad" />
             ),
           ],
         ]}
       />
-      <ConsolePart id="facts" title="The invitation">
-        <Facts
-          facts={[
-            ["Begun (UTC)", <Moment key="begun" instant={createdAt} />],
-            ...codeFacts(invitation),
-            ["Have left the list", formatCount(gone)],
-          ]}
-        />
-        <p className="console-links">
-          <PageLink href={`/admin/log?subject=waitlist_invitation:${id}`}>See in the audit log</PageLink>
-        </p>
-      </ConsolePart>
-      <ConsolePart id="people" title="Who is in it">
+      <div className="console-parts">
+        {undelivered.count > 0 && (
+          <ConsolePart id="undelivered" title="Not delivered">
+            <Table
+              label="Table of emails not delivered"
+              rows={undelivered.first}
+              columns={UNDELIVERED}
+              keyOf={({ email }) => email}
+            />
+            {undelivered.count > undelivered.first.length && (
+              <p>{`And ${formatCount(undelivered.count - undelivered.first.length)} more.`}</p>
+            )}
+          </ConsolePart>
+        )}
+        <ConsolePart id="facts" title="The invitation">
+          <Facts
+            facts={[
+              ["Started (UTC)", <Moment key="begun" instant={createdAt} />],
+              ...codeFacts(invitation),
+              ["Have left the list", formatCount(gone)],
+            ]}
+          />
+          <p className="console-links">
+            <PageLink href={`/admin/log?subject=waitlist_invitation:${id}`}>See in the audit log</PageLink>
+          </p>
+        </ConsolePart>
+      </div>
+      <ConsolePart id="people" title="People invited">
         <List
           of="people"
           query={query}

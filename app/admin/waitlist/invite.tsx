@@ -10,7 +10,7 @@ import { PostForm } from "../../ui/post-form.tsx";
 import { useRouteForm } from "../../ui/route-form.ts";
 import { endOf, inviteForm, inviteNext } from "../../waitlist/invite.server.ts";
 import { INVITE_ANYWAY } from "../../waitlist/limits.ts";
-import { countWaitlist, type QueuedMember, readQueued } from "../../waitlist/order.server.ts";
+import { countWaitlist, readQueued } from "../../waitlist/order.server.ts";
 import { Beside, ConsolePage, ConsolePart, Facts, formatCount } from "../console-page.tsx";
 import { requireFreshOperator } from "../operator.server.ts";
 import { HiddenFields, PlainField, Sure } from "../press.tsx";
@@ -67,7 +67,10 @@ export default function Invite({ loaderData, actionData }: Route.ComponentProps)
   const { form } = useRouteForm<typeof sendForm>(actionData);
   const features = useFeatures();
   return (
-    <ConsolePage title="Invite the next" above={{ href: "/admin/waitlist", label: "Waitlist" }}>
+    <ConsolePage
+      title={preview && preview.size > 0 ? `Invite ${peopleOf(preview.size)}` : "Invite people"}
+      above={{ href: "/admin/waitlist", label: "Waitlist" }}
+    >
       {!form.valid && (
         <ErrorSummary title="Nobody was invited" form={form} hiddenFields={Object.keys(form.allErrors)} />
       )}
@@ -102,23 +105,24 @@ function Preview(props: PreviewData & { waiting: number; defaults: Record<string
   const { size, waiting, requested, terms, first, last, invitation, defaults } = props;
   const features = useFeatures();
   if (size === 0) return <p>Nobody is waiting, so there is nobody to invite.</p>;
-  const people = size === 1 ? "1 person" : `${formatCount(size)} people`;
+  const people = peopleOf(size);
+  const left = size - first.length - last.length;
+  const between = left > 0 ? [{ id: "between", from: first.length + 1, to: first.length + left }] : [];
   return (
     <ConsolePart id="preview" title={invitedOf(size, waiting)}>
       {size < requested && <p>You asked for {formatCount(requested)}; no more are waiting.</p>}
-      <QueueTable label="The first" members={first} none="" />
-      {last.length > 0 && <Between count={size - first.length - last.length} last={last} />}
+      <QueueTable label="Who will be invited" members={[...first, ...between, ...last]} none="" />
       <Facts facts={[...codeFacts(terms), ["What they find", whatIsLive(features)]]} />
       <PostForm className="console-form">
         <HiddenFields fields={{ ...defaults, invitation }} />
         <p>
-          Each gets an email with a code of their own, and leaves the queue. This can’t be taken back. If the
-          list changes before you press, those who are first then are invited.
+          Each gets an email with a code of their own, and leaves the queue. If the list changes before you
+          press, those who are first then are invited.
         </p>
         {openness(features) === "none" ? (
           <PlainField label={`Type “${INVITE_ANYWAY}” to invite them anyway`} name="confirm" required />
         ) : (
-          <Sure label={`Email ${people}: it can’t be called back`} />
+          <Sure label={`Email ${people}: this can’t be undone`} />
         )}
         <div>
           <SubmitButton pendingLabel="Inviting…">Invite {people}</SubmitButton>
@@ -128,11 +132,4 @@ function Preview(props: PreviewData & { waiting: number; defaults: Record<string
   );
 }
 
-function Between({ count, last }: { count: number; last: QueuedMember[] }) {
-  return (
-    <>
-      {count > 0 && <p className="text-quiet">and {formatCount(count)} more, up to</p>}
-      <QueueTable label="The last" members={last} none="" />
-    </>
-  );
-}
+const peopleOf = (count: number) => (count === 1 ? "1 person" : `${formatCount(count)} people`);

@@ -43,7 +43,7 @@ export const MEMBER_COLUMNS: Column<MemberRow>[] = [
       referrer && <PageLink href={`/admin/waitlist?by=${referrer.id}`}>{referrer.email}</PageLink>,
   },
   { header: "Uses today", isText: true, cell: ({ usesToday }) => usesToday && <bdi>{usesToday}</bdi> },
-  { header: "Joined (UTC)", cell: ({ joinedAt }) => <Moment instant={joinedAt} isDay />, sort: "joined" },
+  { header: "Joined (UTC)", cell: ({ joinedAt }) => <Moment instant={joinedAt} isDay /> },
   {
     header: "Invited (UTC)",
     cell: ({ invitedAt, invitationId }) =>
@@ -55,13 +55,16 @@ export const MEMBER_COLUMNS: Column<MemberRow>[] = [
   },
 ];
 
+/** All of them wait. */
+export const WAITING_COLUMNS = MEMBER_COLUMNS.filter((column) => column !== STATE);
+
 export const INVITED_COLUMNS: Column<MemberRow>[] = [
   EMAIL,
   NAME,
   STATE,
   CODE,
   {
-    header: "Mail",
+    header: "Email",
     cell: ({ mail }) =>
       mail && (
         <PageLink href={`/admin/mail/${mail.id}`}>
@@ -69,10 +72,13 @@ export const INVITED_COLUMNS: Column<MemberRow>[] = [
         </PageLink>
       ),
   },
-  { header: "Invited (UTC)", cell: ({ invitedAt }) => <Moment instant={invitedAt} /> },
+  { header: "Invited (UTC)", isWide: true, cell: ({ invitedAt }) => <Moment instant={invitedAt} /> },
 ];
 
-export function QueueTable(props: { label: string; members: readonly QueuedMember[]; none: string }) {
+/** A member, or those left out between two of them. */
+export type QueuedRow = QueuedMember | { id: string; from: number; to: number };
+
+export function QueueTable(props: { label: string; members: readonly QueuedRow[]; none: string }) {
   const { label, members, none } = props;
   return (
     <Table
@@ -85,15 +91,33 @@ export function QueueTable(props: { label: string; members: readonly QueuedMembe
   );
 }
 
-const QUEUE_COLUMNS: Column<QueuedMember>[] = [
-  { header: "Email address", cell: EmailLink },
+const QUEUE_COLUMNS: Column<QueuedRow>[] = [
   {
-    header: "Number",
-    isNumber: true,
-    cell: ({ number }) => (number === null ? "invited" : formatCount(number)),
+    header: "Email address",
+    isText: true,
+    cell: (row) =>
+      "email" in row ? (
+        <EmailLink email={row.email} />
+      ) : (
+        <span className="text-quiet">{`${formatCount(row.to - row.from + 1)} more`}</span>
+      ),
   },
-  { header: "Friends", isNumber: true, cell: (member) => <Friends {...member} /> },
+  { header: "Number", isNumber: true, width: "7rem", cell: (row) => numberOf(row) },
+  {
+    header: "Friends",
+    isNumber: true,
+    width: "5rem",
+    cell: (row) => "email" in row && <Friends {...row} />,
+  },
 ];
+
+function numberOf(row: QueuedRow): string {
+  if (!("email" in row)) {
+    const [from, to] = [formatCount(row.from), formatCount(row.to)];
+    return from === to ? from : `${from}–${to}`;
+  }
+  return row.number === null ? "invited" : formatCount(row.number);
+}
 
 function Friends({ id, friends }: Pick<QueuedMember, "id" | "friends">) {
   return friends > 0 ? <PageLink href={`/admin/waitlist?by=${id}`}>{formatCount(friends)}</PageLink> : "0";

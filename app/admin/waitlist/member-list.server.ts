@@ -5,7 +5,7 @@ import { mails } from "../../mail/schema.ts";
 import { outbox } from "../../outbox/schema.ts";
 import { promoCodes } from "../../promo/schema.ts";
 import { foldAddress } from "../../ui/email-address.ts";
-import { FRIEND_COUNT, readNumbers } from "../../waitlist/order.server.ts";
+import { FRIEND_COUNT, IS_WAITING, readNumbers } from "../../waitlist/order.server.ts";
 import { waitlist } from "../../waitlist/schema.ts";
 import { type PageParts, startsWith } from "../lists/keyset.server.ts";
 import { type ListQuery, readListQuery } from "../lists/list-query.ts";
@@ -22,9 +22,10 @@ export const MEMBERS = listSource({
     const query = readListQuery(search, { sorts: ["joined"], isDescending: true, filters });
     // The first alone: each reads its own index, in its order.
     const [[filter = "", value] = []] = Object.entries(query.filters);
-    if (!value) return query;
+    if (!value) return { ...query, sort: "number", isDescending: false };
     const only = { ...query, filters: { [filter]: value } };
-    return filter === "by" ? only : { ...only, sort: filter, isDescending: filter === "state" };
+    const isByDate = filter === "by" || value === "all";
+    return isByDate ? only : { ...only, sort: filter, isDescending: filter === "state" };
   },
   keyset: ({ filters }) => keysetOf(filters),
   select: readMembers,
@@ -51,11 +52,25 @@ const MAIL = sql<{ id: string; state: MailState } | null>`(
     WHEN given_up_at IS NOT NULL THEN 'given_up' WHEN last_error IS NOT NULL THEN 'failing' ELSE 'waiting' END)
   FROM ${mails} LEFT JOIN ${outbox} ON outbox.id = mails.id WHERE ${IS_INVITATION_MAIL} LIMIT 1)`;
 
-/** Those of an invitation whose mail was given up. */
-export function countUndelivered(db: Database, invitation: string): Promise<number> {
+const MOST_UNDELIVERED = 20;
+
+/** Those of an invitation whose mail was given up: how many, and the first of them. */
+export async function readUndelivered(db: Database, invitation: string) {
   // A subquery per row: a join may be planned as reading all mails.
   const givenUp = sql`(SELECT given_up_at FROM ${mails} WHERE ${IS_INVITATION_MAIL} LIMIT 1)`;
-  return db.$count(waitlist, and(eq(waitlist.invitationId, invitation), isNotNull(givenUp)));
+  const isUndelivered = and(eq(waitlist.invitationId, invitation), isNotNull(givenUp));
+  const count = await db.$count(waitlist, isUndelivered);
+  const first = await db
+    .select({
+      email: waitlist.email,
+      mail: sql<{ id: string; failure: string | null }>`(
+        SELECT json_build_object('id', id::text, 'failure', failure) FROM ${mails} WHERE ${IS_INVITATION_MAIL} LIMIT 1)`,
+    })
+    .from(waitlist)
+    .where(isUndelivered)
+    .orderBy(waitlist.invitationPosition)
+    .limit(count === 0 ? 0 : MOST_UNDELIVERED);
+  return { count, first };
 }
 
 async function readMembers(db: Queryable, { where, orderBy, limit, cursor }: PageParts) {
@@ -106,7 +121,9 @@ function keysetOf({ invitation, by, email, state }: ListQuery["filters"]) {
   if (state === "confirmed") return { by: waitlist.ticket, id, conditions: [isNotNull(waitlist.ticket)] };
   if (state === "unconfirmed")
     return { by: waitlist.confirmBy, id, conditions: [isNull(waitlist.confirmedAt)] };
-  return { by: waitlist.createdAt, id };
+  if (state === "all") return { by: waitlist.createdAt, id };
+  // Those who wait, in the order in which they are invited.
+  return { by: waitlist.queuePosition, id, conditions: [IS_WAITING] };
 }
 
 function stateOf(row: {

@@ -9,11 +9,11 @@ import { freeTime, lastDayOf } from "../../waitlist/rules.ts";
 import { ConsolePage, ConsolePart, Figures, formatCount, Moment, State } from "../console-page.tsx";
 import { readCounted } from "../lists/list.server.ts";
 import { List } from "../lists/list.tsx";
+import { isFiltered } from "../lists/list-query.ts";
 import { type Column, Table } from "../lists/table.tsx";
 import { requireOperator } from "../operator.server.ts";
 import type { Route } from "./+types/waitlist.ts";
-import { InviteForm, inviteDefaults } from "./invite-form.tsx";
-import { MEMBER_COLUMNS, QueueTable } from "./member-columns.tsx";
+import { MEMBER_COLUMNS, QueueTable, WAITING_COLUMNS } from "./member-columns.tsx";
 import { MEMBERS } from "./member-list.server.ts";
 
 const SHOWN = 5;
@@ -28,16 +28,15 @@ export async function loader(args: Route.LoaderArgs) {
     listInvitations(db, SHOWN),
     readCounted(db, MEMBERS, query),
   ]);
-  const defaults = inviteDefaults();
-  return { query, counts, next, referrers, invitations, page, defaults, mode: waitlistMode(app).kind };
+  return { query, counts, next, referrers, invitations, page, mode: waitlistMode(app).kind };
 }
 
 export default function WaitlistPage({ loaderData }: Route.ComponentProps) {
-  const { query, counts, next, referrers, invitations, page, mode, defaults } = loaderData;
+  const { query, counts, next, referrers, invitations, page, mode } = loaderData;
   return (
     <ConsolePage
       title="Waitlist"
-      actions={counts.waiting > 0 && <ButtonLink href="#invite">Invite the next</ButtonLink>}
+      actions={counts.waiting > 0 && <ButtonLink href="/admin/waitlist/invite">Invite people</ButtonLink>}
     >
       {mode !== "form" && (
         <Notice tone="plain">
@@ -47,43 +46,13 @@ export default function WaitlistPage({ loaderData }: Route.ComponentProps) {
         </Notice>
       )}
       <Counts {...counts} />
-      <ConsolePart id="members" title={titleOf(query.filters)}>
-        <List
-          of="people"
-          query={query}
-          page={page}
-          columns={MEMBER_COLUMNS}
-          csv="/admin/waitlist.csv"
-          filters={[
-            { name: "email", label: "Email begins with" },
-            {
-              name: "state",
-              label: "State",
-              choices: { confirmed: "Confirmed", unconfirmed: "Not confirmed" },
-            },
-          ]}
-        />
-      </ConsolePart>
       <div className="console-parts">
-        <ConsolePart id="invite" title="Invite the next">
-          {counts.waiting > 0 ? (
-            <InviteForm defaults={defaults} waiting={counts.waiting} />
-          ) : (
-            <p className="text-quiet">Nobody is waiting.</p>
-          )}
+        <ConsolePart id="next" title="Next in line">
+          <QueueTable label="Next in line" members={next} none="Nobody is waiting." />
         </ConsolePart>
-        <div className="grid gap-6 content-start">
-          <ConsolePart id="next" title="Next in line">
-            <QueueTable label="Next in line" members={next} none="Nobody is waiting." />
-          </ConsolePart>
-          <ConsolePart id="referrers" title="Who brought most">
-            <QueueTable
-              label="Who brought most"
-              members={referrers}
-              none="Nobody has brought a friend yet."
-            />
-          </ConsolePart>
-        </div>
+        <ConsolePart id="referrers" title="Who brought most">
+          <QueueTable label="Who brought most" members={referrers} none="Nobody has brought a friend yet." />
+        </ConsolePart>
       </div>
       <ConsolePart id="invitations" title="Invitations">
         <Table
@@ -94,15 +63,34 @@ export default function WaitlistPage({ loaderData }: Route.ComponentProps) {
           none="Nobody has been invited yet."
         />
       </ConsolePart>
+      <ConsolePart id="members" title={titleOf(query)}>
+        <List
+          of="people"
+          query={query}
+          page={page}
+          columns={isFiltered(query) ? MEMBER_COLUMNS : WAITING_COLUMNS}
+          csv="/admin/waitlist.csv"
+          filters={[
+            { name: "email", label: "Email begins with" },
+            {
+              name: "state",
+              label: "State",
+              none: "Waiting",
+              choices: { confirmed: "Confirmed", unconfirmed: "Not confirmed", all: "All" },
+            },
+          ]}
+        />
+      </ConsolePart>
     </ConsolePage>
   );
 }
 
 type Data = Route.ComponentProps["loaderData"];
 
-function titleOf({ by, invitation }: Data["query"]["filters"]): string {
-  if (by) return "Who joined by one member’s link";
-  return invitation ? "Who is in one invitation" : "Everyone on the list";
+function titleOf(query: Data["query"]): string {
+  if (query.filters.by) return "Who joined by one member’s link";
+  if (query.filters.invitation) return "Who is in one invitation";
+  return isFiltered(query) ? "People found" : "Waiting, in order";
 }
 
 function Counts({ waiting, invited, used, unconfirmed }: Data["counts"]) {
