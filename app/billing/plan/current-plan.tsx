@@ -5,7 +5,7 @@ import { DialogLink } from "../../ui/dialog.tsx";
 import { FormattedDue } from "../../ui/formatted-date.tsx";
 import { PageLink } from "../../ui/page-link.tsx";
 import { chargedAmount, formatMoney } from "../plans.ts";
-import { CancelForm } from "./cancel-form.tsx";
+import { type CancelData, CancelForm } from "./cancel-form.tsx";
 import { PlanNotice, PortalButton, Undo } from "./plan-notice.tsx";
 import { isDue, type PlanOverview, situationOf } from "./plan-overview.ts";
 
@@ -24,7 +24,7 @@ export function CurrentPlan(props: CurrentPlanProps) {
   const canCancel = situation !== "ending" && situation !== "refunding" && plan.applying !== "cancel";
   const canChange = ["active", "trial", "changing", "ending"].includes(situation);
   const cancel = canCancel && (
-    <DialogLink<{ plan: PlanOverview }>
+    <DialogLink<CancelData>
       href="/subscription/cancel"
       title={`Cancel ${plan.name}`}
       className="inline-flex items-center min-h-11"

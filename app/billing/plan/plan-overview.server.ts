@@ -196,7 +196,9 @@ function describeCard(customer: PlanRow["customer"]) {
 
 function describeExpiringCard(customer: PlanRow["customer"], nextPayment: Date): string | null {
   const card = describeCard(customer);
-  return card && card.endsAt <= nextPayment.getTime() ? `${card.brand} ending in ${card.last4} ${card.expires}` : null;
+  return card && card.endsAt <= nextPayment.getTime()
+    ? `${card.brand} ending in ${card.last4} ${card.expires}`
+    : null;
 }
 
 /** The newest, without drafts and void ones. An open one of an ended plan has no page: paying it would buy nothing. */
