@@ -147,7 +147,7 @@ function headingOf(plan: PlanOverview): string {
   const name = plan.name.replaceAll(" ", "\u00a0");
   if (situation === "refunding") return `${name} is being refunded`;
   if (applying === "cancel") return `${name} is being canceled`;
-  if (situation === "ending") return `${name} is canceled and will end`;
+  if (situation === "ending") return `${name} is ending`;
   if (accessUntil) return `You’re on ${name}, ${chargedAmount(price)}${plusTax}`;
   return `${name} ${status === "incomplete" ? "hasn’t started" : "is on hold"}`;
 }
