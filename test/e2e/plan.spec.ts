@@ -114,7 +114,7 @@ for (const javaScriptEnabled of [true, false]) {
       await signIn(context, server, await openPayer(server));
       await open("/dashboard");
       await page.getByRole("link", { name: "Get a refund" }).click();
-      await page.getByRole("button", { name: "Refund $49.99 and end my plan" }).click();
+      await page.getByRole("button", { name: "Refund $49.99 and end plan" }).click();
       await expect(page).toHaveURL("/dashboard");
       await expect(page.getByText("$49.99 went back the way you paid")).toBeVisible();
       await expect(page.getByRole("link", { name: "Subscribe Now" })).toBeVisible();

@@ -163,6 +163,8 @@ function describePlan(row: PlanRow, paid: readonly PaidInvoice[], isWithdrawable
     /** What the customer can have refunded now, and until when that amount stays. */
     refundable: owed && owed.refundable.total > 0 ? owed.refundable : null,
     withdrawUntil: isWithdrawable && owed ? owed.withdrawUntil : null,
+    /** What a withdrawal pays back. */
+    withdrawTotal: owed?.withdrawTotal ?? 0,
   };
 }
 
@@ -178,6 +180,9 @@ function whatGoesBack(paid: readonly PaidInvoice[], now: Date) {
   return {
     refundable: refundableNow(paid, now),
     withdrawUntil: ends && ends > now ? ends : null,
+    withdrawTotal: paid
+      .filter(({ isDisputed }) => !isDisputed)
+      .reduce((sum, { amountPaid, amountRefunded }) => sum + amountPaid - amountRefunded, 0),
   };
 }
 
