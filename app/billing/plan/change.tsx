@@ -74,7 +74,9 @@ export default function Change({ loaderData, actionData }: Route.ComponentProps)
 
 function titleOf(plan: PlanOverview, { planName, price }: ChangeReview): string {
   const period = `${price.interval}ly`;
-  return planName === plan.name ? `Switch to ${period} billing` : `Change to ${planName.replaceAll(" ", "\u00a0")}, ${period}`;
+  return planName === plan.name
+    ? `Switch to ${period} billing`
+    : `Change to ${planName.replaceAll(" ", "\u00a0")}, ${period}`;
 }
 
 function ChangeOptions({ plan, options }: { plan: PlanOverview; options: ChangeOption[] }) {
