@@ -208,7 +208,7 @@ test.describe("without JavaScript", () => {
     await stage("paused by us", {
       banner: "Your payments are paused. Nothing is charged until they resume.",
       plan: "Price $2.99 a month Cancel plan",
-      facts: `Paused, CSV Only, basic, ${renewal.next}${PLUS}`,
+      facts: `Paused, CSV Only, basic, ${renewal.nextEnd}${PLUS}`,
       mails: [],
     });
     await life.stripe.subscriptions.update(id, { pause_collection: "" });
