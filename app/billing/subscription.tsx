@@ -145,8 +145,8 @@ function headingOf(plan: PlanOverview): string {
   const situation = situationOf(plan);
   // No line ends within it.
   const name = plan.name.replaceAll(" ", "\u00a0");
-  if (situation === "refunding") return `${name} is being refunded`;
-  if (applying === "cancel") return `${name} is being canceled`;
+  // The notice says what is being done.
+  if (situation === "refunding" || applying === "cancel") return name;
   if (situation === "ending") return `${name} is ending`;
   if (accessUntil) return `You’re on ${name}, ${chargedAmount(price)}${plusTax}`;
   return `${name} ${status === "incomplete" ? "hasn’t started" : "is on hold"}`;

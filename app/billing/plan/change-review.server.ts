@@ -36,14 +36,14 @@ function optionsBeside(current: PlanOverview, plans: readonly Plan[]): ChangeOpt
   const isOther = (plan: Plan, { currency, interval }: Price) =>
     currency === current.price.currency &&
     !(plan.id === current.productId && interval === current.price.interval);
-  const options = plans.flatMap((plan) =>
+  const options: ChangeOption[] = plans.flatMap((plan) =>
     plan.prices
       .filter((price) => isOther(plan, price))
       .map((price) => ({
         price,
         planName: plan.name,
         tier: plan.tier,
-        happens: current.daysGiven ? ("at_period_end" as const) : changeHappens(current.price, price),
+        happens: current.daysGiven ? "at_period_end" : changeHappens(current.price, price),
       })),
   );
   // Those that start right away first.

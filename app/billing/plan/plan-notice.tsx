@@ -17,7 +17,7 @@ interface PlanNoticeProps {
 
 export function PlanNotice({ plan, isDated, children }: PlanNoticeProps) {
   const situation = situationOf(plan);
-  if (plan.applying && situation !== "ended") return <Applying plan={plan}>{children}</Applying>;
+  if (plan.applyingNotice) return <Applying {...plan.applyingNotice}>{children}</Applying>;
   const due = isDue(plan) && whatIsDue(plan);
   if (due) return <Due {...due} plan={plan} links={!plan.waitingPlan && children} />;
   if (situation === "changing" && plan.nextPlan) return <Changing plan={plan} to={plan.nextPlan} />;
@@ -38,24 +38,13 @@ export function PlanNotice({ plan, isDated, children }: PlanNoticeProps) {
   );
 }
 
-/** What is being done, what was asked for, and whether the plan ends with it. */
-const APPLYING = {
-  cancel: ["Canceling your plan…", "your cancellation", true],
-  resume: ["Keeping your plan…", "that you keep your plan", false],
-  change: ["Changing your plan…", "your change of plan", false],
-  refund: ["Refunding your payment…", "your refund request", true],
-  withdraw: ["Withdrawing from your contract…", "your withdrawal", true],
-} as const;
-
-function Applying({ plan, children }: { plan: PlanOverview; children: ReactNode }) {
-  const [title, asked, isEnding] = APPLYING[plan.applying ?? "change"];
+function Applying({ title, text, children }: { title: string; text: string; children: ReactNode }) {
   return (
     <Notice tone="plain">
       <NoScriptRefresh seconds={15} />
       <p className="font-semibold">{title}</p>
       <p>
-        {`We’ve saved ${asked}, and our payment provider hasn’t confirmed it yet. You don’t need to do it again. ${isEnding ? "Nothing more will be charged once this is confirmed. " : ""}`}
-        <PageLink href="/dashboard">Check again</PageLink>
+        {text} <PageLink href="/dashboard">Check again</PageLink>
       </p>
       {children}
     </Notice>

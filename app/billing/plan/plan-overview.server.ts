@@ -160,12 +160,30 @@ function describePlan(row: PlanRow, paid: readonly PaidInvoice[], isWithdrawable
     waitingPlan: isApplied && isForChange && wanted?.price.id !== price.id ? wanted : null,
     /** The request that is not at Stripe yet. */
     applying: isApplied ? null : (change?.kind ?? null),
+    applyingNotice: change && !isApplied && !row.isOver ? describeApplying(change.kind) : null,
     /** What the customer can have refunded now, and until when that amount stays. */
     refundable: owed && owed.refundable.total > 0 ? owed.refundable : null,
     withdrawUntil: isWithdrawable && owed ? owed.withdrawUntil : null,
     /** What a withdrawal pays back. */
     withdrawTotal: owed?.withdrawTotal ?? 0,
   };
+}
+
+/** What is being done, and what was asked for. */
+const APPLYING = {
+  cancel: ["Canceling your plan…", "your cancellation"],
+  resume: ["Keeping your plan…", "that you keep your plan"],
+  change: ["Changing your plan…", "your change of plan"],
+  refund: ["Refunding your payment…", "your refund request"],
+  withdraw: ["Withdrawing from your contract…", "your withdrawal"],
+} as const;
+
+function describeApplying(kind: keyof typeof APPLYING) {
+  const [title, asked] = APPLYING[kind];
+  const end =
+    kind === "resume" || kind === "change" ? "" : " Nothing more will be charged once this is confirmed.";
+  const text = `We’ve saved ${asked}, and our payment provider hasn’t confirmed it yet. You don’t need to do it again.${end}`;
+  return { title, text };
 }
 
 function nextPayment(subscription: PlanRow["subscription"], amount: number) {
