@@ -66,7 +66,7 @@ export default defineConfig(({ command }) => ({
                 { name: "base", test: BASE, minShareCount: 2, priority: 3 },
                 {
                   name: "plans",
-                  test: /\/app\/(billing|promo|entitlements|tokens)\//,
+                  test: /\/app\/(billing|promo|tokens)\/|entitlements\/(?!state-of-the-app)/,
                   minShareCount: 2,
                   priority: 2,
                 },

@@ -1,5 +1,5 @@
 import { connectStripe } from "@ownwords/sandbox/testing";
-import { formatDay, formatEnd } from "../app/ui/format-day.ts";
+import { formatDay, formatDue, formatEnd } from "../app/ui/format-day.ts";
 import { allJobsDone } from "./http.ts";
 import { mailsTo, type SentMail } from "./mail.ts";
 import type { TestServer } from "./server.ts";
@@ -46,18 +46,22 @@ export async function putOnClock(server: TestServer, { email }: Person, customer
     /**
      * Moves the clock to the day after the paid period's end.
      *
-     * @returns the day of this end, and the moments, as pages write them, of the next and at which grace for a payment that failed is over
+     * @returns as pages write them: this end, the next, also as the end of a plan, and that of the grace for a payment that failed
      */
-    async passPeriod(): Promise<{ ended: string; next: string; grace: string }> {
+    async passPeriod(): Promise<{ ended: string; next: string; nextEnd: string; grace: string }> {
       const end = await periodEnd();
       await moveTo(end + DAY_SECONDS);
-      return { ended: dayOf(end), next: endOf(await periodEnd()), grace: endOf(end + 7 * DAY_SECONDS) };
+      const next = await periodEnd();
+      return {
+        ended: dayOf(end),
+        next: dueOf(next),
+        nextEnd: formatEnd(new Date(next * 1000)),
+        grace: dueOf(end + 7 * DAY_SECONDS),
+      };
     },
     /** The day that pages write. */
     today: () => dayOf(frozen_time),
-    /** The current time, in the pages' format for an end. */
-    now: () => endOf(frozen_time),
-    paidUntil: async () => endOf(await periodEnd()),
+    paidUntil: async () => dueOf(await periodEnd()),
     /** The mails that came since the last call. */
     async news(): Promise<SentMail[]> {
       await allJobsDone(server);
@@ -82,8 +86,8 @@ async function moveClock(
   return response.json();
 }
 
-function endOf(unixSeconds: number): string {
-  return formatEnd(new Date(unixSeconds * 1000));
+function dueOf(unixSeconds: number): string {
+  return formatDue(new Date(unixSeconds * 1000));
 }
 
 function dayOf(unixSeconds: number): string {

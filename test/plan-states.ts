@@ -40,7 +40,12 @@ function state(changes: string, more: string[] = []): SetState {
     await pool.query(`UPDATE stripe_subscriptions SET ${dedupe(set)} WHERE id = $1`, [subscription]);
     await pool.query("DELETE FROM plan_changes WHERE subscription_id = $1", [subscription]);
     await pool.query("DELETE FROM stripe_invoices WHERE user_id = $1 AND id LIKE 'in_test_open%'", [id]);
-    await pool.query("UPDATE stripe_invoices SET amount_refunded = 0 WHERE user_id = $1", [id]);
+    await pool.query("UPDATE stripe_invoices SET amount_refunded = 0, status = 'paid' WHERE user_id = $1", [
+      id,
+    ]);
+    await pool.query("UPDATE customers SET card_exp_month = 12, card_exp_year = 2034 WHERE user_id = $1", [
+      id,
+    ]);
     for (const query of more)
       await pool.query(query.replaceAll(":user", id).replaceAll(":sub", subscription));
   };
@@ -54,11 +59,13 @@ function dedupe(assignments: string): string {
   return [...last.values()].join(", ");
 }
 
-function openInvoice(reason: string, needsAuthentication: boolean): string {
+/** @param amount in cents; without it the price of the plan */
+function openInvoice(reason: string, needsAuthentication: boolean, amount = "unit_amount"): string {
   return `INSERT INTO stripe_invoices (id, user_id, subscription_id, number, status, billing_reason, currency, total, amount_due,
       amount_paid, created_at, attempt_count, needs_authentication, hosted_url, sync_ticket)
-    VALUES ('in_test_open_' || ':sub', ':user', ':sub', 'OPEN-0001', 'open', '${reason}', 'usd', 4999, 4999, 0, now(), 1,
-      ${needsAuthentication}, 'https://invoice.example/1', 0)`;
+    SELECT 'in_test_open_' || ':sub', ':user', ':sub', 'OPEN-0001', 'open', '${reason}', 'usd', ${amount}, ${amount}, 0, now(), 1,
+      ${needsAuthentication}, 'https://invoice.example/1', 0
+    FROM stripe_subscriptions JOIN prices ON prices.id = price_id WHERE stripe_subscriptions.id = ':sub'`;
 }
 
 function wish(kind: string, applied: boolean, price: string | null = null): string {
@@ -81,11 +88,13 @@ export const PLAN_STATES = {
     openInvoice("subscription_cycle", false),
   ]),
   incomplete: state("status = 'incomplete', access_until = now() - interval '1 day'", [
+    // The one that was paid.
+    "UPDATE stripe_invoices SET status = 'draft' WHERE user_id = ':user'",
     openInvoice("subscription_create", true),
   ]),
   paused: state("pause_behavior = 'void', resumes_at = now() + interval '30 days'"),
   change_declined: state("", [
-    openInvoice("subscription_update", false),
+    openInvoice("subscription_update", false, "2000"),
     wish("change", true, "price_csv_banking_yearly"),
   ]),
   applying: state("", [wish("cancel", false)]),

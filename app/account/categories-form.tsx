@@ -130,6 +130,7 @@ export function CategoriesForm({
               <CategoryFields
                 key={`${slot} ${isAdded}`}
                 number={index + 1}
+                total={SLOTS.length}
                 name={controlOf(name, "category-hint", isAdded)}
                 keywords={controlOf(keywords, "keywords-hint", isAdded)}
                 errors={{ name: <Errors field={name} />, keywords: <Errors field={keywords} /> }}
@@ -140,8 +141,11 @@ export function CategoriesForm({
               />
             );
           })}
+          {/* Where the statement is below, out of sight. */}
+          {isHydrated && (
+            <p className="min-[60rem]:hidden">{`Your words catch ${labeled} of ${lines.length} lines.`}</p>
+          )}
           <div className="flex flex-wrap gap-3">
-            <SubmitButton pendingLabel="Saving…">Save categories</SubmitButton>
             {isHydrated && free && (
               <button
                 type="button"
@@ -152,6 +156,7 @@ export function CategoriesForm({
                 Add another category
               </button>
             )}
+            <SubmitButton pendingLabel="Saving…">Save categories</SubmitButton>
           </div>
         </PostForm>
         <StatementSheet scrolls caption={<p role="status">{announcement}</p>}>

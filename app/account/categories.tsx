@@ -4,6 +4,7 @@ import { categoriesIn } from "../categories/carried.ts";
 import { categoriesForm, readCategories, saveCategories } from "../categories/categories.server.ts";
 import { type CategoryInput, MAX_CATEGORIES } from "../categories/category-input.ts";
 import { CHANGED_ELSEWHERE } from "../categories/fields.ts";
+import { useFeatures } from "../entitlements/features.ts";
 import { fromContext } from "../http/context.server.ts";
 import { pageUrl } from "../http/page-url.ts";
 import { withReturnTo } from "../http/safe-path.ts";
@@ -75,8 +76,8 @@ export default function Categories({ loaderData, actionData }: Route.ComponentPr
     <div className="page grid gap-6 py-10">
       <h1>Your categories</h1>
       <p className="measure">
-        Your first six, in your own words. They wait here for your bank’s lines; the app then takes as many as
-        you need.
+        Name up to six now. {useFeatures().csv_processing.isOpen ? "They" : "When CSV Processing opens, they"}{" "}
+        sort your bank’s lines, and you can add more.
       </p>
       {isSaved && !actionData && <Notice tone="good">Saved.</Notice>}
       {carried.length > 0 && !actionData && (

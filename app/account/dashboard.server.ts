@@ -50,7 +50,7 @@ export function planFacts(subscription: UserSubscription | null, plan: PlanOverv
   // Days are added only once the payment is settled.
   if (situation === "past_due" && accessUntil) return { status, end: accessUntil };
   if (situation === "paused" && pause?.until) return { status, endName: "Payments resume", end: pause.until };
-  return { status };
+  return { status, ...(situation === "trial" && { endName: "Trial ends" }) };
 }
 
 const ENDS_SOON = { endName: "Expires", end: "Once this is confirmed" };

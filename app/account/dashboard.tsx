@@ -103,48 +103,52 @@ export default function Dashboard({ loaderData, actionData }: Route.ComponentPro
   const { isSelling, year } = useRoot();
   const features = useFeatures();
   const paidPlan = paid && !isOver(paid.plan.status) ? paid.plan : null;
+  const isPaidFirst = subscription === null || subscription.source === "paid";
+  const categories = <SavedCategories categories={loaderData.categories} />;
+  const hasPlan = subscription !== null || paidPlan !== null;
   return (
     <div className="page grid gap-10 py-10">
       <h1>Welcome, {welcomeName}</h1>
       <FailureNotice message={actionData?.message} />
       {isJustPaid && <Notice tone="good">Payment received, thank you. Your receipt is in your email.</Notice>}
-      {paidPlan && <CurrentPlan plan={paidPlan} isNamed={!subscription || subscription.source === "paid"} />}
+      {paidPlan && (
+        <CurrentPlan plan={paidPlan} isNamed={isPaidFirst} isDated={subscription?.source === "paid"} />
+      )}
       {unverified && <UnverifiedNotice email={unverified} />}
       <div className="dashboard">
-        <div className="grid gap-10">
-          <section className="part" aria-labelledby="subscription">
-            <h2 id="subscription">Your subscription</h2>
-            {secondsWaited !== null && <ConfirmingNotice secondsWaited={secondsWaited} />}
-            {subscription && <SubscriptionFacts subscription={subscription} states={features} {...facts} />}
-            {subscription &&
-              subscription.source !== "paid" &&
-              !paidPlan &&
-              !isForever(subscription.expiresAt, year) && (
-                <p>
-                  When it ends, you won’t be charged.{" "}
-                  {!isAdmin && isSelling && (
-                    <>
-                      <PageLink href="/subscription">Choose a plan</PageLink> to continue.
-                    </>
-                  )}
-                </p>
-              )}
-            {!subscription && paidPlan && (
-              <dl className="grid">
-                <Fact name="Status">{facts.status}</Fact>
-                <Fact name="Plan">{paidPlan.name}</Fact>
-              </dl>
+        {hasPlan && categories}
+        <section className="part" aria-labelledby="subscription">
+          <h2 id="subscription">Your subscription</h2>
+          {secondsWaited !== null && <ConfirmingNotice secondsWaited={secondsWaited} />}
+          {subscription && <SubscriptionFacts subscription={subscription} states={features} {...facts} />}
+          {subscription &&
+            subscription.source !== "paid" &&
+            !paidPlan &&
+            !isForever(subscription.expiresAt, year) && (
+              <p>
+                When it ends, you won’t be charged.{" "}
+                {!isAdmin && isSelling && (
+                  <>
+                    <PageLink href="/subscription">Choose a plan</PageLink> to continue.
+                  </>
+                )}
+              </p>
             )}
-            <WaitingGrants grants={waiting} />
-            {subscription && subscription.source !== "paid" && paidPlan && (
-              <p>Your code is free. The plan you pay for continues, and so do its payments.</p>
-            )}
-            {paid && !paidPlan && <EndedPlan plan={paid.plan} invoices={paid.invoices} />}
-            {!subscription && !paidPlan && secondsWaited === null && <NoSubscription isAdmin={isAdmin} />}
-          </section>
-          <SavedCategories categories={loaderData.categories} />
-        </div>
-        <ComingSoon features={features} news={loaderData.news} />
+          {!subscription && paidPlan && (
+            <dl className="grid">
+              <Fact name="Status">{facts.status}</Fact>
+              <Fact name="Plan">{paidPlan.name}</Fact>
+            </dl>
+          )}
+          <WaitingGrants grants={waiting} />
+          {subscription && subscription.source !== "paid" && paidPlan && (
+            <p>Your code is free. The plan you pay for continues, and so do its payments.</p>
+          )}
+          {paid && !paidPlan && <EndedPlan plan={paid.plan} invoices={paid.invoices} />}
+          {!subscription && !paidPlan && secondsWaited === null && <NoSubscription isAdmin={isAdmin} />}
+        </section>
+        {!hasPlan && categories}
+        <ComingSoon features={features} news={loaderData.news} hasPlan={hasPlan} />
       </div>
       {paid && <PaymentsSection {...paid} />}
     </div>
@@ -176,7 +180,8 @@ const WHAT_IT_DOES: Record<Feature, string> = {
 };
 
 /** Spec §2. */
-function ComingSoon({ features, news }: { features: FeatureStates; news: Shown["news"] }) {
+function ComingSoon(props: { features: FeatureStates; news: Shown["news"]; hasPlan: boolean }) {
+  const { features, news, hasPlan } = props;
   const keys = Object.keys(WHAT_IT_DOES) as Feature[];
   const open = keys.filter((key) => features[key].isOpen);
   const closed = keys.filter((key) => !features[key].isOpen);
@@ -193,7 +198,11 @@ function ComingSoon({ features, news }: { features: FeatureStates; news: Shown["
           <h2 id="coming-soon" className={open.length > 0 ? "pt-4" : undefined}>
             Coming Soon
           </h2>
-          <p>We’re building these during the beta. What your plan includes opens here when it’s ready.</p>
+          <p>
+            We’re building these during the beta.{" "}
+            {hasPlan ? "What your plan includes" : "If you buy a plan, what it includes"} opens here when it’s
+            ready.
+          </p>
           <FeatureList keys={closed} />
         </>
       )}

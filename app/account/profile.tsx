@@ -107,51 +107,52 @@ export default function Profile({ loaderData, actionData }: Route.ComponentProps
       )}
       {!person.emailVerified && <UnverifiedNotice email={person.email} />}
       <div className="settings">
-        <div>
-          <Section id="person" title="Profile">
-            {/* Begins anew once the photo has changed. */}
+        <Section id="person" title="Profile">
+          <ProfileForm person={person} answer={actionData} />
+          {/* Begins anew once the photo has changed. */}
+          <div className="pt-4">
             <PhotoForm key={person.photoVersion} person={person} />
-            <ProfileForm person={person} answer={actionData} />
-          </Section>
-          <Section id="notifications" title="Notifications">
-            <NotificationsForm {...loaderData} />
-          </Section>
-        </div>
-        <div>
-          <Section id="sign-in-methods" title="Sign-in and security">
-            <SignInLines {...loaderData} />
-          </Section>
-          <Section id="data" title="Your data">
-            <dl>
-              <AccountLine name="Data export" facts="Everything we store about you (JSON)">
-                <PageLink href="/account/export" className="inline-flex items-center min-h-11">
-                  Download
-                </PageLink>
-              </AccountLine>
-              <AccountLine name="Delete account" facts="Permanent">
-                <DialogLink<DeletionData>
-                  href="/account/delete"
-                  title="Delete your account"
-                  className="inline-flex items-center min-h-11"
-                  label={
-                    <>
-                      Delete <span className="sr-only">account</span>
-                    </>
-                  }
-                >
-                  {(asked, close) => (
-                    <>
-                      <DeleteForm {...asked} />
-                      <KeepButton close={close} href="/account">
-                        Keep my account
-                      </KeepButton>
-                    </>
-                  )}
-                </DialogLink>
-              </AccountLine>
-            </dl>
-          </Section>
-        </div>
+          </div>
+          <p className="text-quiet">
+            Dates and times are in your device’s time zone: {loaderData.timeZone.replaceAll("_", " ")}.
+          </p>
+        </Section>
+        <Section id="sign-in-methods" title="Sign-in and security">
+          <SignInLines {...loaderData} />
+        </Section>
+        <Section id="data" title="Your data">
+          <dl>
+            <AccountLine name="Data export" facts="Everything we store about you (JSON)">
+              <PageLink href="/account/export" className="inline-flex items-center min-h-11">
+                Download
+              </PageLink>
+            </AccountLine>
+            <AccountLine name="Delete account" facts="Can’t be undone">
+              <DialogLink<DeletionData>
+                href="/account/delete"
+                title="Delete your account"
+                className="inline-flex items-center min-h-11 text-coral"
+                label={
+                  <>
+                    Delete <span className="sr-only">account</span>
+                  </>
+                }
+              >
+                {(asked, close) => (
+                  <>
+                    <DeleteForm {...asked} />
+                    <KeepButton close={close} href="/account">
+                      Keep my account
+                    </KeepButton>
+                  </>
+                )}
+              </DialogLink>
+            </AccountLine>
+          </dl>
+        </Section>
+        <Section id="notifications" title="Notifications">
+          <NotificationsForm {...loaderData} />
+        </Section>
       </div>
     </div>
   );
@@ -178,8 +179,9 @@ function ProfileForm(props: {
     <>
       {!form.valid && <ErrorSummary title={FAILURE} form={form} />}
       <PostForm {...formProps} className="grid gap-5 max-w-[27rem]">
+        <Field field={fields.name} label="Name" input={{ autoComplete: "name", maxLength: 100 }} />
         <details open={Boolean(fields.photo.errors ?? fields.photo.initialValue)}>
-          <summary className="folded">Use a link instead</summary>
+          <summary className="folded">Use a photo from a link</summary>
           <Field
             field={fields.photo}
             label="Photo link"
@@ -191,7 +193,6 @@ function ProfileForm(props: {
             input={{ type: "url", autoComplete: "photo", autoCapitalize: "none", spellCheck: false }}
           />
         </details>
-        <Field field={fields.name} label="Name" input={{ autoComplete: "name", maxLength: 100 }} />
         <div>
           <SubmitButton pendingLabel="Saving…">Save</SubmitButton>
         </div>
@@ -200,7 +201,7 @@ function ProfileForm(props: {
   );
 }
 
-function NotificationsForm({ wantsNews, timeZone }: { wantsNews: boolean; timeZone: string }) {
+function NotificationsForm({ wantsNews }: { wantsNews: boolean }) {
   return (
     <>
       <PostForm action="/account" className="grid gap-3 justify-items-start">
@@ -215,9 +216,6 @@ function NotificationsForm({ wantsNews, timeZone }: { wantsNews: boolean; timeZo
       </PostForm>
       <p className="text-quiet">
         Receipts and emails about your plan and your account’s security can’t be turned off.
-      </p>
-      <p className="text-quiet">
-        Dates and times are in your device’s time zone: {timeZone.replaceAll("_", " ")}.
       </p>
     </>
   );

@@ -3,6 +3,7 @@ import { Notice } from "../ui/notice.tsx";
 import { PostForm } from "../ui/post-form.tsx";
 import { PrivatePage } from "../ui/private-page.tsx";
 import type { RequiredProof } from "./confirm-link.server.ts";
+import { WRONG_PASSWORD } from "./credentials.ts";
 import { PasswordInput, PasswordOwner } from "./credentials-page.tsx";
 import type { MailLinkPurpose } from "./messages.ts";
 
@@ -35,11 +36,14 @@ export function ConfirmForm(props: {
         <SubmitButton pendingLabel="Signing out…">Sign Out</SubmitButton>
       </PostForm>
     );
+  const isWrongPassword = failure === WRONG_PASSWORD;
   return (
     <PostForm noValidate reloadDocument={reloadDocument} className="grid gap-5 w-full max-w-[27rem]">
       {failure && (
         <div id="failure">
-          <Notice tone="bad">{failure}</Notice>
+          <Notice tone="bad">
+            {isWrongPassword ? <strong>We couldn’t confirm it’s you</strong> : failure}
+          </Notice>
         </div>
       )}
       {requiredProof === "password" && (
@@ -57,9 +61,14 @@ export function ConfirmForm(props: {
             autoComplete="current-password"
             required
             maxLength={1000}
-            aria-describedby={failure ? "failure password-hint" : "password-hint"}
+            aria-describedby={failure ? "failure password-error password-hint" : "password-hint"}
             aria-invalid={failure ? true : undefined}
           />
+          {isWrongPassword && (
+            <p id="password-error" className="text-coral font-semibold">
+              {failure}
+            </p>
+          )}
         </div>
       )}
       <SubmitButton pendingLabel={pendingLabel}>{label}</SubmitButton>
@@ -80,7 +89,7 @@ const ANOTHER: Record<MailLinkPurpose, { href: string; label: string; text: stri
   },
   reset_password: {
     href: "/forgot-password",
-    label: "Get a new link",
+    label: "Get a new reset link",
     text: "If you still need a new password, get another link.",
   },
 };

@@ -31,9 +31,9 @@ test("one session is signed out, then all others; never this one, and never anot
   const [theirs = ""] = await sessionsOf(stranger);
 
   const page = await mainOf(await get(server, "/account/sessions", person.cookie));
-  expect(page.match(/This device/g)).toHaveLength(1);
+  expect(page.match(/this device/g)).toHaveLength(1);
   expect(page.match(/Last seen/g)).toHaveLength(3);
-  expect(page.indexOf("This device")).toBeLessThan(page.indexOf("Last seen"));
+  expect(page.indexOf("this device")).toBeLessThan(page.indexOf("Last seen"));
   expect(page.match(/name="end"/g)).toHaveLength(4);
   for (const token of [person.cookie, ...others, stranger.cookie].map(sessionTokenOf))
     for (const secret of [token, hashSecret(token)]) expect(page).not.toContain(secret);

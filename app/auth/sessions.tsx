@@ -58,9 +58,7 @@ export default function Sessions({ loaderData, actionData }: Route.ComponentProp
         {sessions.map(({ id, device, since, lastSeen, isThisOne }) => {
           const facts = (
             <>
-              {isThisOne ? (
-                sessions.length > 1 && <strong>This device</strong>
-              ) : (
+              {!isThisOne && (
                 <div>
                   Last seen <Moment instant={lastSeen} />
                 </div>
@@ -70,9 +68,15 @@ export default function Sessions({ loaderData, actionData }: Route.ComponentProp
               </div>
             </>
           );
-          if (isThisOne) return <AccountLine key={id} name={device} facts={facts} />;
+          const name = (
+            <>
+              <strong className="text-ink">{device}</strong>
+              {isThisOne && " (this device)"}
+            </>
+          );
+          if (isThisOne) return <AccountLine key={id} name={name} facts={facts} />;
           return (
-            <RemovableLine key={id} name={device} facts={facts}>
+            <RemovableLine key={id} name={name} facts={facts}>
               {(fetcher) => (
                 <PostForm fetcher={fetcher}>
                   <input type="hidden" name="end" value={id} />

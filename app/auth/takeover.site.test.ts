@@ -101,7 +101,7 @@ async function arriveByGoogle(email: string): Promise<void> {
   const page = refused.headers.get("location") ?? "";
   expect(page).toContain("error=address-unconfirmed");
   const told = await mainOf(await owner.get(page));
-  expect(told).toContain("Reset its password to make it yours, then connect Google.");
+  expect(told).toContain("If it’s yours, reset the password, then connect Google.");
   expect(told).toContain('href="/forgot-password"');
 
   const verifyLink = linkIn(await mailTo(server, email, /^Confirm your email/), "/verify-email");

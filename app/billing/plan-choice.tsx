@@ -1,16 +1,16 @@
-import { buyingEarly, useFeatures } from "../entitlements/features.ts";
 import { SubmitButton } from "../ui/button.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { PostForm } from "../ui/post-form.tsx";
 import { type Choice, subscriptionPath } from "./choice.ts";
-import { BillingToggle, featuresLead, NotSoldInPeriod, PlanFeatures, PlanPrice } from "./plan-terms.tsx";
+import { BillingToggle, NotSoldInPeriod, PlanFeatures, PlanPrice } from "./plan-terms.tsx";
 import { BILLING_MESSAGES, type Plan, type Price, periodsOf, priceFor } from "./plans.ts";
+import type { Promised } from "./promises.server.ts";
 import { useCheckout } from "./use-checkout.ts";
 
 interface Offer {
   /** What is charged, by the price's id. */
   terms: Record<string, string>;
-  cancelTerms: string;
+  promises: Record<string, Promised[]>;
   /** For somebody with a promo code, which comes first. */
   isQuiet?: boolean;
   choice: Choice;
@@ -18,31 +18,31 @@ interface Offer {
 }
 
 export function PlanChoice(
-  props: Omit<Offer, "checkout"> & { plans: Plan[]; origin: string; error?: string },
+  props: Omit<Offer, "checkout"> & { plans: Plan[]; lead: string; origin: string; error?: string },
 ) {
-  const { plans, origin, error, ...rest } = props;
+  const { plans, lead, origin, error, ...rest } = props;
   const { choice } = rest;
   const chosen = plans.find(({ id }) => id === choice.plan);
   const interval = choice.billing ?? periodsOf(plans)[0] ?? "year";
   const chosenPrice = chosen && (priceFor(chosen, interval) ?? chosen.prices[0]);
   const checkout = useCheckout(origin);
   const offer = { ...rest, checkout };
-  const all = <AllPlans {...offer} plans={plans} chosen={chosenPrice?.id} />;
+  const all = <AllPlans {...offer} plans={plans} lead={lead} chosen={chosenPrice?.id} />;
   const hasOthers = plans.some(({ prices }) => prices.some(({ id }) => id !== chosenPrice?.id));
   const { failure } = checkout;
   const isSaidBelow = plans.some(({ prices }) => prices.some(({ id }) => id === failure?.price));
   const message = failure && !isSaidBelow ? failure.message : error;
   return (
-    <div className="grid gap-6">
+    <div className={`grid gap-6 ${rest.isQuiet ? "part" : ""}`}>
+      {rest.isQuiet && <h2>Or buy a plan</h2>}
       {message && <CheckoutError message={message} />}
       {chosen && chosenPrice ? (
         <>
-          <section className="sheet chosen-plan pb-6" aria-labelledby="chosen">
-            <div className="grid gap-5">
-              <h2 id="chosen">{chosen.name}</h2>
-              <PriceOption {...offer} plan={chosen} price={chosenPrice} isChosen hasPromise />
-            </div>
-            <PlanContents plan={chosen} />
+          <section className="sheet grid gap-5 max-w-[40rem] pb-6" aria-labelledby="chosen">
+            <h2 id="chosen">{chosen.name}</h2>
+            <PriceOption {...offer} plan={chosen} price={chosenPrice} isChosen />
+            <Promises promises={rest.promises[chosen.id]} />
+            <PlanFeatures tier={chosen.tier} />
           </section>
           {hasOthers && (
             <details>
@@ -59,15 +59,20 @@ export function PlanChoice(
 }
 
 /** @param props.chosen the price that stands above: the others then need no switch between periods */
-function AllPlans({ plans, chosen, ...offer }: Offer & { plans: Plan[]; chosen?: string }) {
-  const features = useFeatures();
-  const [promise, ...otherPromises] = new Set(plans.map(({ tier }) => buyingEarly(tier, features)));
-  const isSaidOnce = otherPromises.length === 0;
+function AllPlans({
+  plans,
+  lead,
+  chosen,
+  ...offer
+}: Offer & { plans: Plan[]; lead: string; chosen?: string }) {
+  const [promises, ...others] = plans.map(({ id }) => offer.promises[id]);
+  const isSaidOnce = others.every((other) => JSON.stringify(other) === JSON.stringify(promises));
   return (
     <div className="billing grid gap-6">
       {!chosen && (
         <>
-          <p className="lead">{featuresLead(features)}</p>
+          <p className="lead">{lead}</p>
+          {isSaidOnce && <Promises promises={promises} />}
           <BillingToggle plans={plans} billing={offer.choice.billing} />
         </>
       )}
@@ -89,39 +94,43 @@ function AllPlans({ plans, chosen, ...offer }: Offer & { plans: Plan[]; chosen?:
                       plan={plan}
                       price={price}
                       isQuiet={offer.isQuiet || chosen !== undefined}
-                      hasPromise={!isSaidOnce}
+                      isAmongOthers={chosen !== undefined}
                     />
                   </div>
                 );
               })}
-              <PlanContents plan={plan} />
+              <div className="grid gap-5 content-start">
+                {!chosen && !isSaidOnce && <Promises promises={offer.promises[plan.id]} />}
+                <PlanFeatures tier={plan.tier} />
+              </div>
             </li>
           );
         })}
       </ul>
-      {!chosen && (
-        <p className="measure">
-          {isSaidOnce && promise} {offer.cancelTerms}
-        </p>
-      )}
     </div>
   );
 }
 
-function PlanContents({ plan: { description, tier } }: { plan: Plan }) {
+function Promises({ promises = [] }: { promises: Promised[] | undefined }) {
   return (
-    <div className="grid gap-5 content-start">
-      <p>{description}</p>
-      <PlanFeatures tier={tier} />
-    </div>
+    <ul className="promises">
+      {promises.map(([first, rest]) => (
+        <li key={first}>
+          <strong>{first}</strong>
+          {rest}
+        </li>
+      ))}
+    </ul>
   );
 }
 
 /** The button works with JavaScript (`useCheckout`) and without. */
-function PriceOption(props: Offer & { plan: Plan; price: Price; isChosen?: boolean; hasPromise: boolean }) {
-  const { plan, price, terms, choice, checkout, isChosen, isQuiet, hasPromise } = props;
-  const features = useFeatures();
+function PriceOption(
+  props: Offer & { plan: Plan; price: Price; isChosen?: boolean; isAmongOthers?: boolean },
+) {
+  const { plan, price, terms, choice, checkout, isChosen, isAmongOthers, isQuiet } = props;
   const label = isChosen ? "Continue to payment" : `Choose ${plan.name}`;
+  const period = `, ${price.interval}ly`;
   // The URL carries the choice through login and a failed checkout.
   const path = subscriptionPath({ plan: plan.id, billing: price.interval, promo: choice.promo });
   return (
@@ -138,13 +147,13 @@ function PriceOption(props: Offer & { plan: Plan; price: Price; isChosen?: boole
       <SubmitButton
         isQuiet={isQuiet}
         pendingLabel="Opening…"
-        ariaLabel={`${label}${isChosen ? `: ${plan.name}` : ""}, ${price.interval}ly`}
+        ariaLabel={`${label}${isChosen ? `: ${plan.name}` : ""}${period}`}
       >
         {label}
+        {isAmongOthers && period}
       </SubmitButton>
       {checkout.failure?.price === price.id && <CheckoutError message={checkout.failure.message} />}
-      {hasPromise && <p className="text-[0.9375rem]">{buyingEarly(plan.tier, features)}</p>}
-      <p className="text-quiet text-[0.9375rem]">{`Next: Stripe’s payment page. ${terms[price.id]} ${isChosen ? props.cancelTerms : ""}`}</p>
+      <p className="text-quiet text-[0.9375rem]">{`Next: Stripe’s payment page. ${terms[price.id]}`}</p>
     </PostForm>
   );
 }

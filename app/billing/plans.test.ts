@@ -157,6 +157,14 @@ const SAID: Record<string, string[]> = {
     "You pay nothing today, then $49.99 every year, next on November 22, 2027, 11:59 PM UTC, until you cancel. Cancel any time on your dashboard: you keep the plan until the end of the period you’ve paid for.",
     "You pay nothing today. From November 22, 2027, 11:59 PM UTC, you pay $4.99 every month until you cancel. Cancel any time on your dashboard: you keep the plan until the end of the period you’ve paid for.",
   ],
+  // The same, said in the same way for a change now and a later one.
+  "5": [
+    "You pay $49.99 today, then $49.99 every year on the same day until you cancel. Cancel any time on your dashboard: you keep the plan until the end of the period you’ve paid for.",
+    "You pay $4.99 today, then $4.99 every month on the same day until you cancel. Cancel any time on your dashboard: you keep the plan until the end of the period you’ve paid for.",
+    "You pay $16.67 today. From November 22, 2027, 11:59 PM UTC, you pay $49.99 every year until you cancel. Cancel any time on your dashboard: you keep the plan until the end of the period you’ve paid for.",
+    "You pay nothing today. From November 22, 2027, 11:59 PM UTC, you pay $49.99 every year until you cancel. Cancel any time on your dashboard: you keep the plan until the end of the period you’ve paid for.",
+    "You pay nothing today. From November 22, 2027, 11:59 PM UTC, you pay $4.99 every month until you cancel. Cancel any time on your dashboard: you keep the plan until the end of the period you’ve paid for.",
+  ],
 };
 
 test("other words have a new version", () => {
@@ -177,7 +185,7 @@ test("with tax they have one clause more, and what is due today has its tax name
     "You pay $49.99 today, then $49.99 every year on the same day until you cancel, plus tax where it applies. Cancel",
   );
   expect(changeNowTerms(YEARLY, { due: 1809, tax: 142 }, DAY, PLUS_TAX)).toContain(
-    "You pay $18.09, including $1.42 tax, today, then $49.99 every year, plus tax where it applies, next on November 22, 2027, 11:59 PM UTC, until you cancel. Cancel",
+    "You pay $18.09, including $1.42 tax, today. From November 22, 2027, 11:59 PM UTC, you pay $49.99 every year, plus tax where it applies, until you cancel. Cancel",
   );
   expect(changeLaterTerms(MONTHLY, DAY, PLUS_TAX)).toContain(
     "you pay $4.99 every month, plus tax where it applies, until you cancel. Cancel",

@@ -1,7 +1,7 @@
 import { formatMoney, includingTax, type Price } from "./plans.ts";
 
 /** Shown beside every button that buys or changes a plan, stored when agreed to. A new text needs a new version (plans.test.ts). */
-export const RENEWAL_TERMS_VERSION = "4";
+export const RENEWAL_TERMS_VERSION = "5";
 
 type Charged = Pick<Price, "unitAmount" | "currency" | "interval">;
 
@@ -31,11 +31,15 @@ export function changeNowTerms(price: Charged, { due, tax }: Due, nextOn: string
   const { currency } = price;
   const including = tax > 0 ? `${includingTax(tax, currency)},` : "";
   const today = due > 0 ? `You pay ${formatMoney(due, currency)}${including} today` : "You pay nothing today";
-  return `${today}, then ${regularly(price)}${plusTax}, next on ${nextOn}, until you cancel. ${CANCEL_TERMS}`;
+  return `${today}. ${fromThen(price, nextOn, plusTax)}`;
 }
 
 export function changeLaterTerms(price: Charged, startsOn: string, plusTax: string): string {
-  return `You pay nothing today. From ${startsOn}, you pay ${regularly(price)}${plusTax && `${plusTax},`} until you cancel. ${CANCEL_TERMS}`;
+  return `You pay nothing today. ${fromThen(price, startsOn, plusTax)}`;
+}
+
+function fromThen(price: Charged, day: string, plusTax: string): string {
+  return `From ${day}, you pay ${regularly(price)}${plusTax && `${plusTax},`} until you cancel. ${CANCEL_TERMS}`;
 }
 
 function regularly({ unitAmount, currency, interval }: Charged): string {

@@ -2,7 +2,7 @@ import { data, redirect, redirectDocument, useFetcher } from "react-router";
 import { isOnAdminList, readUser, requireUser } from "../auth/session.server.ts";
 import type { SignedInUser } from "../auth/users.server.ts";
 import { isForever } from "../entitlements/expiry.ts";
-import { refundTerms, useFeatures } from "../entitlements/features.ts";
+import { refundTerms } from "../entitlements/features.ts";
 import { readAccess, type UserSubscription } from "../entitlements/subscription.server.ts";
 import { Until } from "../entitlements/subscription-facts.tsx";
 import { PLAN_NAMES } from "../entitlements/tiers.ts";
@@ -28,8 +28,10 @@ import { CurrentPlan } from "./plan/current-plan.tsx";
 import { readPlanInForce } from "./plan/plan-overview.server.ts";
 import { type PlanOverview, situationOf } from "./plan/plan-overview.ts";
 import { PlanChoice } from "./plan-choice.tsx";
+import { featuresLead } from "./plan-terms.tsx";
 import { BILLING_MESSAGES, chargedAmount, priceFor } from "./plans.ts";
-import { CANCEL_TERMS, chargeTerms } from "./renewal-terms.ts";
+import { promisesByPlan } from "./promises.server.ts";
+import { chargeTerms } from "./renewal-terms.ts";
 
 export const meta: Route.MetaFunction = ({ matches }) =>
   pageMeta(matches, "Choose your plan", "Pay for a plan or redeem a promo code.");
@@ -39,7 +41,7 @@ export const clientAction = ({ serverAction }: Route.ClientActionArgs) => server
 export async function loader(args: Route.LoaderArgs) {
   const { app, state } = fromContext(args.context);
   const choice = choiceIn(new URL(args.request.url).search);
-  const page = { choice, origin: app.config.publicOrigin, cancelTerms: CANCEL_TERMS };
+  const page = { choice, origin: app.config.publicOrigin };
   try {
     return data({ ...page, ...(await loadPlansAndSubscription(args)) });
   } catch (error) {
@@ -48,9 +50,12 @@ export async function loader(args: Route.LoaderArgs) {
     // The promo form stays usable and keeps its input.
     const nothing = {
       plans: null,
+      lead: "",
+      promises: {},
       terms: {},
       paidPlan: null,
       heading: null,
+      refund: null,
       promoIntro: introduceForm(null, null),
       subscription: null,
       waiting: [],
@@ -95,11 +100,18 @@ async function loadPlansAndSubscription(args: Route.LoaderArgs) {
       .flatMap(({ prices }) => prices)
       .map((sold) => [sold.id, chargeTerms(sold, app.config.site.plusTax)]),
   );
+  const features = app.features.current();
   return {
     plans,
+    lead: featuresLead(features),
+    promises: promisesByPlan(plans, features),
     terms,
     paidPlan,
     heading: paidPlan && headingOf(paidPlan),
+    refund:
+      paidPlan?.accessUntil && situationOf(paidPlan) !== "refunding"
+        ? refundTerms(paidPlan.tier, features)
+        : null,
     promoIntro: introduceForm(readyCode, paidPlan),
     subscription,
     waiting,
@@ -128,7 +140,14 @@ export async function action({ request, context }: Route.ActionArgs) {
   return data({ checkoutError: message, result: undefined }, { status, headers });
 }
 
-function headingOf({ name, status, price, plusTax, accessUntil }: PlanOverview): string {
+function headingOf(plan: PlanOverview): string {
+  const { status, price, plusTax, accessUntil, applying } = plan;
+  const situation = situationOf(plan);
+  // No line ends within it.
+  const name = plan.name.replaceAll(" ", "\u00a0");
+  // The notice says what is being done.
+  if (situation === "refunding" || applying === "cancel") return name;
+  if (situation === "ending") return `${name} is ending`;
   if (accessUntil) return `You’re on ${name}, ${chargedAmount(price)}${plusTax}`;
   return `${name} ${status === "incomplete" ? "hasn’t started" : "is on hold"}`;
 }
@@ -160,9 +179,7 @@ function openCheckout(app: App, user: SignedInUser, price: unknown) {
 
 export default function Subscription({ loaderData, actionData }: Route.ComponentProps) {
   const { product } = useSite();
-  const { plans, terms, cancelTerms, paidPlan, subscription, waiting, choice, preview, readyCode } =
-    loaderData;
-  const { origin, isBackUnpaid } = loaderData;
+  const { plans, paidPlan, subscription, waiting, choice, preview, readyCode, isBackUnpaid } = loaderData;
   const fetcher = useFetcher<PromoAnswer>();
   const promoAnswer = fetcher.data ?? (actionData?.result ? actionData : loaderData.answer);
   const checkoutError =
@@ -203,7 +220,7 @@ export default function Subscription({ loaderData, actionData }: Route.Component
       {isCodeFirst && promo}
       {plans === null && <Notice tone="bad">{BILLING_MESSAGES.plansFailed}</Notice>}
       {plans?.length === 0 && <Notice tone="plain">{BILLING_MESSAGES.noPlans}</Notice>}
-      {paidPlan && <AlreadySubscribed plan={paidPlan} heading={loaderData.heading} />}
+      {paidPlan && <AlreadySubscribed {...loaderData} plan={paidPlan} />}
       {!redeemed && (
         <>
           {subscription && subscription.source !== "paid" && !paidPlan && <FreePlan {...subscription} />}
@@ -211,11 +228,7 @@ export default function Subscription({ loaderData, actionData }: Route.Component
         </>
       )}
       {!paidPlan && plans && plans.length > 0 && (
-        <PlanChoice
-          {...{ plans, terms, cancelTerms, origin, choice }}
-          isQuiet={isCodeFirst}
-          error={checkoutError}
-        />
+        <PlanChoice {...loaderData} plans={plans} isQuiet={isCodeFirst} error={checkoutError} />
       )}
       {!isCodeFirst &&
         (chosen || paidPlan ? (
@@ -230,15 +243,19 @@ export default function Subscription({ loaderData, actionData }: Route.Component
   );
 }
 
-function AlreadySubscribed({ plan, heading }: { plan: PlanOverview; heading: string | null }) {
-  const features = useFeatures();
+function AlreadySubscribed(props: { plan: PlanOverview; heading: string | null; refund: string | null }) {
+  const { plan, heading, refund } = props;
   return (
     <section className="grid gap-5" aria-labelledby="current-plan">
       <h2 id="current-plan">{heading}</h2>
       <CurrentPlan plan={plan} isNamed />
-      <p>
-        {plan.accessUntil && situationOf(plan) !== "refunding" && refundTerms(plan.tier, features)} Your card,
-        your invoices and refunds are on <PageLink href="/dashboard">your dashboard</PageLink>.
+      <p className="max-w-[65ch]">
+        {refund && (
+          <>
+            {refund} <PageLink href="/subscription/refund">Get a refund</PageLink>.{" "}
+          </>
+        )}
+        Your card and your invoices are on <PageLink href="/dashboard">your dashboard</PageLink>.
       </p>
     </section>
   );
@@ -248,11 +265,11 @@ function FreePlan({ tier, promoCode, expiresAt }: UserSubscription) {
   const code = promoCode ? ` with code ${promoCode}` : "";
   const isEndless = isForever(expiresAt, useRoot().year);
   return (
-    <p>
+    <Notice tone="good">
       You have {PLAN_NAMES[tier]} free{code}
       {isEndless ? ", " : " "}
       <Until tier={tier} instant={expiresAt} endless="with no end date" />.
       {!isEndless && " A plan you buy now starts and is charged today."}
-    </p>
+    </Notice>
   );
 }

@@ -10,6 +10,8 @@ interface Field {
 
 interface CategoryFieldsProps {
   number: number;
+  /** Shown beside the number; without it only screen readers are told the number. */
+  total?: number;
   name: Field;
   keywords: Field;
   errors?: { name: ReactNode; keywords: ReactNode };
@@ -24,10 +26,12 @@ interface CategoryFieldsProps {
 const CONTROL = { className: "field-input", autoComplete: "off", spellCheck: false };
 
 export function CategoryFields(props: CategoryFieldsProps) {
-  const { number, name, keywords, errors, hasHints, isAdded, onRemove, removes } = props;
+  const { number, total, name, keywords, errors, hasHints, isAdded, onRemove, removes } = props;
   return (
     <fieldset className="grid gap-4 justify-items-start min-w-0">
-      <legend className="sr-only">{`Category ${number}`}</legend>
+      <legend className={total ? "text-quiet pb-2" : "sr-only"}>
+        {`Category ${number}${total ? ` of ${total}` : ""}`}
+      </legend>
       <div className="grid gap-1.5 w-full">
         <label htmlFor={name.id} className="font-semibold">
           Category or income source

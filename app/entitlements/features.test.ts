@@ -1,14 +1,8 @@
 import { expect, test } from "vitest";
 import { REFUND_PROMISE } from "../ui/offer.ts";
 import { isForever } from "./expiry.ts";
-import {
-  addedDays,
-  buyingEarly,
-  type FeatureStates,
-  NOTHING_OPEN,
-  refundTerms,
-  stateOfTheApp,
-} from "./features.ts";
+import { addedDays, buyingEarly, type FeatureStates, NOTHING_OPEN, refundTerms } from "./features.ts";
+import { stateOfTheApp } from "./state-of-the-app.ts";
 import type { Tier } from "./tiers.ts";
 
 const OPEN = { isOpen: true, openedAt: new Date("2027-01-01") };

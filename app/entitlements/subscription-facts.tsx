@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { FormattedDate, FormattedEnd } from "../ui/formatted-date.tsx";
+import { FormattedDate, FormattedDue, FormattedEnd } from "../ui/formatted-date.tsx";
 import { useRoot } from "../ui/site.ts";
 import { isForever } from "./expiry.ts";
 import { addedDays, type FeatureState, type FeatureStates, useFeatures } from "./features.ts";
@@ -23,7 +23,7 @@ export function SubscriptionFacts(props: {
       <Fact name="Tier">{tier}</Fact>
       {source === "promo" && <Fact name="From">promo code {promoCode}</Fact>}
       <Fact name={props.endName ?? (renews ? "Renews" : "Expires")}>
-        {end instanceof Date ? <FormattedEnd instant={end} /> : (end ?? <End {...subscription} />)}
+        {end instanceof Date ? <FormattedDue instant={end} /> : (end ?? <End {...subscription} />)}
       </Fact>
       <Fact name="Features">
         {features.map((feature) => (
@@ -39,22 +39,19 @@ export function SubscriptionFacts(props: {
 function FeatureWithState({ feature, state }: { feature: Feature; state: FeatureState }) {
   return (
     <>
-      {`${FEATURE_NAMES[feature]}, `}
-      <span className="text-quiet">
-        {state.isOpen && state.openedAt ? (
-          <>
-            open since <FormattedDate instant={state.openedAt} />
-          </>
-        ) : (
-          "being built"
-        )}
-      </span>
+      {FEATURE_NAMES[feature]}
+      {state.isOpen && state.openedAt && (
+        <span className="text-quiet">
+          , open since <FormattedDate instant={state.openedAt} />
+        </span>
+      )}
     </>
   );
 }
 
-export function End({ tier, expiresAt }: Pick<UserSubscription, "tier" | "expiresAt">) {
-  return isForever(expiresAt, useRoot().year) ? "Never expires" : <PlanEnd tier={tier} instant={expiresAt} />;
+export function End({ tier, expiresAt, renews }: Pick<UserSubscription, "tier" | "expiresAt" | "renews">) {
+  if (isForever(expiresAt, useRoot().year)) return "Never expires";
+  return <PlanEnd tier={tier} instant={expiresAt} isExact={!renews} />;
 }
 
 /** @param endless said of a plan without an end */
@@ -67,11 +64,11 @@ export function Until({ tier, instant, endless }: { tier: Tier; instant: Date; e
   );
 }
 
-/** The end of a plan of this tier, and that the days waited for its first feature are added to it. */
-export function PlanEnd({ tier, instant }: { tier: Tier; instant: Date }) {
+/** The end of a plan of this tier, and that the days waited for its first feature are added to it. @param isExact with its time */
+export function PlanEnd({ tier, instant, isExact }: { tier: Tier; instant: Date; isExact?: boolean }) {
   return (
     <>
-      <FormattedEnd instant={instant} />
+      {isExact ? <FormattedEnd instant={instant} /> : <FormattedDue instant={instant} />}
       {addedDays(tier, useFeatures(), instant)}
     </>
   );

@@ -1,5 +1,6 @@
 import type { ReactNode } from "react";
-import { openness, stateOfTheApp, useFeatures } from "../entitlements/features.ts";
+import { openness, useFeatures } from "../entitlements/features.ts";
+import { stateOfTheApp } from "../entitlements/state-of-the-app.ts";
 import { ButtonLink } from "../ui/button.tsx";
 import { WAITLIST_OFFER } from "../ui/offer.ts";
 import { useRoot } from "../ui/site.ts";

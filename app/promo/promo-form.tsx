@@ -37,11 +37,11 @@ interface PromoFormProps {
   isSecondary?: boolean;
   /** "Nothing is charged" would confuse a paying user. */
   isPaying?: boolean;
-  /** The heading, above what the code gives. */
+  /** The heading. */
   children: ReactNode;
 }
 
-/** Spec §4: idle, validating, success, error. Posts to the current page. Two cells: what the code gives, and the form. */
+/** Spec §4: idle, validating, success, error. Posts to the current page. Two cells: the heading, and the form. */
 export function PromoForm(props: PromoFormProps) {
   const { page, fetcher, answer, code, isSecondary, isPaying } = props;
   const { redeemed, unused } = answer ?? {};
@@ -73,6 +73,19 @@ export function PromoForm(props: PromoFormProps) {
 
   const form = (
     <div className="grid gap-5 max-w-[27rem]">
+      {unused && (
+        <UnusedNotice unused={unused}>
+          <PostForm fetcher={fetcher}>
+            <input type="hidden" name="form" value="promo" />
+            <input type="hidden" name="code" value={unused.code} />
+            <input type="hidden" name="tier" value={unused.tier} />
+            <input type="hidden" name="confirmed" value={startAfter(unused.behind)} />
+            <SubmitButton isQuiet pendingLabel="Applying…">
+              Apply it anyway
+            </SubmitButton>
+          </PostForm>
+        </UnusedNotice>
+      )}
       <PostForm {...formProps} fetcher={fetcher} onSubmit={look.stop} className="flex flex-col gap-5">
         <input type="hidden" name="form" value="promo" />
         <Field
@@ -93,6 +106,9 @@ export function PromoForm(props: PromoFormProps) {
             },
           }}
         />
+        <div aria-live="polite" className="empty:-mt-5">
+          {shown && <CodePreview answer={shown} isSaid={isSaid} />}
+        </div>
         {fields.code.errors?.includes(PROMO_MESSAGES.signedOut) && (
           <LogIn page={page} code={fields.code.initialValue ?? ""} />
         )}
@@ -134,29 +150,11 @@ export function PromoForm(props: PromoFormProps) {
           {fetcher.state === "submitting" && "Checking your code…"}
         </p>
       </PostForm>
-      {unused && (
-        <UnusedNotice unused={unused}>
-          <PostForm fetcher={fetcher}>
-            <input type="hidden" name="form" value="promo" />
-            <input type="hidden" name="code" value={unused.code} />
-            <input type="hidden" name="tier" value={unused.tier} />
-            <input type="hidden" name="confirmed" value={startAfter(unused.behind)} />
-            <SubmitButton isQuiet pendingLabel="Applying…">
-              Apply it anyway
-            </SubmitButton>
-          </PostForm>
-        </UnusedNotice>
-      )}
     </div>
   );
   return (
     <>
-      <div className="grid gap-4 content-start">
-        {props.children}
-        <div aria-live="polite" className="empty:-mt-4">
-          {shown && <CodePreview answer={shown} isSaid={isSaid} />}
-        </div>
-      </div>
+      <div className="grid gap-4 content-start">{props.children}</div>
       {form}
     </>
   );
@@ -197,9 +195,9 @@ export function RedeemedNotice(props: {
   return (
     <Focused>
       <Notice tone="good">
-        <p className="font-semibold">
-          {redeemed.isRepeat ? "You’ve already applied this code." : "Promo code applied."} {redeemed.code}{" "}
-          gives you {PLAN_NAMES[redeemed.tier]}
+        <p>
+          <strong>{redeemed.isRepeat ? "You’ve already applied this code." : "Promo code applied."}</strong>{" "}
+          {redeemed.code} gives you {PLAN_NAMES[redeemed.tier]}
           {isForever(redeemed.expiresAt, year) ? (
             ". Never expires."
           ) : (

@@ -101,7 +101,7 @@ export function LabelledControl({
         {label}
       </label>
       {hint && (
-        <p id={descriptionId} className="text-quiet text-[0.9375rem]">
+        <p id={descriptionId} className="text-quiet text-[0.9375rem] pb-1.5">
           {hint}
         </p>
       )}

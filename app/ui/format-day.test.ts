@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { formatDay, formatEnd } from "./format-day.ts";
+import { formatDay, formatDue, formatEnd } from "./format-day.ts";
 import { readTimeZone } from "./time-zone.ts";
 
 const END = "2026-11-27T02:00:00Z";
@@ -19,6 +19,16 @@ test.each([
   [END, "Mars/Base", "November 27, 2026, 2:00 AM UTC"],
 ])("an end at %s reads, in the zone %s: %s", (instant, timeZone, expected) => {
   expect(formatEnd(new Date(instant), timeZone)).toBe(expected);
+});
+
+test("what is due has its time in the last 48 hours before it", () => {
+  const hours = (count: number) => new Date(Date.now() + count * 60 * 60 * 1000);
+  for (const [due, hasTime] of [
+    [hours(49), false],
+    [hours(47), true],
+    [hours(-1), true],
+  ] as const)
+    expect(formatDue(due, "Asia/Kolkata")).toBe((hasTime ? formatEnd : formatDay)(due, "Asia/Kolkata"));
 });
 
 test("a day that ends nothing is one of the reader's zone, too", () => {

@@ -28,6 +28,14 @@ export function formatDay(instant: Date, timeZone?: string | null): string {
   return formatsFor(timeZone).day.format(instant);
 }
 
+const TIME_MATTERS_MILLISECONDS = 48 * 60 * 60 * 1000;
+
+/** Like `formatEnd` in the last 48 hours before it, else like `formatDay`. */
+export function formatDue(instant: Date, timeZone?: string | null): string {
+  const isSoon = instant.getTime() - Date.now() < TIME_MATTERS_MILLISECONDS;
+  return isSoon ? formatEnd(instant, timeZone) : formatDay(instant, timeZone);
+}
+
 /** In the reader's zone or in UTC, which it names, since a day alone would be another one elsewhere: "November 26, 2026, 6:00 PM PST". */
 export function formatEnd(instant: Date, timeZone?: string | null): string {
   const { day, time } = formatsFor(timeZone);

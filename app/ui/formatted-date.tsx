@@ -1,9 +1,13 @@
-import { formatDay, formatEnd } from "./format-day.ts";
+import { formatDay, formatDue, formatEnd } from "./format-day.ts";
 import { useFrame } from "./frame.ts";
 
-/** For what ends or is due then: `FormattedEnd`. */
+/** For what is due then: `FormattedDue`; for an end whose page has no other place for its time: `FormattedEnd`. */
 export function FormattedDate({ instant }: { instant: Date }) {
   return <Formatted instant={instant} format={formatDay} />;
+}
+
+export function FormattedDue({ instant }: { instant: Date }) {
+  return <Formatted instant={instant} format={formatDue} />;
 }
 
 export function FormattedEnd({ instant }: { instant: Date }) {

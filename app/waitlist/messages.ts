@@ -1,4 +1,5 @@
-import { type FeatureStates, whatIsLive } from "../entitlements/features.ts";
+import type { FeatureStates } from "../entitlements/features.ts";
+import { whatIsLive } from "../entitlements/state-of-the-app.ts";
 import { PLAN_NAMES } from "../entitlements/tiers.ts";
 import type { Message } from "../mail/message.ts";
 import { WAITLIST_CODE } from "../ui/offer.ts";

@@ -1,5 +1,6 @@
 import { data, redirect } from "react-router";
-import { useFeatures, whatIsLive } from "../entitlements/features.ts";
+import { useFeatures } from "../entitlements/features.ts";
+import { whatIsLive } from "../entitlements/state-of-the-app.ts";
 import { PLAN_NAMES } from "../entitlements/tiers.ts";
 import { fromContext } from "../http/context.server.ts";
 import { ButtonLink } from "../ui/button.tsx";

@@ -104,7 +104,7 @@ test("while the network is slow, confirming twice is confirming once", async ({ 
   // Outside the account the link alone confirms nothing.
   await page.getByLabel("Password").fill(NEW_PASSWORD);
   await page.getByRole("button", { name: "Confirm my email address" }).click();
-  await expect(page.getByRole("alert")).toHaveText("Wrong password.");
+  await expect(page.getByLabel("Password")).toHaveAccessibleDescription(/Wrong password\./);
   await page.getByLabel("Password").fill(PASSWORD);
   const { promise: isSlow, resolve: goOn } = Promise.withResolvers<void>();
   let sent = 0;

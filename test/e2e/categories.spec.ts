@@ -6,7 +6,7 @@ import { openIsland, section, fields as tryItFields } from "./try-it.ts";
 
 /** The two fields of a category on the account's page. */
 function fields(page: Page, number: number) {
-  const group = page.getByRole("group", { name: `Category ${number}`, exact: true });
+  const group = page.getByRole("group", { name: `Category ${number} of 6` });
   return { name: group.getByLabel("Category"), keywords: group.getByLabel("Keywords") };
 }
 

@@ -57,7 +57,7 @@ test("a refund whose amount has changed meanwhile says so in the dialog, with th
   await dialog.locator("[name=total]").evaluate((input: HTMLInputElement) => {
     input.value = "1";
   });
-  await dialog.getByRole("button", { name: "Refund $49.99 and end my plan" }).click();
+  await dialog.getByRole("button", { name: "Refund $49.99 and end plan" }).click();
   await expect(dialog.getByRole("alert")).toContainText(
     "The refund amount has changed. Please confirm again.",
   );

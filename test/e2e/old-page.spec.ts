@@ -63,7 +63,7 @@ test("a form of an old page is carried out once, and answered by a document with
 
   await openOld(page, "/account");
   const box = page.getByLabel("Photo link");
-  await page.getByText("Use a link instead").click();
+  await page.getByText("Use a photo from a link").click();
   await box.fill("http://photos.example/grace.jpg");
   await page.getByRole("button", { name: "Save", exact: true }).click();
   await expect(current(page)).toBeVisible();

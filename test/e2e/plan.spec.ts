@@ -49,10 +49,12 @@ for (const javaScriptEnabled of [true, false]) {
       await signIn(context, server, await openPayer(server, "price_csv_only_yearly"));
       await open("/dashboard");
       const { press, presses } = counter();
-      await press(page.getByRole("link", { name: "Change plan or period" }));
-      await press(page.getByRole("link", { name: "Review CSV + Banking, yearly" }));
+      await press(page.getByRole("link", { name: "Change plan" }));
+      await press(page.getByRole("link", { name: "See details CSV + Banking, yearly" }));
       await expect(
-        page.getByText(/^You pay \$\d+\.\d\d today, then \$49\.99 every year, next on/),
+        page.getByText(
+          /^You pay \$\d+\.\d\d today\. From .+, you pay \$49\.99 every year until you cancel\./,
+        ),
       ).toBeVisible();
       await press(page.getByRole("button", { name: /^Pay \$\d+\.\d\d and change$/ }));
       await expect(page).toHaveURL("/dashboard");
@@ -112,7 +114,7 @@ for (const javaScriptEnabled of [true, false]) {
       await signIn(context, server, await openPayer(server));
       await open("/dashboard");
       await page.getByRole("link", { name: "Get a refund" }).click();
-      await page.getByRole("button", { name: "Refund $49.99 and end my plan" }).click();
+      await page.getByRole("button", { name: "Refund $49.99 and end plan" }).click();
       await expect(page).toHaveURL("/dashboard");
       await expect(page.getByText("$49.99 went back the way you paid")).toBeVisible();
       await expect(page.getByRole("link", { name: "Subscribe Now" })).toBeVisible();

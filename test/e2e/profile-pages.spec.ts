@@ -4,7 +4,7 @@ import { expectSound } from "./looks.ts";
 test("a photo that cannot be loaded leaves the letter", async ({ page, openSignedIn }) => {
   await page.route("https://photos.example/**", (route) => route.abort());
   await openSignedIn("/account");
-  await page.getByText("Use a link instead").click();
+  await page.getByText("Use a photo from a link").click();
   await page.getByLabel("Photo link").fill("https://photos.example/gone.jpg");
   await page.getByRole("button", { name: "Save" }).click();
   await expect(page.getByText("Saved.")).toBeVisible();
@@ -65,7 +65,7 @@ test.describe("accessible", () => {
     const { email } = await openSignedIn("/account");
     await expectSound(page);
     await page.getByLabel("Name").fill("Wolfeschlegelsteinhausenbergerdorff".repeat(2));
-    await page.getByText("Use a link instead").click();
+    await page.getByText("Use a photo from a link").click();
     await page.getByLabel("Photo link").fill("ada.jpg");
     await page.getByRole("button", { name: "Save" }).click();
     await expect(page.getByRole("alert")).toBeVisible();

@@ -42,7 +42,7 @@ for (const javaScriptEnabled of [true, false]) {
       await expect(page.getByRole("banner").getByText("Signed in as Ada Lovelace")).toBeVisible();
       const form = page.getByRole("region", { name: "Profile" });
       await form.getByLabel("Name").fill("");
-      await form.getByText("Use a link instead").click();
+      await form.getByText("Use a photo from a link").click();
       await form.getByLabel("Photo link").fill("ada.jpg");
       await form.getByRole("button", { name: "Save" }).click();
       await expect(page.getByRole("alert")).toHaveText(/^Your profile wasn’t saved.*Enter your name/);
@@ -142,7 +142,7 @@ for (const javaScriptEnabled of [true, false]) {
       await page.goto("/account");
       await expect(line(page, "Devices")).toContainText("2 devices");
       await page.getByRole("link", { name: "Manage devices" }).click();
-      await expect(page.getByText("This device")).toHaveCount(1);
+      await expect(page.getByText("(this device)")).toHaveCount(1);
       await page.getByRole("button", { name: "Sign out Firefox on Linux" }).click();
       await expect(page.getByText("Signed out.")).toBeVisible();
       await expect(page.getByRole("button", { name: "Sign out all other devices" })).toBeHidden();

@@ -1,6 +1,6 @@
 import { control } from "../http.ts";
 import { verify } from "../users.ts";
-import { dayIn, endingText, expect, test } from "./fixtures.ts";
+import { dayIn, expect, test } from "./fixtures.ts";
 
 /** What a hydrated page does when what it asks for does not come, or comes for something that has changed meanwhile. */
 
@@ -36,7 +36,7 @@ test("a code that is typed back is looked at anew, and the question about anothe
   await openSignedIn("/test-promo");
   const box = page.getByRole("textbox", { name: "Promo code" });
   const welcome = page.getByText(
-    endingText(`It gives you CSV Only until ${dayIn(1)}, plus the days until CSV Processing opens.`),
+    `It gives you CSV Only until ${dayIn(1)}, plus the days until CSV Processing opens.`,
   );
   await box.fill("welcome");
   await box.press("Tab");

@@ -79,6 +79,7 @@ for (const { name, folder, width, use } of VIEWS) {
       await shoot("confirm-wrong");
       await page.goto("/account/delete");
       await page.getByRole("button", { name: "Delete my account" }).click();
+      await expect(page.getByText("Nothing was deleted")).toBeVisible();
       await shoot("delete-unsure");
 
       await context.clearCookies();
@@ -105,7 +106,7 @@ for (const { name, folder, width, use } of VIEWS) {
       await shoot("popup-open");
       await chooser.screenshot({ path: `screenshots/${folder}/account/popup-chooser.png` });
       await chooser.getByRole("button", { name: "Cancel" }).click();
-      await expect(page.getByRole("alert")).toBeVisible();
+      await expect(page.getByText("Google sign-in canceled.")).toBeVisible();
       await shoot("popup-cancelled");
 
       await page.goto("about:blank");

@@ -38,6 +38,7 @@ for (const colorScheme of ["light", "dark"] as const) {
         }
         await page.goto("/subscription/withdraw");
         await page.getByRole("button", { name: "Withdraw from contract here" }).click();
+        await expect(page.getByRole("heading", { name: "Confirm your withdrawal" })).toBeVisible();
         await shoot("withdraw-confirm");
         await page.goto("/subscription/cancel");
         for (const [state, set] of Object.entries(PLAN_STATES)) {

@@ -1,3 +1,4 @@
+import { Fragment } from "react";
 import { useActionData } from "react-router";
 import { ButtonLink } from "../../ui/button.tsx";
 import { Focused } from "../../ui/focused.tsx";
@@ -29,6 +30,7 @@ export function ProviderButtons(props: {
   const isOldNews = useActionData() !== undefined;
   const { progress, onSubmit } = useProviderPopup(offer.authorizedDomains, site.origin);
   const failure = progress ? progress.failure : isOldNews ? null : offer.failure;
+  const pressed = progress?.waitsFor ?? progress?.failure?.provider;
   const shown = offer.providers.filter((provider) => only?.includes(provider) ?? true);
   if (shown.length === 0 && !failure) return null;
   return (
@@ -42,51 +44,52 @@ export function ProviderButtons(props: {
             returnTo: typeof returnTo === "string" ? returnTo : returnTo(provider),
           };
           return (
-            <PostForm
-              key={provider}
-              action={`/auth/start/${provider}`}
-              reloadDocument
-              onSubmit={(event) => {
-                onPress?.();
-                onSubmit(event, request);
-              }}
-            >
-              <input type="hidden" name="intent" value={intent} />
-              <input type="hidden" name="return_to" value={request.returnTo} />
-              <button type="submit" className="button w-full" data-quiet>
-                <span className="inline-flex items-center gap-3">
-                  <ProviderMark provider={provider} />
-                  {LABELS[intent](PROVIDER_NAMES[provider])}
-                </span>
-              </button>
-            </PostForm>
+            <Fragment key={provider}>
+              <PostForm
+                action={`/auth/start/${provider}`}
+                reloadDocument
+                onSubmit={(event) => {
+                  onPress?.();
+                  onSubmit(event, request);
+                }}
+              >
+                <input type="hidden" name="intent" value={intent} />
+                <input type="hidden" name="return_to" value={request.returnTo} />
+                <button type="submit" className="button w-full" data-quiet>
+                  <span className="inline-flex items-center gap-3">
+                    <ProviderMark provider={provider} />
+                    {LABELS[intent](PROVIDER_NAMES[provider])}
+                  </span>
+                </button>
+              </PostForm>
+              <p role="status">
+                {progress?.waitsFor === provider && `Continue in the ${PROVIDER_NAMES[provider]} window.`}
+              </p>
+              {progress?.useThisTab && pressed === provider && (
+                <button
+                  type="button"
+                  className="min-h-11 justify-self-start underline"
+                  onClick={progress.useThisTab}
+                >
+                  Use this tab instead
+                </button>
+              )}
+            </Fragment>
           );
         })}
-        <p role="status">
-          {progress?.waitsFor && `Continue in the ${PROVIDER_NAMES[progress.waitsFor]} window.`}
-        </p>
-        {progress?.useThisTab && (
-          <button
-            type="button"
-            className="min-h-11 justify-self-start underline"
-            onClick={progress.useThisTab}
-          >
-            Use this tab instead
-          </button>
-        )}
       </div>
     </div>
   );
 }
 
 function FailureNotice({ failure: { provider, error } }: { failure: SignInFailure }) {
-  // The sign-in continues in this tab.
-  const goesOn = error === "popup-blocked";
+  // The sign-in continues in this tab, or its end was wanted.
+  const isNoFault = error === "popup-blocked" || error === "access-denied";
   const nextStep = NEXT_STEPS[error];
   return (
     <Focused>
-      <Notice tone={goesOn ? "plain" : "bad"} code={error}>
-        {!goesOn && <p className="font-semibold">{SIGN_IN_FAILURES[provider]}</p>}
+      <Notice tone={isNoFault ? "plain" : "bad"} code={error}>
+        {!isNoFault && <p className="font-semibold">{SIGN_IN_FAILURES[provider]}</p>}
         <p>{reasonOf(provider, error)}</p>
         {nextStep && (
           <p className="pt-3">

@@ -26,8 +26,7 @@ const REASONS = {
   "invalid-api-key": (name) =>
     `${name} doesn’t recognize this site at the moment. That’s our mistake. Sign in another way, or contact us.`,
   "web-storage-unsupported": () => NO_COOKIES,
-  "access-denied": (name) =>
-    `You canceled the sign-in at ${name}, so nothing changed. Try again if you didn’t mean to.`,
+  "access-denied": (name) => `${name} sign-in canceled. Nothing changed.`,
   "account-exists": (name) =>
     `There’s already an account with this email address. Log in with your password, then connect ${name} on your account page.`,
   "account-exists-google": (name) =>
@@ -39,7 +38,7 @@ const REASONS = {
       ? "The account with this email address uses another Facebook account. Log in with that one."
       : `There’s already an account with this email address. Log in with Facebook, then connect ${name} on your account page.`,
   "address-unconfirmed": (name) =>
-    `Someone opened an account with this email address and never confirmed it. Reset its password to make it yours, then connect ${name}.`,
+    `This email address has an account that was never confirmed. If it’s yours, reset the password, then connect ${name}.`,
   "confirm-first": () => "Confirm it’s you first: you signed in more than ten minutes ago.",
   "email-missing": (name) =>
     `${name} didn’t share an email address with us. Sign up with your email address and a password, then connect ${name} on your account page.`,

@@ -58,6 +58,7 @@ function PasskeyButton({ purpose, isQuiet }: { purpose: "sign_in" | "confirm"; i
         <button type="submit" className="button" data-quiet={isQuiet || undefined}>
           Use a passkey
         </button>
+        <p className="text-quiet">or</p>
       </PostForm>
     </>
   );

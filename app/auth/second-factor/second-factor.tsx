@@ -9,6 +9,7 @@ import { FormattedDate } from "../../ui/formatted-date.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { PostForm } from "../../ui/post-form.tsx";
 import { sendPress } from "../../ui/send-form.ts";
+import { useHydrated } from "../../ui/use-hydrated.ts";
 import { AccountPage, RemovableLine } from "../account-page.tsx";
 import { returnToOf } from "../person-fields.server.ts";
 import { isOperator, renewTokenAlone, requireFreshSession } from "../session.server.ts";
@@ -107,7 +108,7 @@ export default function SecondFactor({ loaderData, actionData }: Route.Component
               <AccountLine name="Authenticator app" facts="Not set up">
                 <PostForm>
                   <input type="hidden" name="do" value="begin-app" />
-                  <SubmitButton isQuiet={isOn} pendingLabel="Setting up…">
+                  <SubmitButton isQuiet={isOn} pendingLabel="Opening…">
                     Set up <span className="sr-only">an authenticator app</span>
                   </SubmitButton>
                 </PostForm>
@@ -155,7 +156,7 @@ export default function SecondFactor({ loaderData, actionData }: Route.Component
             {isOn && (
               <AccountLine name="Recovery codes" facts={codesLeft(recoveryCodesLeft)}>
                 <ButtonLink href="/account/second-factor/codes" isQuiet={recoveryCodesLeft > 0}>
-                  {recoveryCodesLeft > 0 ? "Make new ones" : "Get codes"}
+                  {recoveryCodesLeft > 0 ? "Get new codes" : "Get codes"}
                 </ButtonLink>
               </AccountLine>
             )}
@@ -189,6 +190,7 @@ function RemoveFactor(props: {
   children: ReactNode;
 }) {
   const { what, whatEnds, fetcher, children } = props;
+  const isHydrated = useHydrated();
   return (
     <details className="remove-factor">
       <summary className="button" data-quiet="">
@@ -197,9 +199,21 @@ function RemoveFactor(props: {
       <PostForm fetcher={fetcher} className="grid gap-3 justify-items-start py-2">
         <p>{whatEnds}</p>
         {children}
-        <SubmitButton isDangerous pendingLabel="Removing…">
-          Remove it <span className="sr-only">: {what}</span>
-        </SubmitButton>
+        <div className="flex flex-wrap gap-4">
+          <SubmitButton isDangerous pendingLabel="Removing…">
+            Remove it <span className="sr-only">: {what}</span>
+          </SubmitButton>
+          {isHydrated && (
+            <button
+              type="button"
+              className="button"
+              data-quiet=""
+              onClick={({ currentTarget }) => currentTarget.closest("details")?.removeAttribute("open")}
+            >
+              Keep it
+            </button>
+          )}
+        </div>
       </PostForm>
     </details>
   );

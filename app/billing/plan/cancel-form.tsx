@@ -15,9 +15,15 @@ interface NotCanceled extends FormFailure {
   isTooLong?: boolean;
 }
 
+export interface CancelData {
+  plan: PlanOverview;
+  /** Stripe's words for each reason, and ours. */
+  reasons: [value: string, label: string][];
+}
+
 /** @param answer of the action, without scripts. @param close closes its dialog */
-export function CancelForm(props: { plan: PlanOverview; answer?: NotCanceled; close?: () => void }) {
-  const { plan, close } = props;
+export function CancelForm(props: CancelData & { answer?: NotCanceled; close?: () => void }) {
+  const { plan, reasons, close } = props;
   const fetcher = useFetcher<NotCanceled>();
   const answer = fetcher.data ?? props.answer;
   const before = useTyped();
@@ -40,7 +46,7 @@ export function CancelForm(props: { plan: PlanOverview; answer?: NotCanceled; cl
             defaultValue={typed?.reason ?? ""}
           >
             <option value="">Select a reason</option>
-            {Object.entries(FEEDBACK).map(([value, label]) => (
+            {reasons.map(([value, label]) => (
               <option key={value} value={value}>
                 {label}
               </option>
@@ -86,12 +92,12 @@ function WhatHappens({ plan }: { plan: PlanOverview }) {
         ) : (
           <li>
             You keep {plan.name} until{" "}
-            <PlanEnd tier={plan.tier} instant={plan.trialEnd ?? plan.currentPeriodEnd} />. Nothing more is
-            charged.
+            <PlanEnd tier={plan.tier} instant={plan.trialEnd ?? plan.currentPeriodEnd} isExact />. Nothing
+            more is charged.
           </li>
         )}
-        <li>Your account and everything you saved in it stay. You can subscribe again any time.</li>
         {!isAtOnce && <li>Changed your mind? You can undo this on your dashboard until then.</li>}
+        <li>Your account and everything you saved in it stay. You can subscribe again any time.</li>
         {plan.nextPlan && <li>{`Your change to ${plan.nextPlan.name} is dropped, too.`}</li>}
       </ul>
       {plan.refundable && (
@@ -103,17 +109,6 @@ function WhatHappens({ plan }: { plan: PlanOverview }) {
     </>
   );
 }
-
-export const FEEDBACK = {
-  too_expensive: "It costs too much",
-  missing_features: "A feature I need is missing",
-  unused: "I don’t use it enough",
-  switched_service: "I found something else",
-  too_complex: "It’s too hard to use",
-  low_quality: "It didn’t work well",
-  customer_service: "The support wasn’t good",
-  other: "Something else",
-} as const;
 
 /** In UTF-16 code units. */
 export const COMMENT_MAX_LENGTH = 500;

@@ -6,10 +6,22 @@ import { readForm } from "../../http/form.server.ts";
 import { sendPress } from "../../ui/send-form.ts";
 import type { Route } from "./+types/cancel.ts";
 import { readFields, requestPlanChange } from "./apply-plan-change.server.ts";
-import { CancelForm, COMMENT_MAX_LENGTH, FEEDBACK } from "./cancel-form.tsx";
+import { CancelForm, COMMENT_MAX_LENGTH } from "./cancel-form.tsx";
 import { readPlanOverview } from "./plan-overview.server.ts";
 import { failureResponse, PlanPage } from "./plan-page.tsx";
 import { isOver } from "./rules.ts";
+
+/** At Stripe, which fixes the keys. */
+const FEEDBACK = {
+  too_expensive: "It costs too much",
+  missing_features: "A feature I need is missing",
+  unused: "I don’t use it enough",
+  switched_service: "I found something else",
+  too_complex: "It’s too hard to use",
+  low_quality: "It didn’t work well",
+  customer_service: "The support wasn’t good",
+  other: "Something else",
+} as const;
 
 /** The comment may exceed its limit by far, so that the typed text is kept. */
 const CANCEL_FIELDS = {
@@ -22,7 +34,7 @@ export async function loader(args: Route.LoaderArgs) {
   const { app } = fromContext(args.context);
   const plan = await readPlanOverview(app, user.id);
   if (!plan || isOver(plan.status) || plan.cancelAt) throw redirect("/dashboard");
-  return { plan };
+  return { plan, reasons: Object.entries(FEEDBACK) };
 }
 
 export async function action(args: Route.ActionArgs) {
@@ -44,10 +56,10 @@ export async function action(args: Route.ActionArgs) {
 
 export const clientAction = sendPress;
 
-export default function Cancel({ loaderData: { plan }, actionData }: Route.ComponentProps) {
+export default function Cancel({ loaderData, actionData }: Route.ComponentProps) {
   return (
-    <PlanPage title={`Cancel ${plan.name}`}>
-      <CancelForm plan={plan} answer={actionData} />
+    <PlanPage title={`Cancel ${loaderData.plan.name}`}>
+      <CancelForm {...loaderData} answer={actionData} />
     </PlanPage>
   );
 }

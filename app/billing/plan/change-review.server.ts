@@ -1,8 +1,9 @@
 import type Stripe from "stripe";
 import { loadFeatureStates } from "../../entitlements/features.server.ts";
-import { endInWords } from "../../entitlements/features.ts";
+import { addedDays } from "../../entitlements/features.ts";
 import type { Tier } from "../../entitlements/tiers.ts";
 import type { App } from "../../http/context.server.ts";
+import { formatDue } from "../../ui/format-day.ts";
 import { listPlansOnSale } from "../catalogue.server.ts";
 import type { Plan, Price } from "../plans.ts";
 import { changeLaterTerms, changeNowTerms } from "../renewal-terms.ts";
@@ -35,7 +36,7 @@ function optionsBeside(current: PlanOverview, plans: readonly Plan[]): ChangeOpt
   const isOther = (plan: Plan, { currency, interval }: Price) =>
     currency === current.price.currency &&
     !(plan.id === current.productId && interval === current.price.interval);
-  return plans.flatMap((plan) =>
+  const options: ChangeOption[] = plans.flatMap((plan) =>
     plan.prices
       .filter((price) => isOther(plan, price))
       .map((price) => ({
@@ -45,6 +46,8 @@ function optionsBeside(current: PlanOverview, plans: readonly Plan[]): ChangeOpt
         happens: current.daysGiven ? "at_period_end" : changeHappens(current.price, price),
       })),
   );
+  // Those that start right away first.
+  return options.toSorted((one, other) => Number(other.happens === "now") - Number(one.happens === "now"));
 }
 
 /**
@@ -60,12 +63,12 @@ export async function reviewChange(
 ) {
   const { plusTax } = plan;
   const features = await loadFeatureStates(db);
-  const inWords = (tier: Tier, end: Date) => endInWords(tier, features, end, timeZone);
+  const inWords = (tier: Tier, end: Date) => formatDue(end, timeZone) + addedDays(tier, features, end);
   if (option.happens === "at_period_end") {
     const startsAt = plan.currentPeriodEnd;
     const terms = changeLaterTerms(option.price, inWords(plan.tier, startsAt), plusTax);
     const next = await nextAmountAfter(stripe, plan, option);
-    return { ...option, due: 0, tax: 0, next, nextAt: startsAt, startsAt, terms };
+    return { ...option, due: 0, tax: 0, taken: null, next, nextAt: startsAt, startsAt, terms };
   }
   const { subscriptionId } = plan;
   const item = itemOf(await stripe.subscriptions.retrieve(subscriptionId));
@@ -82,7 +85,19 @@ export async function reviewChange(
   const nextAt = nextPaymentAfter(plan, preview);
   const terms = changeNowTerms(option.price, { due, tax }, inWords(option.tier, nextAt), plusTax);
   const next = await nextAmountAfter(stripe, plan, option, item.id);
-  return { ...option, due, tax, next, nextAt, startsAt: at, terms };
+  const taken = whatIsTaken(preview);
+  return { ...option, due, tax, taken, next, nextAt, startsAt: at, terms };
+}
+
+/** What is due today, as the price of the new plan's time less what is left of the old; `null`: it is made up of more, such as tax. */
+function whatIsTaken({ lines, amount_due }: Stripe.Invoice) {
+  const price = sumOf(lines.data.filter(({ amount }) => amount > 0));
+  const left = -sumOf(lines.data.filter(({ amount }) => amount < 0));
+  return amount_due > 0 && left > 0 && price - left === amount_due ? { price, left } : null;
+}
+
+function sumOf(lines: readonly Stripe.InvoiceLineItem[]): number {
+  return lines.reduce((sum, { amount }) => sum + amount, 0);
 }
 
 /** The first full payment after the change; with tax, by Stripe's preview without prorations. */

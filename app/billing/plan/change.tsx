@@ -8,7 +8,7 @@ import { SubmitButton } from "../../ui/button.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { PageLink } from "../../ui/page-link.tsx";
 import { PostForm } from "../../ui/post-form.tsx";
-import { chargedAmount, formatMoney, includingTax, type Price } from "../plans.ts";
+import { chargedAmount, formatMoney, includingTax, monthlyAmount, type Price } from "../plans.ts";
 import type { Route } from "./+types/change.ts";
 import { confirmChange, loadChange } from "./change.server.ts";
 import type { ChangeOption, ChangeReview } from "./change-review.server.ts";
@@ -39,7 +39,7 @@ export async function action(args: Route.ActionArgs) {
 
 export default function Change({ loaderData, actionData }: Route.ComponentProps) {
   const { plan, options, review, isAgain, failure, cannot } = loaderData;
-  const title = review ? `Change to ${review.planName}, ${review.price.interval}ly` : "Change your plan";
+  const title = review ? titleOf(plan, review) : "Change your plan";
   return (
     <PlanPage title={title}>
       <FailureNotice message={actionData?.message} />
@@ -72,6 +72,13 @@ export default function Change({ loaderData, actionData }: Route.ComponentProps)
   );
 }
 
+function titleOf(plan: PlanOverview, { planName, price }: ChangeReview): string {
+  const period = `${price.interval}ly`;
+  return planName === plan.name
+    ? `Switch to ${period} billing`
+    : `Change to ${planName.replaceAll(" ", "\u00a0")}, ${period}`;
+}
+
 function ChangeOptions({ plan, options }: { plan: PlanOverview; options: ChangeOption[] }) {
   return (
     <>
@@ -81,11 +88,13 @@ function ChangeOptions({ plan, options }: { plan: PlanOverview; options: ChangeO
         {options.map(({ price, planName, happens }) => (
           <div key={price.id} className="account-line">
             <dt>
-              {planName}, {price.interval}ly
+              <strong className="text-ink">
+                {planName}, {price.interval}ly
+              </strong>
             </dt>
             <dd>
               <div>
-                <strong className="amount">{chargedAmount(price)}</strong> ({difference(plan.price, price)})
+                <span className="amount">{chargedAmount(price)}</span> ({difference(plan.price, price)})
               </div>
               <div className="text-quiet">
                 {happens === "now" ? (
@@ -102,7 +111,7 @@ function ChangeOptions({ plan, options }: { plan: PlanOverview; options: ChangeO
                 href={`/subscription/change?${new URLSearchParams({ price: price.id })}`}
                 className="inline-flex items-center min-h-11"
               >
-                Review
+                See details
                 <span className="sr-only">{` ${planName}, ${price.interval}ly`}</span>
               </PageLink>
             </dd>
@@ -114,9 +123,10 @@ function ChangeOptions({ plan, options }: { plan: PlanOverview; options: ChangeO
 }
 
 function ChangeReviewed({ plan, review }: { plan: PlanOverview; review: ChangeReview }) {
-  const { price, planName, happens, due, tax, next, nextAt, startsAt, terms } = review;
+  const { price, planName, happens, due, tax, taken, next, startsAt, terms } = review;
   const features = useFeatures();
   const isNow = happens === "now";
+  const isSwitch = planName === plan.name;
   const paid = formatMoney(Math.max(due, 0), price.currency);
   return (
     <>
@@ -126,22 +136,31 @@ function ChangeReviewed({ plan, review }: { plan: PlanOverview; review: ChangeRe
         <Fact name="Starts">{isNow ? "Right away" : <PlanEnd tier={plan.tier} instant={startsAt} />}</Fact>
         <Fact name="You pay today">
           {due > 0 ? paid + includingTax(tax, price.currency) : "Nothing"}
-          {isNow && due > 0 && ` (what is left of ${plan.name} is taken off)`}
+          {taken &&
+            ` (${formatMoney(taken.price, price.currency)} minus ${formatMoney(taken.left, price.currency)} left on ${plan.name})`}
+          {isNow && due > 0 && !taken && ` (what is left of ${plan.name} is taken off)`}
           {due < 0 && ` (${formatMoney(-due, price.currency)} is credited to your next payments)`}
         </Fact>
         <Fact name="Next payment">
-          {formatMoney(next.amount, price.currency)} on{" "}
-          <PlanEnd tier={isNow ? review.tier : plan.tier} instant={nextAt} />
-          {includingTax(next.tax, price.currency) || null}
+          {formatMoney(next.amount, price.currency) + includingTax(next.tax, price.currency)}
         </Fact>
       </dl>
-      {!isNow && <p>You keep {plan.name} until then, and can undo this on your dashboard.</p>}
+      {!isNow && (
+        <p>
+          You {isSwitch ? `stay on ${plan.price.interval}ly billing` : `keep ${plan.name}`} until then, and
+          can undo this on your dashboard.
+        </p>
+      )}
       <PostForm className="grid gap-3 justify-items-start">
         <input type="hidden" name="price" value={price.id} />
         <input type="hidden" name="at" value={Math.floor(startsAt.getTime() / 1000)} />
         <input type="hidden" name="due" value={due} />
         <SubmitButton pendingLabel="Changing…">
-          {due > 0 ? `Pay ${paid} and change` : `Change to ${planName}`}
+          {due > 0
+            ? `Pay ${paid} and ${isSwitch ? "switch" : "change"}`
+            : isSwitch
+              ? `Switch to ${price.interval}ly`
+              : `Change to ${planName}`}
         </SubmitButton>
         <p className="text-[0.9375rem]">{terms}</p>
         <p className="text-quiet text-[0.9375rem]">{refundTerms(review.tier, features)}</p>
@@ -151,7 +170,11 @@ function ChangeReviewed({ plan, review }: { plan: PlanOverview; review: ChangeRe
 }
 
 function difference(from: Price, to: Price): string {
-  if (from.interval !== to.interval) return `instead of ${chargedAmount(from)}`;
+  if (to.interval !== from.interval) {
+    return to.interval === "year"
+      ? `${formatMoney(monthlyAmount(to), to.currency)} a month`
+      : `${formatMoney(12 * to.unitAmount, to.currency)} a year`;
+  }
   const more = to.unitAmount - from.unitAmount;
   if (more === 0) return "the same";
   return `${formatMoney(Math.abs(more), to.currency)} ${more > 0 ? "more" : "less"}`;

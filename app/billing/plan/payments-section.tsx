@@ -1,13 +1,13 @@
 import { DialogLink } from "../../ui/dialog.tsx";
-import { FormattedEnd } from "../../ui/formatted-date.tsx";
+import { FormattedDate, FormattedDue } from "../../ui/formatted-date.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { PageLink } from "../../ui/page-link.tsx";
 import { formatMoney } from "../plans.ts";
 import { InvoiceList } from "./invoice-list.tsx";
 import { PortalButton } from "./plan-notice.tsx";
 import {
-  type Card,
   type InvoiceLine,
+  isDue,
   type PlanAndPayments,
   type PlanOverview,
   refundedOf,
@@ -23,9 +23,11 @@ export function PaymentsSection({ plan, card, invoices, hasMoreInvoices }: PlanA
       <h2 id="payments">Payments</h2>
       {situation !== "ended" && (
         <div className="flex flex-wrap items-center justify-between gap-x-8 gap-y-3">
-          {card ? <CardOnFile {...card} /> : <p>No card is on file.</p>}
+          <p>{card ? `${card.brand} ending in ${card.last4}, ${card.expires}` : "No card is on file."}</p>
           <div className="flex flex-wrap gap-4">
-            <PortalButton to="card">{card ? "Update card" : "Add a card"}</PortalButton>
+            {!isDue(plan) && !plan.expiringCard && (
+              <PortalButton to="card">{card ? "Update card" : "Add a card"}</PortalButton>
+            )}
             {billing}
           </div>
         </div>
@@ -38,7 +40,9 @@ export function PaymentsSection({ plan, card, invoices, hasMoreInvoices }: PlanA
             </Notice>
           ),
       )}
-      <h3 id="invoices">Invoices and receipts</h3>
+      <h3 id="invoices" className="pt-3">
+        Invoices and receipts
+      </h3>
       {invoices.length === 0 ? (
         <p>None yet. Each payment’s receipt will be here.</p>
       ) : (
@@ -55,17 +59,6 @@ export function PaymentsSection({ plan, card, invoices, hasMoreInvoices }: PlanA
   );
 }
 
-function CardOnFile({ brand, last4, expMonth, expYear, expiresFirst }: Card) {
-  return (
-    <p>
-      {brand} ending in {last4}, expires {String(expMonth).padStart(2, "0")}/{expYear}
-      {expiresFirst && (
-        <strong className="block text-coral">It expires before your next payment. Please update it.</strong>
-      )}
-    </p>
-  );
-}
-
 function MoneyBack({ plan: { name, refundable, withdrawUntil, price } }: { plan: PlanOverview }) {
   if (!refundable && !withdrawUntil) return null;
   return (
@@ -76,7 +69,7 @@ function MoneyBack({ plan: { name, refundable, withdrawUntil, price } }: { plan:
           {refundable.until ? (
             <>
               {" "}
-              until <FormattedEnd instant={refundable.until} />
+              until <FormattedDue instant={refundable.until} />
             </>
           ) : (
             " any time before launch"
@@ -92,7 +85,7 @@ function MoneyBack({ plan: { name, refundable, withdrawUntil, price } }: { plan:
           <summary className="folded">Right to withdraw (EU, EEA, UK)</summary>
           <p>
             <PageLink href="/subscription/withdraw">Withdraw from contract here</PageLink> until{" "}
-            <FormattedEnd instant={new Date(withdrawUntil.getTime() - 1)} />.
+            <FormattedDue instant={new Date(withdrawUntil.getTime() - 1)} />.
           </p>
         </details>
       )}
@@ -106,7 +99,7 @@ export function EndedPlan({ plan, invoices }: { plan: PlanOverview; invoices: In
   return (
     <p>
       {plan.name} ended{plan.endedAt && " on "}
-      {plan.endedAt && <FormattedEnd instant={plan.endedAt} />}. Nothing more will be charged.
+      {plan.endedAt && <FormattedDate instant={plan.endedAt} />}, and nothing more will be charged.
       {isOwed && " Your money is on its way back."}
       {refunded > 0 &&
         !isOwed &&

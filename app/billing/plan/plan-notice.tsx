@@ -1,18 +1,24 @@
 import type { ReactNode } from "react";
 import { ButtonLink, SubmitButton } from "../../ui/button.tsx";
-import { FormattedEnd } from "../../ui/formatted-date.tsx";
+import { FormattedDue } from "../../ui/formatted-date.tsx";
 import { NoScriptRefresh } from "../../ui/no-script-refresh.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { PageLink } from "../../ui/page-link.tsx";
 import { PostForm } from "../../ui/post-form.tsx";
 import { chargedAmount, formatMoney, type Price } from "../plans.ts";
-import { type PlanOverview, situationOf } from "./plan-overview.ts";
+import { isDue, type PlanOverview, situationOf } from "./plan-overview.ts";
 
-/** @param children beside the buttons of a payment that is due */
-export function PlanNotice({ plan, children }: { plan: PlanOverview; children: ReactNode }) {
+interface PlanNoticeProps {
+  plan: PlanOverview;
+  isDated?: boolean;
+  /** Beside the buttons of a payment that is due. */
+  children: ReactNode;
+}
+
+export function PlanNotice({ plan, isDated, children }: PlanNoticeProps) {
   const situation = situationOf(plan);
-  if (plan.applying && situation !== "ended") return <Applying plan={plan} />;
-  const due = whatIsDue(plan);
+  if (plan.applyingNotice) return <Applying {...plan.applyingNotice}>{children}</Applying>;
+  const due = isDue(plan) && whatIsDue(plan);
   if (due) return <Due {...due} plan={plan} links={!plan.waitingPlan && children} />;
   if (situation === "changing" && plan.nextPlan) return <Changing plan={plan} to={plan.nextPlan} />;
   if (situation !== "paused") return null;
@@ -20,9 +26,9 @@ export function PlanNotice({ plan, children }: { plan: PlanOverview; children: R
     <Notice tone="plain">
       <p className="font-semibold">Your payments are paused.</p>
       <p>
-        {plan.pause?.until ? (
+        {plan.pause?.until && !isDated ? (
           <>
-            They resume on <FormattedEnd instant={plan.pause.until} />. Until then nothing is charged.
+            They resume on <FormattedDue instant={plan.pause.until} />. Until then nothing is charged.
           </>
         ) : (
           "Nothing is charged until they resume."
@@ -32,34 +38,27 @@ export function PlanNotice({ plan, children }: { plan: PlanOverview; children: R
   );
 }
 
-const ASKED = {
-  cancel: "your cancellation",
-  resume: "that you keep your plan",
-  change: "your change of plan",
-  refund: "your refund request",
-  withdraw: "your withdrawal",
-} as const;
-
-function Applying({ plan }: { plan: PlanOverview }) {
+function Applying({ title, text, children }: { title: string; text: string; children: ReactNode }) {
   return (
     <Notice tone="plain">
       <NoScriptRefresh seconds={15} />
-      <p className="font-semibold">We’re applying this…</p>
+      <p className="font-semibold">{title}</p>
       <p>
-        {`We’ve saved ${ASKED[plan.applying ?? "change"]}, and our payment provider hasn’t confirmed it yet. You don’t need to do it again. `}
-        <PageLink href="/dashboard">Check again</PageLink>
+        {text} <PageLink href="/dashboard">Check again</PageLink>
       </p>
+      {children}
     </Notice>
   );
 }
 
 function whatIsDue(plan: PlanOverview): { title: string; text: ReactNode } | null {
-  const { name, accessUntil, waitingPlan } = plan;
-  const isBank = plan.openPayment?.needsAuthentication;
-  if (waitingPlan) {
+  const { name, accessUntil, openPayment, waitingPlan } = plan;
+  const isBank = openPayment?.needsAuthentication;
+  if (openPayment && waitingPlan) {
+    const difference = formatMoney(openPayment.amount, openPayment.currency);
     return {
       title: isBank ? "Your bank wants you to confirm the payment." : "Your card was declined.",
-      text: `Nothing has changed yet: you have ${name}. ${waitingPlan.name} starts as soon as the difference is paid. If it isn’t within a day, the change is dropped.`,
+      text: `You still have ${name}. ${isBank ? "Confirm" : "Pay"} the ${difference} difference within a day and ${waitingPlan.name} starts right away. After that, the change is dropped.`,
     };
   }
   switch (situationOf(plan)) {
@@ -71,7 +70,9 @@ function whatIsDue(plan: PlanOverview): { title: string; text: ReactNode } | nul
     case "incomplete":
       return {
         title: "Your first payment isn’t finished.",
-        text: `${name} starts as soon as it is. Until then nothing is charged.`,
+        text: isBank
+          ? `Your bank still needs your OK. ${name} starts when you confirm; nothing is charged until then.`
+          : `${name} starts as soon as it is. Until then nothing is charged.`,
       };
     case "past_due":
       return {
@@ -82,7 +83,7 @@ function whatIsDue(plan: PlanOverview): { title: string; text: ReactNode } | nul
           <>
             {accessUntil ? (
               <>
-                You keep {name} until <FormattedEnd instant={accessUntil} />
+                You keep {name} until <FormattedDue instant={accessUntil} />
                 {isBank ? ". " : ", and we’ll try again before then. Pay now or change your card to keep it."}
               </>
             ) : isBank ? (
@@ -129,7 +130,7 @@ function Changing({ plan, to }: { plan: PlanOverview; to: { name: string; price:
     <Notice tone="plain">
       <div className="flex flex-wrap items-center justify-between gap-x-8 gap-y-3">
         <p>
-          {`Your plan changes to ${to.name}, ${chargedAmount(to.price)}${plan.plusTax}, with your next payment.`}
+          {`${to.name === plan.name ? `${plan.name} switches to ${to.price.interval}ly billing` : `Your plan changes to ${to.name}`}, ${chargedAmount(to.price)}${plan.plusTax}, with your next payment.`}
         </p>
         <Undo isQuiet pendingLabel="Undoing…">
           Undo the change

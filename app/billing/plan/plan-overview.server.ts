@@ -45,7 +45,7 @@ async function readPlan({ db, config }: Reader, userId: string) {
     ({ line }) => line.subscriptionId === row.subscription.id && line.status === "paid",
   );
   const plan = describePlan(row, paid.map(({ refund }) => refund).toReversed(), config.site.withdrawal);
-  return { plan, card: describeCard(row, plan.next?.at ?? null), invoices: invoices.map(toLine) };
+  return { plan, card: describeCard(row.customer), invoices: invoices.map(toLine) };
 }
 
 type PlanRow = NonNullable<Awaited<ReturnType<typeof findPlan>>>;
@@ -134,6 +134,7 @@ function describePlan(row: PlanRow, paid: readonly PaidInvoice[], isWithdrawable
   const nextPlan = toNamedPrice(row.nextProduct, row.nextPrice);
   const wanted = toNamedPrice(row.wantedProduct, row.wantedPrice);
   const isApplied = change !== null && change.appliedAt !== null;
+  const next = nextPayment(subscription, (nextPlan?.price ?? price).unitAmount);
   const isForChange = openPayment !== null && open?.billingReason === "subscription_update";
   return {
     subscriptionId: subscription.id,
@@ -151,16 +152,38 @@ function describePlan(row: PlanRow, paid: readonly PaidInvoice[], isWithdrawable
     cancelAt: subscription.cancelAt,
     endedAt: subscription.endedAt,
     pause: subscription.pauseBehavior ? { until: subscription.resumesAt } : null,
-    next: nextPayment(subscription, (nextPlan?.price ?? price).unitAmount),
+    next,
+    /** "Visa ending in 4242 expires 01/2027", if it does before the next payment. */
+    expiringCard: next && describeExpiringCard(row.customer, next.at),
     nextPlan,
     openPayment,
     waitingPlan: isApplied && isForChange && wanted?.price.id !== price.id ? wanted : null,
     /** The request that is not at Stripe yet. */
     applying: isApplied ? null : (change?.kind ?? null),
+    applyingNotice: change && !isApplied && !row.isOver ? describeApplying(change.kind) : null,
     /** What the customer can have refunded now, and until when that amount stays. */
     refundable: owed && owed.refundable.total > 0 ? owed.refundable : null,
     withdrawUntil: isWithdrawable && owed ? owed.withdrawUntil : null,
+    /** What a withdrawal pays back. */
+    withdrawTotal: owed?.withdrawTotal ?? 0,
   };
+}
+
+/** What is being done, and what was asked for. */
+const APPLYING = {
+  cancel: ["Canceling your plan…", "your cancellation"],
+  resume: ["Keeping your plan…", "that you keep your plan"],
+  change: ["Changing your plan…", "your change of plan"],
+  refund: ["Refunding your payment…", "your refund request"],
+  withdraw: ["Withdrawing from your contract…", "your withdrawal"],
+} as const;
+
+function describeApplying(kind: keyof typeof APPLYING) {
+  const [title, asked] = APPLYING[kind];
+  const end =
+    kind === "resume" || kind === "change" ? "" : " Nothing more will be charged once this is confirmed.";
+  const text = `We’ve saved ${asked}, and our payment provider hasn’t confirmed it yet. You don’t need to do it again.${end}`;
+  return { title, text };
 }
 
 function nextPayment(subscription: PlanRow["subscription"], amount: number) {
@@ -175,16 +198,30 @@ function whatGoesBack(paid: readonly PaidInvoice[], now: Date) {
   return {
     refundable: refundableNow(paid, now),
     withdrawUntil: ends && ends > now ? ends : null,
+    withdrawTotal: paid
+      .filter(({ isDisputed }) => !isDisputed)
+      .reduce((sum, { amountPaid, amountRefunded }) => sum + amountPaid - amountRefunded, 0),
   };
 }
 
-function describeCard({ customer }: PlanRow, nextPayment: Date | null) {
+function describeCard(customer: PlanRow["customer"]) {
   if (!customer?.cardBrand || !customer.cardLast4 || !customer.cardExpMonth || !customer.cardExpYear)
     return null;
-  const { cardLast4: last4, cardExpMonth: expMonth, cardExpYear: expYear } = customer;
-  // A card is good to the end of its month.
-  const expiresFirst = nextPayment !== null && Date.UTC(expYear, expMonth, 1) <= nextPayment.getTime();
-  return { brand: cardBrandName(customer.cardBrand), last4, expMonth, expYear, expiresFirst };
+  const { cardBrand, cardLast4, cardExpMonth, cardExpYear } = customer;
+  return {
+    brand: cardBrandName(cardBrand),
+    last4: cardLast4,
+    expires: `expires ${String(cardExpMonth).padStart(2, "0")}/${cardExpYear}`,
+    // A card is good to the end of its month.
+    endsAt: Date.UTC(cardExpYear, cardExpMonth, 1),
+  };
+}
+
+function describeExpiringCard(customer: PlanRow["customer"], nextPayment: Date): string | null {
+  const card = describeCard(customer);
+  return card && card.endsAt <= nextPayment.getTime()
+    ? `${card.brand} ending in ${card.last4} ${card.expires}`
+    : null;
 }
 
 /** The newest, without drafts and void ones. An open one of an ended plan has no page: paying it would buy nothing. */

@@ -4,7 +4,6 @@ import { isOver } from "./rules.ts";
 export type PlanAndPayments = NonNullable<Awaited<ReturnType<typeof readPlanAndPayments>>>;
 
 export type PlanOverview = PlanAndPayments["plan"];
-export type Card = NonNullable<PlanAndPayments["card"]>;
 export type InvoiceLine = PlanAndPayments["invoices"][number];
 
 export type Situation = ReturnType<typeof situationOf>;
@@ -19,6 +18,12 @@ export function situationOf({ status, cancelAt, pause, nextPlan, applying, daysG
   if (pause || status === "paused") return "paused";
   if (nextPlan) return "changing";
   return status === "trialing" && !daysGiven ? "trial" : "active";
+}
+
+/** A payment is due, and the page's notice asks for it. */
+export function isDue(plan: PlanOverview): boolean {
+  const isOwed = ["past_due", "unpaid", "incomplete"].includes(situationOf(plan));
+  return !plan.applying && (isOwed || plan.waitingPlan !== null);
 }
 
 /** In minor units. */

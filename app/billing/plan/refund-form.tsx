@@ -84,7 +84,7 @@ export function RefundForm({ plan, isAsked, byHand, close, ...props }: RefundFor
           <SubmitButton isDangerous pendingLabel="Sending…">{`Ask for ${total} back`}</SubmitButton>
         ) : (
           <SubmitButton isDangerous pendingLabel="Refunding…">
-            {`Refund ${total} and end my plan`}
+            {`Refund ${total} and end plan`}
           </SubmitButton>
         )}
         <KeepButton close={close} href="/dashboard">

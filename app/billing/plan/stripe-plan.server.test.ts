@@ -111,7 +111,10 @@ test("a period that began after now, by Stripe's clock: the whole difference is 
   const option = present?.options.find(({ price }) => price.id === "price_csv_banking_yearly");
   if (!present || !option) throw new Error("there is nothing to change to");
   const stripeApp = { ...app, stripe: billing.stripe };
-  expect(await reviewChange(stripeApp, present.plan, option, now, null)).toMatchObject({ due: 4999 - 2999 });
+  expect(await reviewChange(stripeApp, present.plan, option, now, null)).toMatchObject({
+    due: 4999 - 2999,
+    taken: { price: 4999, left: 2999 },
+  });
 
   const request = { kind: "change", priceId: option.price.id, prorationDate: now } as const;
   expect(await requestPlanChange(app, userId, request)).toEqual({ ok: true });

@@ -15,6 +15,7 @@ import { PostForm } from "../../ui/post-form.tsx";
 import { type FormAnswer, useRouteForm } from "../../ui/route-form.ts";
 import { SupportLink } from "../../ui/support-link.tsx";
 import { withdrawalMessage } from "../notices/payment-messages.ts";
+import { formatMoney } from "../plans.ts";
 import { withdrawals } from "../schema.ts";
 import type { BillingApp } from "../stripe.server.ts";
 import type { Route } from "./+types/withdraw.ts";
@@ -29,7 +30,12 @@ export async function loader(args: Route.LoaderArgs) {
   const plan = await readPlanOverview(app, user.id);
   return {
     plan: plan?.withdrawUntil
-      ? { name: plan.name, id: plan.subscriptionId, until: plan.withdrawUntil }
+      ? {
+          name: plan.name,
+          id: plan.subscriptionId,
+          until: plan.withdrawUntil,
+          total: formatMoney(plan.withdrawTotal, plan.price.currency),
+        }
       : null,
     person: { name: user.name, email: user.email },
   };
@@ -136,6 +142,7 @@ function Confirmation({ plan, statement }: { plan: Contract; statement: Statemen
         withdraws from the contract for <strong>{plan.name}</strong> ({plan.id}). The receipt goes to{" "}
         <strong>{statement.email}</strong> at once.
       </p>
+      <p>{`${plan.name} ends right away and you get ${plan.total} back.`}</p>
       <PostForm className="flex flex-wrap gap-4">
         <input type="hidden" name="name" value={statement.name} />
         <input type="hidden" name="email" value={statement.email} />

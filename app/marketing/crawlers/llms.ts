@@ -1,6 +1,7 @@
 import { loadPlans } from "../../billing/catalogue.server.ts";
 import { BILLING_MESSAGES, describePrice, type Plan } from "../../billing/plans.ts";
-import { type FeatureStates, stateOfTheApp } from "../../entitlements/features.ts";
+import type { FeatureStates } from "../../entitlements/features.ts";
+import { stateOfTheApp } from "../../entitlements/state-of-the-app.ts";
 import { FEATURE_NAMES, FEATURES_BY_TIER } from "../../entitlements/tiers.ts";
 import { fromContext } from "../../http/context.server.ts";
 import { accountOffer, WAITLIST_OFFER } from "../../ui/offer.ts";

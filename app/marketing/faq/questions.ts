@@ -1,4 +1,5 @@
-import { buyingEarly, type FeatureStates, openAndClosed, openness } from "../../entitlements/features.ts";
+import { buyingEarly, type FeatureStates, openness } from "../../entitlements/features.ts";
+import { openAndClosed } from "../../entitlements/state-of-the-app.ts";
 import { WAITLIST_OFFER } from "../../ui/offer.ts";
 import type { NavigationLink, Site } from "../../ui/site.ts";
 import { whereItWorks } from "./where-it-works.ts";

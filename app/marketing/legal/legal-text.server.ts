@@ -1,7 +1,8 @@
 import { Marked, type Token, type Tokens } from "marked";
 import type { Config } from "../../config/config.server.ts";
 import type { WaitlistWidget } from "../../config/waitlist-widget.ts";
-import { NOTHING_OPEN, openness, stateOfTheApp } from "../../entitlements/features.ts";
+import { NOTHING_OPEN, openness } from "../../entitlements/features.ts";
+import { stateOfTheApp } from "../../entitlements/state-of-the-app.ts";
 import {
   ACCOUNT_OFFER,
   PRICE_PROMISE,
