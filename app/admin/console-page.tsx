@@ -1,6 +1,7 @@
 import { type ReactNode, useId } from "react";
 import { PageLink } from "../ui/page-link.tsx";
 import { type NavigationLink, useSite } from "../ui/site.ts";
+import { changeInPercent } from "./chart/points.ts";
 
 export function ConsolePage(props: {
   title: string;
@@ -88,24 +89,25 @@ export function Figures({
   );
 }
 
-/** "▲ up 12% from 3,546". @param than says of when, or of what, `before` is */
+/** "▲ up 12% from 3,546". @param than says of when, or of what, `before` is @param isNeutral where neither way is good or bad */
 export function Trend(props: {
   value: number;
   before: number | undefined;
   format?: (value: number) => string;
   than?: string;
+  isNeutral?: boolean;
 }) {
-  const { value, before, format = formatCount, than = "" } = props;
+  const { value, before, format = formatCount, than = "", isNeutral = false } = props;
   if (before === undefined) return null;
   const isUp = value > before;
-  const share = before > 0 && Math.round((100 * Math.abs(value - before)) / before);
-  const by = share === false ? "" : ` ${formatCount(share)}%`;
+  const percent = changeInPercent(value, before);
+  const tone = isNeutral ? undefined : isUp ? "good" : "bad";
   return (
     <>
       {value === before ? (
         <State word="no change" tone="quiet" />
       ) : (
-        <State word={`${isUp ? "▲ up" : "▼ down"}${by}`} tone={isUp ? "good" : "bad"} />
+        <State word={[isUp ? "▲ up" : "▼ down", percent].filter(Boolean).join(" ")} tone={tone} />
       )}
       {` from ${format(before)}${than && ` ${than}`}`}
     </>

@@ -56,7 +56,7 @@ export function BarChart({ title, of, span, format = formatCount, ...props }: Ba
           )}
         </div>
       </div>
-      <details className="chart-figures">
+      <details className="chart-figures" data-quiet="">
         <summary>Show the figures</summary>
         <Table
           label={title}
