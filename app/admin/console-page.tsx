@@ -114,11 +114,12 @@ export function Trend(props: {
   );
 }
 
-/** What is done here and, beside it where there is room, what to know of it. */
-export function Beside({ title, aside, children }: { title: string; aside: ReactNode; children: ReactNode }) {
+/** What is done here and, beside it where there is room, what to know of it. @param isFirst above it on a phone */
+export function Beside(props: { title: string; aside: ReactNode; isFirst?: boolean; children: ReactNode }) {
+  const { title, aside, isFirst, children } = props;
   const id = useId();
   return (
-    <div className="console-beside">
+    <div className="console-beside" data-first={isFirst}>
       <div>{children}</div>
       <aside aria-labelledby={id}>
         <h2 id={id}>{title}</h2>

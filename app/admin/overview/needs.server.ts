@@ -117,7 +117,7 @@ export function needsOf({ counts, findings, refundsOpen, isMailOn, arePaymentsOn
       href: "/admin/mail?state=given_up",
     },
     !isMailServerAway &&
-      stuckMailsInWords && {
+      stuckMailsInWords !== null && {
         text: `${stuckMailsInWords} We try for five days.`,
         href: "/admin/mail?state=failing",
       },
