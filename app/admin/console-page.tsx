@@ -99,19 +99,21 @@ export function Trend(props: {
 }) {
   const { value, before, format = formatCount, than = "", isNeutral = false } = props;
   if (before === undefined) return null;
-  const isUp = value > before;
-  const percent = changeInPercent(value, before);
-  const tone = isNeutral ? undefined : isUp ? "good" : "bad";
   return (
     <>
-      {value === before ? (
-        <State word="no change" tone="quiet" />
-      ) : (
-        <State word={[isUp ? "▲ up" : "▼ down", percent].filter(Boolean).join(" ")} tone={tone} />
-      )}
+      <Change value={value} before={before} isNeutral={isNeutral} />
       {` from ${format(before)}${than && ` ${than}`}`}
     </>
   );
+}
+
+/** "▲ up 12%" */
+export function Change(props: { value: number; before: number; isNeutral?: boolean }) {
+  const { value, before, isNeutral } = props;
+  if (value === before) return <State word="no change" tone="quiet" />;
+  const isUp = value > before;
+  const word = [isUp ? "▲ up" : "▼ down", changeInPercent(value, before)].filter(Boolean).join(" ");
+  return <State word={word} tone={isNeutral ? undefined : isUp ? "good" : "bad"} />;
 }
 
 /** What is done here and, beside it where there is room, what to know of it. @param isFirst above it on a phone */
