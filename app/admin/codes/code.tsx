@@ -47,7 +47,7 @@ const FLASHES: Flashes = {
 };
 
 /** Fewer than in other lists: the page has a chart, too. */
-const SHOWN_REDEMPTIONS = 25;
+const SHOWN_REDEMPTIONS = 20;
 
 export const handle: RouteHandle = { flash: flashIn(FLASHES) };
 
