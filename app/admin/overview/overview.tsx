@@ -2,7 +2,7 @@ import { Fragment } from "react";
 import { formatMoney } from "../../billing/plans.ts";
 import { PLAN_NAMES, TIERS, type Tier } from "../../entitlements/tiers.ts";
 import { readFindings } from "../../figures/findings.server.ts";
-import { type OverviewCounts, readOverviewCounts } from "../../figures/overview-counts.server.ts";
+import { readOverviewCounts } from "../../figures/overview-counts.server.ts";
 import { readPaidBefore, readStanding, type Standing } from "../../figures/read.server.ts";
 import { formatDuration } from "../../ui/format-duration.ts";
 import { PageLink } from "../../ui/page-link.tsx";
@@ -38,10 +38,11 @@ export async function loader(args: Route.LoaderArgs) {
     readPoints(db, period, WEEKLY_FIGURES, ["", currency, "invited", ...PAID]),
     readPaidBefore(db, period.weeks),
   ]);
+  const { eventDelaySeconds, unhandledEvents, oldestEventSeconds, openJobs, oldestDueSeconds } = counts;
   const refundsOpen = standing?.figures.find(({ name }) => name === "refunds_open")?.value ?? 0;
   return {
     needs: needsOf({ counts, findings, refundsOpen, isMailOn: mailer.isOn, arePaymentsOn: payments.isOn }),
-    counts,
+    counts: { eventDelaySeconds, unhandledEvents, oldestEventSeconds, openJobs, oldestDueSeconds },
     comparedAt: findings?.comparedAt ?? null,
     standing,
     currency,
@@ -247,7 +248,9 @@ function figureOf(figures: Standing["figures"], name: string, label = ""): numbe
   return figures.find((figure) => figure.name === name && figure.label === label)?.value ?? 0;
 }
 
-function Running(props: { counts: OverviewCounts; standing: Standing; comparedAt: Date | null }) {
+function Running(
+  props: Pick<Route.ComponentProps["loaderData"], "counts" | "comparedAt"> & { standing: Standing },
+) {
   const { counts, standing, comparedAt } = props;
   const delay = counts.eventDelaySeconds;
   return (
