@@ -181,10 +181,11 @@ async function failSome({ pool }: TestServer): Promise<string> {
   );
   await pool.query(
     `WITH failing AS (
-       INSERT INTO outbox (kind, payload, attempts, run_at, last_error)
-       VALUES ('send_mail', '{}', 7, now() + interval '5 minutes', 'connect ECONNREFUSED 10.0.0.25:587') RETURNING id
+       INSERT INTO outbox (kind, payload, attempts, created_at, run_at, last_error)
+       VALUES ('send_mail', '{}', 7, now() - interval '26 minutes', now() + interval '5 minutes', 'connect ECONNREFUSED 10.0.0.25:587')
+       RETURNING id, created_at
      )
-     INSERT INTO mails (id, recipient, subject) SELECT id, 'grace@example.com', 'Your receipt' FROM failing`,
+     INSERT INTO mails (id, recipient, subject, queued_at) SELECT id, 'grace@example.com', 'Your receipt', created_at FROM failing`,
   );
   await pool.query(
     `INSERT INTO skipped_prices (id, product_name, reason) VALUES ('price_1Old', 'Lifetime', 'has no fixed amount')

@@ -1,5 +1,6 @@
 import { Form, useLocation } from "react-router";
 import { PageLink } from "../ui/page-link.tsx";
+import type { ConsoleFrame } from "../ui/route-handle.ts";
 import { useShortcut } from "../ui/shortcut.ts";
 import type { NavigationLink, Site } from "../ui/site.ts";
 import { useFieldsOf } from "../ui/use-fields-of.ts";
@@ -8,25 +9,27 @@ import { useCurrentInView } from "./use-current-in-view.ts";
 
 interface Section extends NavigationLink {
   alsoAt?: readonly string[];
+  /** What waits there, and in words that follow its count. */
+  work?: readonly [keyof ConsoleFrame["openWork"], words: string];
 }
 
-/** In the order of a day's work. */
+/** What may wait for an operator comes first: a phone shows the first four or five. */
 const SECTIONS: Section[] = [
   { href: "/admin", label: "Overview" },
-  { href: "/admin/funnel", label: "Funnel" },
   { href: "/admin/people", label: "People" },
+  { href: "/admin/messages", label: "Messages", work: ["unansweredMessages", "unanswered"] },
+  { href: "/admin/mail", label: "Mail", work: ["undeliveredMails", "not delivered"] },
+  { href: "/admin/jobs", label: "Jobs", work: ["failingJobs", "failing"] },
   { href: "/admin/codes", label: "Promo codes", alsoAt: ["/admin/new-code", "/admin/batches"] },
   { href: "/admin/waitlist", label: "Waitlist" },
-  { href: "/admin/messages", label: "Messages" },
-  { href: "/admin/mail", label: "Mail" },
-  { href: "/admin/jobs", label: "Jobs" },
+  { href: "/admin/funnel", label: "Funnel" },
   { href: "/admin/plans", label: "Plans" },
   { href: "/admin/features", label: "Features" },
   { href: "/admin/changelog", label: "Changelog" },
   { href: "/admin/log", label: "Audit log" },
 ];
 
-export function ConsoleHeader({ site, operator }: { site: Site; operator: string }) {
+export function ConsoleHeader({ site, operator, openWork }: ConsoleFrame & { site: Site }) {
   const { pathname, search } = useLocation();
   const form = useFieldsOf(pathname + search);
   const shortcut = useShortcut();
@@ -50,7 +53,7 @@ export function ConsoleHeader({ site, operator }: { site: Site; operator: string
               name="q"
               type="search"
               className="field-input min-w-0"
-              placeholder="Email, name, code, Stripe id…"
+              placeholder="Email, name, code or ID"
               maxLength={254}
               autoComplete="off"
               aria-keyshortcuts={shortcut?.keys}
@@ -62,10 +65,7 @@ export function ConsoleHeader({ site, operator }: { site: Site; operator: string
             Search
           </button>
         </Form>
-        <p className="console-operator">
-          <span>{operator}</span>
-          <PageLink href="/dashboard">Leave the console</PageLink>
-        </p>
+        <OperatorLine operator={operator} />
       </div>
       <nav aria-label="Console" className="console-nav">
         <ul ref={sections} className="console-sections console-row">
@@ -73,12 +73,35 @@ export function ConsoleHeader({ site, operator }: { site: Site; operator: string
             <li key={section.href}>
               <PageLink href={section.href} aria-current={currentOf(section, pathname)}>
                 {section.label}
+                {section.work && <Pill count={openWork[section.work[0]]} words={section.work[1]} />}
               </PageLink>
             </li>
           ))}
         </ul>
       </nav>
     </header>
+  );
+}
+
+export function OperatorLine({ operator }: Pick<ConsoleFrame, "operator">) {
+  return (
+    <p className="console-operator">
+      <span>{operator}</span>
+      <PageLink href="/dashboard">Leave the console</PageLink>
+    </p>
+  );
+}
+
+function Pill({ count, words }: { count: number; words: string }) {
+  if (count === 0) return null;
+  return (
+    <>
+      {" "}
+      <span className="console-pill">
+        {count > 99 ? "99+" : count}
+        <span className="sr-only"> {words}</span>
+      </span>
+    </>
   );
 }
 

@@ -1,6 +1,7 @@
 import { type ReactNode, useId } from "react";
 import { PageLink } from "../ui/page-link.tsx";
 import { type NavigationLink, useSite } from "../ui/site.ts";
+import { changeInPercent } from "./chart/points.ts";
 
 export function ConsolePage(props: {
   title: string;
@@ -88,35 +89,39 @@ export function Figures({
   );
 }
 
-/** "▲ up 12% from 3,546". @param than says of when, or of what, `before` is */
+/** "▲ up 12% from 3,546". @param than says of when, or of what, `before` is @param isNeutral where neither way is good or bad */
 export function Trend(props: {
   value: number;
   before: number | undefined;
   format?: (value: number) => string;
   than?: string;
+  isNeutral?: boolean;
 }) {
-  const { value, before, format = formatCount, than = "" } = props;
+  const { value, before, format = formatCount, than = "", isNeutral = false } = props;
   if (before === undefined) return null;
-  const isUp = value > before;
-  const share = before > 0 && Math.round((100 * Math.abs(value - before)) / before);
-  const by = share === false ? "" : ` ${formatCount(share)}%`;
   return (
     <>
-      {value === before ? (
-        <State word="no change" tone="quiet" />
-      ) : (
-        <State word={`${isUp ? "▲ up" : "▼ down"}${by}`} tone={isUp ? "good" : "bad"} />
-      )}
+      <Change value={value} before={before} isNeutral={isNeutral} />
       {` from ${format(before)}${than && ` ${than}`}`}
     </>
   );
 }
 
-/** What is done here and, beside it where there is room, what to know of it. */
-export function Beside({ title, aside, children }: { title: string; aside: ReactNode; children: ReactNode }) {
+/** "▲ up 12%" */
+export function Change(props: { value: number; before: number; isNeutral?: boolean }) {
+  const { value, before, isNeutral } = props;
+  if (value === before) return <State word="no change" tone="quiet" />;
+  const isUp = value > before;
+  const word = [isUp ? "▲ up" : "▼ down", changeInPercent(value, before)].filter(Boolean).join(" ");
+  return <State word={word} tone={isNeutral ? undefined : isUp ? "good" : "bad"} />;
+}
+
+/** What is done here and, beside it where there is room, what to know of it. @param isFirst above it on a phone */
+export function Beside(props: { title: string; aside: ReactNode; isFirst?: boolean; children: ReactNode }) {
+  const { title, aside, isFirst, children } = props;
   const id = useId();
   return (
-    <div className="console-beside">
+    <div className="console-beside" data-first={isFirst}>
       <div>{children}</div>
       <aside aria-labelledby={id}>
         <h2 id={id}>{title}</h2>

@@ -40,6 +40,8 @@ export function ConfirmedAction(
   );
 }
 
+export const REASON_LABEL = "Reason (goes in the audit log; leave out names)";
+
 /** The field of a reason for the audit log. */
 export const REASON = { name: "reason", required: true, maxLength: 500 };
 

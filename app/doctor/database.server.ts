@@ -69,15 +69,18 @@ export function checkJobs({ openJobs, oldestDueSeconds, stuckJobs }: OverviewCou
         `a job has been due for ${formatDuration(due)} and nothing takes it: no worker runs, or it cannot keep up`,
         "is a process with ROLE=worker or all running? npm run ops -- jobs list",
       ),
-    stuckJobs > 0 &&
-      fail(`${many(stuckJobs, "job")} failed again and again, and will be tried again`, FAILING),
+    stuckJobs !== null &&
+      fail(`${many(stuckJobs.count, "job")} failed again and again, and will be tried again`, FAILING),
   ];
 }
 
 export function checkMailQueue({ stuckMails, mailsGivenUp }: OverviewCounts): Found {
   return [
-    stuckMails > 0 &&
-      fail(`${many(stuckMails, "mail")} could not be sent so far; the site tries for five days`, FAILING),
+    stuckMails !== null &&
+      fail(
+        `${many(stuckMails.count, "mail")} could not be sent so far; the site tries for five days`,
+        FAILING,
+      ),
     mailsGivenUp > 0 &&
       warn(
         `${many(mailsGivenUp, "mail")} given up in the last week: the address may not exist`,

@@ -18,7 +18,7 @@ const { tier, source, promoCode, expiresAt, renews } = entitlements;
 /** What they hold at `end` besides what they pay for: the best grant that lasts longer; `null`: none. */
 export async function readRemainingGrant(db: Queryable, userId: string, end: Date) {
   const grants = await db
-    .select({ tier, expiresAt })
+    .select({ tier, source, promoCode, expiresAt })
     .from(entitlements)
     .where(and(eq(entitlements.userId, userId), ne(source, "paid"), gt(expiresAt, end)))
     .orderBy(desc(expiresAt));

@@ -6,16 +6,14 @@ export const MOST_COUNTED = 1_000;
 
 /** Ages and delays are in seconds; `null`: there is no such event or job. */
 export interface OverviewCounts {
-  /** Failed FAILED_TRIES times and older than STUCK_MINUTES, by whether they are mails. */
-  stuckJobs: number;
-  stuckMails: number;
+  /** Failed FAILED_TRIES times and older than STUCK_MINUTES, by whether they are mails; `null`: there is none. */
+  stuckJobs: Stuck | null;
+  stuckMails: Stuck | null;
   openJobs: number;
   /** Of the job that has been due longest. */
   oldestDueSeconds: number | null;
   /** In the last week. */
   mailsGivenUp: number;
-  oldestGivenUpSeconds: number | null;
-  oldestStuckSeconds: number | null;
   /** Failed and owed payments, those of them that are tried no more, and open disputes, each by currency. */
   unpaid: Owed[];
   overdue: Owed[];
@@ -32,6 +30,15 @@ export interface OverviewCounts {
   eventDelaySeconds: number | null;
   /** An active price at Stripe that no plan here can have, and why. */
   skippedPrice: { product: string; reason: string } | null;
+}
+
+/** How many, and which of them has been tried most. */
+export interface Stuck {
+  count: number;
+  kind: string;
+  attempts: number;
+  lastError: string | null;
+  seconds: number;
 }
 
 /** In minor units, and seconds. */
@@ -66,12 +73,19 @@ const STUCK_MINUTES = 10;
 /** On open rows of the outbox. */
 export const STUCK = sql`attempts >= ${FAILED_TRIES} AND created_at < now() - make_interval(mins => ${STUCK_MINUTES}::int)`;
 
+/** `Stuck` of the open jobs. */
+function stuck(which: SQL): SQL {
+  return sql`(SELECT jsonb_build_object('count', count(*) OVER (), 'kind', kind, 'attempts', attempts,
+      'lastError', last_error, 'seconds', ${ageOf("created_at")})
+    FROM open_jobs WHERE ${which} AND ${STUCK} ORDER BY attempts DESC, created_at LIMIT 1)`;
+}
+
 /** Each half limited, so that thousands of mails hide no other job. */
 export const OPEN_JOBS = sql`
-  (SELECT kind, attempts, created_at FROM outbox
+  (SELECT kind, attempts, created_at, last_error FROM outbox
     WHERE done_at IS NULL AND kind <> 'send_mail' ORDER BY id LIMIT ${MOST_COUNTED})
   UNION ALL
-  (SELECT kind, attempts, created_at FROM outbox
+  (SELECT kind, attempts, created_at, last_error FROM outbox
     WHERE done_at IS NULL AND kind = 'send_mail' ORDER BY id LIMIT ${MOST_COUNTED})`;
 
 /** A bounded number of rows, by index. */
@@ -79,10 +93,7 @@ export async function readOverviewCounts(db: Queryable): Promise<OverviewCounts>
   const { rows } = await db.execute<{ counts: OverviewCounts }>(sql`
     WITH open_jobs AS (${OPEN_JOBS}), jobs AS (
       SELECT count(*) AS "openJobs",
-        count(*) FILTER (WHERE kind <> 'send_mail' AND ${STUCK}) AS "stuckJobs",
-        count(*) FILTER (WHERE kind = 'send_mail' AND ${STUCK}) AS "stuckMails",
-        count(*) FILTER (WHERE kind = 'refund_payment' AND attempts > 1) AS "failedRefunds",
-        max(${ageOf("created_at")}) FILTER (WHERE ${STUCK}) AS "oldestStuckSeconds"
+        count(*) FILTER (WHERE kind = 'refund_payment' AND attempts > 1) AS "failedRefunds"
       FROM open_jobs
     ), due AS (
       SELECT run_at FROM outbox WHERE done_at IS NULL AND run_at > '-infinity' ORDER BY run_at LIMIT 1
@@ -97,15 +108,13 @@ export async function readOverviewCounts(db: Queryable): Promise<OverviewCounts>
       ORDER BY received_at DESC, id DESC LIMIT 100
     )
     SELECT jsonb_build_object(
-      'openJobs', "openJobs", 'stuckJobs', "stuckJobs", 'stuckMails', "stuckMails",
-      'failedRefunds', "failedRefunds", 'oldestStuckSeconds', "oldestStuckSeconds",
+      'openJobs', "openJobs", 'failedRefunds', "failedRefunds",
+      'stuckJobs', ${stuck(sql`kind <> 'send_mail'`)}, 'stuckMails', ${stuck(sql`kind = 'send_mail'`)},
       'unpaid', ${owed(UNPAID)}, 'disputed', ${owed(DISPUTED)},
       'refundsReturned', ${owed(REFUND_RETURNED, sql`refund_failed`, sql`refund_failed_at`)},
       'overdue', ${owed(sql`${UNPAID} AND stripe_invoices.next_attempt_at IS NULL`)},
       'oldestDueSeconds', (SELECT greatest(${ageOf("run_at")}, 0) FROM due),
       'mailsGivenUp', (SELECT count(*) FROM given_up WHERE given_up_at > now() - interval '7 days'),
-      'oldestGivenUpSeconds', (SELECT max(${ageOf("given_up_at")}) FROM given_up
-        WHERE given_up_at > now() - interval '7 days'),
       'unansweredMessages', (SELECT count(*) FROM unanswered),
       'oldestMessageSeconds', (SELECT max(${ageOf("created_at")}) FROM unanswered),
       'unhandledEvents', (SELECT count(*) FROM unhandled),

@@ -6,6 +6,13 @@ export interface Flash {
   text: string;
 }
 
+/** What the console's header shows. */
+export interface ConsoleFrame {
+  /** Their email address. */
+  operator: string;
+  openWork: { unansweredMessages: number; undeliveredMails: number; failingJobs: number };
+}
+
 export interface RouteHandle {
   /** React runs in the browser: the page may have hooks and handlers. */
   hydrate?: boolean;
@@ -14,7 +21,7 @@ export interface RouteHandle {
   inlineScript?: "try-it" | "tell-opener" | "share";
   /** By default those of the account if it is hydrated. */
   styles?: "legal" | "console" | "account";
-  header?: ComponentType<{ site: Site; operator: string }>;
+  header?: ComponentType<ConsoleFrame & { site: Site }>;
   hasFrames?: boolean;
   /** For pages of the console, by the `said` in the URL. */
   flash?: (said: string) => Flash | undefined;

@@ -187,7 +187,9 @@ async function find({ app }: Parts, words: string): Promise<OpsAnswer> {
   if (words.trim() === "") throw new OpsError("say what to look for", USAGE_ERROR);
   const { hits, note } = await search(app, words);
   if (hits.length === 0) throw new OpsError(note ?? "nothing found");
-  const lines = hits.map(({ kind, title, detail, href }) => `${kind}  ${title}  ${detail}  ${href}`);
+  const lines = hits.map(
+    ({ kind, title, detail, href }) => `${kind}  ${title}  ${detail.replace("\n", ", ")}  ${href}`,
+  );
   return { text: lines.join("\n"), data: { hits, note } };
 }
 

@@ -1,5 +1,6 @@
 import type { BrowserContext, Locator, Page } from "@playwright/test";
 import { createOperator } from "../operator.ts";
+import { openPayer } from "../plan-states.ts";
 import type { TestServer } from "../server.ts";
 import { createPerson } from "../users.ts";
 import { expect, signIn, test } from "./fixtures.ts";
@@ -33,10 +34,45 @@ test("a month is given, and taken back", async ({ page, context, server }) => {
   await expect(page.getByRole("heading", { name: "Has CSV + Banking" })).toBeVisible();
   expect(counted.presses).toBeLessThanOrEqual(5);
   await press(page.getByText("Revoke", { exact: true }));
-  await page.getByLabel("Why, without naming them").fill("A mistake");
+  await page.getByLabel("Reason (goes in the audit log; leave out names)").fill("A mistake");
   await expectSound(page);
   await press(page.getByRole("button", { name: "Revoke now" }));
   await expect(page.getByRole("heading", { name: "Has no plan" })).toBeVisible();
+});
+
+test("what was changed after its preview is not done before it is previewed again", async ({
+  page,
+  context,
+  server,
+}) => {
+  const payer = await openPayer(server);
+  await signIn(context, server, await createOperator(server.pool));
+  const terms = new URLSearchParams({
+    do: "end",
+    when: "now",
+    refund: "part",
+    amount: "10.00",
+    preview: "1",
+  });
+  await page.goto(`/admin/people/${payer.id}/money?${terms}`);
+  const confirm = (words: string) => page.getByRole("button", { name: words, exact: true });
+  const changed = page.getByText("You changed the form.");
+  await expect(page.locator("html[data-hydrated]")).toHaveCount(1);
+  await expect(confirm("Refund $10.00 and end the plan now")).toBeVisible();
+  await page.getByLabel("At the end of the paid period").check();
+  await expect(changed).toBeVisible();
+  await expect(page.getByRole("button", { name: /^Refund/ })).toHaveCount(0);
+  await page.getByLabel("Immediately").check();
+  await expect(changed).toHaveCount(0);
+  await page.getByLabel("Amount to refund").fill("20");
+  await expect(changed).toBeVisible();
+  await page.getByRole("button", { name: "Preview" }).click();
+  await expect(confirm("Refund $20.00 and end the plan now")).toBeVisible();
+  await page.getByRole("link", { name: "Refund $49.99" }).click();
+  await expect(confirm("Refund $49.99 and end the plan now")).toBeVisible();
+  await expect(page.getByLabel("Amount to refund")).toHaveValue("49.99");
+  await page.goBack();
+  await expect(confirm("Refund $20.00 and end the plan now")).toBeVisible();
 });
 
 test.describe("without JavaScript", () => {

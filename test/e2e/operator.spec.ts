@@ -153,7 +153,7 @@ for (const javaScriptEnabled of [true, false]) {
         [id, email],
       );
       const { press, presses } = await openConsole(page, context, server);
-      await press("link", /message is not answered/);
+      await press("link", /unanswered message/);
       await press("link", "Where is my invoice?");
       await page.getByLabel("Your answer").fill("It is on your dashboard, under Payments.");
       await press("button", "Send the answer");
@@ -162,7 +162,7 @@ for (const javaScriptEnabled of [true, false]) {
       const mail = await mailTo(server, email, /./);
       expect(mail.text).toContain("It is on your dashboard, under Payments.");
       await page.goto("/admin");
-      await expect(page.getByRole("link", { name: /not answered/ })).toHaveCount(0);
+      await expect(page.getByRole("link", { name: /unanswered message/ })).toHaveCount(0);
       console.log(`a message: ${presses()} presses`);
     });
 
@@ -224,7 +224,7 @@ for (const javaScriptEnabled of [true, false]) {
         [payer.id],
       );
       const { press, presses } = await openConsole(page, context, server);
-      await press("link", /payments? (is|are) overdue/);
+      await press("link", /overdue payment/);
       await press("link", payer.email);
       await expect(page.getByRole("main")).toContainText("There wasn’t enough money on the card.");
       expect(presses()).toBeLessThanOrEqual(2);
@@ -253,10 +253,10 @@ for (const javaScriptEnabled of [true, false]) {
       const { press, find, presses } = await openConsole(page, context, server);
       await find(payer.email);
       await press("link", "Cancel and refund");
-      await page.getByLabel("At once").check();
+      await page.getByLabel("Immediately").check();
       await page.getByLabel("Everything paid for this plan").check();
       await press("button", "Preview");
-      await page.getByLabel("Why, without naming them").fill("Asked by email");
+      await page.getByLabel("Reason (goes in the audit log; leave out names)").fill("Asked by email");
       await press("button", /refund/i);
       await expect(page.getByRole("status")).toContainText("Stripe has the end of the plan");
       expect(presses()).toBeLessThanOrEqual(5);

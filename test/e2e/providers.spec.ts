@@ -61,7 +61,11 @@ for (const [provider, name] of [
     await turnKnobs(server, { denial: true });
     await page.goto("/login");
     await press(page, `Continue with ${name}`);
-    await expectFailure(page, "access-denied", `${name} sign-in canceled. Nothing changed.`);
+    await expectFailure(
+      page,
+      "access-denied",
+      `Failed to sign in with ${name}You canceled the sign-in at ${name}, so nothing changed. Try again if you didn’t mean to.`,
+    );
     await context.close();
   });
 }
@@ -79,7 +83,11 @@ test("the provider is told no: access-denied", async ({ page, open }) => {
   await open("/login");
   const popup = await openPopup(page, "Facebook");
   await popup.getByRole("button", { name: "Cancel" }).click();
-  await expectFailure(page, "access-denied", "Facebook sign-in canceled. Nothing changed.");
+  await expectFailure(
+    page,
+    "access-denied",
+    "Failed to sign in with FacebookYou canceled the sign-in at Facebook, so nothing changed. Try again if you didn’t mean to.",
+  );
   await expect.poll(() => popup.isClosed()).toBe(true);
 });
 

@@ -23,6 +23,9 @@ test("a change has its sign and its share, where there was something to have a s
   expect(change(42, 38)).toBe("+4 (+11%)");
   expect(change(3, 6)).toBe("−3 (−50%)");
   expect(change(5, 0)).toBe("+5");
+  expect(change(0, 3)).toBe("−3 (−100%)");
+  expect(change(1, 2_000)).toBe("−1999 (−99.9%)");
+  expect(change(1, 200)).toBe("−199 (−99.5%)");
   expect(change(7, 7)).toBe("no change");
 });
 

@@ -63,7 +63,7 @@ export function BarChart({
           )}
         </div>
       </div>
-      <details className="chart-figures">
+      <details className="chart-figures" data-quiet="">
         <summary>Show the figures</summary>
         <Table
           label={title}

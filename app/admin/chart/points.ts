@@ -42,13 +42,21 @@ export function beforeOf(points: readonly Point[]): number | undefined {
   return points.reduce((sum, { before }) => sum + (before?.value ?? 0), 0);
 }
 
+/** "11%" of what was before; never 100% of a loss that left something. `null`: there was nothing to lose or gain a share of. */
+export function changeInPercent(value: number, before: number): string | null {
+  if (before <= 0) return null;
+  const percent = (100 * Math.abs(value - before)) / before;
+  const isAlmostAll = value > 0 && value < before && Math.round(percent) === 100;
+  return `${isAlmostAll ? Math.floor(10 * percent) / 10 : Math.round(percent).toLocaleString("en-US")}%`;
+}
+
 /** How a figure differs from the one before: "+4 (+11%)", "−3 (−50%)", or "no change". */
 export function describeChange(value: number, before: number, format: (value: number) => string): string {
   const change = value - before;
   if (change === 0) return "no change";
   const sign = change > 0 ? "+" : "−";
-  const share = before > 0 ? ` (${sign}${Math.round((100 * Math.abs(change)) / before)}%)` : "";
-  return `${sign}${format(Math.abs(change))}${share}`;
+  const percent = changeInPercent(value, before);
+  return `${sign}${format(Math.abs(change))}${percent ? ` (${sign}${percent})` : ""}`;
 }
 
 export interface BarChartProps {

@@ -60,7 +60,7 @@ export default function NewBatch({ loaderData, actionData }: Route.ComponentProp
         <Field
           field={fields.size}
           label="How many codes"
-          hint="Up to 10,000. Each is random, and nobody can guess it"
+          hint="Up to 10,000, each random and impossible to guess"
           input={{ inputMode: "numeric", autoComplete: "off" }}
         />
       </TermsForm>

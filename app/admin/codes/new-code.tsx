@@ -55,7 +55,6 @@ export default function NewCode({ loaderData, actionData }: Route.ComponentProps
         fields={fields}
         failure="The code was not created"
         hidden={fields.random}
-        note={fields.note}
         usesHint="How many people can redeem it, each once"
         subjectOf={(typed) => normalizePromoCode(String(typed.get("code") ?? "")) || "A random code"}
         submit={{ label: "Create the code", pendingLabel: "Creating…" }}
@@ -63,9 +62,10 @@ export default function NewCode({ loaderData, actionData }: Route.ComponentProps
         <Field
           field={fields.code}
           label="Code"
-          hint="What people type, in any case. Empty: a random one that nobody can guess"
+          hint="What people type, in any case. Leave blank for a random one"
           input={{ autoComplete: "off", autoCapitalize: "characters", spellCheck: false, maxLength: 64 }}
         />
+        <Field field={fields.note} label="Note" hint="For you" input={{ autoComplete: "off" }} />
       </TermsForm>
     </ConsolePage>
   );

@@ -40,17 +40,15 @@ export function TermsForm(props: TermsFormProps) {
   return (
     <Beside
       title="What it does"
+      isFirst
       aside={
         <>
           {sentence && <p className="font-semibold">{sentence}</p>}
           <ul className="list">
+            <li>They get the plan immediately, beside anything they pay for. The better one applies.</li>
             <li>
-              Whoever redeems it has the plan at once, beside what they pay for; the better one applies.
-            </li>
-            <li>Times are in UTC. Without a start it works at once, without an end it never stops.</li>
-            <li>
-              Once per mailbox: other spellings of an address (ada+x@, dots at Gmail) redeem it once together.
-              It counts redemptions from when you turn it on.
+              Once per mailbox: other spellings of an address (ada+x@, dots at Gmail) count as one. It counts
+              redemptions from when you turn it on.
             </li>
             <li>You can pause it and change these terms later. Nobody who has redeemed it loses anything.</li>
           </ul>
@@ -88,13 +86,13 @@ function TermsFields(props: TermsFieldsProps & Pick<TermsFormProps, "note">) {
       <Field
         field={fields.startsAt}
         label="Starts (UTC)"
-        hint="Empty: at once"
+        hint="Leave blank to start immediately"
         input={{ type: "datetime-local" }}
       />
       <Field
         field={fields.expiresAt}
         label="Stops working at (UTC)"
-        hint="Empty: never"
+        hint="Leave blank for no end"
         input={{ type: "datetime-local" }}
       />
       <Field
@@ -104,8 +102,10 @@ function TermsFields(props: TermsFieldsProps & Pick<TermsFormProps, "note">) {
         input={{ inputMode: "numeric", autoComplete: "off", placeholder: "No limit" }}
       />
       {note && <Field field={note} label="Note" hint="For you" input={{ autoComplete: "off" }} />}
-      <Checkbox field={fields.confirmedOnly} label="Only with a confirmed email address" />
-      <Checkbox field={fields.oncePerMailbox} label="Once per mailbox" />
+      <div className="grid gap-3 content-start">
+        <Checkbox field={fields.confirmedOnly} label="Only with a confirmed email address" />
+        <Checkbox field={fields.oncePerMailbox} label="Once per mailbox" />
+      </div>
     </>
   );
 }
@@ -119,13 +119,15 @@ function GiftFields({ fields }: Pick<TermsFieldsProps, "fields">) {
         none="The user’s choice"
         choices={TIERS.map((tier) => ({ value: tier, label: PLAN_NAMES[tier] }))}
       />
-      <Field
-        field={fields.months}
-        label="Months"
-        hint="How long it gives the plan. 1 by default"
-        input={{ inputMode: "numeric", autoComplete: "off", placeholder: "1" }}
-      />
-      <Checkbox field={fields.forever} label="Forever, in place of months" />
+      <div className="grid gap-3 content-start">
+        <Field
+          field={fields.months}
+          label="Months"
+          hint="Leave blank for 1 month"
+          input={{ inputMode: "numeric", autoComplete: "off", placeholder: "1" }}
+        />
+        <Checkbox field={fields.forever} label="Forever, instead of months" />
+      </div>
     </>
   );
 }

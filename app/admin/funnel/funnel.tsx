@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 import { readStanding } from "../../figures/read.server.ts";
 import { PageLink } from "../../ui/page-link.tsx";
 import { BarChart, PeriodLinks } from "../chart/chart.tsx";
-import { ConsolePage, Figures, formatCount, Moment, Trend } from "../console-page.tsx";
+import { Change, ConsolePage, Figures, formatCount, Moment, State, Trend } from "../console-page.tsx";
 import { type Column, Table } from "../lists/table.tsx";
 import { requireOperator } from "../operator.server.ts";
 import { useCurrentInView } from "../use-current-in-view.ts";
@@ -27,7 +27,7 @@ const CHART_TITLES = ["New accounts", "First payments", "Stayed a month"];
 
 const NOTES: Record<By, string> = {
   steps:
-    "Each step counts events of its period, not one group of people; its share is of the step before, and of visits for those who joined. “Tried it” is every visit of a page whose example was typed into, or whose form was sent: no cookie, and nothing of what was typed.",
+    "Each step counts events of its period, not one group of people. Bars are all on one scale. “Tried it” is every visit of a page whose example was typed into, or whose form was sent: no cookie, and nothing of what was typed.",
   week: "Columns count events that week, not one group of people.",
   day: "Each step is counted on the day it was taken, in UTC.",
   page: "Views of pages that need no account. A page that a browser fetches before its link is pressed, as Chrome does on our own pages, is not counted, nor is a program that says it is one.",
@@ -70,15 +70,18 @@ export default function Funnel({ loaderData: { query, table, charts, countedAt }
           canCompare={by === "steps"}
         />
       </div>
-      <p className="text-quiet">
-        {NOTES[by]}
-        {countedAt && (
-          <>
-            {" "}
-            As of <Moment instant={countedAt} /> UTC.
-          </>
-        )}
-      </p>
+      <details data-quiet="">
+        <summary>How these are counted</summary>
+        <p className="text-quiet">
+          {NOTES[by]}
+          {countedAt && (
+            <>
+              {" "}
+              As of <Moment instant={countedAt} /> UTC.
+            </>
+          )}
+        </p>
+      </details>
       {of && by === "steps" && (
         <p>
           {`Only ${nameOf(of)}. `}
@@ -139,6 +142,27 @@ function percent(share: number): string {
   return `${share.toFixed(share > 0 && share < 10 ? 1 : 0)}%`;
 }
 
+/** What the shares of the next step are of, by the name of a step. */
+const OF: Partial<Record<string, string>> = {
+  [VISITED]: "visits",
+  "Joined or signed up": "joined",
+  "Confirmed their address": "confirmed",
+  "Redeemed it": "redeemed",
+  "Chose a plan": "chosen",
+  Paid: "paid",
+};
+
+/** Of the step above: "34% of confirmed", marked where it differs from the share before. */
+function Share({ share, before, of }: { share: number; before: number | undefined; of: string }) {
+  const words = `${percent(share)} of ${of}`;
+  if (before === undefined || percent(share) === percent(before)) return words;
+  return share > before ? (
+    <State word={`▲ ${words}`} tone="good" />
+  ) : (
+    <State word={`▼ ${words}`} tone="bad" />
+  );
+}
+
 function Steps({ table: { rows }, query }: Pick<Data, "table" | "query">) {
   const { weeks, isCompared } = query;
   const [first] = rows;
@@ -146,9 +170,8 @@ function Steps({ table: { rows }, query }: Pick<Data, "table" | "query">) {
   const periods = isCompared ? [0, 1] : [0];
   const before = (value: number) => (isCompared ? value : undefined);
   const shown = [...new Set([first, named("Joined or signed up"), named("Paid")])].filter((row) => !!row);
-  const isOfVisits = first?.name === VISITED;
-  const most = Math.max(...(first?.counts ?? []));
-  const paid = [0, 1].map((period) => shareOf(named("Paid"), first, period));
+  const most = Math.max(1, ...rows.flatMap(({ counts }) => counts));
+  const [paid, paidBefore] = [0, 1].map((period) => shareOf(named("Paid"), first, period));
   return (
     <>
       <Figures
@@ -159,9 +182,9 @@ function Steps({ table: { rows }, query }: Pick<Data, "table" | "query">) {
             <Trend key={row.name} value={countOf(row, 0)} before={before(countOf(row, 1))} />,
           ]),
           [
-            isOfVisits ? "Visits that paid" : "Of these, paid",
-            percent(paid[0] ?? 0),
-            isCompared && `${percent(paid[1] ?? 0)} in the ${weeks} weeks before`,
+            first?.name === VISITED ? "Visits that paid" : "Of these, paid",
+            percent(paid ?? 0),
+            isCompared && <ShareTrend key="paid" share={paid ?? 0} before={paidBefore ?? 0} />,
           ],
         ]}
       />
@@ -175,26 +198,25 @@ function Steps({ table: { rows }, query }: Pick<Data, "table" | "query">) {
               <li key={row.name}>
                 <div className="funnel-step">
                   <strong>{row.name}</strong>
-                  <span>
-                    <Trend value={countOf(row, 0)} before={before(countOf(row, 1))} />
-                  </span>
+                  {isCompared && <Change value={countOf(row, 0)} before={countOf(row, 1)} />}
                 </div>
                 {periods.map((period) => (
                   <div key={period} className="funnel-period" data-before={period || undefined}>
                     <span className="funnel-track" aria-hidden="true">
-                      <span
-                        style={{
-                          width: `${above ? shareOf(row, above, period) : (100 * countOf(row, period)) / most}%`,
-                        }}
-                      />
+                      <span style={{ width: `${(100 * countOf(row, period)) / most}%` }} />
                     </span>
                     <span>
                       {period > 0 && <span className="sr-only">Before: </span>}
                       {formatCount(countOf(row, period))}
                     </span>
                     <span>
-                      {above &&
-                        `${percent(shareOf(row, above, period))} of ${isOfVisits && above === first ? "visits" : "those"}`}
+                      {above && (
+                        <Share
+                          share={shareOf(row, above, period)}
+                          before={period === 0 ? before(shareOf(row, above, 1)) : undefined}
+                          of={OF[above.name] ?? "those"}
+                        />
+                      )}
                     </span>
                   </div>
                 ))}
@@ -203,6 +225,17 @@ function Steps({ table: { rows }, query }: Pick<Data, "table" | "query">) {
           })}
         </ol>
       </section>
+    </>
+  );
+}
+
+/** "▼ down from 1.1%" */
+function ShareTrend({ share, before }: { share: number; before: number }) {
+  if (percent(share) === percent(before)) return <State word="no change" tone="quiet" />;
+  return (
+    <>
+      {share > before ? <State word="▲ up" tone="good" /> : <State word="▼ down" tone="bad" />}
+      {` from ${percent(before)}`}
     </>
   );
 }

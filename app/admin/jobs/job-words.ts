@@ -6,10 +6,15 @@ export function kindInWords(kind: string): string {
   return capitalize(kind.replaceAll("_", " "));
 }
 
+/** The server could not be reached, whoever the mail is to. @param error of a job that sends mail */
+export function isMailServerError(error: string): boolean {
+  return /ECONNREFUSED|ETIMEDOUT|EHOSTUNREACH|ENOTFOUND|EAI_AGAIN/.test(error);
+}
+
 /** In plain words first, where they are known. */
 export function errorInWords(kind: string, error: string): string {
-  return kind === "send_mail" && /ECONNREFUSED|ETIMEDOUT|EHOSTUNREACH|ENOTFOUND|EAI_AGAIN/.test(error)
-    ? `The mail server doesn’t answer: ${error}`
+  return kind === "send_mail" && isMailServerError(error)
+    ? `The mail server isn’t answering: ${error}`
     : error;
 }
 

@@ -28,6 +28,8 @@ interface ListTableProps<Row extends Listed>
   selection?: Selection<Row>;
   /** Where the rows are that are not on the page. */
   more?: ReactNode;
+  /** The page says it elsewhere, by `placeOf`. */
+  isCountHidden?: boolean;
 }
 
 interface ListProps<Row extends Listed> extends Omit<ListTableProps<Row>, "more"> {
@@ -51,7 +53,7 @@ export function List<Row extends Listed>({ filters, csv, none, ...table }: ListP
 }
 
 /** "51–61 of 61 people" */
-function placeOf(shown: number, count: ListCount, of: string): string {
+export function placeOf(shown: number, count: ListCount, of: string): string {
   if (!count) return `More than ${formatCount(MOST_COUNTED)} ${of}`;
   const { total, before } = count;
   if (shown === total) return `${total} ${of}`;
@@ -60,7 +62,8 @@ function placeOf(shown: number, count: ListCount, of: string): string {
 
 const keyOf = ({ cursor: [, id] }: Listed) => id;
 
-export function ListTable<Row extends Listed>({ of, page, selection, more, ...props }: ListTableProps<Row>) {
+export function ListTable<Row extends Listed>(all: ListTableProps<Row>) {
+  const { of, page, selection, more, isCountHidden, ...props } = all;
   const { rows, next, count } = page;
   const shown = rows.some((row) => selection?.nameOf(row)) ? selection : undefined;
   const table = (
@@ -80,7 +83,7 @@ export function ListTable<Row extends Listed>({ of, page, selection, more, ...pr
   );
   return (
     <>
-      {rows.length > 1 && count !== undefined && (
+      {rows.length > 1 && count !== undefined && !isCountHidden && (
         <p className="text-quiet">{placeOf(rows.length, count, of)}</p>
       )}
       {shown ? (
@@ -95,7 +98,7 @@ export function ListTable<Row extends Listed>({ of, page, selection, more, ...pr
   );
 }
 
-/** More than these are folded on a phone. */
+/** Of more than these only the first is not folded. */
 const FEW_FILTERS = 3;
 
 /** Above all lists of its page, because it is for all of them. */
@@ -103,27 +106,25 @@ export function Filters({ query, filters }: { query: ListQuery; filters: readonl
   const { pathname, search } = useLocation();
   const sort = new URLSearchParams(search).get("sort");
   const ref = useFieldsOf(search);
-  const form = (
-    <Form ref={ref} className="console-filters" action={pathname} preventScrollReset>
-      {sort && <input type="hidden" name="sort" value={sort} />}
-      {filters.map((filter) => (
-        <FilterField key={filter.name} {...filter} value={query.filters[filter.name] ?? ""} />
-      ))}
-      <button type="submit" className="button" data-quiet="">
-        Filter
-      </button>
-    </Form>
+  const shown = filters.length > FEW_FILTERS ? 1 : FEW_FILTERS;
+  const fieldOf = (filter: Filter) => (
+    <FilterField key={filter.name} {...filter} value={query.filters[filter.name] ?? ""} />
   );
   return (
     <>
-      {filters.length > FEW_FILTERS ? (
-        <details className="console-folded">
-          <summary>Filters</summary>
-          {form}
-        </details>
-      ) : (
-        form
-      )}
+      <Form ref={ref} className="console-filters" action={pathname} preventScrollReset>
+        {sort && <input type="hidden" name="sort" value={sort} />}
+        {filters.slice(0, shown).map(fieldOf)}
+        {filters.length > shown && (
+          <details>
+            <summary>More filters</summary>
+            <div className="console-filters">{filters.slice(shown).map(fieldOf)}</div>
+          </details>
+        )}
+        <button type="submit" className="button" data-quiet="">
+          Filter
+        </button>
+      </Form>
       {isFiltered(query) && (
         <ul aria-label="Filters" className="console-chips">
           {filters.map(
@@ -195,7 +196,8 @@ function FilterField({
 const idOfTable = (of: string) => `table-${of.replaceAll(" ", "-")}`;
 
 /** Links lead to the table, which much above it would push out of sight. */
-function Pages({ page: { next, previous }, table }: { page: ListPage<unknown>; table: string }) {
+function Pages({ page, table }: { page: ListPage<unknown> & { count: ListCount }; table: string }) {
+  const { rows, next, previous, count } = page;
   const { search } = useLocation();
   if (!next && !previous) return null;
   const to = (direction: "after" | "before", cursor: string) =>
@@ -208,9 +210,16 @@ function Pages({ page: { next, previous }, table }: { page: ListPage<unknown>; t
         </PageLink>
       )}
       {previous && <PageLink href={to("before", previous)}>Previous page</PageLink>}
-      {next && <PageLink href={to("after", next)}>Next page</PageLink>}
+      {next && <PageLink href={to("after", next)}>{nextOf(rows.length, count)}</PageLink>}
     </nav>
   );
+}
+
+/** "Next: 51–61". A page with a next one is full. */
+function nextOf(shown: number, count: ListCount): string {
+  if (!count) return "Next page";
+  const first = count.before + shown + 1;
+  return `Next: ${formatCount(first)}–${formatCount(Math.min(first + shown - 1, count.total))}`;
 }
 
 function CsvLinks({ path }: { path: string }) {

@@ -57,11 +57,13 @@ export function Table<Row>(props: TableProps<Row>) {
           {rows.map((row) => (
             <tr key={keyOf(row)} role="row">
               {ticks?.cell(row)}
-              {columns.map(({ header, cell, isNumber, isText, isPlain, isWide }, index) => (
+              {columns.map(({ header, isHeaderHidden, cell, isNumber, isText, isPlain, isWide }, index) => (
                 <td
                   key={header}
                   role="cell"
-                  data-label={isPlain || index === 0 ? undefined : header.replace(" (UTC)", "")}
+                  data-label={
+                    isPlain || isHeaderHidden || index === 0 ? undefined : header.replace(" (UTC)", "")
+                  }
                   data-wide={isWide}
                   className={isNumber ? "number" : isText ? "words" : undefined}
                 >

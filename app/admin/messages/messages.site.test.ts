@@ -78,7 +78,7 @@ test("a message is found, read and answered by mail, and the list says by whom",
 test("what they wrote is quoted by default where the address is confirmed", async () => {
   const person = await createPerson(server.pool);
   const id = await write(person.email);
-  expect(await page(`/admin/people/${person.id}`)).toContain("1 message is waiting");
+  expect(await page(`/admin/people/${person.id}`)).toContain("1 unanswered message");
   expect(await page(`/admin/messages/${id}`)).not.toContain('name="quote" checked=""');
   await server.pool.query(`UPDATE "user" SET email_verified = true WHERE id = $1`, [person.id]);
   expect(await page(`/admin/messages/${id}`)).toContain('name="quote" checked=""');

@@ -1,7 +1,13 @@
 import { formatMoney } from "../../billing/plans.ts";
 import type { Findings } from "../../figures/findings.server.ts";
-import { MOST_COUNTED, type OverviewCounts, type Owed } from "../../figures/overview-counts.server.ts";
+import {
+  MOST_COUNTED,
+  type OverviewCounts,
+  type Owed,
+  type Stuck,
+} from "../../figures/overview-counts.server.ts";
 import { formatDuration } from "../../ui/format-duration.ts";
+import { isMailServerError, kindInWords } from "../jobs/job-words.ts";
 
 export interface Need {
   /** A customer or money waits. */
@@ -26,61 +32,70 @@ export interface Situation {
 
 /** What needs attention today, the most harmful first. */
 export function needsOf({ counts, findings, refundsOpen, isMailOn, arePaymentsOn }: Situation): Need[] {
-  const { unpaid, overdue, disputed, failedRefunds, refundsReturned } = counts;
-  const stuckFor = formatDuration(counts.oldestStuckSeconds ?? 0);
+  const { unpaid, overdue, disputed, failedRefunds, refundsReturned, stuckMails, stuckJobs } = counts;
   const unanswered = counts.unansweredMessages > 0 && {
-    text: `${many(counts.unansweredMessages, "message")} ${is(counts.unansweredMessages)} not answered, the oldest for ${formatDuration(counts.oldestMessageSeconds ?? 0)}.`,
+    text: `${many(counts.unansweredMessages, "unanswered message")}. Oldest: ${formatDuration(counts.oldestMessageSeconds ?? 0)}.`,
     href: "/admin/messages",
   };
   const isLate = (counts.oldestMessageSeconds ?? 0) > LATE_ANSWER_SECONDS;
+  const isMailServerAway = stuckMails !== null && isMailServerError(stuckMails.lastError ?? "");
+  const stuckMailsInWords =
+    stuckMails && `${many(stuckMails.count, "email")} ${is(stuckMails.count)} stuck, ${triesOf(stuckMails)}.`;
   const urgent: (Need | false | null)[] = [
     !arePaymentsOn && {
       text: "Payments are off: nobody can buy a plan. The server log says why.",
       href: "/admin/plans",
     },
     !isMailOn && {
-      text: "Mail is off: what is written waits. The server log says why.",
+      text: "Email is off: nothing is sent until it’s back. The server log says why.",
       href: "/admin/mail",
     },
+    isMailServerAway && {
+      text: `The mail server isn’t answering. ${stuckMailsInWords}`,
+      href: "/admin/jobs?state=failing",
+    },
     failedRefunds > 0 && {
-      text: `${many(failedRefunds, "refund")} failed at Stripe so far, and ${is(failedRefunds)} tried again. The list of jobs says why.`,
+      text: `${many(failedRefunds, "refund")} failed at Stripe. We keep trying, and the list of jobs says why.`,
       href: "/admin/jobs?state=failing",
     },
     refundsReturned.length > 0 && {
-      text: `${many(sumOf(refundsReturned), "refund")} came back from the bank and ${is(sumOf(refundsReturned))} still owed: ${amountsOf(refundsReturned)}, ${sinceOf(refundsReturned)}. Pay ${sumOf(refundsReturned) === 1 ? "it" : "them"} again or in another way.`,
+      text: `${many(sumOf(refundsReturned), "refund")} came back from the bank: ${amountsOf(refundsReturned)}. ${oldestOf(refundsReturned)} Still owed: pay again or in another way.`,
       href: "/admin/people?trouble=refund",
     },
     disputed.length > 0 && {
-      text: `${many(sumOf(disputed), "payment")} ${is(sumOf(disputed))} disputed: ${amountsOf(disputed)}, ${sinceOf(disputed)}. Stripe’s dashboard takes the answer.`,
+      text: `${many(sumOf(disputed), "disputed payment")}: ${amountsOf(disputed)}. ${oldestOf(disputed)} Answer in Stripe’s dashboard.`,
       href: "/admin/people?trouble=dispute",
     },
     overdue.length > 0 && {
-      text: `${many(sumOf(overdue), "payment")} ${is(sumOf(overdue))} overdue and tried no more: ${amountsOf(overdue)}, ${sinceOf(overdue)}.`,
+      text: `${many(sumOf(overdue), "overdue payment")}, no longer retried: ${amountsOf(overdue)}. ${oldestOf(overdue)}`,
       href: "/admin/people?trouble=payment",
     },
     sumOf(unpaid) > sumOf(overdue) && {
-      text: `${many(sumOf(unpaid), "payment")} failed and ${is(sumOf(unpaid))} still owed: ${amountsOf(unpaid)}, ${sinceOf(unpaid)}.`,
+      text: `${many(sumOf(unpaid), "failed payment")}, still owed: ${amountsOf(unpaid)}. ${oldestOf(unpaid)}`,
       href: "/admin/people?trouble=payment",
     },
     refundsOpen > 0 && {
-      text: `${many(refundsOpen, "refund")} asked for more than an hour ago ${is(refundsOpen)} not at Stripe yet. The list of jobs says why.`,
+      text: `${many(refundsOpen, "refund")} requested over an hour ago ${has(refundsOpen)} not reached Stripe. The list of jobs says why.`,
       href: "/admin/jobs",
     },
-    counts.stuckJobs > 0 && {
-      text: `${many(counts.stuckJobs, "job")} ${has(counts.stuckJobs)} failed again and again, the oldest for ${stuckFor}. ${counts.stuckJobs === 1 ? "It goes" : "They go"} on being tried.`,
+    stuckJobs !== null && {
+      text:
+        stuckJobs.count === 1
+          ? `“${kindInWords(stuckJobs.kind)}” keeps failing: ${triesOf(stuckJobs)}.`
+          : `${many(stuckJobs.count, "job")} keep failing. The worst is “${kindInWords(stuckJobs.kind)}”: ${triesOf(stuckJobs)}.`,
       href: "/admin/jobs?state=failing",
     },
     (counts.oldestDueSeconds ?? 0) > LATE_JOB_SECONDS && {
-      text: `A job has been due for ${formatDuration(counts.oldestDueSeconds ?? 0)} and nothing has taken it.`,
+      text: `A job was due ${formatDuration(counts.oldestDueSeconds ?? 0)} ago, and nothing has taken it.`,
       href: "/admin/jobs",
     },
     (counts.oldestEventSeconds ?? 0) > LATE_EVENT_SECONDS && {
-      text: `${many(counts.unhandledEvents, "event")} from Stripe ${is(counts.unhandledEvents)} not handled yet, the oldest for ${formatDuration(counts.oldestEventSeconds ?? 0)}. Someone may have paid and not have their plan.`,
+      text: `${many(counts.unhandledEvents, "unhandled event")} from Stripe. Oldest: ${formatDuration(counts.oldestEventSeconds ?? 0)}. Someone may have paid and not have their plan.`,
       href: "/admin/jobs",
     },
     findings &&
       findings.orphans > 0 && {
-        text: `${many(findings.orphans, "subscription")} at Stripe ${is(findings.orphans)} paid by someone who has no account here.`,
+        text: `${many(findings.orphans, "paid subscription")} at Stripe ${has(findings.orphans)} no account here.`,
         href: "/admin/jobs",
       },
     isLate && unanswered,
@@ -89,24 +104,25 @@ export function needsOf({ counts, findings, refundsOpen, isMailOn, arePaymentsOn
     !isLate && unanswered,
     findings &&
       findings.failed > 0 && {
-        text: `${many(findings.failed, "customer")} could not be compared with Stripe last time. The server log says why.`,
+        text: `${many(findings.failed, "customer")} couldn’t be compared with Stripe last time. The server log says why.`,
         href: "/admin/jobs",
       },
     findings &&
       findings.mended > 0 && {
-        text: `${many(findings.mended, "customer")} differed from Stripe at the last comparison, and ${findings.mended === 1 ? "was" : "were"} put right. If it happens again, events from Stripe get lost.`,
+        text: `${many(findings.mended, "customer")} differed from Stripe at the last comparison. We corrected ${findings.mended === 1 ? "it" : "them"}. If it happens again, events from Stripe are getting lost.`,
         href: "/admin/people",
       },
     counts.mailsGivenUp > 0 && {
-      text: `${many(counts.mailsGivenUp, "mail")} ${counts.mailsGivenUp === 1 ? "was" : "were"} given up on this week, the first ${formatDuration(counts.oldestGivenUpSeconds ?? 0)} ago: the address may not exist.`,
+      text: `${many(counts.mailsGivenUp, "email")} couldn’t be delivered this week. The ${counts.mailsGivenUp === 1 ? "address" : "addresses"} may not exist.`,
       href: "/admin/mail?state=given_up",
     },
-    counts.stuckMails > 0 && {
-      text: `${many(counts.stuckMails, "mail")} could not be sent so far. A mail is tried for five days.`,
-      href: "/admin/mail?state=failing",
-    },
+    !isMailServerAway &&
+      stuckMailsInWords !== null && {
+        text: `${stuckMailsInWords} We try for five days.`,
+        href: "/admin/mail?state=failing",
+      },
     counts.skippedPrice && {
-      text: `A price of “${counts.skippedPrice.product}” at Stripe isn’t on sale here: it ${counts.skippedPrice.reason}.`,
+      text: `“${counts.skippedPrice.product}” isn’t on sale here: it ${counts.skippedPrice.reason}.`,
       href: "/admin/plans",
     },
   ];
@@ -116,8 +132,10 @@ export function needsOf({ counts, findings, refundsOpen, isMailOn, arePaymentsOn
 const sumOf = (owed: readonly Owed[]) => owed.reduce((sum, { count }) => sum + count, 0);
 const amountsOf = (owed: readonly Owed[]) =>
   owed.map(({ amount, currency }) => formatMoney(amount, currency)).join(" and ");
-const sinceOf = (owed: readonly Owed[]) =>
-  `the oldest for ${formatDuration(Math.max(...owed.map(({ oldestSeconds }) => oldestSeconds)))}`;
+const oldestOf = (owed: readonly Owed[]) =>
+  `Oldest: ${formatDuration(Math.max(...owed.map(({ oldestSeconds }) => oldestSeconds)))}.`;
+/** "7 tries in 2 hours" */
+const triesOf = ({ attempts, seconds }: Stuck) => `${attempts} tries in ${formatDuration(seconds)}`;
 
 function many(count: number, thing: string): string {
   if (count >= MOST_COUNTED) return `More than ${MOST_COUNTED.toLocaleString("en-US")} ${thing}s`;

@@ -39,6 +39,8 @@ test("what needs a hand stands on top, and says so when nothing does", async () 
       (2, 'ada@example.com', 'Hello', now() - interval '8 days');
     INSERT INTO outbox (kind, payload, attempts, created_at, run_at)
     VALUES ('nothing_runs_this', '{}', 6, now() - interval '1 hour', now() - interval '10 minutes');
+    INSERT INTO outbox (kind, payload, attempts, created_at, run_at, last_error)
+    VALUES ('send_mail', '{}', 7, now() - interval '2 hours', now() + interval '5 minutes', 'connect ECONNREFUSED 10.0.0.25:587');
     INSERT INTO skipped_prices (id, product_name, reason) VALUES ('price_x', 'Old', 'has no tier')`);
   await server.pool.query(
     `INSERT INTO daily_figures (day, name, label, value) SELECT (now() AT TIME ZONE 'UTC')::date, 'compared', label, value
@@ -46,19 +48,29 @@ test("what needs a hand stands on top, and says so when nothing does", async () 
   );
   const main = await shown(cookie);
   const urgent = [...main.matchAll(/<li data-urgent="true">(.*?)<\/li>/g)].map(([, need]) => need ?? "");
-  expect(urgent).toEqual([expect.stringContaining("failed again"), expect.stringContaining("has been due")]);
+  expect(urgent).toEqual([
+    expect.stringContaining("mail server isn’t answering"),
+    expect.stringContaining("keeps failing"),
+    expect.stringContaining("was due"),
+  ]);
   const page = textOf(main);
   for (const need of [
-    "1 job has failed again and again, the oldest for 1 hour. It goes on being tried.",
-    "A job has been due for 10 minutes and nothing has taken it.",
-    "1 customer could not be compared with Stripe last time.",
-    "2 customers differed from Stripe at the last comparison, and were put right.",
-    "1 mail was given up on this week",
-    "1 message is not answered, the oldest for 3 hours.",
-    "A price of “Old” at Stripe isn’t on sale here: it has no tier.",
+    "The mail server isn’t answering. 1 email is stuck, 7 tries in 2 hours.",
+    "“Nothing runs this” keeps failing: 6 tries in 1 hour.",
+    "A job was due 10 minutes ago, and nothing has taken it.",
+    "1 customer couldn’t be compared with Stripe last time.",
+    "2 customers differed from Stripe at the last comparison. We corrected them.",
+    "1 email couldn’t be delivered this week. The address may not exist.",
+    "1 unanswered message. Oldest: 3 hours.",
+    "“Old” isn’t on sale here: it has no tier.",
   ])
     expect(page).toContain(need);
-  await server.pool.query("DELETE FROM skipped_prices; DELETE FROM outbox WHERE kind = 'nothing_runs_this'");
+  const header = textOf(await (await get(server, "/admin/people", cookie)).text());
+  for (const tab of ["Messages 1 unanswered", "Mail 2 not delivered", "Jobs 1 failing"])
+    expect(header).toContain(tab);
+  await server.pool.query(
+    "DELETE FROM skipped_prices; DELETE FROM outbox WHERE kind = 'nothing_runs_this' OR last_error IS NOT NULL",
+  );
 
   await server.pool.query(
     `INSERT INTO daily_figures (day, name, label, value) SELECT (now() AT TIME ZONE 'UTC')::date, 'active', label, 1
@@ -70,9 +82,9 @@ test("what needs a hand stands on top, and says so when nothing does", async () 
      ON CONFLICT (name, day, label) DO UPDATE SET value = excluded.value`,
   );
   const plans = await overview(cookie);
-  expect(plans).toContain("CSV Only 0 1 0 1 CSV + Banking 0 0 1 1 All 0 1 1 2");
+  expect(plans).toContain("CSV Only 0 1 0 1 CSV + Banking 0 0 1 1 Total 0 1 1 2");
   expect(plans).toContain("25 waiting, 15 invited");
-  expect(plans).toContain("50% have their plan by a promo code");
+  expect(plans).toContain("50% have their plan from a promo code");
 });
 
 test("the funnel is the same on the page and in its file", async () => {

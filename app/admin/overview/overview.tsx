@@ -2,13 +2,22 @@ import { Fragment } from "react";
 import { formatMoney } from "../../billing/plans.ts";
 import { PLAN_NAMES, TIERS, type Tier } from "../../entitlements/tiers.ts";
 import { readFindings } from "../../figures/findings.server.ts";
-import { type OverviewCounts, readOverviewCounts } from "../../figures/overview-counts.server.ts";
+import { readOverviewCounts } from "../../figures/overview-counts.server.ts";
 import { readPaidBefore, readStanding, type Standing } from "../../figures/read.server.ts";
 import { formatDuration } from "../../ui/format-duration.ts";
 import { PageLink } from "../../ui/page-link.tsx";
 import { BarChart, PeriodLinks } from "../chart/chart.tsx";
 import { beforeOf, periodQuery, readPeriod, sumOf } from "../chart/points.ts";
-import { ConsolePage, ConsolePart, Facts, Figures, formatCount, Moment, Trend } from "../console-page.tsx";
+import {
+  ConsolePage,
+  ConsolePart,
+  Facts,
+  Figures,
+  formatCount,
+  Moment,
+  State,
+  Trend,
+} from "../console-page.tsx";
 import { readPoints } from "../funnel/tables.server.ts";
 import { type Column, Table } from "../lists/table.tsx";
 import { requireOperator } from "../operator.server.ts";
@@ -29,10 +38,11 @@ export async function loader(args: Route.LoaderArgs) {
     readPoints(db, period, WEEKLY_FIGURES, ["", currency, "invited", ...PAID]),
     readPaidBefore(db, period.weeks),
   ]);
+  const { eventDelaySeconds, unhandledEvents, oldestEventSeconds, openJobs, oldestDueSeconds } = counts;
   const refundsOpen = standing?.figures.find(({ name }) => name === "refunds_open")?.value ?? 0;
   return {
     needs: needsOf({ counts, findings, refundsOpen, isMailOn: mailer.isOn, arePaymentsOn: payments.isOn }),
-    counts,
+    counts: { eventDelaySeconds, unhandledEvents, oldestEventSeconds, openJobs, oldestDueSeconds },
     comparedAt: findings?.comparedAt ?? null,
     standing,
     currency,
@@ -59,15 +69,15 @@ export default function Overview({ loaderData }: Route.ComponentProps) {
   const weekly = { of: "Week of", span: `${period.weeks} weeks` };
   return (
     <ConsolePage title="Overview">
-      {standing && <Headline {...loaderData} standing={standing} />}
       <Needs needs={needs} />
+      {standing && <Headline {...loaderData} standing={standing} />}
       {standing ? (
         <div className="console-parts">
           <Plans standing={standing} />
           <Running counts={counts} standing={standing} comparedAt={comparedAt} />
         </div>
       ) : (
-        <p>The figures are being counted. They are here within a minute.</p>
+        <p>The figures are being counted. They appear within a minute.</p>
       )}
       <ConsolePart id="weeks" title="Week by week">
         <p className="text-quiet">
@@ -145,7 +155,7 @@ function Headline(props: Route.ComponentProps["loaderData"] & { standing: Standi
     <Figures
       figures={[
         [
-          "Recurring revenue a month",
+          "Monthly revenue",
           money.join(" + ") || inCurrency(0),
           <Trend
             key="revenue"
@@ -165,7 +175,7 @@ function Headline(props: Route.ComponentProps["loaderData"] & { standing: Standi
           formatCount(sumOf(weeks.signedUp)),
           <Fragment key="accounts">
             <Trend value={sumOf(weeks.signedUp)} before={beforeOf(weeks.signedUp)} than="before" />
-            {` · ${formatCount(figureOf(figures, "people"))} in all`}
+            {` · ${formatCount(figureOf(figures, "people"))} accounts now`}
           </Fragment>,
         ],
         [
@@ -176,6 +186,8 @@ function Headline(props: Route.ComponentProps["loaderData"] & { standing: Standi
             value={waiting}
             before={waitingBefore && waitingBefore.value - before.invited}
             than={ago}
+            // Joining raises it, and inviting lowers it.
+            isNeutral
           />,
         ],
       ]}
@@ -194,14 +206,14 @@ function Plans({ standing: { figures } }: { standing: Standing }) {
   const columns: Column<Tier | null>[] = [
     {
       header: "Plan",
-      cell: (tier) => <span className="whitespace-nowrap">{tier ? PLAN_NAMES[tier] : "All"}</span>,
+      cell: (tier) => <span className="whitespace-nowrap">{tier ? PLAN_NAMES[tier] : "Total"}</span>,
     },
     ...SOURCES.map(({ source, label }) => ({
       header: label,
       isNumber: true,
       cell: (tier: Tier | null) => formatCount(active(tier, source)),
     })),
-    { header: "All", isNumber: true, cell: (tier) => formatCount(active(tier)) },
+    { header: "Total", isNumber: true, cell: (tier) => formatCount(active(tier)) },
   ];
   const all = active(null);
   const invited = figureOf(figures, "waiting", "invited");
@@ -209,7 +221,7 @@ function Plans({ standing: { figures } }: { standing: Standing }) {
     <ConsolePart id="plans" title="Plans in force">
       <Table
         label="People by plan and source"
-        caption="People by plan and by where they have it from"
+        caption="People by plan and where it comes from"
         rows={[...TIERS, null]}
         columns={columns}
         keyOf={(tier) => tier ?? "all"}
@@ -220,11 +232,11 @@ function Plans({ standing: { figures } }: { standing: Standing }) {
             "Promo share",
             all === 0
               ? "–"
-              : `${Math.round((100 * active(null, "promo")) / all)}% have their plan by a promo code`,
+              : `${Math.round((100 * active(null, "promo")) / all)}% have their plan from a promo code`,
           ],
           [
             "Waitlist",
-            `${formatCount(figureOf(figures, "waiting") - invited)} waiting, ${formatCount(invited)} invited; ${formatCount(figureOf(figures, "waiting", "referral"))} of them by a friend’s link`,
+            `${formatCount(figureOf(figures, "waiting") - invited)} waiting, ${formatCount(invited)} invited; ${formatCount(figureOf(figures, "waiting", "referral"))} joined by a friend’s link`,
           ],
         ]}
       />
@@ -236,7 +248,9 @@ function figureOf(figures: Standing["figures"], name: string, label = ""): numbe
   return figures.find((figure) => figure.name === name && figure.label === label)?.value ?? 0;
 }
 
-function Running(props: { counts: OverviewCounts; standing: Standing; comparedAt: Date | null }) {
+function Running(
+  props: Pick<Route.ComponentProps["loaderData"], "counts" | "comparedAt"> & { standing: Standing },
+) {
   const { counts, standing, comparedAt } = props;
   const delay = counts.eventDelaySeconds;
   return (
@@ -245,13 +259,17 @@ function Running(props: { counts: OverviewCounts; standing: Standing; comparedAt
         facts={[
           [
             "Events from Stripe",
-            delay === null ? "None yet" : `95 of 100 are here within ${formatDuration(Math.ceil(delay))}`,
+            delay === null ? "None yet" : `95% arrive within ${formatDuration(Math.ceil(delay))}`,
           ],
-          ["Not handled yet", waitingFor(counts.unhandledEvents, counts.oldestEventSeconds)],
+          ["Unhandled events", waitingFor(counts.unhandledEvents, counts.oldestEventSeconds)],
           ["Open jobs", waitingFor(counts.openJobs, counts.oldestDueSeconds)],
           [
             "Compared with Stripe (UTC)",
-            comparedAt ? <Moment key="compared" instant={comparedAt} /> : "Not compared yet",
+            comparedAt ? (
+              <Moment key="compared" instant={comparedAt} />
+            ) : (
+              <State key="compared" word="Not compared yet" tone="bad" />
+            ),
           ],
           ["Figures counted (UTC)", <Moment key="counted" instant={standing.countedAt} />],
         ]}

@@ -5,7 +5,7 @@ import { ButtonLink } from "../../ui/button.tsx";
 import { PageLink } from "../../ui/page-link.tsx";
 import { ConsolePart, Moment, State, type StateProps } from "../console-page.tsx";
 import { type Column, Table } from "../lists/table.tsx";
-import { ActionButton, ConfirmedAction } from "../press.tsx";
+import { ActionButton, ConfirmedAction, REASON_LABEL } from "../press.tsx";
 import { PlanEnd } from "./person-words.tsx";
 import type { Holding, HoldingState, PersonRead } from "./read-person.server.ts";
 import { SOURCE_NAMES } from "./source-names.ts";
@@ -40,7 +40,7 @@ export function AccessPart(props: PersonRead & { customerHint: string | null; st
         rows={holdings}
         columns={columnsOf(stripe)}
         keyOf={({ id }) => id}
-        none="Never had one: nothing paid, no promo code, nothing given by us."
+        none="They never had one: nothing paid, no promo code, nothing given by us."
       />
       {holdings.some(({ state }) => state === "waits" || state === "adds_nothing") && (
         <p className="text-quiet">
@@ -77,12 +77,12 @@ const columnsOf = (stripe: string): Column<Held>[] => [
         <ConfirmedAction
           title="Revoke"
           fields={{ do: "revoke", grant: holding.id }}
-          reason="Why, without naming them"
+          reason={REASON_LABEL}
           label="Revoke now"
           pendingLabel="Revoking…"
         >
           <p>
-            {`They lose ${PLAN_NAMES[holding.tier]} at once. Then they have ${holding.otherwise ? PLAN_NAMES[holding.otherwise] : "no plan"}. Nobody is emailed.`}
+            {`They lose ${PLAN_NAMES[holding.tier]} immediately, and then have ${holding.otherwise ? PLAN_NAMES[holding.otherwise] : "no plan"}. They aren’t emailed.`}
           </p>
         </ConfirmedAction>
       ),

@@ -89,11 +89,8 @@ export function AccountActions({ person, signIn, isSelf }: PersonRead & { isSelf
   const below = `/admin/people/${person.id}`;
   return (
     <ConsolePart id="do" title="Support actions">
-      <div className="console-actions">
-        {!person.emailVerified && (
-          <ActionButton fields={{ do: "confirmation" }} label="Send the link to confirm again" />
-        )}
-        <ActionButton fields={{ do: "new_password" }} label="Send a link for a new password" />
+      <div className="console-presses">
+        <ActionButton fields={{ do: "new_password" }} label="Send password reset link" />
         <PostForm action={`${below}/export`}>
           <SubmitButton isQuiet pendingLabel="Exporting…">
             Export their data
@@ -107,18 +104,20 @@ export function AccountActions({ person, signIn, isSelf }: PersonRead & { isSelf
               label="Sign them out now"
               isSafe
             >
-              <p>They’re signed out on every device, and a change of address that waits is dropped.</p>
+              <p>
+                They’re signed out on every device, and a pending change of their email address is dropped.
+              </p>
             </ConfirmedAction>
             {signIn.hasSecondFactor && (
               <ConfirmedAction
                 title="Turn off two-step login"
                 fields={{ do: "remove_factor" }}
-                reason="How you know it is them, without naming them"
+                reason="How you know it’s them (goes in the audit log; leave out names)"
                 label="Turn it off now"
                 pendingLabel="Turning off…"
               >
                 <p>
-                  For someone who lost their phone and their recovery codes. Be sure it is them: after this
+                  For someone who lost their phone and their recovery codes. Make sure it’s them: after this,
                   their password or their mailbox is enough to sign in. They’re signed out everywhere and get
                   an email.
                 </p>
@@ -126,17 +125,15 @@ export function AccountActions({ person, signIn, isSelf }: PersonRead & { isSelf
             )}
           </>
         )}
-      </div>
-      {!isSelf && (
-        <p>
+        {!isSelf && (
           <PageLink href={`${below}/delete`} className="button" data-quiet="" data-dangerous="">
             Delete the account
           </PageLink>
-        </p>
-      )}
+        )}
+      </div>
       {isSelf && (
         <p className="text-quiet">
-          This is your own account. You sign out elsewhere, change your second factor and delete it on your{" "}
+          This is your own account. Sign out elsewhere, change your second factor or delete it on your{" "}
           <PageLink href="/account">account page</PageLink>.
         </p>
       )}

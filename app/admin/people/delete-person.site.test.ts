@@ -74,7 +74,7 @@ test("a plan that the operator was not shown is not ended; once shown, it ends a
   ]);
   expect([await exists(payer), await deletionsOf(payer)]).toEqual([true, []]);
   const page = await mainOf(await get(server, pathOf(payer), operator.cookie));
-  expect(page).toContain("CSV + Banking ends now, without a refund");
+  expect(page).toContain("CSV + Banking ends now, with no refund");
   expect(page).toContain(`value="${payer.subscription}"`);
   const done = await remove(payer, { subscription: payer.subscription });
   expect(done.headers.get("location")).toBe("/admin/people?said=deleted");

@@ -80,6 +80,7 @@ export default function DeletePerson({ loaderData, actionData }: Route.Component
       ) : (
         <Beside
           title="What is deleted"
+          isFirst
           aside={
             <>
               <Facts
@@ -87,7 +88,7 @@ export default function DeletePerson({ loaderData, actionData }: Route.Component
                   [
                     "Plan",
                     planName ? (
-                      <strong key="plan">{`${planName} ends now, without a refund`}</strong>
+                      <strong key="plan">{`${planName} ends now, with no refund`}</strong>
                     ) : (
                       "They pay for nothing"
                     ),
@@ -98,11 +99,11 @@ export default function DeletePerson({ loaderData, actionData }: Route.Component
                 ]}
               />
               <p>
-                It does what their own button does, and can’t be undone. Be sure it was them who asked: anyone
-                can type their address into the contact form.
+                It does what their own button does, and can’t be undone. Make sure the account holder asked:
+                anyone can type their address into the contact form.
               </p>
               <p>
-                Money back, or a copy of their data? Do that first, on{" "}
+                A refund, or a copy of their data? Do that first, on{" "}
                 <PageLink href={`/admin/people/${person.id}`}>their page</PageLink>.
               </p>
             </>
@@ -122,10 +123,14 @@ export default function DeletePerson({ loaderData, actionData }: Route.Component
             <Field
               field={fields.reason}
               label="Reason"
-              hint="How they asked, such as “by email on 3 March”. It stays in the audit log, so don’t name them."
+              hint="How they asked, such as “by email on March 3”. It stays in the audit log: leave out names."
               input={{ autoComplete: "off" }}
             />
             <input type="hidden" name="subscription" value={subscription} />
+            <p>
+              {planName && `${planName} ends now, with no refund. `}
+              This can’t be undone.
+            </p>
             <SubmitButton isDangerous pendingLabel="Deleting…">
               Delete the account
             </SubmitButton>

@@ -21,7 +21,7 @@ export const FLASHES = {
     "good",
     "Refunded, and their plan ends. Stripe may need a moment, and banks take up to ten days.",
   ],
-  plan_ended: ["good", "Done. Stripe has the end of the plan; refunds and mails leave within seconds."],
+  plan_ended: ["good", "Done. Stripe has the end of the plan; refunds and emails leave within seconds."],
   plan_changed: ["good", "Their plan is changed, and they get an email about it."],
   credited: ["good", "Credit given. It’s taken off their next payments, and they get an email about it."],
   refunded_again: ["good", "Done. Stripe has it within seconds; look here again to see whether it arrived."],
@@ -30,7 +30,7 @@ export const FLASHES = {
   sent: ["good", "Sent. It leaves within seconds."],
   not_needed: ["plain", "Their address is confirmed already, so there is nothing to send."],
   no_receipt: ["bad", "There is no receipt: nothing was paid on that invoice."],
-  no_refund: ["bad", "There is no such mail: nothing of that payment was refunded."],
+  no_refund: ["bad", "There is no such email: nothing of that payment was refunded."],
   signed_out: ["good", "Signed out on every device. They can sign in again at any time."],
   not_signed_in: ["plain", "They weren’t signed in anywhere."],
   factor_removed: [

@@ -58,6 +58,7 @@ export default function GiveAccess({ loaderData, actionData }: Route.ComponentPr
       {!form.valid && <ErrorSummary title="Nothing was given" form={form} hiddenFields={["grant"]} />}
       <Beside
         title="What it does"
+        isFirst
         aside={
           <>
             <Facts
@@ -68,10 +69,10 @@ export default function GiveAccess({ loaderData, actionData }: Route.ComponentPr
             />
             <ul className="list">
               <li>
-                They have it at once, beside what they pay for or redeemed; the better plan is in force.
+                They get it immediately, beside anything they pay for or redeemed. The better plan applies.
               </li>
-              <li>Nobody is emailed.</li>
-              <li>You can revoke it on their page at any time.</li>
+              <li>They aren’t emailed.</li>
+              <li>You can revoke it on their page any time.</li>
             </ul>
           </>
         }
@@ -81,19 +82,19 @@ export default function GiveAccess({ loaderData, actionData }: Route.ComponentPr
           <Field
             field={fields.months}
             label="Months"
-            hint="1 by default"
+            hint="Leave blank for 1 month"
             input={{ inputMode: "numeric", autoComplete: "off", placeholder: "1" }}
           />
           <Field
             field={fields.lastDay}
-            label="Last day, in place of months"
+            label="Or end on this date"
             hint="In UTC"
             input={{ type: "date", autoComplete: "off" }}
           />
           <Field
             field={fields.reason}
             label="Reason"
-            hint="In the audit log and in the export of their data: don’t name them"
+            hint="Shown in the audit log and in their data export. Leave out names."
             input={{ autoComplete: "off" }}
           />
           <input type="hidden" name="grant" value={fields.grant.initialValue ?? grant} />

@@ -1,12 +1,13 @@
 import { chargedAmount, formatMoney, includingTax } from "../../billing/plans.ts";
 import { FormattedEnd } from "../../ui/formatted-date.tsx";
 import { Notice } from "../../ui/notice.tsx";
+import { PageLink } from "../../ui/page-link.tsx";
 import { Facts, Moment } from "../console-page.tsx";
 import { Table } from "../lists/table.tsx";
 import type { Review, Sent } from "./money-review.server.ts";
 import { HeldPlan } from "./person-words.tsx";
 
-export function Preview({ review }: { review: Review }) {
+export function Preview({ review, sent }: { review: Review; sent: Sent }) {
   if (review.of === "credit") {
     const { money, next } = review;
     const then =
@@ -30,7 +31,7 @@ export function Preview({ review }: { review: Review }) {
       <Facts
         facts={[
           ["Then", `${planName}, ${chargedAmount(price)}`],
-          ["Starts", happens === "now" ? "At once" : <FormattedEnd key="starts" instant={startsAt} />],
+          ["Starts", happens === "now" ? "Immediately" : <FormattedEnd key="starts" instant={startsAt} />],
           ["Charged now", due > 0 ? withTax(due, tax) : "Nothing"],
           due < 0 && ["Credited to next payments", formatMoney(-due, price.currency)],
           ["Next payment", <OnDay key="next" words={withTax(next.amount, next.tax)} at={nextAt} />],
@@ -54,7 +55,7 @@ export function Preview({ review }: { review: Review }) {
   }
   const { plan, ends, remaining, payments, total } = review;
   const { currency } = plan.price;
-  const missing = (plan.refundable?.total ?? 0) - total;
+  const promised = plan.refundable?.total ?? 0;
   return (
     <>
       <Facts
@@ -63,25 +64,33 @@ export function Preview({ review }: { review: Review }) {
           [
             "Ends",
             {
-              now: "At once",
+              now: "Immediately",
               over: "It’s over already",
               period_end: <FormattedEnd key="end" instant={plan.currentPeriodEnd} />,
             }[ends],
           ],
           ["Afterwards", <HeldPlan key="afterwards" plan={remaining} />],
           ["Refund", total > 0 ? formatMoney(total, currency) : "None"],
-          [
-            "By the refund promise",
-            plan.refundable ? formatMoney(plan.refundable.total, currency) : "Nothing is due back",
-          ],
+          ["Refund promise", promised > 0 ? formatMoney(promised, currency) : "Nothing is due back"],
         ]}
       />
-      {missing > 0 && (
-        <Notice tone="plain">{`This is ${formatMoney(missing, currency)} less than the refund promise.`}</Notice>
+      {promised > total && (
+        <Notice tone="bad">
+          {`The refund promise is ${formatMoney(promised, currency)}. You’d refund ${formatMoney(promised - total, currency)} less. `}
+          <PageLink href={hrefOfRefund(sent, formatMoney(promised, currency))} preventScrollReset>
+            {`Refund ${formatMoney(promised, currency)}`}
+          </PageLink>
+        </Notice>
       )}
       {payments.length > 0 && <RefundTable payments={payments} currency={currency} />}
     </>
   );
+}
+
+/** The preview of the same with this refund. */
+function hrefOfRefund({ when }: Sent, amount: string): string {
+  const terms = { do: "end", when: when ?? "", refund: "part", amount: amount.replace(/[^\d.]/g, "") };
+  return `?${new URLSearchParams({ ...terms, preview: "1" })}`;
 }
 
 type Refunded = { id: string; number: string | null; paidAt: Date; amount: number };
@@ -143,6 +152,7 @@ export function labelOf(review: Review): string {
   if (review.of === "change") return `Change to ${review.review?.planName}`;
   const refund = review.total > 0 ? formatMoney(review.total, review.plan.price.currency) : null;
   if (review.ends === "over") return `Refund ${refund}`;
-  const end = review.ends === "now" ? "End the plan now" : "Cancel the plan";
-  return refund ? `${end} and refund ${refund}` : end;
+  const isNow = review.ends === "now";
+  if (!refund) return isNow ? "End the plan now" : "Cancel the plan";
+  return `Refund ${refund} and ${isNow ? "end the plan now" : "cancel the plan"}`;
 }

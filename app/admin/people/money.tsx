@@ -1,4 +1,5 @@
-import { data, Form, redirect } from "react-router";
+import { useEffect, useState } from "react";
+import { data, Form, redirect, useLocation } from "react-router";
 import { z } from "zod";
 import { findUser } from "../../auth/users.server.ts";
 import { changeByOperator } from "../../billing/plan/change-by-operator.server.ts";
@@ -16,10 +17,11 @@ import { SubmitButton } from "../../ui/button.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { PageLink } from "../../ui/page-link.tsx";
 import { PostForm } from "../../ui/post-form.tsx";
+import { useFieldsOf } from "../../ui/use-fields-of.ts";
 import { ConsolePage, ConsolePart } from "../console-page.tsx";
 import { type Column, Table } from "../lists/table.tsx";
 import { type Operator, requireFreshOperator } from "../operator.server.ts";
-import { HiddenFields, PlainField, REASON } from "../press.tsx";
+import { HiddenFields, PlainField, REASON, REASON_LABEL } from "../press.tsx";
 import type { Route } from "./+types/money.ts";
 import { fieldsOf, labelOf, Preview } from "./money-preview.tsx";
 import { moneyAction, type Review, reviewOf, type Sent } from "./money-review.server.ts";
@@ -34,8 +36,8 @@ const TITLES = {
 async function findOwner({ db }: Pick<App, "db">, userId: string) {
   const owner = await findUser(db, userId);
   if (!owner) throw data(null, { status: 404 });
-  const { id, email, timeZone } = owner;
-  return { id, email, timeZone };
+  const { id, name, email, timeZone } = owner;
+  return { id, name, email, timeZone };
 }
 
 export async function loader(args: Route.LoaderArgs) {
@@ -103,33 +105,41 @@ function perform(app: App, operator: Operator, owner: AccountHolder, wanted: z.o
 export default function Money({ loaderData, actionData }: Route.ComponentProps) {
   const { owner, sent, limit, review, mails } = loaderData;
   const path = `/admin/people/${owner.id}`;
+  const { isChanged, form } = usePreviewedForm(sent);
   return (
-    <ConsolePage title={TITLES[sent.do]} above={{ href: path, label: owner.email }}>
+    <ConsolePage
+      title={`${TITLES[sent.do]}: ${owner.name || owner.email}`}
+      above={{ href: path, label: owner.email }}
+    >
       {actionData && <Notice tone="bad">{actionData.message}</Notice>}
       {!actionData && review && !review.ok && <Notice tone="bad">{review.message}</Notice>}
       <div className="console-parts">
         <ConsolePart id="choice" title={planOf(review)}>
-          {sent.do === "end" && <EndForm sent={sent} limit={limit} />}
-          {sent.do === "again" && review?.ok && <AgainForm sent={sent} />}
-          {sent.do === "credit" && <CreditForm amount={sent.amount ?? ""} />}
+          {sent.do === "end" && <EndForm form={form} sent={sent} limit={limit} />}
+          {sent.do === "again" && review?.ok && <AgainForm form={form} sent={sent} />}
+          {sent.do === "credit" && <CreditForm form={form} amount={sent.amount ?? ""} />}
           {review?.ok && review.of === "change" && <Options {...review} />}
         </ConsolePart>
         <ConsolePart id="preview" title="Preview">
           {review?.ok && (review.of !== "change" || review.review) ? (
             <>
-              <Preview review={review} />
+              <Preview review={review} sent={sent} />
               {mails.map(({ subject, text }) => (
                 <details key={text} open>
                   <summary>They get this email: {subject}</summary>
                   <pre className="console-mail-text">{text}</pre>
                 </details>
               ))}
-              <Confirm fields={fieldsOf(review, sent)} label={labelOf(review)} />
+              {isChanged ? (
+                <p role="status">You changed the form. Preview it again before you confirm.</p>
+              ) : (
+                <Confirm fields={fieldsOf(review, sent)} label={labelOf(review)} />
+              )}
             </>
           ) : (
             <p className="text-quiet">
-              Nothing is done yet. Once you have chosen, Stripe says here what it comes to, and you read the
-              email they get, before you confirm it.
+              Nothing is done yet. Once you’ve chosen, you see here what it comes to at Stripe and the email
+              they get, and then you confirm.
             </p>
           )}
         </ConsolePart>
@@ -138,24 +148,41 @@ export default function Money({ loaderData, actionData }: Route.ComponentProps) 
   );
 }
 
+type PreviewedForm = ReturnType<typeof usePreviewedForm>["form"];
+
+/** Whether the form was changed since its preview, which is no longer of what it says. Without scripts the preview says what is done. */
+function usePreviewedForm(sent: Sent) {
+  const ref = useFieldsOf(useLocation().search);
+  const [isChanged, setChanged] = useState(false);
+  const compare = () => {
+    const typed = ref.current ? [...new FormData(ref.current)] : [];
+    setChanged(typed.some(([name, value]) => value !== (sent[name] ?? "")));
+  };
+  // A browser may have put back what was typed before.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: after that each change is heard
+  useEffect(compare, []);
+  return { isChanged, form: { ref, onInput: compare, onReset: () => setChanged(false) } };
+}
+
 /** @param limit what can be refunded: "$49.99" */
-function EndForm({ sent, limit }: { sent: Sent; limit: string | null }) {
+function EndForm({ form, sent, limit }: { form: PreviewedForm; sent: Sent; limit: string | null }) {
   return (
-    <Form className="console-form" preventScrollReset>
+    <Form {...form} className="console-form" preventScrollReset>
       <HiddenFields fields={{ do: "end", preview: "1" }} />
       <fieldset>
         <legend>When it ends</legend>
-        <Radio name="when" value="period_end" sent={sent} label="At the end of what is paid for" />
-        <Radio name="when" value="now" sent={sent} label="At once" />
+        <Radio name="when" value="period_end" sent={sent} label="At the end of the paid period" />
+        <Radio name="when" value="now" sent={sent} label="Immediately" />
       </fieldset>
       <fieldset>
         <legend>Refund</legend>
         <Radio name="refund" value="none" sent={sent} label="None" />
         <Radio name="refund" value="whole" sent={sent} label="Everything paid for this plan" />
-        <Radio name="refund" value="part" sent={sent} label="This much, of the newest payments first:" />
-        <div className="flex flex-wrap gap-2 items-center min-h-11">
+        <Radio name="refund" value="part" sent={sent} label="This much, newest payments first:" />
+        <div className="console-amount">
+          {limit && <span aria-hidden="true">{limit.replace(/[\d.,\s]/g, "")}</span>}
           <Amount value={sent.amount ?? ""} label="Amount to refund" />
-          {limit && <span className="whitespace-nowrap">of {limit}</span>}
+          {limit && <span>of {limit}</span>}
         </div>
       </fieldset>
       <SubmitButton isQuiet pendingLabel="Asking Stripe…">
@@ -189,9 +216,9 @@ function Amount({ value, label }: { value: string; label: string }) {
   );
 }
 
-function AgainForm({ sent }: { sent: Sent }) {
+function AgainForm({ form, sent }: { form: PreviewedForm; sent: Sent }) {
   return (
-    <Form className="console-form" preventScrollReset>
+    <Form {...form} className="console-form" preventScrollReset>
       <HiddenFields fields={{ do: "again" }} />
       <fieldset>
         <legend>How the money goes back</legend>
@@ -209,9 +236,9 @@ function AgainForm({ sent }: { sent: Sent }) {
   );
 }
 
-function CreditForm({ amount }: { amount: string }) {
+function CreditForm({ form, amount }: { form: PreviewedForm; amount: string }) {
   return (
-    <Form className="console-form" preventScrollReset>
+    <Form {...form} className="console-form" preventScrollReset>
       <HiddenFields fields={{ do: "credit" }} />
       <Amount value={amount} label="Amount of the credit" />
       <p className="text-quiet">Stripe takes it off their next payments. It’s not paid out.</p>
@@ -244,14 +271,14 @@ const OPTIONS: Column<Option>[] = [
       </PageLink>
     ),
   },
-  { header: "Starts", cell: ({ happens }) => (happens === "now" ? "At once" : "With the next payment") },
+  { header: "Starts", cell: ({ happens }) => (happens === "now" ? "Immediately" : "With the next payment") },
 ];
 
 function Confirm({ fields, label }: { fields: Record<string, string | number>; label: string }) {
   return (
     <PostForm className="console-form">
       <HiddenFields fields={fields} />
-      <PlainField label="Why, without naming them" {...REASON} />
+      <PlainField label={REASON_LABEL} {...REASON} />
       <SubmitButton isDangerous={fields.do === "end"} pendingLabel="One moment…">
         {label}
       </SubmitButton>

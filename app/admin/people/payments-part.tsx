@@ -4,7 +4,7 @@ import { ButtonLink } from "../../ui/button.tsx";
 import { PageLink } from "../../ui/page-link.tsx";
 import { ConsolePart, Facts, Moment, State, type StateProps } from "../console-page.tsx";
 import { type Column, Table } from "../lists/table.tsx";
-import { ActionButton, ConfirmedAction } from "../press.tsx";
+import { ActionButton, ConfirmedAction, REASON_LABEL } from "../press.tsx";
 import type { PersonRead } from "./read-person.server.ts";
 
 type Refund = { name: string; total: number; amount: string };
@@ -27,42 +27,43 @@ export function PaymentsPart({
                 {customer.stripeCustomerId}
               </PageLink>,
             ],
-            ["Last asked (UTC)", <Moment key="asked" instant={customer.syncedAt} />],
+            ["Last synced (UTC)", <Moment key="synced" instant={customer.syncedAt} />],
             ["Card", customer.card ? `${customer.card.brand} ending in ${customer.card.last4}` : "None"],
           ]}
         />
       ) : (
-        <p className="text-quiet">They never opened a payment page, as far as is known here.</p>
+        <p className="text-quiet">They never opened a payment page, as far as we know.</p>
       )}
       {invoices.length > 0 && (
         <Table label="Table of invoices" rows={invoices} columns={COLUMNS} keyOf={({ id }) => id} />
       )}
-      {customer && (
-        <div className="console-actions">
+      {(customer || refund) && (
+        <div className="console-presses">
           {invoices.some(({ refundFailed }) => refundFailed > 0) && (
             <ButtonLink href={`/admin/people/${person.id}/money?do=again`}>Pay the refund again</ButtonLink>
           )}
-          {MONEY_ACTIONS.map(([action, label]) => (
-            <ButtonLink key={action} href={`/admin/people/${person.id}/money?do=${action}`} isQuiet>
-              {label}
-            </ButtonLink>
-          ))}
+          {customer &&
+            MONEY_ACTIONS.map(([action, label]) => (
+              <ButtonLink key={action} href={`/admin/people/${person.id}/money?do=${action}`} isQuiet>
+                {label}
+              </ButtonLink>
+            ))}
+          {refund && (
+            <ConfirmedAction
+              title="Refund beyond the promise"
+              fields={{ do: "refund", total: refund.total }}
+              reason={REASON_LABEL}
+              label={`Refund ${refund.amount} now`}
+              pendingLabel="Refunding…"
+            >
+              {/* The third refund within a year is not paid by itself. */}
+              <p>
+                Does what their own button does, however many refunds they had: what was due when they asked
+                is paid back, and {refund.name} ends immediately.
+              </p>
+            </ConfirmedAction>
+          )}
         </div>
-      )}
-      {refund && (
-        <ConfirmedAction
-          title="Refund outside the promise"
-          fields={{ do: "refund", total: refund.total }}
-          reason="Why, without naming them"
-          label={`Refund ${refund.amount} now`}
-          pendingLabel="Refunding…"
-        >
-          {/* The third refund within a year is not paid by itself. */}
-          <p>
-            Does what their own button does, however many refunds they had: what was due when they asked is
-            paid back, and {refund.name} ends at once.
-          </p>
-        </ConfirmedAction>
       )}
     </ConsolePart>
   );

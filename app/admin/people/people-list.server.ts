@@ -86,7 +86,7 @@ export async function readHoldings(db: Queryable, ids: readonly string[]) {
       ? { word, tone: "bad" }
       : isConfirmed
         ? null
-        : { word: "Not confirmed", tone: "quiet" };
+        : { word: "Not confirmed", tone: "bad" };
     return { plan: planOf.get(id) ?? null, state };
   };
 }

@@ -32,7 +32,7 @@ async function walk(path: string): Promise<string[]> {
     const page = await mainOf(await look(next));
     ids.push(...[...page.matchAll(/href="\/admin\/people\/([\w-]+)"/g)].map(([, id]) => id ?? ""));
     const query =
-      />Previous page<\/a><a href="([^"]+)"|<nav aria-label="Pages"[^>]*><a href="([^"]+)"[^>]*>Next page/.exec(
+      />Previous page<\/a><a href="([^"]+)"|<nav aria-label="Pages"[^>]*><a href="([^"]+)"[^>]*>Next: /.exec(
         page,
       );
     const link = query?.[1] ?? query?.[2];
@@ -68,10 +68,12 @@ test("a page of the list says where it is, and of how many", async () => {
       new RegExp(`href="([^"]+)"[^>]*>${words}`).exec(page.split('aria-label="Pages"')[1] ?? "") ?? [];
     return mainOf(await look(link.replaceAll("&amp;", "&").replace(/^\?/, "/admin/people?")));
   };
-  const second = await follow(first, "Next page");
+  const second = await follow(first, "Next: 51–100<");
   expect(second).toContain("51–100 of 120 people");
-  expect(await follow(second, "Next page")).toContain("101–120 of 120 people");
-  expect(await follow(await follow(second, "Next page"), "Previous page")).toContain("51–100 of 120 people");
+  expect(await follow(second, "Next: 101–120<")).toContain("101–120 of 120 people");
+  expect(await follow(await follow(second, "Next: 101–120<"), "Previous page")).toContain(
+    "51–100 of 120 people",
+  );
 });
 
 test("those who pay and those who redeemed a code, each with the plan they have", async () => {
@@ -101,11 +103,13 @@ test("those who pay and those who redeemed a code, each with the plan they have"
   );
   expect(await walk("/admin/people?trouble=payment&holds=paid")).toEqual([payer.id]);
   expect(await mainOf(await look("/admin/people?holds=paid"))).toContain("Payment failed");
-  expect(await mainOf(await look("/admin"))).toMatch(/overdue and tried no more: \$\d+\.99, the oldest/);
+  expect(await mainOf(await look("/admin"))).toMatch(
+    /1 overdue payment, no longer retried: \$\d+\.99\. Oldest: /,
+  );
   await server.pool.query("UPDATE stripe_invoices SET status = 'paid' WHERE user_id = $1", [payer.id]);
   const page = await mainOf(await look("/admin/people?holds=promo"));
   expect(page).toContain("CSV + Banking");
-  expect(page).toContain("Code ONEUSE");
+  expect(page).toContain("ONEUSE");
   await server.pool.query("UPDATE grants SET revoked_at = now() WHERE user_id = $1", [redeemer.id]);
   expect(await mainOf(await look("/admin/people?holds=promo"))).toContain("No people like that.");
 });
@@ -142,9 +146,8 @@ test("a search leads to what it can only mean, and offers a choice otherwise", a
   const choice = await mainOf(await look("/admin/search?q=many"));
   expect([...choice.matchAll(/<a href="\/admin\/people\//g)]).toHaveLength(20);
   expect(choice).toContain('href="/admin/people?email=many"');
-  expect(choice.replaceAll("<!-- -->", "")).toContain(": more than 20 people.");
   expect(choice).toContain("<h2>More than 20 people</h2>");
-  expect(choice).toContain("Grace Hopper · No plan");
+  expect(choice).toContain("<span>Grace Hopper</span> <span>No plan</span>");
   expect(await mainOf(await look("/admin/search?q=nobody-at-all"))).toContain("Nothing found for");
   for (const odd of ["", "%25", "_", "%00", "a".repeat(5000), "'"])
     expect([odd, (await look(`/admin/search?q=${odd}`)).status]).toEqual([odd, 200]);

@@ -5,7 +5,7 @@ import type { RouteHandle } from "../../ui/route-handle.ts";
 import { ConsolePage, Moment, State } from "../console-page.tsx";
 import { type Flashes, flashIn } from "../flash.ts";
 import { loadList } from "../lists/list.server.ts";
-import { List } from "../lists/list.tsx";
+import { List, placeOf } from "../lists/list.tsx";
 import type { Column } from "../lists/table.tsx";
 import type { Route } from "./+types/people.ts";
 import { PEOPLE, type PersonRow } from "./people-list.server.ts";
@@ -27,19 +27,21 @@ const COLUMNS: readonly Column<PersonRow>[] = [
     header: "Email",
     isText: true,
     sort: "email",
-    cell: ({ id, email }) => (
-      <PageLink href={`/admin/people/${id}`}>
-        <Address email={email} />
-      </PageLink>
+    cell: ({ id, email, state }) => (
+      <>
+        <PageLink href={`/admin/people/${id}`}>
+          <Address email={email} />
+        </PageLink>{" "}
+        {state && <State {...state} />}
+      </>
     ),
   },
   { header: "Name", isPlain: true, isText: true, cell: ({ name }) => name && <bdi>{name}</bdi> },
-  { header: "State", isPlain: true, cell: ({ state }) => state && <State {...state} /> },
   { header: "Plan", isPlain: true, cell: ({ plan }) => plan && PLAN_NAMES[plan.tier] },
   {
     header: "From",
-    isWide: true,
-    cell: ({ plan }) => plan && (plan.promoCode ? `Code ${plan.promoCode}` : SOURCE_NAMES[plan.source]),
+    isPlain: true,
+    cell: ({ plan }) => plan && (plan.promoCode ?? SOURCE_NAMES[plan.source]),
   },
   { header: "Until (UTC)", cell: ({ plan }) => plan && <PlanEnd {...plan} isDay /> },
   {
@@ -52,12 +54,17 @@ const COLUMNS: readonly Column<PersonRow>[] = [
 
 export default function People({ loaderData: { query, page } }: Route.ComponentProps) {
   return (
-    <ConsolePage title="People">
-      <p className="text-quiet">
-        Everyone with an account. Filters combine, and the page’s address has them, so you can share the list.
-      </p>
+    <ConsolePage
+      title="People"
+      actions={
+        page.rows.length > 1 && (
+          <p className="text-quiet">{placeOf(page.rows.length, page.count, "people")}</p>
+        )
+      }
+    >
       <List
         of="people"
+        isCountHidden
         query={query}
         page={page}
         columns={COLUMNS}

@@ -292,10 +292,10 @@ test("an operator previews a cancellation with a refund, says why, and it is don
   const terms = { do: "end", when: "now", refund: "part", amount: "10" };
   const shown = await look(`${money}?${new URLSearchParams({ ...terms, preview: "1" })}`);
   for (const words of [
-    "End the plan now and refund $10.00",
+    "Refund $10.00 and end the plan now",
     "They get this email: We refunded $10.00",
     "<dt>Afterwards</dt><dd>No plan</dd>",
-    "This is $39.99 less than the refund promise.",
+    "The refund promise is $49.99. You’d refund $39.99 less.",
     "$49.99</span>",
   ])
     expect(shown).toContain(words);

@@ -7,12 +7,13 @@ import { readForm } from "../../http/form.server.ts";
 import { Notice } from "../../ui/notice.tsx";
 import { PageLink } from "../../ui/page-link.tsx";
 import type { RouteHandle } from "../../ui/route-handle.ts";
-import { ConsolePage, ConsolePart, Figures, formatCount, Moment, State, Trend } from "../console-page.tsx";
+import { ConsolePage, ConsolePart, Figures, formatCount, Moment, State } from "../console-page.tsx";
 import { flashIn } from "../flash.ts";
 import type { ListPage } from "../lists/keyset.server.ts";
 import { readListQuery } from "../lists/list-query.ts";
 import { type Column, Table } from "../lists/table.tsx";
 import { requireFreshOperator, requireOperator } from "../operator.server.ts";
+import { ActionButton } from "../press.tsx";
 import { stripeDashboard } from "../stripe-dashboard.server.ts";
 import type { Route } from "./+types/person.ts";
 import { AccessPart } from "./access-part.tsx";
@@ -63,23 +64,35 @@ export default function Person({ loaderData, actionData }: Route.ComponentProps)
   return (
     <ConsolePage title={person.name || person.email} above={PEOPLE}>
       {person.name && <p>{person.email}</p>}
-      <PersonFigures {...loaderData} />
-      {waiting > 0 && (
-        <p>
-          <PageLink
-            href={`/admin/messages?${new URLSearchParams({ state: "waiting", email: person.email })}`}
-          >
-            {waiting === 1 ? "1 message is waiting" : `${formatCount(waiting)} messages are waiting`}
-          </PageLink>
-        </p>
+      {(!person.emailVerified || waiting > 0) && (
+        <ul className="needs grid gap-1">
+          {!person.emailVerified && (
+            <li>
+              <div>
+                Email not confirmed.
+                <ActionButton fields={{ do: "confirmation" }} label="Resend confirmation link" />
+              </div>
+            </li>
+          )}
+          {waiting > 0 && (
+            <li>
+              <PageLink
+                href={`/admin/messages?${new URLSearchParams({ state: "waiting", email: person.email })}`}
+              >
+                {waiting === 1 ? "1 unanswered message" : `${formatCount(waiting)} unanswered messages`}
+              </PageLink>
+            </li>
+          )}
+        </ul>
       )}
       {actionData && <Notice tone="bad">{actionData.message}</Notice>}
+      <PersonFigures {...loaderData} />
       <AccessPart {...loaderData} />
+      <PaymentsPart {...loaderData} />
       <div className="console-parts">
         <PersonFacts {...loaderData} />
         <AccountActions {...loaderData} />
       </div>
-      <PaymentsPart {...loaderData} />
       <ConsolePart id="history" title="What happened">
         {customer && (
           <p>
@@ -98,7 +111,6 @@ function PersonFigures({ plan, paid, invoices, signIn }: PersonRead) {
   const open = invoices.filter(({ status }) => status === "open");
   const [first] = open;
   const devices = signIn.sessions === 1 ? "1 device" : `${signIn.sessions} devices`;
-  const inCurrency = (amount: number) => formatMoney(amount, paid?.currency ?? "usd");
   return (
     <Figures
       figures={[
@@ -111,19 +123,7 @@ function PersonFigures({ plan, paid, invoices, signIn }: PersonRead) {
             </Fragment>
           ),
         ],
-        [
-          "Paid in 365 days",
-          paid ? inCurrency(paid.lastYear) : "Nothing",
-          paid && (
-            <Trend
-              key="paid"
-              value={paid.lastYear}
-              before={paid.before}
-              format={inCurrency}
-              than="the year before"
-            />
-          ),
-        ],
+        ["Paid in 365 days", paid ? formatMoney(paid.amount, paid.currency) : "Nothing"],
         [
           "Owes",
           first ? formatMoney(sumOf(open), first.currency) : "Nothing",
@@ -148,7 +148,13 @@ const sumOf = (invoices: readonly { total: number }[]) => invoices.reduce((sum, 
 function Timeline({ page: { rows, next, previous }, query }: { page: ListPage<Entry>; query: string }) {
   return (
     <>
-      <Table label="Table of what happened" rows={rows} columns={COLUMNS} keyOf={({ key }) => key} />
+      <Table
+        id="table-history"
+        label="Table of what happened"
+        rows={rows}
+        columns={COLUMNS}
+        keyOf={({ key }) => key}
+      />
       {(next || previous) && (
         <nav aria-label="Pages of what happened" className="console-pages">
           {previous && <PageLink href={`${query}#history`}>Newest</PageLink>}
@@ -162,10 +168,11 @@ function Timeline({ page: { rows, next, previous }, query }: { page: ListPage<En
 
 const COLUMNS: Column<Entry>[] = [
   { header: "When (UTC)", cell: ({ at }) => <Moment instant={at} /> },
-  { header: "Kind", cell: ({ topic }) => topic },
+  { header: "Kind", isPlain: true, cell: ({ topic }) => topic },
   {
     header: "What",
     isText: true,
+    isPlain: true,
     cell: ({ text, href }) => (href ? <PageLink href={href}>{text}</PageLink> : text),
   },
 ];

@@ -62,7 +62,7 @@ export async function readPerson(db: Queryable, userId: string) {
           now,
         )?.tier ?? null,
     })),
-    paid: paidByYear(invoices, now),
+    paid: paidInYear(invoices, now),
   };
 }
 
@@ -222,18 +222,19 @@ function inForce(holdings: readonly Holding[], now: Date) {
 
 const YEAR_MILLISECONDS = 365 * 24 * 60 * 60 * 1000;
 
-/** What was paid and not refunded, in the currency of the newest invoice, in the last 365 days and in those before. */
-function paidByYear(invoices: readonly InvoiceLine[], now: Date) {
+/** What was paid in the last 365 days and not refunded, in the currency of the newest invoice. */
+function paidInYear(invoices: readonly InvoiceLine[], now: Date) {
   const [newest] = invoices;
   if (!newest) return null;
-  const inYear = (years: number) =>
-    invoices
-      .filter(({ status, currency, createdAt }) => {
-        const isThen = Math.floor((now.getTime() - createdAt.getTime()) / YEAR_MILLISECONDS) === years;
-        return isThen && status === "paid" && currency === newest.currency;
-      })
-      .reduce((sum, { total, amountRefunded }) => sum + total - amountRefunded, 0);
-  return { currency: newest.currency, lastYear: inYear(0), before: inYear(1) };
+  const amount = invoices
+    .filter(
+      ({ status, currency, createdAt }) =>
+        status === "paid" &&
+        currency === newest.currency &&
+        now.getTime() - createdAt.getTime() < YEAR_MILLISECONDS,
+    )
+    .reduce((sum, { total, amountRefunded }) => sum + total - amountRefunded, 0);
+  return { currency: newest.currency, amount };
 }
 
 const ORDER: HoldingState[] = ["in_force", "waits", "adds_nothing", "ended", "revoked"];

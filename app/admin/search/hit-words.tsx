@@ -1,4 +1,4 @@
-import type { ReactNode } from "react";
+import { Fragment, type ReactNode } from "react";
 import { State } from "../console-page.tsx";
 import type { Hit } from "./search-path.ts";
 
@@ -14,7 +14,14 @@ export function HitWords({
         <strong>{children}</strong>
         {state && <State {...state} />}
       </span>
-      <bdi className="text-quiet">{detail}</bdi>
+      <bdi className="text-quiet">
+        {detail.split("\n").map((line, index) => (
+          <Fragment key={line}>
+            {index > 0 && " "}
+            <span>{line}</span>
+          </Fragment>
+        ))}
+      </bdi>
     </>
   );
 }

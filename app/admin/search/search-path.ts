@@ -10,6 +10,7 @@ export function pathOfSearch(typed: string, isOffered: boolean): string {
 export interface Hit {
   kind: "Person" | "Promo code" | "Plan" | "Waitlist" | "Email" | "Invoice" | "Job";
   title: string;
+  /** In lines. */
   detail: string;
   state?: StateProps | null;
   href: string;

@@ -51,7 +51,21 @@ export async function search(
     findMails(db, text),
     findJobs(db, text),
   ]);
-  return { hits: await withPlans(db, unique(found.flat())), note: null };
+  return { hits: await withPlans(db, withPlaces(unique(found.flat()))), note: null };
+}
+
+/** Who has an account and a place is found once. */
+function withPlaces(hits: readonly FoundHit[]): FoundHit[] {
+  const people = new Set(hits.flatMap(({ person }) => person?.email ?? []));
+  const isTheirs = (hit: FoundHit) => hit.kind === "Waitlist" && people.has(hit.title);
+  const onWaitlist = new Set(hits.filter(isTheirs).map(({ title }) => title));
+  return hits
+    .filter((hit) => !isTheirs(hit))
+    .map((hit) =>
+      hit.person && onWaitlist.has(hit.person.email)
+        ? { ...hit, detail: [hit.detail, "also on the waitlist"].filter(Boolean).join(" · ") }
+        : hit,
+    );
 }
 
 /** Its one exact hit, or else its only one. */
@@ -110,17 +124,17 @@ async function withPlans(db: Queryable, hits: readonly FoundHit[]): Promise<Hit[
   return hits.map(({ person, ...hit }) => {
     if (!person) return hit;
     const { plan, state } = holdingsOf(person);
-    return { ...hit, detail: [hit.detail, planInWords(plan)].filter(Boolean).join(" · "), state };
+    return { ...hit, detail: [hit.detail, planInWords(plan)].filter(Boolean).join("\n"), state };
   });
 }
 
 function planInWords(plan: PersonRow["plan"]): string {
   if (!plan) return "No plan";
-  const { tier, source, expiresAt, renews } = plan;
+  const { tier, source, promoCode, expiresAt, renews } = plan;
   const end = `${renews ? "renews" : "until"} ${expiresAt.toISOString().slice(0, 10)}`;
   return [
     PLAN_NAMES[tier],
-    SOURCE_NAMES[source],
+    promoCode ?? SOURCE_NAMES[source],
     isForever(expiresAt, new Date().getUTCFullYear()) ? "no end" : end,
   ].join(" · ");
 }

@@ -7,7 +7,7 @@ import { requireOperator } from "../operator.server.ts";
 import type { Route } from "./+types/search.ts";
 import { HitWords } from "./hit-words.tsx";
 import { type Found, onlyHit, search } from "./search.server.ts";
-import { CHOOSE, countsOf, groupHits } from "./search-path.ts";
+import { CHOOSE, groupHits } from "./search-path.ts";
 
 interface Answer extends Found {
   typed: string;
@@ -37,12 +37,11 @@ export async function clientLoader({ request, serverLoader }: ClientLoaderFuncti
 export default function Search({ loaderData: { typed, hits, note, isFailed } }: Route.ComponentProps) {
   return (
     <ConsolePage title="Search">
-      {typed && (
+      {typed && (note || hits.length === 0) && (
         <p role="status">
-          {!isFailed && (
+          {!isFailed && hits.length === 0 && (
             <>
-              {hits.length === 0 ? "Nothing found for" : "Found for"} “<bdi>{typed}</bdi>”
-              {hits.length === 0 ? "." : `: ${countsOf(hits)}.`}{" "}
+              Nothing found for “<bdi>{typed}</bdi>”.{" "}
             </>
           )}
           {note}

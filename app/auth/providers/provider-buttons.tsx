@@ -83,13 +83,13 @@ export function ProviderButtons(props: {
 }
 
 function FailureNotice({ failure: { provider, error } }: { failure: SignInFailure }) {
-  // The sign-in continues in this tab, or its end was wanted.
-  const isNoFault = error === "popup-blocked" || error === "access-denied";
+  // The sign-in continues in this tab.
+  const goesOn = error === "popup-blocked";
   const nextStep = NEXT_STEPS[error];
   return (
     <Focused>
-      <Notice tone={isNoFault ? "plain" : "bad"} code={error}>
-        {!isNoFault && <p className="font-semibold">{SIGN_IN_FAILURES[provider]}</p>}
+      <Notice tone={goesOn || error === "access-denied" ? "plain" : "bad"} code={error}>
+        {!goesOn && <p className="font-semibold">{SIGN_IN_FAILURES[provider]}</p>}
         <p>{reasonOf(provider, error)}</p>
         {nextStep && (
           <p className="pt-3">

@@ -26,7 +26,8 @@ const REASONS = {
   "invalid-api-key": (name) =>
     `${name} doesn’t recognize this site at the moment. That’s our mistake. Sign in another way, or contact us.`,
   "web-storage-unsupported": () => NO_COOKIES,
-  "access-denied": (name) => `${name} sign-in canceled. Nothing changed.`,
+  "access-denied": (name) =>
+    `You canceled the sign-in at ${name}, so nothing changed. Try again if you didn’t mean to.`,
   "account-exists": (name) =>
     `There’s already an account with this email address. Log in with your password, then connect ${name} on your account page.`,
   "account-exists-google": (name) =>

@@ -517,5 +517,5 @@ test("an operator pays it anyway, with a reason, for the day of the question, an
     );
     return rows[0];
   }, "it is paid back");
-  expect(await page(path, operator)).not.toContain("Refund outside the promise");
+  expect(await page(path, operator)).not.toContain("Refund beyond the promise");
 });

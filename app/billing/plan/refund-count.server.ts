@@ -50,7 +50,7 @@ export async function askForRefundByHand(
 ): Promise<void> {
   const message = [
     `Requests a refund of ${amount} for ${name} (${subscriptionId}). This mailbox has had two refunds within a year, so it isn’t paid automatically.`,
-    `To pay it, press “Refund outside the promise” at ${site.origin}/admin/people/${user.id}: what was due when they asked is paid, and the plan ends. Either way, answer here. A withdrawal within the 14 days of the law is not for us to refuse: its own page pays it at once.`,
+    `To pay it, press “Refund beyond the promise” at ${site.origin}/admin/people/${user.id}: what was due when they asked is paid, and the plan ends. Either way, answer here. A withdrawal within the 14 days of the law is not for us to refuse: its own page pays it at once.`,
   ].join("\n\n");
   const sent = { name: user.name || user.email, email: user.email, topic: "payment" as const, message };
   await db.transaction((tx) => putMessage(tx, site, sent, sql`${contactMessages.answeredAt} IS NOT NULL`));
