@@ -188,7 +188,10 @@ export default function Subscription({ loaderData, actionData }: Route.Component
   const isCodeFirst = choice.promo !== null || redeemed !== undefined;
   const chosen = paidPlan ? undefined : plans?.find(({ id }) => id === choice.plan);
   const promo = redeemed ? (
-    <RedeemedNotice redeemed={redeemed} afterSuccess={{ seconds: 2, to: "/dashboard" }} />
+    <RedeemedNotice
+      redeemed={redeemed}
+      afterSuccess={{ seconds: 2, to: { href: "/dashboard", label: "your dashboard" } }}
+    />
   ) : (
     <section className="part part-columns" aria-labelledby="promo-heading">
       <PromoForm

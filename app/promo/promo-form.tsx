@@ -180,8 +180,8 @@ function LogIn({ page, code }: { page: string; code: string }) {
 
 export function RedeemedNotice(props: {
   redeemed: RedeemedCode;
-  /** Seconds until the page redirects to `to`, or reloads. */
-  afterSuccess: { seconds: number; to?: string };
+  /** Seconds until the page leads to `to`, or reloads. */
+  afterSuccess: { seconds: number; to?: { href: string; label: string } };
 }) {
   const { redeemed } = props;
   const { seconds, to } = props.afterSuccess;
@@ -190,7 +190,7 @@ export function RedeemedNotice(props: {
   const { revalidate } = useRevalidator();
   // Not the object: a reload of a page opened with `?redeemed=` brings another one.
   useAfter(seconds, `${redeemed.code} ${redeemed.isRepeat}`, () => {
-    void (to ? navigate(to) : revalidate());
+    void (to ? navigate(to.href) : revalidate());
   });
   return (
     <Focused>
@@ -208,8 +208,9 @@ export function RedeemedNotice(props: {
           )}
         </p>
         <p>
-          {to ? "Taking you to" : "It’s on"} <PageLink href="/dashboard">your dashboard</PageLink>.
-          {to && <NoScriptRefresh seconds={seconds} to={to} />}
+          {to ? "Taking you to" : "It’s on"}{" "}
+          <PageLink href={to?.href ?? "/dashboard"}>{to?.label ?? "your dashboard"}</PageLink>.
+          {to && <NoScriptRefresh seconds={seconds} to={to.href} />}
         </p>
       </Notice>
     </Focused>

@@ -1,6 +1,17 @@
 import { expect, type Page } from "@playwright/test";
 import axe, { type RunOptions } from "axe-core";
 
+/** Each is judged and photographed. */
+export const ACCOUNT_PAGES = [
+  "/account",
+  "/account/photo",
+  "/account/email",
+  "/account/password",
+  "/account/connections",
+  "/account/sessions",
+  "/account/delete",
+];
+
 const WIDTHS = [320, 768, 1280];
 const WCAG: RunOptions["runOnly"] = {
   type: "tag",

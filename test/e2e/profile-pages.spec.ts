@@ -1,5 +1,5 @@
 import { expect, test } from "./fixtures.ts";
-import { expectSound } from "./looks.ts";
+import { ACCOUNT_PAGES, expectSound } from "./looks.ts";
 
 test("a photo that cannot be loaded leaves the letter", async ({ page, openSignedIn }) => {
   await page.route("https://photos.example/**", (route) => route.abort());
@@ -81,15 +81,10 @@ test.describe("accessible", () => {
     );
     for (const path of [
       "/account/confirm",
-      "/account/photo",
-      "/account/email",
+      ...ACCOUNT_PAGES,
       "/account/email?sent=1",
       "/account/email/changed",
       "/account/email/confirm?token=dead",
-      "/account/password",
-      "/account/connections",
-      "/account/sessions",
-      "/account/delete",
     ]) {
       await page.goto(path);
       await expectSound(page);

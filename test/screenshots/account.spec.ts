@@ -1,18 +1,10 @@
 import { expect, register, test } from "../e2e/fixtures.ts";
+import { ACCOUNT_PAGES } from "../e2e/looks.ts";
 import { openHostedApp } from "../hosted-app.ts";
 import { linkIn, mailTo } from "../mail.ts";
 import { startServer } from "../server.ts";
 import { camera, VIEWS } from "./camera.ts";
 
-const BELOW_ACCOUNT = [
-  "/account",
-  "/account/photo",
-  "/account/email",
-  "/account/password",
-  "/account/connections",
-  "/account/sessions",
-  "/account/delete",
-];
 const ERRORS = ["access-denied", "account-exists", "address-unconfirmed", "web-storage-unsupported"];
 
 for (const { name, folder, width, use } of VIEWS) {
@@ -30,7 +22,7 @@ for (const { name, folder, width, use } of VIEWS) {
       const email = await register(page, "Ada Lovelace");
       await expect(page).toHaveURL("/dashboard");
       await shoot("dashboard-unverified");
-      for (const path of BELOW_ACCOUNT) {
+      for (const path of ACCOUNT_PAGES) {
         await page.goto(path);
         await shoot(path);
       }
