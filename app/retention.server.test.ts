@@ -162,14 +162,16 @@ test("what is looked up by user or by address, and deleted with an account, has 
 
 test("the privacy page names the same days", () => {
   const section = (name: string) => privacy.split(`### ${name}\n`)[1]?.split("\n#")[0] ?? "";
-  expect(section("Payments")).toContain(`a payment page you opened is deleted after ${closedAttempts} days`);
-  expect(section("Payments")).toContain(`what Stripe told us of a change after ${handledEvents} days`);
+  expect(section("Payments")).toContain(`we note about a payment page after ${closedAttempts} days`);
+  expect(section("Payments")).toContain(`the news from Stripe after ${handledEvents} days`);
   expect(section("Payments")).toContain(`which emails about your plan we sent after ${planNotices} days`);
   expect(section("Payments")).toContain(
-    `there was a refund is forgotten after ${RETENTION_DAYS.countedRefunds} days`,
+    `delete the refund record after ${RETENTION_DAYS.countedRefunds} days`,
   );
-  expect(section("Our emails")).toContain(`forget after ${doneJobs} days that there was one`);
-  expect(section("Our emails")).toContain(`forget after ${mails} days that there was one`);
-  expect(section("Views")).toContain(`a day’s views are deleted after ${pageViews} days`);
-  expect(section("Sign-ins")).toContain(`after its last use and is deleted ${expiredSessions} day later`);
+  expect(section("Our emails")).toContain(`delete the record of it after ${doneJobs} days`);
+  expect(section("Our emails")).toContain(`delete the record of it after ${mails} days`);
+  expect(section("Views")).toContain(`delete the totals of a day’s views after ${pageViews} days`);
+  expect(section("Sign-ins")).toContain(
+    `after its last use, and its entry is deleted ${expiredSessions} day later`,
+  );
 });

@@ -81,7 +81,7 @@ test("what is deleted is gone, and the pages go on without it", async () => {
 test.each([
   ["no name", { displayName: " " }, "displayName: Enter your name"],
   ["null as a name", { displayName: null }, "displayName: Enter your name"],
-  ["a name of 101 characters", { displayName: "a".repeat(101) }, /at most 100/],
+  ["a name of 101 characters", { displayName: "a".repeat(101) }, /100 characters or fewer/],
   ["a name in two lines", { displayName: "a\nb" }, /Some characters here can’t be saved/],
   ["a name nobody sees", { displayName: "\u200b" }, /at least one visible character/],
   ["a photo with a NUL", { photoUrl: "https://a.example/\u0000" }, /photoUrl: Enter a link/],

@@ -168,7 +168,7 @@ test("what was connected or disconnected is named, as long as it is so", async (
   const google = await connectProvider(server, person, "google");
   expect(await pageOf("connected=google")).toContain(isConnected);
   const failed = await pageOf("connected=google&provider=google&error=access-denied");
-  expect(failed).toContain("Google sign-in canceled.");
+  expect(failed).toContain("Failed to sign in with Google");
   expect(failed).not.toContain(isConnected);
   expect(await pageOf("disconnected=google")).not.toContain(isDisconnected);
 
