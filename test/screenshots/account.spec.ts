@@ -98,7 +98,7 @@ for (const { name, folder, width, use } of VIEWS) {
       await shoot("popup-open");
       await chooser.screenshot({ path: `screenshots/${folder}/account/popup-chooser.png` });
       await chooser.getByRole("button", { name: "Cancel" }).click();
-      await expect(page.getByText("Google sign-in canceled.")).toBeVisible();
+      await expect(page.getByText("Failed to sign in with Google")).toBeVisible();
       await shoot("popup-cancelled");
 
       await page.goto("about:blank");
