@@ -143,7 +143,7 @@ export function CategoriesForm({
           })}
           {/* Where the statement is below, out of sight. */}
           {isHydrated && (
-            <p className="min-[60rem]:hidden">{`Your words catch ${labeled} of ${lines.length} lines.`}</p>
+            <p className="min-[60rem]:hidden">{`Your words catch ${labeled} of the ${lines.length} lines below.`}</p>
           )}
           <div className="flex flex-wrap gap-3">
             {isHydrated && free && (

@@ -75,7 +75,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   return redirect("/contact/sent", 303);
 }
 
-const TRAPPED = "Something, perhaps autofill, filled in a hidden field. We’ve cleared it.";
+const TRAPPED = "Your browser may have filled in a field you can’t see. We’ve cleared it.";
 
 const EXPIRED = "This page had been open for too long. Check your message and press Send again.";
 
@@ -118,7 +118,7 @@ export default function Contact({ loaderData, actionData }: Route.ComponentProps
           )}
         </ul>
         <p>
-          Many answers, such as where it works, are in the <a href="/faq">FAQ</a>.
+          Your question may already be answered in the <a href="/faq">FAQ</a>.
         </p>
       </aside>
     </div>

@@ -61,11 +61,14 @@ export default function Pricing({ loaderData }: Route.ComponentProps) {
         <BillingToggle plans={plans ?? []} billing={billing} />
         <PlanCards plans={plans} promo={promo} />
         {isSelling && (
-          <ul className="list gap-x-6 min-[64rem]:grid-cols-3">
-            {promisesOf(null, features).map((promise) => (
-              <li key={promise}>{promise}</li>
-            ))}
-          </ul>
+          <div className="grid gap-2">
+            <p className="font-semibold">With CSV Only and CSV + Banking:</p>
+            <ul className="list gap-x-6 min-[64rem]:grid-cols-3">
+              {promisesOf(null, features).map((promise) => (
+                <li key={promise}>{promise}</li>
+              ))}
+            </ul>
+          </div>
         )}
         <div className="grid gap-8 pt-4 md:grid-cols-2 md:gap-16">
           <div className="grid gap-3 content-start">

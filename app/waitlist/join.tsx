@@ -56,6 +56,7 @@ function answer(result: FormAnswer, status: number, headers: Record<string, stri
 
 export default function Join({ loaderData, actionData }: Route.ComponentProps) {
   const { mode } = loaderData;
+  const referrer = loaderData.referralCode ?? actionData?.result.initialValue?.ref;
   return (
     <div className="page py-10 md:py-16 grid gap-10 md:grid-cols-[1.05fr_1fr] md:gap-16">
       <Head hasErrors={actionData !== undefined} />
@@ -63,7 +64,7 @@ export default function Join({ loaderData, actionData }: Route.ComponentProps) {
         <h1>
           Join the <span className="label headline-label">beta waitlist</span>
         </h1>
-        {loaderData.referralCode && (
+        {referrer && (
           <Notice tone="plain">A friend invited you. They move up the list when you confirm.</Notice>
         )}
         <WaitlistIntro mode={mode} />

@@ -58,7 +58,7 @@ export default function Leave({ loaderData: { token, isOnList } }: Route.Compone
 function HasLeft() {
   return (
     <PrivatePage title="You have left">
-      <h1>You have left the waitlist</h1>
+      <h1>You’ve left the waitlist</h1>
       <p>Your email address is deleted, and you will get no more waitlist emails from us.</p>
       <div className="flex flex-wrap gap-4">
         <ButtonLink href="/">Go to the home page</ButtonLink>

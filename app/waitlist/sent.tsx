@@ -3,7 +3,7 @@ import { PRIVATE_HEADERS, PrivatePage } from "../ui/private-page.tsx";
 import { SupportLink } from "../ui/support-link.tsx";
 import type { Route } from "./+types/sent.ts";
 import { referralCode } from "./join.server.ts";
-import { MAILS_A_DAY } from "./rules.ts";
+import { DAYS_TO_CONFIRM, MAILS_A_DAY } from "./rules.ts";
 
 export const headers: Route.HeadersFunction = () => PRIVATE_HEADERS;
 
@@ -19,7 +19,7 @@ export default function Sent({ loaderData: { referralCode } }: Route.ComponentPr
   return (
     <PrivatePage title="Check your email">
       <h1>Check your email</h1>
-      <p>We’ve emailed you. Open the email and press the button to confirm your place.</p>
+      <p>We’ve emailed you a link. Open it within {DAYS_TO_CONFIRM} days to confirm your place.</p>
       <MailboxLink />
       <h2 className="pt-4">Nothing there?</h2>
       <ul className="list">

@@ -70,9 +70,9 @@ test("join, confirm by mail, see the place, leave", async ({ page, context, serv
   await page.getByRole("link", { name: "Leave the list" }).click();
   await expectNoScript(page);
   await page.getByRole("button", { name: "Leave the waitlist" }).click();
-  await expect(page.getByRole("heading", { level: 1 })).toHaveText("You have left the waitlist");
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("You’ve left the waitlist");
   await page.goto(linkIn(welcome, "/waitlist/leave"));
-  await expect(page.getByRole("heading", { level: 1 })).toHaveText("You have left the waitlist");
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("You’ve left the waitlist");
   await page.goto(confirm);
   await expect(page.getByRole("heading", { level: 1 })).toHaveText("This waitlist link no longer works");
   expect((await server.pool.query("SELECT FROM waitlist WHERE email = $1", [email])).rowCount).toBe(0);
@@ -226,7 +226,7 @@ test.describe("accessible", () => {
     await page.getByRole("link", { name: "Leave the list" }).click();
     await check();
     await page.getByRole("button", { name: "Leave the waitlist" }).click();
-    await expect(page.getByRole("heading", { level: 1 })).toHaveText("You have left the waitlist");
+    await expect(page.getByRole("heading", { level: 1 })).toHaveText("You’ve left the waitlist");
     await check();
     await page.goto("/waitlist/place?token=none");
     await check();

@@ -126,7 +126,7 @@ test.describe("with JavaScript", () => {
     await cancel(page);
     await stage("cancelled", {
       banner: "",
-      plan: "Next payment None You keep CSV Only until it expires. Change plan",
+      plan: `Ends on ${down.next} You keep it until then, plus the days until CSV Processing opens. Nothing more will be charged. Change plan`,
       facts: `Canceled, CSV Only, basic, ${down.nextEnd}${PLUS}`,
       mails: ["CSV Only is canceled"],
     });

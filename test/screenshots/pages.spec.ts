@@ -86,7 +86,7 @@ for (const { name, folder, width, use } of VIEWS) {
       await page.getByRole("link", { name: "Leave the list" }).click();
       await shoot("leave");
       await page.getByRole("button", { name: "Leave the waitlist" }).click();
-      await expect(page.getByRole("heading", { level: 1 })).toHaveText("You have left the waitlist");
+      await expect(page.getByRole("heading", { level: 1 })).toHaveText("You’ve left the waitlist");
       await shoot("left");
       await page.goto(linkIn(confirmMail, "/waitlist/confirm"));
       await shoot("dead-link");

@@ -37,7 +37,7 @@ export default function Changelog({ loaderData, actionData }: Route.ComponentPro
   return (
     <ConsolePage title="Changelog">
       <div className="console-parts">
-        <ConsolePart id="new" title="What’s new">
+        <ConsolePart id="new" title="Add an entry">
           <p>
             Goes live immediately on <PageLink href="/changelog">the public page</PageLink>, in its feed and
             on every dashboard. You can email it afterwards.

@@ -98,7 +98,7 @@ export default function Codes({ loaderData: { query, page } }: Route.ComponentPr
     >
       {!batch && (
         <p className="text-quiet">
-          Codes made one by one. Those of a batch or an invitation are listed there.
+          Codes made one by one. Those of a batch are on its page, and those of an invitation under Waitlist.
         </p>
       )}
       <List

@@ -47,8 +47,8 @@ export function TermsForm(props: TermsFormProps) {
           <ul className="list">
             <li>They get the plan immediately, beside anything they pay for. The better one applies.</li>
             <li>
-              Once per mailbox: other spellings of an address (ada+x@, dots at Gmail) count as one. It counts
-              redemptions from when you turn it on.
+              Only if you check “Once per mailbox”, other spellings of an address (ada+x@, dots at Gmail)
+              count as one. It counts redemptions from when you turn it on.
             </li>
             <li>You can pause it and change these terms later. Nobody who has redeemed it loses anything.</li>
           </ul>

@@ -93,8 +93,8 @@ export default function MessagePage({
         <ConsolePart id="message" title={findTopic(message.topic)?.label ?? "Message"}>
           <MessageFacts message={message} sender={sender} />
           <p className="text-quiet">
-            Anyone can type any address into the contact form. Before you delete, change or hand out anything
-            of an account, write to its address and wait for the answer.
+            Anyone can type any address into the contact form. Before you change or delete an account, or
+            share anything in it, email its address and wait for a reply.
           </p>
           <p className="console-text" dir="auto">
             {message.message}

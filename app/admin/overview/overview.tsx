@@ -8,16 +8,7 @@ import { formatDuration } from "../../ui/format-duration.ts";
 import { PageLink } from "../../ui/page-link.tsx";
 import { BarChart, PeriodLinks } from "../chart/chart.tsx";
 import { beforeOf, periodQuery, readPeriod, sumOf } from "../chart/points.ts";
-import {
-  ConsolePage,
-  ConsolePart,
-  Facts,
-  Figures,
-  formatCount,
-  Moment,
-  State,
-  Trend,
-} from "../console-page.tsx";
+import { ConsolePage, ConsolePart, Facts, Figures, formatCount, Moment, Trend } from "../console-page.tsx";
 import { readPoints } from "../funnel/tables.server.ts";
 import { type Column, Table } from "../lists/table.tsx";
 import { requireOperator } from "../operator.server.ts";
@@ -265,11 +256,7 @@ function Running(
           ["Open jobs", waitingFor(counts.openJobs, counts.oldestDueSeconds)],
           [
             "Compared with Stripe (UTC)",
-            comparedAt ? (
-              <Moment key="compared" instant={comparedAt} />
-            ) : (
-              <State key="compared" word="Not compared yet" tone="bad" />
-            ),
+            comparedAt ? <Moment key="compared" instant={comparedAt} /> : "Not compared yet",
           ],
           ["Figures counted (UTC)", <Moment key="counted" instant={standing.countedAt} />],
         ]}

@@ -71,7 +71,7 @@ export default function DeletePerson({ loaderData, actionData }: Route.Component
   const { form, fields, formProps } = useRouteForm<typeof deleteForm>(actionData, { id: "delete" });
   return (
     <ConsolePage
-      title="Delete an account"
+      title={`Delete the account of ${person.email}`}
       above={{ href: `/admin/people/${person.id}`, label: person.email }}
     >
       {!form.valid && <ErrorSummary title="Nothing was deleted" form={form} />}

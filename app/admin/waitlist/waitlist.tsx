@@ -127,5 +127,5 @@ const INVITATION_COLUMNS: Column<Data["invitations"][number]>[] = [
     header: "Each code gives",
     cell: (invitation) => `${freeTime(invitation)} of ${PLAN_NAMES[invitation.tier]}`,
   },
-  { header: "Until the end of", cell: (invitation) => lastDayOf(invitation) ?? "No end" },
+  { header: "Last day (UTC)", cell: (invitation) => lastDayOf(invitation) ?? "None" },
 ];

@@ -109,9 +109,6 @@ function whatIsNext({ plan, isNamed, isDated }: CurrentPlanProps, features: Feat
       ),
     };
   }
-  if (cancelAt && isDated) {
-    return { label: "Next payment", figure: "None", more: `You keep ${name} until it expires.` };
-  }
   if (cancelAt) {
     return {
       label: isNamed ? "Ends on" : `${name}, ends on`,

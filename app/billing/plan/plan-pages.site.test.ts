@@ -188,7 +188,9 @@ test("in each state the pages say once what is paid next, and until when the pla
   expect(pastDue.subscription).toContain(promise);
 
   const ending = await said("ending");
-  expect(ending.dashboard).toContain("Next payment None You keep CSV Only until it expires. Keep my plan");
+  expect(ending.dashboard).toContain(
+    "Ends on DATE You keep it until then, plus the days until CSV Processing opens. Nothing more will be charged. Keep my plan",
+  );
   expect(ending.subscription).toContain(
     "CSV Only is ending Ends on DATE You keep it until then, plus the days until CSV Processing opens. Nothing more will be charged.",
   );
@@ -216,7 +218,7 @@ test("cancelling says what happens, the dashboard says until when, and one press
     [303, "/dashboard"],
   ]);
   expect(await page("/dashboard", payer)).toMatch(
-    /Next payment None You keep CSV \+ Banking until it expires\. .* Expires \w+ \d+, 20\d\d, \d+:\d\d [AP]M UTC , plus the days until CSV Processing opens Features/,
+    /Ends on \w+ \d+, 20\d\d You keep it until then, plus the days until CSV Processing opens\. .* Expires \w+ \d+, 20\d\d, \d+:\d\d [AP]M UTC , plus the days until CSV Processing opens Features/,
   );
   expect(await atStripe(payer)).toMatchObject({
     cancel_at_period_end: true,
