@@ -160,7 +160,7 @@ test("the field for robots: nothing is kept, and a person gets it back empty, wi
   const response = await write({ extra: "https://spam.example" });
   expect(response.status).toBe(400);
   const text = await mainOf(response);
-  expect(text).toContain("filled in a hidden field. We’ve cleared it.");
+  expect(text).toContain("filled in a field you can’t see. We’ve cleared it.");
   expect(text).toContain('Press Send again, or email <a href="mailto:support@ownwords.example">');
   expect(text).not.toContain("spam.example");
   expect(text).toMatch(trap);
