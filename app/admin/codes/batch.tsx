@@ -76,18 +76,18 @@ export default function BatchPage({ loaderData: { batch } }: Route.ComponentProp
 }
 
 function BatchFigures({ batch: { size, redeemed, paused, maxUses, expiresAt } }: { batch: Batch }) {
-  const pausedWord = paused === size ? "All are paused." : `${formatCount(paused)} are paused.`;
+  const some = paused === size ? "All are paused." : `${formatCount(paused)} are paused.`;
   return (
     <Figures
       figures={[
         [
           "Codes",
           formatCount(size),
-          paused > 0 ? (
-            <State key="paused" word={pausedWord} tone="bad" />
-          ) : (
-            <State key="paused" word="None is paused" tone="quiet" />
-          ),
+          <State
+            key="paused"
+            word={paused > 0 ? some : "None is paused"}
+            tone={paused > 0 ? "bad" : "quiet"}
+          />,
         ],
         ["Redeemed", formatCount(redeemed), maxUses !== null && `of ${formatCount(size * maxUses)} uses`],
         ["Stops working", expiresAt ? <Moment key="end" instant={expiresAt} isDay /> : "Never"],

@@ -123,7 +123,12 @@ export default function Code({ loaderData }: Route.ComponentProps) {
             facts={[
               ...termsFacts(row),
               ["Note", <bdi key="note">{row.note ?? "–"}</bdi>],
-              row.batchId && ["Batch", <BatchLink key="batch" id={row.batchId} />],
+              row.batchId && [
+                "Batch",
+                <PageLink key="batch" href={`/admin/batches/${row.batchId}`}>
+                  Its batch
+                </PageLink>,
+              ],
               ...historyFacts(
                 row.batchId ? "promo_batch" : "promo_code",
                 row.batchId ?? row.code,
@@ -176,10 +181,6 @@ type Data = Route.ComponentProps["loaderData"];
 function svgOf({ size, path }: Data["qrCode"]): string {
   const svg = `<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 ${size} ${size}' shape-rendering='crispEdges'>`;
   return `data:image/svg+xml,${svg}<path fill='white' d='M0 0h${size}v${size}H0z'/><path d='${path}' stroke='black'/></svg>`;
-}
-
-function BatchLink({ id }: { id: string }) {
-  return <PageLink href={`/admin/batches/${id}`}>Its batch</PageLink>;
 }
 
 const REDEMPTION_COLUMNS: Column<ListedRedemption>[] = [
