@@ -113,7 +113,7 @@ async function lookAtCodeFor(
     const effect = { kind: "repeat", tier: earlier.tier, expiresAt: earlier.expiresAt } as const;
     return { ...terms, needsConfirmation: false, effect };
   }
-  if (promo.isUsedByThem || !isRedeemable(promo, now)) return null;
+  if (promo.isUsedByAddress || !isRedeemable(promo, now)) return null;
   // What it would do depends on the user's plans.
   if (!user) return { ...terms, effect: null };
   const grant = { tier: tierOfRedemption(promo, input.tier), expiresAt: new Date(endsAt) };

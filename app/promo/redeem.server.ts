@@ -26,10 +26,10 @@ type Secrets = Pick<Config, "authSecret" | "authSecrets">;
 type Input = { code: string; tier?: unknown; confirmed?: string };
 /** A grant, `isRepeat` if it was redeemed earlier; a code left unused; or a failure: 400 for a wrong code. */
 export type Redemption =
-  | ({ ok: true; isRepeat: boolean } & Given)
-  | { ok: false; unused: Given & Exclude<PromoEffect, { kind: "applies" }> }
+  | ({ ok: true; isRepeat: boolean } & RedeemedPlan)
+  | { ok: false; unused: RedeemedPlan & Exclude<PromoEffect, { kind: "applies" }> }
   | Failure;
-type Given = { code: string; tier: Tier; expiresAt: Date };
+type RedeemedPlan = { code: string; tier: Tier; expiresAt: Date };
 type Redeemer = { id: string; email: string; emailVerified: boolean };
 
 /**
@@ -71,7 +71,8 @@ async function redeem(
   const { earlier, now, endsAt, terms } = promo;
   if (earlier?.isLive)
     return { ok: true, tier: earlier.tier, code, expiresAt: earlier.expiresAt, isRepeat: true };
-  if (earlier || promo.isUsedByThem || !isRedeemable(promo, now)) return failure(400, PROMO_MESSAGES.invalid);
+  if (earlier || promo.isUsedByAddress || !isRedeemable(promo, now))
+    return failure(400, PROMO_MESSAGES.invalid);
   if (promo.confirmedOnly && !owner.emailVerified) return failure(403, PROMO_MESSAGES.unconfirmed);
 
   const tier = tierOfRedemption(promo, input.tier);
@@ -104,7 +105,7 @@ const GRANT_EXPIRY = addInterval(
 const TERMS = sql<string>`concat_ws(' ', coalesce(promo_codes.tier, '-'), promo_codes.duration_type,
   promo_codes.duration_months, promo_codes.confirmed_only, promo_codes.once_per_mailbox)`;
 
-const given = sql.placeholder;
+const param = sql.placeholder;
 
 type Look = Omit<typeof promoCodes.$inferSelect, "startsAt" | "expiresAt"> & {
   startsAt: string | null;
@@ -113,7 +114,7 @@ type Look = Omit<typeof promoCodes.$inferSelect, "startsAt" | "expiresAt"> & {
   endsAt: string;
   terms: string;
   earlier: { tier: Tier; expiresAt: string; isLive: boolean } | null;
-  isUsedByThem: boolean;
+  isUsedByAddress: boolean;
   entitlements: (Omit<Entitlement, "expiresAt"> & { expiresAt: string })[];
 };
 
@@ -125,16 +126,16 @@ const look = prepareStatement<Look, "code" | "userId" | "addressHashes" | "mailb
       duration_type AS "durationType", duration_months AS "durationMonths",
       clock_timestamp() AS now, ${GRANT_EXPIRY} AS "endsAt", ${TERMS} AS terms,
       (SELECT json_build_object('tier', tier, 'expiresAt', expires_at, 'isLive', revoked_at IS NULL AND expires_at > now())
-        FROM grants WHERE user_id = ${given("userId")} AND (promo_code = ${given("code")}) IS TRUE) AS earlier,
+        FROM grants WHERE user_id = ${param("userId")} AND (promo_code = ${param("code")}) IS TRUE) AS earlier,
       EXISTS (
-        SELECT FROM redeemed_addresses WHERE promo_code = ${given("code")} AND email_hash = ANY (${given("addressHashes")}::text[])
+        SELECT FROM redeemed_addresses WHERE promo_code = ${param("code")} AND email_hash = ANY (${param("addressHashes")}::text[])
       ) OR once_per_mailbox AND EXISTS (
-        SELECT FROM grants WHERE mailbox_hash = ANY (${given("mailboxHashes")}::text[])
-      ) AS "isUsedByThem",
+        SELECT FROM grants WHERE mailbox_hash = ANY (${param("mailboxHashes")}::text[])
+      ) AS "isUsedByAddress",
       (SELECT coalesce(json_agg(json_build_object('tier', tier, 'source', source, 'promoCode', promo_code, 'expiresAt', expires_at,
           'renews', renews)), '[]')
-        FROM held_plans WHERE user_id = ${given("userId")}) AS entitlements
-    FROM promo_codes WHERE code = ${given("code")}`,
+        FROM held_plans WHERE user_id = ${param("userId")}) AS entitlements
+    FROM promo_codes WHERE code = ${param("code")}`,
 );
 
 /** `endsAt` is when a grant made now ends, as text, because a Date would lose the microseconds. */
@@ -172,13 +173,13 @@ const countAndGrant = prepareStatement<
   "count_and_grant",
   sql`WITH counted AS (
       UPDATE promo_codes SET used_count = used_count + 1
-      WHERE code = ${given("code")} AND active AND (max_uses IS NULL OR used_count < max_uses)
+      WHERE code = ${param("code")} AND active AND (max_uses IS NULL OR used_count < max_uses)
         AND (starts_at IS NULL OR starts_at <= clock_timestamp())
-        AND (expires_at IS NULL OR expires_at > clock_timestamp()) AND ${TERMS} = ${given("terms")}
+        AND (expires_at IS NULL OR expires_at > clock_timestamp()) AND ${TERMS} = ${param("terms")}
       RETURNING code
     )
     INSERT INTO grants (id, user_id, tier, source, promo_code, expires_at, mailbox_hash)
-    SELECT ${given("id")}, ${given("userId")}, ${given("tier")}, 'promo', code, ${given("endsAt")}::timestamptz,
-      ${given("mailboxHash")}
+    SELECT ${param("id")}, ${param("userId")}, ${param("tier")}, 'promo', code, ${param("endsAt")}::timestamptz,
+      ${param("mailboxHash")}
     FROM counted RETURNING id`,
 );

@@ -13,8 +13,8 @@ import {
   CHANGED_SINCE_PREVIEW,
   type Confirmed,
   catchRefusal,
-  decide,
   readFresh,
+  recordDecision,
 } from "./operator-decision.server.ts";
 import type { PlanOverview } from "./plan-overview.ts";
 
@@ -72,7 +72,7 @@ export function changeByOperator(
           mails.push(changeMail(recipient, plan, review));
         }
         const after = { subscription, from: plan.price.id, to: fields.price, due: review?.due ?? 0 };
-        return decide(tx, actor, owner.id, confirmed, {
+        return recordDecision(tx, actor, owner.id, confirmed, {
           action: "user.plan_changed",
           after: { ...after, currency: plan.price.currency },
         });

@@ -14,8 +14,8 @@ import {
   type AccountHolder,
   type Confirmed,
   catchRefusal,
-  decide,
   readFresh,
+  recordDecision,
 } from "./operator-decision.server.ts";
 
 /** Per press, in units of the currency, against mistyping. */
@@ -52,7 +52,7 @@ export function creditByOperator(
     if (!review.ok) return review;
     const { money, customer: stripeCustomerId } = review;
     await app.db.transaction(async (tx) => {
-      await decide(tx, actor, owner.id, confirmed, { action: "user.credited", after: money });
+      await recordDecision(tx, actor, owner.id, confirmed, { action: "user.credited", after: money });
       await enqueue(tx, GIVE_CREDIT, { key: randomUUID(), userId: owner.id, stripeCustomerId, ...money });
     });
     return { ok: true };

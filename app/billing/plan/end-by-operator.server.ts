@@ -18,9 +18,9 @@ import {
   CHANGED_SINCE_PREVIEW,
   type Confirmed,
   catchRefusal,
-  decide,
   Refused,
   readFresh,
+  recordDecision,
 } from "./operator-decision.server.ts";
 import { readPlanOverview } from "./plan-overview.server.ts";
 import { listPaidInvoices } from "./refund.server.ts";
@@ -106,7 +106,7 @@ export function endByOperator(
     const { subscriptionId, price } = plan;
     const after = { subscription: subscriptionId, ends, refunded: total, currency: price.currency };
     const write = async (tx: Queryable) => {
-      await decide(tx, actor, owner.id, confirmed, { action: "user.plan_ended", after });
+      await recordDecision(tx, actor, owner.id, confirmed, { action: "user.plan_ended", after });
       const endsSubscription = ends === "now" ? subscriptionId : null;
       if (total > 0) await enqueueRefunds(tx, customer, payments, { endsSubscription });
     };

@@ -38,7 +38,7 @@ export class Refused extends Error {
 }
 
 /** Checks, under a lock for the rest of the transaction, that nothing was decided since the preview; then records the decision. */
-export async function decide(
+export async function recordDecision(
   tx: Queryable,
   actor: Actor,
   userId: string,

@@ -13,8 +13,8 @@ import {
   CHANGED_SINCE_PREVIEW,
   type Confirmed,
   catchRefusal,
-  decide,
   readFresh,
+  recordDecision,
 } from "./operator-decision.server.ts";
 import { isOver } from "./rules.ts";
 
@@ -68,7 +68,7 @@ export function refundAgain(
     const { payments, total, currency, how, customer } = review;
     if (total !== confirmed.total) return failure(409, CHANGED_SINCE_PREVIEW);
     await app.db.transaction(async (tx) => {
-      await decide(tx, actor, owner.id, confirmed, {
+      await recordDecision(tx, actor, owner.id, confirmed, {
         action: "user.refunded_again",
         after: { refunded: total, currency, how },
       });
