@@ -142,10 +142,11 @@ export function CategoriesForm({
             );
           })}
           {/* Where the statement is below, out of sight. */}
-          {isHydrated && (
+          {isHydrated && typed.length > 0 && (
             <p className="min-[60rem]:hidden">{`Your words catch ${labeled} of the ${lines.length} lines below.`}</p>
           )}
           <div className="flex flex-wrap gap-3">
+            <SubmitButton pendingLabel="Saving…">Save categories</SubmitButton>
             {isHydrated && free && (
               <button
                 type="button"
@@ -156,7 +157,6 @@ export function CategoriesForm({
                 Add another category
               </button>
             )}
-            <SubmitButton pendingLabel="Saving…">Save categories</SubmitButton>
           </div>
         </PostForm>
         <StatementSheet scrolls caption={<p role="status">{announcement}</p>}>

@@ -76,8 +76,9 @@ export default function Categories({ loaderData, actionData }: Route.ComponentPr
     <div className="page grid gap-6 py-10">
       <h1>Your categories</h1>
       <p className="measure">
-        Name up to six now. {useFeatures().csv_processing.isOpen ? "They" : "When CSV Processing opens, they"}{" "}
-        sort your bank’s lines, and you can add more.
+        Name up to six now.{" "}
+        {useFeatures().csv_processing.isOpen ? "They" : "When CSV Processing opens, they’ll"} sort your bank
+        transactions, and you can add more.
       </p>
       {isSaved && !actionData && <Notice tone="good">Saved.</Notice>}
       {carried.length > 0 && !actionData && (

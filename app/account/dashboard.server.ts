@@ -46,7 +46,7 @@ export function planFacts(subscription: UserSubscription | null, plan: PlanOverv
   if (situation === "refunding") return { status: "Being refunded", ...ENDS_SOON };
   if (applying === "cancel")
     return { status: "Being canceled", endName: "Expires", ...(endsAtOnce(plan.status) && ENDS_SOON) };
-  const status = plan.waitingPlan ? "Payment due" : STATUSES[situation];
+  const status = STATUSES[situation];
   // Days are added only once the payment is settled.
   if (situation === "past_due" && accessUntil) return { status, end: accessUntil };
   if (situation === "paused" && pause?.until) return { status, endName: "Payments resume", end: pause.until };
@@ -59,7 +59,7 @@ const STATUSES: Partial<Record<Situation, string>> = {
   past_due: "Payment due",
   unpaid: "On hold",
   incomplete: "Payment due",
-  ending: "Canceled",
+  ending: "Ending",
   paused: "Paused",
   trial: "Free trial",
 };

@@ -17,7 +17,7 @@ import { isForever } from "../entitlements/expiry.ts";
 import { type FeatureStates, useFeatures } from "../entitlements/features.ts";
 import { readAccess } from "../entitlements/subscription.server.ts";
 import { Fact, SubscriptionFacts } from "../entitlements/subscription-facts.tsx";
-import { FEATURE_NAMES, type Feature } from "../entitlements/tiers.ts";
+import { FEATURE_NAMES, type Feature, PLAN_NAMES, type Tier } from "../entitlements/tiers.ts";
 import { WaitingGrants } from "../entitlements/waiting-grants-list.tsx";
 import { fromContext } from "../http/context.server.ts";
 import { readForm } from "../http/form.server.ts";
@@ -103,7 +103,6 @@ export default function Dashboard({ loaderData, actionData }: Route.ComponentPro
   const { isSelling, year } = useRoot();
   const features = useFeatures();
   const paidPlan = paid && !isOver(paid.plan.status) ? paid.plan : null;
-  const isPaidFirst = subscription === null || subscription.source === "paid";
   const categories = <SavedCategories categories={loaderData.categories} />;
   const hasPlan = subscription !== null || paidPlan !== null;
   return (
@@ -111,9 +110,7 @@ export default function Dashboard({ loaderData, actionData }: Route.ComponentPro
       <h1>Welcome, {welcomeName}</h1>
       <FailureNotice message={actionData?.message} />
       {isJustPaid && <Notice tone="good">Payment received, thank you. Your receipt is in your email.</Notice>}
-      {paidPlan && (
-        <CurrentPlan plan={paidPlan} isNamed={isPaidFirst} isDated={subscription?.source === "paid"} />
-      )}
+      {paidPlan && <CurrentPlan plan={paidPlan} />}
       {unverified && <UnverifiedNotice email={unverified} />}
       <div className="dashboard">
         {hasPlan && categories}
@@ -148,7 +145,7 @@ export default function Dashboard({ loaderData, actionData }: Route.ComponentPro
           {!subscription && !paidPlan && secondsWaited === null && <NoSubscription isAdmin={isAdmin} />}
         </section>
         {!hasPlan && categories}
-        <ComingSoon features={features} news={loaderData.news} hasPlan={hasPlan} />
+        <ComingSoon features={features} news={loaderData.news} tier={(subscription ?? paidPlan)?.tier} />
       </div>
       {paid && <PaymentsSection {...paid} />}
     </div>
@@ -180,8 +177,8 @@ const WHAT_IT_DOES: Record<Feature, string> = {
 };
 
 /** Spec §2. */
-function ComingSoon(props: { features: FeatureStates; news: Shown["news"]; hasPlan: boolean }) {
-  const { features, news, hasPlan } = props;
+function ComingSoon(props: { features: FeatureStates; news: Shown["news"]; tier: Tier | undefined }) {
+  const { features, news, tier } = props;
   const keys = Object.keys(WHAT_IT_DOES) as Feature[];
   const open = keys.filter((key) => features[key].isOpen);
   const closed = keys.filter((key) => !features[key].isOpen);
@@ -190,7 +187,7 @@ function ComingSoon(props: { features: FeatureStates; news: Shown["news"]; hasPl
       {open.length > 0 && (
         <>
           <h2 id="open-now">Open now</h2>
-          <FeatureList keys={open} />
+          <FeatureList keys={open} tier={tier} />
         </>
       )}
       {closed.length > 0 && (
@@ -200,15 +197,15 @@ function ComingSoon(props: { features: FeatureStates; news: Shown["news"]; hasPl
           </h2>
           <p>
             We’re building these during the beta.{" "}
-            {hasPlan ? "What your plan includes" : "If you buy a plan, what it includes"} opens here when it’s
+            {tier ? "What your plan includes" : "If you buy a plan, what it includes"} opens here when it’s
             ready.
           </p>
-          <FeatureList keys={closed} />
+          <FeatureList keys={closed} tier={tier} />
         </>
       )}
       {news.length > 0 && (
         <>
-          <h3>What we’re building</h3>
+          <h3 className="pt-3">What we’re building</h3>
           <ul className="grid gap-3">
             {news.map((entry) => (
               <li key={entry.id}>
@@ -227,12 +224,13 @@ function ComingSoon(props: { features: FeatureStates; news: Shown["news"]; hasPl
   );
 }
 
-function FeatureList({ keys }: { keys: readonly Feature[] }) {
+function FeatureList({ keys, tier }: { keys: readonly Feature[]; tier: Tier | undefined }) {
   return (
     <ul className="list">
       {keys.map((key) => (
         <li key={key}>
-          <strong>{FEATURE_NAMES[key]}</strong>: {WHAT_IT_DOES[key]}
+          <strong>{FEATURE_NAMES[key]}</strong>
+          {tier === "basic" && key === "banking_api" && ` (with ${PLAN_NAMES.premium})`}: {WHAT_IT_DOES[key]}
         </li>
       ))}
     </ul>

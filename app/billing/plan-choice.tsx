@@ -38,11 +38,13 @@ export function PlanChoice(
       {message && <CheckoutError message={message} />}
       {chosen && chosenPrice ? (
         <>
-          <section className="sheet grid gap-5 max-w-[40rem] pb-6" aria-labelledby="chosen">
-            <h2 id="chosen">{chosen.name}</h2>
-            <PriceOption {...offer} plan={chosen} price={chosenPrice} isChosen />
+          <section className="sheet grid gap-5 part-columns pb-6" aria-labelledby="chosen">
+            <div className="grid gap-5">
+              <h2 id="chosen">{chosen.name}</h2>
+              <PriceOption {...offer} plan={chosen} price={chosenPrice} isChosen />
+            </div>
             <Promises promises={rest.promises[chosen.id]} />
-            <PlanFeatures tier={chosen.tier} />
+            <PlanFeatures tier={chosen.tier} isInFull />
           </section>
           {hasOthers && (
             <details>
@@ -68,7 +70,7 @@ function AllPlans({
   const [promises, ...others] = plans.map(({ id }) => offer.promises[id]);
   const isSaidOnce = others.every((other) => JSON.stringify(other) === JSON.stringify(promises));
   return (
-    <div className="billing grid gap-6">
+    <div className={`billing grid gap-6 ${chosen ? "pt-4" : ""}`}>
       {!chosen && (
         <>
           <p className="lead">{lead}</p>
@@ -129,8 +131,8 @@ function PriceOption(
   props: Offer & { plan: Plan; price: Price; isChosen?: boolean; isAmongOthers?: boolean },
 ) {
   const { plan, price, terms, choice, checkout, isChosen, isAmongOthers, isQuiet } = props;
-  const label = isChosen ? "Continue to payment" : `Choose ${plan.name}`;
-  const period = `, ${price.interval}ly`;
+  const period = `${price.interval}ly`;
+  const label = isChosen ? "Continue to payment" : `Choose ${isAmongOthers ? period : plan.name}`;
   // The URL carries the choice through login and a failed checkout.
   const path = subscriptionPath({ plan: plan.id, billing: price.interval, promo: choice.promo });
   return (
@@ -147,13 +149,15 @@ function PriceOption(
       <SubmitButton
         isQuiet={isQuiet}
         pendingLabel="Opening…"
-        ariaLabel={`${label}${isChosen ? `: ${plan.name}` : ""}${period}`}
+        ariaLabel={isChosen || isAmongOthers ? `${label}: ${plan.name}, ${period}` : `${label}, ${period}`}
       >
         {label}
-        {isAmongOthers && period}
       </SubmitButton>
       {checkout.failure?.price === price.id && <CheckoutError message={checkout.failure.message} />}
-      <p className="text-quiet text-[0.9375rem]">{`Next: Stripe’s payment page. ${terms[price.id]}`}</p>
+      <p className="text-quiet text-[0.9375rem]">
+        {!isAmongOthers && "Next: Stripe’s payment page. "}
+        {terms[price.id]}
+      </p>
     </PostForm>
   );
 }

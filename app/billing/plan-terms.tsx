@@ -29,9 +29,11 @@ const INCLUDED: Record<Tier, readonly { text: string; feature: Feature }[]> = {
   ],
 };
 
-export function PlanFeatures({ tier }: { tier: Tier }) {
+/** @param isInFull where the smaller plan is not beside it */
+export function PlanFeatures({ tier, isInFull }: { tier: Tier; isInFull?: boolean }) {
   const features = useFeatures();
-  const included = INCLUDED[tier];
+  const included =
+    isInFull && tier === "premium" ? [...INCLUDED.basic, ...INCLUDED.premium.slice(1)] : INCLUDED[tier];
   return (
     <div className="grid gap-3 content-start">
       <Included title="Open now" items={included.filter(({ feature }) => features[feature].isOpen)} />

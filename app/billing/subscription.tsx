@@ -145,8 +145,8 @@ function headingOf(plan: PlanOverview): string {
   const situation = situationOf(plan);
   // No line ends within it.
   const name = plan.name.replaceAll(" ", "\u00a0");
-  // The notice says what is being done.
-  if (situation === "refunding" || applying === "cancel") return name;
+  if (situation === "refunding") return `${name} is being refunded`;
+  if (applying === "cancel") return `${name} is being canceled`;
   if (situation === "ending") return `${name} is ending`;
   if (accessUntil) return `You’re on ${name}, ${chargedAmount(price)}${plusTax}`;
   return `${name} ${status === "incomplete" ? "hasn’t started" : "is on hold"}`;
@@ -185,14 +185,9 @@ export default function Subscription({ loaderData, actionData }: Route.Component
   const checkoutError =
     actionData && !actionData.result ? actionData.checkoutError : loaderData.checkoutError;
   const redeemed = promoAnswer?.redeemed;
-  const isCodeFirst = choice.promo !== null || redeemed !== undefined;
+  const isCodeFirst = choice.promo !== null;
   const chosen = paidPlan ? undefined : plans?.find(({ id }) => id === choice.plan);
-  const promo = redeemed ? (
-    <RedeemedNotice
-      redeemed={redeemed}
-      afterSuccess={{ seconds: 2, to: { href: "/dashboard", label: "your dashboard" } }}
-    />
-  ) : (
+  const promo = (
     <section className="part part-columns" aria-labelledby="promo-heading">
       <PromoForm
         isSecondary={!isCodeFirst}
@@ -217,31 +212,41 @@ export default function Subscription({ loaderData, actionData }: Route.Component
   return (
     <div className="page grid gap-10 py-10">
       <h1>{paidPlan ? "Your plan" : `Choose Your ${product} Plan`}</h1>
-      {isBackUnpaid && !paidPlan && !checkoutError && (
-        <Notice tone="plain">Nothing was charged. Your choice is still here.</Notice>
-      )}
-      {isCodeFirst && promo}
-      {plans === null && <Notice tone="bad">{BILLING_MESSAGES.plansFailed}</Notice>}
-      {plans?.length === 0 && <Notice tone="plain">{BILLING_MESSAGES.noPlans}</Notice>}
-      {paidPlan && <AlreadySubscribed {...loaderData} plan={paidPlan} />}
-      {!redeemed && (
+      {redeemed ? (
+        <RedeemedNotice
+          redeemed={redeemed}
+          afterSuccess={{ seconds: 2, to: { href: "/dashboard", label: "your dashboard" } }}
+        />
+      ) : (
         <>
+          {isBackUnpaid && !paidPlan && !checkoutError && (
+            <Notice tone="plain">Nothing was charged. Your choice is still here.</Notice>
+          )}
+          {isCodeFirst && promo}
+          {plans === null && <Notice tone="bad">{BILLING_MESSAGES.plansFailed}</Notice>}
+          {plans?.length === 0 && <Notice tone="plain">{BILLING_MESSAGES.noPlans}</Notice>}
+          {paidPlan && <AlreadySubscribed {...loaderData} plan={paidPlan} />}
           {subscription && subscription.source !== "paid" && !paidPlan && <FreePlan {...subscription} />}
           <WaitingGrants grants={waiting} />
+          {!paidPlan && plans && plans.length > 0 && (
+            <PlanChoice
+              {...loaderData}
+              plans={plans}
+              isQuiet={isCodeFirst || subscription !== null}
+              error={checkoutError}
+            />
+          )}
+          {!isCodeFirst &&
+            (chosen || paidPlan ? (
+              <details open={promoAnswer !== undefined}>
+                <summary className="folded">Use a promo code{chosen && " instead"}</summary>
+                {promo}
+              </details>
+            ) : (
+              promo
+            ))}
         </>
       )}
-      {!paidPlan && plans && plans.length > 0 && (
-        <PlanChoice {...loaderData} plans={plans} isQuiet={isCodeFirst} error={checkoutError} />
-      )}
-      {!isCodeFirst &&
-        (chosen || paidPlan ? (
-          <details open={promoAnswer !== undefined}>
-            <summary className="folded">Use a promo code{chosen && " instead"}</summary>
-            {promo}
-          </details>
-        ) : (
-          promo
-        ))}
     </div>
   );
 }
@@ -251,13 +256,13 @@ function AlreadySubscribed(props: { plan: PlanOverview; heading: string | null; 
   return (
     <section className="grid gap-5" aria-labelledby="current-plan">
       <h2 id="current-plan">{heading}</h2>
-      <CurrentPlan plan={plan} isNamed />
-      <p className="max-w-[65ch]">
-        {refund && (
-          <>
-            {refund} <PageLink href="/subscription/refund">Get a refund</PageLink>.{" "}
-          </>
-        )}
+      <CurrentPlan plan={plan} />
+      {refund && (
+        <p className="max-w-[65ch]">
+          {refund} <PageLink href="/subscription/refund">Get a refund</PageLink>
+        </p>
+      )}
+      <p>
         Your card and your invoices are on <PageLink href="/dashboard">your dashboard</PageLink>.
       </p>
     </section>
@@ -272,7 +277,7 @@ function FreePlan({ tier, promoCode, expiresAt }: UserSubscription) {
       You have {PLAN_NAMES[tier]} free{code}
       {isEndless ? ", " : " "}
       <Until tier={tier} instant={expiresAt} endless="with no end date" />.
-      {!isEndless && " A plan you buy now starts and is charged today."}
+      {!isEndless && " If you buy a plan now, it starts and is charged today."}
     </Notice>
   );
 }

@@ -32,7 +32,7 @@ function Turn({ grant: { tier, expiresAt, behind, from } }: { grant: WaitingGran
     );
   }
   if (behind.renews) {
-    return <>{lasts}. You use it only if the plan you pay for ends before then.</>;
+    return <>{lasts}. It takes over only if your paid plan ends first.</>;
   }
   return (
     <>

@@ -1,4 +1,4 @@
-import { ButtonLink } from "../ui/button.tsx";
+import { PageLink } from "../ui/page-link.tsx";
 import { useSite } from "../ui/site.ts";
 import stylesheet from "./redirect-screen.css?url";
 
@@ -18,11 +18,11 @@ export function RedirectScreen({ to, returnTo }: { to: "login" | "register"; ret
       <meta httpEquiv="refresh" content={`0;url=${url}`} />
       <div className="redirect-spinner" aria-hidden="true" />
       <h1>{heading}</h1>
-      <p className="flex flex-wrap items-center gap-3">
+      <p>
         If you are not redirected,{" "}
-        <ButtonLink href={url}>
+        <PageLink href={url}>
           click here <span className="sr-only">{button}</span>
-        </ButtonLink>
+        </PageLink>
       </p>
     </div>
   );

@@ -65,6 +65,7 @@ export function PromoForm(props: PromoFormProps) {
   }, [answer]);
   const shown = !redeemed && !unused && !isRefused && preview;
   const isSaid = props.isReady && props.preview && isAbout(props.preview, typed, chosen);
+  const said = shown && <CodePreview answer={shown} isSaid={isSaid} />;
   const check = (
     <SubmitButton isQuiet pendingLabel="Checking…" name="intent" value="check">
       See what it gives me
@@ -107,7 +108,7 @@ export function PromoForm(props: PromoFormProps) {
           }}
         />
         <div aria-live="polite" className="empty:-mt-5">
-          {shown && <CodePreview answer={shown} isSaid={isSaid} />}
+          {!isSaid && said}
         </div>
         {fields.code.errors?.includes(PROMO_MESSAGES.signedOut) && (
           <LogIn page={page} code={fields.code.initialValue ?? ""} />
@@ -154,7 +155,10 @@ export function PromoForm(props: PromoFormProps) {
   );
   return (
     <>
-      <div className="grid gap-4 content-start">{props.children}</div>
+      <div className="grid gap-4 content-start">
+        {props.children}
+        {isSaid && said}
+      </div>
       {form}
     </>
   );

@@ -15,9 +15,8 @@ import { type PromoAnswer, promoUnsent } from "./promo-answer.ts";
 import { PromoForm, RedeemedNotice } from "./promo-form.tsx";
 import { readRedeemed, redeemOnPage } from "./redeem-action.server.ts";
 
-const LEAD = "Redeem a promo code and see what it gives.";
-
-export const meta: Route.MetaFunction = ({ matches }) => pageMeta(matches, "Test a promo code", LEAD);
+export const meta: Route.MetaFunction = ({ matches }) =>
+  pageMeta(matches, "Test a promo code", "Redeem a promo code and see what it gives.");
 
 export const clientAction = ({ serverAction }: Route.ClientActionArgs) => serverAction().catch(promoUnsent);
 
@@ -55,10 +54,7 @@ export default function TestPromo({ loaderData, actionData }: Route.ComponentPro
   const { subscription } = loaderData;
   return (
     <div className="page grid gap-10 py-10">
-      <div className="grid gap-4">
-        <h1>Test a promo code</h1>
-        <p className="lead">{LEAD}</p>
-      </div>
+      <h1>Test a promo code</h1>
       <div className="grid gap-10 md:grid-cols-[27rem_1fr] md:gap-16 items-start">
         <section className="part" aria-labelledby="promo-heading">
           {answer?.redeemed && <RedeemedNotice redeemed={answer.redeemed} afterSuccess={{ seconds: 1 }} />}

@@ -39,7 +39,7 @@ test("cancelling asks in a dialog, keeps what was typed when the site is away, a
   await page.unroute("**/subscription/cancel.data*");
   await dialog.getByRole("button", { name: "Cancel plan" }).click();
   await expect(dialog).toHaveCount(0);
-  await expect(page.getByText("Canceled", { exact: true })).toBeVisible();
+  await expect(page.getByText("Ending", { exact: true })).toBeVisible();
 });
 
 test("a refund whose amount has changed meanwhile says so in the dialog, with the new amount", async ({

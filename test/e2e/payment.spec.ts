@@ -145,7 +145,7 @@ test("a code beside a plan that is paid for says that the payments go on", async
   await page.waitForURL("/dashboard");
   expect(await factsOf(page, "Your subscription")).toMatchObject({ From: "promo code PREMIUM3" });
   await expect(page.getByText("The plan you pay for continues, and so do its payments.")).toBeVisible();
-  await expect(page.getByText("CSV Only, next payment")).toBeVisible();
+  await expect(page.getByText(/^CSV Only, yearly, on /)).toBeVisible();
   await expect(page.getByText("charges nothing")).toHaveCount(0);
   await page.goto("/dashboard?paid=1");
   await expect(page.getByText("Payment received.")).toHaveCount(0);

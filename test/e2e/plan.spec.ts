@@ -33,10 +33,10 @@ for (const javaScriptEnabled of [true, false]) {
       await page.getByLabel("Why are you leaving?").selectOption("I don’t use it enough");
       await press(page.getByRole("button", { name: "Cancel plan" }));
       await expect(page).toHaveURL("/dashboard");
-      await expect(page.getByText("Canceled", { exact: true })).toBeVisible();
+      await expect(page.getByText("Ending", { exact: true })).toBeVisible();
       expect(presses()).toBe(2);
       await page.getByRole("button", { name: "Keep my plan" }).click();
-      await expect(page.getByText("Canceled", { exact: true })).toHaveCount(0);
+      await expect(page.getByText("Ending", { exact: true })).toHaveCount(0);
       await expect(page.getByRole("region", { name: "Your plan" })).toContainText("$49.99");
     });
 
@@ -56,7 +56,7 @@ for (const javaScriptEnabled of [true, false]) {
           /^You pay \$\d+\.\d\d today\. From .+, you pay \$49\.99 every year until you cancel\./,
         ),
       ).toBeVisible();
-      await press(page.getByRole("button", { name: /^Pay \$\d+\.\d\d and change$/ }));
+      await press(page.getByRole("button", { name: /^Pay \$\d+\.\d\d and change plan$/ }));
       await expect(page).toHaveURL("/dashboard");
       await expect(page.getByRole("region", { name: "Your plan" })).toContainText("$49.99");
       expect(presses()).toBe(3);

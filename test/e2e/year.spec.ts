@@ -32,7 +32,7 @@ test.describe("with JavaScript", () => {
     const [start, trialEnd] = [life.today(), await life.paidUntil()];
     await stage("trial", {
       banner: "",
-      plan: "First payment $2.99 CSV Only, monthly, when your free trial ends. Then $2.99 a month, unless you cancel before. Change plan Cancel plan",
+      plan: `First payment $2.99 Your free trial ends on ${trialEnd}${PLUS}. Then you pay $2.99 a month, unless you cancel before. Change plan Cancel plan`,
       facts: `Free trial, CSV Only, basic, ${trialEnd}${PLUS}`,
       card: expect.stringContaining("Visa ending in 4242"),
       invoice: `${start} $0.00, paid`,
@@ -43,7 +43,7 @@ test.describe("with JavaScript", () => {
       const { ended, next } = await life.passPeriod();
       await stage(payment, {
         banner: "",
-        plan: "Next payment $2.99 CSV Only, monthly Change plan Cancel plan",
+        plan: `Next payment $2.99 CSV Only, monthly, on ${next}${PLUS} Change plan Cancel plan`,
         facts: `Active, CSV Only, basic, ${next}${PLUS}`,
         invoice: `${ended} $2.99, paid`,
         mails: ["Receipt: $2.99 for CSV Only"],
@@ -53,7 +53,7 @@ test.describe("with JavaScript", () => {
     await life.payWith("pm_card_chargeCustomerFail");
     const failed = await life.passPeriod();
     await stage("the card fails", {
-      banner: `Your last payment didn’t go through. Your bank declined it without saying why. Call the number on your card, or use another card. You keep CSV Only until ${failed.grace}, and we’ll try again before then. Pay now or change your card to keep it. Pay $2.99 Update card Cancel plan`,
+      banner: `Your last payment didn’t go through. Your bank declined it without saying why. Call the number on your card, or use another card. You keep CSV Only until ${failed.grace}, and we’ll try again before then. Pay now or update your card to keep it. Pay $2.99 Update card Cancel plan`,
       plan: "",
       facts: `Payment due, CSV Only, basic, ${failed.grace}`,
       card: expect.stringContaining("Visa ending in 0341"),
@@ -69,7 +69,7 @@ test.describe("with JavaScript", () => {
     await life.pass(3);
     await stage("the next attempt succeeds", {
       banner: "",
-      plan: "Next payment $2.99 CSV Only, monthly Change plan Cancel plan",
+      plan: `Next payment $2.99 CSV Only, monthly, on ${failed.next}${PLUS} Change plan Cancel plan`,
       facts: `Active, CSV Only, basic, ${failed.next}${PLUS}`,
       card: "Mastercard ending in 4444, expires 12/2034",
       invoice: `${failed.ended} $2.99, paid`,
@@ -82,11 +82,11 @@ test.describe("with JavaScript", () => {
         `You pay $2.00 today. From ${failed.next}${PLUS}, you pay $4.99 every month until you cancel`,
       ),
     ).toBeVisible();
-    await page.getByRole("button", { name: "Pay $2.00 and change" }).click();
+    await page.getByRole("button", { name: "Pay $2.00 and change plan" }).click();
     await expect(page).toHaveURL("/dashboard");
     await stage("up, at once", {
       banner: "",
-      plan: "Next payment $4.99 CSV + Banking, monthly Change plan Cancel plan",
+      plan: `Next payment $4.99 CSV + Banking, monthly, on ${failed.next}${PLUS} Change plan Cancel plan`,
       facts: `Active, CSV + Banking, premium, ${failed.next}${PLUS}`,
       invoice: `${life.today()} $2.00, paid`,
       mails: ["Receipt: $2.00 for CSV + Banking"],
@@ -101,7 +101,7 @@ test.describe("with JavaScript", () => {
       await expect(page).toHaveURL("/dashboard");
       await stage("down is ahead", {
         banner: "Your plan changes to CSV Only, $2.99 a month, with your next payment. Undo the change",
-        plan: "Next payment $2.99 CSV Only, monthly Change plan Cancel plan",
+        plan: `Next payment $2.99 CSV Only, monthly, on ${failed.next}${PLUS} Change plan Cancel plan`,
         facts: `Active, CSV + Banking, premium, ${failed.next}${PLUS}`,
         mails: [],
       });
@@ -110,14 +110,14 @@ test.describe("with JavaScript", () => {
       await expect(page.getByText("Your plan changes")).toHaveCount(0);
       await stage("undone", {
         banner: "",
-        plan: "Next payment $4.99 CSV + Banking, monthly Change plan Cancel plan",
+        plan: `Next payment $4.99 CSV + Banking, monthly, on ${failed.next}${PLUS} Change plan Cancel plan`,
         mails: [],
       });
     }
     const down = await life.passPeriod();
     await stage("down", {
       banner: "",
-      plan: "Next payment $2.99 CSV Only, monthly Change plan Cancel plan",
+      plan: `Next payment $2.99 CSV Only, monthly, on ${down.next}${PLUS} Change plan Cancel plan`,
       facts: `Active, CSV Only, basic, ${down.next}${PLUS}`,
       invoice: `${down.ended} $2.99, paid`,
       mails: ["Receipt: $2.99 for CSV Only"],
@@ -126,15 +126,15 @@ test.describe("with JavaScript", () => {
     await cancel(page);
     await stage("cancelled", {
       banner: "",
-      plan: `Ends on ${down.next} You keep it until then, plus the days until CSV Processing opens. Nothing more will be charged. Change plan`,
-      facts: `Canceled, CSV Only, basic, ${down.nextEnd}${PLUS}`,
+      plan: `CSV Only ends on ${down.next} You keep it until then, plus the days until CSV Processing opens. Nothing more will be charged. Change plan`,
+      facts: `Ending, CSV Only, basic, ${down.nextEnd}${PLUS}`,
       mails: ["CSV Only is canceled"],
     });
     await page.getByRole("button", { name: "Keep my plan" }).click();
-    await expect(page.getByText("Canceled", { exact: true })).toHaveCount(0);
+    await expect(page.getByText("Ending", { exact: true })).toHaveCount(0);
     await stage("kept", {
       banner: "",
-      plan: "Next payment $2.99 CSV Only, monthly Change plan Cancel plan",
+      plan: `Next payment $2.99 CSV Only, monthly, on ${down.next}${PLUS} Change plan Cancel plan`,
       mails: [],
     });
 
@@ -142,7 +142,7 @@ test.describe("with JavaScript", () => {
     const next = await life.paidUntil();
     await stage("seven renewals later", {
       banner: "",
-      plan: "Next payment $2.99 CSV Only, monthly Change plan Cancel plan",
+      plan: `Next payment $2.99 CSV Only, monthly, on ${next}${PLUS} Change plan Cancel plan`,
       facts: `Active, CSV Only, basic, ${next}${PLUS}`,
       mails: Array.from({ length: 7 }, () => "Receipt: $2.99 for CSV Only"),
     });
@@ -185,7 +185,7 @@ test.describe("without JavaScript", () => {
     await life.payWith("pm_card_authenticationRequired");
     const renewal = await life.passPeriod();
     await stage("the bank asks", {
-      banner: `Your bank wants you to confirm your last payment. You keep CSV Only until ${renewal.grace}. Confirm it now, or use another card, and your plan goes on. Confirm $2.99 Update card Cancel plan`,
+      banner: `Your bank wants you to confirm your last payment. You keep CSV Only until ${renewal.grace}. Confirm it now, or use another card, and your plan continues. Confirm $2.99 Update card Cancel plan`,
       plan: "",
       facts: `Payment due, CSV Only, basic, ${renewal.grace}`,
       invoice: `${renewal.ended} $2.99, not paid yet`,
@@ -197,7 +197,7 @@ test.describe("without JavaScript", () => {
     await expect(page.getByText(/^Paid on/)).toBeVisible();
     const paid = {
       banner: "",
-      plan: "Next payment $2.99 CSV Only, monthly Change plan Cancel plan",
+      plan: `Next payment $2.99 CSV Only, monthly, on ${renewal.next}${PLUS} Change plan Cancel plan`,
       facts: `Active, CSV Only, basic, ${renewal.next}${PLUS}`,
       invoice: `${renewal.ended} $2.99, paid`,
     };
@@ -207,7 +207,7 @@ test.describe("without JavaScript", () => {
     await life.stripe.subscriptions.update(id, { pause_collection: { behavior: "void" } });
     await stage("paused by us", {
       banner: "Your payments are paused. Nothing is charged until they resume.",
-      plan: "Price $2.99 a month Cancel plan",
+      plan: "CSV Only $2.99 a month Cancel plan",
       facts: `Paused, CSV Only, basic, ${renewal.nextEnd}${PLUS}`,
       mails: [],
     });
@@ -234,7 +234,7 @@ test.describe("without JavaScript", () => {
     await expect(page).toHaveURL("/dashboard?paid=1");
     const next = await life.paidUntil();
     await stage("another plan", {
-      plan: "Next payment $49.99 CSV + Banking, yearly Change plan Cancel plan",
+      plan: `Next payment $49.99 CSV + Banking, yearly, on ${next}${PLUS} Change plan Cancel plan`,
       facts: `Active, CSV + Banking, premium, ${next}${PLUS}`,
       invoice: `${life.today()} $49.99, paid`,
       mails: ["Receipt: $49.99 for CSV + Banking"],

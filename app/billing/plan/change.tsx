@@ -132,7 +132,7 @@ function ChangeReviewed({ plan, review }: { plan: PlanOverview; review: ChangeRe
     <>
       <dl className="grid w-full">
         <Fact name="Now">{`${plan.name}, ${chargedAmount(plan.price)}`}</Fact>
-        <Fact name="Then">{`${planName}, ${chargedAmount(price)}`}</Fact>
+        <Fact name="New plan">{`${planName}, ${chargedAmount(price)}`}</Fact>
         <Fact name="Starts">{isNow ? "Right away" : <PlanEnd tier={plan.tier} instant={startsAt} />}</Fact>
         <Fact name="You pay today">
           {due > 0 ? paid + includingTax(tax, price.currency) : "Nothing"}
@@ -157,7 +157,7 @@ function ChangeReviewed({ plan, review }: { plan: PlanOverview; review: ChangeRe
         <input type="hidden" name="due" value={due} />
         <SubmitButton pendingLabel="Changing…">
           {due > 0
-            ? `Pay ${paid} and ${isSwitch ? "switch" : "change"}`
+            ? `Pay ${paid} and ${isSwitch ? "switch" : "change plan"}`
             : isSwitch
               ? `Switch to ${price.interval}ly`
               : `Change to ${planName}`}

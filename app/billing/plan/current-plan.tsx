@@ -9,17 +9,8 @@ import { type CancelData, CancelForm } from "./cancel-form.tsx";
 import { PlanNotice, PortalButton, Undo } from "./plan-notice.tsx";
 import { isDue, type PlanOverview, situationOf } from "./plan-overview.ts";
 
-interface CurrentPlanProps {
-  plan: PlanOverview;
-  /** The page names the plan. */
-  isNamed?: boolean;
-  /** The page says when it renews or ends. */
-  isDated?: boolean;
-}
-
 /** What is paid next and when, or when it ends. */
-export function CurrentPlan(props: CurrentPlanProps) {
-  const { plan, isDated } = props;
+export function CurrentPlan({ plan }: { plan: PlanOverview }) {
   const situation = situationOf(plan);
   const canCancel = situation !== "ending" && situation !== "refunding" && plan.applying !== "cancel";
   const canChange = ["active", "trial", "changing", "ending"].includes(situation);
@@ -33,14 +24,12 @@ export function CurrentPlan(props: CurrentPlanProps) {
       {(data, close) => <CancelForm {...data} close={close} />}
     </DialogLink>
   );
-  const { label, figure, more } = whatIsNext(props, useFeatures());
+  const { label, figure, more } = whatIsNext(plan, useFeatures());
   // The notice says all there is.
   const isAllSaid = plan.applying || (isDue(plan) && !plan.waitingPlan);
   return (
     <>
-      <PlanNotice plan={plan} isDated={isDated}>
-        {cancel}
-      </PlanNotice>
+      <PlanNotice plan={plan}>{cancel}</PlanNotice>
       {!isAllSaid && (
         <section className="next-card" aria-label="Your plan">
           <div>
@@ -77,44 +66,40 @@ interface Next {
   more?: ReactNode;
 }
 
-function whatIsNext({ plan, isNamed, isDated }: CurrentPlanProps, features: FeatureStates): Next {
+function whatIsNext(plan: PlanOverview, features: FeatureStates): Next {
   const { name, tier, next, nextPlan, cancelAt, price, plusTax, openPayment, daysGiven } = plan;
   const renewal = `${chargedAmount(price)}${plusTax}`;
   if (openPayment && !plan.waitingPlan) {
     const figure = formatMoney(openPayment.amount, openPayment.currency);
-    return { label: isNamed ? "Payment due" : `${name}, payment due`, figure };
+    return { label: "Payment due", figure, more: name };
   }
   if (next) {
-    const isTrial = situationOf(plan) === "trial";
-    const label = isTrial ? "First payment" : "Next payment";
-    const paid = nextPlan ?? plan;
-    const isNameKnown = isDated || (isNamed && !nextPlan);
-    const why = daysGiven
-      ? `${daysGiven} ${daysGiven === 1 ? "day" : "days"} later for the time you waited`
-      : isTrial && `when your free trial ends. Then ${renewal}, unless you cancel before.`;
-    return {
-      label: isNameKnown ? label : `${paid.name}, ${label.toLowerCase()}`,
-      figure: formatMoney(next.amount, price.currency),
-      more: (
+    const figure = formatMoney(next.amount, price.currency);
+    const day = <PlanEnd tier={tier} instant={next.at} />;
+    if (situationOf(plan) === "trial") {
+      const more = (
         <>
-          {isDated ? (
-            `${paid.name}, ${paid.price.interval}ly`
-          ) : (
-            <>
-              on <PlanEnd tier={tier} instant={next.at} />
-            </>
-          )}
-          {why && `, ${why}`}
+          Your free trial ends on {day}. Then you pay {renewal}, unless you cancel before.
         </>
-      ),
-    };
+      );
+      return { label: "First payment", figure, more };
+    }
+    const paid = nextPlan ?? plan;
+    const more = (
+      <>
+        {`${paid.name}, ${paid.price.interval}ly, on `}
+        {day}
+        {!!daysGiven && `, ${daysGiven} ${daysGiven === 1 ? "day" : "days"} later for the time you waited`}
+      </>
+    );
+    return { label: "Next payment", figure, more };
   }
   if (cancelAt) {
     return {
-      label: isNamed ? "Ends on" : `${name}, ends on`,
+      label: `${name} ends on`,
       figure: <FormattedDue instant={cancelAt} />,
       more: `You keep it until then${addedDays(tier, features, cancelAt)}. Nothing more will be charged.`,
     };
   }
-  return { label: isNamed ? "Price" : name, figure: renewal };
+  return { label: name, figure: renewal };
 }

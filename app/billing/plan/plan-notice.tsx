@@ -10,12 +10,11 @@ import { isDue, type PlanOverview, situationOf } from "./plan-overview.ts";
 
 interface PlanNoticeProps {
   plan: PlanOverview;
-  isDated?: boolean;
   /** Beside the buttons of a payment that is due. */
   children: ReactNode;
 }
 
-export function PlanNotice({ plan, isDated, children }: PlanNoticeProps) {
+export function PlanNotice({ plan, children }: PlanNoticeProps) {
   const situation = situationOf(plan);
   if (plan.applyingNotice) return <Applying {...plan.applyingNotice}>{children}</Applying>;
   const due = isDue(plan) && whatIsDue(plan);
@@ -26,7 +25,7 @@ export function PlanNotice({ plan, isDated, children }: PlanNoticeProps) {
     <Notice tone="plain">
       <p className="font-semibold">Your payments are paused.</p>
       <p>
-        {plan.pause?.until && !isDated ? (
+        {plan.pause?.until ? (
           <>
             They resume on <FormattedDue instant={plan.pause.until} />. Until then nothing is charged.
           </>
@@ -65,7 +64,7 @@ function whatIsDue(plan: PlanOverview): { title: string; text: ReactNode } | nul
     case "unpaid":
       return {
         title: "We couldn’t charge your card.",
-        text: `Pay the balance and ${name} comes right back.`,
+        text: `You can’t use ${name} until this is paid. Pay the balance and it comes right back.`,
       };
     case "incomplete":
       return {
@@ -84,14 +83,14 @@ function whatIsDue(plan: PlanOverview): { title: string; text: ReactNode } | nul
             {accessUntil ? (
               <>
                 You keep {name} until <FormattedDue instant={accessUntil} />
-                {isBank ? ". " : ", and we’ll try again before then. Pay now or change your card to keep it."}
+                {isBank ? ". " : ", and we’ll try again before then. Pay now or update your card to keep it."}
               </>
             ) : isBank ? (
               `${name} is closed until you do. `
             ) : (
               `${name} is closed until it does. We’ll try again over the next few days, or you can pay now.`
             )}
-            {isBank && "Confirm it now, or use another card, and your plan goes on."}
+            {isBank && "Confirm it now, or use another card, and your plan continues."}
           </>
         ),
       };

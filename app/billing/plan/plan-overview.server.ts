@@ -182,7 +182,7 @@ function describeApplying(kind: keyof typeof APPLYING) {
   const [title, asked] = APPLYING[kind];
   const end =
     kind === "resume" || kind === "change" ? "" : " Nothing more will be charged once this is confirmed.";
-  const text = `We’ve saved ${asked}, and our payment provider hasn’t confirmed it yet. You don’t need to do it again.${end}`;
+  const text = `We’ve saved ${asked}, but our payment provider hasn’t confirmed it yet. You don’t need to do it again.${end}`;
   return { title, text };
 }
 

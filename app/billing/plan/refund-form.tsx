@@ -46,7 +46,7 @@ export function RefundForm({ plan, isAsked, byHand, close, ...props }: RefundFor
   const withdrawal = plan.withdrawUntil !== null && site.withdrawal && (
     <p>
       Your right to withdraw from the contract stays as it is:{" "}
-      <PageLink href="/subscription/withdraw">withdraw here</PageLink> and everything is paid back at once.
+      <PageLink href="/subscription/withdraw">withdraw here</PageLink> and everything is paid back right away.
     </p>
   );
   if (byHand && isAsked) {

@@ -140,7 +140,7 @@ function Confirmation({ plan, statement }: { plan: Contract; statement: Statemen
           <bdi>{statement.name}</bdi>
         </strong>{" "}
         withdraws from the contract for <strong>{plan.name}</strong> ({plan.id}). The receipt goes to{" "}
-        <strong>{statement.email}</strong> at once.
+        <strong>{statement.email}</strong> right away.
       </p>
       <p>{`${plan.name} ends right away and you get ${plan.total} back.`}</p>
       <PostForm className="flex flex-wrap gap-4">
