@@ -1,10 +1,10 @@
-import { PageLink } from "../ui/page-link.tsx";
+import { ButtonLink } from "../ui/button.tsx";
 import { useSite } from "../ui/site.ts";
 import stylesheet from "./redirect-screen.css?url";
 
 const TEXT = {
-  login: { heading: "Redirecting to login...", button: "to log in" },
-  register: { heading: "Redirecting to registration...", button: "to register" },
+  login: { heading: "Redirecting to login...", button: "Continue to login" },
+  register: { heading: "Redirecting to registration...", button: "Continue to registration" },
 };
 
 /** Spec §2. At once, without a script: a delay would be a time limit for reading (WCAG 2.2.1). @param returnTo a path here */
@@ -18,12 +18,8 @@ export function RedirectScreen({ to, returnTo }: { to: "login" | "register"; ret
       <meta httpEquiv="refresh" content={`0;url=${url}`} />
       <div className="redirect-spinner" aria-hidden="true" />
       <h1>{heading}</h1>
-      <p>
-        If you are not redirected,{" "}
-        <PageLink href={url}>
-          click here <span className="sr-only">{button}</span>
-        </PageLink>
-      </p>
+      <p>If you are not redirected, click here</p>
+      <ButtonLink href={url}>{button}</ButtonLink>
     </div>
   );
 }

@@ -84,7 +84,7 @@ for (const javaScriptEnabled of [true, false]) {
       // The redirect has been answered by then, and cannot meet the click.
       await eventually(async () => app.asked.length > 0, "the page redirects by itself");
       app.knobs.isAway = false;
-      await page.getByRole("main").getByRole("link", { name: "click here to register" }).click();
+      await page.getByRole("main").getByRole("link", { name: "Continue to registration" }).click();
       await expect(page.getByRole("button", { name: "Log in there" })).toBeVisible();
       expect(app.asked.at(-1)?.pathname).toBe("/register");
     });
