@@ -30,7 +30,7 @@ export default function Changelog({ loaderData: { entries } }: Route.ComponentPr
 }
 
 const LEAD = {
-  none: "Two features come first: all the others build on them.",
+  none: "CSV Processing and the Banking API come first. Everything else builds on them.",
   some: "One of the two features that all the others build on is open.",
   all: "The two features that all the others build on are open.",
 };
@@ -42,7 +42,7 @@ function BeforeTheFirst() {
       <p className="lead">{LEAD[state]}</p>
       <p>
         We’ll post here each time a feature opens: what it does and how to use it.
-        {state !== "all" && " There’s no date yet."}
+        {state !== "all" && " There’s no date yet."} <Follow />
       </p>
       <p>{WAITLIST_OFFER}</p>
       <p>
@@ -56,9 +56,7 @@ function Entries({ entries }: { entries: ChangelogEntry[] }) {
   return (
     <>
       <p>
-        News about the product, newest first. Follow it in <a href="/changelog/feed.xml">a feed reader</a>, or
-        by email: turn on product news in your <a href="/account">account</a>. Longer stories are on the{" "}
-        <a href="/blog">Blog</a>.
+        News about the product, newest first. <Follow /> Longer stories are on the <a href="/blog">Blog</a>.
       </p>
       {entries.map((entry) => (
         <article key={entry.id} id={entry.id} className="grid gap-3 pt-4">
@@ -69,6 +67,15 @@ function Entries({ entries }: { entries: ChangelogEntry[] }) {
           ))}
         </article>
       ))}
+    </>
+  );
+}
+
+function Follow() {
+  return (
+    <>
+      Follow it in <a href="/changelog/feed.xml">a feed reader</a>, or by email: turn on product news in your{" "}
+      <a href="/account">account</a>.
     </>
   );
 }
