@@ -69,10 +69,7 @@ export default function Home({ loaderData: { plans, waitlist, tryItResult } }: R
       <section className="page band" aria-labelledby="pricing">
         <h2 id="pricing">What it costs</h2>
         <PlanLedger plans={plans} />
-        <div
-          id="waitlist"
-          className="grid gap-6 pt-8 border-t border-dashed border-rule md:grid-cols-[1.05fr_1fr] md:gap-16"
-        >
+        <div id="waitlist" className="entry">
           <div className="grid gap-4 content-start">
             <h3 id="waitlist-title">Join the beta waitlist</h3>
             <WaitlistIntro mode={waitlist} isCompact />
