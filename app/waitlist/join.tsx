@@ -62,7 +62,7 @@ export default function Join({ loaderData: { mode, referralCode }, actionData }:
         <h1>
           Join the <span className="label headline-label">beta waitlist</span>
         </h1>
-        {!actionData && referralCode && (
+        {referralCode && (
           <Notice tone="plain">
             A friend invited you. Confirm your place, and they move up {PLACES_PER_FRIEND} places.
           </Notice>
