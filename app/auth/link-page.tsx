@@ -107,7 +107,7 @@ export function DeadLink({ purpose }: { purpose: MailLinkPurpose }) {
       <div className="flex flex-wrap gap-4">
         <ButtonLink href={href}>{label}</ButtonLink>
         <ButtonLink href="/contact" isQuiet>
-          Contact us
+          Contact Us
         </ButtonLink>
       </div>
     </PrivatePage>

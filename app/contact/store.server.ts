@@ -21,8 +21,8 @@ export const contactForm = z.object({
   name: personName,
   email: emailAddress,
   topic: z
-    .string({ error: "Choose what it is about" })
-    .refine((topic): topic is Topic => findTopic(topic) !== undefined, "Choose what it is about"),
+    .string({ error: "Choose what this is about" })
+    .refine((topic): topic is Topic => findTopic(topic) !== undefined, "Choose what this is about"),
   message: z
     .string({ error: "Write your message" })
     .transform((text) => text.replaceAll("\r\n", "\n").trim())

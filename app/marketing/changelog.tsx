@@ -1,7 +1,6 @@
 import { openness, useFeatures } from "../entitlements/features.ts";
 import { FEATURE_NAMES, FEATURES } from "../entitlements/tiers.ts";
 import { fromContext } from "../http/context.server.ts";
-import type { ChangelogEntry } from "../news/entry.tsx";
 import { EntryDay, paragraphsOf } from "../news/entry.tsx";
 import { ButtonLink } from "../ui/button.tsx";
 import { WAITLIST_OFFER } from "../ui/offer.ts";
@@ -20,7 +19,20 @@ export default function Changelog({ loaderData: { entries } }: Route.ComponentPr
     <div className="page py-10 md:py-16 grid gap-10 md:grid-cols-[1.05fr_1fr] md:gap-16">
       <div className="grid gap-5 content-start">
         <h1>What we’re building</h1>
-        {entries.length === 0 ? <BeforeTheFirst /> : <Entries entries={entries} />}
+        {entries.length === 0 && <BeforeTheFirst />}
+        <p>
+          Follow the news in <a href="/changelog/feed.xml">a feed reader</a>, or by email: turn on product
+          news in your <a href="/account">account</a>. Longer stories are on the <a href="/blog">Blog</a>.
+        </p>
+        {entries.map((entry) => (
+          <article key={entry.id} id={entry.id} className="grid gap-3 pt-4">
+            <h2>{entry.title}</h2>
+            <EntryDay {...entry} />
+            {paragraphsOf(entry.body).map((text) => (
+              <p key={text}>{text}</p>
+            ))}
+          </article>
+        ))}
       </div>
       <div className="sticky top-4 self-start">
         <WhereThingsStand />
@@ -30,7 +42,7 @@ export default function Changelog({ loaderData: { entries } }: Route.ComponentPr
 }
 
 const LEAD = {
-  none: "Two features come first: all the others build on them.",
+  none: "CSV Processing and the Banking API come first. Everything else builds on them.",
   some: "One of the two features that all the others build on is open.",
   all: "The two features that all the others build on are open.",
 };
@@ -48,27 +60,6 @@ function BeforeTheFirst() {
       <p>
         <ButtonLink href="/waitlist">Join Waitlist</ButtonLink>
       </p>
-    </>
-  );
-}
-
-function Entries({ entries }: { entries: ChangelogEntry[] }) {
-  return (
-    <>
-      <p>
-        News about the product, newest first. Follow it in <a href="/changelog/feed.xml">a feed reader</a>, or
-        by email: turn on product news in your <a href="/account">account</a>. Longer stories are on the{" "}
-        <a href="/blog">Blog</a>.
-      </p>
-      {entries.map((entry) => (
-        <article key={entry.id} id={entry.id} className="grid gap-3 pt-4">
-          <h2>{entry.title}</h2>
-          <EntryDay {...entry} />
-          {paragraphsOf(entry.body).map((text) => (
-            <p key={text}>{text}</p>
-          ))}
-        </article>
-      ))}
     </>
   );
 }

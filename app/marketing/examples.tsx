@@ -145,7 +145,7 @@ const ACCOUNTS = [
 
 export function ConnectionExample() {
   return (
-    <Example caption="Nothing to download">
+    <Example caption="Your accounts, your names">
       <ul>
         {ACCOUNTS.map(({ bank, label }) => (
           <li

@@ -7,7 +7,6 @@ export interface FeatureListItem {
   title: string;
   summary: string;
   details: string[];
-  needsTransactions?: true;
   example: ReactNode;
 }
 
@@ -62,7 +61,6 @@ export const FEATURE_LIST: FeatureListItem[] = [
       "Connect an account, give it a name of your own, and new transactions come in with no file to download.",
       "Prefer not to connect anything? Most banks let you download a CSV file, and that’s all the CSV Only plan needs.",
     ],
-    needsTransactions: true,
     example: <ConnectionExample />,
   },
 ];

@@ -28,7 +28,7 @@ export default function Features() {
   const features = useFeatures();
   return (
     <div className="page py-10 md:py-16">
-      <div className="grid gap-10 md:grid-cols-[1.05fr_1fr] md:gap-16 items-center pb-12">
+      <div className="grid gap-10 md:grid-cols-[1.05fr_1fr] md:gap-16 items-start pb-12">
         <div className="grid gap-5">
           <h1>
             Budgets, trends and goals in <span className="label headline-label">your own words</span>
@@ -95,18 +95,6 @@ function Term({ term, children }: { term: string; children: ReactNode }) {
   );
 }
 
-function NotYet() {
-  const { csv_processing: file, banking_api: connection } = useFeatures();
-  const closed = [
-    !file.isOpen && "by file (CSV Processing)",
-    !connection.isOpen && "by connection (Banking API)",
-  ].filter(Boolean);
-  if (closed.length === 0) return null;
-  return (
-    <p className="text-quiet">{`Not available yet${closed.length > 1 ? "," : ""} ${closed.join(" or ")}.`}</p>
-  );
-}
-
 function FeatureSection({ feature }: { feature: FeatureListItem }) {
   return (
     <section className="entry" id={feature.id}>
@@ -115,7 +103,6 @@ function FeatureSection({ feature }: { feature: FeatureListItem }) {
         {feature.details.map((paragraph) => (
           <p key={paragraph}>{paragraph}</p>
         ))}
-        {feature.needsTransactions && <NotYet />}
       </div>
       {feature.example}
     </section>

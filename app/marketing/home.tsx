@@ -49,7 +49,7 @@ export default function Home({ loaderData: { plans, waitlist, tryItResult } }: R
         <h2 id="promises">What you’ll be able to do</h2>
         {isNothingOpen && <p>All of it is still being built. Here is a month as the app will show it.</p>}
         <div className="grid gap-10 md:grid-cols-[1.1fr_1fr] md:gap-16 items-start">
-          <ProductScreen rows={5} />
+          <ProductScreen />
           <div className="grid gap-6">
             {FEATURE_LIST.map(({ id, title, summary }) => (
               <div key={id} className="grid gap-1.5">
@@ -69,7 +69,7 @@ export default function Home({ loaderData: { plans, waitlist, tryItResult } }: R
       <section className="page band" aria-labelledby="pricing">
         <h2 id="pricing">What it costs</h2>
         <PlanLedger plans={plans} />
-        <div id="waitlist" className="grid gap-6 pt-4 md:grid-cols-[1.05fr_1fr] md:gap-16">
+        <div id="waitlist" className="entry">
           <div className="grid gap-4 content-start">
             <h3 id="waitlist-title">Join the beta waitlist</h3>
             <WaitlistIntro mode={waitlist} isCompact />
@@ -92,7 +92,7 @@ function Hero({ waitlist }: { waitlist: WaitlistMode }) {
   const { headline, tagline } = useSite();
   const { text, label } = headlineOf(headline);
   return (
-    <section className="page grid gap-10 md:grid-cols-[1.05fr_1fr] md:gap-16 items-center pt-8 pb-12 md:pt-12 md:pb-16">
+    <section className="page grid gap-10 md:grid-cols-[1.05fr_1fr] md:gap-16 items-start py-10 md:py-16">
       <div className="grid gap-5 justify-items-start">
         <h1>
           {text}{" "}
@@ -175,7 +175,7 @@ function Prices({ prices }: Pick<Plan, "prices">) {
 function Line(props: { name: string; description: string | null; children: ReactNode }) {
   const { name, description, children } = props;
   return (
-    <li className="grid gap-x-8 gap-y-2 py-5 not-first:border-t border-dashed border-rule md:grid-cols-[1.2fr_1fr]">
+    <li className="grid gap-x-8 gap-y-2 py-5 first:pt-0 not-first:border-t border-dashed border-rule items-baseline md:grid-cols-[1.2fr_1fr]">
       <div>
         <h3>{name}</h3>
         <p className="text-quiet">{description}</p>

@@ -18,10 +18,14 @@ export function PlanCards(props: { plans: Plan[] | null; promo: string | null })
           <Card key={plan.id} name={plan.name} description={plan.description}>
             {periodsOf(plans).map((interval) => {
               const price = priceFor(plan, interval);
-              return price ? (
-                <PlanOffer key={interval} plan={plan} price={price} promo={props.promo} />
-              ) : (
-                <NotSoldInPeriod key={interval} plan={plan} interval={interval} />
+              return (
+                <div key={interval} data-interval={interval} className={OFFER}>
+                  {price ? (
+                    <PlanOffer plan={plan} price={price} promo={props.promo} />
+                  ) : (
+                    <NotSoldInPeriod plan={plan} interval={interval} />
+                  )}
+                </div>
               );
             })}
             <PlanFeatures tier={plan.tier} />
@@ -33,9 +37,12 @@ export function PlanCards(props: { plans: Plan[] | null; promo: string | null })
   );
 }
 
+/** Side by side, the buttons of the cards are in one row. */
+const OFFER = "grid gap-3 content-start min-[64rem]:row-span-2 min-[64rem]:grid-rows-subgrid";
+
 function Card(props: { name: string; description: string | null; children: ReactNode }) {
   return (
-    <li className="sheet grid gap-5 content-start pb-6 min-[64rem]:row-span-3 min-[64rem]:grid-rows-subgrid">
+    <li className="sheet grid gap-5 content-start pb-6 min-[64rem]:row-span-4 min-[64rem]:grid-rows-subgrid">
       <div className="grid gap-2 content-start">
         <h2 className="text-[1.5rem]">{props.name}</h2>
         <p>{props.description}</p>
@@ -47,17 +54,16 @@ function Card(props: { name: string; description: string | null; children: React
 
 function PlanOffer({ plan, price, promo }: { plan: Plan; price: Price; promo: string | null }) {
   const { site, hasSession } = useRoot();
-  const { interval } = price;
   return (
-    <div data-interval={interval} className="grid gap-3 content-start">
+    <>
       <PlanPrice plan={plan} price={price} />
-      <div>
-        <ButtonLink href={signUpLink(site.hostedAppUrl, { plan: plan.id, billing: interval, promo })}>
+      <div className="grid gap-3 content-start justify-items-start">
+        <ButtonLink href={signUpLink(site.hostedAppUrl, { plan: plan.id, billing: price.interval, promo })}>
           {`Choose ${plan.name}`}
         </ButtonLink>
+        <p className="text-quiet text-[0.9375rem]">{nextStep(price, hasSession, site.plusTax)}</p>
       </div>
-      <p className="text-quiet text-[0.9375rem]">{nextStep(price, hasSession, site.plusTax)}</p>
-    </div>
+    </>
   );
 }
 
@@ -66,23 +72,21 @@ function DesktopCard() {
   const { storeUrl } = useSite();
   return (
     <Card name="Desktop app" description="A separate app for your computer.">
-      <div className="grid gap-3 content-start">
+      <div className={OFFER}>
         <p>
           <PriceLine>Pay once</PriceLine> for a lifetime license
         </p>
-        <div>
-          {storeUrl ? (
+        {storeUrl ? (
+          <div className="grid gap-3 content-start justify-items-start">
             <ButtonLink href={storeUrl} isQuiet>
               See it in the store
             </ButtonLink>
-          ) : (
-            <p>Not on sale yet</p>
-          )}
-        </div>
-        {storeUrl && (
-          <p className="text-quiet text-[0.9375rem]">
-            Next: our partner store, where you see the price and pay.
-          </p>
+            <p className="text-quiet text-[0.9375rem]">
+              Next: our partner store, where you see the price and pay.
+            </p>
+          </div>
+        ) : (
+          <p>Not on sale yet</p>
         )}
       </div>
       <div className="grid gap-3 content-start">

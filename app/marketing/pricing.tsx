@@ -36,7 +36,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
 
 /** By the number of the plans' open features; each continues in a link. */
 const LEAD = {
-  none: "Nothing here is live yet. Buy early and get each feature at launch, or",
+  none: "The web plans aren’t live yet. Buy early and get each feature at launch, or",
   some: "Some features are live and the others are still being built. Buy now and get each one at launch, or",
   all: "Every feature of both plans is live. Buy a plan, or",
 };
@@ -51,7 +51,7 @@ export default function Pricing({ loaderData }: Route.ComponentProps) {
   const features = useFeatures();
   return (
     <>
-      <div className="billing page grid gap-5 py-6 md:py-10">
+      <div className="billing page grid gap-5 py-10 md:py-16">
         <h1>Pricing</h1>
         <p className="lead">
           {isSelling ? LEAD[openness(features)] : LEAD_WITHOUT_PLANS}{" "}
@@ -62,7 +62,7 @@ export default function Pricing({ loaderData }: Route.ComponentProps) {
         <PlanCards plans={plans} promo={promo} />
         {isSelling && (
           <div className="grid gap-2">
-            <p className="font-semibold">With CSV Only and CSV + Banking:</p>
+            <p className="font-semibold">{`With CSV Only and CSV + Banking, priced in ${site.currency}:`}</p>
             <ul className="list gap-x-6 min-[64rem]:grid-cols-3">
               {promisesOf(null, features).map((promise) => (
                 <li key={promise}>{promise}</li>

@@ -3,6 +3,7 @@ import { dollars } from "./examples.tsx";
 import { Totals } from "./totals.tsx";
 
 const DAYS = 30;
+const ROWS = 5;
 const TOTALS = sampleTotals();
 const INCOME = sumOf((amount) => Math.max(amount, 0));
 const SPENT = sumOf((amount) => Math.max(-amount, 0));
@@ -18,8 +19,7 @@ function sumOf(part: (minorUnits: number) => number): number {
   return TOTALS.reduce((sum, { minorUnits }) => sum + part(minorUnits), 0);
 }
 
-/** @param props.rows only the first totals */
-export function ProductScreen({ rows = TOTALS.length }: { rows?: number }) {
+export function ProductScreen() {
   return (
     <figure className="sheet screen">
       <figcaption>
@@ -40,8 +40,8 @@ export function ProductScreen({ rows = TOTALS.length }: { rows?: number }) {
         <span>Nov 1</span>
         <span>{`${dollars(SPENT)} spent by Nov ${DAYS}`}</span>
       </p>
-      <Totals name="Categories and income sources" totals={TOTALS.slice(0, rows)} />
-      {rows < TOTALS.length && <p className="text-quiet">{`And ${TOTALS.length - rows} more`}</p>}
+      <Totals name="Categories and income sources" totals={TOTALS.slice(0, ROWS)} />
+      <p className="text-quiet">{`And ${TOTALS.length - ROWS} more`}</p>
     </figure>
   );
 }

@@ -156,7 +156,7 @@ test("in production what is not set is left out, everywhere", async () => {
     (await (await fetch(loopback + path)).text()).replaceAll("<!-- -->", "");
   expect(await read("/.well-known/security.txt")).toContain("Contact: https://own.test/contact\n");
   expect(await read("/pricing")).toContain("Not on sale yet");
-  expect(await read("/terms")).toContain("The desktop app is not on sale yet.");
+  expect(await read("/terms")).toContain("The desktop app isn’t on sale yet.");
   await server.stop();
 });
 

@@ -25,7 +25,7 @@ export default function WhyDifferent({ loaderData: { tryItResult } }: Route.Comp
   const isNothingOpen = openness(useFeatures()) === "none";
   return (
     <div className="page py-10 md:py-16">
-      <div className="grid gap-10 md:grid-cols-[1.05fr_1fr] md:gap-16 items-center pb-12">
+      <div className="grid gap-10 md:grid-cols-[1.05fr_1fr] md:gap-16 items-start pb-12">
         <div className="grid gap-5">
           <h1>
             They guess. <span className="label headline-label">You name.</span>
@@ -63,16 +63,16 @@ export default function WhyDifferent({ loaderData: { tryItResult } }: Route.Comp
         </ol>
       </section>
 
-      <section className="band md:grid-cols-2 md:gap-x-16" aria-label="What it costs you and what you get">
+      <section className="band md:grid-cols-2 md:gap-x-16" aria-label="What it takes and what you get">
         <div className="grid gap-4 content-start">
-          <h2>What it costs you</h2>
+          <h2>What it takes</h2>
           <p>
             About ten minutes on the first evening, with last month’s statement beside you. After that, a
             minute now and then when a new store turns up.
           </p>
           <p>
-            It also costs you an answer you may have been avoiding. Deciding what to call a purchase is
-            deciding what it was for. That’s the point.
+            It also takes an answer you may have been avoiding. Deciding what to call a purchase is deciding
+            what it was for. That’s the point.
           </p>
         </div>
         <div className="grid gap-4 content-start">
@@ -209,7 +209,7 @@ function Comparison() {
               {question}
             </th>
             <td className="sm:py-4 sm:pr-8 max-sm:block">
-              <span className="block font-semibold sm:hidden pt-2">Apps that guess</span>
+              <span className="block text-quiet sm:hidden pt-2">Apps that guess</span>
               {guessing}
             </td>
             <td className="sm:py-4 max-sm:block">

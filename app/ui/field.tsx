@@ -101,7 +101,7 @@ export function LabelledControl({
         {label}
       </label>
       {hint && (
-        <p id={descriptionId} className="text-quiet text-[0.9375rem] pb-1.5">
+        <p id={descriptionId} className="text-quiet text-[0.9375rem]">
           {hint}
         </p>
       )}

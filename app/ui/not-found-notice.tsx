@@ -11,7 +11,7 @@ export function NotFound() {
       <div className="flex flex-wrap gap-4">
         <ButtonLink href="/">Go to the home page</ButtonLink>
         <ButtonLink href="/contact" isQuiet>
-          Contact us
+          Contact Us
         </ButtonLink>
       </div>
     </Prose>

@@ -19,7 +19,7 @@ export function DeadLink() {
       <div className="flex flex-wrap gap-4">
         <ButtonLink href="/waitlist">Join Waitlist</ButtonLink>
         <ButtonLink href="/contact" isQuiet>
-          Contact us
+          Contact Us
         </ButtonLink>
       </div>
     </PrivatePage>

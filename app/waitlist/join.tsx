@@ -54,9 +54,7 @@ function answer(result: FormAnswer, status: number, headers: Record<string, stri
   return data({ result }, { status, headers: { ...PRIVATE_HEADERS, ...headers } });
 }
 
-export default function Join({ loaderData, actionData }: Route.ComponentProps) {
-  const { mode } = loaderData;
-  const referrer = loaderData.referralCode ?? actionData?.result.initialValue?.ref;
+export default function Join({ loaderData: { mode, referralCode }, actionData }: Route.ComponentProps) {
   return (
     <div className="page py-10 md:py-16 grid gap-10 md:grid-cols-[1.05fr_1fr] md:gap-16">
       <Head hasErrors={actionData !== undefined} />
@@ -64,16 +62,17 @@ export default function Join({ loaderData, actionData }: Route.ComponentProps) {
         <h1>
           Join the <span className="label headline-label">beta waitlist</span>
         </h1>
-        {referrer && (
-          <Notice tone="plain">A friend invited you. They move up the list when you confirm.</Notice>
+        {referralCode && (
+          <Notice tone="plain">
+            A friend invited you. Confirm your place, and they move up {PLACES_PER_FRIEND} places.
+          </Notice>
         )}
-        <WaitlistIntro mode={mode} />
-        <Waitlist
-          mode={mode}
-          idPrefix="join"
-          referralCode={loaderData.referralCode}
-          result={actionData?.result}
-        />
+        {!actionData && (
+          <div className="lead">
+            <WaitlistIntro mode={mode} />
+          </div>
+        )}
+        <Waitlist mode={mode} idPrefix="join" referralCode={referralCode} result={actionData?.result} />
       </div>
       {mode.kind === "form" && <HowItGoes />}
     </div>

@@ -38,7 +38,7 @@ export default function Leave({ loaderData: { token, isOnList } }: Route.Compone
     <PrivatePage title="Leave the waitlist">
       <h1>Leave the waitlist?</h1>
       <p>
-        We delete your email address and your place right away, and send you no more waitlist emails. You can
+        We’ll delete your email address and your place right away, and send no more waitlist emails. You can
         join again later, at the end of the list.
       </p>
       <div className="flex flex-wrap gap-4">

@@ -31,8 +31,8 @@ export function confirmMessage({ email, token }: Recipient, site: Site): Message
     action: { label: "Confirm your place", url: links.confirm },
     footnotes: [
       {
-        text: "Not you? Ignore this email. Or leave now, and we’ll delete your address right away:",
-        link: { label: "Leave the list", url: links.leave },
+        text: "Not you? Ignore this email, or delete your address right away:",
+        link: { label: "Delete my address", url: links.leave },
       },
     ],
   };

@@ -44,10 +44,7 @@ export default function PlacePage({ loaderData }: Route.ComponentProps) {
         <h1>
           You are <span className="label headline-label">number {place.number}</span>
         </h1>
-        <p className="measure">
-          This is your place on the {product} waitlist. Keep this page’s link private: anyone who has it can
-          remove you from the list.
-        </p>
+        <p className="measure">This is your place on the {product} waitlist.</p>
         <MoveUp place={place} />
       </div>
       <div className="grid gap-4 content-start md:pt-4">
@@ -56,6 +53,7 @@ export default function PlacePage({ loaderData }: Route.ComponentProps) {
           {WAITLIST_CODE} Until then there is nothing you need to do. Follow{" "}
           <a href="/changelog">what we’re building</a>.
         </p>
+        <p>Keep this page’s link private: anyone who has it can remove you from the list.</p>
         <LeaveLink token={token} />
       </div>
     </div>
@@ -71,9 +69,7 @@ function MoveUp({ place: { number, friends, referralCode } }: { place: WaitingPl
           ? "Friends who join with your link and confirm help you stay there."
           : `Each friend who joins with your link and confirms moves you up ${PLACES_PER_FRIEND} places.`}
       </p>
-      <p>
-        <strong>{friends === 0 ? "No friends have joined yet." : `Friends joined: ${friends}`}</strong>
-      </p>
+      <p>{friends === 0 ? "No friends have joined yet." : `Friends joined: ${friends}`}</p>
       <ShareLink referralCode={referralCode} />
     </section>
   );

@@ -1,9 +1,12 @@
 import { MailboxLink } from "../ui/mailbox-link.tsx";
 import { PRIVATE_HEADERS, PrivatePage } from "../ui/private-page.tsx";
+import type { RouteHandle } from "../ui/route-handle.ts";
 import { SupportLink } from "../ui/support-link.tsx";
 import type { Route } from "./+types/sent.ts";
 import { referralCode } from "./join.server.ts";
 import { DAYS_TO_CONFIRM, MAILS_A_DAY } from "./rules.ts";
+
+export const handle: RouteHandle = { isOnWaitlist: true };
 
 export const headers: Route.HeadersFunction = () => PRIVATE_HEADERS;
 

@@ -77,6 +77,16 @@ export function TryItForm(props: {
   return (
     <>
       <div className="grid gap-6 max-md:order-last">
+        <StatementChoice isReady={browser !== null} isOwn={isOwn} onChoose={setOwn} />
+        {isOwn && (
+          <PasteStatement
+            pasted={pasted}
+            onPaste={(text) => {
+              setPasted(text);
+              noteUse();
+            }}
+          />
+        )}
         <form
           ref={form}
           action={`${pathname}#try-it`}
@@ -126,16 +136,6 @@ export function TryItForm(props: {
             </div>
           )}
         </form>
-        <StatementChoice isReady={browser !== null} isOwn={isOwn} onChoose={setOwn} />
-        {isOwn && (
-          <PasteStatement
-            pasted={pasted}
-            onPaste={(text) => {
-              setPasted(text);
-              noteUse();
-            }}
-          />
-        )}
       </div>
       <StatementSheet
         listRef={list}
@@ -184,7 +184,7 @@ function Keep({ link }: { link: KeepLink | null }) {
           </a>
         )}
         <a className="button" data-quiet="" href="/waitlist">
-          Join the waitlist
+          Join Waitlist
         </a>
       </div>
       {link && link.leftOut > 0 && <p>{`Too long to come along: the last ${link.leftOut}.`}</p>}
