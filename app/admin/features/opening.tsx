@@ -9,6 +9,7 @@ import {
   type Tier,
 } from "../../entitlements/tiers.ts";
 import { SubmitButton } from "../../ui/button.tsx";
+import { Notice } from "../../ui/notice.tsx";
 import { REFUND_PROMISE, REFUND_PROMISE_ONCE_OPEN } from "../../ui/offer.ts";
 import { PageLink } from "../../ui/page-link.tsx";
 import { PostForm } from "../../ui/post-form.tsx";
@@ -30,6 +31,10 @@ export function Opening(props: OpeningData & Pick<Data, "states">) {
   const openedAt = states[feature].openedAt?.toISOString() ?? "";
   return (
     <ConsolePage title={`Open the ${name} feature`} above={{ href: "/admin/features", label: "Features" }}>
+      <Notice tone="plain">
+        Before anyone’s bank data comes in, the <PageLink href="/privacy">privacy page</PageLink> has to say
+        what’s stored, where, and for how long.
+      </Notice>
       <Figures
         figures={[
           [
@@ -37,7 +42,7 @@ export function Opening(props: OpeningData & Pick<Data, "states">) {
             announced ? "Nobody" : people,
             announced
               ? "Everyone who had it was told the first time it opened"
-              : "Everyone who has it when it opens, once",
+              : "Everyone with this feature, once",
           ],
           [
             "Will be extended",
@@ -47,7 +52,7 @@ export function Opening(props: OpeningData & Pick<Data, "states">) {
           [
             "Refund promise shrinks for",
             changing.length > 0 ? plansNamed(changing) : "No plan",
-            changing.length === 0 && "Another feature of each is open already",
+            changing.length > 0 ? "To 14 days after any payment" : "Another feature of each is open already",
           ],
         ]}
       />
@@ -58,10 +63,6 @@ export function Opening(props: OpeningData & Pick<Data, "states">) {
             <li>{`The refund promise of ${plansNamed(changing)} is “${REFUND_PROMISE}” It becomes “${REFUND_PROMISE_ONCE_OPEN}”`}</li>
           )}
           <Moves {...waiting} />
-          <li>
-            Before anyone’s bank data comes in, the <PageLink href="/privacy">privacy page</PageLink> has to
-            say what’s stored, where and for how long.
-          </li>
         </ul>
         <aside aria-labelledby="email">
           <h2 id="email">{announced ? "No email" : "They get this email"}</h2>
@@ -70,7 +71,10 @@ export function Opening(props: OpeningData & Pick<Data, "states">) {
           ) : (
             <>
               <p className="font-semibold">{mail.subject}</p>
-              <pre className="console-mail-text">{mail.text}</pre>
+              <details data-quiet="">
+                <summary>Read the email</summary>
+                <pre className="console-mail-text">{mail.text}</pre>
+              </details>
             </>
           )}
         </aside>
@@ -107,7 +111,7 @@ function When() {
         On a date
       </label>
       <div className="when-date">
-        <PlainField label="Date" hint="It opens at midnight UTC" name="day" type="date" />
+        <PlainField label="Date" hint="It opens at midnight UTC." name="day" type="date" />
       </div>
     </fieldset>
   );
@@ -119,9 +123,9 @@ function Moves({ moves }: OpeningData["waiting"]) {
   return (
     moves.length > 0 && (
       <li>
-        The time they waited is added, once.
+        Each plan is extended once by the days waited.
         <details data-quiet="">
-          <summary>Whose, if it opened now</summary>
+          <summary>See who gets days</summary>
           <ul className="list">
             {moves.slice(0, SHOWN_MOVES).map(({ id, userId, email, kind, tier, days, endsAt }) => (
               <li key={id}>

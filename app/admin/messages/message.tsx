@@ -1,5 +1,6 @@
 import { data, redirect } from "react-router";
 import { z } from "zod";
+import { Address } from "../../auth/unverified-notice.tsx";
 import { formatMoney } from "../../billing/plans.ts";
 import {
   type Answering,
@@ -16,6 +17,7 @@ import { submitForm } from "../../http/submit-form.server.ts";
 import { SubmitButton } from "../../ui/button.tsx";
 import { ErrorSummary } from "../../ui/error-summary.tsx";
 import { TextField } from "../../ui/field.tsx";
+import { Notice } from "../../ui/notice.tsx";
 import { PageLink } from "../../ui/page-link.tsx";
 import { PostForm } from "../../ui/post-form.tsx";
 import { type FormAnswer, useRouteForm } from "../../ui/route-form.ts";
@@ -90,15 +92,11 @@ export default function MessagePage({
       above={{ href: "/admin/messages", label: "Messages" }}
     >
       <div className="console-parts">
-        <ConsolePart id="message" title={findTopic(message.topic)?.label ?? "Message"}>
-          <MessageFacts message={message} sender={sender} />
-          <p className="text-quiet">
-            Anyone can type any address into the contact form. Before you change or delete an account, or
-            share anything in it, email its address and wait for a reply.
-          </p>
+        <ConsolePart id="message" title="Message">
           <p className="console-text" dir="auto">
             {message.message}
           </p>
+          <MessageFacts message={message} sender={sender} />
         </ConsolePart>
         <div className="grid gap-6 content-start">
           {message.answer && (
@@ -108,7 +106,11 @@ export default function MessagePage({
           )}
           {(!message.answeredAt || actionData) && (
             <ConsolePart id="answer" title="Answer by email">
-              <nav aria-label="Replies to start from" className="console-chips">
+              <Notice tone="plain">
+                Anyone can type any address into the contact form. Before you change or delete an account, or
+                share anything in it, email its address and wait for a reply.
+              </Notice>
+              <nav aria-label="Replies to start from" className="console-chips pb-2.5">
                 <span className="text-quiet">Start from:</span>
                 {REPLIES.map(({ name, label }) => (
                   <PageLink
@@ -136,7 +138,7 @@ export default function MessagePage({
               fields={{ press: message.answeredAt ? "reopen" : "mark" }}
               label={message.answeredAt ? "Mark as unanswered" : "Mark as answered"}
             />
-            <ConfirmedAction title="Delete…" fields={{ press: "delete" }} label="Delete the message">
+            <ConfirmedAction title="Delete" fields={{ press: "delete" }} label="Delete the message">
               <p>It’s deleted with its answer. This can’t be undone.</p>
             </ConfirmedAction>
           </div>
@@ -152,10 +154,11 @@ interface MessageFactsProps {
 }
 
 function MessageFacts({ message, sender }: MessageFactsProps) {
-  const { name, email, createdAt, answeredAt, answeredBy } = message;
+  const { name, email, topic, createdAt, answeredAt, answeredBy } = message;
   return (
     <Facts
       facts={[
+        ["About", findTopic(topic)?.label ?? topic],
         [
           "From",
           <span key="from">
@@ -185,7 +188,7 @@ function MessageFacts({ message, sender }: MessageFactsProps) {
               <State word="Answered" tone="good" /> <Moment instant={answeredAt} /> by {answeredBy}
             </span>
           ) : (
-            <State key="state" word="Waiting for an answer" tone="bad" />
+            <State key="state" word="Waiting for an answer" />
           ),
         ],
       ]}
@@ -196,7 +199,7 @@ function MessageFacts({ message, sender }: MessageFactsProps) {
 function Invoices({ invoices }: Pick<NonNullable<MessageFactsProps["sender"]>, "invoices">) {
   return invoices.map(({ id, number, createdAt, total, currency, status, amountRefunded }) => (
     <span key={id} className="block">
-      {number ?? id}, {createdAt.toISOString().slice(0, 10)}: {formatMoney(total, currency)}, {status}
+      {number ?? id}, <Moment instant={createdAt} isDay />: {formatMoney(total, currency)}, {status}
       {amountRefunded > 0 && `, ${formatMoney(amountRefunded, currency)} refunded`}
     </span>
   ));
@@ -222,7 +225,12 @@ function AnswerForm({ email, isConfirmed, answer, reply }: AnswerFormProps) {
         <TextField
           field={fields.answer}
           label="Your answer"
-          hint={`It goes to ${email} in our email layout. Replies go to ${supportEmail ?? "the address it comes from"}.`}
+          hint={
+            <>
+              It goes to <Address email={email} /> in our email layout. Replies go to{" "}
+              {supportEmail ?? "the address it comes from"}.
+            </>
+          }
           rows={9}
         />
         <Checkbox field={fields.quote} label="Quote their message (skip if you doubt the address)" />
