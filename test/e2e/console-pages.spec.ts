@@ -55,7 +55,7 @@ test("what a form will make is said as it is typed: a code, a batch and an entry
 }) => {
   await signIn(context, server, await createOperator(server.pool));
   await open("/admin/new-code");
-  await expect(page.getByText("A random code gives everyone 1 month of the plan they choose.")).toBeVisible();
+  await expect(page.getByText("A random code gives anyone 1 month of the plan they choose.")).toBeVisible();
   await page.getByLabel("Code", { exact: true }).fill("spring");
   await page.getByLabel("Plan").selectOption("CSV + Banking");
   await page.getByLabel("Months", { exact: true }).fill("3");

@@ -88,9 +88,6 @@ export default function Entry({ loaderData, actionData }: Route.ComponentProps) 
       <div className="console-parts">
         <ConsolePart id="edit" title="Edit">
           <EntryForm entry={entry} answer={actionData} />
-          <ConfirmedAction title="Delete" fields={{ press: "delete" }} label="Delete the entry">
-            <p>It’s gone from every page and from the feed. Emails that were sent stay.</p>
-          </ConfirmedAction>
         </ConsolePart>
         <ConsolePart id="send" title="Email it">
           {entry.mailedAt ? (
@@ -106,7 +103,7 @@ export default function Entry({ loaderData, actionData }: Route.ComponentProps) 
               {mail && (
                 <details data-quiet="" open>
                   <summary>Read the email</summary>
-                  <p className="font-semibold">{mail.subject}</p>
+                  <p className="font-semibold pb-2">{mail.subject}</p>
                   <pre className="console-mail-text">{mail.text}</pre>
                 </details>
               )}
@@ -123,6 +120,9 @@ export default function Entry({ loaderData, actionData }: Route.ComponentProps) 
           )}
         </ConsolePart>
       </div>
+      <ConfirmedAction title="Delete" fields={{ press: "delete" }} label="Delete the entry">
+        <p>It’s gone from every page and from the feed. Emails that were sent stay.</p>
+      </ConfirmedAction>
     </ConsolePage>
   );
 }

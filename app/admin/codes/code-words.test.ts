@@ -8,7 +8,7 @@ function described(fields: Record<string, string>, used?: number): string | null
 }
 
 test("a form of terms says in words what it makes", () => {
-  expect(described({})).toBe("SPRING gives everyone 1 month of the plan they choose.");
+  expect(described({})).toBe("SPRING gives anyone 1 month of the plan they choose.");
   expect(described({ tier: "premium", months: "3", maxUses: "1200", oncePerMailbox: "on" })).toBe(
     "SPRING gives 1,200 people 3 months of CSV + Banking, once per mailbox.",
   );
@@ -17,7 +17,7 @@ test("a form of terms says in words what it makes", () => {
   );
   const times = { startsAt: "2027-01-01T00:00", expiresAt: "2027-02-01T00:00", confirmedOnly: "on" };
   expect(described(times)).toBe(
-    "SPRING gives everyone with a confirmed email address 1 month of the plan they choose, from 2027-01-01 00:00 until 2027-02-01 00:00 (UTC).",
+    "SPRING gives anyone with a confirmed email address 1 month of the plan they choose, from 2027-01-01 00:00 until 2027-02-01 00:00 (UTC).",
   );
 });
 
@@ -26,7 +26,7 @@ test("of a code that has been redeemed it says how many more can", () => {
     "SPRING gives 39 more people 1 month of the plan they choose.",
   );
   expect(described({ maxUses: "62" }, 61)).toContain(" gives 1 more person 1 month");
-  expect(described({}, 61)).toBe("SPRING gives everyone 1 month of the plan they choose.");
+  expect(described({}, 61)).toBe("SPRING gives anyone 1 month of the plan they choose.");
   expect(described({ maxUses: "60" }, 61)).toBeNull();
 });
 

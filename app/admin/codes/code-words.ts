@@ -26,7 +26,7 @@ export function describeTyped(subject: string, typed: FormData, used = 0): strin
   const people = `${left.toLocaleString("en-US")} ${used ? "more " : ""}${left === 1 ? "person" : "people"}`;
   const times = [from && `from ${spaced(from)}`, until && `until ${spaced(until)}`].filter(Boolean).join(" ");
   return [
-    `${subject} gives ${uses ? people : "everyone"}`,
+    `${subject} gives ${uses ? people : "anyone"}`,
     isOn("confirmedOnly") ? " with a confirmed email address" : "",
     isOn("forever") ? ` ${plan} forever` : ` ${describeDuration(length)} of ${plan}`,
     isOn("oncePerMailbox") ? ", once per mailbox" : "",

@@ -86,7 +86,7 @@ function TermsFields({ fields, usesHint, used, note }: TermsFieldsProps) {
       />
       <Field
         field={fields.expiresAt}
-        label="Stops working at (UTC)"
+        label="Ends (UTC)"
         hint="Leave blank for no end."
         input={{ type: "datetime-local" }}
       />
@@ -133,7 +133,7 @@ export function termsFacts(terms: PromoTerms): MaybeFact[] {
   return [
     ["Gives", describeGift(terms)],
     startsAt && ["Starts (UTC)", <Moment key="starts" instant={startsAt} />],
-    ["Stops working at (UTC)", expiresAt ? <Moment key="ends" instant={expiresAt} /> : "Never"],
+    ["Ends (UTC)", expiresAt ? <Moment key="ends" instant={expiresAt} /> : "Never"],
     ["For", confirmedOnly ? "Confirmed email addresses only" : "Everyone"],
     ["Once per mailbox", oncePerMailbox ? "Yes" : "No"],
   ];

@@ -58,7 +58,7 @@ export function Opening(props: OpeningData & Pick<Data, "states">) {
       />
       <div className="console-beside console-opening">
         <ul className="list">
-          <li>The public pages, the dashboard and the payment page say that it’s open, within a second.</li>
+          <li>The public pages, the dashboard, and the payment page say that it’s open, within a second.</li>
           {changing.length > 0 && (
             <li>{`The refund promise of ${plansNamed(changing)} is “${REFUND_PROMISE}” It becomes “${REFUND_PROMISE_ONCE_OPEN}”`}</li>
           )}
@@ -101,17 +101,19 @@ export function Opening(props: OpeningData & Pick<Data, "states">) {
 function When() {
   return (
     <fieldset>
-      <legend>When</legend>
-      <label className="choice">
-        <input type="radio" name="when" value="now" defaultChecked />
-        Now
-      </label>
-      <label className="choice">
-        <input type="radio" name="when" value="date" />
-        On a date
-      </label>
-      <div className="when-date">
-        <PlainField label="Date" hint="It opens at midnight UTC." name="day" type="date" />
+      <legend className="pb-2">When</legend>
+      <div className="grid gap-2">
+        <label className="choice">
+          <input type="radio" name="when" value="now" defaultChecked />
+          Now
+        </label>
+        <label className="choice">
+          <input type="radio" name="when" value="date" />
+          On a date
+        </label>
+        <div className="when-date">
+          <PlainField label="Date" hint="It opens at midnight UTC." name="day" type="date" />
+        </div>
       </div>
     </fieldset>
   );

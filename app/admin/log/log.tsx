@@ -45,7 +45,7 @@ export default function Log({ loaderData: { query, page, actions } }: Route.Comp
             label: "Action",
             choices: Object.fromEntries(actions.map((action) => [action, humanizeAction(action)])),
           },
-          { name: "actor", label: "By", placeholder: "Full email address" },
+          { name: "actor", label: "By", placeholder: "Full address" },
           { name: "subject", label: "Target", placeholder: "promo_code:FALL" },
         ]}
         csv="/admin/log.csv"

@@ -1,6 +1,5 @@
 import { data, redirect } from "react-router";
 import { z } from "zod";
-import { Address } from "../../auth/unverified-notice.tsx";
 import { formatMoney } from "../../billing/plans.ts";
 import {
   type Answering,
@@ -225,12 +224,7 @@ function AnswerForm({ email, isConfirmed, answer, reply }: AnswerFormProps) {
         <TextField
           field={fields.answer}
           label="Your answer"
-          hint={
-            <>
-              It goes to <Address email={email} /> in our email layout. Replies go to{" "}
-              {supportEmail ?? "the address it comes from"}.
-            </>
-          }
+          hint={`It goes to ${email} in our email layout. Replies go to ${supportEmail ?? "the address it comes from"}.`}
           rows={9}
         />
         <Checkbox field={fields.quote} label="Quote their message (skip if you doubt the address)" />

@@ -22,7 +22,7 @@ import { MESSAGES } from "./list-messages.server.ts";
 
 const FILTERS: Filter[] = [
   { name: "state", label: "State", choices: { waiting: "Waiting", answered: "Answered" } },
-  { name: "email", label: "Sender", placeholder: "Full email address" },
+  { name: "email", label: "Sender", placeholder: "Full address" },
 ];
 
 const DELETED: Flash = { tone: "good", text: "The message is deleted." };

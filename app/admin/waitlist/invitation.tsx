@@ -88,11 +88,11 @@ export default function InvitationPage({ loaderData }: Route.ComponentProps) {
           ],
           [
             "Not delivered",
-            undelivered.count > 0 ? (
-              <State key="undelivered" word={formatCount(undelivered.count)} tone="bad" />
-            ) : (
-              "0"
-            ),
+            <State
+              key="undelivered"
+              word={formatCount(undelivered.count)}
+              tone={undelivered.count > 0 ? "bad" : undefined}
+            />,
             `of ${formatCount(written)} emails`,
           ],
         ]}

@@ -106,7 +106,6 @@ type PreviewData = NonNullable<Route.ComponentProps["loaderData"]["preview"]>;
 function Preview(props: PreviewData & { defaults: Record<string, string> }) {
   const { size, requested, terms, first, last, invitation, defaults } = props;
   const features = useFeatures();
-  const isNoneOpen = openness(features) === "none";
   if (size === 0) return <p>Nobody is waiting, so there is nobody to invite.</p>;
   const people = peopleOf(size);
   const left = size - first.length - last.length;
@@ -115,18 +114,16 @@ function Preview(props: PreviewData & { defaults: Record<string, string> }) {
     <ConsolePart id="preview" title="Who">
       {size < requested && <p>You asked for {formatCount(requested)}; no more are waiting.</p>}
       <QueueTable label="Who will be invited" members={[...first, ...between, ...last]} />
-      <Facts facts={[...codeFacts(terms), !isNoneOpen && ["What they find", whatIsLive(features)]]} />
+      <Facts facts={codeFacts(terms)} />
       <PostForm className="console-form">
         <HiddenFields fields={{ ...defaults, invitation }} />
         <p>
           Each gets an email with a code of their own, and leaves the queue. If the list changes first, the
           people at the front then are invited.
         </p>
-        {isNoneOpen ? (
-          <>
-            <Notice tone="plain">{whatIsLive(features)}</Notice>
-            <PlainField label={`Type “${INVITE_ANYWAY}” to invite them anyway`} name="confirm" required />
-          </>
+        <Notice tone="plain">{whatIsLive(features)}</Notice>
+        {openness(features) === "none" ? (
+          <PlainField label={`Type “${INVITE_ANYWAY}” to invite them anyway`} name="confirm" required />
         ) : (
           <Sure label={`Email ${people}: this can’t be undone`} />
         )}
