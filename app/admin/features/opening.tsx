@@ -69,13 +69,10 @@ export function Opening(props: OpeningData & Pick<Data, "states">) {
           {announced ? (
             <p>{`${formatCount(announced.mailed)} people were told when it first opened. Nobody is told twice.`}</p>
           ) : (
-            <>
-              <p className="font-semibold">{mail.subject}</p>
-              <details data-quiet="">
-                <summary>Read the email</summary>
-                <pre className="console-mail-text">{mail.text}</pre>
-              </details>
-            </>
+            <details data-quiet="">
+              <summary>{`Read “${mail.subject}”`}</summary>
+              <pre className="console-mail-text">{mail.text}</pre>
+            </details>
           )}
         </aside>
         <PostForm action="?" className="console-form">
@@ -100,20 +97,18 @@ export function Opening(props: OpeningData & Pick<Data, "states">) {
 
 function When() {
   return (
-    <fieldset>
+    <fieldset className="gap-2">
       <legend className="pb-2">When</legend>
-      <div className="grid gap-2">
-        <label className="choice">
-          <input type="radio" name="when" value="now" defaultChecked />
-          Now
-        </label>
-        <label className="choice">
-          <input type="radio" name="when" value="date" />
-          On a date
-        </label>
-        <div className="when-date">
-          <PlainField label="Date" hint="It opens at midnight UTC." name="day" type="date" />
-        </div>
+      <label className="choice">
+        <input type="radio" name="when" value="now" defaultChecked />
+        Now
+      </label>
+      <label className="choice">
+        <input type="radio" name="when" value="date" />
+        On a date
+      </label>
+      <div className="when-date">
+        <PlainField label="Date" hint="It opens at midnight UTC." name="day" type="date" />
       </div>
     </fieldset>
   );
