@@ -102,8 +102,7 @@ export default function Entry({ loaderData, actionData }: Route.ComponentProps) 
               </p>
               {mail && (
                 <details data-quiet="" open>
-                  <summary>Read the email</summary>
-                  <p className="font-semibold pb-2">{mail.subject}</p>
+                  <summary>{`Read “${mail.subject}”`}</summary>
                   <pre className="console-mail-text">{mail.text}</pre>
                 </details>
               )}

@@ -101,12 +101,11 @@ function Sentence(change: ListedChange) {
   const page = PAGES[kind];
   const sentence = capitalize(sentenceOf(change));
   const name = nameOfSubject(change);
-  const isNamed = !name || sentence.includes(name);
   const words = sentence.replaceAll(DAY, (day) => day.replaceAll("-", "\u2011"));
-  const linked = isNamed ? words : name;
+  const linked = sentence.includes(name) ? words : name;
   return (
     <>
-      {!isNamed && `${words}: `}
+      {linked === name && `${words}: `}
       {page ? <PageLink href={page + encodeURIComponent(id)}>{linked}</PageLink> : linked}
     </>
   );
