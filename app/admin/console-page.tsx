@@ -1,4 +1,5 @@
 import { type ReactNode, useId } from "react";
+import { Address } from "../auth/unverified-notice.tsx";
 import { PageLink } from "../ui/page-link.tsx";
 import { type NavigationLink, useSite } from "../ui/site.ts";
 import { changeInPercent } from "./chart/points.ts";
@@ -162,7 +163,11 @@ export function Moment({ instant, isDay = false }: { instant: Date | null; isDay
 
 /** Leads to all that has this address. */
 export function EmailLink({ email }: { email: string }) {
-  return <PageLink href={`/admin/search?${new URLSearchParams({ q: email })}`}>{email}</PageLink>;
+  return (
+    <PageLink href={`/admin/search?${new URLSearchParams({ q: email })}`}>
+      <Address email={email} />
+    </PageLink>
+  );
 }
 
 export function NotThere({ title, list }: { title: string; list: NavigationLink }) {

@@ -278,7 +278,7 @@ for (const javaScriptEnabled of [true, false]) {
       await press("link", "Funnel");
       await expect(page.getByRole("listitem").filter({ hasText: "Visited" })).toBeVisible();
       await press("link", "Audit log");
-      await expect(page.getByRole("columnheader", { name: "Who" })).toBeVisible();
+      await expect(page.getByRole("columnheader", { name: "By" })).toBeVisible();
       expect(presses()).toBe(2);
     });
 

@@ -37,13 +37,6 @@ export default function Changelog({ loaderData, actionData }: Route.ComponentPro
   return (
     <ConsolePage title="Changelog">
       <div className="console-parts">
-        <ConsolePart id="new" title="Add an entry">
-          <p>
-            Goes live immediately on <PageLink href="/changelog">the public page</PageLink>, in its feed and
-            on every dashboard. You can email it afterwards.
-          </p>
-          <EntryForm entry={loaderData.blank} answer={actionData} isNew />
-        </ConsolePart>
         <ConsolePart id="entries" title="Entries">
           <Table
             label="Table of entries"
@@ -52,6 +45,13 @@ export default function Changelog({ loaderData, actionData }: Route.ComponentPro
             keyOf={({ id }) => id}
             none="None yet."
           />
+        </ConsolePart>
+        <ConsolePart id="new" title="Add an entry">
+          <p>
+            Goes live immediately on <PageLink href="/changelog">the public page</PageLink>, in its feed, and
+            on every dashboard. You can email it afterward.
+          </p>
+          <EntryForm entry={loaderData.blank} answer={actionData} isNew />
         </ConsolePart>
       </div>
     </ConsolePage>
@@ -67,5 +67,8 @@ const COLUMNS: Column<Entry>[] = [
     cell: ({ id, title }) => <PageLink href={`/admin/changelog/${id}`}>{title}</PageLink>,
   },
   { header: "Date", cell: ({ day }) => day },
-  { header: "Emailed (UTC)", cell: ({ mailedAt }) => <Moment instant={mailedAt} /> },
+  {
+    header: "Emailed (UTC)",
+    cell: ({ mailedAt }) => (mailedAt ? <Moment instant={mailedAt} /> : "Not yet"),
+  },
 ];

@@ -29,13 +29,13 @@ export function EntryForm(props: {
       <TextField
         field={fields.body}
         label="Text"
-        hint="Plain text. A blank line starts a paragraph"
+        hint="Plain text. A blank line starts a paragraph."
         rows={7}
       />
       <ChoiceField field={fields.feature} label="Feature" none="None in particular" choices={CHOICES} />
       <input type="hidden" name={fields.id.name} value={fields.id.initialValue ?? ""} />
-      {typed && <Preview typed={typed} />}
       <SubmitButton pendingLabel="Saving…">{props.isNew ? "Publish now" : "Save"}</SubmitButton>
+      {typed && <Preview typed={typed} />}
     </PostForm>
   );
 }

@@ -44,14 +44,15 @@ export async function loader(args: Route.LoaderArgs) {
   const { db, config } = await requireOperator(args);
   const [entry, subscribers] = await Promise.all([findEntry(db, args.params.entry), countSubscribers(db)]);
   return data(
-    { entry, subscribers, text: entry && textOf(entry, config.site) },
+    { entry, subscribers, mail: entry && mailOf(entry, config.site) },
     { status: entry ? 200 : 404 },
   );
 }
 
-function textOf(entry: Parameters<typeof changelogMessage>[0], site: Site): string {
+function mailOf(entry: Parameters<typeof changelogMessage>[0], site: Site) {
   const recipient = { email: "", leaveUrl: `${site.origin}/news/unsubscribe?token=…` };
-  return toPreview(site, changelogMessage(entry, recipient, site));
+  const message = changelogMessage(entry, recipient, site);
+  return { subject: message.subject, text: toPreview(site, message) };
 }
 
 export async function action(args: Route.ActionArgs) {
@@ -80,7 +81,7 @@ export async function action(args: Route.ActionArgs) {
 }
 
 export default function Entry({ loaderData, actionData }: Route.ComponentProps) {
-  const { entry, subscribers, text } = loaderData;
+  const { entry, subscribers, mail } = loaderData;
   if (!entry) return <NotThere title="Entry" list={LIST} />;
   return (
     <ConsolePage title={entry.title} above={LIST}>
@@ -88,41 +89,39 @@ export default function Entry({ loaderData, actionData }: Route.ComponentProps) 
         <ConsolePart id="edit" title="Edit">
           <EntryForm entry={entry} answer={actionData} />
         </ConsolePart>
-        <div className="grid gap-6 content-start">
-          <ConsolePart id="send" title="Email it">
-            {entry.mailedAt ? (
+        <ConsolePart id="send" title="Email it">
+          {entry.mailedAt ? (
+            <p>
+              Emailed <Moment instant={entry.mailedAt} />. Nobody gets it twice, and changes aren’t emailed.
+            </p>
+          ) : (
+            <>
               <p>
-                Emailed <Moment instant={entry.mailedAt} />. Nobody gets it twice, and changes aren’t emailed.
+                <strong>{peopleOf(subscribers)}</strong>
+                {` turned product news on and confirmed ${subscribers === 1 ? "their address" : "their addresses"}. Each gets one email with the saved title and text.`}
               </p>
-            ) : (
-              <>
-                <p>
-                  <strong>{peopleOf(subscribers)}</strong>
-                  {` turned product news on and confirmed ${subscribers === 1 ? "their address" : "their addresses"}. Each gets one email with the saved title and text.`}
-                </p>
-                {text && (
-                  <details data-quiet="" open>
-                    <summary>Read the email</summary>
-                    <pre className="console-mail-text">{text}</pre>
-                  </details>
-                )}
-                {subscribers > 0 && (
-                  <PostForm action="?" className="console-form">
-                    <HiddenFields fields={{ press: "mail" }} />
-                    <Sure label={`Email ${peopleOf(subscribers)}: this can’t be undone`} />
-                    <SubmitButton isQuiet pendingLabel="One moment…">
-                      {`Email ${peopleOf(subscribers)}`}
-                    </SubmitButton>
-                  </PostForm>
-                )}
-              </>
-            )}
-          </ConsolePart>
-          <ConfirmedAction title="Delete…" fields={{ press: "delete" }} label="Delete the entry">
-            <p>It’s gone from every page and from the feed. Emails that were sent stay.</p>
-          </ConfirmedAction>
-        </div>
+              {mail && (
+                <details data-quiet="" open>
+                  <summary>{`Read “${mail.subject}”`}</summary>
+                  <pre className="console-mail-text">{mail.text}</pre>
+                </details>
+              )}
+              {subscribers > 0 && (
+                <PostForm action="?" className="console-form">
+                  <HiddenFields fields={{ press: "mail" }} />
+                  <Sure label={`Email ${peopleOf(subscribers)}: this can’t be undone`} />
+                  <SubmitButton isQuiet pendingLabel="One moment…">
+                    {`Email ${peopleOf(subscribers)}`}
+                  </SubmitButton>
+                </PostForm>
+              )}
+            </>
+          )}
+        </ConsolePart>
       </div>
+      <ConfirmedAction title="Delete" fields={{ press: "delete" }} label="Delete the entry">
+        <p>It’s gone from every page and from the feed. Emails that were sent stay.</p>
+      </ConfirmedAction>
     </ConsolePage>
   );
 }

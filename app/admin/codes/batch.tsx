@@ -48,12 +48,14 @@ type Batch = Route.ComponentProps["loaderData"]["batch"];
 
 export default function BatchPage({ loaderData: { batch } }: Route.ComponentProps) {
   return (
-    <ConsolePage title={isolate(batch.name)} above={{ href: "/admin/batches", label: "Batches" }}>
+    <ConsolePage
+      title={isolate(batch.name)}
+      above={{ href: "/admin/batches", label: "Batches" }}
+      actions={batch.finishedAt && <Actions batch={batch} />}
+    >
       {batch.finishedAt && <BatchFigures batch={batch} />}
       <div className="console-parts">
-        {batch.finishedAt ? (
-          <Made batch={batch} />
-        ) : (
+        {!batch.finishedAt && (
           <Progress
             title="Being made"
             words={`${formatCount(batch.made)} of ${formatCount(batch.size)} codes made`}
@@ -76,18 +78,14 @@ export default function BatchPage({ loaderData: { batch } }: Route.ComponentProp
 }
 
 function BatchFigures({ batch: { size, redeemed, paused, maxUses, expiresAt } }: { batch: Batch }) {
-  const some = paused === size ? "All are paused." : `${formatCount(paused)} are paused.`;
+  const some = paused === size ? "All paused" : `${formatCount(paused)} paused`;
   return (
     <Figures
       figures={[
         [
           "Codes",
           formatCount(size),
-          <State
-            key="paused"
-            word={paused > 0 ? some : "None is paused"}
-            tone={paused > 0 ? "bad" : "quiet"}
-          />,
+          <State key="paused" word={paused > 0 ? some : "None paused"} tone={paused > 0 ? "bad" : "quiet"} />,
         ],
         ["Redeemed", formatCount(redeemed), maxUses !== null && `of ${formatCount(size * maxUses)} uses`],
         ["Stops working", expiresAt ? <Moment key="end" instant={expiresAt} isDay /> : "Never"],
@@ -96,19 +94,17 @@ function BatchFigures({ batch: { size, redeemed, paused, maxUses, expiresAt } }:
   );
 }
 
-function Made({ batch: { id, size, paused } }: { batch: Batch }) {
+function Actions({ batch: { id, size, paused } }: { batch: Batch }) {
   const isPaused = paused === size;
   const path = `/admin/batches/${id}`;
   return (
-    <ConsolePart id="codes" title="Codes">
-      <div className="console-actions">
-        <ButtonLink href={`${path}/codes.csv`}>Download the codes (CSV)</ButtonLink>
-        <ButtonLink href={`/admin/codes?batch=${id}`} isQuiet>
-          List the codes
-        </ButtonLink>
-      </div>
+    <div className="console-actions">
+      <ButtonLink href={`${path}/codes.csv`}>Download the codes (CSV)</ButtonLink>
+      <ButtonLink href={`/admin/codes?batch=${id}`} isQuiet>
+        List the codes
+      </ButtonLink>
       <ConfirmedAction
-        title={isPaused ? "Resume all its codes" : "Pause all its codes"}
+        title={isPaused ? "Resume all codes" : "Pause all codes"}
         fields={{ order: isPaused ? "resume" : "pause" }}
         label={isPaused ? "Resume them" : "Pause them"}
         pendingLabel={isPaused ? "Resuming…" : "Pausing…"}
@@ -120,6 +116,6 @@ function Made({ batch: { id, size, paused } }: { batch: Batch }) {
             : "Nobody can redeem any of them until you resume them. Those who have redeemed one keep their plan."}
         </p>
       </ConfirmedAction>
-    </ConsolePart>
+    </div>
   );
 }

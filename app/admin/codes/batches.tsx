@@ -52,7 +52,7 @@ const COLUMNS: Column<RowOf<typeof BATCHES>>[] = [
     header: "State",
     isPlain: true,
     cell: ({ finishedAt }) =>
-      finishedAt ? <State word="Made" tone="good" /> : <State word="Being made" tone="quiet" />,
+      finishedAt ? <State word="Ready" tone="good" /> : <State word="Being made" tone="quiet" />,
   },
   { header: "Gives", isPlain: true, cell: describeGift },
   { header: "Ends (UTC)", cell: ({ expiresAt }) => expiresAt && <Moment instant={expiresAt} isDay /> },

@@ -8,26 +8,27 @@ export function describeGift(terms: Pick<PromoTerms, "tier" | "durationType" | "
 }
 
 /**
- * What a form of terms makes: "SPRING gives CSV + Banking for 3 months to 5 people, until 2027-01-31 09:00 (UTC)."
+ * What a form of terms makes: "SPRING gives 5 people 3 months of CSV + Banking, until 2027-01-31 09:00 (UTC)."
+ * @param used how many uses are taken
  * @returns `null` where the server will refuse it
  */
-export function describeTyped(subject: string, typed: FormData): string | null {
+export function describeTyped(subject: string, typed: FormData, used = 0): string | null {
   const textOf = (name: string) => String(typed.get(name) ?? "").trim();
   const isOn = (name: string) => textOf(name) === "on";
   const [tier, months, uses] = [textOf("tier"), textOf("months"), textOf("maxUses")];
   const [from, until] = [textOf("startsAt"), textOf("expiresAt")];
   const isNumber = (text: string) => /^\d*$/.test(text) && text !== "0";
-  if (!isNumber(months) || !isNumber(uses)) return null;
+  if (!isNumber(months) || !isNumber(uses) || (uses && Number(uses) < used)) return null;
   if ((months && isOn("forever")) || (from && until && from >= until)) return null;
   const length = { durationType: "months", durationMonths: Number(months || 1) } as const;
+  const plan = isTier(tier) ? PLAN_NAMES[tier] : "the plan they choose";
+  const left = Number(uses) - used;
+  const people = `${left.toLocaleString("en-US")} ${used ? "more " : ""}${left === 1 ? "person" : "people"}`;
   const times = [from && `from ${spaced(from)}`, until && `until ${spaced(until)}`].filter(Boolean).join(" ");
   return [
-    `${subject} gives ${isTier(tier) ? PLAN_NAMES[tier] : "the plan they choose"}`,
-    isOn("forever") ? " forever" : ` for ${describeDuration(length)}`,
-    uses
-      ? ` to ${Number(uses).toLocaleString("en-US")} ${uses === "1" ? "person" : "people"}`
-      : " to any number of people",
+    `${subject} gives ${uses ? people : "anyone"}`,
     isOn("confirmedOnly") ? " with a confirmed email address" : "",
+    isOn("forever") ? ` ${plan} forever` : ` ${describeDuration(length)} of ${plan}`,
     isOn("oncePerMailbox") ? ", once per mailbox" : "",
     times && `, ${times} (UTC)`,
     ".",
@@ -37,9 +38,8 @@ export function describeTyped(subject: string, typed: FormData): string | null {
 const spaced = (moment: string) => moment.replace("T", " ");
 
 export function describeUses({ usedCount, maxUses }: { usedCount: number; maxUses: number | null }): string {
-  if (maxUses === 0) return "All uses taken";
   const used = usedCount.toLocaleString("en-US");
-  return maxUses === null ? `${used} used, no limit` : `${used} of ${maxUses.toLocaleString("en-US")} used`;
+  return maxUses === null ? `${used}, no limit` : `${used} of ${maxUses.toLocaleString("en-US")}`;
 }
 
 export const STATES: Record<PromoCodeState, StateProps> = {

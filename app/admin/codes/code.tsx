@@ -87,6 +87,7 @@ export default function Code({ loaderData }: Route.ComponentProps) {
       above={{ href: "/admin/codes", label: "Promo codes" }}
       actions={
         <PostForm action={pathOfCode(row.code)} className="console-actions">
+          <State {...STATES[state]} />
           <ButtonLink href={`${pathOfCode(row.code)}/edit`} isQuiet>
             Edit
           </ButtonLink>
@@ -99,7 +100,11 @@ export default function Code({ loaderData }: Route.ComponentProps) {
     >
       <Figures
         figures={[
-          ["Redeemed", redeemedOf(row), <State key="state" {...STATES[state]} />],
+          [
+            "Redeemed",
+            redeemedOf(row),
+            row.maxUses !== null && `${formatCount(Math.max(row.maxUses - row.usedCount, 0))} uses left`,
+          ],
           [
             `In the last ${days.length} days`,
             formatCount(sumOf(days)),
@@ -110,11 +115,7 @@ export default function Code({ loaderData }: Route.ComponentProps) {
               than={`in the ${days.length} before`}
             />,
           ],
-          [
-            "Stops working",
-            row.expiresAt ? <Moment key="end" instant={row.expiresAt} isDay /> : "Never",
-            row.maxUses !== null && `${formatCount(Math.max(row.maxUses - row.usedCount, 0))} uses left`,
-          ],
+          ["Stops working", row.expiresAt ? <Moment key="end" instant={row.expiresAt} isDay /> : "Never"],
         ]}
       />
       <div className="console-parts">
@@ -216,5 +217,5 @@ function redeemedOf({ usedCount, maxUses }: Data["row"]): string {
 
 function stateOfRedemption({ revokedAt, isOver }: ListedRedemption): StateProps {
   if (revokedAt) return { word: "Revoked", tone: "bad" };
-  return isOver ? { word: "Over", tone: "quiet" } : { word: "Held", tone: "good" };
+  return isOver ? { word: "Over", tone: "quiet" } : { word: "Active", tone: "good" };
 }

@@ -221,7 +221,7 @@ test("a batch is made by a job while its page looks again, and downloaded; its c
   const code = lines[0]?.split('"')[1] ?? "";
   expect((await read("/admin/codes?sort=code")).main).not.toContain(code);
   expect((await read(`/admin/codes?batch=${batch}`)).main).toContain(code);
-  expect((await send(`/admin/batches/${batch}`, { order: "pause" })).main).toContain("All are paused.");
+  expect((await send(`/admin/batches/${batch}`, { order: "pause" })).main).toContain("All paused");
   expect((await changes(`promo_batch:${batch}`))[0]).toBe(`promo_batch.created promo_batch:${batch}`);
   // Who reads the log learns no code.
   expect(await changes(...lines.map((line) => `promo_code:${line.split('"')[1]}`))).toEqual([]);

@@ -71,7 +71,7 @@ const COLUMNS: Column<ListedCode>[] = [
   { header: "Code", sort: "code", cell: ({ code }) => <PageLink href={pathOfCode(code)}>{code}</PageLink> },
   { header: "State", isPlain: true, cell: ({ state }) => <State {...STATES[state]} /> },
   { header: "Gives", isPlain: true, cell: describeGift },
-  { header: "Uses", isPlain: true, cell: describeUses },
+  { header: "Uses", cell: describeUses },
   { header: "Starts (UTC)", cell: ({ startsAt }) => startsAt && <Moment instant={startsAt} isDay /> },
   { header: "Ends (UTC)", cell: ({ expiresAt }) => expiresAt && <Moment instant={expiresAt} isDay /> },
   { header: "Note", isPlain: true, isText: true, cell: ({ note }) => note && <bdi>{note}</bdi> },
@@ -98,7 +98,7 @@ export default function Codes({ loaderData: { query, page } }: Route.ComponentPr
     >
       {!batch && (
         <p className="text-quiet">
-          Codes made one by one. Those of a batch are on its page, and those of an invitation under Waitlist.
+          Codes created one at a time. Batch codes are under Batches; invitation codes, under Waitlist.
         </p>
       )}
       <List

@@ -8,7 +8,7 @@ import { useRouteForm } from "../../ui/route-form.ts";
 import { ConsolePage, formatCount } from "../console-page.tsx";
 import { requireFreshOperator } from "../operator.server.ts";
 import type { Route } from "./+types/edit-code.ts";
-import { describeGift, fieldMoment, pathOfCode } from "./code-words.ts";
+import { fieldMoment, pathOfCode } from "./code-words.ts";
 import { TermsForm } from "./terms.tsx";
 
 const editForm = promoChange.safeExtend({ seen: z.string().max(2000) });
@@ -52,12 +52,11 @@ export default function EditCode({ loaderData: { row, seen }, actionData }: Rout
     },
   });
   const { fields } = form;
-  const isRedeemed = row.usedCount > 0;
   return (
     <ConsolePage title={`Edit ${row.code}`} above={{ href: pathOfCode(row.code), label: row.code }}>
       <p>
-        Changes count from now on. Nobody who has redeemed it loses or gains anything.
-        {isRedeemed && ` It has been redeemed, so it goes on giving ${describeGift(row)}.`}
+        Changes apply to new redemptions.
+        {row.usedCount > 0 && " Its plan and length can’t change, because it has been redeemed."}
       </p>
       <TermsForm
         form={form}
@@ -65,9 +64,9 @@ export default function EditCode({ loaderData: { row, seen }, actionData }: Rout
         failure="The code was not changed"
         hidden={fields.seen}
         note={fields.note}
-        isGiftFixed={isRedeemed}
-        usesHint={`Redeemed so far: ${formatCount(row.usedCount)}`}
-        subjectOf={() => `From now on ${row.code}`}
+        used={row.usedCount}
+        usesHint={`${formatCount(row.usedCount)} used so far.`}
+        subjectOf={() => `From now on, ${row.code}`}
         submit={{ label: "Save", pendingLabel: "Saving…" }}
       />
     </ConsolePage>

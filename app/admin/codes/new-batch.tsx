@@ -44,24 +44,24 @@ export default function NewBatch({ loaderData, actionData }: Route.ComponentProp
         fields={fields}
         failure="The batch was not created"
         hidden={fields.batch}
-        usesHint="How many people can redeem each code"
+        usesHint="How many people can redeem each code."
         subjectOf={(typed) => {
           const size = Number(typed.get("size"));
-          return `Each of ${size > 0 ? formatCount(size) : "the"} random codes`;
+          return size > 0 ? `Each of ${formatCount(size)} codes` : "Each code";
         }}
         submit={{ label: "Create the batch", pendingLabel: "Creating…" }}
       >
         <Field
           field={fields.name}
           label="Name"
-          hint="For you: what the codes are for"
+          hint="What the codes are for. Only operators see this."
           input={{ autoComplete: "off", maxLength: 100 }}
         />
         <Field
           field={fields.size}
           label="How many codes"
-          hint="Up to 10,000, each random and impossible to guess"
-          input={{ inputMode: "numeric", autoComplete: "off" }}
+          hint="Up to 10,000, each random and impossible to guess."
+          input={{ inputMode: "numeric", autoComplete: "off", placeholder: "100" }}
         />
       </TermsForm>
     </ConsolePage>

@@ -55,17 +55,17 @@ export default function NewCode({ loaderData, actionData }: Route.ComponentProps
         fields={fields}
         failure="The code was not created"
         hidden={fields.random}
-        usesHint="How many people can redeem it, each once"
+        note={fields.note}
+        usesHint="How many people can redeem it, each once."
         subjectOf={(typed) => normalizePromoCode(String(typed.get("code") ?? "")) || "A random code"}
         submit={{ label: "Create the code", pendingLabel: "Creating…" }}
       >
         <Field
           field={fields.code}
           label="Code"
-          hint="What people type, in any case. Leave blank for a random one"
+          hint="What people type, in any case. Leave blank for a random one."
           input={{ autoComplete: "off", autoCapitalize: "characters", spellCheck: false, maxLength: 64 }}
         />
-        <Field field={fields.note} label="Note" hint="For you" input={{ autoComplete: "off" }} />
       </TermsForm>
     </ConsolePage>
   );

@@ -16,7 +16,9 @@ import { describeGift, describeTyped } from "./code-words.ts";
 interface TermsFieldsProps {
   fields: Record<keyof typeof termsInput, FormField>;
   usesHint: string;
-  isGiftFixed?: boolean;
+  /** How many uses are taken. After the first, what the code gives stays. */
+  used?: number;
+  note?: FormField | undefined;
 }
 
 interface TermsFormProps extends TermsFieldsProps {
@@ -24,7 +26,6 @@ interface TermsFormProps extends TermsFieldsProps {
   /** The title of its errors. */
   failure: string;
   hidden: FormField;
-  note?: FormField | undefined;
   /** "SPRING", from what was typed. */
   subjectOf: (typed: FormData) => string;
   submit: { label: string; pendingLabel: string };
@@ -33,35 +34,30 @@ interface TermsFormProps extends TermsFieldsProps {
 
 /** Says what it will make, as far as it is typed. @param props.children the fields above the terms */
 export function TermsForm(props: TermsFormProps) {
-  const { form, failure, hidden, note, subjectOf, submit, children, ...terms } = props;
+  const { form, failure, hidden, subjectOf, submit, children, ...terms } = props;
   const { typed, watched } = useTypedForm();
-  const fixed = terms.isGiftFixed ? GIFT : [];
-  const sentence = typed && describeTyped(subjectOf(typed), typed);
+  const fixed = terms.used ? GIFT : [];
+  const sentence = typed && describeTyped(subjectOf(typed), typed, terms.used);
   return (
     <Beside
       title="What it does"
-      isFirst
       aside={
         <>
           {sentence && <p className="font-semibold">{sentence}</p>}
           <ul className="list">
             <li>They get the plan immediately, beside anything they pay for. The better one applies.</li>
-            <li>
-              Only if you check “Once per mailbox”, other spellings of an address (ada+x@, dots at Gmail)
-              count as one. It counts redemptions from when you turn it on.
-            </li>
             <li>You can pause it and change these terms later. Nobody who has redeemed it loses anything.</li>
           </ul>
         </>
       }
     >
-      <PostForm {...form.formProps} {...watched} className="console-form console-columns">
+      <PostForm {...form.formProps} {...watched} className="console-form">
         {!form.form.valid && (
           <ErrorSummary title={failure} form={form.form} hiddenFields={[hidden.name, ...fixed]} />
         )}
         {children}
         <HiddenFields fields={{ [hidden.name]: hidden.initialValue ?? "" }} />
-        <TermsFields {...terms} note={note} />
+        <TermsFields {...terms} />
         <SubmitButton pendingLabel={submit.pendingLabel}>{submit.label}</SubmitButton>
       </PostForm>
     </Beside>
@@ -71,11 +67,10 @@ export function TermsForm(props: TermsFormProps) {
 /** Sent as hidden fields once the code has been redeemed. */
 const GIFT = ["tier", "months", "forever"] as const;
 
-function TermsFields(props: TermsFieldsProps & Pick<TermsFormProps, "note">) {
-  const { fields, usesHint, isGiftFixed, note } = props;
+function TermsFields({ fields, usesHint, used, note }: TermsFieldsProps) {
   return (
     <>
-      {isGiftFixed ? (
+      {used ? (
         // Sent unchanged, so that a first redemption in the meantime is noticed.
         <HiddenFields
           fields={Object.fromEntries(GIFT.map((name) => [name, fields[name].initialValue ?? ""]))}
@@ -86,13 +81,13 @@ function TermsFields(props: TermsFieldsProps & Pick<TermsFormProps, "note">) {
       <Field
         field={fields.startsAt}
         label="Starts (UTC)"
-        hint="Leave blank to start immediately"
+        hint="Leave blank to start immediately."
         input={{ type: "datetime-local" }}
       />
       <Field
         field={fields.expiresAt}
-        label="Stops working at (UTC)"
-        hint="Leave blank for no end"
+        label="Ends (UTC)"
+        hint="Leave blank for no end."
         input={{ type: "datetime-local" }}
       />
       <Field
@@ -101,11 +96,14 @@ function TermsFields(props: TermsFieldsProps & Pick<TermsFormProps, "note">) {
         hint={usesHint}
         input={{ inputMode: "numeric", autoComplete: "off", placeholder: "No limit" }}
       />
-      {note && <Field field={note} label="Note" hint="For you" input={{ autoComplete: "off" }} />}
-      <div className="grid gap-3 content-start">
-        <Checkbox field={fields.confirmedOnly} label="Only with a confirmed email address" />
+      <Checkbox field={fields.confirmedOnly} label="Only with a confirmed email address" />
+      <div className="grid gap-1.5">
         <Checkbox field={fields.oncePerMailbox} label="Once per mailbox" />
+        <p className="text-quiet">Counts ada+x@ and Gmail dots as one address, from when it’s turned on.</p>
       </div>
+      {note && (
+        <Field field={note} label="Note" hint="Only operators see this." input={{ autoComplete: "off" }} />
+      )}
     </>
   );
 }
@@ -119,15 +117,13 @@ function GiftFields({ fields }: Pick<TermsFieldsProps, "fields">) {
         none="The user’s choice"
         choices={TIERS.map((tier) => ({ value: tier, label: PLAN_NAMES[tier] }))}
       />
-      <div className="grid gap-3 content-start">
-        <Field
-          field={fields.months}
-          label="Months"
-          hint="Leave blank for 1 month"
-          input={{ inputMode: "numeric", autoComplete: "off", placeholder: "1" }}
-        />
-        <Checkbox field={fields.forever} label="Forever, instead of months" />
-      </div>
+      <Field
+        field={fields.months}
+        label="Months"
+        hint="Leave blank for 1 month."
+        input={{ inputMode: "numeric", autoComplete: "off", placeholder: "1" }}
+      />
+      <Checkbox field={fields.forever} label="Forever, instead of months" />
     </>
   );
 }
@@ -136,8 +132,8 @@ export function termsFacts(terms: PromoTerms): MaybeFact[] {
   const { startsAt, expiresAt, confirmedOnly, oncePerMailbox } = terms;
   return [
     ["Gives", describeGift(terms)],
-    ["Starts (UTC)", <MomentOr key="starts" instant={startsAt} otherwise="Immediately" />],
-    ["Stops working at (UTC)", <MomentOr key="ends" instant={expiresAt} otherwise="Never" />],
+    startsAt && ["Starts (UTC)", <Moment key="starts" instant={startsAt} />],
+    ["Ends (UTC)", expiresAt ? <Moment key="ends" instant={expiresAt} /> : "Never"],
     ["For", confirmedOnly ? "Confirmed email addresses only" : "Everyone"],
     ["Once per mailbox", oncePerMailbox ? "Yes" : "No"],
   ];
@@ -154,8 +150,4 @@ export function historyFacts(kind: "promo_code" | "promo_batch", id: string, cre
     ],
     ["Created (UTC)", <Moment key="created" instant={createdAt} />],
   ];
-}
-
-function MomentOr({ instant, otherwise }: { instant: Date | null; otherwise: string }) {
-  return instant ? <Moment instant={instant} /> : otherwise;
 }

@@ -79,7 +79,7 @@ function Close(props: { feature: Feature; openedAt: Date | null; label: string; 
   const { feature, openedAt, label, children } = props;
   return (
     <ConfirmedAction
-      title={`${label}…`}
+      title={label}
       fields={{ feature, change: "close", seen: openedAt?.toISOString() ?? "" }}
       label={label}
       pendingLabel="Saving…"

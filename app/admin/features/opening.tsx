@@ -9,6 +9,7 @@ import {
   type Tier,
 } from "../../entitlements/tiers.ts";
 import { SubmitButton } from "../../ui/button.tsx";
+import { Notice } from "../../ui/notice.tsx";
 import { REFUND_PROMISE, REFUND_PROMISE_ONCE_OPEN } from "../../ui/offer.ts";
 import { PageLink } from "../../ui/page-link.tsx";
 import { PostForm } from "../../ui/post-form.tsx";
@@ -30,6 +31,10 @@ export function Opening(props: OpeningData & Pick<Data, "states">) {
   const openedAt = states[feature].openedAt?.toISOString() ?? "";
   return (
     <ConsolePage title={`Open the ${name} feature`} above={{ href: "/admin/features", label: "Features" }}>
+      <Notice tone="plain">
+        Before anyone’s bank data comes in, the <PageLink href="/privacy">privacy page</PageLink> has to say
+        what’s stored, where, and for how long.
+      </Notice>
       <Figures
         figures={[
           [
@@ -37,7 +42,7 @@ export function Opening(props: OpeningData & Pick<Data, "states">) {
             announced ? "Nobody" : people,
             announced
               ? "Everyone who had it was told the first time it opened"
-              : "Everyone who has it when it opens, once",
+              : "Everyone with this feature, once",
           ],
           [
             "Will be extended",
@@ -47,31 +52,27 @@ export function Opening(props: OpeningData & Pick<Data, "states">) {
           [
             "Refund promise shrinks for",
             changing.length > 0 ? plansNamed(changing) : "No plan",
-            changing.length === 0 && "Another feature of each is open already",
+            changing.length > 0 ? "To 14 days after any payment" : "Another feature of each is open already",
           ],
         ]}
       />
       <div className="console-beside console-opening">
         <ul className="list">
-          <li>The public pages, the dashboard and the payment page say that it’s open, within a second.</li>
+          <li>The public pages, the dashboard, and the payment page say that it’s open, within a second.</li>
           {changing.length > 0 && (
             <li>{`The refund promise of ${plansNamed(changing)} is “${REFUND_PROMISE}” It becomes “${REFUND_PROMISE_ONCE_OPEN}”`}</li>
           )}
           <Moves {...waiting} />
-          <li>
-            Before anyone’s bank data comes in, the <PageLink href="/privacy">privacy page</PageLink> has to
-            say what’s stored, where and for how long.
-          </li>
         </ul>
         <aside aria-labelledby="email">
           <h2 id="email">{announced ? "No email" : "They get this email"}</h2>
           {announced ? (
             <p>{`${formatCount(announced.mailed)} people were told when it first opened. Nobody is told twice.`}</p>
           ) : (
-            <>
-              <p className="font-semibold">{mail.subject}</p>
+            <details data-quiet="">
+              <summary>{`Read “${mail.subject}”`}</summary>
               <pre className="console-mail-text">{mail.text}</pre>
-            </>
+            </details>
           )}
         </aside>
         <PostForm action="?" className="console-form">
@@ -96,8 +97,8 @@ export function Opening(props: OpeningData & Pick<Data, "states">) {
 
 function When() {
   return (
-    <fieldset>
-      <legend>When</legend>
+    <fieldset className="gap-2">
+      <legend className="pb-2">When</legend>
       <label className="choice">
         <input type="radio" name="when" value="now" defaultChecked />
         Now
@@ -107,7 +108,7 @@ function When() {
         On a date
       </label>
       <div className="when-date">
-        <PlainField label="Date" hint="It opens at midnight UTC" name="day" type="date" />
+        <PlainField label="Date" hint="It opens at midnight UTC." name="day" type="date" />
       </div>
     </fieldset>
   );
@@ -119,9 +120,9 @@ function Moves({ moves }: OpeningData["waiting"]) {
   return (
     moves.length > 0 && (
       <li>
-        The time they waited is added, once.
+        Each plan is extended once by the days waited.
         <details data-quiet="">
-          <summary>Whose, if it opened now</summary>
+          <summary>See who gets days</summary>
           <ul className="list">
             {moves.slice(0, SHOWN_MOVES).map(({ id, userId, email, kind, tier, days, endsAt }) => (
               <li key={id}>

@@ -31,7 +31,8 @@ export default function Log({ loaderData: { query, page, actions } }: Route.Comp
   return (
     <ConsolePage title="Audit log">
       <p className="text-quiet">
-        Everything done in this console or with <code>npm run ops</code>. Entries can’t be changed.
+        Everything done in this console or with <code className="whitespace-nowrap">npm run ops</code>.
+        Entries can’t be changed.
       </p>
       <List
         of="changes"
@@ -41,11 +42,11 @@ export default function Log({ loaderData: { query, page, actions } }: Route.Comp
         filters={[
           {
             name: "action",
-            label: "What",
+            label: "Action",
             choices: Object.fromEntries(actions.map((action) => [action, humanizeAction(action)])),
           },
-          { name: "actor", label: "Who", placeholder: "Whole address" },
-          { name: "subject", label: "To what", placeholder: "user:8c1f…" },
+          { name: "actor", label: "By", placeholder: "Full address" },
+          { name: "subject", label: "Target", placeholder: "promo_code:FALL" },
         ]}
         csv="/admin/log.csv"
       />
@@ -58,11 +59,11 @@ const DAY = /\d{4}-\d\d-\d\d/g;
 
 const COLUMNS: Column<ListedChange>[] = [
   {
-    header: "What",
+    header: "Action",
     isText: true,
     cell: (change) => (
       <>
-        {capitalize(sentenceOf(change)).replaceAll(DAY, (day) => day.replaceAll("-", "\u2011"))}
+        <Sentence {...change} />
         {change.reason && (
           <span className="text-quiet">
             {" "}
@@ -72,9 +73,8 @@ const COLUMNS: Column<ListedChange>[] = [
       </>
     ),
   },
-  { header: "To what", isText: true, isPlain: true, cell: (change) => <Subject {...change} /> },
   {
-    header: "Who",
+    header: "By",
     isPlain: true,
     cell: ({ actor }) => <PageLink href={onlyWith("actor", actor)}>{actor}</PageLink>,
   },
@@ -95,11 +95,20 @@ const COLUMNS: Column<ListedChange>[] = [
   },
 ];
 
-function Subject(change: ListedChange) {
+/** Leads to what it was done to, which is named where the sentence doesn't. */
+function Sentence(change: ListedChange) {
   const [kind, id] = partsOf(change.subject);
   const page = PAGES[kind];
+  const sentence = capitalize(sentenceOf(change));
   const name = nameOfSubject(change);
-  return page ? <PageLink href={page + encodeURIComponent(id)}>{name}</PageLink> : name;
+  const words = sentence.replaceAll(DAY, (day) => day.replaceAll("-", "\u2011"));
+  const linked = sentence.includes(name) ? words : name;
+  return (
+    <>
+      {linked === name && `${words}: `}
+      {page ? <PageLink href={page + encodeURIComponent(id)}>{linked}</PageLink> : linked}
+    </>
+  );
 }
 
 function Changes({ before, after }: Pick<LoggedChange, "before" | "after">) {
@@ -145,5 +154,5 @@ function nameOfSubject({ subject, email, after }: ListedChange): string {
   const [kind, id] = partsOf(subject);
   if (kind === "user") return email ?? "A deleted account";
   if (kind === "promo_code") return id;
-  return String(after?.name ?? after?.title ?? humanizeAction(kind));
+  return String(after?.name ?? after?.title ?? "");
 }

@@ -30,7 +30,7 @@ const FILTERS: Filter[] = [
     label: "State",
     choices: { waiting: "Not sent yet", failing: "Failing", given_up: "Undeliverable", sent: "Sent" },
   },
-  { name: "recipient", label: "To", placeholder: "Whole address" },
+  { name: "recipient", label: "To", placeholder: "Full address" },
 ];
 
 /** Of each of those that failed. */

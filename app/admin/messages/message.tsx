@@ -90,15 +90,11 @@ export default function MessagePage({
       above={{ href: "/admin/messages", label: "Messages" }}
     >
       <div className="console-parts">
-        <ConsolePart id="message" title={findTopic(message.topic)?.label ?? "Message"}>
-          <MessageFacts message={message} sender={sender} />
-          <p className="text-quiet">
-            Anyone can type any address into the contact form. Before you change or delete an account, or
-            share anything in it, email its address and wait for a reply.
-          </p>
+        <ConsolePart id="message" title="Message">
           <p className="console-text" dir="auto">
             {message.message}
           </p>
+          <MessageFacts message={message} sender={sender} />
         </ConsolePart>
         <div className="grid gap-6 content-start">
           {message.answer && (
@@ -108,7 +104,11 @@ export default function MessagePage({
           )}
           {(!message.answeredAt || actionData) && (
             <ConsolePart id="answer" title="Answer by email">
-              <nav aria-label="Replies to start from" className="console-chips">
+              <p className="border-l-[6px] border-label bg-sheet px-4 py-3">
+                Anyone can type any address into the contact form. Before you change or delete an account, or
+                share anything in it, email its address and wait for a reply.
+              </p>
+              <nav aria-label="Replies to start from" className="console-chips pb-2.5">
                 <span className="text-quiet">Start from:</span>
                 {REPLIES.map(({ name, label }) => (
                   <PageLink
@@ -136,7 +136,7 @@ export default function MessagePage({
               fields={{ press: message.answeredAt ? "reopen" : "mark" }}
               label={message.answeredAt ? "Mark as unanswered" : "Mark as answered"}
             />
-            <ConfirmedAction title="Delete…" fields={{ press: "delete" }} label="Delete the message">
+            <ConfirmedAction title="Delete" fields={{ press: "delete" }} label="Delete the message">
               <p>It’s deleted with its answer. This can’t be undone.</p>
             </ConfirmedAction>
           </div>
@@ -152,10 +152,11 @@ interface MessageFactsProps {
 }
 
 function MessageFacts({ message, sender }: MessageFactsProps) {
-  const { name, email, createdAt, answeredAt, answeredBy } = message;
+  const { name, email, topic, createdAt, answeredAt, answeredBy } = message;
   return (
     <Facts
       facts={[
+        ["About", findTopic(topic)?.label ?? topic],
         [
           "From",
           <span key="from">
@@ -185,7 +186,7 @@ function MessageFacts({ message, sender }: MessageFactsProps) {
               <State word="Answered" tone="good" /> <Moment instant={answeredAt} /> by {answeredBy}
             </span>
           ) : (
-            <State key="state" word="Waiting for an answer" tone="bad" />
+            <State key="state" word="Waiting for an answer" />
           ),
         ],
       ]}
@@ -196,7 +197,7 @@ function MessageFacts({ message, sender }: MessageFactsProps) {
 function Invoices({ invoices }: Pick<NonNullable<MessageFactsProps["sender"]>, "invoices">) {
   return invoices.map(({ id, number, createdAt, total, currency, status, amountRefunded }) => (
     <span key={id} className="block">
-      {number ?? id}, {createdAt.toISOString().slice(0, 10)}: {formatMoney(total, currency)}, {status}
+      {number ?? id}, <Moment instant={createdAt} isDay />: {formatMoney(total, currency)}, {status}
       {amountRefunded > 0 && `, ${formatMoney(amountRefunded, currency)} refunded`}
     </span>
   ));

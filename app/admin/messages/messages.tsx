@@ -11,7 +11,7 @@ import { sendForm } from "../../ui/send-form.ts";
 import { ConsolePage, ConsolePart, Moment, State } from "../console-page.tsx";
 import { flashOfSelected, type Outcome, SELECTED } from "../flash.ts";
 import { loadList, readCounted } from "../lists/list.server.ts";
-import { type Filter, List, ListTable } from "../lists/list.tsx";
+import { type Filter, Filters, List, ListTable } from "../lists/list.tsx";
 import { isFiltered, isWholeList, type ListQuery } from "../lists/list-query.ts";
 import { actOnSelected } from "../lists/selected.server.ts";
 import type { Selection } from "../lists/selection.tsx";
@@ -22,7 +22,7 @@ import { MESSAGES } from "./list-messages.server.ts";
 
 const FILTERS: Filter[] = [
   { name: "state", label: "State", choices: { waiting: "Waiting", answered: "Answered" } },
-  { name: "email", label: "Sender", placeholder: "Whole address" },
+  { name: "email", label: "Sender", placeholder: "Full address" },
 ];
 
 const DELETED: Flash = { tone: "good", text: "The message is deleted." };
@@ -65,6 +65,7 @@ export async function action(args: Route.ActionArgs) {
 export default function Messages({ loaderData: { query, page, waiting } }: Route.ComponentProps) {
   return (
     <ConsolePage title="Messages">
+      <Filters query={query} filters={FILTERS} />
       {waiting && (
         <ConsolePart id="waiting" title="Waiting for an answer">
           <ListTable
@@ -88,7 +89,6 @@ export default function Messages({ loaderData: { query, page, waiting } }: Route
           page={page}
           columns={COLUMNS}
           selection={SELECTION}
-          filters={FILTERS}
           csv="/admin/messages.csv"
         />
       </ConsolePart>
@@ -114,7 +114,7 @@ const COLUMNS: Column<StoredMessage>[] = [
       </PageLink>
     ),
   },
-  { header: "About", isWide: true, width: "10rem", cell: ({ topic }) => findTopic(topic)?.label },
+  { header: "About", isPlain: true, width: "10rem", cell: ({ topic }) => findTopic(topic)?.label },
   {
     header: "From",
     isPlain: true,
@@ -122,8 +122,8 @@ const COLUMNS: Column<StoredMessage>[] = [
     width: "18rem",
     cell: ({ name, email }) => (
       <>
-        <bdi>{name}</bdi>{" "}
-        <span className="text-quiet">
+        <bdi>{name}</bdi>
+        <span className="block text-quiet">
           <Address email={email} />
         </span>
       </>

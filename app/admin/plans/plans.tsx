@@ -64,8 +64,13 @@ export default function Plans({ loaderData }: Route.ComponentProps) {
     <ConsolePage
       title="Plans"
       actions={
-        <PostForm>
-          <SubmitButton pendingLabel="Syncing…">Sync from Stripe</SubmitButton>
+        <PostForm className="console-actions">
+          <span className="text-quiet">
+            Last synced <Moment instant={sync.syncedAt} /> (UTC)
+          </span>
+          <SubmitButton isQuiet pendingLabel="Syncing…">
+            Sync from Stripe
+          </SubmitButton>
         </PostForm>
       }
     >
@@ -84,8 +89,7 @@ export default function Plans({ loaderData }: Route.ComponentProps) {
       <ConsolePart id="products" title="Plans on sale">
         <p className="text-quiet">
           Sold in {currency.toUpperCase()}. Change products and prices at Stripe: the site follows within
-          seconds. A product’s metadata has its tier and its place (position). Last synced{" "}
-          <Moment instant={sync.syncedAt} /> (UTC).
+          seconds. Set tier and position in the product’s metadata.
           {sync.waiting &&
             (sync.waiting.lastError
               ? ` The last sync failed, and is tried again soon: ${sync.waiting.lastError}`
@@ -105,7 +109,7 @@ export default function Plans({ loaderData }: Route.ComponentProps) {
           rows={retired}
           columns={retiredColumns(stripe)}
           keyOf={keyOf}
-          none="Nobody pays a price that’s no longer on sale."
+          none="None."
         />
       </ConsolePart>
     </ConsolePage>
@@ -174,7 +178,7 @@ function productColumns(onSale: ReadonlySet<string>, stripe: string): Column<Mir
         </>
       ),
     },
-    { header: "Place", isNumber: true, width: "8rem", cell: ({ position }) => position },
+    { header: "Position", isNumber: true, width: "8rem", cell: ({ position }) => position },
     {
       header: "Prices",
       isPlain: true,

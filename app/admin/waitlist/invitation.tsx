@@ -88,10 +88,12 @@ export default function InvitationPage({ loaderData }: Route.ComponentProps) {
           ],
           [
             "Not delivered",
-            formatCount(undelivered.count),
-            undelivered.count > 0 && (
-              <State key="undelivered" word={`of ${formatCount(written)} emails`} tone="bad" />
-            ),
+            <State
+              key="undelivered"
+              word={formatCount(undelivered.count)}
+              tone={undelivered.count > 0 ? "bad" : undefined}
+            />,
+            `of ${formatCount(written)} emails`,
           ],
         ]}
       />
@@ -114,7 +116,7 @@ export default function InvitationPage({ loaderData }: Route.ComponentProps) {
             facts={[
               ["Started (UTC)", <Moment key="begun" instant={createdAt} />],
               ...codeFacts(invitation),
-              ["Have left the list", formatCount(gone)],
+              ["Left the list", formatCount(gone)],
             ]}
           />
           <p className="console-links">

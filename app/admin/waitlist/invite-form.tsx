@@ -7,8 +7,8 @@ import { type FormAnswer, useRouteForm } from "../../ui/route-form.ts";
 import type { inviteForm } from "../../waitlist/invite.server.ts";
 import { MOST_INVITED } from "../../waitlist/limits.ts";
 import { type CodeTerms, freeTime, lastDayOf } from "../../waitlist/rules.ts";
+import { capitalize } from "../capitalize.ts";
 import { formatCount } from "../console-page.tsx";
-import { useTypedForm } from "../use-typed-form.ts";
 
 /** In days. */
 const DEFAULT_DAYS = 60;
@@ -36,15 +36,13 @@ export function InviteForm(props: {
     id: "inviting",
     defaultValue: defaults,
   });
-  const { typed, watched } = useTypedForm();
-  const count = Number(typed?.get("count"));
   return (
-    <form {...formProps} {...watched} method="get" action="/admin/waitlist/invite" className="console-form">
+    <form {...formProps} method="get" action="/admin/waitlist/invite" className="console-form">
       {!form.valid && <ErrorSummary title="Nothing to preview yet" form={form} />}
       <Field
         field={fields.count}
         label="How many people"
-        hint={`Those who are first on the list, up to ${formatCount(MOST_INVITED)}. ${waiting === 1 ? "1 is" : `${formatCount(waiting)} are`} waiting.`}
+        hint={`From the front of the list, up to ${formatCount(MOST_INVITED)}. ${waiting === 1 ? "1 is" : `${formatCount(waiting)} are`} waiting.`}
         input={{ inputMode: "numeric", autoComplete: "off", placeholder: "10" }}
       />
       <ChoiceField
@@ -55,16 +53,15 @@ export function InviteForm(props: {
       <Field
         field={fields.months}
         label="Months"
-        hint="How long each code gives the plan, from the day it is applied"
+        hint="How long each code gives the plan, from the day it’s used."
         input={{ inputMode: "numeric", autoComplete: "off" }}
       />
       <Field
         field={fields.last_day}
         label="Last day"
-        hint="On which a code can be applied, in UTC. Empty: no end"
+        hint="When a code can last be used, in UTC. Leave blank for no end."
         input={{ type: "date", autoComplete: "off" }}
       />
-      {count > 0 && <p className="font-semibold">{`${invitedOf(count, waiting)}.`}</p>}
       {!hasPreview && (
         <p className="text-quiet">
           Each gets an email with a code of their own. You see who they are first; nothing is sent yet.
@@ -79,15 +76,15 @@ export function InviteForm(props: {
   );
 }
 
-/** "12 of 25 waiting will be invited" */
-export function invitedOf(count: number, waiting: number): string {
-  return `${formatCount(Math.min(count, waiting))} of ${formatCount(waiting)} waiting will be invited`;
+/** "A free month of CSV Only" */
+export function giftOf(terms: Pick<CodeTerms, "durationMonths" | "tier">): string {
+  return `${capitalize(freeTime(terms))} of ${PLAN_NAMES[terms.tier]}`;
 }
 
 export function codeFacts(terms: CodeTerms): [name: string, value: ReactNode][] {
   const lastDay = lastDayOf(terms);
   return [
-    ["Each code gives", `${freeTime(terms)} of ${PLAN_NAMES[terms.tier]}`],
-    ["It can be applied", lastDay ? `once, until the end of ${lastDay} (UTC)` : "once, with no last day"],
+    ["Each code gives", giftOf(terms)],
+    ["Good for", lastDay ? `One use, until the end of ${lastDay} (UTC)` : "One use, with no end date"],
   ];
 }

@@ -7,6 +7,7 @@ import { whatIsLive } from "../../entitlements/state-of-the-app.ts";
 import { submitForm } from "../../http/submit-form.server.ts";
 import { SubmitButton } from "../../ui/button.tsx";
 import { ErrorSummary } from "../../ui/error-summary.tsx";
+import { Notice } from "../../ui/notice.tsx";
 import { PostForm } from "../../ui/post-form.tsx";
 import { useRouteForm } from "../../ui/route-form.ts";
 import { endOf, inviteForm, inviteNext } from "../../waitlist/invite.server.ts";
@@ -16,7 +17,7 @@ import { Beside, ConsolePage, ConsolePart, Facts, formatCount } from "../console
 import { requireFreshOperator } from "../operator.server.ts";
 import { HiddenFields, PlainField, Sure } from "../press.tsx";
 import type { Route } from "./+types/invite.ts";
-import { codeFacts, InviteForm, inviteDefaults, invitedOf } from "./invite-form.tsx";
+import { codeFacts, InviteForm, inviteDefaults } from "./invite-form.tsx";
 import { QueueTable } from "./member-columns.tsx";
 
 const SHOWN = 3;
@@ -80,7 +81,7 @@ export default function Invite({ loaderData, actionData }: Route.ComponentProps)
           title="Change it"
           aside={<InviteForm defaults={defaults} waiting={waiting} answer={result} hasPreview />}
         >
-          <Preview {...preview} waiting={waiting} defaults={defaults} />
+          <Preview {...preview} defaults={defaults} />
         </Beside>
       ) : (
         <Beside
@@ -102,24 +103,25 @@ export default function Invite({ loaderData, actionData }: Route.ComponentProps)
 
 type PreviewData = NonNullable<Route.ComponentProps["loaderData"]["preview"]>;
 
-function Preview(props: PreviewData & { waiting: number; defaults: Record<string, string> }) {
-  const { size, waiting, requested, terms, first, last, invitation, defaults } = props;
+function Preview(props: PreviewData & { defaults: Record<string, string> }) {
+  const { size, requested, terms, first, last, invitation, defaults } = props;
   const features = useFeatures();
   if (size === 0) return <p>Nobody is waiting, so there is nobody to invite.</p>;
   const people = peopleOf(size);
   const left = size - first.length - last.length;
   const between = left > 0 ? [{ id: "between", from: first.length + 1, to: first.length + left }] : [];
   return (
-    <ConsolePart id="preview" title={invitedOf(size, waiting)}>
+    <ConsolePart id="preview" title="Who">
       {size < requested && <p>You asked for {formatCount(requested)}; no more are waiting.</p>}
-      <QueueTable label="Who will be invited" members={[...first, ...between, ...last]} none="" />
-      <Facts facts={[...codeFacts(terms), ["What they find", whatIsLive(features)]]} />
+      <QueueTable label="Who will be invited" members={[...first, ...between, ...last]} />
+      <Facts facts={codeFacts(terms)} />
       <PostForm className="console-form">
         <HiddenFields fields={{ ...defaults, invitation }} />
         <p>
-          Each gets an email with a code of their own, and leaves the queue. If the list changes before you
-          press, those who are first then are invited.
+          Each gets an email with a code of their own, and leaves the queue. If the list changes first, the
+          people at the front then are invited.
         </p>
+        <Notice tone="plain">{whatIsLive(features)}</Notice>
         {openness(features) === "none" ? (
           <PlainField label={`Type “${INVITE_ANYWAY}” to invite them anyway`} name="confirm" required />
         ) : (

@@ -9,6 +9,7 @@ import { STATES } from "./member-states.ts";
 const EMAIL: Column<MemberRow> = {
   header: "Email address",
   isText: true,
+  isPlain: true,
   cell: ({ email }) => <EmailLink email={email} />,
 };
 
@@ -31,10 +32,10 @@ const CODE: Column<MemberRow> = {
 };
 
 export const MEMBER_COLUMNS: Column<MemberRow>[] = [
+  { header: "Number", isNumber: true, cell: ({ number }) => number && formatCount(number) },
   EMAIL,
   NAME,
   STATE,
-  { header: "Number", isNumber: true, cell: ({ number }) => number && formatCount(number) },
   { header: "Friends", isNumber: true, cell: (member) => member.friends > 0 && <Friends {...member} /> },
   {
     header: "Brought by",
@@ -61,7 +62,6 @@ export const WAITING_COLUMNS = MEMBER_COLUMNS.filter((column) => column !== STAT
 export const INVITED_COLUMNS: Column<MemberRow>[] = [
   EMAIL,
   NAME,
-  STATE,
   CODE,
   {
     header: "Email",
@@ -72,29 +72,28 @@ export const INVITED_COLUMNS: Column<MemberRow>[] = [
         </PageLink>
       ),
   },
+  {
+    header: "State",
+    isPlain: true,
+    cell: ({ state }) => state !== "invited" && <State {...STATES[state]} />,
+  },
   { header: "Invited (UTC)", isWide: true, cell: ({ invitedAt }) => <Moment instant={invitedAt} /> },
 ];
 
 /** A member, or those left out between two of them. */
 export type QueuedRow = QueuedMember | { id: string; from: number; to: number };
 
-export function QueueTable(props: { label: string; members: readonly QueuedRow[]; none: string }) {
-  const { label, members, none } = props;
-  return (
-    <Table
-      label={`Table: ${label}`}
-      rows={members}
-      columns={QUEUE_COLUMNS}
-      keyOf={({ id }) => id}
-      none={none}
-    />
-  );
+export function QueueTable(props: { label: string; members: readonly QueuedRow[] }) {
+  const { label, members } = props;
+  return <Table label={`Table: ${label}`} rows={members} columns={QUEUE_COLUMNS} keyOf={({ id }) => id} />;
 }
 
 const QUEUE_COLUMNS: Column<QueuedRow>[] = [
+  { header: "Number", isNumber: true, cell: (row) => numberOf(row) },
   {
     header: "Email address",
     isText: true,
+    isPlain: true,
     cell: (row) =>
       "email" in row ? (
         <EmailLink email={row.email} />
@@ -102,13 +101,7 @@ const QUEUE_COLUMNS: Column<QueuedRow>[] = [
         <span className="text-quiet">{`${formatCount(row.to - row.from + 1)} more`}</span>
       ),
   },
-  { header: "Number", isNumber: true, width: "7rem", cell: (row) => numberOf(row) },
-  {
-    header: "Friends",
-    isNumber: true,
-    width: "5rem",
-    cell: (row) => "email" in row && <Friends {...row} />,
-  },
+  { header: "Friends", isNumber: true, cell: (row) => "email" in row && <Friends {...row} /> },
 ];
 
 function numberOf(row: QueuedRow): string {
@@ -116,7 +109,7 @@ function numberOf(row: QueuedRow): string {
     const [from, to] = [formatCount(row.from), formatCount(row.to)];
     return from === to ? from : `${from}–${to}`;
   }
-  return row.number === null ? "invited" : formatCount(row.number);
+  return row.number === null ? "Invited" : formatCount(row.number);
 }
 
 function Friends({ id, friends }: Pick<QueuedMember, "id" | "friends">) {

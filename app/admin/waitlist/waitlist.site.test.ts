@@ -19,8 +19,8 @@ beforeEach(() => server.pool.query("DELETE FROM waitlist"));
 
 const page = async (path: string) => mainOf(await get(server, path, operator.cookie));
 
-/** Without the comments React puts between pieces of text. */
-const words = (html: string) => html.replaceAll("<!-- -->", "");
+/** Without the comments React puts between pieces of text, and without where an address may wrap. */
+const words = (html: string) => html.replaceAll(/<!-- -->|<wbr\/>/g, "");
 
 const TERMS = { count: "2", tier: "premium", months: "1", last_day: "2999-01-31" };
 
@@ -38,7 +38,7 @@ test("the next are seen first, then invited with three presses from the overview
   expect(overview).toContain('href="/admin/waitlist/invite"');
 
   const preview = words(await page(`/admin/waitlist/invite?${new URLSearchParams(TERMS)}`));
-  expect(preview).toContain("2 of 3 waiting will be invited");
+  expect(preview).toContain("3 are waiting");
   expect(preview).toContain("Invite 2 people");
   for (const { email } of [ada, bob].filter((member) => member !== undefined))
     expect(preview).toContain(email);
@@ -81,7 +81,7 @@ test("the next are seen first, then invited with three presses from the overview
   ]);
   const undelivered = words(await page(`/admin/waitlist/invitations/${invitation}`));
   expect(undelivered).toMatch(/href="\/admin\/mail\/\d+"[^>]*><span[^>]*>Could not be delivered</);
-  expect(done).toContain("<dt>Not delivered</dt><dd>0</dd>");
+  expect(done).toMatch(/<dt>Not delivered<\/dt><dd><span[^>]*>0</);
   expect(undelivered).toContain("of 2 emails");
   expect(done).toContain("Code used");
   expect(words(await page("/admin/waitlist"))).toContain("<dt>Used their code</dt><dd>1</dd>");

@@ -1,11 +1,10 @@
-import { PLAN_NAMES } from "../../entitlements/tiers.ts";
 import { ButtonLink } from "../../ui/button.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { PageLink } from "../../ui/page-link.tsx";
 import { listInvitations } from "../../waitlist/invite.server.ts";
 import { waitlistMode } from "../../waitlist/join.server.ts";
-import { countWaitlist, readQueued, readTopReferrers } from "../../waitlist/order.server.ts";
-import { freeTime, lastDayOf } from "../../waitlist/rules.ts";
+import { countWaitlist, readTopReferrers } from "../../waitlist/order.server.ts";
+import { lastDayOf } from "../../waitlist/rules.ts";
 import { ConsolePage, ConsolePart, Figures, formatCount, Moment, State } from "../console-page.tsx";
 import { readCounted } from "../lists/list.server.ts";
 import { List } from "../lists/list.tsx";
@@ -13,6 +12,7 @@ import { isFiltered } from "../lists/list-query.ts";
 import { type Column, Table } from "../lists/table.tsx";
 import { requireOperator } from "../operator.server.ts";
 import type { Route } from "./+types/waitlist.ts";
+import { giftOf } from "./invite-form.tsx";
 import { MEMBER_COLUMNS, QueueTable, WAITING_COLUMNS } from "./member-columns.tsx";
 import { MEMBERS } from "./member-list.server.ts";
 
@@ -21,18 +21,17 @@ const SHOWN = 5;
 export async function loader(args: Route.LoaderArgs) {
   const { app, db } = await requireOperator(args);
   const query = MEMBERS.readQuery(new URL(args.request.url).searchParams);
-  const [counts, next, referrers, invitations, page] = await Promise.all([
+  const [counts, referrers, invitations, page] = await Promise.all([
     countWaitlist(db),
-    readQueued(db, 0, SHOWN),
     readTopReferrers(db, SHOWN),
     listInvitations(db, SHOWN),
     readCounted(db, MEMBERS, query),
   ]);
-  return { query, counts, next, referrers, invitations, page, mode: waitlistMode(app).kind };
+  return { query, counts, referrers, invitations, page, mode: waitlistMode(app).kind };
 }
 
 export default function WaitlistPage({ loaderData }: Route.ComponentProps) {
-  const { query, counts, next, referrers, invitations, page, mode } = loaderData;
+  const { query, counts, referrers, invitations, page, mode } = loaderData;
   return (
     <ConsolePage
       title="Waitlist"
@@ -46,14 +45,11 @@ export default function WaitlistPage({ loaderData }: Route.ComponentProps) {
         </Notice>
       )}
       <Counts {...counts} />
-      <div className="console-parts">
-        <ConsolePart id="next" title="Next in line">
-          <QueueTable label="Next in line" members={next} none="Nobody is waiting." />
+      {referrers.length > 0 && (
+        <ConsolePart id="referrers" title="Top referrers">
+          <QueueTable label="Top referrers" members={referrers} />
         </ConsolePart>
-        <ConsolePart id="referrers" title="Who brought most">
-          <QueueTable label="Who brought most" members={referrers} none="Nobody has brought a friend yet." />
-        </ConsolePart>
-      </div>
+      )}
       <ConsolePart id="invitations" title="Invitations">
         <Table
           label="Table of invitations"
@@ -99,7 +95,7 @@ function Counts({ waiting, invited, used, unconfirmed }: Data["counts"]) {
     <Figures
       figures={[
         ["Waiting", formatCount(waiting), "Confirmed, and not invited yet"],
-        ["Invited", formatCount(invited), "Have had a code"],
+        ["Invited", formatCount(invited), "Were emailed a code"],
         ["Used their code", orMore(used), "Of those invited"],
         ["Not confirmed yet", orMore(unconfirmed), "Can’t be invited until they confirm"],
       ]}
@@ -123,9 +119,6 @@ const INVITATION_COLUMNS: Column<Data["invitations"][number]>[] = [
     cell: ({ finishedAt }) =>
       finishedAt ? <State word="Emailed" tone="good" /> : <State word="Being emailed" />,
   },
-  {
-    header: "Each code gives",
-    cell: (invitation) => `${freeTime(invitation)} of ${PLAN_NAMES[invitation.tier]}`,
-  },
+  { header: "Each code gives", cell: giftOf },
   { header: "Last day (UTC)", cell: (invitation) => lastDayOf(invitation) ?? "None" },
 ];
