@@ -90,7 +90,7 @@ export function Figures({
   );
 }
 
-/** "▲ up 12% from 3,546". @param than says of when, or of what, `before` is @param isNeutral where neither way is good or bad */
+/** "▲ up 12% from 3,546", or "▲ up 12% · 4 weeks ago: 3,546". @param than says of when, or of what, `before` is @param isNeutral where neither way is good or bad */
 export function Trend(props: {
   value: number;
   before: number | undefined;
@@ -103,7 +103,7 @@ export function Trend(props: {
   return (
     <>
       <Change value={value} before={before} isNeutral={isNeutral} />
-      {` from ${format(before)}${than && ` ${than}`}`}
+      {than ? ` · ${than}: ${format(before)}` : ` from ${format(before)}`}
     </>
   );
 }

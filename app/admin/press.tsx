@@ -31,7 +31,7 @@ export function ConfirmedAction(
       <PostForm action="?" className="console-form">
         {children}
         <HiddenFields fields={fields} />
-        {reason && <PlainField label={reason} {...REASON} />}
+        {reason && <PlainField {...REASON} label={reason} />}
         <SubmitButton isQuiet isDangerous={!isSafe} pendingLabel={pendingLabel}>
           {label}
         </SubmitButton>
@@ -40,10 +40,14 @@ export function ConfirmedAction(
   );
 }
 
-export const REASON_LABEL = "Reason (goes in the audit log; leave out names)";
-
 /** The field of a reason for the audit log. */
-export const REASON = { name: "reason", required: true, maxLength: 500 };
+export const REASON = {
+  name: "reason",
+  label: "Reason",
+  hint: "Goes in the audit log. Leave out names.",
+  required: true,
+  maxLength: 500,
+};
 
 /** Ticked before what can’t be taken back. */
 export function Sure({ label }: { label: string }) {

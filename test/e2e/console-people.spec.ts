@@ -34,7 +34,7 @@ test("a month is given, and taken back", async ({ page, context, server }) => {
   await expect(page.getByRole("heading", { name: "Has CSV + Banking" })).toBeVisible();
   expect(counted.presses).toBeLessThanOrEqual(5);
   await press(page.getByText("Revoke", { exact: true }));
-  await page.getByLabel("Reason (goes in the audit log; leave out names)").fill("A mistake");
+  await page.getByLabel("Reason").fill("A mistake");
   await expectSound(page);
   await press(page.getByRole("button", { name: "Revoke now" }));
   await expect(page.getByRole("heading", { name: "Has no plan" })).toBeVisible();

@@ -99,7 +99,7 @@ test("codes, invoices, mails and jobs are found, each by a press", async ({ page
     await expect(page).toHaveURL(url);
     await expect(dialog(page)).toBeHidden();
   }
-  await expect(page.getByRole("cell", { name: `Job of a search ${job}` })).toBeVisible();
+  await expect(page.getByRole("cell", { name: `Job of a search No. ${job}` })).toBeVisible();
   await server.pool.query("DELETE FROM outbox WHERE id = $1", [job]);
 });
 

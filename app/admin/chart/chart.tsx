@@ -3,7 +3,6 @@ import { Link } from "react-router";
 import { useHydrated } from "../../ui/use-hydrated.ts";
 import { formatCount } from "../console-page.tsx";
 import { type Column, Table } from "../lists/table.tsx";
-import { useCurrentInView } from "../use-current-in-view.ts";
 import type { LiveChartProps } from "./live-chart.tsx";
 import {
   type BarChartProps,
@@ -26,7 +25,7 @@ const LiveChart = lazy<ComponentType<LiveChartProps>>(() =>
 export function BarChart({
   title,
   of,
-  figure = "Figure",
+  figure = "This period",
   span,
   format = formatCount,
   ...props
@@ -70,7 +69,7 @@ export function BarChart({
           caption={isCompared ? `${title}, beside the ${span} before` : title}
           rows={points.toReversed()}
           columns={[
-            { header: of, cell: ({ label }) => (label === points.at(-1)?.label ? `${label} so far` : label) },
+            { header: of, cell: ({ label }) => (label === points.at(-1)?.label ? "So far" : label) },
             { header: figure, isNumber: true, cell: ({ value }) => format(value) },
             ...(isCompared ? [beforeColumn(format)] : []),
           ]}
@@ -152,7 +151,6 @@ export function PeriodLinks(props: {
   const { period, hrefOf, section, canCompare = true } = props;
   const hash = useHydrated() || !section ? "" : `#${section}`;
   const { weeks, isCompared } = period;
-  const row = useCurrentInView<HTMLDivElement>();
   const link = (label: string, other: Partial<Period>, isShown: boolean) => (
     <Link
       key={label}
@@ -165,13 +163,14 @@ export function PeriodLinks(props: {
     </Link>
   );
   return (
-    <div ref={row} className="chart-period console-row">
+    <div className="chart-period">
       <nav aria-label="How far back" className="console-pages">
+        <span className="text-quiet max-sm:hidden">Period</span>
         {SPANS.map((span) => link(`${span} weeks`, { weeks: span }, span === weeks))}
       </nav>
       {canCompare && (
         <nav aria-label="Comparison" className="console-pages">
-          {link(`With the ${weeks} weeks before`, { isCompared: true }, isCompared)}
+          {link(`With the ${weeks} before`, { isCompared: true }, isCompared)}
           {link("Not compared", { isCompared: false }, !isCompared)}
         </nav>
       )}

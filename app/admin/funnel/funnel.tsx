@@ -53,7 +53,7 @@ export default function Funnel({ loaderData: { query, table, charts, countedAt }
   return (
     <ConsolePage title="Funnel">
       <div>
-        <nav ref={views} aria-label="What the rows are" className="console-pages console-row">
+        <nav ref={views} aria-label="What the rows are" className="console-nav console-pages console-row">
           {VIEWS.map((view) => (
             <PageLink
               key={view.by}
@@ -69,19 +69,19 @@ export default function Funnel({ loaderData: { query, table, charts, countedAt }
           hrefOf={(period) => funnelPath({ ...query, ...period })}
           canCompare={by === "steps"}
         />
+        <details data-quiet="">
+          <summary>How these are counted</summary>
+          <p className="text-quiet">
+            {NOTES[by]}
+            {countedAt && (
+              <>
+                {" "}
+                As of <Moment instant={countedAt} /> UTC.
+              </>
+            )}
+          </p>
+        </details>
       </div>
-      <details data-quiet="">
-        <summary>How these are counted</summary>
-        <p className="text-quiet">
-          {NOTES[by]}
-          {countedAt && (
-            <>
-              {" "}
-              As of <Moment instant={countedAt} /> UTC.
-            </>
-          )}
-        </p>
-      </details>
       {of && by === "steps" && (
         <p>
           {`Only ${nameOf(of)}. `}
@@ -156,7 +156,8 @@ const OF: Partial<Record<string, string>> = {
 function Share({ share, before, of }: { share: number; before: number | undefined; of: string }) {
   const words = `${percent(share)} of ${of}`;
   if (before === undefined || percent(share) === percent(before)) return words;
-  return <State word={words} tone={share > before ? "good" : "bad"} />;
+  const isUp = share > before;
+  return <State word={`${isUp ? "▲" : "▼"} ${words}`} tone={isUp ? "good" : "bad"} />;
 }
 
 function Steps({ table: { rows }, query }: Pick<Data, "table" | "query">) {
@@ -202,7 +203,7 @@ function Steps({ table: { rows }, query }: Pick<Data, "table" | "query">) {
                       <span style={{ width: `${(100 * countOf(row, period)) / most}%` }} />
                     </span>
                     <span>
-                      {period > 0 && <span className="sr-only">Before: </span>}
+                      {period > 0 && "Before: "}
                       {formatCount(countOf(row, period))}
                     </span>
                     <span>

@@ -69,7 +69,7 @@ export const action = tryNow;
 export default function Jobs({ loaderData: { query, page, failing, done } }: Route.ComponentProps) {
   return (
     <ConsolePage title="Jobs">
-      <p className="text-quiet">Failed jobs retry within five minutes.</p>
+      <p className="text-quiet">Failed jobs are tried again automatically, at most five minutes apart.</p>
       <Filters query={query} filters={FILTERS} />
       {failing && (
         <ConsolePart id="failing" title="Failing">
@@ -130,7 +130,7 @@ const WHY: Column<ListedJob> = {
   header: "Why",
   isText: true,
   isPlain: true,
-  width: "16rem",
+  width: "23rem",
   cell: ({ kind, doneAt, lastError }) => !doneAt && lastError && errorInWords(kind, lastError),
 };
 
@@ -168,7 +168,7 @@ const DONE_AT: Column<ListedJob> = {
   cell: ({ doneAt }) => doneAt && <Moment instant={doneAt} />,
 };
 
-const FAILING = [JOB, WHY, TRIES, STATE, AGE, NEXT, TRY];
+const FAILING = [JOB, WHY, TRIES, AGE, NEXT, TRY];
 
 const WAITING = [JOB, STATE, AGE, { ...NEXT, header: "Runs (UTC)" }, TRY];
 
@@ -189,12 +189,12 @@ function JobName({ id, kind }: ListedJob) {
     <>
       {mail ? (
         <PageLink href={`/admin/mail/${id}`}>
-          <bdi>{mail.subject}</bdi> → {mail.recipient}
+          <bdi>{mail.subject}</bdi>
         </PageLink>
       ) : (
         kindInWords(kind)
-      )}{" "}
-      <span className="text-quiet">{id}</span>
+      )}
+      {mail && ` → ${mail.recipient}`} <span className="text-quiet whitespace-nowrap">{`No. ${id}`}</span>
     </>
   );
 }

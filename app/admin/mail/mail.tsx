@@ -87,7 +87,7 @@ export default function MailPage({ loaderData, actionData }: Route.ComponentProp
     >
       {actionData && "message" in actionData && <Notice tone="bad">{actionData.message}</Notice>}
       <div className="console-parts">
-        <div className="grid gap-4 content-start">
+        <ConsolePart id="delivery" title="Delivery">
           <Facts facts={factsOf(mail)} />
           <p className="text-quiet">
             {MEANINGS[state]}
@@ -96,7 +96,7 @@ export default function MailPage({ loaderData, actionData }: Route.ComponentProp
                 ? ` “Send again” writes it anew, to ${mail.recipient}.`
                 : " It can’t be sent again: its text isn’t kept.")}
           </p>
-        </div>
+        </ConsolePart>
         {state === "given_up" && <WhatNow recipient={mail.recipient} ownerId={ownerId} />}
       </div>
     </ConsolePage>
@@ -109,20 +109,20 @@ function WhatNow({ recipient, ownerId }: { recipient: string; ownerId: string | 
       <ul className="list">
         {ownerId && (
           <li>
-            <PageLink href={`/admin/people/${ownerId}`}>Their page</PageLink> says whether they confirmed this
-            address, and when they were last signed in.
+            Check on <PageLink href={`/admin/people/${ownerId}`}>their page</PageLink> whether they confirmed
+            this address.
           </li>
         )}
         <li>
           {ownerId
-            ? "Is the address wrong? Only they can correct it: they log in as before and change it on their account page."
-            : "Is the address mistyped? It can’t be corrected here: they have to enter it again."}
+            ? "Ask them to log in and change the address. Only they can correct it."
+            : "Ask them to enter the address again. It can’t be corrected here."}
         </li>
         <li>
           <PageLink href={`/admin/mail?${new URLSearchParams({ recipient })}`}>
-            All email to this address
-          </PageLink>{" "}
-          says whether anything else arrived.
+            See all email to this address
+          </PageLink>
+          .
         </li>
       </ul>
     </ConsolePart>
@@ -134,20 +134,20 @@ function factsOf(mail: ListedMail): MaybeFact[] {
   return [
     ["To", <EmailLink key="to" email={recipient} />],
     ["State", <State key="state" {...MAIL_WORDS[stateOfMail(mail)]} />],
-    ["Written (UTC)", <Moment key="written" instant={queuedAt} />],
+    ["Created (UTC)", <Moment key="created" instant={queuedAt} />],
     sentAt && ["Sent (UTC)", <Moment key="sent" instant={sentAt} />],
     givenUpAt && ["Given up (UTC)", <Moment key="given-up" instant={givenUpAt} />],
     givenUpAt && ["Why", failure],
     attempts > 1 && ["Tries", attempts],
     lastError && ["Last error", errorInWords("send_mail", lastError)],
     nextTryAt && ["Next try (UTC)", <Moment key="next" instant={nextTryAt} />],
-    ["Number", id],
+    ["Job number", id],
   ];
 }
 
 const MEANINGS: Record<MailState, string> = {
   sent: "The mail server has taken it. Whether it landed in a spam folder cannot be seen from here.",
   waiting: "It is sent as soon as a worker comes to it.",
-  failing: "It is tried again by itself, at most five minutes apart, for five days.",
+  failing: "It is tried again automatically, at most five minutes apart, for five days.",
   given_up: "It won’t be tried again.",
 };

@@ -13,7 +13,7 @@ import { ConsolePage, ConsolePart, Moment, State } from "../console-page.tsx";
 import { errorInWords } from "../jobs/job-words.ts";
 import { tryNow } from "../jobs/jobs.server.ts";
 import { flashOfTry, TRY_SELECTED, TryNow } from "../jobs/try-now.tsx";
-import { loadList, readCounted } from "../lists/list.server.ts";
+import { loadList } from "../lists/list.server.ts";
 import { type Filter, Filters, List, ListTable } from "../lists/list.tsx";
 import { isFiltered, isWholeList, type ListQuery } from "../lists/list-query.ts";
 import type { Selection } from "../lists/selection.tsx";
@@ -52,14 +52,9 @@ export async function loader(args: Route.LoaderArgs) {
 }
 
 async function readNotDelivered(db: Queryable, query: ListQuery) {
-  const first = (state: string) => readCounted(db, MAILS, { ...query, filters: { state } }, SHORT);
+  const first = (state: string) => MAILS.read(db, { ...query, filters: { state } }, SHORT);
   const [failing, givenUp] = await Promise.all([first("failing"), first("given_up")]);
-  const total = failing.count && givenUp.count && failing.count.total + givenUp.count.total;
-  return {
-    rows: [...failing.rows, ...givenUp.rows],
-    next: failing.next ?? givenUp.next,
-    count: total === null ? null : { total, before: 0 },
-  };
+  return { rows: [...failing.rows, ...givenUp.rows], next: failing.next ?? givenUp.next };
 }
 
 export const action = tryNow;
@@ -76,7 +71,7 @@ export default function Mails({ loaderData: { query, page, notDelivered, off } }
     >
       {off && <Notice tone="bad">No email is sent: {off}. Emails wait here until that is fixed.</Notice>}
       <p className="text-quiet">
-        Emails of the last 30 days, without their texts. A failing email is retried for five days.
+        Emails from the last 30 days. Their text isn’t kept. A failing email is retried for five days.
       </p>
       <Filters query={query} filters={FILTERS} />
       {notDelivered && notDelivered.rows.length > 0 && (
@@ -113,12 +108,12 @@ const COLUMNS: Column<ListedMail>[] = [
       </PageLink>
     ),
   },
-  { header: "To", isText: true, isPlain: true, width: "19.5rem", cell: ({ recipient }) => recipient },
+  { header: "To", isText: true, isPlain: true, width: "19.25rem", cell: ({ recipient }) => recipient },
   {
     header: "State",
     isText: true,
     isPlain: true,
-    width: "15rem",
+    width: "18.25rem",
     cell: (mail) => (
       <>
         <State {...MAIL_WORDS[stateOfMail(mail)]} />
@@ -127,17 +122,17 @@ const COLUMNS: Column<ListedMail>[] = [
     ),
   },
   {
-    header: "Written (UTC)",
+    header: "Created (UTC)",
     isPlain: true,
     sort: "written",
-    width: "10rem",
+    width: "9.5rem",
     cell: ({ queuedAt }) => <Moment instant={queuedAt} />,
   },
   {
     header: "What to do",
     isHeaderHidden: true,
     isPlain: true,
-    width: "8.5rem",
+    width: "8rem",
     cell: (mail) => (isFailing(mail) ? <TryNow job={mail.id} /> : <SendAgain {...mail} />),
   },
 ];

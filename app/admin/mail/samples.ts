@@ -73,29 +73,29 @@ function billing<Module, Name extends keyof Module & string>(
 
 /** Every mail template, by subject. A test compares them with the functions that write mail. */
 export const SAMPLES: Record<string, Sample[]> = {
+  "Signing in": [
+    sample(accounts, "verificationMessage", "When they sign up, and when they ask for it again", PERSON),
+    sample(accounts, "resetMessage", "When they ask for a new password", PERSON),
+    sample(accounts, "pausedMessage", "When 10 passwords in 15 minutes are wrong", PERSON),
+    sample(accounts, "passwordChangedMessage", "", PERSON),
+    sample(accounts, "passwordSetMessage", "When an account without a password gets one", EMAIL),
+    sample(accounts, "connectedMessage", "Also for Facebook", EMAIL, "Google"),
+    sample(accounts, "disconnectedMessage", "Also for Facebook", EMAIL, "Google"),
+  ],
   "Two-step login": [
     sample(factors, "factorAddedMessage", "", EMAIL, "an authenticator app", true),
     sample(factors, "factorRemovedMessage", "", EMAIL, "an authenticator app", true),
-    sample(factors, "factorRemovedForYouMessage", "You turned it off for someone", EMAIL),
+    sample(factors, "factorRemovedForYouMessage", "When you turn it off for someone", EMAIL),
     sample(factors, "recoveryCodesMadeMessage", "", EMAIL),
     sample(factors, "recoveryCodeUsedMessage", "", EMAIL, 9),
-    sample(factors, "factorPausedMessage", "Too many wrong codes after the right password", EMAIL),
-  ],
-  "Signing in": [
-    sample(accounts, "verificationMessage", "After signing up, and when asked for again", PERSON),
-    sample(accounts, "resetMessage", "They asked for a new password", PERSON),
-    sample(accounts, "pausedMessage", "Ten wrong passwords in 15 minutes", PERSON),
-    sample(accounts, "passwordChangedMessage", "", PERSON),
-    sample(accounts, "passwordSetMessage", "An account without a password got one", EMAIL),
-    sample(accounts, "connectedMessage", "The same for Facebook", EMAIL, "Google"),
-    sample(accounts, "disconnectedMessage", "The same for Facebook", EMAIL, "Google"),
+    sample(factors, "factorPausedMessage", "When too many codes are wrong after the right password", EMAIL),
   ],
   Account: [
-    sample(accounts, "confirmAddressMessage", "To the address an account is to have", EMAIL, TOKEN),
-    sample(accounts, "addressChangeAskedMessage", "To the address an account still has", EMAIL),
-    sample(accounts, "addressChangedMessage", "To the address an account had", EMAIL),
-    sample(accounts, "addressInUseMessage", "Someone wants an address that has an account", EMAIL),
-    sample(accounts, "endingMessage", "A week before an account ends that nobody confirmed", EMAIL),
+    sample(accounts, "confirmAddressMessage", "To the new address", EMAIL, TOKEN),
+    sample(accounts, "addressChangeAskedMessage", "To the current address", EMAIL),
+    sample(accounts, "addressChangedMessage", "To the old address, afterward", EMAIL),
+    sample(accounts, "addressInUseMessage", "When someone enters an address that has an account", EMAIL),
+    sample(accounts, "endingMessage", "7 days before an unconfirmed account is deleted", EMAIL),
     {
       name: "deletedMessage",
       when: "",
@@ -103,7 +103,7 @@ export const SAMPLES: Record<string, Sample[]> = {
     },
   ],
   Payments: [
-    billing(payments, "receiptMessage", "Every payment", {
+    billing(payments, "receiptMessage", "When a payment goes through", {
       ...INVOICE,
       tax: 0,
       reason: "first",
@@ -111,11 +111,11 @@ export const SAMPLES: Record<string, Sample[]> = {
       isRecovered: false,
       next: { ...MONEY, at: SOON },
     }),
-    billing(payments, "paymentFailedMessage", "A payment is declined for the first time", FAILURE),
-    billing(payments, "authenticationNeededMessage", "The bank wants the payment confirmed", FAILURE),
+    billing(payments, "paymentFailedMessage", "When a payment is declined for the first time", FAILURE),
+    billing(payments, "authenticationNeededMessage", "When the bank wants the payment confirmed", FAILURE),
     billing(payments, "refundMessage", "", REFUND),
-    billing(payments, "refundsMessage", "Several payments are refunded together", [REFUND, REFUND]),
-    billing(payments, "creditMessage", "You give a credit", MONEY),
+    billing(payments, "refundsMessage", "When several payments are refunded together", [REFUND, REFUND]),
+    billing(payments, "creditMessage", "When you give a credit", MONEY),
     billing(plans, "cardExpiresMessage", "", {
       ...AHEAD,
       expires: { month: 5, year: 2026 },
@@ -127,24 +127,24 @@ export const SAMPLES: Record<string, Sample[]> = {
       ...AHEAD,
       interval: "month",
     }),
-    billing(plans, "accessEndsMessage", "Three days before a plan ends that nothing follows", {
+    billing(plans, "accessEndsMessage", "3 days before a plan ends with no other to follow", {
       tier: TIER,
       endsAt: SOON,
       source: "promo",
       promoCode: "SPRING",
     }),
-    billing(plans, "featureOpenMessage", "A feature of their plan opens, once", {
+    billing(plans, "featureOpenMessage", "When a feature of their plan opens", {
       feature: "csv_processing",
       changesRefund: true,
       grant: { days: 34, endsAt: SOON },
     }),
-    billing(plans, "daysGivenMessage", "A paid plan gets the days it waited for its first feature", {
+    billing(plans, "daysGivenMessage", "When a paid plan gets the days it waited for its first feature", {
       plan: PLAN,
       days: 34,
       next: { money: AHEAD.money, at: AHEAD.at },
       endsAt: SOON,
     }),
-    billing(plans, "canceledMessage", "A plan is canceled for the end of its period", {
+    billing(plans, "canceledMessage", "When a plan is canceled for the end of its period", {
       plan: PLAN,
       tier: TIER,
       endsAt: SOON,
@@ -159,15 +159,15 @@ export const SAMPLES: Record<string, Sample[]> = {
     }),
     {
       name: "disputedRefundMessage",
-      when: "To us: a refund waits for a dispute, and its account is gone",
+      when: "To us, when a refund waits for a dispute and its account is gone",
       write: (site) => payments.disputedRefundMessage(site.supportEmail ?? EMAIL, ["pi_3Qx7"]),
     },
     {
       name: "returnedRefundMessage",
-      when: "To us: a refund came back, and its account is gone",
+      when: "To us, when a refund comes back and its account is gone",
       write: (site) => payments.returnedRefundMessage(site.supportEmail ?? EMAIL, ["pi_3Qx7"]),
     },
-    billing(plans, "planChangeMessage", "You change a plan", {
+    billing(plans, "planChangeMessage", "When you change a plan", {
       from: "CSV Only",
       to: PLAN,
       tier: TIER,
@@ -178,15 +178,15 @@ export const SAMPLES: Record<string, Sample[]> = {
     sample(plans, "changeRefusedMessage", "", EMAIL),
   ],
   Waitlist: [
-    sample(waitlist, "confirmMessage", "An address was entered", PERSON),
-    sample(waitlist, "alreadyOnListMessage", "A confirmed address was entered again", PERSON),
-    sample(waitlist, "welcomeMessage", "They confirmed their place", {
+    sample(waitlist, "confirmMessage", "When an address is entered", PERSON),
+    sample(waitlist, "alreadyOnListMessage", "When a confirmed address is entered again", PERSON),
+    sample(waitlist, "welcomeMessage", "When they confirm their place", {
       ...PERSON,
       referralCode: "2222222222",
     }),
     {
       name: "invitationMessage",
-      when: "You invited them",
+      when: "When you invite them",
       write: (site) =>
         waitlist.invitationMessage(
           PERSON,
@@ -199,7 +199,7 @@ export const SAMPLES: Record<string, Sample[]> = {
   Contact: [
     {
       name: "forwardedMessage",
-      when: "To us: a message from the contact form",
+      when: "To us, when someone sends the contact form",
       write: (site) =>
         contact.forwardedMessage(
           { name: "Ada Lovelace", email: EMAIL, topic: "idea", message: "Could there be charts?" },
@@ -208,7 +208,7 @@ export const SAMPLES: Record<string, Sample[]> = {
     },
     {
       name: "answerMessage",
-      when: "Your answer to such a message",
+      when: "When you answer a contact message",
       write: (site) =>
         contact.answerMessage(
           { email: EMAIL, topic: "idea", createdAt: THEN },
@@ -220,7 +220,7 @@ export const SAMPLES: Record<string, Sample[]> = {
   "Product news": [
     {
       name: "changelogMessage",
-      when: "You email a changelog entry, to those who want product news",
+      when: "When you email a changelog entry, to those who want product news",
       write: (site) =>
         changelogMessage(
           {

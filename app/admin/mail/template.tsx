@@ -28,16 +28,18 @@ export default function Template({ loaderData: sample }: Route.ComponentProps) {
     <ConsolePage title={subject} above={TEMPLATES}>
       <Facts
         facts={[
-          when && ["Sent when", when],
+          when && ["Sent", when],
           ["To", to],
           replyTo && ["Replies to", replyTo],
-          ["Written by", <code key="name">{name}</code>],
+          ["Function", <code key="name">{name}</code>],
         ]}
       />
       <div className="console-parts">
-        <ConsolePart id="html" title="As most people see it">
+        <ConsolePart id="html" title="HTML">
           <p>
-            <PageLink href={`/admin/mail/templates/${name}/html`}>Open it on its own</PageLink>
+            <PageLink href={`/admin/mail/templates/${name}/html`} target="_blank">
+              Open in a new tab
+            </PageLink>
           </p>
           {/* Sandboxed: without scripts and navigation. */}
           <iframe
@@ -45,10 +47,10 @@ export default function Template({ loaderData: sample }: Route.ComponentProps) {
             title={`${subject}, as HTML`}
             src={`/admin/mail/templates/${name}/html`}
             sandbox=""
-            style={sizesOf(text)}
+            style={sizeOf(text)}
           />
         </ConsolePart>
-        <ConsolePart id="text" title="As plain text">
+        <ConsolePart id="text" title="Plain text">
           <pre className="console-mail-text">{text}</pre>
         </ConsolePart>
       </div>
@@ -57,13 +59,8 @@ export default function Template({ loaderData: sample }: Route.ComponentProps) {
 }
 
 /** What the height of the frame is made of: it may run no script that would tell. */
-function sizesOf(text: string): CSSProperties & Record<`--${string}`, number> {
+function sizeOf(text: string): CSSProperties & Record<"--lines", number> {
   const [body = ""] = text.split("\n\n-- ");
-  const linesOf = (characters: number) =>
-    body.split("\n").reduce((sum, line) => sum + Math.ceil(line.length / characters), 0);
-  return {
-    "--narrow-lines": linesOf(40),
-    "--wide-lines": linesOf(62),
-    "--paragraphs": body.split("\n\n").length,
-  };
+  const lines = body.split("\n").map(({ length }) => Math.max(1, Math.ceil(length / 54)));
+  return { "--lines": lines.reduce((sum, count) => sum + count) };
 }

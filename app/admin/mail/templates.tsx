@@ -16,10 +16,10 @@ export default function Templates({ loaderData: groups }: Route.ComponentProps) 
   return (
     <ConsolePage title="Email templates" above={{ href: "/admin/mail", label: "Mail" }}>
       <p className="text-quiet">Every email the site writes, with made-up data.</p>
-      <div className="console-parts">
+      <div className="columns-[26rem] gap-8 *:mb-8 *:break-inside-avoid">
         {groups.map(({ about, templates }) => (
           <ConsolePart key={about} id={about.toLowerCase().replaceAll(" ", "-")} title={about}>
-            <ul className="grid gap-2">
+            <ul className="grid gap-4">
               {templates.map(({ name, when, subject }) => (
                 <li key={name}>
                   <PageLink href={`/admin/mail/templates/${name}`}>{subject}</PageLink>

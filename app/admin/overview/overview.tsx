@@ -165,7 +165,7 @@ function Headline(props: Route.ComponentProps["loaderData"] & { standing: Standi
           `New accounts in ${period.weeks} weeks`,
           formatCount(sumOf(weeks.signedUp)),
           <Fragment key="accounts">
-            <Trend value={sumOf(weeks.signedUp)} before={beforeOf(weeks.signedUp)} than="before" />
+            <Trend value={sumOf(weeks.signedUp)} before={beforeOf(weeks.signedUp)} />
             {` · ${formatCount(figureOf(figures, "people"))} accounts now`}
           </Fragment>,
         ],
@@ -253,7 +253,7 @@ function Running(
             delay === null ? "None yet" : `95% arrive within ${formatDuration(Math.ceil(delay))}`,
           ],
           ["Unhandled events", waitingFor(counts.unhandledEvents, counts.oldestEventSeconds)],
-          ["Open jobs", waitingFor(counts.openJobs, counts.oldestDueSeconds)],
+          ["Jobs not done", waitingFor(counts.openJobs, counts.oldestDueSeconds)],
           [
             "Compared with Stripe (UTC)",
             comparedAt ? <Moment key="compared" instant={comparedAt} /> : "Not compared yet",

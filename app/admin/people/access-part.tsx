@@ -5,7 +5,7 @@ import { ButtonLink } from "../../ui/button.tsx";
 import { PageLink } from "../../ui/page-link.tsx";
 import { ConsolePart, Moment, State, type StateProps } from "../console-page.tsx";
 import { type Column, Table } from "../lists/table.tsx";
-import { ActionButton, ConfirmedAction, REASON_LABEL } from "../press.tsx";
+import { ActionButton, ConfirmedAction, REASON } from "../press.tsx";
 import { PlanEnd } from "./person-words.tsx";
 import type { Holding, HoldingState, PersonRead } from "./read-person.server.ts";
 import { SOURCE_NAMES } from "./source-names.ts";
@@ -44,7 +44,7 @@ export function AccessPart(props: PersonRead & { customerHint: string | null; st
       />
       {holdings.some(({ state }) => state === "waits" || state === "adds_nothing") && (
         <p className="text-quiet">
-          Each runs from its own day, and the best one applies. A covered one adds nothing.
+          Plans run side by side, and the best one applies. “Covered” means another gives as much for as long.
         </p>
       )}
       {plan && (
@@ -61,7 +61,7 @@ export function AccessPart(props: PersonRead & { customerHint: string | null; st
 
 const columnsOf = (stripe: string): Column<Held>[] => [
   { header: "State", cell: ({ state }) => <State {...STATES[state]} /> },
-  { header: "Plan", cell: ({ tier }) => PLAN_NAMES[tier] },
+  { header: "Plan", cell: ({ tier }) => <span className="whitespace-nowrap">{PLAN_NAMES[tier]}</span> },
   { header: "From", cell: ({ source }) => SOURCE_NAMES[source] },
   { header: "Why", isText: true, cell: (holding) => <Why {...holding} stripe={stripe} /> },
   { header: "Since (UTC)", cell: ({ from }) => <Moment instant={from} /> },
@@ -77,7 +77,7 @@ const columnsOf = (stripe: string): Column<Held>[] => [
         <ConfirmedAction
           title="Revoke"
           fields={{ do: "revoke", grant: holding.id }}
-          reason={REASON_LABEL}
+          reason={REASON.label}
           label="Revoke now"
           pendingLabel="Revoking…"
         >

@@ -11,18 +11,10 @@ export function PersonFacts({ person, signIn, place, sameMailbox }: PersonRead) 
     <ConsolePart id="who" title="Account">
       <Facts
         facts={[
-          ["Name", <bdi key="name">{person.name || "–"}</bdi>],
-          ["Photo", <PersonPhoto key="photo" {...person} />],
+          (person.photoVersion || person.image) && ["Photo", <PersonPhoto key="photo" {...person} />],
           [
             "Email",
-            <Fragment key="email">
-              {person.email}{" "}
-              {person.emailVerified ? (
-                <State word="confirmed" tone="quiet" />
-              ) : (
-                <State word="not confirmed" tone="bad" />
-              )}
-            </Fragment>,
+            person.emailVerified ? "Confirmed" : <State key="email" word="Not confirmed" tone="bad" />,
           ],
           [
             "Same mailbox",
@@ -35,21 +27,10 @@ export function PersonFacts({ person, signIn, place, sameMailbox }: PersonRead) 
                   </Fragment>
                 )),
           ],
-          ["Account id", person.id],
+          ["Account ID", person.id],
           ["Signed up (UTC)", <Moment key="since" instant={person.createdAt} />],
           ["Signs in with", signIn.methods.join(", ") || "Nothing yet"],
           ["Two-step login", signIn.secondFactor.join(", ") || "Off"],
-          [
-            "Signed in",
-            signIn.sessions === 0 ? (
-              "Nowhere"
-            ) : (
-              <>
-                On {signIn.sessions} {signIn.sessions === 1 ? "device" : "devices"}, last seen{" "}
-                <Moment instant={signIn.lastSeen} />
-              </>
-            ),
-          ],
           ["Waitlist", place ? <Place key="place" {...place} /> : "Not on it with this address"],
         ]}
       />
@@ -68,7 +49,7 @@ function PersonPhoto({ id, image, photoVersion }: PersonRead["person"]) {
         height={64}
       />
     );
-  return image ?? "–";
+  return image;
 }
 
 function Place({ joinedAt, confirmedAt, invitedAt }: NonNullable<PersonRead["place"]>) {
@@ -112,7 +93,7 @@ export function AccountActions({ person, signIn, isSelf }: PersonRead & { isSelf
               <ConfirmedAction
                 title="Turn off two-step login"
                 fields={{ do: "remove_factor" }}
-                reason="How you know it’s them (goes in the audit log; leave out names)"
+                reason="How you know it’s them"
                 label="Turn it off now"
                 pendingLabel="Turning off…"
               >

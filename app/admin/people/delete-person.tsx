@@ -34,7 +34,7 @@ export async function loader(args: Route.LoaderArgs) {
   if (!person) throw data(null, { status: 404 });
   const plan = await readPlanInForce(app.db, person.id);
   return {
-    person: { id: person.id, email: person.email },
+    person: { id: person.id, name: person.name, email: person.email },
     isOperator: isOperator(app, person),
     subscription: plan?.subscriptionId ?? "",
     planName: plan?.name ?? null,
@@ -71,7 +71,7 @@ export default function DeletePerson({ loaderData, actionData }: Route.Component
   const { form, fields, formProps } = useRouteForm<typeof deleteForm>(actionData, { id: "delete" });
   return (
     <ConsolePage
-      title={`Delete the account of ${person.email}`}
+      title={`Delete ${person.name || person.email}’s account`}
       above={{ href: `/admin/people/${person.id}`, label: person.email }}
     >
       {!form.valid && <ErrorSummary title="Nothing was deleted" form={form} />}
@@ -79,28 +79,20 @@ export default function DeletePerson({ loaderData, actionData }: Route.Component
         <Notice tone="plain">{NOT_DELETED.operator}.</Notice>
       ) : (
         <Beside
-          title="What is deleted"
+          title="What happens"
           isFirst
           aside={
             <>
               <Facts
                 facts={[
-                  [
-                    "Plan",
-                    planName ? (
-                      <strong key="plan">{`${planName} ends now, with no refund`}</strong>
-                    ) : (
-                      "They pay for nothing"
-                    ),
-                  ],
-                  ["Here", "Profile, sign-ins, plans and payments"],
-                  ["At Stripe", "Their customer"],
+                  ["Deleted here", "Profile, sign-ins, plans, and payments"],
+                  ["At Stripe", "Their customer record"],
                   ["They get", "An email that says so"],
                 ]}
               />
               <p>
-                It does what their own button does, and can’t be undone. Make sure the account holder asked:
-                anyone can type their address into the contact form.
+                It works like their own Delete button. Make sure the account holder asked: anyone can type
+                their address into the contact form.
               </p>
               <p>
                 A refund, or a copy of their data? Do that first, on{" "}
@@ -123,13 +115,13 @@ export default function DeletePerson({ loaderData, actionData }: Route.Component
             <Field
               field={fields.reason}
               label="Reason"
-              hint="How they asked, such as “by email on March 3”. It stays in the audit log: leave out names."
+              hint="How they asked, such as “by email on March 3.” It stays in the audit log: leave out names."
               input={{ autoComplete: "off" }}
             />
             <input type="hidden" name="subscription" value={subscription} />
             <p>
-              {planName && `${planName} ends now, with no refund. `}
-              This can’t be undone.
+              <strong>{planName ? `${planName} ends now, with no refund.` : "They pay for nothing."}</strong>
+              {" This can’t be undone."}
             </p>
             <SubmitButton isDangerous pendingLabel="Deleting…">
               Delete the account

@@ -27,7 +27,7 @@ export async function loader(args: Route.LoaderArgs) {
   const person = await findUser(db, args.params.id);
   if (!person) throw data(null, { status: 404 });
   const plan = await currentSubscription(db, person.id);
-  return { id: person.id, email: person.email, plan, grant: randomUUID() };
+  return { id: person.id, name: person.name, email: person.email, plan, grant: randomUUID() };
 }
 
 export async function action(args: Route.ActionArgs) {
@@ -47,18 +47,20 @@ export async function action(args: Route.ActionArgs) {
 const PLANS = TIERS.map((tier) => ({ value: tier, label: PLAN_NAMES[tier] }));
 
 export default function GiveAccess({ loaderData, actionData }: Route.ComponentProps) {
-  const { id, email, plan, grant } = loaderData;
+  const { id, name, email, plan, grant } = loaderData;
   const { form, fields, formProps } = useRouteForm<typeof giveForm>(actionData, {
     id: "give",
     defaultValue: { tier: TIERS[TIERS.length - 1], grant },
   });
   const { typed, watched } = useTypedForm();
   return (
-    <ConsolePage title="Give access" above={{ href: `/admin/people/${id}`, label: email }}>
+    <ConsolePage
+      title={`Give access: ${name || email}`}
+      above={{ href: `/admin/people/${id}`, label: email }}
+    >
       {!form.valid && <ErrorSummary title="Nothing was given" form={form} hiddenFields={["grant"]} />}
       <Beside
         title="What it does"
-        isFirst
         aside={
           <>
             <Facts
@@ -69,7 +71,8 @@ export default function GiveAccess({ loaderData, actionData }: Route.ComponentPr
             />
             <ul className="list">
               <li>
-                They get it immediately, beside anything they pay for or redeemed. The better plan applies.
+                They get it immediately, beside anything they pay for or redeemed. It adds nothing while they
+                have a plan as good.
               </li>
               <li>They aren’t emailed.</li>
               <li>You can revoke it on their page any time.</li>
@@ -77,24 +80,26 @@ export default function GiveAccess({ loaderData, actionData }: Route.ComponentPr
           </>
         }
       >
-        <PostForm {...formProps} {...watched} className="console-form console-columns">
+        <PostForm {...formProps} {...watched} className="console-form">
           <ChoiceField none="Choose one" field={fields.tier} label="Plan" choices={PLANS} />
-          <Field
-            field={fields.months}
-            label="Months"
-            hint="Leave blank for 1 month"
-            input={{ inputMode: "numeric", autoComplete: "off", placeholder: "1" }}
-          />
-          <Field
-            field={fields.lastDay}
-            label="Or end on this date"
-            hint="In UTC"
-            input={{ type: "date", autoComplete: "off" }}
-          />
+          <div className="grid gap-4 md:grid-cols-2">
+            <Field
+              field={fields.months}
+              label="Months"
+              hint="Leave blank for 1 month."
+              input={{ inputMode: "numeric", autoComplete: "off", placeholder: "1" }}
+            />
+            <Field
+              field={fields.lastDay}
+              label="Or end on this date"
+              hint="In UTC."
+              input={{ type: "date", autoComplete: "off" }}
+            />
+          </div>
           <Field
             field={fields.reason}
             label="Reason"
-            hint="Shown in the audit log and in their data export. Leave out names."
+            hint="Goes in the audit log and in their data export. Leave out names."
             input={{ autoComplete: "off" }}
           />
           <input type="hidden" name="grant" value={fields.grant.initialValue ?? grant} />

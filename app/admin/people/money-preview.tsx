@@ -69,14 +69,14 @@ export function Preview({ review, sent }: { review: Review; sent: Sent }) {
               period_end: <FormattedEnd key="end" instant={plan.currentPeriodEnd} />,
             }[ends],
           ],
-          ["Afterwards", <HeldPlan key="afterwards" plan={remaining} />],
+          ["Then", <HeldPlan key="then" plan={remaining} />],
           ["Refund", total > 0 ? formatMoney(total, currency) : "None"],
           ["Refund promise", promised > 0 ? formatMoney(promised, currency) : "Nothing is due back"],
         ]}
       />
       {promised > total && (
         <Notice tone="bad">
-          {`The refund promise is ${formatMoney(promised, currency)}. You’d refund ${formatMoney(promised - total, currency)} less. `}
+          {`That’s ${formatMoney(promised - total, currency)} less than the refund promise (${formatMoney(promised, currency)}). `}
           <PageLink href={hrefOfRefund(sent, formatMoney(promised, currency))} preventScrollReset>
             {`Refund ${formatMoney(promised, currency)}`}
           </PageLink>

@@ -21,7 +21,7 @@ import { useFieldsOf } from "../../ui/use-fields-of.ts";
 import { ConsolePage, ConsolePart } from "../console-page.tsx";
 import { type Column, Table } from "../lists/table.tsx";
 import { type Operator, requireFreshOperator } from "../operator.server.ts";
-import { HiddenFields, PlainField, REASON, REASON_LABEL } from "../press.tsx";
+import { HiddenFields, PlainField, REASON } from "../press.tsx";
 import type { Route } from "./+types/money.ts";
 import { fieldsOf, labelOf, Preview } from "./money-preview.tsx";
 import { moneyAction, type Review, reviewOf, type Sent } from "./money-review.server.ts";
@@ -177,12 +177,16 @@ function EndForm({ form, sent, limit }: { form: PreviewedForm; sent: Sent; limit
       <fieldset>
         <legend>Refund</legend>
         <Radio name="refund" value="none" sent={sent} label="None" />
-        <Radio name="refund" value="whole" sent={sent} label="Everything paid for this plan" />
+        <Radio
+          name="refund"
+          value="whole"
+          sent={sent}
+          label={`Everything paid for this plan${limit ? ` (${limit})` : ""}`}
+        />
         <Radio name="refund" value="part" sent={sent} label="This much, newest payments first:" />
         <div className="console-amount">
           {limit && <span aria-hidden="true">{limit.replace(/[\d.,\s]/g, "")}</span>}
           <Amount value={sent.amount ?? ""} label="Amount to refund" />
-          {limit && <span>of {limit}</span>}
         </div>
       </fieldset>
       <SubmitButton isQuiet pendingLabel="Asking Stripe…">
@@ -195,7 +199,7 @@ function EndForm({ form, sent, limit }: { form: PreviewedForm; sent: Sent; limit
 function Radio(props: { name: string; value: string; sent: Sent; label: string }) {
   const { name, value, sent, label } = props;
   return (
-    <label className="flex gap-2 items-center min-h-11">
+    <label className="flex gap-2 items-center min-h-10">
       <input type="radio" name={name} value={value} defaultChecked={sent[name] === value} /> {label}
     </label>
   );
@@ -278,7 +282,7 @@ function Confirm({ fields, label }: { fields: Record<string, string | number>; l
   return (
     <PostForm className="console-form">
       <HiddenFields fields={fields} />
-      <PlainField label={REASON_LABEL} {...REASON} />
+      <PlainField {...REASON} />
       <SubmitButton isDangerous={fields.do === "end"} pendingLabel="One moment…">
         {label}
       </SubmitButton>

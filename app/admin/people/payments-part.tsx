@@ -4,7 +4,7 @@ import { ButtonLink } from "../../ui/button.tsx";
 import { PageLink } from "../../ui/page-link.tsx";
 import { ConsolePart, Facts, Moment, State, type StateProps } from "../console-page.tsx";
 import { type Column, Table } from "../lists/table.tsx";
-import { ActionButton, ConfirmedAction, REASON_LABEL } from "../press.tsx";
+import { ActionButton, ConfirmedAction, REASON } from "../press.tsx";
 import type { PersonRead } from "./read-person.server.ts";
 
 type Refund = { name: string; total: number; amount: string };
@@ -44,22 +44,28 @@ export function PaymentsPart({
           )}
           {customer &&
             MONEY_ACTIONS.map(([action, label]) => (
-              <ButtonLink key={action} href={`/admin/people/${person.id}/money?do=${action}`} isQuiet>
+              <PageLink
+                key={action}
+                href={`/admin/people/${person.id}/money?do=${action}`}
+                className="button"
+                data-quiet=""
+                data-dangerous={action === "end" || undefined}
+              >
                 {label}
-              </ButtonLink>
+              </PageLink>
             ))}
           {refund && (
             <ConfirmedAction
               title="Refund beyond the promise"
               fields={{ do: "refund", total: refund.total }}
-              reason={REASON_LABEL}
+              reason={REASON.label}
               label={`Refund ${refund.amount} now`}
               pendingLabel="Refunding…"
             >
               {/* The third refund within a year is not paid by itself. */}
               <p>
-                Does what their own button does, however many refunds they had: what was due when they asked
-                is paid back, and {refund.name} ends immediately.
+                Works like their own Refund button, however many refunds they had: what was due when they
+                asked is paid back, and {refund.name} ends immediately.
               </p>
             </ConfirmedAction>
           )}
@@ -76,7 +82,7 @@ const MONEY_ACTIONS = [
 ] as const;
 
 const COLUMNS: Column<InvoiceLine>[] = [
-  { header: "Written (UTC)", cell: ({ createdAt }) => <Moment instant={createdAt} /> },
+  { header: "Issued (UTC)", cell: ({ createdAt }) => <Moment instant={createdAt} /> },
   {
     header: "Number",
     cell: ({ id, number, hostedUrl }) =>

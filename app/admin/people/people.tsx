@@ -46,7 +46,6 @@ const COLUMNS: readonly Column<PersonRow>[] = [
   { header: "Until (UTC)", cell: ({ plan }) => plan && <PlanEnd {...plan} isDay /> },
   {
     header: "Joined (UTC)",
-    isWide: true,
     sort: "since",
     cell: ({ since }) => <Moment instant={since} isDay />,
   },

@@ -294,9 +294,9 @@ test("an operator previews a cancellation with a refund, says why, and it is don
   for (const words of [
     "Refund $10.00 and end the plan now",
     "They get this email: We refunded $10.00",
-    "<dt>Afterwards</dt><dd>No plan</dd>",
-    "The refund promise is $49.99. You’d refund $39.99 less.",
-    "$49.99</span>",
+    "<dt>Then</dt><dd>No plan</dd>",
+    "That’s $39.99 less than the refund promise ($49.99).",
+    "Everything paid for this plan ($49.99)",
   ])
     expect(shown).toContain(words);
   const [, seen = ""] = /name="seen" value="(\d+)"/.exec(shown) ?? [];

@@ -93,7 +93,7 @@ export default function Person({ loaderData, actionData }: Route.ComponentProps)
         <PersonFacts {...loaderData} />
         <AccountActions {...loaderData} />
       </div>
-      <ConsolePart id="history" title="What happened">
+      <ConsolePart id="history" title="Activity">
         {customer && (
           <p>
             <PageLink href={hasEvents ? "?#history" : "?events=1#history"}>
@@ -150,13 +150,13 @@ function Timeline({ page: { rows, next, previous }, query }: { page: ListPage<En
     <>
       <Table
         id="table-history"
-        label="Table of what happened"
+        label="Table of activity"
         rows={rows}
         columns={COLUMNS}
         keyOf={({ key }) => key}
       />
       {(next || previous) && (
-        <nav aria-label="Pages of what happened" className="console-pages">
+        <nav aria-label="Pages of activity" className="console-pages">
           {previous && <PageLink href={`${query}#history`}>Newest</PageLink>}
           {previous && <PageLink href={`${query}before=${previous}#history`}>Newer</PageLink>}
           {next && <PageLink href={`${query}after=${next}#history`}>Older</PageLink>}

@@ -111,8 +111,8 @@ function sourcesOf({ id, email }: { id: string; email: string }, customer: strin
       topic: "Payment",
       from: sql`checkout_attempts WHERE user_id = ${id}`,
       at: sql`created_at`,
-      columns: "price_id, status",
-      text: ({ price_id, status }) => `Opened the payment page for ${price_id} (${status})`,
+      columns: `${PLAN}, status`,
+      text: ({ plan, status }) => `Opened the payment page for ${plan} (${status})`,
     },
     {
       kind: "invoice",
@@ -150,9 +150,9 @@ function sourcesOf({ id, email }: { id: string; email: string }, customer: strin
       from: sql`plan_changes WHERE user_id = ${id}`,
       at: sql`requested_at`,
       id: sql`subscription_id || ' ' || number`,
-      columns: "kind, price_id, reason, comment, applied_at",
-      text: ({ kind, price_id, reason, comment, applied_at }) => {
-        const change = `${PLAN_CHANGES[String(kind)] ?? kind}${price_id ? ` to ${price_id}` : ""}`;
+      columns: `kind, ${PLAN}, reason, comment, applied_at`,
+      text: ({ kind, plan, reason, comment, applied_at }) => {
+        const change = `${PLAN_CHANGES[String(kind)] ?? kind}${plan ? ` to ${plan}` : ""}`;
         return sentence(change, [reason, comment, !applied_at && "not done yet"]);
       },
     },
@@ -222,6 +222,10 @@ function sourcesOf({ id, email }: { id: string; email: string }, customer: strin
     });
   return sources;
 }
+
+/** "CSV + Banking, yearly" */
+const PLAN = `coalesce((SELECT name || ', ' || interval || 'ly' FROM prices JOIN products ON products.id = product_id
+  WHERE prices.id = price_id), price_id) AS plan`;
 
 const PLAN_CHANGES: Record<string, string> = {
   cancel: "Asked to cancel",

@@ -1,4 +1,4 @@
-import { Fragment, type ReactNode } from "react";
+import type { ReactNode } from "react";
 import { State } from "../console-page.tsx";
 import type { Hit } from "./search-path.ts";
 
@@ -15,11 +15,8 @@ export function HitWords({
         {state && <State {...state} />}
       </span>
       <bdi className="text-quiet">
-        {detail.split("\n").map((line, index) => (
-          <Fragment key={line}>
-            {index > 0 && " "}
-            <span>{line}</span>
-          </Fragment>
+        {detail.split("\n").map((line) => (
+          <span key={line}>{line} </span>
         ))}
       </bdi>
     </>

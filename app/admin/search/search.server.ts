@@ -63,7 +63,7 @@ function withPlaces(hits: readonly FoundHit[]): FoundHit[] {
     .filter((hit) => !isTheirs(hit))
     .map((hit) =>
       hit.person && onWaitlist.has(hit.person.email)
-        ? { ...hit, detail: [hit.detail, "also on the waitlist"].filter(Boolean).join(" · ") }
+        ? { ...hit, detail: [hit.detail, "on the waitlist"].filter(Boolean).join(" · ") }
         : hit,
     );
 }

@@ -1,6 +1,7 @@
 import { type ClientLoaderFunctionArgs, redirect } from "react-router";
 import { PageLink } from "../../ui/page-link.tsx";
 import { whyFailed } from "../../ui/send-form.ts";
+import { isolate } from "../../ui/typed-text.ts";
 import { capitalize } from "../capitalize.ts";
 import { ConsolePage, Facts, type MaybeFact } from "../console-page.tsx";
 import { requireOperator } from "../operator.server.ts";
@@ -36,7 +37,7 @@ export async function clientLoader({ request, serverLoader }: ClientLoaderFuncti
 
 export default function Search({ loaderData: { typed, hits, note, isFailed } }: Route.ComponentProps) {
   return (
-    <ConsolePage title="Search">
+    <ConsolePage title={typed ? `Search: “${isolate(typed)}”` : "Search"}>
       {typed && (note || hits.length === 0) && (
         <p role="status">
           {!isFailed && hits.length === 0 && (
