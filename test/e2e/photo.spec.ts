@@ -20,7 +20,7 @@ for (const javaScriptEnabled of [true, false]) {
 
       await field.setInputFiles(fileOf(Buffer.from("<svg/>"), "me.svg", "image/svg+xml"));
       await upload.click();
-      await expect(field).toHaveAccessibleDescription(/Choose a JPEG, PNG or WebP/);
+      await expect(field).toHaveAccessibleDescription(/Choose a JPEG, PNG, or WebP/);
       await field.setInputFiles(fileOf(Buffer.alloc(11 * 1024 * 1024)));
       await upload.click();
       await expect(field).toHaveAccessibleDescription(/Choose a photo of at most 10 MB/);
