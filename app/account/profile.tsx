@@ -181,7 +181,7 @@ function ProfileForm({ person, answer }: ComponentProps<typeof PhotoForm>) {
         <PhotoForm key={person.photoVersion} person={person}>
           <details open={Boolean(fields.photo.errors ?? fields.photo.initialValue)}>
             <summary className="folded">Use a photo from a link</summary>
-            <div className="grid gap-5 justify-items-start">
+            <div className="grid gap-5">
               <Field
                 field={fields.photo}
                 label="Photo link"
@@ -198,7 +198,7 @@ function ProfileForm({ person, answer }: ComponentProps<typeof PhotoForm>) {
                   spellCheck: false,
                 }}
               />
-              <button type="submit" form={form.id} className="button" data-quiet>
+              <button type="submit" form={form.id} className="button justify-self-start" data-quiet>
                 Save the link
               </button>
             </div>

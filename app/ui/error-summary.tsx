@@ -33,7 +33,7 @@ export function ErrorSummary(props: {
           <ul className="list pt-2">
             {fields.map(([name, errors]) => (
               <li key={name}>
-                <a href={`#${form.id}-${name}`} className="inline-flex py-2 -my-2">
+                <a href={`#${form.id}-${name}`} className="inline-flex py-2 -my-2 [overflow-wrap:anywhere]">
                   {errors[0]}
                 </a>
               </li>

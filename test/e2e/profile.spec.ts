@@ -44,13 +44,13 @@ for (const javaScriptEnabled of [true, false]) {
       await form.getByLabel("Name").fill("");
       await form.getByText("Use a photo from a link").click();
       await form.getByLabel("Photo link").fill("ada.jpg");
-      await form.getByRole("button", { name: "Save" }).click();
+      await form.getByRole("button", { name: "Save", exact: true }).click();
       await expect(page.getByRole("alert")).toHaveText(/^Your profile wasn’t saved.*Enter your name/);
       await expect(form.getByLabel("Photo link")).toHaveValue("ada.jpg");
 
       await form.getByLabel("Name").fill("Countess Lovelace");
       await form.getByLabel("Photo link").fill("https://photos.example/ada.svg");
-      await form.getByRole("button", { name: "Save" }).click();
+      await form.getByRole("button", { name: "Save the link" }).click();
       await expect(page).toHaveURL("/account?changed=profile");
       await expect(page.getByText("Saved.")).toBeVisible();
       await expect(page.getByRole("banner").getByText("Signed in as Countess Lovelace")).toBeVisible();

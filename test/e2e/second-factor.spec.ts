@@ -39,7 +39,9 @@ for (const javaScriptEnabled of [true, false]) {
       const app = appOf(((await page.locator("strong").last().textContent()) ?? "").replaceAll(" ", ""));
       await page.getByLabel("Code", { exact: true }).fill("000 000");
       await page.getByRole("button", { name: "Turn it on" }).click();
-      await expect(page.getByText("Wrong code. Enter the one your app shows right now.")).toBeVisible();
+      await expect(
+        page.getByRole("link", { name: "Wrong code. Enter the one your app shows right now." }),
+      ).toBeVisible();
       await page.getByLabel("Code", { exact: true }).fill(app.code().replace(/^.{3}/, "$& "));
       await page.getByRole("button", { name: "Turn it on" }).click();
 
@@ -59,7 +61,7 @@ for (const javaScriptEnabled of [true, false]) {
       await login(page, person.email);
       await expect(heading(page)).toHaveText("One more step");
       await page.getByRole("button", { name: "Log in" }).click();
-      await expect(page.getByText(/^Enter the code/)).toBeVisible();
+      await expect(page.getByRole("link", { name: "Enter the code" })).toBeVisible();
       await page.getByLabel("Code", { exact: true }).fill(app.code());
       await page.getByRole("button", { name: "Log in" }).click();
       await expect(page).toHaveURL("/account");
