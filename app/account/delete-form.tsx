@@ -33,7 +33,7 @@ export function DeleteForm(props: DeletionData & { answer?: FormAnswer | undefin
         {...formProps}
         action="/account/delete"
         fetcher={fetcher}
-        className="grid gap-5 w-full max-w-[27rem]"
+        className="grid gap-5 w-full max-w-[27rem] pt-4"
       >
         <Field
           field={fields.email}
@@ -78,7 +78,7 @@ function WhatIsDeleted({ planName, hasCategories }: DeletionData) {
       )}
       <h2>What is deleted</h2>
       <ul className="list">
-        <li>Your name, photo, email address, password and connected accounts.</li>
+        <li>Your name, photo, email address, password, and connected accounts.</li>
         {hasCategories && <li>Your categories and their keywords.</li>}
         <li>Your sign-ins, on this device and all others.</li>
         <li>Your plan and payment history here. We also delete your Stripe customer record.</li>
@@ -90,10 +90,8 @@ function WhatIsDeleted({ planName, hasCategories }: DeletionData) {
           That a promo code was used, when and for which plan, with a scrambled form of your email address and
           no name. That’s how a code works only once per person.
         </li>
-        <li>
-          Things not tied to your account: messages, until they’re settled, and your waitlist place, until you
-          leave.
-        </li>
+        <li>Messages you sent us, until they’re settled.</li>
+        <li>Your waitlist place, until you leave.</li>
       </ul>
     </>
   );

@@ -1,4 +1,4 @@
-import type { ReactNode } from "react";
+import type { ComponentProps, ReactNode } from "react";
 import { redirect } from "react-router";
 import { z } from "zod";
 import { personName, photoUrl } from "../auth/person-fields.server.ts";
@@ -21,7 +21,7 @@ import { Notice } from "../ui/notice.tsx";
 import { PageLink } from "../ui/page-link.tsx";
 import { pageMeta } from "../ui/page-meta.ts";
 import { PostForm } from "../ui/post-form.tsx";
-import { type FormAnswer, useRouteForm } from "../ui/route-form.ts";
+import { useRouteForm } from "../ui/route-form.ts";
 import { UTC } from "../ui/time-zone.ts";
 import type { Route } from "./+types/profile.ts";
 import { DeleteForm, type DeletionData } from "./delete-form.tsx";
@@ -109,13 +109,6 @@ export default function Profile({ loaderData, actionData }: Route.ComponentProps
       <div className="settings">
         <Section id="person" title="Profile">
           <ProfileForm person={person} answer={actionData} />
-          {/* Begins anew once the photo has changed. */}
-          <div className="pt-4">
-            <PhotoForm key={person.photoVersion} person={person} />
-          </div>
-          <p className="text-quiet">
-            Dates and times are in your device’s time zone: {loaderData.timeZone.replaceAll("_", " ")}.
-          </p>
         </Section>
         <Section id="sign-in-methods" title="Sign-in and security">
           <SignInLines {...loaderData} />
@@ -154,6 +147,9 @@ export default function Profile({ loaderData, actionData }: Route.ComponentProps
           <NotificationsForm {...loaderData} />
         </Section>
       </div>
+      <p className="text-quiet">
+        Dates and times are in your device’s time zone: {loaderData.timeZone.replaceAll("_", " ")}.
+      </p>
     </div>
   );
 }
@@ -167,36 +163,48 @@ function Section({ id, title, children }: { id: string; title: string; children:
   );
 }
 
-function ProfileForm(props: {
-  person: { name: string; image: string | null; photoVersion: string | null };
-  answer: FormAnswer | undefined;
-}) {
-  const { form, fields, formProps } = useRouteForm<typeof profileForm>(props.answer, {
+/** One form (spec §7), whose link stands by the photo. */
+function ProfileForm({ person, answer }: ComponentProps<typeof PhotoForm>) {
+  const { form, fields, formProps } = useRouteForm<typeof profileForm>(answer, {
     id: "profile",
-    defaultValue: { name: props.person.name, photo: props.person.image ?? "" },
+    defaultValue: { name: person.name, photo: person.image ?? "" },
   });
   return (
     <>
       {!form.valid && <ErrorSummary title={FAILURE} form={form} />}
       <PostForm {...formProps} className="grid gap-5 max-w-[27rem]">
         <Field field={fields.name} label="Name" input={{ autoComplete: "name", maxLength: 100 }} />
-        <details open={Boolean(fields.photo.errors ?? fields.photo.initialValue)}>
-          <summary className="folded">Use a photo from a link</summary>
-          <Field
-            field={fields.photo}
-            label="Photo link"
-            hint={
-              props.person.photoVersion
-                ? "Your uploaded photo is shown instead."
-                : "Link to a photo elsewhere (https://…). Leave empty to show your initial."
-            }
-            input={{ type: "url", autoComplete: "photo", autoCapitalize: "none", spellCheck: false }}
-          />
-        </details>
-        <div>
-          <SubmitButton pendingLabel="Saving…">Save</SubmitButton>
-        </div>
+        <SubmitButton pendingLabel="Saving…">Save</SubmitButton>
       </PostForm>
+      <div className="pt-4">
+        {/* Begins anew once the photo has changed. */}
+        <PhotoForm key={person.photoVersion} person={person}>
+          <details open={Boolean(fields.photo.errors ?? fields.photo.initialValue)}>
+            <summary className="folded">Use a photo from a link</summary>
+            <div className="grid gap-5">
+              <Field
+                field={fields.photo}
+                label="Photo link"
+                hint={
+                  person.photoVersion
+                    ? "Your uploaded photo is shown instead."
+                    : "Link to a photo elsewhere (https://…). Leave empty to show your initial."
+                }
+                input={{
+                  form: form.id,
+                  type: "url",
+                  autoComplete: "photo",
+                  autoCapitalize: "none",
+                  spellCheck: false,
+                }}
+              />
+              <button type="submit" form={form.id} className="button justify-self-start" data-quiet>
+                Save the link
+              </button>
+            </div>
+          </details>
+        </PhotoForm>
+      </div>
     </>
   );
 }

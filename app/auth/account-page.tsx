@@ -4,17 +4,20 @@ import { AccountLine, type LineProps } from "../ui/account-line.tsx";
 import { PageLink } from "../ui/page-link.tsx";
 import { PrivatePage } from "../ui/private-page.tsx";
 
-export function AccountPage(props: { title: string; children: ReactNode }) {
-  const { title, children } = props;
+const PATHS = { "your account": "/account", "two-step login": "/account/second-factor" };
+
+/** @param props.back `null`: the page has its own way on */
+export function AccountPage(props: { title: string; back?: keyof typeof PATHS | null; children: ReactNode }) {
+  const { title, back = "your account", children } = props;
   return (
     <PrivatePage title={title}>
       <h1>{title}</h1>
       {children}
-      <p>
-        <PageLink href="/account" className="inline-flex items-center min-h-11">
-          Back to your account
+      {back && (
+        <PageLink href={PATHS[back]} className="inline-flex items-center min-h-11">
+          {`Back to ${back}`}
         </PageLink>
-      </p>
+      )}
     </PrivatePage>
   );
 }

@@ -31,9 +31,6 @@ export default function ConfirmEmail({ loaderData, actionData }: Route.Component
   return (
     <PrivatePage title="Confirm your new email address">
       <h1>Confirm your new email address</h1>
-      <p>
-        Use <strong className="[overflow-wrap:anywhere]">{email}</strong> for your account from now on?
-      </p>
       <ConfirmForm
         requiredProof={actionData?.requiredProof ?? loaderData.requiredProof}
         loginPath={loginPath(pathname + search)}
@@ -41,7 +38,11 @@ export default function ConfirmEmail({ loaderData, actionData }: Route.Component
         label="Use this email address"
         pendingLabel="Changing…"
         reloadDocument
-      />
+      >
+        <p>
+          Use <strong className="[overflow-wrap:anywhere]">{email}</strong> for your account from now on?
+        </p>
+      </ConfirmForm>
       <p className="text-quiet">Didn’t ask for this? Close this page and nothing changes.</p>
     </PrivatePage>
   );

@@ -54,18 +54,18 @@ export default function ChangeEmail({ loaderData, actionData }: Route.ComponentP
   if (loaderData.isSent) return <CheckYourEmail />;
   return (
     <AccountPage title="Change your email address">
+      {!form.valid && <ErrorSummary title={FAILURE} form={form} />}
       <p>
         Your email address is <strong className="[overflow-wrap:anywhere]">{loaderData.email}</strong>.
-        Nothing changes until you confirm from the new one.
+        Nothing changes until you confirm the new one.
       </p>
-      {!form.valid && <ErrorSummary title="Your email address wasn’t changed" form={form} />}
       <PostForm {...formProps} className="grid gap-5 w-full max-w-[27rem]">
         <Field
           field={fields.email}
           label="New email address"
           input={{ type: "email", autoComplete: "email", autoCapitalize: "none", spellCheck: false }}
         />
-        <SubmitButton pendingLabel="Sending…">Send the email</SubmitButton>
+        <SubmitButton pendingLabel="Sending…">Send confirmation email</SubmitButton>
       </PostForm>
     </AccountPage>
   );

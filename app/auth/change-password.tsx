@@ -7,6 +7,7 @@ import { submitForm } from "../http/submit-form.server.ts";
 import { enqueueMail } from "../mail/enqueue-mail.server.ts";
 import { SubmitButton } from "../ui/button.tsx";
 import { ErrorSummary } from "../ui/error-summary.tsx";
+import { PageLink } from "../ui/page-link.tsx";
 import { PostForm } from "../ui/post-form.tsx";
 import { useRouteForm } from "../ui/route-form.ts";
 import type { Route } from "./+types/change-password.ts";
@@ -111,8 +112,8 @@ export default function ChangePassword({ loaderData, actionData }: Route.Compone
   const title = hasPassword ? "Change your password" : "Set a password";
   return (
     <AccountPage title={title}>
-      <p>This signs you out on every other device. We also send you an email.</p>
       {!form.valid && <ErrorSummary title={failure} form={form} />}
+      <p>This signs you out on every other device. We also send you an email.</p>
       <PostForm {...formProps} className="grid gap-5 w-full max-w-[27rem]">
         <PasswordOwner email={email} />
         {hasPassword && (
@@ -130,6 +131,7 @@ export default function ChangePassword({ loaderData, actionData }: Route.Compone
         />
         <SubmitButton pendingLabel="Saving…">{title}</SubmitButton>
       </PostForm>
+      {hasPassword && <PageLink href="/forgot-password?return_to=/account">Forgot your password?</PageLink>}
     </AccountPage>
   );
 }

@@ -5,6 +5,7 @@ import { fromContext } from "../http/context.server.ts";
 import { type Failure, failure } from "../http/errors.ts";
 import { readForm } from "../http/form.server.ts";
 import { readLinkToken } from "../http/secret-token.server.ts";
+import { MISSING_PASSWORD, WRONG_PASSWORD } from "./credentials.ts";
 import { lockMailLink, markLinkUsed, readMailLink } from "./mail-links.server.ts";
 import type { MailLinkPurpose } from "./messages.ts";
 import { checkPassword, findPasswordOf } from "./passwords.server.ts";
@@ -17,8 +18,6 @@ import { findUser } from "./users.server.ts";
 
 // A link proves who reads the mailbox, not whose account it is (decision 0032).
 
-const MISSING = "Enter the account’s password.";
-const WRONG = "Wrong password.";
 /** With a second factor, a password alone proves nothing. */
 const LOG_IN = "Log in to the account first, then open this link again.";
 const SIGNED_OUT = failure(401, "You’ve been signed out, so nothing was changed.");
@@ -45,13 +44,16 @@ async function proveAccount(
 ): Promise<{ ok: true; proof: AccountProof } | Failure> {
   const own = await readSession(args);
   if (own?.user.id === userId) return { ok: true, proof: { sessionId: own.id } };
-  if (typeof password !== "string" || password === "") return failure(401, MISSING);
+  if (typeof password !== "string" || password === "") return failure(401, MISSING_PASSWORD);
   const { app, state } = fromContext(args.context);
   const owner = await findUser(app.db, userId);
-  if (!owner || password.length > 1000) return failure(400, WRONG);
+  if (!owner || password.length > 1000) return failure(400, WRONG_PASSWORD);
   if (await hasSecondFactor(app.db, userId)) return failure(401, LOG_IN);
-  const tried = await tryPassword(app, { client: state.client, email: owner.email }, WRONG, async () =>
-    checkPassword(app.db, await findPasswordOf(app.db, userId), password),
+  const tried = await tryPassword(
+    app,
+    { client: state.client, email: owner.email },
+    WRONG_PASSWORD,
+    async () => checkPassword(app.db, await findPasswordOf(app.db, userId), password),
   );
   return tried.ok ? { ok: true, proof: { passwordHash: tried.found.hash } } : tried;
 }

@@ -61,8 +61,8 @@ export default function Confirm({ loaderData, actionData }: Route.ComponentProps
   const { form, fields, formProps } = useRouteForm<typeof confirmForm>(actionData, { id: "confirm" });
   return (
     <AccountPage title="Confirm it’s you">
-      <p>{hasPassword ? "Enter your password to go on." : "Sign in once more to go on."}</p>
       {!form.valid && <ErrorSummary title={FAILURE} form={form} />}
+      <p>{hasPassword ? "Enter your password to go on." : "Log in once more to go on."}</p>
       {hasPassword && (
         <PostForm {...formProps} className="grid gap-5 w-full max-w-[27rem]">
           <PasswordOwner email={email} />

@@ -96,7 +96,7 @@ export function PasswordField({
 }
 
 /** With a button that shows it. Sending hides it again: browsers remember the text of fields that show it. */
-export function PasswordInput({ what = "password", ...props }: ComponentProps<"input"> & { what?: string }) {
+function PasswordInput({ what = "password", ...props }: ComponentProps<"input"> & { what?: string }) {
   const [isShown, setIsShown] = useState(false);
   const isSending = use(SubmitterContext) !== null;
   const isHydrated = useHydrated();

@@ -7,3 +7,5 @@ export const PASSWORD_HINT = `At least ${PASSWORD_LENGTH.min} characters. Avoid 
 export const ADDRESS_TAKEN = "This email address already has an account.";
 
 export const WRONG_PASSWORD = "Wrong password.";
+
+export const MISSING_PASSWORD = "Enter the account’s password.";

@@ -36,7 +36,7 @@ export default function ForgotPasswordSent({ loaderData: { providerNames } }: Ro
         {providerNames.length > 0 && (
           <li>
             If you signed up with {providerNames.join(" or ")},{" "}
-            <PageLink href="/login">log in with it</PageLink>.
+            <PageLink href="/login">log in that way</PageLink>.
           </li>
         )}
         <li>

@@ -17,7 +17,7 @@ test("signing up sends a link whose page changes nothing, and whose button confi
   const { email, cookie } = await signUp(server);
   const link = await verifyLink(email);
   const page = await fetch(server.origin + link, { headers: { cookie } });
-  expect(await mainOf(page)).toContain("One more click to confirm");
+  expect(await mainOf(page)).toContain("Press the button to confirm");
   expect([page.headers.get("cache-control"), page.headers.get("referrer-policy")]).toEqual([
     "no-store",
     "same-origin",

@@ -65,7 +65,7 @@ export function confirmAddressMessage(to: string, token: string, site: Site): Me
     to,
     subject: `Confirm your new email address for ${site.product}`,
     paragraphs: [
-      `Someone, probably you, asked to use this email address for their ${site.product} account from now on.`,
+      `Someone, probably you, asked to switch their ${site.product} account to this email address.`,
       `Open the link on a device where you’re signed in, or have your password ready. The link works for ${LINK_HOURS.change_email} hours, and nothing changes until you confirm.`,
     ],
     action: {

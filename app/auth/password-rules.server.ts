@@ -39,7 +39,7 @@ async function openEstimator(): Promise<ZxcvbnFactory> {
 export async function passwordProblem(password: string, owner: PasswordOwner): Promise<string | null> {
   const words = wordsOf(owner);
   if (withoutWords(password.toLowerCase(), words).length < LEAST_REST)
-    return "Choose a password that isn’t just your name, your email address or our name";
+    return "Choose a password that isn’t just your name, your email address, or our name";
   estimator ??= openEstimator();
   return (await estimator).check(password, words).score < LEAST_SCORE
     ? "Choose a password that’s harder to guess, such as four unrelated words"

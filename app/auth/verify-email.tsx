@@ -47,7 +47,7 @@ async function throwUsedUp(args: Route.LoaderArgs | Route.ActionArgs): Promise<n
 }
 
 const INTRODUCTIONS: Record<RequiredProof, string> = {
-  nothing: "One more click to confirm",
+  nothing: "Press the button to confirm",
   password: "Enter your password to confirm",
   login: "Log in to confirm",
   "other login": "Log in to its account to confirm",
@@ -60,9 +60,6 @@ export default function VerifyEmail({ loaderData, actionData }: Route.ComponentP
   return (
     <PrivatePage title="Confirm your email address">
       <h1>Confirm your email address</h1>
-      <p>
-        {INTRODUCTIONS[requiredProof]} <strong className="[overflow-wrap:anywhere]">{email}</strong>.
-      </p>
       <ConfirmForm
         requiredProof={requiredProof}
         loginPath={loginPath(pathname + search)}
@@ -70,7 +67,11 @@ export default function VerifyEmail({ loaderData, actionData }: Route.ComponentP
         failure={actionData?.message}
         label="Confirm my email address"
         pendingLabel="Confirming…"
-      />
+      >
+        <p>
+          {INTRODUCTIONS[requiredProof]} <strong className="[overflow-wrap:anywhere]">{email}</strong>.
+        </p>
+      </ConfirmForm>
       {requiredProof !== "nothing" && <NotYou email={email} />}
     </PrivatePage>
   );

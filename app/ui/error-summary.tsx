@@ -6,8 +6,7 @@ import type { useRouteForm } from "./route-form.ts";
 export type SummarizedForm = ReturnType<typeof useRouteForm>["form"];
 
 /**
- * Errors of the form, then of its fields, with links. A single mistake is described at its field only. Focused by `autofocus`, which
- * works without scripts too.
+ * Errors of the form, then of its fields, with links. Focused by `autofocus`, which works without scripts too.
  * @param props.hiddenFields their errors are said here, without a link
  */
 export function ErrorSummary(props: {
@@ -23,22 +22,20 @@ export function ErrorSummary(props: {
     ...(form.errors ?? []),
     ...errors.filter((error) => !fields.includes(error)).flatMap(([, messages]) => messages.slice(0, 1)),
   ];
-  const [only, ...others] = general.length > 0 ? [] : fields;
-  const isSingle = only !== undefined && others.length === 0;
   return (
     <Focused className="w-full mb-2">
       <Notice tone="bad">
-        <p className="font-semibold">
-          {isSingle ? <FieldLink form={form} name={only[0]} text={title} /> : title}
-        </p>
+        <p className="font-semibold">{title}</p>
         {general.map((error) => (
           <p key={error}>{error}</p>
         ))}
-        {fields.length > 0 && !isSingle && (
+        {fields.length > 0 && (
           <ul className="list pt-2">
             {fields.map(([name, errors]) => (
               <li key={name}>
-                <FieldLink form={form} name={name} text={errors[0]} />
+                <a href={`#${form.id}-${name}`} className="inline-flex py-2 -my-2 [overflow-wrap:anywhere]">
+                  {errors[0]}
+                </a>
               </li>
             ))}
           </ul>
@@ -46,13 +43,5 @@ export function ErrorSummary(props: {
         {props.children}
       </Notice>
     </Focused>
-  );
-}
-
-function FieldLink({ form, name, text }: { form: SummarizedForm; name: string; text: string | undefined }) {
-  return (
-    <a href={`#${form.id}-${name}`} className="inline-flex py-2 -my-2">
-      {text}
-    </a>
   );
 }

@@ -11,7 +11,7 @@ export const WAITLIST_NEXT =
 /** For members of the waitlist, who know that it is free. */
 export const WAITLIST_CODE = "When it’s your turn, we’ll email you a code for a free month.";
 
-export const ACCOUNT_OFFER = "You only need an account to buy early, redeem a code or keep your categories.";
+export const ACCOUNT_OFFER = "You only need an account to buy early, redeem a code, or keep your categories.";
 
 const ACCOUNT_OFFER_WITHOUT_PLANS = "You only need an account to redeem a code or keep your categories.";
 

@@ -246,7 +246,7 @@ test("while the database is away forms keep what was typed, and say what failed"
     { path: "/account", button: "Save", field: "Name", failed: "Your profile wasn’t saved" },
     {
       path: "/account/email",
-      button: "Send the email",
+      button: "Send confirmation email",
       field: "New email address",
       failed: "wasn’t changed",
     },

@@ -6,12 +6,12 @@ test("a photo that cannot be loaded leaves the letter", async ({ page, openSigne
   await openSignedIn("/account");
   await page.getByText("Use a photo from a link").click();
   await page.getByLabel("Photo link").fill("https://photos.example/gone.jpg");
-  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByRole("button", { name: "Save the link" }).click();
   await expect(page.getByText("Saved.")).toBeVisible();
   const photo = page.getByRole("banner").locator(".photo");
   const withBroken = await photo.screenshot();
   await page.getByLabel("Photo link").fill("");
-  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByRole("button", { name: "Save the link" }).click();
   await expect(page.locator(".photo img")).toHaveCount(0);
   expect(withBroken.equals(await photo.screenshot())).toBe(true);
 });
@@ -67,11 +67,11 @@ test.describe("accessible", () => {
     await page.getByLabel("Name").fill("Wolfeschlegelsteinhausenbergerdorff".repeat(2));
     await page.getByText("Use a photo from a link").click();
     await page.getByLabel("Photo link").fill("ada.jpg");
-    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByRole("button", { name: "Save the link" }).click();
     await expect(page.getByRole("alert")).toBeVisible();
     await expectSound(page);
     await page.getByLabel("Photo link").fill("");
-    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByRole("button", { name: "Save the link" }).click();
     await expect(page.getByText("Saved.")).toBeVisible();
     await expectSound(page);
     await server.pool.query(

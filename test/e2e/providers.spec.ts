@@ -102,7 +102,7 @@ test("web-storage-unsupported: cookies are off, known beforehand or on the way b
   await open("/login");
   await press(page, "Continue with Google");
   const text =
-    "Failed to sign in with GoogleYour browser is blocking cookies for this site, and signing in needs one. Allow cookies and try again.";
+    "Failed to sign in with GoogleYour browser is blocking cookies for this site, and you can’t log in without them. Allow cookies and try again.";
   await expectFailure(page, "web-storage-unsupported", text);
   expect(context.pages()).toHaveLength(1);
 });

@@ -39,7 +39,9 @@ for (const javaScriptEnabled of [true, false]) {
       const app = appOf(((await page.locator("strong").last().textContent()) ?? "").replaceAll(" ", ""));
       await page.getByLabel("Code", { exact: true }).fill("000 000");
       await page.getByRole("button", { name: "Turn it on" }).click();
-      await expect(page.getByText("Wrong code. Enter the one your app shows right now.")).toBeVisible();
+      await expect(
+        page.getByRole("link", { name: "Wrong code. Enter the one your app shows right now." }),
+      ).toBeVisible();
       await page.getByLabel("Code", { exact: true }).fill(app.code().replace(/^.{3}/, "$& "));
       await page.getByRole("button", { name: "Turn it on" }).click();
 
@@ -49,7 +51,7 @@ for (const javaScriptEnabled of [true, false]) {
       const codes = await page.locator(".recovery-codes li").allTextContents();
       expect(codes).toHaveLength(10);
       const downloading = page.waitForEvent("download");
-      await page.getByRole("link", { name: "Download them" }).click();
+      await page.getByRole("link", { name: "Download codes" }).click();
       expect((await downloading).suggestedFilename()).toBe("ownwords-recovery-codes.txt");
       await page.getByRole("link", { name: "I saved them" }).click();
       await expect(line(page, "Recovery codes")).toContainText("10 left");
@@ -59,7 +61,7 @@ for (const javaScriptEnabled of [true, false]) {
       await login(page, person.email);
       await expect(heading(page)).toHaveText("One more step");
       await page.getByRole("button", { name: "Log in" }).click();
-      await expect(page.getByText(/^Enter the code/)).toBeVisible();
+      await expect(page.getByRole("link", { name: "Enter the code" })).toBeVisible();
       await page.getByLabel("Code", { exact: true }).fill(app.code());
       await page.getByRole("button", { name: "Log in" }).click();
       await expect(page).toHaveURL("/account");
@@ -72,7 +74,7 @@ for (const javaScriptEnabled of [true, false]) {
       await mailTo(server, person.email, /^A recovery code was used$/);
       await page.goto("/account/second-factor");
       await expect(line(page, "Recovery codes")).toContainText("9 left");
-      await page.getByText("Remove authenticator app").click();
+      await page.locator("summary", { hasText: "authenticator app" }).click();
       await page.getByRole("button", { name: "Remove it" }).click();
       await expect(page.getByText("You log in with one step again.")).toBeVisible();
     });
@@ -216,7 +218,7 @@ test.describe("at every width and in both themes", () => {
     await expect(heading(page)).toHaveText("Your recovery codes");
     await expectSound(page);
     await page.goto("/account/second-factor");
-    await page.getByText("Remove authenticator app").click();
+    await page.locator("summary", { hasText: "authenticator app" }).click();
     await expectSound(page);
     await context.clearCookies();
     await login(page, person.email);

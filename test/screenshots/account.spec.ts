@@ -43,7 +43,7 @@ for (const { name, folder, width, use } of VIEWS) {
       await page.goto("/account/email");
       const wanted = `new.${email}`;
       await page.getByLabel("New email address").fill(wanted);
-      await page.getByRole("button", { name: "Send the email" }).click();
+      await page.getByRole("button", { name: "Send confirmation email" }).click();
       const changeMail = await mailTo(server, wanted, /^Confirm your new/);
       await page.goto(linkIn(changeMail, "/account/email/confirm"));
       await shoot("change-email");

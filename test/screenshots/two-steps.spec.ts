@@ -47,7 +47,7 @@ for (const { name, folder, width, use } of VIEWS) {
       await shoot("passkey");
       await page.getByRole("button", { name: "Create the passkey" }).click();
       await expect(page.getByText("Passkey added.")).toBeVisible();
-      await page.getByText("Remove authenticator app").click();
+      await page.locator("summary", { hasText: "authenticator app" }).click();
       await shoot("on");
 
       await context.clearCookies();

@@ -8,8 +8,8 @@ const TIMEOUT_MILLISECONDS = 10_000;
 /** Many times the size of an encoded photo. */
 const MAX_OUTPUT_BYTES = 1024 * 1024;
 
-const UNREADABLE = failure(400, "We couldn’t read this photo. Save it as a JPEG, PNG or WebP and try again");
-const NOT_A_PHOTO = failure(400, "Choose a JPEG, PNG or WebP");
+const UNREADABLE = failure(400, "We couldn’t read this photo. Save it as a JPEG, PNG, or WebP and try again");
+const NOT_A_PHOTO = failure(400, "Choose a JPEG, PNG, or WebP");
 const HEIC = failure(400, "We can’t read HEIC photos. Save it as a JPEG and try again");
 const TOO_MANY_PIXELS = failure(400, "This photo has too many pixels. Make it smaller and try again");
 

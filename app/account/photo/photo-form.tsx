@@ -1,4 +1,4 @@
-import { type SubmitEvent, useState } from "react";
+import { type ReactNode, type SubmitEvent, useState } from "react";
 import { useFetcher } from "react-router";
 import type { z } from "zod";
 import { SubmitButton } from "../../ui/button.tsx";
@@ -17,6 +17,8 @@ const TOO_LARGE: FormAnswer = { status: "error", error: { picture: [PHOTO_TOO_LA
 export function PhotoForm(props: {
   person: Person & { photoVersion: string | null };
   answer?: FormAnswer | undefined;
+  /** The other way to have a photo, beside which this is not the page's main form. */
+  children?: ReactNode;
 }) {
   const { photoVersion } = props.person;
   const fetcher = useFetcher<FormAnswer>();
@@ -47,10 +49,10 @@ export function PhotoForm(props: {
         <Field
           field={fields.picture}
           label="Upload a photo"
-          hint={`JPEG, PNG or WebP, up to ${PHOTO_MAX_MEGABYTES} MB. We crop it to a square and remove its location and time.`}
+          hint={`JPEG, PNG, or WebP, up to ${PHOTO_MAX_MEGABYTES} MB. We crop it to a square and remove its location and time.`}
           input={{ type: "file", accept: "image/jpeg,image/png,image/webp" }}
         />
-        <SubmitButton isQuiet pendingLabel="Uploading…">
+        <SubmitButton isQuiet={props.children !== undefined} pendingLabel="Uploading…">
           Upload
         </SubmitButton>
       </PostForm>
@@ -62,6 +64,7 @@ export function PhotoForm(props: {
           </SubmitButton>
         </PostForm>
       )}
+      {props.children}
     </div>
   );
 }

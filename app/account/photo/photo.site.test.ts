@@ -120,13 +120,13 @@ test("what is no photo that can be read is refused in a sentence", async () => {
   const isoFile = (brand: string) => `\0\0\0\x18ftyp${brand}\0\0\0\0mif1heic`;
   for (const [photo, words] of [
     ["", "Choose a photo first"],
-    ["<svg xmlns='http://www.w3.org/2000/svg' onload='alert(1)'/>", "Choose a JPEG, PNG or WebP"],
-    ["GIF89a", "Choose a JPEG, PNG or WebP"],
+    ["<svg xmlns='http://www.w3.org/2000/svg' onload='alert(1)'/>", "Choose a JPEG, PNG, or WebP"],
+    ["GIF89a", "Choose a JPEG, PNG, or WebP"],
     [isoFile("heic"), "We can’t read HEIC photos. Save it as a JPEG and try again"],
-    [isoFile("avif"), "Choose a JPEG, PNG or WebP"],
+    [isoFile("avif"), "Choose a JPEG, PNG, or WebP"],
     [jpeg.subarray(0, jpeg.byteLength / 2), /^We couldn’t read this photo/],
     [Buffer.concat([jpeg.subarray(0, 200), Buffer.from("not a photo")]), /^We couldn’t read this photo/],
-    ["\x89PNG\r\n\x1a\n", /^We couldn’t read this photo|JPEG, PNG or WebP/],
+    ["\x89PNG\r\n\x1a\n", /^We couldn’t read this photo|JPEG, PNG, or WebP/],
   ] as const) {
     const answer = await uploadPhoto(server, person.cookie, photo);
     expect(answer.status).toBe(400);

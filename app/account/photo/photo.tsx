@@ -9,6 +9,7 @@ import { hasBrokenContext } from "../../http/submit-form.server.ts";
 import { toFailure } from "../../http/unavailable.server.ts";
 import type { Upload } from "../../http/uploads.server.ts";
 import { withLimit } from "../../limits/rate-limit.server.ts";
+import { PageLink } from "../../ui/page-link.tsx";
 import { pageMeta } from "../../ui/page-meta.ts";
 import type { FormAnswer } from "../../ui/route-form.ts";
 import { OUR_FAULT } from "../../ui/what-failed.ts";
@@ -79,7 +80,10 @@ function refused({ message, status, headers, retryAfterSeconds }: Failure) {
 export default function PhotoPage({ loaderData, actionData }: Route.ComponentProps) {
   return (
     <AccountPage title="Your photo">
-      <p>Shown beside your name while you’re signed in.</p>
+      <p>
+        Shown beside your name while you’re signed in. You can also{" "}
+        <PageLink href="/account">use a photo from a link</PageLink>.
+      </p>
       <PhotoForm {...loaderData} answer={actionData} />
     </AccountPage>
   );

@@ -62,18 +62,14 @@ export function ProviderButtons(props: {
                   </span>
                 </button>
               </PostForm>
-              <p role="status">
+              <p role="status" className="flex flex-wrap items-center gap-x-3 -mt-2">
                 {progress?.waitsFor === provider && `Continue in the ${PROVIDER_NAMES[provider]} window.`}
+                {progress?.useThisTab && pressed === provider && (
+                  <button type="button" className="min-h-11 underline" onClick={progress.useThisTab}>
+                    Use this tab instead
+                  </button>
+                )}
               </p>
-              {progress?.useThisTab && pressed === provider && (
-                <button
-                  type="button"
-                  className="min-h-11 justify-self-start underline"
-                  onClick={progress.useThisTab}
-                >
-                  Use this tab instead
-                </button>
-              )}
             </Fragment>
           );
         })}

@@ -7,7 +7,7 @@ export const SIGN_IN_FAILURES: Record<Provider, string> = {
 };
 
 export const NO_COOKIES =
-  "Your browser is blocking cookies for this site, and signing in needs one. Allow cookies and try again.";
+  "Your browser is blocking cookies for this site, and you can’t log in without them. Allow cookies and try again.";
 
 /** The first eight are the codes of spec §8. */
 const REASONS = {

@@ -64,14 +64,13 @@ export default function SetUpApp({ loaderData, actionData }: Route.ComponentProp
   const { product } = useSite();
   const { form, fields, formProps } = useRouteForm<typeof appForm>(actionData, { id: "app" });
   return (
-    <AccountPage title="Set up an authenticator app">
+    <AccountPage title="Set up an authenticator app" back="two-step login">
       {!form.valid && <ErrorSummary title={FAILURE} form={form} />}
       <p>Scan this with the app on your phone. Any authenticator app works.</p>
       <QrCode picture={picture} label={`QR code for your ${product} account`} />
       <p>
         Can’t scan it? <PageLink href={url}>Open it in an app on this device</PageLink>, or type this key:
-        <br />
-        <strong className="[overflow-wrap:anywhere]">{key}</strong>
+        <strong className="block max-w-[20ch] pt-1 font-mono">{key}</strong>
       </p>
       <PostForm {...formProps} className="grid gap-5 w-full max-w-[27rem]">
         <Field

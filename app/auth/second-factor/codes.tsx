@@ -58,14 +58,14 @@ export default function RecoveryCodes({ loaderData, actionData }: Route.Componen
   if (codes && !(actionData && "message" in actionData))
     return <NewCodes codes={codes} returnTo={returnTo || "/account/second-factor"} />;
   return (
-    <AccountPage title="Recovery codes">
+    <AccountPage title="Recovery codes" back="two-step login">
       {actionData && "message" in actionData && <Notice tone="bad">{actionData.message}</Notice>}
       {isNew && !actionData && (
         <Notice tone="good">Two-step login is on. One thing is left: your recovery codes.</Notice>
       )}
       <p>
-        If you lose your phone or your key, a recovery code lets you in. Each of the ten works once. We show
-        them now and never again.
+        If you lose your phone or your security key, a recovery code lets you in. Each of the ten works once.
+        You’ll see them only once, so be ready to save them.
       </p>
       {left > 0 && <p>You have {left} left. Making new ones ends those.</p>}
       <PostForm className="grid gap-5">
@@ -82,7 +82,7 @@ function NewCodes({ codes, returnTo }: { codes: string[]; returnTo: string }) {
   const { product } = useSite();
   const file = [`Recovery codes for ${product}. Each works once.`, "", ...codes, ""].join("\r\n");
   return (
-    <AccountPage title="Your recovery codes">
+    <AccountPage title="Your recovery codes" back={null}>
       <p>Save them in your password manager, or print this page. We can’t show them again.</p>
       <ul className="recovery-codes">
         {codes.map((code) => (
@@ -96,7 +96,7 @@ function NewCodes({ codes, returnTo }: { codes: string[]; returnTo: string }) {
           download={`${product.toLowerCase()}-recovery-codes.txt`}
           href={`data:text/plain;charset=utf-8,${encodeURIComponent(file)}`}
         >
-          Download them
+          Download codes
         </PageLink>
         <ButtonLink href={returnTo}>I saved them</ButtonLink>
       </div>

@@ -41,8 +41,8 @@ export default function ConfirmSecondStep({ loaderData, actionData }: Route.Comp
   const route = useRouteForm<typeof factorForm>(actionData, { id: "second-factor" });
   return (
     <AccountPage title="Confirm it’s you">
-      <p>You have two-step login, so we ask for the second step as well.</p>
       {!route.form.valid && <ErrorSummary title={FAILURE} form={route.form} />}
+      <p>You have two-step login, so we ask for the second step as well.</p>
       <FactorForm route={route} factors={loaderData.factors} purpose="confirm" label="Confirm" />
     </AccountPage>
   );

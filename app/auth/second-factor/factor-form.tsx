@@ -1,6 +1,7 @@
 import { SubmitButton } from "../../ui/button.tsx";
 import { Field } from "../../ui/field.tsx";
 import { Notice } from "../../ui/notice.tsx";
+import { PageLink } from "../../ui/page-link.tsx";
 import { PostForm } from "../../ui/post-form.tsx";
 import type { useRouteForm } from "../../ui/route-form.ts";
 import { useHydrated } from "../../ui/use-hydrated.ts";
@@ -40,6 +41,10 @@ export function FactorForm(props: {
           {label}
         </SubmitButton>
       </PostForm>
+      <p className="text-quiet">
+        Lost your device and your recovery codes? <PageLink href="/contact">Contact us</PageLink>. We’ll check
+        that it’s you before we let anyone in.
+      </p>
     </>
   );
 }

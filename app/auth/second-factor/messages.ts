@@ -7,7 +7,7 @@ import { IF_IT_WAS_YOU, securityMessage } from "../messages.ts";
 /** @param kind "an authenticator app", "a passkey" */
 export function factorAddedMessage(to: string, kind: string, isFirst: boolean, site: Site): Message {
   const what = isFirst
-    ? `Signing in to your ${site.product} account now takes a second step: ${kind}. Every other device is signed out.`
+    ? `Logging in to your ${site.product} account now takes a second step: ${kind}. Every other device is signed out.`
     : `Your ${site.product} account has another second sign-in step now: ${kind}. Every other device is signed out.`;
   const note = "Keep your recovery codes somewhere safe: each one signs you in once if you lose your device.";
   const action = { label: "Open your account", url: `${site.origin}/account/second-factor` };
@@ -17,14 +17,14 @@ export function factorAddedMessage(to: string, kind: string, isFirst: boolean, s
 export function factorRemovedMessage(to: string, kind: string, isLast: boolean, site: Site): Message {
   return securityMessage(to, site, "A second sign-in step was removed", [
     isLast
-      ? `Your ${site.product} account no longer uses ${kind}. Signing in takes one step again, and your recovery codes no longer work. Every other device is signed out.`
+      ? `Your ${site.product} account no longer uses ${kind}. Logging in takes one step again, and your recovery codes no longer work. Every other device is signed out.`
       : `Your ${site.product} account no longer uses ${kind}. Your other second step works as before. Every other device is signed out.`,
   ]);
 }
 
 /** After an operator removed it. */
 export function factorRemovedForYouMessage(to: string, site: Site): Message {
-  const what = `Signing in to your ${site.product} account takes one step again, and you’re signed out everywhere. Log in, then set up a new second step.`;
+  const what = `Logging in to your ${site.product} account takes one step again, and you’re signed out everywhere. Log in, then set up a new second step.`;
   const action = { label: "Log in", url: `${site.origin}/login?return_to=/account/second-factor` };
   return securityMessage(to, site, "We turned off your two-step login", [what], action);
 }

@@ -65,13 +65,10 @@ export default function AddPasskey({ loaderData, actionData }: Route.ComponentPr
   const { field, onSubmit, problem } = usePasskey("add");
   const isHydrated = useHydrated();
   return (
-    <AccountPage title="Add a passkey">
-      <p>
-        Your device or security key makes a key that only it has. You show it with your fingerprint, face or
-        PIN.
-      </p>
+    <AccountPage title="Add a passkey" back="two-step login">
       {!form.valid && <ErrorSummary title={FAILURE} form={form} hiddenFields={["passkey"]} />}
       {problem && <Notice tone="bad">{problem}</Notice>}
+      <p>Your device or security key creates a passkey. You unlock it with your fingerprint, face, or PIN.</p>
       <noscript>
         <p>
           Adding a passkey needs JavaScript.{" "}

@@ -9,7 +9,6 @@ import { FormattedDate } from "../../ui/formatted-date.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { PostForm } from "../../ui/post-form.tsx";
 import { sendPress } from "../../ui/send-form.ts";
-import { useHydrated } from "../../ui/use-hydrated.ts";
 import { AccountPage, RemovableLine } from "../account-page.tsx";
 import { returnToOf } from "../person-fields.server.ts";
 import { isOperator, renewTokenAlone, requireFreshSession } from "../session.server.ts";
@@ -81,15 +80,12 @@ export default function SecondFactor({ loaderData, actionData }: Route.Component
       <p>
         <strong>Two-step login is {isOn ? "on" : "off"}.</strong>{" "}
         {isOn
-          ? "After your password, or Google or Facebook, we ask for a second step. Someone who finds out your password still can’t get in."
+          ? "After you log in with your password, Google, or Facebook, we ask for a second step. Someone who finds out your password still can’t get in."
           : "Turn it on and a password alone no longer gets anyone in: we also ask for a code from an app on your phone, or for a passkey."}
       </p>
       {isOn && returnTo && <ButtonLink href={returnTo}>Continue</ButtonLink>}
       {unverified ? (
-        <>
-          <p>Confirm your email address before you set this up.</p>
-          <UnverifiedNotice email={unverified} />
-        </>
+        <UnverifiedNotice email={unverified} before="you set this up" />
       ) : (
         <>
           <dl className="w-full">
@@ -146,7 +142,7 @@ export default function SecondFactor({ loaderData, actionData }: Route.Component
             {loaderData.canHavePasskeys && (
               <AccountLine
                 name={passkeys.length > 0 ? "Another passkey" : "Passkey"}
-                facts="Your fingerprint, face, PIN or a security key"
+                facts="Your fingerprint, face, PIN, or security key"
               >
                 <ButtonLink href={`/account/second-factor/passkey${returnQuery}`} isQuiet>
                   Add <span className="sr-only">a passkey</span>
@@ -175,7 +171,7 @@ export default function SecondFactor({ loaderData, actionData }: Route.Component
 function whatRemovingEnds(isLast: boolean, isOperator: boolean): string {
   if (!isLast) return "Your other second step keeps working. Every other device is signed out.";
   const console = isOperator ? " You can’t open the console until you set up a new one." : "";
-  return `This turns two-step login off, ends your recovery codes and signs out every other device.${console}`;
+  return `This turns two-step login off, ends your recovery codes, and signs out every other device.${console}`;
 }
 
 function codesLeft(left: number): string {
@@ -190,30 +186,18 @@ function RemoveFactor(props: {
   children: ReactNode;
 }) {
   const { what, whatEnds, fetcher, children } = props;
-  const isHydrated = useHydrated();
   return (
     <details className="remove-factor">
       <summary className="button" data-quiet="">
-        Remove <span className="sr-only">{what}</span>
+        <span className="closed">Remove</span>
+        <span className="opened">Keep it</span> <span className="sr-only">{what}</span>
       </summary>
       <PostForm fetcher={fetcher} className="grid gap-3 justify-items-start py-2">
         <p>{whatEnds}</p>
         {children}
-        <div className="flex flex-wrap gap-4">
-          <SubmitButton isDangerous pendingLabel="Removing…">
-            Remove it <span className="sr-only">: {what}</span>
-          </SubmitButton>
-          {isHydrated && (
-            <button
-              type="button"
-              className="button"
-              data-quiet=""
-              onClick={({ currentTarget }) => currentTarget.closest("details")?.removeAttribute("open")}
-            >
-              Keep it
-            </button>
-          )}
-        </div>
+        <SubmitButton isDangerous pendingLabel="Removing…">
+          Remove it <span className="sr-only">: {what}</span>
+        </SubmitButton>
       </PostForm>
     </details>
   );

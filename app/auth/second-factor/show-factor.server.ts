@@ -35,7 +35,7 @@ type FactorAnswer = z.infer<typeof factorForm>;
 
 const KINDS = {
   app: {
-    message: "Wrong code. Each code works once and only for a moment. Wait for the next one and try again.",
+    message: "Wrong code. Wait for your app’s next one, or use a recovery code.",
     reason: "wrong_app_code",
   },
   "recovery code": {

@@ -68,10 +68,6 @@ export default function SecondStep({ loaderData, actionData }: Route.ComponentPr
         Finish logging in as <strong className="[overflow-wrap:anywhere]">{email}</strong>.
       </p>
       <FactorForm route={route} factors={factors} purpose="sign_in" label="Log in" />
-      <p className="text-quiet">
-        Lost your device and your recovery codes? <PageLink href="/contact">Contact us</PageLink>. We’ll check
-        that it’s you before we let anyone in.
-      </p>
       <p>
         Not you? <PageLink href={loginPath(returnTo)}>Log in to another account</PageLink>
       </p>
