@@ -270,11 +270,15 @@ for (const javaScriptEnabled of [true, false]) {
       context,
       server,
     }) => {
+      await server.pool.query(
+        "INSERT INTO audit_log (actor, action, subject) VALUES ('ada@example.com', 'promo_code.paused', 'promo_code:SPRING')",
+      );
       const { press, presses } = await openConsole(page, context, server);
       await press("link", "Funnel");
       await expect(page.getByRole("listitem").filter({ hasText: "Visited" })).toBeVisible();
       await press("link", "Audit log");
       await expect(page.getByRole("columnheader", { name: "By" })).toBeVisible();
+      await expect(page.getByRole("link", { name: "Paused SPRING" }).first()).toBeVisible();
       expect(presses()).toBe(2);
     });
 
