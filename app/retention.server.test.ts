@@ -163,7 +163,7 @@ test("what is looked up by user or by address, and deleted with an account, has 
 test("the privacy page names the same days", () => {
   const section = (name: string) => privacy.split(`### ${name}\n`)[1]?.split("\n#")[0] ?? "";
   expect(section("Payments")).toContain(`we note about a payment page: ${closedAttempts} days`);
-  expect(section("Payments")).toContain(`The news from Stripe: ${handledEvents} days`);
+  expect(section("Payments")).toContain(`Stripe’s notices: ${handledEvents} days`);
   expect(section("Payments")).toContain(`Which emails about your plan we sent: ${planNotices} days`);
   expect(section("Payments")).toContain(`The refund record: ${RETENTION_DAYS.countedRefunds} days`);
   expect(section("Our emails")).toContain(`delete the record of it after ${doneJobs} days`);

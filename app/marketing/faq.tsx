@@ -26,7 +26,7 @@ export default function Faq() {
         <h1>FAQ</h1>
         <p className="lead">What people ask before they start.</p>
         <FaqList />
-        <p>The waitlist is free.</p>
+        <p>Not ready to buy? The waitlist is free.</p>
         <ButtonLink href="/waitlist">Join Waitlist</ButtonLink>
       </div>
       <aside className="grid gap-6 content-start md:pt-4 sticky top-4 self-start" aria-labelledby="more">

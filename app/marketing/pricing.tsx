@@ -62,7 +62,7 @@ export default function Pricing({ loaderData }: Route.ComponentProps) {
         <PlanCards plans={plans} promo={promo} />
         {isSelling && (
           <div className="grid gap-2">
-            <p className="font-semibold">{`With CSV Only and CSV + Banking, priced in ${site.currency}:`}</p>
+            <p className="font-semibold">{`With both web plans, in ${site.currency}:`}</p>
             <ul className="list gap-x-6 min-[64rem]:grid-cols-3">
               {promisesOf(null, features).map((promise) => (
                 <li key={promise}>{promise}</li>

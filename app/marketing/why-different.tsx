@@ -48,7 +48,7 @@ export default function WhyDifferent({ loaderData: { tryItResult } }: Route.Comp
       <section className="band" aria-labelledby="how">
         <h2 id="how">You say it once</h2>
         <ol className="grid gap-8 md:grid-cols-3">
-          <Step number={1} title="Name what you spend on, and where it comes from">
+          <Step number={1} title="Name what you spend on, and where your money comes from">
             {`${product} starts empty. There is no list to choose from: you write your own spending categories and income sources, in the words you would say out loud.`}
           </Step>
           <Step number={2} title="Link keywords to them">

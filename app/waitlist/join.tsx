@@ -64,7 +64,7 @@ export default function Join({ loaderData: { mode, referralCode }, actionData }:
         </h1>
         {referralCode && (
           <Notice tone="plain">
-            A friend invited you. Confirm your place, and they move up {PLACES_PER_FRIEND} places.
+            A friend invited you. Join and confirm, and they move up {PLACES_PER_FRIEND} places.
           </Notice>
         )}
         {!actionData && (

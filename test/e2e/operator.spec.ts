@@ -278,7 +278,7 @@ for (const javaScriptEnabled of [true, false]) {
       await expect(page.getByRole("listitem").filter({ hasText: "Visited" })).toBeVisible();
       await press("link", "Audit log");
       await expect(page.getByRole("columnheader", { name: "By" })).toBeVisible();
-      await expect(page.getByRole("link", { name: "Paused SPRING" }).first()).toBeVisible();
+      await expect(page.getByRole("cell", { name: "Paused SPRING" }).first()).toBeVisible();
       expect(presses()).toBe(2);
     });
 

@@ -99,14 +99,15 @@ const COLUMNS: Column<ListedChange>[] = [
 function Sentence(change: ListedChange) {
   const [kind, id] = partsOf(change.subject);
   const page = PAGES[kind];
-  const sentence = capitalize(sentenceOf(change));
-  const name = nameOfSubject(change);
-  const words = sentence.replaceAll(DAY, (day) => day.replaceAll("-", "\u2011"));
-  const linked = sentence.includes(name) ? words : name;
+  const sentence = capitalize(sentenceOf(change)).replaceAll(DAY, (day) => day.replaceAll("-", "\u2011"));
+  const name = nameOfSubject(change) || sentence;
+  const whole = sentence.includes(name) ? sentence : `${sentence}: ${name}`;
+  const at = whole.indexOf(name);
   return (
     <>
-      {linked === name && `${words}: `}
-      {page ? <PageLink href={page + encodeURIComponent(id)}>{linked}</PageLink> : linked}
+      {whole.slice(0, at)}
+      {page ? <PageLink href={page + encodeURIComponent(id)}>{name}</PageLink> : name}
+      {whole.slice(at + name.length)}
     </>
   );
 }

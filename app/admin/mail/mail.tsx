@@ -115,8 +115,8 @@ function WhatNow({ recipient, ownerId }: { recipient: string; ownerId: string | 
         )}
         <li>
           {ownerId
-            ? "Ask them to log in and change the address. Only they can correct it."
-            : "Ask them to enter the address again. It can’t be corrected here."}
+            ? "If you can reach them another way, ask them to log in and change the address. Only they can."
+            : "If you can reach them another way, ask them to enter the right address. It can’t be corrected here."}
         </li>
         <li>
           <PageLink href={`/admin/mail?${new URLSearchParams({ recipient })}`}>

@@ -77,17 +77,31 @@ export const SAMPLES: Record<string, Sample[]> = {
     sample(accounts, "verificationMessage", "When they sign up, and when they ask for it again", PERSON),
     sample(accounts, "resetMessage", "When they ask for a new password", PERSON),
     sample(accounts, "pausedMessage", "When 10 passwords in 15 minutes are wrong", PERSON),
-    sample(accounts, "passwordChangedMessage", "", PERSON),
+    sample(accounts, "passwordChangedMessage", "When a password is changed or reset", PERSON),
     sample(accounts, "passwordSetMessage", "When an account without a password gets one", EMAIL),
     sample(accounts, "connectedMessage", "Also for Facebook", EMAIL, "Google"),
     sample(accounts, "disconnectedMessage", "Also for Facebook", EMAIL, "Google"),
   ],
   "Two-step login": [
-    sample(factors, "factorAddedMessage", "", EMAIL, "an authenticator app", true),
-    sample(factors, "factorRemovedMessage", "", EMAIL, "an authenticator app", true),
+    sample(
+      factors,
+      "factorAddedMessage",
+      "When they add an app or a passkey",
+      EMAIL,
+      "an authenticator app",
+      true,
+    ),
+    sample(
+      factors,
+      "factorRemovedMessage",
+      "When they remove an app or a passkey",
+      EMAIL,
+      "an authenticator app",
+      true,
+    ),
     sample(factors, "factorRemovedForYouMessage", "When you turn it off for someone", EMAIL),
-    sample(factors, "recoveryCodesMadeMessage", "", EMAIL),
-    sample(factors, "recoveryCodeUsedMessage", "", EMAIL, 9),
+    sample(factors, "recoveryCodesMadeMessage", "When they make recovery codes", EMAIL),
+    sample(factors, "recoveryCodeUsedMessage", "When they log in with a recovery code", EMAIL, 9),
     sample(factors, "factorPausedMessage", "When too many codes are wrong after the right password", EMAIL),
   ],
   Account: [
@@ -98,7 +112,7 @@ export const SAMPLES: Record<string, Sample[]> = {
     sample(accounts, "endingMessage", "7 days before an unconfirmed account is deleted", EMAIL),
     {
       name: "deletedMessage",
-      when: "",
+      when: "When they or you delete the account",
       write: (site) => accounts.deletedMessage(EMAIL, site, true),
     },
   ],
@@ -113,10 +127,10 @@ export const SAMPLES: Record<string, Sample[]> = {
     }),
     billing(payments, "paymentFailedMessage", "When a payment is declined for the first time", FAILURE),
     billing(payments, "authenticationNeededMessage", "When the bank wants the payment confirmed", FAILURE),
-    billing(payments, "refundMessage", "", REFUND),
+    billing(payments, "refundMessage", "When a payment is refunded", REFUND),
     billing(payments, "refundsMessage", "When several payments are refunded together", [REFUND, REFUND]),
     billing(payments, "creditMessage", "When you give a credit", MONEY),
-    billing(plans, "cardExpiresMessage", "", {
+    billing(plans, "cardExpiresMessage", "Before a payment for which the card will have expired", {
       ...AHEAD,
       expires: { month: 5, year: 2026 },
     }),
@@ -144,13 +158,17 @@ export const SAMPLES: Record<string, Sample[]> = {
       next: { money: AHEAD.money, at: AHEAD.at },
       endsAt: SOON,
     }),
-    billing(plans, "canceledMessage", "When a plan is canceled for the end of its period", {
+    billing(plans, "canceledMessage", "When a plan is set to end with its paid period", {
       plan: PLAN,
       tier: TIER,
       endsAt: SOON,
     }),
-    billing(plans, "endedMessage", "", { plan: PLAN, endedAt: THEN, why: "payment_failed" }),
-    sample(payments, "withdrawalMessage", "", {
+    billing(plans, "endedMessage", "When a plan has ended", {
+      plan: PLAN,
+      endedAt: THEN,
+      why: "payment_failed",
+    }),
+    sample(payments, "withdrawalMessage", "When they withdraw from the contract", {
       name: "Ada Lovelace",
       email: EMAIL,
       planName: PLAN,
@@ -175,7 +193,7 @@ export const SAMPLES: Record<string, Sample[]> = {
       due: { ...MONEY, tax: 0 },
       next: { ...MONEY, tax: 0, at: SOON },
     }),
-    sample(plans, "changeRefusedMessage", "", EMAIL),
+    sample(plans, "changeRefusedMessage", "When Stripe refuses a change of plan", EMAIL),
   ],
   Waitlist: [
     sample(waitlist, "confirmMessage", "When an address is entered", PERSON),

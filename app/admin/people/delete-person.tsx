@@ -86,7 +86,7 @@ export default function DeletePerson({ loaderData, actionData }: Route.Component
               <Facts
                 facts={[
                   ["Deleted here", "Profile, sign-ins, plans, and payments"],
-                  ["At Stripe", "Their customer record"],
+                  ["Deleted at Stripe", "Their customer record"],
                   ["They get", "An email that says so"],
                 ]}
               />

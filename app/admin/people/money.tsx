@@ -183,7 +183,7 @@ function EndForm({ form, sent, limit }: { form: PreviewedForm; sent: Sent; limit
           sent={sent}
           label={`Everything paid for this plan${limit ? ` (${limit})` : ""}`}
         />
-        <Radio name="refund" value="part" sent={sent} label="This much, newest payments first:" />
+        <Radio name="refund" value="part" sent={sent} label="Another amount, from the newest payment back:" />
         <div className="console-amount">
           {limit && <span aria-hidden="true">{limit.replace(/[\d.,\s]/g, "")}</span>}
           <Amount value={sent.amount ?? ""} label="Amount to refund" />

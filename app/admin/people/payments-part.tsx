@@ -76,9 +76,9 @@ export function PaymentsPart({
 }
 
 const MONEY_ACTIONS = [
-  ["end", "Cancel and refund"],
   ["change", "Change plan"],
   ["credit", "Give a credit"],
+  ["end", "Cancel and refund"],
 ] as const;
 
 const COLUMNS: Column<InvoiceLine>[] = [

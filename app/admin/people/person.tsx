@@ -123,7 +123,7 @@ function PersonFigures({ plan, paid, invoices, signIn }: PersonRead) {
             </Fragment>
           ),
         ],
-        ["Paid in 365 days", paid ? formatMoney(paid.amount, paid.currency) : "Nothing"],
+        ["Paid in the last 365 days", paid ? formatMoney(paid.amount, paid.currency) : "Nothing"],
         [
           "Owes",
           first ? formatMoney(sumOf(open), first.currency) : "Nothing",

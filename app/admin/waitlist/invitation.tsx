@@ -53,7 +53,7 @@ const UNDELIVERED: Column<Undelivered>[] = [
   {
     header: "Email",
     isPlain: true,
-    cell: ({ mail }) => <PageLink href={`/admin/mail/${mail.id}`}>See the email</PageLink>,
+    cell: ({ mail }) => <PageLink href={`/admin/mail/${mail.id}`}>See delivery</PageLink>,
   },
 ];
 
@@ -80,7 +80,7 @@ export default function InvitationPage({ loaderData }: Route.ComponentProps) {
         figures={[
           ["Emailed", formatCount(written - undelivered.count), `of ${formatCount(size)} invited`],
           [
-            "Used it",
+            "Used their code",
             percentOf(redeemed, written),
             before
               ? `${formatCount(redeemed)} of ${formatCount(written)}; ${percentOf(before.redeemed, before.written)} of the invitation before`

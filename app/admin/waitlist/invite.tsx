@@ -118,10 +118,10 @@ function Preview(props: PreviewData & { defaults: Record<string, string> }) {
       <PostForm className="console-form">
         <HiddenFields fields={{ ...defaults, invitation }} />
         <p>
-          Each gets an email with a code of their own, and leaves the queue. If the list changes first, the
-          people at the front then are invited.
+          Each gets an email with a code of their own, and leaves the queue. If the list changes before you
+          send, the people at the front then are invited.
         </p>
-        <Notice tone="plain">{whatIsLive(features)}</Notice>
+        <Notice tone="plain">The email says: “{whatIsLive(features)}”</Notice>
         {openness(features) === "none" ? (
           <PlainField label={`Type “${INVITE_ANYWAY}” to invite them anyway`} name="confirm" required />
         ) : (

@@ -75,7 +75,7 @@ test("the next are seen first, then invited with three presses from the overview
   );
   const done = words(await page(`/admin/waitlist/invitations/${invitation}`));
   expect(done).toContain("<dt>Emailed</dt><dd>2</dd>");
-  expect(done).toContain("<dt>Used it</dt><dd>50%</dd><dd>1 of 2");
+  expect(done).toContain("<dt>Used their code</dt><dd>50%</dd><dd>1 of 2");
   await server.pool.query("UPDATE mails SET sent_at = NULL, given_up_at = now() WHERE recipient = $1", [
     bob?.email,
   ]);

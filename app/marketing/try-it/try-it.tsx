@@ -10,7 +10,7 @@ export function TryIt({ result }: { result: TryItResult }) {
       <h2 id="try-it-title">Try it on a statement</h2>
       <p className="measure">
         Name a category and type a few words your bank uses for it. Every line with one of those words gets
-        your label. The rest still needs a name.
+        your label. The others still need a name.
       </p>
       <div id={ISLAND_ID} className="grid gap-6 md:gap-x-16 items-start md:grid-cols-2">
         <TryItForm pathname={pathname} result={result} />
