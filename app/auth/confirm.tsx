@@ -62,7 +62,7 @@ export default function Confirm({ loaderData, actionData }: Route.ComponentProps
   return (
     <AccountPage title="Confirm it’s you">
       {!form.valid && <ErrorSummary title={FAILURE} form={form} />}
-      <p>{hasPassword ? "Enter your password to go on." : "Log in once more to go on."}</p>
+      <p>{hasPassword ? "Enter your password to continue." : "Log in once more to continue."}</p>
       {hasPassword && (
         <PostForm {...formProps} className="grid gap-5 w-full max-w-[27rem]">
           <PasswordOwner email={email} />

@@ -73,7 +73,7 @@ test("deleting the account asks in a dialog, and a wrong address is said there",
   const dialog = page.getByRole("dialog", { name: "Delete your account" });
   await dialog.getByLabel("Your email address").fill("other@example.com");
   await dialog.getByRole("button", { name: "Delete my account" }).click();
-  await expect(dialog.getByText("That’s not your email address")).toBeVisible();
+  await expect(dialog.getByRole("link", { name: "That’s not your email address" })).toBeVisible();
   await expectSound(page);
   await dialog.getByLabel("Your email address").fill(email);
   await dialog.getByRole("button", { name: "Delete my account" }).click();

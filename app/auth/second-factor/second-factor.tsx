@@ -169,7 +169,8 @@ export default function SecondFactor({ loaderData, actionData }: Route.Component
 }
 
 function whatRemovingEnds(isLast: boolean, isOperator: boolean): string {
-  if (!isLast) return "Your other second step keeps working. Every other device is signed out.";
+  if (!isLast)
+    return "If you remove it, your other second step keeps working, and every other device is signed out.";
   const console = isOperator ? " You can’t open the console until you set up a new one." : "";
   return `This turns two-step login off, ends your recovery codes, and signs out every other device.${console}`;
 }

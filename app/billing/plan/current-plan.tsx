@@ -79,7 +79,7 @@ function whatIsNext(plan: PlanOverview, features: FeatureStates): Next {
     if (situationOf(plan) === "trial") {
       const more = (
         <>
-          Your free trial ends on {day}. Then you pay {renewal}, unless you cancel before.
+          Your free trial ends on {day}. Then you pay {renewal}, unless you cancel before then.
         </>
       );
       return { label: "First payment", figure, more };
