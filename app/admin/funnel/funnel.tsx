@@ -156,7 +156,7 @@ const OF: Partial<Record<string, string>> = {
 function Share({ share, before, of }: { share: number; before: number | undefined; of: string }) {
   const words = `${percent(share)} of ${of}`;
   if (before === undefined || percent(share) === percent(before)) return words;
-  return <State word={`${words}, was ${percent(before)}`} tone={share > before ? "good" : "bad"} />;
+  return <State word={words} tone={share > before ? "good" : "bad"} />;
 }
 
 function Steps({ table: { rows }, query }: Pick<Data, "table" | "query">) {

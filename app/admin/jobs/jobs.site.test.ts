@@ -155,7 +155,7 @@ test("a mail that was given up leads to its person and says who can correct the 
   const { rows } = await server.pool.query("SELECT COALESCE(max(id), 0)::int AS last FROM mails");
   const known = await bounced(rows[0].last + 1, operator.email);
   expect(known).toContain(`href="/admin/people/${operator.id}"`);
-  expect(known).toContain("Only they can correct it");
+  expect(known).toContain("Only they can.");
   const unknown = await bounced(rows[0].last + 2, "nobody-here@example.com");
   expect(unknown).not.toContain('href="/admin/people/');
   expect(unknown).toContain("Ask them to enter the address again");
