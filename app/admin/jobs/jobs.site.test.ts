@@ -158,5 +158,5 @@ test("a mail that was given up leads to its person and says who can correct the 
   expect(known).toContain("Only they can.");
   const unknown = await bounced(rows[0].last + 2, "nobody-here@example.com");
   expect(unknown).not.toContain('href="/admin/people/');
-  expect(unknown).toContain("Ask them to enter the address again");
+  expect(unknown).toContain("ask them to enter the right address");
 });
