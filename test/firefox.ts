@@ -19,6 +19,8 @@ export const firefox: Partial<PlaywrightTestOptions & PlaywrightWorkerOptions> =
       // Firefox 153 crashes when scripts of two worlds, as Playwright's and the page's, read one element's `ariaLabelledByElements`.
       // Without it Playwright finds the labels by their ids.
       "accessibility.ARIAElementReflection.enabled": false,
+      // A page that Back or Forward takes from memory has no load event, for which Playwright waits. Its Chromium keeps none either.
+      "browser.sessionhistory.max_total_viewers": 0,
       // Keys are those that a test plugs in, and no other.
       "security.webauth.webauthn_enable_softtoken": true,
       "security.webauth.webauthn_enable_usbtoken": false,
