@@ -68,10 +68,10 @@ export const test = base.extend<
       // A busy Chromium that shows a page before its cross-document view transition is ready skips the transition and logs
       // that. React Router cancels a fetcher whose component is gone and leaves the rest of its answer unread. Errors of
       // scripts, styles and policies are never expected. Firefox asks for the icon of pages that may load none, such as the
-      // sandbox's, and says of the unread rest that its stream has an error, or that the
+      // sandbox's, says of a font that its page was left, and of the unread rest that its stream has an error, or that the
       // operation was aborted.
       const isExpected =
-        /Failed to load resource|Blocked script execution in 'about:srcdoc'|^InvalidStateError: Transition was aborted|^AbortError: (?:BodyStreamBuffer|The operation) was aborted|^TypeError: Error in input stream|\/favicon\.ico because it violates/;
+        /Failed to load resource|Blocked script execution in 'about:srcdoc'|^InvalidStateError: Transition was aborted|^AbortError: (?:BodyStreamBuffer|The operation) was aborted|^TypeError: Error in input stream|\/favicon\.ico because it violates|downloadable font: download failed .* status=2152398850 /;
       const note = (text: string) => {
         if (!isExpected.test(text)) complaints.push(text);
       };

@@ -32,7 +32,7 @@ test.describe("with JavaScript", () => {
     const [start, trialEnd] = [life.today(), await life.paidUntil()];
     await stage("trial", {
       banner: "",
-      plan: `First payment $2.99 Your free trial ends on ${trialEnd}${PLUS}. Then you pay $2.99 a month, unless you cancel before. Change plan Cancel plan`,
+      plan: `First payment $2.99 Your free trial ends on ${trialEnd}${PLUS}. Then you pay $2.99 a month, unless you cancel before then. Change plan Cancel plan`,
       facts: `Free trial, CSV Only, basic, ${trialEnd}${PLUS}`,
       card: expect.stringContaining("Visa ending in 4242"),
       invoice: `${start} $0.00, paid`,

@@ -125,7 +125,7 @@ function Moves({ moves }: OpeningData["waiting"]) {
           <summary>See who gets days</summary>
           <ul className="list">
             {moves.slice(0, SHOWN_MOVES).map(({ id, userId, email, kind, tier, days, endsAt }) => (
-              <li key={id}>
+              <li key={id} className="[overflow-wrap:anywhere]">
                 <PageLink href={`/admin/people/${userId}`}>{email}</PageLink>
                 {`, ${kind} of ${PLAN_NAMES[tier]}: ${days} ${days === 1 ? "day" : "days"} after `}
                 <Moment instant={endsAt} />
