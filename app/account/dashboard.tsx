@@ -17,7 +17,13 @@ import { isForever } from "../entitlements/expiry.ts";
 import { type FeatureStates, useFeatures } from "../entitlements/features.ts";
 import { readAccess } from "../entitlements/subscription.server.ts";
 import { Fact, SubscriptionFacts } from "../entitlements/subscription-facts.tsx";
-import { FEATURE_NAMES, type Feature, PLAN_NAMES, type Tier } from "../entitlements/tiers.ts";
+import {
+  FEATURE_NAMES,
+  FEATURES_BY_TIER,
+  type Feature,
+  PLAN_NAMES,
+  type Tier,
+} from "../entitlements/tiers.ts";
 import { WaitingGrants } from "../entitlements/waiting-grants-list.tsx";
 import { fromContext } from "../http/context.server.ts";
 import { readForm } from "../http/form.server.ts";
@@ -230,7 +236,8 @@ function FeatureList({ keys, tier }: { keys: readonly Feature[]; tier: Tier | un
       {keys.map((key) => (
         <li key={key}>
           <strong>{FEATURE_NAMES[key]}</strong>
-          {tier === "basic" && key === "banking_api" && ` (with ${PLAN_NAMES.premium})`}: {WHAT_IT_DOES[key]}
+          {tier && !FEATURES_BY_TIER[tier].includes(key) && ` (with ${PLAN_NAMES.premium})`}:{" "}
+          {WHAT_IT_DOES[key]}
         </li>
       ))}
     </ul>

@@ -2,10 +2,22 @@ import { type ReactNode, use } from "react";
 import { PageLink } from "./page-link.tsx";
 import { SubmitterContext } from "./post-form.tsx";
 
-export function ButtonLink(props: { href: string; isQuiet?: boolean; children: ReactNode }) {
+/** @param isDangerous only account pages and the console have the style */
+export function ButtonLink(props: {
+  href: string;
+  isQuiet?: boolean;
+  isDangerous?: boolean;
+  children: ReactNode;
+}) {
+  const { href, isQuiet, isDangerous, children } = props;
   return (
-    <PageLink className="button" href={props.href} data-quiet={props.isQuiet || undefined}>
-      {props.children}
+    <PageLink
+      className="button"
+      href={href}
+      data-quiet={isQuiet || isDangerous || undefined}
+      data-dangerous={isDangerous || undefined}
+    >
+      {children}
     </PageLink>
   );
 }
@@ -13,7 +25,7 @@ export function ButtonLink(props: { href: string; isQuiet?: boolean; children: R
 const SHOWN = "col-start-1 row-start-1";
 const HIDDEN = `${SHOWN} invisible`;
 
-/** While sending, shows `pendingLabel` and keeps width and focus. @param isDangerous only account pages have the style */
+/** While sending, shows `pendingLabel` and keeps width and focus. @param isDangerous only account pages and the console have the style */
 export function SubmitButton(props: {
   pendingLabel: string;
   isQuiet?: boolean;

@@ -16,6 +16,7 @@ import { submitForm } from "../../http/submit-form.server.ts";
 import { SubmitButton } from "../../ui/button.tsx";
 import { ErrorSummary } from "../../ui/error-summary.tsx";
 import { TextField } from "../../ui/field.tsx";
+import { Notice } from "../../ui/notice.tsx";
 import { PageLink } from "../../ui/page-link.tsx";
 import { PostForm } from "../../ui/post-form.tsx";
 import { type FormAnswer, useRouteForm } from "../../ui/route-form.ts";
@@ -104,10 +105,10 @@ export default function MessagePage({
           )}
           {(!message.answeredAt || actionData) && (
             <ConsolePart id="answer" title="Answer by email">
-              <p className="border-l-[6px] border-label bg-sheet px-4 py-3">
+              <Notice tone="plain" isStatic>
                 Anyone can type any address into the contact form. Before you change or delete an account, or
                 share anything in it, email its address and wait for a reply.
-              </p>
+              </Notice>
               <nav aria-label="Replies to start from" className="console-chips pb-2.5">
                 <span className="text-quiet">Start from:</span>
                 {REPLIES.map(({ name, label }) => (

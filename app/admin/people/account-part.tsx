@@ -1,5 +1,5 @@
 import { Fragment } from "react";
-import { SubmitButton } from "../../ui/button.tsx";
+import { ButtonLink, SubmitButton } from "../../ui/button.tsx";
 import { PageLink } from "../../ui/page-link.tsx";
 import { PostForm } from "../../ui/post-form.tsx";
 import { ConsolePart, Facts, Moment, State } from "../console-page.tsx";
@@ -107,9 +107,9 @@ export function AccountActions({ person, signIn, isSelf }: PersonRead & { isSelf
           </>
         )}
         {!isSelf && (
-          <PageLink href={`${below}/delete`} className="button" data-quiet="" data-dangerous="">
+          <ButtonLink href={`${below}/delete`} isDangerous>
             Delete the account
-          </PageLink>
+          </ButtonLink>
         )}
       </div>
       {isSelf && (

@@ -44,15 +44,14 @@ export function PaymentsPart({
           )}
           {customer &&
             MONEY_ACTIONS.map(([action, label]) => (
-              <PageLink
+              <ButtonLink
                 key={action}
                 href={`/admin/people/${person.id}/money?do=${action}`}
-                className="button"
-                data-quiet=""
-                data-dangerous={action === "end" || undefined}
+                isQuiet
+                isDangerous={action === "end"}
               >
                 {label}
-              </PageLink>
+              </ButtonLink>
             ))}
           {refund && (
             <ConfirmedAction
