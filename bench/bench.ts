@@ -10,6 +10,7 @@ import { amountOf, type Figure, isWithin, limitOf, stateOf } from "./figures.ts"
  */
 const MEASUREMENTS: Record<string, () => Promise<{ run(): Promise<Figure[]> }>> = {
   pages: () => import("./pages.ts"),
+  dashboard: () => import("./dashboard.ts"),
   "first-visit": () => import("./first-visit.ts"),
   lighthouse: () => import("./lighthouse.ts"),
   redeem: () => import("./redeem.ts"),

@@ -9,6 +9,8 @@ import { freePort } from "../app/db/embedded.server.ts";
 
 export interface Contender {
   url: string;
+  /** What is sent besides, such as a session's cookie. */
+  headers?: Record<string, string>;
   end(): Promise<void>;
 }
 
@@ -60,7 +62,10 @@ export function startBare(body: string, headers: string): Promise<Contender> {
  * @param readyPath the path, without leading slash, that answers with a 2xx when the server is ready
  * @throws when it exits or does not answer within a minute
  */
-async function startContender(start: (port: number) => ChildProcess, readyPath = ""): Promise<Contender> {
+export async function startContender(
+  start: (port: number) => ChildProcess,
+  readyPath = "",
+): Promise<Contender> {
   const port = await freePort();
   const url = `http://127.0.0.1:${port}/`;
   const child = start(port);
@@ -112,7 +117,7 @@ export async function inTurn<Item, Measured>(
  *
  * @throws when any response is not a 2xx
  */
-export async function requestsPerSecond({ url }: Contender, seconds: number): Promise<number> {
+export async function requestsPerSecond({ url, headers = {} }: Contender, seconds: number): Promise<number> {
   const { stdout } = await promisify(execFile)("wrk", [
     "-t1",
     `-c${CONNECTIONS}`,
@@ -121,6 +126,7 @@ export async function requestsPerSecond({ url }: Contender, seconds: number): Pr
     "--timeout=10s",
     "-H",
     "Accept-Encoding: gzip, deflate, br, zstd",
+    ...Object.entries(headers).flatMap(([name, value]) => ["-H", `${name}: ${value}`]),
     url,
   ]);
   if (/Non-2xx|Socket errors/.test(stdout)) throw new Error(stdout);
