@@ -4,6 +4,7 @@ import type { Limit } from "../limits/limit.ts";
 import {
   consumeLimit,
   hasHits,
+  renewHit,
   type TooManyRequests,
   withLimit,
   withLimits,
@@ -46,7 +47,7 @@ export async function withinFailureLimits<Done>(
 
 /** Never rejects. */
 export async function rememberNetwork(app: TryingApp, at: TryAt): Promise<void> {
-  await consumeLimit(app, AUTH_LIMITS.knownNetwork, networkOf(at)).catch((error: unknown) =>
+  await renewHit(app, AUTH_LIMITS.knownNetwork, networkOf(at)).catch((error: unknown) =>
     app.log.warn({ error }, "a network could not be noted; it counts as unknown"),
   );
 }

@@ -107,7 +107,7 @@ export async function consumeLimit(
 > {
   const { db, config } = app;
   const key = keyOf(app, limit, who);
-  const longest = sql`make_interval(secs => ${Math.max(...limit.windows.map(({ seconds }) => seconds))}::int)`;
+  const longest = longestWindow(limit);
   // A window has room once the hit at position `count` from the end has left it; `NULL`: it has.
   const windows = limit.windows.map(({ count, seconds }) => {
     const position = sql`cardinality(bucket.hits) + 1 - ${count * config.limitsTimes}::int`;
@@ -141,6 +141,20 @@ export async function consumeLimit(
     await db.update(rateLimits).set({ hits }).where(eq(rateLimits.key, key));
   };
   return { ok: true, isLast, refund };
+}
+
+/** SQL: an interval. */
+function longestWindow({ windows }: Limit) {
+  return sql`make_interval(secs => ${Math.max(...windows.map(({ seconds }) => seconds))}::int)`;
+}
+
+/** For a limit that refuses nothing: its time starts anew with each hit. */
+export async function renewHit(app: Pick<App, "config" | "db">, limit: Limit, who: string): Promise<void> {
+  const hit = { hits: sql`ARRAY[now()]`, expiresAt: sql`now() + ${longestWindow(limit)}` };
+  await app.db
+    .insert(rateLimits)
+    .values({ key: keyOf(app, limit, who), ...hit })
+    .onConflictDoUpdate({ target: rateLimits.key, set: hit });
 }
 
 export async function hasHits(app: Pick<App, "config" | "db">, limit: Limit, who: string): Promise<boolean> {
