@@ -33,7 +33,7 @@ export const networkOf = ({ account, client }: TryAt) => `${account} ${client}`;
  * By network, so that an attacker cannot use up the owner's tries (decision 0047), and overall, but for networks that the owner has
  * signed in from.
  */
-export async function withinFailureLimits<Done>(
+export async function withinFailureLimits<Done extends { ok: boolean }>(
   app: TryingApp,
   byNetwork: Limit,
   inAll: Limit,
@@ -89,15 +89,13 @@ export function noteRefusal(
   );
 }
 
-export function noteIfRefused<Done>(
+export function noteIfRefused<Done extends { ok: boolean; status?: number }>(
   app: NotingApp,
   done: Done,
   reasons: { wrong: RefusalReason; limited: RefusalReason },
   refused: Refused,
 ): Done {
-  if (typeof done !== "object" || done === null || !("ok" in done) || done.ok !== false) return done;
-  const isLimited = "status" in done && done.status === 429;
-  noteRefusal(app, isLimited ? reasons.limited : reasons.wrong, refused);
+  if (!done.ok) noteRefusal(app, done.status === 429 ? reasons.limited : reasons.wrong, refused);
   return done;
 }
 
