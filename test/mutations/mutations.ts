@@ -183,7 +183,7 @@ export const MUTATIONS: Record<string, Mutation[]> = {
       "app/promo/once-per-person.server.test.ts",
     ],
     ['    await recordErasures(tx, "user", [userId]);\n', ""],
-    ["    await userHooks.beforeAddressGivenUp(tx, owner);\n", ""],
+    ["    await rememberAddress(tx, config, owner);\n", ""],
     ["    if (!payments) return false;\n", ""],
   ),
   mail: [
