@@ -72,13 +72,14 @@ export async function loader(args: Route.LoaderArgs) {
 
 export async function action(args: Route.ActionArgs) {
   const { app } = fromContext(args.context);
-  const form = await readForm(args.request.clone());
+  const form = await readForm(args.request);
   if (form.get("form") === "notifications") {
     const { id } = await requireUser(args);
     await setProductNews(app.db, id, form.get("product_news") === "on");
     return redirect("/account?changed=notifications", 303);
   }
   return submitForm(args, {
+    form,
     schema: profileForm,
     failure: FAILURE,
     sender: requireUser,

@@ -18,6 +18,8 @@ export const hasBrokenContext = createContext(false);
 type ActionArgs = Pick<ActionFunctionArgs, "request" | "context">;
 
 interface Submit<Schema extends z.ZodType, Sender> {
+  /** For a page with several forms, which has read it. */
+  form?: FormData;
   schema: Schema;
   /** The spec's message for what failed, for the log. */
   failure: string;
@@ -35,9 +37,9 @@ interface Submit<Schema extends z.ZodType, Sender> {
  */
 export async function submitForm<Schema extends z.ZodType, Sender>(
   args: ActionArgs,
-  { schema, failure, sender, schemaFor, work }: Submit<Schema, Sender>,
+  { form: read, schema, failure, sender, schemaFor, work }: Submit<Schema, Sender>,
 ) {
-  const form = await readForm(args.request);
+  const form = read ?? (await readForm(args.request));
   let submission = parseWithZod(form, { schema });
   try {
     const by = (await sender?.(args)) as Sender;
