@@ -18,9 +18,9 @@ export const hasBrokenContext = createContext(false);
 type ActionArgs = Pick<ActionFunctionArgs, "request" | "context">;
 
 interface Submit<Schema extends z.ZodType, Sender> {
-  /** For a page with several forms, which has read it. */
-  form?: FormData;
   schema: Schema;
+  /** If it has been read already. */
+  form?: FormData;
   /** The spec's message for what failed, for the log. */
   failure: string;
   /** Before anything in the form is judged; may throw a redirect. */
@@ -37,7 +37,7 @@ interface Submit<Schema extends z.ZodType, Sender> {
  */
 export async function submitForm<Schema extends z.ZodType, Sender>(
   args: ActionArgs,
-  { form: read, schema, failure, sender, schemaFor, work }: Submit<Schema, Sender>,
+  { schema, form: read, failure, sender, schemaFor, work }: Submit<Schema, Sender>,
 ) {
   const form = read ?? (await readForm(args.request));
   let submission = parseWithZod(form, { schema });
