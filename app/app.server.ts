@@ -36,7 +36,6 @@ import type { RequestNotes } from "./telemetry/requests.server.ts";
 import type { Telemetry } from "./telemetry/telemetry.ts";
 import { newWorkId } from "./telemetry/work.server.ts";
 import { connectAppCheck } from "./tokens/app-check.server.ts";
-import { createUserHooks } from "./user-hooks.server.ts";
 
 /** For the first sync of the catalog. */
 const CATALOGUE_TIMEOUT_MILLISECONDS = 3_000;
@@ -62,7 +61,6 @@ export function createApp(parts: {
   const services = connectServices(config, { log, sandbox, telemetry });
   const { mailer, payments, providers } = services;
   const { publicOrigin } = config;
-  const userHooks = createUserHooks(config);
   const safePath = createSafePath(PATH_RULES.returnPages);
   const features = watchFeatures({ db, log });
   const changelog = watchChangelog({ db, log });
@@ -77,7 +75,6 @@ export function createApp(parts: {
     telemetry,
     safePath,
     ...services,
-    userHooks,
   };
   const handle = createHandler(app, build as unknown as ServerBuild);
 

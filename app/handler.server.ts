@@ -165,7 +165,7 @@ function isPageOfForm(request: Request, answer: Response): boolean {
   return (
     request.method === "POST" &&
     isForPage(request) &&
-    new URL(request.url).pathname !== PATH_RULES.secrets &&
+    !PATH_RULES.secrets.some((path) => path === new URL(request.url).pathname) &&
     !answer.headers.has("location") &&
     (answer.headers.get("content-type") ?? "").startsWith("text/html")
   );

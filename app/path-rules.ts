@@ -7,8 +7,8 @@ export const PATH_RULES = {
   fromAnywhere: ["/webhooks/stripe", "/waitlist/leave", "/news/unsubscribe"],
   /** Signing in may begin under another of the site's names, and leads to the one it has to end at. */
   fromOtherNames: "/auth/start/",
-  /** Its answers have the key of an authenticator app: no browser may store them. */
-  secrets: "/account/second-factor/app",
+  /** Their answers have the key of an authenticator app, or recovery codes: no browser may store them. */
+  secrets: ["/account/second-factor/app", "/account/second-factor/codes"],
   /** The hosted app's page may POST a form to it. */
   handoff: "/auth/handoff",
   /** First segments of pages to return to after signing in: people can see them, and opening them changes nothing. */

@@ -2,7 +2,6 @@ import { deleteAccount } from "./account/delete-account.server.ts";
 import { findOpenSubscription } from "./billing/open-subscription.server.ts";
 import { listUndone } from "./db/erasures.server.ts";
 import type { App } from "./http/context.server.ts";
-import { createUserHooks } from "./user-hooks.server.ts";
 import { leaveWaitlist } from "./waitlist/leave.server.ts";
 
 /** Per transaction. */
@@ -20,12 +19,11 @@ export async function replayErasures(
     await leaveWaitlist(app.db, places.slice(start, start + BATCH_SIZE));
 
   const accounts = idsOf("user");
-  const parts = { ...app, userHooks: createUserHooks(app.config) };
   let deleted = 0;
   for (const id of accounts) {
     if (isStopping()) break;
     const subscription = await findOpenSubscription(app.db, id);
-    const outcome = await deleteAccount(parts, id, subscription?.id ?? null, { saysGoodbye: false });
+    const outcome = await deleteAccount(app, id, subscription?.id ?? null, { saysGoodbye: false });
     if (outcome === "deleted") deleted++;
   }
   // Of those left, Stripe did not answer: the sweeps retry.

@@ -6,7 +6,6 @@ import { checkoutAttempts, customers, stripeSubscriptions } from "./billing/sche
 import type { App } from "./http/context.server.ts";
 import { enqueueMail } from "./mail/enqueue-mail.server.ts";
 import { grants } from "./promo/schema.ts";
-import { createUserHooks } from "./user-hooks.server.ts";
 
 /** The privacy page names the same. */
 const UNCONFIRMED_DAYS = 30;
@@ -47,10 +46,9 @@ const TO_END = and(
 export async function endUnconfirmedAccounts(app: Parts, isStopping: () => boolean): Promise<void> {
   await tellOwners(app);
   const due = await app.db.select({ id: user.id }).from(user).where(TO_END).limit(MOST_AT_ONCE);
-  const parts = { ...app, userHooks: createUserHooks(app.config) };
   for (const { id } of due) {
     if (isStopping()) return;
-    await deleteUnusedAccount(parts, id, TO_END);
+    await deleteUnusedAccount(app, id, TO_END);
   }
 }
 

@@ -19,7 +19,6 @@ import { connect, type DatabaseConnection, endPool } from "../app/db/client.serv
 import { openEmbeddedPostgres } from "../app/db/embedded.server.ts";
 import { applyMigrations } from "../app/db/migrate.server.ts";
 import { createLog } from "../app/log/log.server.ts";
-import { createUserHooks } from "../app/user-hooks.server.ts";
 import { leaveWaitlist } from "../app/waitlist/leave.server.ts";
 import { createMembers } from "../app/waitlist/members.fixture.ts";
 import { runCommand } from "../test/command.ts";
@@ -87,7 +86,7 @@ test("who asked to be deleted after a backup is deleted again when it is restore
 
     const log = createLog("silent");
     const payments = connectPayments(config.payments, "http://127.0.0.1:9");
-    const app = { config, db, log, payments, userHooks: createUserHooks(config) };
+    const app = { config, db, log, payments };
     expect(await deleteAccount(app, people[0]?.id ?? "", null)).toBe("deleted");
     await leaveWaitlist(db, [members[0]?.id ?? ""]);
     await createSignedInUsers(pool, 1);

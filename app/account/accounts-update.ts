@@ -1,6 +1,5 @@
 import { z } from "zod";
 import { personName, photoUrl } from "../auth/person-fields.server.ts";
-import { updateProfile } from "../auth/users.server.ts";
 import { callableError, handleApiErrors, readJson, wrongMethod } from "../http/callable.server.ts";
 import { fromContext } from "../http/context.server.ts";
 import { failure } from "../http/errors.ts";
@@ -8,6 +7,7 @@ import { withLimit } from "../limits/rate-limit.server.ts";
 import { readCaller } from "../tokens/caller.server.ts";
 import type { Route } from "./+types/accounts-update.ts";
 import { ACCOUNT_LIMITS } from "./limits.ts";
+import { updateProfile } from "./update-profile.server.ts";
 
 const changes = z.object({
   displayName: personName.optional(),
@@ -50,7 +50,7 @@ export function action({ request, context }: Route.ActionArgs) {
     const { displayName, photoUrl, deleteAttribute = [] } = parsed.data;
     const { id } = caller.user;
     const user = await withLimit(app, ACCOUNT_LIMITS.profileByUser, id, () =>
-      updateProfile(app, id, {
+      updateProfile(app.db, id, {
         name: deleteAttribute.includes("DISPLAY_NAME") ? "" : displayName,
         image: deleteAttribute.includes("PHOTO_URL") ? null : photoUrl,
       }),

@@ -4,7 +4,6 @@ import { createSignedInUser } from "../../test/users.ts";
 import { readConfig } from "../config/config.server.ts";
 import { connect } from "../db/client.server.ts";
 import { createLog } from "../log/log.server.ts";
-import { createUserHooks } from "../user-hooks.server.ts";
 import { deleteAccount } from "./delete-account.server.ts";
 
 const database = sharedDatabase(({ pool }) =>
@@ -38,7 +37,7 @@ test("what begins to be paid after payments were ended, and before the rows are 
       return Reflect.apply(open, pool, args);
     },
   });
-  const app = { config, db, payments, log: createLog("silent"), userHooks: createUserHooks(config) };
+  const app = { config, db, payments, log: createLog("silent") };
   expect(await deleteAccount(app, id, null)).toBe("payments_away");
   expect(opened).toBe(1);
   expect((await database.pool.query(`SELECT FROM "user" WHERE id = $1`, [id])).rowCount).toBe(1);

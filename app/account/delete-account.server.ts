@@ -11,10 +11,11 @@ import type { App } from "../http/context.server.ts";
 import { enqueueMail } from "../mail/enqueue-mail.server.ts";
 import { forgetRecipients } from "../mail/forget.server.ts";
 import { forgetReasons } from "../promo/given-access.server.ts";
+import { rememberAddress } from "../promo/once-per-person.server.ts";
 import { noteEvent } from "../telemetry/events.ts";
 import { foldAddress } from "../ui/email-address.ts";
 
-type DeletionApp = Pick<App, "config" | "db" | "payments" | "log" | "userHooks">;
+type DeletionApp = Pick<App, "config" | "db" | "payments" | "log">;
 
 export const deleteForm = z.object({
   email: z.string({ error: "Enter your email address" }).max(1000).transform(foldAddress),
@@ -64,7 +65,7 @@ export async function deleteUnusedAccount(app: DeletionApp, userId: string, isDu
 
 /** @returns false: something is or can be paid */
 async function deleteRows(
-  { db, config, userHooks }: DeletionApp,
+  { db, config }: DeletionApp,
   userId: string,
   { alsoWrite, saysGoodbye }: Required<DeletionOptions>,
   isDue?: SQL,
@@ -75,7 +76,7 @@ async function deleteRows(
     if (isDue && (await tx.$count(user, and(eq(user.id, userId), isDue))) === 0) return false;
     const payments = await deletePaymentRecords(tx, userId, config.site);
     if (!payments) return false;
-    await userHooks.beforeAddressGivenUp(tx, owner);
+    await rememberAddress(tx, config, owner);
     await forgetReasons(tx, userId);
     // A new address that was never confirmed, for one, has been mailed too.
     const isTheirs = eq(mailLinks.userId, userId);

@@ -7,7 +7,7 @@ import { hasSecondFactor } from "../auth/second-factor/read-factors.server.ts";
 import { requireUser } from "../auth/session.server.ts";
 import { countSessions } from "../auth/sessions.server.ts";
 import { Address, UnverifiedNotice } from "../auth/unverified-notice.tsx";
-import { readSignInMethods, setProductNews, updateProfile, wantsProductNews } from "../auth/users.server.ts";
+import { readSignInMethods, setProductNews, wantsProductNews } from "../auth/users.server.ts";
 import { fromContext } from "../http/context.server.ts";
 import { readForm } from "../http/form.server.ts";
 import { submitForm } from "../http/submit-form.server.ts";
@@ -27,6 +27,7 @@ import type { Route } from "./+types/profile.ts";
 import { DeleteForm, type DeletionData } from "./delete-form.tsx";
 import { ACCOUNT_LIMITS } from "./limits.ts";
 import { PhotoForm } from "./photo/photo-form.tsx";
+import { updateProfile } from "./update-profile.server.ts";
 
 export const meta: Route.MetaFunction = ({ matches }) =>
   pageMeta(matches, "Your account", "Your profile, how you sign in, and your data.");
@@ -71,19 +72,20 @@ export async function loader(args: Route.LoaderArgs) {
 
 export async function action(args: Route.ActionArgs) {
   const { app } = fromContext(args.context);
-  const form = await readForm(args.request.clone());
+  const form = await readForm(args.request);
   if (form.get("form") === "notifications") {
     const { id } = await requireUser(args);
     await setProductNews(app.db, id, form.get("product_news") === "on");
     return redirect("/account?changed=notifications", 303);
   }
   return submitForm(args, {
+    form,
     schema: profileForm,
     failure: FAILURE,
     sender: requireUser,
     work: ({ name, photo = null }, { id }) =>
       withLimit(app, ACCOUNT_LIMITS.profileByUser, id, async () => {
-        await updateProfile(app, id, { name, image: photo });
+        await updateProfile(app.db, id, { name, image: photo });
         return redirect("/account?changed=profile", 303);
       }),
   });

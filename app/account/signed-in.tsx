@@ -14,8 +14,6 @@ export const handle: RouteHandle = { hydrate: true, isSignedIn: true };
 
 /** For the frame only: each page below checks the session itself. */
 export async function loader(args: Route.LoaderArgs) {
-  // Lets the page below ask for the session first, with what else it shows.
-  await null;
   const session = await readSession(args).catch(() => undefined);
   // The database is away, which each page reports.
   if (session === undefined) return { person: undefined, tokenSync: null };

@@ -14,7 +14,7 @@ export const AUTH_LIMITS = {
   signInFailuresByAccount: failures("sign_in_failures_by_account", per(1000, DAY)),
   /** Refuses nothing: the last one triggers a mail to the owner. */
   wrongTriesByAccount: { name: "wrong_tries_by_account", windows: [per(10, 15 * MINUTE)] },
-  /** A hit means that the owner has signed in from this network. */
+  /** Refuses nothing: a hit means that the owner has signed in from this network. */
   knownNetwork: { name: "known_network", windows: [per(1, 90 * DAY)] },
   signUpByClient: { name: "sign_up_by_client", windows: [per(10, HOUR)] },
   /** Apart from signing in, whose tries a stranger could use up. */

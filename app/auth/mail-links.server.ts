@@ -3,7 +3,7 @@ import type { Database, Queryable } from "../db/client.server.ts";
 import type { ExpiredRows } from "../db/delete-batches.server.ts";
 import type { App } from "../http/context.server.ts";
 import { createSecretToken, hashSecret } from "../http/secret-token.server.ts";
-import type { Limit } from "../limits/limit.ts";
+import type { PlainLimit } from "../limits/limit.ts";
 import { type TooManyRequests, withLimit } from "../limits/rate-limit.server.ts";
 import { enqueueMail } from "../mail/enqueue-mail.server.ts";
 import { defineJob, enqueue } from "../outbox/outbox.server.ts";
@@ -116,10 +116,10 @@ async function findReturnTo(tx: Queryable, userId: string): Promise<string | nul
   return link?.returnTo ?? null;
 }
 
-/** @param limit by address. @returns what `send` returns. Failures: 429 too many to an address, or by this client */
+/** Nested, so that what the limit of an address refuses counts against the client. @param limit by address. @returns what `send` returns. Failures: 429 too many to an address, or by this client */
 export async function sendWithinLimits<Done>(
   app: Pick<App, "config" | "db" | "log">,
-  limit: Limit,
+  limit: PlainLimit,
   client: string,
   [email, ...others]: string[],
   send: () => Promise<Done>,

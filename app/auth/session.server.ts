@@ -194,15 +194,15 @@ type Shown = "confirmedAt" | "secondFactorAt";
 /**
  * A new token after proving identity or changing credentials (OWASP ASVS 7.2.4). It follows from the old one and AUTH_SECRET, so that a
  * form sent twice gets the same.
- * @returns what sets the cookie, once all is written; `null` when the session has ended
+ * @returns the token, for the cookie once all is written; `null` when the session has ended
  */
 export async function renewToken(
   { request, context }: SessionArgs,
   tx: Queryable,
   id: string,
   ...shown: Shown[]
-): Promise<(() => Promise<void>) | null> {
-  const { app, state } = fromContext(context);
+): Promise<string | null> {
+  const { app } = fromContext(context);
   const token = await readToken(app.config, "session", request);
   if (token === null) return null;
   const next = nextSecretToken(app.config.authSecret, token);
@@ -210,15 +210,15 @@ export async function renewToken(
     .update(session)
     .set({ tokenHash: hashSecret(next), ...Object.fromEntries(shown.map((column) => [column, sql`now()`])) })
     .where(and(eq(session.id, id), inArray(session.tokenHash, [token, next].map(hashSecret))));
-  return rowCount ? () => setToken(app.config, state, "session", next) : null;
+  return rowCount ? next : null;
 }
 
 /** In a transaction of its own. @returns whether the session continues */
 export async function renewTokenAlone(args: SessionArgs, id: string, ...shown: Shown[]): Promise<boolean> {
-  const { app } = fromContext(args.context);
-  const setCookie = await renewToken(args, app.db, id, ...shown);
-  await setCookie?.();
-  return setCookie !== null;
+  const { app, state } = fromContext(args.context);
+  const token = await renewToken(args, app.db, id, ...shown);
+  if (token !== null) await setToken(app.config, state, "session", token);
+  return token !== null;
 }
 
 /** A concurrent request with the old token must not clear the new cookie. */

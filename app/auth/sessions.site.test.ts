@@ -53,6 +53,20 @@ test("one session is signed out, then all others; never this one, and never anot
   expect(await isSignedIn(server, stranger.cookie)).toBe(true);
 });
 
+test("when a device was last seen is told in the user’s time zone", async () => {
+  const person = await createPerson(server.pool);
+  await signInAgain(server, person.email);
+  const [, other] = await sessionsOf(person);
+  await server.pool.query("UPDATE session SET updated_at = '2026-11-27T02:00Z' WHERE id = $1", [other]);
+  const lastSeen = async () => {
+    const page = await mainOf(await get(server, "/account/sessions", person.cookie));
+    return /Last seen (.*?)</.exec(page.replaceAll(/<\/?time[^>]*>/g, ""))?.[1];
+  };
+  expect(await lastSeen()).toBe("November 27, 2026, 2:00 AM UTC");
+  await server.pool.query(`UPDATE "user" SET time_zone = 'America/Los_Angeles' WHERE id = $1`, [person.id]);
+  expect(await lastSeen()).toBe("November 26, 2026, 6:00 PM PST");
+});
+
 test("what is no session changes nothing", async () => {
   const person = await createPerson(server.pool);
   await signInAgain(server, person.email);

@@ -6,7 +6,7 @@ import { readForm } from "../http/form.server.ts";
 import { AccountLine } from "../ui/account-line.tsx";
 import { SubmitButton } from "../ui/button.tsx";
 import { Dialog, KeepButton } from "../ui/dialog.tsx";
-import { FormattedDate } from "../ui/formatted-date.tsx";
+import { FormattedDate, FormattedEnd } from "../ui/formatted-date.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { PageLink } from "../ui/page-link.tsx";
 import { PostForm } from "../ui/post-form.tsx";
@@ -60,7 +60,7 @@ export default function Sessions({ loaderData, actionData }: Route.ComponentProp
             <>
               {!isThisOne && (
                 <div>
-                  Last seen <Moment instant={lastSeen} />
+                  Last seen <FormattedEnd instant={lastSeen} />
                 </div>
               )}
               <div>
@@ -126,18 +126,4 @@ function SignOutOthers() {
       )}
     </>
   );
-}
-
-const MOMENT = new Intl.DateTimeFormat("en-US", {
-  month: "long",
-  day: "numeric",
-  hour: "numeric",
-  minute: "2-digit",
-  timeZoneName: "short",
-  timeZone: "UTC",
-});
-
-/** Without the year: a session not seen for 30 days has ended. */
-function Moment({ instant }: { instant: Date }) {
-  return <time dateTime={instant.toISOString()}>{MOMENT.format(instant).replaceAll("\u202f", " ")}</time>;
 }

@@ -37,3 +37,21 @@ test("a thousand wrong passwords from anywhere are the limit of a day, but not w
   );
   expect(rows).toEqual([{ told: 1 }]);
 });
+
+test("a network that is used stays known, however long ago its first sign-in was", async () => {
+  const { pool } = database;
+  await pool.query("DELETE FROM rate_limits");
+  const home = "203.0.113.8";
+  expect((await tryIt(home, true)).ok).toBe(true);
+  await pool.query(
+    "UPDATE rate_limits SET hits = array_fill(now(), ARRAY[1000]) WHERE key LIKE 'sign_in_failures_by_account%'",
+  );
+  expect((await tryIt("203.0.113.9", true)).ok).toBe(false);
+  for (const visit of [1, 2]) {
+    await pool.query(
+      `UPDATE rate_limits SET expires_at = expires_at - interval '60 days', hits = ARRAY[hits[1] - interval '60 days']
+       WHERE key LIKE 'known_network%'`,
+    );
+    expect([visit, (await tryIt(home, true)).ok]).toEqual([visit, true]);
+  }
+});

@@ -4,6 +4,7 @@ import type { Limit } from "../limits/limit.ts";
 import {
   consumeLimit,
   hasHits,
+  renewHit,
   type TooManyRequests,
   withLimit,
   withLimits,
@@ -32,7 +33,7 @@ export const networkOf = ({ account, client }: TryAt) => `${account} ${client}`;
  * By network, so that an attacker cannot use up the owner's tries (decision 0047), and overall, but for networks that the owner has
  * signed in from.
  */
-export async function withinFailureLimits<Done>(
+export async function withinFailureLimits<Done extends { ok: boolean }>(
   app: TryingApp,
   byNetwork: Limit,
   inAll: Limit,
@@ -46,7 +47,7 @@ export async function withinFailureLimits<Done>(
 
 /** Never rejects. */
 export async function rememberNetwork(app: TryingApp, at: TryAt): Promise<void> {
-  await consumeLimit(app, AUTH_LIMITS.knownNetwork, networkOf(at)).catch((error: unknown) =>
+  await renewHit(app, AUTH_LIMITS.knownNetwork, networkOf(at)).catch((error: unknown) =>
     app.log.warn({ error }, "a network could not be noted; it counts as unknown"),
   );
 }
@@ -88,15 +89,13 @@ export function noteRefusal(
   );
 }
 
-export function noteIfRefused<Done>(
+export function noteIfRefused<Done extends { ok: boolean; status?: number }>(
   app: NotingApp,
   done: Done,
   reasons: { wrong: RefusalReason; limited: RefusalReason },
   refused: Refused,
 ): Done {
-  if (typeof done !== "object" || done === null || !("ok" in done) || done.ok !== false) return done;
-  const isLimited = "status" in done && done.status === 429;
-  noteRefusal(app, isLimited ? reasons.limited : reasons.wrong, refused);
+  if (!done.ok) noteRefusal(app, done.status === 429 ? reasons.limited : reasons.wrong, refused);
   return done;
 }
 

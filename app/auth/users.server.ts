@@ -1,7 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { and, asc, eq, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import type { Queryable } from "../db/client.server.ts";
-import type { App } from "../http/context.server.ts";
 import { noteEvent } from "../telemetry/events.ts";
 import { BY_PASSWORD, setPassword } from "./passwords.server.ts";
 import { account, photos, user } from "./schema.ts";
@@ -26,23 +25,6 @@ export const SESSION_USER_COLUMNS = { ...SIGNED_IN_USER_COLUMNS, photoVersion: p
 export function photoVersionOf(userId: SQLWrapper): SQL<string | null> {
   const version = sql`(SELECT ${photos.version} FROM ${photos} WHERE ${photos.userId} = ${userId})`;
   return sql<string | null>`${version}`;
-}
-
-/** In the transaction that changes a user. Wired up in app.server.ts: this room knows neither payments nor promo codes. */
-export interface UserHooks {
-  onProfileChanged(tx: Queryable, userId: string): Promise<void>;
-  /** The user is locked. */
-  beforeAddressGivenUp(tx: Queryable, owner: { id: string; email: string }): Promise<void>;
-  /** Until then a stranger may have used the account. */
-  onPasswordReset(tx: Queryable, userId: string): Promise<void>;
-  /** What was typed into the account may be a stranger's. */
-  onTakeOver(tx: Queryable, userId: string): Promise<void>;
-}
-
-declare module "../http/context.server.ts" {
-  interface App {
-    userHooks: UserHooks;
-  }
 }
 
 /** The id never changes. */
@@ -86,23 +68,6 @@ export async function lockUser(tx: Queryable, userId: string) {
     .prepare("lock_user")
     .execute();
   return row ?? null;
-}
-
-/** What is left out stays. `null`: gone */
-export function updateProfile(
-  { db, userHooks }: Pick<App, "db" | "userHooks">,
-  userId: string,
-  { name, image }: { name?: string; image?: string | null },
-): Promise<SignedInUser | null> {
-  return db.transaction(async (tx) => {
-    const [updated] = await tx
-      .update(user)
-      .set({ name, image, updatedAt: sql`now()` })
-      .where(eq(user.id, userId))
-      .returning(SIGNED_IN_USER_COLUMNS);
-    if (updated && name !== undefined) await userHooks.onProfileChanged(tx, userId);
-    return updated ?? null;
-  });
 }
 
 export async function setTimeZone(db: Queryable, userId: string, timeZone: string): Promise<void> {

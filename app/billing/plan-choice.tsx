@@ -140,8 +140,6 @@ function PriceOption(
       action={path}
       className="grid gap-3 justify-items-start content-start"
       onSubmit={(event) => checkout.onSubmit(event, price.id)}
-      onPointerEnter={checkout.prepare}
-      onFocus={checkout.prepare}
       isSending={checkout.opening === price.id}
     >
       <input type="hidden" name="price" value={price.id} />

@@ -1,7 +1,7 @@
-import { type SubmitEvent, useEffect, useRef, useState } from "react";
+import { type SubmitEvent, useState } from "react";
 import { useRevalidator } from "react-router";
 import { clientTokenHeaders } from "../tokens/client-tokens.ts";
-import { type KeptToken, keepToken } from "../tokens/kept-token.ts";
+import { fetchToken } from "../tokens/fetch-token.ts";
 import { ACCOUNT_HEADER } from "../ui/account-mark.ts";
 import { useFrame } from "../ui/frame.ts";
 import { BILLING_MESSAGES } from "./plans.ts";
@@ -10,21 +10,13 @@ import { BILLING_MESSAGES } from "./plans.ts";
 export function useCheckout(origin: string) {
   const { accountMark } = useFrame();
   const { revalidate } = useRevalidator();
-  const kept = useRef<KeptToken>(null);
   const [opening, setOpening] = useState<string | null>(null);
   const [failure, setFailure] = useState<{ price: string; message: string } | null>(null);
-
-  useEffect(() => {
-    const leaving = new AbortController();
-    kept.current = keepToken(leaving.signal, accountMark);
-    return () => leaving.abort();
-  }, [accountMark]);
 
   async function open(form: HTMLFormElement, price: string) {
     setFailure(null);
     setOpening(price);
-    const token = kept.current?.current() ?? null;
-    const answer = await callCreateCheckoutSession({ price, origin, token, accountMark });
+    const answer = await callCreateCheckoutSession({ price, origin, accountMark });
     if ("url" in answer) return location.assign(answer.url);
     // The session has ended or changed, or there is no app-check token: submit the plain form.
     if (answer.status === 401) return form.submit();
@@ -36,7 +28,6 @@ export function useCheckout(origin: string) {
   return {
     opening,
     failure,
-    prepare: () => kept.current?.prepare(),
     onSubmit(event: SubmitEvent<HTMLFormElement>, price: string) {
       event.preventDefault();
       if (opening === null) void open(event.currentTarget, price);
@@ -45,26 +36,27 @@ export function useCheckout(origin: string) {
 }
 
 const TIMEOUT_MILLISECONDS = 70_000;
+const TOKEN_TIMEOUT_MILLISECONDS = 3_000;
 
 interface Call {
   price: string;
   origin: string;
-  token: string | null;
   accountMark: string | undefined;
 }
 
 /** `status` is 0 when no answer came. */
 type CallAnswer = { url: string } | { status: number; message: string };
 
-async function callCreateCheckoutSession({ price, origin, token, accountMark }: Call): Promise<CallAnswer> {
+async function callCreateCheckoutSession({ price, origin, accountMark }: Call): Promise<CallAnswer> {
   try {
+    const [bearer, others] = await Promise.all([bearerHeader(accountMark), clientTokenHeaders()]);
     const response = await fetch("/functions/us-central1/createCheckoutSession", {
       method: "POST",
       headers: {
         "Content-Type": "application/json",
-        ...(token && { Authorization: `Bearer ${token}` }),
         ...(accountMark && { [ACCOUNT_HEADER]: accountMark }),
-        ...(await clientTokenHeaders()),
+        ...bearer,
+        ...others,
       },
       body: JSON.stringify({
         data: { price, success_url: `${origin}/dashboard`, cancel_url: `${origin}/subscription` },
@@ -76,5 +68,15 @@ async function callCreateCheckoutSession({ price, origin, token, accountMark }: 
     return { status: response.status, message: body.error?.message ?? BILLING_MESSAGES.checkoutFailed };
   } catch {
     return { status: 0, message: BILLING_MESSAGES.checkoutFailed };
+  }
+}
+
+/** Without a token the session cookie has to do. */
+async function bearerHeader(accountMark: string | undefined): Promise<Record<string, string>> {
+  try {
+    const { token } = await fetchToken(AbortSignal.timeout(TOKEN_TIMEOUT_MILLISECONDS), accountMark);
+    return { Authorization: `Bearer ${token}` };
+  } catch {
+    return {};
   }
 }

@@ -14,7 +14,7 @@ export function clientBucket(
   forwardedFor: string | null,
   trustedProxies: readonly AddressRange[],
 ): string {
-  let client = parsePeer(peerAddress ?? "");
+  let client = parseAddress(peerAddress ?? "");
   if (!client) return UNKNOWN;
   if (!forwardedFor) return bucketOf(client);
   for (const entry of forwardedFor.split(",").reverse()) {
@@ -24,19 +24,6 @@ export function clientBucket(
     client = forwarded;
   }
   return bucketOf(client);
-}
-
-/** Made-up addresses empty the cache and do not grow it. */
-const MOST_PEERS = 1_000;
-const peers = new Map<string, Address | null>();
-
-function parsePeer(address: string): Address | null {
-  const known = peers.get(address);
-  if (known !== undefined) return known;
-  if (peers.size >= MOST_PEERS) peers.clear();
-  const parsed = parseAddress(address);
-  peers.set(address, parsed);
-  return parsed;
 }
 
 function isWithin(address: Address, ranges: readonly AddressRange[]): boolean {

@@ -6,6 +6,9 @@ export interface Limit {
   countsOnlyFailures?: true;
 }
 
+/** Successes count, too. */
+export type PlainLimit = Limit & { countsOnlyFailures?: never };
+
 /** A window of a limit. */
 export const per = (count: number, seconds: number) => ({ count, seconds });
 

@@ -4,31 +4,31 @@ import { isDatabaseAway } from "../db/database-away.server.ts";
 import type { ExpiredRows } from "../db/delete-batches.server.ts";
 import type { App } from "../http/context.server.ts";
 import { type Failure, failure } from "../http/errors.ts";
-import { HOUR, type Limit, MINUTE } from "./limit.ts";
+import { HOUR, type Limit, MINUTE, type PlainLimit } from "./limit.ts";
 import { rateLimits } from "./schema.ts";
 
 /**
  * Counts a hit before the work, so that concurrent requests cannot exceed the limit, and refunds it when the work throws, because our
- * own errors must not count against a user; with `countsOnlyFailures` after a success as well.
- * @param who as in `consumeLimit`
- * @param work receives whether this was the last hit for now; `{ok: true}` is a success. Failures: 429 past the limit
+ * own errors must not count against a user.
+ * @param who as in `consumeLimit`. Failures: 429 past the limit
  */
-export function withLimit<Done>(
+export async function withLimit<Done>(
   app: Pick<App, "config" | "db" | "log">,
-  limit: Limit,
+  limit: PlainLimit,
   who: string,
-  work: (consumed: { isLast: boolean }) => Promise<Done>,
+  work: () => Promise<Done>,
 ): Promise<Done | TooManyRequests> {
-  return withLimits(app, [{ limit, who }], work);
+  const outcome = await withLimits(app, [{ limit, who }], async () => ({ ok: true, done: await work() }));
+  return "done" in outcome ? outcome.done : outcome;
 }
 
-/** Counted in order. A hit that one of them refuses counts in none. */
-export async function withLimits<Done>(
+/** Counted in order. A hit that one of them refuses counts in none; with `countsOnlyFailures` a success is refunded, too. */
+export async function withLimits<Done extends { ok: boolean }>(
   app: Pick<App, "config" | "db" | "log">,
   limits: readonly { limit: Limit; who: string }[],
-  work: (consumed: { isLast: boolean }) => Promise<Done>,
+  work: () => Promise<Done>,
 ): Promise<Done | TooManyRequests> {
-  const counted: { limit: Limit; isLast: boolean; refund: () => Promise<void> }[] = [];
+  const counted: { limit: Limit; refund: () => Promise<void> }[] = [];
   try {
     for (const { limit, who } of limits) {
       const consumed = await consumeLimit(app, limit, who);
@@ -36,10 +36,10 @@ export async function withLimits<Done>(
         await refund(counted);
         return tooManyRequests(app, consumed.retryAfterSeconds);
       }
-      counted.push({ limit, ...consumed });
+      counted.push({ limit, refund: consumed.refund });
     }
-    const done = await work({ isLast: counted.some(({ isLast }) => isLast) });
-    if (isSuccess(done)) await refund(counted.filter(({ limit }) => limit.countsOnlyFailures));
+    const done = await work();
+    if (done.ok) await refund(counted.filter(({ limit }) => limit.countsOnlyFailures));
     return done;
   } catch (error) {
     // A thrown response is a regular outcome.
@@ -59,10 +59,6 @@ export async function withLimits<Done>(
         );
       });
   }
-}
-
-function isSuccess(done: unknown): boolean {
-  return typeof done === "object" && done !== null && "ok" in done && done.ok === true;
 }
 
 export interface TooManyRequests extends Failure {
@@ -107,7 +103,7 @@ export async function consumeLimit(
 > {
   const { db, config } = app;
   const key = keyOf(app, limit, who);
-  const longest = sql`make_interval(secs => ${Math.max(...limit.windows.map(({ seconds }) => seconds))}::int)`;
+  const longest = longestWindow(limit);
   // A window has room once the hit at position `count` from the end has left it; `NULL`: it has.
   const windows = limit.windows.map(({ count, seconds }) => {
     const position = sql`cardinality(bucket.hits) + 1 - ${count * config.limitsTimes}::int`;
@@ -141,6 +137,20 @@ export async function consumeLimit(
     await db.update(rateLimits).set({ hits }).where(eq(rateLimits.key, key));
   };
   return { ok: true, isLast, refund };
+}
+
+/** SQL: an interval. */
+function longestWindow({ windows }: Limit) {
+  return sql`make_interval(secs => ${Math.max(...windows.map(({ seconds }) => seconds))}::int)`;
+}
+
+/** For a limit that refuses nothing: its time starts anew with each hit. */
+export async function renewHit(app: Pick<App, "config" | "db">, limit: Limit, who: string): Promise<void> {
+  const hit = { hits: sql`ARRAY[now()]`, expiresAt: sql`now() + ${longestWindow(limit)}` };
+  await app.db
+    .insert(rateLimits)
+    .values({ key: keyOf(app, limit, who), ...hit })
+    .onConflictDoUpdate({ target: rateLimits.key, set: hit });
 }
 
 export async function hasHits(app: Pick<App, "config" | "db">, limit: Limit, who: string): Promise<boolean> {

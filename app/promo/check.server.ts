@@ -17,8 +17,8 @@ import {
   tierOfRedemption,
 } from "./rules.ts";
 
-/** Within the limits on wrong codes. @param work returns `{ok: true}` when it is not a guess */
-export async function withinGuesses<Done>(
+/** Within the limits on wrong codes. @param work succeeds when it is not a guess */
+export async function withinGuesses<Done extends { ok: boolean; status?: number }>(
   app: NotingApp & Pick<App, "db">,
   { user, client }: { user: { id: string; email: string } | null; client: string },
   work: () => Promise<Done>,

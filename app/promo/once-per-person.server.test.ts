@@ -1,19 +1,17 @@
 import { randomUUID } from "node:crypto";
 import { eq } from "drizzle-orm";
 import { expect, test } from "vitest";
+import { changeEmail } from "../account/change-email.server.ts";
 import { deleteAccount } from "../account/delete-account.server.ts";
-import { changeEmail } from "../auth/change-email.server.ts";
 import { createMailLink } from "../auth/mail-links.server.ts";
 import { user } from "../auth/schema.ts";
 import { createUser } from "../auth/users.server.ts";
 import { createLog } from "../log/log.server.ts";
-import { createUserHooks } from "../user-hooks.server.ts";
 import { makeBatchCodes } from "./batches.server.ts";
 import { rememberAddress } from "./once-per-person.server.ts";
 import { config, REFUSED, setupPromo } from "./promo.fixture.ts";
 import { type Redemption, redeemPromoCode } from "./redeem.server.ts";
 
-const userHooks = createUserHooks(config);
 const GIVEN = { ok: true, isRepeat: false };
 
 const { database, redeem, newCode, usesOf, whileHeld, redeemAtOnce } = setupPromo();
@@ -39,14 +37,14 @@ async function createSpellings(count: number): Promise<string[]> {
 
 function deleteUser(userId: string) {
   const payments = { isOn: false, reason: "none here" } as const;
-  const app = { config, db: database.db, payments, log: createLog("silent"), userHooks };
+  const app = { config, db: database.db, payments, log: createLog("silent") };
   return deleteAccount(app, userId, null);
 }
 
 async function changeTo(userId: string, email: string) {
   const token = await createMailLink(database.db, "change_email", { userId, email });
   const proof = { passwordHash: "a hash that no password has" };
-  expect(await changeEmail({ config, db: database.db, userHooks }, token, proof)).toBe("changed");
+  expect(await changeEmail({ config, db: database.db }, token, proof)).toBe("changed");
 }
 
 test("deleted and signed up again, in capitals too: the code is not given twice, others get it", async () => {

@@ -1,4 +1,4 @@
-import { fetchToken } from "./kept-token.ts";
+import { fetchToken } from "./fetch-token.ts";
 
 export interface TokenSync {
   url: string;

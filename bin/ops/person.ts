@@ -31,7 +31,6 @@ import {
   revokeGrant,
 } from "../../app/promo/given-access.server.ts";
 import { foldAddress } from "../../app/ui/email-address.ts";
-import { createUserHooks } from "../../app/user-hooks.server.ts";
 import { FAILED, type OpsAnswer, type OpsCommands, OpsError, USAGE_ERROR } from "./command.ts";
 import { findPerson, type Parts, readPersonArguments, withParts } from "./person-arguments.ts";
 
@@ -225,8 +224,7 @@ async function remove(
     throw new OpsError("--confirm: give the address of the account, as it is now", USAGE_ERROR);
   if (person.emailVerified && isOnAdminList(app, person)) throw new OpsError(NOT_DELETED.operator);
   const plan = await readPlanInForce(app.db, person.id);
-  const parts = { ...app, userHooks: createUserHooks(app.config) };
-  const outcome = await deletePerson(parts, COMMAND_LINE, person.id, plan?.subscriptionId ?? null, why);
+  const outcome = await deletePerson(app, COMMAND_LINE, person.id, plan?.subscriptionId ?? null, why);
   if (outcome !== "deleted") throw new OpsError(NOT_DELETED[outcome]);
   return {
     text: `Deleted${plan ? `, and ${plan.name} has ended` : ""}`,

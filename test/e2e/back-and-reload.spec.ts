@@ -37,7 +37,7 @@ const ELSEWHERE = new Map([
   ["/login/second-factor", "needs a sign-in that waits; second-factor.spec.ts"],
   ["/account/confirm/second-factor", "needs a second factor; second-factor.spec.ts"],
   ["/account/second-factor/app", "shows a secret, which no browser may store"],
-  ["/account/second-factor/codes", "needs a second factor; second-factor.spec.ts"],
+  ["/account/second-factor/codes", "shows secrets, which no browser may store; second-factor.spec.ts"],
   ["/account/second-factor/passkey", "of a script"],
   ["/news/unsubscribe", "needs a link; changelog.site.test.ts"],
   ["/account/time-zone", "of a script"],

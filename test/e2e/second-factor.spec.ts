@@ -50,6 +50,11 @@ for (const javaScriptEnabled of [true, false]) {
       await expect(heading(page)).toHaveText("Your recovery codes");
       const codes = await page.locator(".recovery-codes li").allTextContents();
       expect(codes).toHaveLength(10);
+      await expect(page).toHaveURL("/account/second-factor/codes?said=app");
+      if (!javaScriptEnabled) {
+        await page.reload();
+        expect(await page.locator(".recovery-codes li").allTextContents()).toEqual(codes);
+      }
       const downloading = page.waitForEvent("download");
       await page.getByRole("link", { name: "Download codes" }).click();
       expect((await downloading).suggestedFilename()).toBe("ownwords-recovery-codes.txt");

@@ -39,8 +39,8 @@ export const ACCOUNT_MUTATIONS: Record<string, Mutation[]> = {
     ...of("app/http/secret-token.server.ts", NEWS, ["return isOurs ? id : null;", "return id;"]),
     ...of("app/auth/users.server.ts", NEWS, ["coalesce(${user.productNewsSince}, now())", "now()"]),
     ...of(
-      "app/auth/reset-password.server.ts",
-      ["app/auth/takeover.site.test.ts"],
+      "app/account/reset-password.server.ts",
+      ["app/account/takeover.site.test.ts"],
       ["      productNewsSince: null,\n", ""],
     ),
   ],

@@ -4,7 +4,7 @@ import { type Mutation, of } from "./mutation.ts";
 const GUESSES = ["app/auth/second-factor/guessing.site.test.ts"];
 const SHOWN = ["app/auth/second-factor/show-factor.site.test.ts"];
 const SET_UP = ["app/auth/second-factor/second-factor.site.test.ts"];
-const LINKS = ["app/auth/mail-links.site.test.ts", "app/auth/reset-password.site.test.ts"];
+const LINKS = ["app/auth/mail-links.site.test.ts", "app/account/reset-password.site.test.ts"];
 const SECRETS = ["app/auth/another-secret.site.test.ts"];
 
 /** Who is signed in, and how they showed it. */

@@ -67,7 +67,7 @@ export const MUTATIONS: Record<string, Mutation[]> = {
     ["cardinality(bucket.hits) + 1 - ${count", "cardinality(bucket.hits) - ${count"],
     ["hits[cardinality(bucket.hits)] + interval '1 microsecond'", "hits[cardinality(bucket.hits)]"],
     ["if (!(error instanceof Response)) await refund(counted);", "await refund(counted);"],
-    ["if (isSuccess(done)) await refund(", "await refund("],
+    ["if (done.ok) await refund(", "await refund("],
     ["limit }) => limit.countsOnlyFailures)", "limit }) => !limit.countsOnlyFailures)"],
     ["        await refund(counted);\n        return tooMany", "        return tooMany"],
     ["greatest(${sql.join(windows, sql`, `)})", "least(${sql.join(windows, sql`, `)})"],
@@ -183,7 +183,7 @@ export const MUTATIONS: Record<string, Mutation[]> = {
       "app/promo/once-per-person.server.test.ts",
     ],
     ['    await recordErasures(tx, "user", [userId]);\n', ""],
-    ["    await userHooks.beforeAddressGivenUp(tx, owner);\n", ""],
+    ["    await rememberAddress(tx, config, owner);\n", ""],
     ["    if (!payments) return false;\n", ""],
   ),
   mail: [

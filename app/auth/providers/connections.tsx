@@ -1,10 +1,8 @@
-import { and, eq } from "drizzle-orm";
 import { useState } from "react";
 import { data, redirect } from "react-router";
 import { z } from "zod";
-import { type App, fromContext } from "../../http/context.server.ts";
+import { fromContext } from "../../http/context.server.ts";
 import { readForm } from "../../http/form.server.ts";
-import { enqueueMail } from "../../mail/enqueue-mail.server.ts";
 import { SubmitButton } from "../../ui/button.tsx";
 import { FormattedDate } from "../../ui/formatted-date.tsx";
 import { Notice } from "../../ui/notice.tsx";
@@ -12,13 +10,12 @@ import { PageLink } from "../../ui/page-link.tsx";
 import { PostForm } from "../../ui/post-form.tsx";
 import { sendPress } from "../../ui/send-form.ts";
 import { AccountPage, RemovableLine } from "../account-page.tsx";
-import { disconnectedMessage } from "../messages.ts";
-import { account } from "../schema.ts";
 import { requireFreshSession } from "../session.server.ts";
 import { UnverifiedNotice } from "../unverified-notice.tsx";
-import { lockUser, readSignInMethods } from "../users.server.ts";
+import { readSignInMethods } from "../users.server.ts";
 import type { Route } from "./+types/connections.ts";
 import { readEnabledProviders } from "./connect.server.ts";
+import { disconnect } from "./disconnect.server.ts";
 import { ProviderButtons } from "./provider-buttons.tsx";
 import { isKnownProvider, isProvider, providerName } from "./providers.ts";
 
@@ -60,20 +57,6 @@ export async function action(args: Route.ActionArgs) {
   // Already disconnected.
   const { provider } = sent.data;
   return redirect(provider && isKnownProvider(provider) ? `${PATH}?disconnected=${provider}` : PATH, 303);
-}
-
-/** With the user locked: of two disconnected at once one stays. @param id the row of the connection */
-async function disconnect({ config: { site }, db }: App, userId: string, id: string) {
-  return db.transaction(async (tx) => {
-    const owner = await lockUser(tx, userId);
-    const { hasPassword, connections } = await readSignInMethods(tx, userId);
-    const connection = connections.find((connection) => connection.id === id);
-    if (!owner || !connection) return "gone";
-    if (!hasPassword && connections.length === 1) return "last";
-    await tx.delete(account).where(and(eq(account.id, id), eq(account.userId, userId)));
-    await enqueueMail(tx, site, disconnectedMessage(owner.email, providerName(connection.provider), site));
-    return "disconnected";
-  });
 }
 
 export const clientAction = sendPress;

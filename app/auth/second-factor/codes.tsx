@@ -1,8 +1,7 @@
 import { data, redirect } from "react-router";
 import { z } from "zod";
 import { fromContext } from "../../http/context.server.ts";
-import { isForPage, readForm } from "../../http/form.server.ts";
-import { pageUrl } from "../../http/page-url.ts";
+import { readForm } from "../../http/form.server.ts";
 import { createSecretToken, isSecretToken } from "../../http/secret-token.server.ts";
 import { ButtonLink, SubmitButton } from "../../ui/button.tsx";
 import { Notice } from "../../ui/notice.tsx";
@@ -15,7 +14,6 @@ import { returnToOf } from "../person-fields.server.ts";
 import type { Route } from "./+types/codes.ts";
 import { pathTo, renewRecoveryCodes, requireOwner, withChangeLimit } from "./change-factors.server.ts";
 import { readSecondFactor } from "./read-factors.server.ts";
-import { readMadeCodes } from "./recovery-codes.server.ts";
 
 export const headers = privateFormHeaders;
 
@@ -27,14 +25,11 @@ export async function loader(args: Route.LoaderArgs) {
   const { app } = fromContext(args.context);
   const { isOn, recoveryCodesLeft: left } = await readSecondFactor(app.db, user.id);
   if (!isOn) throw redirect(pathTo(args, ""), 303);
-  const query = new URL(args.request.url).searchParams;
-  const made = query.get("made");
-  const codes = isSecretToken(made) ? await readMadeCodes(app.db, app, user.id, made) : null;
-  const isNew = query.has("said");
-  return { left, form: createSecretToken(), isNew, returnTo: returnToOf(args, ""), codes };
+  const isNew = new URL(args.request.url).searchParams.has("said");
+  return { left, form: createSecretToken(), isNew, returnTo: returnToOf(args, "") };
 }
 
-/** Redirects to a URL that shows the codes for some minutes, so that a reload does not lose them. */
+/** Answers with the codes: no URL may show them again. Reloaded, which sends the form again, they are the same. */
 export async function action(args: Route.ActionArgs) {
   const own = await requireOwner(args);
   const sent = codesForm.safeParse(Object.fromEntries(await readForm(args.request)));
@@ -45,21 +40,16 @@ export async function action(args: Route.ActionArgs) {
     if (!codes) throw redirect(pathTo(args, ""), 303);
     return { codes };
   });
-  if (!("codes" in done)) return data({ message: done.message }, done);
-  if (!isForPage(args.request)) return done;
-  const { pathname, searchParams } = pageUrl(args.request);
-  searchParams.set("made", sent.data.form);
-  throw redirect(`${pathname}?${searchParams}`, 303);
+  return "codes" in done ? done : data({ message: done.message }, done);
 }
 
 export default function RecoveryCodes({ loaderData, actionData }: Route.ComponentProps) {
   const { left, form, isNew, returnTo } = loaderData;
-  const codes = actionData && "codes" in actionData ? actionData.codes : loaderData.codes;
-  if (codes && !(actionData && "message" in actionData))
-    return <NewCodes codes={codes} returnTo={returnTo || "/account/second-factor"} />;
+  if (actionData && "codes" in actionData)
+    return <NewCodes codes={actionData.codes} returnTo={returnTo || "/account/second-factor"} />;
   return (
     <AccountPage title="Recovery codes" back="two-step login">
-      {actionData && "message" in actionData && <Notice tone="bad">{actionData.message}</Notice>}
+      {actionData && <Notice tone="bad">{actionData.message}</Notice>}
       {isNew && !actionData && (
         <Notice tone="good">Two-step login is on. One thing is left: your recovery codes.</Notice>
       )}

@@ -14,9 +14,6 @@ const ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz";
 /** Codes of 16 letters, 80 bits, were made before version 0.9 and stay valid. */
 const FORM = /^(?:[0-9a-hjkmnp-tv-z]{16}|[0-9a-hjkmnp-tv-z]{24})$/;
 
-/** In minutes. */
-const SHOWN_FOR = 10;
-
 /**
  * Replaces the codes, which follow from AUTH_SECRET and `form`, so that a form sent twice gives the same set.
  * @returns those that are unused, and whether the set is new
@@ -28,39 +25,17 @@ export async function makeRecoveryCodes(
   form: string,
 ): Promise<{ codes: string[]; isNew: boolean }> {
   const codes = deriveCodes(config.authSecret, userId, form);
-  const { isKnown, unused } = await readKept(tx, userId, codes);
-  if (isKnown) return { codes: unused, isNew: false };
+  const kept = await tx
+    .select({ codeHash: recoveryCodes.codeHash, usedAt: recoveryCodes.usedAt })
+    .from(recoveryCodes)
+    .where(and(eq(recoveryCodes.userId, userId), inArray(recoveryCodes.codeHash, codes.map(hashOf))));
+  if (kept.length > 0) {
+    const used = new Set(kept.filter(({ usedAt }) => usedAt).map(({ codeHash }) => codeHash));
+    return { codes: codes.filter((code) => !used.has(hashOf(code))), isNew: false };
+  }
   await tx.delete(recoveryCodes).where(eq(recoveryCodes.userId, userId));
   await tx.insert(recoveryCodes).values(codes.map((code) => ({ userId, codeHash: hashOf(code) })));
   return { codes, isNew: true };
-}
-
-/** `null` once there are others, or after SHOWN_FOR. */
-export async function readMadeCodes(
-  db: Queryable,
-  { config }: Pick<App, "config">,
-  userId: string,
-  form: string,
-): Promise<string[] | null> {
-  const { unused, isRecent } = await readKept(db, userId, deriveCodes(config.authSecret, userId, form));
-  return isRecent && unused.length > 0 ? unused : null;
-}
-
-async function readKept(db: Queryable, userId: string, codes: string[]) {
-  const kept = await db
-    .select({
-      codeHash: recoveryCodes.codeHash,
-      isUsed: sql<boolean>`${recoveryCodes.usedAt} IS NOT NULL`,
-      isRecent: sql<boolean>`${recoveryCodes.createdAt} > now() - make_interval(mins => ${SHOWN_FOR}::int)`,
-    })
-    .from(recoveryCodes)
-    .where(and(eq(recoveryCodes.userId, userId), inArray(recoveryCodes.codeHash, codes.map(hashOf))));
-  const unused = new Set(kept.filter(({ isUsed }) => !isUsed).map(({ codeHash }) => codeHash));
-  return {
-    isKnown: kept.length > 0,
-    isRecent: kept.some(({ isRecent }) => isRecent),
-    unused: codes.filter((code) => unused.has(hashOf(code))),
-  };
 }
 
 /** Of concurrent uses one succeeds, by the guard on the UPDATE. @returns how many are left; `null`: wrong */

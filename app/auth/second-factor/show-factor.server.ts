@@ -154,7 +154,8 @@ export async function finishSignIn(args: RouteArgs, pending: Session, shown: Fac
 
 /** For an open session. Failures: those of `showFactor`. */
 export async function confirmFactor(args: RouteArgs, own: Session, shown: FactorAnswer) {
+  const { app, state } = fromContext(args.context);
   const done = await showFactor(args, own, shown, (tx) => renewToken(args, tx, own.id, "secondFactorAt"));
-  if (done.ok) await done.found();
+  if (done.ok) await setToken(app.config, state, "session", done.found);
   return done;
 }

@@ -1,25 +1,28 @@
 import { eq, sql } from "drizzle-orm";
-import type { Database, Queryable } from "../db/client.server.ts";
-import type { App } from "../http/context.server.ts";
-import type { Failure, FieldFailure } from "../http/errors.ts";
-import { resetLimit } from "../limits/rate-limit.server.ts";
-import { enqueueMail } from "../mail/enqueue-mail.server.ts";
-import { AUTH_LIMITS } from "./limits.ts";
-import { lockMailLink, markLinkUsed, readMailLink } from "./mail-links.server.ts";
-import { passwordChangedMessage } from "./messages.ts";
-import { judgeNewPassword } from "./password-rules.server.ts";
+import { AUTH_LIMITS } from "../auth/limits.ts";
+import { lockMailLink, markLinkUsed, readMailLink } from "../auth/mail-links.server.ts";
+import { passwordChangedMessage } from "../auth/messages.ts";
+import { judgeNewPassword } from "../auth/password-rules.server.ts";
 import {
   checkPassword,
   findPasswordOf,
   hashPassword,
   type StoredPassword,
   setPassword,
-} from "./passwords.server.ts";
-import { deletePhoto } from "./photos.server.ts";
-import { account, session, user } from "./schema.ts";
-import { deleteFactors } from "./second-factor/change-factors.server.ts";
-import { networkOf, rememberNetwork, tryPassword } from "./tries.server.ts";
-import { findUser, readSignInMethods, type UserHooks } from "./users.server.ts";
+} from "../auth/passwords.server.ts";
+import { deletePhoto } from "../auth/photos.server.ts";
+import { account, session, user } from "../auth/schema.ts";
+import { deleteFactors } from "../auth/second-factor/change-factors.server.ts";
+import { networkOf, rememberNetwork, tryPassword } from "../auth/tries.server.ts";
+import { findUser, readSignInMethods } from "../auth/users.server.ts";
+import { enqueueAttemptClosing } from "../billing/checkout-attempt.server.ts";
+import { enqueueCustomerUpdate } from "../billing/customer.server.ts";
+import { forgetCategories } from "../categories/categories.server.ts";
+import type { Database, Queryable } from "../db/client.server.ts";
+import type { App } from "../http/context.server.ts";
+import type { Failure, FieldFailure } from "../http/errors.ts";
+import { resetLimit } from "../limits/rate-limit.server.ts";
+import { enqueueMail } from "../mail/enqueue-mail.server.ts";
 
 /** For the link's page; `null`: dead. */
 export async function readResetAccount(db: Database, token: string | null) {
@@ -58,7 +61,7 @@ export async function resetPassword(
   token: string | null,
   choice: Choice,
 ): Promise<Reset | Failure | FieldFailure | null> {
-  const { db, userHooks } = app;
+  const { db } = app;
   const { site } = app.config;
   const { password, disconnects, name, signedInAs } = choice;
   const written = await readMailLink(db, "reset_password", token);
@@ -77,9 +80,9 @@ export async function resetPassword(
     await tx.delete(session).where(eq(session.userId, owner.id));
     if (disconnects || !owner.emailVerified) await tx.delete(account).where(eq(account.userId, owner.id));
     if (!owner.emailVerified)
-      await takeOver(tx, userHooks, owner.id, name ?? (signedInAs === owner.id ? undefined : ""));
+      await takeOver(tx, owner.id, name ?? (signedInAs === owner.id ? undefined : ""));
     await setPassword(tx, owner.id, hash);
-    await userHooks.onPasswordReset(tx, owner.id);
+    await enqueueAttemptClosing(tx, owner.id);
     await enqueueMail(tx, site, passwordChangedMessage(owner, site));
     return { ok: true, password: { userId: owner.id, hash }, returnTo: link.returnTo ?? null };
   });
@@ -94,12 +97,7 @@ export async function resetPassword(
 }
 
 /** Clears what was entered before the address was proved. A stranger's second factor would lock the owner out. */
-async function takeOver(
-  tx: Queryable,
-  { onProfileChanged, onTakeOver }: UserHooks,
-  userId: string,
-  name: string | undefined,
-): Promise<void> {
+async function takeOver(tx: Queryable, userId: string, name: string | undefined): Promise<void> {
   await tx
     .update(user)
     .set({
@@ -111,8 +109,8 @@ async function takeOver(
       updatedAt: sql`now()`,
     })
     .where(eq(user.id, userId));
-  await onProfileChanged(tx, userId);
-  await onTakeOver(tx, userId);
+  await enqueueCustomerUpdate(tx, userId);
+  await forgetCategories(tx, userId);
   await deletePhoto(tx, userId);
   await deleteFactors(tx, userId);
 }

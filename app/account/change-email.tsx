@@ -1,5 +1,10 @@
 import { redirect } from "react-router";
 import { z } from "zod";
+import { AccountPage } from "../auth/account-page.tsx";
+import { AUTH_LIMITS } from "../auth/limits.ts";
+import { sendWithinLimits } from "../auth/mail-links.server.ts";
+import { emailAddress } from "../auth/person-fields.server.ts";
+import { requireFreshSession } from "../auth/session.server.ts";
 import { fromContext } from "../http/context.server.ts";
 import { failure } from "../http/errors.ts";
 import { submitForm } from "../http/submit-form.server.ts";
@@ -12,12 +17,7 @@ import { PostForm } from "../ui/post-form.tsx";
 import { useRouteForm } from "../ui/route-form.ts";
 import { SupportLink } from "../ui/support-link.tsx";
 import type { Route } from "./+types/change-email.ts";
-import { AccountPage } from "./account-page.tsx";
 import { askForEmailChange } from "./change-email.server.ts";
-import { AUTH_LIMITS } from "./limits.ts";
-import { sendWithinLimits } from "./mail-links.server.ts";
-import { emailAddress } from "./person-fields.server.ts";
-import { requireFreshSession } from "./session.server.ts";
 
 export { sendForm as clientAction } from "../ui/send-form.ts";
 

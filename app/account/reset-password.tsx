@@ -1,5 +1,12 @@
 import { data, isRouteErrorResponse, redirect, redirectDocument } from "react-router";
 import { z } from "zod";
+import { PASSWORD_HINT } from "../auth/credentials.ts";
+import { CredentialsPage, PasswordField, PasswordOwner } from "../auth/credentials-page.tsx";
+import { DeadLink } from "../auth/link-page.tsx";
+import { newPassword, personName } from "../auth/person-fields.server.ts";
+import { providerName } from "../auth/providers/providers.ts";
+import { pathAfter, readUserIfPossible } from "../auth/session.server.ts";
+import { openWithKnownPassword } from "../auth/sign-in.server.ts";
 import { fromContext } from "../http/context.server.ts";
 import { readLinkToken } from "../http/secret-token.server.ts";
 import { hasBrokenContext, submitForm } from "../http/submit-form.server.ts";
@@ -12,14 +19,7 @@ import { privateFormHeaders } from "../ui/private-page.tsx";
 import { useRouteForm } from "../ui/route-form.ts";
 import type { RouteHandle } from "../ui/route-handle.ts";
 import type { Route } from "./+types/reset-password.ts";
-import { PASSWORD_HINT } from "./credentials.ts";
-import { CredentialsPage, PasswordField, PasswordOwner } from "./credentials-page.tsx";
-import { DeadLink } from "./link-page.tsx";
-import { newPassword, personName } from "./person-fields.server.ts";
-import { providerName } from "./providers/providers.ts";
 import { findResetBefore, readResetAccount, resetPassword } from "./reset-password.server.ts";
-import { pathAfter, readUserIfPossible } from "./session.server.ts";
-import { openWithKnownPassword } from "./sign-in.server.ts";
 
 const FAILURE = "Your password wasn’t changed";
 

@@ -1,20 +1,22 @@
 import { eq, sql } from "drizzle-orm";
-import type { Database } from "../db/client.server.ts";
-import { isUniqueViolation } from "../db/constraint-errors.server.ts";
-import type { App } from "../http/context.server.ts";
-import { enqueueMail } from "../mail/enqueue-mail.server.ts";
-import { forgetRecipients } from "../mail/forget.server.ts";
-import type { Site } from "../ui/site.ts";
-import { type AccountProof, isStillProved } from "./confirm-link.server.ts";
-import { createMailLink, lockMailLink, markLinkUsed } from "./mail-links.server.ts";
+import { type AccountProof, isStillProved } from "../auth/confirm-link.server.ts";
+import { createMailLink, lockMailLink, markLinkUsed } from "../auth/mail-links.server.ts";
 import {
   addressChangeAskedMessage,
   addressChangedMessage,
   addressInUseMessage,
   confirmAddressMessage,
-} from "./messages.ts";
-import { user } from "./schema.ts";
-import type { SignedInUser } from "./users.server.ts";
+} from "../auth/messages.ts";
+import { user } from "../auth/schema.ts";
+import type { SignedInUser } from "../auth/users.server.ts";
+import { enqueueCustomerUpdate } from "../billing/customer.server.ts";
+import type { Database } from "../db/client.server.ts";
+import { isUniqueViolation } from "../db/constraint-errors.server.ts";
+import type { App } from "../http/context.server.ts";
+import { enqueueMail } from "../mail/enqueue-mail.server.ts";
+import { forgetRecipients } from "../mail/forget.server.ts";
+import { rememberAddress } from "../promo/once-per-person.server.ts";
+import type { Site } from "../ui/site.ts";
 
 /** Only the owner of the new address learns that it is taken. */
 export async function askForEmailChange(db: Database, site: Site, owner: SignedInUser, wanted: string) {
@@ -38,7 +40,7 @@ export async function askForEmailChange(db: Database, site: Site, owner: SignedI
  * @returns `taken`: the link stays usable; `unproved`: the proof no longer holds; `dead`: used, expired or unknown
  */
 export async function changeEmail(
-  { config, db, userHooks }: Pick<App, "config" | "db" | "userHooks">,
+  { config, db }: Pick<App, "config" | "db">,
   token: string | null,
   proof: AccountProof,
 ): Promise<"changed" | "taken" | "unproved" | "dead"> {
@@ -51,12 +53,12 @@ export async function changeEmail(
       if (!(await isStillProved(tx, owner.id, proof))) return "unproved";
       if (link.isUsed) return owner.email === link.email ? "changed" : "dead";
       await markLinkUsed(tx, link, "all");
-      await userHooks.beforeAddressGivenUp(tx, owner);
+      await rememberAddress(tx, config, owner);
       await tx
         .update(user)
         .set({ email: link.email, emailVerified: true, updatedAt: sql`now()` })
         .where(eq(user.id, owner.id));
-      await userHooks.onProfileChanged(tx, owner.id);
+      await enqueueCustomerUpdate(tx, owner.id);
       // Deleting the account later only forgets its last address.
       await forgetRecipients(tx, [owner.email]);
       await enqueueMail(tx, site, addressChangedMessage(owner.email, site), { isListed: false });

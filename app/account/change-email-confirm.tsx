@@ -1,12 +1,12 @@
 import { isRouteErrorResponse, redirect, useLocation } from "react-router";
+import { confirmByLink, readConfirmation } from "../auth/confirm-link.server.ts";
+import { ConfirmForm, DeadLink } from "../auth/link-page.tsx";
 import { fromContext } from "../http/context.server.ts";
 import { loginPath } from "../http/safe-path.ts";
 import { ButtonLink } from "../ui/button.tsx";
 import { PrivatePage, privateFormHeaders } from "../ui/private-page.tsx";
 import type { Route } from "./+types/change-email-confirm.ts";
 import { changeEmail } from "./change-email.server.ts";
-import { confirmByLink, readConfirmation } from "./confirm-link.server.ts";
-import { ConfirmForm, DeadLink } from "./link-page.tsx";
 
 export const headers = privateFormHeaders;
 
