@@ -23,6 +23,7 @@ const COLUMNS = {
   id: sql<string>`${mails.id}::text`,
   recipient: mails.recipient,
   subject: mails.subject,
+  about: mails.about,
   queuedAt: mails.queuedAt,
   sentAt: mails.sentAt,
   givenUpAt: mails.givenUpAt,

@@ -25,7 +25,7 @@ import { requireOperator } from "../operator.server.ts";
 import { ActionButton } from "../press.tsx";
 import type { Route } from "./+types/mail.ts";
 import { MAIL_WORDS } from "./mail-words.ts";
-import { readResending, resendMail } from "./resend-mail.server.ts";
+import { findOwner, resendMail } from "./resend-mail.server.ts";
 
 const FLASHES: Flashes = {
   sent: ["good", "Sent again. It leaves within seconds, as a new email."],
@@ -46,7 +46,7 @@ export async function loader(args: Route.LoaderArgs) {
   const { app } = await requireOperator(args);
   const mail = await findMail(app.db, args.params.mail);
   if (!mail) return data(null, { status: 404 });
-  return { mail, ...(await readResending(app, mail)) };
+  return { mail, ownerId: await findOwner(app.db, mail.recipient) };
 }
 
 export async function action(args: Route.ActionArgs) {
@@ -67,7 +67,7 @@ const LIST = { href: "/admin/mail", label: "Mail" };
 
 export default function MailPage({ loaderData, actionData }: Route.ComponentProps) {
   if (!loaderData) return <NotThere title="Mail" list={LIST} />;
-  const { mail, ownerId, isResendable } = loaderData;
+  const { mail, ownerId } = loaderData;
   const state = stateOfMail(mail);
   const isOver = state === "sent" || state === "given_up";
   return (
@@ -79,9 +79,7 @@ export default function MailPage({ loaderData, actionData }: Route.ComponentProp
           <TryNow job={mail.id} />
         ) : (
           isOver &&
-          isResendable && (
-            <ActionButton fields={{ do: "resend" }} label="Send again" pendingLabel="Sending…" />
-          )
+          mail.about && <ActionButton fields={{ do: "resend" }} label="Send again" pendingLabel="Sending…" />
         )
       }
     >
@@ -92,7 +90,7 @@ export default function MailPage({ loaderData, actionData }: Route.ComponentProp
           <p className="text-quiet">
             {MEANINGS[state]}
             {isOver &&
-              (isResendable
+              (mail.about
                 ? ` “Send again” writes it anew, to ${mail.recipient}.`
                 : " It can’t be sent again: its text isn’t kept.")}
           </p>

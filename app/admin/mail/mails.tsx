@@ -1,4 +1,3 @@
-import { useLoaderData } from "react-router";
 import type { Queryable } from "../../db/client.server.ts";
 import { fromContext } from "../../http/context.server.ts";
 import { stateOfMail } from "../../mail/mail-state.ts";
@@ -22,7 +21,6 @@ import { HiddenFields } from "../press.tsx";
 import type { Route } from "./+types/mails.ts";
 import { MAILS } from "./list-mails.server.ts";
 import { MAIL_WORDS } from "./mail-words.ts";
-import { listResendable } from "./resend-mail.server.ts";
 
 const FILTERS: Filter[] = [
   {
@@ -44,11 +42,7 @@ export async function loader(args: Route.LoaderArgs) {
   const { app } = fromContext(args.context);
   const { query, page } = await loadList(args, MAILS, { state: "not_failed" });
   const notDelivered = isWholeList(query) ? await readNotDelivered(app.db, query) : null;
-  const givenUp = [...page.rows, ...(notDelivered?.rows ?? [])].filter(
-    (mail) => stateOfMail(mail) === "given_up",
-  );
-  const resendable = await listResendable(app, givenUp);
-  return { query, page, notDelivered, resendable, off: app.mailer.isOn ? null : app.mailer.reason };
+  return { query, page, notDelivered, off: app.mailer.isOn ? null : app.mailer.reason };
 }
 
 async function readNotDelivered(db: Queryable, query: ListQuery) {
@@ -133,7 +127,7 @@ const COLUMNS: Column<ListedMail>[] = [
     isHeaderHidden: true,
     isPlain: true,
     width: "8rem",
-    cell: (mail) => (isFailing(mail) ? <TryNow job={mail.id} /> : <SendAgain {...mail} />),
+    cell: (mail) => (isFailing(mail) ? <TryNow job={mail.id} /> : <SendAgain mail={mail} />),
   },
 ];
 
@@ -143,8 +137,9 @@ function whyOf({ sentAt, failure, lastError }: ListedMail): string | null {
 }
 
 /** By the button of its page, which says what came of it. */
-function SendAgain({ id, subject }: ListedMail) {
-  if (!useLoaderData<typeof loader>().resendable.has(id)) return null;
+function SendAgain({ mail }: { mail: ListedMail }) {
+  const { id, subject, about } = mail;
+  if (!about || stateOfMail(mail) !== "given_up") return null;
   return (
     <PostForm action={`/admin/mail/${id}`}>
       <HiddenFields fields={{ do: "resend" }} />
