@@ -45,6 +45,25 @@ async function give(person: Pick<Person, "id">, fields: Record<string, string> =
   return press(`${pageOf(person)}/give`, sent);
 }
 
+test("what they owe is what plans in force are not paid for yet, by currency", async () => {
+  const person = await createPerson(server.pool);
+  await server.pool.query("INSERT INTO customers (user_id, stripe_customer_id) VALUES ($1, $1)", [person.id]);
+  await server.pool.query(
+    `INSERT INTO stripe_subscriptions (id, user_id, price_id, tier, status, current_period_start, current_period_end, started_at,
+       ended_at, sync_ticket)
+     SELECT 'ended-' || $1, $1, id, 'basic', 'canceled', now(), now(), now(), now(), 1 FROM prices LIMIT 1`,
+    [person.id],
+  );
+  await server.pool.query(
+    `INSERT INTO stripe_invoices (id, user_id, subscription_id, status, currency, total, amount_due, amount_paid, attempt_count,
+       created_at, sync_ticket)
+     SELECT currency || due || $1, $1, plan, 'open', currency, due + 100, due, 0, 1, now() - make_interval(days => due), 1
+     FROM (VALUES ('usd', 199, NULL), ('usd', 300, NULL), ('eur', 250, NULL), ('usd', 800, 'ended-' || $1)) AS owed (currency, due, plan)`,
+    [person.id],
+  );
+  expect(await look(pageOf(person))).toMatch(/Owes<.{0,80}?\$4\.99 \+ €2\.50</s);
+});
+
 test("charged and has no access: found, seen and synced in three presses, even if their customer is unknown here", async () => {
   await control(server, { events_lost: 1 });
   const person = await createPerson(server.pool);
