@@ -2,8 +2,13 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { and, eq, isNotNull, isNull, not, type SQL, sql } from "drizzle-orm";
 import type { Database, Queryable } from "../db/client.server.ts";
 import { outbox } from "../outbox/schema.ts";
-import type { MailState } from "./mail-state.ts";
 import { mails } from "./schema.ts";
+
+export type MailState = "waiting" | "failing" | "given_up" | "sent";
+
+/** Of a mail joined with its job. */
+export const STATE_OF_MAIL = sql<MailState>`CASE WHEN sent_at IS NOT NULL THEN 'sent'
+  WHEN given_up_at IS NOT NULL THEN 'given_up' WHEN last_error IS NOT NULL THEN 'failing' ELSE 'waiting' END`;
 
 const isWaiting = and(isNull(mails.sentAt), isNull(mails.givenUpAt));
 
@@ -23,6 +28,7 @@ const COLUMNS = {
   id: sql<string>`${mails.id}::text`,
   recipient: mails.recipient,
   subject: mails.subject,
+  state: STATE_OF_MAIL,
   about: mails.about,
   queuedAt: mails.queuedAt,
   sentAt: mails.sentAt,

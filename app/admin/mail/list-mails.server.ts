@@ -1,5 +1,4 @@
 import { eq } from "drizzle-orm";
-import { stateOfMail } from "../../mail/mail-state.ts";
 import { MAILS_THAT_ARE, readMails } from "../../mail/mails.server.ts";
 import { mails } from "../../mail/schema.ts";
 import { foldAddress } from "../../ui/email-address.ts";
@@ -24,7 +23,7 @@ export const MAILS = listSource({
   columns: [
     ["recipient", ({ recipient }) => recipient],
     ["subject", ({ subject }) => subject],
-    ["state", (mail) => stateOfMail(mail)],
+    ["state", ({ state }) => state],
     ["written", ({ queuedAt }) => queuedAt],
     ["sent", ({ sentAt }) => sentAt],
     ["given up", ({ givenUpAt }) => givenUpAt],

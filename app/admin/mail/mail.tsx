@@ -1,7 +1,6 @@
 import { data, redirect } from "react-router";
 import { readForm } from "../../http/form.server.ts";
-import { type MailState, stateOfMail } from "../../mail/mail-state.ts";
-import { findMail, type ListedMail } from "../../mail/mails.server.ts";
+import { findMail, type ListedMail, type MailState } from "../../mail/mails.server.ts";
 import { Notice } from "../../ui/notice.tsx";
 import { PageLink } from "../../ui/page-link.tsx";
 import type { RouteHandle } from "../../ui/route-handle.ts";
@@ -68,7 +67,7 @@ const LIST = { href: "/admin/mail", label: "Mail" };
 export default function MailPage({ loaderData, actionData }: Route.ComponentProps) {
   if (!loaderData) return <NotThere title="Mail" list={LIST} />;
   const { mail, ownerId } = loaderData;
-  const state = stateOfMail(mail);
+  const { state } = mail;
   const isOver = state === "sent" || state === "given_up";
   return (
     <ConsolePage
@@ -131,7 +130,7 @@ function factsOf(mail: ListedMail): MaybeFact[] {
   const { id, recipient, queuedAt, sentAt, givenUpAt, failure, attempts, lastError, nextTryAt } = mail;
   return [
     ["To", <EmailLink key="to" email={recipient} />],
-    ["State", <State key="state" {...MAIL_WORDS[stateOfMail(mail)]} />],
+    ["State", <State key="state" {...MAIL_WORDS[mail.state]} />],
     ["Created (UTC)", <Moment key="created" instant={queuedAt} />],
     sentAt && ["Sent (UTC)", <Moment key="sent" instant={sentAt} />],
     givenUpAt && ["Given up (UTC)", <Moment key="given-up" instant={givenUpAt} />],

@@ -1,6 +1,5 @@
 import type { Queryable } from "../../db/client.server.ts";
 import { fromContext } from "../../http/context.server.ts";
-import { stateOfMail } from "../../mail/mail-state.ts";
 import type { ListedMail } from "../../mail/mails.server.ts";
 import { ButtonLink, SubmitButton } from "../../ui/button.tsx";
 import { Notice } from "../../ui/notice.tsx";
@@ -85,11 +84,9 @@ export default function Mails({ loaderData: { query, page, notDelivered, off } }
   );
 }
 
-const isFailing = (mail: ListedMail) => stateOfMail(mail) === "failing";
-
 const SELECTION: Selection<ListedMail> = {
   ...TRY_SELECTED,
-  nameOf: (mail) => (isFailing(mail) ? `“${mail.subject}”` : null),
+  nameOf: (mail) => (mail.state === "failing" ? `“${mail.subject}”` : null),
 };
 
 const COLUMNS: Column<ListedMail>[] = [
@@ -110,7 +107,7 @@ const COLUMNS: Column<ListedMail>[] = [
     width: "18.25rem",
     cell: (mail) => (
       <>
-        <State {...MAIL_WORDS[stateOfMail(mail)]} />
+        <State {...MAIL_WORDS[mail.state]} />
         <span className="block">{whyOf(mail)}</span>
       </>
     ),
@@ -127,7 +124,7 @@ const COLUMNS: Column<ListedMail>[] = [
     isHeaderHidden: true,
     isPlain: true,
     width: "8rem",
-    cell: (mail) => (isFailing(mail) ? <TryNow job={mail.id} /> : <SendAgain mail={mail} />),
+    cell: (mail) => (mail.state === "failing" ? <TryNow job={mail.id} /> : <SendAgain {...mail} />),
   },
 ];
 
@@ -137,9 +134,8 @@ function whyOf({ sentAt, failure, lastError }: ListedMail): string | null {
 }
 
 /** By the button of its page, which says what came of it. */
-function SendAgain({ mail }: { mail: ListedMail }) {
-  const { id, subject, about } = mail;
-  if (!about || stateOfMail(mail) !== "given_up") return null;
+function SendAgain({ id, subject, about, state }: ListedMail) {
+  if (!about || state !== "given_up") return null;
   return (
     <PostForm action={`/admin/mail/${id}`}>
       <HiddenFields fields={{ do: "resend" }} />

@@ -126,11 +126,7 @@ function PersonFigures({ plan, paid, owed, signIn }: PersonRead) {
         [
           "Owes",
           owed.map(({ amount, currency }) => formatMoney(amount, currency)).join(" + ") || "Nothing",
-          newest ? (
-            <State key="why" word={newest.why ?? "Not paid yet"} tone="bad" />
-          ) : (
-            "No unpaid invoice"
-          ),
+          newest ? <State key="why" word={newest.why ?? "Not paid yet"} tone="bad" /> : "No unpaid invoice",
         ],
         [
           "Last seen",

@@ -33,20 +33,23 @@ export async function readPerson(db: Queryable, userId: string) {
     .where(eq(user.id, userId));
   if (!person) return null;
   const now = await currentTime(db);
-  const [signIn, customer, holdings, invoices, owed, plan, place, sameMailbox, [messages]] = await Promise.all([
-    readSignIn(db, userId),
-    readCustomer(db, userId),
-    readHoldings(db, userId, now),
-    listInvoices(db, userId, MOST_SHOWN),
-    readOwed(db, userId),
-    currentSubscription(db, userId),
-    readPlace(db, person.email),
-    listSameMailbox(db, person),
-    db
-      .select({ waiting: count() })
-      .from(contactMessages)
-      .where(and(sql`lower(${contactMessages.email}) = ${person.email}`, isNull(contactMessages.answeredAt))),
-  ]);
+  const [signIn, customer, holdings, invoices, owed, plan, place, sameMailbox, [messages]] =
+    await Promise.all([
+      readSignIn(db, userId),
+      readCustomer(db, userId),
+      readHoldings(db, userId, now),
+      listInvoices(db, userId, MOST_SHOWN),
+      readOwed(db, userId),
+      currentSubscription(db, userId),
+      readPlace(db, person.email),
+      listSameMailbox(db, person),
+      db
+        .select({ waiting: count() })
+        .from(contactMessages)
+        .where(
+          and(sql`lower(${contactMessages.email}) = ${person.email}`, isNull(contactMessages.answeredAt)),
+        ),
+    ]);
   return {
     person,
     signIn,
