@@ -132,7 +132,7 @@ test("accounts that redeemed a code with spellings of one mailbox are marked, he
     );
   const file = await (await get(server, "/admin/codes/SPELLED/redemptions.csv", cookie)).text();
   const [header, ...lines] = file.trimEnd().split("\r\n");
-  expect(header).toMatch(/,"same_mailbox_as","user_id","position"$/);
+  expect(header).toMatch(/,"same_mailbox_as","user_id"$/);
   const column = header?.split(",").indexOf('"same_mailbox_as"') ?? -1;
   expect(lines.find((line) => line.includes(`${another}`))?.split(",")[column]).toBe('""');
   expect(lines.find((line) => line.includes(`"${first}"`))).toContain(`"ad.a-${first}+x@googlemail.com"`);
@@ -206,18 +206,10 @@ test("a batch is made by a job while its page looks again, and downloaded; its c
   const file = await get(server, `/admin/batches/${batch}/codes.csv`, cookie);
   expect(file.headers.get("content-disposition")).toContain("attachment");
   const [header, ...lines] = (await file.text()).trimEnd().split("\r\n");
-  expect(header).toMatch(/^"code","link",.*"position"$/);
+  expect(header).toMatch(/^"code","link",/);
   const column = header?.split(",").indexOf('"once_per_mailbox"') ?? -1;
   expect(lines[0]?.split(",")[column]).toBe('"true"');
   expect(new Set(lines.map((line) => line.split(",")[0])).size).toBe(1_100);
-  // A download that broke off goes on after its last whole row.
-  const position = lines[599]?.split(",").at(-1);
-  const rest = await get(
-    server,
-    `/admin/batches/${batch}/codes.csv?after=${encodeURIComponent(position ?? "")}`,
-    cookie,
-  );
-  expect((await rest.text()).trimEnd().split("\r\n")).toEqual(lines.slice(600));
   const code = lines[0]?.split('"')[1] ?? "";
   expect((await read("/admin/codes?sort=code")).main).not.toContain(code);
   expect((await read(`/admin/codes?batch=${batch}`)).main).toContain(code);
