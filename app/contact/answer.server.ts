@@ -1,4 +1,4 @@
-import { and, eq, getTableColumns, inArray, isNull, type SQL, sql } from "drizzle-orm";
+import { and, eq, getTableColumns, inArray, isNull, sql } from "drizzle-orm";
 import { type Actor, recordChange } from "../audit/record-change.server.ts";
 import type { Database, Queryable } from "../db/client.server.ts";
 import { type Failure, failure } from "../http/errors.ts";
@@ -9,26 +9,13 @@ import type { Site } from "../ui/site.ts";
 import { answerMessage } from "./messages.ts";
 import { contactMessages } from "./schema.ts";
 
-const { contentHash: _, ...COLUMNS } = getTableColumns(contactMessages);
+const { contentHash: _, ...columns } = getTableColumns(contactMessages);
+export const MESSAGE_COLUMNS = columns;
 
 export type StoredMessage = NonNullable<Awaited<ReturnType<typeof findMessage>>>;
 
-/** @param extra further columns, such as a list's cursor */
-export function readMessages<Extra extends Record<string, SQL>>(
-  db: Queryable,
-  parts: { where: SQL | undefined; orderBy: SQL[]; limit: number },
-  extra: Extra,
-) {
-  return db
-    .select({ ...COLUMNS, ...extra })
-    .from(contactMessages)
-    .where(parts.where)
-    .orderBy(...parts.orderBy)
-    .limit(parts.limit);
-}
-
 export async function findMessage(db: Queryable, id: string) {
-  const [message] = await db.select(COLUMNS).from(contactMessages).where(eq(contactMessages.id, id));
+  const [message] = await db.select(MESSAGE_COLUMNS).from(contactMessages).where(eq(contactMessages.id, id));
   return message ?? null;
 }
 
@@ -48,7 +35,7 @@ export function answerOnce(
       .update(contactMessages)
       .set({ answeredAt: sql`now()`, answeredBy: actor.name, ...(answer !== null && { answer }) })
       .where(and(eq(contactMessages.id, id), isNull(contactMessages.answeredAt)))
-      .returning(COLUMNS);
+      .returning(MESSAGE_COLUMNS);
     if (!answered) return whyNot(await findMessage(tx, id));
     if (answer !== null) {
       await forgetAnswers(tx, answered);

@@ -24,7 +24,8 @@ export const MAILS_THAT_ARE: Record<MailState | "not_failed", SQL | undefined> =
   not_failed: and(isNull(mails.givenUpAt), not(IS_FAILING)),
 };
 
-const COLUMNS = {
+/** Of a mail joined with its job. */
+export const MAIL_COLUMNS = {
   id: sql<string>`${mails.id}::text`,
   recipient: mails.recipient,
   subject: mails.subject,
@@ -41,26 +42,15 @@ const COLUMNS = {
   ),
 };
 
-export type ListedMail = Awaited<ReturnType<typeof readMails>>[number];
-
-/** @param extra further columns, such as a list's cursor */
-export function readMails<Extra extends Record<string, SQL>>(
-  db: Queryable,
-  parts: { where: SQL | undefined; orderBy: SQL[]; limit: number },
-  extra: Extra,
-) {
-  return db
-    .select({ ...COLUMNS, ...extra })
-    .from(mails)
-    .leftJoin(outbox, eq(outbox.id, mails.id))
-    .where(parts.where)
-    .orderBy(...parts.orderBy)
-    .limit(parts.limit);
-}
+export type ListedMail = NonNullable<Awaited<ReturnType<typeof findMail>>>;
 
 export async function findMail(db: Queryable, id: string) {
   if (!/^[1-9]\d{0,17}$/.test(id)) return null;
-  const [mail] = await readMails(db, { where: eq(mails.id, BigInt(id)), orderBy: [], limit: 1 }, {});
+  const [mail] = await db
+    .select(MAIL_COLUMNS)
+    .from(mails)
+    .leftJoin(outbox, eq(outbox.id, mails.id))
+    .where(eq(mails.id, BigInt(id)));
   return mail ?? null;
 }
 
