@@ -19,6 +19,8 @@ type ActionArgs = Pick<ActionFunctionArgs, "request" | "context">;
 
 interface Submit<Schema extends z.ZodType, Sender> {
   schema: Schema;
+  /** If it has been read already. */
+  form?: FormData;
   /** The spec's message for what failed, for the log. */
   failure: string;
   /** Before anything in the form is judged; may throw a redirect. */
@@ -35,9 +37,9 @@ interface Submit<Schema extends z.ZodType, Sender> {
  */
 export async function submitForm<Schema extends z.ZodType, Sender>(
   args: ActionArgs,
-  { schema, failure, sender, schemaFor, work }: Submit<Schema, Sender>,
+  { schema, form: read, failure, sender, schemaFor, work }: Submit<Schema, Sender>,
 ) {
-  const form = await readForm(args.request);
+  const form = read ?? (await readForm(args.request));
   let submission = parseWithZod(form, { schema });
   try {
     const by = (await sender?.(args)) as Sender;

@@ -16,7 +16,7 @@ import {
   NotThere,
   State,
 } from "../console-page.tsx";
-import { type Flashes, flashIn } from "../flash.ts";
+import { type Flashes, flashIn, SELECTED } from "../flash.ts";
 import { errorInWords } from "../jobs/job-words.ts";
 import { tryNow } from "../jobs/jobs.server.ts";
 import { flashOfTry, TryNow } from "../jobs/try-now.tsx";
@@ -50,8 +50,8 @@ export async function loader(args: Route.LoaderArgs) {
 
 export async function action(args: Route.ActionArgs) {
   const { app, operator } = await requireOperator(args);
-  const form = await readForm(args.request.clone());
-  if (form.get("do") !== "resend") return tryNow(args);
+  const form = await readForm(args.request, SELECTED);
+  if (form.get("do") !== "resend") return tryNow(args, form);
   const mail = await findMail(app.db, args.params.mail);
   if (!mail) throw data(null, { status: 404 });
   const outcome = await resendMail(app, operator, mail);

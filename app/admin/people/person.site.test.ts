@@ -51,14 +51,15 @@ test("what they owe is what plans in force are not paid for yet, by currency", a
   await server.pool.query(
     `INSERT INTO stripe_subscriptions (id, user_id, price_id, tier, status, current_period_start, current_period_end, started_at,
        ended_at, sync_ticket)
-     SELECT 'ended-' || $1, $1, id, 'basic', 'canceled', now(), now(), now(), now(), 1 FROM prices LIMIT 1`,
+     SELECT plan || $1, $1, 'price_csv_only_monthly', 'basic', status, now(), now(), now(), ended_at, 1
+     FROM (VALUES ('ended-', 'canceled', now()), ('due-', 'past_due', NULL)) AS plans (plan, status, ended_at)`,
     [person.id],
   );
   await server.pool.query(
     `INSERT INTO stripe_invoices (id, user_id, subscription_id, status, currency, total, amount_due, amount_paid, attempt_count,
        created_at, sync_ticket)
-     SELECT currency || due || $1, $1, plan, 'open', currency, due + 100, due, 0, 1, now() - make_interval(days => due), 1
-     FROM (VALUES ('usd', 199, NULL), ('usd', 300, NULL), ('eur', 250, NULL), ('usd', 800, 'ended-' || $1)) AS owed (currency, due, plan)`,
+     SELECT currency || due || $1, $1, plan || $1, 'open', currency, due + 100, due, 0, 1, now() - make_interval(days => due), 1
+     FROM (VALUES ('usd', 199, 'due-'), ('usd', 300, 'due-'), ('eur', 250, 'due-'), ('usd', 800, 'ended-')) AS owed (currency, due, plan)`,
     [person.id],
   );
   expect(await look(pageOf(person))).toMatch(/Owes<.{0,80}?\$4\.99 \+ €2\.50</s);
