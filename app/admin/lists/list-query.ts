@@ -61,7 +61,7 @@ export function encodeCursor(cursor: Cursor): string {
     .toBase64({ alphabet: "base64url", omitPadding: true });
 }
 
-export function decodeCursor(text: string | null): Cursor | null {
+function decodeCursor(text: string | null): Cursor | null {
   if (!text || text.length > MAX_CURSOR_LENGTH) return null;
   try {
     const bytes = Uint8Array.fromBase64(text, { alphabet: "base64url" });
