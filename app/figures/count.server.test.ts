@@ -110,9 +110,7 @@ test("who is active is what the view says, and revenue is that of plans that ren
   const { rows: ended } = await database.pool.query(
     "SELECT label FROM daily_figures WHERE name = 'active' AND value = 0 ORDER BY label",
   );
-  expect(ended.map(({ label }) => label)).toEqual([
-    ...["basic:admin", "basic:paid", "premium:admin", "premium:paid"],
-  ]);
+  expect(ended.map(({ label }) => label).join()).toBe("basic:admin,basic:paid,premium:admin,premium:paid");
 });
 
 test("each step is counted on its day: of all, by code, and of those whom a link brought", async () => {
