@@ -65,7 +65,7 @@ export async function fillConsole(
     server,
     [payer, ...people].map(({ id }) => id),
   );
-  await press("/admin/codes/WELCOME", { order: "pause" });
+  await press("/admin/codes/WELCOME", { do: "pause" });
   await press("/admin/batches/new", {
     batch,
     name: "Leaflets, autumn",
@@ -93,7 +93,7 @@ export async function fillConsole(
   await allJobsDone(server);
   await press("/admin/features", {
     feature: "csv_processing",
-    change: "open",
+    do: "open",
     day: "2999-01-31",
     seen: "",
     sure: "on",

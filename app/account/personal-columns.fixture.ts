@@ -330,6 +330,7 @@ export const PERSONAL_COLUMNS: Record<string, Record<string, Place>> = {
   mails: {
     id: KEY,
     ...listed("emails[]", MAILS, "recipient:to subject queued_at:writtenAt sent_at given_up_at failure"),
+    about: not("what it can be written anew from, which the copy has itself"),
   },
   audit_log: all(not(OPERATORS), "id at actor action subject before after reason"),
   outbox: {

@@ -137,7 +137,7 @@ const CHANGES: [route: string, prepare: () => Promise<Change> | Change][] = [
       const isMade = "SELECT FROM promo_batches WHERE id = $1 AND finished_at IS NOT NULL";
       await eventually(async () => (await sql(isMade, [BATCH])).length, "the batch is made");
       const logged: Logged = ["promo_batch.paused", `promo_batch:${BATCH}`];
-      return { path: `/admin/batches/${BATCH}`, fields: { order: "pause" }, logged };
+      return { path: `/admin/batches/${BATCH}`, fields: { do: "pause" }, logged };
     },
   ],
   [
@@ -151,8 +151,8 @@ const CHANGES: [route: string, prepare: () => Promise<Change> | Change][] = [
     },
   ],
   ["/admin/messages/:message", () => onMessage({ answer: "Thank you" }, "contact_message.answered")],
-  ["/admin/messages/:message", () => onMessage({ press: "mark" }, "contact_message.marked_answered")],
-  ["/admin/messages/:message", () => onMessage({ press: "delete" }, "contact_message.deleted")],
+  ["/admin/messages/:message", () => onMessage({ do: "mark" }, "contact_message.marked_answered")],
+  ["/admin/messages/:message", () => onMessage({ do: "delete" }, "contact_message.deleted")],
   ["/admin/messages", () => onSelectedMessage()],
   ["/admin/jobs", () => onJob("/admin/jobs")],
   ["/admin/mail", () => onJob("/admin/mail")],
@@ -163,15 +163,15 @@ const CHANGES: [route: string, prepare: () => Promise<Change> | Change][] = [
   ],
   ["/admin/changelog", () => onEntry("changelog_entry.added", {}, "/admin/changelog")],
   ["/admin/changelog/:entry", () => onEntry("changelog_entry.edited", { title: "New words" })],
-  ["/admin/changelog/:entry", () => onEntry("changelog_entry.mailed", { press: "mail", sure: "on" })],
-  ["/admin/changelog/:entry", () => onEntry("changelog_entry.deleted", { press: "delete" })],
+  ["/admin/changelog/:entry", () => onEntry("changelog_entry.mailed", { do: "mail", sure: "on" })],
+  ["/admin/changelog/:entry", () => onEntry("changelog_entry.deleted", { do: "delete" })],
   [
     "/admin/features",
-    () => onFeature({ change: "open", day: "2999-01-31", seen: "", sure: "on" }, "feature.scheduled"),
+    () => onFeature({ do: "open", day: "2999-01-31", seen: "", sure: "on" }, "feature.scheduled"),
   ],
   [
     "/admin/features",
-    () => onFeature({ change: "close", day: "", seen: "2999-01-31T00:00:00.000Z" }, "feature.closed"),
+    () => onFeature({ do: "close", day: "", seen: "2999-01-31T00:00:00.000Z" }, "feature.closed"),
   ],
 ];
 
@@ -184,11 +184,15 @@ function onPerson(fields: Record<string, string>, action: string, of = person): 
 }
 
 function onCode(order: string, action: string): Change {
-  return { path: `/admin/codes/${CODE}`, fields: { order }, logged: [action, `promo_code:${CODE}`] };
+  return { path: `/admin/codes/${CODE}`, fields: { do: order }, logged: [action, `promo_code:${CODE}`] };
 }
 
 function onSelectedCode(press: string, action: string): Change {
-  return { path: "/admin/codes", fields: { press, selected: CODE }, logged: [action, `promo_code:${CODE}`] };
+  return {
+    path: "/admin/codes",
+    fields: { do: press, selected: CODE },
+    logged: [action, `promo_code:${CODE}`],
+  };
 }
 
 function onFeature(fields: Record<string, string>, action: string): Change {
@@ -214,7 +218,7 @@ async function onMessage(fields: Record<string, string>, action: string): Promis
 async function onSelectedMessage(): Promise<Change> {
   const change = await onMessage({}, "contact_message.marked_answered");
   const [, selected = ""] = change.logged[1].split(":");
-  return { ...change, path: "/admin/messages", fields: { press: "mark", selected } };
+  return { ...change, path: "/admin/messages", fields: { do: "mark", selected } };
 }
 
 /** Shown in every session of theirs. */

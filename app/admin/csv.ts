@@ -34,7 +34,7 @@ interface CsvArgs {
   search: URLSearchParams;
 }
 
-/** By the patterns of their routes. Each throws a 400 for a position that is not of its list. */
+/** By the patterns of their routes. */
 const FILES: Readonly<Record<string, (args: CsvArgs) => Promise<Response>>> = {
   "admin/funnel.csv": sendFunnel,
   "admin/people.csv": (args) => send(args, PEOPLE),
@@ -70,7 +70,7 @@ function send<Row extends { cursor: Cursor }>(
   { name, readQuery, read, columns }: ListSource<Row>,
   filters: Record<string, string> = {},
 ): Promise<Response> {
-  return csvResponse<Row>(
+  return csvResponse(
     request,
     { db: app.db, actor },
     {

@@ -25,7 +25,6 @@ const FIELDS = {
   answer: "Hello",
   name: "csv",
   state: "open",
-  press: "pause",
   selected: "WELCOME",
 };
 

@@ -1,34 +1,8 @@
-import { type SQL, sql } from "drizzle-orm";
+import { sql } from "drizzle-orm";
 import type { Queryable } from "../db/client.server.ts";
 import { auditLog } from "./schema.ts";
 
 const MAX_ACTIONS = 200;
-
-export type LoggedChange = Awaited<ReturnType<typeof readLog>>[number];
-
-/** @param extra further columns, such as a list's cursor */
-export function readLog<Extra extends Record<string, SQL>>(
-  db: Queryable,
-  parts: { where: SQL | undefined; orderBy: SQL[]; limit: number },
-  extra: Extra,
-) {
-  return db
-    .select({
-      id: sql<string>`${auditLog.id}::text`,
-      at: auditLog.at,
-      actor: auditLog.actor,
-      action: auditLog.action,
-      subject: auditLog.subject,
-      before: sql<Record<string, unknown> | null>`${auditLog.before}`,
-      after: sql<Record<string, unknown> | null>`${auditLog.after}`,
-      reason: auditLog.reason,
-      ...extra,
-    })
-    .from(auditLog)
-    .where(parts.where)
-    .orderBy(...parts.orderBy)
-    .limit(parts.limit);
-}
 
 /** One index lookup for each: there are few, among entries without end. */
 export async function actionsInLog(db: Queryable): Promise<string[]> {

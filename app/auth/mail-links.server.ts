@@ -103,7 +103,7 @@ export async function sendVerification(
 ): Promise<void> {
   const link = { userId: id, email, returnTo: returnTo ?? (await findReturnTo(tx, id)) };
   const token = await createMailLink(tx, "verify_email", link);
-  await enqueueMail(tx, site, verificationMessage({ email, token }, site));
+  await enqueueMail(tx, site, verificationMessage({ email, token }, site), { about: "confirmation" });
 }
 
 async function findReturnTo(tx: Queryable, userId: string): Promise<string | null> {
@@ -159,7 +159,7 @@ export async function writeOwnerMail(
     const [owner] = await tx.select({ id: user.id }).from(user).where(eq(user.email, email));
     if (!owner) return;
     const token = await createMailLink(tx, "reset_password", { userId: owner.id, email, returnTo });
-    const message = { reset: resetMessage, paused: pausedMessage }[notice];
-    await enqueueMail(tx, site, message({ email, token }, site));
+    if (notice === "paused") await enqueueMail(tx, site, pausedMessage({ email, token }, site));
+    else await enqueueMail(tx, site, resetMessage({ email, token }, site), { about: "new_password" });
   });
 }

@@ -376,7 +376,7 @@ test("an operator's page does nothing in the name of another", async () => {
     [`/admin/people/${person.id}/export`, {}],
     [`/admin/people/${person.id}/delete`, { email: person.email }],
     ["/admin/new-code", { code: "BYMISTAKE", tier: "premium", months: "1", maxUses: "1" }],
-    ["/admin/features", { feature: "csv_processing", change: "open", when: "now", seen: "", sure: "on" }],
+    ["/admin/features", { feature: "csv_processing", do: "open", when: "now", seen: "", sure: "on" }],
   ] as const) {
     const answer = await postForm(server, path, { [ACCOUNT_FIELD]: mark, ...fields }, operator.cookie);
     expect([path, answer.status, (await mainOf(answer)).includes(sentence)]).toEqual([path, 409, true]);

@@ -51,7 +51,7 @@ export async function resendLink(
         await sendVerification(tx, config.site, { id: userId, email });
       } else {
         const token = await createMailLink(tx, "reset_password", { userId, email });
-        await enqueueMail(tx, config.site, resetMessage({ email, token }, config.site));
+        await enqueueMail(tx, config.site, resetMessage({ email, token }, config.site), { about: link });
       }
       await recordChange(tx, actor, {
         action: "user.mail_sent",

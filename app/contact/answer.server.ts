@@ -1,33 +1,21 @@
-import { and, eq, getTableColumns, isNull, type SQL, sql } from "drizzle-orm";
+import { and, eq, getTableColumns, inArray, isNull, sql } from "drizzle-orm";
 import { type Actor, recordChange } from "../audit/record-change.server.ts";
 import type { Database, Queryable } from "../db/client.server.ts";
 import { type Failure, failure } from "../http/errors.ts";
 import { enqueueMail } from "../mail/enqueue-mail.server.ts";
+import { mails } from "../mail/schema.ts";
 import { formatDay } from "../ui/format-day.ts";
 import type { Site } from "../ui/site.ts";
 import { answerMessage } from "./messages.ts";
 import { contactMessages } from "./schema.ts";
 
-const { contentHash: _, ...COLUMNS } = getTableColumns(contactMessages);
+const { contentHash: _, ...columns } = getTableColumns(contactMessages);
+export const MESSAGE_COLUMNS = columns;
 
 export type StoredMessage = NonNullable<Awaited<ReturnType<typeof findMessage>>>;
 
-/** @param extra further columns, such as a list's cursor */
-export function readMessages<Extra extends Record<string, SQL>>(
-  db: Queryable,
-  parts: { where: SQL | undefined; orderBy: SQL[]; limit: number },
-  extra: Extra,
-) {
-  return db
-    .select({ ...COLUMNS, ...extra })
-    .from(contactMessages)
-    .where(parts.where)
-    .orderBy(...parts.orderBy)
-    .limit(parts.limit);
-}
-
 export async function findMessage(db: Queryable, id: string) {
-  const [message] = await db.select(COLUMNS).from(contactMessages).where(eq(contactMessages.id, id));
+  const [message] = await db.select(MESSAGE_COLUMNS).from(contactMessages).where(eq(contactMessages.id, id));
   return message ?? null;
 }
 
@@ -47,10 +35,12 @@ export function answerOnce(
       .update(contactMessages)
       .set({ answeredAt: sql`now()`, answeredBy: actor.name, ...(answer !== null && { answer }) })
       .where(and(eq(contactMessages.id, id), isNull(contactMessages.answeredAt)))
-      .returning(COLUMNS);
+      .returning(MESSAGE_COLUMNS);
     if (!answered) return whyNot(await findMessage(tx, id));
-    if (answer !== null)
-      await enqueueMail(tx, site, answerMessage(answered, answer, site, isQuoted ? answered.message : null));
+    if (answer !== null) {
+      await forgetAnswers(tx, answered);
+      await sendAnswer(tx, site, answered, answer, isQuoted);
+    }
     await recordChange(tx, actor, {
       action: answer === null ? "contact_message.marked_answered" : "contact_message.answered",
       subject: `contact_message:${id}`,
@@ -59,6 +49,47 @@ export function answerOnce(
     });
     return { ok: true };
   });
+}
+
+/** As it was sent, unless another answer has replaced it. @returns whether it is there */
+export function resendAnswer(
+  db: Database,
+  site: Site,
+  actor: Actor,
+  id: string,
+  isQuoted: boolean,
+): Promise<boolean> {
+  return db.transaction(async (tx) => {
+    const [message] = await tx.select().from(contactMessages).where(eq(contactMessages.id, id)).for("update");
+    if (!message?.answer) return false;
+    await sendAnswer(tx, site, message, message.answer, isQuoted);
+    await recordChange(tx, actor, {
+      action: "contact_message.answer_sent_again",
+      subject: `contact_message:${id}`,
+    });
+    return true;
+  });
+}
+
+async function sendAnswer(
+  tx: Queryable,
+  site: Site,
+  message: StoredMessage,
+  answer: string,
+  isQuoted: boolean,
+): Promise<void> {
+  const quote = isQuoted ? message.message : null;
+  const about = `${isQuoted ? "quoted_answer" : "answer"}:${message.id}`;
+  await enqueueMail(tx, site, answerMessage(message, answer, site, quote), { about });
+}
+
+/** Once another replaces it, an answer cannot be written anew. */
+async function forgetAnswers(tx: Queryable, { id, email }: StoredMessage): Promise<void> {
+  const isAnswer = inArray(mails.about, [`answer:${id}`, `quoted_answer:${id}`]);
+  await tx
+    .update(mails)
+    .set({ about: null })
+    .where(and(eq(mails.recipient, email.toLowerCase()), isAnswer));
 }
 
 export function reopen(db: Database, actor: Actor, id: string): Promise<Answering> {

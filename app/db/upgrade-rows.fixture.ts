@@ -188,4 +188,7 @@ export const ROWS: Record<string, string> = {
 
   "0037_photos": `
     INSERT INTO photos (user_id, version, jpeg) VALUES ('password', 'version', '\\xffd8ff');`,
+
+  "0038_about_mails": `
+    INSERT INTO mails (id, recipient, subject, about) VALUES (3, 'ada@example.com', 'Receipt', 'receipt:in_1');`,
 };

@@ -1,6 +1,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import { withAdvisoryLock } from "../db/advisory-lock.server.ts";
 import type { Database, Queryable } from "../db/client.server.ts";
+import { TIERS } from "../entitlements/tiers.ts";
 import { countEvents, type Days } from "./events.server.ts";
 
 const FIGURES_LOCK = 7_130_013;
@@ -118,6 +119,10 @@ async function takeSnapshot(db: Database, currency: string, isStopping: () => bo
     { name: "waiting", label: "referral", value: 0 },
     { name: "waiting", label: "invited", value: 0 },
     { name: "revenue", label: currency, value: 0 },
+    // A week shows its last row.
+    ...TIERS.flatMap((tier) =>
+      ["paid", "promo", "admin"].map((source) => ({ name: "active", label: `${tier}:${source}`, value: 0 })),
+    ),
   ];
   for (const [table, count] of Object.entries(COUNTS))
     for (let after = ""; ; ) {

@@ -85,14 +85,6 @@ const COUNTS: [name: string, count: (during: During, days: Days) => SQL][] = [
   ["confirmed", (during) => members(sql`confirmed_at`, during)],
   ["plans_begun", (during) => plans(sql`started_at`, during)],
   ["plans_ended", (during) => plans(sql`ended_at`, during)],
-  // In minor units by currency.
-  [
-    "amount_paid",
-    (
-      during,
-    ) => sql`SELECT ${day(sql`paid_at`)}, currency AS label, sum(amount_paid) AS value FROM stripe_invoices
-      WHERE ${during(sql`paid_at`)} GROUP BY day, currency`,
-  ],
   [
     "tried",
     (_, { from, to }) => sql`SELECT day, '' AS label, sum(views) AS value FROM page_views

@@ -2,8 +2,13 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { and, eq, isNotNull, isNull, not, type SQL, sql } from "drizzle-orm";
 import type { Database, Queryable } from "../db/client.server.ts";
 import { outbox } from "../outbox/schema.ts";
-import type { MailState } from "./mail-state.ts";
 import { mails } from "./schema.ts";
+
+export type MailState = "waiting" | "failing" | "given_up" | "sent";
+
+/** Of a mail joined with its job. */
+export const STATE_OF_MAIL = sql<MailState>`CASE WHEN sent_at IS NOT NULL THEN 'sent'
+  WHEN given_up_at IS NOT NULL THEN 'given_up' WHEN last_error IS NOT NULL THEN 'failing' ELSE 'waiting' END`;
 
 const isWaiting = and(isNull(mails.sentAt), isNull(mails.givenUpAt));
 
@@ -19,10 +24,13 @@ export const MAILS_THAT_ARE: Record<MailState | "not_failed", SQL | undefined> =
   not_failed: and(isNull(mails.givenUpAt), not(IS_FAILING)),
 };
 
-const COLUMNS = {
+/** Of a mail joined with its job. */
+export const MAIL_COLUMNS = {
   id: sql<string>`${mails.id}::text`,
   recipient: mails.recipient,
   subject: mails.subject,
+  state: STATE_OF_MAIL,
+  about: mails.about,
   queuedAt: mails.queuedAt,
   sentAt: mails.sentAt,
   givenUpAt: mails.givenUpAt,
@@ -34,26 +42,15 @@ const COLUMNS = {
   ),
 };
 
-export type ListedMail = Awaited<ReturnType<typeof readMails>>[number];
-
-/** @param extra further columns, such as a list's cursor */
-export function readMails<Extra extends Record<string, SQL>>(
-  db: Queryable,
-  parts: { where: SQL | undefined; orderBy: SQL[]; limit: number },
-  extra: Extra,
-) {
-  return db
-    .select({ ...COLUMNS, ...extra })
-    .from(mails)
-    .leftJoin(outbox, eq(outbox.id, mails.id))
-    .where(parts.where)
-    .orderBy(...parts.orderBy)
-    .limit(parts.limit);
-}
+export type ListedMail = NonNullable<Awaited<ReturnType<typeof findMail>>>;
 
 export async function findMail(db: Queryable, id: string) {
   if (!/^[1-9]\d{0,17}$/.test(id)) return null;
-  const [mail] = await readMails(db, { where: eq(mails.id, BigInt(id)), orderBy: [], limit: 1 }, {});
+  const [mail] = await db
+    .select(MAIL_COLUMNS)
+    .from(mails)
+    .leftJoin(outbox, eq(outbox.id, mails.id))
+    .where(eq(mails.id, BigInt(id)));
   return mail ?? null;
 }
 

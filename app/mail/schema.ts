@@ -15,6 +15,8 @@ export const mails = pgTable(
     sentAt: instant("sent_at"),
     givenUpAt: instant("given_up_at"),
     failure: text("failure"),
+    /** What it can be written anew from: `receipt:in_…`, `answer:…`, `confirmation`. */
+    about: text("about"),
   },
   (table) => [
     index("mails_recipient_index").on(sql`${table.recipient} text_pattern_ops`, table.id),

@@ -61,7 +61,7 @@ test("what the operator writes is on the dashboard, on the public page and in it
   expect(feed.headers.get("content-type")).toContain("application/atom+xml");
   expect(await feed.text()).toContain(`<id>${server.origin}/changelog#${id}</id>`);
 
-  await postForm(server, `/admin/changelog/${id}`, { press: "delete" }, operator.cookie);
+  await postForm(server, `/admin/changelog/${id}`, { do: "delete" }, operator.cookie);
   await eventually(async () => !(await text("/changelog")).includes("First file read"), "it is gone");
 });
 
@@ -69,7 +69,7 @@ test("the link in the mail ends it with one click of a mail program, signed in a
   const [leaving, staying] = await subscribers(2);
   const id = randomUUID();
   await write(id, { title: `Leaving ${id}` });
-  await postForm(server, `/admin/changelog/${id}`, { press: "mail", sure: "on" }, operator.cookie);
+  await postForm(server, `/admin/changelog/${id}`, { do: "mail", sure: "on" }, operator.cookie);
   await allJobsDone(server);
   const [mail] = (await everyMailTo(server, leaving?.email ?? "")).filter(({ subject }) =>
     subject.includes(id),

@@ -28,7 +28,7 @@ test("a process that is killed while a feature is announced leaves the rest to t
   await server.pool.query("CREATE TABLE before AS SELECT id, expires_at FROM grants");
   const ends = await atStripe(payers);
   const { cookie } = await createOperator(server.pool);
-  const fields = { feature: "csv_processing", change: "open", when: "now", seen: "", sure: "on" };
+  const fields = { feature: "csv_processing", do: "open", when: "now", seen: "", sure: "on" };
   const opened = await postForm(server, "/admin/features", fields, cookie);
   expect(opened.headers.get("location")).toContain("said=opened");
   await eventually(async () => (await countMails()) > 0, "the first are mailed");

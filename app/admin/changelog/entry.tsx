@@ -59,19 +59,19 @@ export async function action(args: Route.ActionArgs) {
   const { db, operator } = await requireOperator(args);
   const id = args.params.entry;
   const here = `/admin/changelog/${id}`;
-  const form = await readForm(args.request.clone());
-  const press = form.get("press");
-  if (press === "delete") {
+  const form = await readForm(args.request);
+  if (form.get("do") === "delete") {
     await deleteEntry(db, operator, id);
     return redirect("/admin/changelog?said=deleted", 303);
   }
-  if (press === "mail") {
+  if (form.get("do") === "mail") {
     if (!form.has("sure")) return redirect(`${here}?said=unsure`, 303);
     const people = await countSubscribers(db);
     return redirect((await mailEntry(db, operator, id)) ? `${here}?said=mailed-${people}` : here, 303);
   }
   return submitForm(args, {
     schema: entryForm,
+    form,
     failure: "an entry of the changelog was not saved",
     work: async (entry) => {
       await saveEntry(db, operator, { ...entry, id });
@@ -108,7 +108,7 @@ export default function Entry({ loaderData, actionData }: Route.ComponentProps) 
               )}
               {subscribers > 0 && (
                 <PostForm action="?" className="console-form">
-                  <HiddenFields fields={{ press: "mail" }} />
+                  <HiddenFields fields={{ do: "mail" }} />
                   <Sure label={`Email ${peopleOf(subscribers)}: this can’t be undone`} />
                   <SubmitButton isQuiet pendingLabel="One moment…">
                     {`Email ${peopleOf(subscribers)}`}
@@ -119,7 +119,7 @@ export default function Entry({ loaderData, actionData }: Route.ComponentProps) 
           )}
         </ConsolePart>
       </div>
-      <ConfirmedAction title="Delete" fields={{ press: "delete" }} label="Delete the entry">
+      <ConfirmedAction title="Delete" fields={{ do: "delete" }} label="Delete the entry">
         <p>It’s gone from every page and from the feed. Emails that were sent stay.</p>
       </ConfirmedAction>
     </ConsolePage>

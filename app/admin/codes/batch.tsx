@@ -105,7 +105,7 @@ function Actions({ batch: { id, size, paused } }: { batch: Batch }) {
       </ButtonLink>
       <ConfirmedAction
         title={isPaused ? "Resume all codes" : "Pause all codes"}
-        fields={{ order: isPaused ? "resume" : "pause" }}
+        fields={{ do: isPaused ? "resume" : "pause" }}
         label={isPaused ? "Resume them" : "Pause them"}
         pendingLabel={isPaused ? "Resuming…" : "Pausing…"}
         isSafe

@@ -91,7 +91,7 @@ export default function Code({ loaderData }: Route.ComponentProps) {
           <ButtonLink href={`${pathOfCode(row.code)}/edit`} isQuiet>
             Edit
           </ButtonLink>
-          <input type="hidden" name="order" value={row.active ? "pause" : "resume"} />
+          <input type="hidden" name="do" value={row.active ? "pause" : "resume"} />
           <SubmitButton isQuiet pendingLabel={row.active ? "Pausing…" : "Resuming…"}>
             {row.active ? "Pause" : "Resume"}
           </SubmitButton>

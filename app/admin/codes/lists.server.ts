@@ -2,7 +2,7 @@ import { eq, getTableColumns, sql } from "drizzle-orm";
 import { mailboxSql } from "../../auth/mailbox.ts";
 import { user } from "../../auth/schema.ts";
 import type { Queryable } from "../../db/client.server.ts";
-import { normalizePromoCode, type PromoCodeState, stateOfPromoCode } from "../../promo/rules.ts";
+import { normalizePromoCode, type PromoCodeState } from "../../promo/rules.ts";
 import { grants, promoCodes } from "../../promo/schema.ts";
 import { type ListQuery, readListQuery } from "../lists/list-query.ts";
 import { listSource, type RowOf } from "../lists/list-source.server.ts";
@@ -24,16 +24,13 @@ export const codeList = (publicOrigin: string, name = "promo-codes") =>
         filters: ["code", "state", "batch"],
       }),
     keyset: keysetOfCodes,
-    async select(db, { where, orderBy, limit, cursor }) {
-      const rows = await db
-        .select({ ...getTableColumns(promoCodes), cursor })
+    select: (db, { where, orderBy, limit, cursor }) =>
+      db
+        .select({ ...getTableColumns(promoCodes), state: STATE, cursor })
         .from(promoCodes)
         .where(where)
         .orderBy(...orderBy)
-        .limit(limit);
-      const now = new Date();
-      return rows.map((row) => ({ ...row, state: stateOfPromoCode(row, now) }));
-    },
+        .limit(limit),
     columns: [
       ["code", ({ code }) => code],
       ["link", ({ code }) => promoLink(publicOrigin, code)],
@@ -53,7 +50,7 @@ export const codeList = (publicOrigin: string, name = "promo-codes") =>
     ],
   });
 
-/** As `stateOfPromoCode` has it. */
+/** As `stateOfPromoCode` has it, but by the clock that also filters. */
 const STATE = sql<PromoCodeState>`CASE
   WHEN NOT ${promoCodes.active} THEN 'paused'
   WHEN ${promoCodes.expiresAt} <= now() THEN 'ended'

@@ -80,7 +80,7 @@ function Close(props: { feature: Feature; openedAt: Date | null; label: string; 
   return (
     <ConfirmedAction
       title={label}
-      fields={{ feature, change: "close", seen: openedAt?.toISOString() ?? "" }}
+      fields={{ feature, do: "close", seen: openedAt?.toISOString() ?? "" }}
       label={label}
       pendingLabel="Saving…"
     >

@@ -48,11 +48,11 @@ test("opening says before what it brings, is done once, and mails those who have
   expect(before).toContain("Email 3 people");
   expect(before).toContain("CSV Processing is open");
   expect(before).toContain("The refund promise of CSV Only and CSV + Banking is");
-  expect((await change({ change: "open", sure: "" })).headers.get("location")).toBe(
+  expect((await change({ do: "open", sure: "" })).headers.get("location")).toBe(
     "/admin/features?said=unsure&open=csv_processing",
   );
 
-  const answers = await Promise.all([change({ change: "open" }), change({ change: "open" })]);
+  const answers = await Promise.all([change({ do: "open" }), change({ do: "open" })]);
   expect(answers.map((answer) => answer.headers.get("location")).toSorted()).toEqual([
     "/admin/features?said=meanwhile",
     "/admin/features?said=opened",
@@ -70,13 +70,9 @@ test("opening says before what it brings, is done once, and mails those who have
   expect(await page()).toMatch(/3 people,.*Close CSV Processing/s);
   const { rows } = await server.pool.query("SELECT opened_at FROM features WHERE key = 'csv_processing'");
   const seen = rows[0].opened_at.toISOString();
-  expect((await change({ change: "close", seen })).headers.get("location")).toBe(
-    "/admin/features?said=closed",
-  );
+  expect((await change({ do: "close", seen })).headers.get("location")).toBe("/admin/features?said=closed");
   expect(await page("?open=csv_processing")).toContain("Nobody is told twice.");
-  expect((await change({ change: "open" })).headers.get("location")).toBe(
-    "/admin/features?said=opened-quietly",
-  );
+  expect((await change({ do: "open" })).headers.get("location")).toBe("/admin/features?said=opened-quietly");
   expect((await log()).map(({ action }) => action)).toEqual([
     "feature.opened",
     "feature.announced",
@@ -86,11 +82,11 @@ test("opening says before what it brings, is done once, and mails those who have
 });
 
 test("an opening day is set and removed again", async () => {
-  const set = await change({ change: "open", day: "2999-03-01" });
+  const set = await change({ do: "open", day: "2999-03-01" });
   expect(set.headers.get("location")).toBe("/admin/features?said=scheduled");
   expect(await page()).toMatch(/Scheduled.*2999-03-01 00:00.*Clear the date/s);
   const seen = "2999-03-01T00:00:00.000Z";
-  expect((await change({ change: "close", seen })).headers.get("location")).toContain("said=closed");
+  expect((await change({ do: "close", seen })).headers.get("location")).toContain("said=closed");
   expect(await page()).not.toContain("Clear the date");
 });
 
@@ -98,19 +94,19 @@ test("a day that is over opens nothing, and today means now: nothing is backdate
   const count = (await log()).length;
   const yesterday = new Date(Date.now() - 24 * 60 * 60 * 1000).toISOString().slice(0, 10);
   for (const day of ["2000-01-01", yesterday])
-    expect((await change({ change: "open", day })).headers.get("location")).toContain("said=past");
+    expect((await change({ do: "open", day })).headers.get("location")).toContain("said=past");
   expect(await page("?said=past")).toContain("that date is over");
   expect(await log()).toHaveLength(count);
   const before = Date.now();
   const today = new Date(before).toISOString().slice(0, 10);
-  expect((await change({ change: "open", day: today })).headers.get("location")).toContain("said=opened");
+  expect((await change({ do: "open", day: today })).headers.get("location")).toContain("said=opened");
   const { rows } = await server.pool.query("SELECT opened_at FROM features WHERE key = 'csv_processing'");
   expect(rows[0].opened_at.getTime()).toBeGreaterThanOrEqual(before - 1000);
 });
 
 test("a date that is left empty opens nothing: only “Now” does", async () => {
   const count = (await log()).length;
-  const fields = { feature: "csv_processing", change: "open", seen: "", sure: "on", day: "" };
+  const fields = { feature: "csv_processing", do: "open", seen: "", sure: "on", day: "" };
   for (const when of [{ when: "date" }, {}] as Record<string, string>[]) {
     const answer = await postForm(server, "/admin/features", { ...fields, ...when }, operator.cookie);
     expect(answer.headers.get("location")).toBe("/admin/features?said=day&open=csv_processing");
@@ -121,9 +117,9 @@ test("a date that is left empty opens nothing: only “Now” does", async () =>
 test("a wrong day, feature or change changes nothing", async () => {
   const count = (await log()).length;
   const wrong: Record<string, string>[] = [
-    { change: "open", day: "soon" },
-    { change: "open", feature: "gold" },
-    { change: "burn" },
+    { do: "open", day: "soon" },
+    { do: "open", feature: "gold" },
+    { do: "burn" },
   ];
   for (const fields of wrong) expect((await change(fields)).headers.get("location")).toContain("said=day");
   expect(await log()).toHaveLength(count);

@@ -77,7 +77,7 @@ async function previewOpening<Opening extends { feature: Feature }>(
 
 const featureForm = z.object({
   feature: z.enum(FEATURES),
-  change: z.enum(["open", "close"]),
+  do: z.enum(["open", "close"]),
   /** Never by leaving the date empty: opening it can't be undone. */
   when: z.enum(["now", "date"]).default("date"),
   /** Midnight UTC. */
@@ -97,7 +97,7 @@ export async function action(args: Route.ActionArgs) {
   const { db, operator } = await requireOperator(args);
   const form = featureForm.safeParse(Object.fromEntries(await readForm(args.request)));
   if (!form.success) return say("day");
-  const { feature, change, when, seen, sure } = form.data;
+  const { feature, do: change, when, seen, sure } = form.data;
   if (change === "open" && !sure) return say("unsure", feature);
   const day = when === "now" ? null : form.data.day;
   if (change === "open" && when === "date" && !day) return say("day", feature);

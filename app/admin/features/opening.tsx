@@ -76,7 +76,7 @@ export function Opening(props: OpeningData & Pick<Data, "states">) {
           )}
         </aside>
         <PostForm action="?" className="console-form">
-          <HiddenFields fields={{ feature, change: "open", seen: openedAt }} />
+          <HiddenFields fields={{ feature, do: "open", seen: openedAt }} />
           <When />
           <Sure
             label={

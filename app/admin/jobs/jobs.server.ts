@@ -38,10 +38,10 @@ export const JOBS = listSource({
 });
 
 /** The action behind “Try now”, for one job or a selection. @returns a redirect that reports the result */
-export async function tryNow(args: RouteArgs): Promise<Response> {
+export async function tryNow(args: RouteArgs, read?: FormData): Promise<Response> {
   const { db, operator } = await requireOperator(args);
-  const form = await readForm(args.request, SELECTED);
-  if (form.has("press"))
+  const form = read ?? (await readForm(args.request, SELECTED));
+  if (form.has("do"))
     return actOnSelected(args.request, form, { retry: (job) => retryJob(db, operator, job) });
   const job = String(form.get("job"));
   if (!/^\d{1,18}$/.test(job)) throw data(null, { status: 400 });

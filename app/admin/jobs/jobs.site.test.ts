@@ -156,6 +156,11 @@ test("a mail that was given up leads to its person and says who can correct the 
   const known = await bounced(rows[0].last + 1, operator.email);
   expect(known).toContain(`href="/admin/people/${operator.id}"`);
   expect(known).toContain("Only they can.");
+  expect(known).toContain("It can’t be sent again");
+  expect(known).not.toContain("Send again");
+  await server.pool.query("UPDATE mails SET about = 'confirmation' WHERE id = $1", [rows[0].last + 1]);
+  for (const path of ["/admin/mail", `/admin/mail/${rows[0].last + 1}`])
+    expect(await page(path), path).toContain("Send again");
   const unknown = await bounced(rows[0].last + 2, "nobody-here@example.com");
   expect(unknown).not.toContain('href="/admin/people/');
   expect(unknown).toContain("ask them to enter the right address");

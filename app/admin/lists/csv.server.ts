@@ -2,7 +2,6 @@ import { ReadableStream } from "node:stream/web";
 import { type Actor, recordChange } from "../../audit/record-change.server.ts";
 import type { Queryable } from "../../db/client.server.ts";
 import type { ListPage } from "./keyset.server.ts";
-import { type Cursor, decodeCursor, encodeCursor } from "./list-query.ts";
 
 export const CSV_CHUNK = 1_000;
 
@@ -26,32 +25,21 @@ interface CsvFile<Row> {
 /** `null`: it begins, and another entry follows. */
 type Ended = "whole" | "broken_off" | null;
 
-/** The last column: pass it as `?after=` to resume a download. */
-const POSITION = "position";
-
 /** Without a byte order mark, spreadsheets assume a local encoding. */
 export const CSV_START = "\ufeff";
 
 /** Shortened in the audit log, where they would outlive their account. */
 const PERSONAL_FILTERS = new Set(["email", "name", "recipient"]);
 
-/**
- * Read as fast as it is sent, so that its length costs no memory (RFC 4180). Audited before anything is sent.
- * @throws a 400 for a position that is not of this list
- */
-export async function csvResponse<Row extends { cursor: Cursor }>(
-  { method, url }: Pick<Request, "method" | "url">,
+/** Read as fast as it is sent, so that its length costs no memory (RFC 4180). Audited before anything is sent. */
+export async function csvResponse<Row>(
+  { method }: Pick<Request, "method">,
   taker: Taker,
   { name, filters, columns, readChunk }: CsvFile<Row>,
 ): Promise<Response> {
-  const start = new URL(url).searchParams.get("after");
-  if (start !== null && !decodeCursor(start)) throw wrongPosition();
-  const first = await readChunk(start).catch((error: unknown) => {
-    throw isRefused(error) ? wrongPosition() : error;
-  });
+  const first = await readChunk(null);
   if (method === "HEAD") return csvFile(name, null);
-  const note = (rows: number, ended: Ended) =>
-    noteDownload(taker, name, { filters, ...(start !== null && { isRest: true }), rows, ended });
+  const note = (rows: number, ended: Ended) => noteDownload(taker, name, { filters, rows, ended });
   await note(first.next ? 0 : first.rows.length, first.next ? null : "whole");
   // Read as it is sent, and told when nobody takes more.
   return csvFile(name, ReadableStream.from(encoded()) as BodyInit);
@@ -62,14 +50,11 @@ export async function csvResponse<Row extends { cursor: Cursor }>(
     let isNoted = first.next === null;
     try {
       let page = first;
-      if (start === null)
-        yield encoder.encode(CSV_START + csvLine([...columns.map(([column]) => column), POSITION]));
+      yield encoder.encode(CSV_START + csvLine(columns.map(([column]) => column)));
       for (;;) {
         rows += page.rows.length;
         if (!page.next && !isNoted) await note(rows, "whole").then(() => (isNoted = true));
-        const lines = page.rows.map((row) =>
-          csvLine([...columns.map(([, value]) => value(row)), encodeCursor(row.cursor)]),
-        );
+        const lines = page.rows.map((row) => csvLine(columns.map(([, value]) => value(row))));
         if (lines.length > 0) yield encoder.encode(lines.join(""));
         if (!page.next) return;
         page = await readChunk(page.next);
@@ -103,19 +88,6 @@ export function noteDownload(
     action: details.ended ? "list.downloaded" : "list.download_began",
     subject: `list:${list}`,
     after: { ...details, filters: Object.fromEntries(filters) },
-  });
-}
-
-function isRefused(error: unknown): boolean {
-  const { init } = (error ?? {}) as { init?: ResponseInit | null };
-  return init?.status === 400;
-}
-
-/** A file has no page to show an error, so this is a response. */
-function wrongPosition(): Response {
-  return new Response("This is not a position of this list. It is the last cell of the last whole row.", {
-    status: 400,
-    headers: { "Content-Type": "text/plain; charset=utf-8" },
   });
 }
 

@@ -61,11 +61,10 @@ export function encodeCursor(cursor: Cursor): string {
     .toBase64({ alphabet: "base64url", omitPadding: true });
 }
 
-export function decodeCursor(text: string | null): Cursor | null {
+function decodeCursor(text: string | null): Cursor | null {
   if (!text || text.length > MAX_CURSOR_LENGTH) return null;
   try {
-    // Also accepts the quoted form of the CSV file.
-    const bytes = Uint8Array.fromBase64(text.trim().replace(/^"(.*)"$/, "$1"), { alphabet: "base64url" });
+    const bytes = Uint8Array.fromBase64(text, { alphabet: "base64url" });
     const parsed: unknown = JSON.parse(new TextDecoder().decode(bytes));
     const [value, id, ...rest]: unknown[] = Array.isArray(parsed) ? parsed : [];
     return typeof value === "string" && typeof id === "string" && rest.length === 0 ? [value, id] : null;

@@ -1,4 +1,4 @@
-import { type ReactNode, useId } from "react";
+import type { ReactNode } from "react";
 import { Form, useLocation } from "react-router";
 import { PageLink } from "../../ui/page-link.tsx";
 import { useFieldsOf } from "../../ui/use-fields-of.ts";
@@ -47,7 +47,7 @@ export function List<Row extends Listed>({ filters, csv, none, ...table }: ListP
       {filters && <Filters query={query} filters={filters} />}
       <ListTable {...table} none={isFiltered(query) ? `No ${of} like that.` : (none ?? `No ${of} yet.`)} />
       <Pages page={page} table={idOfTable(of)} />
-      {csv && page.rows.length > 0 && <CsvLinks path={csv} />}
+      {csv && page.rows.length > 0 && <CsvLink path={csv} />}
     </>
   );
 }
@@ -222,35 +222,13 @@ function nextOf(shown: number, count: ListCount): string {
   return `Next: ${formatCount(first)}–${formatCount(Math.min(first + shown - 1, count.total))}`;
 }
 
-function CsvLinks({ path }: { path: string }) {
+function CsvLink({ path }: { path: string }) {
   const { search } = useLocation();
-  const id = useId();
-  const whole = changeQuery(search, { after: null, before: null });
   return (
-    <div className="console-pages">
-      <PageLink href={path + whole}>Download all as CSV</PageLink>
-      <details data-quiet="">
-        <summary>Resume a download</summary>
-        <form action={path} className="console-filters">
-          {[...new URLSearchParams(whole)].map(([name, value]) => (
-            <input key={name} type="hidden" name={name} value={value} />
-          ))}
-          <label htmlFor={id}>
-            The last cell of its last whole row
-            <input
-              id={id}
-              name="after"
-              className="field-input"
-              required
-              maxLength={2000}
-              autoComplete="off"
-            />
-          </label>
-          <button type="submit" className="button" data-quiet="">
-            Download the rest
-          </button>
-        </form>
-      </details>
-    </div>
+    <p className="console-pages">
+      <PageLink href={path + changeQuery(search, { after: null, before: null })}>
+        Download all as CSV
+      </PageLink>
+    </p>
   );
 }

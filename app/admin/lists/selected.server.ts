@@ -6,7 +6,7 @@ import { PAGE_SIZE } from "./keyset.server.ts";
 import { changeQuery } from "./list-query.ts";
 
 const pressedForm = z.object({
-  press: z.string(),
+  do: z.string(),
   selected: z
     .array(
       z
@@ -23,8 +23,8 @@ export async function actOnSelected(
   form: FormData,
   acts: Readonly<Record<string, (key: string) => Promise<string>>>,
 ): Promise<Response> {
-  const sent = pressedForm.safeParse({ press: form.get("press"), selected: form.getAll(SELECTED) });
-  const act = sent.success && Object.hasOwn(acts, sent.data.press) ? acts[sent.data.press] : undefined;
+  const sent = pressedForm.safeParse({ do: form.get("do"), selected: form.getAll(SELECTED) });
+  const act = sent.success && Object.hasOwn(acts, sent.data.do) ? acts[sent.data.do] : undefined;
   if (!sent.success || !act) throw data(null, { status: 400 });
   const counts = new Map<string, number>();
   for (const key of new Set(sent.data.selected)) {

@@ -17,7 +17,7 @@ const press = (path: string, name: string, selected: readonly string[], cookie =
   postForm(
     server,
     path,
-    [["press", name], ...selected.map((key): [string, string] => ["selected", key])],
+    [["do", name], ...selected.map((key): [string, string] => ["selected", key])],
     cookie,
   );
 

@@ -64,7 +64,7 @@ export function Selectable({
       <PostForm id={formId} ref={form} fetcher={fetcher} preventScrollReset className="console-selected">
         <p aria-live="polite">{isHydrated ? `${counts.ticked} selected` : "The selected ones:"}</p>
         {buttons.map(({ press, label, pendingLabel }) => (
-          <SubmitButton key={press} name="press" value={press} isQuiet pendingLabel={pendingLabel}>
+          <SubmitButton key={press} name="do" value={press} isQuiet pendingLabel={pendingLabel}>
             {label}
           </SubmitButton>
         ))}

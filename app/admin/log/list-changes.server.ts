@@ -1,8 +1,9 @@
-import { eq } from "drizzle-orm";
-import { readLog } from "../../audit/read-log.server.ts";
+import { eq, sql } from "drizzle-orm";
 import { auditLog } from "../../audit/schema.ts";
 import { readListQuery } from "../lists/list-query.ts";
-import { listSource } from "../lists/list-source.server.ts";
+import { listSource, type RowOf } from "../lists/list-source.server.ts";
+
+export type LoggedChange = RowOf<typeof CHANGES>;
 
 export const CHANGES = listSource({
   name: "audit-log",
@@ -16,7 +17,22 @@ export const CHANGES = listSource({
     ];
     return { by: auditLog.id, id: auditLog.id, conditions };
   },
-  select: (db, { cursor, ...parts }) => readLog(db, parts, { cursor }),
+  select: (db, { where, orderBy, limit, cursor }) =>
+    db
+      .select({
+        at: auditLog.at,
+        actor: auditLog.actor,
+        action: auditLog.action,
+        subject: auditLog.subject,
+        before: sql<Record<string, unknown> | null>`${auditLog.before}`,
+        after: sql<Record<string, unknown> | null>`${auditLog.after}`,
+        reason: auditLog.reason,
+        cursor,
+      })
+      .from(auditLog)
+      .where(where)
+      .orderBy(...orderBy)
+      .limit(limit),
   columns: [
     ["at", ({ at }) => at],
     ["actor", ({ actor }) => actor],

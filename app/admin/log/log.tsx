@@ -1,6 +1,6 @@
 import { inArray } from "drizzle-orm";
 import { differencesOf } from "../../audit/differences.ts";
-import { actionsInLog, type LoggedChange } from "../../audit/read-log.server.ts";
+import { actionsInLog } from "../../audit/read-log.server.ts";
 import { user } from "../../auth/schema.ts";
 import { fromContext } from "../../http/context.server.ts";
 import { PageLink } from "../../ui/page-link.tsx";
@@ -11,7 +11,7 @@ import { List } from "../lists/list.tsx";
 import { changeQuery } from "../lists/list-query.ts";
 import type { Column } from "../lists/table.tsx";
 import type { Route } from "./+types/log.ts";
-import { CHANGES } from "./list-changes.server.ts";
+import { CHANGES, type LoggedChange } from "./list-changes.server.ts";
 import { humanizeAction, sentenceOf } from "./sentence.ts";
 
 /** With the address of the account it was done to. */

@@ -1,7 +1,7 @@
 import { eq } from "drizzle-orm";
-import { stateOfMail } from "../../mail/mail-state.ts";
-import { MAILS_THAT_ARE, readMails } from "../../mail/mails.server.ts";
+import { MAIL_COLUMNS, MAILS_THAT_ARE } from "../../mail/mails.server.ts";
 import { mails } from "../../mail/schema.ts";
+import { outbox } from "../../outbox/schema.ts";
 import { foldAddress } from "../../ui/email-address.ts";
 import { readListQuery } from "../lists/list-query.ts";
 import { listSource } from "../lists/list-source.server.ts";
@@ -20,11 +20,18 @@ export const MAILS = listSource({
     ];
     return { by: mails.id, id: mails.id, conditions };
   },
-  select: (db, { cursor, ...parts }) => readMails(db, parts, { cursor }),
+  select: (db, { where, orderBy, limit, cursor }) =>
+    db
+      .select({ ...MAIL_COLUMNS, cursor })
+      .from(mails)
+      .leftJoin(outbox, eq(outbox.id, mails.id))
+      .where(where)
+      .orderBy(...orderBy)
+      .limit(limit),
   columns: [
     ["recipient", ({ recipient }) => recipient],
     ["subject", ({ subject }) => subject],
-    ["state", (mail) => stateOfMail(mail)],
+    ["state", ({ state }) => state],
     ["written", ({ queuedAt }) => queuedAt],
     ["sent", ({ sentAt }) => sentAt],
     ["given up", ({ givenUpAt }) => givenUpAt],

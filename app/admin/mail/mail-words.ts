@@ -1,4 +1,4 @@
-import type { MailState } from "../../mail/mail-state.ts";
+import type { MailState } from "../../mail/mails.server.ts";
 import type { StateProps } from "../console-page.tsx";
 
 export const MAIL_WORDS: Record<MailState, StateProps> = {

@@ -1,7 +1,6 @@
 import { data, redirect } from "react-router";
 import { readForm } from "../../http/form.server.ts";
-import { type MailState, stateOfMail } from "../../mail/mail-state.ts";
-import { findMail, type ListedMail } from "../../mail/mails.server.ts";
+import { findMail, type ListedMail, type MailState } from "../../mail/mails.server.ts";
 import { Notice } from "../../ui/notice.tsx";
 import { PageLink } from "../../ui/page-link.tsx";
 import type { RouteHandle } from "../../ui/route-handle.ts";
@@ -17,7 +16,7 @@ import {
   NotThere,
   State,
 } from "../console-page.tsx";
-import { type Flashes, flashIn } from "../flash.ts";
+import { type Flashes, flashIn, SELECTED } from "../flash.ts";
 import { errorInWords } from "../jobs/job-words.ts";
 import { tryNow } from "../jobs/jobs.server.ts";
 import { flashOfTry, TryNow } from "../jobs/try-now.tsx";
@@ -25,7 +24,7 @@ import { requireOperator } from "../operator.server.ts";
 import { ActionButton } from "../press.tsx";
 import type { Route } from "./+types/mail.ts";
 import { MAIL_WORDS } from "./mail-words.ts";
-import { readResending, resendMail } from "./resend-mail.server.ts";
+import { findOwner, resendMail } from "./resend-mail.server.ts";
 
 const FLASHES: Flashes = {
   sent: ["good", "Sent again. It leaves within seconds, as a new email."],
@@ -46,13 +45,13 @@ export async function loader(args: Route.LoaderArgs) {
   const { app } = await requireOperator(args);
   const mail = await findMail(app.db, args.params.mail);
   if (!mail) return data(null, { status: 404 });
-  return { mail, ...(await readResending(app, mail)) };
+  return { mail, ownerId: await findOwner(app.db, mail.recipient) };
 }
 
 export async function action(args: Route.ActionArgs) {
   const { app, operator } = await requireOperator(args);
-  const form = await readForm(args.request.clone());
-  if (form.get("do") !== "resend") return tryNow(args);
+  const form = await readForm(args.request, SELECTED);
+  if (form.get("do") !== "resend") return tryNow(args, form);
   const mail = await findMail(app.db, args.params.mail);
   if (!mail) throw data(null, { status: 404 });
   const outcome = await resendMail(app, operator, mail);
@@ -67,8 +66,8 @@ const LIST = { href: "/admin/mail", label: "Mail" };
 
 export default function MailPage({ loaderData, actionData }: Route.ComponentProps) {
   if (!loaderData) return <NotThere title="Mail" list={LIST} />;
-  const { mail, ownerId, isResendable } = loaderData;
-  const state = stateOfMail(mail);
+  const { mail, ownerId } = loaderData;
+  const { state } = mail;
   const isOver = state === "sent" || state === "given_up";
   return (
     <ConsolePage
@@ -79,9 +78,7 @@ export default function MailPage({ loaderData, actionData }: Route.ComponentProp
           <TryNow job={mail.id} />
         ) : (
           isOver &&
-          isResendable && (
-            <ActionButton fields={{ do: "resend" }} label="Send again" pendingLabel="Sending…" />
-          )
+          mail.about && <ActionButton fields={{ do: "resend" }} label="Send again" pendingLabel="Sending…" />
         )
       }
     >
@@ -92,7 +89,7 @@ export default function MailPage({ loaderData, actionData }: Route.ComponentProp
           <p className="text-quiet">
             {MEANINGS[state]}
             {isOver &&
-              (isResendable
+              (mail.about
                 ? ` “Send again” writes it anew, to ${mail.recipient}.`
                 : " It can’t be sent again: its text isn’t kept.")}
           </p>
@@ -133,7 +130,7 @@ function factsOf(mail: ListedMail): MaybeFact[] {
   const { id, recipient, queuedAt, sentAt, givenUpAt, failure, attempts, lastError, nextTryAt } = mail;
   return [
     ["To", <EmailLink key="to" email={recipient} />],
-    ["State", <State key="state" {...MAIL_WORDS[stateOfMail(mail)]} />],
+    ["State", <State key="state" {...MAIL_WORDS[mail.state]} />],
     ["Created (UTC)", <Moment key="created" instant={queuedAt} />],
     sentAt && ["Sent (UTC)", <Moment key="sent" instant={sentAt} />],
     givenUpAt && ["Given up (UTC)", <Moment key="given-up" instant={givenUpAt} />],

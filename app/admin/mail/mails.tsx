@@ -1,7 +1,5 @@
-import { useLoaderData } from "react-router";
 import type { Queryable } from "../../db/client.server.ts";
 import { fromContext } from "../../http/context.server.ts";
-import { stateOfMail } from "../../mail/mail-state.ts";
 import type { ListedMail } from "../../mail/mails.server.ts";
 import { ButtonLink, SubmitButton } from "../../ui/button.tsx";
 import { Notice } from "../../ui/notice.tsx";
@@ -22,7 +20,6 @@ import { HiddenFields } from "../press.tsx";
 import type { Route } from "./+types/mails.ts";
 import { MAILS } from "./list-mails.server.ts";
 import { MAIL_WORDS } from "./mail-words.ts";
-import { listResendable } from "./resend-mail.server.ts";
 
 const FILTERS: Filter[] = [
   {
@@ -44,11 +41,7 @@ export async function loader(args: Route.LoaderArgs) {
   const { app } = fromContext(args.context);
   const { query, page } = await loadList(args, MAILS, { state: "not_failed" });
   const notDelivered = isWholeList(query) ? await readNotDelivered(app.db, query) : null;
-  const givenUp = [...page.rows, ...(notDelivered?.rows ?? [])].filter(
-    (mail) => stateOfMail(mail) === "given_up",
-  );
-  const resendable = await listResendable(app, givenUp);
-  return { query, page, notDelivered, resendable, off: app.mailer.isOn ? null : app.mailer.reason };
+  return { query, page, notDelivered, off: app.mailer.isOn ? null : app.mailer.reason };
 }
 
 async function readNotDelivered(db: Queryable, query: ListQuery) {
@@ -91,11 +84,9 @@ export default function Mails({ loaderData: { query, page, notDelivered, off } }
   );
 }
 
-const isFailing = (mail: ListedMail) => stateOfMail(mail) === "failing";
-
 const SELECTION: Selection<ListedMail> = {
   ...TRY_SELECTED,
-  nameOf: (mail) => (isFailing(mail) ? `“${mail.subject}”` : null),
+  nameOf: (mail) => (mail.state === "failing" ? `“${mail.subject}”` : null),
 };
 
 const COLUMNS: Column<ListedMail>[] = [
@@ -116,7 +107,7 @@ const COLUMNS: Column<ListedMail>[] = [
     width: "18.25rem",
     cell: (mail) => (
       <>
-        <State {...MAIL_WORDS[stateOfMail(mail)]} />
+        <State {...MAIL_WORDS[mail.state]} />
         <span className="block">{whyOf(mail)}</span>
       </>
     ),
@@ -133,7 +124,7 @@ const COLUMNS: Column<ListedMail>[] = [
     isHeaderHidden: true,
     isPlain: true,
     width: "8rem",
-    cell: (mail) => (isFailing(mail) ? <TryNow job={mail.id} /> : <SendAgain {...mail} />),
+    cell: (mail) => (mail.state === "failing" ? <TryNow job={mail.id} /> : <SendAgain {...mail} />),
   },
 ];
 
@@ -143,8 +134,8 @@ function whyOf({ sentAt, failure, lastError }: ListedMail): string | null {
 }
 
 /** By the button of its page, which says what came of it. */
-function SendAgain({ id, subject }: ListedMail) {
-  if (!useLoaderData<typeof loader>().resendable.has(id)) return null;
+function SendAgain({ id, subject, about, state }: ListedMail) {
+  if (!about || state !== "given_up") return null;
   return (
     <PostForm action={`/admin/mail/${id}`}>
       <HiddenFields fields={{ do: "resend" }} />

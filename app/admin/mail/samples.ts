@@ -35,6 +35,14 @@ const FAILURE = {
   declineCode: "insufficient_funds",
 };
 const AHEAD = { plan: PLAN, tier: TIER, money: MONEY, at: SOON, card: CARD };
+const RECEIPT = {
+  ...INVOICE,
+  tax: 0,
+  reason: "first" as const,
+  period: { start: THEN, end: SOON },
+  isRecovered: false,
+  next: { ...MONEY, at: SOON },
+};
 const REFUND = {
   plan: PLAN,
   tier: TIER,
@@ -45,211 +53,203 @@ const REFUND = {
   access: "ended" as const,
 };
 
-type Given<Writer> = Writer extends (...given: [...infer Before, Site]) => Message ? Before : never;
-type Facts<Writer> = Writer extends (facts: infer First, recipient: Recipient) => Message ? First : never;
-
-/** Of a function that takes the site last. */
-function sample<Module, Name extends keyof Module & string>(
-  from: Module,
-  name: Name,
-  when: string,
-  ...given: Given<Module[Name]>
-): Sample {
-  const writer = from[name] as (...given: unknown[]) => Message;
-  return { name, when, write: (site) => writer(...given, site) };
+function sample(name: string, when: string, write: Sample["write"]): Sample {
+  return { name, when, write };
 }
 
-/** Of one about a plan or a payment, which takes to whom it goes last. */
-function billing<Module, Name extends keyof Module & string>(
-  from: Module,
-  name: Name,
-  when: string,
-  facts: Facts<Module[Name]>,
-): Sample {
-  const writer = from[name] as (facts: unknown, recipient: Recipient) => Message;
-  const recipient = { to: EMAIL, timeZone: null, features: NOTHING_OPEN, remaining: null };
-  return { name, when, write: (site) => writer(facts, { ...recipient, site }) };
+/** Of mails about a plan or a payment. */
+function to(site: Site): Recipient {
+  return { to: EMAIL, timeZone: null, features: NOTHING_OPEN, remaining: null, site };
 }
+
+/** To us. */
+const us = ({ supportEmail }: Site) => supportEmail ?? EMAIL;
 
 /** Every mail template, by subject. A test compares them with the functions that write mail. */
 export const SAMPLES: Record<string, Sample[]> = {
   "Signing in": [
-    sample(accounts, "verificationMessage", "When they sign up, and when they ask for it again", PERSON),
-    sample(accounts, "resetMessage", "When they ask for a new password", PERSON),
-    sample(accounts, "pausedMessage", "When 10 passwords in 15 minutes are wrong", PERSON),
-    sample(accounts, "passwordChangedMessage", "When a password is changed or reset", PERSON),
-    sample(accounts, "passwordSetMessage", "When an account without a password gets one", EMAIL),
-    sample(accounts, "connectedMessage", "Also for Facebook", EMAIL, "Google"),
-    sample(accounts, "disconnectedMessage", "Also for Facebook", EMAIL, "Google"),
+    sample("verificationMessage", "When they sign up, and when they ask for it again", (site) =>
+      accounts.verificationMessage(PERSON, site),
+    ),
+    sample("resetMessage", "When they ask for a new password", (site) => accounts.resetMessage(PERSON, site)),
+    sample("pausedMessage", "When 10 passwords in 15 minutes are wrong", (site) =>
+      accounts.pausedMessage(PERSON, site),
+    ),
+    sample("passwordChangedMessage", "When a password is changed or reset", (site) =>
+      accounts.passwordChangedMessage(PERSON, site),
+    ),
+    sample("passwordSetMessage", "When an account without a password gets one", (site) =>
+      accounts.passwordSetMessage(EMAIL, site),
+    ),
+    sample("connectedMessage", "Also for Facebook", (site) =>
+      accounts.connectedMessage(EMAIL, "Google", site),
+    ),
+    sample("disconnectedMessage", "Also for Facebook", (site) =>
+      accounts.disconnectedMessage(EMAIL, "Google", site),
+    ),
   ],
   "Two-step login": [
-    sample(
-      factors,
-      "factorAddedMessage",
-      "When they add an app or a passkey",
-      EMAIL,
-      "an authenticator app",
-      true,
+    sample("factorAddedMessage", "When they add an app or a passkey", (site) =>
+      factors.factorAddedMessage(EMAIL, "an authenticator app", true, site),
     ),
-    sample(
-      factors,
-      "factorRemovedMessage",
-      "When they remove an app or a passkey",
-      EMAIL,
-      "an authenticator app",
-      true,
+    sample("factorRemovedMessage", "When they remove an app or a passkey", (site) =>
+      factors.factorRemovedMessage(EMAIL, "an authenticator app", true, site),
     ),
-    sample(factors, "factorRemovedForYouMessage", "When you turn it off for someone", EMAIL),
-    sample(factors, "recoveryCodesMadeMessage", "When they make recovery codes", EMAIL),
-    sample(factors, "recoveryCodeUsedMessage", "When they log in with a recovery code", EMAIL, 9),
-    sample(factors, "factorPausedMessage", "When too many codes are wrong after the right password", EMAIL),
+    sample("factorRemovedForYouMessage", "When you turn it off for someone", (site) =>
+      factors.factorRemovedForYouMessage(EMAIL, site),
+    ),
+    sample("recoveryCodesMadeMessage", "When they make recovery codes", (site) =>
+      factors.recoveryCodesMadeMessage(EMAIL, site),
+    ),
+    sample("recoveryCodeUsedMessage", "When they log in with a recovery code", (site) =>
+      factors.recoveryCodeUsedMessage(EMAIL, 9, site),
+    ),
+    sample("factorPausedMessage", "When too many codes are wrong after the right password", (site) =>
+      factors.factorPausedMessage(EMAIL, site),
+    ),
   ],
   Account: [
-    sample(accounts, "confirmAddressMessage", "To the new address", EMAIL, TOKEN),
-    sample(accounts, "addressChangeAskedMessage", "To the current address", EMAIL),
-    sample(accounts, "addressChangedMessage", "To the old address, afterward", EMAIL),
-    sample(accounts, "addressInUseMessage", "When someone enters an address that has an account", EMAIL),
-    sample(accounts, "endingMessage", "7 days before an unconfirmed account is deleted", EMAIL),
-    {
-      name: "deletedMessage",
-      when: "When they or you delete the account",
-      write: (site) => accounts.deletedMessage(EMAIL, site, true),
-    },
+    sample("confirmAddressMessage", "To the new address", (site) =>
+      accounts.confirmAddressMessage(EMAIL, TOKEN, site),
+    ),
+    sample("addressChangeAskedMessage", "To the current address", (site) =>
+      accounts.addressChangeAskedMessage(EMAIL, site),
+    ),
+    sample("addressChangedMessage", "To the old address, afterward", (site) =>
+      accounts.addressChangedMessage(EMAIL, site),
+    ),
+    sample("addressInUseMessage", "When someone enters an address that has an account", (site) =>
+      accounts.addressInUseMessage(EMAIL, site),
+    ),
+    sample("endingMessage", "7 days before an unconfirmed account is deleted", (site) =>
+      accounts.endingMessage(EMAIL, site),
+    ),
+    sample("deletedMessage", "When they or you delete the account", (site) =>
+      accounts.deletedMessage(EMAIL, site, true),
+    ),
   ],
   Payments: [
-    billing(payments, "receiptMessage", "When a payment goes through", {
-      ...INVOICE,
-      tax: 0,
-      reason: "first",
-      period: { start: THEN, end: SOON },
-      isRecovered: false,
-      next: { ...MONEY, at: SOON },
-    }),
-    billing(payments, "paymentFailedMessage", "When a payment is declined for the first time", FAILURE),
-    billing(payments, "authenticationNeededMessage", "When the bank wants the payment confirmed", FAILURE),
-    billing(payments, "refundMessage", "When a payment is refunded", REFUND),
-    billing(payments, "refundsMessage", "When several payments are refunded together", [REFUND, REFUND]),
-    billing(payments, "creditMessage", "When you give a credit", MONEY),
-    billing(plans, "cardExpiresMessage", "Before a payment for which the card will have expired", {
-      ...AHEAD,
-      expires: { month: 5, year: 2026 },
-    }),
+    sample("receiptMessage", "When a payment goes through", (site) =>
+      payments.receiptMessage(RECEIPT, to(site)),
+    ),
+    sample("paymentFailedMessage", "When a payment is declined for the first time", (site) =>
+      payments.paymentFailedMessage(FAILURE, to(site)),
+    ),
+    sample("authenticationNeededMessage", "When the bank wants the payment confirmed", (site) =>
+      payments.authenticationNeededMessage(FAILURE, to(site)),
+    ),
+    sample("refundMessage", "When a payment is refunded", (site) => payments.refundMessage(REFUND, to(site))),
+    sample("refundsMessage", "When several payments are refunded together", (site) =>
+      payments.refundsMessage([REFUND, REFUND], to(site)),
+    ),
+    sample("creditMessage", "When you give a credit", (site) => payments.creditMessage(MONEY, to(site))),
+    sample("cardExpiresMessage", "Before a payment for which the card will have expired", (site) =>
+      plans.cardExpiresMessage({ ...AHEAD, expires: { month: 5, year: 2026 } }, to(site)),
+    ),
   ],
   Plans: [
-    billing(plans, "renewalMessage", "14 days before a yearly plan renews", { ...AHEAD, interval: "year" }),
-    billing(plans, "trialEndsMessage", "7 days before a free trial becomes a paid plan", {
-      ...AHEAD,
-      interval: "month",
-    }),
-    billing(plans, "accessEndsMessage", "3 days before a plan ends with no other to follow", {
-      tier: TIER,
-      endsAt: SOON,
-      source: "promo",
-      promoCode: "SPRING",
-    }),
-    billing(plans, "featureOpenMessage", "When a feature of their plan opens", {
-      feature: "csv_processing",
-      changesRefund: true,
-      grant: { days: 34, endsAt: SOON },
-    }),
-    billing(plans, "daysGivenMessage", "When a paid plan gets the days it waited for its first feature", {
-      plan: PLAN,
-      days: 34,
-      next: { money: AHEAD.money, at: AHEAD.at },
-      endsAt: SOON,
-    }),
-    billing(plans, "canceledMessage", "When a plan is set to end with its paid period", {
-      plan: PLAN,
-      tier: TIER,
-      endsAt: SOON,
-    }),
-    billing(plans, "endedMessage", "When a plan has ended", {
-      plan: PLAN,
-      endedAt: THEN,
-      why: "payment_failed",
-    }),
-    sample(payments, "withdrawalMessage", "When they withdraw from the contract", {
-      name: "Ada Lovelace",
-      email: EMAIL,
-      planName: PLAN,
-      reference: "sub_sample",
-      declaredAt: THEN,
-    }),
-    {
-      name: "disputedRefundMessage",
-      when: "To us, when a refund waits for a dispute and its account is gone",
-      write: (site) => payments.disputedRefundMessage(site.supportEmail ?? EMAIL, ["pi_3Qx7"]),
-    },
-    {
-      name: "returnedRefundMessage",
-      when: "To us, when a refund comes back and its account is gone",
-      write: (site) => payments.returnedRefundMessage(site.supportEmail ?? EMAIL, ["pi_3Qx7"]),
-    },
-    billing(plans, "planChangeMessage", "When you change a plan", {
-      from: "CSV Only",
-      to: PLAN,
-      tier: TIER,
-      startsAt: null,
-      due: { ...MONEY, tax: 0 },
-      next: { ...MONEY, tax: 0, at: SOON },
-    }),
-    sample(plans, "changeRefusedMessage", "When Stripe refuses a change of plan", EMAIL),
+    sample("renewalMessage", "14 days before a yearly plan renews", (site) =>
+      plans.renewalMessage({ ...AHEAD, interval: "year" }, to(site)),
+    ),
+    sample("trialEndsMessage", "7 days before a free trial becomes a paid plan", (site) =>
+      plans.trialEndsMessage({ ...AHEAD, interval: "month" }, to(site)),
+    ),
+    sample("accessEndsMessage", "3 days before a plan ends with no other to follow", (site) =>
+      plans.accessEndsMessage({ tier: TIER, endsAt: SOON, source: "promo", promoCode: "SPRING" }, to(site)),
+    ),
+    sample("featureOpenMessage", "When a feature of their plan opens", (site) =>
+      plans.featureOpenMessage(
+        { feature: "csv_processing", changesRefund: true, grant: { days: 34, endsAt: SOON } },
+        to(site),
+      ),
+    ),
+    sample("daysGivenMessage", "When a paid plan gets the days it waited for its first feature", (site) =>
+      plans.daysGivenMessage(
+        { plan: PLAN, days: 34, next: { money: MONEY, at: SOON }, endsAt: SOON },
+        to(site),
+      ),
+    ),
+    sample("canceledMessage", "When a plan is set to end with its paid period", (site) =>
+      plans.canceledMessage({ plan: PLAN, tier: TIER, endsAt: SOON }, to(site)),
+    ),
+    sample("endedMessage", "When a plan has ended", (site) =>
+      plans.endedMessage({ plan: PLAN, endedAt: THEN, why: "payment_failed" }, to(site)),
+    ),
+    sample("withdrawalMessage", "When they withdraw from the contract", (site) =>
+      payments.withdrawalMessage(
+        { name: "Ada Lovelace", email: EMAIL, planName: PLAN, reference: "sub_sample", declaredAt: THEN },
+        site,
+      ),
+    ),
+    sample(
+      "disputedRefundMessage",
+      "To us, when a refund waits for a dispute and its account is gone",
+      (site) => payments.disputedRefundMessage(us(site), ["pi_3Qx7"]),
+    ),
+    sample("returnedRefundMessage", "To us, when a refund comes back and its account is gone", (site) =>
+      payments.returnedRefundMessage(us(site), ["pi_3Qx7"]),
+    ),
+    sample("planChangeMessage", "When you change a plan", (site) =>
+      plans.planChangeMessage(
+        {
+          from: "CSV Only",
+          to: PLAN,
+          tier: TIER,
+          startsAt: null,
+          due: { ...MONEY, tax: 0 },
+          next: { ...MONEY, tax: 0, at: SOON },
+        },
+        to(site),
+      ),
+    ),
+    sample("changeRefusedMessage", "When Stripe refuses a change of plan", (site) =>
+      plans.changeRefusedMessage(EMAIL, site),
+    ),
   ],
   Waitlist: [
-    sample(waitlist, "confirmMessage", "When an address is entered", PERSON),
-    sample(waitlist, "alreadyOnListMessage", "When a confirmed address is entered again", PERSON),
-    sample(waitlist, "welcomeMessage", "When they confirm their place", {
-      ...PERSON,
-      referralCode: "2222222222",
-    }),
-    {
-      name: "invitationMessage",
-      when: "When you invite them",
-      write: (site) =>
-        waitlist.invitationMessage(
-          PERSON,
-          { code: "K7QM-4XTR-9WHF-2DPC", tier: "premium", durationMonths: 3, expiresAt: SOON },
-          site,
-          NOTHING_OPEN,
-        ),
-    },
+    sample("confirmMessage", "When an address is entered", (site) => waitlist.confirmMessage(PERSON, site)),
+    sample("alreadyOnListMessage", "When a confirmed address is entered again", (site) =>
+      waitlist.alreadyOnListMessage(PERSON, site),
+    ),
+    sample("welcomeMessage", "When they confirm their place", (site) =>
+      waitlist.welcomeMessage({ ...PERSON, referralCode: "2222222222" }, site),
+    ),
+    sample("invitationMessage", "When you invite them", (site) =>
+      waitlist.invitationMessage(
+        PERSON,
+        { code: "K7QM-4XTR-9WHF-2DPC", tier: "premium", durationMonths: 3, expiresAt: SOON },
+        site,
+        NOTHING_OPEN,
+      ),
+    ),
   ],
   Contact: [
-    {
-      name: "forwardedMessage",
-      when: "To us, when someone sends the contact form",
-      write: (site) =>
-        contact.forwardedMessage(
-          { name: "Ada Lovelace", email: EMAIL, topic: "idea", message: "Could there be charts?" },
-          site.supportEmail ?? EMAIL,
-        ),
-    },
-    {
-      name: "answerMessage",
-      when: "When you answer a contact message",
-      write: (site) =>
-        contact.answerMessage(
-          { email: EMAIL, topic: "idea", createdAt: THEN },
-          "Hello Ada,\n\ncharts are on our list for this summer.",
-          site,
-        ),
-    },
+    sample("forwardedMessage", "To us, when someone sends the contact form", (site) =>
+      contact.forwardedMessage(
+        { name: "Ada Lovelace", email: EMAIL, topic: "idea", message: "Could there be charts?" },
+        us(site),
+      ),
+    ),
+    sample("answerMessage", "When you answer a contact message", (site) =>
+      contact.answerMessage(
+        { email: EMAIL, topic: "idea", createdAt: THEN },
+        "Hello Ada,\n\ncharts are on our list for this summer.",
+        site,
+      ),
+    ),
   ],
   "Product news": [
-    {
-      name: "changelogMessage",
-      when: "When you email a changelog entry, to those who want product news",
-      write: (site) =>
-        changelogMessage(
-          {
-            id: "entry",
-            title: "CSV Processing reads its first file",
-            body: "It knows the columns of five banks.",
-          },
-          { email: EMAIL, leaveUrl: `${site.origin}/news/unsubscribe?token=${TOKEN}` },
-          site,
-        ),
-    },
+    sample("changelogMessage", "When you email a changelog entry, to those who want product news", (site) =>
+      changelogMessage(
+        {
+          id: "entry",
+          title: "CSV Processing reads its first file",
+          body: "It knows the columns of five banks.",
+        },
+        { email: EMAIL, leaveUrl: `${site.origin}/news/unsubscribe?token=${TOKEN}` },
+        site,
+      ),
+    ),
   ],
 };
 

@@ -1,5 +1,5 @@
 import { eq, isNotNull, isNull, type SQL, sql } from "drizzle-orm";
-import { readMessages } from "../../contact/answer.server.ts";
+import { MESSAGE_COLUMNS } from "../../contact/answer.server.ts";
 import { contactMessages } from "../../contact/schema.ts";
 import { foldAddress } from "../../ui/email-address.ts";
 import { readListQuery } from "../lists/list-query.ts";
@@ -21,7 +21,13 @@ export const MESSAGES = listSource({
     ];
     return { by: contactMessages.createdAt, id: contactMessages.id, conditions };
   },
-  select: (db, { cursor, ...parts }) => readMessages(db, parts, { cursor }),
+  select: (db, { where, orderBy, limit, cursor }) =>
+    db
+      .select({ ...MESSAGE_COLUMNS, cursor })
+      .from(contactMessages)
+      .where(where)
+      .orderBy(...orderBy)
+      .limit(limit),
   columns: [
     ["sent", ({ createdAt }) => createdAt],
     ["name", ({ name }) => name],

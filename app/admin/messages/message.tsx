@@ -37,7 +37,7 @@ const FLASHES: Flashes = {
   reopened: ["good", "Marked as unanswered."],
 };
 
-const oneButton = z.object({ press: z.enum(["mark", "reopen", "delete"]) });
+const oneButton = z.enum(["mark", "reopen", "delete"]);
 
 export const handle: RouteHandle = { flash: flashIn(FLASHES) };
 
@@ -59,10 +59,12 @@ export async function action(args: Route.ActionArgs) {
   const { app, operator } = await requireOperator(args);
   const { message: id } = args.params;
   const here = `/admin/messages/${id}`;
-  const pressed = oneButton.safeParse(Object.fromEntries(await readForm(args.request.clone())));
+  const form = await readForm(args.request);
+  const pressed = oneButton.safeParse(form.get("do"));
   if (!pressed.success) {
     return submitForm(args, {
       schema: answerForm,
+      form,
       failure: "an answer was not sent",
       work: async ({ answer, quote }) => {
         const outcome = await answerOnce(app.db, app.config.site, operator, id, answer, quote);
@@ -70,12 +72,12 @@ export async function action(args: Route.ActionArgs) {
       },
     });
   }
-  const outcomes: Record<typeof pressed.data.press, [() => Promise<Answering>, where: string]> = {
+  const outcomes: Record<typeof pressed.data, [() => Promise<Answering>, where: string]> = {
     mark: [() => answerOnce(app.db, app.config.site, operator, id, null), `${here}?said=marked`],
     reopen: [() => reopen(app.db, operator, id), `${here}?said=reopened`],
     delete: [() => deleteMessage(app.db, operator, id), "/admin/messages?said=deleted"],
   };
-  const [press, where] = outcomes[pressed.data.press];
+  const [press, where] = outcomes[pressed.data];
   const outcome = await press();
   return redirect(outcome.ok ? where : here, 303);
 }
@@ -134,10 +136,10 @@ export default function MessagePage({
           )}
           <div className="flex flex-wrap gap-3 items-start">
             <ActionButton
-              fields={{ press: message.answeredAt ? "reopen" : "mark" }}
+              fields={{ do: message.answeredAt ? "reopen" : "mark" }}
               label={message.answeredAt ? "Mark as unanswered" : "Mark as answered"}
             />
-            <ConfirmedAction title="Delete" fields={{ press: "delete" }} label="Delete the message">
+            <ConfirmedAction title="Delete" fields={{ do: "delete" }} label="Delete the message">
               <p>It’s deleted with its answer. This can’t be undone.</p>
             </ConfirmedAction>
           </div>

@@ -104,14 +104,14 @@ test("of ten answers at once one is sent, and the others keep what was typed and
 test("it is marked without a mail, waits again, and is deleted for good; each is in the log", async () => {
   const email = `${randomUUID()}@example.com`;
   const id = await write(email);
-  for (const _ of [1, 2]) await press(id, { press: "mark" });
+  for (const _ of [1, 2]) await press(id, { do: "mark" });
   expect((await rows(id)).answered_by).toBe(OPERATOR_EMAIL);
-  for (const _ of [1, 2]) await press(id, { press: "reopen" });
+  for (const _ of [1, 2]) await press(id, { do: "reopen" });
   expect((await rows(id)).log).toEqual([
     'contact_message.marked_answered {"answered": true}',
     'contact_message.reopened {"answered": false}',
   ]);
-  await press(id, { press: "delete" });
+  await press(id, { do: "delete" });
   expect(await rows(id)).toBeUndefined();
   const gone = await press(id, { answer: "Too late" });
   expect([gone.status, await gone.text()]).toEqual([

@@ -74,7 +74,8 @@ test("what needs a hand stands on top, and says so when nothing does", async () 
 
   await server.pool.query(
     `INSERT INTO daily_figures (day, name, label, value) SELECT (now() AT TIME ZONE 'UTC')::date, 'active', label, 1
-     FROM unnest('{premium:admin,basic:promo}'::text[]) AS label`,
+     FROM unnest('{premium:admin,basic:promo}'::text[]) AS label
+     ON CONFLICT (name, day, label) DO UPDATE SET value = excluded.value`,
   );
   await server.pool.query(
     `INSERT INTO daily_figures (day, name, label, value) SELECT (now() AT TIME ZONE 'UTC')::date, 'waiting', label, value

@@ -45,6 +45,26 @@ async function give(person: Pick<Person, "id">, fields: Record<string, string> =
   return press(`${pageOf(person)}/give`, sent);
 }
 
+test("what they owe is what plans in force are not paid for yet, by currency", async () => {
+  const person = await createPerson(server.pool);
+  await server.pool.query("INSERT INTO customers (user_id, stripe_customer_id) VALUES ($1, $1)", [person.id]);
+  await server.pool.query(
+    `INSERT INTO stripe_subscriptions (id, user_id, price_id, tier, status, current_period_start, current_period_end, started_at,
+       ended_at, sync_ticket)
+     SELECT plan || $1, $1, 'price_csv_only_monthly', 'basic', status, now(), now(), now(), ended_at, 1
+     FROM (VALUES ('ended-', 'canceled', now()), ('due-', 'past_due', NULL)) AS plans (plan, status, ended_at)`,
+    [person.id],
+  );
+  await server.pool.query(
+    `INSERT INTO stripe_invoices (id, user_id, subscription_id, status, currency, total, amount_due, amount_paid, attempt_count,
+       created_at, sync_ticket)
+     SELECT currency || due || $1, $1, plan || $1, 'open', currency, due + 100, due, 0, 1, now() - make_interval(days => due), 1
+     FROM (VALUES ('usd', 199, 'due-'), ('usd', 300, 'due-'), ('eur', 250, 'due-'), ('usd', 800, 'ended-')) AS owed (currency, due, plan)`,
+    [person.id],
+  );
+  expect(await look(pageOf(person))).toMatch(/Owes<.{0,80}?\$4\.99 \+ €2\.50</s);
+});
+
 test("charged and has no access: found, seen and synced in three presses, even if their customer is unknown here", async () => {
   await control(server, { events_lost: 1 });
   const person = await createPerson(server.pool);

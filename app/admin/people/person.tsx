@@ -107,9 +107,8 @@ export default function Person({ loaderData, actionData }: Route.ComponentProps)
   );
 }
 
-function PersonFigures({ plan, paid, invoices, signIn }: PersonRead) {
-  const open = invoices.filter(({ status }) => status === "open");
-  const [first] = open;
+function PersonFigures({ plan, paid, owed, signIn }: PersonRead) {
+  const [newest] = owed;
   const devices = signIn.sessions === 1 ? "1 device" : `${signIn.sessions} devices`;
   return (
     <Figures
@@ -126,12 +125,8 @@ function PersonFigures({ plan, paid, invoices, signIn }: PersonRead) {
         ["Paid in the last 365 days", paid ? formatMoney(paid.amount, paid.currency) : "Nothing"],
         [
           "Owes",
-          first ? formatMoney(sumOf(open), first.currency) : "Nothing",
-          first ? (
-            <State key="why" word={first.declineReason ?? "Not paid yet"} tone="bad" />
-          ) : (
-            "No open invoice"
-          ),
+          owed.map(({ amount, currency }) => formatMoney(amount, currency)).join(" + ") || "Nothing",
+          newest ? <State key="why" word={newest.why ?? "Not paid yet"} tone="bad" /> : "No unpaid invoice",
         ],
         [
           "Last seen",
@@ -142,8 +137,6 @@ function PersonFigures({ plan, paid, invoices, signIn }: PersonRead) {
     />
   );
 }
-
-const sumOf = (invoices: readonly { total: number }[]) => invoices.reduce((sum, { total }) => sum + total, 0);
 
 function Timeline({ page: { rows, next, previous }, query }: { page: ListPage<Entry>; query: string }) {
   return (

@@ -6,15 +6,17 @@ import { account, authenticatorApps, passkeys, recoveryCodes, session, user } fr
 import { isOpen } from "../../auth/sessions.server.ts";
 import { photoVersionOf } from "../../auth/users.server.ts";
 import { cardBrandName } from "../../billing/card-brand.server.ts";
+import { declineReason } from "../../billing/plan/decline-reason.server.ts";
 import { listInvoices } from "../../billing/plan/plan-overview.server.ts";
 import type { InvoiceLine } from "../../billing/plan/plan-overview.ts";
 import { currentTime } from "../../billing/plan/refund.server.ts";
 import { chargedAmount } from "../../billing/plans.ts";
-import { customers, prices, stripeSubscriptions } from "../../billing/schema.ts";
+import { customers, prices, stripeInvoices, stripeSubscriptions } from "../../billing/schema.ts";
 import { contactMessages } from "../../contact/schema.ts";
 import type { Queryable } from "../../db/client.server.ts";
 import { currentSubscription } from "../../entitlements/subscription.server.ts";
 import { includesTier, type Tier } from "../../entitlements/tiers.ts";
+import { UNPAID } from "../../figures/overview-counts.server.ts";
 import { grants } from "../../promo/schema.ts";
 import { waitlist } from "../../waitlist/schema.ts";
 
@@ -31,24 +33,29 @@ export async function readPerson(db: Queryable, userId: string) {
     .where(eq(user.id, userId));
   if (!person) return null;
   const now = await currentTime(db);
-  const [signIn, customer, holdings, invoices, plan, place, sameMailbox, [messages]] = await Promise.all([
-    readSignIn(db, userId),
-    readCustomer(db, userId),
-    readHoldings(db, userId, now),
-    listInvoices(db, userId, MOST_SHOWN),
-    currentSubscription(db, userId),
-    readPlace(db, person.email),
-    listSameMailbox(db, person),
-    db
-      .select({ waiting: count() })
-      .from(contactMessages)
-      .where(and(sql`lower(${contactMessages.email}) = ${person.email}`, isNull(contactMessages.answeredAt))),
-  ]);
+  const [signIn, customer, holdings, invoices, owed, plan, place, sameMailbox, [messages]] =
+    await Promise.all([
+      readSignIn(db, userId),
+      readCustomer(db, userId),
+      readHoldings(db, userId, now),
+      listInvoices(db, userId, MOST_SHOWN),
+      readOwed(db, userId),
+      currentSubscription(db, userId),
+      readPlace(db, person.email),
+      listSameMailbox(db, person),
+      db
+        .select({ waiting: count() })
+        .from(contactMessages)
+        .where(
+          and(sql`lower(${contactMessages.email}) = ${person.email}`, isNull(contactMessages.answeredAt)),
+        ),
+    ]);
   return {
     person,
     signIn,
     customer,
     invoices,
+    owed,
     plan,
     place,
     sameMailbox,
@@ -87,7 +94,6 @@ async function readSignIn(db: Queryable, userId: string) {
   ]);
   return {
     methods: accounts.map(({ provider }) => (provider === BY_PASSWORD ? "Password" : providerName(provider))),
-    hasPassword: accounts.some(({ provider }) => provider === BY_PASSWORD),
     secondFactor: [
       ...(app ? ["Authenticator app"] : []),
       ...keys.map(({ name }) => `Passkey “${name}”`),
@@ -97,6 +103,22 @@ async function readSignIn(db: Queryable, userId: string) {
     sessions: sessions.length,
     lastSeen: sessions[0]?.lastSeen ?? null,
   };
+}
+
+/** By currency. `why`: of the newest. */
+async function readOwed(db: Queryable, userId: string) {
+  const { amountDue, createdAt, currency, declineCode } = stripeInvoices;
+  const owed = await db
+    .select({
+      currency,
+      amount: sql<number>`sum(${amountDue})::float8`,
+      declineCode: sql<string | null>`(array_agg(${declineCode} ORDER BY ${createdAt} DESC))[1]`,
+    })
+    .from(stripeInvoices)
+    .where(and(eq(stripeInvoices.userId, userId), UNPAID))
+    .groupBy(currency)
+    .orderBy(desc(sql`max(${createdAt})`));
+  return owed.map(({ declineCode, ...sum }) => ({ ...sum, why: declineReason(declineCode) }));
 }
 
 async function readCustomer(db: Queryable, userId: string) {

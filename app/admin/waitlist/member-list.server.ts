@@ -1,6 +1,6 @@
 import { and, eq, isNotNull, isNull, sql } from "drizzle-orm";
 import type { Database, Queryable } from "../../db/client.server.ts";
-import type { MailState } from "../../mail/mail-state.ts";
+import { type MailState, STATE_OF_MAIL } from "../../mail/mails.server.ts";
 import { mails } from "../../mail/schema.ts";
 import { outbox } from "../../outbox/schema.ts";
 import { promoCodes } from "../../promo/schema.ts";
@@ -19,13 +19,10 @@ export const MEMBERS = listSource({
   readQuery(search) {
     // `by`: the id of the referrer; `invitation`: its id.
     const filters = ["invitation", "by", "email", "state"];
-    const query = readListQuery(search, { sorts: ["joined"], isDescending: true, filters });
-    // The first alone: each reads its own index, in its order.
-    const [[filter = "", value] = []] = Object.entries(query.filters);
-    if (!value) return { ...query, sort: "number", isDescending: false };
-    const only = { ...query, filters: { [filter]: value } };
-    const isByDate = filter === "by" || value === "all";
-    return isByDate ? only : { ...only, sort: filter, isDescending: filter === "state" };
+    const query = readListQuery(search, { sorts: [], isDescending: true, filters });
+    const { invitation, by, email, state } = query.filters;
+    // Newest first, but for the orders of an invitation, of the alphabet and of the queue.
+    return { ...query, isDescending: !invitation && Boolean(by || (!email && state)) };
   },
   keyset: ({ filters }) => keysetOf(filters),
   select: readMembers,
@@ -48,8 +45,7 @@ export const MEMBERS = listSource({
 const IS_INVITATION_MAIL = sql`recipient = waitlist.email AND queued_at = waitlist.invited_at`;
 
 const MAIL = sql<{ id: string; state: MailState } | null>`(
-  SELECT json_build_object('id', mails.id::text, 'state', CASE WHEN sent_at IS NOT NULL THEN 'sent'
-    WHEN given_up_at IS NOT NULL THEN 'given_up' WHEN last_error IS NOT NULL THEN 'failing' ELSE 'waiting' END)
+  SELECT json_build_object('id', mails.id::text, 'state', ${STATE_OF_MAIL})
   FROM ${mails} LEFT JOIN ${outbox} ON outbox.id = mails.id WHERE ${IS_INVITATION_MAIL} LIMIT 1)`;
 
 const MOST_UNDELIVERED = 20;
@@ -108,20 +104,25 @@ async function readMembers(db: Queryable, { where, orderBy, limit, cursor }: Pag
   }));
 }
 
-/** Each with an index of its own. */
-function keysetOf({ invitation, by, email, state }: ListQuery["filters"]) {
+const OF_STATE = new Map([
+  ["confirmed", isNotNull(waitlist.ticket)],
+  ["unconfirmed", isNull(waitlist.confirmedAt)],
+]);
+
+/** Read along the index of the first filter, whose rows are few, or of the state. */
+function keysetOf({ invitation, by, email, state = "" }: ListQuery["filters"]) {
   const { id } = waitlist;
-  if (invitation)
-    return { by: waitlist.invitationPosition, id, conditions: [eq(waitlist.invitationId, invitation)] };
-  if (by) return { by: waitlist.createdAt, id, conditions: [eq(waitlist.referredBy, by)] };
-  if (email) {
-    const conditions = [startsWith(waitlist.email, foldAddress(email))];
-    return { by: waitlist.email, id, order: "pattern" as const, conditions };
-  }
-  if (state === "confirmed") return { by: waitlist.ticket, id, conditions: [isNotNull(waitlist.ticket)] };
-  if (state === "unconfirmed")
-    return { by: waitlist.confirmBy, id, conditions: [isNull(waitlist.confirmedAt)] };
-  if (state === "all") return { by: waitlist.createdAt, id };
+  const conditions = [
+    invitation ? eq(waitlist.invitationId, invitation) : undefined,
+    by ? eq(waitlist.referredBy, by) : undefined,
+    email ? startsWith(waitlist.email, foldAddress(email)) : undefined,
+    OF_STATE.get(state),
+  ];
+  if (invitation) return { by: waitlist.invitationPosition, id, conditions };
+  if (by || (!email && state === "all")) return { by: waitlist.createdAt, id, conditions };
+  if (email) return { by: waitlist.email, id, order: "pattern" as const, conditions };
+  if (state === "confirmed") return { by: waitlist.ticket, id, conditions };
+  if (state === "unconfirmed") return { by: waitlist.confirmBy, id, conditions };
   // Those who wait, in the order in which they are invited.
   return { by: waitlist.queuePosition, id, conditions: [IS_WAITING] };
 }

@@ -148,6 +148,11 @@ test("the list is filtered by address, state and who brought them, and downloads
   expect(await listed("?state=unconfirmed")).toEqual([2]);
   expect(await listed("?state=confirmed")).toEqual([0, 1]);
   expect(await listed(`?by=${ada?.id}`)).toEqual([1]);
+  // Both hold.
+  const begin = eve?.email.slice(0, 12);
+  expect(await listed(`?email=${begin}&state=unconfirmed`)).toEqual([2]);
+  expect(await listed(`?email=${begin}&state=confirmed`)).toEqual([]);
+  expect(await listed(`?by=${ada?.id}&email=${begin}`)).toEqual([]);
   const csv = await (await get(server, "/admin/waitlist.csv?state=confirmed", operator.cookie)).text();
   const lines = csv.trimEnd().split("\r\n");
   expect(lines).toHaveLength(3);

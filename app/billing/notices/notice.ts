@@ -35,6 +35,8 @@ export interface Notice {
     | "days_given";
   /** Unique among notices of this kind: an invoice, a refund, or a subscription and a day of it. */
   subject: string;
+  /** `mails.about` of those that Stripe's state is enough to write anew. */
+  about?: string;
   occurredAt: Date;
   write(recipient: Recipient): Message;
   invoiceId?: string;

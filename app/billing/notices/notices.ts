@@ -33,7 +33,9 @@ export function noticesOf(state: CustomerState, now: Date): Notice[] {
     ...state.invoices.flatMap((each) => [receiptNotice(state, each), dueNotice(state, each, now)]),
     ...state.refunds.map((each) => refundNotice(state, each)),
   ];
-  return notices.filter((notice) => notice !== null);
+  return notices.flatMap((notice) =>
+    notice ? { ...notice, about: `${notice.kind}:${notice.subject}` } : [],
+  );
 }
 
 function canceledNotice(state: CustomerState, subscription: SubscriptionRow): Notice | null {

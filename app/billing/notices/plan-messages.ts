@@ -51,7 +51,6 @@ export function endedMessage({ plan, endedAt, why }: EndFacts, recipient: Recipi
   }[why];
   const remains = stillHave(recipient);
   return planMail(recipient, {
-    // The same at every time: a mail is sent again by its subject.
     subject: `${plan} has ended`,
     paragraphs: [
       `${remains ? "The plan you paid for" : "Your plan"} ended on ${formatEnd(endedAt, recipient.timeZone)}, ${because}. You won’t be charged again, and nothing you saved is lost.`,

@@ -4,7 +4,6 @@ import { AUTH_LIMITS } from "../../auth/limits.ts";
 import { lockUser } from "../../auth/users.server.ts";
 import { withLimit } from "../../limits/rate-limit.server.ts";
 import { enqueueMail } from "../../mail/enqueue-mail.server.ts";
-import type { Message } from "../../mail/message.ts";
 import { findCustomer } from "../customer.server.ts";
 import type { BillingApp } from "../stripe.server.ts";
 import { fetchCustomerState } from "../sync/customer-state.server.ts";
@@ -20,7 +19,7 @@ export async function resendNotice(
   app: BillingApp,
   actor: Actor,
   userId: string,
-  isWanted: (notice: Notice, message: Message) => boolean,
+  isWanted: (notice: Notice) => boolean,
 ) {
   const { config, db, log, payments } = app;
   if (!payments.isOn) return "payments_off";
@@ -35,12 +34,10 @@ export async function resendNotice(
         const owner = await lockUser(tx, userId);
         if (!owner) return "no_account";
         const recipient = await readRecipient(tx, config.site, { userId, email: owner.email }, new Date());
-        const [found] = noticesOf(answer, new Date())
-          .map((notice) => ({ notice, message: notice.write(recipient) }))
-          .filter(({ notice, message }) => isWanted(notice, message));
+        const found = noticesOf(answer, new Date()).find(isWanted);
         if (!found) return "no_receipt";
-        const { kind, subject } = found.notice;
-        await enqueueMail(tx, config.site, found.message);
+        const { kind, subject, about } = found;
+        await enqueueMail(tx, config.site, found.write(recipient), { about });
         await recordChange(tx, actor, {
           action: "user.mail_sent",
           subject: `user:${userId}`,

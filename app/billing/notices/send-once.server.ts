@@ -32,7 +32,8 @@ export async function sendOnce(
   );
   if (toSend.length === 0) return;
   const recipient = await readRecipient(tx, site, owner, now);
-  for (const message of messagesOf(toSend, recipient)) await enqueueMail(tx, site, message);
+  for (const { message, about } of messagesOf(toSend, recipient))
+    await enqueueMail(tx, site, message, { about });
   for (const { kind, subject } of toSend) {
     const businessEvent = EVENT_OF[kind];
     if (businessEvent)
@@ -53,19 +54,23 @@ const EVENT_OF: Record<string, { event: EventName; id: `${string}Id` }> = {
   ended: { event: "plan_ended", id: "subscriptionId" },
 };
 
-function messagesOf(notices: readonly Notice[], recipient: Recipient): Message[] {
+function messagesOf(
+  notices: readonly Notice[],
+  recipient: Recipient,
+): { message: Message; about?: string }[] {
   const others = notices.filter(({ ending }) => !ending);
   const endings = Map.groupBy(
-    notices.flatMap(({ ending }) => ending ?? []),
+    notices.flatMap(({ ending, about }) => (ending ? { ...ending, about } : [])),
     ({ subscription }) => subscription,
   );
   return [
-    ...others.map((notice) => notice.write(recipient)),
-    ...[...endings.values()].map((of) =>
-      refundsMessage(
+    ...others.map((notice) => ({ message: notice.write(recipient), about: notice.about })),
+    ...[...endings.values()].map((of) => ({
+      message: refundsMessage(
         of.map(({ refund }) => refund),
         recipient,
       ),
-    ),
+      about: of.length === 1 ? of[0]?.about : undefined,
+    })),
   ];
 }
