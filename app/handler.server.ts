@@ -17,8 +17,8 @@ import {
   withoutForeignOrigin,
 } from "./http/origin-check.ts";
 import { isPrefetch, PREFETCH_CACHES } from "./http/page-cache.server.ts";
-import { createCanonicalPaths, findTargetRefusal, type Refusal } from "./http/request-target.ts";
-import { createPatternFinder, patternsOf } from "./http/route-pattern.ts";
+import { findTargetRefusal, type Refusal } from "./http/request-target.ts";
+import { createRouteFinder, patternsOf } from "./http/route-pattern.ts";
 import { applySecurityHeaders } from "./http/security-headers.server.ts";
 import { withCommonAnswers } from "./http/unavailable.server.ts";
 import { createUploads, isUpload } from "./http/uploads.server.ts";
@@ -43,9 +43,7 @@ export function createHandler(
     handoff: config.handoff && { path: PATH_RULES.handoff, origin: config.handoff.origin },
   };
   const version = import.meta.env.PROD ? build.assets.version : undefined;
-  const paths = patternsOf(build.routes);
-  const canonicalPath = createCanonicalPaths(paths);
-  const patternOf = createPatternFinder(paths);
+  const findRoute = createRouteFinder(patternsOf(build.routes));
   const receiveUpload = createUploads(PHOTO_MAX_MEGABYTES);
   // Prefetched data vary by this cookie, so that those from before a form was sent do not serve a later click.
   const changedCookie = createHostCookie(config, "changed", PREFETCH_SECONDS);
@@ -57,9 +55,10 @@ export function createHandler(
 
   async function answer(incoming: Request, from: From): Promise<Response> {
     const state: RequestState = { id: from.notes.id, ...from, build: version, setCookies: [] };
-    from.notes.route = patternOf(new URL(incoming.url).pathname);
+    const { pattern, canonical } = findRoute(new URL(incoming.url).pathname);
+    from.notes.route = pattern;
     from.notes.isFrequent = false;
-    const answered = await handle(incoming, state);
+    const answered = await handle(incoming, canonical, state);
     // The headers of a redirect are immutable.
     const response = new Response(answered.body, answered);
     for (const cookie of state.setCookies) response.headers.append("Set-Cookie", cookie);
@@ -81,14 +80,13 @@ export function createHandler(
     return response;
   }
 
-  async function handle(incoming: Request, state: RequestState): Promise<Response> {
+  async function handle(incoming: Request, canonical: string | null, state: RequestState): Promise<Response> {
     const preflight = answerPreflight(incoming);
     if (preflight) return preflight;
     const url = new URL(incoming.url);
     const refusal = findTargetRefusal(url);
     if (refusal) return respondWithRefusal(incoming, state, refusal);
-    const path = canonicalPath(url.pathname);
-    if (path) return new Response(null, { status: 308, headers: { Location: path + url.search } });
+    if (canonical) return new Response(null, { status: 308, headers: { Location: canonical + url.search } });
     if (!isAllowedOrigin(incoming, originRules)) return forbiddenOrigin(incoming);
     const sent = withoutForeignOrigin(incoming, originRules);
     if (isUpload(sent, PATH_RULES.uploads)) return receive(sent, state);
