@@ -13,16 +13,15 @@ import {
   applyCors,
   isAllowedOrigin,
   isJsonEndpoint,
-  type OriginRules,
   withoutForeignOrigin,
 } from "./http/origin-check.ts";
 import { isPrefetch, PREFETCH_CACHES } from "./http/page-cache.server.ts";
+import { PATH_RULES } from "./http/path-rules.ts";
 import { findTargetRefusal, type Refusal } from "./http/request-target.ts";
 import { createRouteFinder, patternsOf } from "./http/route-pattern.ts";
 import { applySecurityHeaders } from "./http/security-headers.server.ts";
 import { withCommonAnswers } from "./http/unavailable.server.ts";
 import { createUploads, isUpload } from "./http/uploads.server.ts";
-import { PATH_RULES } from "./path-rules.ts";
 import { OTHER_BUILD } from "./ui/build.ts";
 import { type Site, supportAddress } from "./ui/site.ts";
 import { OUR_FAULT } from "./ui/what-failed.ts";
@@ -36,12 +35,7 @@ export function createHandler(
 ): (incoming: Request, from: From) => Promise<Response> {
   const { config, log } = app;
   const { publicOrigin, site } = config;
-  const originRules: OriginRules = {
-    publicOrigin,
-    fromAnywhere: PATH_RULES.fromAnywhere,
-    fromOtherNames: PATH_RULES.fromOtherNames,
-    handoff: config.handoff && { path: PATH_RULES.handoff, origin: config.handoff.origin },
-  };
+  const originRules = { publicOrigin, handoffOrigin: config.handoff?.origin ?? null };
   const version = import.meta.env.PROD ? build.assets.version : undefined;
   const findRoute = createRouteFinder(patternsOf(build.routes));
   const receiveUpload = createUploads(PHOTO_MAX_MEGABYTES);
@@ -89,8 +83,8 @@ export function createHandler(
     if (canonical) return new Response(null, { status: 308, headers: { Location: canonical + url.search } });
     if (!isAllowedOrigin(incoming, originRules)) return forbiddenOrigin(incoming);
     const sent = withoutForeignOrigin(incoming, originRules);
-    if (isUpload(sent, PATH_RULES.uploads)) return receive(sent, state);
-    const limited = await limitBody(sent, PATH_RULES.events);
+    if (isUpload(sent)) return receive(sent, state);
+    const limited = await limitBody(sent);
     if (!limited.ok) return respondWithRefusal(incoming, state, limited);
     return respond(limited.request, state);
   }

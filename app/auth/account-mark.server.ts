@@ -5,6 +5,7 @@ import { type Failure, failure } from "../http/errors.ts";
 import { isDataRequest, isForm } from "../http/form.server.ts";
 import { isJsonEndpoint, SAFE_METHODS } from "../http/origin-check.ts";
 import { pageUrl } from "../http/page-url.ts";
+import { safePath } from "../http/safe-path.ts";
 import { SECRETS } from "../http/submit-form.server.ts";
 import { ACCOUNT_FIELD, ACCOUNT_HEADER, otherAccountSentence } from "../ui/account-mark.ts";
 import { BUILD_FIELD } from "../ui/build.ts";
@@ -120,7 +121,7 @@ export async function judgeForm(
     return "open again";
   }
   const named = readMark(app.config.authSecrets, wrong)?.email;
-  const page = app.safePath(pathOfForm(request, app.config.publicOrigin), "/dashboard");
+  const page = safePath(pathOfForm(request, app.config.publicOrigin), "/dashboard");
   const isHidden = /^\/admin(?![^/?])/.test(page) && !isOperator(app, user);
   state.otherAccount = {
     sentence: otherAccountSentence(user.email, named),

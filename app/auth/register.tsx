@@ -8,6 +8,7 @@ import { RedirectScreen } from "../hosted-app/redirect-screen.tsx";
 import { type App, fromContext } from "../http/context.server.ts";
 import { failure } from "../http/errors.ts";
 import { pageUrl } from "../http/page-url.ts";
+import { safePath } from "../http/safe-path.ts";
 import { submitForm } from "../http/submit-form.server.ts";
 import { withLimit } from "../limits/rate-limit.server.ts";
 import { SubmitButton } from "../ui/button.tsx";
@@ -53,7 +54,7 @@ export const meta: Route.MetaFunction = ({ matches }) => pageMeta(matches, "Sign
 export async function loader(args: Route.LoaderArgs) {
   const { app, state } = fromContext(args.context);
   const { searchParams, search } = pageUrl(args.request);
-  const returnTo = app.safePath(searchParams.get("return_to"), subscriptionPath(choiceIn(search)));
+  const returnTo = safePath(searchParams.get("return_to"), subscriptionPath(choiceIn(search)));
   if (await readUserIfPossible(args)) throw redirect(returnTo);
   return {
     returnTo,
@@ -69,7 +70,7 @@ export async function action(args: Route.ActionArgs) {
     schema: signUpForm,
     failure: FAILURE,
     async work({ return_to, time_zone: timeZone, password, ...typed }) {
-      const returnTo = app.safePath(return_to, "/dashboard");
+      const returnTo = safePath(return_to, "/dashboard");
       const judged = await judgeNewPassword(app, state.client, password, typed);
       if (!judged.ok) return judged;
       const made = await withLimit(app, AUTH_LIMITS.signUpByClient, state.client, async () => ({

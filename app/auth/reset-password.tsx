@@ -1,6 +1,7 @@
 import { data, isRouteErrorResponse, redirect, redirectDocument } from "react-router";
 import { z } from "zod";
 import { fromContext } from "../http/context.server.ts";
+import { safePath } from "../http/safe-path.ts";
 import { readLinkToken } from "../http/secret-token.server.ts";
 import { hasBrokenContext, submitForm } from "../http/submit-form.server.ts";
 import { SubmitButton } from "../ui/button.tsx";
@@ -75,7 +76,7 @@ export async function action(args: Route.ActionArgs) {
       const signedIn = isLocal ? await openWithKnownPassword(args, done.password) : null;
       // Where sign-in is elsewhere, or the password has changed since, the reader signs in.
       if (!signedIn) return redirect("/login?reason=reset", 303);
-      return redirectDocument(pathAfter(signedIn, app.safePath(done.returnTo, "/dashboard")), 303);
+      return redirectDocument(pathAfter(signedIn, safePath(done.returnTo, "/dashboard")), 303);
     },
   });
 }
