@@ -7,7 +7,7 @@ import { limitBody } from "./http/body-limit.server.ts";
 import { callableError } from "./http/callable.server.ts";
 import { type App, contextOf, type RequestState } from "./http/context.server.ts";
 import { failure } from "./http/errors.ts";
-import { isDataRequest, isForPage } from "./http/form.server.ts";
+import { isDataSubmission, isForPage } from "./http/form.server.ts";
 import {
   answerPreflight,
   applyCors,
@@ -58,7 +58,7 @@ export function createHandler(
     for (const cookie of state.setCookies) response.headers.append("Set-Cookie", cookie);
     // After a sign-in or sign-out, no tab may show what another has prefetched (decision 0036).
     if (state.setCookies.length > 0) response.headers.set("Clear-Site-Data", PREFETCH_CACHES);
-    else if (response.ok && isDataRequest(incoming) && hasSessionCookie(config, incoming))
+    else if (response.ok && isDataSubmission(incoming) && hasSessionCookie(config, incoming))
       response.headers.append("Set-Cookie", await changedCookie.serialize(state.id));
     if (!response.headers.has("Cache-Control")) response.headers.set("Cache-Control", "no-store");
     if (isDataFetchedAhead(incoming)) {
@@ -115,7 +115,7 @@ export function createHandler(
   /** Another page, or its data. */
   function showInstead(path: string, sent: Request, context: RouterContextProvider): Promise<Response> {
     const { headers, signal } = asPage(sent);
-    return isDataRequest(sent)
+    return isDataSubmission(sent)
       ? route(new Request(`${publicOrigin}${path}.data`, { method: "POST", headers, signal }), context)
       : route(new Request(publicOrigin + path, { headers, signal }), context);
   }

@@ -2,7 +2,7 @@ import { createCipheriv, createDecipheriv, createHmac } from "node:crypto";
 import type { RouterContextProvider } from "react-router";
 import { type App, fromContext, type RequestState } from "../http/context.server.ts";
 import { type Failure, failure } from "../http/errors.ts";
-import { isDataRequest, isForm } from "../http/form.server.ts";
+import { isDataSubmission, isForm } from "../http/form.server.ts";
 import { isJsonEndpoint, SAFE_METHODS } from "../http/origin-check.ts";
 import { pageUrl } from "../http/page-url.ts";
 import { safePath } from "../http/safe-path.ts";
@@ -103,7 +103,7 @@ export async function judgeForm(
   const form = await fieldsOf(request, state);
   if (!form) return null;
   const build = form.get(BUILD_FIELD)?.split(" ", 1)[0];
-  if (build && build !== state.build && isDataRequest(request)) return "other build";
+  if (build && build !== state.build && isDataSubmission(request)) return "other build";
   const marks = form.getAll(ACCOUNT_FIELD);
   const opensAgain = form.has(REOPEN_FIELD);
   if (marks.length === 0 && !opensAgain) return null;
