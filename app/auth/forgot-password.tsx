@@ -6,7 +6,6 @@ import { safePath } from "../http/safe-path.ts";
 import { submitForm } from "../http/submit-form.server.ts";
 import { SubmitButton } from "../ui/button.tsx";
 import { PageLink } from "../ui/page-link.tsx";
-import { pageMeta } from "../ui/page-meta.ts";
 import { PostForm } from "../ui/post-form.tsx";
 import { useRouteForm } from "../ui/route-form.ts";
 import type { RouteHandle } from "../ui/route-handle.ts";
@@ -24,9 +23,6 @@ const forgotPasswordForm = z.object({ email: emailAddress, return_to: returnPath
 export const handle: RouteHandle = { hydrate: true };
 
 export { sendForm as clientAction } from "../ui/send-form.ts";
-
-export const meta: Route.MetaFunction = ({ matches }) =>
-  pageMeta(matches, "Forgot your password?", "Get a link to choose a new password.");
 
 export function loader({ request, context }: Route.LoaderArgs) {
   const { app } = fromContext(context);

@@ -10,7 +10,6 @@ import { submitForm } from "../http/submit-form.server.ts";
 import { PROMO_MESSAGES } from "../promo/rules.ts";
 import { SubmitButton } from "../ui/button.tsx";
 import { PageLink } from "../ui/page-link.tsx";
-import { pageMeta } from "../ui/page-meta.ts";
 import { PostForm } from "../ui/post-form.tsx";
 import { useRouteForm } from "../ui/route-form.ts";
 import type { RouteHandle } from "../ui/route-handle.ts";
@@ -37,9 +36,6 @@ const signInForm = z.object({
 export const handle: RouteHandle = { hydrate: true };
 
 export { sendForm as clientAction } from "../ui/send-form.ts";
-
-export const meta: Route.MetaFunction = ({ matches }) =>
-  pageMeta(matches, "Login", "Log in to your account.");
 
 const REASONS = new Map<string | null, string>([
   ["promo", PROMO_MESSAGES.signedOut],

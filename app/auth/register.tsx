@@ -15,7 +15,6 @@ import { SubmitButton } from "../ui/button.tsx";
 import { Field } from "../ui/field.tsx";
 import { accountOffer } from "../ui/offer.ts";
 import { PageLink } from "../ui/page-link.tsx";
-import { pageMeta } from "../ui/page-meta.ts";
 import { PostForm } from "../ui/post-form.tsx";
 import { useRouteForm } from "../ui/route-form.ts";
 import type { RouteHandle } from "../ui/route-handle.ts";
@@ -48,8 +47,6 @@ const signUpForm = z.object({
 export const handle: RouteHandle = { hydrate: true };
 
 export { sendForm as clientAction } from "../ui/send-form.ts";
-
-export const meta: Route.MetaFunction = ({ matches }) => pageMeta(matches, "Sign Up", "Open a free account.");
 
 export async function loader(args: Route.LoaderArgs) {
   const { app, state } = fromContext(args.context);

@@ -7,7 +7,6 @@ import { hasBrokenContext, submitForm } from "../http/submit-form.server.ts";
 import { SubmitButton } from "../ui/button.tsx";
 import { Field } from "../ui/field.tsx";
 import { PageLink } from "../ui/page-link.tsx";
-import { pageMeta } from "../ui/page-meta.ts";
 import { PostForm } from "../ui/post-form.tsx";
 import { privateFormHeaders } from "../ui/private-page.tsx";
 import { useRouteForm } from "../ui/route-form.ts";
@@ -35,9 +34,6 @@ export const handle: RouteHandle = { hydrate: true };
 export { sendForm as clientAction } from "../ui/send-form.ts";
 
 export const headers = privateFormHeaders;
-
-export const meta: Route.MetaFunction = ({ matches }) =>
-  pageMeta(matches, "Choose a new password", "Choose a new password for your account.");
 
 export async function loader(args: Route.LoaderArgs) {
   try {
